@@ -1,0 +1,62 @@
+"""What can go wrong in the graph layer, each error with what to do next."""
+
+
+class GraphError(Exception):
+    """Base of every error of this layer.
+
+    ``exit_code`` is what the CLI ends with, ``http_status`` what REST answers with,
+    ``remedy`` the sentence that tells a person what to do next.
+    """
+
+    exit_code = 4
+    http_status = 500
+
+    def __init__(self, message: str, *, remedy: str = "") -> None:
+        super().__init__(message)
+        self.message = message
+        self.remedy = remedy
+
+    def __str__(self) -> str:
+        return f"{self.message} {self.remedy}".strip()
+
+
+class GraphUnavailable(GraphError):
+    """Neo4j cannot be reached, or refuses the credentials."""
+
+    exit_code = 5
+    http_status = 503
+
+
+class EmbeddingDimensionMismatch(GraphError):
+    """The embedder's vectors do not fit the vector indexes of this database."""
+
+    http_status = 409
+
+
+class UnknownCorpus(GraphError):
+    """No corpus of that name exists."""
+
+    exit_code = 3
+    http_status = 404
+
+
+class UnknownDocument(GraphError):
+    """No document with that id exists in the corpus."""
+
+    exit_code = 3
+    http_status = 404
+
+
+class UnknownStatement(GraphError):
+    """A statement was asked for by a name that no .cypher file declares."""
+
+
+class StatementParameters(GraphError):
+    """A statement was called with missing or undeclared parameters."""
+
+
+class DownloadFailed(GraphError):
+    """A jar could not be fetched or does not match the lock."""
+
+    exit_code = 6
+    http_status = 503

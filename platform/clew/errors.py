@@ -1,0 +1,81 @@
+"""What can go wrong in the platform layer, each error with what to do next."""
+
+from clew_cypher.errors import GraphError
+from clew_ingest.errors import IngestError
+from clew_models.errors import ModelError
+
+
+class PlatformError(Exception):
+    """Base of every error of this layer.
+
+    ``exit_code`` is what the CLI ends with, ``http_status`` what REST answers with,
+    ``remedy`` the sentence that tells a person what to do next.
+    """
+
+    exit_code = 4
+    http_status = 500
+
+    def __init__(self, message: str, *, remedy: str = "") -> None:
+        super().__init__(message)
+        self.message = message
+        self.remedy = remedy
+
+    def __str__(self) -> str:
+        return f"{self.message} {self.remedy}".strip()
+
+
+class InvalidSetting(PlatformError):
+    """A setting is unknown or has a value that cannot be used."""
+
+    exit_code = 2
+    http_status = 400
+
+
+class InvalidRequest(PlatformError):
+    """A question, name or option cannot be used as given."""
+
+    exit_code = 2
+    http_status = 422
+
+
+class UnknownStrategy(InvalidRequest):
+    """No strategy of that name exists."""
+
+
+class UnknownJob(PlatformError):
+    """No job with that id exists."""
+
+    exit_code = 3
+    http_status = 404
+
+
+class RuntimeNotRunning(PlatformError):
+    """Neither an external Neo4j is configured nor is `clew up` running."""
+
+    exit_code = 5
+    http_status = 503
+
+
+class ServiceFailed(PlatformError):
+    """A service of the local runtime could not be started or kept running."""
+
+    exit_code = 5
+    http_status = 503
+
+
+class WorkerUnavailable(PlatformError):
+    """No worker took the question in time."""
+
+    exit_code = 5
+    http_status = 503
+
+
+class AccessDenied(PlatformError):
+    """The caller is not who they must be for this."""
+
+    exit_code = 4
+    http_status = 401
+
+
+CLEW_ERRORS = (PlatformError, IngestError, ModelError, GraphError)
+"""Every error that is meant for a person to read; anything else is a bug."""
