@@ -1,0 +1,19 @@
+"""The one place that builds an embedder from its name."""
+
+from pathlib import Path
+
+from clew_models.embedding.base import Embedder
+
+
+def load_embedder(name: str, *, cache_dir: Path, batch_size: int = 8, threads: int = 0) -> Embedder:
+    """Load the embedder ``name``: 'minilm', or a sentence-transformers model.
+
+    ``cache_dir``: where converted models are kept. Raises ModelNotInstalled.
+    """
+    if name == "minilm":
+        from clew_models.embedding.minilm import MiniLMEmbedder
+
+        return MiniLMEmbedder(cache_dir, batch_size=batch_size, threads=threads)
+    from clew_models.embedding.sentence_transformers import SentenceTransformerEmbedder
+
+    return SentenceTransformerEmbedder(name, batch_size=batch_size, threads=threads)

