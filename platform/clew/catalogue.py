@@ -1,0 +1,135 @@
+"""What the facade tells of corpora, documents, jobs and the graph. All frozen, all JSON."""
+
+from typing import Any, Literal
+
+from clew.evidence import Result
+
+
+class CorpusInfo(Result):
+    """A corpus with how full it is; ``embedder`` is None until something was indexed."""
+
+    name: str
+    revision: int
+    embedder: str | None
+    documents: int
+    failed: int
+    pending: int
+    chunks: int
+    sentences: int
+    entities: int
+    mentions: int
+
+
+class DocumentInfo(Result):
+    """A document and the state of its indexing; ``error`` says why it failed.
+
+    ``kind``: 'text', or 'collection' for a file whose records are documents of their own.
+    """
+
+    id: str
+    uri: str
+    title: str
+    media_type: str
+    kind: Literal["text", "collection"]
+    status: Literal["accepted", "ready", "failed"]
+    error: str | None
+    parent_id: str | None
+    bytes: int
+    chunks: int
+    records: int
+    accepted_at: str
+    ready_at: str | None
+
+
+class ChunkText(Result):
+    """A chunk of a document, in its place."""
+
+    id: str
+    position: int
+    text: str
+
+
+class EntityInfo(Result):
+    """An entity; ``chunk_count``: chunks that mention it."""
+
+    id: str
+    name: str
+    type: str
+    chunk_count: int
+
+
+class DocumentDetail(Result):
+    """A document with its chunks in order and the entities it mentions most."""
+
+    document: DocumentInfo
+    chunks: tuple[ChunkText, ...]
+    entities: tuple[EntityInfo, ...]
+
+
+class Deletion(Result):
+    """What a deletion removed."""
+
+    documents: int
+    chunks: int
+    sentences: int
+    entities: int
+
+
+class GraphNode(Result):
+    """A node to draw. ``size``: chunks of an entity, 1 for a chunk; ``text``: a chunk's."""
+
+    id: str
+    kind: Literal["entity", "chunk"]
+    label: str
+    type: str
+    size: int
+    text: str = ""
+    document_id: str | None = None
+
+
+class GraphEdge(Result):
+    """An edge to draw, between the ids of two nodes of the same Graph."""
+
+    source: str
+    target: str
+    kind: str
+    weight: float = 1.0
+
+
+class Graph(Result):
+    """A part of the graph; ``truncated``: the limit cut something off."""
+
+    nodes: tuple[GraphNode, ...]
+    edges: tuple[GraphEdge, ...]
+    truncated: bool
+
+
+class Job(Result):
+    """A job of the ledger. ``progress`` and ``result`` hold counts and stages."""
+
+    id: str
+    kind: str
+    corpus: str
+    state: Literal["queued", "running", "done", "failed", "cancelled", "set_aside"]
+    attempt: int
+    progress: dict[str, Any]
+    error: str | None
+    created_at: str
+    started_at: str | None
+    finished_at: str | None
+
+
+class ServiceHealth(Result):
+    """One service: up or not, with what was seen and what to do."""
+
+    name: str
+    ok: bool
+    detail: str
+    remedy: str = ""
+
+
+class Health(Result):
+    """Whether questions can be answered now, service by service."""
+
+    ok: bool
+    services: tuple[ServiceHealth, ...]
