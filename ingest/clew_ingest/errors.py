@@ -50,3 +50,10 @@ class IngestCancelled(IngestError):
 
     exit_code = 130
     http_status = 409
+
+
+class ParserNotInstalled(IngestError):
+    """The spaCy pipeline that a setting names is not on this machine, or lacks a part."""
+
+    exit_code = 6
+    http_status = 503
