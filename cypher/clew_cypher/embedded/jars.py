@@ -87,10 +87,9 @@ def _ensure(
                 remedy="Free some space, or set CLEW_CACHE_DIR to a directory that has it.",
             )
         try:
-            for jar, size in _fetch_all(missing, folder, repository):
-                if jar is not None:
-                    stamps[jar.path] = _stamp(folder / jar.path, jar)
-                done += size
+            for jar in _fetch_all(missing, folder, repository):
+                stamps[jar.path] = _stamp(folder / jar.path, jar)
+                done += jar.size
                 progress(min(done, total), total)
         finally:
             _write_stamps(folder, stamps)
@@ -99,9 +98,7 @@ def _ensure(
     progress(total, total)
 
 
-def _fetch_all(
-    jars: list[Jar], folder: Path, repository: str | None
-) -> Iterator[tuple[Jar | None, int]]:
+def _fetch_all(jars: list[Jar], folder: Path, repository: str | None) -> Iterator[Jar]:
     from jgo.constants import MAVEN_CENTRAL_URL
 
     base = (repository or MAVEN_CENTRAL_URL).rstrip("/")
@@ -117,8 +114,7 @@ def _fetch_all(
         try:
             for future in as_completed(futures):
                 future.result()
-                jar = futures[future]
-                yield jar, jar.size
+                yield futures[future]
         finally:
             stop.set()
             for future in futures:
@@ -129,7 +125,8 @@ def _fetch(client: httpx.Client, base: str, jar: Jar, folder: Path, stop: thread
     url = f"{base}/{jar.path}"
     for attempt in range(1, ATTEMPTS + 1):
         try:
-            return _fetch_once(client, url, jar, folder, stop)
+            _fetch_once(client, url, jar, folder, stop)
+            return
         except (httpx.TransportError, _TryAgain) as error:
             if attempt == ATTEMPTS or stop.is_set():
                 raise DownloadFailed(
