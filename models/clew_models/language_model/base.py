@@ -1,6 +1,6 @@
 """What every language model does, whether it runs here or behind an endpoint."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Generator, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, Protocol
 
@@ -35,11 +35,19 @@ class LanguageModel(Protocol):
         temperature: float = 0.0,
         json_schema: dict[str, Any] | None = None,
     ) -> Completion:
-        """Return the whole text. ``json_schema``: hold the output to it where the model can."""
+        """Return the whole text. ``json_schema``: hold the output to it where the model can.
+
+        Raises LanguageModelUnavailable when the model cannot be reached or refuses.
+        """
         ...
 
     def stream(
-        self, messages: Sequence[Message], *, max_tokens: int = 256, temperature: float = 0.0
-    ) -> Iterator[str]:
-        """Yield the text piece by piece, as it is written."""
+        self,
+        messages: Sequence[Message],
+        *,
+        max_tokens: int = 256,
+        temperature: float = 0.0,
+        json_schema: dict[str, Any] | None = None,
+    ) -> Generator[str, None, Completion]:
+        """Yield the text piece by piece, as it is written; return (``yield from``) the whole."""
         ...

