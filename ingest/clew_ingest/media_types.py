@@ -1,0 +1,110 @@
+"""What kind of file something is: by its first bytes where they tell, else by its name."""
+
+import io
+import os.path
+import zipfile
+
+from clew_ingest.errors import UnreadableSource, UnsupportedMediaType
+
+TEXT = "text/plain"
+MARKDOWN = "text/markdown"
+HTML = "text/html"
+CSV = "text/csv"
+TSV = "text/tab-separated-values"
+JSON = "application/json"
+JSON_LINES = "application/jsonl"
+PDF = "application/pdf"
+_OFFICE = "application/vnd.openxmlformats-officedocument"
+DOCX = f"{_OFFICE}.wordprocessingml.document"
+PPTX = f"{_OFFICE}.presentationml.presentation"
+XLSX = f"{_OFFICE}.spreadsheetml.sheet"
+
+BY_EXTENSION = {
+    ".txt": TEXT,
+    ".text": TEXT,
+    ".log": TEXT,
+    ".rst": TEXT,
+    ".md": MARKDOWN,
+    ".markdown": MARKDOWN,
+    ".html": HTML,
+    ".htm": HTML,
+    ".xhtml": HTML,
+    ".csv": CSV,
+    ".tsv": TSV,
+    ".json": JSON,
+    ".jsonl": JSON_LINES,
+    ".ndjson": JSON_LINES,
+    ".pdf": PDF,
+    ".docx": DOCX,
+    ".pptx": PPTX,
+    ".xlsx": XLSX,
+}
+"""Media type of each file extension that is read."""
+
+ARCHIVES = frozenset({DOCX, PPTX, XLSX})
+"""Media types whose files are ZIP archives."""
+
+_SYNONYMS = {
+    "application/xhtml+xml": HTML,
+    "text/x-markdown": MARKDOWN,
+    "application/csv": CSV,
+    "text/json": JSON,
+    "application/x-ndjson": JSON_LINES,
+    "application/x-jsonlines": JSON_LINES,
+    "application/jsonlines": JSON_LINES,
+    "application/json-lines": JSON_LINES,
+}
+_PARTS = (("word/", DOCX), ("ppt/", PPTX), ("xl/", XLSX))
+_OLE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
+_REMEDY = "Clew reads " + ", ".join(sorted(key[1:] for key in BY_EXTENSION)) + "."
+
+
+def media_type_of_name(name: str) -> str | None:
+    """Return the media type that a file's extension stands for, or None where it is not read."""
+    return BY_EXTENSION.get(os.path.splitext(name)[1].lower())
+
+
+def detect(data: bytes, name: str, declared: str | None = None) -> str:
+    """Return the media type of ``data``: its signature, else the extension, else as declared.
+
+    Raises UnsupportedMediaType where none of them names a kind that is read, or where the bytes
+    contradict the name.
+    """
+    if b"%PDF-" in data[:1024]:
+        return PDF
+    if data.startswith(_OLE):
+        raise UnsupportedMediaType(
+            "This is an old or encrypted Office file.",
+            remedy="Save it without a password as DOCX, PPTX or XLSX.",
+        )
+    if data.startswith((b"PK\x03\x04", b"PK\x05\x06")):
+        return _office_kind(data)
+    kind = media_type_of_name(name) or _declared(declared)
+    if kind is None:
+        raise UnsupportedMediaType(f"Files like {name!r} are not read.", remedy=_REMEDY)
+    if kind in ARCHIVES or kind == PDF:
+        raise UnreadableSource(
+            f"{name!r} is not what its name says: it is broken or another kind of file.",
+            remedy="Save it again from the program that made it.",
+        )
+    return kind
+
+
+def _declared(declared: str | None) -> str | None:
+    kind = (declared or "").split(";")[0].strip().lower()
+    kind = _SYNONYMS.get(kind, kind)
+    return kind if kind in BY_EXTENSION.values() else None
+
+
+def _office_kind(data: bytes) -> str:
+    try:
+        with zipfile.ZipFile(io.BytesIO(data)) as archive:
+            names = archive.namelist()
+    except (zipfile.BadZipFile, OSError, ValueError, NotImplementedError) as error:
+        raise UnreadableSource(
+            f"The file is broken: {error}.", remedy="Save it again from the program that made it."
+        ) from error
+    for folder, kind in _PARTS:
+        if any(entry.startswith(folder) for entry in names):
+            return kind
+    raise UnsupportedMediaType("Archives are not read.", remedy="Unpack it and add the folder.")

@@ -1,0 +1,213 @@
+"""Readers: from a file's bytes to plain text. They run in a child process that can be killed.
+
+HTML, PDF, DOCX and PPTX go through markitdown's converters, called one by one: its front door
+would load a model to guess the type that we know.
+"""
+
+import io
+import os.path
+import re
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+from clew_ingest import media_types
+from clew_ingest.archives import check_archive
+from clew_ingest.documents import ReadDocument, ReadResult
+from clew_ingest.errors import SourceTooLarge, UnreadableSource
+from clew_ingest.limits import IngestLimits
+from clew_ingest.markdown_text import plain_text
+from clew_ingest.records import read_json, read_json_lines
+from clew_ingest.tables import read_csv, read_xlsx
+from clew_ingest.text_decoding import clean, clean_line, decode
+
+Reader = Callable[[bytes, str, IngestLimits], ReadResult]
+_BOILERPLATE = ["script", "style", "noscript", "template", "nav", "footer", "aside", "form"]
+_JUNK_TITLE = re.compile(
+    r"^(?:untitled|microsoft \w+ - .*|.*\.(?:docx?|indd|tex|dvi|qxd)|\W*)$", re.I
+)
+
+
+def read(
+    data: bytes, name: str, limits: IngestLimits, *, declared_type: str | None = None
+) -> ReadResult:
+    """Return a file's documents. ``name`` gives the type where the bytes do not, and the title
+    where the file has none; ``declared_type`` is a server's Content-Type.
+
+    Raises UnreadableSource, UnsupportedMediaType or SourceTooLarge.
+    """
+    if len(data) > limits.file_bytes:
+        raise too_large(len(data), limits)
+    if not data.strip(b"\x00 \t\r\n"):
+        raise UnreadableSource("The file is empty.", remedy="Nothing was lost: add it when filled.")
+    media_type = media_types.detect(data, name, declared_type)
+    if media_type in media_types.ARCHIVES:
+        check_archive(data, limits)
+    title = _title_of_name(name)
+    result = _READERS[media_type](data, title, limits)
+    if result.collection:  # its records were checked one by one
+        return result
+    return replace(result, documents=[_checked(result.documents[0], title, limits)])
+
+
+def too_large(size: int, limits: IngestLimits) -> SourceTooLarge:
+    """Return the error for a file of ``size`` bytes."""
+    return SourceTooLarge(
+        f"The file has {size / 1048576:.0f} MiB, more than {limits.file_limit_mib}.",
+        remedy="Split it, or raise CLEW_FILE_LIMIT_MIB.",
+    )
+
+
+def _checked(document: ReadDocument, fallback_title: str, limits: IngestLimits) -> ReadDocument:
+    text = clean(document.text)
+    if not any(character.isalnum() for character in text):
+        raise UnreadableSource(
+            "No text was found in the file.", remedy="Scanned pages need text recognition first."
+        )
+    if len(text.encode()) > limits.text_bytes:
+        raise SourceTooLarge(
+            f"The text is longer than {limits.text_limit_mib} MiB.",
+            remedy="Split it into several files, or raise CLEW_TEXT_LIMIT_MIB.",
+        )
+    return replace(document, text=text, title=clean_line(document.title) or fallback_title)
+
+
+def _title_of_name(name: str) -> str:
+    stem = os.path.splitext(os.path.basename(name.rstrip("/")))[0]
+    return clean_line(stem.replace("_", " ")) or "Untitled"
+
+
+def _one(media_type: str, title: str, text: str) -> ReadResult:
+    return ReadResult(media_type, [ReadDocument(title, text)])
+
+
+def _read_text(data: bytes, title: str, limits: IngestLimits) -> ReadResult:
+    return _one(media_types.TEXT, title, decode(data))
+
+
+def _read_markdown(data: bytes, title: str, limits: IngestLimits) -> ReadResult:
+    found, text = plain_text(clean_line_ends(decode(data)))
+    return _one(media_types.MARKDOWN, found or title, text)
+
+
+def clean_line_ends(text: str) -> str:
+    """Return ``text`` with ``\\n`` as its only line end."""
+    return text.replace("\r\n", "\n").replace("\r", "\n")
+
+
+def _read_html(data: bytes, title: str, limits: IngestLimits) -> ReadResult:
+    from bs4 import BeautifulSoup, Comment
+    from markitdown.converters import HtmlConverter
+
+    declared = re.search(rb"""charset=["']?([\w-]{2,40})""", data[:4096])
+    markup = decode(data, declared=declared.group(1).decode() if declared else None)
+    soup = BeautifulSoup(markup, "html.parser")
+    heading = soup.find("h1")
+    found = soup.title.get_text(" ") if soup.title else ""
+    found = found or (heading.get_text(" ") if heading else "")
+    for element in soup(_BOILERPLATE):
+        element.decompose()
+    for comment in soup(string=lambda text: isinstance(text, Comment)):
+        comment.extract()
+    main = soup.find("main") or soup.find("article") or soup.body or soup
+    if len(main.get_text(strip=True)) < 0.3 * len(soup.get_text(strip=True)):
+        main = soup.body or soup
+    try:
+        _, text = plain_text(HtmlConverter().convert_string(str(main)).markdown)
+    except RecursionError:
+        text = main.get_text("\n")
+    return _one(media_types.HTML, found or title, text)
+
+
+def _converted(converter: Any, data: bytes, extension: str) -> str:
+    from markitdown import StreamInfo
+
+    result = converter.convert(io.BytesIO(data), StreamInfo(extension=extension))
+    return str(result.markdown)
+
+
+def _read_pdf(data: bytes, title: str, limits: IngestLimits) -> ReadResult:
+    from markitdown.converters import PdfConverter
+    from pdfminer.pdfdocument import PDFDocument
+    from pdfminer.pdfpage import PDFPage
+    from pdfminer.pdfparser import PDFParser
+
+    document = PDFDocument(PDFParser(io.BytesIO(data)))
+    for count, _ in enumerate(PDFPage.create_pages(document), 1):
+        if count > limits.pdf_pages:
+            raise SourceTooLarge(
+                f"The PDF has more than {limits.pdf_pages} pages.", remedy="Split it."
+            )
+    found = _pdf_title(document)
+    _, text = plain_text(clean_line_ends(_converted(PdfConverter(), data, ".pdf")))
+    return _one(media_types.PDF, found or title, text)
+
+
+def _pdf_title(document: Any) -> str:
+    from pdfminer.utils import decode_text
+
+    for info in document.info:
+        value = info.get("Title")
+        if isinstance(value, bytes):
+            found = clean_line(decode_text(value))
+            return "" if _JUNK_TITLE.match(found) else found
+    return ""
+
+
+def _read_docx(data: bytes, title: str, limits: IngestLimits) -> ReadResult:
+    from markitdown.converters import DocxConverter
+
+    heading, text = plain_text(_converted(DocxConverter(), data, ".docx"))
+    return _one(media_types.DOCX, _office_title(data) or heading or title, text)
+
+
+def _read_pptx(data: bytes, title: str, limits: IngestLimits) -> ReadResult:
+    from markitdown.converters import PptxConverter
+
+    heading, text = plain_text(_converted(PptxConverter(), data, ".pptx"))
+    return _one(media_types.PPTX, _office_title(data) or heading or title, text)
+
+
+def _office_title(data: bytes) -> str:
+    import zipfile
+
+    from defusedxml.ElementTree import fromstring
+
+    with zipfile.ZipFile(io.BytesIO(data)) as archive:
+        if "docProps/core.xml" not in archive.namelist():
+            return ""
+        core = fromstring(archive.read("docProps/core.xml"))
+    found = clean_line(core.findtext("{http://purl.org/dc/elements/1.1/}title") or "")
+    junk = _JUNK_TITLE.match(found) or found.lower() in ("powerpoint presentation", "document")
+    return "" if junk else found
+
+
+def _read_json(data: bytes, title: str, limits: IngestLimits) -> ReadResult:
+    return read_json(decode(data), title, limits)
+
+
+def _read_json_lines(data: bytes, title: str, limits: IngestLimits) -> ReadResult:
+    return read_json_lines(clean_line_ends(decode(data)), limits)
+
+
+def _read_csv(data: bytes, title: str, limits: IngestLimits) -> ReadResult:
+    return read_csv(clean_line_ends(decode(data)), media_types.CSV, title, limits)
+
+
+def _read_tsv(data: bytes, title: str, limits: IngestLimits) -> ReadResult:
+    return read_csv(clean_line_ends(decode(data)), media_types.TSV, title, limits)
+
+
+_READERS: dict[str, Reader] = {
+    media_types.TEXT: _read_text,
+    media_types.MARKDOWN: _read_markdown,
+    media_types.HTML: _read_html,
+    media_types.CSV: _read_csv,
+    media_types.TSV: _read_tsv,
+    media_types.JSON: _read_json,
+    media_types.JSON_LINES: _read_json_lines,
+    media_types.PDF: _read_pdf,
+    media_types.DOCX: _read_docx,
+    media_types.PPTX: _read_pptx,
+    media_types.XLSX: read_xlsx,
+}
