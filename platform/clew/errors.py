@@ -49,6 +49,13 @@ class UnknownJob(PlatformError):
     http_status = 404
 
 
+class JobStopped(PlatformError):
+    """A job ended midway because it was told to: cancelled, or its worker stops."""
+
+    exit_code = 130
+    http_status = 409
+
+
 class RuntimeNotRunning(PlatformError):
     """Neither an external Neo4j is configured nor is `clew up` running."""
 

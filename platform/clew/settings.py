@@ -158,6 +158,15 @@ class Settings(BaseSettings):
     # jobs
     job_lease_s: float = Field(60.0, gt=0, description="Seconds a worker owns a job unrenewed.")
     job_attempts: int = Field(3, ge=1, description="Tries before a job is set aside.")
+    job_reconcile_s: float = Field(
+        15.0, gt=0, le=60, description="Seconds between two looks of the reconciler."
+    )
+    job_adopt_after_s: float = Field(
+        300.0, gt=0, description="Seconds after which accepted documents without a job get one."
+    )
+    query_wait_s: float = Field(
+        10.0, gt=0, description="Seconds a question waits where no query worker is alive."
+    )
     query_timeout_s: float = Field(120.0, gt=0, description="Seconds a question may take.")
 
     @field_validator("home", "cache_dir", mode="after")
@@ -198,7 +207,7 @@ class Settings(BaseSettings):
         dotenv_settings: PydanticBaseSettingsSource,
         file_secret_settings: PydanticBaseSettingsSource,
     ) -> tuple[PydanticBaseSettingsSource, ...]:
-        file = InitSettingsSource(settings_cls, init_kwargs=_file_values(init_settings()))
+        file = InitSettingsSource(settings_cls, init_kwargs=file_values(init_settings()))
         return init_settings, env_settings, file
 
 
@@ -211,7 +220,8 @@ def settings_file(home: Path | None = None) -> Path:
     return Path(base).expanduser() / "clew.toml"
 
 
-def _file_values(given: dict[str, Any]) -> dict[str, Any]:
+def file_values(given: dict[str, Any]) -> dict[str, Any]:
+    """Return what the settings file says, {} where there is none; ``given``: may name a home."""
     path = settings_file(given.get("home"))
     if not path.exists():
         return {}

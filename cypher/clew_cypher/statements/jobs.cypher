@@ -1,0 +1,284 @@
+// The job ledger. Times are the database's clock, so that workers need not agree on one.
+// A statement that changes a job first writes to it: that takes the node's lock, and what is
+// read after it is what the winner of a race left behind.
+
+// name: create_job(id, kind, corpus, params, document_ids)
+// mode: write
+// returns: job
+// Enter a job once, and hand it the accepted documents that it is to process.
+CYPHER 25
+MERGE (job:Job {id: $id})
+ON CREATE SET
+  job.kind = $kind,
+  job.corpus = $corpus,
+  job.params = $params,
+  job.state = 'queued',
+  job.attempt = 0,
+  job.fencing_token = 0,
+  job.progress = '{}',
+  job.cancel_requested = false,
+  job.created_at = datetime.realtime()
+WITH job
+CALL (job) {
+  UNWIND $document_ids AS document_id
+  MATCH (document:Document {id: document_id})
+  WHERE document.corpus = $corpus
+  SET document.job_id = job.id
+}
+RETURN job {.*} AS job
+
+// name: take_job(id, owner, lease_ms, attempts)
+// mode: write
+// returns: job
+// Take a waiting job, or one whose lease has run out; no row if somebody else has it.
+CYPHER 25
+MATCH (job:Job {id: $id})
+SET job.checked_at = datetime.realtime()
+WITH job, datetime.realtime() AS now
+WHERE job.attempt < $attempts
+  AND NOT job.cancel_requested
+  AND ((job.state = 'queued' AND coalesce(job.not_before, now) <= now)
+    OR (job.state = 'running' AND job.lease_until < now))
+SET
+  job.state = 'running',
+  job.owner = $owner,
+  job.attempt = job.attempt + 1,
+  job.fencing_token = job.fencing_token + 1,
+  job.lease_until = now + duration({milliseconds: $lease_ms}),
+  job.started_at = coalesce(job.started_at, now),
+  job.not_before = null
+RETURN job {.*} AS job
+
+// name: renew_job(id, token, lease_ms, progress)
+// mode: write
+// returns: job
+// Prolong the lease and note the progress; no row if the token is no longer the job's.
+CYPHER 25
+MATCH (job:Job {id: $id})
+SET job.checked_at = datetime.realtime()
+WITH job
+WHERE job.state = 'running' AND job.fencing_token = $token
+SET
+  job.lease_until = datetime.realtime() + duration({milliseconds: $lease_ms}),
+  job.progress = $progress
+RETURN job {.*} AS job
+
+// name: close_job(id, token, state, error, progress, document_error)
+// mode: write
+// returns: job
+// End a job (done, failed, cancelled or set_aside) by who owns it. What it leaves unprocessed
+// becomes visibly failed in the same transaction.
+CYPHER 25
+MATCH (job:Job {id: $id})
+SET job.checked_at = datetime.realtime()
+WITH job
+WHERE job.state = 'running' AND job.fencing_token = $token
+SET
+  job.state = $state,
+  job.error = $error,
+  job.progress = $progress,
+  job.finished_at = datetime.realtime(),
+  job.owner = null,
+  job.lease_until = null
+WITH job
+CALL (job) {
+  MATCH (document:Document {corpus: job.corpus, status: 'accepted'})
+  WHERE document.job_id = job.id
+  SET document.status = 'failed', document.error = $document_error
+}
+RETURN job {.*} AS job
+
+// name: requeue_job(id, token, error, wait_ms, attempt_back)
+// mode: write
+// returns: job
+// Give a job back by who owns it: after an error (wait, then try again) or because the worker
+// stops (attempt_back 1: this try does not count).
+CYPHER 25
+MATCH (job:Job {id: $id})
+SET job.checked_at = datetime.realtime()
+WITH job
+WHERE job.state = 'running' AND job.fencing_token = $token
+SET
+  job.state = 'queued',
+  job.error = coalesce($error, job.error),
+  job.attempt = job.attempt - $attempt_back,
+  job.not_before = datetime.realtime() + duration({milliseconds: $wait_ms}),
+  job.owner = null,
+  job.lease_until = null
+RETURN job {.*} AS job
+
+// name: cancel_job(id, document_error)
+// mode: write
+// returns: job
+// Ask a running job to stop; a waiting or an abandoned one is cancelled at once. One that has
+// ended stays as it is.
+CYPHER 25
+MATCH (job:Job {id: $id})
+SET job.checked_at = datetime.realtime()
+WITH job, datetime.realtime() AS now
+WITH job, now,
+  job.state = 'queued' OR (job.state = 'running' AND job.lease_until < now) AS idle
+SET job.cancel_requested =
+  job.cancel_requested OR job.state IN ['queued', 'running']
+FOREACH (_ IN CASE WHEN idle THEN [1] ELSE [] END |
+  SET
+    job.state = 'cancelled',
+    job.finished_at = now,
+    job.owner = null,
+    job.lease_until = null
+)
+WITH job, idle
+CALL (job, idle) {
+  MATCH (document:Document {corpus: job.corpus, status: 'accepted'})
+  WHERE idle AND document.job_id = job.id
+  SET document.status = 'failed', document.error = $document_error
+}
+RETURN job {.*} AS job
+
+// name: abandon_jobs(owners)
+// mode: write
+// returns: id
+// End the leases of owners that are known to be dead, so that nobody waits for them to run out.
+CYPHER 25
+MATCH (job:Job {state: 'running'})
+WHERE job.owner IN $owners
+SET job.checked_at = datetime.realtime()
+WITH job
+WHERE job.state = 'running' AND job.owner IN $owners
+SET job.lease_until = datetime.realtime() - duration({milliseconds: 1})
+RETURN job.id AS id
+
+// name: job_owners()
+// mode: read
+// returns: owner
+// Who holds a lease now.
+CYPHER 25
+MATCH (job:Job {state: 'running'})
+RETURN DISTINCT job.owner AS owner
+
+// name: set_aside_jobs(attempts, document_error)
+// mode: write
+// returns: job
+// Put away the jobs that lost their worker at every try, with their reason and documents.
+CYPHER 25
+MATCH (job:Job {state: 'running'})
+WHERE job.lease_until < datetime.realtime() AND job.attempt >= $attempts
+SET job.checked_at = datetime.realtime()
+WITH job, datetime.realtime() AS now
+WHERE job.state = 'running' AND job.lease_until < now AND job.attempt >= $attempts
+SET
+  job.state = 'set_aside',
+  job.error = 'Set aside: its worker died or hung at each of ' + toString(job.attempt)
+    + ' tries.' + coalesce(' The last error seen was: ' + job.error, ''),
+  job.finished_at = now,
+  job.owner = null,
+  job.lease_until = null
+WITH job
+CALL (job) {
+  MATCH (document:Document {corpus: job.corpus, status: 'accepted'})
+  WHERE document.job_id = job.id
+  SET document.status = 'failed', document.error = $document_error
+}
+RETURN job {.*} AS job
+
+// name: cancel_abandoned_jobs(document_error)
+// mode: write
+// returns: job
+// Finish the cancellation of jobs whose worker died before it could.
+CYPHER 25
+MATCH (job:Job {state: 'running', cancel_requested: true})
+WHERE job.lease_until < datetime.realtime()
+SET job.checked_at = datetime.realtime()
+WITH job, datetime.realtime() AS now
+WHERE job.state = 'running' AND job.lease_until < now
+SET
+  job.state = 'cancelled',
+  job.finished_at = now,
+  job.owner = null,
+  job.lease_until = null
+WITH job
+CALL (job) {
+  MATCH (document:Document {corpus: job.corpus, status: 'accepted'})
+  WHERE document.job_id = job.id
+  SET document.status = 'failed', document.error = $document_error
+}
+RETURN job {.*} AS job
+
+// name: due_jobs(kinds, attempts, limit)
+// mode: read
+// returns: job
+// Jobs that wait, or whose lease has run out, oldest first. Never one that is being worked on.
+CYPHER 25
+MATCH (job:Job)
+WHERE job.state IN ['queued', 'running']
+  AND job.kind IN $kinds
+  AND job.attempt < $attempts
+  AND NOT job.cancel_requested
+  AND ((job.state = 'queued' AND coalesce(job.not_before, job.created_at) <= datetime.realtime())
+    OR (job.state = 'running' AND job.lease_until < datetime.realtime()))
+RETURN job {.*} AS job
+ORDER BY job.created_at, job.id
+LIMIT $limit
+
+// name: get_job(id)
+// mode: read
+// returns: job
+// One job.
+CYPHER 25
+MATCH (job:Job {id: $id})
+RETURN job {.*} AS job
+
+// name: list_jobs(corpus, states, limit, offset)
+// mode: read
+// returns: job
+// Jobs, newest first; a null corpus or states means all.
+CYPHER 25
+MATCH (job:Job)
+WHERE ($corpus IS NULL OR job.corpus = $corpus)
+  AND ($states IS NULL OR job.state IN $states)
+RETURN job {.*} AS job
+ORDER BY job.created_at DESC, job.id
+SKIP $offset
+LIMIT $limit
+
+// name: job_documents(job_id, corpus)
+// mode: read
+// returns: id
+// The accepted documents that a job has still to process.
+CYPHER 25
+MATCH (document:Document {corpus: $corpus, status: 'accepted'})
+WHERE document.job_id = $job_id AND document.parent_id IS NULL
+RETURN document.id AS id
+ORDER BY id
+
+// name: orphaned_documents(grace_ms, limit)
+// mode: read
+// returns: corpus, ids, job_ids
+// Documents that were accepted a while ago and that no live job will process.
+CYPHER 25
+MATCH (document:Document {status: 'accepted'})
+WHERE document.parent_id IS NULL
+  AND document.accepted_at < datetime.realtime() - duration({milliseconds: $grace_ms})
+  AND NOT EXISTS {
+    MATCH (job:Job {id: document.job_id})
+    WHERE job.state IN ['queued', 'running']
+  }
+WITH document
+ORDER BY document.id
+LIMIT $limit
+RETURN
+  document.corpus AS corpus,
+  collect(document.id) AS ids,
+  collect(DISTINCT coalesce(document.job_id, '')) AS job_ids
+
+// name: delete_old_jobs(days, limit)
+// mode: write
+// returns: deleted
+// Forget jobs that ended long ago.
+CYPHER 25
+MATCH (job:Job)
+WHERE job.finished_at < datetime.realtime() - duration({days: $days})
+WITH job
+LIMIT $limit
+DETACH DELETE job
+RETURN count(*) AS deleted

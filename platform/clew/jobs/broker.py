@@ -1,0 +1,67 @@
+"""Where the broker and the event streams are, and the clients that speak to them."""
+
+from functools import lru_cache
+from typing import Any
+
+from redis import Redis
+from redis.backoff import ExponentialBackoff
+from redis.exceptions import ConnectionError as RedisConnectionError
+from redis.exceptions import TimeoutError as RedisTimeoutError
+from redis.retry import Retry
+
+from clew.errors import InvalidSetting
+from clew.settings import Settings
+
+REDIS_SCHEMES = ("redis://", "rediss://", "unix://", "valkey://", "valkeys://")
+
+
+def broker_url(settings: Settings) -> str:
+    """Return the broker's URL: the setting, else the one of the running local runtime.
+
+    Raises RuntimeNotRunning where there is neither.
+    """
+    return _resolved(settings)[0]
+
+
+def events_url(settings: Settings) -> str:
+    """Return the URL of the Redis or Valkey that carries events: the setting, else the broker's.
+
+    Raises InvalidSetting where the broker is neither, and RuntimeNotRunning as ``broker_url``.
+    """
+    url = _resolved(settings)[1]
+    if not url.startswith(REDIS_SCHEMES):
+        raise InvalidSetting(
+            f"A {url.split('://')[0]} broker cannot carry the events of a question.",
+            remedy="Set events_url to a Redis or Valkey, such as redis://host:6379/0.",
+        )
+    return url
+
+
+def events_client(settings: Settings) -> Redis:
+    """Return the shared, thread-safe client of the event streams."""
+    return _client(events_url(settings))
+
+
+def _resolved(settings: Settings) -> tuple[str, str]:
+    if settings.broker_url is None:
+        from clew.runtime import connection
+
+        broker = connection(settings).broker_url.get_secret_value()
+    else:
+        broker = settings.broker_url.get_secret_value()
+    events = settings.events_url
+    return broker, broker if events is None else events.get_secret_value()
+
+
+@lru_cache(maxsize=16)
+def _client(url: str) -> Any:
+    # A broker that restarts is back within seconds: its clients wait for it a moment.
+    return Redis.from_url(
+        url.replace("valkey", "redis", 1) if url.startswith("valkey") else url,
+        decode_responses=True,
+        socket_connect_timeout=3,
+        socket_timeout=10,
+        health_check_interval=30,
+        retry=Retry(ExponentialBackoff(cap=1.0, base=0.05), 5),
+        retry_on_error=[RedisConnectionError, RedisTimeoutError],
+    )

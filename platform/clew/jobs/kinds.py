@@ -1,0 +1,49 @@
+"""Every kind of job: its name, the queue whose workers run it, and the work."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from clew.errors import JobStopped
+from clew.jobs.app import INGEST
+from clew.jobs.progress import as_values
+from clew.jobs.runner import JobRun
+from clew_cypher.ledger import job_documents
+
+if TYPE_CHECKING:
+    from clew.clew import Clew
+
+
+@dataclass(frozen=True)
+class JobKind:
+    """A kind of job; ``work`` returns what the ledger keeps as the job's last progress."""
+
+    name: str
+    queue: str
+    work: Callable[["Clew", JobRun], Mapping[str, Any]]
+
+
+def index_documents(clew: "Clew", run: JobRun) -> Mapping[str, Any]:
+    """Index the job's accepted documents. A try that died midway goes on where it stopped."""
+    pending = job_documents(run.store, run.job)
+    if not pending:
+        return run.last_progress
+    report = clew.process(
+        run.job.corpus,
+        pending,
+        progress=lambda state: run.progress(as_values(state)),
+        cancelled=run.cancelled,
+    )
+    if run.cancelled() and job_documents(run.store, run.job):
+        raise JobStopped("The job was told to stop.")
+    return as_values(report)
+
+
+KINDS: dict[str, JobKind] = {
+    kind.name: kind for kind in (JobKind("ingest", INGEST, index_documents),)
+}
+
+
+def kinds_of(queues: set[str]) -> list[str]:
+    """Return the kinds that workers of these queues run."""
+    return sorted(kind.name for kind in KINDS.values() if kind.queue in queues)

@@ -1,0 +1,127 @@
+"""Whether workers live: each says so every two seconds, and answers a canary when asked.
+
+The pulse tells a worker that loads its models from none at all, and a question whose worker died
+from one that takes long. That work really gets done is what the canary shows.
+"""
+
+import json
+import logging
+import secrets
+import threading
+import time
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from kombu.exceptions import OperationalError
+from redis.exceptions import RedisError
+
+from clew.errors import WorkerUnavailable
+from clew.jobs.app import CANARY, publish
+from clew.jobs.broker import events_client
+from clew.settings import Settings
+
+log = logging.getLogger(__name__)
+
+PULSE_S = 2.0
+PULSE_EXPIRES_S = 10
+CANARY_EXPIRES_S = 60
+
+
+def queue_key(queue: str) -> str:
+    """Return the key under which any worker of a queue says that it lives."""
+    return f"clew:alive:queue:{queue}"
+
+
+def worker_key(worker: str) -> str:
+    """Return the key under which one worker says that it lives."""
+    return f"clew:alive:worker:{worker}"
+
+
+def canary_key(token: str) -> str:
+    """Return the key of the list on which a canary comes back."""
+    return f"clew:canary:{token}"
+
+
+class Pulse:
+    """Says from a thread that this worker lives, and in what state."""
+
+    def __init__(
+        self,
+        settings: Settings,
+        worker: str,
+        queues: Sequence[str],
+        state: Callable[[], dict[str, Any]],
+    ) -> None:
+        self._settings = settings
+        self._worker = worker
+        self._queues = queues
+        self._state = state
+        self._over = threading.Event()
+        self._thread = threading.Thread(target=self._beat, name="pulse", daemon=True)
+
+    def start(self) -> None:
+        """Begin."""
+        self._thread.start()
+
+    def stop(self) -> None:
+        """End, and say so: the worker's own key is removed at once."""
+        self._over.set()
+        self._thread.join(timeout=PULSE_S)
+        try:
+            events_client(self._settings).delete(worker_key(self._worker))
+        except RedisError as error:
+            log.info("The last pulse could not be removed: %s", error)
+
+    def _beat(self) -> None:
+        silent = False
+        while True:
+            try:
+                self._say()
+                silent = False
+            except RedisError as error:
+                if not silent:
+                    log.warning("The pulse could not be sent: %s", error)
+                silent = True
+            if self._over.wait(PULSE_S):
+                return
+
+    def _say(self) -> None:
+        value = json.dumps({"worker": self._worker, **self._state()})
+        with events_client(self._settings).pipeline(transaction=False) as pipe:
+            pipe.set(worker_key(self._worker), value, ex=PULSE_EXPIRES_S)
+            for queue in self._queues:
+                pipe.set(queue_key(queue), value, ex=PULSE_EXPIRES_S)
+            pipe.execute()
+
+
+def queue_pulse(settings: Settings, queue: str) -> dict[str, Any] | None:
+    """Return the last word of a worker of that queue ({worker, state, busy}), None without one."""
+    value = events_client(settings).get(queue_key(queue))
+    return None if value is None else dict(json.loads(str(value)))
+
+
+def worker_lives(settings: Settings, worker: str) -> bool:
+    """Whether that worker's pulse was heard within the last ten seconds."""
+    return bool(events_client(settings).exists(worker_key(worker)))
+
+
+def ping(settings: Settings, queue: str, timeout_s: float = 10.0) -> float:
+    """Send a canary task through a queue and return the seconds until it came back.
+
+    Raises WorkerUnavailable if it did not. A worker whose threads are all at work answers late.
+    """
+    token, started = secrets.token_hex(8), time.perf_counter()
+    try:
+        publish(settings, CANARY, (token,), queue)
+        back = events_client(settings).blpop([canary_key(token)], timeout=timeout_s)
+    except (OperationalError, RedisError, OSError) as error:
+        raise WorkerUnavailable(
+            f"The broker does not answer: {error}",
+            remedy="`clew status` shows whether it runs; `clew up` starts it.",
+        ) from error
+    if back is None:
+        raise WorkerUnavailable(
+            f"No worker of the queue {queue!r} answered within {timeout_s:g} s.",
+            remedy="`clew status` shows the workers, and their logs say more.",
+        )
+    return time.perf_counter() - started

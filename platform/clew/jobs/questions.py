@@ -1,0 +1,184 @@
+"""Hands questions to a worker and relays its events. Loads no model: for the web server."""
+
+import logging
+import secrets
+import time
+from collections.abc import Iterator
+from typing import Any
+
+from kombu.exceptions import OperationalError
+from redis.exceptions import RedisError
+
+from clew.errors import CLEW_ERRORS, PlatformError, WorkerUnavailable
+from clew.evidence import Answer, AskEvent, Evidence
+from clew.jobs.app import ANSWER_QUESTION, QUERY, publish
+from clew.jobs.broker import events_client
+from clew.jobs.events import KEEP_ALIVE_S, LAST_EVENTS, SUBMITTED, TAKEN, QuestionReader
+from clew.jobs.pulse import queue_pulse, worker_lives
+from clew.jobs.question import Question
+from clew.settings import Settings
+
+__all__ = ["Question", "ask", "ask_events", "search"]
+
+log = logging.getLogger(__name__)
+
+
+def ask_events(settings: Settings, question: Question) -> Iterator[AskEvent]:
+    """Submit a question now and return its events as they come: trace*, evidence, piece*,
+    then answer or error; with ``answer`` False the evidence is the last.
+
+    Errors that a person can act on (an unknown corpus …) are an ``error`` event, from a question
+    that is not valid on. Raises InvalidRequest at once for a question that is too long, and
+    WorkerUnavailable, at once or between events, where the broker or the worker is not there,
+    or dies, or takes longer than ``query_timeout_s``. Close the iterator to stop the worker.
+    """
+    question.check(settings)
+    relay = _Relay(settings, question)
+    relay.submit()
+    return relay.events()
+
+
+def search(settings: Settings, question: Question) -> Evidence:
+    """Return the evidence for a question. Raises what the strategy raised, or as ask_events."""
+    asked = question.model_copy(update={"answer": False})
+    return Evidence.model_validate(_last(settings, asked, "evidence"))
+
+
+def ask(settings: Settings, question: Question) -> Answer:
+    """Return the whole answer. Raises what the strategy or reader raised, or as ask_events."""
+    asked = question.model_copy(update={"answer": True})
+    return Answer.model_validate(_last(settings, asked, "answer"))
+
+
+def _last(settings: Settings, question: Question, wanted: str) -> dict[str, Any]:
+    for event in ask_events(settings, question):
+        if event.event == "error":
+            raise error_of(event.data)
+        if event.event == wanted:
+            return event.data
+    raise WorkerUnavailable("The worker ended without an answer.", remedy="Ask again.")
+
+
+def error_of(data: dict[str, Any]) -> Exception:
+    """Return the exception that an ``error`` event stands for."""
+    classes = {name.__name__: name for base in CLEW_ERRORS for name in _subclasses(base)}
+    made: Any = classes.get(data.get("code", ""), PlatformError)
+    error: Exception = made(data["message"], remedy=data.get("remedy", ""))
+    return error
+
+
+def _subclasses(base: type[Exception]) -> list[type[Exception]]:
+    found = [base]
+    children: list[type[Exception]] = base.__subclasses__()
+    for child in children:
+        found += _subclasses(child)
+    return found
+
+
+class _Relay:
+    """One question on its way: submitted, waited for, relayed, given up."""
+
+    def __init__(self, settings: Settings, question: Question) -> None:
+        self._settings = settings
+        self._question = question
+        self._deadline = time.monotonic() + settings.query_timeout_s
+        self._worker: str | None = None
+        self._relayed = 0
+        self._resubmitted = False
+
+    def submit(self) -> None:
+        """Make the stream, then send the message that wakes a worker."""
+        question_id = secrets.token_hex(12)
+        try:
+            self._stream = QuestionReader(events_client(self._settings), question_id)
+            self._stream.open()
+            publish(
+                self._settings,
+                ANSWER_QUESTION,
+                (question_id, self._question.model_dump_json()),
+                QUERY,
+            )
+        except (RedisError, OperationalError, OSError) as error:
+            raise _broker_lost(error) from error
+        self._submitted = time.monotonic()
+        self._worker = None
+
+    def events(self) -> Iterator[AskEvent]:
+        """Yield the events; whatever ends this, the worker is told."""
+        kept = time.monotonic()
+        try:
+            while True:
+                entries = self._stream.read()
+                for name, data in entries:
+                    if name == SUBMITTED:
+                        continue
+                    if name == TAKEN:
+                        self._worker = data["worker"]
+                        continue
+                    self._relayed += 1
+                    yield AskEvent.model_validate({"event": name, "data": data})
+                    if name in LAST_EVENTS:
+                        return
+                    if name == "evidence" and not self._question.answer:
+                        return
+                now = time.monotonic()
+                if now - kept > KEEP_ALIVE_S or not entries:
+                    kept = now
+                    if not self._stream.keep_alive():
+                        self._again("The broker lost the question.")
+                if now > self._deadline:
+                    raise self._late()
+                if not entries:
+                    self._check_worker(now)
+        except (RedisError, OSError) as error:
+            raise _broker_lost(error) from error
+        finally:
+            self._close()
+
+    def _check_worker(self, now: float) -> None:
+        if self._worker is not None:
+            if not worker_lives(self._settings, self._worker):
+                self._again("The worker died while it answered.")
+        elif (
+            now - self._submitted > self._settings.query_wait_s
+            and queue_pulse(self._settings, QUERY) is None
+        ):
+            raise WorkerUnavailable(
+                f"No worker took the question within {self._settings.query_wait_s:g} s.",
+                remedy="`clew status` shows whether the query worker runs; `clew up` starts it.",
+            )
+
+    def _again(self, reason: str) -> None:
+        """Submit once more where nothing was shown yet; raise otherwise."""
+        if self._resubmitted or self._relayed:
+            raise WorkerUnavailable(reason, remedy="Ask again.")
+        log.warning("%s It is submitted again.", reason)
+        self._resubmitted = True
+        self._close()
+        self.submit()
+
+    def _late(self) -> WorkerUnavailable:
+        limit = self._settings.query_timeout_s
+        if self._worker is None:
+            return WorkerUnavailable(
+                f"The workers are busy: none took the question within {limit:g} s.",
+                remedy="Ask again later, or run more query workers.",
+            )
+        return WorkerUnavailable(
+            f"The answer took longer than {limit:g} s.",
+            remedy="Raise query_timeout_s, or choose a faster reader.",
+        )
+
+    def _close(self) -> None:
+        try:
+            self._stream.close()
+        except (RedisError, OSError) as error:
+            # then it expires by itself, a minute from now
+            log.info("A question's stream could not be removed: %s", error)
+
+
+def _broker_lost(error: BaseException) -> WorkerUnavailable:
+    return WorkerUnavailable(
+        f"The broker does not answer: {error}",
+        remedy="`clew status` shows whether it runs; `clew up` starts it.",
+    )

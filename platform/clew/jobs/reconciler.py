@@ -1,0 +1,88 @@
+"""Compares the ledger with the world, every few seconds, and sets right what was lost.
+
+It runs in every worker that runs jobs; all it does may be done by several at once.
+"""
+
+import logging
+import threading
+import time
+from collections.abc import Callable, Sequence
+
+from clew.jobs.owner import is_dead
+from clew.settings import Settings
+from clew_cypher.errors import GraphError
+from clew_cypher.ledger import (
+    abandon_jobs,
+    adopt_documents,
+    close_lost_jobs,
+    delete_old_jobs,
+    due_jobs,
+    job_owners,
+)
+from clew_cypher.store import GraphStore
+
+log = logging.getLogger(__name__)
+
+KEEP_JOBS_DAYS = 90
+CLEAN_EVERY_S = 3600.0
+
+
+class Reconciler:
+    """Wakes waiting jobs, frees those of dead workers, ends hopeless ones, adopts documents."""
+
+    def __init__(
+        self,
+        store: GraphStore,
+        settings: Settings,
+        kinds: Sequence[str],
+        wake: Callable[[str, str], object],
+    ) -> None:
+        """``wake(job id, kind)`` publishes a message for a job; it may fail."""
+        self._store = store
+        self._settings = settings
+        self._kinds = kinds
+        self._wake = wake
+        self._cleaned = -CLEAN_EVERY_S
+        self._over = threading.Event()
+        self._thread = threading.Thread(target=self._watch, name="reconciler", daemon=True)
+
+    def start(self) -> None:
+        """Begin, with a first look at once."""
+        self._thread.start()
+
+    def stop(self) -> None:
+        """End after the look that is being taken."""
+        self._over.set()
+        self._thread.join(timeout=5.0)
+
+    def _watch(self) -> None:
+        while True:
+            try:
+                self.reconcile()
+            except GraphError as error:
+                log.warning("The ledger cannot be read now: %s", error)
+            except Exception:
+                log.exception("The reconciler failed; it looks again.")
+            if self._over.wait(self._settings.job_reconcile_s):
+                return
+
+    def reconcile(self) -> list[str]:
+        """Look once; return the ids of the jobs that were woken."""
+        dead = [owner for owner in job_owners(self._store) if is_dead(owner)]
+        if dead:
+            freed = abandon_jobs(self._store, dead)
+            log.warning("%d jobs were freed: their worker is dead.", freed)
+        for job in close_lost_jobs(self._store, attempts=self._settings.job_attempts):
+            log.warning("Job %s is %s. %s", job.id, job.state, job.error or "")
+        if "ingest" in self._kinds:
+            for job in adopt_documents(
+                self._store, "ingest", grace_s=self._settings.job_adopt_after_s
+            ):
+                log.warning("Job %s adopts documents that no job was going to process.", job.id)
+        due = due_jobs(self._store, self._kinds, attempts=self._settings.job_attempts)
+        for job in due:
+            self._wake(job.id, job.kind)
+        if time.monotonic() - self._cleaned > CLEAN_EVERY_S:
+            self._cleaned = time.monotonic()
+            delete_old_jobs(self._store, days=KEEP_JOBS_DAYS)
+        return [job.id for job in due]

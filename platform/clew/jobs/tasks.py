@@ -1,0 +1,84 @@
+"""The tasks that Celery knows: each validates, calls one thing, and returns nothing."""
+
+import logging
+
+from redis.exceptions import RedisError
+
+from clew.evidence import AskEvent
+from clew.jobs.app import ANSWER_QUESTION, CANARY, RUN_JOB, app
+from clew.jobs.broker import events_client
+from clew.jobs.events import LAST_EVENTS, QuestionWriter
+from clew.jobs.pulse import CANARY_EXPIRES_S, canary_key
+from clew.jobs.question import Question
+from clew.jobs.worker import Worker, current
+
+log = logging.getLogger(__name__)
+
+
+@app.task(name=RUN_JOB)
+def run_job(job_id: str) -> None:
+    """Wake up: ``job_id`` or another job is due. What to do stands in the ledger."""
+    current().lanes.work()
+
+
+@app.task(name=ANSWER_QUESTION)
+def answer_question(question_id: str, request_json: str) -> None:
+    """Answer a question on its stream of events, as long as somebody reads it."""
+    worker = current()
+    stream = QuestionWriter(events_client(worker.settings), question_id)
+    worker.question(+1)
+    try:
+        if stream.take(worker.name):
+            _answer(worker, stream, request_json)
+    except RedisError as error:
+        log.warning("Question %s lost its stream: %s", question_id, error)
+    finally:
+        worker.question(-1)
+
+
+@app.task(name=CANARY)
+def canary(token: str) -> None:
+    """Come back: this worker takes tasks and finishes them."""
+    client = events_client(current().settings)
+    client.rpush(canary_key(token), "1")
+    client.expire(canary_key(token), CANARY_EXPIRES_S)
+
+
+def _answer(worker: Worker, stream: QuestionWriter, request_json: str) -> None:
+    try:
+        question = Question.model_validate_json(request_json)
+        last = None
+        events = worker.clew.ask_events(
+            question.question,
+            corpus=question.corpus,
+            strategy=question.strategy,
+            k=question.k,
+            reader=question.reader,
+            answer=question.answer,
+        )
+        try:
+            for event in events:
+                if not stream.add(event):
+                    return
+                last = event.event
+        finally:
+            close = getattr(events, "close", None)
+            if close is not None:
+                close()
+        if last not in LAST_EVENTS and not (last == "evidence" and not question.answer):
+            raise RuntimeError("the facade ended without an answer")
+    except RedisError:
+        raise
+    except Exception as error:
+        log.exception("A question failed.")
+        stream.add(
+            AskEvent(
+                event="error",
+                data={
+                    "code": type(error).__name__,
+                    "message": f"An unexpected error ({type(error).__name__}) ended the answer.",
+                    "remedy": "The log of the query worker says more; please report it.",
+                    "http_status": 500,
+                },
+            )
+        )

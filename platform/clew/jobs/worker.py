@@ -1,0 +1,136 @@
+"""What a worker process holds: one facade with its models, its lanes, its pulse, its reconciler.
+
+Celery's signals start and stop it; the tasks reach it through ``current()``. A worker uses the
+threads pool: its threads share the models, and no database driver is ever forked.
+"""
+
+import logging
+import threading
+from typing import TYPE_CHECKING, Any
+
+from celery.signals import celeryd_after_setup, worker_shutdown, worker_shutting_down
+
+from clew.errors import CLEW_ERRORS, PlatformError
+from clew.jobs.app import QUERY
+from clew.jobs.kinds import KINDS, kinds_of
+from clew.jobs.lanes import Lanes
+from clew.jobs.owner import owner_name
+from clew.jobs.pulse import Pulse
+from clew.jobs.reconciler import Reconciler
+from clew.jobs.runner import Runner
+from clew.jobs.submit import wake
+from clew.settings import Settings
+from clew_cypher.ledger import Job
+
+if TYPE_CHECKING:
+    from clew.clew import Clew
+
+log = logging.getLogger(__name__)
+
+
+def open_facade(settings: Settings) -> "Clew":
+    """Return the facade that the worker uses."""
+    from clew.clew import Clew
+
+    return Clew(settings)
+
+
+class Worker:
+    """A worker of some queues with ``threads`` threads; see the module."""
+
+    def __init__(self, settings: Settings, queues: set[str], threads: int) -> None:
+        self.settings = settings
+        self.queues = queues
+        self.name = owner_name()
+        self.clew = open_facade(settings)
+        self.stopping = False
+        self._state = "loading"
+        self._questions = 0
+        self._lock = threading.Lock()
+        kinds = kinds_of(queues)
+        self._runner = Runner(self.clew.store, settings, self.name, lambda: self.stopping)
+        self.lanes = Lanes(
+            self.clew.store,
+            settings,
+            kinds,
+            limit=max(1, threads - 1),
+            run=self._run,
+            stopping=lambda: self.stopping,
+        )
+        self._pulse = Pulse(settings, self.name, sorted(queues), self._describe)
+        self._reconciler = (
+            Reconciler(self.clew.store, settings, kinds, lambda *job: wake(settings, *job))
+            if kinds
+            else None
+        )
+
+    def start(self) -> None:
+        """Begin to tell that it lives, load what questions need, and watch the ledger."""
+        self._pulse.start()
+        self.clew.store.verify()
+        if QUERY in self.queues:
+            self.clew.warm()
+        self._state = "ready"
+        if self._reconciler is not None:
+            self._reconciler.start()
+
+    def stop(self) -> None:
+        """End what ``start`` began and close the connections."""
+        self.stopping = True
+        if self._reconciler is not None:
+            self._reconciler.stop()
+        self._pulse.stop()
+        self.clew.close()
+
+    def question(self, change: int) -> None:
+        """Count the questions that are being answered."""
+        with self._lock:
+            self._questions += change
+
+    def _describe(self) -> dict[str, Any]:
+        return {"state": self._state, "busy": self.lanes.busy + self._questions}
+
+    def _run(self, job: Job) -> None:
+        kind = KINDS[job.kind]
+        self._runner.run(job.id, lambda run: kind.work(self.clew, run))
+
+
+_current: Worker | None = None
+
+
+def current() -> Worker:
+    """Return this process' worker. Raises PlatformError where there is none."""
+    if _current is None:
+        raise PlatformError(
+            "This process is no Clew worker.",
+            remedy="Start one: python -m celery -A clew.jobs.app worker -Q query -P threads",
+        )
+    return _current
+
+
+@celeryd_after_setup.connect
+def _start(instance: Any, **_: Any) -> None:
+    global _current
+    queues = set(instance.app.amqp.queues.consume_from)
+    try:
+        _current = Worker(Settings.load(), queues, instance.concurrency)
+        _current.start()
+    except CLEW_ERRORS as error:
+        log.error("The worker cannot start. %s", error)
+        raise SystemExit(error.exit_code) from error
+    except Exception as error:  # celery would swallow it and run a worker without models
+        log.exception("The worker cannot start.")
+        raise SystemExit(1) from error
+
+
+@worker_shutting_down.connect
+def _shutting_down(**_: Any) -> None:
+    # called inside a signal handler: set a flag and nothing else
+    if _current is not None:
+        _current.stopping = True
+
+
+@worker_shutdown.connect
+def _stop(**_: Any) -> None:
+    if _current is not None:
+        _current.stop()
