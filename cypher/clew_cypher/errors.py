@@ -60,3 +60,40 @@ class DownloadFailed(GraphError):
 
     exit_code = 6
     http_status = 503
+
+
+class StatementFailed(GraphError):
+    """Neo4j refused a statement; ``__cause__`` is the driver's error with its code."""
+
+
+class EmbedderMismatch(GraphError):
+    """A corpus was embedded with another model than the one that is configured."""
+
+    exit_code = 3
+    http_status = 409
+
+
+class DocumentGone(GraphError):
+    """Documents were deleted, or accepted in a newer version, while they were processed.
+
+    ``ids``: the documents that must be left out; nothing of the batch was written.
+    """
+
+    http_status = 409
+
+    def __init__(self, message: str, *, ids: tuple[str, ...], remedy: str = "") -> None:
+        super().__init__(message, remedy=remedy)
+        self.ids = ids
+
+
+class EntityVectorsMissing(GraphError):
+    """Entities that the graph had were deleted before the batch came without their vectors.
+
+    ``ids``: the entities that must be embedded; nothing of the batch was written.
+    """
+
+    http_status = 409
+
+    def __init__(self, message: str, *, ids: tuple[str, ...], remedy: str = "") -> None:
+        super().__init__(message, remedy=remedy)
+        self.ids = ids

@@ -1,0 +1,95 @@
+"""Corpora: named sets of documents, each with its embedder and its revision."""
+
+import hashlib
+from dataclasses import dataclass
+
+from clew_cypher.errors import EmbedderMismatch, UnknownCorpus
+from clew_cypher.store import GraphStore, Row
+
+DELETE_BATCH = 2000
+
+
+@dataclass(frozen=True)
+class Corpus:
+    """A corpus; ``revision`` grows with every change of what can be searched in it."""
+
+    name: str
+    revision: int
+    embedder: str
+    dimension: int
+
+
+def corpus_key(name: str) -> str:
+    """Return the token that stands for a corpus in full-text indexes: decimal digits only.
+
+    An analyzer neither splits digits nor takes their stem, so that two corpora stay two.
+    """
+    return str(int.from_bytes(hashlib.sha256(name.encode()).digest()[:8], "big"))
+
+
+def ensure_corpus(store: GraphStore, name: str, *, embedder: str, dimension: int) -> Corpus:
+    """Create the corpus where it is missing and return it.
+
+    Raises EmbedderMismatch where it has chunks that another embedder embedded.
+    """
+    row = store.write(
+        "ensure_corpus",
+        name=name,
+        corpus_key=corpus_key(name),
+        embedder=embedder,
+        dimension=dimension,
+    )[0]
+    if row.pop("filled") and (row["embedder"], row["dimension"]) != (embedder, dimension):
+        raise EmbedderMismatch(
+            f"The corpus {name!r} was embedded with {row['embedder']!r} "
+            f"({row['dimension']} dimensions), not with {embedder!r} ({dimension}).",
+            remedy=f"Set CLEW_EMBEDDER={row['embedder']}, or ingest into another corpus.",
+        )
+    return Corpus(**row)
+
+
+def get_corpus(store: GraphStore, corpus: str) -> Corpus:
+    """Return the corpus; raises UnknownCorpus."""
+    rows = store.read("corpus", corpus=corpus)
+    if not rows:
+        raise unknown_corpus(corpus)
+    return Corpus(**rows[0])
+
+
+def unknown_corpus(corpus: str) -> UnknownCorpus:
+    """Return the error for a corpus that does not exist."""
+    return UnknownCorpus(
+        f"There is no corpus {corpus!r}.",
+        remedy="`clew corpora` lists them; `clew ingest PATH --corpus NAME` makes one.",
+    )
+
+
+def corpus_revision(store: GraphStore, corpus: str) -> int:
+    """Return how often the searchable content of ``corpus`` has changed; raises UnknownCorpus."""
+    return get_corpus(store, corpus).revision
+
+
+def list_corpora(store: GraphStore) -> list[Row]:
+    """Return rows {name, revision, embedder, dimension, created_at, documents}, by name."""
+    return store.read("list_corpora")
+
+
+def corpus_counts(store: GraphStore, corpus: str) -> dict[str, int]:
+    """Return how many documents, collections (files of records), failed and accepted documents,
+    chunks, sentences, entities and mentions ``corpus`` has; raises UnknownCorpus.
+    """
+    get_corpus(store, corpus)
+    return store.read("corpus_counts", corpus=corpus)[0]
+
+
+def delete_corpus(store: GraphStore, corpus: str) -> dict[str, int]:
+    """Delete the corpus and all it holds, and return what it held; raises UnknownCorpus.
+
+    Runs in several transactions; after an interruption, call it again.
+    """
+    counts = corpus_counts(store, corpus)
+    store.write("bump_revision", corpus=corpus)
+    while store.write("delete_corpus_nodes", corpus=corpus, limit=DELETE_BATCH)[0]["deleted"]:
+        pass
+    store.write("delete_corpus", corpus=corpus)
+    return counts

@@ -1,0 +1,189 @@
+"""The graph's schema as data, and the commands that create it.
+
+Constraints, indexes, the docs page and the UI's legend are made from these tables.
+"""
+
+import re
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from clew_cypher.errors import EmbeddingDimensionMismatch
+from clew_cypher.store import GraphStore
+
+INDEX_TIMEOUT_S = 300
+
+
+@dataclass(frozen=True)
+class NodeLabel:
+    """A label, the property that identifies its nodes, and what such a node is."""
+
+    name: str
+    key: str
+    description: str
+
+
+@dataclass(frozen=True)
+class RelationshipType:
+    """A relationship type from ``source`` to ``target``, with its properties."""
+
+    name: str
+    source: str
+    target: str
+    description: str
+    properties: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Index:
+    """An index over ``properties`` of a label.
+
+    ``filters``: properties by which a vector index can be filtered while it is searched.
+    """
+
+    name: str
+    kind: Literal["range", "vector", "full-text"]
+    label: str
+    properties: tuple[str, ...]
+    description: str
+    filters: tuple[str, ...] = ()
+    analyzer: str = ""
+
+
+LABELS = (
+    NodeLabel("Corpus", "name", "A named set of documents, with its embedder and revision."),
+    NodeLabel("Document", "id", "A file, a page or a record, with the state of its indexing."),
+    NodeLabel("Blob", "id", "A part of an accepted file's bytes, kept until it is ready."),
+    NodeLabel("Chunk", "id", "The unit that is retrieved and handed to the reader."),
+    NodeLabel("Sentence", "id", "A sentence with its hyperrelation."),
+    NodeLabel("Entity", "id", "What mentions of one normalised name refer to."),
+    NodeLabel("Job", "id", "A piece of background work in the job ledger."),
+)
+
+RELATIONSHIPS = (
+    RelationshipType("BLOB_OF", "Blob", "Document", "The bytes belong to the document."),
+    RelationshipType("PART_OF", "Chunk", "Document", "The chunk was cut from the document."),
+    RelationshipType("NEXT_CHUNK", "Chunk", "Chunk", "The chunk that follows in the document."),
+    RelationshipType("IN_CHUNK", "Sentence", "Chunk", "The sentence stands in the chunk."),
+    RelationshipType("NEXT_SENTENCE", "Sentence", "Sentence", "The sentence that follows."),
+    RelationshipType(
+        "MENTIONED_IN",
+        "Entity",
+        "Chunk",
+        "The entity is mentioned in the chunk, or is the title of its document.",
+        ("count", "surface", "type", "is_title", "aliases"),
+    ),
+    RelationshipType(
+        "HEAD_OF", "Entity", "Sentence", "The entity is a head of the hyperrelation.", ("type",)
+    ),
+    RelationshipType(
+        "HAS_TAIL", "Sentence", "Entity", "The entity is a tail of the hyperrelation.", ("type",)
+    ),
+)
+
+INDEXES = (
+    Index("document_corpus", "range", "Document", ("corpus", "status"), "Lists documents."),
+    Index("document_parent", "range", "Document", ("parent_id",), "Finds a file's records."),
+    Index("chunk_corpus", "range", "Chunk", ("corpus",), "Reads a corpus' chunks."),
+    Index("sentence_corpus", "range", "Sentence", ("corpus",), "Reads a corpus' sentences."),
+    Index("entity_corpus", "range", "Entity", ("corpus", "key"), "Reads a corpus' entities."),
+    Index("chunk_embedding", "vector", "Chunk", ("embedding",), "Chunks by cosine.", ("corpus",)),
+    Index(
+        "sentence_embedding",
+        "vector",
+        "Sentence",
+        ("embedding",),
+        "Sentences by cosine.",
+        ("corpus",),
+    ),
+    Index(
+        "entity_embedding", "vector", "Entity", ("embedding",), "Entities by cosine.", ("corpus",)
+    ),
+    Index(
+        "chunk_text",
+        "full-text",
+        "Chunk",
+        ("title", "text", "corpus_key"),
+        "Chunks by their words (Lucene's BM25).",
+        analyzer="english",
+    ),
+    Index(
+        "entity_name",
+        "full-text",
+        "Entity",
+        ("key", "aliases", "corpus_key"),
+        "Entities by words of their name or of another name.",
+        analyzer="standard-no-stop-words",
+    ),
+)
+
+IDENTIFIER = re.compile(r"[A-Za-z][A-Za-z_]*")
+
+
+def ensure_schema(store: GraphStore, dimension: int) -> None:
+    """Create constraints and indexes where missing, for vectors of ``dimension``; idempotent.
+
+    Waits until the indexes can be searched. Raises EmbeddingDimensionMismatch where the database
+    already has vector indexes of another dimension.
+    """
+    existing = vector_dimensions(store)
+    for index in INDEXES:
+        found = existing.get(index.name, dimension)
+        if found != dimension:
+            raise EmbeddingDimensionMismatch(
+                f"The embedder makes vectors of {dimension} dimensions, but the vector indexes "
+                f"of this database hold {found}.",
+                remedy=f"Use the embedder of {found} dimensions that this database was filled "
+                "with, or another database (another CLEW_HOME or NEO4J_DATABASE), and ingest "
+                "there again.",
+            )
+    for label in LABELS:
+        store.run_declared(constraint_command(label))
+    for index in INDEXES:
+        store.run_declared(*index_command(index, dimension))
+    store.read("await_indexes", timeout_s=INDEX_TIMEOUT_S)
+
+
+def vector_dimensions(store: GraphStore) -> dict[str, int]:
+    """Return the dimension of each vector index that exists, by the index' name."""
+    rows = store.read("vector_indexes")
+    return {row["name"]: row["options"]["indexConfig"]["vector.dimensions"] for row in rows}
+
+
+def constraint_command(label: NodeLabel) -> str:
+    """Return the command that makes ``label``'s key unique."""
+    name, key = _identifier(label.name), _identifier(label.key)
+    return (
+        f"CYPHER 25 CREATE CONSTRAINT {name.lower()}_{key} IF NOT EXISTS "
+        f"FOR (n:{name}) REQUIRE n.{key} IS UNIQUE"
+    )
+
+
+def index_command(index: Index, dimension: int) -> tuple[str, dict[str, Any]]:
+    """Return the command that creates ``index``, and its parameters."""
+    name, label = _identifier(index.name), _identifier(index.label)
+    properties = ", ".join(f"n.{_identifier(key)}" for key in index.properties)
+    if index.kind == "range":
+        return (
+            f"CYPHER 25 CREATE INDEX {name} IF NOT EXISTS FOR (n:{label}) ON ({properties})",
+            {},
+        )
+    if index.kind == "full-text":
+        options: dict[str, Any] = {"fulltext.analyzer": index.analyzer}
+        return (
+            f"CYPHER 25 CREATE FULLTEXT INDEX {name} IF NOT EXISTS "
+            f"FOR (n:{label}) ON EACH [{properties}] OPTIONS {{indexConfig: $options}}",
+            {"options": options},
+        )
+    filters = ", ".join(f"n.{_identifier(key)}" for key in index.filters)
+    options = {"vector.dimensions": dimension, "vector.similarity_function": "cosine"}
+    return (
+        f"CYPHER 25 CREATE VECTOR INDEX {name} IF NOT EXISTS "
+        f"FOR (n:{label}) ON {properties} WITH [{filters}] OPTIONS {{indexConfig: $options}}",
+        {"options": options},
+    )
+
+
+def _identifier(name: str) -> str:
+    if not IDENTIFIER.fullmatch(name):
+        raise ValueError(f"{name!r} is no plain identifier.")
+    return name

@@ -1,0 +1,21 @@
+// name: search_chunks(query, limit)
+// mode: read
+// returns: id, document_id, title, text, score, corpus
+// The query names the corpus too; Lucene's BM25 is the score.
+CYPHER 25
+CALL db.index.fulltext.queryNodes('chunk_text', $query, {limit: $limit})
+YIELD node, score
+RETURN node.id AS id, node.document_id AS document_id, node.title AS title, node.text AS text,
+       score, node.corpus AS corpus
+
+// name: search_entities(query, corpus, limit)
+// mode: read
+// returns: id, key, name, type, aliases, score, chunk_count
+// Entities whose name, or another name of theirs, has the words that are asked for.
+CYPHER 25
+CALL db.index.fulltext.queryNodes('entity_name', $query, {limit: $limit})
+YIELD node, score
+WHERE node.corpus = $corpus
+RETURN node.id AS id, node.key AS key, node.name AS name, node.type AS type,
+       coalesce(node.aliases, []) AS aliases, score,
+       COUNT { (node)-[:MENTIONED_IN]->() } AS chunk_count

@@ -1,0 +1,239 @@
+"""The one door to Neo4j: named statements, managed transactions, one pool a process."""
+
+import os
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Self, TypeVar
+
+from neo4j import READ_ACCESS, WRITE_ACCESS, Driver, GraphDatabase, Query, Session
+from neo4j.exceptions import (
+    AuthError,
+    ClientError,
+    ConfigurationError,
+    DriverError,
+    Neo4jError,
+    ServiceUnavailable,
+    SessionExpired,
+    TransientError,
+)
+
+from clew_cypher.errors import GraphError, GraphUnavailable, StatementFailed, StatementParameters
+from clew_cypher.statements import statement
+
+if TYPE_CHECKING:
+    from graphdatascience import GraphDataScience
+
+T = TypeVar("T")
+Row = dict[str, Any]
+
+POOL_SIZE = 32
+CONNECTION_LIFETIME_S = 3000.0
+"""Below the hour after which load balancers commonly cut a connection."""
+LIVENESS_CHECK_S = 30.0
+"""A connection that idled longer is tested before use: servers restart under a pool."""
+RETRY_S = 30.0
+RACE_ATTEMPTS = 5
+RACES = ("Neo.ClientError.Statement.EntityNotFound",)
+"""A node read by this transaction was deleted by another before it was written."""
+
+
+@dataclass(frozen=True)
+class Neo4jConfig:
+    """Where a Neo4j is and who we are there."""
+
+    uri: str
+    username: str
+    password: str = field(repr=False)
+    database: str = "neo4j"
+
+
+class Transaction:
+    """An open transaction; ``run`` takes the statements of ``statements/`` by name."""
+
+    def __init__(self, runner: Any) -> None:
+        self._runner = runner
+
+    def run(self, name: str, /, **params: Any) -> list[Row]:
+        """Run the statement ``name`` and return its rows."""
+        found = statement(name)
+        found.check(params)
+        try:
+            return [dict(record.items()) for record in self._runner.run(found.text, params)]
+        except TransientError as error:
+            if "OutOfMemory" in (error.code or ""):
+                # "transient" to the driver, but a retry would only run out of memory again
+                raise StatementFailed(
+                    f"Neo4j ran out of memory in {name}: {error.message}",
+                    remedy="Write smaller batches, or raise Neo4j's heap and "
+                    "transaction memory limits.",
+                ) from error
+            raise
+
+
+class GraphStore:
+    """A Neo4j database, reached by named statements. A context manager; safe to share by threads.
+
+    Nothing is connected before the first call, and a forked child makes its own pool (the driver
+    does not survive a fork).
+    """
+
+    def __init__(self, config: Neo4jConfig) -> None:
+        self.config = config
+        self._lock = threading.Lock()
+        self._driver: Driver | None = None
+        self._gds: GraphDataScience | None = None
+        self._pid = os.getpid()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def read(self, name: str, /, **params: Any) -> list[Row]:
+        """Run a read statement in a managed transaction and return its rows."""
+        return self._single(name, "read", params)
+
+    def write(self, name: str, /, **params: Any) -> list[Row]:
+        """Run a write statement in a managed transaction and return its rows."""
+        return self._single(name, "write", params)
+
+    def stream(self, name: str, /, **params: Any) -> Iterator[Row]:
+        """Yield the rows of a read statement as they come; not retried once rows have come."""
+        found = statement(name)
+        found.check(params)
+        _require_mode(name, found.mode, "read")
+        with self._errors(name), self._session(READ_ACCESS, fetch_size=2000) as session:
+            for record in session.run(Query(found.text), params):
+                yield dict(record.items())
+
+    def in_transaction(self, work: Callable[[Transaction], T]) -> T:
+        """Run ``work`` in one write transaction and return what it returns.
+
+        ``work`` is run again after a deadlock or a lost connection, so it must be idempotent.
+        """
+        with self._errors("a transaction"), self._session(WRITE_ACCESS) as session:
+            for attempt in range(1, RACE_ATTEMPTS + 1):
+                try:
+                    return session.execute_write(lambda tx: work(Transaction(tx)))
+                except ClientError as error:
+                    if error.code not in RACES or attempt == RACE_ATTEMPTS:
+                        raise
+            raise AssertionError  # the loop returns or raises
+
+    @contextmanager
+    def transaction(self) -> Iterator[Transaction]:
+        """Open one write transaction for several statements; it is not retried.
+
+        Commits on leaving the block, rolls back on an exception. Where a retry is wanted, use
+        :meth:`in_transaction`.
+        """
+        with (
+            self._errors("a transaction"),
+            self._session(WRITE_ACCESS) as session,
+            session.begin_transaction() as opened,
+        ):
+            yield Transaction(opened)
+            opened.commit()
+
+    def run_declared(self, text: str, parameters: dict[str, Any] | None = None) -> list[Row]:
+        """Run a schema command made from `schema.py`; only that module calls this."""
+        with self._errors("a schema command"), self._session(WRITE_ACCESS) as session:
+            return [dict(record.items()) for record in session.run(Query(text), parameters or {})]
+
+    def verify(self) -> None:
+        """Raise GraphUnavailable unless the database answers with these credentials."""
+        with self._errors("the check of the connection"), self._session(READ_ACCESS) as session:
+            session.run(Query("RETURN 1")).consume()
+
+    def close(self) -> None:
+        """Close every connection; the store may be used again afterwards."""
+        with self._lock:
+            driver, self._driver, self._gds = self._driver, None, None
+        if driver is not None and self._pid == os.getpid():
+            driver.close()
+
+    @property
+    def gds(self) -> "GraphDataScience":
+        """The graphdatascience client over this store's pool, made when first used."""
+        driver = self._connected()
+        with self._lock:
+            if self._gds is None:
+                from graphdatascience import GraphDataScience
+
+                with self._errors("the connection of the GDS client"):
+                    self._gds = GraphDataScience(
+                        driver, database=self.config.database, arrow=False, show_progress=False
+                    )
+            return self._gds
+
+    def _single(self, name: str, mode: str, params: dict[str, Any]) -> list[Row]:
+        found = statement(name)
+        found.check(params)
+        _require_mode(name, found.mode, mode)
+        access = READ_ACCESS if mode == "read" else WRITE_ACCESS
+        with self._errors(name), self._session(access) as session:
+            execute = session.execute_read if mode == "read" else session.execute_write
+            return execute(lambda tx: Transaction(tx).run(name, **params))
+
+    def _session(self, access: str, **options: Any) -> Session:
+        return self._connected().session(
+            database=self.config.database, default_access_mode=access, **options
+        )
+
+    def _connected(self) -> Driver:
+        with self._lock:
+            if self._pid != os.getpid():
+                # the parent's sockets: dropped, not closed, since the parent still uses them
+                self._driver, self._gds, self._pid = None, None, os.getpid()
+            if self._driver is None:
+                try:
+                    self._driver = GraphDatabase.driver(
+                        self.config.uri,
+                        auth=(self.config.username, self.config.password),
+                        max_connection_pool_size=POOL_SIZE,
+                        max_connection_lifetime=CONNECTION_LIFETIME_S,
+                        liveness_check_timeout=LIVENESS_CHECK_S,
+                        max_transaction_retry_time=RETRY_S,
+                        notifications_min_severity="OFF",
+                    )
+                except (ConfigurationError, ValueError) as error:
+                    raise GraphUnavailable(
+                        f"{self.config.uri!r} is no address of a Neo4j: {error}",
+                        remedy="Use one such as neo4j://host:7687 or bolt://127.0.0.1:7687.",
+                    ) from error
+            return self._driver
+
+    @contextmanager
+    def _errors(self, what: str) -> Iterator[None]:
+        """Turn the driver's errors into this layer's."""
+        try:
+            yield
+        except GraphError:
+            raise
+        except AuthError as error:
+            raise GraphUnavailable(
+                f"Neo4j at {self.config.uri} refuses the user {self.config.username!r}.",
+                remedy="Check NEO4J_USERNAME and NEO4J_PASSWORD.",
+            ) from error
+        except (ServiceUnavailable, SessionExpired) as error:
+            raise GraphUnavailable(
+                f"Neo4j at {self.config.uri} does not answer: {error}",
+                remedy="Start it with `clew up`, or check NEO4J_URI.",
+            ) from error
+        except (Neo4jError, DriverError) as error:
+            code = getattr(error, "code", None) or type(error).__name__
+            raise StatementFailed(
+                f"Neo4j refused {what}: {getattr(error, 'message', None) or error} ({code})",
+                remedy="The database's logs tell more; please report it with this message.",
+            ) from error
+
+
+def _require_mode(name: str, declared: str, asked: str) -> None:
+    if declared != asked:
+        raise StatementParameters(
+            f"The statement {name} is declared `{declared}`, not `{asked}`.",
+            remedy=f"Call it with store.{declared}(…).",
+        )
