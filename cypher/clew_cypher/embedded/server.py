@@ -4,7 +4,9 @@ import contextlib
 import socket
 import sys
 import time
+from collections.abc import Mapping
 from pathlib import Path
+from urllib.parse import urlsplit
 
 import neo4j
 from neo4j.exceptions import AuthError, Neo4jError
@@ -28,6 +30,7 @@ from clew_cypher.store import Neo4jConfig
 
 MAIN_CLASS = "org.neo4j.server.Neo4jCommunity"
 STOP_GRACE_S = 30.0
+DEFAULT_BOLT_PORT = 7687
 _POLL_S = 0.15
 
 
@@ -52,6 +55,7 @@ class EmbeddedNeo4j:
         repository: str | None = None,
         progress: Progress | None = None,
         transaction_timeout_s: int = 600,
+        environment: Mapping[str, str] | None = None,
     ) -> None:
         self.home = Path(home).absolute()
         self.cache_dir = Path(cache_dir).absolute()
@@ -61,6 +65,7 @@ class EmbeddedNeo4j:
         self.repository = repository
         self.progress = progress
         self.transaction_timeout_s = transaction_timeout_s
+        self.environment = environment
         self._options: ServerOptions | None = None
         self._password = ""
         self._process: OwnedProcess | None = None
@@ -129,7 +134,11 @@ class EmbeddedNeo4j:
             return
         self.prepare()
         self._process = OwnedProcess(
-            self.command(), log=self.log, directory=self.home, grace_s=STOP_GRACE_S
+            self.command(),
+            log=self.log,
+            environment=self.environment,
+            directory=self.home,
+            grace_s=STOP_GRACE_S,
         )
 
     def wait_ready(self, timeout: float = 120.0) -> None:
@@ -210,8 +219,8 @@ def answers(config: Neo4jConfig, timeout_s: float = 5.0) -> bool:
 
     Raises GraphUnavailable where it answers but refuses the credentials.
     """
-    address = config.uri.rpartition("/")[2].rpartition(":")
-    if not is_listening(address[0], int(address[2])):
+    address = urlsplit(config.uri)
+    if not is_listening(address.hostname or HOST, address.port or DEFAULT_BOLT_PORT):
         return False
     driver = neo4j.GraphDatabase.driver(
         config.uri,

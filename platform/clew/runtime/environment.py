@@ -1,0 +1,42 @@
+"""The environment the services get: every setting as resolved here, and nothing stale."""
+
+import os
+import sys
+from pathlib import Path
+from typing import Any
+
+from pydantic import SecretStr
+
+from clew.runtime.state import OWNER_VARIABLE
+from clew.settings import ENVIRONMENT_PREFIX, Settings
+
+
+def service_environment(settings: Settings) -> dict[str, str]:
+    """Return the whole environment of a child: ours, with the settings that were resolved here.
+
+    So a service sees what the command line of ``clew up`` said, whatever it would read itself.
+    """
+    environment = {
+        name: value
+        for name, value in os.environ.items()
+        if not name.startswith((ENVIRONMENT_PREFIX, "NEO4J_"))
+    }
+    for name in Settings.model_fields:
+        value = getattr(settings, name)
+        if value is not None:
+            environment[ENVIRONMENT_PREFIX + name.upper()] = _as_text(value)
+    environment[OWNER_VARIABLE] = str(settings.home)
+    environment["PYTHONUNBUFFERED"] = "1"
+    environment["HF_HUB_OFFLINE"] = "1"
+    environment["TOKENIZERS_PARALLELISM"] = "false"
+    binaries = str(Path(sys.executable).parent)
+    environment["PATH"] = os.pathsep.join([binaries, environment.get("PATH", os.defpath)])
+    return environment
+
+
+def _as_text(value: Any) -> str:
+    if isinstance(value, SecretStr):
+        return value.get_secret_value()
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    return str(value)

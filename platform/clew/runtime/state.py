@@ -1,0 +1,134 @@
+"""What the local runtime writes down about itself, and the lock that says it is alive.
+
+``$CLEW_HOME/run/runtime.json`` (mode 0600: it holds the passwords) says where everything is;
+it counts only while the supervisor holds ``supervisor.lock``, which the kernel lets go of when
+the process dies, however it dies.
+"""
+
+import contextlib
+import fcntl
+import json
+import os
+import time
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass, field
+from enum import StrEnum
+from pathlib import Path
+from typing import Any
+
+from clew_cypher.embedded.configuration import write_private
+
+OWNER_VARIABLE = "_CLEW_OWNER"
+"""Environment variable of every child: the home directory whose runtime it belongs to."""
+
+
+class ServiceState(StrEnum):
+    """How a service is."""
+
+    WAITING = "waiting"
+    STARTING = "starting"
+    HEALTHY = "healthy"
+    UNHEALTHY = "unhealthy"
+    RESTARTING = "restarting"
+    FAILED = "failed"
+    STOPPED = "stopped"
+    EXTERNAL = "external"
+
+
+@dataclass(frozen=True)
+class ServiceRow:
+    """One service, as ``clew status`` shows it; ``since`` is a Unix time."""
+
+    name: str
+    title: str
+    state: ServiceState
+    address: str = ""
+    pid: int | None = None
+    restarts: int = 0
+    since: float = 0.0
+    detail: str = ""
+    log: str = ""
+
+
+@dataclass
+class RuntimeState:
+    """Everything another process may want to know of a running runtime."""
+
+    pid: int
+    ready: bool = False
+    stopping: bool = False
+    failure: str = ""
+    neo4j_uri: str = ""
+    neo4j_username: str = ""
+    neo4j_password: str = field(default="", repr=False)
+    neo4j_database: str = ""
+    browser_url: str = ""
+    broker_url: str = field(default="", repr=False)
+    web_url: str = ""
+    started: float = field(default_factory=time.time)
+    services: list[ServiceRow] = field(default_factory=list)
+
+
+def run_directory(home: Path) -> Path:
+    """Return where the state, the lock and generated configuration lie."""
+    return home / "run"
+
+
+def log_directory(home: Path) -> Path:
+    """Return where the logs lie."""
+    return home / "logs"
+
+
+def write_state(home: Path, state: RuntimeState) -> None:
+    """Write the state, all of it or nothing, readable by its owner only."""
+    write_private(run_directory(home) / "runtime.json", json.dumps(asdict(state), indent=1))
+
+
+def read_state(home: Path) -> RuntimeState | None:
+    """Return what was written last, by a runtime that may be gone; None where nothing was."""
+    try:
+        values: dict[str, Any] = json.loads((run_directory(home) / "runtime.json").read_text())
+        rows = [
+            ServiceRow(**{**row, "state": ServiceState(row["state"])})
+            for row in values.pop("services")
+        ]
+        return RuntimeState(**values, services=rows)
+    except (OSError, ValueError, TypeError, KeyError):
+        return None
+
+
+def live_state(home: Path) -> RuntimeState | None:
+    """Return the state of the runtime that runs now; None where none does."""
+    return read_state(home) if is_supervised(home) else None
+
+
+def is_supervised(home: Path) -> bool:
+    """Whether a supervisor is alive for this home."""
+    try:
+        with (run_directory(home) / "supervisor.lock").open("rb") as file:
+            fcntl.flock(file, fcntl.LOCK_SH | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return True
+    except OSError:
+        return False
+    return False
+
+
+@contextlib.contextmanager
+def supervisor_lock(home: Path, patience_s: float = 2.0) -> Iterator[bool]:
+    """Hold the lock of the home's one supervisor; yields False where another one has it."""
+    folder = run_directory(home)
+    folder.mkdir(parents=True, exist_ok=True)
+    deadline = time.monotonic() + patience_s
+    with os.fdopen(os.open(folder / "supervisor.lock", os.O_RDWR | os.O_CREAT, 0o600)) as file:
+        while True:
+            try:
+                fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except BlockingIOError:
+                if time.monotonic() < deadline:  # may be no more than a glance of is_supervised
+                    time.sleep(0.05)
+                    continue
+                yield False
+                return
+            yield True
+            return

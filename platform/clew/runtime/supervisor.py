@@ -1,0 +1,158 @@
+"""The process behind ``clew up``: owns every service, writes the state, ends with them."""
+
+import contextlib
+import logging
+import logging.handlers
+import os
+import signal
+import sys
+import threading
+from types import FrameType
+
+from clew.errors import CLEW_ERRORS
+from clew.runtime.leftovers import end_leftovers
+from clew.runtime.logs import rotate_logs
+from clew.runtime.services import Service, local_services
+from clew.runtime.state import (
+    RuntimeState,
+    ServiceRow,
+    ServiceState,
+    log_directory,
+    supervisor_lock,
+    write_state,
+)
+from clew.runtime.watcher import Watcher
+from clew.settings import Settings
+
+log = logging.getLogger("clew.runtime")
+
+ALREADY_RUNNING = 17
+"""Exit status where another supervisor has the lock: the caller joins that one."""
+ROTATE_S = 30.0
+
+
+class Supervisor:
+    """Runs the services of one home until it is told to stop, or one cannot be started."""
+
+    def __init__(self, settings: Settings) -> None:
+        self.settings = settings
+        self.state = RuntimeState(os.getpid())
+        self._watchers: dict[str, Watcher] = {}
+        self._external: list[ServiceRow] = _external_rows(settings)
+        self._lock = threading.Lock()
+        self._stop = threading.Event()
+
+    def run(self) -> int:
+        """Start everything and stay; return the exit status."""
+        home = self.settings.home
+        with supervisor_lock(home) as mine:
+            if not mine:
+                return ALREADY_RUNNING
+            for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
+                signal.signal(number, self._on_signal)
+            try:
+                write_state(home, self.state)
+                end_leftovers(home)
+                services = local_services(self.settings)
+                self._start(services)
+                while not self._stop.wait(ROTATE_S):
+                    rotate_logs(service.log for service in services)
+            except (*CLEW_ERRORS, OSError) as error:
+                self.state.failure = str(error)
+                log.error("%s", error)
+            except Exception as error:
+                self.state.failure = f"{type(error).__name__}: {error}"
+                log.exception("the supervisor failed")
+            self._shut_down()
+        return 1 if self.state.failure else 0
+
+    def stop(self) -> None:
+        """Make ``run`` stop the services and return."""
+        self._stop.set()
+
+    def _on_signal(self, number: int, frame: FrameType | None) -> None:
+        self._stop.set()
+
+    def _start(self, services: list[Service]) -> None:
+        healthy = {service.name: threading.Event() for service in services}
+        for service in services:
+            service.describe(self.state)
+        self._watchers = {
+            service.name: Watcher(service, healthy, self._changed, self._moved)
+            for service in services
+        }
+        self._changed()
+        for watcher in self._watchers.values():
+            watcher.start()
+
+    def _moved(self, name: str) -> None:
+        """A service came back at another address: those that know the old one start anew."""
+        log.warning("%s has moved to %s", name, self._watchers[name].service.address)
+        for watcher in self._watchers.values():
+            if name in watcher.service.after and watcher.was_healthy:
+                watcher.ask_to_restart()
+
+    def _changed(self) -> None:
+        with self._lock:
+            rows = [watcher.row for watcher in self._watchers.values()]
+            for watcher in self._watchers.values():
+                watcher.service.describe(self.state)
+            self.state.services = self._external + rows
+            self.state.ready = bool(rows) and all(
+                row.state in (ServiceState.HEALTHY, ServiceState.UNHEALTHY) for row in rows
+            )
+            for row in rows:
+                if row.state is ServiceState.FAILED and not self.state.failure:
+                    self.state.failure = (
+                        f"{row.title} could not be started: {row.detail}. "
+                        f"The whole story is in {row.log}."
+                    )
+                    self._stop.set()
+            with contextlib.suppress(FileNotFoundError):
+                write_state(self.settings.home, self.state)
+
+    def _shut_down(self) -> None:
+        with self._lock:
+            self.state.stopping = True
+            self.state.ready = False
+        self._changed()
+        watchers = list(self._watchers.values())
+        depended_on = {name for watcher in watchers for name in watcher.service.after}
+        for stage in (False, True):
+            group = [w for w in watchers if (w.service.name in depended_on) is stage]
+            for watcher in group:
+                watcher.ask_to_stop()
+            for watcher in group:
+                if watcher.ident is not None:
+                    watcher.join()
+        end_leftovers(self.settings.home)
+
+
+def _external_rows(settings: Settings) -> list[ServiceRow]:
+    rows = []
+    if settings.neo4j_uri is not None:
+        rows.append(ServiceRow("neo4j", "Neo4j", ServiceState.EXTERNAL, settings.neo4j_uri))
+    if settings.broker_url is not None:
+        address = settings.broker_url.get_secret_value().rpartition("@")
+        scheme = address[0].partition("://")[0]
+        shown = f"{scheme}://{address[2]}" if address[1] else address[2]
+        rows.append(ServiceRow("broker", "Broker", ServiceState.EXTERNAL, shown))
+    return rows
+
+
+def main() -> int:
+    """Run the supervisor with the settings of the environment; its log is rotated."""
+    settings = Settings.load()
+    folder = log_directory(settings.home)
+    folder.mkdir(parents=True, exist_ok=True)
+    handler = logging.handlers.RotatingFileHandler(
+        folder / "supervisor.log", maxBytes=5_000_000, backupCount=3
+    )
+    handler.setFormatter(logging.Formatter("%(asctime)s %(levelname)s %(name)s: %(message)s"))
+    logging.basicConfig(level=logging.INFO, handlers=[handler])
+    logging.getLogger("neo4j").setLevel(logging.CRITICAL)
+    return Supervisor(settings).run()
+
+
+if __name__ == "__main__":
+    sys.exit(main())
