@@ -1,9 +1,10 @@
 """Corpora: named sets of documents, each with its embedder and its revision."""
 
-import hashlib
 from dataclasses import dataclass
 
 from clew_cypher.errors import EmbedderMismatch, UnknownCorpus
+from clew_cypher.ids import corpus_key
+from clew_cypher.projection_catalog import drop_projections
 from clew_cypher.store import GraphStore, Row
 
 DELETE_BATCH = 2000
@@ -17,14 +18,6 @@ class Corpus:
     revision: int
     embedder: str
     dimension: int
-
-
-def corpus_key(name: str) -> str:
-    """Return the token that stands for a corpus in full-text indexes: decimal digits only.
-
-    An analyzer neither splits digits nor takes their stem, so that two corpora stay two.
-    """
-    return str(int.from_bytes(hashlib.sha256(name.encode()).digest()[:8], "big"))
 
 
 def ensure_corpus(store: GraphStore, name: str, *, embedder: str, dimension: int) -> Corpus:
@@ -92,4 +85,5 @@ def delete_corpus(store: GraphStore, corpus: str) -> dict[str, int]:
     while store.write("delete_corpus_nodes", corpus=corpus, limit=DELETE_BATCH)[0]["deleted"]:
         pass
     store.write("delete_corpus", corpus=corpus)
+    drop_projections(store, corpus)
     return counts

@@ -2,9 +2,8 @@
 
 from collections.abc import Sequence
 
-from clew_cypher.corpora import corpus_key
 from clew_cypher.full_text import escape
-from clew_cypher.ids import content_id
+from clew_cypher.ids import content_id, corpus_key
 from clew_cypher.store import GraphStore, Row
 
 ALIAS_LIMIT = 50

@@ -2,7 +2,7 @@
 
 import re
 
-from clew_cypher.corpora import corpus_key
+from clew_cypher.ids import corpus_key
 from clew_cypher.store import GraphStore, Row
 
 SPECIAL = re.compile(r'([+\-!(){}\[\]^"~*?:\\/&|<>=])')
@@ -31,6 +31,6 @@ def search_chunks(store: GraphStore, corpus: str, question: str, limit: int) -> 
         return []
     # ^0: that a chunk is in the corpus must not count as a match
     query = f"+corpus_key:{corpus_key(corpus)}^0 +(title:({words}) text:({words}))"
-    rows = store.read("search_chunks", query=query, limit=limit + MARGIN)
-    ours = [row for row in rows if row.pop("corpus") == corpus]
-    return sorted(ours, key=lambda row: (-row["score"], row["id"]))[:limit]
+    return store.read(
+        "search_chunks", query=query, corpus=corpus, width=limit + MARGIN, limit=limit
+    )

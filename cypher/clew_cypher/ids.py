@@ -15,3 +15,11 @@ def content_id(kind: str, *parts: str) -> str:
         digest.update(len(data).to_bytes(8, "big"))
         digest.update(data)
     return f"{kind}{digest.hexdigest()[:24]}"
+
+
+def corpus_key(name: str) -> str:
+    """Return the token that stands for a corpus in full-text indexes: decimal digits only.
+
+    An analyzer neither splits digits nor takes their stem, so that two corpora stay two.
+    """
+    return str(int.from_bytes(hashlib.sha256(name.encode()).digest()[:8], "big"))

@@ -27,5 +27,10 @@ def nearest_sentences(store: GraphStore, corpus: str, vector: Vector, limit: int
 
 
 def _nearest(store: GraphStore, name: str, corpus: str, vector: Vector, limit: int) -> list[Row]:
-    rows = store.read(name, corpus=corpus, vector=to_driver(vector), limit=max(limit, SEARCH_WIDTH))
-    return sorted(rows, key=lambda row: (-row["score"], row["id"]))[:limit]
+    return store.read(
+        name,
+        corpus=corpus,
+        vector=to_driver(vector),
+        width=max(limit, SEARCH_WIDTH),
+        limit=limit,
+    )

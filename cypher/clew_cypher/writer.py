@@ -5,9 +5,10 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from clew_cypher.corpora import corpus_key, unknown_corpus
+from clew_cypher.corpora import unknown_corpus
 from clew_cypher.documents import document_parameters
 from clew_cypher.errors import DocumentGone, EntityVectorsMissing, GraphError
+from clew_cypher.ids import corpus_key
 from clew_cypher.removal import remove_chunks, remove_documents
 from clew_cypher.rows import GraphBatch
 from clew_cypher.store import GraphStore, Row, Transaction

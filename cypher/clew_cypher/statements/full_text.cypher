@@ -1,12 +1,15 @@
-// name: search_chunks(query, limit)
+// name: search_chunks(query, corpus, width, limit)
 // mode: read
-// returns: id, document_id, title, text, score, corpus
-// The query names the corpus too; Lucene's BM25 is the score.
+// returns: id, document_id, title, text, score
+// The query names the corpus too; Lucene's BM25 is the score, and equal ones are ranked by id.
 CYPHER 25
-CALL db.index.fulltext.queryNodes('chunk_text', $query, {limit: $limit})
+CALL db.index.fulltext.queryNodes('chunk_text', $query, {limit: $width})
 YIELD node, score
+WHERE score > 0 AND node.corpus = $corpus
 RETURN node.id AS id, node.document_id AS document_id, node.title AS title, node.text AS text,
-       score, node.corpus AS corpus
+       score
+ORDER BY score DESC, id
+LIMIT $limit
 
 // name: search_entities(query, corpus, limit)
 // mode: read

@@ -1,0 +1,73 @@
+// name: projection_names(prefix)
+// mode: read
+// returns: name
+// Projections of older revisions, or of a corpus that is gone, are dropped by their names.
+CYPHER 25
+CALL gds.graph.list()
+YIELD graphName
+WHERE graphName STARTS WITH $prefix
+RETURN graphName AS name
+ORDER BY name
+
+// name: projection_state(corpus, prefix)
+// mode: read
+// returns: revision, nodes
+// A projection is lost when Neo4j restarts, so that it is looked for before each use: no nodes
+// where it is not there.
+CYPHER 25
+MATCH (corpus:Corpus {name: $corpus})
+OPTIONAL CALL gds.graph.list($prefix + corpus.revision)
+YIELD nodeCount
+RETURN corpus.revision AS revision, nodeCount AS nodes
+
+// name: project_mentions(graph, corpus)
+// mode: read
+// returns: projected
+// Bipartite and undirected, chunks without entities included. A weight is idf × count; a title
+// counts once more than it is named in the text.
+CYPHER 25
+MATCH (chunk:Chunk {corpus: $corpus})
+WITH count(chunk) AS chunks
+MATCH (chunk:Chunk {corpus: $corpus})
+OPTIONAL MATCH (chunk)<-[mention:MENTIONED_IN]-(entity:Entity)
+WITH chunk, entity, mention, chunks,
+     COUNT { (entity)-[:MENTIONED_IN]->() } AS holders
+WITH chunk, entity,
+     log(1.0 + toFloat(chunks) / holders)
+       * (mention.count + CASE WHEN mention.is_title THEN 1 ELSE 0 END) AS weight
+RETURN gds.graph.project(
+  $graph,
+  chunk,
+  entity,
+  {
+    sourceNodeLabels: ['Chunk'],
+    targetNodeLabels: ['Entity'],
+    relationshipType: 'MENTIONED_IN',
+    relationshipProperties: {weight: coalesce(weight, 0.0)}
+  },
+  {undirectedRelationshipTypes: ['*']}
+) AS projected
+
+// name: pagerank_chunks(graph, corpus, seeds, damping, iterations, tolerance, concurrency, limit)
+// mode: read
+// returns: id, score
+// Personalised PageRank, ranked and limited here: a row for each node would cost seconds.
+CYPHER 25
+UNWIND $seeds AS seed
+MATCH (node:Chunk|Entity {id: seed.id})
+WHERE node.corpus = $corpus
+WITH collect([node, seed.weight]) AS sources
+CALL gds.pageRank.stream($graph, {
+  sourceNodes: sources,
+  relationshipWeightProperty: 'weight',
+  dampingFactor: $damping,
+  maxIterations: $iterations,
+  tolerance: $tolerance,
+  concurrency: $concurrency
+})
+YIELD nodeId, score
+WITH gds.util.asNode(nodeId) AS node, score
+WHERE score > 0 AND node:Chunk
+RETURN node.id AS id, score
+ORDER BY score DESC, id
+LIMIT $limit
