@@ -1,0 +1,219 @@
+"""Reads the catalogue from the graph layer and gives it the facade's types. Loads no model."""
+
+import unicodedata
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from clew.catalogue import (
+    ChunkText,
+    CorpusInfo,
+    Deletion,
+    DocumentDetail,
+    DocumentInfo,
+    EntityInfo,
+    Graph,
+    GraphEdge,
+    GraphNode,
+)
+from clew.errors import InvalidRequest
+from clew_cypher import corpora as graph_corpora
+from clew_cypher import documents as graph_documents
+from clew_cypher import entities as graph_entities
+from clew_cypher import subgraph as graph_subgraph
+from clew_cypher.errors import UnknownDocument
+from clew_cypher.store import GraphStore
+
+NAME_LENGTH = 100
+DOCUMENT_ENTITIES = 40
+
+
+def check_name(name: str) -> str:
+    """Return a corpus name that can be used; raises InvalidRequest for one that cannot."""
+    plain = name.strip()
+    if not plain or len(plain) > NAME_LENGTH or not plain.isprintable() or "/" in plain:
+        raise InvalidRequest(
+            f"{name[:40]!r} cannot be the name of a corpus.",
+            remedy=f"Take 1 to {NAME_LENGTH} printable characters, no slash.",
+        )
+    return unicodedata.normalize("NFC", plain)
+
+
+def corpora(store: GraphStore) -> list[CorpusInfo]:
+    """Return every corpus with how full it is."""
+    return [corpus(store, row["name"]) for row in graph_corpora.list_corpora(store)]
+
+
+def create_corpus(store: GraphStore, name: str, embedder: str) -> None:
+    """Make an empty corpus; one that exists stays as it is. Raises InvalidRequest for its name.
+
+    No model is loaded here, so the vectors' dimension stays 0 until the first ingest sets it.
+    """
+    known = {row["name"] for row in graph_corpora.list_corpora(store)}
+    if name not in known:
+        graph_corpora.ensure_corpus(store, check_name(name), embedder=embedder, dimension=0)
+
+
+def corpus(store: GraphStore, name: str) -> CorpusInfo:
+    """Return how full a corpus is. Raises UnknownCorpus."""
+    found = graph_corpora.get_corpus(store, name)
+    counts = graph_corpora.corpus_counts(store, name)
+    return CorpusInfo(
+        name=found.name,
+        revision=found.revision,
+        embedder=found.embedder if counts["chunks"] else None,
+        documents=counts["documents"],
+        failed=counts["failed"],
+        pending=counts["accepted"],
+        chunks=counts["chunks"],
+        sentences=counts["sentences"],
+        entities=counts["entities"],
+        mentions=counts["mentions"],
+    )
+
+
+def delete_corpus(store: GraphStore, name: str) -> Deletion:
+    """Remove a corpus with all it holds. Raises UnknownCorpus."""
+    return _deletion(graph_corpora.delete_corpus(store, name))
+
+
+def documents(
+    store: GraphStore,
+    corpus_name: str,
+    status: str | None,
+    query: str | None,
+    parent_id: str | None,
+    limit: int,
+    offset: int,
+) -> list[DocumentInfo]:
+    """Return a page of documents, newest first. Raises UnknownCorpus."""
+    rows = graph_documents.list_documents(
+        store,
+        corpus_name,
+        status=status,
+        query=query,
+        parent_id=parent_id,
+        limit=limit,
+        offset=offset,
+    )
+    return [_document(row) for row in rows]
+
+
+def document(store: GraphStore, corpus_name: str, document_id: str) -> DocumentDetail:
+    """Return a document with its text and the entities it mentions most."""
+    row = graph_documents.get_document(store, corpus_name, document_id)
+    chunks = graph_documents.document_text(store, corpus_name, document_id)
+    entities = graph_entities.document_entities(
+        store, corpus_name, document_id, limit=DOCUMENT_ENTITIES
+    )
+    return DocumentDetail(
+        document=_document(row),
+        chunks=tuple(
+            ChunkText(id=chunk["id"], position=chunk["position"], text=chunk["text"])
+            for chunk in chunks
+        ),
+        entities=tuple(_entity(entity) for entity in entities),
+    )
+
+
+def resolve_document(store: GraphStore, corpus_name: str, text: str) -> DocumentInfo:
+    """Return the one document whose id, URI or title is ``text``."""
+    try:
+        return _document(graph_documents.get_document(store, corpus_name, text))
+    except UnknownDocument:
+        rows = graph_documents.list_documents(store, corpus_name, query=text, limit=1000)
+        exact = [row for row in rows if text in (row["uri"], row["title"])]
+        if len(exact) == 1:
+            return _document(exact[0])
+        if exact:
+            raise InvalidRequest(
+                f"{len(exact)} documents are called {text!r}.",
+                remedy=f"Give an id: {', '.join(row['id'] for row in exact[:5])}.",
+            ) from None
+        raise
+
+
+def delete_document(store: GraphStore, corpus_name: str, document_id: str) -> Deletion:
+    """Remove a document and what only it supported."""
+    return _deletion(graph_documents.delete_document(store, corpus_name, document_id))
+
+
+def neighbourhood(store: GraphStore, corpus_name: str, entity_id: str, limit: int) -> Graph:
+    """Return an entity with what is next to it."""
+    return _graph(graph_subgraph.neighbourhood(store, corpus_name, entity_id, limit))
+
+
+def answer_graph(
+    store: GraphStore,
+    corpus_name: str,
+    entity_ids: Sequence[str],
+    chunk_ids: Sequence[str],
+    limit: int,
+) -> Graph:
+    """Return the part of the graph that joins these entities and chunks."""
+    return _graph(
+        graph_subgraph.answer_subgraph(store, corpus_name, entity_ids, chunk_ids, limit)
+    )
+
+
+def find_entities(store: GraphStore, corpus_name: str, text: str, limit: int) -> list[EntityInfo]:
+    """Return entities by the words of their names."""
+    graph_corpora.get_corpus(store, corpus_name)
+    return [
+        _entity(row) for row in graph_entities.search_entities(store, corpus_name, text, limit)
+    ]
+
+
+def _document(row: Mapping[str, Any]) -> DocumentInfo:
+    return DocumentInfo(
+        id=row["id"],
+        uri=row["uri"],
+        title=row["title"],
+        media_type=row["media_type"],
+        kind=row["kind"],
+        status=row["status"],
+        error=row["error"],
+        parent_id=row["parent_id"],
+        bytes=row["bytes"],
+        chunks=row["chunks"] or 0,
+        records=row.get("records") or 0,
+        accepted_at=_text(row["accepted_at"]) or "",
+        ready_at=_text(row["ready_at"]),
+    )
+
+
+def _text(moment: Any) -> str | None:
+    if moment is None:
+        return None
+    return str(moment.iso_format()) if hasattr(moment, "iso_format") else str(moment)
+
+
+def _entity(row: Mapping[str, Any]) -> EntityInfo:
+    return EntityInfo(
+        id=row["id"], name=row["name"], type=row["type"] or "", chunk_count=row["chunk_count"]
+    )
+
+
+def _deletion(counts: Mapping[str, int]) -> Deletion:
+    return Deletion(**{name: counts[name] for name in Deletion.model_fields})
+
+
+def _graph(found: graph_subgraph.Subgraph) -> Graph:
+    return Graph(
+        nodes=tuple(
+            GraphNode(
+                id=node.id,
+                kind=node.kind,
+                label=node.label,
+                type=node.type,
+                size=node.size,
+                text=node.text,
+                document_id=node.document_id,
+            )
+            for node in found.nodes
+        ),
+        edges=tuple(
+            GraphEdge(source=edge.source, target=edge.target, kind=edge.kind, weight=edge.weight)
+            for edge in found.edges
+        ),
+        truncated=found.truncated,
+    )

@@ -1,0 +1,384 @@
+"""The facade: everything Clew does, for Python programs, the CLI, the workers and the web server.
+
+Models are loaded when the first method needs them, once, and shared by threads; what only reads
+the catalogue (corpora, documents, jobs, the graph) never loads one.
+"""
+
+import threading
+import time
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from types import TracebackType
+from typing import TYPE_CHECKING, Any
+
+from clew import catalogue_reader
+from clew.catalogue import (
+    CorpusInfo,
+    Deletion,
+    DocumentDetail,
+    DocumentInfo,
+    EntityInfo,
+    Graph,
+    Health,
+    Job,
+)
+from clew.errors import CLEW_ERRORS, InvalidRequest
+from clew.evidence import Answer, AskEvent, Evidence, TraceStep
+from clew.explaining import with_paths
+from clew.settings import Settings
+
+if TYPE_CHECKING:
+    from clew.answering.base import Reader
+    from clew.strategies import StrategyContext
+    from clew_cypher.store import GraphStore
+    from clew_ingest.parsing import Parser
+    from clew_ingest.pipeline import IngestPipeline, IngestReport
+    from clew_models.embedding import Embedder
+
+
+class Clew:
+    """Documents in, cited answers out. Use it in a ``with``; safe to be shared by threads.
+
+    ``settings`` default to ``Settings.load(**overrides)``. Connects to ``neo4j_uri`` where that is
+    set, else to the runtime that ``clew up`` started; raises RuntimeNotRunning where neither is.
+    """
+
+    def __init__(self, settings: Settings | None = None, **overrides: Any) -> None:
+        self.settings = settings or Settings.load(**overrides)
+        self._lock = threading.RLock()
+        self._store: GraphStore | None = None
+        self._embedder: Embedder | None = None
+        self._parser: Parser | None = None
+        self._context: StrategyContext | None = None
+        self._readers: dict[str, Reader] = {}
+
+    def __enter__(self) -> "Clew":
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Close the database connections. The object connects again if it is used again."""
+        with self._lock:
+            if self._store is not None:
+                self._store.close()
+                self._store = None
+                self._context = None
+
+    # documents
+
+    def ingest(
+        self,
+        *sources: str | Path,
+        corpus: str | None = None,
+        progress: Callable[[Any], None] | None = None,
+    ) -> "IngestReport":
+        """Read files, folders or URLs into the graph, here and now, in this process.
+
+        Unchanged files are skipped; a bad file costs that file only and is in the report.
+        """
+        name = corpus or self.settings.corpus
+        accepted = self.accept(sources, corpus=name, progress=progress)
+        report = self.process(name, accepted.pending, progress=progress)
+        return report.after(accepted)
+
+    def accept(
+        self,
+        sources: Sequence[Any],
+        *,
+        corpus: str | None = None,
+        progress: Callable[[Any], None] | None = None,
+    ) -> Any:
+        """Store the sources' raw bytes and register their documents; nothing is indexed yet.
+
+        What was accepted survives anything; a job (``submit``) or ``process`` indexes it.
+        """
+        from clew_ingest.pipeline import accept_sources
+
+        name = corpus or self.settings.corpus
+        return accept_sources(
+            self.store, name, sources, limits=self.ingest_limits(), progress=progress
+        )
+
+    def process(
+        self,
+        corpus: str,
+        document_ids: Sequence[str] | None = None,
+        progress: Callable[[Any], None] | None = None,
+        cancelled: Callable[[], bool] | None = None,
+    ) -> "IngestReport":
+        """Index accepted documents (all that are pending where none are named), in this process."""
+        return self._pipeline().process(
+            corpus, document_ids, progress=progress, cancelled=cancelled
+        )
+
+    def submit(self, corpus: str, document_ids: Sequence[str]) -> Job:
+        """Have a worker index accepted documents; returns at once with the job."""
+        from clew.jobs.submit import submit_ingest
+
+        return submit_ingest(self.store, self.settings, corpus, document_ids)
+
+    def documents(
+        self,
+        corpus: str | None = None,
+        status: str | None = None,
+        query: str | None = None,
+        limit: int = 50,
+        offset: int = 0,
+        parent_id: str | None = None,
+    ) -> list[DocumentInfo]:
+        """Return a page of documents, newest first. Raises UnknownCorpus.
+
+        ``query``: part of the title or URI. Records of a file are listed with its ``parent_id``.
+        """
+        return catalogue_reader.documents(
+            self.store, corpus or self.settings.corpus, status, query, parent_id, limit, offset
+        )
+
+    def resolve_document(self, corpus: str, text: str) -> DocumentInfo:
+        """Return the one document whose id, URI or title is ``text``.
+
+        Raises UnknownDocument where there is none, InvalidRequest where there are several.
+        """
+        return catalogue_reader.resolve_document(self.store, corpus, text)
+
+    def document(self, corpus: str, document_id: str) -> DocumentDetail:
+        """Return a document with its text and entities. Raises UnknownDocument."""
+        return catalogue_reader.document(self.store, corpus, document_id)
+
+    def delete(self, corpus: str, document_id: str) -> Deletion:
+        """Remove a document and all that only it supported. Raises UnknownDocument."""
+        return catalogue_reader.delete_document(self.store, corpus, document_id)
+
+    # corpora and graph
+
+    def corpora(self) -> list[CorpusInfo]:
+        """Return every corpus with how full it is."""
+        return catalogue_reader.corpora(self.store)
+
+    def create_corpus(self, name: str) -> CorpusInfo:
+        """Make an empty corpus; one that exists is returned as it is."""
+        catalogue_reader.create_corpus(self.store, name, self.settings.embedder)
+        return self.stats(name)
+
+    def delete_corpus(self, name: str) -> Deletion:
+        """Remove a corpus with all its documents. Raises UnknownCorpus."""
+        return catalogue_reader.delete_corpus(self.store, name)
+
+    def stats(self, corpus: str | None = None) -> CorpusInfo:
+        """Return how full a corpus is. Raises UnknownCorpus."""
+        return catalogue_reader.corpus(self.store, corpus or self.settings.corpus)
+
+    def neighbourhood(self, corpus: str, entity_id: str, limit: int = 50) -> Graph:
+        """Return an entity with the chunks that mention it and their other entities."""
+        return catalogue_reader.neighbourhood(self.store, corpus, entity_id, limit)
+
+    def answer_graph(
+        self, corpus: str, entity_ids: Sequence[str], chunk_ids: Sequence[str], limit: int = 100
+    ) -> Graph:
+        """Return the part of the graph that joins an answer's entities and chunks."""
+        return catalogue_reader.answer_graph(self.store, corpus, entity_ids, chunk_ids, limit)
+
+    def find_entities(self, corpus: str, text: str, limit: int = 10) -> list[EntityInfo]:
+        """Return entities whose name holds ``text``, most mentioned first."""
+        return catalogue_reader.find_entities(self.store, corpus, text, limit)
+
+    # jobs and health
+
+    def jobs(self, corpus: str | None = None, limit: int = 20) -> list[Job]:
+        """Return jobs, newest first."""
+        from clew.jobs.submit import list_jobs
+
+        return list_jobs(self.store, corpus, limit)
+
+    def job(self, job_id: str) -> Job:
+        """Return a job. Raises UnknownJob."""
+        from clew.jobs.submit import get_job
+
+        return get_job(self.store, job_id)
+
+    def cancel_job(self, job_id: str) -> Job:
+        """Ask a job to stop; it does within seconds, leaving what it finished. Raises UnknownJob."""
+        from clew.jobs.submit import cancel_job
+
+        return cancel_job(self.store, job_id)
+
+    def health(self) -> Health:
+        """Return whether questions can be answered now, service by service; never raises."""
+        from clew.health import check
+
+        return check(self)
+
+    # questions
+
+    def search(
+        self,
+        question: str,
+        corpus: str | None = None,
+        strategy: str | None = None,
+        k: int | None = None,
+    ) -> Evidence:
+        """Return evidence for a question, best first, with paths and trace.
+
+        Raises UnknownCorpus, UnknownStrategy, InvalidRequest.
+        """
+        from clew.strategies import build_strategy
+
+        if not question.strip():
+            raise InvalidRequest("The question is empty.", remedy="Ask in words.")
+        size = len(question.encode())
+        if size > self.settings.question_limit_bytes:
+            raise InvalidRequest(
+                f"The question has {size} bytes, over {self.settings.question_limit_bytes}.",
+                remedy="Ask a shorter question; long texts belong into documents.",
+            )
+        name = corpus or self.settings.corpus
+        chosen = build_strategy(strategy or self.settings.strategy, self.context)
+        evidence = chosen.retrieve(question, name, k or self.settings.top_k)
+        return with_paths(self.store, evidence)
+
+    def ask(
+        self,
+        question: str,
+        corpus: str | None = None,
+        strategy: str | None = None,
+        k: int | None = None,
+        reader: str | None = None,
+    ) -> Answer:
+        """Answer a question from the evidence, with citations. Errors as ``search``."""
+        evidence = self.search(question, corpus, strategy, k)
+        for piece in self.reader(reader).read(evidence):
+            if isinstance(piece, Answer):
+                return piece
+        raise AssertionError("a reader ends with an Answer")
+
+    def ask_events(
+        self,
+        question: str,
+        corpus: str | None = None,
+        strategy: str | None = None,
+        k: int | None = None,
+        reader: str | None = None,
+        answer: bool = True,
+    ) -> Iterator[AskEvent]:
+        """Answer step by step: trace*, evidence, piece*, answer; or error, never an exception
+        that is meant for people. ``answer`` False: stop after the evidence."""
+        started = time.perf_counter()
+        try:
+            evidence = self.search(question, corpus, strategy, k)
+            for step in evidence.trace:
+                yield AskEvent(event="trace", data=step.model_dump(mode="json"))
+            yield AskEvent(event="evidence", data=evidence.model_dump(mode="json"))
+            if not answer:
+                return
+            for piece in self.reader(reader).read(evidence):
+                if isinstance(piece, Answer):
+                    whole = TraceStep(name="total", seconds=time.perf_counter() - started)
+                    final = piece.model_copy(update={"trace": (*piece.trace, whole)})
+                    yield AskEvent(event="answer", data=final.model_dump(mode="json"))
+                else:
+                    yield AskEvent(event="piece", data={"text": piece})
+        except CLEW_ERRORS as error:
+            yield AskEvent(
+                event="error",
+                data={
+                    "code": type(error).__name__,
+                    "message": error.message,
+                    "remedy": error.remedy,
+                    "http_status": error.http_status,
+                },
+            )
+
+    # what the methods are made of
+
+    @property
+    def store(self) -> "GraphStore":
+        """The one door to the database, opened when first used."""
+        with self._lock:
+            if self._store is None:
+                from clew.runtime import connection
+                from clew_cypher.store import GraphStore
+
+                self._store = GraphStore(connection(self.settings).neo4j)
+            return self._store
+
+    @property
+    def embedder(self) -> "Embedder":
+        """The embedder of the settings, loaded when first used."""
+        with self._lock:
+            if self._embedder is None:
+                from clew_models.embedding import load_embedder
+
+                self._embedder = load_embedder(
+                    self.settings.embedder,
+                    cache_dir=self.settings.cache,
+                    batch_size=self.settings.embed_batch_size,
+                    threads=self.settings.embed_threads,
+                )
+            return self._embedder
+
+    @property
+    def parser(self) -> "Parser":
+        """The parser of the settings, loaded when first used."""
+        with self._lock:
+            if self._parser is None:
+                from clew_ingest.parsing import Parser
+
+                self._parser = Parser(self.settings.parser)
+            return self._parser
+
+    @property
+    def context(self) -> "StrategyContext":
+        """What strategies are built from."""
+        with self._lock:
+            if self._context is None:
+                from clew.strategies import StrategyContext
+
+                self._context = StrategyContext(
+                    store=self.store,
+                    embedder=self.embedder,
+                    parser=self.parser,
+                    settings=self.settings,
+                )
+            return self._context
+
+    def reader(self, name: str | None = None) -> "Reader":
+        """Return the reader ``name`` (default: the settings'), loaded when first used."""
+        with self._lock:
+            key = name or self.settings.reader
+            if key not in self._readers:
+                from clew.answering import build_reader
+
+                settings = Settings.model_validate(
+                    {**self.settings.model_dump(), "reader": key}
+                ) if name else self.settings
+                self._readers[key] = build_reader(settings, self.embedder, self.parser)
+            return self._readers[key]
+
+    def warm(self) -> None:
+        """Load every model that a question needs, so that the first question is quick."""
+        self.context  # noqa: B018
+        self.embedder.embed(["warm"])
+        self.parser.question_mentions("Where was Ada Lovelace born?")
+        self.reader()
+
+    def ingest_limits(self) -> Any:
+        """Return the limits of the settings as ingest takes them."""
+        from clew.ingest_limits import limits_of
+
+        return limits_of(self.settings)
+
+    def _pipeline(self) -> "IngestPipeline":
+        from clew_ingest.pipeline import IngestPipeline
+
+        return IngestPipeline(
+            store=self.store,
+            embedder=self.embedder,
+            limits=self.ingest_limits(),
+        )

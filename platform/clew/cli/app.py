@@ -1,0 +1,55 @@
+"""Puts the command groups together and turns errors into one clear sentence."""
+
+import sys
+
+import typer
+
+from clew.cli import demo, documents, questions, services, settings_list
+from clew.cli.output import errors
+from clew.errors import CLEW_ERRORS
+
+app = typer.Typer(
+    name="clew",
+    no_args_is_help=True,
+    add_completion=False,
+    rich_markup_mode="markdown",
+    pretty_exceptions_enable=False,
+    help="""Answers questions whose evidence is spread over many documents.
+
+First steps: `clew demo` shows everything on a sample corpus.
+Then `clew up`, `clew ingest my-folder`, `clew ask "…"`; `clew down` stops.""",
+)
+
+for name, command in (
+    ("ask", questions.ask),
+    ("search", questions.search),
+    ("ingest", documents.ingest),
+    ("documents", documents.documents),
+    ("delete", documents.delete),
+    ("corpora", documents.corpora),
+    ("up", services.up),
+    ("down", services.down),
+    ("status", services.status),
+    ("doctor", services.doctor),
+    ("demo", demo.demo),
+    ("settings", settings_list.settings),
+):
+    app.command(name)(command)
+
+
+def main() -> None:
+    """Run the command line. Errors meant for people end with their exit code, one sentence each."""
+    try:
+        app()
+    except CLEW_ERRORS as error:
+        errors.print(f"[bold red]Error:[/] {_escaped(error.message)}", highlight=False)
+        if error.remedy:
+            errors.print(f"[dim]{_escaped(error.remedy)}[/]", highlight=False)
+        sys.exit(error.exit_code)
+    except KeyboardInterrupt:
+        errors.print("Interrupted.")
+        sys.exit(130)
+
+
+def _escaped(text: str) -> str:
+    return text.replace("[", r"\[")

@@ -1,0 +1,181 @@
+"""`clew ingest`, `documents`, `delete`, `corpora`: what is in the graph."""
+
+import time
+from typing import Annotated
+
+import typer
+from rich.text import Text
+
+from clew.catalogue import Job
+from clew.cli.ingest_progress import IngestBar
+from clew.cli.output import console, errors, print_json, table
+from clew.clew import Clew
+from clew.errors import InvalidRequest, PlatformError, RuntimeNotRunning
+from clew.runtime import connection
+from clew.settings import Settings
+
+Corpus = Annotated[
+    str | None, typer.Option("--corpus", "-c", help="Which corpus. [default: settings]")
+]
+AsJson = Annotated[bool, typer.Option("--json", help="Print as JSON.")]
+STATUS_STYLES = {"ready": "green", "failed": "red", "accepted": "yellow"}
+ENDED = ("done", "failed", "cancelled", "set_aside")
+
+
+def ingest(
+    sources: Annotated[list[str], typer.Argument(help="Files, folders or URLs.")],
+    corpus: Corpus = None,
+    in_process: Annotated[
+        bool,
+        typer.Option("--in-process", help="Index here, instead of handing the job to a worker."),
+    ] = False,
+    as_json: AsJson = False,
+) -> None:
+    """Read documents into the graph: text, Markdown, HTML, PDF, DOCX, PPTX, XLSX, CSV, JSON,
+    JSON Lines (records with a title and a text), folders of these, and URLs.
+
+    What has not changed is skipped; a changed file replaces its old version; a bad file costs
+    that file only. Example: `clew ingest ~/papers report.pdf --corpus papers`
+    """
+    settings = Settings.load()
+    name = corpus or settings.corpus
+    with Clew(settings) as clew, IngestBar() as bar:
+        accepted = clew.accept(sources, corpus=name, progress=bar.report)
+        if accepted.pending:
+            if in_process:
+                clew.process(name, accepted.pending, progress=bar.report)
+            else:
+                follow(clew, clew.submit(name, accepted.pending), bar)
+        failed = [d for d in clew.documents(name, status="failed", limit=1000)]
+        info = clew.stats(name)
+    if as_json:
+        print_json(info)
+    else:
+        ids = set(accepted.pending)
+        for skipped in accepted.skipped:
+            errors.print(Text(f"Skipped {skipped.uri}: {skipped.reason}", "yellow"))
+        for document in failed:
+            if document.id in ids or document.parent_id in ids:
+                errors.print(Text(f"Failed: {document.uri}: {document.error}", "red"))
+        console.print(
+            f"Corpus {info.name}: {info.documents} documents, {info.chunks} chunks, "
+            f"{info.sentences} sentences, {info.entities} entities "
+            f"({len(accepted.pending)} new or changed, {accepted.unchanged} unchanged).",
+            highlight=False,
+            markup=False,
+        )
+    if any(document.id in set(accepted.pending) for document in failed) or accepted.skipped:
+        raise typer.Exit(3)
+
+
+def follow(clew: Clew, job: Job, bar: IngestBar) -> Job:
+    """Show a job's progress until it ends. Raises PlatformError if it does not end well."""
+    if not connection(clew.settings).broker:
+        raise RuntimeNotRunning(
+            "No worker can be told of the job.",
+            remedy="Start them with `clew up`, or add --in-process.",
+        )
+    while job.state not in ENDED:
+        time.sleep(0.2)
+        job = clew.job(job.id)
+        bar.show(job.progress)
+    if job.state != "done":
+        raise PlatformError(
+            f"The ingest job {job.id} ended as {job.state}: {job.error or 'no reason given'}.",
+            remedy="`clew documents --status failed` shows which documents failed and why.",
+        )
+    return job
+
+
+def documents(
+    corpus: Corpus = None,
+    status: Annotated[
+        str | None, typer.Option(help="Only those that are ready, accepted or failed.")
+    ] = None,
+    search: Annotated[str | None, typer.Option(help="Part of the title or address.")] = None,
+    limit: Annotated[int, typer.Option(help="How many at most.", min=1)] = 50,
+    offset: Annotated[int, typer.Option(help="How many to skip.", min=0)] = 0,
+    as_json: AsJson = False,
+) -> None:
+    """List the documents of a corpus with their state, newest first."""
+    if status is not None and status not in STATUS_STYLES:
+        raise InvalidRequest(
+            f"There is no status {status!r}.", remedy=f"There are: {', '.join(STATUS_STYLES)}."
+        )
+    settings = Settings.load()
+    name = corpus or settings.corpus
+    with Clew(settings) as clew:
+        found = clew.documents(name, status=status, query=search, limit=limit, offset=offset)
+    if as_json:
+        print_json(found)
+        return
+    if not found:
+        console.print(f"No such documents in the corpus {name}. Add some: `clew ingest PATH`.")
+        return
+    rows = [
+        (
+            document.id,
+            Text(document.status, STATUS_STYLES[document.status]),
+            document.title,
+            document.uri,
+            document.records or document.chunks,
+            document.error or "",
+        )
+        for document in found
+    ]
+    columns = ("id", "status", "title", "address", "chunks", "error")
+    console.print(table(f"Documents of {name}", columns, rows))
+
+
+def delete(
+    document: Annotated[
+        str | None, typer.Argument(help="Id, address or title of a document.", show_default=False)
+    ] = None,
+    corpus: Corpus = None,
+    whole_corpus: Annotated[
+        bool, typer.Option("--whole-corpus", help="Delete the corpus with all its documents.")
+    ] = False,
+    yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")] = False,
+) -> None:
+    """Delete a document and what only it supported, or a whole corpus."""
+    settings = Settings.load()
+    name = corpus or settings.corpus
+    with Clew(settings) as clew:
+        if whole_corpus:
+            info = clew.stats(name)
+            question = f"Delete the corpus {name} with {info.documents} documents?"
+            if not yes:
+                typer.confirm(question, abort=True)
+            deleted = clew.delete_corpus(name)
+        else:
+            if document is None:
+                raise InvalidRequest(
+                    "Which document?", remedy="Give its id, or --whole-corpus for all of them."
+                )
+            found = clew.resolve_document(name, document)
+            if not yes:
+                typer.confirm(f"Delete {found.title} ({found.uri})?", abort=True)
+            deleted = clew.delete(name, found.id)
+    console.print(
+        f"Deleted {deleted.documents} documents, {deleted.chunks} chunks, "
+        f"{deleted.sentences} sentences, {deleted.entities} entities.",
+        highlight=False,
+    )
+
+
+def corpora(as_json: AsJson = False) -> None:
+    """List the corpora and how full each is."""
+    with Clew(Settings.load()) as clew:
+        found = clew.corpora()
+    if as_json:
+        print_json(found)
+        return
+    if not found:
+        console.print("There is no corpus yet. Make one: `clew ingest PATH --corpus NAME`.")
+        return
+    rows = [
+        (c.name, c.documents, c.failed, c.chunks, c.sentences, c.entities, c.embedder or "–")
+        for c in found
+    ]
+    columns = ("corpus", "documents", "failed", "chunks", "sentences", "entities", "embedder")
+    console.print(table("Corpora", columns, rows))

@@ -1,0 +1,23 @@
+"""Fills ingest's limits from the settings."""
+
+from clew.settings import Settings
+from clew_ingest.limits import IngestLimits
+
+LOOPBACK = ("127.0.0.1", "localhost", "::1")
+
+
+def limits_of(settings: Settings) -> IngestLimits:
+    """Return the limits; URLs are fetched only on loopback unless ``url_ingest`` says otherwise."""
+    url_ingest = settings.url_ingest
+    if url_ingest is None:
+        url_ingest = settings.web_host in LOOPBACK
+    return IngestLimits(
+        file_limit_mib=settings.file_limit_mib,
+        text_limit_mib=settings.text_limit_mib,
+        unpacked_limit_mib=settings.unpacked_limit_mib,
+        reader_timeout_s=settings.reader_timeout_s,
+        reader_memory_mib=settings.reader_memory_mib,
+        url_ingest=url_ingest,
+        chunk_tokens=settings.chunk_tokens,
+        batch_chunks=settings.ingest_batch_chunks,
+    )
