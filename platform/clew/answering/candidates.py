@@ -1,0 +1,136 @@
+"""What an answer could be: names, dates, numbers, titles and noun phrases of the evidence."""
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from clew.answering.annotation import AnnotatedSentence
+from clew.answering.lexicon import LABELS
+from clew.answering.question import QUOTED, phrase_text
+from clew_ingest.entities import STOP_WORDS, display_name, normalise_name
+from clew_ingest.mentions import capitalised_spans
+
+YEAR = re.compile(r"\b(1[0-9]{3}|20[0-9]{2})\b")
+PRONOUNS = frozenset({"he", "she", "it", "they", "his", "her", "its", "their"})
+QUALIFIER = re.compile(r"\s*\([^()]*\)\s*$")
+LONGEST = 12
+
+
+@dataclass(frozen=True)
+class EvidenceSentence:
+    """A sentence of chunk ``chunk`` (its place in the evidence, from 0) with its unit vector."""
+
+    chunk: int
+    position: int
+    title: str
+    title_key: str
+    parse: AnnotatedSentence
+    key: str
+    vector: NDArray[np.float32]
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """A possible answer at tokens [first, last) of a sentence; ``label``: its entity type.
+
+    ``implicit``: it is the title of the sentence's document, which the sentence only means.
+    """
+
+    text: str
+    key: str
+    label: str
+    sentence: int
+    first: int
+    last: int
+    implicit: bool = False
+
+
+def find_candidates(sentences: Sequence[EvidenceSentence]) -> list[Candidate]:
+    """Return the candidates of all sentences; short forms of a name become the long one."""
+    found: list[Candidate] = []
+    for index, sentence in enumerate(sentences):
+        seen: set[tuple[str, int]] = set()
+        for candidate in _of_sentence(sentence, index):
+            if candidate.key and (candidate.key, candidate.first) not in seen:
+                seen.add((candidate.key, candidate.first))
+                found.append(candidate)
+    return _with_full_names(found, sentences)
+
+
+def _of_sentence(sentence: EvidenceSentence, index: int) -> Iterable[Candidate]:
+    parse = sentence.parse
+
+    def made(text: str, label: str, first: int, last: int) -> Candidate:
+        shown = display_name(text)
+        return Candidate(shown, normalise_name(shown), label, index, first, last)
+
+    covered: set[int] = set()
+    for entity in parse.entities:
+        text = phrase_text(parse, entity)
+        yield made(text, entity.label, entity.first, entity.last)
+        covered.update(range(entity.first, entity.last))
+        if entity.label in LABELS["DATE"]:
+            for match in YEAR.finditer(text):
+                yield made(match.group(), "YEAR", entity.first, entity.last)
+        counted = entity.label == "CARDINAL" and entity.last < len(parse.tokens)
+        if counted and parse.tokens[entity.last].pos == "NOUN":
+            text = parse.slice(entity.first, entity.last + 1)
+            yield made(text, "QUANTITY", entity.first, entity.last + 1)
+    for first, last, text in _spans(parse, [m.group() for m in YEAR.finditer(parse.text)]):
+        if not covered & set(range(first, last)):
+            yield made(text, "YEAR", first, last)
+    quoted = [m.group(1) or m.group(2) for m in QUOTED.finditer(parse.text)]
+    for first, last, text in _spans(parse, quoted):
+        yield made(text, "QUOTED", first, last)
+    for first, last, text in _spans(parse, capitalised_spans(parse.text)):
+        if not set(range(first, last)) <= covered and normalise_name(text) not in STOP_WORDS:
+            yield made(text, "NAME", first, last)
+    for phrase in parse.noun_chunks:
+        if phrase.last - phrase.first > LONGEST or parse.tokens[phrase.last - 1].pos == "PRON":
+            continue
+        if not set(range(phrase.first, phrase.last)) <= covered:
+            yield made(phrase_text(parse, phrase), "NOUN", phrase.first, phrase.last)
+    title = QUALIFIER.sub("", sentence.title)
+    if sentence.title_key and sentence.title_key not in sentence.key:
+        at = next((i for i, t in enumerate(parse.tokens) if t.text.casefold() in PRONOUNS), None)
+        at = parse.root if at is None else at
+        found = made(title, "TITLE", at, at + 1)
+        yield replace(found, key=sentence.title_key, implicit=True)
+
+
+def _spans(parse: AnnotatedSentence, texts: Iterable[str]) -> Iterable[tuple[int, int, str]]:
+    at = 0
+    for text in texts:
+        start = parse.text.find(text, at)
+        if start < 0:
+            continue
+        at = start + len(text)
+        inside = [i for i, t in enumerate(parse.tokens) if t.start >= start and t.end <= at]
+        if inside:
+            yield inside[0], inside[-1] + 1, text
+
+
+def _with_full_names(
+    found: list[Candidate], sentences: Sequence[EvidenceSentence]
+) -> list[Candidate]:
+    longer: dict[str, Candidate] = {}
+    names = [c for c in found if c.label in {"PERSON", "NAME", "ORG", "GPE", "FAC"}]
+    titles = {s.title_key: QUALIFIER.sub("", s.title) for s in sentences}
+    for candidate in names:
+        words = candidate.key.split()
+        if 2 <= len(words) <= 4 and candidate.label == "PERSON":
+            longer.setdefault(words[-1], candidate)
+    for key, title in titles.items():
+        words = key.split()
+        if len(words) >= 2:
+            longer[words[-1]] = Candidate(title, key, "TITLE", 0, 0, 0)
+    result = []
+    for candidate in found:
+        full = longer.get(candidate.key)
+        if full is not None and candidate.label in {"PERSON", "NAME", "ORG"}:
+            candidate = replace(candidate, text=full.text, key=full.key)
+        result.append(candidate)
+    return result

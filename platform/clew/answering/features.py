@@ -1,0 +1,220 @@
+"""What speaks for a candidate as the answer to a question: one number a reason.
+
+Each feature lies between about -1 and 1, so that the scorer's weights can be read.
+"""
+
+import math
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from clew.answering.candidates import Candidate, EvidenceSentence
+from clew.answering.lexicon import LABELS, VALUE_LABELS
+from clew.answering.question import QuestionForm
+from clew_ingest.entities import normalise_name
+
+FEATURES = (
+    "cosine",
+    "cosine_gap",
+    "class_agrees",
+    "class_clashes",
+    "class_unknown",
+    "noun_phrase",
+    "title",
+    "implicit_title",
+    "words_covered",
+    "words_near",
+    "names_covered",
+    "name_missing",
+    "focus_in_text",
+    "focus_near",
+    "focus_described",
+    "verb_governs",
+    "verb_in_sentence",
+    "subject_agrees",
+    "place_preposition",
+    "year_asked",
+    "length",
+    "chunk_rank",
+    "mentions",
+)
+
+
+@dataclass(frozen=True)
+class EvidenceView:
+    """The evidence's sentences, candidates and word weights, made once for a question."""
+
+    sentences: tuple[EvidenceSentence, ...]
+    candidates: tuple[Candidate, ...]
+    lemmas: tuple[frozenset[str], ...]
+    title_lemmas: tuple[frozenset[str], ...]
+    descriptions: dict[str, frozenset[str]]
+    weights: dict[str, float]
+    mentions: dict[str, int]
+
+    @classmethod
+    def of(
+        cls, sentences: Sequence[EvidenceSentence], candidates: Sequence[Candidate]
+    ) -> "EvidenceView":
+        """Count words, and what each document's first sentence calls its subject."""
+        lemmas = tuple(frozenset(t.lemma for t in s.parse.tokens) for s in sentences)
+        titles = tuple(frozenset(s.title_key.split()) for s in sentences)
+        counts = Counter(lemma for words in lemmas for lemma in words)
+        weights = {w: math.log(1 + len(sentences) / n) for w, n in counts.items()}
+        descriptions: dict[str, frozenset[str]] = {}
+        for sentence, words in zip(sentences, lemmas, strict=True):
+            if sentence.position == 0:
+                descriptions.setdefault(sentence.title_key, words)
+        chunks: dict[str, set[int]] = {}
+        for candidate in candidates:
+            chunks.setdefault(candidate.key, set()).add(sentences[candidate.sentence].chunk)
+        mentions = {key: len(found) for key, found in chunks.items()}
+        return cls(
+            tuple(sentences), tuple(candidates), lemmas, titles, descriptions, weights, mentions
+        )
+
+    def weight(self, lemma: str) -> float:
+        """Return the idf of a lemma within the evidence."""
+        return self.weights.get(lemma, math.log(1 + len(self.sentences)))
+
+
+def feature_matrix(
+    form: QuestionForm, vector: NDArray[np.float32], view: EvidenceView
+) -> tuple[list[Candidate], NDArray[np.float64]]:
+    """Return the candidates the question does not name itself, and their features [N, F]."""
+    cosines = np.array([float(sentence.vector @ vector) for sentence in view.sentences])
+    best = float(cosines.max()) if len(cosines) else 0.0
+    asked = [normalise_name(name) for name in form.names]
+    question_key = normalise_name(form.text)
+    rows: list[list[float]] = []
+    kept: list[Candidate] = []
+    by_sentence: dict[int, _SentenceFacts] = {}
+    for candidate in view.candidates:
+        if f" {candidate.key} " in f" {question_key.rstrip('?')} ".replace("'s ", " "):
+            continue
+        facts = by_sentence.get(candidate.sentence)
+        if facts is None:
+            facts = _SentenceFacts.of(form, asked, view, candidate.sentence)
+            by_sentence[candidate.sentence] = facts
+        rows.append(
+            [
+                float(cosines[candidate.sentence]),
+                float(cosines[candidate.sentence]) - best,
+                *_features(form, candidate, facts, view),
+            ]
+        )
+        kept.append(candidate)
+    return kept, np.array(rows, dtype=np.float64).reshape(len(rows), len(FEATURES))
+
+
+@dataclass(frozen=True)
+class _SentenceFacts:
+    """What is the same for all candidates of a sentence."""
+
+    covered: float
+    names: float
+    matched: tuple[int, ...]
+    total: float
+    has_verb: bool
+
+    @classmethod
+    def of(
+        cls, form: QuestionForm, asked: Sequence[str], view: EvidenceView, index: int
+    ) -> "_SentenceFacts":
+        sentence = view.sentences[index]
+        total = sum(view.weight(word) for word in form.words) or 1.0
+        present = view.lemmas[index] | view.title_lemmas[index]
+        covered = sum(view.weight(word) for word in form.words if word in present) / total
+        here = f" {sentence.key} {sentence.title_key} "
+        hits = 0.0
+        for name in asked:
+            if f" {name} " in here:
+                hits += 1
+            elif f" {name.split()[-1]} " in here:
+                hits += 0.5
+        wanted = set(form.words)
+        matched = tuple(i for i, t in enumerate(sentence.parse.tokens) if t.lemma in wanted)
+        return cls(
+            covered,
+            hits / len(asked) if asked else 0.5,
+            matched,
+            total,
+            form.verb in view.lemmas[index],
+        )
+
+
+def _features(
+    form: QuestionForm, candidate: Candidate, facts: _SentenceFacts, view: EvidenceView
+) -> list[float]:
+    parse = view.sentences[candidate.sentence].parse
+    tokens = parse.tokens
+    head = parse.phrase_head(candidate.first, candidate.last)
+    distance = parse.distances(head)
+    inside = range(candidate.first, candidate.last)
+    near = sum(
+        view.weight(tokens[i].lemma) / (1 + distance[i] / 2)
+        for i in facts.matched
+        if candidate.implicit or i not in inside
+    )
+    agrees, clashes, unknown = _class_agreement(form, candidate, view)
+    words = set(candidate.key.split())
+    focus = form.focus
+    own = {tokens[i].lemma for i in inside} if not candidate.implicit else set()
+    governor = tokens[tokens[head].head]
+    if governor.pos == "ADP":
+        preposition = governor.lemma
+        governor = tokens[governor.head]
+    else:
+        preposition = ""
+    subject = tokens[head].dep in {"nsubj", "nsubjpass"} or candidate.implicit
+    if preposition == "by":
+        subject = True
+    if governor.pos == "AUX" and governor.lemma == "be" and form.verb == "be":
+        subject = form.asks_subject
+    return [
+        agrees,
+        clashes,
+        unknown,
+        float(candidate.label == "NOUN"),
+        float(candidate.key in view.descriptions),
+        float(candidate.implicit),
+        facts.covered,
+        min(near / facts.total, 1.0),
+        facts.names,
+        float(facts.names == 0),
+        float(bool(focus) and (focus in words or focus in own)),
+        float(
+            bool(focus)
+            and not candidate.implicit
+            and any(
+                distance[i] <= 2 and i not in inside and token.lemma == focus
+                for i, token in enumerate(tokens)
+            )
+        ),
+        float(bool(focus) and focus in view.descriptions.get(candidate.key, ())),
+        float(bool(form.verb) and governor.lemma == form.verb and form.verb not in {"be", "do"}),
+        float(facts.has_verb and form.verb not in {"be", "do", ""}),
+        float(subject == form.asks_subject),
+        float("PLACE" in form.classes and preposition in {"in", "at", "from", "to", "near"}),
+        float(form.asks_year and candidate.label == "YEAR"),
+        min(len(words), 8) / 8,
+        1 / (1 + view.sentences[candidate.sentence].chunk),
+        min(view.mentions[candidate.key] - 1, 3) / 3,
+    ]
+
+
+def _class_agreement(
+    form: QuestionForm, candidate: Candidate, view: EvidenceView
+) -> tuple[float, float, float]:
+    if not form.classes:
+        return 0.0, float(candidate.label in VALUE_LABELS), 1.0
+    labels = frozenset[str]().union(*(LABELS[name] for name in form.classes))
+    if candidate.label in labels:
+        return 1.0, 0.0, 0.0
+    if candidate.label in {"NAME", "TITLE", "NOUN", "QUOTED"}:
+        value = form.classes <= {"DATE", "NUMBER"}
+        return 0.0, float(value), 0.0
+    return 0.0, 1.0, 0.0

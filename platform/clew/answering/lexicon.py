@@ -1,0 +1,91 @@
+"""Which class of answer a noun in a question asks for: "which city" a place, "wife" a person."""
+
+from typing import Literal
+
+AnswerClass = Literal["PERSON", "PLACE", "ORG", "GROUP", "DATE", "NUMBER", "WORK"]
+
+
+def _words(text: str) -> frozenset[str]:
+    return frozenset(text.split())
+
+
+NOUNS: dict[AnswerClass, frozenset[str]] = {
+    "PERSON": _words(
+        "person people man woman boy girl father mother parent son daughter child brother sister "
+        "sibling husband wife spouse partner friend uncle aunt cousin nephew niece king queen "
+        "prince princess emperor president politician minister chancellor premier mayor governor "
+        "senator star celebrity host hero heroine captain chief member mathematician musician "
+        "guitarist pianist violinist novelist artist scientist chemist physicist poet architect "
+        "athlete journalist biologist geologist botanist astronomer archaeologist historian "
+        "philosopher economist character monk saint lord duke earl baron successor predecessor "
+        "rector head coach cast rapper model librarian physician nurse"
+    ),
+    "PLACE": _words(
+        "place city town village country state county province district region area location "
+        "continent island river lake sea ocean mountain range peak valley neighborhood borough "
+        "municipality suburb capital birthplace territory hometown venue stadium airport station "
+        "waterfall nation kingdom body landmark arena park street port harbour harbor desert coast "
+        "bay hall trench bridge"
+    ),
+    "ORG": _words(
+        "company organization organisation band group team club university college school "
+        "institution institute label studio network channel party agency publisher firm newspaper "
+        "magazine airline manufacturer church hospital museum league union orchestra society army "
+        "government station franchise house brand academy library association orchestra police "
+        "committee bank corporation developer foundation shipyard conservatory observatory"
+    ),
+    "GROUP": _words("nationality language religion tribe ethnicity race people denomination"),
+    "DATE": _words("year date day month decade century time era season birthday period"),
+    "NUMBER": _words(
+        "number population amount percentage percent height length distance area size age depth "
+        "speed cost price weight rank ranking score total snowfall rainfall temperature code seat "
+        "times capacity width value"
+    ),
+    "WORK": _words(
+        "film movie song album book novel play opera poem series show game title single episode "
+        "story painting memoir musical symphony track soundtrack sitcom comedy drama piece ballet "
+        "magazine newspaper anthem sculpture treaty biography"
+    ),
+}
+"""The classes by their nouns (lemmas). A noun may be in several classes."""
+
+PERSON_ENDINGS = ("er", "or", "ist", "ian", "ess", "eer", "man", "woman", "ant")
+"""How nouns for people end ("composer"), tried where NOUNS does not know the noun."""
+
+NOT_PEOPLE = _words(
+    "number member chapter order river water paper letter center centre tower power motor factor "
+    "sector color colour flower computer answer matter cover silver border corner quarter winter "
+    "summer weather tutor plant restaurant instrument tribe ester timber character theater theatre "
+    "disorder laser former layer cancer mirror terror error meteor reactor"
+) - _words("member character tutor")
+"""Nouns with such an ending that are no people."""
+
+LABELS: dict[AnswerClass, frozenset[str]] = {
+    "PERSON": _words("PERSON"),
+    "PLACE": _words("GPE LOC FAC"),
+    "ORG": _words("ORG FAC"),
+    "GROUP": _words("NORP LANGUAGE"),
+    "DATE": _words("DATE TIME YEAR"),
+    "NUMBER": _words("CARDINAL QUANTITY PERCENT MONEY ORDINAL NUMBER"),
+    "WORK": _words("WORK_OF_ART PRODUCT EVENT LAW QUOTED"),
+}
+"""Which entity types of a parse are of a class (spaCy's, and this reader's own)."""
+
+VALUE_LABELS = LABELS["DATE"] | LABELS["NUMBER"]
+"""Types of values, which never stand for a name."""
+
+HOW: dict[str, AnswerClass] = {
+    **dict.fromkeys(
+        ("many", "much", "old", "tall", "long", "high", "big", "large", "deep"), "NUMBER"
+    ),
+    **dict.fromkeys(("far", "wide", "heavy", "fast", "often", "thick"), "NUMBER"),
+}
+"""What "how" and an adjective ask for."""
+
+
+def classes_of(noun: str) -> frozenset[AnswerClass]:
+    """Return the classes a noun (lemma) asks for; empty: it may be anything."""
+    found = frozenset(name for name, nouns in NOUNS.items() if noun in nouns)
+    if found or noun in NOT_PEOPLE or len(noun) < 5:
+        return found
+    return frozenset({"PERSON"}) if noun.endswith(PERSON_ENDINGS) else found
