@@ -1,0 +1,414 @@
+"""A recording fake of the facade and of the workers, and the app over it. Unit tests only."""
+
+import json
+from collections.abc import Iterator, Sequence
+from importlib.resources import files
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from clew.catalogue import (
+    ChunkText,
+    CorpusInfo,
+    Deletion,
+    DocumentDetail,
+    DocumentInfo,
+    EntityInfo,
+    Graph,
+    GraphEdge,
+    GraphNode,
+    Health,
+    Job,
+    ServiceHealth,
+)
+from clew.errors import UnknownJob
+from clew.evidence import (
+    Answer,
+    AskEvent,
+    Citation,
+    Evidence,
+    EvidencePath,
+    PathEdge,
+    PathNode,
+    ScoredChunk,
+    SeedEntity,
+    TraceStep,
+)
+from clew.jobs.question import Question
+from clew.settings import Settings
+from clew_cypher.errors import UnknownCorpus, UnknownDocument
+from clew_web.app import create_app
+
+WHEN = "2026-11-21T03:00:00+00:00"
+MARKUP = '<b>Not bold</b> & "quoted"'
+
+
+def scored(number: int, title: str, text: str, score: float) -> ScoredChunk:
+    return ScoredChunk(
+        id=f"c{number}", document_id=f"d{number}", title=title, text=text, score=score
+    )
+
+
+CHUNKS = (
+    scored(
+        1, "Aurelia", "The Aurelia is a research ship.\nShe was built at the Seld Shipyard.", 0.91
+    ),
+    scored(2, "Seld Shipyard", "The Seld Shipyard was founded by Victor Ferrand in 1874.", 0.74),
+    scored(3, MARKUP, "A passage with <script>alert(1)</script> in it, shown as text.", 0.12),
+)
+
+
+def evidence_for(question: Question) -> Evidence:
+    nodes = (
+        PathNode(id="e1", kind="entity", label="Aurelia"),
+        PathNode(id="c1", kind="chunk", label="Aurelia"),
+        PathNode(id="e2", kind="entity", label="Seld Shipyard"),
+        PathNode(id="c2", kind="chunk", label="Seld Shipyard"),
+    )
+    texts = ("The Aurelia is a research ship.", "She was built at the Seld Shipyard.", "")
+    edges = tuple(
+        PathEdge(source=a.id, target=b.id, kind="MENTIONED_IN", text=text)
+        for a, b, text in zip(nodes, nodes[1:], texts, strict=True)
+    )
+    return Evidence(
+        question=question.question,
+        corpus=question.corpus,
+        strategy=question.strategy or "",
+        chunks=CHUNKS[: question.k],
+        paths=(EvidencePath(nodes=nodes, edges=edges),),
+        seeds=(SeedEntity(id="e1", name="Aurelia", mention="Aurelia", match="name", weight=1.0),),
+        trace=(
+            TraceStep(name="embed", seconds=0.004, detail={"tokens": 14}),
+            TraceStep(name="seeds", seconds=0.009, detail={"entities": ["Aurelia"]}),
+            TraceStep(name="guided_pagerank", seconds=0.013, detail={"chunks": 3}),
+        ),
+        notices=("guided-pagerank has no notice; this one is the fake's.",),
+    )
+
+
+class FakeQuestions:
+    """Answers every question about the Aurelia; says so where the evidence does not."""
+
+    def __init__(self) -> None:
+        self.asked: list[Question] = []
+        self.closed = 0
+        self.error: Exception | None = None
+        self.pause: Any = None
+
+    def ask_events(self, settings: Settings, question: Question) -> Iterator[AskEvent]:
+        self.asked.append(question)
+        if self.error is not None:
+            raise self.error
+        return self._events(question)
+
+    def _events(self, question: Question) -> Iterator[AskEvent]:
+        try:
+            evidence = evidence_for(question)
+            for step in evidence.trace:
+                yield AskEvent(event="trace", data=step.model_dump(mode="json"))
+            yield AskEvent(event="evidence", data=evidence.model_dump(mode="json"))
+            answer = self.answer(question)
+            for word in answer.text.split(" "):
+                if self.pause is not None:
+                    self.pause()
+                yield AskEvent(event="piece", data={"text": word + " "})
+            yield AskEvent(event="answer", data=answer.model_dump(mode="json"))
+        finally:
+            self.closed += 1
+
+    def answer(self, question: Question) -> Answer:
+        supported = "founded" in question.question
+        citations = (
+            Citation(
+                number=1,
+                chunk_id="c1",
+                document_id="d1",
+                title="Aurelia",
+                quote="She was built at the Seld Shipyard.",
+            ),
+            Citation(
+                number=2,
+                chunk_id="c2",
+                document_id="d2",
+                title="Seld Shipyard",
+                quote="founded by Victor Ferrand in 1874",
+            ),
+        )
+        return Answer(
+            question=question.question,
+            text="Victor Ferrand [2]. The Aurelia was built at the Seld Shipyard [1], which he "
+            "founded in 1874 [2]."
+            if supported
+            else "Nothing that was found says so.",
+            short="Victor Ferrand" if supported else "",
+            supported=supported,
+            confidence=0.82 if supported else 0.1,
+            citations=citations if supported else (),
+            reader="extractive",
+            evidence=evidence_for(question),
+            trace=(
+                TraceStep(name="read", seconds=0.031, detail={"candidates": 12}),
+                TraceStep(name="total", seconds=0.061),
+            ),
+        )
+
+    def ask(self, settings: Settings, question: Question) -> Answer:
+        self.asked.append(question)
+        if self.error is not None:
+            raise self.error
+        return self.answer(question)
+
+    def search(self, settings: Settings, question: Question) -> Evidence:
+        self.asked.append(question)
+        if self.error is not None:
+            raise self.error
+        return evidence_for(question)
+
+
+class FakeClew:
+    """Holds a few documents in memory; ``calls`` records what was asked of it."""
+
+    def __init__(self, settings: Settings) -> None:
+        self.settings = settings
+        self.calls: list[tuple[Any, ...]] = []
+        self.stored: dict[str, dict[str, DocumentInfo]] = {"default": {}, "sample": {}}
+        self.job_list: list[Job] = []
+        self.error: Exception | None = None
+        self.up = True
+        for title in ("Aurelia", "Seld Shipyard", "Victor Ferrand", MARKUP):
+            self._put("sample", f"upload:{title}.md", title, "ready", None)
+        self._put(
+            "sample", "upload:scan.pdf", "scan", "failed", "The PDF is broken. Export it again."
+        )
+
+    def _put(
+        self, corpus: str, uri: str, title: str, status: Any, error: str | None
+    ) -> DocumentInfo:
+        number = sum(len(documents) for documents in self.stored.values()) + 1
+        document = DocumentInfo(
+            id=f"d{number}",
+            uri=uri,
+            title=title,
+            media_type="text/markdown",
+            kind="text",
+            status=status,
+            error=error,
+            parent_id=None,
+            bytes=1536,
+            chunks=2 if status == "ready" else 0,
+            records=0,
+            accepted_at=WHEN,
+            ready_at=WHEN if status == "ready" else None,
+        )
+        self.stored.setdefault(corpus, {})[document.id] = document
+        return document
+
+    def _known(self, corpus: str) -> dict[str, DocumentInfo]:
+        if self.error is not None:
+            raise self.error
+        if corpus not in self.stored:
+            raise UnknownCorpus(f"There is no corpus {corpus!r}.", remedy="Create it first.")
+        return self.stored[corpus]
+
+    def accept(
+        self, sources: Sequence[Any], *, corpus: str | None = None, progress: Any = None
+    ) -> Any:
+        self.calls.append(("accept", corpus, list(sources)))
+        name = corpus or "default"
+        self.stored.setdefault(name, {})
+        self._known(name)
+        taken = [
+            self._put(
+                name, getattr(source, "uri", str(source)), self._title(source), "accepted", None
+            )
+            for source in sources
+        ]
+        documents = [SimpleNamespace(id=one.id, changed=True) for one in taken]
+        return SimpleNamespace(documents=documents, pending=[one.id for one in taken], skipped=[])
+
+    @staticmethod
+    def _title(source: Any) -> str:
+        return str(source if isinstance(source, str | Path) else source.name)
+
+    def submit(self, corpus: str, document_ids: Sequence[str]) -> Job:
+        self.calls.append(("submit", corpus, list(document_ids)))
+        job = Job(
+            id=f"j{len(self.job_list) + 1}",
+            kind="ingest",
+            corpus=corpus,
+            state="running",
+            attempt=1,
+            progress={"done": 1, "total": len(document_ids) + 1, "stage": "parsing"},
+            error=None,
+            created_at=WHEN,
+            started_at=WHEN,
+            finished_at=None,
+        )
+        self.job_list.insert(0, job)
+        return job
+
+    def documents(
+        self,
+        corpus: str | None = None,
+        status: str | None = None,
+        query: str | None = None,
+        limit: int = 50,
+        offset: int = 0,
+    ) -> list[DocumentInfo]:
+        self.calls.append(("documents", corpus, status, query, limit, offset))
+        found = [
+            document
+            for document in self._known(corpus or "default").values()
+            if status in (None, document.status)
+            and (query or "").lower() in f"{document.title} {document.uri}".lower()
+        ]
+        return found[offset : offset + limit]
+
+    def document(self, corpus: str, document_id: str) -> DocumentDetail:
+        document = self._known(corpus).get(document_id)
+        if document is None:
+            raise UnknownDocument(f"There is no document {document_id!r}.", remedy="List them.")
+        return DocumentDetail(
+            document=document,
+            chunks=(ChunkText(id="c1", position=0, text=CHUNKS[2].text),),
+            entities=(EntityInfo(id="e1", name="Aurelia", type="PRODUCT", chunk_count=2),),
+        )
+
+    def delete(self, corpus: str, document_id: str) -> Deletion:
+        self.document(corpus, document_id)
+        del self.stored[corpus][document_id]
+        return Deletion(documents=1, chunks=1, sentences=2, entities=0)
+
+    def corpora(self) -> list[CorpusInfo]:
+        if self.error is not None:
+            raise self.error
+        return [self.stats(name) for name in self.stored]
+
+    def create_corpus(self, name: str) -> CorpusInfo:
+        self.stored.setdefault(name, {})
+        return self.stats(name)
+
+    def delete_corpus(self, name: str) -> Deletion:
+        documents = self._known(name)
+        del self.stored[name]
+        return Deletion(documents=len(documents), chunks=0, sentences=0, entities=0)
+
+    def stats(self, corpus: str | None = None) -> CorpusInfo:
+        documents = self._known(corpus or "default").values()
+        return CorpusInfo(
+            name=corpus or "default",
+            revision=3,
+            embedder="minilm",
+            documents=len(documents),
+            failed=sum(document.status == "failed" for document in documents),
+            pending=sum(document.status == "accepted" for document in documents),
+            chunks=sum(document.chunks for document in documents),
+            sentences=6119 if documents else 0,
+            entities=1204 if documents else 0,
+            mentions=2410 if documents else 0,
+        )
+
+    def neighbourhood(self, corpus: str, entity_id: str, limit: int = 50) -> Graph:
+        self.calls.append(("neighbourhood", corpus, entity_id, limit))
+        self._known(corpus)
+        names = ("Port Ansel", "Johan Strand", "Meridian Expedition", "Hestrel Observatory")
+        nodes = [node(entity_id, "entity", "Aurelia")]
+        nodes += [node(f"e1{index}", "entity", name) for index, name in enumerate(names)]
+        edges = [edge(entity_id, other.id) for other in nodes[1:]]
+        return Graph(nodes=tuple(nodes[:limit]), edges=tuple(edges), truncated=False)
+
+    def answer_graph(
+        self, corpus: str, entity_ids: Sequence[str], chunk_ids: Sequence[str], limit: int = 100
+    ) -> Graph:
+        self.calls.append(("answer_graph", corpus, list(entity_ids), list(chunk_ids), limit))
+        self._known(corpus)
+        nodes = [node(chunk.id, "chunk", chunk.title) for chunk in CHUNKS]
+        nodes += [node("e1", "entity", "Aurelia"), node("e2", "entity", "Seld Shipyard")]
+        nodes += [node("e3", "entity", "Victor Ferrand"), node("e4", "entity", "1874")]
+        edges = [edge("e1", "c1"), edge("e2", "c1"), edge("e2", "c2"), edge("e3", "c2")]
+        edges += [edge("e4", "c2"), edge("e4", "c3")]
+        return Graph(nodes=tuple(nodes), edges=tuple(edges), truncated=True)
+
+    def find_entities(self, corpus: str, text: str, limit: int = 10) -> list[EntityInfo]:
+        self._known(corpus)
+        return [EntityInfo(id="e1", name="Aurelia", type="PRODUCT", chunk_count=2)][:limit]
+
+    def jobs(self, corpus: str | None = None, limit: int = 20) -> list[Job]:
+        if self.error is not None:
+            raise self.error
+        return [job for job in self.job_list if corpus in (None, job.corpus)][:limit]
+
+    def job(self, job_id: str) -> Job:
+        for job in self.job_list:
+            if job.id == job_id:
+                return job
+        raise UnknownJob(f"There is no job {job_id!r}.", remedy="List them.")
+
+    def cancel_job(self, job_id: str) -> Job:
+        job = self.job(job_id).model_copy(update={"state": "cancelled", "finished_at": WHEN})
+        self.job_list = [job if other.id == job_id else other for other in self.job_list]
+        return job
+
+    def health(self) -> Health:
+        services = (
+            ServiceHealth(name="Neo4j", ok=self.up, detail="2026.08.1 with GDS 2.26.0, 12 ms"),
+            ServiceHealth(name="Broker", ok=True, detail="Valkey 9.1, 1 ms"),
+            ServiceHealth(
+                name="Query worker",
+                ok=self.up,
+                detail="no worker has answered for 40 s" if not self.up else "models warm",
+                remedy="" if self.up else "`clew up` starts it.",
+            ),
+            ServiceHealth(name="Ingest worker", ok=True, detail="idle"),
+        )
+        return Health(ok=self.up, services=services)
+
+
+def node(id_: str, kind: Any, label: str) -> GraphNode:
+    text = next((chunk.text for chunk in CHUNKS if chunk.id == id_), "")
+    return GraphNode(
+        id=id_,
+        kind=kind,
+        label=label,
+        type="" if kind == "chunk" else "ORG",
+        size=1,
+        text=text,
+        document_id=id_.replace("c", "d") if kind == "chunk" else None,
+    )
+
+
+def edge(source: str, target: str) -> GraphEdge:
+    return GraphEdge(source=source, target=target, kind="MENTIONED_IN")
+
+
+@pytest.fixture
+def settings(tmp_path: Path) -> Settings:
+    return Settings(home=tmp_path, corpus="default")
+
+
+@pytest.fixture
+def clew(settings: Settings) -> FakeClew:
+    return FakeClew(settings)
+
+
+@pytest.fixture
+def questions() -> FakeQuestions:
+    return FakeQuestions()
+
+
+@pytest.fixture
+def app(clew: FakeClew, settings: Settings, questions: FakeQuestions) -> Any:
+    return create_app(clew, settings, questions)
+
+
+@pytest.fixture
+def client(app: Any) -> Any:
+    return app.test_client()
+
+
+@pytest.fixture(scope="session")
+def sample_question() -> str:
+    rows = (files("clew") / "sample_corpus" / "questions.jsonl").read_text(encoding="utf-8")
+    return str(json.loads(rows.splitlines()[0])["question"])

@@ -1,0 +1,117 @@
+"""GET and POST /documents, GET and DELETE /documents/{document_id}."""
+
+from typing import Any
+
+from flask import Response, request
+from flask_openapi3 import APIBlueprint, MediaType, OpenAPI, RequestBody, Schema, Tag
+from pydantic import ValidationError
+
+from clew.catalogue import Deletion, DocumentDetail
+from clew_web.api.models import CorpusChoice, DocumentFilter, DocumentPath, Records, Upload
+from clew_web.api.responses import ERRORS, SECURITY, reply
+from clew_web.api.results import Accepted, DocumentPage
+from clew_web.api.sources import from_files, from_records
+from clew_web.backend import backend
+from clew_web.errors import Refused, validation_response
+from clew_web.policy import protected
+
+api = APIBlueprint(
+    "documents",
+    __name__,
+    url_prefix="/api/v1",
+    abp_tags=[Tag(name="Documents", description="What the graph is made of.")],
+    abp_responses=ERRORS,
+    abp_security=SECURITY,
+)
+
+
+@api.get("/documents", summary="The documents of a corpus", responses={"200": DocumentPage})
+@protected
+def list_documents(query: DocumentFilter) -> Response:
+    """A page of documents, filtered by status and by text in title or address."""
+    return reply(document_page(query))
+
+
+@api.post("/documents", summary="Add documents", responses={"202": Accepted})
+@protected
+def add_documents() -> Response:
+    """Take files (multipart), texts or an address (JSON) in, store them, and index them in a job.
+
+    What is answered with 202 is stored and survives a restart. The same uri again replaces the
+    document; the same content again changes nothing.
+    """
+    if request.mimetype == "multipart/form-data":
+        try:
+            form = Upload.model_validate(
+                {**request.form.to_dict(), "files": request.files.getlist("files")}
+            )
+        except ValidationError as error:
+            return validation_response(error)
+        if not form.files:
+            raise Refused(422, "The upload holds no file.", remedy="Send parts named `files`.")
+        corpus = backend().corpus(form.corpus)
+        sources = from_files(form.files, backend().settings)
+    elif request.is_json:
+        try:
+            body = Records.model_validate(request.get_json())
+        except ValidationError as error:
+            return validation_response(error)
+        corpus = backend().corpus(body.corpus)
+        sources = from_records(body, backend().settings)
+    else:
+        raise Refused(
+            415,
+            "Documents come as multipart/form-data or application/json.",
+            remedy='Send files as parts named `files`, or {"records": […]} as JSON.',
+        )
+    return _accept(corpus, sources)
+
+
+@api.get("/documents/<document_id>", summary="One document", responses={"200": DocumentDetail})
+@protected
+def get_document(path: DocumentPath, query: CorpusChoice) -> Response:
+    """A document with its state and its text, chunk by chunk."""
+    return reply(backend().clew.document(backend().corpus(query.corpus), path.document_id))
+
+
+@api.delete("/documents/<document_id>", summary="Delete a document", responses={"200": Deletion})
+@protected
+def delete_document(path: DocumentPath, query: CorpusChoice) -> Response:
+    """Delete a document and what only it supported."""
+    return reply(backend().clew.delete(backend().corpus(query.corpus), path.document_id))
+
+
+def document_page(query: DocumentFilter) -> DocumentPage:
+    """Return the page of documents that REST and the Documents page show."""
+    # one more than asked for tells whether there is a next page, without counting them all
+    found = backend().clew.documents(
+        backend().corpus(query.corpus),
+        status=query.status,
+        query=query.query,
+        limit=query.limit + 1,
+        offset=query.offset,
+    )
+    return DocumentPage(
+        documents=list(found)[: query.limit],
+        limit=query.limit,
+        offset=query.offset,
+        more=len(found) > query.limit,
+    )
+
+
+def describe_upload(app: OpenAPI) -> None:
+    """Describe both forms of an upload in the OpenAPI document, which knows one a view."""
+    content = {}
+    for mimetype, model in (("multipart/form-data", Upload), ("application/json", Records)):
+        schema = model.model_json_schema(ref_template="#/components/schemas/{model}")
+        for name, definition in schema.pop("$defs", {}).items():
+            app.components_schemas[name] = Schema(**definition)
+        content[mimetype] = MediaType(schema=Schema(**schema))
+    operation = app.paths["/api/v1/documents"].post
+    operation.requestBody = RequestBody(content=content, required=True)
+
+
+def _accept(corpus: str, sources: list[Any]) -> Response:
+    accepted = backend().clew.accept(sources, corpus=corpus)
+    job = backend().clew.submit(corpus, accepted.pending) if accepted.pending else None
+    return reply(Accepted.of(accepted, job), 202)

@@ -1,0 +1,140 @@
+"""Request bodies and parameters. Unknown fields are refused, as is text no document can hold."""
+
+from typing import Annotated
+
+from flask_openapi3 import FileStorage
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field
+
+
+def _plain(text: str) -> str:
+    if any(ord(character) < 32 and character not in "\t\n\r" for character in text):
+        raise ValueError("it holds control characters")
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        raise ValueError("it is not valid Unicode") from None
+    return text
+
+
+def _said(text: str) -> str:
+    if not text.strip():
+        raise ValueError("it is empty")
+    return text
+
+
+Plain = Annotated[str, AfterValidator(_plain)]
+Name = Annotated[str, Field(min_length=1, max_length=200), AfterValidator(_plain)]
+Identifier = Annotated[str, Field(min_length=1, max_length=200), AfterValidator(_plain)]
+Question = Annotated[str, AfterValidator(_plain), AfterValidator(_said)]
+
+
+class Request(BaseModel):
+    """Base of what callers send."""
+
+    model_config = ConfigDict(extra="forbid")
+
+
+class CorpusChoice(Request):
+    """Which corpus is meant."""
+
+    corpus: Name | None = Field(None, description="Corpus; unset: the default one.")
+
+
+class CorpusPath(Request):
+    """A corpus in the address."""
+
+    corpus: Name = Field(description="Name of the corpus.")
+
+
+class NewCorpus(Request):
+    """A corpus to create."""
+
+    name: Name = Field(description="Name of the corpus, unique.")
+
+
+class DocumentPath(Request):
+    """A document in the address."""
+
+    document_id: Identifier = Field(description="Id of the document.")
+
+
+class DocumentFilter(CorpusChoice):
+    """Which documents to list."""
+
+    status: Name | None = Field(None, description="Only those in this status.")
+    query: Plain | None = Field(
+        None, max_length=1000, description="Only those whose title or address holds this text."
+    )
+    limit: int = Field(50, ge=1, le=500, description="At most so many.")
+    offset: int = Field(0, ge=0, le=10_000_000, description="Skip so many.")
+
+
+class Record(Request):
+    """A text that is sent as JSON, a document of its own."""
+
+    title: Plain = Field("", max_length=1000, description="Title; unset: the first words.")
+    text: Plain = Field(min_length=1, description="The text.")
+    uri: Plain | None = Field(
+        None,
+        min_length=1,
+        max_length=2000,
+        description="What names the document: the same uri again replaces it. Unset: the title.",
+    )
+
+
+class Records(CorpusChoice):
+    """Documents as JSON: texts, or the address of a page to fetch."""
+
+    records: list[Record] = Field(default_factory=list, max_length=1000)
+    url: Plain | None = Field(None, max_length=2000, description="A page to fetch (http, https).")
+
+
+class Upload(Request):
+    """Documents as files."""
+
+    corpus: Name | None = Field(None, description="Corpus; unset: the default one.")
+    files: list[FileStorage] = Field(description="One file or many.")
+
+
+class JobFilter(CorpusChoice):
+    """Which jobs to list."""
+
+    limit: int = Field(50, ge=1, le=500, description="At most so many, newest first.")
+
+
+class JobPath(Request):
+    """A job in the address."""
+
+    job_id: Identifier = Field(description="Id of the job.")
+
+
+class Search(CorpusChoice):
+    """A question to find evidence for."""
+
+    question: Question = Field(description="The question, in plain words.")
+    strategy: Name | None = Field(None, description="How to find evidence; GET /strategies.")
+    k: int | None = Field(None, ge=1, le=100, description="Chunks to find; unset: the setting.")
+
+
+class Query(Search):
+    """A question to answer."""
+
+
+class GraphFilter(CorpusChoice):
+    """Which part of the graph to draw: around one entity, or what an answer rests on."""
+
+    entity_id: Identifier | None = Field(None, description="Draw around this entity.")
+    entity_ids: list[Identifier] = Field(
+        default_factory=list, max_length=100, description="Entities of an answer; repeatable."
+    )
+    chunk_ids: list[Identifier] = Field(
+        default_factory=list, max_length=100, description="Chunks of an answer; repeatable."
+    )
+    limit: int = Field(60, ge=1, le=300, description="At most so many nodes.")
+
+
+class EntityFilter(CorpusChoice):
+    """Which entities to find."""
+
+    text: Question = Field(max_length=500, description="Part of the entity's name.")
+    limit: int = Field(20, ge=1, le=100, description="At most so many.")

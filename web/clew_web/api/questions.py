@@ -1,0 +1,120 @@
+"""POST /query, /query/stream and /search, GET /strategies."""
+
+import json
+from collections.abc import Iterator
+
+from flask import Response
+from flask_openapi3 import APIBlueprint, Tag
+from pydantic import BaseModel
+
+from clew.evidence import Answer, AskEvent, Evidence
+from clew_web.api.models import Query, Search
+from clew_web.api.responses import ERRORS, SECURITY, reply
+from clew_web.backend import backend, strategies
+from clew_web.errors import event_error
+from clew_web.policy import protected
+
+api = APIBlueprint(
+    "questions",
+    __name__,
+    url_prefix="/api/v1",
+    abp_tags=[Tag(name="Questions", description="Ask, and see why.")],
+    abp_responses=ERRORS,
+    abp_security=SECURITY,
+)
+
+
+class StrategyInfo(BaseModel):
+    """A way of finding evidence."""
+
+    name: str
+    summary: str
+    default: bool
+
+
+class StrategyList(BaseModel):
+    """Every strategy, in the order of the platform's tuple."""
+
+    strategies: list[StrategyInfo]
+
+
+@api.get("/strategies", summary="The ways of finding evidence", responses={"200": StrategyList})
+@protected
+def list_strategies() -> Response:
+    """Name and one-line summary of every strategy, and which one is the default."""
+    default = backend().settings.strategy
+    return reply(
+        StrategyList(
+            strategies=[
+                StrategyInfo(name=name, summary=summary, default=name == default)
+                for name, summary in strategies()
+            ]
+        )
+    )
+
+
+@api.post("/search", summary="Find evidence", responses={"200": Evidence})
+@protected
+def search(body: Search) -> Response:
+    """Evidence for a question, best first, with the trace, without an answer."""
+    service = backend()
+    question = service.question(body.question, body.corpus, body.strategy, body.k)
+    give_back = service.take_slot()
+    try:
+        return reply(service.questions.search(service.settings, question))
+    finally:
+        give_back()
+
+
+@api.post("/query", summary="Ask a question", responses={"200": Answer})
+@protected
+def query(body: Query) -> Response:
+    """The answer with its citations, evidence, confidence and trace."""
+    service = backend()
+    question = service.question(body.question, body.corpus, body.strategy, body.k)
+    give_back = service.take_slot()
+    try:
+        return reply(service.questions.ask(service.settings, question))
+    finally:
+        give_back()
+
+
+@api.post(
+    "/query/stream",
+    summary="Ask a question, and watch it being answered",
+    responses={
+        "200": {
+            "description": "Server-sent events: trace*, evidence, piece*, then answer or error.",
+            "content": {"text/event-stream": {"schema": {"type": "string"}}},
+        }
+    },
+)
+@protected
+def query_stream(body: Query) -> Response:
+    """The same as server-sent events, evidence first. Closing the connection stops the work."""
+    service = backend()
+    question = service.question(body.question, body.corpus, body.strategy, body.k)
+    give_back = service.take_slot()
+    try:
+        events = service.questions.ask_events(service.settings, question)
+    except Exception:
+        give_back()
+        raise
+    response = Response(_lines(events), mimetype="text/event-stream")
+    response.headers["X-Accel-Buffering"] = "no"
+    # not in the generator's finally: one that was never started never gets there
+    response.call_on_close(give_back)
+    return response
+
+
+def _lines(events: Iterator[AskEvent]) -> Iterator[str]:
+    yield ": the events of one question\n\n"
+    try:
+        for event in events:
+            yield f"event: {event.event}\ndata: {json.dumps(event.data)}\n\n"
+    except Exception as error:
+        yield f"event: error\ndata: {event_error(error)}\n\n"
+    finally:
+        close = getattr(events, "close", None)
+        if close is not None:
+            close()

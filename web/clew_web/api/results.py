@@ -1,0 +1,47 @@
+"""What REST wraps around the platform's result types: pages and lists."""
+
+from pydantic import BaseModel, Field
+
+from clew.catalogue import CorpusInfo, DocumentInfo, EntityInfo, Job
+
+
+class CorpusList(BaseModel):
+    """Every corpus with how full it is, and the name of the default one."""
+
+    corpora: list[CorpusInfo]
+    default: str
+
+
+class DocumentPage(BaseModel):
+    """A page of documents."""
+
+    documents: list[DocumentInfo]
+    limit: int
+    offset: int
+    more: bool = Field(description="Whether there are documents after these.")
+
+
+class AcceptedInfo(BaseModel):
+    """A document that was taken in; ``changed`` is false where it is here already, the same."""
+
+    id: str
+    changed: bool
+
+
+class Accepted(BaseModel):
+    """What an upload led to; ``job_id`` is null where nothing changed."""
+
+    job_id: str | None
+    documents: list[AcceptedInfo]
+
+
+class JobList(BaseModel):
+    """Jobs, newest first."""
+
+    jobs: list[Job]
+
+
+class EntityList(BaseModel):
+    """Entities, best match first."""
+
+    entities: list[EntityInfo]

@@ -1,0 +1,116 @@
+"""What the views call: the facade, the questions that workers answer, the settings.
+
+The web server never loads a model: a question is handed to the `query` queue.
+"""
+
+import threading
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from typing import Any, Protocol
+
+from flask import current_app
+from pydantic import ValidationError
+
+from clew.errors import InvalidRequest, UnknownStrategy
+from clew.evidence import Answer, AskEvent, Evidence
+from clew.jobs.question import Question
+from clew.settings import Settings
+from clew_web.access import Access
+from clew_web.errors import Refused, explain_validation
+
+
+class Questions(Protocol):
+    """How questions reach a worker and come back: what `clew.jobs.questions` offers."""
+
+    def ask_events(self, settings: Settings, question: Question) -> Iterator[AskEvent]:
+        """Submit at once; yield the events; closing the iterator stops the worker."""
+        ...
+
+    def ask(self, settings: Settings, question: Question) -> Answer:
+        """Return the whole answer."""
+        ...
+
+    def search(self, settings: Settings, question: Question) -> Evidence:
+        """Return the evidence, without an answer."""
+        ...
+
+
+@dataclass
+class Backend:
+    """Everything behind the views. One an app."""
+
+    clew: Any
+    questions: Questions
+    settings: Settings
+    access: Access
+    _slots: threading.BoundedSemaphore = field(init=False)
+
+    def __post_init__(self) -> None:
+        # a part of the threads stays free, so that pages and health answer under load
+        self._slots = threading.BoundedSemaphore(max(1, self.settings.web_threads * 3 // 4))
+
+    def take_slot(self) -> Callable[[], None]:
+        """Return what gives the slot of a question back (once); refuse where none is free (503)."""
+        if not self._slots.acquire(blocking=False):
+            raise Refused(
+                503,
+                "Too many questions are being answered at once.",
+                remedy="Try again in a few seconds.",
+                retry_after_s=2,
+            )
+        unused = threading.Lock()
+
+        def give_back() -> None:
+            if unused.acquire(blocking=False):
+                self._slots.release()
+
+        return give_back
+
+    def corpus(self, name: str | None) -> str:
+        """Return the corpus that is meant."""
+        return name or self.settings.corpus
+
+    def question(
+        self, text: str, corpus: str | None, strategy: str | None, k: int | None
+    ) -> Question:
+        """Return the question with the defaults filled in.
+
+        Raises InvalidRequest or UnknownStrategy, and Refused (413) for one that is too long.
+        """
+        size = len(text.encode())
+        if size > self.settings.question_limit_bytes:
+            raise Refused(
+                413,
+                f"The question has {size} bytes, over {self.settings.question_limit_bytes}.",
+                remedy="Ask a shorter question; long texts belong into documents.",
+            )
+        names = [name for name, _ in strategies()]
+        chosen = strategy or self.settings.strategy
+        if chosen not in names:
+            raise UnknownStrategy(
+                f"There is no strategy {chosen!r}.", remedy=f"There are: {', '.join(names)}."
+            )
+        try:
+            return Question(
+                question=text,
+                corpus=self.corpus(corpus),
+                strategy=chosen,
+                k=k or self.settings.top_k,
+                reader=None,
+                answer=True,
+            )
+        except ValidationError as error:
+            raise InvalidRequest(explain_validation(error), remedy="Ask in words.") from error
+
+
+def backend() -> Backend:
+    """Return the backend of the current app."""
+    found: Backend = current_app.extensions["clew"]
+    return found
+
+
+def strategies() -> list[tuple[str, str]]:
+    """Return (name, one-line summary) of every strategy, from the platform's one tuple."""
+    from clew.strategies import STRATEGIES
+
+    return [(spec.name, spec.summary) for spec in STRATEGIES]

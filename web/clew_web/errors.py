@@ -1,0 +1,179 @@
+"""One shape for every error: {"error": {"code", "message", "remedy"}}, or a page for a browser."""
+
+import json
+import logging
+import re
+from typing import Any
+
+from flask import Flask, Response, make_response, render_template, request
+from pydantic import BaseModel, Field, ValidationError
+from werkzeug.exceptions import HTTPException
+
+from clew.errors import CLEW_ERRORS, PlatformError
+
+log = logging.getLogger(__name__)
+
+RETRY_AFTER_S = 5
+
+MESSAGES = {
+    400: ("The request cannot be understood.", "Check its form against /docs."),
+    401: ("This needs the access token.", "Send it as `Authorization: Bearer …`, or log in."),
+    403: ("This is not allowed.", "Send the request from Clew's own pages or without a browser."),
+    404: ("There is nothing at this address.", "/docs lists every address of the API."),
+    405: ("This address does not take that method.", "The Allow header names those it takes."),
+    413: ("The request is too large.", "Send fewer or smaller files at once."),
+    414: ("The address is too long.", "Send fewer ids at once."),
+    415: ("The body's media type is not taken here.", "Send `Content-Type: application/json`."),
+    422: ("The request has values that cannot be used.", "Correct the fields that are named."),
+    429: ("Too many requests.", "Wait as long as Retry-After says, then try again."),
+    500: ("Something went wrong on the server.", "Its log holds the cause; try again."),
+    503: ("The service is not ready.", "`clew status` says what is missing."),
+}
+
+
+class ErrorBody(BaseModel):
+    """What went wrong: ``code`` for programs, ``message`` and ``remedy`` for people."""
+
+    code: str
+    message: str
+    remedy: str = ""
+
+
+class ErrorModel(BaseModel):
+    """The one shape of every error."""
+
+    error: ErrorBody = Field(description="What went wrong, and what to do next.")
+
+
+class Refused(PlatformError):
+    """A request that the web layer itself refuses, with the status to answer."""
+
+    def __init__(
+        self, status: int, message: str, *, remedy: str = "", retry_after_s: int | None = None
+    ) -> None:
+        super().__init__(message, remedy=remedy or MESSAGES.get(status, ("", ""))[1])
+        self.http_status = status
+        self.retry_after_s = retry_after_s
+
+
+def code_of(error: BaseException) -> str:
+    """Return an error's code: its class in snake case, such as ``unknown_corpus``."""
+    if isinstance(error, Refused):
+        return code_of_status(error.http_status)
+    return re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", type(error).__name__).lower()
+
+
+def code_of_status(status: int) -> str:
+    """Return the code of an HTTP status, such as ``not_found``."""
+    return {
+        400: "bad_request",
+        401: "access_denied",
+        403: "forbidden",
+        404: "not_found",
+        405: "method_not_allowed",
+        413: "too_large",
+        414: "address_too_long",
+        415: "unsupported_media_type",
+        421: "wrong_host",
+        422: "invalid_request",
+        429: "too_many_requests",
+        503: "not_ready",
+    }.get(status, "internal_error" if status >= 500 else f"http_{status}")
+
+
+def error_json(status: int, code: str, message: str, remedy: str = "") -> Response:
+    """Return the JSON response of an error."""
+    body = ErrorModel(error=ErrorBody(code=code, message=message, remedy=remedy))
+    response = make_response(body.model_dump_json(), status)
+    response.mimetype = "application/json"
+    if status in (429, 503):
+        response.headers["Retry-After"] = str(RETRY_AFTER_S)
+    return response
+
+
+def wants_page() -> bool:
+    """Return whether the caller is a browser that opened one of the pages."""
+    if request.path.startswith(("/api/", "/health", "/openapi.json")):
+        return False
+    accepted = request.accept_mimetypes
+    return bool(accepted["text/html"] > accepted["application/json"])
+
+
+def respond(status: int, code: str, message: str, remedy: str = "") -> Response:
+    """Return the error as JSON, or as a page where a browser asked for a page."""
+    if not wants_page():
+        return error_json(status, code, message, remedy)
+    page = render_template("error.html", status=status, message=message, remedy=remedy)
+    response = make_response(page, status)
+    if status in (429, 503):
+        response.headers["Retry-After"] = str(RETRY_AFTER_S)
+    return response
+
+
+def explain_validation(error: ValidationError) -> str:
+    """Return what is wrong with which field, without repeating what was sent."""
+    parts = []
+    for item in error.errors(include_url=False, include_context=False, include_input=False)[:5]:
+        field = ".".join(str(part) for part in item["loc"])
+        problem = item["msg"].removeprefix("Value error, ")
+        parts.append(f"{field}: {problem}" if field else problem)
+    more = error.error_count() - len(parts)
+    return "; ".join(parts) + (f"; and {more} more" if more > 0 else "") + "."
+
+
+def validation_response(error: ValidationError) -> Response:
+    """Answer a body or parameter that does not fit its model."""
+    message = explain_validation(error).encode("utf-8", "replace").decode()
+    return respond(422, "invalid_request", message, MESSAGES[422][1])
+
+
+def install(app: Flask) -> None:
+    """Make every error of the app answer in the one shape."""
+
+    @app.errorhandler(HTTPException)
+    def http_error(error: HTTPException) -> Any:
+        if error.response is not None and error.code is None:
+            return error.response
+        status = error.code or 500
+        if status < 400:
+            return error
+        message, remedy = MESSAGES.get(status, (error.description or error.name, ""))
+        response = respond(status, code_of_status(status), message, remedy)
+        for name, value in error.get_headers():
+            if name.lower() in ("allow", "retry-after"):
+                response.headers[name] = value
+        return response
+
+    def clew_error(error: PlatformError) -> Response:
+        status = error.http_status
+        if status >= 500:
+            log.warning("%s %s: %s", request.method, request.path, error)
+        response = respond(status, code_of(error), error.message, error.remedy)
+        retry = getattr(error, "retry_after_s", None)
+        if retry is not None:
+            response.headers["Retry-After"] = str(retry)
+        return response
+
+    for kind in CLEW_ERRORS:
+        app.register_error_handler(kind, clew_error)
+
+    @app.errorhandler(ValidationError)
+    def invalid(error: ValidationError) -> Response:
+        # a model that the server filled itself: our fault, not the caller's
+        log.exception("a result does not fit its model", exc_info=error)
+        return respond(500, "internal_error", *MESSAGES[500])
+
+    @app.errorhandler(Exception)
+    def unexpected(error: Exception) -> Response:
+        log.exception("unexpected error at %s %s", request.method, request.path, exc_info=error)
+        return respond(500, "internal_error", *MESSAGES[500])
+
+
+def event_error(error: Exception) -> str:
+    """Return the data of an ``error`` event of a stream, as JSON."""
+    if isinstance(error, CLEW_ERRORS):
+        data = {"code": code_of(error), "message": error.message, "remedy": error.remedy}
+    else:
+        log.exception("unexpected error in a stream", exc_info=error)
+        data = {"code": "internal_error", "message": MESSAGES[500][0], "remedy": MESSAGES[500][1]}
+    return json.dumps(data)

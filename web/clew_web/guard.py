@@ -1,0 +1,144 @@
+"""What every request passes before its view, and what every response carries."""
+
+from urllib.parse import urlsplit
+
+from flask import Flask, Response, current_app, redirect, request, url_for
+from werkzeug.exceptions import BadRequest
+from werkzeug.wrappers import Response as BaseResponse
+
+from clew.settings import Settings
+from clew_web.access import COOKIE, Access, is_loopback
+from clew_web.errors import Refused, wants_page
+from clew_web.policy import Policy, policy_of
+
+JSON_LIMIT = 2 * 1024 * 1024
+SAFE_METHODS = frozenset({"GET", "HEAD", "OPTIONS"})
+
+CONTENT_SECURITY_POLICY = "; ".join(
+    (
+        "default-src 'none'",
+        "script-src 'self'",
+        "style-src 'self'",
+        "img-src 'self' data:",
+        "font-src 'self'",
+        "connect-src 'self'",
+        "form-action 'self'",
+        "base-uri 'none'",
+        "frame-ancestors 'none'",
+    )
+)
+
+HEADERS = {
+    "Content-Security-Policy": CONTENT_SECURITY_POLICY,
+    "X-Content-Type-Options": "nosniff",
+    "X-Frame-Options": "DENY",
+    "Referrer-Policy": "no-referrer",
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "Cross-Origin-Resource-Policy": "same-origin",
+    "Permissions-Policy": "camera=(), geolocation=(), microphone=()",
+}
+
+
+def install(app: Flask, settings: Settings, access: Access) -> None:
+    """Put the checks in front of every view, and the headers on every response."""
+    loopback = is_loopback(settings.web_host)
+
+    @app.before_request
+    def check() -> BaseResponse | None:
+        if loopback:
+            refuse_foreign_host()
+        refuse_cross_site()
+        refused = let_in(access)
+        if refused is not None:
+            return refused
+        limit_body()
+        return None
+
+    @app.after_request
+    def headers(response: Response) -> Response:
+        for name, value in HEADERS.items():
+            response.headers.setdefault(name, value)
+        if request.endpoint != "static":
+            response.headers.setdefault("Cache-Control", "no-store")
+        return response
+
+
+def refuse_foreign_host() -> None:
+    """Refuse a Host that is not this machine: a page elsewhere may have rebound its name to us."""
+    host = urlsplit(f"//{request.headers.get('Host', '')}")
+    try:
+        name = host.hostname or ""
+    except ValueError:
+        name = ""
+    if not is_loopback(name):
+        raise Refused(
+            421,
+            "This server answers to localhost only.",
+            remedy="Open it as http://127.0.0.1 with its port, or set web_host and a token.",
+        )
+
+
+def refuse_cross_site() -> None:
+    """Refuse what changes something on behalf of another site's page."""
+    if request.method in SAFE_METHODS:
+        return
+    site = request.headers.get("Sec-Fetch-Site")
+    if site is not None:
+        foreign = site not in ("same-origin", "none")
+    else:
+        origin = request.headers.get("Origin")
+        foreign = origin is not None and urlsplit(origin).netloc.lower() != request.host.lower()
+    if foreign:
+        raise Refused(403, "Another site's page may not do this.")
+
+
+def let_in(access: Access) -> BaseResponse | None:
+    """Let the caller in by the route's policy: None, or where a browser has to go first."""
+    if request.endpoint is None:
+        return None  # 404 and 405 tell nothing
+    if policy_of(current_app, request.endpoint) is Policy.PUBLIC or is_let_in(access):
+        return None
+    if wants_page() and request.method == "GET":
+        return redirect(url_for("ui.login", next=request.full_path.rstrip("?")))
+    raise Refused(401, "This needs the access token.")
+
+
+def is_let_in(access: Access) -> bool:
+    """Return whether the caller holds the token; a wrong one counts against its address."""
+    if not access.required:
+        return True
+    scheme, _, token = request.headers.get("Authorization", "").partition(" ")
+    if scheme.lower() == "bearer":
+        address = request.remote_addr or ""
+        refuse_guessing(access, address)
+        if access.token_is_right(token.strip()):
+            return True
+        access.note_failure(address)
+        return False
+    return access.session_is_valid(request.cookies.get(COOKIE, ""))
+
+
+def refuse_guessing(access: Access, address: str) -> None:
+    """Refuse an address that sent too many wrong tokens."""
+    wait_s = access.wait_s(address)
+    if wait_s:
+        raise Refused(429, "Too many wrong access tokens.", retry_after_s=wait_s)
+
+
+def limit_body() -> None:
+    """Hold a body that is no upload to JSON_LIMIT, and read JSON once, strictly."""
+    if request.method in SAFE_METHODS or request.mimetype == "multipart/form-data":
+        return
+    request.max_content_length = JSON_LIMIT
+    if not request.path.startswith("/api/") or request.endpoint is None:
+        return
+    if not request.content_length and "chunked" not in request.headers.get("Transfer-Encoding", ""):
+        return
+    if not request.is_json:
+        raise Refused(415, "The body's media type is not taken here.")
+    try:
+        request.get_json()
+    except BadRequest as error:
+        raise Refused(400, "The body is not valid JSON.", remedy="Check its syntax.") from error
+    except RecursionError as error:
+        raise Refused(400, "The body's JSON is nested too deeply.") from error

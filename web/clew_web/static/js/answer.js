@@ -1,0 +1,166 @@
+/* The answer: its text with citations, how sure it is, what it rests on. */
+import { make, problem } from "./dom.js";
+
+const card = document.getElementById("answer-card");
+const body = document.getElementById("answer-body");
+const state = document.getElementById("answer-state");
+
+/* Words for a confidence; it is the measured share of right answers at such a score. */
+function confidenceWord(confidence) {
+  if (confidence >= 0.75) {
+    return "High confidence";
+  }
+  return confidence >= 0.45 ? "Medium confidence" : "Low confidence";
+}
+
+export class AnswerView {
+  constructor(openCitation) {
+    this.openCitation = openCitation;
+  }
+
+  start() {
+    card.setAttribute("aria-busy", "true");
+    this.text = make("p", { class: "answer-text" });
+    this.waiting = make("div", { class: "waiting", "aria-hidden": "true" }, make("i"), make("i"), make("i"));
+    body.replaceChildren(this.text, this.waiting);
+    this.say("Looking for evidence…");
+  }
+
+  say(words) {
+    state.replaceChildren(make("span", { class: "spinner", "aria-hidden": "true" }), words);
+  }
+
+  add(piece) {
+    this.waiting.remove();
+    this.text.append(piece);
+  }
+
+  finish(answer) {
+    this.end();
+    const parts = [];
+    if (answer.supported) {
+      parts.push(make("p", { class: "answer-text" }, ...this.withCitations(answer)));
+      parts.push(this.confidence(answer));
+    } else {
+      parts.push(
+        make(
+          "div",
+          { class: "notice" },
+          make("strong", {}, "The evidence does not say"),
+          make("p", {}, answer.text),
+        ),
+      );
+    }
+    if (answer.citations.length > 0) {
+      parts.push(this.citationList(answer));
+    }
+    parts.push(this.foot(answer));
+    body.replaceChildren(make("div", { class: "stack-small" }, ...parts));
+  }
+
+  fail(error) {
+    this.end();
+    body.replaceChildren(problem(error));
+  }
+
+  stop() {
+    this.end();
+    this.waiting.remove();
+    body.append(make("p", { class: "soft" }, "Stopped. The question was cancelled."));
+  }
+
+  end() {
+    card.setAttribute("aria-busy", "false");
+    state.replaceChildren();
+  }
+
+  withCitations(answer) {
+    const known = new Map(answer.citations.map((citation) => [citation.number, citation]));
+    return answer.text.split(/(\[\d+\])/).map((part) => {
+      const citation = known.get(Number(/^\[(\d+)\]$/.exec(part)?.[1]));
+      return citation ? this.citeButton(citation) : part;
+    });
+  }
+
+  citeButton(citation) {
+    return make(
+      "button",
+      {
+        class: "cite",
+        type: "button",
+        "aria-label": `Citation ${citation.number}: ${citation.title}`,
+        onclick: () => this.openCitation(citation),
+      },
+      String(citation.number),
+    );
+  }
+
+  confidence(answer) {
+    const word = confidenceWord(answer.confidence);
+    const percent = `${Math.round(answer.confidence * 100)} %`;
+    return make(
+      "div",
+      { class: "confidence", title: "The measured share of right answers at such a score" },
+      make("strong", {}, word),
+      make("meter", {
+        min: 0,
+        max: 1,
+        low: 0.45,
+        high: 0.75,
+        optimum: 1,
+        value: answer.confidence,
+        "aria-label": `${word}, ${percent}`,
+      }),
+      make("span", { class: "soft number" }, percent),
+    );
+  }
+
+  citationList(answer) {
+    const items = answer.citations.map((citation) =>
+      make(
+        "li",
+        {},
+        make(
+          "button",
+          { class: "citation", type: "button", onclick: () => this.openCitation(citation) },
+          make("span", { class: "badge" }, String(citation.number)),
+          make("span", {}, make("strong", {}, citation.title), make("q", { class: "small" }, citation.quote)),
+        ),
+      ),
+    );
+    return make("ol", { class: "plain citations", "aria-label": "Citations" }, ...items);
+  }
+
+  foot(answer) {
+    const facts = [`Reader: ${answer.reader}`, `strategy: ${answer.evidence.strategy}`];
+    if (answer.prompt_tokens + answer.completion_tokens > 0) {
+      facts.push(`${answer.prompt_tokens} + ${answer.completion_tokens} tokens`);
+    }
+    if (answer.dropped_citations > 0) {
+      facts.push(`${answer.dropped_citations} citations pointed to nothing and were dropped`);
+    }
+    const copy = make("button", { class: "button button-small", type: "button" }, "Copy as JSON");
+    copy.addEventListener("click", () => this.copy(copy, JSON.stringify(answer, null, 2)));
+    const link = make("button", { class: "button button-small", type: "button" }, "Copy link");
+    link.addEventListener("click", () => this.copy(link, location.href));
+    return make(
+      "div",
+      { class: "spread" },
+      make("span", { class: "small soft" }, facts.join(" · ")),
+      make("span", { class: "row" }, link, copy),
+    );
+  }
+
+  async copy(button, text) {
+    const label = button.textContent;
+    try {
+      await navigator.clipboard.writeText(text);
+      button.textContent = "Copied";
+    } catch {
+      button.textContent = "The browser does not allow copying";
+    }
+    setTimeout(() => {
+      button.textContent = label;
+    }, 1600);
+  }
+}

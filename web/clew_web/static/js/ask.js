@@ -1,0 +1,133 @@
+/* The Ask page: sends the question, shows what comes back as it comes. */
+import { EvidenceList } from "./evidence.js";
+import { AnswerView } from "./answer.js";
+import { AnswerGraph } from "./answer_graph.js";
+import { stream } from "./rest.js";
+import { Trace } from "./trace.js";
+
+const form = document.getElementById("ask-form");
+const question = document.getElementById("question");
+const corpus = document.getElementById("corpus");
+const strategy = document.getElementById("strategy");
+const askButton = document.getElementById("ask-button");
+const stopButton = document.getElementById("stop-button");
+const result = document.getElementById("result");
+
+const evidence = new EvidenceList(corpus);
+const answer = new AnswerView((citation) => evidence.open(citation));
+const graph = new AnswerGraph(corpus);
+const trace = new Trace();
+let running = null;
+
+function showSummary() {
+  document.getElementById("strategy-summary").textContent =
+    strategy.selectedOptions[0]?.dataset.summary ?? "";
+}
+
+function setRunning(controller) {
+  running = controller;
+  askButton.hidden = controller !== null;
+  stopButton.hidden = controller === null;
+}
+
+function share() {
+  const address = new URL(location.href);
+  address.search = new URLSearchParams({
+    q: question.value.trim(),
+    corpus: corpus.value,
+    strategy: strategy.value,
+  }).toString();
+  if (address.href !== location.href) {
+    history.pushState(null, "", address);
+  }
+  document.title = `${question.value.trim()} · Ask · Clew`;
+}
+
+async function ask() {
+  const text = question.value.trim();
+  const limit = Number(question.dataset.limit);
+  running?.abort();
+  result.hidden = false;
+  answer.start();
+  evidence.clear();
+  graph.clear();
+  trace.clear();
+  if (!text || new TextEncoder().encode(text).length > limit) {
+    answer.fail({
+      message: text ? "The question is too long." : "The question is empty.",
+      remedy: text ? `At most ${limit} bytes are taken. Long texts belong into documents.` : "Ask in words.",
+    });
+    return;
+  }
+  share();
+  const controller = new AbortController();
+  setRunning(controller);
+  let ended = false;
+  try {
+    const body = { question: text, corpus: corpus.value, strategy: strategy.value };
+    for await (const { event, data } of stream("/query/stream", body, controller.signal)) {
+      if (event === "trace") {
+        trace.add(data);
+        answer.say(`${data.name}…`);
+      } else if (event === "evidence") {
+        evidence.show(data);
+        graph.show(data);
+        answer.say("Reading the evidence…");
+      } else if (event === "piece") {
+        answer.add(data.text);
+      } else if (event === "answer") {
+        ended = true;
+        answer.finish(data);
+        evidence.cite(data.citations);
+        trace.finish(data);
+      } else if (event === "error") {
+        ended = true;
+        answer.fail(data);
+      }
+    }
+    if (!ended && !controller.signal.aborted) {
+      answer.fail({ message: "The answer broke off.", remedy: "Ask again." });
+    }
+  } catch (error) {
+    if (controller.signal.aborted) {
+      answer.stop();
+    } else {
+      answer.fail(error.remedy === undefined ? { message: "The answer broke off.", remedy: "Ask again." } : error);
+    }
+  } finally {
+    if (running === controller) {
+      setRunning(null);
+    }
+  }
+}
+
+form.addEventListener("submit", (event) => {
+  event.preventDefault();
+  ask();
+});
+question.addEventListener("keydown", (event) => {
+  if (event.key === "Enter" && !event.shiftKey && !event.isComposing) {
+    event.preventDefault();
+    form.requestSubmit();
+  }
+});
+stopButton.addEventListener("click", () => {
+  running?.abort();
+  askButton.hidden = false;
+  askButton.focus();
+});
+strategy.addEventListener("change", showSummary);
+for (const example of document.querySelectorAll("[data-question]")) {
+  example.addEventListener("click", () => {
+    question.value = example.dataset.question;
+    corpus.value = example.closest("[data-corpus]").dataset.corpus;
+    form.requestSubmit();
+  });
+}
+window.addEventListener("popstate", () => location.reload());
+showSummary();
+if (question.value.trim()) {
+  ask();
+} else {
+  question.focus();
+}

@@ -1,0 +1,158 @@
+/* The Documents page: upload by drop or choice, by address, delete, new corpus. */
+import { make } from "./dom.js";
+import { refreshLive } from "./page.js";
+import { call } from "./rest.js";
+import { upload } from "./upload.js";
+
+const MIB = 1024 * 1024;
+const BATCH_FILES = 100;
+
+const drop = document.getElementById("drop");
+const input = document.getElementById("files");
+const list = document.getElementById("uploads");
+const corpus = drop.dataset.corpus;
+const limit = Number(drop.dataset.limitMib) * MIB;
+
+function report(label) {
+  const bar = make("progress", { class: "progress", max: 1, value: 0, "aria-label": `Upload of ${label}` });
+  const state = make("span", { class: "small soft" }, "Waiting…");
+  const row = make("li", {}, make("div", { class: "spread" }, make("strong", {}, label), state), bar);
+  list.prepend(row);
+  return {
+    progress(share) {
+      bar.value = share;
+      state.textContent = share < 1 ? `${Math.round(share * 100)} %` : "Storing…";
+    },
+    done(words) {
+      bar.remove();
+      state.replaceChildren(make("span", { class: "badge badge-good" }, words));
+    },
+    fail(error) {
+      bar.remove();
+      state.replaceChildren(make("span", { class: "badge badge-bad" }, "refused"));
+      row.append(make("p", { class: "small error-text", role: "alert" }, [error.message, error.remedy].filter(Boolean).join(" ")));
+    },
+  };
+}
+
+/* Groups files so that no request is over the limit. */
+function batches(files) {
+  const groups = [];
+  let size = Infinity;
+  for (const file of files) {
+    if (size + file.size > limit || groups.at(-1).length >= BATCH_FILES) {
+      groups.push([]);
+      size = 0;
+    }
+    groups.at(-1).push(file);
+    size += file.size;
+  }
+  return groups;
+}
+
+function told(accepted) {
+  const changed = accepted.documents.filter((document) => document.changed).length;
+  const same = accepted.documents.length - changed;
+  const parts = [];
+  if (changed > 0) {
+    parts.push(`${changed} stored`);
+  }
+  if (same > 0) {
+    parts.push(`${same} unchanged`);
+  }
+  return parts.join(", ") || "nothing to do";
+}
+
+async function add(files) {
+  const fitting = [];
+  for (const file of files) {
+    if (file.size > limit) {
+      report(file.name).fail({
+        message: `The file has ${Math.ceil(file.size / MIB)} MiB.`,
+        remedy: `At most ${drop.dataset.limitMib} MiB are taken; split it.`,
+      });
+    } else {
+      fitting.push(file);
+    }
+  }
+  for (const batch of batches(fitting)) {
+    const row = report(batch.length === 1 ? batch[0].name : `${batch.length} files`);
+    try {
+      row.done(told(await upload(corpus, batch, row.progress)));
+    } catch (error) {
+      row.fail(error);
+    }
+    await refreshLive().catch(() => {});
+  }
+}
+
+input.addEventListener("change", () => {
+  add([...input.files]);
+  input.value = "";
+});
+let depth = 0;
+for (const name of ["dragenter", "dragover", "dragleave", "drop"]) {
+  drop.addEventListener(name, (event) => {
+    event.preventDefault();
+    depth += { dragenter: 1, dragleave: -1 }[name] ?? 0;
+    if (name === "drop") {
+      depth = 0;
+      add([...event.dataTransfer.files]);
+    }
+    drop.classList.toggle("over", depth > 0);
+  });
+}
+
+document.getElementById("address-form").addEventListener("submit", async (event) => {
+  event.preventDefault();
+  const field = document.getElementById("address");
+  const row = report(field.value);
+  try {
+    row.done(told(await call("/documents", { method: "POST", body: { corpus, url: field.value } })));
+    field.value = "";
+  } catch (error) {
+    row.fail(error);
+  }
+  await refreshLive().catch(() => {});
+});
+
+const deleteDialog = document.getElementById("delete-dialog");
+const deleteProblem = document.getElementById("delete-problem");
+let doomed = null;
+
+document.addEventListener("click", (event) => {
+  const button = event.target.closest("[data-delete]");
+  if (button) {
+    doomed = button.dataset.delete;
+    document.getElementById("delete-name").textContent = button.dataset.title;
+    deleteProblem.replaceChildren();
+    deleteDialog.showModal();
+  }
+});
+document.getElementById("delete-confirm").addEventListener("click", async () => {
+  try {
+    await call(`/documents/${encodeURIComponent(doomed)}?corpus=${encodeURIComponent(corpus)}`, { method: "DELETE" });
+    deleteDialog.close();
+    document.activeElement?.blur();
+    await refreshLive();
+    document.getElementById("main").focus();
+  } catch (error) {
+    deleteProblem.replaceChildren(make("p", { class: "error-text", role: "alert" }, `${error.message} ${error.remedy ?? ""}`));
+  }
+});
+
+const corpusDialog = document.getElementById("corpus-dialog");
+document.getElementById("new-corpus").addEventListener("click", () => corpusDialog.showModal());
+document.getElementById("corpus-cancel").addEventListener("click", () => corpusDialog.close());
+document.getElementById("corpus-form").addEventListener("submit", async (event) => {
+  event.preventDefault();
+  const name = document.getElementById("corpus-name").value.trim();
+  try {
+    await call("/corpora", { method: "POST", body: { name } });
+    location.assign(`/documents?corpus=${encodeURIComponent(name)}`);
+  } catch (error) {
+    document
+      .getElementById("corpus-problem")
+      .replaceChildren(make("p", { class: "error-text", role: "alert" }, `${error.message} ${error.remedy ?? ""}`));
+  }
+});

@@ -1,0 +1,36 @@
+/* Uploads files with progress, which fetch cannot report. */
+import { RestError } from "./rest.js";
+
+export function upload(corpus, files, progress) {
+  const form = new FormData();
+  form.append("corpus", corpus);
+  for (const file of files) {
+    form.append("files", file, file.name);
+  }
+  return new Promise((resolve, reject) => {
+    const request = new XMLHttpRequest();
+    request.open("POST", "/api/v1/documents");
+    request.responseType = "json";
+    request.upload.addEventListener("progress", (event) => {
+      progress(event.lengthComputable ? event.loaded / event.total : 0);
+    });
+    request.addEventListener("load", () => {
+      if (request.status === 202) {
+        resolve(request.response);
+        return;
+      }
+      const error = request.response?.error;
+      reject(
+        new RestError(
+          error?.message ?? `The server answered with status ${request.status}.`,
+          error?.remedy ?? "Try again in a moment.",
+          request.status,
+        ),
+      );
+    });
+    request.addEventListener("error", () => {
+      reject(new RestError("The upload broke off.", "Check that `clew up` is running, then try again."));
+    });
+    request.send(form);
+  });
+}

@@ -1,0 +1,69 @@
+"""The blueprint of the pages, what every template may use, and how values are shown."""
+
+from datetime import datetime
+from importlib.metadata import version
+from typing import Any
+
+from flask import Blueprint
+
+from clew_web.backend import backend
+from clew_web.guard import is_let_in
+
+ui = Blueprint("ui", __name__)
+
+
+@ui.app_context_processor
+def shared_values() -> dict[str, Any]:
+    """Return what the base template needs."""
+    access = backend().access
+    return {
+        "clew_version": version("clew"),
+        "signed_in": not access.required or is_let_in(access),
+        "token_required": access.required,
+    }
+
+
+@ui.app_template_filter("size")
+def size(count: int | None) -> str:
+    """Show a number of bytes: 1536 as 1.5 KiB."""
+    if count is None:
+        return "–"
+    value = float(count)
+    for unit in ("B", "KiB", "MiB"):
+        if value < 1024:
+            return f"{value:.0f} {unit}" if unit == "B" else f"{value:.1f} {unit}"
+        value /= 1024
+    return f"{value:.1f} GiB"
+
+
+@ui.app_template_filter("count")
+def count(number: int | None) -> str:
+    """Show a count with thin spaces between thousands."""
+    return "–" if number is None else f"{number:,}".replace(",", "\u202f")
+
+
+@ui.app_template_filter("moment")
+def moment(when: str | None) -> str:
+    """Show a point in time to the minute, in the server's time zone."""
+    if not when:
+        return "–"
+    try:
+        return datetime.fromisoformat(when).astimezone().strftime("%d %b %Y, %H:%M")
+    except ValueError:
+        return when
+
+
+@ui.app_template_filter("badge")
+def badge(state: str) -> str:
+    """Return the badge class of a document's status or a job's state."""
+    if state in ("ready", "done"):
+        return "badge-good"
+    if state in ("failed", "set_aside"):
+        return "badge-bad"
+    return "badge-warn" if state in ("accepted", "running", "queued") else ""
+
+
+@ui.app_template_filter("state")
+def state_words(state: str) -> str:
+    """Return the words for a status or state."""
+    return {"accepted": "waiting", "set_aside": "set aside"}.get(state, state)

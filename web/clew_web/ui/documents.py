@@ -1,0 +1,74 @@
+"""The Documents page and the page of one document."""
+
+from typing import Any, get_args
+
+from flask import Response, make_response, render_template, request
+from pydantic import ValidationError
+
+from clew.catalogue import DocumentInfo
+from clew.errors import CLEW_ERRORS
+from clew_web.api.documents import document_page
+from clew_web.api.models import DocumentFilter, DocumentPath
+from clew_web.backend import backend
+from clew_web.errors import validation_response
+from clew_web.policy import protected
+from clew_web.ui.blueprint import ui
+from clew_web.ui.home import BUSY_S, LIVE_S, preferred_corpus
+from clew_web.ui.sample import SAMPLE_CORPUS
+
+PAGE = 25
+STATUSES = get_args(DocumentInfo.model_fields["status"].annotation)
+
+
+@ui.get("/documents")
+@protected
+def documents() -> Response:
+    """Upload, list, filter and delete documents; the list follows the jobs."""
+    service = backend()
+    corpora: list[Any] = []
+    jobs: list[Any] = []
+    problem = page = None
+    given = {name: value for name, value in request.args.items() if value}
+    try:
+        corpora = list(service.clew.corpora())
+        given.setdefault("corpus", preferred_corpus(corpora))
+        choice = DocumentFilter.model_validate({"limit": PAGE, **given})
+        if choice.corpus in [corpus.name for corpus in corpora]:
+            page = document_page(choice)
+            jobs = list(service.clew.jobs(choice.corpus, limit=5))
+    except ValidationError as error:
+        return validation_response(error)
+    except CLEW_ERRORS as error:
+        problem = error
+        choice = DocumentFilter(corpus=service.settings.corpus)
+    return make_response(
+        render_template(
+            "documents.html",
+            corpora=corpora,
+            choice=choice,
+            page=page,
+            counts=next((c for c in corpora if c.name == choice.corpus), None),
+            jobs=jobs,
+            problem=problem,
+            statuses=STATUSES,
+            sample_corpus=SAMPLE_CORPUS,
+            upload_limit_mib=service.settings.upload_limit_mib,
+            live_s=BUSY_S if any(job.state in ("queued", "running") for job in jobs) else LIVE_S,
+        )
+    )
+
+
+@ui.get("/documents/<document_id>")
+@protected
+def document(document_id: str) -> Response:
+    """A document with its state, its chunks and the entities it mentions most."""
+    try:
+        path = DocumentPath(document_id=document_id)
+        choice = DocumentFilter.model_validate(request.args.to_dict())
+    except ValidationError as error:
+        return validation_response(error)
+    corpus = backend().corpus(choice.corpus)
+    found = backend().clew.document(corpus, path.document_id)
+    return make_response(
+        render_template("document.html", corpus=corpus, found=found, document=found.document)
+    )

@@ -1,0 +1,63 @@
+"""The home page: ask, see what is running and how full the graph is. And the sample corpus."""
+
+from importlib.resources import as_file, files
+from typing import Any
+
+from flask import redirect, render_template, url_for
+from werkzeug.wrappers import Response as BaseResponse
+
+from clew.errors import CLEW_ERRORS
+from clew_web.api.health import current_health
+from clew_web.backend import backend
+from clew_web.policy import protected
+from clew_web.ui.blueprint import ui
+from clew_web.ui.sample import SAMPLE_CORPUS
+
+LIVE_S = 5
+BUSY_S = 2
+
+
+@ui.get("/")
+@protected
+def home() -> str:
+    """Where everything starts. Works, and says why, while the database is away."""
+    service, health = backend(), current_health()
+    corpora: list[Any] = []
+    jobs: list[Any] = []
+    problem = None
+    try:
+        corpora = list(service.clew.corpora())
+        jobs = list(service.clew.jobs(None, limit=6))
+    except CLEW_ERRORS as error:
+        problem = error
+    return render_template(
+        "home.html",
+        health=health,
+        corpora=corpora,
+        jobs=jobs,
+        problem=problem,
+        corpus=preferred_corpus(corpora),
+        live_s=BUSY_S if any(job.state in ("queued", "running") for job in jobs) else LIVE_S,
+        sample_corpus=SAMPLE_CORPUS,
+    )
+
+
+@ui.post("/sample")
+@protected
+def load_sample() -> BaseResponse:
+    """Take the sample articles in, into a corpus of their own, and index them in a job."""
+    service = backend()
+    with as_file(files("clew") / "sample_corpus" / "articles") as folder:
+        accepted = service.clew.accept([folder], corpus=SAMPLE_CORPUS)
+    if accepted.pending:
+        service.clew.submit(SAMPLE_CORPUS, accepted.pending)
+    return redirect(url_for("ui.documents", corpus=SAMPLE_CORPUS))
+
+
+def preferred_corpus(corpora: list[Any]) -> str:
+    """Return the default corpus where it has documents, else the fullest one's name."""
+    default = backend().settings.corpus
+    filled = {corpus.name: corpus.documents for corpus in corpora if corpus.documents}
+    if default in filled or not filled:
+        return default
+    return max(filled, key=lambda name: filled[name])
