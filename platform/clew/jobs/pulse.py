@@ -18,6 +18,7 @@ from redis.exceptions import RedisError
 from clew.errors import WorkerUnavailable
 from clew.jobs.app import CANARY, publish
 from clew.jobs.broker import events_client
+from clew.jobs.owner import is_dead
 from clew.settings import Settings
 
 log = logging.getLogger(__name__)
@@ -101,8 +102,8 @@ def queue_pulse(settings: Settings, queue: str) -> dict[str, Any] | None:
 
 
 def worker_lives(settings: Settings, worker: str) -> bool:
-    """Whether that worker's pulse was heard within the last ten seconds."""
-    return bool(events_client(settings).exists(worker_key(worker)))
+    """Whether that worker's pulse was heard within ten seconds; at once where it runs here."""
+    return not is_dead(worker) and bool(events_client(settings).exists(worker_key(worker)))
 
 
 def ping(settings: Settings, queue: str, timeout_s: float = 10.0) -> float:

@@ -1,0 +1,238 @@
+"""The ledger's promises, against a real Neo4j."""
+
+import threading
+import time
+import uuid
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+from neo4j import GraphDatabase
+
+from clew_cypher.corpora import ensure_corpus
+from clew_cypher.documents import accept_document, get_document
+from clew_cypher.ledger import (
+    Job,
+    abandon_jobs,
+    adopt_documents,
+    cancel_job,
+    close_job,
+    close_lost_jobs,
+    create_job,
+    delete_old_jobs,
+    due_jobs,
+    get_job,
+    job_documents,
+    job_owners,
+    list_jobs,
+    renew_job,
+    requeue_job,
+    take_job,
+)
+from clew_cypher.store import GraphStore, Neo4jConfig
+
+
+@pytest.fixture
+def kind() -> str:
+    """A kind of job that no other test uses."""
+    return f"test-{uuid.uuid4().hex[:8]}"
+
+
+def taken(store: GraphStore, job_id: str, owner: str = "me", lease_s: float = 30.0) -> Job:
+    job = take_job(store, job_id, owner, lease_s=lease_s, attempts=3)
+    assert job is not None
+    return job
+
+
+def accepted(store: GraphStore, corpus: str, name: str) -> str:
+    ensure_corpus(store, corpus, embedder="test", dimension=384)
+    document = accept_document(
+        store,
+        corpus,
+        uri=f"file:///{name}",
+        title=name,
+        media_type="text/plain",
+        sha256=uuid.uuid4().hex,
+        data=b"text",
+    )
+    return document.id
+
+
+def test_a_job_is_entered_once(store: GraphStore, corpus: str, kind: str) -> None:
+    job = create_job(store, kind, corpus, {"n": [1, 2]})
+    again = create_job(store, kind, corpus, {"n": []}, job_id=job.id)
+    assert again == job
+    assert (job.state, job.attempt, job.params) == ("queued", 0, {"n": [1, 2]})
+    assert get_job(store, job.id) == job
+    assert get_job(store, "nowhere") is None
+
+
+def test_only_one_of_many_takes_a_job(store: GraphStore, corpus: str, kind: str) -> None:
+    job = create_job(store, kind, corpus)
+    together = threading.Barrier(16)
+
+    def race(number: int) -> Job | None:
+        together.wait()
+        return take_job(store, job.id, f"worker {number}", lease_s=30, attempts=3)
+
+    with ThreadPoolExecutor(16) as pool:
+        winners = [got for got in pool.map(race, range(16)) if got is not None]
+    assert len(winners) == 1
+    assert winners[0].attempt == 1
+    stored = get_job(store, job.id)
+    assert stored is not None
+    assert stored.owner == winners[0].owner
+
+
+def test_a_run_out_lease_passes_to_another_and_the_stale_worker_is_refused(
+    store: GraphStore, corpus: str, kind: str
+) -> None:
+    job = create_job(store, kind, corpus)
+    stale = taken(store, job.id, "stale", lease_s=0.2)
+    assert due_jobs(store, [kind], attempts=3) == []
+    time.sleep(0.3)
+    assert [due.id for due in due_jobs(store, [kind], attempts=3)] == [job.id]
+    fresh = taken(store, job.id, "fresh")
+    assert fresh.fencing_token > stale.fencing_token
+    assert renew_job(store, stale, lease_s=30, progress={"by": "stale"}) is None
+    assert close_job(store, stale, "done") is None
+    assert requeue_job(store, stale) is None
+    assert renew_job(store, fresh, lease_s=30, progress={"by": "fresh"}) is not None
+    closed = close_job(store, fresh, "done", progress={"documents": 2})
+    assert closed is not None
+    assert (closed.state, closed.progress, closed.owner) == ("done", {"documents": 2}, None)
+    assert close_job(store, fresh, "failed") is None
+    assert take_job(store, job.id, "late", lease_s=1, attempts=3) is None
+
+
+def test_renewal_keeps_a_lease_beyond_its_first_end(
+    store: GraphStore, corpus: str, kind: str
+) -> None:
+    job = taken(store, create_job(store, kind, corpus).id, lease_s=1.0)
+    for _ in range(3):
+        time.sleep(0.5)
+        assert renew_job(store, job, lease_s=1.0, progress={}) is not None
+        assert take_job(store, job.id, "thief", lease_s=1, attempts=3) is None
+
+
+def test_a_requeued_job_waits_and_counts_its_tries(
+    store: GraphStore, corpus: str, kind: str
+) -> None:
+    job = taken(store, create_job(store, kind, corpus).id)
+    back = requeue_job(store, job, error="it broke", wait_s=0.4)
+    assert back is not None
+    assert (back.state, back.attempt, back.error) == ("queued", 1, "it broke")
+    assert take_job(store, job.id, "eager", lease_s=1, attempts=3) is None
+    time.sleep(0.5)
+    job = taken(store, job.id)
+    assert job.attempt == 2
+    returned = requeue_job(store, job, counts=False)
+    assert returned is not None
+    assert (returned.attempt, returned.error) == (1, "it broke")
+
+
+def test_cancelling(store: GraphStore, corpus: str, kind: str) -> None:
+    waiting = create_job(store, kind, corpus)
+    cancelled = cancel_job(store, waiting.id)
+    assert cancelled is not None
+    assert cancelled.state == "cancelled"
+    assert cancelled.finished_at is not None
+
+    running = taken(store, create_job(store, kind, corpus).id)
+    asked = cancel_job(store, running.id)
+    assert asked is not None
+    assert (asked.state, asked.cancel_requested) == ("running", True)
+    renewed = renew_job(store, running, lease_s=30, progress={})
+    assert renewed is not None
+    assert renewed.cancel_requested
+
+    done = taken(store, create_job(store, kind, corpus).id)
+    close_job(store, done, "done")
+    after = cancel_job(store, done.id)
+    assert after is not None
+    assert (after.state, after.cancel_requested) == ("done", False)
+    assert cancel_job(store, "nowhere") is None
+
+
+def test_jobs_that_lost_their_worker_are_ended(store: GraphStore, corpus: str, kind: str) -> None:
+    poison, asked = (create_job(store, kind, corpus) for _ in range(2))
+    for _ in range(3):
+        taken(store, poison.id, lease_s=0.0)
+        time.sleep(0.01)
+    assert take_job(store, poison.id, "me", lease_s=1, attempts=3) is None
+    job = taken(store, asked.id, "dead owner")
+    cancel_job(store, asked.id)
+    assert "dead owner" in job_owners(store)
+    assert abandon_jobs(store, ["dead owner"]) == 1
+    ended = {job.id: job for job in close_lost_jobs(store, attempts=3)}
+    assert ended[poison.id].state == "set_aside"
+    assert "3 tries" in str(ended[poison.id].error)
+    assert ended[asked.id].state == "cancelled"
+    assert close_job(store, job, "done") is None
+
+
+def test_due_jobs_come_oldest_first_and_of_their_kind(
+    store: GraphStore, corpus: str, kind: str
+) -> None:
+    jobs = [create_job(store, kind, corpus) for _ in range(3)]
+    create_job(store, f"{kind}-other", corpus)
+    assert [job.id for job in due_jobs(store, [kind], attempts=3)] == [job.id for job in jobs]
+    assert len(due_jobs(store, [kind], attempts=3, limit=2)) == 2
+    taken(store, jobs[0].id)
+    assert [job.id for job in list_jobs(store, corpus, limit=2, offset=1)] == [
+        jobs[2].id,
+        jobs[1].id,
+    ]
+    assert [job.id for job in list_jobs(store, corpus, ["running"])] == [jobs[0].id]
+
+
+def test_no_document_stays_unfinished_when_its_job_ends(
+    store: GraphStore, corpus: str, kind: str
+) -> None:
+    first, second, third = (accepted(store, corpus, name) for name in ("a", "b", "c"))
+    job = create_job(store, kind, corpus, document_ids=[first, second])
+    assert job_documents(store, job) == sorted([first, second])
+    close_job(store, taken(store, job.id), "failed", error="The disk is full.")
+    for document_id in (first, second):
+        row = get_document(store, corpus, document_id)
+        assert row["status"] == "failed"
+        assert "The disk is full." in row["error"]
+    assert get_document(store, corpus, third)["status"] == "accepted"
+    waiting = create_job(store, kind, corpus, document_ids=[third])
+    cancel_job(store, waiting.id)
+    assert "cancelled" in get_document(store, corpus, third)["error"]
+
+
+def test_documents_without_a_live_job_are_adopted_once(
+    store: GraphStore, corpus: str, kind: str
+) -> None:
+    left, cared_for = accepted(store, corpus, "left"), accepted(store, corpus, "cared for")
+    create_job(store, kind, corpus, document_ids=[cared_for])
+    assert adopt_documents(store, kind, grace_s=3600) == []
+    time.sleep(0.05)
+
+    def adopt(_: int) -> list[str]:
+        found = adopt_documents(store, kind, grace_s=0.0)
+        return [job.id for job in found if job.corpus == corpus]
+
+    with ThreadPoolExecutor(4) as pool:
+        adopted = {job_id for found in pool.map(adopt, range(4)) for job_id in found}
+    assert len(adopted) == 1
+    job = get_job(store, adopted.pop())
+    assert job is not None
+    assert job_documents(store, job) == [left]
+
+
+def test_jobs_that_ended_long_ago_are_forgotten(
+    store: GraphStore, corpus: str, kind: str, neo4j_server: Neo4jConfig
+) -> None:
+    old, recent, live = (create_job(store, kind, corpus) for _ in range(3))
+    for job in (old, recent):
+        close_job(store, taken(store, job.id), "done")
+    backdate = "MATCH (j:Job {id: $id}) SET j.finished_at = datetime() - duration('P91D')"
+    auth = (neo4j_server.username, neo4j_server.password)
+    with GraphDatabase.driver(neo4j_server.uri, auth=auth) as driver:
+        driver.execute_query(backdate, id=old.id)
+    assert delete_old_jobs(store, days=90) >= 1
+    assert get_job(store, old.id) is None
+    assert get_job(store, recent.id) is not None
+    assert get_job(store, live.id) is not None

@@ -1,0 +1,258 @@
+"""How one job is run: progress, cancellation, failures, a lost lease."""
+
+import itertools
+import os
+import subprocess
+import sys
+import threading
+import time
+import uuid
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from clew.errors import InvalidRequest, JobStopped
+from clew.jobs import runner as runner_module
+from clew.jobs.lanes import Lanes
+from clew.jobs.owner import is_dead, owner_name
+from clew.jobs.progress import as_values
+from clew.jobs.reconciler import Reconciler
+from clew.jobs.runner import JobRun, Runner
+from clew.settings import Settings
+from clew_cypher.ledger import Job, cancel_job, create_job, get_job, take_job
+from clew_cypher.store import GraphStore
+
+MakeRunner = Callable[..., Runner]
+
+
+@pytest.fixture
+def settings(tmp_path: Path) -> Settings:
+    return Settings(home=tmp_path, job_lease_s=1.5, job_reconcile_s=0.2)
+
+
+@pytest.fixture
+def make_runner(store: GraphStore, settings: Settings) -> MakeRunner:
+    return lambda **options: Runner(store, settings, "me", **options)
+
+
+@pytest.fixture
+def job(store: GraphStore, corpus: str) -> Job:
+    return create_job(store, f"test-{uuid.uuid4().hex[:8]}", corpus)
+
+
+def state(store: GraphStore, job: Job) -> Job:
+    found = get_job(store, job.id)
+    assert found is not None
+    return found
+
+
+def test_a_long_job_keeps_its_lease_and_ends(
+    store: GraphStore, make_runner: MakeRunner, job: Job
+) -> None:
+    seen = []
+
+    def work(run: JobRun) -> Mapping[str, Any]:
+        for i in range(1000):
+            run.progress({"done": i})
+            time.sleep(0.0025)
+        seen.append(state(store, job))
+        seen.append(take_job(store, job.id, "thief", lease_s=1, attempts=3))
+        return {"done": 1000}
+
+    ended = make_runner().run(job.id, work)
+    assert ended is not None
+    assert (ended.state, ended.progress) == ("done", {"done": 1000})
+    assert seen[0].progress["done"] > 0
+    assert seen[1] is None
+
+
+def test_progress_is_written_at_most_twice_a_second(
+    make_runner: MakeRunner, job: Job, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    writes: list[float] = []
+    real = runner_module.renew_job
+
+    def counted(*args: Any, **options: Any) -> Job | None:
+        writes.append(time.monotonic())
+        return real(*args, **options)
+
+    monkeypatch.setattr(runner_module, "renew_job", counted)
+
+    def work(run: JobRun) -> Mapping[str, Any]:
+        for i in range(1500):
+            run.progress({"done": i})
+            time.sleep(0.001)
+        return {}
+
+    make_runner().run(job.id, work)
+    assert 2 <= len(writes) <= 5
+    assert min(b - a for a, b in itertools.pairwise(writes)) >= 0.49
+
+
+def test_a_cancelled_job_stops_within_seconds(
+    store: GraphStore, make_runner: MakeRunner, job: Job
+) -> None:
+    stopped: list[float] = []
+
+    def work(run: JobRun) -> Mapping[str, Any]:
+        cancel_job(store, job.id)
+        asked = time.monotonic()
+        while not run.cancelled():
+            assert time.monotonic() - asked < 10
+            time.sleep(0.01)
+        stopped.append(time.monotonic() - asked)
+        run.progress({"done": 7})
+        raise JobStopped("told to stop")
+
+    ended = make_runner().run(job.id, work)
+    assert ended is not None
+    assert (ended.state, ended.progress) == ("cancelled", {"done": 7})
+    assert stopped[0] < 3.0
+
+
+def test_a_stopping_worker_gives_its_job_back_uncounted(
+    store: GraphStore, make_runner: MakeRunner, job: Job
+) -> None:
+    def work(run: JobRun) -> Mapping[str, Any]:
+        assert run.cancelled()
+        raise JobStopped("told to stop")
+
+    given_back = make_runner(stopping=lambda: True).run(job.id, work)
+    assert given_back is not None
+    assert (given_back.state, given_back.attempt, given_back.owner) == ("queued", 0, None)
+
+
+def test_an_unforeseen_error_is_tried_again_then_set_aside_with_its_reason(
+    make_runner: MakeRunner, job: Job, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(runner_module, "RETRY_WAIT_S", 0.0)
+
+    def work(run: JobRun) -> Mapping[str, Any]:
+        raise ZeroDivisionError("one by zero")
+
+    states = [make_runner().run(job.id, work) for _ in range(4)]
+    assert [ended.state if ended else None for ended in states] == [
+        "queued",
+        "queued",
+        "set_aside",
+        None,
+    ]
+    assert states[2] is not None
+    assert "3 tries" in str(states[2].error)
+    assert "one by zero" in str(states[2].error)
+
+
+def test_an_error_that_no_try_can_cure_fails_the_job_at_once(
+    make_runner: MakeRunner, job: Job
+) -> None:
+    def work(run: JobRun) -> Mapping[str, Any]:
+        raise InvalidRequest("This cannot be done.", remedy="Do that.")
+
+    ended = make_runner().run(job.id, work)
+    assert ended is not None
+    assert (ended.state, ended.error) == ("failed", "This cannot be done. Do that.")
+
+
+def test_a_worker_that_lost_its_lease_hears_it_and_writes_nothing(
+    store: GraphStore, make_runner: MakeRunner, job: Job, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As if the process had been frozen: nothing is renewed until another has the job."""
+    frozen = threading.Event()
+    real = runner_module.renew_job
+
+    def renew(*args: Any, **options: Any) -> Job | None:
+        frozen.wait(10)
+        return real(*args, **options)
+
+    monkeypatch.setattr(runner_module, "renew_job", renew)
+
+    def work(run: JobRun) -> Mapping[str, Any]:
+        time.sleep(1.7)
+        assert take_job(store, job.id, "another", lease_s=30, attempts=3) is not None
+        frozen.set()
+        deadline = time.monotonic() + 5
+        while not run.cancelled():
+            assert time.monotonic() < deadline
+            time.sleep(0.01)
+        assert run.lost
+        return {"by": "the stale one"}
+
+    assert make_runner().run(job.id, work) is None
+    assert (state(store, job).state, state(store, job).owner) == ("running", "another")
+    assert state(store, job).progress == {}
+
+
+def test_lanes_run_all_that_is_due_one_at_a_time(
+    store: GraphStore, settings: Settings, corpus: str
+) -> None:
+    kind = f"test-{uuid.uuid4().hex[:8]}"
+    jobs = [create_job(store, kind, corpus) for _ in range(4)]
+    order: list[str] = []
+    running, most = 0, 0
+    lock = threading.Lock()
+
+    def work(run: JobRun) -> Mapping[str, Any]:
+        nonlocal running, most
+        with lock:
+            running += 1
+            most = max(most, running)
+        time.sleep(0.05)
+        order.append(run.job.id)
+        with lock:
+            running -= 1
+        return {}
+
+    runner = Runner(store, settings, "me")
+    lanes = Lanes(
+        store,
+        settings,
+        [kind],
+        limit=1,
+        run=lambda job: runner.run(job.id, work) and None,
+        stopping=lambda: False,
+    )
+    threads = [threading.Thread(target=lanes.work) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert order == [job.id for job in jobs]
+    assert most == 1
+    assert lanes.busy == 0
+
+
+def test_the_reconciler_wakes_what_is_due_and_frees_the_jobs_of_the_dead(
+    store: GraphStore, settings: Settings, corpus: str
+) -> None:
+    kind = f"test-{uuid.uuid4().hex[:8]}"
+    queued, mine, orphan = (create_job(store, kind, corpus) for _ in range(3))
+    dead = subprocess.run(
+        [sys.executable, "-c", "from clew.jobs.owner import *; print(owner_name())"],
+        capture_output=True,
+        text=True,
+        check=True,
+    ).stdout.strip()
+    assert take_job(store, mine.id, owner_name(), lease_s=30, attempts=3) is not None
+    assert take_job(store, orphan.id, dead, lease_s=30, attempts=3) is not None
+    woken: list[str] = []
+    reconciler = Reconciler(store, settings, [kind], lambda job_id, _: woken.append(job_id))
+    assert reconciler.reconcile() == woken == [queued.id, orphan.id]
+
+
+def test_an_owner_is_dead_only_if_it_surely_is() -> None:
+    me = owner_name()
+    assert not is_dead(me)
+    host, machine, pid, started = me.rsplit("/", 3)
+    assert pid == str(os.getpid())
+    assert is_dead(f"{host}/{machine}/{pid}/{float(started) - 100:.2f}")
+    assert not is_dead(f"elsewhere/{machine}/{pid}/{float(started) - 100:.2f}")
+    assert not is_dead(f"{host}/another-boot/999999/1.00")
+    assert not is_dead("somebody")
+
+
+def test_reports_become_json_values() -> None:
+    assert as_values({"path": Path("/a"), "n": 1}) == {"path": "/a", "n": 1}
+    with pytest.raises(TypeError, match="no report"):
+        as_values("text")

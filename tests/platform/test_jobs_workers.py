@@ -1,0 +1,178 @@
+"""Real workers on a real broker: what is killed or lost, the job is done once in the end."""
+
+import os
+import signal
+import time
+from typing import TYPE_CHECKING
+
+from redis import Redis
+
+from clew.jobs.app import RUN_JOB, publish
+from clew.jobs.pulse import ping, queue_pulse
+from clew.jobs.submit import cancel_job
+from clew_cypher.ledger import Job, create_job, get_job
+from clew_cypher.store import GraphStore
+
+if TYPE_CHECKING:
+    from conftest import Eventually, Workers
+
+
+def submit(
+    store: GraphStore, workers: "Workers", corpus: str, kind: str, wake: bool = True, **params: int
+) -> Job:
+    job = create_job(store, workers.prefix + kind, corpus, params)
+    if wake:
+        publish(workers.settings, RUN_JOB, (job.id,), "ingest")
+    return job
+
+
+def ended(store: GraphStore, job: Job) -> Job | None:
+    found = get_job(store, job.id)
+    return None if found is None or found.live else found
+
+
+def notes(client: Redis, job: Job) -> list[str]:
+    return [str(note).split()[0] for note in client.lrange(f"test:{job.id}", 0, -1)]
+
+
+def test_two_workers_do_each_job_once(
+    store: GraphStore, corpus: str, workers: "Workers", job_client: Redis, eventually: "Eventually"
+) -> None:
+    for _ in range(2):
+        workers.start()
+    for _ in workers.processes:
+        workers.ready()
+    jobs = [submit(store, workers, corpus, "count", steps=3) for _ in range(6)]
+    for job in jobs:  # every message twice, as after a redelivery
+        publish(workers.settings, RUN_JOB, (job.id,), "ingest")
+    for job in jobs:
+        eventually(lambda job=job: ended(store, job), what="the job")
+        assert notes(job_client, job) == ["begin", "end"]
+        final = ended(store, job)
+        assert final is not None
+        assert (final.state, final.attempt) == ("done", 1)
+        assert final.progress == {"done": 3, "total": 3}
+
+
+def test_a_killed_worker_s_job_is_finished_by_another(
+    store: GraphStore, corpus: str, workers: "Workers", job_client: Redis, eventually: "Eventually"
+) -> None:
+    first = workers.start()
+    workers.ready()
+    job = submit(store, workers, corpus, "count", steps=15)
+    eventually(lambda: notes(job_client, job) == ["begin"], what="the start")
+    first.send_signal(signal.SIGKILL)
+    first.wait()
+    workers.start()
+    eventually(lambda: ended(store, job), 30, "the job")
+    final = ended(store, job)
+    assert final is not None
+    assert (final.state, final.attempt) == ("done", 2)
+    assert notes(job_client, job) == ["begin", "begin", "end"]
+
+
+def test_a_frozen_worker_loses_its_job_and_its_end_counts_for_nothing(
+    store: GraphStore, corpus: str, workers: "Workers", job_client: Redis, eventually: "Eventually"
+) -> None:
+    first = workers.start()
+    workers.ready()
+    job = submit(store, workers, corpus, "count", steps=10)
+    eventually(lambda: notes(job_client, job) == ["begin"], what="the start")
+    first.send_signal(signal.SIGSTOP)
+    workers.start()
+    eventually(lambda: ended(store, job), 30, "the job")
+    before = ended(store, job)
+    first.send_signal(signal.SIGCONT)
+    time.sleep(2.0)
+    assert ended(store, job) == before
+    assert before is not None
+    assert (before.state, before.attempt) == ("done", 2)
+
+
+def test_a_broker_that_forgot_everything_costs_nothing_but_time(
+    store: GraphStore, corpus: str, workers: "Workers", job_client: Redis, eventually: "Eventually"
+) -> None:
+    jobs = [submit(store, workers, corpus, "count", steps=2) for _ in range(3)]
+    job_client.flushall()
+    workers.start()
+    workers.ready()
+    for job in jobs:
+        eventually(lambda job=job: ended(store, job), what="the job after the first wipe")
+    job_client.flushall()
+    late = submit(store, workers, corpus, "count", wake=False, steps=2)
+    eventually(lambda: ended(store, late), what="the job that nobody was woken for")
+    assert notes(job_client, late) == ["begin", "end"]
+
+
+def test_a_job_is_cancelled_while_it_runs(
+    store: GraphStore, corpus: str, workers: "Workers", job_client: Redis, eventually: "Eventually"
+) -> None:
+    workers.start()
+    workers.ready()
+    job = submit(store, workers, corpus, "count", steps=200)
+    eventually(lambda: notes(job_client, job) == ["begin"], what="the start")
+    asked = time.monotonic()
+    cancel_job(store, job.id)
+    eventually(lambda: ended(store, job), what="the cancellation")
+    assert time.monotonic() - asked < 5.0
+    final = ended(store, job)
+    assert final is not None
+    assert final.state == "cancelled"
+    assert notes(job_client, job) == ["begin", "stopped"]
+
+
+def test_a_stopped_worker_hands_its_job_to_the_next_at_once(
+    store: GraphStore, corpus: str, workers: "Workers", job_client: Redis, eventually: "Eventually"
+) -> None:
+    first = workers.start()
+    workers.ready()
+    job = submit(store, workers, corpus, "count", steps=20)
+    eventually(lambda: notes(job_client, job) == ["begin"], what="the start")
+    first.send_signal(signal.SIGTERM)
+    assert first.wait(timeout=15) == 0
+    stored = get_job(store, job.id)
+    assert stored is not None
+    assert (stored.state, stored.attempt) == ("queued", 0)
+    workers.start()
+    eventually(lambda: ended(store, job), 30, "the job")
+    final = ended(store, job)
+    assert final is not None
+    assert (final.state, final.attempt) == ("done", 1)
+
+
+def test_a_poison_job_is_set_aside_and_the_next_is_done(
+    store: GraphStore, corpus: str, workers: "Workers", job_client: Redis, eventually: "Eventually"
+) -> None:
+    poison = submit(store, workers, corpus, "poison")
+    healthy = submit(store, workers, corpus, "count", steps=1)
+    workers.start()
+
+    def watched() -> bool:
+        workers.restart_dead()
+        return ended(store, poison) is not None and ended(store, healthy) is not None
+
+    eventually(watched, 60, "both jobs")
+    final = ended(store, poison)
+    assert final is not None
+    assert (final.state, final.attempt) == ("set_aside", 3)
+    assert "3 tries" in str(final.error)
+    assert notes(job_client, poison) == ["begin"] * 3
+    assert notes(job_client, healthy) == ["begin", "end"]
+
+
+def test_a_canary_comes_back_while_a_job_runs(
+    store: GraphStore, corpus: str, workers: "Workers", job_client: Redis, eventually: "Eventually"
+) -> None:
+    workers.start()
+    workers.ready()
+    job = submit(store, workers, corpus, "count", steps=300)
+    eventually(lambda: notes(job_client, job) == ["begin"], what="the start")
+    assert ping(workers.settings, "ingest", timeout_s=5.0) < 5.0
+    eventually(lambda: (queue_pulse(workers.settings, "ingest") or {}).get("busy") == 1)
+    pulse = queue_pulse(workers.settings, "ingest")
+    assert pulse is not None
+    assert pulse["state"] == "ready"
+    assert f"/{workers.processes[0].pid}/" in pulse["worker"]
+    assert f"/{os.getpid()}/" not in pulse["worker"]
+    cancel_job(store, job.id)
+    eventually(lambda: ended(store, job), what="the cancellation")
