@@ -32,17 +32,20 @@ class FileReader:
         data: bytes,
         name: str,
         *,
+        title: str | None = None,
         declared_type: str | None = None,
         cancelled: Callable[[], bool] = lambda: False,
     ) -> ReadResult:
-        """Return the file's documents. Raises UnreadableSource (or a kind of it) with the reason,
-        IngestCancelled when ``cancelled`` says so; neither harms the next file.
+        """Return the file's documents; see :func:`clew_ingest.readers.read`.
+
+        Raises UnreadableSource (or a kind of it) with the reason, IngestCancelled when
+        ``cancelled`` says so; neither harms the next file.
         """
         if len(data) > self._limits.file_bytes:
             raise too_large(len(data), self._limits)
         try:
             reply = self._child.call(
-                {"name": name, "media_type": declared_type},
+                {"name": name, "title": title, "media_type": declared_type},
                 data,
                 timeout_s=self._limits.reader_timeout_s,
                 cancelled=cancelled,

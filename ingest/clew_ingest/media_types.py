@@ -64,8 +64,20 @@ def media_type_of_name(name: str) -> str | None:
     return BY_EXTENSION.get(os.path.splitext(name)[1].lower())
 
 
+def claimed(name: str, declared: str | None, *, served: bool) -> str | None:
+    """Return the media type that something claims to have, or None where it is not read.
+
+    The name's extension counts first, except for a page that a server sent (``served``): there
+    it is the Content-Type, unless that is as vague as text/plain.
+    """
+    by_name, by_header = media_type_of_name(name), _declared(declared)
+    if served and by_header not in (None, TEXT):
+        return by_header
+    return by_name or by_header
+
+
 def detect(data: bytes, name: str, declared: str | None = None) -> str:
-    """Return the media type of ``data``: its signature, else the extension, else as declared.
+    """Return the media type of ``data``: its signature, else as declared, else the extension.
 
     Raises UnsupportedMediaType where none of them names a kind that is read, or where the bytes
     contradict the name.
@@ -79,7 +91,7 @@ def detect(data: bytes, name: str, declared: str | None = None) -> str:
         )
     if data.startswith((b"PK\x03\x04", b"PK\x05\x06")):
         return _office_kind(data)
-    kind = media_type_of_name(name) or _declared(declared)
+    kind = _declared(declared) or media_type_of_name(name)
     if kind is None:
         raise UnsupportedMediaType(f"Files like {name!r} are not read.", remedy=_REMEDY)
     if kind in ARCHIVES or kind == PDF:

@@ -29,10 +29,15 @@ _JUNK_TITLE = re.compile(
 
 
 def read(
-    data: bytes, name: str, limits: IngestLimits, *, declared_type: str | None = None
+    data: bytes,
+    name: str,
+    limits: IngestLimits,
+    *,
+    title: str | None = None,
+    declared_type: str | None = None,
 ) -> ReadResult:
-    """Return a file's documents. ``name`` gives the type where the bytes do not, and the title
-    where the file has none; ``declared_type`` is a server's Content-Type.
+    """Return a file's documents. Its type is that of its bytes, else ``declared_type``, else that
+    of ``name``; its title is its own, else ``title``, else its name.
 
     Raises UnreadableSource, UnsupportedMediaType or SourceTooLarge.
     """
@@ -43,7 +48,7 @@ def read(
     media_type = media_types.detect(data, name, declared_type)
     if media_type in media_types.ARCHIVES:
         check_archive(data, limits)
-    title = _title_of_name(name)
+    title = title or title_of_name(name)
     result = _READERS[media_type](data, title, limits)
     if result.collection:  # its records were checked one by one
         return result
@@ -72,7 +77,8 @@ def _checked(document: ReadDocument, fallback_title: str, limits: IngestLimits) 
     return replace(document, text=text, title=clean_line(document.title) or fallback_title)
 
 
-def _title_of_name(name: str) -> str:
+def title_of_name(name: str) -> str:
+    """Return the title that a file has by its name alone."""
     stem = os.path.splitext(os.path.basename(name.rstrip("/")))[0]
     return clean_line(stem.replace("_", " ")) or "Untitled"
 
@@ -170,8 +176,7 @@ def _read_pptx(data: bytes, title: str, limits: IngestLimits) -> ReadResult:
 
 def _office_title(data: bytes) -> str:
     import zipfile
-
-    from defusedxml.ElementTree import fromstring
+    from xml.etree.ElementTree import fromstring
 
     with zipfile.ZipFile(io.BytesIO(data)) as archive:
         if "docProps/core.xml" not in archive.namelist():

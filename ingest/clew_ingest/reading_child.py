@@ -27,7 +27,13 @@ def start(arguments: dict[str, Any]) -> Handler:
     def handle(request: dict[str, Any], payload: bytes) -> dict[str, Any]:
         limit_cpu_time(limits.reader_timeout_s + 10)
         try:
-            result = read(payload, request["name"], limits, declared_type=request["media_type"])
+            result = read(
+                payload,
+                request["name"],
+                limits,
+                title=request["title"],
+                declared_type=request["media_type"],
+            )
             return {"result": result.to_json()}
         except errors.UnreadableSource as error:
             return _refusal(type(error).__name__, error.message, error.remedy)

@@ -3,6 +3,7 @@
 import codecs
 import re
 import unicodedata
+from typing import Any
 
 from clew_ingest.errors import UnreadableSource
 
@@ -35,10 +36,10 @@ def decode(data: bytes, *, declared: str | None = None) -> str:
             return _decode_as(data, encoding)
     if _looks_binary(data):
         return _decode_wide(data)
-    for encoding in ("utf-8", declared):
-        if encoding:
+    for known in ("utf-8", declared):
+        if known is not None:
             try:
-                return data.decode(encoding)
+                return data.decode(known)
             except (UnicodeDecodeError, LookupError):
                 continue
     return _decode_guessed(data)
@@ -86,10 +87,18 @@ def _decode_as(data: bytes, encoding: str) -> str:
         ) from error
 
 
+def _fit(match: Any) -> tuple[float, float]:
+    return match.chaos, match.coherence
+
+
 def _decode_guessed(data: bytes) -> str:
     from charset_normalizer import from_bytes
 
-    best = from_bytes(data[:_SAMPLE_BYTES]).best()
+    matches = from_bytes(data[:_SAMPLE_BYTES])
+    best = matches.best()
+    if best is not None:  # of those that fit equally well, the one that is used most
+        equal = [match for match in matches if (match.chaos, match.coherence) == _fit(best)]
+        best = next((match for match in equal if match.encoding == "cp1252"), best)
     if best is None or best.encoding in ("utf_7",):
         raise UnreadableSource(
             "The encoding of the text could not be found out.", remedy="Save the file as UTF-8."

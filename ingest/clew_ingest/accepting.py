@@ -1,0 +1,91 @@
+"""Accepting sources: each becomes a Document with its raw bytes in the graph, before any work.
+
+It needs no model, so that a web server can do it: what was accepted survives whatever is killed.
+"""
+
+import hashlib
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, replace
+
+from clew_cypher.documents import accept_document, fail_document
+from clew_cypher.store import GraphStore
+from clew_ingest.errors import IngestCancelled, UnreadableSource
+from clew_ingest.limits import IngestLimits
+from clew_ingest.media_types import claimed
+from clew_ingest.progress import FailedDocument, ProgressCallback, Tally
+from clew_ingest.readers import title_of_name
+from clew_ingest.sources import Source, load
+
+UNKNOWN_TYPE = "application/octet-stream"
+
+
+@dataclass(frozen=True)
+class AcceptedSource:
+    """A source as a Document. ``changed`` is False where this version is ready already; ``error``
+    says why its bytes could not be had (then the Document has failed).
+    """
+
+    id: str
+    uri: str
+    changed: bool
+    error: str | None = None
+
+
+def accept_sources(
+    store: GraphStore,
+    corpus: str,
+    sources: Iterable[Source],
+    limits: IngestLimits,
+    *,
+    job_id: str | None = None,
+    progress: ProgressCallback | None = None,
+    cancelled: Callable[[], bool] = lambda: False,
+) -> list[AcceptedSource]:
+    """Store each source's bytes as an accepted Document of ``corpus``, which must exist.
+
+    A source whose bytes cannot be had becomes a failed Document. Raises IngestCancelled; what
+    was accepted until then stays accepted.
+    """
+    waiting = list(sources)
+    tally = Tally(progress, total=len(waiting))
+    accepted = []
+    for source in waiting:
+        if cancelled():
+            raise IngestCancelled("The run was cancelled.")
+        with tally.timed("accept"):
+            item = _accept(store, corpus, source, limits, job_id)
+        accepted.append(item)
+        if item.error is not None:
+            tally.fail("accept", FailedDocument(item.id, item.uri, item.error))
+        else:
+            tally.add("accept", ready=1)
+    return accepted
+
+
+def _accept(
+    store: GraphStore, corpus: str, source: Source, limits: IngestLimits, job_id: str | None
+) -> AcceptedSource:
+    error: UnreadableSource | None = None
+    data, name, declared = b"", source.name, source.media_type
+    try:
+        loaded = load(source, limits)
+        data, name, declared = loaded.data, loaded.name, loaded.media_type
+    except UnreadableSource as caught:
+        error = caught
+    kind = claimed(name, declared, served=source.url is not None)
+    accepted = accept_document(
+        store,
+        corpus,
+        uri=source.uri,
+        title=title_of_name(name),
+        media_type=kind or UNKNOWN_TYPE,
+        # An error is no version: whatever the file holds when it can be read again is new.
+        sha256=hashlib.sha256(data).hexdigest() if error is None else "",
+        data=data,
+        job_id=job_id,
+    )
+    item = AcceptedSource(accepted.id, source.uri, accepted.changed)
+    if error is None:
+        return item
+    fail_document(store, corpus, accepted.id, str(error))
+    return replace(item, error=str(error))

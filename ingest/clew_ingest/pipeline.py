@@ -1,0 +1,247 @@
+"""The pipeline: accept, then read → parse → chunk → embed → write, the stages overlapping.
+
+Reading and parsing run in two child processes, fed by one thread; this one embeds; another thread
+writes. Queues between them are bounded, so that memory does not grow with the documents. One
+thread writes everything, in order: a document's failure cannot overtake its chunks.
+"""
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
+
+from clew_cypher.corpora import ensure_corpus
+from clew_cypher.documents import accepted_documents, fail_document, finish_collection
+from clew_cypher.errors import DocumentGone, EntityVectorsMissing, UnknownDocument
+from clew_cypher.rows import GraphBatch
+from clew_cypher.store import GraphStore, Transaction
+from clew_cypher.writer import existing_ids, write_batch
+from clew_ingest.accepting import AcceptedSource, accept_sources
+from clew_ingest.errors import IngestCancelled
+from clew_ingest.file_reader import FileReader
+from clew_ingest.graph_rows import graph_batch, without_documents
+from clew_ingest.limits import IngestLimits
+from clew_ingest.parsing import Parser
+from clew_ingest.parsing_process import ParsingProcess
+from clew_ingest.prepared import CollectionEnd, DocumentFailure, DocumentSlice, Item
+from clew_ingest.preparing import Preparer
+from clew_ingest.progress import FailedDocument, IngestReport, ProgressCallback, Tally
+from clew_ingest.sources import Source
+from clew_ingest.stages import Consumer, running_ahead
+from clew_models.embedding.base import Embedder
+
+Guard = Callable[[Transaction], None]
+_AHEAD = 64
+_REMEMBERED = 200_000
+
+
+@dataclass(frozen=True)
+class _Write:
+    """What the writing thread does in one go: a batch, then what follows it."""
+
+    batch: GraphBatch
+    after: tuple[DocumentFailure | CollectionEnd, ...]
+
+
+class IngestPipeline:
+    """Ingests into any corpus of one store, with one embedder and one parser.
+
+    ``parser`` names the spaCy pipeline; ingest runs it in a child process of its own, which
+    ``process`` starts and ends. An object may be used again and again, by one thread at a time.
+    """
+
+    def __init__(
+        self,
+        store: GraphStore,
+        embedder: Embedder,
+        parser: Parser,
+        limits: IngestLimits | None = None,
+    ) -> None:
+        self._store = store
+        self._embedder = embedder
+        self._parser = parser
+        self._limits = limits or IngestLimits()
+
+    def accept(
+        self,
+        corpus: str,
+        sources: Iterable[Source],
+        progress: ProgressCallback | None = None,
+        *,
+        job_id: str | None = None,
+        cancelled: Callable[[], bool] = lambda: False,
+    ) -> list[AcceptedSource]:
+        """Make the corpus where it is missing and store each source's bytes as a Document.
+
+        See :func:`clew_ingest.accepting.accept_sources`. The schema must be there.
+        """
+        embedder = self._embedder
+        ensure_corpus(self._store, corpus, embedder=embedder.name, dimension=embedder.dimension)
+        return accept_sources(
+            self._store,
+            corpus,
+            sources,
+            self._limits,
+            job_id=job_id,
+            progress=progress,
+            cancelled=cancelled,
+        )
+
+    def process(
+        self,
+        corpus: str,
+        documents: Sequence[str] | None = None,
+        progress: ProgressCallback | None = None,
+        cancelled: Callable[[], bool] = lambda: False,
+        *,
+        job_id: str | None = None,
+        guard: Guard | None = None,
+    ) -> IngestReport:
+        """Make accepted Documents searchable; None: all that wait (of ``job_id``, if given).
+
+        A document that cannot be ingested turns failed, with its reason, and the others go on.
+        ``cancelled`` is asked often; when True, IngestCancelled is raised and what was written
+        stays. ``guard`` runs in each writing transaction (a job that lost its lease raises).
+        Raises GraphUnavailable and whatever ``guard`` raises; what is not written then is
+        still accepted, and the next call goes on with it.
+        """
+        if documents is None:
+            rows = accepted_documents(self._store, corpus, job_id=job_id, limit=1_000_000)
+            documents = [row["id"] for row in rows]
+        tally = Tally(progress, total=len(documents))
+        if not documents:
+            return tally.report()
+        with (
+            FileReader(self._limits) as reader,
+            ParsingProcess(self._parser.pipeline_name, self._limits.reader_timeout_s) as parser,
+        ):
+            preparer = Preparer(
+                self._store,
+                corpus,
+                reader,
+                parser,
+                self._embedder.count_tokens,
+                self._limits,
+                tally,
+                cancelled,
+            )
+            writer = _Writer(self._store, corpus, self._embedder, tally, guard)
+            consumer = Consumer(writer.write, size=2)
+            try:
+                with running_ahead(preparer.items(documents), _AHEAD) as items:
+                    self._embed(corpus, items, consumer, tally, cancelled)
+            except BaseException:
+                consumer.abandon()
+                raise
+            consumer.finish()
+        return tally.report()
+
+    def _embed(
+        self,
+        corpus: str,
+        items: Iterable[Item],
+        consumer: Consumer[_Write],
+        tally: Tally,
+        cancelled: Callable[[], bool],
+    ) -> None:
+        remembered: set[str] = set()
+        slices: list[DocumentSlice] = []
+        after: list[DocumentFailure | CollectionEnd] = []
+        size = 0
+
+        def known(ids: Sequence[str]) -> set[str]:
+            seen = remembered.intersection(ids)
+            seen |= existing_ids(self._store, "Entity", [key for key in ids if key not in seen])
+            if len(remembered) > _REMEMBERED:
+                remembered.clear()
+            remembered.update(ids)
+            return seen
+
+        def flush() -> None:
+            nonlocal slices, after, size
+            with tally.timed("embed"):
+                batch = graph_batch(corpus, slices, self._embedder, known)
+            consumer.put(_Write(batch, tuple(after)))
+            slices, after, size = [], [], 0
+
+        for item in items:
+            if cancelled():
+                raise IngestCancelled("The run was cancelled.")
+            if isinstance(item, DocumentSlice):
+                slices.append(item)
+                size += len(item.chunks)
+            else:
+                after.append(item)
+            if size >= self._limits.batch_chunks or len(after) >= self._limits.batch_chunks:
+                flush()
+        if slices or after:
+            flush()
+
+
+class _Writer:
+    """Writes batches and what follows them; used by one thread."""
+
+    def __init__(
+        self,
+        store: GraphStore,
+        corpus: str,
+        embedder: Embedder,
+        tally: Tally,
+        guard: Guard | None,
+    ) -> None:
+        self._store = store
+        self._corpus = corpus
+        self._embedder = embedder
+        self._tally = tally
+        self._guard = guard
+
+    def write(self, work: _Write) -> None:
+        """Write one batch, then fail and finish what follows it."""
+        with self._tally.timed("write"):
+            if work.batch.documents:
+                self._write_batch(work.batch)
+            for item in work.after:
+                self._follow(item)
+
+    def _write_batch(self, batch: GraphBatch) -> None:
+        gone: set[str] = set()
+        while batch.documents:
+            try:
+                counts = write_batch(self._store, self._corpus, batch, guard=self._guard)
+                break
+            except DocumentGone as error:
+                gone |= set(error.ids)
+                batch = without_documents(batch, set(error.ids))
+            except EntityVectorsMissing as error:
+                batch = self._with_vectors(batch, set(error.ids))
+        else:
+            self._tally.add("write", superseded=len(gone))
+            return
+        self._tally.add(
+            "write",
+            superseded=len(gone),
+            ready=counts.documents,
+            chunks=counts.chunks,
+            sentences=counts.sentences,
+            mentions=counts.mentions,
+            entities=sum(row.embedding is not None for row in batch.entities),
+        )
+
+    def _with_vectors(self, batch: GraphBatch, ids: set[str]) -> GraphBatch:
+        missing = [row for row in batch.entities if row.id in ids]
+        vectors = self._embedder.embed([row.key for row in missing])
+        embedded = {
+            row.id: replace(row, embedding=vector)
+            for row, vector in zip(missing, vectors, strict=True)
+        }
+        return replace(batch, entities=tuple(embedded.get(row.id, row) for row in batch.entities))
+
+    def _follow(self, item: DocumentFailure | CollectionEnd) -> None:
+        try:
+            if isinstance(item, CollectionEnd):
+                finish_collection(self._store, self._corpus, item.row.id, item.keep_ids)
+                self._tally.add("write", ready=1)
+                return
+            fail_document(self._store, self._corpus, item.row.id, item.error, row=item.row)
+        except UnknownDocument:
+            self._tally.add("write", superseded=1)
+            return
+        self._tally.fail("write", FailedDocument(item.row.id, item.row.uri, item.error))

@@ -1,0 +1,136 @@
+"""What a run tells while it goes on, and when it has ended."""
+
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import Literal
+
+Stage = Literal["accept", "read", "parse", "embed", "write"]
+STAGES: tuple[Stage, ...] = ("accept", "read", "parse", "embed", "write")
+"""The stages of ingest, in order. ``read`` to ``write`` overlap."""
+
+
+@dataclass(frozen=True)
+class IngestProgress:
+    """Where a run stands. Counts only grow; ``documents_total`` grows when a file of records is
+    opened. ``seconds``: how long each stage has worked so far (stages overlap).
+
+    ``failed``: the document that has just failed, else None.
+    """
+
+    stage: Stage
+    documents_done: int
+    documents_failed: int
+    documents_total: int
+    chunks: int
+    sentences: int
+    entities: int
+    seconds: dict[str, float]
+    failed: "FailedDocument | None" = None
+
+
+@dataclass(frozen=True)
+class FailedDocument:
+    """A document that could not be ingested, and why; its Document says the same."""
+
+    id: str
+    uri: str
+    error: str
+
+
+@dataclass(frozen=True)
+class IngestReport:
+    """What a run did. ``entities``: those that were new; ``unchanged``: records that were ready
+    in their version already; ``superseded``: documents deleted or replaced during the run.
+    """
+
+    ready: int
+    unchanged: int
+    superseded: int
+    failed: tuple[FailedDocument, ...]
+    chunks: int
+    sentences: int
+    entities: int
+    mentions: int
+    seconds: dict[str, float]
+    wall_seconds: float
+
+
+ProgressCallback = Callable[[IngestProgress], None]
+
+
+@dataclass
+class Tally:
+    """Counts of a run, shared by its threads; tells ``callback`` about each change."""
+
+    callback: ProgressCallback | None = None
+    total: int = 0
+    ready: int = 0
+    unchanged: int = 0
+    superseded: int = 0
+    failed: list[FailedDocument] = field(default_factory=list)
+    chunks: int = 0
+    sentences: int = 0
+    entities: int = 0
+    mentions: int = 0
+    seconds: dict[str, float] = field(default_factory=dict)
+    started: float = field(default_factory=time.monotonic)
+    _lock: threading.RLock = field(default_factory=threading.RLock)
+
+    @contextmanager
+    def timed(self, stage: Stage) -> Iterator[None]:
+        """Add the time spent within to the stage's seconds."""
+        begun = time.monotonic()
+        try:
+            yield
+        finally:
+            with self._lock:
+                spent = time.monotonic() - begun
+                self.seconds[stage] = self.seconds.get(stage, 0.0) + spent
+
+    def add(self, stage: Stage, **counts: int) -> None:
+        """Add to counts by name, and tell."""
+        with self._lock:
+            for name, count in counts.items():
+                setattr(self, name, getattr(self, name) + count)
+            self._tell(stage, None)
+
+    def fail(self, stage: Stage, document: FailedDocument) -> None:
+        """Note a failed document, and tell."""
+        with self._lock:
+            self.failed.append(document)
+            self._tell(stage, document)
+
+    def report(self) -> IngestReport:
+        """Return the counts as the run's report."""
+        with self._lock:
+            return IngestReport(
+                ready=self.ready,
+                unchanged=self.unchanged,
+                superseded=self.superseded,
+                failed=tuple(self.failed),
+                chunks=self.chunks,
+                sentences=self.sentences,
+                entities=self.entities,
+                mentions=self.mentions,
+                seconds=dict(self.seconds),
+                wall_seconds=time.monotonic() - self.started,
+            )
+
+    def _tell(self, stage: Stage, failed: FailedDocument | None) -> None:
+        if self.callback is not None:
+            self.callback(
+                IngestProgress(
+                    stage=stage,
+                    documents_done=self.ready + self.unchanged + self.superseded + len(self.failed),
+                    documents_failed=len(self.failed),
+                    documents_total=self.total,
+                    chunks=self.chunks,
+                    sentences=self.sentences,
+                    entities=self.entities,
+                    seconds=dict(self.seconds),
+                    failed=failed,
+                )
+            )
