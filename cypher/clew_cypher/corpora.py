@@ -12,12 +12,16 @@ DELETE_BATCH = 2000
 
 @dataclass(frozen=True)
 class Corpus:
-    """A corpus; ``revision`` grows with every change of what can be searched in it."""
+    """A corpus; ``revision`` grows with every change of what can be searched in it.
+
+    ``created_at`` tells a corpus from one of the same name that was deleted before.
+    """
 
     name: str
     revision: int
     embedder: str
     dimension: int
+    created_at: str
 
 
 def ensure_corpus(store: GraphStore, name: str, *, embedder: str, dimension: int) -> Corpus:

@@ -7,25 +7,25 @@ from clew_cypher.ids import content_id, corpus_key
 from clew_cypher.store import GraphStore, Row
 
 ALIAS_LIMIT = 50
-"""Entities looked at for one name that is no entity's own."""
+"""Entities looked at for one name that may be another name of several."""
 
 
 def find_entities(store: GraphStore, corpus: str, keys: Sequence[str]) -> list[Row]:
-    """Return the entities with these normalised names, in the order of ``keys``.
+    """Return the entities that go by these normalised names, in the order of ``keys``.
 
     Rows {asked, id, key, name, type, matched, chunk_count}; ``asked``: the key of ``keys``;
-    ``matched``: 'name', or 'alias' where the key is another name of the entity (then there may
-    be several, those in most chunks first). ``chunk_count``: how many chunks hold the entity.
+    ``matched``: 'name', or 'alias' where the key is another name of the entity; "ed wood" is the
+    name of one entity and an alias of "ed wood (film)". The entity of that name comes first, then
+    those with the alias, in most chunks first. ``chunk_count``: how many chunks hold the entity.
     """
     wanted = list(dict.fromkeys(keys))
     ids = {content_id("e", corpus, key): key for key in wanted}
     rows = store.read("entities_by_id", corpus=corpus, ids=sorted(ids))
-    found: dict[str, list[Row]] = {
-        ids[row["id"]]: [_found(row, ids[row["id"]], "name")] for row in rows
-    }
-    for key in wanted:
-        if key not in found:
-            found[key] = [_found(row, key, "alias") for row in _by_alias(store, corpus, key)]
+    found: dict[str, list[Row]] = {key: [] for key in wanted}
+    for row in rows:
+        found[ids[row["id"]]].append(_found(row, ids[row["id"]], "name"))
+    for key, named in _by_alias(store, corpus, wanted).items():
+        found[key] += [_found(row, key, "alias") for row in named if row["key"] != key]
     return [row for key in wanted for row in found[key]]
 
 
@@ -56,14 +56,28 @@ def search_entities(store: GraphStore, corpus: str, text: str, limit: int = 20) 
     return rows[:limit]
 
 
-def _by_alias(store: GraphStore, corpus: str, key: str) -> list[Row]:
-    words = escape(key).replace("\\", "").replace('"', "")
-    if not words:
-        return []
-    query = f'+corpus_key:{corpus_key(corpus)}^0 +aliases:"{_quoted(key)}"'
-    rows = store.read("search_entities", query=query, corpus=corpus, limit=ALIAS_LIMIT)
-    named = [row for row in rows if key in row["aliases"]]
-    return sorted(named, key=lambda row: (-row["chunk_count"], row["id"]))
+def document_entities(store: GraphStore, corpus: str, document_id: str, limit: int) -> list[Row]:
+    """Return the entities of a document: its title, then what it names most often.
+
+    Rows {id, key, name, type, mentions, chunk_count}; ``mentions``: in this document.
+    """
+    return store.read("document_entities", corpus=corpus, document_id=document_id, limit=limit)
+
+
+def _by_alias(store: GraphStore, corpus: str, keys: Sequence[str]) -> dict[str, list[Row]]:
+    phrases = [
+        f'aliases:"{_quoted(key)}"'
+        for key in keys
+        if escape(key).replace("\\", "").replace('"', "")
+    ]
+    if not phrases:
+        return {}
+    query = f"+corpus_key:{corpus_key(corpus)}^0 +({' '.join(phrases)})"
+    rows = store.read(
+        "search_entities", query=query, corpus=corpus, limit=ALIAS_LIMIT * len(phrases)
+    )
+    rows.sort(key=lambda row: (-row["chunk_count"], row["id"]))
+    return {key: [row for row in rows if key in row["aliases"]] for key in keys}
 
 
 def _quoted(text: str) -> str:

@@ -9,6 +9,8 @@ from clew_cypher.projection_catalog import MENTIONS, drop_projections, name_befo
 from clew_cypher.statements import statement
 from clew_cypher.store import GraphStore, Row
 
+VALUE_TYPES = ("CARDINAL", "DATE", "MONEY", "ORDINAL", "PERCENT", "QUANTITY", "TIME")
+"""spaCy's types of dates, numbers and amounts: no nodes here, unless they are a title."""
 ITERATIONS = 100
 TOLERANCE = 1e-8
 PARALLEL_NODES = 100_000
@@ -42,7 +44,10 @@ def _projection(store: GraphStore, corpus: str) -> tuple[str, int]:
         )
     try:
         made = store.gds.graph.project.cypher(
-            statement("project_mentions").text, graph=name, corpus=corpus
+            statement("project_mentions").text,
+            graph=name,
+            corpus=corpus,
+            value_types=list(VALUE_TYPES),
         )
     except Exception:
         # another process may have made it meanwhile; then there is nothing wrong

@@ -1,6 +1,6 @@
 // name: ensure_corpus(name, corpus_key, embedder, dimension)
 // mode: write
-// returns: name, revision, embedder, dimension, filled
+// returns: name, revision, embedder, dimension, created_at, filled
 // A corpus keeps the embedder it was filled with; an empty one takes the one that is configured.
 CYPHER 25
 MERGE (c:Corpus {name: $name})
@@ -14,7 +14,7 @@ WITH c, EXISTS { MATCH (:Chunk {corpus: $name}) } AS filled
 SET c.embedder = CASE WHEN filled THEN c.embedder ELSE $embedder END,
     c.dimension = CASE WHEN filled THEN c.dimension ELSE $dimension END
 RETURN c.name AS name, c.revision AS revision, c.embedder AS embedder,
-       c.dimension AS dimension, filled
+       c.dimension AS dimension, toString(c.created_at) AS created_at, filled
 
 // name: list_corpora()
 // mode: read
@@ -30,11 +30,12 @@ ORDER BY name
 
 // name: corpus(corpus)
 // mode: read
-// returns: name, revision, embedder, dimension
+// returns: name, revision, embedder, dimension, created_at
 // The revision names what caches and projections were made from.
 CYPHER 25
 MATCH (c:Corpus {name: $corpus})
-RETURN c.name AS name, c.revision AS revision, c.embedder AS embedder, c.dimension AS dimension
+RETURN c.name AS name, c.revision AS revision, c.embedder AS embedder,
+       c.dimension AS dimension, toString(c.created_at) AS created_at
 
 // name: corpus_counts(corpus)
 // mode: read

@@ -20,16 +20,18 @@ OPTIONAL CALL gds.graph.list($prefix + corpus.revision)
 YIELD nodeCount
 RETURN corpus.revision AS revision, nodeCount AS nodes
 
-// name: project_mentions(graph, corpus)
+// name: project_mentions(graph, corpus, value_types)
 // mode: read
 // returns: projected
 // Bipartite and undirected, chunks without entities included. A weight is idf × count; a title
-// counts once more than it is named in the text.
+// counts once more than it is named in the text; dates, numbers and amounts ($value_types) join
+// chunks that have nothing to do with one another, unless they are titles.
 CYPHER 25
 MATCH (chunk:Chunk {corpus: $corpus})
 WITH count(chunk) AS chunks
 MATCH (chunk:Chunk {corpus: $corpus})
 OPTIONAL MATCH (chunk)<-[mention:MENTIONED_IN]-(entity:Entity)
+WHERE mention.is_title OR NOT mention.type IN $value_types
 WITH chunk, entity, mention, chunks,
      COUNT { (entity)-[:MENTIONED_IN]->() } AS holders
 WITH chunk, entity,
