@@ -131,9 +131,9 @@ def list_documents(
 ) -> list[Row]:
     """Return a page of documents, the newest first; raises UnknownCorpus.
 
-    Rows {id, uri, title, media_type, status, error, kind, parent_id, bytes, chunks, accepted_at,
-    ready_at}. Without ``parent_id`` the records of files are left out; ``query``: part of a
-    title or URI.
+    Rows {id, uri, title, media_type, status, error, kind, parent_id, bytes, chunks, records,
+    accepted_at, ready_at}. Without ``parent_id`` the records of files are left out; ``query``:
+    part of a title or URI.
     """
     get_corpus(store, corpus)
     return store.read(

@@ -229,7 +229,9 @@ def _write_nodes(transaction: Transaction, corpus: str, batch: GraphBatch) -> No
 
 
 def _write_edges(transaction: Transaction, batch: GraphBatch) -> None:
+    # other names come with a title, and go with it
     aliases = {row.id: sorted(set(row.aliases)) for row in batch.entities if row.aliases}
+    titles = {row.entity_id for row in batch.mentions if row.is_title}
     _run_rows(
         transaction,
         "write_mentions",
@@ -241,7 +243,9 @@ def _write_edges(transaction: Transaction, batch: GraphBatch) -> None:
                 "surface": row.surface,
                 "type": row.type,
                 "is_title": row.is_title,
-                "aliases": aliases.get(row.entity_id),
+                "aliases": aliases.get(row.entity_id)
+                if row.is_title or row.entity_id not in titles
+                else None,
             }
             for row in sorted(batch.mentions, key=lambda row: (row.entity_id, row.chunk_id))
         ],

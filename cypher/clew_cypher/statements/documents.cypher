@@ -80,7 +80,7 @@ RETURN d.id AS id
 
 // name: list_documents(corpus, status, parent_id, query, limit, offset)
 // mode: read
-// returns: id, uri, title, media_type, status, error, kind, parent_id, bytes, chunks, accepted_at, ready_at
+// returns: id, uri, title, media_type, status, error, kind, parent_id, bytes, chunks, records, accepted_at, ready_at
 // A page of a corpus' documents; without a parent given, files and pages, not records.
 CYPHER 25
 MATCH (d:Document {corpus: $corpus})
@@ -93,6 +93,7 @@ WHERE ($status IS NULL OR d.status = $status)
 RETURN d.id AS id, d.uri AS uri, d.title AS title, d.media_type AS media_type,
        d.status AS status, d.error AS error, d.kind AS kind, d.parent_id AS parent_id,
        d.bytes AS bytes, d.chunks AS chunks,
+       COUNT { MATCH (r:Document {parent_id: d.id}) } AS records,
        toString(d.accepted_at) AS accepted_at, toString(d.ready_at) AS ready_at
 ORDER BY d.accepted_at DESC, d.title, d.id
 SKIP $offset

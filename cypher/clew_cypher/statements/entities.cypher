@@ -9,3 +9,16 @@ WHERE e.corpus = $corpus
 RETURN e.id AS id, e.key AS key, e.name AS name, e.type AS type,
        coalesce(e.aliases, []) AS aliases,
        COUNT { (e)-[:MENTIONED_IN]->() } AS chunk_count
+
+// name: document_entities(corpus, document_id, limit)
+// mode: read
+// returns: id, key, name, type, mentions, chunk_count
+// What a document is about: its title first, then what it names most often.
+CYPHER 25
+MATCH (:Document {id: $document_id, corpus: $corpus})<-[:PART_OF]-(:Chunk)
+      <-[m:MENTIONED_IN]-(e:Entity)
+WITH e, sum(m.count) AS mentions, any(title IN collect(m.is_title) WHERE title) AS is_title
+ORDER BY is_title DESC, mentions DESC, e.key
+LIMIT $limit
+RETURN e.id AS id, e.key AS key, e.name AS name, e.type AS type, mentions,
+       COUNT { (e)-[:MENTIONED_IN]->() } AS chunk_count

@@ -1,0 +1,25 @@
+// name: evidence_incidence(corpus, chunk_ids, entity_ids, value_types, hub_chunks)
+// mode: read
+// returns: entity_id, name, type, chunk_count, chunk_id, title, is_title, sentence
+// The entities that hold the evidence together: named in two of its chunks, or in the question.
+// Values (dates, numbers) and hubs join everything and so explain nothing.
+CYPHER 25
+UNWIND $chunk_ids AS chunk_id
+MATCH (chunk:Chunk {id: chunk_id})<-[mention:MENTIONED_IN]-(entity:Entity)
+WHERE chunk.corpus = $corpus
+  AND (mention.is_title OR NOT mention.type IN $value_types OR entity.id IN $entity_ids)
+WITH entity, collect({chunk: chunk, is_title: mention.is_title}) AS places
+WHERE size(places) > 1 OR entity.id IN $entity_ids
+WITH entity, places, COUNT { (entity)-[:MENTIONED_IN]->() } AS chunk_count
+WHERE chunk_count <= $hub_chunks OR entity.id IN $entity_ids
+UNWIND places AS place
+WITH entity, chunk_count, place.chunk AS chunk, place.is_title AS is_title
+RETURN entity.id AS entity_id, entity.name AS name, entity.type AS type, chunk_count,
+  chunk.id AS chunk_id, chunk.title AS title, is_title,
+  COLLECT {
+    MATCH (entity)-[:HEAD_OF|HAS_TAIL]-(sentence:Sentence)-[:IN_CHUNK]->(chunk)
+    RETURN sentence.text
+    ORDER BY sentence.position
+    LIMIT 1
+  } AS sentence
+ORDER BY entity_id, chunk_id
