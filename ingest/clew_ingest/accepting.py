@@ -6,6 +6,7 @@ It needs no model, so that a web server can do it: what was accepted survives wh
 import hashlib
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
+from pathlib import Path
 
 from clew_cypher.documents import accept_document, fail_document
 from clew_cypher.store import GraphStore
@@ -14,7 +15,7 @@ from clew_ingest.limits import IngestLimits
 from clew_ingest.media_types import claimed
 from clew_ingest.progress import FailedDocument, ProgressCallback, Tally
 from clew_ingest.readers import title_of_name
-from clew_ingest.sources import Source, load
+from clew_ingest.sources import SkippedSource, Source, find_sources, load
 
 UNKNOWN_TYPE = "application/octet-stream"
 
@@ -31,25 +32,58 @@ class AcceptedSource:
     error: str | None = None
 
 
+@dataclass(frozen=True)
+class AcceptReport:
+    """What became of the sources that were given, in their order, and what was left out."""
+
+    sources: tuple[AcceptedSource, ...]
+    skipped: tuple[SkippedSource, ...] = ()
+
+    @property
+    def pending(self) -> tuple[str, ...]:
+        """Ids of the Documents that wait to be processed."""
+        return tuple(item.id for item in self.sources if item.changed and item.error is None)
+
+    @property
+    def unchanged(self) -> int:
+        """How many sources are ready in their version already."""
+        return sum(not item.changed and item.error is None for item in self.sources)
+
+    @property
+    def failed(self) -> tuple[FailedDocument, ...]:
+        """The sources whose bytes could not be had."""
+        return tuple(
+            FailedDocument(item.id, item.uri, item.error)
+            for item in self.sources
+            if item.error is not None
+        )
+
+
 def accept_sources(
     store: GraphStore,
     corpus: str,
-    sources: Iterable[Source],
+    sources: Iterable[Source | str | Path],
     limits: IngestLimits,
     *,
     job_id: str | None = None,
     progress: ProgressCallback | None = None,
     cancelled: Callable[[], bool] = lambda: False,
-) -> list[AcceptedSource]:
+) -> AcceptReport:
     """Store each source's bytes as an accepted Document of ``corpus``, which must exist.
 
-    A source whose bytes cannot be had becomes a failed Document. Raises IngestCancelled; what
-    was accepted until then stays accepted.
+    Paths, folders and URLs (text) stand for the sources that are found there. A source whose
+    bytes cannot be had becomes a failed Document. Raises IngestCancelled; what was accepted until
+    then stays accepted.
     """
-    waiting = list(sources)
+    waiting: dict[str, Source] = {}
+    skipped: list[SkippedSource] = []
+    for given in sources:
+        found, left_out = ([given], []) if isinstance(given, Source) else find_sources([given])
+        waiting.update({source.uri: source for source in found})
+        skipped += left_out
     tally = Tally(progress, total=len(waiting))
     accepted = []
-    for source in waiting:
+    for source in waiting.values():
         if cancelled():
             raise IngestCancelled("The run was cancelled.")
         with tally.timed("accept"):
@@ -59,7 +93,7 @@ def accept_sources(
             tally.fail("accept", FailedDocument(item.id, item.uri, item.error))
         else:
             tally.add("accept", ready=1)
-    return accepted
+    return AcceptReport(tuple(accepted), tuple(skipped))
 
 
 def _accept(

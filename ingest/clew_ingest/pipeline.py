@@ -7,6 +7,7 @@ thread writes everything, in order: a document's failure cannot overtake its chu
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
+from pathlib import Path
 
 from clew_cypher.corpora import ensure_corpus
 from clew_cypher.documents import accepted_documents, fail_document, finish_collection
@@ -14,7 +15,7 @@ from clew_cypher.errors import DocumentGone, EntityVectorsMissing, UnknownDocume
 from clew_cypher.rows import GraphBatch
 from clew_cypher.store import GraphStore, Transaction
 from clew_cypher.writer import existing_ids, write_batch
-from clew_ingest.accepting import AcceptedSource, accept_sources
+from clew_ingest.accepting import AcceptReport, accept_sources
 from clew_ingest.errors import IngestCancelled
 from clew_ingest.file_reader import FileReader
 from clew_ingest.graph_rows import graph_batch, without_documents
@@ -27,6 +28,8 @@ from clew_ingest.progress import FailedDocument, IngestReport, ProgressCallback,
 from clew_ingest.sources import Source
 from clew_ingest.stages import Consumer, running_ahead
 from clew_models.embedding.base import Embedder
+
+__all__ = ["AcceptReport", "IngestPipeline", "IngestReport", "accept_sources"]
 
 Guard = Callable[[Transaction], None]
 _AHEAD = 64
@@ -44,7 +47,7 @@ class _Write:
 class IngestPipeline:
     """Ingests into any corpus of one store, with one embedder and one parser.
 
-    ``parser`` names the spaCy pipeline; ingest runs it in a child process of its own, which
+    ``parser`` names the spaCy pipeline (default: en_core_web_sm); ingest runs it in a child process of its own, which
     ``process`` starts and ends. An object may be used again and again, by one thread at a time.
     """
 
@@ -52,29 +55,28 @@ class IngestPipeline:
         self,
         store: GraphStore,
         embedder: Embedder,
-        parser: Parser,
+        parser: Parser | None = None,
         limits: IngestLimits | None = None,
     ) -> None:
         self._store = store
         self._embedder = embedder
-        self._parser = parser
+        self._parser = parser or Parser()
         self._limits = limits or IngestLimits()
 
     def accept(
         self,
         corpus: str,
-        sources: Iterable[Source],
+        sources: Iterable[Source | str | Path],
         progress: ProgressCallback | None = None,
         *,
         job_id: str | None = None,
         cancelled: Callable[[], bool] = lambda: False,
-    ) -> list[AcceptedSource]:
+    ) -> AcceptReport:
         """Make the corpus where it is missing and store each source's bytes as a Document.
 
         See :func:`clew_ingest.accepting.accept_sources`. The schema must be there.
         """
-        embedder = self._embedder
-        ensure_corpus(self._store, corpus, embedder=embedder.name, dimension=embedder.dimension)
+        self._ensure_corpus(corpus)
         return accept_sources(
             self._store,
             corpus,
@@ -103,6 +105,7 @@ class IngestPipeline:
         Raises GraphUnavailable and whatever ``guard`` raises; what is not written then is
         still accepted, and the next call goes on with it.
         """
+        self._ensure_corpus(corpus)
         if documents is None:
             rows = accepted_documents(self._store, corpus, job_id=job_id, limit=1_000_000)
             documents = [row["id"] for row in rows]
@@ -133,6 +136,10 @@ class IngestPipeline:
                 raise
             consumer.finish()
         return tally.report()
+
+    def _ensure_corpus(self, corpus: str) -> None:
+        embedder = self._embedder
+        ensure_corpus(self._store, corpus, embedder=embedder.name, dimension=embedder.dimension)
 
     def _embed(
         self,

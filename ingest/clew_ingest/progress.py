@@ -4,8 +4,13 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field
-from typing import Literal
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Literal
+
+from clew_ingest.sources import SkippedSource
+
+if TYPE_CHECKING:
+    from clew_ingest.accepting import AcceptReport
 
 Stage = Literal["accept", "read", "parse", "embed", "write"]
 STAGES: tuple[Stage, ...] = ("accept", "read", "parse", "embed", "write")
@@ -43,7 +48,8 @@ class FailedDocument:
 @dataclass(frozen=True)
 class IngestReport:
     """What a run did. ``entities``: those that were new; ``unchanged``: records that were ready
-    in their version already; ``superseded``: documents deleted or replaced during the run.
+    in their version already; ``superseded``: documents deleted or replaced during the run;
+    ``skipped``: what was found among the sources and left out.
     """
 
     ready: int
@@ -56,6 +62,16 @@ class IngestReport:
     mentions: int
     seconds: dict[str, float]
     wall_seconds: float
+    skipped: tuple[SkippedSource, ...] = ()
+
+    def after(self, accepted: "AcceptReport") -> "IngestReport":
+        """Return this report with what ``accepted`` says of the sources it did not process."""
+        return replace(
+            self,
+            unchanged=self.unchanged + accepted.unchanged,
+            failed=(*accepted.failed, *self.failed),
+            skipped=(*accepted.skipped, *self.skipped),
+        )
 
 
 ProgressCallback = Callable[[IngestProgress], None]
