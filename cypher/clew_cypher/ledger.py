@@ -14,7 +14,7 @@ from datetime import datetime
 from typing import Any, Literal
 
 from clew_cypher.ids import content_id
-from clew_cypher.store import GraphStore
+from clew_cypher.store import GraphStore, Transaction
 
 JobState = Literal["queued", "running", "done", "failed", "cancelled", "set_aside"]
 LIVE_STATES: tuple[JobState, ...] = ("queued", "running")
@@ -110,6 +110,41 @@ def renew_job(
             progress=json.dumps(dict(progress)),
         )
     )
+
+
+def holds_job(transaction: Transaction, job: Job) -> bool:
+    """Whether the job is still this worker's, and so until the transaction ends (it is locked).
+
+    Call it first in each transaction that writes a job's data, and roll back where it is False.
+    """
+    return bool(transaction.run("hold_job", id=job.id, token=job.fencing_token))
+
+
+def enter_and_take_job(
+    store: GraphStore,
+    kind: str,
+    corpus: str,
+    owner: str,
+    *,
+    lease_s: float,
+    document_ids: Sequence[str] = (),
+) -> Job:
+    """Enter a job and take it in one transaction, for a process that does it itself."""
+    job_id = f"j{secrets.token_hex(12)}"
+
+    def work(transaction: Transaction) -> list[dict[str, Any]]:
+        transaction.run(
+            "create_job",
+            id=job_id,
+            kind=kind,
+            corpus=corpus,
+            params="{}",
+            document_ids=sorted(set(document_ids)),
+        )
+        transaction.run("take_job", id=job_id, owner=owner, lease_ms=_ms(lease_s), attempts=1)
+        return transaction.run("get_job", id=job_id)
+
+    return _job(store.in_transaction(work)[0])
 
 
 def close_job(

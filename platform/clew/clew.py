@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from clew.strategies import StrategyContext
     from clew_cypher.store import GraphStore
     from clew_ingest.parsing import Parser
-    from clew_ingest.pipeline import IngestPipeline, IngestReport
+    from clew_ingest.pipeline import Guard, IngestPipeline, IngestReport
     from clew_models.embedding import Embedder
 
 
@@ -112,10 +112,18 @@ class Clew:
         document_ids: Sequence[str] | None = None,
         progress: Callable[[Any], None] | None = None,
         cancelled: Callable[[], bool] | None = None,
+        guard: "Guard | None" = None,
     ) -> "IngestReport":
-        """Index accepted documents (all that are pending where none are named), in this process."""
+        """Index accepted documents (all that are pending where none are named), in this process.
+
+        ``guard`` runs first in each writing transaction; what it raises ends the run.
+        """
         return self._pipeline().process(
-            corpus, document_ids, progress=progress, cancelled=cancelled
+            corpus,
+            document_ids,
+            progress=progress,
+            cancelled=cancelled or (lambda: False),
+            guard=guard,
         )
 
     def submit(self, corpus: str, document_ids: Sequence[str]) -> Job:

@@ -1,6 +1,7 @@
 """How one job is run: progress, cancellation, failures, a lost lease."""
 
 import itertools
+import json
 import os
 import subprocess
 import sys
@@ -17,12 +18,13 @@ from clew.errors import InvalidRequest, JobStopped
 from clew.jobs import runner as runner_module
 from clew.jobs.lanes import Lanes
 from clew.jobs.owner import is_dead, owner_name
-from clew.jobs.progress import as_values
+from clew.jobs.progress import FAILURES, ended_ingest, running_ingest
 from clew.jobs.reconciler import Reconciler
 from clew.jobs.runner import JobRun, Runner
 from clew.settings import Settings
 from clew_cypher.ledger import Job, cancel_job, create_job, get_job, take_job
 from clew_cypher.store import GraphStore
+from clew_ingest.progress import FailedDocument, IngestProgress, IngestReport
 
 MakeRunner = Callable[..., Runner]
 
@@ -252,7 +254,61 @@ def test_an_owner_is_dead_only_if_it_surely_is() -> None:
     assert not is_dead("somebody")
 
 
-def test_reports_become_json_values() -> None:
-    assert as_values({"path": Path("/a"), "n": 1}) == {"path": "/a", "n": 1}
-    with pytest.raises(TypeError, match="no report"):
-        as_values("text")
+def test_an_ingest_tells_counts_that_are_json() -> None:
+    failed = tuple(FailedDocument(f"d{i}", f"file:///{i}", "It is empty.") for i in range(30))
+    running = running_ingest(
+        IngestProgress("embed", 3, 1, 9, 20, 60, 30, {"embed": 0.123456}, failed[0])
+    )
+    assert json.loads(json.dumps(running)) == running
+    assert (running["done"], running["failed"], running["total"]) == (3, 1, 9)
+    ended = ended_ingest(IngestReport(2, 3, 4, failed, 20, 60, 30, 40, {}, 1.0))
+    assert json.loads(json.dumps(ended)) == ended
+    assert (ended["stage"], ended["done"], ended["total"]) == ("done", 39, 39)
+    assert ended["failed"] == 30
+    assert len(ended["failures"]) == FAILURES < 30
+
+
+def test_work_done_here_is_a_job_too(store: GraphStore, make_runner: MakeRunner) -> None:
+    kind, corpus = f"test-{uuid.uuid4().hex[:8]}", "any"
+    seen: list[Job] = []
+
+    def work(run: JobRun) -> Mapping[str, Any]:
+        seen.append(state(store, run.job))
+        with store.transaction() as transaction:
+            run.guard(transaction)
+        return {"done": 1}
+
+    assert make_runner().run_here(kind, corpus, [], work) == {"done": 1}
+    assert (seen[0].state, seen[0].owner, seen[0].attempt) == ("running", "me", 1)
+    assert state(store, seen[0]).state == "done"
+
+    def fail(run: JobRun) -> Mapping[str, Any]:
+        seen.append(run.job)
+        raise ZeroDivisionError("one by zero")
+
+    with pytest.raises(ZeroDivisionError):
+        make_runner().run_here(kind, corpus, [], fail)
+    assert (state(store, seen[1]).state, seen[1].attempt) == ("failed", 1)
+
+
+def test_the_writes_of_a_stale_worker_are_refused(
+    store: GraphStore, make_runner: MakeRunner, job: Job
+) -> None:
+    """The guard locks the job: nobody takes it between the check and the commit."""
+    stale = take_job(store, job.id, "stale", lease_s=0.0, attempts=3)
+    assert stale is not None
+    run = JobRun(store, stale, lease_s=30, stopping=lambda: False)
+    taker: list[Job | None] = []
+    thread = threading.Thread(
+        target=lambda: taker.append(take_job(store, job.id, "new", lease_s=30, attempts=3))
+    )
+    with store.transaction() as transaction:
+        run.guard(transaction)
+        thread.start()
+        time.sleep(0.3)
+        assert taker == []
+    thread.join()
+    assert taker[0] is not None
+    with pytest.raises(JobStopped), store.transaction() as transaction:
+        run.guard(transaction)
+    assert run.lost

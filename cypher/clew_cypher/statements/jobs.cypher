@@ -63,6 +63,18 @@ SET
   job.progress = $progress
 RETURN job {.*} AS job
 
+// name: hold_job(id, token)
+// mode: write
+// returns: id
+// First in a transaction that writes a job's data: it locks the job until the commit, and no row
+// says that the job is no longer the writer's, who then rolls back.
+CYPHER 25
+MATCH (job:Job {id: $id})
+SET job.checked_at = datetime.realtime()
+WITH job
+WHERE job.state = 'running' AND job.fencing_token = $token
+RETURN job.id AS id
+
 // name: close_job(id, token, state, error, progress, document_error)
 // mode: write
 // returns: job

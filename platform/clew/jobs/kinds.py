@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from clew.errors import JobStopped
 from clew.jobs.app import INGEST
-from clew.jobs.progress import as_values
+from clew.jobs.progress import ended_ingest, running_ingest
 from clew.jobs.runner import JobRun
 from clew_cypher.ledger import job_documents
 
@@ -31,12 +31,13 @@ def index_documents(clew: "Clew", run: JobRun) -> Mapping[str, Any]:
     report = clew.process(
         run.job.corpus,
         pending,
-        progress=lambda state: run.progress(as_values(state)),
+        progress=lambda state: run.progress(running_ingest(state)),
         cancelled=run.cancelled,
+        guard=run.guard,
     )
     if run.cancelled() and job_documents(run.store, run.job):
         raise JobStopped("The job was told to stop.")
-    return as_values(report)
+    return ended_ingest(report)
 
 
 KINDS: dict[str, JobKind] = {

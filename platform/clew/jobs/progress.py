@@ -1,21 +1,50 @@
-"""Turns what other layers report (frozen dataclasses, pydantic models) into JSON values."""
+"""An ingest's progress as the ledger keeps it: counts that the CLI and the web UI show.
 
-import dataclasses
-import json
-from collections.abc import Mapping
+``done``, ``failed`` and ``total`` count documents, ``stage`` is the one that spoke last; at the
+end ``stage`` is "done" and ``failures`` holds the first failed documents with their reason.
+"""
+
 from typing import Any
 
-from pydantic import BaseModel
+from clew_ingest.progress import IngestProgress, IngestReport
+
+FAILURES = 20
+"""So many failed documents are named in the job; every Document has its own error."""
 
 
-def as_values(report: Any) -> dict[str, Any]:
-    """Return a report as JSON values; what JSON does not know becomes its text."""
-    if isinstance(report, BaseModel):
-        return report.model_dump(mode="json")
-    if dataclasses.is_dataclass(report) and not isinstance(report, type):
-        values: Any = dataclasses.asdict(report)
-    elif isinstance(report, Mapping):
-        values = dict(report)
-    else:
-        raise TypeError(f"{type(report).__name__} is no report of progress.")
-    return dict(json.loads(json.dumps(values, default=str)))
+def running_ingest(state: IngestProgress) -> dict[str, Any]:
+    """Return what the ledger keeps of a run that goes on."""
+    return {
+        "stage": state.stage,
+        "done": state.documents_done,
+        "failed": state.documents_failed,
+        "total": state.documents_total,
+        "chunks": state.chunks,
+        "sentences": state.sentences,
+        "entities": state.entities,
+        "seconds": {name: round(spent, 2) for name, spent in state.seconds.items()},
+    }
+
+
+def ended_ingest(report: IngestReport) -> dict[str, Any]:
+    """Return what the ledger keeps of a run that has ended."""
+    total = report.ready + report.unchanged + report.superseded + len(report.failed)
+    return {
+        "stage": "done",
+        "done": total,
+        "failed": len(report.failed),
+        "total": total,
+        "ready": report.ready,
+        "unchanged": report.unchanged,
+        "superseded": report.superseded,
+        "chunks": report.chunks,
+        "sentences": report.sentences,
+        "entities": report.entities,
+        "mentions": report.mentions,
+        "seconds": {name: round(spent, 2) for name, spent in report.seconds.items()},
+        "wall_seconds": round(report.wall_seconds, 2),
+        "failures": [
+            {"id": failed.id, "uri": failed.uri, "error": failed.error}
+            for failed in report.failed[:FAILURES]
+        ],
+    }

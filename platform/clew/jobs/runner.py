@@ -3,7 +3,7 @@
 import logging
 import threading
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
@@ -11,8 +11,17 @@ from typing import Any
 from clew.errors import CLEW_ERRORS, JobStopped
 from clew.settings import Settings
 from clew_cypher.errors import GraphError
-from clew_cypher.ledger import Job, close_job, renew_job, requeue_job, take_job
-from clew_cypher.store import GraphStore
+from clew_cypher.ledger import (
+    Job,
+    close_job,
+    enter_and_take_job,
+    holds_job,
+    renew_job,
+    requeue_job,
+    take_job,
+)
+from clew_cypher.store import GraphStore, Transaction
+from clew_ingest.errors import IngestCancelled
 
 log = logging.getLogger(__name__)
 
@@ -35,7 +44,7 @@ class JobRun:
         self.lost = False
         self._lease_s = lease_s
         self._stopping = stopping
-        self._progress: dict[str, Any] = dict(job.progress)
+        self._progress: Mapping[str, Any] = job.progress
         self._dirty = False
         self._cancel_requested = job.cancel_requested
         self._over = threading.Event()
@@ -44,11 +53,11 @@ class JobRun:
 
     def progress(self, values: Mapping[str, Any]) -> None:
         """Note what the job has done so far (JSON values); cheap, call it as often as you like."""
-        self._progress = dict(values)
+        self._progress = values
         self._dirty = True
 
     @property
-    def last_progress(self) -> dict[str, Any]:
+    def last_progress(self) -> Mapping[str, Any]:
         """What was noted last."""
         return self._progress
 
@@ -65,6 +74,12 @@ class JobRun:
     def cancelled(self) -> bool:
         """Whether the work has to end now: cancelled, the worker stops, or the lease is lost."""
         return self._cancel_requested or self.interrupted
+
+    def guard(self, transaction: Transaction) -> None:
+        """Lock the job in a transaction that writes its data; raises JobStopped if it is lost."""
+        if not holds_job(transaction, self.job):
+            self.lost = True
+            raise JobStopped("The job is no longer this worker's.")
 
     @contextmanager
     def held(self) -> Iterator["JobRun"]:
@@ -126,6 +141,41 @@ class Runner:
         if job is None:
             return None
         log.info("Job %s (%s, try %d) begins.", job.id, job.kind, job.attempt)
+        ended, failure = self._do(job, work)
+        if failure is not None and not isinstance(failure, Exception):
+            raise failure
+        log.info("Job %s is %s.", job.id, ended.state if ended else "no longer ours")
+        return ended
+
+    def run_here(
+        self, kind: str, corpus: str, document_ids: Sequence[str], work: Work
+    ) -> Mapping[str, Any]:
+        """Enter a job for work that this process does itself, and do it; return its progress.
+
+        The lease tells the workers that the documents are cared for, and lets them finish the
+        job should this process die. Raises what ``work`` raises; the job then ended with it.
+        """
+        job = enter_and_take_job(
+            self.store,
+            kind,
+            corpus,
+            self.owner,
+            lease_s=self.settings.job_lease_s,
+            document_ids=document_ids,
+        )
+        ended, failure = self._do(job, work, final=True)
+        if failure is not None:
+            raise failure
+        if ended is None:
+            raise JobStopped(
+                "Another process has taken this work over, since this one stood still.",
+                remedy=f"`clew jobs` shows how the job {job.id} goes on.",
+            )
+        return ended.progress
+
+    def _do(
+        self, job: Job, work: Work, final: bool = False
+    ) -> tuple[Job | None, BaseException | None]:
         run = JobRun(self.store, job, lease_s=self.settings.job_lease_s, stopping=self.stopping)
         failure: BaseException | None = None
         with run.held():
@@ -133,33 +183,29 @@ class Runner:
                 run.progress(work(run))
             except BaseException as error:
                 failure = error
-        ended = self._end(run, failure)
-        if failure is not None and not isinstance(failure, Exception):
-            raise failure
-        log.info("Job %s is %s.", job.id, ended.state if ended else "no longer ours")
-        return ended
+        return self._end(run, failure, final), failure
 
-    def _end(self, run: JobRun, failure: BaseException | None) -> Job | None:
+    def _end(self, run: JobRun, failure: BaseException | None, final: bool) -> Job | None:
         try:
-            return self._settle(run, failure)
+            return self._settle(run, failure, final)
         except GraphError as error:
             # The lease runs out and the job is done again; everything it writes is idempotent.
             log.error("The end of job %s could not be noted: %s", run.job.id, error)
             return None
 
-    def _settle(self, run: JobRun, failure: BaseException | None) -> Job | None:
+    def _settle(self, run: JobRun, failure: BaseException | None, final: bool) -> Job | None:
         job, progress = run.job, run.last_progress
         if run.lost:
             return None
         if failure is None:
             return close_job(self.store, job, "done", progress=progress)
-        if isinstance(failure, JobStopped) or not isinstance(failure, Exception):
-            if run.cancel_requested:
+        if isinstance(failure, (JobStopped, IngestCancelled)) or not isinstance(failure, Exception):
+            if run.cancel_requested or final:
                 return close_job(self.store, job, "cancelled", progress=progress)
             return requeue_job(self.store, job, counts=False)
         reason = failure_reason(failure)
         log.warning("Job %s failed at try %d.", job.id, job.attempt, exc_info=failure)
-        if isinstance(failure, CLEW_ERRORS) and failure.http_status < 500:
+        if final or (isinstance(failure, CLEW_ERRORS) and failure.http_status < 500):
             return close_job(self.store, job, "failed", error=reason, progress=progress)
         if job.attempt < self.settings.job_attempts:
             return requeue_job(self.store, job, error=reason, wait_s=RETRY_WAIT_S * job.attempt)

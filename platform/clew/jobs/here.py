@@ -1,0 +1,42 @@
+"""An ingest that this process does itself, without a worker or a broker, as a job of the ledger."""
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from clew.jobs.owner import owner_name
+from clew.jobs.progress import ended_ingest, running_ingest
+from clew.jobs.runner import JobRun, Runner
+
+if TYPE_CHECKING:
+    from clew.clew import Clew
+    from clew_ingest.progress import IngestProgress, IngestReport
+
+
+def index_here(
+    clew: "Clew",
+    corpus: str,
+    document_ids: Sequence[str],
+    progress: "Callable[[IngestProgress], None] | None" = None,
+) -> "IngestReport":
+    """Index accepted documents in this process, now, and return the report.
+
+    The job's lease keeps workers from doing the same meanwhile; should this process be killed, a
+    worker finishes what is left. Raises IngestCancelled when the job is cancelled.
+    """
+    reports: list[IngestReport] = []
+
+    def work(run: JobRun) -> Mapping[str, Any]:
+        def tell(state: "IngestProgress") -> None:
+            run.progress(running_ingest(state))
+            if progress is not None:
+                progress(state)
+
+        report = clew.process(
+            corpus, document_ids, progress=tell, cancelled=run.cancelled, guard=run.guard
+        )
+        reports.append(report)
+        return ended_ingest(report)
+
+    runner = Runner(clew.store, clew.settings, owner_name())
+    runner.run_here("ingest", corpus, document_ids, work)
+    return reports[0]
