@@ -140,6 +140,9 @@ class Settings(BaseSettings):
         0.8, ge=0, le=1, description="Least cosine at which an entity embedding is a seed."
     )
     hybrid_pool: int = Field(100, ge=1, description="Chunks each of dense and bm25 gives hybrid.")
+    hybrid_dense_weight: float = Field(
+        0.7, ge=0, le=1, description="Weight λ of dense in hybrid; bm25 has the rest."
+    )
     pagerank_damping: float = Field(0.5, gt=0, lt=1, description="Damping of pagerank.")
     pagerank_dense_weight: float = Field(
         0.5, ge=0, le=1, description="Seed mass w of pagerank on the best dense chunks."

@@ -1,0 +1,118 @@
+"""Every strategy, once. The CLI, REST, the UI, the docs and the benchmarks read this tuple."""
+
+import difflib
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from clew.errors import UnknownStrategy
+from clew.strategies.base import Strategy
+from clew.strategies.context import StrategyContext
+
+
+@dataclass(frozen=True)
+class StrategySpec:
+    """A strategy's name, what it does in one line, and how to build it.
+
+    ``paper``: where it comes from. ``settings``: the settings it reads. ``needs``: which of
+    'embedder' and 'parser' it uses. ``loader``: builds it; its module is imported only then.
+    """
+
+    name: str
+    summary: str
+    paper: str
+    settings: tuple[str, ...]
+    needs: tuple[str, ...]
+    loader: Callable[[StrategyContext], Strategy]
+
+
+def build_strategy(name: str, context: StrategyContext) -> Strategy:
+    """Return the strategy ``name``; raises UnknownStrategy, which names those there are."""
+    for spec in STRATEGIES:
+        if spec.name == name:
+            return spec.loader(context)
+    names = [spec.name for spec in STRATEGIES]
+    near = difflib.get_close_matches(name, names, n=1)
+    hint = f"Did you mean {near[0]!r}? " if near else ""
+    raise UnknownStrategy(
+        f"There is no strategy {name!r}.", remedy=f"{hint}There are: {', '.join(names)}."
+    )
+
+
+def _dense(context: StrategyContext) -> Strategy:
+    from clew.strategies.dense import Dense
+
+    return Dense(context)
+
+
+def _lexical(context: StrategyContext) -> Strategy:
+    from clew.strategies.lexical import Lexical
+
+    return Lexical(context)
+
+
+def _hybrid(context: StrategyContext) -> Strategy:
+    from clew.strategies.hybrid import Hybrid
+
+    return Hybrid(context)
+
+
+def _pagerank(context: StrategyContext) -> Strategy:
+    from clew.strategies.pagerank import PageRank
+
+    return PageRank(context)
+
+
+def _guided_pagerank(context: StrategyContext) -> Strategy:
+    from clew.strategies.guided_pagerank import GuidedPageRank
+
+    return GuidedPageRank(context)
+
+
+STRATEGIES: tuple[StrategySpec, ...] = (
+    StrategySpec(
+        name="guided-pagerank",
+        summary="PageRank over entities and chunks along edges that fit the question; the default.",
+        paper="Clew (SH-1), after HippoRAG (Jiménez Gutiérrez et al., 2024)",
+        settings=(
+            "guided_damping",
+            "guided_temperature",
+            "guided_dense_weight",
+            "guided_sentence_limit",
+            "seed_similarity",
+        ),
+        needs=("embedder", "parser"),
+        loader=_guided_pagerank,
+    ),
+    StrategySpec(
+        name="pagerank",
+        summary="Personalised PageRank over entities and chunks, inside Neo4j (GDS).",
+        paper="HippoRAG (Jiménez Gutiérrez et al., 2024), without its triples (SH-1)",
+        settings=("pagerank_damping", "pagerank_dense_weight", "seed_similarity"),
+        needs=("embedder", "parser"),
+        loader=_pagerank,
+    ),
+    StrategySpec(
+        name="hybrid",
+        summary="Meaning and words together: the scores of dense and bm25, combined.",
+        paper="Bruch, Gai and Ingber, An Analysis of Fusion Functions, 2023 (SH-1)",
+        settings=("hybrid_pool", "hybrid_dense_weight"),
+        needs=("embedder",),
+        loader=_hybrid,
+    ),
+    StrategySpec(
+        name="dense",
+        summary="Chunks whose embedding is nearest to the question's.",
+        paper="Karpukhin et al., Dense Passage Retrieval, 2020 (SH-1)",
+        settings=(),
+        needs=("embedder",),
+        loader=_dense,
+    ),
+    StrategySpec(
+        name="bm25",
+        summary="Chunks that share the question's words (Lucene's BM25).",
+        paper="Robertson and Zaragoza, The Probabilistic Relevance Framework, 2009 (SH-1)",
+        settings=(),
+        needs=(),
+        loader=_lexical,
+    ),
+)

@@ -1,0 +1,39 @@
+"""What strategies are built from."""
+
+import threading
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from clew.settings import Settings
+
+if TYPE_CHECKING:
+    from clew.strategies.array_cache import ArrayCache
+    from clew_cypher.store import GraphStore
+    from clew_ingest.parsing import Parser
+    from clew_models.embedding import Embedder
+
+
+@dataclass
+class StrategyContext:
+    """The graph, the models and the settings; one a process, shared by threads."""
+
+    store: "GraphStore"
+    embedder: "Embedder"
+    parser: "Parser"
+    settings: Settings
+    _arrays: "ArrayCache | None" = field(default=None, init=False, repr=False)
+    _lock: threading.Lock = field(default_factory=threading.Lock, init=False, repr=False)
+
+    @property
+    def arrays(self) -> "ArrayCache":
+        """The arrays of guided-pagerank, under ``arrays/`` in the home directory."""
+        with self._lock:
+            if self._arrays is None:
+                from clew.strategies.array_cache import ArrayCache
+
+                self._arrays = ArrayCache(
+                    self.store,
+                    self.settings.home / "arrays",
+                    sentence_limit=self.settings.guided_sentence_limit,
+                )
+            return self._arrays

@@ -1,0 +1,95 @@
+"""One retrieval on its way from the question to the evidence: its trace and its notices."""
+
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from clew.errors import InvalidRequest
+from clew.evidence import Evidence, ScoredChunk, SeedEntity, TraceStep
+from clew.strategies.context import StrategyContext
+from clew_cypher.chunks import chunks_by_id
+from clew_cypher.corpora import get_corpus
+
+Row = dict[str, Any]
+
+
+class Retrieval:
+    """Records what a strategy does for one question; used by one thread.
+
+    Raises UnknownCorpus, and InvalidRequest where ``k`` is below 1.
+    """
+
+    def __init__(
+        self, context: StrategyContext, strategy: str, question: str, corpus: str, k: int
+    ) -> None:
+        if k < 1:
+            raise InvalidRequest(
+                f"Evidence of {k} chunks was asked for.", remedy="Ask for 1 or more."
+            )
+        self.context = context
+        self.strategy = strategy
+        self.question = question
+        self.k = k
+        self._steps: list[TraceStep] = []
+        self._notices: list[str] = []
+        with self.step("corpus") as detail:
+            self.corpus = get_corpus(context.store, corpus)
+            detail["revision"] = self.corpus.revision
+
+    @contextmanager
+    def step(self, name: str) -> Iterator[dict[str, Any]]:
+        """Time a step of the trace; what is put into the yielded dict is its detail (JSON)."""
+        detail: dict[str, Any] = {}
+        started = time.perf_counter()
+        yield detail
+        seconds = time.perf_counter() - started
+        self._steps.append(TraceStep(name=name, seconds=seconds, detail=detail))
+
+    def notice(self, sentence: str) -> None:
+        """Add a sentence that the user is to read."""
+        self._notices.append(sentence)
+
+    @cached_property
+    def vector(self) -> NDArray[np.float32]:
+        """[D] The question's embedding, computed when first asked for."""
+        with self.step("embed question") as detail:
+            detail["embedder"] = self.context.embedder.name
+            return self.context.embedder.embed([self.question])[0]
+
+    def evidence_by_id(
+        self, ids: Sequence[str], scores: Sequence[float], seeds: Sequence[SeedEntity] = ()
+    ) -> Evidence:
+        """Return the evidence of chunks by their ids, best first; those that are gone are not in
+        it, so pass some more than ``k`` where that can be.
+        """
+        with self.step("read chunks") as detail:
+            rows = chunks_by_id(self.context.store, self.corpus.name, ids)[: self.k]
+            detail["chunks"] = len(rows)
+        score_of = dict(zip(ids, scores, strict=True))
+        return self.evidence([row | {"score": score_of[row["id"]]} for row in rows], seeds)
+
+    def evidence(self, rows: Sequence[Row], seeds: Sequence[SeedEntity] = ()) -> Evidence:
+        """Return the evidence of the first k ``rows`` {id, document_id, title, text, score}."""
+        return Evidence(
+            question=self.question,
+            corpus=self.corpus.name,
+            strategy=self.strategy,
+            chunks=tuple(
+                ScoredChunk(
+                    id=row["id"],
+                    document_id=row["document_id"],
+                    title=row["title"],
+                    text=row["text"],
+                    score=float(row["score"]),
+                )
+                for row in rows[: self.k]
+            ),
+            seeds=tuple(seeds),
+            trace=tuple(self._steps),
+            notices=tuple(self._notices),
+        )
