@@ -15,6 +15,7 @@ from typing import Any, Literal
 
 from clew_cypher.ids import content_id
 from clew_cypher.store import GraphStore, Transaction
+from clew_cypher.unfinished import fail_unfinished
 
 JobState = Literal["queued", "running", "done", "failed", "cancelled", "set_aside"]
 LIVE_STATES: tuple[JobState, ...] = ("queued", "running")
@@ -22,10 +23,6 @@ EndState = Literal["done", "failed", "cancelled", "set_aside"]
 
 UNPROCESSED = "The job ended before this document was processed. Ingest it again."
 CANCELLED = "The job was cancelled before this document was processed. Ingest it again."
-SET_ASIDE = (
-    "The job was set aside after its worker failed at every try, before this document was "
-    "processed. `clew jobs` and the worker's log say why."
-)
 
 
 @dataclass(frozen=True)
@@ -159,16 +156,14 @@ def close_job(
 
     None if the job is no longer this worker's: then nothing was changed.
     """
-    return _one(
-        store.write(
-            "close_job",
-            id=job.id,
-            token=job.fencing_token,
-            state=state,
-            error=error,
-            progress=json.dumps(dict(job.progress if progress is None else progress)),
-            document_error=_document_error(state, error),
-        )
+    return _end(
+        store,
+        "close_job",
+        id=job.id,
+        token=job.fencing_token,
+        state=state,
+        error=error,
+        progress=json.dumps(dict(job.progress if progress is None else progress)),
     )
 
 
@@ -195,7 +190,7 @@ def requeue_job(
 
 def cancel_job(store: GraphStore, job_id: str) -> Job | None:
     """Cancel a waiting job, ask a running one to stop, leave an ended one; None: no such job."""
-    return _one(store.write("cancel_job", id=job_id, document_error=CANCELLED))
+    return _end(store, "cancel_job", id=job_id)
 
 
 def get_job(store: GraphStore, job_id: str) -> Job | None:
@@ -232,9 +227,9 @@ def due_jobs(
 
 def close_lost_jobs(store: GraphStore, *, attempts: int) -> list[Job]:
     """End the jobs whose worker died: cancelled ones, and those that were tried enough."""
-    rows = store.write("cancel_abandoned_jobs", document_error=CANCELLED)
-    rows += store.write("set_aside_jobs", attempts=attempts, document_error=SET_ASIDE)
-    return [_job(row) for row in rows]
+    lost = [row["id"] for row in store.read("lost_jobs", attempts=attempts)]
+    ended = [_end(store, "end_lost_job", id=job_id, attempts=attempts) for job_id in lost]
+    return [job for job in ended if job is not None]
 
 
 def job_owners(store: GraphStore) -> list[str]:
@@ -274,10 +269,24 @@ def delete_old_jobs(store: GraphStore, *, days: int, limit: int = 10_000) -> int
     return int(rows[0]["deleted"])
 
 
-def _document_error(state: EndState, error: str | None) -> str:
-    if state == "cancelled":
+def _end(store: GraphStore, statement: str, **params: Any) -> Job | None:
+    """Run a statement that may end a job; if it did, fail what the job leaves unprocessed."""
+
+    def work(transaction: Transaction) -> Job | None:
+        job = _one(transaction.run(statement, **params))
+        if job is not None and not job.live:
+            fail_unfinished(transaction, job.corpus, job.id, _document_error(job))
+        return job
+
+    return store.in_transaction(work)
+
+
+def _document_error(job: Job) -> str:
+    if job.state == "cancelled":
         return CANCELLED
-    return f"The job ended before this document was processed: {error}" if error else UNPROCESSED
+    if job.error is None:
+        return UNPROCESSED
+    return f"The job ended before this document was processed: {job.error}"
 
 
 def _ms(seconds: float) -> int:

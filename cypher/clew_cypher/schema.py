@@ -82,7 +82,9 @@ RELATIONSHIPS = (
 
 INDEXES = (
     Index("document_corpus", "range", "Document", ("corpus", "status"), "Lists documents."),
+    Index("document_status", "range", "Document", ("status",), "Finds documents without a job."),
     Index("document_parent", "range", "Document", ("parent_id",), "Finds a file's records."),
+    Index("job_state", "range", "Job", ("state",), "Finds the jobs that wait or run."),
     Index("chunk_corpus", "range", "Chunk", ("corpus",), "Reads a corpus' chunks."),
     Index("sentence_corpus", "range", "Sentence", ("corpus",), "Reads a corpus' sentences."),
     Index("entity_corpus", "range", "Entity", ("corpus", "key"), "Reads a corpus' entities."),

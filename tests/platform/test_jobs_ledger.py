@@ -5,11 +5,13 @@ import time
 import uuid
 from concurrent.futures import ThreadPoolExecutor
 
+import numpy as np
 import pytest
 from neo4j import GraphDatabase
 
-from clew_cypher.corpora import ensure_corpus
-from clew_cypher.documents import accept_document, get_document
+from clew_cypher.corpora import corpus_counts, corpus_revision, ensure_corpus
+from clew_cypher.documents import accept_document, get_document, list_documents
+from clew_cypher.ids import content_id
 from clew_cypher.ledger import (
     Job,
     abandon_jobs,
@@ -28,7 +30,9 @@ from clew_cypher.ledger import (
     requeue_job,
     take_job,
 )
+from clew_cypher.rows import ChunkRow, DocumentRow, GraphBatch
 from clew_cypher.store import GraphStore, Neo4jConfig
+from clew_cypher.writer import write_batch
 
 
 @pytest.fixture
@@ -200,6 +204,32 @@ def test_no_document_stays_unfinished_when_its_job_ends(
     waiting = create_job(store, kind, corpus, document_ids=[third])
     cancel_job(store, waiting.id)
     assert "cancelled" in get_document(store, corpus, third)["error"]
+
+
+def test_nothing_half_written_stays_when_its_job_ends(
+    store: GraphStore, corpus: str, kind: str
+) -> None:
+    document_id = accepted(store, corpus, "long")
+    job = create_job(store, kind, corpus, document_ids=[document_id])
+    row = get_document(store, corpus, document_id)
+    vector = np.ones(384, dtype=np.float32) / np.float32(384) ** 0.5
+    begun = GraphBatch(
+        documents=[
+            DocumentRow(document_id, row["uri"], "long", "text/plain", row["sha256"]),
+            DocumentRow("r" + document_id, "uri#1", "record", "text/plain", "0", document_id),
+        ],
+        chunks=[
+            ChunkRow(content_id("c", document_id, "0"), document_id, 0, "long", "half", vector)
+        ],
+    )
+    write_batch(store, corpus, begun)
+    assert corpus_counts(store, corpus)["chunks"] == 1
+    revision = corpus_revision(store, corpus)
+    close_job(store, taken(store, job.id), "failed", error="The disk is full.")
+    assert corpus_counts(store, corpus)["chunks"] == 0
+    assert corpus_revision(store, corpus) > revision
+    assert [row["status"] for row in list_documents(store, corpus)] == ["failed"]
+    assert list_documents(store, corpus, parent_id=document_id) == []
 
 
 def test_documents_without_a_live_job_are_adopted_once(

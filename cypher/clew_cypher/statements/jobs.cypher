@@ -75,11 +75,11 @@ WITH job
 WHERE job.state = 'running' AND job.fencing_token = $token
 RETURN job.id AS id
 
-// name: close_job(id, token, state, error, progress, document_error)
+// name: close_job(id, token, state, error, progress)
 // mode: write
 // returns: job
 // End a job (done, failed, cancelled or set_aside) by who owns it. What it leaves unprocessed
-// becomes visibly failed in the same transaction.
+// fails visibly in the same transaction (fail_documents).
 CYPHER 25
 MATCH (job:Job {id: $id})
 SET job.checked_at = datetime.realtime()
@@ -92,12 +92,6 @@ SET
   job.finished_at = datetime.realtime(),
   job.owner = null,
   job.lease_until = null
-WITH job
-CALL (job) {
-  MATCH (document:Document {corpus: job.corpus, status: 'accepted'})
-  WHERE document.job_id = job.id
-  SET document.status = 'failed', document.error = $document_error
-}
 RETURN job {.*} AS job
 
 // name: requeue_job(id, token, error, wait_ms, attempt_back)
@@ -119,7 +113,7 @@ SET
   job.lease_until = null
 RETURN job {.*} AS job
 
-// name: cancel_job(id, document_error)
+// name: cancel_job(id)
 // mode: write
 // returns: job
 // Ask a running job to stop; a waiting or an abandoned one is cancelled at once. One that has
@@ -139,12 +133,6 @@ FOREACH (_ IN CASE WHEN idle THEN [1] ELSE [] END |
     job.owner = null,
     job.lease_until = null
 )
-WITH job, idle
-CALL (job, idle) {
-  MATCH (document:Document {corpus: job.corpus, status: 'accepted'})
-  WHERE idle AND document.job_id = job.id
-  SET document.status = 'failed', document.error = $document_error
-}
 RETURN job {.*} AS job
 
 // name: abandon_jobs(owners)
@@ -168,52 +156,36 @@ CYPHER 25
 MATCH (job:Job {state: 'running'})
 RETURN DISTINCT job.owner AS owner
 
-// name: set_aside_jobs(attempts, document_error)
-// mode: write
-// returns: job
-// Put away the jobs that lost their worker at every try, with their reason and documents.
+// name: lost_jobs(attempts)
+// mode: read
+// returns: id
+// Jobs that lost their worker and will not be tried again: at the last try, or being cancelled.
 CYPHER 25
 MATCH (job:Job {state: 'running'})
-WHERE job.lease_until < datetime.realtime() AND job.attempt >= $attempts
-SET job.checked_at = datetime.realtime()
-WITH job, datetime.realtime() AS now
-WHERE job.state = 'running' AND job.lease_until < now AND job.attempt >= $attempts
-SET
-  job.state = 'set_aside',
-  job.error = 'Set aside: its worker died or hung at each of ' + toString(job.attempt)
-    + ' tries.' + coalesce(' The last error seen was: ' + job.error, ''),
-  job.finished_at = now,
-  job.owner = null,
-  job.lease_until = null
-WITH job
-CALL (job) {
-  MATCH (document:Document {corpus: job.corpus, status: 'accepted'})
-  WHERE document.job_id = job.id
-  SET document.status = 'failed', document.error = $document_error
-}
-RETURN job {.*} AS job
+WHERE job.lease_until < datetime.realtime()
+  AND (job.attempt >= $attempts OR job.cancel_requested)
+RETURN job.id AS id
+ORDER BY id
 
-// name: cancel_abandoned_jobs(document_error)
+// name: end_lost_job(id, attempts)
 // mode: write
 // returns: job
-// Finish the cancellation of jobs whose worker died before it could.
+// End such a job as what it is: cancelled, or set aside with the reason.
 CYPHER 25
-MATCH (job:Job {state: 'running', cancel_requested: true})
-WHERE job.lease_until < datetime.realtime()
+MATCH (job:Job {id: $id})
 SET job.checked_at = datetime.realtime()
 WITH job, datetime.realtime() AS now
-WHERE job.state = 'running' AND job.lease_until < now
+WHERE job.state = 'running'
+  AND job.lease_until < now
+  AND (job.attempt >= $attempts OR job.cancel_requested)
 SET
-  job.state = 'cancelled',
+  job.state = CASE WHEN job.cancel_requested THEN 'cancelled' ELSE 'set_aside' END,
+  job.error = CASE WHEN job.cancel_requested THEN job.error ELSE
+    'Set aside: its worker died or hung at each of ' + toString(job.attempt) + ' tries.'
+    + coalesce(' The last error seen was: ' + job.error, '') END,
   job.finished_at = now,
   job.owner = null,
   job.lease_until = null
-WITH job
-CALL (job) {
-  MATCH (document:Document {corpus: job.corpus, status: 'accepted'})
-  WHERE document.job_id = job.id
-  SET document.status = 'failed', document.error = $document_error
-}
 RETURN job {.*} AS job
 
 // name: due_jobs(kinds, attempts, limit)
@@ -262,6 +234,30 @@ MATCH (document:Document {corpus: $corpus, status: 'accepted'})
 WHERE document.job_id = $job_id AND document.parent_id IS NULL
 RETURN document.id AS id
 ORDER BY id
+
+// name: unfinished_records(ids)
+// mode: read
+// returns: id
+// The records of files that were begun and not finished.
+CYPHER 25
+UNWIND $ids AS id
+MATCH (record:Document {parent_id: id, status: 'accepted'})
+RETURN record.id AS id
+ORDER BY id
+
+// name: fail_documents(corpus, ids, error)
+// mode: write
+// returns: failed
+// What a job leaves unprocessed is failed, with the reason.
+CYPHER 25
+UNWIND $ids AS id
+MATCH (document:Document {id: id, corpus: $corpus})
+SET
+  document.status = 'failed',
+  document.error = $error,
+  document.ready_at = null,
+  document.chunks = 0
+RETURN count(*) AS failed
 
 // name: orphaned_documents(grace_ms, limit)
 // mode: read
