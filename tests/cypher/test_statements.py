@@ -1,0 +1,97 @@
+"""The statements: their headers are true, the server understands them, the schema declares them."""
+
+import re
+
+import pytest
+from neo4j import GraphDatabase
+
+from clew_cypher.errors import StatementParameters, UnknownStatement
+from clew_cypher.schema import INDEXES, LABELS, RELATIONSHIPS
+from clew_cypher.statements import all_statements, parse_statements, statement
+from clew_cypher.store import GraphStore, Neo4jConfig
+
+GOOD = """// name: one(a)
+// mode: read
+// returns: b
+// Why.
+CYPHER 25
+RETURN $a AS b
+"""
+
+
+def test_parses_a_statement() -> None:
+    (found,) = parse_statements(GOOD, "x.cypher")
+    assert (found.name, found.mode, found.returns) == ("one", "read", ("b",))
+    assert found.parameters == {"a"}
+    assert found.why == "Why."
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("one(a)", "one()"),  # used but not declared
+        ("one(a)", "one(a, c)"),  # declared but not used
+        ("// mode: read", "// mode: fast"),
+        ("// returns: b\n", ""),
+        ("// Why.\n", ""),
+        ("CYPHER 25\n", ""),
+    ],
+)
+def test_refuses_an_untrue_header(before: str, after: str) -> None:
+    with pytest.raises(StatementParameters):
+        parse_statements(GOOD.replace(before, after), "x.cypher")
+
+
+def test_unknown_name_and_parameters_are_named() -> None:
+    with pytest.raises(UnknownStatement, match="'nothing'"):
+        statement("nothing")
+    with pytest.raises(StatementParameters, match="corpus"):
+        statement("corpus").check({"corpsu": "x"})
+
+
+def test_a_statement_is_run_in_its_mode_only(store: GraphStore) -> None:
+    with pytest.raises(StatementParameters, match=r"store\.write"):
+        store.read("bump_revision", corpus="x")
+    with pytest.raises(StatementParameters, match=r"store\.read"):
+        store.write("corpus", corpus="x")
+
+
+@pytest.mark.parametrize("name", sorted(all_statements()))
+def test_labels_types_and_indexes_are_declared(name: str) -> None:
+    text = re.sub(r"'[^']*'", "", all_statements()[name].text)
+    labels = {label.name for label in LABELS}
+    types = {kind.name for kind in RELATIONSHIPS}
+    for group in re.findall(r"\(\w*:([A-Za-z|:]+)", text) + re.findall(r"\bAND \w+:(\w+)", text):
+        assert set(group.split("|")) <= labels, group
+    for group in re.findall(r"\[\w*:([A-Z_|]+)", text):
+        assert set(group.split("|")) <= types, group
+    names = {index.name for index in INDEXES}
+    assert set(re.findall(r"VECTOR INDEX (\w+)", text)) <= names
+    assert set(re.findall(r"queryNodes\('(\w+)'", all_statements()[name].text)) <= names
+
+
+def test_the_server_understands_every_statement(
+    store: GraphStore, neo4j_server: Neo4jConfig
+) -> None:
+    """EXPLAIN each: syntax, columns, and nothing deprecated or unwise in the plan."""
+    complaints = []
+    with (
+        GraphDatabase.driver(
+            neo4j_server.uri,
+            auth=(neo4j_server.username, neo4j_server.password),
+            notifications_disabled_classifications=["UNRECOGNIZED"],
+        ) as driver,
+        driver.session(database=neo4j_server.database) as session,
+    ):
+        for found in all_statements().values():
+            text = f"EXPLAIN {found.text}"
+            result = session.run(text, dict.fromkeys(found.parameters))  # type: ignore[arg-type]
+            columns = result.keys()
+            if tuple(columns) != found.returns:
+                complaints.append(f"{found.name}: returns {columns}, not {found.returns}")
+            complaints += [
+                f"{found.name}: {status.status_description}"
+                for status in result.consume().gql_status_objects
+                if not status.gql_status.startswith(("00", "02"))
+            ]
+    assert not complaints

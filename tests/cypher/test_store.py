@@ -1,0 +1,105 @@
+"""The door: what it says when Neo4j is not there, what it retries, what survives a fork."""
+
+import multiprocessing
+import os
+
+import pytest
+from neo4j.exceptions import Neo4jError, TransientError
+
+from clew_cypher.corpora import ensure_corpus, get_corpus
+from clew_cypher.errors import GraphUnavailable, StatementFailed, UnknownCorpus
+from clew_cypher.store import GraphStore, Neo4jConfig, Transaction
+
+
+def test_nothing_listens_there() -> None:
+    config = Neo4jConfig("bolt://127.0.0.1:9", "neo4j", "x")
+    with GraphStore(config) as store, pytest.raises(GraphUnavailable, match="clew up"):
+        store.verify()
+
+
+def test_wrong_password(neo4j_server: Neo4jConfig) -> None:
+    wrong = Neo4jConfig(neo4j_server.uri, "nobody", "wrong")
+    with GraphStore(wrong) as store, pytest.raises(GraphUnavailable, match="NEO4J_PASSWORD"):
+        store.verify()
+
+
+def test_no_address() -> None:
+    with (
+        GraphStore(Neo4jConfig("localhost", "neo4j", "x")) as store,
+        pytest.raises(GraphUnavailable, match="no address"),
+    ):
+        store.verify()
+
+
+def test_the_password_is_not_shown() -> None:
+    assert "secret" not in repr(Neo4jConfig("bolt://x", "neo4j", "secret"))
+
+
+def test_a_refused_statement_is_named(store: GraphStore) -> None:
+    with pytest.raises(StatementFailed, match="sentence_vectors") as caught:
+        store.read("sentence_vectors", corpus="x", ids=1, dimension="many")
+    assert isinstance(caught.value.__cause__, Neo4jError)
+
+
+def test_a_transaction_commits_or_leaves_nothing(store: GraphStore, corpus: str) -> None:
+    values = {"name": corpus, "corpus_key": "1", "embedder": "x", "dimension": 3}
+
+    def interrupted() -> None:
+        with store.transaction() as transaction:
+            transaction.run("ensure_corpus", **values)
+            raise RuntimeError("stop")
+
+    with pytest.raises(RuntimeError, match="stop"):
+        interrupted()
+    with pytest.raises(UnknownCorpus):
+        get_corpus(store, corpus)
+    with store.transaction() as transaction:
+        transaction.run("ensure_corpus", **values)
+        transaction.run("bump_revision", corpus=corpus)
+    assert get_corpus(store, corpus).revision == 1
+
+
+def test_a_transient_error_is_retried_but_not_out_of_memory(store: GraphStore, corpus: str) -> None:
+    ensure_corpus(store, corpus, embedder="x", dimension=3)
+
+    class Runner:
+        """Stands for a server that fails in one way."""
+
+        def run(self, *_: object) -> None:
+            raise Neo4jError._hydrate_neo4j(
+                code="Neo.TransientError.General.MemoryPoolOutOfMemoryError", message="too much"
+            )
+
+    with pytest.raises(StatementFailed, match="smaller batches"):
+        Transaction(Runner()).run("bump_revision", corpus=corpus)
+    tries = []
+
+    def work(transaction: Transaction) -> int:
+        tries.append(transaction.run("bump_revision", corpus=corpus)[0]["revision"])
+        if len(tries) == 1:
+            raise TransientError("a deadlock")
+        return int(tries[-1])
+
+    assert store.in_transaction(work) == 1  # the first try was rolled back
+    assert tries == [1, 1]
+
+
+def _names_in_child(store: GraphStore, queue: "multiprocessing.Queue[object]") -> None:
+    queue.put((os.getpid(), [row["name"] for row in store.read("list_corpora")]))
+    store.close()
+
+
+@pytest.mark.filterwarnings("ignore:.*fork.*:DeprecationWarning")
+def test_a_forked_child_makes_its_own_connections(neo4j_server: Neo4jConfig, corpus: str) -> None:
+    with GraphStore(neo4j_server) as store:
+        ensure_corpus(store, corpus, embedder="x", dimension=3)
+        context = multiprocessing.get_context("fork")
+        queue: multiprocessing.Queue[object] = context.Queue()
+        child = context.Process(target=_names_in_child, args=(store, queue))
+        child.start()
+        pid, names = queue.get(timeout=60)
+        child.join(60)
+        assert child.exitcode == 0
+        assert pid != os.getpid()
+        assert corpus in names
+        assert get_corpus(store, corpus).name == corpus  # the parent's still work
