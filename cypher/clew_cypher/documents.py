@@ -231,6 +231,7 @@ def document_parameters(row: DocumentRow) -> Row:
         "media_type": row.media_type,
         "sha256": row.sha256,
         "parent_id": row.parent_id,
+        "metadata": row.metadata,
     }
 
 

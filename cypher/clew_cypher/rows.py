@@ -15,7 +15,10 @@ Vector = NDArray[np.float32]  # [D], unit length
 
 @dataclass(frozen=True)
 class DocumentRow:
-    """A file, a page or a record. ``parent_id``: the collection file whose record it is."""
+    """A file, a page or a record. ``parent_id``: the collection file whose record it is.
+
+    ``metadata``: a record's other fields, as a JSON object; None for none.
+    """
 
     id: str
     uri: str
@@ -23,6 +26,7 @@ class DocumentRow:
     media_type: str
     sha256: str
     parent_id: str | None = None
+    metadata: str | None = None
 
 
 @dataclass(frozen=True)

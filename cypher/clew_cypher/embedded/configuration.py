@@ -68,7 +68,7 @@ def neo4j_conf(options: ServerOptions) -> str:
         "dbms.security.allow_csv_import_from_file_urls": "false",
         "dbms.usage_report.enabled": "false",
         "client.allow_telemetry": "false",
-        "server.jvm.additional": "-Dclew.embedded=true",
+        "internal.dbms.bolt.netty_server_shutdown_quiet_period_duration": "0s",
     }
     return "".join(f"{name}={value}\n" for name, value in settings.items())
 

@@ -10,6 +10,7 @@ killed too. It imports nothing but the standard library, so that it starts in mi
 
 import contextlib
 import ctypes
+import math
 import os
 import select
 import signal
@@ -19,6 +20,8 @@ import time
 PR_SET_PDEATHSIG = 1
 PR_SET_CHILD_SUBREAPER = 36
 FAILED_TO_START = 127
+ORPHAN_GRACE_S = 5.0
+"""Longest time a child may take to end when its owner is gone."""
 _IS_LINUX = sys.platform == "linux"
 
 
@@ -33,25 +36,27 @@ def main() -> int:
     for number in (*asked, signal.SIGCHLD):
         signal.signal(number, lambda number, frame: None)
     child = _start(command)
-    deadline = None
+    deadline = math.inf
     watched = [0, wakeup]
     while True:
-        wait = None if deadline is None else max(0.0, deadline - time.monotonic())
+        wait = None if deadline == math.inf else max(0.0, deadline - time.monotonic())
         ready = select.select(watched, [], [], wait)[0]
         stop = False
         if 0 in ready and not os.read(0, 64):
             watched.remove(0)
             stop = True
+            grace = min(grace, ORPHAN_GRACE_S)
         if wakeup in ready:
             stop = stop or any(number in asked for number in os.read(wakeup, 64))
         status = _reap(child)
         if status is not None:
             _kill_orphans()
             return status
-        if stop and deadline is None:
-            deadline = time.monotonic() + grace
+        if stop:
+            deadline = min(deadline, time.monotonic() + grace)
             _signal(child, signal.SIGTERM)
-        elif deadline is not None and time.monotonic() >= deadline:
+        elif time.monotonic() >= deadline:
+            deadline = math.inf
             _signal(child, signal.SIGKILL)
 
 

@@ -57,7 +57,8 @@ class OwnedProcess:
     @property
     def exit_status(self) -> int | None:
         """The command's exit status, 128 + n when signal n ended it; None while it runs."""
-        return self._guardian.poll()
+        status = self._guardian.poll()
+        return 128 - status if status is not None and status < 0 else status
 
     @property
     def alive(self) -> bool:
@@ -78,7 +79,7 @@ class OwnedProcess:
             self._guardian.kill()
             status = self._guardian.wait()
         self.close()
-        return status
+        return status if status >= 0 else 128 - status
 
     def kill(self) -> None:
         """Kill it at once, without grace."""

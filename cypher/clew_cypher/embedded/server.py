@@ -206,11 +206,12 @@ class EmbeddedNeo4j:
     def _last_words(self) -> str:
         with contextlib.suppress(OSError):
             lines = self.log.read_text(errors="replace").splitlines()[-400:]
-            for line in reversed(lines):
-                if "ERROR" in line or "Caused by" in line or "Error" in line:
-                    return line.strip()
-            if lines:
-                return lines[-1].strip()
+            said = [line.strip() for line in lines if not line.lstrip().startswith(("at ", "..."))]
+            for line in reversed(said):
+                if "Exception" in line or "ERROR" in line or "Error" in line:
+                    return line
+            if said:
+                return said[-1]
         return "it printed nothing."
 
 
@@ -254,15 +255,19 @@ def is_listening(host: str, port: int) -> bool:
 
 def free_ports(*wanted: int, host: str = HOST) -> tuple[int, ...]:
     """Return for each wanted port itself where it can be bound, else another free one."""
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
     chosen: list[int] = []
     with contextlib.ExitStack() as held:
         for port in wanted:
-            listener = held.enter_context(socket.socket())
+            listener = held.enter_context(socket.socket(family))
             if sys.platform != "win32":
                 listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
             try:
                 listener.bind((host, port))
+                listener.listen()  # else a second socket could bind the same port
             except OSError:
+                listener = held.enter_context(socket.socket(family))
                 listener.bind((host, 0))
+                listener.listen()
             chosen.append(listener.getsockname()[1])
     return tuple(chosen)

@@ -115,7 +115,7 @@ RETURN count(*) AS total
 
 // name: get_document(corpus, id)
 // mode: read
-// returns: id, uri, title, media_type, sha256, status, error, kind, parent_id, bytes, chunks, records, accepted_at, ready_at, job_id
+// returns: id, uri, title, media_type, sha256, status, error, kind, parent_id, bytes, chunks, records, accepted_at, ready_at, job_id, metadata
 // One document with all that is known of it.
 CYPHER 25
 MATCH (d:Document {id: $id, corpus: $corpus})
@@ -124,7 +124,7 @@ RETURN d.id AS id, d.uri AS uri, d.title AS title, d.media_type AS media_type,
        d.parent_id AS parent_id, d.bytes AS bytes, d.chunks AS chunks,
        COUNT { MATCH (r:Document {parent_id: d.id}) } AS records,
        toString(d.accepted_at) AS accepted_at, toString(d.ready_at) AS ready_at,
-       d.job_id AS job_id
+       d.job_id AS job_id, d.metadata AS metadata
 
 // name: document_text(corpus, id)
 // mode: read

@@ -63,7 +63,8 @@ SET d.status = CASE WHEN d.sha256 <> row.sha256 THEN 'accepted' ELSE d.status EN
     d.title = row.title,
     d.media_type = row.media_type,
     d.sha256 = row.sha256,
-    d.parent_id = row.parent_id
+    d.parent_id = row.parent_id,
+    d.metadata = row.metadata
 RETURN count(*) AS written
 
 // name: write_chunks(corpus, corpus_key, rows)
