@@ -150,17 +150,13 @@ def answer_graph(
     limit: int,
 ) -> Graph:
     """Return the part of the graph that joins these entities and chunks."""
-    return _graph(
-        graph_subgraph.answer_subgraph(store, corpus_name, entity_ids, chunk_ids, limit)
-    )
+    return _graph(graph_subgraph.answer_subgraph(store, corpus_name, entity_ids, chunk_ids, limit))
 
 
 def find_entities(store: GraphStore, corpus_name: str, text: str, limit: int) -> list[EntityInfo]:
     """Return entities by the words of their names."""
     graph_corpora.get_corpus(store, corpus_name)
-    return [
-        _entity(row) for row in graph_entities.search_entities(store, corpus_name, text, limit)
-    ]
+    return [_entity(row) for row in graph_entities.search_entities(store, corpus_name, text, limit)]
 
 
 def _document(row: Mapping[str, Any]) -> DocumentInfo:

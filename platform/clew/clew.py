@@ -9,7 +9,7 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from types import TracebackType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Self
 
 from clew import catalogue_reader
 from clew.catalogue import (
@@ -25,15 +25,21 @@ from clew.catalogue import (
 from clew.errors import CLEW_ERRORS, InvalidRequest
 from clew.evidence import Answer, AskEvent, Evidence, TraceStep
 from clew.explaining import with_paths
+from clew.ingest_limits import limits_of
 from clew.settings import Settings
+from clew_cypher.corpora import ensure_corpus
+from clew_cypher.schema import ensure_schema
+from clew_cypher.store import GraphStore, Transaction
+from clew_ingest.accepting import AcceptReport, accept_sources
+from clew_ingest.parsing import Parser
+from clew_ingest.pipeline import IngestPipeline
+from clew_ingest.progress import IngestReport, ProgressCallback
+from clew_ingest.sources import Source
+from clew_models.embedding import Embedder, load_embedder
 
 if TYPE_CHECKING:
     from clew.answering.base import Reader
     from clew.strategies import StrategyContext
-    from clew_cypher.store import GraphStore
-    from clew_ingest.parsing import Parser
-    from clew_ingest.pipeline import Guard, IngestPipeline, IngestReport
-    from clew_models.embedding import Embedder
 
 
 class Clew:
@@ -52,7 +58,7 @@ class Clew:
         self._context: StrategyContext | None = None
         self._readers: dict[str, Reader] = {}
 
-    def __enter__(self) -> "Clew":
+    def __enter__(self) -> Self:
         return self
 
     def __exit__(
@@ -75,56 +81,58 @@ class Clew:
 
     def ingest(
         self,
-        *sources: str | Path,
+        *sources: str | Path | Source,
         corpus: str | None = None,
-        progress: Callable[[Any], None] | None = None,
-    ) -> "IngestReport":
+        progress: ProgressCallback | None = None,
+    ) -> IngestReport:
         """Read files, folders or URLs into the graph, here and now, in this process.
 
-        Unchanged files are skipped; a bad file costs that file only and is in the report.
+        What is ready in the same version is skipped; a bad file costs that file only, with its
+        error on its Document and in the report.
         """
         name = corpus or self.settings.corpus
         accepted = self.accept(sources, corpus=name, progress=progress)
-        report = self.process(name, accepted.pending, progress=progress)
-        return report.after(accepted)
+        return self.process(name, accepted.pending, progress=progress).after(accepted)
 
     def accept(
         self,
-        sources: Sequence[Any],
+        sources: Sequence[str | Path | Source],
         *,
         corpus: str | None = None,
-        progress: Callable[[Any], None] | None = None,
-    ) -> Any:
+        progress: ProgressCallback | None = None,
+    ) -> AcceptReport:
         """Store the sources' raw bytes and register their documents; nothing is indexed yet.
 
-        What was accepted survives anything; a job (``submit``) or ``process`` indexes it.
+        What was accepted survives anything; a job (``submit``) or ``process`` indexes it. Makes
+        the corpus where it is missing. Loads no model.
         """
-        from clew_ingest.pipeline import accept_sources
-
         name = corpus or self.settings.corpus
+        catalogue_reader.create_corpus(self.store, name, self.settings.embedder)
         return accept_sources(
-            self.store, name, sources, limits=self.ingest_limits(), progress=progress
+            self.store, name, sources, limits_of(self.settings), progress=progress
         )
 
     def process(
         self,
         corpus: str,
         document_ids: Sequence[str] | None = None,
-        progress: Callable[[Any], None] | None = None,
-        cancelled: Callable[[], bool] | None = None,
-        guard: "Guard | None" = None,
-    ) -> "IngestReport":
-        """Index accepted documents (all that are pending where none are named), in this process.
+        progress: ProgressCallback | None = None,
+        cancelled: Callable[[], bool] = lambda: False,
+        *,
+        guard: Callable[[Transaction], None] | None = None,
+    ) -> IngestReport:
+        """Index accepted documents (all that wait where none are named), in this process.
 
-        ``guard`` runs first in each writing transaction; what it raises ends the run.
+        ``guard`` runs in every writing transaction: a job that lost its lease raises there.
+        Raises EmbedderMismatch or EmbeddingDimensionMismatch where the graph holds vectors of
+        another embedder.
         """
-        return self._pipeline().process(
-            corpus,
-            document_ids,
-            progress=progress,
-            cancelled=cancelled or (lambda: False),
-            guard=guard,
+        ensure_schema(self.store, self.embedder.dimension)
+        ensure_corpus(
+            self.store, corpus, embedder=self.embedder.name, dimension=self.embedder.dimension
         )
+        pipeline = IngestPipeline(self.store, self.embedder, self.parser, limits_of(self.settings))
+        return pipeline.process(corpus, document_ids, progress, cancelled, guard=guard)
 
     def submit(self, corpus: str, document_ids: Sequence[str]) -> Job:
         """Have a worker index accepted documents; returns at once with the job."""
@@ -212,7 +220,7 @@ class Clew:
         return get_job(self.store, job_id)
 
     def cancel_job(self, job_id: str) -> Job:
-        """Ask a job to stop; it does within seconds, leaving what it finished. Raises UnknownJob."""
+        """Ask a job to stop: it does within seconds. Raises UnknownJob."""
         from clew.jobs.submit import cancel_job
 
         return cancel_job(self.store, job_id)
@@ -306,23 +314,20 @@ class Clew:
     # what the methods are made of
 
     @property
-    def store(self) -> "GraphStore":
+    def store(self) -> GraphStore:
         """The one door to the database, opened when first used."""
         with self._lock:
             if self._store is None:
                 from clew.runtime import connection
-                from clew_cypher.store import GraphStore
 
                 self._store = GraphStore(connection(self.settings).neo4j)
             return self._store
 
     @property
-    def embedder(self) -> "Embedder":
+    def embedder(self) -> Embedder:
         """The embedder of the settings, loaded when first used."""
         with self._lock:
             if self._embedder is None:
-                from clew_models.embedding import load_embedder
-
                 self._embedder = load_embedder(
                     self.settings.embedder,
                     cache_dir=self.settings.cache,
@@ -332,12 +337,10 @@ class Clew:
             return self._embedder
 
     @property
-    def parser(self) -> "Parser":
+    def parser(self) -> Parser:
         """The parser of the settings, loaded when first used."""
         with self._lock:
             if self._parser is None:
-                from clew_ingest.parsing import Parser
-
                 self._parser = Parser(self.settings.parser)
             return self._parser
 
@@ -363,30 +366,19 @@ class Clew:
             if key not in self._readers:
                 from clew.answering import build_reader
 
-                settings = Settings.model_validate(
-                    {**self.settings.model_dump(), "reader": key}
-                ) if name else self.settings
+                settings = (
+                    Settings.model_validate({**self.settings.model_dump(), "reader": key})
+                    if name
+                    else self.settings
+                )
                 self._readers[key] = build_reader(settings, self.embedder, self.parser)
             return self._readers[key]
 
     def warm(self) -> None:
-        """Load every model that a question needs, so that the first question is quick."""
+        """Load every model that a question needs and make the schema, so that what comes first
+        is quick."""
+        ensure_schema(self.store, self.embedder.dimension)
         self.context  # noqa: B018
         self.embedder.embed(["warm"])
         self.parser.question_mentions("Where was Ada Lovelace born?")
         self.reader()
-
-    def ingest_limits(self) -> Any:
-        """Return the limits of the settings as ingest takes them."""
-        from clew.ingest_limits import limits_of
-
-        return limits_of(self.settings)
-
-    def _pipeline(self) -> "IngestPipeline":
-        from clew_ingest.pipeline import IngestPipeline
-
-        return IngestPipeline(
-            store=self.store,
-            embedder=self.embedder,
-            limits=self.ingest_limits(),
-        )

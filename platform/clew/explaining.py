@@ -28,9 +28,7 @@ def with_paths(store: GraphStore, evidence: Evidence) -> Evidence:
     step = TraceStep(
         name="paths", seconds=time.perf_counter() - started, detail={"paths": len(rows)}
     )
-    return evidence.model_copy(
-        update={"paths": _paths(rows), "trace": (*evidence.trace, step)}
-    )
+    return evidence.model_copy(update={"paths": _paths(rows), "trace": (*evidence.trace, step)})
 
 
 def _paths(rows: Sequence[PathRow]) -> tuple[EvidencePath, ...]:

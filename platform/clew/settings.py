@@ -115,6 +115,12 @@ class Settings(BaseSettings):
     llm_api_key: SecretStr | None = Field(None, description="API key of that endpoint.")
     llm_api_key_file: Path | None = Field(None, description="File that holds that API key.")
     llm_timeout_s: float = Field(60.0, gt=0, description="Seconds to wait for the endpoint.")
+    llm_retries: int = Field(2, ge=0, description="Further tries where the endpoint fails.")
+    llm_max_tokens: int = Field(400, ge=16, description="Longest reply of a language model.")
+    llm_threads: int = Field(0, ge=0, description="Threads of the local model; 0: as torch does.")
+    answer_threshold: float = Field(
+        0.15, ge=0, le=1, description="Confidence below which the evidence does not say."
+    )
 
     # ingest
     corpus: str = Field("default", description="Corpus that is meant where none is named.")

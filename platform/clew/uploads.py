@@ -25,7 +25,7 @@ def file_source(name: str, data: bytes, media_type: str | None = None) -> "Sourc
 
 
 def record_source(title: str, text: str, uri: str | None = None) -> "Source":
-    """Return a text that was sent as it is. ``uri``, else the title, else the text identifies it."""
+    """Return a text that was sent. ``uri``, else the title, else the text itself identifies it."""
     from clew_ingest.sources import Source
 
     key = uri or title or hashlib.sha256(text.encode()).hexdigest()[:16]

@@ -5,12 +5,12 @@ from typing import Annotated
 
 import typer
 
+from clew.clew import Clew
 from clew.cli.documents import follow
 from clew.cli.ingest_progress import IngestBar
 from clew.cli.output import console, errors
 from clew.cli.questions import show_answer
 from clew.cli.services import show_addresses, start
-from clew.clew import Clew
 from clew.errors import PlatformError
 from clew.sample_corpus import ARTICLES, DEMO_QUESTION
 from clew.settings import Settings

@@ -7,9 +7,9 @@ import typer
 from rich.text import Text
 
 from clew.catalogue import Job
+from clew.clew import Clew
 from clew.cli.ingest_progress import IngestBar
 from clew.cli.output import console, errors, print_json, table
-from clew.clew import Clew
 from clew.errors import InvalidRequest, PlatformError, RuntimeNotRunning
 from clew.runtime import connection
 from clew.settings import Settings
@@ -46,7 +46,7 @@ def ingest(
                 clew.process(name, accepted.pending, progress=bar.report)
             else:
                 follow(clew, clew.submit(name, accepted.pending), bar)
-        failed = [d for d in clew.documents(name, status="failed", limit=1000)]
+        failed = clew.documents(name, status="failed", limit=1000)
         info = clew.stats(name)
     if as_json:
         print_json(info)
@@ -70,7 +70,7 @@ def ingest(
 
 def follow(clew: Clew, job: Job, bar: IngestBar) -> Job:
     """Show a job's progress until it ends. Raises PlatformError if it does not end well."""
-    if not connection(clew.settings).broker:
+    if connection(clew.settings).broker is None:
         raise RuntimeNotRunning(
             "No worker can be told of the job.",
             remedy="Start them with `clew up`, or add --in-process.",

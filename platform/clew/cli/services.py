@@ -85,8 +85,14 @@ def status(
         print_json(
             {
                 "services": [
-                    {"name": row.name, "state": row.state.value, "address": row.address,
-                     "pid": row.pid, "restarts": row.restarts, "log": row.log}
+                    {
+                        "name": row.name,
+                        "state": row.state.value,
+                        "address": row.address,
+                        "pid": row.pid,
+                        "restarts": row.restarts,
+                        "log": row.log,
+                    }
                     for row in rows
                 ],
                 "web": state.web_url if state else None,

@@ -1,0 +1,45 @@
+"""The bar of an ingest, fed by this process or by a job's progress."""
+
+from types import TracebackType
+from typing import Any, Self
+
+from clew.cli.output import progress_bar
+from clew.jobs.progress import running_ingest
+from clew_ingest.progress import IngestProgress
+
+
+class IngestBar:
+    """Shows documents done, the stage and what was found; use it in a ``with``."""
+
+    def __init__(self) -> None:
+        self._bar = progress_bar()
+        self._task = self._bar.add_task("Waiting", total=None)
+
+    def __enter__(self) -> Self:
+        self._bar.start()
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self._bar.stop()
+
+    def report(self, state: IngestProgress) -> None:
+        """Show the progress of an ingest in this process."""
+        self.show(running_ingest(state))
+
+    def show(self, progress: dict[str, Any]) -> None:
+        """Show the progress that a job's ledger holds."""
+        if not progress:
+            return
+        failed = f", {progress['failed']} failed" if progress["failed"] else ""
+        self._bar.update(
+            self._task,
+            description=f"{str(progress['stage']).capitalize():7}{progress['chunks']} chunks, "
+            f"{progress['entities']} new entities{failed}",
+            total=progress["total"] or None,
+            completed=progress["done"],
+        )
