@@ -10,9 +10,14 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from clew_cypher.corpora import ensure_corpus
-from clew_cypher.documents import accepted_documents, fail_document, finish_collection
+from clew_cypher.documents import (
+    accepted_documents,
+    fail_document,
+    finish_collection,
+    get_document,
+)
 from clew_cypher.errors import DocumentGone, EntityVectorsMissing, UnknownDocument
-from clew_cypher.rows import GraphBatch
+from clew_cypher.rows import DocumentRow, GraphBatch
 from clew_cypher.store import GraphStore, Transaction
 from clew_cypher.writer import existing_ids, write_batch
 from clew_ingest.accepting import AcceptReport, accept_sources
@@ -47,8 +52,9 @@ class _Write:
 class IngestPipeline:
     """Ingests into any corpus of one store, with one embedder and one parser.
 
-    ``parser`` names the spaCy pipeline (default: en_core_web_sm); ingest runs it in a child process of its own, which
-    ``process`` starts and ends. An object may be used again and again, by one thread at a time.
+    ``parser`` names the spaCy pipeline (default: en_core_web_sm); ingest runs it in a child
+    process of its own, which ``process`` starts and ends. An object may be used again and again,
+    by one thread at a time.
     """
 
     def __init__(
@@ -92,7 +98,7 @@ class IngestPipeline:
         corpus: str,
         documents: Sequence[str] | None = None,
         progress: ProgressCallback | None = None,
-        cancelled: Callable[[], bool] = lambda: False,
+        cancelled: Callable[[], bool] | None = None,
         *,
         job_id: str | None = None,
         guard: Guard | None = None,
@@ -105,6 +111,7 @@ class IngestPipeline:
         Raises GraphUnavailable and whatever ``guard`` raises; what is not written then is
         still accepted, and the next call goes on with it.
         """
+        cancelled = cancelled or (lambda: False)
         self._ensure_corpus(corpus)
         if documents is None:
             rows = accepted_documents(self._store, corpus, job_id=job_id, limit=1_000_000)
@@ -247,8 +254,14 @@ class _Writer:
                 finish_collection(self._store, self._corpus, item.row.id, item.keep_ids)
                 self._tally.add("write", ready=1)
                 return
+            if item.row.parent_id is None and self._is_replaced(item.row):
+                self._tally.add("write", superseded=1)
+                return
             fail_document(self._store, self._corpus, item.row.id, item.error, row=item.row)
         except UnknownDocument:
             self._tally.add("write", superseded=1)
             return
         self._tally.fail("write", FailedDocument(item.row.id, item.row.uri, item.error))
+
+    def _is_replaced(self, row: DocumentRow) -> bool:
+        return bool(get_document(self._store, self._corpus, row.id)["sha256"] != row.sha256)

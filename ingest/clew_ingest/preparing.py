@@ -5,6 +5,7 @@ large one; memory holds one group of blocks and one document's text, however man
 """
 
 import hashlib
+import json
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
@@ -85,27 +86,36 @@ class Preparer:
     ) -> Iterator[_Block | CollectionEnd | DocumentFailure]:
         for document_id in document_ids:
             try:
-                found = get_document(self._store, self._corpus, document_id)
+                row = self._waiting(document_id)
+                if row is None:
+                    self._tally.add("read", unchanged=1)
+                    continue
+                with self._tally.timed("read"):
+                    result = self._read(row)
             except UnknownDocument:
                 self._tally.add("read", superseded=1)
                 continue
-            row = DocumentRow(
-                id=document_id,
-                uri=found["uri"],
-                title=found["title"],
-                media_type=found["media_type"],
-                sha256=found["sha256"],
-            )
-            try:
-                with self._tally.timed("read"):
-                    result = self._read(row)
             except UnreadableSource as error:
+                assert row is not None
                 yield DocumentFailure(row, str(error))
                 continue
             if result.collection:
                 yield from self._records(row, result)
             else:
                 yield from self._document(row, result)
+
+    def _waiting(self, document_id: str) -> DocumentRow | None:
+        """Return the Document if it waits: one that is ready or failed has no bytes left."""
+        found = get_document(self._store, self._corpus, document_id)
+        if found["status"] != "accepted":
+            return None
+        return DocumentRow(
+            id=document_id,
+            uri=found["uri"],
+            title=found["title"],
+            media_type=found["media_type"],
+            sha256=found["sha256"],
+        )
 
     def _read(self, row: DocumentRow) -> ReadResult:
         return self._reader.read(
@@ -151,9 +161,16 @@ class Preparer:
 
     def _record_row(self, file: DocumentRow, document: ReadDocument, kind: str) -> DocumentRow:
         uri = f"{file.uri}#{document.key}"
-        version = hashlib.sha256(f"{document.title}\n{document.text}".encode()).hexdigest()
+        metadata = json.dumps(document.metadata, sort_keys=True) if document.metadata else None
+        version = "\n".join((document.title, document.text, metadata or ""))
         return DocumentRow(
-            content_id("d", self._corpus, uri), uri, document.title, kind, version, file.id
+            id=content_id("d", self._corpus, uri),
+            uri=uri,
+            title=document.title,
+            media_type=kind,
+            sha256=hashlib.sha256(version.encode()).hexdigest(),
+            parent_id=file.id,
+            metadata=metadata,
         )
 
     def _failed_row(self, file: DocumentRow, key: str, kind: str) -> DocumentRow:

@@ -47,8 +47,8 @@ class FailedDocument:
 
 @dataclass(frozen=True)
 class IngestReport:
-    """What a run did. ``entities``: those that were new; ``unchanged``: records that were ready
-    in their version already; ``superseded``: documents deleted or replaced during the run;
+    """What a run did. ``entities``: those that were new; ``unchanged``: documents and
+    records that did not wait, since this version was ready; ``superseded``: documents deleted or replaced during the run;
     ``skipped``: what was found among the sources and left out.
     """
 
