@@ -132,6 +132,7 @@ class EmbeddedNeo4j:
         """Start the server and return at once; ``wait_ready`` waits until it answers."""
         if self.alive:
             return
+        self.stop()
         self.prepare()
         self._process = OwnedProcess(
             self.command(),

@@ -1,0 +1,146 @@
+"""The embedded Neo4j itself: closed to others, limited, and with the same data after a kill."""
+
+import os
+import signal
+import socket
+import stat
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import httpx
+import neo4j
+import psutil
+import pytest
+from neo4j.exceptions import AuthError, Neo4jError
+
+from clew_cypher.embedded import EmbeddedNeo4j, answers, free_ports
+from clew_cypher.errors import GraphUnavailable
+from clew_cypher.store import Neo4jConfig
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory: pytest.TempPathFactory, cache_dir: Path) -> Iterator[EmbeddedNeo4j]:
+    """A server of its own, since this module kills it."""
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        port = taken.getsockname()[1]
+        home = tmp_path_factory.mktemp("embedded")
+        with EmbeddedNeo4j(home, cache_dir, 512, 64, port, port) as server:
+            assert str(port) not in server.config.uri + server.browser_url
+            yield server
+
+
+def rows(config: Neo4jConfig, query: str, **values: object) -> list[dict[str, object]]:
+    with neo4j.GraphDatabase.driver(config.uri, auth=("neo4j", config.password)) as driver:
+        return [record.data() for record in driver.execute_query(query, values).records]
+
+
+def test_it_listens_on_loopback_only(server: EmbeddedNeo4j) -> None:
+    assert server.process is not None
+    assert server.process.child_pid is not None
+    listening = [
+        connection.laddr
+        for connection in psutil.Process(server.process.child_pid).net_connections("inet")
+        if connection.status == psutil.CONN_LISTEN
+    ]
+    assert len(listening) >= 2
+    assert {address.ip.removeprefix("::ffff:") for address in listening} == {"127.0.0.1"}
+
+
+def test_only_the_kept_password_opens_it(server: EmbeddedNeo4j) -> None:
+    config = server.config
+    assert len(config.password) >= 43
+    assert stat.S_IMODE((server.home / "password").stat().st_mode) == 0o600
+    assert stat.S_IMODE((server.home / "data" / "dbms" / "auth.ini").stat().st_mode) == 0o600
+    assert config.password not in repr(config)
+    assert config.password not in " ".join(server.command())
+    with (
+        neo4j.GraphDatabase.driver(config.uri, auth=("neo4j", "neo4j")) as driver,
+        pytest.raises(AuthError),
+    ):
+        driver.verify_connectivity()
+    with pytest.raises(GraphUnavailable, match="refuses the password"):
+        answers(Neo4jConfig(config.uri, "neo4j", "wrong", "neo4j"))
+
+
+def test_gds_and_the_browser_are_there(server: EmbeddedNeo4j) -> None:
+    assert rows(server.config, "RETURN gds.version() AS version") == [{"version": "2.26.0"}]
+    found = httpx.get(server.browser_url)
+    assert found.status_code == 200
+    assert "Neo4j Browser" in found.text
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        "LOAD CSV FROM 'file:///etc/passwd' AS line RETURN line",
+        "CALL apoc.help('load')",
+        "CALL dbms.upgrade()",
+    ],
+)
+def test_what_is_not_needed_is_refused(server: EmbeddedNeo4j, query: str) -> None:
+    with pytest.raises(Neo4jError):
+        rows(server.config, query)
+
+
+def test_limits_are_in_force(server: EmbeddedNeo4j) -> None:
+    names = [
+        "db.transaction.timeout",
+        "dbms.memory.transaction.total.max",
+        "db.memory.transaction.max",
+    ]
+    found = rows(
+        server.config,
+        "SHOW SETTINGS YIELD name, value WHERE name IN $names RETURN name, value",
+        names=names,
+    )
+    values = {str(row["name"]): str(row["value"]) for row in found}
+    assert values["db.transaction.timeout"] == "10m"
+    assert set(values) == set(names)
+    assert all(value not in ("0s", "0B") for value in values.values())
+
+
+def test_the_same_data_is_there_after_a_kill(server: EmbeddedNeo4j) -> None:
+    rows(server.config, "CREATE (:Kept {value: $value})", value="before the kill")
+    assert server.process is not None
+    assert server.process.child_pid is not None
+    os.kill(server.process.child_pid, signal.SIGKILL)
+    deadline = time.monotonic() + 10
+    while server.alive:
+        assert time.monotonic() < deadline
+        time.sleep(0.05)
+    password = server.config.password
+    server.start()
+    server.wait_ready()
+    assert server.config.password == password
+    assert rows(server.config, "MATCH (kept:Kept) RETURN kept.value AS value") == [
+        {"value": "before the kill"}
+    ]
+
+
+def test_a_server_that_cannot_start_says_why(tmp_path: Path, cache_dir: Path) -> None:
+    class Broken(EmbeddedNeo4j):
+        def prepare(self) -> None:
+            super().prepare()
+            with (self.home / "conf" / "neo4j.conf").open("a") as configuration:
+                configuration.write("no.such.setting=1\n")
+
+    broken = Broken(tmp_path, cache_dir, 512, 64)
+    broken.start()
+    try:
+        with pytest.raises(GraphUnavailable, match=r"Neo4j ended while it started: .*no\.such"):
+            broken.wait_ready()
+    finally:
+        broken.stop()
+
+
+def test_free_ports_gives_the_wanted_ones_where_they_are_free() -> None:
+    (port,) = free_ports(0)
+    assert free_ports(port, port)[0] == port
+    assert len(set(free_ports(port, port))) == 2
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", port))
+        taken.listen()
+        assert free_ports(port) != (port,)
