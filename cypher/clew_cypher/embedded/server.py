@@ -143,7 +143,7 @@ class EmbeddedNeo4j:
         )
 
     def wait_ready(self, timeout: float = 120.0) -> None:
-        """Return when the database takes transactions.
+        """Return when the database takes transactions and Neo4j Browser is there.
 
         Raises GraphUnavailable when the server ends or does not answer in ``timeout`` seconds.
         """
@@ -155,7 +155,7 @@ class EmbeddedNeo4j:
                     f"Neo4j ended while it started: {self._last_words()}",
                     remedy=f"The whole story is in {self.log}.",
                 )
-            if answers(config):
+            if self.answers():
                 return
             if time.monotonic() > deadline:
                 raise GraphUnavailable(
@@ -163,6 +163,10 @@ class EmbeddedNeo4j:
                     remedy=f"Look into {self.log}; give it more memory or time.",
                 )
             time.sleep(_POLL_S)
+
+    def answers(self) -> bool:
+        """Whether the database takes transactions now and Neo4j Browser is there."""
+        return answers(self.config) and is_listening(HOST, self._prepared().browser_port)
 
     def stop(self) -> None:
         """Stop the server in order; what it had committed stays."""

@@ -14,7 +14,7 @@ from clew.errors import ServiceFailed, WorkerUnavailable
 from clew.runtime.environment import service_environment
 from clew.runtime.state import RuntimeState, log_directory, run_directory
 from clew.settings import Settings
-from clew_cypher.embedded import EmbeddedNeo4j, OwnedProcess, answers, free_ports
+from clew_cypher.embedded import EmbeddedNeo4j, OwnedProcess, free_ports
 from clew_cypher.embedded.configuration import write_private
 from clew_cypher.errors import GraphError
 
@@ -80,7 +80,7 @@ class Neo4jService:
 
     def check(self) -> bool:
         try:
-            return answers(self._server.config)
+            return self._server.answers()
         except GraphError as error:
             raise ServiceFailed(error.message, remedy=error.remedy) from error
 
