@@ -89,3 +89,13 @@ def classes_of(noun: str) -> frozenset[AnswerClass]:
     if found or noun in NOT_PEOPLE or len(noun) < 5:
         return found
     return frozenset({"PERSON"}) if noun.endswith(PERSON_ENDINGS) else found
+
+
+LEAST_DATE = _words("first earlier earliest older oldest eldest before")
+MOST_DATE = _words("later latest younger youngest newer newest last after")
+LEAST_NUMBER = _words("smaller smallest shorter shortest fewer fewest less least lower lowest")
+MOST_NUMBER = _words(
+    "longer longest larger largest bigger biggest higher highest taller tallest more most deeper "
+    "deepest greater greatest"
+)
+"""What comparatives look for: the smaller or greater date or number."""

@@ -1,0 +1,119 @@
+"""From a nested question to its answer, one step a hop, several ways at once (beam search)."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from clew.answering.annotation import AnnotatedSentence, Annotator
+from clew.answering.decomposition import InnerPhrase, inner_phrases
+from clew.answering.features import EvidenceView
+from clew.answering.question import QuestionForm, understand
+from clew.answering.scorer import Scored, rank_candidates
+from clew_models.embedding.base import Embedder
+
+BEAM = 3
+"""How many half-answered questions are kept after each step."""
+
+HOPS = 4
+"""How many inner phrases are resolved at most."""
+
+
+@dataclass(frozen=True)
+class Step:
+    """A part of the question that was answered: what was asked, and the answer found."""
+
+    asked: str
+    found: Scored
+
+
+@dataclass(frozen=True)
+class Chain:
+    """A way to an answer: the inner phrases that were resolved, and the question left to ask."""
+
+    question: str
+    steps: tuple[Step, ...] = ()
+    answer: Scored | None = None
+    form: QuestionForm | None = None
+
+    @property
+    def score(self) -> float:
+        """Mean score of the steps and the answer."""
+        scores = [step.found.score for step in self.steps]
+        if self.answer is not None:
+            scores.append(self.answer.score)
+        return float(np.mean(scores)) if scores else 0.0
+
+    @property
+    def found(self) -> list[Scored]:
+        """Every candidate on the way, the answer last."""
+        last = [] if self.answer is None else [self.answer]
+        return [step.found for step in self.steps] + last
+
+
+def answer_chains(
+    question: str, view: EvidenceView, annotator: Annotator, embedder: Embedder
+) -> list[Chain]:
+    """Return ways to an answer, best first; each has an answer."""
+    waiting, finished = [Chain(question)], []
+    seen = {question}
+    for _ in range(HOPS + 1):
+        parses = _parse([chain.question for chain in waiting], annotator)
+        phrases = [_next_phrase(parse) for parse in parses]
+        texts = [chain.question for chain in waiting]
+        texts += [phrase.text for phrase in phrases if phrase]
+        vectors = dict(zip(texts, embedder.embed(texts), strict=True))
+        grown: list[Chain] = []
+        inner = _parse([phrase.text for phrase in phrases if phrase], annotator)
+        parsed_phrases = iter(inner)
+        for chain, parse, phrase in zip(waiting, parses, phrases, strict=True):
+            form = understand(parse)
+            found = rank_candidates(form, vectors[chain.question], view, BEAM)
+            finished += [replace(chain, answer=answer, form=form) for answer in found]
+            if phrase is not None:
+                grown += _resolve(chain, phrase, next(parsed_phrases), vectors[phrase.text], view)
+        grown = [chain for chain in grown if chain.question not in seen]
+        waiting = sorted(grown, key=lambda chain: -chain.score)[:BEAM]
+        seen.update(chain.question for chain in waiting)
+        if not waiting:
+            break
+    return sorted(finished, key=lambda chain: -chain.score)
+
+
+def _resolve(
+    chain: Chain,
+    phrase: InnerPhrase,
+    parse: AnnotatedSentence,
+    vector: NDArray[np.float32],
+    view: EvidenceView,
+) -> list[Chain]:
+    head = next(
+        (i for i, token in enumerate(parse.tokens) if token.lemma == phrase.head), parse.root
+    )
+    form = understand(parse, phrase_head=head)
+    return [
+        Chain(
+            question=phrase.replaced(found.candidate.text),
+            steps=(*chain.steps, Step(phrase.text, found)),
+        )
+        for found in rank_candidates(form, vector, view, BEAM)
+    ]
+
+
+def _next_phrase(parse: AnnotatedSentence) -> InnerPhrase | None:
+    phrases = inner_phrases(parse)
+    return phrases[0] if phrases else None
+
+
+def parse_question(question: str, annotator: Annotator) -> AnnotatedSentence:
+    """Return the parse of a question's asking sentence."""
+    return _parse([question], annotator)[0]
+
+
+def _parse(texts: Sequence[str], annotator: Annotator) -> list[AnnotatedSentence]:
+    """Return one parse a text: its longest sentence, which asks (context may stand before)."""
+    return [
+        max(sentences, key=lambda sentence: len(sentence.tokens))
+        for sentences in annotator.annotate(texts)
+    ]

@@ -1,0 +1,254 @@
+"""Questions that compare two things they name: "which of A or B", "are both …", "the same …"."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from clew.answering.annotation import Annotator
+from clew.answering.candidates import YEAR
+from clew.answering.features import EvidenceView
+from clew.answering.lexicon import LEAST_DATE, LEAST_NUMBER, MOST_DATE, MOST_NUMBER
+from clew.answering.question import QuestionForm, understand
+from clew.answering.scorer import Scored, rank_candidates
+from clew_ingest.entities import normalise_name
+from clew_models.embedding.base import Embedder
+
+SAME = re.compile(r"\bsame ([\w ]+?)\s*(?:\?|$|as\b|for\b|of\b)", re.IGNORECASE)
+NUMBER = re.compile(r"\d[\d,]*(?:\.\d+)?")
+
+
+@dataclass(frozen=True)
+class Compared:
+    """The outcome: the answer, how clear it is in [0, 1], the sentences and the steps."""
+
+    short: str
+    score: float
+    carriers: tuple[int, ...]
+    steps: tuple[dict[str, Any], ...]
+
+
+@dataclass(frozen=True)
+class Side:
+    """One of the compared things: its name and the sentences of the evidence about it."""
+
+    name: str
+    key: str
+    sentences: tuple[int, ...]
+
+
+def compare(
+    form: QuestionForm, view: EvidenceView, annotator: Annotator, embedder: Embedder
+) -> Compared | None:
+    """Return the answer to a choice or yes/no question; None where no two things are found."""
+    names = _options(form.text) if form.kind == "choice" else ()
+    sides = [side for name in names if (side := _side(name, view))]
+    if len(sides) < 2:
+        sides = _named_sides(form, view)
+    if len(sides) < 2:
+        return None
+    sides = sides[:2]
+    if form.kind == "choice":
+        return _choice(form, sides, view, annotator, embedder)
+    return _yes_no(form, sides, view, annotator, embedder)
+
+
+def _options(question: str) -> tuple[str, ...]:
+    found = re.search(r"^(.*)\bor\b(.*)$", question.rstrip(" ?"), re.IGNORECASE)
+    if found is None:
+        return ()
+    left = re.split(r"[,:]|\bbetween\b|\b[Ff]irst\b|\bformed\b", found.group(1).strip(" ,"))[-1]
+    return left.strip(), re.split(r",", found.group(2))[0].strip()
+
+
+def _side(name: str, view: EvidenceView) -> Side | None:
+    key = normalise_name(name)
+    if not key:
+        return None
+    titles = {sentence.title_key for sentence in view.sentences}
+    exact = [title for title in titles if title == key]
+    close = exact or sorted(
+        (t for t in titles if f" {t} " in f" {key} " or f" {key} " in f" {t} "), key=len
+    )
+    if close:
+        title = close[-1]
+        about = tuple(i for i, s in enumerate(view.sentences) if s.title_key == title)
+    else:
+        about = tuple(i for i, s in enumerate(view.sentences) if f" {key} " in f" {s.key} ")
+    return Side(name, key, about) if about else None
+
+
+def _named_sides(form: QuestionForm, view: EvidenceView) -> list[Side]:
+    question = f" {normalise_name(form.text.replace('?', ' ').replace(',', ' '))} "
+    places: dict[str, int] = {}
+    for sentence in view.sentences:
+        at = question.find(f" {sentence.title_key} ")
+        if at >= 0 and sentence.title_key:
+            places[sentence.title_key] = at
+    for name in form.names:
+        at = question.find(f" {name} ")
+        if at >= 0 and not any(name in title or title in name for title in places):
+            places[name] = at
+    names = sorted(places, key=lambda name: places[name])
+    return [side for name in names if (side := _side(name, view))]
+
+
+def _choice(
+    form: QuestionForm,
+    sides: Sequence[Side],
+    view: EvidenceView,
+    annotator: Annotator,
+    embedder: Embedder,
+) -> Compared | None:
+    words = set(re.findall(r"[a-z]+", form.text.casefold()))
+    dated = bool(words & (LEAST_DATE | MOST_DATE))
+    least = bool(words & (LEAST_DATE if dated else LEAST_NUMBER))
+    if dated or least or words & MOST_NUMBER:
+        values = [_value(form, side, view, annotator, embedder, dated) for side in sides]
+        if all(value is not None for value in values):
+            numbers = [value[0] for value in values if value]
+            if numbers[0] != numbers[1]:
+                best = min if least else max
+                at = numbers.index(best(numbers))
+                carriers = tuple(value[1] for value in values if value)
+                steps = tuple(
+                    {"asked": side.name, "found": f"{number:g}"}
+                    for side, number in zip(sides, numbers, strict=True)
+                )
+                return Compared(sides[at].name, 1.0, carriers, steps)
+    return _closest(form, sides, view, embedder)
+
+
+def _closest(
+    form: QuestionForm, sides: Sequence[Side], view: EvidenceView, embedder: Embedder
+) -> Compared:
+    """The side whose sentences say most of what the question asks."""
+    vector = embedder.embed([form.text])[0]
+    scores, carriers = [], []
+    for side in sides:
+        own = set(side.key.split())
+        rated = [
+            (
+                sum(view.weight(w) for w in form.words if w in view.lemmas[i] and w not in own)
+                + float(view.sentences[i].vector @ vector),
+                -i,
+            )
+            for i in side.sentences
+        ]
+        scores.append(max(rated)[0])
+        carriers.append(-max(rated)[1])
+    at = scores.index(max(scores))
+    steps = tuple(
+        {"asked": side.name, "found": round(score, 2)}
+        for side, score in zip(sides, scores, strict=True)
+    )
+    return Compared(sides[at].name, 0.3, tuple(carriers), steps)
+
+
+def _value(
+    form: QuestionForm,
+    side: Side,
+    view: EvidenceView,
+    annotator: Annotator,
+    embedder: Embedder,
+    dated: bool,
+) -> tuple[float, int] | None:
+    """The year or number that the evidence gives for a side, and the sentence it stands in."""
+    if dated and form.verb in {"bear", "be"} and "PERSON" in form.classes:
+        for index in side.sentences:
+            if view.sentences[index].position == 0 and (
+                year := YEAR.search(view.sentences[index].parse.text)
+            ):
+                return float(year.group()), index
+    text = f"When was {side.name} {_predicate(form)}?" if dated else f"{form.text} {side.name}"
+    asked = understand(annotator.annotate([text])[0][0])
+    asked = replace(
+        asked,
+        classes=frozenset({"DATE"} if dated else {"NUMBER"}),
+        words=form.words,
+        verb=form.verb,
+    )
+    part = _restricted(view, side.sentences)
+    vector = embedder.embed([text])[0]
+    for found in rank_candidates(asked, vector, part, 20):
+        pattern = YEAR if dated else NUMBER
+        value = pattern.search(found.candidate.text)
+        if value and (dated or not YEAR.fullmatch(value.group())):
+            return float(value.group().replace(",", "")), found.candidate.sentence
+    return None
+
+
+def _predicate(form: QuestionForm) -> str:
+    found = re.search(r"\b(\w+ed|born|built|begun|written|made)\b", form.text)
+    return found.group() if found else "founded"
+
+
+def _restricted(view: EvidenceView, sentences: Sequence[int]) -> EvidenceView:
+    kept = set(sentences)
+    return replace(view, candidates=tuple(c for c in view.candidates if c.sentence in kept))
+
+
+def _yes_no(
+    form: QuestionForm,
+    sides: Sequence[Side],
+    view: EvidenceView,
+    annotator: Annotator,
+    embedder: Embedder,
+) -> Compared:
+    same = SAME.search(form.text)
+    if same is not None:
+        answers = [_attribute(form, same.group(1), s, view, annotator, embedder) for s in sides]
+        if all(answers):
+            found = [answer for answer in answers if answer]
+            equal = _overlap(found[0], found[1])
+            steps = tuple(
+                {"asked": f"{same.group(1)} of {side.name}", "found": answer[0].candidate.text}
+                for side, answer in zip(sides, found, strict=True)
+            )
+            carriers = tuple(answer[0].candidate.sentence for answer in found)
+            return Compared("yes" if equal else "no", 1.0, carriers, steps)
+    return _both(form, sides, view)
+
+
+def _attribute(
+    form: QuestionForm,
+    noun: str,
+    side: Side,
+    view: EvidenceView,
+    annotator: Annotator,
+    embedder: Embedder,
+) -> list[Scored]:
+    words = [w for w in form.words if w not in side.key.split()]
+    text = f"In what {noun} was {side.name} {' '.join(words[-2:])}?"
+    asked = understand(annotator.annotate([f"In what {noun} is {side.name}?"])[0][0])
+    vector = embedder.embed([text])[0]
+    return rank_candidates(asked, vector, _restricted(view, side.sentences), 2)
+
+
+def _overlap(left: Sequence[Scored], right: Sequence[Scored]) -> bool:
+    return left[0].candidate.key in {s.candidate.key for s in right} or right[0].candidate.key in {
+        s.candidate.key for s in left
+    }
+
+
+def _both(form: QuestionForm, sides: Sequence[Side], view: EvidenceView) -> Compared:
+    """Yes where the evidence says of each side all that the question asks."""
+    own = {word for side in sides for word in side.key.split()}
+    wanted = [word for word in form.words if word not in own and word not in {"both", "same"}]
+    shares, carriers = [], []
+    for side in sides:
+        lemmas = frozenset[str]().union(*(view.lemmas[i] for i in side.sentences))
+        present = [word for word in wanted if _said(word, lemmas)]
+        shares.append(len(present) / len(wanted) if wanted else 0.0)
+        rated = [(sum(_said(w, view.lemmas[i]) for w in wanted), -i) for i in side.sentences]
+        carriers.append(-max(rated)[1])
+    steps = tuple(
+        {"asked": f"{side.name}: {', '.join(wanted)}", "found": round(share, 2)}
+        for side, share in zip(sides, shares, strict=True)
+    )
+    short = "yes" if min(shares) >= 0.99 else "no"
+    return Compared(short, min(shares), tuple(carriers), steps)
+
+
+def _said(word: str, lemmas: frozenset[str]) -> bool:
+    return word in lemmas or word.rstrip("s") in lemmas

@@ -1,0 +1,177 @@
+"""The default reader: no language model, an answer of a few words with the sentences that carry it.
+
+A question is taken apart (decomposition), each part is answered by the best-scored candidate of
+the evidence's sentences (features, scorer), and the sentences on the way are quoted and cited.
+"""
+
+import time
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from clew.answering.annotation import Annotator
+from clew.answering.calibration import logistic
+from clew.answering.chains import Chain, answer_chains, parse_question
+from clew.answering.citations import cite
+from clew.answering.comparison import compare
+from clew.answering.features import EvidenceView
+from clew.answering.question import understand
+from clew.answering.reading import view_evidence
+from clew.answering.unsupported import NOT_SAID, unsupported_answer
+from clew.evidence import Answer, Citation, Evidence, TraceStep
+from clew_models.embedding.base import Embedder
+
+LIKELY = 0.6
+POSSIBLE = 0.35
+"""From which confidence on an answer is stated plainly, or as probable; below: as possible."""
+
+
+@dataclass(frozen=True)
+class Finding:
+    """An answer before it is put into words. ``carriers``: sentences that carry it, the answer's
+    first."""
+
+    short: str
+    confidence: float
+    carriers: tuple[int, ...]
+    steps: tuple[dict[str, Any], ...]
+
+
+class ExtractiveReader:
+    """Answers from the evidence's own words.
+
+    ``threshold``: below this confidence the answer is that the evidence does not say.
+    """
+
+    name = "extractive"
+
+    def __init__(
+        self, embedder: Embedder, annotator: Annotator | None = None, *, threshold: float = 0.15
+    ) -> None:
+        self._embedder = embedder
+        self._annotator = annotator or Annotator()
+        self._threshold = threshold
+
+    def read(self, evidence: Evidence) -> Iterator[str | Answer]:
+        """Yield the answer, then the sentences that carry it, and last the Answer."""
+        if not evidence.chunks:
+            yield NOT_SAID
+            yield unsupported_answer(evidence, self.name)
+            return
+        started = time.perf_counter()
+        view = view_evidence(evidence.chunks, self._annotator, self._embedder)
+        viewed = time.perf_counter()
+        finding = self.find(evidence.question, view)
+        found = time.perf_counter()
+        trace = (
+            TraceStep(
+                name="sentences",
+                seconds=viewed - started,
+                detail={"sentences": len(view.sentences), "candidates": len(view.candidates)},
+            ),
+            TraceStep(
+                name="extraction",
+                seconds=found - viewed,
+                detail={
+                    "steps": [] if finding is None else list(finding.steps),
+                    "confidence": 0.0 if finding is None else round(finding.confidence, 3),
+                },
+            ),
+        )
+        yield from self._told(evidence, view, finding, trace)
+
+    def find(self, question: str, view: EvidenceView) -> Finding | None:
+        """Return the best answer, however unsure; None where nothing can be one."""
+        form = understand(parse_question(question, self._annotator))
+        if form.kind != "open":
+            compared = compare(form, view, self._annotator, self._embedder)
+            if compared is not None:
+                values = {"score": compared.score}
+                return Finding(
+                    compared.short, logistic(form.kind, values), compared.carriers, compared.steps
+                )
+        chains = answer_chains(question, view, self._annotator, self._embedder)
+        return _finding(chains) if chains else None
+
+    def _told(
+        self,
+        evidence: Evidence,
+        view: EvidenceView,
+        finding: Finding | None,
+        trace: tuple[TraceStep, ...],
+    ) -> Iterator[str | Answer]:
+        if finding is None:
+            yield NOT_SAID
+            yield unsupported_answer(evidence, self.name, trace=trace)
+            return
+        supported = finding.confidence >= self._threshold
+        citations = _citations(evidence, view, finding.carriers)
+        opening = _opening(finding, supported)
+        pieces = [opening, *(f"\n“{cited.quote}” [{cited.number}]" for cited in citations)]
+        yield from pieces
+        text = "".join(pieces)
+        if not supported:
+            yield unsupported_answer(
+                evidence,
+                self.name,
+                text=text,
+                confidence=finding.confidence,
+                citations=citations,
+                trace=trace,
+            )
+            return
+        yield Answer(
+            question=evidence.question,
+            text=text,
+            short=finding.short,
+            supported=True,
+            confidence=finding.confidence,
+            citations=citations,
+            reader=self.name,
+            evidence=evidence,
+            trace=trace,
+        )
+
+
+def _finding(chains: Sequence[Chain]) -> Finding:
+    best = chains[0]
+    assert best.answer is not None
+    values = {
+        "score": best.score,
+        "probability": best.answer.probability,
+        "steps": float(len(best.steps)),
+    }
+    carriers = [best.answer.candidate.sentence]
+    carriers += [step.found.candidate.sentence for step in reversed(best.steps)]
+    asked = [(step.asked, step.found) for step in best.steps] + [(best.question, best.answer)]
+    steps = tuple({"asked": text, "found": found.candidate.text} for text, found in asked)
+    return Finding(
+        best.answer.candidate.text,
+        logistic("open", values),
+        tuple(dict.fromkeys(carriers)),
+        steps,
+    )
+
+
+def _opening(finding: Finding, supported: bool) -> str:
+    if not supported:
+        return f"{NOT_SAID} The nearest it comes:"
+    short = finding.short[:1].upper() + finding.short[1:]
+    if finding.confidence >= LIKELY:
+        return f"{short}."
+    if finding.confidence >= POSSIBLE:
+        return f"Probably {finding.short}."
+    return f"Possibly {finding.short}; the evidence is not clear."
+
+
+def _citations(
+    evidence: Evidence, view: EvidenceView, carriers: Sequence[int]
+) -> tuple[Citation, ...]:
+    return tuple(
+        cite(
+            view.sentences[index].chunk + 1,
+            evidence.chunks[view.sentences[index].chunk],
+            view.sentences[index].parse.text,
+        )
+        for index in carriers
+    )

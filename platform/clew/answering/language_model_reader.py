@@ -1,0 +1,147 @@
+"""A reader that lets a language model write the answer from numbered passages (SH-2).
+
+The model replies in JSON; its "answer" is streamed while it is being written. What the model
+cites is checked against the passages; a reply that is no such JSON is counted and reported.
+"""
+
+import json
+import re
+import time
+from collections.abc import Iterator
+from typing import Any
+
+from pydantic import BaseModel, ValidationError
+
+from clew.answering.calibration import language_model_confidence
+from clew.answering.citations import CitationFilter, best_quote, cite, keep_existing, numbers_in
+from clew.answering.json_stream import StringField
+from clew.answering.prompts import ANSWER_SYSTEM, ANSWER_USER
+from clew.answering.unsupported import NOT_SAID, unsupported_answer
+from clew.evidence import Answer, Evidence, TraceStep
+from clew_models.errors import MalformedOutput
+from clew_models.language_model import Completion, LanguageModel, Message
+
+SCHEMA: dict[str, Any] = {
+    "type": "object",
+    "properties": {
+        "supported": {"type": "boolean"},
+        "answer": {"type": "string"},
+        "short": {"type": "string", "maxLength": 80},
+        "citations": {"type": "array", "items": {"type": "integer"}},
+    },
+    "required": ["supported", "answer", "short", "citations"],
+    "additionalProperties": False,
+}
+
+
+class Reply(BaseModel):
+    """What the model is asked for."""
+
+    supported: bool
+    answer: str
+    short: str
+    citations: list[int]
+
+
+class LanguageModelReader:
+    """Answers with a language model. ``malformed`` counts replies that could not be read."""
+
+    def __init__(self, model: LanguageModel, *, name: str, max_tokens: int = 400) -> None:
+        self.name = name
+        self.malformed = 0
+        self._model = model
+        self._max_tokens = max_tokens
+
+    def read(self, evidence: Evidence) -> Iterator[str | Answer]:
+        """Yield the answer's text as it is written, and last the Answer.
+
+        Raises LanguageModelUnavailable, and MalformedOutput for a reply that is not the JSON
+        that was asked for.
+        """
+        if not evidence.chunks:
+            yield NOT_SAID
+            yield unsupported_answer(evidence, self.name)
+            return
+        started = time.perf_counter()
+        field, citations = StringField("answer"), CitationFilter(len(evidence.chunks))
+        shown = False
+        stream = self._model.stream(
+            messages(evidence), max_tokens=self._max_tokens, json_schema=SCHEMA
+        )
+        while True:
+            try:
+                text = citations.feed(field.feed(next(stream)))
+            except StopIteration as end:
+                completion: Completion = end.value
+                break
+            if text:
+                shown = True
+                yield text
+        if rest := citations.rest():
+            yield rest
+        reply = self._parsed(completion)
+        answer = self._answer(evidence, reply, completion, time.perf_counter() - started)
+        if not shown:
+            yield answer.text
+        yield answer
+
+    def _parsed(self, completion: Completion) -> Reply:
+        found = re.search(r"\{.*\}", completion.text, re.DOTALL)
+        try:
+            return Reply.model_validate(json.loads(found.group() if found else "", strict=False))
+        except (json.JSONDecodeError, ValidationError) as error:
+            self.malformed += 1
+            raise MalformedOutput(
+                f"The language model {self._model.name!r} did not reply with the JSON it was "
+                f"asked for: {completion.text[:200]!r}.",
+                remedy="Ask again, use another model (llm_model), or set reader = 'extractive'.",
+            ) from error
+
+    def _answer(
+        self, evidence: Evidence, reply: Reply, completion: Completion, seconds: float
+    ) -> Answer:
+        text, dropped = keep_existing(reply.answer, len(evidence.chunks))
+        cited = list(dict.fromkeys(numbers_in(text)))
+        for number in dict.fromkeys(reply.citations):
+            if not 1 <= number <= len(evidence.chunks):
+                dropped += 1
+            elif number not in cited:
+                cited.append(number)
+        # An answer that cites nothing is no answer from the evidence.
+        supported = reply.supported and bool(reply.short.strip()) and bool(cited)
+        citations = tuple(
+            cite(n, evidence.chunks[n - 1], best_quote(evidence.chunks[n - 1], [text, reply.short]))
+            for n in sorted(cited)
+        )
+        detail = {
+            "model": self._model.name,
+            "passages": len(evidence.chunks),
+            "dropped_citations": dropped,
+            "malformed_replies": self.malformed,
+        }
+        return Answer(
+            question=evidence.question,
+            text=text if text.strip() else NOT_SAID,
+            short=reply.short.strip() if supported else "",
+            supported=supported,
+            confidence=language_model_confidence(self.name, supported=supported),
+            citations=citations,
+            reader=self.name,
+            evidence=evidence,
+            dropped_citations=dropped,
+            prompt_tokens=completion.prompt_tokens,
+            completion_tokens=completion.completion_tokens,
+            trace=(TraceStep(name="language model", seconds=seconds, detail=detail),),
+        )
+
+
+def messages(evidence: Evidence) -> list[Message]:
+    """Return the conversation that asks for the answer; passages are numbered from 1."""
+    passages = "\n\n".join(
+        f"[{number}] {chunk.title}\n{chunk.text}"
+        for number, chunk in enumerate(evidence.chunks, start=1)
+    )
+    return [
+        Message("system", ANSWER_SYSTEM.filled()),
+        Message("user", ANSWER_USER.filled(passages=passages, question=evidence.question)),
+    ]
