@@ -4,12 +4,13 @@ import json
 from collections.abc import Iterator, Sequence
 from importlib.resources import files
 from pathlib import Path
-from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
 from clew.catalogue import (
+    Accepted,
+    AcceptedDocument,
     ChunkText,
     CorpusInfo,
     Deletion,
@@ -52,9 +53,7 @@ def scored(number: int, title: str, text: str, score: float) -> ScoredChunk:
 
 
 CHUNKS = (
-    scored(
-        1, "Aurelia", "The Aurelia is a research ship.\nShe was built at the Seld Shipyard.", 0.91
-    ),
+    scored(1, "Aurelia", "The Aurelia is a ship.\nShe was built at the Seld Shipyard.", 0.91),
     scored(2, "Seld Shipyard", "The Seld Shipyard was founded by Victor Ferrand in 1874.", 0.74),
     scored(3, MARKUP, "A passage with <script>alert(1)</script> in it, shown as text.", 0.12),
 )
@@ -70,7 +69,7 @@ def evidence_for(question: Question) -> Evidence:
     texts = ("The Aurelia is a research ship.", "She was built at the Seld Shipyard.", "")
     edges = tuple(
         PathEdge(source=a.id, target=b.id, kind="MENTIONED_IN", text=text)
-        for a, b, text in zip(nodes, nodes[1:], texts, strict=True)
+        for a, b, text in zip(nodes[:-1], nodes[1:], texts, strict=True)
     )
     return Evidence(
         question=question.question,
@@ -179,9 +178,7 @@ class FakeClew:
         self.up = True
         for title in ("Aurelia", "Seld Shipyard", "Victor Ferrand", MARKUP):
             self._put("sample", f"upload:{title}.md", title, "ready", None)
-        self._put(
-            "sample", "upload:scan.pdf", "scan", "failed", "The PDF is broken. Export it again."
-        )
+        self._put("sample", "upload:scan.pdf", "scan", "failed", "The PDF is broken.")
 
     def _put(
         self, corpus: str, uri: str, title: str, status: Any, error: str | None
@@ -214,7 +211,7 @@ class FakeClew:
 
     def accept(
         self, sources: Sequence[Any], *, corpus: str | None = None, progress: Any = None
-    ) -> Any:
+    ) -> Accepted:
         self.calls.append(("accept", corpus, list(sources)))
         name = corpus or "default"
         self.stored.setdefault(name, {})
@@ -225,8 +222,10 @@ class FakeClew:
             )
             for source in sources
         ]
-        documents = [SimpleNamespace(id=one.id, changed=True) for one in taken]
-        return SimpleNamespace(documents=documents, pending=[one.id for one in taken], skipped=[])
+        documents = [
+            AcceptedDocument(id=one.id, uri=one.uri, changed=True, error=None) for one in taken
+        ]
+        return Accepted(documents=tuple(documents), skipped=())
 
     @staticmethod
     def _title(source: Any) -> str:

@@ -89,7 +89,7 @@ class Access:
         return f"{body}.{self._sign(body)}"
 
     def session_is_valid(self, cookie: str) -> bool:
-        """Return whether we issued this cookie, for the token in use now, and it has not expired."""
+        """Return whether we issued this cookie for the present token, and it has not expired."""
         body, _, signature = cookie.rpartition(".")
         if not hmac.compare_digest(signature.encode(), self._sign(body).encode()):
             return False

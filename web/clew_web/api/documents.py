@@ -9,7 +9,7 @@ from pydantic import ValidationError
 from clew.catalogue import Deletion, DocumentDetail
 from clew_web.api.models import CorpusChoice, DocumentFilter, DocumentPath, Records, Upload
 from clew_web.api.responses import ERRORS, SECURITY, reply
-from clew_web.api.results import Accepted, DocumentPage
+from clew_web.api.results import DocumentPage, UploadResult
 from clew_web.api.sources import from_files, from_records
 from clew_web.backend import backend
 from clew_web.errors import Refused, validation_response
@@ -32,7 +32,7 @@ def list_documents(query: DocumentFilter) -> Response:
     return reply(document_page(query))
 
 
-@api.post("/documents", summary="Add documents", responses={"202": Accepted})
+@api.post("/documents", summary="Add documents", responses={"202": UploadResult})
 @protected
 def add_documents() -> Response:
     """Take files (multipart), texts or an address (JSON) in, store them, and index them in a job.
@@ -114,4 +114,5 @@ def describe_upload(app: OpenAPI) -> None:
 def _accept(corpus: str, sources: list[Any]) -> Response:
     accepted = backend().clew.accept(sources, corpus=corpus)
     job = backend().clew.submit(corpus, accepted.pending) if accepted.pending else None
-    return reply(Accepted.of(accepted, job), 202)
+    result = UploadResult(job_id=job.id if job else None, documents=list(accepted.documents))
+    return reply(result, 202)

@@ -7,7 +7,7 @@ from pydantic import BaseModel
 
 from clew_web.errors import ErrorModel
 
-ERRORS: dict[str, Any] = {
+ERRORS: Any = {
     "400": ErrorModel,
     "401": ErrorModel,
     "403": ErrorModel,

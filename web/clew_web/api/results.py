@@ -2,7 +2,7 @@
 
 from pydantic import BaseModel, Field
 
-from clew.catalogue import CorpusInfo, DocumentInfo, EntityInfo, Job
+from clew.catalogue import AcceptedDocument, CorpusInfo, DocumentInfo, EntityInfo, Job
 
 
 class CorpusList(BaseModel):
@@ -21,18 +21,11 @@ class DocumentPage(BaseModel):
     more: bool = Field(description="Whether there are documents after these.")
 
 
-class AcceptedInfo(BaseModel):
-    """A document that was taken in; ``changed`` is false where it is here already, the same."""
-
-    id: str
-    changed: bool
-
-
-class Accepted(BaseModel):
-    """What an upload led to; ``job_id`` is null where nothing changed."""
+class UploadResult(BaseModel):
+    """What an upload led to; ``job_id`` is null where nothing is left to be done."""
 
     job_id: str | None
-    documents: list[AcceptedInfo]
+    documents: list[AcceptedDocument]
 
 
 class JobList(BaseModel):

@@ -1,5 +1,6 @@
 """What callers send as documents, as the sources that the facade takes."""
 
+from collections.abc import Sequence
 from typing import Any
 
 from werkzeug.datastructures import FileStorage
@@ -10,7 +11,7 @@ from clew_web.api.models import Records
 from clew_web.errors import Refused
 
 
-def from_files(files: list[FileStorage], settings: Settings) -> list[Any]:
+def from_files(files: Sequence[FileStorage], settings: Settings) -> list[Any]:
     """Return a source a file. Refuses the upload (413) where a file is over the limit."""
     limit = settings.upload_limit_mib * 1024 * 1024
     sources = []

@@ -1,12 +1,12 @@
 """The home page: ask, see what is running and how full the graph is. And the sample corpus."""
 
-from importlib.resources import as_file, files
 from typing import Any
 
 from flask import redirect, render_template, url_for
 from werkzeug.wrappers import Response as BaseResponse
 
 from clew.errors import CLEW_ERRORS
+from clew.sample_corpus import ARTICLES
 from clew_web.api.health import current_health
 from clew_web.backend import backend
 from clew_web.policy import protected
@@ -47,8 +47,7 @@ def home() -> str:
 def load_sample() -> BaseResponse:
     """Take the sample articles in, into a corpus of their own, and index them in a job."""
     service = backend()
-    with as_file(files("clew") / "sample_corpus" / "articles") as folder:
-        accepted = service.clew.accept([folder], corpus=SAMPLE_CORPUS)
+    accepted = service.clew.accept([ARTICLES], corpus=SAMPLE_CORPUS)
     if accepted.pending:
         service.clew.submit(SAMPLE_CORPUS, accepted.pending)
     return redirect(url_for("ui.documents", corpus=SAMPLE_CORPUS))

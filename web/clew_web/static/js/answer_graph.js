@@ -31,11 +31,10 @@ export class AnswerGraph {
     this.corpusField = corpusField;
     this.view = new GraphView((id) => this.open(id));
     this.message = make("p", { class: "graph-message", role: "status", hidden: true });
-    this.view.element.append(this.message);
     this.detail = make("div", { class: "graph-detail", hidden: true, "aria-live": "polite" });
     this.items = make("ul", {});
     this.list = make("details", { class: "graph-as-list" }, make("summary", {}, "The same as a list"), make("div", { class: "graph-list" }, this.items));
-    this.parts = make("div", { class: "graph-parts" }, this.view.element, legend(), this.detail, this.list);
+    this.parts = make("div", { class: "graph-parts" }, this.view.element, this.message, legend(), this.detail, this.list);
     tools.replaceChildren(
       toolButton("Zoom in", "+", () => this.view.zoom(1 / 1.3)),
       toolButton("Zoom out", "−", () => this.view.zoom(1.3)),

@@ -48,6 +48,7 @@ async function ask() {
   const limit = Number(question.dataset.limit);
   running?.abort();
   result.hidden = false;
+  document.getElementById("examples")?.removeAttribute("open");
   answer.start();
   evidence.clear();
   graph.clear();

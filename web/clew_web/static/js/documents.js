@@ -1,7 +1,7 @@
 /* The Documents page: upload by drop or choice, by address, delete, new corpus. */
 import { make } from "./dom.js";
 import { refreshLive } from "./page.js";
-import { call } from "./rest.js";
+import { RestError, call } from "./rest.js";
 import { upload } from "./upload.js";
 
 const MIB = 1024 * 1024;
@@ -51,9 +51,16 @@ function batches(files) {
 }
 
 function told(accepted) {
-  const changed = accepted.documents.filter((document) => document.changed).length;
-  const same = accepted.documents.length - changed;
+  const failed = accepted.documents.filter((document) => document.error !== null);
+  const changed = accepted.documents.filter((document) => document.changed && document.error === null).length;
+  const same = accepted.documents.length - changed - failed.length;
   const parts = [];
+  if (failed.length === accepted.documents.length && failed.length === 1) {
+    throw new RestError(failed[0].error);
+  }
+  if (failed.length > 0) {
+    parts.push(`${failed.length} failed`);
+  }
   if (changed > 0) {
     parts.push(`${changed} stored`);
   }

@@ -1,9 +1,9 @@
-/* A small force layout: nodes repel, edges pull, everything drifts to the middle. Deterministic:
-   new nodes start beside a neighbour on a spiral, so that the same graph looks the same again. */
+/* A small force layout: nodes repel, edges pull, everything drifts to the middle. Nothing in it
+   is random, so that the same graph looks the same again. */
 
-const REPULSION = 1500;
-const SPRING = 0.07;
-const GRAVITY = 0.018;
+const REPULSION = 11000;
+const SPRING = 0.08;
+const GRAVITY = 0.006;
 const FRICTION = 0.78;
 const GOLDEN = 2.399963;
 
@@ -16,33 +16,48 @@ export class Layout {
 
   /* Takes nodes and edges; keeps the places of those that were there. */
   update(nodes, edges) {
+    const near = new Map(nodes.map((node) => [node.id, []]));
+    for (const edge of edges) {
+      near.get(edge.source).push(edge.target);
+      near.get(edge.target).push(edge.source);
+    }
     const kept = new Map();
     for (const node of nodes) {
-      kept.set(node.id, this.points.get(node.id) ?? this.start(node, edges));
-      kept.get(node.id).size = node.radius;
+      if (this.points.has(node.id)) {
+        kept.set(node.id, this.points.get(node.id));
+      }
+    }
+    // breadth first, so that every new node finds a neighbour to start beside
+    const queue = [...kept.keys(), ...nodes.map((node) => node.id)];
+    const seen = new Set();
+    while (queue.length > 0) {
+      const id = queue.shift();
+      if (!seen.has(id)) {
+        seen.add(id);
+        if (!kept.has(id)) {
+          kept.set(id, this.start(near.get(id).map((other) => kept.get(other)).filter(Boolean)));
+        }
+        queue.unshift(...near.get(id).filter((other) => !seen.has(other)));
+      }
     }
     this.points = kept;
     this.edges = edges;
     this.heat = 1;
   }
 
-  start(node, edges) {
+  /* A new node starts on the far side of its neighbour, fanned out; without one, on a spiral. */
+  start(neighbours) {
     this.count += 1;
-    const edge = edges.find(
-      (one) =>
-        (one.source === node.id && this.points.has(one.target)) ||
-        (one.target === node.id && this.points.has(one.source)),
-    );
-    const near = edge ? this.points.get(edge.source === node.id ? edge.target : edge.source) : null;
-    const angle = this.count * GOLDEN;
-    const distance = near ? 50 : 26 * Math.sqrt(this.count);
+    const from = neighbours[0];
+    const fan = ((this.count % 5) - 2) * 0.5;
+    const angle = from ? Math.atan2(from.y, from.x || 1) + fan : this.count * GOLDEN;
+    const distance = from ? 80 : 40 * Math.sqrt(this.count);
     return {
-      x: (near?.x ?? 0) + distance * Math.cos(angle),
-      y: (near?.y ?? 0) + distance * Math.sin(angle),
+      x: (from?.x ?? 0) + distance * Math.cos(angle),
+      y: (from?.y ?? 0) + distance * Math.sin(angle),
       vx: 0,
       vy: 0,
       held: false,
-      size: 8,
     };
   }
 
@@ -75,7 +90,7 @@ export class Layout {
       const dx = b.x - a.x;
       const dy = b.y - a.y;
       const distance = Math.max(Math.hypot(dx, dy), 0.01);
-      const pull = SPRING * this.heat * (distance - (edge.onPath ? 60 : 80));
+      const pull = SPRING * this.heat * (distance - (edge.onPath ? 85 : 100));
       a.vx += (dx / distance) * pull;
       a.vy += (dy / distance) * pull;
       b.vx -= (dx / distance) * pull;
