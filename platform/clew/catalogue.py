@@ -41,6 +41,40 @@ class DocumentInfo(Result):
     ready_at: str | None
 
 
+class AcceptedDocument(Result):
+    """A source that was taken in. ``changed`` is False where it is ready in this version already;
+    ``error`` says why its bytes could not be had."""
+
+    id: str
+    uri: str
+    changed: bool
+    error: str | None
+
+
+class SkippedSource(Result):
+    """Something that was found and is not read, and why."""
+
+    uri: str
+    reason: str
+
+
+class Accepted(Result):
+    """What came of accepting sources."""
+
+    documents: tuple[AcceptedDocument, ...]
+    skipped: tuple[SkippedSource, ...]
+
+    @property
+    def pending(self) -> list[str]:
+        """Ids of the documents that wait to be indexed."""
+        return [d.id for d in self.documents if d.changed and d.error is None]
+
+    @property
+    def unchanged(self) -> int:
+        """How many are ready in this version already."""
+        return sum(not d.changed and d.error is None for d in self.documents)
+
+
 class ChunkText(Result):
     """A chunk of a document, in its place."""
 

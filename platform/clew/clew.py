@@ -13,6 +13,8 @@ from typing import TYPE_CHECKING, Any, Self
 
 from clew import catalogue_reader
 from clew.catalogue import (
+    Accepted,
+    AcceptedDocument,
     CorpusInfo,
     Deletion,
     DocumentDetail,
@@ -21,6 +23,7 @@ from clew.catalogue import (
     Graph,
     Health,
     Job,
+    SkippedSource,
 )
 from clew.errors import CLEW_ERRORS, InvalidRequest
 from clew.evidence import Answer, AskEvent, Evidence, TraceStep
@@ -91,7 +94,7 @@ class Clew:
         error on its Document and in the report.
         """
         name = corpus or self.settings.corpus
-        accepted = self.accept(sources, corpus=name, progress=progress)
+        accepted = self._accept(sources, name, progress)
         return self.process(name, accepted.pending, progress=progress).after(accepted)
 
     def accept(
@@ -100,16 +103,21 @@ class Clew:
         *,
         corpus: str | None = None,
         progress: ProgressCallback | None = None,
-    ) -> AcceptReport:
+    ) -> Accepted:
         """Store the sources' raw bytes and register their documents; nothing is indexed yet.
 
         What was accepted survives anything; a job (``submit``) or ``process`` indexes it. Makes
         the corpus where it is missing. Loads no model.
         """
-        name = corpus or self.settings.corpus
-        catalogue_reader.create_corpus(self.store, name, self.settings.embedder)
-        return accept_sources(
-            self.store, name, sources, limits_of(self.settings), progress=progress
+        report = self._accept(sources, corpus or self.settings.corpus, progress)
+        return Accepted(
+            documents=tuple(
+                AcceptedDocument(id=item.id, uri=item.uri, changed=item.changed, error=item.error)
+                for item in report.sources
+            ),
+            skipped=tuple(
+                SkippedSource(uri=item.uri, reason=item.reason) for item in report.skipped
+            ),
         )
 
     def process(
@@ -371,8 +379,19 @@ class Clew:
                     if name
                     else self.settings
                 )
-                self._readers[key] = build_reader(settings, self.embedder, self.parser)
+                self._readers[key] = build_reader(settings, self.embedder)
             return self._readers[key]
+
+    def _accept(
+        self,
+        sources: Sequence[str | Path | Source],
+        corpus: str,
+        progress: ProgressCallback | None,
+    ) -> AcceptReport:
+        catalogue_reader.create_corpus(self.store, corpus, self.settings.embedder)
+        return accept_sources(
+            self.store, corpus, sources, limits_of(self.settings), progress=progress
+        )
 
     def warm(self) -> None:
         """Load every model that a question needs and make the schema, so that what comes first
