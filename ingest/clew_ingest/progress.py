@@ -47,9 +47,11 @@ class FailedDocument:
 
 @dataclass(frozen=True)
 class IngestReport:
-    """What a run did. ``entities``: those that were new; ``unchanged``: documents and
-    records that did not wait, since this version was ready; ``superseded``: documents deleted or replaced during the run;
-    ``skipped``: what was found among the sources and left out.
+    """What a run did.
+
+    ``unchanged``: documents and records whose version was ready already; ``superseded``: those
+    deleted or replaced during the run; ``entities``: new ones; ``skipped``: what was found among
+    the sources and left out.
     """
 
     ready: int

@@ -1,0 +1,51 @@
+import pytest
+
+from clew_ingest.entities import aliases_of, display_name, is_entity_name, normalise_name
+
+
+@pytest.mark.parametrize(
+    ("name", "key"),
+    [
+        ("The Beatles", "beatles"),
+        ("Ed Wood’s", "ed wood"),
+        ("  “Glen  or\nGlenda” ", "glen or glenda"),
+        ("Beyoncé", "beyonce"),
+        ("BEYONCE\u0301", "beyonce"),
+        ("Straße", "strasse"),
+        ("Saint–Denis", "saint-denis"),
+        ("Ed Wood (film)", "ed wood (film)"),
+        ("(United Nations)", "united nations"),
+        ("Foo (bar", "foo (bar"),
+        ("(Foo", "foo"),
+        ("Washington, D.C.", "washington, d.c"),
+        ("東京", "東京"),
+        ("ＡＢＣ", "abc"),
+        ("A", "a"),
+        ("...", ""),
+        ("", ""),
+    ],
+)
+def test_spellings_of_a_name_have_one_key(name: str, key: str) -> None:
+    assert normalise_name(name) == key
+    assert normalise_name(key) == key
+
+
+def test_a_title_with_a_qualifier_also_goes_by_its_plain_name() -> None:
+    assert aliases_of("Ed Wood (film)") == ("ed wood",)
+    assert aliases_of("Paris, Texas") == ()
+    assert aliases_of("The (film)") == ()
+    assert aliases_of("Ed Wood") == ()
+
+
+@pytest.mark.parametrize("name", ["...", "the", "It", "who", "A", "", "x" * 300, "of the"])
+def test_punctuation_stop_words_and_paragraphs_are_no_names(name: str) -> None:
+    assert not is_entity_name(name)
+
+
+@pytest.mark.parametrize("name", ["The Who?!x", "1956", "U2", "東", "Bank of England"])
+def test_names_are_names(name: str) -> None:
+    assert is_entity_name(name)
+
+
+def test_the_shown_name_keeps_its_case_and_loses_the_possessive() -> None:
+    assert display_name("“Ed  Wood’s") == "Ed Wood"

@@ -1,0 +1,46 @@
+import pytest
+
+from clew_ingest.mentions import NEVER_HEADS, capitalised_spans, mention_role, question_mentions
+
+
+@pytest.mark.parametrize("dependency", ["nsubj", "nsubjpass"])
+def test_a_subject_is_a_head(dependency: str) -> None:
+    assert mention_role("PERSON", dependency) == "head"
+
+
+@pytest.mark.parametrize("dependency", ["pobj", "dobj", "compound", "conj", "csubj", "agent"])
+def test_whatever_is_no_subject_is_a_tail(dependency: str) -> None:
+    assert mention_role("PERSON", dependency) == "tail"
+
+
+@pytest.mark.parametrize("type_", sorted(NEVER_HEADS))
+def test_the_papers_excluded_types_are_never_heads(type_: str) -> None:
+    assert mention_role(type_, "nsubj") == "tail"
+
+
+def test_the_excluded_types_are_the_papers_nine() -> None:
+    assert {
+        "DATE", "QUANTITY", "PERCENT", "TIME", "LANGUAGE", "MONEY", "ORDINAL", "NORP", "CARDINAL",
+    } == NEVER_HEADS  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("text", "spans"),
+    [
+        ("Where was the director of Ed Wood born?", ["Ed Wood"]),
+        ("Who won the Battle of the Bulge?", ["Battle of the Bulge"]),
+        ("Did Ludwig van Beethoven meet Goethe?", ["Ludwig van Beethoven", "Goethe"]),
+        ("Was Scott Derrickson or Ed Wood older?", ["Scott Derrickson", "Ed Wood"]),
+        ("The Exies or Circus Diablo?", ["Exies", "Circus Diablo"]),
+        ("in 1999 nothing happened", []),
+        ("the 2010 FIFA World Cup", ["2010 FIFA World Cup"]),
+    ],
+)
+def test_capitalised_spans(text: str, spans: list[str]) -> None:
+    assert capitalised_spans(text) == spans
+
+
+def test_a_questions_mentions_are_once_each_and_longest_first() -> None:
+    question = 'Who directed "glen or glenda", the film by Ed Wood’s company in 1953?'
+    found = question_mentions(question, [("Ed Wood’s", "PERSON"), ("1953", "DATE")])
+    assert found == ["glen or glenda", "Ed Wood"]
