@@ -113,7 +113,7 @@ class Workers:
                 "CLEW_TEST_KIND": self.prefix,
             }
         )
-        name = f"{queue}{len(self.processes)}-{os.getpid()}@test"
+        name = f"{queue}-{secrets.token_hex(4)}@test"
         with self.log.open("ab") as log:
             process = subprocess.Popen(
                 [
@@ -142,6 +142,10 @@ class Workers:
             if process.poll() is not None:
                 self.processes.remove(process)
                 self.start()
+
+    def with_pid(self, pid: int) -> "subprocess.Popen[bytes]":
+        """Return the worker process of that id."""
+        return next(process for process in self.processes if process.pid == pid)
 
     def stop(self) -> None:
         """End every worker."""
@@ -193,10 +197,3 @@ def _started(settings: Settings, directory: Path) -> Iterator[Workers]:
 def start_workers() -> StartWorkers:
     """A context manager that ends the workers started in it."""
     return _started
-
-
-@pytest.fixture
-def workers(job_settings: Settings, tmp_path: Path) -> Iterator[Workers]:
-    """Worker processes for one test."""
-    with _started(job_settings, tmp_path) as made:
-        yield made

@@ -161,7 +161,8 @@ def test_a_worker_that_dies_over_a_question_is_replaced_once(
 ) -> None:
     """The question is put again to whoever comes next; a second death would end it."""
     token = secrets.token_hex(4)
-    events = ask_events(job_settings, question(f"die {token}"))
+    patient = job_settings.model_copy(update={"query_wait_s": 60.0, "query_timeout_s": 60.0})
+    events = ask_events(patient, question(f"die {token}"))
     names: list[str] = []
     reader = threading.Thread(target=lambda: names.extend(event.event for event in events))
     reader.start()
@@ -169,7 +170,7 @@ def test_a_worker_that_dies_over_a_question_is_replaced_once(
     eventually(lambda: victim.poll() is not None, what="the death")
     query_worker.start("query", threads=4)
     query_worker.ready("query")
-    reader.join(timeout=25)
+    reader.join(timeout=60)
     assert names[-1] == "answer"
     assert names.count("evidence") == 1
 

@@ -1,20 +1,43 @@
 """Real workers on a real broker: what is killed or lost, the job is done once in the end."""
 
-import os
 import signal
 import time
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+import pytest
 from redis import Redis
 
 from clew.jobs.app import RUN_JOB, publish
 from clew.jobs.pulse import ping, queue_pulse
 from clew.jobs.submit import cancel_job
+from clew.settings import Settings
 from clew_cypher.ledger import Job, create_job, get_job
 from clew_cypher.store import GraphStore
 
 if TYPE_CHECKING:
-    from conftest import Eventually, Workers
+    from conftest import Eventually, StartWorkers, Workers
+
+
+@pytest.fixture(scope="module")
+def both_workers(
+    job_settings: Settings,
+    start_workers: "StartWorkers",
+    tmp_path_factory: pytest.TempPathFactory,
+) -> Iterator["Workers"]:
+    """Two workers for all tests of this file."""
+    with start_workers(job_settings, tmp_path_factory.mktemp("logs")) as made:
+        for _ in range(2):
+            made.start()
+        yield made
+
+
+@pytest.fixture
+def workers(both_workers: "Workers") -> "Workers":
+    """The two workers, those that the test before killed started again."""
+    both_workers.restart_dead()
+    both_workers.ready()
+    return both_workers
 
 
 def submit(
@@ -35,13 +58,19 @@ def notes(client: Redis, job: Job) -> list[str]:
     return [str(note).split()[0] for note in client.lrange(f"test:{job.id}", 0, -1)]
 
 
+def begun(client: Redis, job: Job, eventually: "Eventually") -> int:
+    """Wait until a worker has begun the job; return the worker's process id."""
+    eventually(lambda: notes(client, job) == ["begin"], what="the start")
+    return int(str(client.lindex(f"test:{job.id}", 0)).split()[1])
+
+
 def test_two_workers_do_each_job_once(
-    store: GraphStore, corpus: str, workers: "Workers", job_client: Redis, eventually: "Eventually"
+    store: GraphStore,
+    corpus: str,
+    workers: "Workers",
+    job_client: Redis,
+    eventually: "Eventually",
 ) -> None:
-    for _ in range(2):
-        workers.start()
-    for _ in workers.processes:
-        workers.ready()
     jobs = [submit(store, workers, corpus, "count", steps=3) for _ in range(6)]
     for job in jobs:  # every message twice, as after a redelivery
         publish(workers.settings, RUN_JOB, (job.id,), "ingest")
@@ -55,15 +84,16 @@ def test_two_workers_do_each_job_once(
 
 
 def test_a_killed_worker_s_job_is_finished_by_another(
-    store: GraphStore, corpus: str, workers: "Workers", job_client: Redis, eventually: "Eventually"
+    store: GraphStore,
+    corpus: str,
+    workers: "Workers",
+    job_client: Redis,
+    eventually: "Eventually",
 ) -> None:
-    first = workers.start()
-    workers.ready()
     job = submit(store, workers, corpus, "count", steps=15)
-    eventually(lambda: notes(job_client, job) == ["begin"], what="the start")
-    first.send_signal(signal.SIGKILL)
-    first.wait()
-    workers.start()
+    victim = workers.with_pid(begun(job_client, job, eventually))
+    victim.send_signal(signal.SIGKILL)
+    victim.wait()
     eventually(lambda: ended(store, job), 30, "the job")
     final = ended(store, job)
     assert final is not None
@@ -72,45 +102,54 @@ def test_a_killed_worker_s_job_is_finished_by_another(
 
 
 def test_a_frozen_worker_loses_its_job_and_its_end_counts_for_nothing(
-    store: GraphStore, corpus: str, workers: "Workers", job_client: Redis, eventually: "Eventually"
+    store: GraphStore,
+    corpus: str,
+    workers: "Workers",
+    job_client: Redis,
+    eventually: "Eventually",
 ) -> None:
-    first = workers.start()
-    workers.ready()
     job = submit(store, workers, corpus, "count", steps=10)
-    eventually(lambda: notes(job_client, job) == ["begin"], what="the start")
-    first.send_signal(signal.SIGSTOP)
-    workers.start()
-    eventually(lambda: ended(store, job), 30, "the job")
-    before = ended(store, job)
-    first.send_signal(signal.SIGCONT)
-    time.sleep(2.0)
+    frozen = workers.with_pid(begun(job_client, job, eventually))
+    frozen.send_signal(signal.SIGSTOP)
+    try:
+        eventually(lambda: ended(store, job), 30, "the job")
+        before = ended(store, job)
+    finally:
+        frozen.send_signal(signal.SIGCONT)
+    eventually(lambda: len(notes(job_client, job)) == 4, what="the thawed worker's last word")
+    time.sleep(0.5)
     assert ended(store, job) == before
     assert before is not None
     assert (before.state, before.attempt) == ("done", 2)
 
 
 def test_a_broker_that_forgot_everything_costs_nothing_but_time(
-    store: GraphStore, corpus: str, workers: "Workers", job_client: Redis, eventually: "Eventually"
+    store: GraphStore,
+    corpus: str,
+    workers: "Workers",
+    job_client: Redis,
+    eventually: "Eventually",
 ) -> None:
-    jobs = [submit(store, workers, corpus, "count", steps=2) for _ in range(3)]
-    job_client.flushall()
-    workers.start()
-    workers.ready()
-    for job in jobs:
-        eventually(lambda job=job: ended(store, job), what="the job after the first wipe")
+    jobs = [submit(store, workers, corpus, "count", steps=2) for _ in range(6)]
     job_client.flushall()
     late = submit(store, workers, corpus, "count", wake=False, steps=2)
-    eventually(lambda: ended(store, late), what="the job that nobody was woken for")
+    for job in (*jobs, late):
+        eventually(lambda job=job: ended(store, job), what="the job after the wipe")
+        final = ended(store, job)
+        assert final is not None
+        assert (final.state, final.attempt) == ("done", 1)
     assert notes(job_client, late) == ["begin", "end"]
 
 
 def test_a_job_is_cancelled_while_it_runs(
-    store: GraphStore, corpus: str, workers: "Workers", job_client: Redis, eventually: "Eventually"
+    store: GraphStore,
+    corpus: str,
+    workers: "Workers",
+    job_client: Redis,
+    eventually: "Eventually",
 ) -> None:
-    workers.start()
-    workers.ready()
     job = submit(store, workers, corpus, "count", steps=200)
-    eventually(lambda: notes(job_client, job) == ["begin"], what="the start")
+    begun(job_client, job, eventually)
     asked = time.monotonic()
     cancel_job(store, job.id)
     eventually(lambda: ended(store, job), what="the cancellation")
@@ -122,57 +161,63 @@ def test_a_job_is_cancelled_while_it_runs(
 
 
 def test_a_stopped_worker_hands_its_job_to_the_next_at_once(
-    store: GraphStore, corpus: str, workers: "Workers", job_client: Redis, eventually: "Eventually"
+    store: GraphStore,
+    corpus: str,
+    workers: "Workers",
+    job_client: Redis,
+    eventually: "Eventually",
 ) -> None:
-    first = workers.start()
-    workers.ready()
     job = submit(store, workers, corpus, "count", steps=20)
-    eventually(lambda: notes(job_client, job) == ["begin"], what="the start")
-    first.send_signal(signal.SIGTERM)
-    assert first.wait(timeout=15) == 0
-    stored = get_job(store, job.id)
-    assert stored is not None
-    assert (stored.state, stored.attempt) == ("queued", 0)
-    workers.start()
+    stopped = workers.with_pid(begun(job_client, job, eventually))
+    stopped.send_signal(signal.SIGTERM)
+    assert stopped.wait(timeout=15) == 0
     eventually(lambda: ended(store, job), 30, "the job")
     final = ended(store, job)
     assert final is not None
     assert (final.state, final.attempt) == ("done", 1)
+    assert notes(job_client, job) == ["begin", "stopped", "begin", "end"]
+
+
+def test_a_canary_comes_back_while_a_job_runs(
+    store: GraphStore,
+    corpus: str,
+    workers: "Workers",
+    job_client: Redis,
+    eventually: "Eventually",
+) -> None:
+    jobs = [submit(store, workers, corpus, "count", steps=300) for _ in range(2)]
+    for job in jobs:
+        begun(job_client, job, eventually)
+    for _ in range(4):
+        assert ping(workers.settings, "ingest", timeout_s=5.0) < 5.0
+    eventually(lambda: (queue_pulse(workers.settings, "ingest") or {}).get("busy") == 1)
+    pulse = queue_pulse(workers.settings, "ingest")
+    assert pulse is not None
+    assert pulse["state"] == "ready"
+    assert any(f"/{process.pid}/" in pulse["worker"] for process in workers.processes)
+    for job in jobs:
+        cancel_job(store, job.id)
+        eventually(lambda job=job: ended(store, job), what="the cancellation")
 
 
 def test_a_poison_job_is_set_aside_and_the_next_is_done(
-    store: GraphStore, corpus: str, workers: "Workers", job_client: Redis, eventually: "Eventually"
+    store: GraphStore,
+    corpus: str,
+    workers: "Workers",
+    job_client: Redis,
+    eventually: "Eventually",
 ) -> None:
     poison = submit(store, workers, corpus, "poison")
     healthy = submit(store, workers, corpus, "count", steps=1)
-    workers.start()
 
     def watched() -> bool:
         workers.restart_dead()
         return ended(store, poison) is not None and ended(store, healthy) is not None
 
-    eventually(watched, 60, "both jobs")
+    eventually(watched, 90, "both jobs")
     final = ended(store, poison)
     assert final is not None
     assert (final.state, final.attempt) == ("set_aside", 3)
     assert "3 tries" in str(final.error)
     assert notes(job_client, poison) == ["begin"] * 3
     assert notes(job_client, healthy) == ["begin", "end"]
-
-
-def test_a_canary_comes_back_while_a_job_runs(
-    store: GraphStore, corpus: str, workers: "Workers", job_client: Redis, eventually: "Eventually"
-) -> None:
-    workers.start()
-    workers.ready()
-    job = submit(store, workers, corpus, "count", steps=300)
-    eventually(lambda: notes(job_client, job) == ["begin"], what="the start")
-    assert ping(workers.settings, "ingest", timeout_s=5.0) < 5.0
-    eventually(lambda: (queue_pulse(workers.settings, "ingest") or {}).get("busy") == 1)
-    pulse = queue_pulse(workers.settings, "ingest")
-    assert pulse is not None
-    assert pulse["state"] == "ready"
-    assert f"/{workers.processes[0].pid}/" in pulse["worker"]
-    assert f"/{os.getpid()}/" not in pulse["worker"]
-    cancel_job(store, job.id)
-    eventually(lambda: ended(store, job), what="the cancellation")
