@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from clew.answering.annotation import AnnotatedSentence
-from clew.answering.lexicon import LABELS
+from clew.answering.lexicon import VALUE_LABELS
 from clew.answering.question import QUOTED, phrase_text
 from clew_ingest.entities import STOP_WORDS, display_name, normalise_name
 from clew_ingest.mentions import capitalised_spans
@@ -17,6 +17,10 @@ YEAR = re.compile(r"\b(1[0-9]{3}|20[0-9]{2})\b")
 PRONOUNS = frozenset({"he", "she", "it", "they", "his", "her", "its", "their"})
 QUALIFIER = re.compile(r"\s*\([^()]*\)\s*$")
 LONGEST = 12
+_CAPITAL = r"[^\W\d_a-z][\w'’-]*"
+_SMALL = r"(?:a|an|and|at|by|for|from|in|into|of|on|or|the|to|with)"
+TITLE = re.compile(rf"{_CAPITAL}(?: (?:{_SMALL} ){{1,3}}{_CAPITAL}(?: {_CAPITAL})*)+")
+"""Titles of works: capitalised words around small ones, "How to Count Almost Anything"."""
 
 
 @dataclass(frozen=True)
@@ -52,10 +56,11 @@ def find_candidates(sentences: Sequence[EvidenceSentence]) -> list[Candidate]:
     """Return the candidates of all sentences; short forms of a name become the long one."""
     found: list[Candidate] = []
     for index, sentence in enumerate(sentences):
-        seen: set[tuple[str, int]] = set()
+        seen: set[tuple[str, int, bool]] = set()
         for candidate in _of_sentence(sentence, index):
-            if candidate.key and (candidate.key, candidate.first) not in seen:
-                seen.add((candidate.key, candidate.first))
+            kind = (candidate.key, candidate.first, candidate.label == "YEAR")
+            if candidate.key and kind not in seen:
+                seen.add(kind)
                 found.append(candidate)
     return _with_full_names(found, sentences)
 
@@ -72,7 +77,7 @@ def _of_sentence(sentence: EvidenceSentence, index: int) -> Iterable[Candidate]:
         text = phrase_text(parse, entity)
         yield made(text, entity.label, entity.first, entity.last)
         covered.update(range(entity.first, entity.last))
-        if entity.label in LABELS["DATE"]:
+        if entity.label in VALUE_LABELS:
             for match in YEAR.finditer(text):
                 yield made(match.group(), "YEAR", entity.first, entity.last)
         counted = entity.label == "CARDINAL" and entity.last < len(parse.tokens)
@@ -88,6 +93,8 @@ def _of_sentence(sentence: EvidenceSentence, index: int) -> Iterable[Candidate]:
     for first, last, text in _spans(parse, capitalised_spans(parse.text)):
         if not set(range(first, last)) <= covered and normalise_name(text) not in STOP_WORDS:
             yield made(text, "NAME", first, last)
+    for first, last, text in _spans(parse, [m.group() for m in TITLE.finditer(parse.text)]):
+        yield made(text, "NAME", first, last)
     for phrase in parse.noun_chunks:
         if phrase.last - phrase.first > LONGEST or parse.tokens[phrase.last - 1].pos == "PRON":
             continue

@@ -9,8 +9,9 @@ from numpy.typing import NDArray
 from clew.answering.annotation import AnnotatedSentence, Annotator
 from clew.answering.decomposition import InnerPhrase, inner_phrases
 from clew.answering.features import EvidenceView
-from clew.answering.question import QuestionForm, understand
+from clew.answering.question import QuestionForm, asking_word, understand
 from clew.answering.scorer import Scored, rank_candidates
+from clew_ingest.entities import normalise_name
 from clew_models.embedding.base import Embedder
 
 BEAM = 3
@@ -45,6 +46,10 @@ class Chain:
             scores.append(self.answer.score)
         return float(np.mean(scores)) if scores else 0.0
 
+    def excluded(self, original: str) -> tuple[str, ...]:
+        """Keys of what cannot be the next answer: the question's own text, what was found."""
+        return normalise_name(original), *(step.found.candidate.key for step in self.steps)
+
     @property
     def found(self) -> list[Scored]:
         """Every candidate on the way, the answer last."""
@@ -69,10 +74,19 @@ def answer_chains(
         parsed_phrases = iter(inner)
         for chain, parse, phrase in zip(waiting, parses, phrases, strict=True):
             form = understand(parse)
-            found = rank_candidates(form, vectors[chain.question], view, BEAM)
+            found = rank_candidates(
+                form, vectors[chain.question], view, BEAM, without=chain.excluded(question)
+            )
             finished += [replace(chain, answer=answer, form=form) for answer in found]
             if phrase is not None:
-                grown += _resolve(chain, phrase, next(parsed_phrases), vectors[phrase.text], view)
+                grown += _resolve(
+                    chain,
+                    phrase,
+                    next(parsed_phrases),
+                    vectors[phrase.text],
+                    view,
+                    chain.excluded(question),
+                )
         grown = [chain for chain in grown if chain.question not in seen]
         waiting = sorted(grown, key=lambda chain: -chain.score)[:BEAM]
         seen.update(chain.question for chain in waiting)
@@ -87,6 +101,7 @@ def _resolve(
     parse: AnnotatedSentence,
     vector: NDArray[np.float32],
     view: EvidenceView,
+    without: tuple[str, ...],
 ) -> list[Chain]:
     head = next(
         (i for i, token in enumerate(parse.tokens) if token.lemma == phrase.head), parse.root
@@ -97,7 +112,7 @@ def _resolve(
             question=phrase.replaced(found.candidate.text),
             steps=(*chain.steps, Step(phrase.text, found)),
         )
-        for found in rank_candidates(form, vector, view, BEAM)
+        for found in rank_candidates(form, vector, view, BEAM, without=without)
     ]
 
 
@@ -112,8 +127,12 @@ def parse_question(question: str, annotator: Annotator) -> AnnotatedSentence:
 
 
 def _parse(texts: Sequence[str], annotator: Annotator) -> list[AnnotatedSentence]:
-    """Return one parse a text: its longest sentence, which asks (context may stand before)."""
-    return [
-        max(sentences, key=lambda sentence: len(sentence.tokens))
-        for sentences in annotator.annotate(texts)
-    ]
+    """Return one parse a text: of its last sentence that asks (context may stand before)."""
+    return [_asking(sentences) for sentences in annotator.annotate(texts)]
+
+
+def _asking(sentences: Sequence[AnnotatedSentence]) -> AnnotatedSentence:
+    for sentence in reversed(sentences):
+        if len(sentence.tokens) > 2 and asking_word(sentence) is not None:
+            return sentence
+    return max(sentences, key=lambda sentence: len(sentence.tokens))

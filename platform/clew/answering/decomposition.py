@@ -1,25 +1,27 @@
-"""A nested question, taken apart: the innermost noun phrase is asked for first.
+"""A nested question, taken apart: the innermost description is asked for first.
 
 "Who founded the shipyard that built the Aurelia?" holds "the shipyard that built the Aurelia";
 once that is known to be the Seld Shipyard, "Who founded the Seld Shipyard?" is left to ask.
+"Toad Hall is in a university located in what city?" goes the other way: first what the
+description stands in, then "the Australian National University located in what city?".
 """
 
 import re
 from dataclasses import dataclass
 
 from clew.answering.annotation import AnnotatedSentence
-from clew.answering.question import WH
+from clew.answering.question import WH, asking_word
 
-RELATIVE = frozenset({"who", "whom", "whose", "which", "that", "where", "when"})
 CLAUSES = frozenset({"relcl", "acl"})
 PREPOSITIONS = frozenset({"of", "by", "in", "from", "for", "at", "to", "after", "on"})
+STATES = frozenset({"born", "located", "based", "situated", "founded", "formed", "from", "die"})
 
 
 @dataclass(frozen=True)
 class InnerPhrase:
     """A noun phrase that describes instead of naming: its text and what is left around it.
 
-    ``head``: its noun as written, ``before`` and ``after``: the rest of the question.
+    ``head``: its noun (lemma), ``before`` and ``after``: the rest of the question.
     """
 
     text: str
@@ -30,26 +32,30 @@ class InnerPhrase:
     def replaced(self, name: str) -> str:
         """Return the question with a name in the phrase's place."""
         before = re.sub(r"\b([Tt]he|[Aa]n?)\s*$", "", self.before)
-        return " ".join(f"{before} {name} {self.after}".split()).replace(" ?", "?")
+        text = " ".join(f"{before} {name} {self.after}".split())
+        return re.sub(r"\s+([?,.'])", r"\1", text)
 
 
 def inner_phrases(sentence: AnnotatedSentence) -> list[InnerPhrase]:
-    """Return the describing noun phrases of a question, the innermost first."""
+    """Return the describing noun phrases of a question, the one to resolve first in front."""
+    wh = asking_word(sentence)
+    forward = _forward(sentence, wh)
+    if forward is not None:
+        return [forward]
     found: dict[tuple[int, int], InnerPhrase] = {}
     tokens = sentence.tokens
+    extraposed, boundary = _extraposed(sentence, wh)
     for index, token in enumerate(tokens):
         if token.pos not in {"NOUN", "PROPN"} or token.dep == "compound":
             continue
         if not any(_describes(sentence, child) for child in sentence.children[index]):
             continue
         first, last = sentence.subtree(index)
-        last = _without_punctuation(sentence, last)
-        if last == _without_punctuation(sentence, len(tokens)) and _lacks_predicate(sentence):
-            while last - 1 > index and _stands_alone(sentence, last - 1):
-                last -= 1  # "… was the architect who designed the museum | born?"
-        if _acceptable(sentence, first, last, index):
+        last = _trimmed(sentence, index, last)
+        if boundary is not None and first < boundary < last:
+            continue
+        if _acceptable(sentence, first, last, index, wh):
             found[(first, last)] = _phrase(sentence, first, last, index)
-    extraposed = _extraposed(sentence)
     if extraposed is not None:
         found[(-1, len(tokens))] = extraposed
     order = sorted(found, key=lambda span: (span[1] - span[0], span))
@@ -67,39 +73,49 @@ def _describes(sentence: AnnotatedSentence, child: int) -> bool:
     return token.dep == "poss" and token.pos in {"NOUN", "PROPN"}
 
 
-def _acceptable(sentence: AnnotatedSentence, first: int, last: int, head: int) -> bool:
+def _acceptable(
+    sentence: AnnotatedSentence, first: int, last: int, head: int, wh: int | None
+) -> bool:
     tokens = sentence.tokens
-    if any(
-        token.text.casefold() in WH and i < head
-        for i, token in enumerate(tokens[:last])
-        if i >= first
-    ):
+    if last - first < 3 or (wh is not None and first <= wh < last):
         return False
-    if last - first < 3 or (first == 0 and last >= len(tokens) - 1):
+    if first == 0 and last >= len(tokens) - 1:
         return False
-    whole_name = all(t.pos in {"PROPN", "ADP", "DET"} for t in tokens[first:last])
-    names_something = any(
-        t.pos in {"PROPN", "NUM"} or t.text in {'"', "“"}
-        for i, t in enumerate(tokens[first:last], first)
-        if i != head
+    if sum(token.text in {'"', "“", "”"} for token in tokens[first:last]) % 2:
+        return False
+    clause = any(tokens[child].dep in CLAUSES for child in sentence.children[head])
+    if tokens[head].pos == "PROPN" or (tokens[head].text[0].isupper() and head > 0):
+        return False
+    names = any(
+        token.pos in {"PROPN", "NUM"} or token.text in {'"', "“"}
+        for index, token in enumerate(tokens[first:last], first)
+        if index != head
     )
-    return names_something and not (whole_name and tokens[head].pos == "PROPN")
+    definite = tokens[first].text.casefold() == "the" or tokens[first].dep == "poss"
+    return names or (clause and definite)
+
+
+def _trimmed(sentence: AnnotatedSentence, head: int, last: int) -> int:
+    """Leave out closing punctuation, and the main predicate where it was parsed into the phrase:
+    "Where was the architect who designed the museum | born?"."""
+    tokens = sentence.tokens
+    end = _without_punctuation(sentence, len(tokens))
+    last = min(last, _without_punctuation(sentence, last))
+    if last < end:
+        return last
+    bare = tokens[sentence.root].lemma in {"be", "do"}
+    while last - 1 > head + 1 and (
+        (tokens[last - 1].text in STATES and tokens[last - 2].pos != "AUX")
+        or (bare and tokens[last - 2].pos != "AUX" and _stands_alone(sentence, last - 1))
+    ):
+        last -= 1
+    return last
 
 
 def _without_punctuation(sentence: AnnotatedSentence, last: int) -> int:
     while last > 1 and sentence.tokens[last - 1].text in {"?", ".", ",", "!"}:
         last -= 1
     return last
-
-
-def _phrase(sentence: AnnotatedSentence, first: int, last: int, head: int) -> InnerPhrase:
-    tokens = sentence.tokens
-    return InnerPhrase(
-        text=sentence.slice(first, last),
-        head=tokens[head].lemma,
-        before=sentence.text[: tokens[first].start].strip(),
-        after=sentence.text[tokens[last - 1].end :].strip(),
-    )
 
 
 def _stands_alone(sentence: AnnotatedSentence, index: int) -> bool:
@@ -112,18 +128,50 @@ def _stands_alone(sentence: AnnotatedSentence, index: int) -> bool:
     )
 
 
-def _lacks_predicate(sentence: AnnotatedSentence) -> bool:
-    """The main verb is a bare auxiliary: what it goes with was parsed into the noun phrase."""
-    return sentence.tokens[sentence.root].lemma in {"be", "do"} and sentence.tokens[
-        -1 if sentence.tokens[-1].text != "?" else -2
-    ].pos in {"VERB", "ADP"}
+def _phrase(sentence: AnnotatedSentence, first: int, last: int, head: int) -> InnerPhrase:
+    tokens = sentence.tokens
+    return InnerPhrase(
+        text=sentence.slice(first, last),
+        head=tokens[head].lemma,
+        before=sentence.text[: tokens[first].start].strip(),
+        after=sentence.text[tokens[last - 1].end :].strip(),
+    )
 
 
-def _extraposed(sentence: AnnotatedSentence) -> InnerPhrase | None:
-    """Where was the chemist born who isolated …: the clause stands apart from its noun."""
+def _forward(sentence: AnnotatedSentence, wh: int | None) -> InnerPhrase | None:
+    """… a noun with a clause that asks: everything before the clause describes the noun."""
+    tokens = sentence.tokens
+    if wh is None or wh < 4:
+        return None
+    at = wh
+    while tokens[at].head != at:
+        parent = tokens[at].head
+        if tokens[at].dep in CLAUSES and tokens[parent].pos == "NOUN" and parent < wh:
+            start = sentence.subtree(at)[0]
+            if start <= parent or start > wh:
+                return None
+            end = _without_punctuation(sentence, len(tokens))
+            clause = start + (tokens[start].text.casefold() in {*WH, "that"} and start != wh)
+            return InnerPhrase(
+                text=sentence.slice(0, start),
+                head=tokens[parent].lemma,
+                before="",
+                after=f"{sentence.slice(clause, end)}?",
+            )
+        at = parent
+    return None
+
+
+def _extraposed(
+    sentence: AnnotatedSentence, wh: int | None
+) -> tuple[InnerPhrase | None, int | None]:
+    """Where was the chemist born who isolated …: the clause stands apart from its noun.
+
+    Also returns where the clause begins.
+    """
     tokens = sentence.tokens
     for index in range(3, len(tokens)):
-        if tokens[index].text.casefold() not in {"who", "that", "which", "where"}:
+        if index == wh or tokens[index].text.casefold() not in {"who", "that", "which", "where"}:
             continue
         start = index
         if tokens[index - 1].pos == "ADP" and tokens[index].text == "which":
@@ -137,12 +185,12 @@ def _extraposed(sentence: AnnotatedSentence) -> InnerPhrase | None:
                 head = sentence.phrase_head(phrase.first, phrase.last)
                 end = _without_punctuation(sentence, len(tokens))
                 noun = sentence.slice(phrase.first, phrase.last)
-                middle = sentence.slice(phrase.last, start)
-                return InnerPhrase(
+                found = InnerPhrase(
                     text=f"{noun} {sentence.slice(start, end)}",
                     head=tokens[head].lemma,
                     before=sentence.text[: tokens[phrase.first].start].strip(),
-                    after=f"{middle}?",
+                    after=f"{sentence.slice(phrase.last, start)}?",
                 )
-        return None
-    return None
+                return found, start
+        return None, None
+    return None, None

@@ -4,6 +4,7 @@ Each feature lies between about -1 and 1, so that the scorer's weights can be re
 """
 
 import math
+import re
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -23,6 +24,8 @@ FEATURES = (
     "class_clashes",
     "class_unknown",
     "noun_phrase",
+    "noun_phrase_open",
+    "person_open",
     "title",
     "implicit_title",
     "words_covered",
@@ -36,11 +39,17 @@ FEATURES = (
     "verb_in_sentence",
     "subject_agrees",
     "place_preposition",
-    "year_asked",
+    "lifespan",
+    "unit",
     "length",
     "chunk_rank",
     "mentions",
 )
+
+
+FOLLOWING_MARK = re.compile(r"'s(?= )|[?,;:.](?= |$)")
+LIFESPAN = re.compile(r"\((?:born\s+)?([^()–-]*\d{4})(?:\s*[–-]\s*([^()]*\d{4}))?[^()]*\)")
+"""The dates in brackets after a person's name."""
 
 
 @dataclass(frozen=True)
@@ -82,18 +91,27 @@ class EvidenceView:
 
 
 def feature_matrix(
-    form: QuestionForm, vector: NDArray[np.float32], view: EvidenceView
+    form: QuestionForm,
+    vector: NDArray[np.float32],
+    view: EvidenceView,
+    *,
+    without: Sequence[str] = (),
 ) -> tuple[list[Candidate], NDArray[np.float64]]:
-    """Return the candidates the question does not name itself, and their features [N, F]."""
+    """Return the candidates the question does not name itself, and their features [N, F].
+
+    ``without``: keys of further texts that name what is no answer. Where values (dates, numbers)
+    are asked for, and there are any, nothing else is a candidate.
+    """
     cosines = np.array([float(sentence.vector @ vector) for sentence in view.sentences])
     best = float(cosines.max()) if len(cosines) else 0.0
     asked = [normalise_name(name) for name in form.names]
-    question_key = normalise_name(form.text)
+    named = [_padded(key) for key in (normalise_name(form.text), *without)]
+    pool = _of_asked_values(form, view.candidates)
     rows: list[list[float]] = []
     kept: list[Candidate] = []
     by_sentence: dict[int, _SentenceFacts] = {}
-    for candidate in view.candidates:
-        if f" {candidate.key} " in f" {question_key.rstrip('?')} ".replace("'s ", " "):
+    for candidate in pool:
+        if any(f" {candidate.key} " in text for text in named):
             continue
         facts = by_sentence.get(candidate.sentence)
         if facts is None:
@@ -108,6 +126,20 @@ def feature_matrix(
         )
         kept.append(candidate)
     return kept, np.array(rows, dtype=np.float64).reshape(len(rows), len(FEATURES))
+
+
+def _padded(key: str) -> str:
+    """A key between spaces, without the marks that may follow a name in a sentence."""
+    return f" {FOLLOWING_MARK.sub('', key)} "
+
+
+def _of_asked_values(form: QuestionForm, candidates: Sequence[Candidate]) -> Sequence[Candidate]:
+    if not form.classes or not form.classes <= {"DATE", "NUMBER"}:
+        return candidates
+    labels = frozenset[str]().union(*(LABELS[name] for name in form.classes))
+    if form.asks_year:
+        labels = frozenset({"YEAR"})
+    return [c for c in candidates if c.label in labels] or candidates
 
 
 @dataclass(frozen=True)
@@ -179,6 +211,8 @@ def _features(
         clashes,
         unknown,
         float(candidate.label == "NOUN"),
+        float(candidate.label == "NOUN" and not form.classes),
+        float(candidate.label == "PERSON" and not form.classes and bool(form.focus)),
         float(candidate.key in view.descriptions),
         float(candidate.implicit),
         facts.covered,
@@ -199,11 +233,29 @@ def _features(
         float(facts.has_verb and form.verb not in {"be", "do", ""}),
         float(subject == form.asks_subject),
         float("PLACE" in form.classes and preposition in {"in", "at", "from", "to", "near"}),
-        float(form.asks_year and candidate.label == "YEAR"),
+        _lifespan(form, candidate, view),
+        float("NUMBER" in form.classes and candidate.label == "QUANTITY"),
         min(len(words), 8) / 8,
         1 / (1 + view.sentences[candidate.sentence].chunk),
         min(view.mentions[candidate.key] - 1, 3) / 3,
     ]
+
+
+def _lifespan(form: QuestionForm, candidate: Candidate, view: EvidenceView) -> float:
+    """1 for the first date after a name in brackets where birth is asked for, the last for death;
+    -1 for the other one."""
+    wanted = "bear" if "bear" in form.words else "die" if "die" in form.words else ""
+    sentence = view.sentences[candidate.sentence]
+    if not wanted or sentence.position or candidate.label not in VALUE_LABELS:
+        return 0.0
+    found = LIFESPAN.search(sentence.parse.text)
+    if found is None:
+        return 0.0
+    birth, death = found.groups()
+    if candidate.text not in found.group():
+        return 0.0
+    own = birth if wanted == "bear" else death or ""
+    return 1.0 if candidate.text in own else -1.0
 
 
 def _class_agreement(

@@ -43,15 +43,13 @@ def understand(sentence: AnnotatedSentence, *, phrase_head: int | None = None) -
     if phrase_head is not None:
         head = tokens[phrase_head]
         return _form(sentence, "open", classes_of(head.lemma), head.lemma, "be", False, ())
-    wh = next((i for i, token in enumerate(tokens) if token.text.casefold() in WH), None)
-    if wh is None or (_begins_yes_no(tokens) and wh > 0):
-        if tokens and _begins_yes_no(tokens):
-            return _form(sentence, "yes-no", frozenset(), "", "", False, ())
-        if wh is None:
-            focus = _first_noun(sentence)
-            lemma = tokens[focus].lemma if focus is not None else ""
-            return _form(sentence, "open", classes_of(lemma), lemma, "", False, ())
-    assert wh is not None
+    wh = asking_word(sentence)
+    if wh is None and _begins_yes_no(tokens):
+        return _form(sentence, "yes-no", frozenset(), "", "", False, ())
+    if wh is None:
+        focus = _first_noun(sentence)
+        lemma = tokens[focus].lemma if focus is not None else ""
+        return _form(sentence, "open", classes_of(lemma), lemma, "", False, ())
     word = tokens[wh].text.casefold()
     focus_at = _focus(sentence, wh, word)
     focus_lemma = tokens[focus_at].lemma if focus_at is not None else ""
@@ -64,6 +62,33 @@ def understand(sentence: AnnotatedSentence, *, phrase_head: int | None = None) -
     kind: Literal["open", "choice"] = "choice" if _offers_choice(sentence) else "open"
     skipped = () if focus_at is None else (focus_at,)
     return _form(sentence, kind, classes, focus_lemma, tokens[verb_at].lemma, subject, skipped)
+
+
+def asking_word(sentence: AnnotatedSentence) -> int | None:
+    """Return the token that asks ("who", "which" …), and not a relative pronoun; None without.
+
+    It begins the question, alone or after a preposition, or stands where the answer would:
+    "… a network founded by who?", "… in what year?".
+    """
+    tokens = sentence.tokens
+    found = [i for i, token in enumerate(tokens) if token.text.casefold() in WH]
+    for index in found:
+        if index == 0 or (index == 1 and tokens[0].pos in {"ADP", "PUNCT", "SCONJ"}):
+            return index
+    for index in reversed(found):
+        word, before = tokens[index].text.casefold(), tokens[index - 1]
+        following = tokens[index + 1].pos if index + 1 < len(tokens) else "PUNCT"
+        if word in {"what", "which", "how"} and following in {"NOUN", "PROPN", "ADJ", "NUM"}:
+            if word == "which" and before.pos in {"NOUN", "PROPN"}:
+                continue
+            return index
+        if following in {"PUNCT", "SPACE"} or before.text == ",":
+            if word in {"who", "which"} and following not in {"PUNCT", "SPACE"}:
+                continue
+            return index
+        if word == "what" and before.pos in {"ADP", "VERB", "AUX"}:
+            return index
+    return found[0] if found and not _begins_yes_no(tokens) else None
 
 
 def named_keys(sentence: AnnotatedSentence) -> tuple[str, ...]:

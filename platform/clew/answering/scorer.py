@@ -4,6 +4,7 @@ The file says what it was trained on; ``tests/benchmarks/reader_training.py`` ma
 """
 
 import json
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from importlib.resources import files
@@ -33,13 +34,19 @@ def weights() -> NDArray[np.float64]:
 
 
 def rank_candidates(
-    form: QuestionForm, vector: NDArray[np.float32], view: EvidenceView, limit: int
+    form: QuestionForm,
+    vector: NDArray[np.float32],
+    view: EvidenceView,
+    limit: int,
+    *,
+    without: Sequence[str] = (),
 ) -> list[Scored]:
     """Return the ``limit`` best answers to a question, each name once, best first.
 
-    ``probability`` adds up over the mentions of a name.
+    ``probability`` adds up over the mentions of a name. ``without``: keys of names or texts; what
+    they hold is no answer.
     """
-    candidates, features = feature_matrix(form, vector, view)
+    candidates, features = feature_matrix(form, vector, view, without=without)
     if not candidates:
         return []
     scores = features @ weights()
