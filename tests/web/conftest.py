@@ -255,12 +255,14 @@ class FakeClew:
         query: str | None = None,
         limit: int = 50,
         offset: int = 0,
+        parent_id: str | None = None,
     ) -> list[DocumentInfo]:
         self.calls.append(("documents", corpus, status, query, limit, offset))
         found = [
             document
             for document in self._known(corpus or "default").values()
             if status in (None, document.status)
+            and document.parent_id == parent_id
             and (query or "").lower() in f"{document.title} {document.uri}".lower()
         ]
         return found[offset : offset + limit]

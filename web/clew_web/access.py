@@ -91,7 +91,8 @@ class Access:
     def session_is_valid(self, cookie: str) -> bool:
         """Return whether we issued this cookie for the present token, and it has not expired."""
         body, _, signature = cookie.rpartition(".")
-        if not hmac.compare_digest(signature.encode(), self._sign(body).encode()):
+        given = signature.encode("utf-8", "surrogateescape")
+        if not hmac.compare_digest(given, self._sign(body).encode()):
             return False
         expires = body.partition(".")[0]
         return expires.isdigit() and int(expires) > time.time()

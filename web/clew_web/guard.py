@@ -3,7 +3,7 @@
 from urllib.parse import urlsplit
 
 from flask import Flask, Response, current_app, redirect, request, url_for
-from werkzeug.exceptions import BadRequest
+from werkzeug.exceptions import BadRequest, RequestEntityTooLarge
 from werkzeug.wrappers import Response as BaseResponse
 
 from clew.settings import Settings
@@ -65,9 +65,8 @@ def install(app: Flask, settings: Settings, access: Access) -> None:
 
 def refuse_foreign_host() -> None:
     """Refuse a Host that is not this machine: a page elsewhere may have rebound its name to us."""
-    host = urlsplit(f"//{request.headers.get('Host', '')}")
     try:
-        name = host.hostname or ""
+        name = urlsplit(f"//{request.headers.get('Host', '')}").hostname or ""
     except ValueError:
         name = ""
     if not is_loopback(name):
@@ -87,7 +86,8 @@ def refuse_cross_site() -> None:
         foreign = site not in ("same-origin", "none")
     else:
         origin = request.headers.get("Origin")
-        foreign = origin is not None and urlsplit(origin).netloc.lower() != request.host.lower()
+        own = f"{request.scheme}://{request.host}"
+        foreign = origin is not None and origin.lower() not in (own.lower(), own.lower() + "/")
     if foreign:
         raise Refused(403, "Another site's page may not do this.")
 
@@ -127,9 +127,15 @@ def refuse_guessing(access: Access, address: str) -> None:
 
 def limit_body() -> None:
     """Hold a body that is no upload to JSON_LIMIT, and read JSON once, strictly."""
-    if request.method in SAFE_METHODS or request.mimetype == "multipart/form-data":
+    if request.method in SAFE_METHODS:
         return
-    request.max_content_length = JSON_LIMIT
+    if request.mimetype != "multipart/form-data":
+        request.max_content_length = JSON_LIMIT
+    # before anything is read: a parser that stops half-way leaves a temporary file
+    if (request.content_length or 0) > (request.max_content_length or 0):
+        raise RequestEntityTooLarge()
+    if request.mimetype == "multipart/form-data":
+        return
     if not request.path.startswith("/api/") or request.endpoint is None:
         return
     if not request.content_length and "chunked" not in request.headers.get("Transfer-Encoding", ""):

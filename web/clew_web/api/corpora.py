@@ -3,7 +3,7 @@
 from flask import Response
 from flask_openapi3 import APIBlueprint, Tag
 
-from clew.catalogue import CorpusInfo
+from clew.catalogue import CorpusInfo, Deletion
 from clew_web.api.models import CorpusPath, NewCorpus
 from clew_web.api.responses import ERRORS, SECURITY, reply
 from clew_web.api.results import CorpusList
@@ -42,9 +42,8 @@ def corpus_stats(path: CorpusPath) -> Response:
     return reply(backend().clew.stats(path.corpus))
 
 
-@api.delete("/corpora/<corpus>", summary="Delete a corpus", responses={"204": None})
+@api.delete("/corpora/<corpus>", summary="Delete a corpus", responses={"200": Deletion})
 @protected
 def delete_corpus(path: CorpusPath) -> Response:
     """Delete a corpus with everything in it."""
-    backend().clew.delete_corpus(path.corpus)
-    return Response(status=204)
+    return reply(backend().clew.delete_corpus(path.corpus))

@@ -90,6 +90,7 @@ def document_page(query: DocumentFilter) -> DocumentPage:
         query=query.query,
         limit=query.limit + 1,
         offset=query.offset,
+        parent_id=query.parent_id,
     )
     return DocumentPage(
         documents=list(found)[: query.limit],

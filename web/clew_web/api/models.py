@@ -65,6 +65,9 @@ class DocumentFilter(CorpusChoice):
     query: Plain | None = Field(
         None, max_length=1000, description="Only those whose title or address holds this text."
     )
+    parent_id: Identifier | None = Field(
+        None, description="The records of this file; unset: files and pages, no records."
+    )
     limit: int = Field(50, ge=1, le=500, description="At most so many.")
     offset: int = Field(0, ge=0, le=10_000_000, description="Skip so many.")
 

@@ -1,0 +1,222 @@
+"""Nobody gets in who was not let in, and no other site acts for who was."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from clew.errors import InvalidSetting
+from clew.settings import Settings
+from clew_web.access import COOKIE, FAILURES, Access
+from clew_web.app import create_app
+from clew_web.policy import Policy, policy_of
+
+TOKEN = "correct-horse-battery-staple"
+PUBLIC = {
+    "/health",
+    "/health/ready",
+    "/login",
+    "/static/<path:filename>",
+    "/docs/<name>",
+}
+BEARER = {"Authorization": f"Bearer {TOKEN}"}
+
+
+@pytest.fixture
+def guarded(clew: Any, questions: Any, tmp_path: Path) -> Any:
+    return create_app(clew, Settings(home=tmp_path, access_token=TOKEN), questions)
+
+
+def routes(app: Any) -> list[Any]:
+    return list(app.url_map.iter_rules())
+
+
+def test_every_route_declares_its_policy(app: Any) -> None:
+    for rule in routes(app):
+        policy = policy_of(app, rule.endpoint)
+        assert policy in Policy, rule.rule
+        assert (policy is Policy.PUBLIC) == (rule.rule in PUBLIC), rule.rule
+
+
+def test_a_route_without_a_policy_is_refused(guarded: Any) -> None:
+    guarded.add_url_rule("/forgotten", "forgotten", lambda: "open")
+    assert guarded.test_client().get("/forgotten").status_code == 401
+
+
+def test_without_the_token_only_public_routes_answer(guarded: Any, clew: Any) -> None:
+    client = guarded.test_client()
+    for rule in routes(guarded):
+        path = rule.rule.replace("<", "").replace(">", "")
+        for method in rule.methods - {"HEAD", "OPTIONS"}:
+            for headers in ({}, {"Authorization": "Bearer wrong"}, {"Cookie": f"{COOKIE}=1.2.3"}):
+                response = client.open(path, method=method, headers=headers)
+                if rule.rule not in PUBLIC:
+                    assert response.status_code in (401, 429), f"{method} {rule.rule}"
+    assert clew.calls == []
+
+
+def test_bearer_and_cookie_let_in(guarded: Any) -> None:
+    assert guarded.test_client().get("/api/v1/corpora", headers=BEARER).status_code == 200
+    client = guarded.test_client()
+    page = client.get("/documents?corpus=sample", headers={"Accept": "text/html"})
+    assert page.status_code == 302
+    assert page.location == "/login?next=/documents?corpus%3Dsample"
+    login = client.post("/login", data={"token": TOKEN, "next": "/documents?corpus=sample"})
+    assert login.location == "/documents?corpus=sample"
+    cookie = login.headers["Set-Cookie"]
+    assert "HttpOnly" in cookie
+    assert "SameSite=Lax" in cookie
+    assert TOKEN not in cookie
+    assert client.get("/api/v1/corpora").status_code == 200
+    client.post("/logout")
+    assert client.get("/api/v1/corpora").status_code == 401
+
+
+def test_the_cookie_is_secure_over_https(guarded: Any) -> None:
+    client = guarded.test_client()
+    login = client.post("/login", data={"token": TOKEN}, base_url="https://localhost")
+    assert "Secure" in login.headers["Set-Cookie"]
+
+
+@pytest.mark.parametrize(
+    "following", ["https://evil.example/", "//evil.example", "/\\evil.example", "javascript:1"]
+)
+def test_login_leads_nowhere_else(guarded: Any, following: str) -> None:
+    login = guarded.test_client().post("/login", data={"token": TOKEN, "next": following})
+    assert login.location == "/"
+
+
+@pytest.mark.parametrize("way", ["login", "bearer"])
+def test_guessing_is_slowed_down(guarded: Any, way: str) -> None:
+    client = guarded.test_client()
+
+    def guess(token: str) -> Any:
+        if way == "login":
+            return client.post("/login", data={"token": token})
+        return client.get("/api/v1/corpora", headers={"Authorization": f"Bearer {token}"})
+
+    for number in range(FAILURES):
+        assert guess(f"wrong {number}").status_code == 401
+    refused = guess(TOKEN)
+    assert refused.status_code == 429
+    assert 0 < int(refused.headers["Retry-After"]) <= 901
+
+
+def test_sessions_expire_and_end_with_the_token(monkeypatch: pytest.MonkeyPatch) -> None:
+    access = Access(TOKEN)
+    cookie = access.new_session()
+    assert access.session_is_valid(cookie)
+    expires, nonce, signature = cookie.split(".")
+    assert not access.session_is_valid(f"{int(expires) + 1}.{nonce}.{signature}")
+    assert not Access("another-token-of-length").session_is_valid(cookie)
+    for forged in ("", ".", "..", "ü.ü.ü", "9999999999..", "\udcff"):
+        assert not access.session_is_valid(forged)
+    monkeypatch.setattr("clew_web.access.time.time", lambda: float(expires) + 1)
+    assert not access.session_is_valid(cookie)
+
+
+def test_ready_hides_the_messages_from_strangers(guarded: Any) -> None:
+    client = guarded.test_client()
+    hidden = client.get("/health/ready").json["services"]
+    assert {service["detail"] for service in hidden} == {""}
+    shown = client.get("/health/ready", headers=BEARER).json["services"]
+    assert all(service["detail"] for service in shown)
+
+
+@pytest.mark.parametrize("host", ["0.0.0.0", "192.168.1.5", "clew.example"])
+def test_beyond_loopback_a_token_is_needed(clew: Any, host: str, tmp_path: Path) -> None:
+    with pytest.raises(InvalidSetting, match="let everyone in"):
+        create_app(clew, Settings(home=tmp_path, web_host=host), object())
+    app = create_app(clew, Settings(home=tmp_path, web_host=host, access_token=TOKEN), object())
+    assert app.test_client().get("/health", base_url="http://clew.example").status_code == 200
+
+
+def test_tokens_from_a_file_and_tokens_that_are_none(clew: Any, tmp_path: Path) -> None:
+    file = tmp_path / "token"
+    file.write_text(f"{TOKEN}\n")
+    app = create_app(clew, Settings(home=tmp_path, access_token_file=file), object())
+    assert app.test_client().get("/api/v1/corpora", headers=BEARER).status_code == 200
+    for content in ("", "short"):
+        file.write_text(content)
+        with pytest.raises(InvalidSetting, match="guessed"):
+            create_app(clew, Settings(home=tmp_path, access_token_file=file), object())
+    file.unlink()
+    with pytest.raises(InvalidSetting, match="cannot be read"):
+        create_app(clew, Settings(home=tmp_path, access_token_file=file), object())
+
+
+@pytest.mark.parametrize(
+    "headers",
+    [
+        {"Sec-Fetch-Site": "cross-site"},
+        {"Sec-Fetch-Site": "same-site"},
+        {"Origin": "https://evil.example"},
+        {"Origin": "null"},
+        {"Origin": "http://localhost:9999"},
+        {"Sec-Fetch-Site": "cross-site", "Origin": "http://localhost"},
+    ],
+)
+def test_other_sites_may_not_change_anything(client: Any, clew: Any, headers: Any) -> None:
+    for method, path in (
+        ("POST", "/api/v1/query"),
+        ("POST", "/api/v1/documents"),
+        ("DELETE", "/api/v1/documents/d1?corpus=sample"),
+        ("DELETE", "/api/v1/corpora/sample"),
+        ("POST", "/sample"),
+        ("POST", "/login"),
+    ):
+        response = client.open(path, method=method, headers=headers, json={"question": "Who?"})
+        assert response.status_code == 403, path
+    assert clew.calls == []
+    assert len(clew.stored["sample"]) == 5
+
+
+@pytest.mark.parametrize(
+    "headers",
+    [
+        {},
+        {"Sec-Fetch-Site": "same-origin"},
+        {"Sec-Fetch-Site": "none"},
+        {"Origin": "http://localhost"},
+    ],
+)
+def test_own_pages_and_programs_may(client: Any, headers: Any) -> None:
+    response = client.post("/api/v1/query", json={"question": "Who?"}, headers=headers)
+    assert response.status_code == 200
+
+
+@pytest.mark.parametrize(
+    "host", ["evil.example", "127.0.0.1.evil.example", "localhost.evil.example", "", "[::1", "a@b"]
+)
+def test_rebound_names_are_refused_on_loopback(client: Any, host: str) -> None:
+    response = client.get("/api/v1/corpora", headers={"Host": host})
+    assert response.status_code in (400, 421)
+    assert response.json["error"]["remedy"]
+
+
+@pytest.mark.parametrize("host", ["127.0.0.1:8750", "localhost", "LOCALHOST:1", "[::1]:8750"])
+def test_names_of_this_machine_are_taken(client: Any, host: str) -> None:
+    assert client.get("/api/v1/corpora", headers={"Host": host}).status_code == 200
+
+
+def test_every_response_carries_the_headers(client: Any) -> None:
+    for path in ("/", "/api/v1/corpora", "/nothing", "/static/logo.svg", "/docs", "/health"):
+        with client.get(path) as response:
+            headers = response.headers
+        policy = headers["Content-Security-Policy"]
+        assert "unsafe" not in policy
+        assert "default-src 'none'" in policy
+        assert "frame-ancestors 'none'" in policy
+        assert headers["X-Content-Type-Options"] == "nosniff"
+        assert "Access-Control-Allow-Origin" not in headers
+
+
+def test_templates_hold_no_inline_code_and_nothing_foreign() -> None:
+    folder = Path(__file__).parents[2] / "web" / "clew_web"
+    files = [*folder.glob("templates/*.html"), *folder.glob("static/**/*.js")]
+    assert len(files) > 15
+    for file in files:
+        text = file.read_text()
+        for forbidden in (" style=", " onclick=", "<style", "|safe", "| safe", "innerHTML =",
+                          "insertAdjacentHTML", "eval("):  # fmt: skip
+            assert forbidden not in text, f"{file.name}: {forbidden}"

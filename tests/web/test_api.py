@@ -1,0 +1,241 @@
+"""REST: each operation calls the facade with what was asked, and answers in its model."""
+
+import inspect
+import io
+import json
+from typing import Any
+
+from clew import Clew
+from clew.errors import WorkerUnavailable
+from clew.evidence import Answer, Evidence
+from clew.settings import Settings
+from clew.strategies import STRATEGIES
+from clew_web.app import create_app
+
+
+def events(body: str) -> list[tuple[str, Any]]:
+    found = []
+    for block in body.split("\n\n"):
+        lines = dict(line.split(": ", 1) for line in block.splitlines() if not line.startswith(":"))
+        if lines:
+            found.append((lines["event"], json.loads(lines["data"])))
+    return found
+
+
+def test_the_fake_has_the_signatures_of_the_facade(clew: Any) -> None:
+    for name, method in inspect.getmembers(type(clew), inspect.isfunction):
+        if not name.startswith("_"):
+            real = inspect.signature(getattr(Clew, name)).parameters
+            assert list(inspect.signature(method).parameters) == list(real), name
+
+
+def test_query_answers_with_citations_and_evidence(client: Any, questions: Any) -> None:
+    response = client.post(
+        "/api/v1/query",
+        json={"question": " Who founded it? ", "corpus": "sample", "strategy": "dense", "k": 2},
+    )
+    assert response.status_code == 200
+    answer = Answer.model_validate(response.json)
+    assert [citation.number for citation in answer.citations] == [1, 2]
+    (asked,) = questions.asked
+    assert (asked.question, asked.corpus) == ("Who founded it?", "sample")
+    assert (asked.strategy, asked.k) == ("dense", 2)
+
+
+def test_defaults_are_those_of_the_settings(client: Any, questions: Any, settings: Any) -> None:
+    assert client.post("/api/v1/query", json={"question": "Who?"}).status_code == 200
+    (asked,) = questions.asked
+    assert (asked.corpus, asked.strategy, asked.k) == (
+        settings.corpus,
+        settings.strategy,
+        settings.top_k,
+    )
+
+
+def test_search_gives_evidence_only(client: Any) -> None:
+    response = client.post("/api/v1/search", json={"question": "Who founded it?", "k": 1})
+    evidence = Evidence.model_validate(response.json)
+    assert [chunk.id for chunk in evidence.chunks] == ["c1"]
+    assert evidence.trace
+
+
+def test_stream_sends_the_evidence_before_the_first_piece(client: Any, questions: Any) -> None:
+    response = client.post("/api/v1/query/stream", json={"question": "Who founded it?"})
+    assert response.mimetype == "text/event-stream"
+    seen = events(response.text)
+    names = [name for name, _ in seen]
+    assert names[:4] == ["trace", "trace", "trace", "evidence"]
+    assert set(names[4:-1]) == {"piece"}
+    assert names[-1] == "answer"
+    Answer.model_validate(seen[-1][1])
+    assert questions.closed == 1
+
+
+def test_leaving_a_stream_cancels_the_question(client: Any, questions: Any) -> None:
+    response = client.post(
+        "/api/v1/query/stream", json={"question": "Who founded it?"}, buffered=False
+    )
+    stream = response.iter_encoded()
+    assert b"event" in next(stream) + next(stream)
+    response.close()
+    assert questions.closed == 1
+
+
+def test_a_worker_that_is_away_is_503_with_retry_after(client: Any, questions: Any) -> None:
+    questions.error = WorkerUnavailable("No worker took the question.", remedy="Start one.")
+    for path in ("query", "search", "query/stream"):
+        response = client.post(f"/api/v1/{path}", json={"question": "Who?"})
+        assert response.status_code == 503
+        assert response.headers["Retry-After"]
+        assert response.json["error"] == {
+            "code": "worker_unavailable",
+            "message": "No worker took the question.",
+            "remedy": "Start one.",
+        }
+
+
+def test_what_breaks_in_a_stream_is_an_error_event(client: Any, questions: Any) -> None:
+    def broken() -> None:
+        raise WorkerUnavailable("The worker died.", remedy="Ask again.")
+
+    questions.pause = broken
+    response = client.post("/api/v1/query/stream", json={"question": "Who founded it?"})
+    name, data = events(response.text)[-1]
+    assert (name, data["message"]) == ("error", "The worker died.")
+
+
+def test_questions_beyond_the_slots_are_refused_and_slots_come_back(
+    clew: Any, questions: Any, tmp_path: Any
+) -> None:
+    settings = Settings(home=tmp_path, web_threads=1)
+    client = create_app(clew, settings, questions).test_client()
+    body = {"question": "Who founded it?"}
+    for _ in range(3):
+        first = client.post("/api/v1/query/stream", json=body, buffered=False)
+        refused = client.post("/api/v1/query", json=body)
+        assert refused.status_code == 503
+        assert refused.headers["Retry-After"] == "2"
+        first.close()  # before its first event was read: the generator never started
+    assert client.post("/api/v1/query", json=body).status_code == 200
+
+
+def test_strategies_are_the_platforms(client: Any, settings: Any) -> None:
+    listed = client.get("/api/v1/strategies").json["strategies"]
+    assert [one["name"] for one in listed] == [spec.name for spec in STRATEGIES]
+    assert [one["name"] for one in listed if one["default"]] == [settings.strategy]
+    unknown = client.post("/api/v1/query", json={"question": "Who?", "strategy": "magic"})
+    assert unknown.status_code == 422
+    assert "guided-pagerank" in unknown.json["error"]["remedy"]
+
+
+def test_upload_of_files_is_accepted_and_submitted(client: Any, clew: Any) -> None:
+    files = [(io.BytesIO(b"# One"), "../../etc/one.md"), (io.BytesIO(b"two"), "two.txt")]
+    response = client.post("/api/v1/documents", data={"corpus": "sample", "files": files})
+    assert response.status_code == 202
+    assert response.json["job_id"] == "j1"
+    accept, submit = clew.calls
+    assert [source.uri for source in accept[2]] == ["upload:etc/one.md", "upload:two.txt"]
+    assert [source.data for source in accept[2]] == [b"# One", b"two"]
+    assert all(source.path is None for source in accept[2])
+    assert submit == ("submit", "sample", [one["id"] for one in response.json["documents"]])
+
+
+def test_upload_of_records_and_of_an_address(client: Any, clew: Any) -> None:
+    body = {
+        "records": [{"title": "Aurelia", "text": "A ship."}, {"text": "No title", "uri": "x/1"}],
+        "url": "https://example.org/page",
+    }
+    assert client.post("/api/v1/documents", json=body).status_code == 202
+    titled, named, page = clew.calls[0][2]
+    assert titled.uri == "record:Aurelia"
+    assert json.loads(titled.data) == {"title": "Aurelia", "text": "A ship."}
+    assert named.uri == "record:x/1"
+    assert page.url == "https://example.org/page"
+
+
+def test_addresses_are_not_fetched_where_that_is_off(
+    clew: Any, questions: Any, tmp_path: Any
+) -> None:
+    settings = Settings(home=tmp_path, url_ingest=False)
+    client = create_app(clew, settings, questions).test_client()
+    response = client.post("/api/v1/documents", json={"url": "https://example.org/"})
+    assert response.status_code == 422
+    assert "url_ingest" in response.json["error"]["remedy"]
+    assert clew.calls == []
+
+
+def test_documents_are_paged_filtered_shown_and_deleted(client: Any, clew: Any) -> None:
+    page = client.get("/api/v1/documents?corpus=sample&limit=2&offset=2").json
+    assert [document["id"] for document in page["documents"]] == ["d3", "d4"]
+    assert page["more"] is True
+    failed = client.get("/api/v1/documents?corpus=sample&status=failed&query=SCAN").json
+    assert [document["error"] for document in failed["documents"]] == ["The PDF is broken."]
+    shown = client.get("/api/v1/documents/d4?corpus=sample").json
+    assert shown["chunks"][0]["text"].count("<script>") == 1
+    assert client.delete("/api/v1/documents/d4?corpus=sample").json["documents"] == 1
+    gone = client.get("/api/v1/documents/d4?corpus=sample")
+    assert (gone.status_code, gone.json["error"]["code"]) == (404, "unknown_document")
+
+
+def test_corpora_are_created_listed_and_deleted(client: Any) -> None:
+    assert client.post("/api/v1/corpora", json={"name": "new"}).status_code == 201
+    listed = client.get("/api/v1/corpora").json
+    assert [corpus["name"] for corpus in listed["corpora"]] == ["default", "sample", "new"]
+    assert listed["default"] == "default"
+    assert client.get("/api/v1/corpora/sample").json["documents"] == 5
+    assert client.delete("/api/v1/corpora/new").status_code == 200
+    assert client.get("/api/v1/corpora/new").status_code == 404
+
+
+def test_jobs_are_listed_shown_and_cancelled(client: Any, clew: Any) -> None:
+    clew.submit("sample", ["d1"])
+    assert [job["id"] for job in client.get("/api/v1/jobs?corpus=sample").json["jobs"]] == ["j1"]
+    assert client.get("/api/v1/jobs/j1").json["progress"]["done"] == 1
+    assert client.post("/api/v1/jobs/j1/cancel").json["state"] == "cancelled"
+    assert client.get("/api/v1/jobs/j9").status_code == 404
+
+
+def test_graph_around_an_entity_and_under_an_answer(client: Any, clew: Any) -> None:
+    around = client.get("/api/v1/graph?corpus=sample&entity_id=e1&limit=3").json
+    assert len(around["nodes"]) == 3
+    client.get("/api/v1/graph?corpus=sample&chunk_ids=c1&chunk_ids=c2&entity_ids=e1")
+    assert clew.calls[-1] == ("answer_graph", "sample", ["e1"], ["c1", "c2"], 60)
+    assert client.get("/api/v1/graph?corpus=sample").status_code == 422
+    assert client.get("/api/v1/graph?entity_id=e1&chunk_ids=c1").status_code == 422
+    assert client.get("/api/v1/graph?entity_id=e1&limit=301").status_code == 422
+    found = client.get("/api/v1/graph/entities?corpus=sample&text=aur").json
+    assert found["entities"][0]["name"] == "Aurelia"
+
+
+def test_health_names_what_is_missing(client: Any, clew: Any) -> None:
+    assert client.get("/health").json == {"status": "ok"}
+    assert client.get("/health/ready").status_code == 200
+    clew.up = False
+    response = client.get("/health/ready")
+    assert response.status_code == 503
+    assert response.headers["Retry-After"]
+    missing = [service["name"] for service in response.json["services"] if not service["ok"]]
+    assert missing == ["Neo4j", "Query worker"]
+
+
+def test_openapi_describes_every_operation_and_both_uploads(app: Any, client: Any) -> None:
+    described = client.get("/openapi.json").json
+    upload = described["paths"]["/api/v1/documents"]["post"]["requestBody"]["content"]
+    assert set(upload) == {"multipart/form-data", "application/json"}
+    for rule in app.url_map.iter_rules():
+        if rule.rule.startswith(("/api/", "/health")):
+            path = rule.rule.replace("<", "{").replace(">", "}")
+            methods = {method.lower() for method in rule.methods} - {"head", "options"}
+            assert methods <= set(described["paths"][path]), path
+    references = set(json.dumps(described).split('"#/components/schemas/')[1:])
+    for reference in references:
+        assert reference.split('"')[0] in described["components"]["schemas"]
+
+
+def test_docs_need_nothing_from_elsewhere(client: Any) -> None:
+    page = client.get("/docs").text
+    assert "http://" not in page
+    assert "https://" not in page
+    with client.get("/docs/swagger-ui-bundle.js") as script:
+        assert script.status_code == 200
+    assert client.get("/docs/../app.py").status_code == 404
