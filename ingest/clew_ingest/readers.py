@@ -22,7 +22,18 @@ from clew_ingest.tables import read_csv, read_xlsx
 from clew_ingest.text_decoding import clean, clean_line, decode
 
 Reader = Callable[[bytes, str, IngestLimits], ReadResult]
-_BOILERPLATE = ["script", "style", "noscript", "template", "nav", "footer", "aside", "form"]
+_BOILERPLATE = [
+    "head",
+    "title",
+    "script",
+    "style",
+    "noscript",
+    "template",
+    "nav",
+    "footer",
+    "aside",
+    "form",
+]
 _JUNK_TITLE = re.compile(
     r"^(?:untitled|microsoft \w+ - .*|.*\.(?:docx?|indd|tex|dvi|qxd)|\W*)$", re.I
 )
@@ -119,7 +130,7 @@ def _read_html(data: bytes, title: str, limits: IngestLimits) -> ReadResult:
     if len(main.get_text(strip=True)) < 0.3 * len(soup.get_text(strip=True)):
         main = soup.body or soup
     try:
-        _, text = plain_text(HtmlConverter().convert_string(str(main)).markdown)
+        _, text = plain_text(HtmlConverter().convert_string(str(main), strict=True).markdown)
     except RecursionError:
         text = main.get_text("\n")
     return _one(media_types.HTML, found or title, text)

@@ -3,7 +3,6 @@
 import codecs
 import re
 import unicodedata
-from typing import Any
 
 from clew_ingest.errors import UnreadableSource
 
@@ -87,26 +86,36 @@ def _decode_as(data: bytes, encoding: str) -> str:
         ) from error
 
 
-def _fit(match: Any) -> tuple[float, float]:
-    return match.chaos, match.coherence
-
-
 def _decode_guessed(data: bytes) -> str:
     from charset_normalizer import from_bytes
 
-    matches = from_bytes(data[:_SAMPLE_BYTES])
+    sample = data[:_SAMPLE_BYTES]
+    matches = from_bytes(sample)
     best = matches.best()
-    if best is not None:  # of those that fit equally well, the one that is used most
-        equal = [match for match in matches if (match.chaos, match.coherence) == _fit(best)]
-        best = next((match for match in equal if match.encoding == "cp1252"), best)
-    if best is None or best.encoding in ("utf_7",):
+    # Without a language that fits, the guess is a draw among scripts. Western text has few
+    # letters beyond ASCII, Cyrillic or Greek text has mostly such.
+    foreign = sum(byte > 127 for byte in sample) / len(sample)
+    encoding = best.encoding if best is not None else None
+    coherence = best.coherence if best is not None else 0
+    western = [match.coherence for match in matches if match.encoding == "cp1252"]
+    if coherence <= max(western, default=0) and foreign < 0.2 and _fits(sample, "cp1252"):
+        encoding = "cp1252"
+    if encoding is None:
         raise UnreadableSource(
             "The encoding of the text could not be found out.", remedy="Save the file as UTF-8."
         )
-    text = data.decode(best.encoding, errors="replace")
+    text = data.decode(encoding, errors="replace")
     if text.count("\ufffd") > max(1, len(text) // 100):
         raise UnreadableSource(
-            f"The text is broken: it begins as {best.encoding} and goes on as something else.",
+            f"The text is broken: it begins as {encoding} and goes on as something else.",
             remedy="Save the file as UTF-8.",
         )
     return text
+
+
+def _fits(data: bytes, encoding: str) -> bool:
+    try:
+        data.decode(encoding)
+    except UnicodeDecodeError:
+        return False
+    return True

@@ -1,0 +1,137 @@
+"""Small files of every kind that ingest reads, made here."""
+
+import io
+import zipfile
+from collections.abc import Callable
+
+import pytest
+
+from clew_ingest.limits import IngestLimits
+
+_WORD = "http://schemas.openxmlformats.org/wordprocessingml/2006/main"
+_RELATIONS = "http://schemas.openxmlformats.org/officeDocument/2006/relationships"
+_PACKAGE = "http://schemas.openxmlformats.org/package/2006"
+
+
+@pytest.fixture
+def limits() -> IngestLimits:
+    """The limits of a fresh installation."""
+    return IngestLimits()
+
+
+def make_docx(
+    paragraphs: list[str], title: str = "", extra: dict[str, bytes] | None = None
+) -> bytes:
+    """Return a DOCX with these paragraphs, the first one as a heading."""
+    body = "".join(
+        "<w:p>"
+        + ('<w:pPr><w:pStyle w:val="Heading1"/></w:pPr>' if number == 0 else "")
+        + f"<w:r><w:t>{text}</w:t></w:r></w:p>"
+        for number, text in enumerate(paragraphs)
+    )
+    parts = {
+        "[Content_Types].xml": f'<Types xmlns="{_PACKAGE}/content-types">'
+        '<Default Extension="rels" ContentType="application/'
+        'vnd.openxmlformats-package.relationships+xml"/>'
+        '<Override PartName="/word/document.xml" ContentType="application/'
+        'vnd.openxmlformats-officedocument.wordprocessingml.document.main+xml"/></Types>',
+        "_rels/.rels": f'<Relationships xmlns="{_PACKAGE}/relationships">'
+        f'<Relationship Id="r1" Type="{_RELATIONS}/officeDocument" '
+        'Target="word/document.xml"/></Relationships>',
+        "word/document.xml": f'<w:document xmlns:w="{_WORD}"><w:body>{body}</w:body></w:document>',
+    }
+    if title:
+        parts["docProps/core.xml"] = (
+            f'<cp:coreProperties xmlns:cp="{_PACKAGE}/metadata/core-properties" '
+            f'xmlns:dc="http://purl.org/dc/elements/1.1/"><dc:title>{title}</dc:title>'
+            "</cp:coreProperties>"
+        )
+    target = io.BytesIO()
+    with zipfile.ZipFile(target, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, text in parts.items():
+            archive.writestr(name, text)
+        for name, data in (extra or {}).items():
+            archive.writestr(name, data)
+    return target.getvalue()
+
+
+def make_pdf(lines: list[str], title: str = "", pages: int = 1) -> bytes:
+    """Return a PDF with these lines on each page."""
+    text = "BT /F1 12 Tf 72 720 Td 14 TL " + " ".join(f"({line}) Tj T*" for line in lines) + " ET"
+    kids = " ".join(f"{10 + number} 0 R" for number in range(pages))
+    objects = {
+        1: "<< /Type /Catalog /Pages 2 0 R >>",
+        2: f"<< /Type /Pages /Kids [{kids}] /Count {pages} >>",
+        3: "<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>",
+        4: f"<< /Length {len(text)} >>\nstream\n{text}\nendstream",
+        5: f"<< /Title ({title}) >>",
+    }
+    for number in range(pages):
+        objects[10 + number] = (
+            "<< /Type /Page /Parent 2 0 R /MediaBox [0 0 612 792] "
+            "/Resources << /Font << /F1 3 0 R >> >> /Contents 4 0 R >>"
+        )
+    data = b"%PDF-1.4\n"
+    offsets = {}
+    for number, content in objects.items():
+        offsets[number] = len(data)
+        data += f"{number} 0 obj\n{content}\nendobj\n".encode("latin-1")
+    table = len(data)
+    data += b"xref\n0 1\n0000000000 65535 f \n"
+    for number, offset in offsets.items():
+        data += f"{number} 1\n{offset:010d} 00000 n \n".encode()
+    data += f"trailer << /Size {max(objects) + 1} /Root 1 0 R /Info 5 0 R >>\n".encode()
+    return data + f"startxref\n{table}\n%%EOF".encode()
+
+
+def make_pptx(slides: list[tuple[str, str]]) -> bytes:
+    """Return a PPTX with a title and a text on each slide."""
+    from pptx import Presentation
+
+    deck = Presentation()
+    for title, body in slides:
+        slide = deck.slides.add_slide(deck.slide_layouts[1])
+        slide.shapes.title.text = title
+        slide.placeholders[1].text = body
+    target = io.BytesIO()
+    deck.save(target)
+    return target.getvalue()
+
+
+def make_xlsx(sheets: dict[str, list[list[object]]]) -> bytes:
+    """Return an XLSX with these rows on each sheet."""
+    from openpyxl import Workbook
+
+    workbook = Workbook()
+    workbook.remove(workbook.active)
+    for name, rows in sheets.items():
+        sheet = workbook.create_sheet(name)
+        for row in rows:
+            sheet.append(row)
+    target = io.BytesIO()
+    workbook.save(target)
+    return target.getvalue()
+
+
+@pytest.fixture
+def docx() -> Callable[..., bytes]:
+    """Makes a DOCX."""
+    return make_docx
+
+
+@pytest.fixture
+def pdf() -> Callable[..., bytes]:
+    """Makes a PDF."""
+    return make_pdf
+
+
+@pytest.fixture
+def pptx() -> Callable[..., bytes]:
+    """Makes a PPTX."""
+    return make_pptx
+
+
+@pytest.fixture
+def xlsx() -> Callable[..., bytes]:
+    """Makes an XLSX."""
+    return make_xlsx

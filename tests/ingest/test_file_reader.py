@@ -1,0 +1,114 @@
+"""The child process that reads: it may die, hang or eat memory, and the next file is read."""
+
+import os
+import signal
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+
+import psutil
+import pytest
+
+from clew_ingest.child_process import ChildFailed, ChildProcess, ChildTimeout
+from clew_ingest.errors import IngestCancelled, SourceTooLarge, UnreadableSource
+from clew_ingest.file_reader import FileReader
+from clew_ingest.limits import IngestLimits
+
+
+@pytest.fixture
+def reader(limits: IngestLimits) -> Iterator[FileReader]:
+    with FileReader(limits) as reader:
+        yield reader
+
+
+def test_one_child_reads_many_files(reader: FileReader) -> None:
+    reader.read(b"first", "a.txt")
+    pid = reader.pid
+    begun = time.monotonic()
+    for number in range(200):
+        text = f"file {number}"
+        assert reader.read(text.encode(), "a.txt").documents[0].text == text
+    assert time.monotonic() - begun < 10
+    assert reader.pid == pid
+
+
+def test_a_bad_file_leaves_the_child_alive(reader: FileReader) -> None:
+    reader.read(b"first", "a.txt")
+    pid = reader.pid
+    with pytest.raises(UnreadableSource, match="broken or protected"):
+        reader.read(b"%PDF-1.4 garbage", "a.pdf")
+    with pytest.raises(SourceTooLarge, match="200 MiB"):
+        reader.read(bytes(200 * 1024 * 1024), "line.txt")
+    assert reader.read(b"next", "a.txt").documents[0].text == "next"
+    assert reader.pid == pid
+
+
+def test_a_killed_child_costs_its_file_only(reader: FileReader) -> None:
+    reader.read(b"first", "a.txt")
+    assert reader.pid is not None
+    os.kill(reader.pid, signal.SIGSTOP)
+
+    def kill_it() -> bool:
+        assert reader.pid is not None
+        os.kill(reader.pid, signal.SIGKILL)
+        return False
+
+    with pytest.raises(UnreadableSource, match="SIGKILL"):
+        reader.read(b"second", "a.txt", cancelled=kill_it)
+    assert reader.read(b"third", "a.txt").documents[0].text == "third"
+
+
+def test_a_file_that_takes_too_long_is_given_up(limits: IngestLimits) -> None:
+    with FileReader(replace(limits, reader_timeout_s=1)) as reader:
+        reader.read(b"first", "a.txt")
+        pid = reader.pid
+        assert pid is not None
+        os.kill(pid, signal.SIGSTOP)
+        with pytest.raises(UnreadableSource, match="longer than 1 s"):
+            reader.read(b"second", "a.txt")
+        assert not psutil.pid_exists(pid)
+        assert reader.read(b"third", "a.txt").documents[0].text == "third"
+
+
+def test_a_file_that_takes_too_much_memory_is_given_up(
+    limits: IngestLimits, docx: Callable[..., bytes]
+) -> None:
+    noise = os.urandom(100_000)  # does not compress, so that the ratio is no reason
+    large = {f"word/media/{number}": bytes(8_000_000) + noise for number in range(1)}
+    data = docx(["word " * 4_000_000], extra={"word/noise": os.urandom(1_000_000)} | large)
+    with FileReader(replace(limits, reader_memory_mib=256, unpacked_ratio=1000)) as reader:
+        with pytest.raises(UnreadableSource, match=r"memory|brought its reader down"):
+            reader.read(data, "a.docx")
+        assert reader.read(b"next", "a.txt").documents[0].text == "next"
+
+
+def test_a_cancelled_read_ends_at_once(reader: FileReader) -> None:
+    reader.read(b"first", "a.txt")
+    pid = reader.pid
+    assert pid is not None
+    with pytest.raises(IngestCancelled):
+        reader.read(b"second", "a.txt", cancelled=lambda: True)
+    assert not psutil.pid_exists(pid)
+
+
+def test_closing_ends_the_child(limits: IngestLimits) -> None:
+    with FileReader(limits) as reader:
+        reader.read(b"first", "a.txt")
+        pid = reader.pid
+    assert pid is not None
+    assert not psutil.pid_exists(pid)
+
+
+def test_a_child_that_cannot_start_says_why() -> None:
+    with (
+        ChildProcess("clew_ingest.no_such_module", {}) as child,
+        pytest.raises(ChildFailed, match="No module named"),
+    ):
+        child.call({}, timeout_s=5)
+
+
+def test_a_timeout_is_a_failure_of_its_own_kind() -> None:
+    with ChildProcess("clew_ingest.parsing_child", {"pipeline": "en_core_web_sm"}) as child:
+        with pytest.raises(ChildTimeout):
+            child.call({"texts": ["x"]}, timeout_s=0.01)
+        assert child.pid is None

@@ -1,0 +1,266 @@
+"""Each format, and each way in which a file can be bad; in this process, without the child."""
+
+import io
+import json
+import zipfile
+from collections.abc import Callable
+from dataclasses import replace
+
+import pytest
+
+from clew_ingest.documents import ReadDocument
+from clew_ingest.errors import SourceTooLarge, UnreadableSource, UnsupportedMediaType
+from clew_ingest.limits import IngestLimits
+from clew_ingest.readers import read
+
+Maker = Callable[..., bytes]
+
+
+def only(data: bytes, name: str, limits: IngestLimits) -> ReadDocument:
+    result = read(data, name, limits)
+    assert not result.collection
+    assert not result.skipped
+    (document,) = result.documents
+    return document
+
+
+def test_text_has_its_name_as_title(limits: IngestLimits) -> None:
+    document = only("Grüße.\r\n\r\nZwei.".encode("cp1252"), "a_note.txt", limits)
+    assert (document.title, document.text) == ("a note", "Grüße.\n\nZwei.")
+
+
+def test_markdown_loses_its_markup_and_keeps_its_words(limits: IngestLimits) -> None:
+    source = (
+        "---\ntitle: 'The real title'\n---\n# A heading\n\nSome **bold** and *slanted* text, "
+        "a [link](https://example.org/a_(b)), `code` and snake_case_name.\n\n"
+        "![a picture](x.png)\n\n- one\n- two\n\n| City | Since |\n|---|---:|\n| Paris | 1891 |\n\n"
+        "```python\nx = 1 * 2\n```\n<!-- gone -->\n> quoted\n"
+    )
+    document = only(source.encode(), "x.md", limits)
+    assert document.title == "The real title"
+    assert document.text == (
+        "A heading\n\nSome bold and slanted text, a link, code and snake_case_name.\n\n"
+        "a picture\n\none\n\ntwo\n\nCity: Paris; Since: 1891.\n\nx = 1 * 2\n\nquoted"
+    )
+
+
+def test_html_is_read_without_what_surrounds_the_article(limits: IngestLimits) -> None:
+    source = (
+        "<html><head><title>Ada &amp; Charles</title><style>p{}</style></head><body>"
+        "<nav>Home | About</nav><main><h1>Engines</h1><p>Ada wrote <b>notes</b> on the "
+        "<a href='/e'>engine</a>.</p><table><tr><th>Name</th><th>Born</th></tr>"
+        "<tr><td>Ada</td><td>1815</td></tr></table></main>"
+        "<script>alert(1)</script><!-- no --></body></html>"
+    )
+    document = only(source.encode(), "page.html", limits)
+    assert document.title == "Ada & Charles"
+    assert document.text == "Engines\n\nAda wrote notes on the engine.\n\nName: Ada; Born: 1815."
+
+
+def test_html_in_the_encoding_it_declares(limits: IngestLimits) -> None:
+    source = '<meta charset="koi8-r"><title>Мир</title><p>Привет, мир.</p>'.encode("koi8-r")
+    assert only(source, "x.htm", limits) == ReadDocument("Мир", "Привет, мир.")
+
+
+def test_html_nested_beyond_reason_still_gives_its_text(limits: IngestLimits) -> None:
+    source = b"<div>" * 5_000 + b"Deep down lies a word."
+    assert "Deep down lies a word." in only(source, "deep.html", limits).text
+
+
+def test_pdf(limits: IngestLimits, pdf: Maker) -> None:
+    data = pdf(["Ada Lovelace wrote notes", "on the Analytical Engine."], title="Notes on engines")
+    document = only(data, "scan_1.pdf", limits)
+    assert document.title == "Notes on engines"
+    assert " ".join(document.text.split()) == ("Ada Lovelace wrote notes on the Analytical Engine.")
+
+
+def test_docx(limits: IngestLimits, docx: Maker) -> None:
+    data = docx(["Engines", "Ada wrote notes."], title="On engines")
+    assert only(data, "x.docx", limits) == ReadDocument("On engines", "Engines\n\nAda wrote notes.")
+    assert only(docx(["Engines", "Ada."]), "x.docx", limits).title == "Engines"
+
+
+def test_pptx(limits: IngestLimits, pptx: Maker) -> None:
+    document = only(pptx([("Engines", "Ada wrote notes."), ("Looms", "Cards.")]), "x.pptx", limits)
+    assert document.title == "Engines"
+    assert document.text.split("\n\n") == ["Engines", "Ada wrote notes.", "Looms", "Cards."]
+
+
+def test_xlsx_rows_are_sentences(limits: IngestLimits, xlsx: Maker) -> None:
+    data = xlsx({"People": [["Name", "Born"], ["Ada", 1815], ["Charles", None]], "Notes": [["x"]]})
+    document = only(data, "table.xlsx", limits)
+    assert document.title == "table"
+    assert document.text.split("\n\n") == [
+        "People", "Name: Ada; Born: 1815.", "Name: Charles.", "Notes", "x.",
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize(("delimiter", "name"), [(",", "t.csv"), (";", "t.csv"), ("\t", "t.tsv")])
+def test_csv_rows_are_sentences(delimiter: str, name: str, limits: IngestLimits) -> None:
+    rows = [["Name", "Born"], ["Ada", "1815"], ["Charles", "1791"]]
+    data = "\n".join(delimiter.join(row) for row in rows).encode()
+    text = only(data, name, limits).text
+    assert text == "Name: Ada; Born: 1815.\n\nName: Charles; Born: 1791."
+
+
+def test_a_table_with_titles_and_texts_is_a_collection(limits: IngestLimits, xlsx: Maker) -> None:
+    rows = [["Title", "Text", "Year"], ["Ada", "She wrote notes.", 1843], ["Empty", "", 0]]
+    plain = "\n".join(",".join(str(cell) for cell in row) for row in rows).encode()
+    for data, name in ((plain, "t.csv"), (xlsx({"s": rows}), "t.xlsx")):
+        result = read(data, name, limits)
+        assert result.collection
+        assert result.documents == [
+            ReadDocument("Ada", "She wrote notes.", "Ada", {"year": "1843"})
+        ]
+        assert [record.key for record in result.skipped] == ["row 3"]
+
+
+def test_json_of_one_record(limits: IngestLimits) -> None:
+    data = json.dumps({"title": "Ada", "text": "She wrote.", "tags": ["x"]}).encode()
+    assert only(data, "a.json", limits) == ReadDocument("Ada", "She wrote.", "", {"tags": ["x"]})
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        [{"title": "Ada", "text": "She wrote."}, {"title": "Charles", "text": "He built."}],
+        {"Ada": ["She wrote."], "Charles": [" He", "built. "]},
+    ],
+)
+def test_json_of_records_is_a_collection(value: object, limits: IngestLimits) -> None:
+    result = read(json.dumps(value).encode(), "a.json", limits)
+    assert result.collection
+    assert [(d.title, d.text, d.key) for d in result.documents] == [
+        ("Ada", "She wrote.", "Ada"),
+        ("Charles", "He built.", "Charles"),
+    ]
+
+
+def test_other_json_is_one_document_of_its_values(limits: IngestLimits) -> None:
+    data = json.dumps({"a": {"b": [1, "two"]}, "c": None, "d": True}).encode()
+    assert only(data, "data.json", limits).text == "a.b: 1\n\na.b: two\n\nd: True"
+
+
+def test_a_malformed_line_costs_its_record_only(limits: IngestLimits) -> None:
+    lines = [
+        '{"id": 7, "title": "Ada", "text": "She wrote.", "year": 1843}',
+        '{"title": "broken"',
+        "",
+        '"a string"',
+        '{"title": "no text"}',
+        "[" * 100_000,
+        '{"text": "A text without a title is named by its first words, no more."}',
+    ]
+    result = read("\n".join(lines).encode(), "a.jsonl", limits)
+    assert [(d.key, d.title) for d in result.documents] == [
+        ("7", "Ada"),
+        (result.documents[1].key, "A text without a title is named by"),
+    ]
+    assert result.documents[0].metadata == {"id": 7, "year": 1843}
+    assert [record.key for record in result.skipped] == ["line 2", "line 4", "line 5", "line 6"]
+    assert "not valid JSON" in result.skipped[0].reason
+    assert "too deeply" in result.skipped[3].reason
+
+
+def test_equal_titles_stay_two_records_and_equal_records_are_one(limits: IngestLimits) -> None:
+    records = [{"title": "Ada", "text": text} for text in ("One.", "Two.", "One.")]
+    result = read(json.dumps(records).encode(), "a.json", limits)
+    assert [(d.key, d.text) for d in result.documents] == [("Ada", "One."), ("Ada~2", "Two.")]
+
+
+def test_half_a_surrogate_does_no_harm(limits: IngestLimits) -> None:
+    result = read(b'{"title": "a\\ud800", "text": "b\\udc00 c"}\n', "a.jsonl", limits)
+    assert result.documents[0].title.encode()
+    assert result.documents[0].text.encode()
+
+
+@pytest.mark.parametrize("data", [b"", b"  \n\t", b"\x00" * 100])
+def test_an_empty_file_is_said_to_be_empty(data: bytes, limits: IngestLimits) -> None:
+    with pytest.raises(UnreadableSource, match="empty"):
+        read(data, "a.txt", limits)
+
+
+def test_text_without_a_letter_is_no_text(limits: IngestLimits) -> None:
+    with pytest.raises(UnreadableSource, match="No text"):
+        read(b"--- *** ---", "a.txt", limits)
+
+
+@pytest.mark.parametrize("name", ["a.exe", "noextension", "a.zip"])
+def test_unknown_kinds_are_refused(name: str, limits: IngestLimits) -> None:
+    with pytest.raises(UnsupportedMediaType):
+        read(b"some bytes", name, limits)
+
+
+def test_the_bytes_count_more_than_the_name(limits: IngestLimits, docx: Maker) -> None:
+    assert only(docx(["Engines", "Ada."]), "wrong.pdf", limits).text == "Engines\n\nAda."
+    with pytest.raises(UnreadableSource, match="not what its name says"):
+        read(b"plain text", "a.pdf", limits)
+    with pytest.raises(UnsupportedMediaType, match="old or encrypted"):
+        read(b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1 old", "a.docx", limits)
+
+
+def test_a_declared_type_stands_in_for_an_extension(limits: IngestLimits) -> None:
+    result = read(b"<p>Hello</p>", "page.php", limits, declared_type="text/html; charset=utf-8")
+    assert result.documents[0].text == "Hello"
+
+
+@pytest.mark.parametrize("cut", [20, 200, 600])
+def test_a_truncated_docx_is_broken(cut: int, limits: IngestLimits, docx: Maker) -> None:
+    with pytest.raises(UnreadableSource, match="broken"):
+        read(docx(["Engines", "Ada."])[:cut], "a.docx", limits)
+
+
+def test_a_zip_bomb_is_refused_before_it_is_opened(limits: IngestLimits, docx: Maker) -> None:
+    bomb = docx(["x"], extra={"word/media/zeros.bin": bytes(50 * 1024 * 1024)})
+    assert len(bomb) < 100_000
+    with pytest.raises(SourceTooLarge, match="ZIP bomb"):
+        read(bomb, "a.docx", limits)
+    with pytest.raises(SourceTooLarge, match="unpacks to 50 MiB"):
+        read(bomb, "a.docx", replace(limits, unpacked_limit_mib=10))
+
+
+def test_an_archive_of_too_many_parts_is_refused(limits: IngestLimits, docx: Maker) -> None:
+    data = docx(["x"], extra={f"word/{number}": b"" for number in range(2_001)})
+    with pytest.raises(SourceTooLarge, match="parts"):
+        read(data, "a.docx", limits)
+
+
+def test_an_archive_of_something_else_is_refused(limits: IngestLimits) -> None:
+    target = io.BytesIO()
+    with zipfile.ZipFile(target, "w") as archive:
+        archive.writestr("../../etc/passwd", "root")
+    with pytest.raises(UnsupportedMediaType, match="Unpack it"):
+        read(target.getvalue(), "a.zip", limits)
+
+
+def test_a_pdf_of_too_many_pages_is_refused(limits: IngestLimits, pdf: Maker) -> None:
+    with pytest.raises(SourceTooLarge, match="pages"):
+        read(pdf(["x"], pages=6), "a.pdf", replace(limits, pdf_pages=5))
+
+
+def test_too_large_a_file_is_refused(limits: IngestLimits) -> None:
+    with pytest.raises(SourceTooLarge, match="more than 1"):
+        read(b"x" * 2 * 1024 * 1024, "a.txt", replace(limits, file_limit_mib=1))
+
+
+def test_too_long_a_text_is_refused(limits: IngestLimits) -> None:
+    with pytest.raises(SourceTooLarge, match="longer than 1 MiB"):
+        read(b"word " * 300_000, "a.txt", replace(limits, text_limit_mib=1))
+
+
+def test_json_nested_beyond_reason_is_refused(limits: IngestLimits) -> None:
+    with pytest.raises(UnreadableSource, match="too deeply"):
+        read(b"[" * 100_000, "a.json", limits)
+
+
+def test_a_workbook_that_claims_a_million_rows_is_read_at_once(
+    limits: IngestLimits, xlsx: Maker
+) -> None:
+    source = zipfile.ZipFile(io.BytesIO(xlsx({"s": [["a word"]]})))
+    target = io.BytesIO()
+    with zipfile.ZipFile(target, "w") as archive:
+        for entry in source.namelist():
+            data = source.read(entry).replace(b'ref="A1"', b'ref="A1:XFD1048576"')
+            data = data.replace(b'ref="A1:A1"', b'ref="A1:XFD1048576"')
+            archive.writestr(entry, data)
+    assert only(target.getvalue(), "a.xlsx", limits).text == "a word."

@@ -1,0 +1,119 @@
+import os
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from clew_ingest.errors import AddressRefused, SourceTooLarge, UnreadableSource
+from clew_ingest.limits import IngestLimits
+from clew_ingest.sources import Source, find_sources, load, safe_name, uploaded
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Iterator[Path]:
+    root = tmp_path / "given"
+    (root / "b").mkdir(parents=True)
+    (root / ".git").mkdir()
+    for name in ("z.txt", "a.md", "b/c.json", ".hidden.txt", "picture.png", ".git/x.txt"):
+        (root / name).write_text(name)
+    (tmp_path / "secret.txt").write_text("secret")
+    yield root
+
+
+def names(folder: Path, sources: list[Source]) -> list[str]:
+    return [str(source.path.relative_to(folder)) for source in sources if source.path]
+
+
+def test_a_folder_is_walked_in_order_and_what_is_skipped_is_said(folder: Path) -> None:
+    sources, skipped = find_sources([folder])
+    assert names(folder, sources) == ["a.md", "z.txt", "b/c.json"]
+    assert {Path(item.uri).name: item.reason for item in skipped} == {
+        ".git": "It is hidden.",
+        ".hidden.txt": "It is hidden.",
+        "picture.png": "Files of this kind are not read.",
+    }
+
+
+def test_a_file_given_twice_is_one_source(folder: Path) -> None:
+    sources, _ = find_sources([folder / "z.txt", folder, str(folder / "b" / ".." / "z.txt")])
+    assert names(folder, sources).count("z.txt") == 1
+
+
+def test_links_are_followed_to_files_within_the_folder_only(folder: Path) -> None:
+    (folder / "in.txt").symlink_to(folder / "z.txt")
+    (folder / "out.txt").symlink_to(folder.parent / "secret.txt")
+    (folder / "broken.txt").symlink_to(folder / "nothing.txt")
+    (folder / "loop.txt").symlink_to(folder / "loop.txt")
+    (folder / "b" / "up").symlink_to(folder)
+    sources, skipped = find_sources([folder])
+    assert names(folder, sources) == ["a.md", "in.txt", "z.txt", "b/c.json"]
+    reasons = {Path(item.uri).name: item.reason for item in skipped}
+    assert reasons["out.txt"] == "The link leads out of the folder."
+    assert reasons["broken.txt"] == reasons["loop.txt"] == "The link leads nowhere."
+    assert reasons["up"] == "Links to folders are not followed."
+
+
+def test_a_pipe_is_not_waited_for(folder: Path, limits: IngestLimits) -> None:
+    os.mkfifo(folder / "pipe.txt")
+    sources, skipped = find_sources([folder])
+    assert "pipe.txt" in {Path(item.uri).name for item in skipped}
+    (named,), _ = find_sources([folder / "pipe.txt"])
+    with pytest.raises(UnreadableSource, match="regular"):
+        load(named, limits)
+
+
+def test_what_is_not_there_is_skipped_with_a_reason(folder: Path) -> None:
+    sources, (skipped,) = find_sources([folder / "no.txt"])
+    assert sources == []
+    assert "no such file" in skipped.reason
+
+
+def test_a_named_file_of_any_kind_is_a_source(folder: Path, limits: IngestLimits) -> None:
+    (source,), skipped = find_sources([folder / "picture.png"])
+    assert skipped == []
+    assert load(source, limits).data == b"picture.png"
+
+
+def test_a_file_that_may_not_be_read_says_so(folder: Path, limits: IngestLimits) -> None:
+    (source,), _ = find_sources([folder / "z.txt"])
+    (folder / "z.txt").unlink()
+    with pytest.raises(UnreadableSource, match="cannot be opened"):
+        load(source, limits)
+
+
+def test_too_large_a_file_is_not_read(folder: Path, limits: IngestLimits) -> None:
+    with open(folder / "z.txt", "wb") as file:
+        file.truncate(200 * 1024 * 1024)
+    (source,), _ = find_sources([folder / "z.txt"])
+    with pytest.raises(SourceTooLarge, match="200 MiB"):
+        load(source, limits)
+    with pytest.raises(SourceTooLarge):
+        load(uploaded("a.txt", b"x" * 2**21), replace(limits, file_limit_mib=1))
+
+
+def test_urls_are_sources_without_their_fragment(limits: IngestLimits) -> None:
+    (source,), _ = find_sources(["https://example.org/page.html?x=1#top"])
+    assert source.uri == source.url == "https://example.org/page.html?x=1"
+    with pytest.raises(AddressRefused, match="CLEW_URL_INGEST"):
+        load(source, limits)
+
+
+@pytest.mark.parametrize(
+    ("name", "safe"),
+    [
+        ("a.txt", "a.txt"),
+        ("../../etc/passwd", "etc/passwd"),
+        ("/etc/passwd", "etc/passwd"),
+        ("C:\\Users\\x\\a.txt", "Users/x/a.txt"),
+        ("docs/./b/../a.txt", "docs/b/a.txt"),
+        ("a\x00b\n.txt", "ab.txt"),
+        ("...", "unnamed"),
+        ("", "unnamed"),
+        ("\ud800.txt", "?.txt"),
+        ("x" * 500 + ".txt", "x" * 196 + ".txt"),
+    ],
+)
+def test_names_of_uploads_lead_nowhere(name: str, safe: str) -> None:
+    assert safe_name(name) == safe
+    assert ".." not in uploaded(name, b"").uri.split("/")
