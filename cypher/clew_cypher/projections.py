@@ -85,6 +85,7 @@ def pagerank_chunks(
     parameters = {
         "corpus": corpus,
         "seeds": [{"id": key, "weight": seeds[key]} for key in sorted(seeds)],
+        "value_types": list(VALUE_TYPES),
         "damping": damping,
         "iterations": ITERATIONS,
         "tolerance": TOLERANCE,

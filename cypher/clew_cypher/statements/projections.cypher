@@ -50,15 +50,20 @@ RETURN gds.graph.project(
   {undirectedRelationshipTypes: ['*']}
 ) AS projected
 
-// name: pagerank_chunks(graph, corpus, seeds, damping, iterations, tolerance, concurrency, limit)
+// name: pagerank_chunks(graph, corpus, seeds, value_types, damping, iterations, tolerance, concurrency, limit)
 // mode: read
 // returns: id, score
 // Personalised PageRank, ranked and limited here: a row for each node would cost seconds.
+// GDS refuses source nodes that are not projected, and without any it would rank for no question.
 CYPHER 25
 UNWIND $seeds AS seed
 MATCH (node:Chunk|Entity {id: seed.id})
-WHERE node.corpus = $corpus
+WHERE node.corpus = $corpus AND (
+  node:Chunk
+  OR EXISTS { (node)-[m:MENTIONED_IN]->() WHERE m.is_title OR NOT m.type IN $value_types }
+)
 WITH collect([node, seed.weight]) AS sources
+WHERE size(sources) > 0
 CALL gds.pageRank.stream($graph, {
   sourceNodes: sources,
   relationshipWeightProperty: 'weight',

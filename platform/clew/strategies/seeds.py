@@ -73,7 +73,8 @@ def _entities(retrieval: Retrieval, mentions: Sequence[str]) -> tuple[SeedEntity
     by_key = {normalise_name(mention): mention for mention in reversed(mentions)}
     by_key.pop("", None)
     keys = [key for key in map(normalise_name, mentions) if key in by_key]
-    rows = find_entities(retrieval.context.store, retrieval.corpus.name, keys)
+    named = find_entities(retrieval.context.store, retrieval.corpus.name, keys)
+    rows = [row for row in named if row["type"] not in VALUE_TYPES]
     matched = {row["asked"] for row in rows}
     nearest = _nearest(retrieval, [key for key in keys if key not in matched])
     found: dict[str, tuple[Row, str, Literal["name", "alias", "embedding"]]] = {}

@@ -1,0 +1,300 @@
+"""One contract for every strategy, on a real Neo4j with the real ingest, embedder and parser."""
+
+import contextlib
+import random
+import uuid
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import pytest
+
+from clew.errors import InvalidRequest, UnknownStrategy
+from clew.evidence import Evidence
+from clew.settings import Settings
+from clew.strategies import STRATEGIES, StrategyContext, build_strategy
+from clew_cypher.corpora import delete_corpus, ensure_corpus
+from clew_cypher.documents import delete_document
+from clew_cypher.entities import entities_by_id
+from clew_cypher.errors import UnknownCorpus
+from clew_cypher.ids import content_id
+from clew_cypher.store import GraphStore
+from clew_ingest.mentions import VALUE_TYPES
+from clew_ingest.parsing import Parser
+from clew_ingest.pipeline import IngestPipeline
+from clew_ingest.sources import Source
+from clew_models.embedding import load_embedder
+
+NAMES = [spec.name for spec in STRATEGIES]
+GRAPH_NAMES = ["guided-pagerank", "pagerank"]
+
+DOCUMENTS = {
+    "Marlow Observatory": (
+        "The Marlow Observatory stands on Crane Hill in Selby. It was designed by Ada Thorne in "
+        "1911. Its dome is made of copper."
+    ),
+    "Ada Thorne": (
+        "Ada Thorne was an architect. She grew up in Port Ellis and was taught by Henrik Vale. "
+        "She designed eleven public buildings."
+    ),
+    "Henrik Vale": (
+        "Henrik Vale was a Danish engineer who taught at the Selby Institute. He was born in "
+        "Ribe in 1850 and loved sailing."
+    ),
+    "Port Ellis": "Port Ellis is a harbour town known for its herring market and its lighthouse.",
+    "Ribe": "Ribe is the oldest town in Denmark. Its cathedral was begun in the twelfth century.",
+    "The Glass Garden (film)": (
+        "The Glass Garden is a film of 1962 directed by Tom Reyes. It was shot at the Marlow "
+        "Observatory."
+    ),
+    "Tom Reyes": "Tom Reyes is a director from Port Ellis who made four films about the sea.",
+    "Herring": "Herring are forage fish that move in large schools near the coast.",
+}
+QUESTION = "Where was the teacher of the architect of the Marlow Observatory born?"
+
+Fill = Callable[..., None]
+
+
+@pytest.fixture(scope="module")
+def context(
+    store: GraphStore, cache_dir: Path, tmp_path_factory: pytest.TempPathFactory
+) -> StrategyContext:
+    """The real models on the real database."""
+    settings = Settings(home=tmp_path_factory.mktemp("home"), cache_dir=cache_dir)
+    embedder = load_embedder("minilm", cache_dir=settings.cache, threads=1)
+    return StrategyContext(store, embedder, Parser(), settings)
+
+
+@pytest.fixture(scope="module")
+def fill(context: StrategyContext) -> Fill:
+    """Ingests documents, one after the other, each in a run of its own or all in one."""
+
+    def ingest(corpus: str, titles: Sequence[str], *, one_by_one: bool = False) -> None:
+        pipeline = IngestPipeline(context.store, context.embedder, context.parser)
+        sources = [
+            Source(
+                uri=f"memory:{title}",
+                name=f"{title}.md",
+                data=f"# {title}\n\n{DOCUMENTS[title]}\n".encode(),
+            )
+            for title in titles
+        ]
+        for group in [[source] for source in sources] if one_by_one else [sources]:
+            pipeline.accept(corpus, group)
+            pipeline.process(corpus)
+
+    return ingest
+
+
+@pytest.fixture(scope="module")
+def filled(context: StrategyContext, fill: Fill) -> Iterator[str]:
+    """A corpus of eight documents that refer to one another."""
+    name = f"test-{uuid.uuid4().hex[:12]}"
+    fill(name, list(DOCUMENTS))
+    yield name
+    with contextlib.suppress(UnknownCorpus):
+        delete_corpus(context.store, name)
+
+
+def ask(context: StrategyContext, name: str, corpus: str, k: int = 5) -> Evidence:
+    return build_strategy(name, context).retrieve(QUESTION, corpus, k)
+
+
+@pytest.mark.parametrize("name", NAMES)
+class TestContract:
+    """What holds for every strategy in the tuple."""
+
+    def test_finds_evidence_in_the_corpus(
+        self, context: StrategyContext, filled: str, name: str
+    ) -> None:
+        evidence = ask(context, name, filled)
+        assert (evidence.strategy, evidence.corpus, evidence.question) == (name, filled, QUESTION)
+        assert "Marlow Observatory" in [chunk.title for chunk in evidence.chunks]
+        known = {content_id("d", filled, f"memory:{title}"): title for title in DOCUMENTS}
+        for chunk in evidence.chunks:
+            assert known[chunk.document_id] == chunk.title
+            assert chunk.text.split()[:3] == DOCUMENTS[chunk.title].split()[:3]
+        assert len({chunk.id for chunk in evidence.chunks}) == len(evidence.chunks)
+
+    def test_best_first_with_a_trace(
+        self, context: StrategyContext, filled: str, name: str
+    ) -> None:
+        evidence = ask(context, name, filled)
+        scores = [chunk.score for chunk in evidence.chunks]
+        assert scores == sorted(scores, reverse=True)
+        assert len(evidence.trace) >= 2
+        assert all(step.seconds >= 0 for step in evidence.trace)
+        assert evidence == Evidence.model_validate_json(evidence.model_dump_json())
+
+    @pytest.mark.parametrize("k", [1, 3, 100])
+    def test_limit_is_respected(
+        self, context: StrategyContext, filled: str, name: str, k: int
+    ) -> None:
+        chunks = ask(context, name, filled, k).chunks
+        assert 1 <= len(chunks) <= k
+        assert [c.id for c in chunks] == [c.id for c in ask(context, name, filled, 100).chunks[:k]]
+
+    def test_limit_below_one_is_refused(
+        self, context: StrategyContext, filled: str, name: str
+    ) -> None:
+        with pytest.raises(InvalidRequest):
+            ask(context, name, filled, 0)
+
+    def test_empty_corpus_gives_empty_evidence(
+        self, context: StrategyContext, corpus: str, name: str
+    ) -> None:
+        embedder = context.embedder
+        ensure_corpus(context.store, corpus, embedder=embedder.name, dimension=embedder.dimension)
+        evidence = ask(context, name, corpus)
+        assert (evidence.chunks, evidence.seeds) == ((), ())
+
+    def test_unknown_corpus_is_refused(self, context: StrategyContext, name: str) -> None:
+        with pytest.raises(UnknownCorpus):
+            ask(context, name, "no such corpus")
+
+    @pytest.mark.parametrize(
+        "question",
+        ["Who is Zyxwv Qwrtp?", "xyzzy", "?!", '"(a OR b) AND [c TO d]~2^3', "łódź 🜂", "the"],
+    )
+    def test_a_question_about_nothing_known_is_no_error(
+        self, context: StrategyContext, filled: str, name: str, question: str
+    ) -> None:
+        evidence = build_strategy(name, context).retrieve(question, filled, 3)
+        assert len(evidence.chunks) <= 3
+
+    def test_threads_find_the_same(self, context: StrategyContext, filled: str, name: str) -> None:
+        strategy = build_strategy(name, context)
+        with ThreadPoolExecutor(4) as pool:
+            found = list(pool.map(lambda _: strategy.retrieve(QUESTION, filled, 5), range(8)))
+        assert len({tuple(chunk.id for chunk in evidence.chunks) for evidence in found}) == 1
+
+    def test_other_corpora_stay_out(
+        self, context: StrategyContext, fill: Fill, filled: str, corpus: str, name: str
+    ) -> None:
+        fill(corpus, ["Herring"])
+        evidence = ask(context, name, corpus)
+        assert {chunk.title for chunk in evidence.chunks} <= {"Herring"}
+        assert evidence.seeds == ()
+
+    def test_deleted_document_is_gone(
+        self, context: StrategyContext, fill: Fill, corpus: str, name: str
+    ) -> None:
+        fill(corpus, ["Marlow Observatory", "Ada Thorne", "Herring"])
+        before = ask(context, name, corpus)
+        assert "Marlow Observatory" in {chunk.title for chunk in before.chunks}
+        delete_document(context.store, corpus, content_id("d", corpus, "memory:Marlow Observatory"))
+        after = ask(context, name, corpus)
+        assert "Marlow Observatory" not in {chunk.title for chunk in after.chunks}
+
+
+def test_order_of_ingest_is_irrelevant(context: StrategyContext, fill: Fill, filled: str) -> None:
+    """Documents one by one in another order, beside another corpus: the same ranking."""
+    other = f"test-{uuid.uuid4().hex[:12]}"
+    titles = list(DOCUMENTS)
+    random.Random(7).shuffle(titles)
+    try:
+        fill(other, titles, one_by_one=True)
+        for name in NAMES:
+            first, second = ask(context, name, filled, 8), ask(context, name, other, 8)
+            assert [c.title for c in first.chunks] == [c.title for c in second.chunks], name
+            assert [c.score for c in first.chunks] == pytest.approx(
+                [c.score for c in second.chunks], rel=1e-3
+            )
+            assert [s.name for s in first.seeds] == [s.name for s in second.seeds]
+    finally:
+        delete_corpus(context.store, other)
+
+
+@pytest.mark.parametrize("name", GRAPH_NAMES)
+class TestGraphStrategies:
+    """What holds for the strategies that walk the graph."""
+
+    def test_evidence_of_every_hop_is_found(
+        self, context: StrategyContext, filled: str, name: str
+    ) -> None:
+        titles = [chunk.title for chunk in ask(context, name, filled, 4).chunks]
+        assert {"Marlow Observatory", "Ada Thorne", "Henrik Vale"} <= set(titles)
+
+    def test_seeds_are_entities_of_the_question(
+        self, context: StrategyContext, filled: str, name: str
+    ) -> None:
+        evidence = ask(context, name, filled)
+        assert [(s.name, s.match) for s in evidence.seeds] == [("Marlow Observatory", "name")]
+        assert sum(seed.weight for seed in evidence.seeds) == pytest.approx(1)
+        ids = [seed.id for seed in evidence.seeds]
+        assert [row["id"] for row in entities_by_id(context.store, filled, ids)] == ids
+
+    def test_a_title_is_found_without_its_qualifier(
+        self, context: StrategyContext, filled: str, name: str
+    ) -> None:
+        strategy = build_strategy(name, context)
+        evidence = strategy.retrieve("Who directed The Glass Garden?", filled, 3)
+        assert ("The Glass Garden (film)", "alias") in [(s.name, s.match) for s in evidence.seeds]
+        assert evidence.chunks[0].title == "The Glass Garden (film)"
+
+    def test_a_misspelt_name_is_found_by_its_embedding(
+        self, context: StrategyContext, filled: str, name: str
+    ) -> None:
+        strategy = build_strategy(name, context)
+        evidence = strategy.retrieve("When was Henrick Vale born?", filled, 3)
+        assert ("Henrik Vale", "embedding") in [(s.name, s.match) for s in evidence.seeds]
+        assert evidence.chunks[0].title == "Henrik Vale"
+
+    def test_without_entities_the_nearest_chunks_are_the_seeds(
+        self, context: StrategyContext, filled: str, name: str
+    ) -> None:
+        strategy = build_strategy(name, context)
+        evidence = strategy.retrieve("what kind of fish swims in schools?", filled, 3)
+        assert evidence.seeds == ()
+        assert evidence.chunks[0].title == "Herring"
+
+
+def test_new_documents_are_found_at_once(context: StrategyContext, fill: Fill, corpus: str) -> None:
+    fill(corpus, ["Marlow Observatory"])
+    assert [c.title for c in ask(context, "guided-pagerank", corpus).chunks] == [
+        "Marlow Observatory"
+    ]
+    fill(corpus, ["Ada Thorne"])
+    evidence = _until_fresh(context, corpus)
+    assert {c.title for c in evidence.chunks} == {"Marlow Observatory", "Ada Thorne"}
+
+
+def _until_fresh(context: StrategyContext, corpus: str) -> Evidence:
+    for _ in range(200):
+        evidence = ask(context, "guided-pagerank", corpus)
+        if not evidence.notices:
+            return evidence
+    raise AssertionError(evidence.notices)
+
+
+def test_past_the_sentence_limit_pagerank_is_used_and_said(
+    context: StrategyContext, filled: str
+) -> None:
+    small = context.settings.model_copy(update={"guided_sentence_limit": 3})
+    limited = StrategyContext(context.store, context.embedder, context.parser, small)
+    evidence = ask(limited, "guided-pagerank", filled)
+    plain = ask(context, "pagerank", filled)
+    assert [c.id for c in evidence.chunks] == [c.id for c in plain.chunks]
+    assert "past the limit of 3" in evidence.notices[0]
+    assert "pagerank" in evidence.notices[0]
+
+
+def test_unknown_strategy_names_the_nearest(context: StrategyContext) -> None:
+    with pytest.raises(UnknownStrategy, match="Did you mean 'pagerank'") as raised:
+        build_strategy("pagerang", context)
+    assert all(name in str(raised.value) for name in NAMES)
+
+
+def test_specs_are_true() -> None:
+    fields = Settings.model_fields
+    assert len(set(NAMES)) == len(NAMES)
+    assert fields["strategy"].default in NAMES
+    for spec in STRATEGIES:
+        assert set(spec.settings) <= set(fields), spec.name
+        assert set(spec.needs) <= {"embedder", "parser"}
+
+
+def test_both_layers_mean_the_same_by_values() -> None:
+    from clew_cypher.projections import VALUE_TYPES as PROJECTED
+
+    assert set(PROJECTED) == VALUE_TYPES

@@ -1,0 +1,161 @@
+"""The cache of arrays: threads, processes, moving revisions, damage, re-created corpora."""
+
+import threading
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from clew.strategies import array_cache
+from clew.strategies.array_cache import ArrayCache, TooManySentences
+from clew_cypher.corpora import Corpus
+from clew_cypher.store import GraphStore, Neo4jConfig
+from clew_models.guided_pagerank import GraphParts, GuidedArrays, build_arrays
+
+CORPUS = Corpus(name="c", revision=1, embedder="e", dimension=2, created_at="2026-01-01")
+NOWHERE = GraphStore(Neo4jConfig("bolt://127.0.0.1:1", "neo4j", "none"))
+
+
+class Graph:
+    """Stands for the database: makes arrays that show when they were made, and counts."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.made: list[int] = []
+        self.previous: list[GuidedArrays | None] = []
+        self.sentences = 1
+        self.release = threading.Event()
+        self.release.set()
+        monkeypatch.setattr(array_cache, "export_arrays", self.export)
+        monkeypatch.setattr(array_cache, "corpus_counts", lambda *_: {"sentences": self.sentences})
+        monkeypatch.setattr(array_cache, "REFRESH_SHARE", 0.0)
+
+    def export(
+        self, store: GraphStore, corpus: Corpus, previous: GuidedArrays | None
+    ) -> GuidedArrays:
+        self.release.wait(10)
+        self.made.append(corpus.revision)
+        self.previous.append(previous)
+        name = f"{corpus.created_at}-{corpus.revision}"
+
+        def vectors(ids: Sequence[str]) -> np.ndarray:
+            return np.ones((len(ids), corpus.dimension))
+
+        return build_arrays(GraphParts([name], [("s", name)], [("e", "s")], []), 2, vectors)
+
+
+@pytest.fixture
+def graph(monkeypatch: pytest.MonkeyPatch) -> Graph:
+    return Graph(monkeypatch)
+
+
+def cache_in(folder: Path, limit: int = 10) -> ArrayCache:
+    return ArrayCache(NOWHERE, folder, sentence_limit=limit)
+
+
+def test_made_once_a_revision(graph: Graph, tmp_path: Path) -> None:
+    cache = cache_in(tmp_path)
+    for _ in range(3):
+        snapshot = cache.snapshot(CORPUS)
+        assert (snapshot.revision, snapshot.notices) == (1, ())
+    cache.snapshot(replace(CORPUS, revision=2))
+    assert graph.made == [1, 2]
+    assert graph.previous[0] is None
+    assert graph.previous[1] is not None
+
+
+def test_threads_wait_for_the_one_that_makes_them(graph: Graph, tmp_path: Path) -> None:
+    cache = cache_in(tmp_path)
+    graph.release.clear()
+    with ThreadPoolExecutor(6) as pool:
+        waiting = [pool.submit(cache.snapshot, CORPUS) for _ in range(6)]
+        graph.release.set()
+        found = [future.result(timeout=10) for future in waiting]
+    assert graph.made == [1]
+    assert all(snapshot.arrays is found[0].arrays for snapshot in found)
+
+
+def test_another_process_loads_what_is_on_disk(graph: Graph, tmp_path: Path) -> None:
+    first = cache_in(tmp_path).snapshot(CORPUS)
+    second = cache_in(tmp_path).snapshot(CORPUS)
+    assert graph.made == [1]
+    assert second.arrays.chunk_ids.tolist() == first.arrays.chunk_ids.tolist()
+    assert isinstance(second.arrays.sentence_vectors, np.memmap)
+
+
+def test_vectors_of_the_revision_before_are_reused_after_a_restart(
+    graph: Graph, tmp_path: Path
+) -> None:
+    cache_in(tmp_path).snapshot(CORPUS)
+    cache_in(tmp_path).snapshot(replace(CORPUS, revision=2))
+    assert graph.previous[1] is not None
+
+
+def test_only_the_newest_revision_stays_on_disk(graph: Graph, tmp_path: Path) -> None:
+    cache = cache_in(tmp_path)
+    for revision in (1, 2, 3):
+        cache.snapshot(replace(CORPUS, revision=revision))
+    (home,) = tmp_path.iterdir()
+    assert [path.name.partition("-")[2] for path in home.iterdir() if path.is_dir()] == ["3"]
+
+
+def test_while_the_revision_moves_fast_older_arrays_are_used_and_said(
+    graph: Graph, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    cache = cache_in(tmp_path)
+    cache.snapshot(CORPUS)
+    monkeypatch.setattr(array_cache, "REFRESH_SHARE", 1e9)
+    snapshot = cache.snapshot(replace(CORPUS, revision=2))
+    assert snapshot.revision == 1
+    assert "revision 1" in snapshot.notices[0]
+    assert "at 2 now" in snapshot.notices[0]
+    monkeypatch.setattr(array_cache, "REFRESH_SHARE", 0.0)
+    assert cache.snapshot(replace(CORPUS, revision=2)).notices == ()
+
+
+def test_a_corpus_made_anew_is_another(
+    graph: Graph, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    cache = cache_in(tmp_path)
+    cache.snapshot(CORPUS)
+    monkeypatch.setattr(array_cache, "REFRESH_SHARE", 1e9)
+    anew = replace(CORPUS, created_at="2026-02-02")
+    assert cache.snapshot(anew).arrays.chunk_ids.tolist() == ["2026-02-02-1"]
+    assert cache_in(tmp_path).snapshot(anew).arrays.chunk_ids.tolist() == ["2026-02-02-1"]
+
+
+def test_damaged_arrays_are_made_again(graph: Graph, tmp_path: Path) -> None:
+    cache_in(tmp_path).snapshot(CORPUS)
+    (damaged,) = tmp_path.glob("*/*/edge_chunk.npy")
+    damaged.write_bytes(b"")
+    assert cache_in(tmp_path).snapshot(CORPUS).notices == ()
+    assert graph.made == [1, 1]
+    cache_in(tmp_path).snapshot(CORPUS)
+    assert graph.made == [1, 1]
+
+
+def test_a_disk_that_cannot_be_written_costs_nothing_but_time(graph: Graph, tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("no folder can be made below a file")
+    cache = cache_in(tmp_path / "file")
+    for _ in range(2):
+        assert cache.snapshot(CORPUS).arrays.chunk_ids.tolist() == ["2026-01-01-1"]
+    assert graph.made == [1]
+
+
+def test_past_the_limit_nothing_is_made(graph: Graph, tmp_path: Path) -> None:
+    graph.sentences = 11
+    with pytest.raises(TooManySentences) as raised:
+        cache_in(tmp_path, limit=10).snapshot(CORPUS)
+    assert raised.value.sentences == 11
+    assert graph.made == []
+
+
+def test_forgotten_corpora_leave_nothing(graph: Graph, tmp_path: Path) -> None:
+    cache = cache_in(tmp_path)
+    cache.snapshot(CORPUS)
+    cache.forget("c")
+    assert list(tmp_path.iterdir()) == []
+    cache.snapshot(CORPUS)
+    assert graph.made == [1, 1]
