@@ -80,6 +80,9 @@ class Settings(BaseSettings):
     broker_url: SecretStr | None = Field(
         None, description="External broker (redis://, rediss:// or amqp://); unset: embedded."
     )
+    broker_url_file: Path | None = Field(
+        None, description="File that holds the external broker's URL (a secret mount)."
+    )
     events_url: SecretStr | None = Field(
         None,
         description="Redis or Valkey that carries a question's events; unset: the broker's.",

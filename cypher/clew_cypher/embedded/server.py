@@ -103,6 +103,7 @@ class EmbeddedNeo4j:
         for name in ("conf", "data", "logs", "plugins", "run", "import", "licenses"):
             (self.home / name).mkdir(parents=True, exist_ok=True)
         bolt_port, browser_port = free_ports(*self.wanted_ports)
+        self.wanted_ports = (bolt_port, browser_port)  # a second start keeps its address
         options = ServerOptions(
             bolt_port,
             browser_port,

@@ -55,7 +55,7 @@ def connection(settings: Settings) -> Connection:
     """
     state = live_state(settings.home)
     config = external_neo4j(settings)
-    broker = settings.broker_url
+    broker = external_broker(settings)
     if state is not None:
         if config is None and state.neo4j_uri:
             config = Neo4jConfig(
@@ -87,6 +87,12 @@ def external_neo4j(settings: Settings) -> Neo4jConfig | None:
     return Neo4jConfig(
         settings.neo4j_uri, settings.neo4j_username, password, settings.neo4j_database
     )
+
+
+def external_broker(settings: Settings) -> SecretStr | None:
+    """Return the URL of the broker that the settings name; None where they name none."""
+    url = secret(settings.broker_url, settings.broker_url_file, "broker_url_file")
+    return None if url is None else SecretStr(url)
 
 
 def secret(value: SecretStr | None, file: Path | None, name: str) -> str | None:

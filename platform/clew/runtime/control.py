@@ -10,7 +10,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from clew.errors import InvalidSetting, ServiceFailed
-from clew.runtime.connecting import secret
+from clew.runtime.connecting import external_broker, secret
 from clew.runtime.environment import service_environment
 from clew.runtime.leftovers import end_leftovers
 from clew.runtime.state import (
@@ -132,8 +132,9 @@ def check_settings(settings: Settings) -> None:
             f"The web server would listen on {settings.web_host}, open to anyone who reaches it.",
             remedy="Set CLEW_ACCESS_TOKEN or CLEW_ACCESS_TOKEN_FILE, or keep web_host 127.0.0.1.",
         )
-    broker = settings.broker_url.get_secret_value() if settings.broker_url else ""
-    if broker.split("://")[0] in AMQP and settings.events_url is None:
+    broker = external_broker(settings)
+    scheme = broker.get_secret_value().split("://")[0] if broker else ""
+    if scheme in AMQP and settings.events_url is None:
         raise InvalidSetting(
             "An AMQP broker cannot carry the events of a question.",
             remedy="Set CLEW_EVENTS_URL to a Redis or Valkey, such as redis://host:6379/0.",

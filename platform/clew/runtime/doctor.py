@@ -14,7 +14,7 @@ from pathlib import Path
 import psutil
 
 from clew.errors import CLEW_ERRORS
-from clew.runtime.connecting import external_neo4j
+from clew.runtime.connecting import external_broker, external_neo4j
 from clew.runtime.control import check_settings
 from clew.runtime.services import valkey_binary
 from clew.runtime.state import ServiceState, live_state
@@ -129,7 +129,7 @@ def _java(settings: Settings) -> Check:
 
 
 def _valkey(settings: Settings) -> Check:
-    if settings.broker_url is not None:
+    if external_broker(settings) is not None:
         return Check("Valkey", Outcome.OK, "not needed: the broker is external")
     binary = valkey_binary(settings)
     if not os.access(binary, os.X_OK):
@@ -194,7 +194,7 @@ def _ports(settings: Settings) -> Check:
     if settings.neo4j_uri is None:
         wanted["Bolt"] = ("127.0.0.1", settings.bolt_port)
         wanted["Neo4j Browser"] = ("127.0.0.1", settings.browser_port)
-    if settings.broker_url is None:
+    if external_broker(settings) is None:
         wanted["Valkey"] = ("127.0.0.1", settings.broker_port)
     taken = [
         f"{port} ({name})"

@@ -11,6 +11,7 @@ from kombu.exceptions import KombuError
 from redis import Redis, RedisError
 
 from clew.errors import ServiceFailed, WorkerUnavailable
+from clew.runtime.connecting import external_broker
 from clew.runtime.environment import service_environment
 from clew.runtime.state import RuntimeState, log_directory, run_directory
 from clew.settings import Settings
@@ -22,6 +23,8 @@ if TYPE_CHECKING:
     from celery import Celery
 
 LOOPBACK = "127.0.0.1"
+CANARY_EVERY = 6
+"""Every so many checks of a worker, the first among them, a task must come back too."""
 ANY_ADDRESS = {"0.0.0.0": LOOPBACK, "::": "[::1]", "": LOOPBACK}
 
 
@@ -128,6 +131,7 @@ class ValkeyService:
         (port,) = free_ports(self._port)
         self._port = port
         configuration = run_directory(self._settings.home) / "valkey.conf"
+        configuration.parent.mkdir(parents=True, exist_ok=True)
         write_private(configuration, self._configuration())
         return OwnedProcess(
             [str(valkey_binary(self._settings)), str(configuration)],
@@ -183,6 +187,7 @@ class WorkerService:
         self._queues = queues
         self._threads = threads
         self._app: Celery | None = None
+        self._checks = 0
 
     @property
     def node(self) -> str:
@@ -222,8 +227,13 @@ class WorkerService:
         except (OSError, KombuError, RedisError):
             self._app.close()
             self._app = None
+            self._checks = 0
             return False
-        return bool(replies) and self._canary_returns()
+        if not replies:
+            self._checks = 0
+            return False
+        self._checks += 1
+        return self._checks % CANARY_EVERY != 1 or self._canary_returns()
 
     def _canary_returns(self) -> bool:
         from clew.jobs.pulse import ping
@@ -294,7 +304,7 @@ def local_services(settings: Settings) -> list[Service]:
     services: list[Service] = []
     if settings.neo4j_uri is None:
         services.append(Neo4jService(settings))
-    if settings.broker_url is None:
+    if external_broker(settings) is None:
         services.append(ValkeyService(settings))
     services.append(
         WorkerService(

@@ -8,8 +8,10 @@ import signal
 import sys
 import threading
 from types import FrameType
+from urllib.parse import urlsplit
 
 from clew.errors import CLEW_ERRORS
+from clew.runtime.connecting import external_broker
 from clew.runtime.leftovers import end_leftovers
 from clew.runtime.logs import rotate_logs
 from clew.runtime.services import Service, local_services
@@ -132,10 +134,10 @@ def _external_rows(settings: Settings) -> list[ServiceRow]:
     rows = []
     if settings.neo4j_uri is not None:
         rows.append(ServiceRow("neo4j", "Neo4j", ServiceState.EXTERNAL, settings.neo4j_uri))
-    if settings.broker_url is not None:
-        address = settings.broker_url.get_secret_value().rpartition("@")
-        scheme = address[0].partition("://")[0]
-        shown = f"{scheme}://{address[2]}" if address[1] else address[2]
+    broker = external_broker(settings)
+    if broker is not None:
+        url = urlsplit(broker.get_secret_value())
+        shown = f"{url.scheme}://{url.netloc.rpartition('@')[2]}"
         rows.append(ServiceRow("broker", "Broker", ServiceState.EXTERNAL, shown))
     return rows
 

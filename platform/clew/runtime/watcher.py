@@ -49,7 +49,7 @@ class Watcher(threading.Thread):
         self._healthy = healthy
         self._changed = changed
         self._moved = moved
-        self._stop = threading.Event()
+        self._over = threading.Event()
         self._restart = threading.Event()
         self._process: OwnedProcess | None = None
         self._guard = threading.Lock()
@@ -57,7 +57,7 @@ class Watcher(threading.Thread):
     def run(self) -> None:
         """Keep the service up until ``stop``."""
         failures = 0
-        while not self._stop.is_set():
+        while not self._over.is_set():
             if not self._wait_for_dependencies():
                 break
             well = False
@@ -72,7 +72,7 @@ class Watcher(threading.Thread):
             finally:
                 self._healthy[self.service.name].clear()
                 self._end_process()
-            if self._stop.is_set():
+            if self._over.is_set():
                 break
             failures = 0 if well else failures + 1
             log.warning("%s is down: %s", self.service.name, why)
@@ -80,12 +80,12 @@ class Watcher(threading.Thread):
                 self._set(ServiceState.FAILED, pid=None, detail=why)
                 return
             self._set(ServiceState.RESTARTING, pid=None, detail=why, restarts=self.row.restarts + 1)
-            self._stop.wait(min(FIRST_BACK_OFF_S * 2 ** min(failures, 10), LONGEST_BACK_OFF_S))
+            self._over.wait(min(FIRST_BACK_OFF_S * 2 ** min(failures, 10), LONGEST_BACK_OFF_S))
         self._set(ServiceState.STOPPED, pid=None)
 
     def ask_to_stop(self) -> None:
         """Begin to stop the service; ``join`` waits until it has ended."""
-        self._stop.set()
+        self._over.set()
         with self._guard:
             if self._process is not None:
                 self._process.ask_to_stop()
@@ -100,7 +100,7 @@ class Watcher(threading.Thread):
         self._restart.clear()
         address = self.service.address
         with self._guard:
-            if self._stop.is_set():
+            if self._over.is_set():
                 return False, "it was stopped"
             process = self._process = self.service.start()
         started = time.monotonic()
@@ -108,7 +108,7 @@ class Watcher(threading.Thread):
         if self.service.address != address:
             self._moved(self.service.name)
         if not self._wait_until_well(process):
-            if process.alive and not self._stop.is_set():
+            if process.alive and not self._over.is_set():
                 return False, f"it did not answer within {self.service.ready_s:.0f} s"
             return False, self._end_of(process)
         log.info("%s is healthy after %.1f s", self.service.name, time.monotonic() - started)
@@ -122,14 +122,14 @@ class Watcher(threading.Thread):
         while process.alive and time.monotonic() < deadline:
             if self.service.check():
                 return True
-            if self._stop.wait(READY_POLL_S):
+            if self._over.wait(READY_POLL_S):
                 return False
         return False
 
     def _watch(self, process: OwnedProcess) -> str:
         failed = 0
         next_check = time.monotonic() + CHECK_S
-        while not self._stop.wait(POLL_S):
+        while not self._over.wait(POLL_S):
             if not process.alive:
                 return self._end_of(process)
             if self._restart.is_set():
@@ -157,7 +157,7 @@ class Watcher(threading.Thread):
     def _wait_for_dependencies(self) -> bool:
         for name in self.service.after:
             while name in self._healthy and not self._healthy[name].wait(POLL_S):
-                if self._stop.is_set():
+                if self._over.is_set():
                     return False
         return True
 

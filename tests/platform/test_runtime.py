@@ -1,0 +1,199 @@
+"""The local runtime as people use it, with every real service: up, join, kill, down."""
+
+import os
+import signal
+import stat
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import httpx
+import neo4j
+import psutil
+import pytest
+from redis import Redis
+
+from clew.errors import RuntimeNotRunning
+from clew.runtime import Step, connection, down, status, up
+from clew.runtime.leftovers import leftovers
+from clew.runtime.state import ServiceState, live_state
+from clew.settings import Settings
+from clew_cypher.embedded import free_ports
+
+pytestmark = pytest.mark.timeout(600)
+
+NAMES = {"neo4j", "valkey", "worker-query", "worker-ingest", "web"}
+
+
+@pytest.fixture(scope="module")
+def settings(tmp_path_factory: pytest.TempPathFactory, cache_dir: Path) -> Settings:
+    bolt, browser, broker, web = free_ports(0, 0, 0, 0)
+    return Settings.load(
+        home=tmp_path_factory.mktemp("runtime") / "home",
+        cache_dir=cache_dir,
+        neo4j_heap_mib=512,
+        neo4j_page_cache_mib=64,
+        bolt_port=bolt,
+        browser_port=browser,
+        broker_port=broker,
+        web_port=web,
+    )
+
+
+@pytest.fixture(scope="module")
+def running(settings: Settings) -> Iterator[Settings]:
+    steps: list[Step] = []
+    try:
+        addresses = up(settings, steps.append)
+        assert not addresses.joined
+        assert {step.name for step in steps} == NAMES | {"jars"}
+        yield settings
+    finally:
+        down(settings)
+    assert leftovers(settings.home) == []
+
+
+def wait_for(condition: Callable[[], object], seconds: float) -> float:
+    started = time.monotonic()
+    while not condition():
+        assert time.monotonic() - started < seconds, "it did not happen in time"
+        time.sleep(0.05)
+    return time.monotonic() - started
+
+
+def all_healthy(settings: Settings) -> bool:
+    rows = status(settings)
+    return {row.name for row in rows if row.state is ServiceState.HEALTHY} == NAMES
+
+
+def pid_of(settings: Settings, name: str) -> int:
+    pid = next(row.pid for row in status(settings) if row.name == name)
+    assert pid is not None
+    return pid
+
+
+def remember(settings: Settings, value: str) -> None:
+    config = connection(settings).neo4j
+    with neo4j.GraphDatabase.driver(config.uri, auth=(config.username, config.password)) as driver:
+        driver.execute_query("MERGE (:Remembered {value: $value})", {"value": value})
+
+
+def remembered(settings: Settings) -> set[str]:
+    config = connection(settings).neo4j
+    with neo4j.GraphDatabase.driver(config.uri, auth=(config.username, config.password)) as driver:
+        found = driver.execute_query("MATCH (node:Remembered) RETURN node.value AS value")
+        return {record["value"] for record in found.records}
+
+
+def test_everything_runs_where_it_says(running: Settings) -> None:
+    found = connection(running)
+    assert all_healthy(running)
+    assert httpx.get(f"{found.web_url}/health").status_code == 200
+    assert found.browser is not None
+    assert httpx.get(found.browser).status_code == 200
+    with Redis.from_url(found.broker_url.get_secret_value()) as client:
+        assert client.ping()
+        assert client.config_get("appendonly") == {"appendonly": "yes"}
+        assert client.config_get("maxmemory-policy") == {"maxmemory-policy": "noeviction"}
+    remember(running, "first run")
+    assert remembered(running) == {"first run"}
+
+
+def test_nothing_listens_beyond_loopback_and_no_secret_is_shown(running: Settings) -> None:
+    found = connection(running)
+    secrets = {found.neo4j.password, found.broker_url.get_secret_value().split("@")[0][9:]}
+    processes = leftovers(running.home)  # here: those of the running runtime
+    assert len(processes) >= 2 * len(NAMES)
+    listening = set()
+    for process in processes:
+        line = " ".join(process.cmdline())
+        assert not any(secret in line for secret in secrets)
+        for link in process.net_connections("inet"):
+            if link.status == psutil.CONN_LISTEN:
+                listening.add(link.laddr.ip.removeprefix("::ffff:"))
+    assert listening == {"127.0.0.1"}
+    for path in running.home.rglob("*"):
+        if path.is_file() and path.name in {"runtime.json", "password", "valkey.conf"}:
+            assert stat.S_IMODE(path.stat().st_mode) == 0o600
+
+
+def test_a_second_up_joins_the_first(running: Settings) -> None:
+    before = live_state(running.home)
+    started = time.monotonic()
+    addresses = up(running)
+    assert addresses.joined
+    assert time.monotonic() - started < 5
+    after = live_state(running.home)
+    assert before is not None
+    assert after is not None
+    assert (after.pid, after.web_url) == (before.pid, before.web_url)
+
+
+@pytest.mark.parametrize("name", sorted(NAMES))
+def test_a_service_that_is_killed_is_back_within_seconds(running: Settings, name: str) -> None:
+    wait_for(lambda: all_healthy(running), 120)
+    address = connection(running).web_url
+    victim = pid_of(running, name)
+    os.kill(victim, signal.SIGKILL)
+    wait_for(lambda: pid_of_or_none(running, name) not in (None, victim), 30)
+    wait_for(lambda: all_healthy(running), 120)
+    assert next(row.restarts for row in status(running) if row.name == name) >= 1
+    assert connection(running).web_url == address
+    assert remembered(running) == {"first run"}
+
+
+def pid_of_or_none(settings: Settings, name: str) -> int | None:
+    return next((row.pid for row in status(settings) if row.name == name), None)
+
+
+def test_a_supervisor_that_is_killed_leaves_no_orphan_and_no_trouble(running: Settings) -> None:
+    state = live_state(running.home)
+    assert state is not None
+    children = leftovers(running.home)
+    os.kill(state.pid, signal.SIGKILL)
+    wait_for(lambda: live_state(running.home) is None, 5)
+    with pytest.raises(RuntimeNotRunning):
+        connection(running)
+    assert status(running) == []
+    gone, alive = psutil.wait_procs(children, timeout=15)
+    assert alive == []
+    assert len(gone) == len(children)
+    assert leftovers(running.home) == []
+
+    assert not up(running).joined
+    assert remembered(running) == {"first run"}
+
+
+def test_down_ends_everything_in_order(running: Settings) -> None:
+    up(running)
+    processes = leftovers(running.home)
+    steps: list[Step] = []
+    assert down(running, steps.append)
+    assert leftovers(running.home) == []
+    assert not any(process.is_running() for process in processes)
+    assert not down(running)
+    log = (running.home / "neo4j" / "logs" / "neo4j.log").read_text()
+    assert "Stopped." in log.splitlines()[-1]
+
+
+def test_up_in_the_foreground_ends_all_when_it_is_killed(running: Settings) -> None:
+    code = (
+        "from clew.runtime import up; from clew.settings import Settings\n"
+        "up(Settings.load(), foreground=True, ready=lambda found: print('ready', flush=True))"
+    )
+    from clew.runtime.environment import service_environment
+
+    environment = service_environment(running)
+    del environment["_CLEW_OWNER"]
+    with subprocess.Popen(
+        [sys.executable, "-c", code], stdout=subprocess.PIPE, text=True, env=environment
+    ) as process:
+        assert process.stdout is not None
+        assert process.stdout.readline() == "ready\n"
+        children = leftovers(running.home)
+        assert len(children) >= 2 * len(NAMES)
+        process.kill()
+    assert psutil.wait_procs(children, timeout=30)[1] == []
+    wait_for(lambda: live_state(running.home) is None, 10)

@@ -1,0 +1,213 @@
+"""The parts of the local runtime that need nothing running."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from pydantic import SecretStr
+
+from clew.errors import InvalidSetting, RuntimeNotRunning
+from clew.runtime import check_settings, connection, doctor, down, status
+from clew.runtime.doctor import Outcome
+from clew.runtime.environment import service_environment
+from clew.runtime.logs import rotate_logs
+from clew.runtime.services import Neo4jService, ValkeyService, local_services
+from clew.runtime.state import (
+    RuntimeState,
+    ServiceRow,
+    ServiceState,
+    is_supervised,
+    live_state,
+    read_state,
+    supervisor_lock,
+    write_state,
+)
+from clew.settings import Settings
+
+
+@pytest.fixture(autouse=True)
+def _no_environment(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in list(os.environ):
+        if name.startswith(("CLEW_", "NEO4J_")):
+            monkeypatch.delenv(name)
+
+
+def test_nothing_running_is_said_with_the_remedy(tmp_path: Path) -> None:
+    settings = Settings.load(home=tmp_path)
+    with pytest.raises(RuntimeNotRunning, match="clew up"):
+        connection(settings)
+    assert status(settings) == []
+    assert down(settings) is False
+
+
+def test_state_counts_only_while_its_supervisor_lives(tmp_path: Path) -> None:
+    state = RuntimeState(
+        os.getpid(),
+        neo4j_uri="bolt://127.0.0.1:7",
+        neo4j_username="neo4j",
+        neo4j_password="secret",
+        neo4j_database="neo4j",
+        broker_url="redis://:other@127.0.0.1:8/0",
+        web_url="http://127.0.0.1:9",
+        services=[ServiceRow("web", "Web", ServiceState.HEALTHY)],
+    )
+    settings = Settings.load(home=tmp_path)
+    with supervisor_lock(tmp_path) as mine:
+        assert mine
+        write_state(tmp_path, state)
+        assert live_state(tmp_path) == state
+        found = connection(settings)
+        assert (found.neo4j.uri, found.neo4j.password) == ("bolt://127.0.0.1:7", "secret")
+        assert found.events_url == found.broker_url == SecretStr("redis://:other@127.0.0.1:8/0")
+        assert found.web_url == "http://127.0.0.1:9"
+        assert "secret" not in repr(found)
+        assert "other" not in repr(found)
+        with supervisor_lock(tmp_path, patience_s=0.1) as second:
+            assert not second
+        assert (tmp_path / "run" / "runtime.json").stat().st_mode & 0o777 == 0o600
+    assert read_state(tmp_path) == state
+    assert live_state(tmp_path) is None
+    with pytest.raises(RuntimeNotRunning):
+        connection(settings)
+
+
+def test_the_lock_is_let_go_when_its_holder_is_killed(tmp_path: Path) -> None:
+    code = (
+        "import sys, time; from pathlib import Path; from clew.runtime.state import *\n"
+        "with supervisor_lock(Path(sys.argv[1])) as mine: print(mine, flush=True); time.sleep(99)"
+    )
+    command = [sys.executable, "-c", code, str(tmp_path)]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as holder:
+        assert holder.stdout is not None
+        assert holder.stdout.readline() == "True\n"
+        assert is_supervised(tmp_path)
+        holder.kill()
+    assert not is_supervised(tmp_path)
+
+
+def test_external_services_are_used_and_nothing_is_started_for_them(tmp_path: Path) -> None:
+    settings = Settings.load(
+        home=tmp_path,
+        neo4j_uri="neo4j://graph:7687",
+        neo4j_password=SecretStr("one"),
+        broker_url=SecretStr("rediss://:two@broker:6379/1"),
+    )
+    found = connection(settings)
+    assert found.neo4j.uri == "neo4j://graph:7687"
+    assert found.broker_url.get_secret_value() == "rediss://:two@broker:6379/1"
+    with pytest.raises(RuntimeNotRunning):
+        assert found.web_url
+    started = [service.name for service in local_services(settings)]
+    assert started == ["worker-query", "worker-ingest", "web"]
+
+
+def test_secrets_may_come_from_files(tmp_path: Path) -> None:
+    (tmp_path / "password").write_text("from a file\n")
+    (tmp_path / "broker").write_text("redis://:three@broker:6379/0\n")
+    settings = Settings.load(
+        home=tmp_path,
+        neo4j_uri="bolt://graph:7687",
+        neo4j_password_file=tmp_path / "password",
+        broker_url_file=tmp_path / "broker",
+    )
+    found = connection(settings)
+    assert found.neo4j.password == "from a file"
+    assert found.broker_url.get_secret_value() == "redis://:three@broker:6379/0"
+    assert "valkey" not in [service.name for service in local_services(settings)]
+    missing = Settings.load(
+        home=tmp_path, neo4j_uri="bolt://graph:7687", neo4j_password_file=tmp_path / "nowhere"
+    )
+    with pytest.raises(InvalidSetting, match=r"nowhere.*neo4j_password_file.*cannot be read"):
+        connection(missing)
+    with pytest.raises(InvalidSetting, match="password of the Neo4j"):
+        connection(Settings.load(home=tmp_path, neo4j_uri="bolt://graph:7687"))
+
+
+@pytest.mark.parametrize("host", ["0.0.0.0", "::", "192.0.2.7", "clew.example"])
+def test_beyond_loopback_a_token_is_needed(tmp_path: Path, host: str) -> None:
+    with pytest.raises(InvalidSetting, match=r"open to anyone.*CLEW_ACCESS_TOKEN"):
+        check_settings(Settings.load(home=tmp_path, web_host=host))
+    check_settings(Settings.load(home=tmp_path, web_host=host, access_token=SecretStr("t" * 40)))
+
+
+@pytest.mark.parametrize("host", ["127.0.0.1", "127.0.0.9", "::1", "localhost"])
+def test_loopback_needs_no_token(tmp_path: Path, host: str) -> None:
+    check_settings(Settings.load(home=tmp_path, web_host=host))
+
+
+def test_an_amqp_broker_needs_an_events_url(tmp_path: Path) -> None:
+    broker = SecretStr("amqp://user:word@host/")
+    with pytest.raises(InvalidSetting, match="CLEW_EVENTS_URL"):
+        check_settings(Settings.load(home=tmp_path, broker_url=broker))
+    events = SecretStr("redis://host")
+    check_settings(Settings.load(home=tmp_path, broker_url=broker, events_url=events))
+
+
+def test_children_get_the_settings_as_resolved_here(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "clew.toml").write_text("top_k = 7\n")
+    monkeypatch.setenv("CLEW_STRATEGY", "dense")
+    monkeypatch.setenv("NEO4J_USERNAME", "someone")
+    settings = Settings.load(home=tmp_path, web_port=9999, url_ingest=False)
+    for name, value in service_environment(settings).items():
+        monkeypatch.setenv(name, value)
+    assert Settings.load() == settings
+    assert (settings.top_k, settings.strategy, settings.web_port) == (7, "dense", 9999)
+
+
+def test_no_password_is_on_a_command_line(tmp_path: Path, cache_dir: Path) -> None:
+    settings = Settings.load(home=tmp_path, cache_dir=cache_dir)
+    neo4j = Neo4jService(settings)
+    valkey = ValkeyService(settings)
+    state = RuntimeState(1)
+    neo4j.describe(state)
+    valkey.describe(state)
+    password = valkey.url.split(":")[2].split("@")[0]
+    assert len(password) >= 43
+    process = valkey.start()
+    try:
+        assert password not in " ".join(process.command)
+        configuration = tmp_path / "run" / "valkey.conf"
+        assert password in configuration.read_text()
+        assert configuration.stat().st_mode & 0o777 == 0o600
+    finally:
+        process.stop()
+    assert state.neo4j_password not in " ".join(neo4j._server.command())
+    for path in (tmp_path / "neo4j" / "password", tmp_path / "valkey" / "password"):
+        assert path.stat().st_mode & 0o777 == 0o600
+
+
+def test_logs_are_rotated_under_a_process_that_holds_them_open(tmp_path: Path) -> None:
+    path = tmp_path / "a.log"
+    with path.open("ab", buffering=0) as writer:
+        for line in (b"one\n" * 10, b"two\n" * 10, b"three\n" * 10):
+            writer.write(line)
+            assert rotate_logs([path], largest=30, kept=2) == [path]
+        writer.write(b"four\n")
+        assert rotate_logs([path, tmp_path / "none.log"], largest=30, kept=2) == []
+    assert path.read_bytes() == b"four\n"
+    assert (tmp_path / "a.log.1").read_bytes() == b"three\n" * 10
+    assert (tmp_path / "a.log.2").read_bytes() == b"two\n" * 10
+    assert not (tmp_path / "a.log.3").exists()
+
+
+def test_doctor_finds_nothing_wrong_here(tmp_path: Path, cache_dir: Path) -> None:
+    checks = doctor(Settings.load(home=tmp_path / "new" / "home", cache_dir=cache_dir))
+    assert [check for check in checks if check.outcome is Outcome.FAILED] == []
+    assert not (tmp_path / "new").exists()
+
+
+def test_doctor_says_what_is_wrong_and_what_to_do(tmp_path: Path) -> None:
+    settings = Settings.load(
+        home=tmp_path,
+        web_host="0.0.0.0",
+        neo4j_uri="bolt://127.0.0.1:1",
+        neo4j_password=SecretStr("x"),
+        valkey_binary=tmp_path / "nowhere",
+    )
+    failed = {check.name: check for check in doctor(settings) if check.outcome is Outcome.FAILED}
+    assert set(failed) == {"Settings", "Neo4j", "Valkey"}
+    assert all(check.detail and check.remedy for check in failed.values())
