@@ -14,7 +14,7 @@ from pydantic import SecretStr, ValidationError
 from redis import Redis
 
 from clew.errors import InvalidRequest, PlatformError, WorkerUnavailable
-from clew.jobs.broker import events_url
+from clew.jobs.broker import SOCKET_TIMEOUT_S, events_url
 from clew.jobs.events import QuestionReader, QuestionWriter, stream_key
 from clew.jobs.pulse import ping
 from clew.jobs.questions import Question, ask, ask_events, error_of, search
@@ -181,8 +181,13 @@ def test_without_a_worker_a_question_fails_soon_with_what_to_do(lonely: Settings
         search(lonely, question("is anybody there"))
     assert time.monotonic() - started < 5
     assert "clew up" in caught.value.remedy
+
+
+def test_a_canary_may_take_longer_than_a_socket_waits(lonely: Settings) -> None:
+    started = time.monotonic()
     with pytest.raises(WorkerUnavailable, match="No worker of the queue"):
-        ping(lonely, "query", timeout_s=0.5)
+        ping(lonely, "query", timeout_s=SOCKET_TIMEOUT_S + 0.5)
+    assert time.monotonic() - started > SOCKET_TIMEOUT_S
 
 
 def test_without_a_broker_a_question_fails_at_once(job_settings: Settings) -> None:

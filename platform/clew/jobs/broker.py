@@ -12,6 +12,8 @@ from redis.retry import Retry
 from clew.errors import InvalidSetting
 from clew.settings import Settings
 
+SOCKET_TIMEOUT_S = 10
+"""A call that blocks in the server must block for less than this."""
 REDIS_SCHEMES = ("redis://", "rediss://", "unix://", "valkey://", "valkeys://")
 
 
@@ -43,12 +45,13 @@ def events_client(settings: Settings) -> Redis:
 
 
 def _resolved(settings: Settings) -> tuple[str, str]:
+    """Return the URLs of the broker and of what carries events."""
     if settings.broker_url is None:
         from clew.runtime import connection
 
-        broker = connection(settings).broker_url.get_secret_value()
-    else:
-        broker = settings.broker_url.get_secret_value()
+        found = connection(settings)
+        return found.broker_url.get_secret_value(), found.events_url.get_secret_value()
+    broker = settings.broker_url.get_secret_value()
     events = settings.events_url
     return broker, broker if events is None else events.get_secret_value()
 
@@ -60,7 +63,7 @@ def _client(url: str) -> Any:
         url.replace("valkey", "redis", 1) if url.startswith("valkey") else url,
         decode_responses=True,
         socket_connect_timeout=3,
-        socket_timeout=10,
+        socket_timeout=SOCKET_TIMEOUT_S,
         health_check_interval=30,
         retry=Retry(ExponentialBackoff(cap=1.0, base=0.05), 5),
         retry_on_error=[RedisConnectionError, RedisTimeoutError],

@@ -13,11 +13,12 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from kombu.exceptions import OperationalError
+from redis import Redis
 from redis.exceptions import RedisError
 
 from clew.errors import WorkerUnavailable
 from clew.jobs.app import CANARY, publish
-from clew.jobs.broker import events_client
+from clew.jobs.broker import SOCKET_TIMEOUT_S, events_client
 from clew.jobs.owner import is_dead
 from clew.settings import Settings
 
@@ -114,15 +115,24 @@ def ping(settings: Settings, queue: str, timeout_s: float = 10.0) -> float:
     token, started = secrets.token_hex(8), time.perf_counter()
     try:
         publish(settings, CANARY, (token,), queue)
-        back = events_client(settings).blpop([canary_key(token)], timeout=timeout_s)
+        back = _wait_for(events_client(settings), canary_key(token), started + timeout_s)
     except (OperationalError, RedisError, OSError) as error:
         raise WorkerUnavailable(
             f"The broker does not answer: {error}",
             remedy="`clew status` shows whether it runs; `clew up` starts it.",
         ) from error
-    if back is None:
+    if not back:
         raise WorkerUnavailable(
             f"No worker of the queue {queue!r} answered within {timeout_s:g} s.",
             remedy="`clew status` shows the workers, and their logs say more.",
         )
     return time.perf_counter() - started
+
+
+def _wait_for(client: Redis, key: str, deadline: float) -> bool:
+    """Whether something is pushed to a list before ``deadline`` (of ``perf_counter``)."""
+    while (left := deadline - time.perf_counter()) > 0:
+        # a block longer than the socket's own timeout would be cut off by it
+        if client.blpop([key], timeout=max(0.01, min(left, SOCKET_TIMEOUT_S / 2))):
+            return True
+    return False
