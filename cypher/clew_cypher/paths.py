@@ -8,10 +8,9 @@ from dataclasses import dataclass
 from itertools import combinations, pairwise
 from typing import Literal
 
+from clew_cypher.schema import VALUE_TYPES
 from clew_cypher.store import GraphStore, Row
 
-VALUE_TYPES = ("CARDINAL", "DATE", "MONEY", "ORDINAL", "PERCENT", "QUANTITY", "TIME")
-"""spaCy's types of mentions that are values, not things: two texts with one year share nothing."""
 HUB_CHUNKS = 200
 """An entity in more chunks joins nothing in particular, unless the question names it."""
 MAX_EDGES = 6

@@ -6,11 +6,10 @@ from typing import Any
 from clew_cypher.corpora import corpus_revision, unknown_corpus
 from clew_cypher.errors import GraphError, StatementFailed
 from clew_cypher.projection_catalog import MENTIONS, drop_projections, name_before_revision
+from clew_cypher.schema import VALUE_TYPES
 from clew_cypher.statements import statement
 from clew_cypher.store import GraphStore, Row
 
-VALUE_TYPES = ("CARDINAL", "DATE", "MONEY", "ORDINAL", "PERCENT", "QUANTITY", "TIME")
-"""spaCy's types of dates, numbers and amounts: no nodes here, unless they are a title."""
 ITERATIONS = 100
 TOLERANCE = 1e-8
 PARALLEL_NODES = 100_000

@@ -118,6 +118,9 @@ INDEXES = (
     ),
 )
 
+VALUE_TYPES = ("CARDINAL", "DATE", "MONEY", "ORDINAL", "PERCENT", "QUANTITY", "TIME")
+"""spaCy's types of dates, numbers and amounts: two texts that share one share nothing else."""
+
 IDENTIFIER = re.compile(r"[A-Za-z][A-Za-z_]*")
 
 

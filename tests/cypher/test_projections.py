@@ -1,0 +1,115 @@
+"""PageRank: the numbers of networkx, on the weights that the design asks for."""
+
+import math
+from collections.abc import Callable
+
+import networkx
+import pytest
+
+from clew_cypher.corpora import delete_corpus, ensure_corpus
+from clew_cypher.errors import GraphError, UnknownCorpus
+from clew_cypher.guided_export import export_chunks
+from clew_cypher.ids import content_id
+from clew_cypher.projections import mention_projection, pagerank_chunks
+from clew_cypher.store import GraphStore
+
+# importing GDS' client is not ours to mend
+pytestmark = pytest.mark.filterwarnings("ignore::DeprecationWarning")
+
+
+@pytest.fixture
+def filled(ingest: Callable) -> None:
+    ingest("Ada", ["Ada studied engines with Babbage. Ada wrote.", "Ada met Byron."])
+    ingest("Babbage", ["Babbage designed Engines. Herschel helped Babbage."])
+    ingest("Byron", ["Byron met Shelley in 1816. Shelley wrote Frankenstein."])
+    ingest("Curie", ["Curie isolated radium in 1816."])
+
+
+def expected(store: GraphStore, corpus: str, seeds: dict[str, float], damping: float) -> dict:
+    chunks = list(export_chunks(store, corpus))
+    holders: dict[str, int] = {}
+    for chunk in chunks:
+        for mention in chunk.mentions:
+            holders[mention.entity_id] = holders.get(mention.entity_id, 0) + 1
+    graph = networkx.Graph()
+    for chunk in chunks:
+        for mention in chunk.mentions:
+            if mention.type == "DATE":  # joins Byron to Curie, who have nothing in common
+                continue
+            weight = math.log(1 + len(chunks) / holders[mention.entity_id])
+            weight *= mention.count + mention.is_title
+            graph.add_edge(mention.entity_id, chunk.id, weight=weight)
+    ranks = networkx.pagerank(
+        graph, alpha=damping, personalization=seeds, weight="weight", tol=1e-14, max_iter=1000
+    )
+    # power iteration starts everywhere, and what it leaves out of reach is tiny but not 0
+    return {chunk.id: ranks[chunk.id] for chunk in chunks if ranks[chunk.id] > 1e-12}
+
+
+@pytest.mark.parametrize("damping", [0.5, 0.85])
+def test_pagerank_is_networkx_s(
+    store: GraphStore, corpus: str, filled: None, damping: float
+) -> None:
+    chunk = next(export_chunks(store, corpus)).id
+    seeds = {
+        content_id("e", corpus, "babbage"): 0.5,
+        content_id("e", corpus, "shelley"): 0.2,
+        chunk: 0.3,
+    }
+    wanted = expected(store, corpus, seeds, damping)
+    found = pagerank_chunks(store, corpus, seeds, damping=damping, limit=100)
+    assert {row["id"]: row["score"] for row in found} == pytest.approx(wanted, abs=1e-6)
+    assert [row["id"] for row in found] == sorted(wanted, key=lambda key: (-wanted[key], key))
+    top = pagerank_chunks(store, corpus, seeds, damping=damping, limit=2)
+    assert top == found[:2]
+
+
+def test_chunks_out_of_reach_are_left_out(store: GraphStore, corpus: str, filled: None) -> None:
+    seeds = {content_id("e", corpus, "curie"): 1.0}
+    (found,) = pagerank_chunks(store, corpus, seeds, damping=0.5, limit=10)
+    (chunk,) = [c for c in export_chunks(store, corpus) if c.id == found["id"]]
+    assert content_id("e", corpus, "curie") in {m.entity_id for m in chunk.mentions}
+
+
+def test_a_projection_lives_as_long_as_its_revision(
+    store: GraphStore, corpus: str, filled: None, ingest: Callable
+) -> None:
+    def projections() -> list[str]:
+        prefix = first[: first.rindex("-") + 1]
+        return [row["name"] for row in store.read("projection_names", prefix=prefix)]
+
+    first = mention_projection(store, corpus)
+    assert mention_projection(store, corpus) == first
+    ingest("Herschel", ["Herschel watched Stars."])
+    seeds = {content_id("e", corpus, "stars"): 1.0}
+    assert len(pagerank_chunks(store, corpus, seeds, damping=0.5, limit=10)) > 0
+    second = mention_projection(store, corpus)
+    assert projections() == [second] != [first]
+    delete_corpus(store, corpus)
+    assert projections() == []
+
+
+def test_seeds_of_another_corpus_are_left_out(
+    store: GraphStore, corpus: str, filled: None, ingest: Callable
+) -> None:
+    other = f"{corpus}-other"
+    try:
+        ingest("Ada", ["Ada slept."], into=other)
+        theirs = content_id("e", other, "ada")
+        assert pagerank_chunks(store, corpus, {theirs: 1.0}, damping=0.5, limit=10) == []
+        both = {theirs: 0.5, content_id("e", corpus, "ada"): 0.5}
+        ours = {chunk.id for chunk in export_chunks(store, corpus)}
+        found = pagerank_chunks(store, corpus, both, damping=0.5, limit=10)
+        assert found
+        assert {row["id"] for row in found} <= ours
+    finally:
+        delete_corpus(store, other)
+
+
+def test_nothing_to_rank(store: GraphStore, corpus: str) -> None:
+    with pytest.raises(UnknownCorpus):
+        pagerank_chunks(store, corpus, {}, damping=0.5, limit=5)
+    ensure_corpus(store, corpus, embedder="hash", dimension=384)
+    assert pagerank_chunks(store, corpus, {}, damping=0.5, limit=5) == []
+    with pytest.raises(GraphError, match="no chunks"):
+        mention_projection(store, corpus)

@@ -1,0 +1,94 @@
+"""The schema is there once; corpora keep their embedder; a deleted corpus leaves nothing."""
+
+from collections.abc import Callable
+
+import pytest
+
+from clew_cypher.corpora import (
+    corpus_counts,
+    corpus_revision,
+    delete_corpus,
+    ensure_corpus,
+    list_corpora,
+)
+from clew_cypher.errors import EmbedderMismatch, EmbeddingDimensionMismatch, UnknownCorpus
+from clew_cypher.schema import INDEXES, LABELS, RELATIONSHIPS, ensure_schema, index_command
+from clew_cypher.store import GraphStore
+
+
+def test_the_schema_is_created_once(store: GraphStore) -> None:
+    ensure_schema(store, 384)
+    rows = store.run_declared("CYPHER 25 SHOW INDEXES YIELD name, state RETURN name, state")
+    states = {row["name"]: row["state"] for row in rows}
+    assert {index.name: "ONLINE" for index in INDEXES}.items() <= states.items()
+    rows = store.run_declared(
+        "CYPHER 25 SHOW CONSTRAINTS YIELD labelsOrTypes, properties "
+        "RETURN labelsOrTypes[0] AS label, properties[0] AS key"
+    )
+    keys = {(row["label"], row["key"]) for row in rows}
+    assert {(label.name, label.key) for label in LABELS} <= keys
+
+
+def test_another_dimension_is_refused_with_what_to_do(store: GraphStore) -> None:
+    with pytest.raises(EmbeddingDimensionMismatch, match=r"768.*384") as caught:
+        ensure_schema(store, 768)
+    assert "embedder of 384 dimensions" in caught.value.remedy
+    assert caught.value.http_status == 409
+
+
+def test_the_tables_agree_with_each_other() -> None:
+    labels = {label.name for label in LABELS}
+    assert {index.label for index in INDEXES} <= labels
+    for kind in RELATIONSHIPS:
+        assert {kind.source, kind.target} <= labels
+    for entry in (*LABELS, *RELATIONSHIPS, *INDEXES):
+        assert entry.description.endswith(".")
+
+
+def test_an_identifier_is_never_made_from_input() -> None:
+    from dataclasses import replace
+
+    with pytest.raises(ValueError, match="identifier"):
+        index_command(replace(INDEXES[0], label="Chunk) DETACH DELETE n //"), 3)
+
+
+def test_a_corpus_keeps_the_embedder_it_was_filled_with(
+    store: GraphStore, corpus: str, ingest: Callable
+) -> None:
+    ensure_corpus(store, corpus, embedder="other", dimension=8)  # empty: it may change
+    ensure_corpus(store, corpus, embedder="hash", dimension=384)
+    ingest("Ada", ["Ada slept."])
+    with pytest.raises(EmbedderMismatch, match=r"'hash'.*'other'") as caught:
+        ensure_corpus(store, corpus, embedder="other", dimension=384)
+    assert "CLEW_EMBEDDER=hash" in caught.value.remedy
+    found = ensure_corpus(store, corpus, embedder="hash", dimension=384)
+    assert (found.revision, found.dimension) == (1, 384)
+
+
+def test_corpora_are_listed(store: GraphStore, corpus: str, ingest: Callable) -> None:
+    ingest("Ada", ["Ada slept."])
+    (row,) = [row for row in list_corpora(store) if row["name"] == corpus]
+    assert (row["documents"], row["revision"], row["embedder"]) == (1, 1, "hash")
+
+
+def test_a_deleted_corpus_leaves_nothing(store: GraphStore, corpus: str, ingest: Callable) -> None:
+    ingest("Ada", ["Ada knew Byron."])
+    other = f"{corpus}-other"
+    ingest("Ada", ["Ada slept."], into=other)
+    try:
+        assert delete_corpus(store, corpus)["chunks"] == 1
+        left = store.run_declared(
+            "CYPHER 25 MATCH (n) WHERE n.corpus = $corpus RETURN count(*) AS n", {"corpus": corpus}
+        )
+        assert left[0]["n"] == 0
+        with pytest.raises(UnknownCorpus):
+            corpus_revision(store, corpus)
+        assert corpus_counts(store, other)["chunks"] == 1
+    finally:
+        delete_corpus(store, other)
+
+
+def test_unknown_corpora(store: GraphStore) -> None:
+    for call in (corpus_counts, corpus_revision, delete_corpus):
+        with pytest.raises(UnknownCorpus, match="clew corpora"):
+            call(store, "nowhere")

@@ -1,0 +1,200 @@
+"""Paths, drawings and exports: every edge is in the graph, and nothing is lost on the way."""
+
+from collections.abc import Callable, Iterable
+
+import numpy as np
+import pytest
+
+from clew_cypher.guided_export import export_chunks, export_sentence_vectors
+from clew_cypher.ids import content_id
+from clew_cypher.paths import evidence_paths
+from clew_cypher.store import GraphStore
+from clew_cypher.subgraph import answer_subgraph, export_hetero_data, neighbourhood
+
+
+@pytest.fixture
+def filled(ingest: Callable) -> None:
+    ingest("Ada", ["Ada studied with Babbage in 1833.", "Ada met Byron."])
+    ingest("Babbage", ["Babbage studied at Cambridge in 1833."])
+    ingest("Cambridge", ["Cambridge stands on the Cam."])
+    ingest("Curie", ["Curie isolated Radium."])
+
+
+@pytest.fixture
+def entity(corpus: str) -> Callable[[str], str]:
+    return lambda name: content_id("e", corpus, name)
+
+
+@pytest.fixture
+def chunk_ids(store: GraphStore, corpus: str, filled: None) -> dict[str, str]:
+    rows = store.run_declared(
+        "CYPHER 25 MATCH (c:Chunk {corpus: $corpus}) RETURN c.title + c.position AS at, c.id AS id",
+        {"corpus": corpus},
+    )
+    return {row["at"]: row["id"] for row in rows}
+
+
+def edges_in_graph(store: GraphStore, pairs: Iterable[tuple[str, str, str]]) -> bool:
+    return all(
+        store.run_declared(
+            "CYPHER 25 RETURN EXISTS { ({id: $a})-[r]->({id: $b}) WHERE type(r) = $type } AS there",
+            {"a": source, "b": target, "type": kind},
+        )[0]["there"]
+        for source, target, kind in pairs
+    )
+
+
+def test_paths_lead_from_the_question_through_the_evidence(
+    store: GraphStore, corpus: str, chunk_ids: dict[str, str], entity: Callable
+) -> None:
+    evidence = [chunk_ids[at] for at in ("Ada0", "Babbage0", "Cambridge0", "Curie0")]
+    paths = evidence_paths(store, corpus, [entity("ada"), entity("cam")], evidence, 10)
+    first = paths[0]
+    assert [node.label for node in first.nodes] == [
+        "Ada",
+        "Ada",
+        "Babbage",
+        "Babbage",
+        "Cambridge",
+        "Cambridge",
+        "Cam",
+    ]
+    assert [node.kind for node in first.nodes] == ["entity", "chunk"] * 3 + ["entity"]
+    assert first.edges[0].text == "Ada studied with Babbage in 1833."
+    for path in paths:
+        assert len(path.edges) == len(path.nodes) - 1
+        for i, edge in enumerate(path.edges):
+            ends = {path.nodes[i].id, path.nodes[i + 1].id}
+            assert {edge.source, edge.target} == ends
+        pairs = [(edge.source, edge.target, edge.kind) for edge in path.edges]
+        assert edges_in_graph(store, pairs)
+        assert {node.id for node in path.nodes if node.kind == "chunk"} <= set(evidence)
+
+
+def test_a_year_joins_nothing(
+    store: GraphStore, corpus: str, chunk_ids: dict[str, str], entity: Callable
+) -> None:
+    evidence = [chunk_ids["Ada0"], chunk_ids["Babbage0"]]
+    paths = evidence_paths(store, corpus, [], evidence, 10)
+    assert [node.label for node in paths[0].nodes] == ["Ada", "Babbage", "Babbage"]
+    assert len(paths) == 1
+    asked = evidence_paths(store, corpus, [entity("1833")], evidence, 10)
+    assert "1833" in {node.label for path in asked for node in path.nodes}
+
+
+def test_a_part_of_a_path_is_not_another_path(
+    store: GraphStore, corpus: str, chunk_ids: dict[str, str], entity: Callable
+) -> None:
+    evidence = [chunk_ids[at] for at in ("Ada0", "Babbage0")]
+    paths = evidence_paths(store, corpus, [entity("ada")], evidence, 10)
+    walks = ["-".join(node.id for node in path.nodes) for path in paths]
+    assert not [a for a in walks for b in walks if a != b and a in b]
+    assert len(evidence_paths(store, corpus, [entity("ada")], evidence, 1)) == 1
+
+
+def test_nothing_to_join(store: GraphStore, corpus: str, chunk_ids: dict[str, str]) -> None:
+    assert evidence_paths(store, corpus, [], [], 5) == []
+    assert evidence_paths(store, corpus, [], [chunk_ids["Curie0"], chunk_ids["Ada0"]], 5) == []
+    assert evidence_paths(store, "elsewhere", [], list(chunk_ids.values()), 5) == []
+
+
+def test_the_neighbourhood_of_an_entity(
+    store: GraphStore, corpus: str, chunk_ids: dict[str, str], entity: Callable
+) -> None:
+    found = neighbourhood(store, corpus, entity("babbage"), 50)
+    labels = {(node.kind, node.label) for node in found.nodes}
+    assert labels == {
+        ("entity", "Babbage"),
+        ("chunk", "Ada"),
+        ("chunk", "Babbage"),
+        ("entity", "Ada"),
+        ("entity", "1833"),
+        ("entity", "Cambridge"),
+    }
+    assert not found.truncated
+    assert edges_in_graph(store, [(e.source, e.target, e.kind) for e in found.edges])
+    small = neighbourhood(store, corpus, entity("babbage"), 3)
+    assert len(small.nodes) == 3
+    assert small.nodes[0].label == "Babbage"
+    assert small.truncated
+    ids = {node.id for node in small.nodes}
+    assert all({edge.source, edge.target} <= ids for edge in small.edges)
+    assert neighbourhood(store, "elsewhere", entity("babbage"), 9).nodes == ()
+
+
+def test_the_subgraph_of_an_answer(
+    store: GraphStore, corpus: str, chunk_ids: dict[str, str], entity: Callable
+) -> None:
+    evidence = [chunk_ids["Ada0"], chunk_ids["Ada1"], chunk_ids["Babbage0"]]
+    found = answer_subgraph(store, corpus, [entity("ada")], evidence, 50)
+    assert {node.id for node in found.nodes if node.kind == "chunk"} == set(evidence)
+    names = {node.label for node in found.nodes if node.kind == "entity"}
+    assert names == {"Ada", "Babbage", "Byron", "Cambridge"}
+    assert edges_in_graph(store, [(e.source, e.target, e.kind) for e in found.edges])
+    assert [e.source for e in found.edges if e.kind == "NEXT_CHUNK"] == [chunk_ids["Ada0"]]
+    assert not found.truncated
+    small = answer_subgraph(store, corpus, [entity("ada")], evidence, 5)
+    assert [node.label for node in small.nodes] == ["Ada", "Ada", "Ada", "Babbage", "Babbage"]
+    assert small.truncated
+
+
+@pytest.mark.filterwarnings("ignore:.*torch.jit:FutureWarning")
+@pytest.mark.filterwarnings("ignore::DeprecationWarning")
+def test_hetero_data_holds_the_corpus(
+    store: GraphStore, corpus: str, chunk_ids: dict[str, str], vector: Callable, entity: Callable
+) -> None:
+    data = export_hetero_data(store, corpus)
+    data.validate(raise_on_error=True)
+    assert data["chunk"].ids == sorted(chunk_ids.values())
+    row = data["entity"].ids.index(entity("babbage"))
+    assert data["entity"].x.dtype.is_floating_point
+    np.testing.assert_allclose(data["entity"].x[row].numpy(), vector("babbage"), rtol=1e-6)
+    triples = {
+        (source, name, target): {
+            (data[source].ids[a], data[target].ids[b])
+            for a, b in data[source, name, target].edge_index.t().tolist()
+        }
+        for source, name, target in data.edge_types
+    }
+    mentioned = triples["entity", "mentioned_in", "chunk"]
+    assert (entity("babbage"), chunk_ids["Ada0"]) in mentioned
+    assert len(mentioned) == data["entity", "mentioned_in", "chunk"].count.numel()
+    assert {e for e, _ in triples["entity", "head_of", "sentence"]} == {
+        entity(name) for name in ("ada", "babbage", "cambridge", "curie")
+    }
+    tails = {e for _, e in triples["sentence", "has_tail", "entity"]}
+    assert {entity("babbage"), entity("radium"), entity("1833")} <= tails
+    assert triples["chunk", "next", "chunk"] == {(chunk_ids["Ada0"], chunk_ids["Ada1"])}
+    assert len(triples["sentence", "next", "sentence"]) == 1
+    assert len(triples["sentence", "in_chunk", "chunk"]) == 5
+    part = export_hetero_data(store, corpus, [chunk_ids["Curie0"]])
+    part.validate(raise_on_error=True)
+    assert set(part["entity"].ids) == {entity("curie"), entity("radium")}
+    assert part["chunk", "next", "chunk"].edge_index.shape == (2, 0)
+    empty = export_hetero_data(store, corpus, [])
+    assert empty["chunk"].x.shape == (0, 384)
+
+
+def test_the_export_of_the_incidence(
+    store: GraphStore, corpus: str, chunk_ids: dict[str, str], vector: Callable, entity: Callable
+) -> None:
+    chunks = list(export_chunks(store, corpus))
+    assert [chunk.id for chunk in chunks] == sorted(chunk_ids.values())
+    (first,) = [chunk for chunk in chunks if chunk.id == chunk_ids["Ada0"]]
+    (sentence,) = first.sentences
+    assert set(sentence.entities) == {
+        (entity("ada"), "PERSON"),
+        (entity("babbage"), "PERSON"),
+        (entity("1833"), "DATE"),
+    }
+    titles = {m.entity_id: (m.count, m.is_title) for m in first.mentions}
+    assert titles[entity("ada")] == (1, True)
+    assert titles[entity("babbage")] == (1, False)
+    ids = [s.id for chunk in chunks for s in chunk.sentences][::-1]
+    found = list(export_sentence_vectors(store, corpus, [*ids, "s0"]))
+    assert [key for keys, _ in found for key in keys] == ids
+    where = ids.index(sentence.id)
+    np.testing.assert_allclose(
+        found[0][1][where], vector("Ada studied with Babbage in 1833."), rtol=1e-6
+    )
+    assert list(export_sentence_vectors(store, corpus, [])) == []
