@@ -1,7 +1,9 @@
 """A recording fake of the facade and of the workers, and the app over it. Unit tests only."""
 
 import json
-from collections.abc import Iterator, Sequence
+import shutil
+import threading
+from collections.abc import Callable, Iterator, Sequence
 from importlib.resources import files
 from pathlib import Path
 from typing import Any
@@ -166,6 +168,9 @@ class FakeQuestions:
         return evidence_for(question)
 
 
+NAMES = {"e1": "Aurelia", "e2": "Seld Shipyard", "e3": "Victor Ferrand", "e4": "1874"}
+
+
 class FakeClew:
     """Holds a few documents in memory; ``calls`` records what was asked of it."""
 
@@ -315,7 +320,7 @@ class FakeClew:
         self.calls.append(("neighbourhood", corpus, entity_id, limit))
         self._known(corpus)
         names = ("Port Ansel", "Johan Strand", "Meridian Expedition", "Hestrel Observatory")
-        nodes = [node(entity_id, "entity", "Aurelia")]
+        nodes = [node(entity_id, "entity", NAMES.get(entity_id, "Aurelia"))]
         nodes += [node(f"e1{index}", "entity", name) for index, name in enumerate(names)]
         edges = [edge(entity_id, other.id) for other in nodes[1:]]
         return Graph(nodes=tuple(nodes[:limit]), edges=tuple(edges), truncated=False)
@@ -413,3 +418,81 @@ def client(app: Any) -> Any:
 def sample_question() -> str:
     rows = (files("clew") / "sample_corpus" / "questions.jsonl").read_text(encoding="utf-8")
     return str(json.loads(rows.splitlines()[0])["question"])
+
+
+CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser"))), None)
+FLAGS = (
+    "--headless --no-sandbox --disable-gpu --disable-quic --no-first-run "
+    "--disable-background-networking --disable-component-update --disable-sync"
+)
+
+
+@pytest.fixture(scope="session")
+def chromium() -> Iterator[Any]:
+    """Real headless Chromium; the tests that need one are skipped where none is installed."""
+    if CHROMIUM is None:
+        pytest.skip("No Chromium was found; Debian's package is called `chromium`.")
+    from playwright.sync_api import sync_playwright
+
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS.split())
+        yield browser
+        browser.close()
+
+
+@pytest.fixture
+def serve() -> Iterator[Callable[[Any], str]]:
+    """Serves an app on a free port until the test ends; returns its address."""
+    from werkzeug.serving import make_server
+
+    servers = []
+
+    def start(app: Any) -> str:
+        server = make_server("127.0.0.1", 0, app, threaded=True)
+        server.daemon_threads = True
+        thread = threading.Thread(target=server.serve_forever, daemon=True)
+        thread.start()
+        servers.append((server, thread))
+        return f"http://127.0.0.1:{server.server_port}"
+
+    yield start
+    for server, thread in servers:
+        server.shutdown()
+        thread.join(10)
+        server.server_close()
+
+
+@pytest.fixture
+def open_page(chromium: Any) -> Iterator[Callable[..., Any]]:
+    """Opens pages. Any console error, policy violation or request to elsewhere fails the test."""
+    contexts: list[Any] = []
+    problems: list[str] = []
+
+    def start(address: str, path: str = "/", **options: Any) -> Any:
+        context = chromium.new_context(viewport={"width": 1280, "height": 900}, **options)
+        context.set_default_timeout(20_000)
+        contexts.append(context)
+        page = context.new_page()
+        page.on("pageerror", lambda error: problems.append(f"error: {error}"))
+        page.on(
+            "console",
+            lambda message: (
+                message.type == "error"
+                and "Failed to load resource" not in message.text
+                and problems.append(f"console: {message.text}")
+            ),
+        )
+        page.on(
+            "request",
+            lambda request: (
+                request.url.startswith((address, "data:", "blob:"))
+                or problems.append(f"request: {request.url}")
+            ),
+        )
+        page.goto(address + path)
+        return page
+
+    yield start
+    for context in contexts:
+        context.close()
+    assert problems == []

@@ -5,6 +5,7 @@ import json
 from typing import Any
 
 import pytest
+from werkzeug.datastructures import FileStorage
 from werkzeug.test import encode_multipart
 
 from clew.settings import Settings
@@ -140,7 +141,8 @@ def test_sizes(clew: Any, questions: Any, tmp_path: Any) -> None:
     assert big.status_code == 413
     error_of(big)
     for size in (1_100_000, 3_000_000):
-        boundary, body = encode_multipart({"files": (io.BytesIO(b"x" * size), "big.txt")})
+        file = FileStorage(io.BytesIO(b"x" * size), filename="big.txt")
+        boundary, body = encode_multipart({"files": file})
         media_type = f"multipart/form-data; boundary={boundary}"
         upload = client.post("/api/v1/documents", data=body, content_type=media_type)
         assert (upload.status_code, error_of(upload).code) == (413, "too_large")

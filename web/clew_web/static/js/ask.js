@@ -39,6 +39,7 @@ function share() {
   }).toString();
   if (address.href !== location.href) {
     history.pushState(null, "", address);
+    shownSearch = address.search;
   }
   document.title = `${question.value.trim()} · Ask · Clew`;
 }
@@ -125,7 +126,12 @@ for (const example of document.querySelectorAll("[data-question]")) {
     form.requestSubmit();
   });
 }
-window.addEventListener("popstate", () => location.reload());
+let shownSearch = location.search;
+window.addEventListener("popstate", () => {
+  if (location.search !== shownSearch) {
+    location.reload();
+  }
+});
 showSummary();
 if (question.value.trim()) {
   ask();

@@ -1,0 +1,146 @@
+"""The Ask page in real Chromium: stream, citations, graph, trace, stop, sharing."""
+
+import threading
+from typing import Any
+from urllib.parse import parse_qs, urlsplit
+
+import pytest
+from playwright.sync_api import expect
+
+from clew.errors import WorkerUnavailable
+
+SUPPORTED = "Who founded the shipyard that built the Aurelia?"
+
+
+@pytest.fixture
+def address(app: Any, serve: Any) -> str:
+    return str(serve(app))
+
+
+@pytest.fixture
+def asked(address: str, open_page: Any) -> Any:
+    """The page after an answer has come."""
+    page = open_page(address, "/ask?corpus=sample")
+    page.get_by_label("Your question").fill(SUPPORTED)
+    page.keyboard.press("Enter")
+    expect(page.get_by_text("High confidence")).to_be_visible()
+    return page
+
+
+def test_an_answer_with_confidence_evidence_and_trace(asked: Any, questions: Any) -> None:
+    expect(asked.locator("#answer-body .answer-text")).to_contain_text("Victor Ferrand")
+    meter = asked.locator("meter")
+    assert meter.get_attribute("value") == "0.82"
+    expect(asked.locator("#evidence-list > li")).to_have_count(3)
+    expect(asked.locator("#evidence-count")).to_have_text("3 passages")
+    expect(asked.locator("#evidence-notices")).to_contain_text("the fake's")
+    steps = asked.locator("#trace li")
+    expect(steps).to_have_count(4)
+    widths = [
+        steps.nth(index).locator(".trace-bar > i").bounding_box()["width"] for index in range(4)
+    ]
+    assert widths == sorted(widths)
+    assert widths[3] > 5 * widths[0] > 0
+    expect(asked.locator("#trace-total")).to_have_text("61 ms in all")
+    assert questions.asked[0].corpus == "sample"
+
+
+def test_a_citation_opens_its_passage_with_the_quote_marked(asked: Any) -> None:
+    asked.get_by_role("button", name="Citation 2: Seld Shipyard").first.click()
+    passage = asked.locator("[data-chunk=c2]")
+    expect(passage).to_have_attribute("open", "")
+    expect(passage.locator("mark")).to_have_text("founded by Victor Ferrand in 1874")
+    expect(passage.locator("summary")).to_be_focused()
+    expect(passage.get_by_text("cited as 2")).to_be_visible()
+
+
+def test_the_graph_shows_the_path_and_grows_where_it_is_clicked(asked: Any) -> None:
+    nodes = asked.locator("#graph g.node")
+    expect(nodes).to_have_count(7)
+    expect(asked.locator("#graph g.node.on-path")).to_have_count(4)
+    expect(asked.locator(".graph line.on-path")).to_have_count(3)
+    asked.wait_for_timeout(500)
+    asked.locator("#graph g[data-node=e1]").click()
+    expect(nodes).to_have_count(11)
+    expect(asked.locator(".graph-detail")).to_contain_text("“The Aurelia is a research ship.”")
+
+
+def test_the_graph_by_keyboard_and_as_a_list(asked: Any) -> None:
+    expect(asked.locator("#graph g.node")).to_have_count(7)
+    node = asked.locator("#graph g[data-node=e2]")
+    assert node.get_attribute("aria-label") == "Entity (org): Seld Shipyard"
+    node.focus()
+    asked.keyboard.press("Enter")
+    expect(asked.locator(".graph-detail strong").first).to_have_text("Seld Shipyard")
+    asked.get_by_text("The same as a list").click()
+    entries = asked.locator(".graph-list li")
+    expect(entries.first).to_contain_text("on the path")
+    asked.locator(".graph-list button", has_text="Victor Ferrand").click()
+    expect(asked.locator(".graph-detail strong").first).to_have_text("Victor Ferrand")
+
+
+def test_the_evidence_does_not_say(address: str, open_page: Any) -> None:
+    page = open_page(address, "/ask?corpus=sample&q=Where+did+she+marry%3F")
+    expect(page.get_by_text("The evidence does not say")).to_be_visible()
+    expect(page.locator("meter")).to_have_count(0)
+
+
+def test_the_address_can_be_shared(asked: Any, address: str, open_page: Any) -> None:
+    shared = parse_qs(urlsplit(asked.url).query)
+    assert shared == {"q": [SUPPORTED], "corpus": ["sample"], "strategy": ["guided-pagerank"]}
+    again = open_page(address, asked.url.removeprefix(address))
+    expect(again.get_by_text("High confidence")).to_be_visible()
+    expect(again.get_by_label("Your question")).to_have_value(SUPPORTED)
+
+
+def test_stop_cancels_the_question(app: Any, questions: Any, serve: Any, open_page: Any) -> None:
+    go_on = threading.Event()
+    questions.pause = lambda: go_on.wait(0.2)
+    page = open_page(serve(app), "/ask?corpus=sample")
+    page.get_by_label("Your question").fill(SUPPORTED)
+    page.get_by_role("button", name="Ask", exact=True).click()
+    expect(page.locator("#evidence-list > li")).to_have_count(3)  # before the answer is there
+    page.get_by_role("button", name="Stop").click()
+    expect(page.get_by_text("Stopped.")).to_be_visible()
+    for _ in range(50):
+        if questions.closed:
+            break
+        page.wait_for_timeout(100)
+    assert questions.closed == 1
+    assert page.locator("meter").count() == 0
+
+
+def test_errors_say_what_to_do(address: str, questions: Any, open_page: Any) -> None:
+    questions.error = WorkerUnavailable("No worker took the question.", remedy="Run `clew up`.")
+    page = open_page(address, "/ask?corpus=sample&q=Who%3F")
+    alert = page.get_by_role("alert")
+    expect(alert).to_contain_text("No worker took the question.")
+    expect(alert).to_contain_text("Run `clew up`.")
+    page.get_by_label("Your question").fill("x" * 9000)
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("alert")).to_contain_text("too long")
+
+
+def test_examples_ask_the_sample_corpus(
+    address: str, sample_question: str, open_page: Any, questions: Any
+) -> None:
+    page = open_page(address, "/ask?corpus=default")
+    page.get_by_role("button", name=sample_question).click()
+    expect(page.get_by_text("High confidence")).to_be_visible()
+    assert (questions.asked[0].question, questions.asked[0].corpus) == (sample_question, "sample")
+
+
+def test_what_documents_hold_is_shown_as_text(asked: Any) -> None:
+    assert asked.locator("#evidence-list b").count() == 0
+    expect(asked.locator("#evidence-list")).to_contain_text("<b>Not bold</b>")
+    asked.locator("[data-chunk=c3] summary").click()
+    expect(asked.locator("[data-chunk=c3] .text")).to_contain_text("<script>alert(1)</script>")
+    assert asked.locator("#result script").count() == 0
+
+
+def test_copy_as_json(asked: Any) -> None:
+    asked.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    asked.get_by_role("button", name="Copy as JSON").click()
+    expect(asked.get_by_role("button", name="Copied")).to_be_visible()
+    copied = asked.evaluate("async () => JSON.parse(await navigator.clipboard.readText())")
+    assert copied["short"] == "Victor Ferrand"
