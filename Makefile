@@ -17,7 +17,7 @@ NEEDED_GB := 8
 words := say() { printf '\n==> %s\n' "$$*"; }; \
   fail() { printf '\n%s\n' "$$*" >&2; exit 1; };
 
-.PHONY: help setup demo test lint up down clean
+.PHONY: help setup demo test lint up down secrets clean
 
 help:  ## List the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-8s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -33,6 +33,9 @@ up: setup  ## Start Clew
 
 down: setup  ## Stop Clew
 	@$(BIN)/clew down
+
+secrets:  ## Make the passwords and the token for docker-compose.yml, once
+	@$(or $(PYTHON),python3) platform/clew/runtime/compose_secrets.py secrets
 
 lint: setup  ## Check style, types and the layers
 	@$(words) say 'Style' && $(BIN)/ruff check && $(BIN)/ruff format --check

@@ -1,6 +1,7 @@
 """The embedded Neo4j itself: closed to others, limited, and with the same data after a kill."""
 
 import os
+import shutil
 import signal
 import socket
 import stat
@@ -15,6 +16,7 @@ import pytest
 from neo4j.exceptions import AuthError, Neo4jError
 
 from clew_cypher.embedded import EmbeddedNeo4j, answers, free_ports
+from clew_cypher.embedded.plugin import lay_out_plugin, plugin_jars
 from clew_cypher.errors import GraphUnavailable
 from clew_cypher.store import Neo4jConfig
 
@@ -144,3 +146,34 @@ def test_free_ports_gives_the_wanted_ones_where_they_are_free() -> None:
         taken.bind(("127.0.0.1", port))
         taken.listen()
         assert free_ports(port) != (port,)
+
+
+def test_gds_is_a_whole_plugin_for_a_plain_server(tmp_path: Path, cache_dir: Path) -> None:
+    """As in the official image: the server's own jars, then whatever lies in plugins/."""
+
+    class Plain(EmbeddedNeo4j):
+        def prepare(self) -> None:
+            super().prepare()
+            plugins = self.home / "plugins"
+            shutil.rmtree(plugins)
+            laid_out = lay_out_plugin(plugins, self.cache_dir)
+            assert len(laid_out) == len(plugin_jars()) > 100
+            arguments = self.home / "conf" / "java.arguments"
+            class_path = arguments.read_text()
+            for jar in plugin_jars():
+                path = str(self.cache_dir / "jars" / jar.path)
+                assert path in class_path
+                class_path = class_path.replace(path, str(plugins / Path(path).name))
+            arguments.write_text(class_path)
+
+    with Plain(tmp_path, cache_dir, 512, 64, 0, 0) as server:
+        projected = (
+            "CREATE (a)-[:TO]->(b)-[:TO]->(c) WITH a MATCH (a)-[:TO]->(b) RETURN count(*) AS n"
+        )
+        assert rows(server.config, projected) == [{"n": 1}]
+        graph = (
+            "MATCH (a)-[:TO]->(b) WITH gds.graph.project('g', a, b) AS g RETURN g.nodeCount AS n"
+        )
+        assert rows(server.config, graph) == [{"n": 3}]
+        rank = "CALL gds.pageRank.stream('g') YIELD score RETURN count(score) AS n"
+        assert rows(server.config, rank) == [{"n": 3}]

@@ -15,6 +15,8 @@ class Jar:
     coordinates: str
     size: int
     sha256: str
+    in_plugin: bool = False
+    """Whether GDS needs it and a plain Neo4j server does not bring it."""
 
     @property
     def path(self) -> str:
@@ -30,7 +32,8 @@ class Jar:
 
     def line(self) -> str:
         """Return the jar's line of the lock file."""
-        return f"{self.coordinates} {self.size} sha256:{self.sha256}"
+        mark = " gds" if self.in_plugin else ""
+        return f"{self.coordinates} {self.size} sha256:{self.sha256}{mark}"
 
 
 @cache
@@ -39,6 +42,6 @@ def locked_jars() -> tuple[Jar, ...]:
     jars = []
     for line in LOCK_PATH.read_text().splitlines():
         if line and not line.startswith("#"):
-            coordinates, size, digest = line.split()
-            jars.append(Jar(coordinates, int(size), digest.removeprefix("sha256:")))
+            coordinates, size, digest, *mark = line.split()
+            jars.append(Jar(coordinates, int(size), digest.removeprefix("sha256:"), bool(mark)))
     return tuple(jars)

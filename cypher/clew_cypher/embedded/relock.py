@@ -9,6 +9,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+from dataclasses import replace
 from pathlib import Path
 
 from clew_cypher.embedded.lock import LOCK_PATH, Jar
@@ -17,10 +18,13 @@ NEO4J_VERSION = "2026.08.1"
 GDS_VERSION = "2.26.0"
 BROWSER_VERSION = "5.24.0"
 
-ROOTS = (
+SERVER_ROOTS = (
     f"org.neo4j:neo4j:{NEO4J_VERSION}",
     f"org.neo4j.app:neo4j-server:{NEO4J_VERSION}",
     f"org.neo4j.client:neo4j-browser:{BROWSER_VERSION}",
+)
+ROOTS = (
+    *SERVER_ROOTS,
     f"org.neo4j.gds:proc:{GDS_VERSION}",
     f"org.neo4j.gds:opengds-extension:{GDS_VERSION}",
 )
@@ -70,9 +74,11 @@ def _jar(base: Path, path: Path) -> Jar:
 
 def main() -> None:
     """Resolve and write the lock file."""
-    jars = resolve()
+    server = {jar.coordinates for jar in resolve(SERVER_ROOTS)}
+    jars = [replace(jar, in_plugin=jar.coordinates not in server) for jar in resolve()]
     heading = (
-        "# Jars of the embedded Neo4j: Maven coordinates, bytes, SHA-256.\n"
+        "# Jars of the embedded Neo4j: Maven coordinates, bytes, SHA-256; gds marks those that\n"
+        "# a plain server does not have.\n"
         "# Written by `python -m clew_cypher.embedded.relock`; do not edit.\n"
     )
     LOCK_PATH.write_text(heading + "".join(f"{jar.line()}\n" for jar in jars))

@@ -229,11 +229,12 @@ class WorkerService:
             self._app = None
             self._checks = 0
             return False
-        if not replies:
+        due = self._checks % CANARY_EVERY == 0
+        if not replies or (due and not self._canary_returns()):
             self._checks = 0
             return False
         self._checks += 1
-        return self._checks % CANARY_EVERY != 1 or self._canary_returns()
+        return True
 
     def _canary_returns(self) -> bool:
         from clew.jobs.pulse import ping
