@@ -61,3 +61,7 @@ function tick() {
   }, seconds * 1000);
 }
 tick();
+
+document.querySelector(".skip").addEventListener("click", () => {
+  document.getElementById("main").focus();
+});
