@@ -1,5 +1,6 @@
 """Sources: what a person names (files, folders, URLs, uploads), found and opened with care."""
 
+import errno
 import os
 import re
 import stat
@@ -17,6 +18,7 @@ from clew_ingest.readers import too_large
 
 _URL = re.compile(r"^https?://", re.IGNORECASE)
 _MAX_NAME = 200
+_DANGLING = "The link leads nowhere."
 
 
 @dataclass(frozen=True)
@@ -67,16 +69,26 @@ def find_sources(inputs: Iterable[str | Path]) -> tuple[list[Source], list[Skipp
             found: Iterable[Source | SkippedSource] = [Source(uri=url, name=url, url=url)]
         else:
             path = Path(given).expanduser()
-            if not os.path.lexists(path):
-                found = [SkippedSource(str(given), "There is no such file or folder.")]
-            else:
-                found = _walk(path.resolve()) if path.is_dir() else [_file(path.resolve())]
+            found = _named(path, str(given))
         for item in found:
             if isinstance(item, SkippedSource):
                 skipped.append(item)
             else:
                 sources.setdefault(item.uri, item)
     return list(sources.values()), skipped
+
+
+def _named(path: Path, given: str) -> Iterable[Source | SkippedSource]:
+    if not os.path.lexists(path):
+        return [SkippedSource(given, "There is no such file or folder.")]
+    try:
+        target = path.resolve(strict=True)
+    except FileNotFoundError:
+        return [SkippedSource(given, _DANGLING)]
+    except (OSError, RuntimeError) as error:  # RuntimeError: a loop of links, before Python 3.13
+        loop = isinstance(error, RuntimeError) or error.errno == errno.ELOOP
+        return [SkippedSource(given, _DANGLING if loop else f"{error.strerror}.")]
+    return _walk(target) if target.is_dir() else [_file(target)]
 
 
 def uploaded(name: str, data: bytes, media_type: str | None = None) -> Source:
@@ -144,8 +156,8 @@ def _entry(root: Path, path: Path) -> Source | SkippedSource:
                 reason = "The link leads out of the folder."
             elif not stat.S_ISREG(path.stat().st_mode):
                 reason = "It is not a regular file."
-        except (OSError, RuntimeError):  # RuntimeError: a loop of links, before Python 3.13
-            reason = "The link leads nowhere."
+        except (OSError, RuntimeError):
+            reason = _DANGLING
     return SkippedSource(path.as_uri(), reason) if reason else _file(path)
 
 

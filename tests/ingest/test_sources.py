@@ -1,5 +1,4 @@
 import os
-from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
@@ -11,14 +10,14 @@ from clew_ingest.sources import Source, find_sources, load, safe_name, uploaded
 
 
 @pytest.fixture
-def folder(tmp_path: Path) -> Iterator[Path]:
+def folder(tmp_path: Path) -> Path:
     root = tmp_path / "given"
     (root / "b").mkdir(parents=True)
     (root / ".git").mkdir()
     for name in ("z.txt", "a.md", "b/c.json", ".hidden.txt", "picture.png", ".git/x.txt"):
         (root / name).write_text(name)
     (tmp_path / "secret.txt").write_text("secret")
-    yield root
+    return root
 
 
 def names(folder: Path, sources: list[Source]) -> list[str]:
@@ -51,12 +50,13 @@ def test_links_are_followed_to_files_within_the_folder_only(folder: Path) -> Non
     reasons = {Path(item.uri).name: item.reason for item in skipped}
     assert reasons["out.txt"] == "The link leads out of the folder."
     assert reasons["broken.txt"] == reasons["loop.txt"] == "The link leads nowhere."
+    assert find_sources([folder / "loop.txt"])[1][0].reason == "The link leads nowhere."
     assert reasons["up"] == "Links to folders are not followed."
 
 
 def test_a_pipe_is_not_waited_for(folder: Path, limits: IngestLimits) -> None:
     os.mkfifo(folder / "pipe.txt")
-    sources, skipped = find_sources([folder])
+    _, skipped = find_sources([folder])
     assert "pipe.txt" in {Path(item.uri).name for item in skipped}
     (named,), _ = find_sources([folder / "pipe.txt"])
     with pytest.raises(UnreadableSource, match="regular"):
