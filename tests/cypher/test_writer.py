@@ -1,6 +1,7 @@
 """Writing: the same twice is once, in any order; what is replaced or refused leaves nothing."""
 
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 
 import numpy as np
@@ -292,3 +293,31 @@ def test_existing_ids(store: GraphStore, corpus: str, ingest: Callable) -> None:
     known, unknown = content_id("e", corpus, "ada"), content_id("e", corpus, "nobody")
     assert existing_ids(store, "Entity", [known, unknown, known]) == {known}
     ensure_corpus(store, corpus, embedder="hash", dimension=384)
+
+
+def test_writers_and_deleters_at_once(
+    store: GraphStore, corpus: str, ingest: Callable, snapshot: Snapshot
+) -> None:
+    """Documents that share their entities, written and deleted by four threads."""
+    names = ["Ada", "Babbage", "Byron", "Curie"]
+    kept = [(f"Kept{c}", [f"{a} met {b}."]) for c in "abcdef" for a, b in [names[:2]]]
+    doomed = [
+        (f"Gone{c}", [f"{a} met {b} and {c.upper()}x."]) for c in "abcdef" for a, b in [names[2:]]
+    ]
+
+    def write_and_delete(document: tuple[str, list[str]]) -> None:
+        ingest(*document)
+        delete_document(store, corpus, content_id("d", corpus, f"{document[0]}.txt"))
+
+    with ThreadPoolExecutor(4) as pool:
+        futures = [pool.submit(ingest, *document) for document in kept]
+        futures += [pool.submit(write_and_delete, document) for document in doomed]
+        for future in futures:
+            future.result(timeout=120)
+    parallel = snapshot(corpus)
+    for document in kept:
+        delete_document(store, corpus, content_id("d", corpus, f"{document[0]}.txt"))
+    assert snapshot(corpus) == {"nodes": [], "edges": []}
+    for document in kept:
+        ingest(*document)
+    assert snapshot(corpus) == parallel
