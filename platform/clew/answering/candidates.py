@@ -80,6 +80,10 @@ def _of_sentence(sentence: EvidenceSentence, index: int) -> Iterable[Candidate]:
         if entity.label in VALUE_LABELS:
             for match in YEAR.finditer(text):
                 yield made(match.group(), "YEAR", entity.first, entity.last)
+        if "–" in text and YEAR.search(text):
+            for side in text.split("–"):
+                yield made(side, "DATE", entity.first, entity.last)
+            continue
         counted = entity.label == "CARDINAL" and entity.last < len(parse.tokens)
         if counted and parse.tokens[entity.last].pos == "NOUN":
             text = parse.slice(entity.first, entity.last + 1)

@@ -17,6 +17,9 @@ from clew_models.embedding.base import Embedder
 BEAM = 3
 """How many half-answered questions are kept after each step."""
 
+UNRESOLVED = 1.0
+"""What an inner phrase that was not resolved costs."""
+
 HOPS = 4
 """How many inner phrases are resolved at most."""
 
@@ -37,14 +40,14 @@ class Chain:
     steps: tuple[Step, ...] = ()
     answer: Scored | None = None
     form: QuestionForm | None = None
+    unresolved: int = 0
 
     @property
     def score(self) -> float:
-        """Mean score of the steps and the answer."""
-        scores = [step.found.score for step in self.steps]
-        if self.answer is not None:
-            scores.append(self.answer.score)
-        return float(np.mean(scores)) if scores else 0.0
+        """Mean score of the steps and the answer, less UNRESOLVED for each inner phrase left."""
+        scores = [found.score for found in self.found]
+        mean = float(np.mean(scores)) if scores else 0.0
+        return mean - UNRESOLVED * self.unresolved
 
     def excluded(self, original: str) -> tuple[str, ...]:
         """Keys of what cannot be the next answer: the question's own text, what was found."""
@@ -65,19 +68,21 @@ def answer_chains(
     seen = {question}
     for _ in range(HOPS + 1):
         parses = _parse([chain.question for chain in waiting], annotator)
-        phrases = [_next_phrase(parse) for parse in parses]
+        inner = [inner_phrases(parse) for parse in parses]
+        phrases = [found[0] if found else None for found in inner]
         texts = [chain.question for chain in waiting]
         texts += [phrase.text for phrase in phrases if phrase]
         vectors = dict(zip(texts, embedder.embed(texts), strict=True))
         grown: list[Chain] = []
-        inner = _parse([phrase.text for phrase in phrases if phrase], annotator)
-        parsed_phrases = iter(inner)
-        for chain, parse, phrase in zip(waiting, parses, phrases, strict=True):
+        parsed_phrases = iter(_parse([phrase.text for phrase in phrases if phrase], annotator))
+        for chain, parse, phrase, left in zip(waiting, parses, phrases, inner, strict=True):
             form = understand(parse)
             found = rank_candidates(
                 form, vectors[chain.question], view, BEAM, without=chain.excluded(question)
             )
-            finished += [replace(chain, answer=answer, form=form) for answer in found]
+            finished += [
+                replace(chain, answer=answer, form=form, unresolved=len(left)) for answer in found
+            ]
             if phrase is not None:
                 grown += _resolve(
                     chain,
@@ -114,11 +119,6 @@ def _resolve(
         )
         for found in rank_candidates(form, vector, view, BEAM, without=without)
     ]
-
-
-def _next_phrase(parse: AnnotatedSentence) -> InnerPhrase | None:
-    phrases = inner_phrases(parse)
-    return phrases[0] if phrases else None
 
 
 def parse_question(question: str, annotator: Annotator) -> AnnotatedSentence:

@@ -11,6 +11,7 @@ from clew.answering.features import EvidenceView
 from clew.answering.lexicon import LEAST_DATE, LEAST_NUMBER, MOST_DATE, MOST_NUMBER
 from clew.answering.question import QuestionForm, understand
 from clew.answering.scorer import Scored, rank_candidates
+from clew.answering.stems import family
 from clew_ingest.entities import normalise_name
 from clew_models.embedding.base import Embedder
 
@@ -129,7 +130,11 @@ def _closest(
         own = set(side.key.split())
         rated = [
             (
-                sum(view.weight(w) for w in form.words if w in view.lemmas[i] and w not in own)
+                sum(
+                    view.weight(w)
+                    for w in form.words
+                    if family(w) & view.lemmas[i] and w not in own
+                )
                 + float(view.sentences[i].vector @ vector),
                 -i,
             )
@@ -251,4 +256,4 @@ def _both(form: QuestionForm, sides: Sequence[Side], view: EvidenceView) -> Comp
 
 
 def _said(word: str, lemmas: frozenset[str]) -> bool:
-    return word in lemmas or word.rstrip("s") in lemmas
+    return bool(family(word) & lemmas)

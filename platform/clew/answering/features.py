@@ -13,8 +13,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from clew.answering.candidates import Candidate, EvidenceSentence
-from clew.answering.lexicon import LABELS, VALUE_LABELS
+from clew.answering.lexicon import LABELS, VALUE_LABELS, place_size
 from clew.answering.question import QuestionForm
+from clew.answering.stems import family, stem
 from clew_ingest.entities import normalise_name
 
 FEATURES = (
@@ -38,9 +39,8 @@ FEATURES = (
     "verb_governs",
     "verb_in_sentence",
     "subject_agrees",
+    "place_size",
     "place_preposition",
-    "lifespan",
-    "unit",
     "length",
     "chunk_rank",
     "mentions",
@@ -48,6 +48,7 @@ FEATURES = (
 
 
 FOLLOWING_MARK = re.compile(r"'s(?= )|[?,;:.](?= |$)")
+YEAR_RANGE = re.compile(r"[12]\d{3}(?:\s*[–-]\s*\d{2,4})?")
 LIFESPAN = re.compile(r"\((?:born\s+)?([^()–-]*\d{4})(?:\s*[–-]\s*([^()]*\d{4}))?[^()]*\)")
 """The dates in brackets after a person's name."""
 
@@ -69,8 +70,8 @@ class EvidenceView:
         cls, sentences: Sequence[EvidenceSentence], candidates: Sequence[Candidate]
     ) -> "EvidenceView":
         """Count words, and what each document's first sentence calls its subject."""
-        lemmas = tuple(frozenset(t.lemma for t in s.parse.tokens) for s in sentences)
-        titles = tuple(frozenset(s.title_key.split()) for s in sentences)
+        lemmas = tuple(frozenset(stem(t.lemma) for t in s.parse.tokens) for s in sentences)
+        titles = tuple(frozenset(map(stem, s.title_key.split())) for s in sentences)
         counts = Counter(lemma for words in lemmas for lemma in words)
         weights = {w: math.log(1 + len(sentences) / n) for w, n in counts.items()}
         descriptions: dict[str, frozenset[str]] = {}
@@ -85,9 +86,10 @@ class EvidenceView:
             tuple(sentences), tuple(candidates), lemmas, titles, descriptions, weights, mentions
         )
 
-    def weight(self, lemma: str) -> float:
-        """Return the idf of a lemma within the evidence."""
-        return self.weights.get(lemma, math.log(1 + len(self.sentences)))
+    def weight(self, word: str) -> float:
+        """Return the idf within the evidence of a word's stem, of the commonest in its family."""
+        unknown = math.log(1 + len(self.sentences))
+        return min(self.weights.get(own, unknown) for own in family(word))
 
 
 def feature_matrix(
@@ -106,7 +108,11 @@ def feature_matrix(
     best = float(cosines.max()) if len(cosines) else 0.0
     asked = [normalise_name(name) for name in form.names]
     named = [_padded(key) for key in (normalise_name(form.text), *without)]
-    pool = _of_asked_values(form, view.candidates)
+    pool = [
+        candidate
+        for candidate in _of_asked_values(form, view.candidates)
+        if not _other_end_of_life(form, candidate, view)
+    ]
     rows: list[list[float]] = []
     kept: list[Candidate] = []
     by_sentence: dict[int, _SentenceFacts] = {}
@@ -139,7 +145,10 @@ def _of_asked_values(form: QuestionForm, candidates: Sequence[Candidate]) -> Seq
     labels = frozenset[str]().union(*(LABELS[name] for name in form.classes))
     if form.asks_year:
         labels = frozenset({"YEAR"})
-    return [c for c in candidates if c.label in labels] or candidates
+    dated = "DATE" in form.classes
+    return [
+        c for c in candidates if c.label in labels and (dated or not YEAR_RANGE.fullmatch(c.text))
+    ] or candidates
 
 
 @dataclass(frozen=True)
@@ -159,7 +168,7 @@ class _SentenceFacts:
         sentence = view.sentences[index]
         total = sum(view.weight(word) for word in form.words) or 1.0
         present = view.lemmas[index] | view.title_lemmas[index]
-        covered = sum(view.weight(word) for word in form.words if word in present) / total
+        covered = sum(view.weight(word) for word in form.words if family(word) & present) / total
         here = f" {sentence.key} {sentence.title_key} "
         hits = 0.0
         for name in asked:
@@ -167,14 +176,15 @@ class _SentenceFacts:
                 hits += 1
             elif f" {name.split()[-1]} " in here:
                 hits += 0.5
-        wanted = set(form.words)
-        matched = tuple(i for i, t in enumerate(sentence.parse.tokens) if t.lemma in wanted)
+        wanted = frozenset[str]().union(*map(family, form.words))
+        tokens = sentence.parse.tokens
+        matched = tuple(i for i, t in enumerate(tokens) if stem(t.lemma) in wanted)
         return cls(
             covered,
             hits / len(asked) if asked else 0.5,
             matched,
             total,
-            form.verb in view.lemmas[index],
+            bool(family(form.verb) & view.lemmas[index]),
         )
 
 
@@ -194,6 +204,8 @@ def _features(
     agrees, clashes, unknown = _class_agreement(form, candidate, view)
     words = set(candidate.key.split())
     focus = form.focus
+    kin = family(focus) if focus else frozenset()
+    asked = kin | (family(form.verb) if form.verb not in {"be", "do", ""} else frozenset())
     own = {tokens[i].lemma for i in inside} if not candidate.implicit else set()
     governor = tokens[tokens[head].head]
     if governor.pos == "ADP":
@@ -224,38 +236,33 @@ def _features(
             bool(focus)
             and not candidate.implicit
             and any(
-                distance[i] <= 2 and i not in inside and token.lemma == focus
+                distance[i] <= 2 and i not in inside and stem(token.lemma) in kin
                 for i, token in enumerate(tokens)
             )
         ),
-        float(bool(focus) and focus in view.descriptions.get(candidate.key, ())),
-        float(bool(form.verb) and governor.lemma == form.verb and form.verb not in {"be", "do"}),
+        float(bool(kin & view.descriptions.get(candidate.key, frozenset()))),
+        float(stem(governor.lemma) in asked),
         float(facts.has_verb and form.verb not in {"be", "do", ""}),
         float(subject == form.asks_subject),
+        place_size(focus, candidate.key),
         float("PLACE" in form.classes and preposition in {"in", "at", "from", "to", "near"}),
-        _lifespan(form, candidate, view),
-        float("NUMBER" in form.classes and candidate.label == "QUANTITY"),
         min(len(words), 8) / 8,
         1 / (1 + view.sentences[candidate.sentence].chunk),
         min(view.mentions[candidate.key] - 1, 3) / 3,
     ]
 
 
-def _lifespan(form: QuestionForm, candidate: Candidate, view: EvidenceView) -> float:
-    """1 for the first date after a name in brackets where birth is asked for, the last for death;
-    -1 for the other one."""
+def _other_end_of_life(form: QuestionForm, candidate: Candidate, view: EvidenceView) -> bool:
+    """The date of death in the brackets after a name where birth is asked for, or the reverse."""
     wanted = "bear" if "bear" in form.words else "die" if "die" in form.words else ""
     sentence = view.sentences[candidate.sentence]
     if not wanted or sentence.position or candidate.label not in VALUE_LABELS:
-        return 0.0
+        return False
     found = LIFESPAN.search(sentence.parse.text)
-    if found is None:
-        return 0.0
+    if found is None or candidate.text not in found.group():
+        return False
     birth, death = found.groups()
-    if candidate.text not in found.group():
-        return 0.0
-    own = birth if wanted == "bear" else death or ""
-    return 1.0 if candidate.text in own else -1.0
+    return candidate.text not in ((birth if wanted == "bear" else death) or "")
 
 
 def _class_agreement(

@@ -1,5 +1,7 @@
 """Which class of answer a noun in a question asks for: "which city" a place, "wife" a person."""
 
+from functools import lru_cache
+from importlib.resources import files
 from typing import Literal
 
 AnswerClass = Literal["PERSON", "PLACE", "ORG", "GROUP", "DATE", "NUMBER", "WORK"]
@@ -99,3 +101,27 @@ MOST_NUMBER = _words(
     "deepest greater greatest"
 )
 """What comparatives look for: the smaller or greater date or number."""
+
+SETTLEMENTS = _words("city town village suburb hometown municipality settlement port")
+DISTRICTS = _words("state county province district region municipality territory borough")
+COUNTRIES = _words("country nation kingdom")
+
+
+@lru_cache(maxsize=1)
+def countries() -> frozenset[str]:
+    """Return the normalised names of countries (places.txt)."""
+    lines = files("clew.answering").joinpath("places.txt").read_text(encoding="utf-8").split("\n")
+    return frozenset(line for line in lines if line and not line.startswith("#"))
+
+
+def place_size(focus: str, key: str) -> float:
+    """Return 1 where a place is of the size that a noun asks for, -1 where not, 0 if unknown."""
+    country = key in countries()
+    if focus in COUNTRIES:
+        return 1.0 if country else -1.0
+    if focus in DISTRICTS:
+        return -1.0 if country else float(focus in key.split())
+    if focus in SETTLEMENTS:
+        wrong = country or any(word in DISTRICTS for word in key.split())
+        return -1.0 if wrong else 0.0
+    return 0.0
