@@ -85,9 +85,11 @@ def _named(path: Path, given: str) -> Iterable[Source | SkippedSource]:
         target = path.resolve(strict=True)
     except FileNotFoundError:
         return [SkippedSource(given, _DANGLING)]
-    except (OSError, RuntimeError) as error:  # RuntimeError: a loop of links, before Python 3.13
-        loop = isinstance(error, RuntimeError) or error.errno == errno.ELOOP
-        return [SkippedSource(given, _DANGLING if loop else f"{error.strerror}.")]
+    except RuntimeError:  # a loop of links, before Python 3.13
+        return [SkippedSource(given, _DANGLING)]
+    except OSError as error:
+        reason = _DANGLING if error.errno == errno.ELOOP else f"{error.strerror}."
+        return [SkippedSource(given, reason)]
     return _walk(target) if target.is_dir() else [_file(target)]
 
 
