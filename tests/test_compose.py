@@ -197,14 +197,15 @@ class ByHand:
 
     def local(self, text: str) -> str:
         text = text.replace("$$", "$").replace("/run/secrets", str(self.folder / "secrets"))
-        return text.replace(":8750", f":{self.web_port}")
+        return text.replace("0.0.0.0:8750", f"127.0.0.1:{self.web_port}")
 
     def start(self, name: str) -> OwnedProcess:
-        command = [self.local(part) for part in self.services[name]["command"]]
+        command = list(self.services[name]["command"])
         if name == "valkey":
+            command[-1] = command[-1].rstrip() + f" --port {self.port} --bind 127.0.0.1"
             command[-1] = command[-1].replace("/tmp/", f"{self.folder}/tmp/")
             command[-1] = command[-1].replace("--dir /data", f"--dir {self.folder}/data")
-            command[-1] += f" --port {self.port} --bind 127.0.0.1"
+        command = [self.local(part) for part in command]
         program = shutil.which(command[0], path=self.environment["PATH"])
         assert program, command[0]
         process = OwnedProcess(

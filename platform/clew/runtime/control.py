@@ -29,6 +29,8 @@ from clew_cypher.embedded import OwnedProcess, ensure_jars
 POLL_S = 0.1
 START_LIMIT_S = 300.0
 STOP_LIMIT_S = 75.0
+_DETACHED: list["subprocess.Popen[bytes]"] = []
+"""Supervisors started by this process and meant to outlive it; kept so that they are reaped."""
 AMQP = ("amqp", "pyamqp")
 
 
@@ -111,6 +113,8 @@ def down(settings: Settings, progress: OnStep | None = None) -> bool:
             deadline += 5.0
         _report_changes(live_state(settings.home), seen, report)
         time.sleep(POLL_S)
+    for process in _DETACHED:
+        process.poll()
     with supervisor_lock(settings.home) as mine:
         if mine:
             ended = end_leftovers(settings.home)
@@ -176,7 +180,7 @@ def _spawn(settings: Settings, foreground: bool) -> "OwnedProcess | subprocess.P
                 grace_s=STOP_LIMIT_S,
             )
         with log.open("wb") as output:
-            return subprocess.Popen(
+            process = subprocess.Popen(
                 command,
                 stdin=subprocess.DEVNULL,
                 stdout=output,
@@ -185,6 +189,8 @@ def _spawn(settings: Settings, foreground: bool) -> "OwnedProcess | subprocess.P
                 cwd=settings.home,
                 start_new_session=True,
             )
+        _DETACHED.append(process)
+        return process
     except OSError as error:
         raise ServiceFailed(
             f"The directory {settings.home} cannot be used: {error.strerror or error}.",

@@ -120,6 +120,8 @@ class Watcher(threading.Thread):
     def _wait_until_well(self, process: OwnedProcess) -> bool:
         deadline = time.monotonic() + self.service.ready_s
         while process.alive and time.monotonic() < deadline:
+            if self.row.pid is None and process.child_pid is not None:
+                self._set(ServiceState.STARTING, pid=process.child_pid)
             if self.service.check():
                 return True
             if self._over.wait(READY_POLL_S):
