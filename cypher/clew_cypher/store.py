@@ -158,16 +158,16 @@ class GraphStore:
     @property
     def gds(self) -> "GraphDataScience":
         """The graphdatascience client over this store's pool, made when first used."""
-        driver = self._connected()
-        with self._lock:
-            if self._gds is None:
-                from graphdatascience import GraphDataScience
+        with self._errors("the connection of the GDS client"):
+            driver = self._connected()
+            with self._lock:
+                if self._gds is None:
+                    from graphdatascience import GraphDataScience
 
-                with self._errors("the connection of the GDS client"):
                     self._gds = GraphDataScience(
                         driver, database=self.config.database, arrow=False, show_progress=False
                     )
-            return self._gds
+                return self._gds
 
     def _single(self, name: str, mode: str, params: dict[str, Any]) -> list[Row]:
         found = statement(name)
@@ -189,22 +189,32 @@ class GraphStore:
                 # the parent's sockets: dropped, not closed, since the parent still uses them
                 self._driver, self._gds, self._pid = None, None, os.getpid()
             if self._driver is None:
+                driver = self._new_driver()
                 try:
-                    self._driver = GraphDatabase.driver(
-                        self.config.uri,
-                        auth=(self.config.username, self.config.password),
-                        max_connection_pool_size=POOL_SIZE,
-                        max_connection_lifetime=CONNECTION_LIFETIME_S,
-                        liveness_check_timeout=LIVENESS_CHECK_S,
-                        max_transaction_retry_time=RETRY_S,
-                        notifications_min_severity="OFF",
-                    )
-                except (ConfigurationError, ValueError) as error:
-                    raise GraphUnavailable(
-                        f"{self.config.uri!r} is no address of a Neo4j: {error}",
-                        remedy="Use one such as neo4j://host:7687 or bolt://127.0.0.1:7687.",
-                    ) from error
+                    # once, at first: with nothing there, the retries would take half a minute
+                    driver.verify_connectivity()
+                except BaseException:
+                    driver.close()
+                    raise
+                self._driver = driver
             return self._driver
+
+    def _new_driver(self) -> Driver:
+        try:
+            return GraphDatabase.driver(
+                self.config.uri,
+                auth=(self.config.username, self.config.password),
+                max_connection_pool_size=POOL_SIZE,
+                max_connection_lifetime=CONNECTION_LIFETIME_S,
+                liveness_check_timeout=LIVENESS_CHECK_S,
+                max_transaction_retry_time=RETRY_S,
+                notifications_min_severity="OFF",
+            )
+        except (ConfigurationError, ValueError) as error:
+            raise GraphUnavailable(
+                f"{self.config.uri!r} is no address of a Neo4j: {error}",
+                remedy="Use one such as neo4j://host:7687 or bolt://127.0.0.1:7687.",
+            ) from error
 
     @contextmanager
     def _errors(self, what: str) -> Iterator[None]:

@@ -42,6 +42,10 @@ RETURN c.name AS name, c.revision AS revision, c.embedder AS embedder,
 // returns: documents, collections, failed, accepted, chunks, sentences, entities, mentions
 // Counted by index and by degree, so that no chunk's text or vector is read.
 CYPHER 25
+CALL () {
+  MATCH (c:Chunk {corpus: $corpus})
+  RETURN count(c) AS chunks, sum(COUNT { (c)<-[:MENTIONED_IN]-() }) AS mentions
+}
 RETURN
   COUNT { MATCH (d:Document {corpus: $corpus, status: 'ready'}) WHERE d.kind = 'text' }
     AS documents,
@@ -49,10 +53,10 @@ RETURN
     AS collections,
   COUNT { MATCH (d:Document {corpus: $corpus, status: 'failed'}) } AS failed,
   COUNT { MATCH (d:Document {corpus: $corpus, status: 'accepted'}) } AS accepted,
-  COUNT { MATCH (c:Chunk {corpus: $corpus}) } AS chunks,
+  chunks,
   COUNT { MATCH (s:Sentence {corpus: $corpus}) } AS sentences,
   COUNT { MATCH (e:Entity {corpus: $corpus}) } AS entities,
-  COUNT { MATCH (c:Chunk {corpus: $corpus})<-[:MENTIONED_IN]-() } AS mentions
+  mentions
 
 // name: bump_revision(corpus)
 // mode: write
