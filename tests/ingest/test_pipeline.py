@@ -210,7 +210,7 @@ def test_the_order_of_documents_changes_nothing(
 def test_a_large_document_is_written_in_slices_and_is_whole(
     pipeline: IngestPipeline, store: "GraphStore", corpus: str
 ) -> None:
-    sentences = [f"Person {n} moved from Paris to London in {1900 + n % 90}." for n in range(700)]
+    sentences = [f"Person {n} moved from Paris to London in {1900 + n % 90}." for n in range(900)]
     report = ingest(pipeline, corpus, uploaded("long.txt", " ".join(sentences).encode()))
     assert (report.ready, report.chunks > SLICE_CHUNKS) == (1, True)
     assert " ".join(texts(store, corpus, "upload:long.txt")).replace("\n", " ") == " ".join(

@@ -1,0 +1,183 @@
+"""Measures how fast a file of paragraphs is ingested, where the time goes, and how much memory.
+
+    python tests/benchmarks/ingest_speed.py ../shared/data/hotpotqa-100/corpus.json
+
+Ingests the file as a person would (accept, then process) into a corpus of its own, with the
+default models and the limits of the settings, and deletes the corpus. Neo4j is the one that
+``CLEW_TEST_NEO4J_URI`` and ``CLEW_TEST_NEO4J_PASSWORD`` name, else one that is started in a
+temporary directory; its own memory and start do not count, its processor time does where it is
+started here. Prints JSON, and writes it to ``results/ingest-<name>.json`` with ``--write``.
+
+``share_of_wall``: seconds that a stage worked, by the run's seconds; stages overlap, so that they
+do not add up to 1. ``peak_rss_mib``: the largest resident memory of this process, of each child
+process, and of all together, sampled five times a second. ``rss_by_paragraphs``: this process and
+its children together when so many paragraphs were done, to see whether memory grows with them.
+"""
+
+import argparse
+import contextlib
+import json
+import os
+import tempfile
+import threading
+import time
+import uuid
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import psutil
+
+from clew.ingest_limits import limits_of
+from clew.settings import Settings
+from clew_cypher.corpora import corpus_counts, delete_corpus
+from clew_cypher.embedded import EmbeddedNeo4j
+from clew_cypher.schema import ensure_schema
+from clew_cypher.store import GraphStore, Neo4jConfig
+from clew_ingest.parsing import Parser
+from clew_ingest.pipeline import IngestPipeline
+from clew_ingest.progress import IngestProgress
+from clew_models.embedding import load_embedder
+
+RESULTS = Path(__file__).parent / "results"
+REPOSITORY = Path(__file__).parents[2]
+MIB = 1024 * 1024
+
+
+class Memory(threading.Thread):
+    """Samples the resident memory of this process and its children until stopped."""
+
+    def __init__(self, ignored: set[int]) -> None:
+        super().__init__(daemon=True)
+        self.peak: dict[str, float] = {}
+        self.now = 0.0
+        self._ignored = ignored
+        self._ended = threading.Event()
+
+    def run(self) -> None:
+        """Sample five times a second."""
+        while not self._ended.wait(0.2):
+            self.sample()
+
+    def sample(self) -> None:
+        """Take one sample."""
+        own = psutil.Process()
+        sizes = {"this process": own.memory_info().rss}
+        for child in own.children(recursive=True):
+            with contextlib.suppress(psutil.Error):
+                if child.pid not in self._ignored:
+                    name = next((a for a in child.cmdline() if a.startswith("clew_")), "other")
+                    sizes[name] = child.memory_info().rss
+        self.now = sum(sizes.values()) / MIB
+        sizes["all together"] = sum(sizes.values())
+        for name, size in sizes.items():
+            self.peak[name] = max(self.peak.get(name, 0.0), size / MIB)
+
+    def stop(self) -> dict[str, int]:
+        """End the sampling and return the peaks in MiB."""
+        self._ended.set()
+        self.join()
+        return {name: round(size) for name, size in self.peak.items()}
+
+
+@contextlib.contextmanager
+def server(settings: Settings) -> Iterator[tuple[Neo4jConfig, set[int]]]:
+    """A Neo4j, and the processes that are its own."""
+    uri = os.environ.get("CLEW_TEST_NEO4J_URI")
+    if uri:
+        yield Neo4jConfig(uri, "neo4j", os.environ["CLEW_TEST_NEO4J_PASSWORD"], "neo4j"), set()
+        return
+    with (
+        tempfile.TemporaryDirectory() as home,
+        EmbeddedNeo4j(
+            Path(home),
+            cache_dir(),
+            settings.neo4j_heap_mib,
+            settings.neo4j_page_cache_mib,
+        ) as neo4j,
+    ):
+        yield neo4j.config, {child.pid for child in psutil.Process().children(recursive=True)}
+
+
+def cache_dir() -> Path:
+    """The directory of the jars and the converted embedder, as in the tests."""
+    return Path(os.environ.get("CLEW_TEST_CACHE_DIR", REPOSITORY / ".clew" / "cache"))
+
+
+def measure(file: Path) -> dict[str, Any]:
+    """Ingest ``file`` and return the figures."""
+    settings = Settings()
+    corpus = f"benchmark-{uuid.uuid4().hex[:8]}"
+    with server(settings) as (config, ignored), GraphStore(config) as store:
+        memory = Memory(ignored)
+        memory.start()
+        begun = time.monotonic()
+        embedder = load_embedder(
+            settings.embedder,
+            cache_dir=cache_dir(),
+            batch_size=settings.embed_batch_size,
+            threads=settings.embed_threads,
+        )
+        loaded = time.monotonic() - begun
+        ensure_schema(store, embedder.dimension)
+        rss: dict[int, int] = {}
+
+        def note(event: IngestProgress) -> None:
+            if event.stage == "write":
+                rss[event.documents_done] = round(memory.now)
+
+        pipeline = IngestPipeline(store, embedder, Parser(settings.parser), limits_of(settings))
+        load = psutil.getloadavg()[0]
+        try:
+            begun = time.monotonic()
+            accepted = pipeline.accept(corpus, [file])
+            accept_seconds = time.monotonic() - begun
+            report = pipeline.process(corpus, accepted.pending, note).after(accepted)
+            wall = time.monotonic() - begun
+            begun = time.monotonic()
+            again = pipeline.accept(corpus, [file])
+            assert not again.pending
+            unchanged_seconds = time.monotonic() - begun
+            counts = corpus_counts(store, corpus)
+        finally:
+            delete_corpus(store, corpus)
+        paragraphs = counts["documents"]
+        return {
+            "file": file.name,
+            "paragraphs": paragraphs,
+            "failed": len(report.failed),
+            "chunks": counts["chunks"],
+            "sentences": counts["sentences"],
+            "entities": counts["entities"],
+            "mentions": counts["mentions"],
+            "paragraphs_per_second": round(paragraphs / wall, 2),
+            "wall_seconds": round(wall, 2),
+            "loading_embedder_seconds": round(loaded, 2),
+            "accept_seconds": round(accept_seconds, 3),
+            "accept_again_seconds": round(unchanged_seconds, 3),
+            "stage_seconds": {name: round(spent, 2) for name, spent in report.seconds.items()},
+            "share_of_wall": {
+                name: round(spent / wall, 3) for name, spent in report.seconds.items()
+            },
+            "peak_rss_mib": memory.stop(),
+            "rss_by_paragraphs": dict(sorted(rss.items())),
+            "cores": psutil.cpu_count(),
+            "load_average_before": round(load, 2),
+        }
+
+
+def main() -> None:
+    """Measure, print, and write where asked."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n")[0])
+    parser.add_argument("file", type=Path, help="file of records, such as corpus.json")
+    parser.add_argument("--write", metavar="NAME", help="write results/ingest-NAME.json")
+    options = parser.parse_args()
+    figures = json.dumps(measure(options.file), indent=1)
+    print(figures)
+    if options.write:
+        RESULTS.mkdir(exist_ok=True)
+        (RESULTS / f"ingest-{options.write}.json").write_text(figures + "\n")
+
+
+if __name__ == "__main__":
+    main()
