@@ -91,11 +91,13 @@ class Clew:
         """Read files, folders or URLs into the graph, here and now, in this process.
 
         What is ready in the same version is skipped; a bad file costs that file only, with its
-        error on its Document and in the report.
+        error on its Document and in the report. Should this process be killed, a worker ends it.
         """
+        from clew.jobs.here import index_here
+
         name = corpus or self.settings.corpus
         accepted = self._accept(sources, name, progress)
-        return self.process(name, accepted.pending, progress=progress).after(accepted)
+        return index_here(self, name, accepted.pending, progress).after(accepted)
 
     def accept(
         self,

@@ -92,7 +92,7 @@ def test_many_at_once_get_each_their_own(job_settings: Settings) -> None:
 def test_the_hand_over_is_quick(job_settings: Settings) -> None:
     """From the call to the evidence, with a facade that takes no time: both ways together.
 
-    Alone on two cores it is 4 ms; the limit leaves room for a busy machine.
+    Measured on two cores: a median of 2 ms. The limit is the design page's.
     """
     times = []
     for i in range(40):

@@ -16,13 +16,14 @@ import pytest
 
 from clew.errors import InvalidRequest, JobStopped
 from clew.jobs import runner as runner_module
+from clew.jobs.here import index_here
 from clew.jobs.lanes import Lanes
 from clew.jobs.owner import is_dead, owner_name
 from clew.jobs.progress import FAILURES, ended_ingest, running_ingest
 from clew.jobs.reconciler import Reconciler
 from clew.jobs.runner import JobRun, Runner
 from clew.settings import Settings
-from clew_cypher.ledger import Job, cancel_job, create_job, get_job, take_job
+from clew_cypher.ledger import Job, cancel_job, create_job, get_job, list_jobs, take_job
 from clew_cypher.store import GraphStore
 from clew_ingest.progress import FailedDocument, IngestProgress, IngestReport
 
@@ -261,6 +262,8 @@ def test_an_ingest_tells_counts_that_are_json() -> None:
     )
     assert json.loads(json.dumps(running)) == running
     assert (running["done"], running["failed"], running["total"]) == (3, 1, 9)
+    again = running_ingest(IngestProgress("embed", 3, 1, 9, 20, 60, 30, {}), before=5)
+    assert (again["done"], again["total"]) == (8, 14)
     ended = ended_ingest(IngestReport(2, 3, 4, failed, 20, 60, 30, 40, {}, 1.0))
     assert json.loads(json.dumps(ended)) == ended
     assert (ended["stage"], ended["done"], ended["total"]) == ("done", 39, 39)
@@ -289,6 +292,39 @@ def test_work_done_here_is_a_job_too(store: GraphStore, make_runner: MakeRunner)
     with pytest.raises(ZeroDivisionError):
         make_runner().run_here(kind, corpus, [], fail)
     assert (state(store, seen[1]).state, seen[1].attempt) == ("failed", 1)
+
+
+class ScriptedProcess:
+    """The facade's ``process``, without a pipeline."""
+
+    def __init__(self, store: GraphStore, settings: Settings) -> None:
+        self.store, self.settings = store, settings
+        self.jobs: list[Job] = []
+
+    def process(
+        self, corpus: str, document_ids: list[str], progress: Any, **options: Any
+    ) -> IngestReport:
+        if options:
+            with self.store.transaction() as transaction:
+                options["guard"](transaction)
+            assert not options["cancelled"]()
+            self.jobs = list_jobs(self.store, corpus)
+        progress(IngestProgress("write", 1, 0, 1, 1, 1, 1, {}))
+        return IngestReport(len(document_ids), 0, 0, (), 1, 1, 1, 1, {}, 0.1)
+
+
+def test_an_ingest_in_process_holds_a_job_and_tells_its_progress(
+    store: GraphStore, settings: Settings, corpus: str
+) -> None:
+    clew: Any = ScriptedProcess(store, settings)
+    told: list[IngestProgress] = []
+    assert index_here(clew, corpus, [], told.append).ready == 0
+    assert list_jobs(store, corpus) == []
+    assert index_here(clew, corpus, ["d1"], told.append).ready == 1
+    assert len(told) == 2
+    assert [(job.state, job.owner) for job in clew.jobs] == [("running", owner_name())]
+    after = list_jobs(store, corpus)
+    assert [(job.state, job.progress["total"]) for job in after] == [("done", 1)]
 
 
 def test_the_writes_of_a_stale_worker_are_refused(

@@ -11,6 +11,7 @@ from clew.clew import Clew
 from clew.cli.ingest_progress import IngestBar
 from clew.cli.output import console, errors, print_json, table
 from clew.errors import InvalidRequest, PlatformError, RuntimeNotRunning
+from clew.jobs.here import index_here
 from clew.runtime import connection
 from clew.settings import Settings
 
@@ -43,7 +44,7 @@ def ingest(
         accepted = clew.accept(sources, corpus=name, progress=bar.report)
         if accepted.pending:
             if in_process:
-                clew.process(name, accepted.pending, progress=bar.report)
+                index_here(clew, name, accepted.pending, bar.report)
             else:
                 follow(clew, clew.submit(name, accepted.pending), bar)
         failed = clew.documents(name, status="failed", limit=1000)

@@ -23,6 +23,8 @@ def index_here(
     The job's lease keeps workers from doing the same meanwhile; should this process be killed, a
     worker finishes what is left. Raises IngestCancelled when the job is cancelled.
     """
+    if not document_ids:
+        return clew.process(corpus, document_ids, progress=progress)
     reports: list[IngestReport] = []
 
     def work(run: JobRun) -> Mapping[str, Any]:

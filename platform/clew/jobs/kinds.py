@@ -28,16 +28,20 @@ def index_documents(clew: "Clew", run: JobRun) -> Mapping[str, Any]:
     pending = job_documents(run.store, run.job)
     if not pending:
         return run.last_progress
+    # what earlier tries of this job processed counts as done
+    before = max(0, run.job.params.get("documents", 0) - len(pending))
+    start = {"stage": "read", "done": before, "failed": 0, "total": before + len(pending)}
+    run.progress(start)
     report = clew.process(
         run.job.corpus,
         pending,
-        progress=lambda state: run.progress(running_ingest(state)),
+        progress=lambda state: run.progress(running_ingest(state, before)),
         cancelled=run.cancelled,
         guard=run.guard,
     )
     if run.cancelled() and job_documents(run.store, run.job):
         raise JobStopped("The job was told to stop.")
-    return ended_ingest(report)
+    return ended_ingest(report, before)
 
 
 KINDS: dict[str, JobKind] = {

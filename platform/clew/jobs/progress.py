@@ -12,13 +12,13 @@ FAILURES = 20
 """So many failed documents are named in the job; every Document has its own error."""
 
 
-def running_ingest(state: IngestProgress) -> dict[str, Any]:
-    """Return what the ledger keeps of a run that goes on."""
+def running_ingest(state: IngestProgress, before: int = 0) -> dict[str, Any]:
+    """Return what the ledger keeps of a run; ``before``: documents that earlier tries did."""
     return {
         "stage": state.stage,
-        "done": state.documents_done,
+        "done": before + state.documents_done,
         "failed": state.documents_failed,
-        "total": state.documents_total,
+        "total": before + state.documents_total,
         "chunks": state.chunks,
         "sentences": state.sentences,
         "entities": state.entities,
@@ -26,9 +26,9 @@ def running_ingest(state: IngestProgress) -> dict[str, Any]:
     }
 
 
-def ended_ingest(report: IngestReport) -> dict[str, Any]:
-    """Return what the ledger keeps of a run that has ended."""
-    total = report.ready + report.unchanged + report.superseded + len(report.failed)
+def ended_ingest(report: IngestReport, before: int = 0) -> dict[str, Any]:
+    """Return what the ledger keeps of a run that has ended; ``before`` as above."""
+    total = before + report.ready + report.unchanged + report.superseded + len(report.failed)
     return {
         "stage": "done",
         "done": total,

@@ -25,7 +25,9 @@ def submit_ingest(
     The ledger is the truth: if the broker cannot be reached, the job is entered all the same and
     a worker's reconciler finds it within seconds of being there.
     """
-    job = ledger.create_job(store, "ingest", corpus, document_ids=document_ids)
+    job = ledger.create_job(
+        store, "ingest", corpus, {"documents": len(document_ids)}, document_ids=document_ids
+    )
     wake(settings, job.id, job.kind)
     return as_job(job)
 
