@@ -53,6 +53,14 @@ def moment(when: str | None) -> str:
         return when
 
 
+@ui.app_template_filter("duration")
+def duration(seconds: float) -> str:
+    """Show a duration: 27.9 s, 3 min 05 s."""
+    if seconds < 60:
+        return f"{seconds:.1f} s"
+    return f"{int(seconds) // 60} min {int(seconds) % 60:02d} s"
+
+
 @ui.app_template_filter("badge")
 def badge(state: str) -> str:
     """Return the badge class of a document's status or a job's state."""

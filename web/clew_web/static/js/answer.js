@@ -75,9 +75,12 @@ export class AnswerView {
   }
 
   withCitations(answer) {
-    const known = new Map(answer.citations.map((citation) => [citation.number, citation]));
+    // several quotes may bear one number: the first [2] is the first quote of 2, and so on
+    const left = [...answer.citations];
     return answer.text.split(/(\[\d+\])/).map((part) => {
-      const citation = known.get(Number(/^\[(\d+)\]$/.exec(part)?.[1]));
+      const number = Number(/^\[(\d+)\]$/.exec(part)?.[1]);
+      const index = left.findIndex((citation) => citation.number === number);
+      const citation = index >= 0 ? left.splice(index, 1)[0] : answer.citations.find((one) => one.number === number);
       return citation ? this.citeButton(citation) : part;
     });
   }

@@ -66,7 +66,8 @@ export class EvidenceList {
 
   /* Marks which passages the answer cites. */
   cite(citations) {
-    for (const citation of citations) {
+    const numbers = new Map(citations.map((citation) => [citation.number, citation]));
+    for (const citation of numbers.values()) {
       const passage = this.passages.get(citation.chunk_id);
       passage?.cited.append(make("span", { class: "badge badge-warn" }, `cited as ${citation.number}`));
     }

@@ -2,7 +2,7 @@
 import { make, makeSvg } from "./dom.js";
 import { Layout } from "./layout.js";
 
-const MARGIN = 46;
+const MARGIN = 50;
 const MOST_LABELS = 45;
 
 function shortened(label) {
@@ -63,6 +63,7 @@ export class GraphView {
     for (const node of this.nodes.values()) {
       node.radius = (node.kind === "chunk" ? 9 : 7) + (node.onPath ? 3 : 0);
     }
+    this.layout.aspect = this.svg.clientHeight > 0 ? this.svg.clientWidth / this.svg.clientHeight : 1.3;
     this.layout.update([...this.nodes.values()], [...this.edges.values()]);
     this.build();
     this.settle();
@@ -95,13 +96,17 @@ export class GraphView {
         this.nodeLayer.append(group);
       }
       const group = this.drawn.get(node.id);
+      if (node.onPath && this.nodeLayer.lastChild !== group && !group.contains(document.activeElement)) {
+        this.nodeLayer.append(group); // the path lies on top
+      }
       const [title, shape, text] = group.children;
       const what = node.kind === "chunk" ? "Chunk" : node.type ? `Entity (${node.type.toLowerCase()})` : "Entity";
       group.setAttribute("class", ["node", node.kind, node.onPath && "on-path", faint && !node.onPath && "faint", node.id === this.chosen && "chosen"].filter(Boolean).join(" "));
       group.setAttribute("aria-label", `${what}: ${node.label}`);
       title.textContent = `${what}: ${node.label}`;
       text.textContent = shortened(node.label);
-      text.setAttribute("y", node.radius + 13);
+      text.setAttribute("y", node.radius + 2);
+      text.setAttribute("dy", "1em");
       const r = node.radius;
       const box = node.kind === "chunk" ? { x: -r, y: -r, width: 2 * r, height: 2 * r, rx: 4 } : { r };
       for (const [name, value] of Object.entries(box)) {
@@ -154,6 +159,10 @@ export class GraphView {
     }
     const view = this.view ?? this.fitting(width, height);
     this.shown = view;
+    // labels keep their size on the screen; where they would cover each other only the path has some
+    const scale = view.width / width;
+    this.nodeLayer.style.fontSize = `${11 * scale}px`;
+    this.svg.classList.toggle("crowded", scale > 1.5);
     this.svg.setAttribute("viewBox", `${view.x} ${view.y} ${view.width} ${view.height}`);
   }
 

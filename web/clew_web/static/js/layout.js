@@ -12,6 +12,7 @@ export class Layout {
     this.points = new Map();
     this.edges = [];
     this.count = 0;
+    this.aspect = 1.3;
   }
 
   /* Takes nodes and edges; keeps the places of those that were there. */
@@ -66,8 +67,8 @@ export class Layout {
     const points = [...this.points.values()];
     for (let i = 0; i < points.length; i += 1) {
       const a = points[i];
-      a.vx -= a.x * GRAVITY * this.heat;
-      a.vy -= a.y * GRAVITY * 1.5 * this.heat;
+      a.vx -= (a.x * GRAVITY * this.heat) / Math.min(this.aspect, 2);
+      a.vy -= a.y * GRAVITY * Math.min(this.aspect, 2) * this.heat;
       for (let j = i + 1; j < points.length; j += 1) {
         const b = points[j];
         let dx = a.x - b.x;
@@ -90,7 +91,7 @@ export class Layout {
       const dx = b.x - a.x;
       const dy = b.y - a.y;
       const distance = Math.max(Math.hypot(dx, dy), 0.01);
-      const pull = SPRING * this.heat * (distance - (edge.onPath ? 85 : 100));
+      const pull = SPRING * this.heat * (distance - (edge.onPath ? 130 : 95));
       a.vx += (dx / distance) * pull;
       a.vy += (dy / distance) * pull;
       b.vx -= (dx / distance) * pull;

@@ -5,6 +5,9 @@ const list = document.getElementById("trace");
 const total = document.getElementById("trace-total");
 
 export function duration(seconds) {
+  if (seconds < 0.00005) {
+    return "< 0.1 ms";
+  }
   return seconds < 1 ? `${(seconds * 1000).toFixed(seconds < 0.01 ? 1 : 0)} ms` : `${seconds.toFixed(2)} s`;
 }
 
