@@ -100,6 +100,24 @@ def answer_chains(
     return sorted(finished, key=lambda chain: -chain.score)
 
 
+def resolve_inner(
+    question: str, view: EvidenceView, annotator: Annotator, embedder: Embedder
+) -> Chain:
+    """Return the question with the best name in place of each inner phrase; it has no answer."""
+    chain = Chain(question)
+    for _ in range(HOPS):
+        phrases = inner_phrases(parse_question(chain.question, annotator))
+        if not phrases:
+            break
+        vector = embedder.embed([phrases[0].text])[0]
+        parse = parse_question(phrases[0].text, annotator)
+        grown = _resolve(chain, phrases[0], parse, vector, view, chain.excluded(question))
+        if not grown or grown[0].question == chain.question:
+            break
+        chain = grown[0]
+    return chain
+
+
 def _resolve(
     chain: Chain,
     phrase: InnerPhrase,

@@ -8,7 +8,7 @@ from typing import Any
 from clew.answering.annotation import Annotator
 from clew.answering.candidates import YEAR
 from clew.answering.features import EvidenceView
-from clew.answering.lexicon import LEAST_DATE, LEAST_NUMBER, MOST_DATE, MOST_NUMBER
+from clew.answering.lexicon import BASE_FORMS, LEAST_DATE, LEAST_NUMBER, MOST_DATE, MOST_NUMBER
 from clew.answering.question import QuestionForm, understand
 from clew.answering.scorer import Scored, rank_candidates
 from clew.answering.stems import family
@@ -16,6 +16,7 @@ from clew_ingest.entities import normalise_name
 from clew_models.embedding.base import Embedder
 
 SAME = re.compile(r"\bsame ([\w ]+?)\s*(?:\?|$|as\b|for\b|of\b)", re.IGNORECASE)
+ORDER = re.compile(r"\b(before|after|(?:earlier|later|older|younger)(?= than\b))", re.IGNORECASE)
 NUMBER = re.compile(r"\d[\d,]*(?:\.\d+)?")
 
 
@@ -165,7 +166,7 @@ def _value(
                 year := YEAR.search(view.sentences[index].parse.text)
             ):
                 return float(year.group()), index
-    text = f"When was {side.name} {_predicate(form)}?" if dated else f"{form.text} {side.name}"
+    text = f"When was {side.name} {_predicate(form)}?" if dated else _how(form, side)
     asked = understand(annotator.annotate([text])[0][0])
     asked = replace(
         asked,
@@ -181,6 +182,15 @@ def _value(
         if value and (dated or not YEAR.fullmatch(value.group())):
             return float(value.group().replace(",", "")), found.candidate.sentence
     return None
+
+
+def _how(form: QuestionForm, side: Side) -> str:
+    """The question that asks one side's number."""
+    for word in re.findall(r"[a-z]+", form.text.casefold()):
+        if word in BASE_FORMS:
+            return f"How {BASE_FORMS[word]} is {side.name}?"
+    counted = re.search(r"\b(?:more|fewer|most|least|fewest) (\w+)", form.text)
+    return f"How many {counted.group(1)} has {side.name}?" if counted else form.text
 
 
 def _predicate(form: QuestionForm) -> str:
@@ -212,6 +222,19 @@ def _yes_no(
             )
             carriers = tuple(answer[0].candidate.sentence for answer in found)
             return Compared("yes" if equal else "no", 1.0, carriers, steps)
+    order = ORDER.search(form.text)
+    if order is not None:
+        values = [_value(form, side, view, annotator, embedder, True) for side in sides]
+        dated = [value for value in values if value is not None]
+        if len(dated) == 2:
+            first = order.group(1).casefold() in LEAST_DATE
+            right = dated[0][0] < dated[1][0] if first else dated[0][0] > dated[1][0]
+            steps = tuple(
+                {"asked": side.name, "found": f"{value[0]:g}"}
+                for side, value in zip(sides, dated, strict=True)
+            )
+            carriers = tuple(value[1] for value in dated)
+            return Compared("yes" if right else "no", 1.0, carriers, steps)
     return _both(form, sides, view)
 
 

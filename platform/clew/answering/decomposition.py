@@ -10,6 +10,7 @@ import re
 from dataclasses import dataclass
 
 from clew.answering.annotation import AnnotatedSentence
+from clew.answering.lexicon import NAMED_THINGS, classes_of
 from clew.answering.question import WH, asking_word
 
 CLAUSES = frozenset({"relcl", "acl"})
@@ -91,8 +92,19 @@ def _acceptable(
         for index, token in enumerate(tokens[first:last], first)
         if index != head
     )
+    noun = tokens[head].lemma
+    if not clause and noun not in NAMED_THINGS and not classes_of(noun):
+        return False
+    if _only_asks_what(sentence, first, last):
+        return False
     definite = tokens[first].text.casefold() == "the" or tokens[first].dep == "poss"
     return names or (clause and definite)
+
+
+def _only_asks_what(sentence: AnnotatedSentence, first: int, last: int) -> bool:
+    """Around the phrase stands no more than "What is …?": the phrase itself is the question."""
+    rest = [*sentence.tokens[:first], *sentence.tokens[last:]]
+    return all(t.text.casefold() in WH or t.lemma == "be" or t.pos == "PUNCT" for t in rest)
 
 
 def _trimmed(sentence: AnnotatedSentence, head: int, last: int) -> int:
@@ -104,6 +116,10 @@ def _trimmed(sentence: AnnotatedSentence, head: int, last: int) -> int:
     if last < end:
         return last
     bare = tokens[sentence.root].lemma in {"be", "do"}
+    for index in range(last - 1, head + 1, -1):
+        if bare and tokens[index].text in STATES and tokens[index].dep in CLAUSES:
+            if tokens[index - 1].pos != "AUX":
+                return index  # "Were Ann and the maker of the violin | born in the same city?"
     while last - 1 > head + 1 and (
         (tokens[last - 1].text in STATES and tokens[last - 2].pos != "AUX")
         or (bare and tokens[last - 2].pos != "AUX" and _stands_alone(sentence, last - 1))

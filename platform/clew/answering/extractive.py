@@ -6,12 +6,12 @@ the evidence's sentences (features, scorer), and the sentences on the way are qu
 
 import time
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from clew.answering.annotation import Annotator
 from clew.answering.calibration import logistic
-from clew.answering.chains import Chain, answer_chains, parse_question
+from clew.answering.chains import Chain, answer_chains, parse_question, resolve_inner
 from clew.answering.citations import cite
 from clew.answering.comparison import compare
 from clew.answering.features import EvidenceView
@@ -84,7 +84,11 @@ class ExtractiveReader:
         """Return the best answer, however unsure; None where nothing can be one."""
         form = understand(parse_question(question, self._annotator))
         if form.kind != "open":
-            compared = compare(form, view, self._annotator, self._embedder)
+            plain = resolve_inner(question, view, self._annotator, self._embedder)
+            named = understand(parse_question(plain.question, self._annotator))
+            compared = compare(
+                replace(named, kind=form.kind), view, self._annotator, self._embedder
+            )
             if compared is not None:
                 values = {"score": compared.score}
                 return Finding(

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from clew.answering.candidates import Candidate, EvidenceSentence
-from clew.answering.lexicon import LABELS, VALUE_LABELS, place_size
+from clew.answering.lexicon import LABELS, SPANS_OF_TIME, VALUE_LABELS, place_size
 from clew.answering.question import QuestionForm
 from clew.answering.stems import family, stem
 from clew_ingest.entities import normalise_name
@@ -46,6 +46,9 @@ FEATURES = (
     "mentions",
 )
 
+
+LIVES = frozenset({"bear", "die", "live", "come"})
+"""What people do in towns and countries, not in buildings."""
 
 FOLLOWING_MARK = re.compile(r"'s(?= )|[?,;:.](?= |$)")
 YEAR_RANGE = re.compile(r"[12]\d{3}(?:\s*[–-]\s*\d{2,4})?")
@@ -146,9 +149,20 @@ def _of_asked_values(form: QuestionForm, candidates: Sequence[Candidate]) -> Seq
     if form.asks_year:
         labels = frozenset({"YEAR"})
     dated = "DATE" in form.classes
+    if form.focus in SPANS_OF_TIME and not dated:
+        labels |= LABELS["DATE"]
+    counted = [c for c in candidates if c.label in labels and _counts(c, form.focus)]
+    if counted and not dated:
+        return counted
     return [
         c for c in candidates if c.label in labels and (dated or not YEAR_RANGE.fullmatch(c.text))
     ] or candidates
+
+
+def _counts(candidate: Candidate, focus: str) -> bool:
+    """The candidate is a number of what is asked for: "71 years"."""
+    words = candidate.key.split()
+    return bool(focus) and len(words) > 1 and stem(words[-1]) in {stem(focus), stem(focus + "s")}
 
 
 @dataclass(frozen=True)
@@ -271,6 +285,8 @@ def _class_agreement(
     if not form.classes:
         return 0.0, float(candidate.label in VALUE_LABELS), 1.0
     labels = frozenset[str]().union(*(LABELS[name] for name in form.classes))
+    if form.classes == {"PLACE"} and LIVES & set(form.words):
+        labels = labels - {"FAC"}
     if candidate.label in labels:
         return 1.0, 0.0, 0.0
     if candidate.label in {"NAME", "TITLE", "NOUN", "QUOTED"}:

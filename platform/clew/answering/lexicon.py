@@ -102,6 +102,27 @@ MOST_NUMBER = _words(
 )
 """What comparatives look for: the smaller or greater date or number."""
 
+NAMED_THINGS = _words(
+    "ship vessel boat aircraft plane comet disease mineral earthquake flood expedition war battle "
+    "prize award medal crater telescope violin submersible"
+)
+"""Nouns of no class for things that have names of their own."""
+
+SPANS_OF_TIME = _words("year month week day hour minute century decade")
+BASE_FORMS = {
+    "longer": "long",
+    "shorter": "long",
+    "taller": "tall",
+    "higher": "high",
+    "lower": "high",
+    "deeper": "deep",
+    "larger": "large",
+    "bigger": "big",
+    "smaller": "large",
+    "wider": "wide",
+}
+"""Comparatives by what "how" asks for."""
+
 SETTLEMENTS = _words("city town village suburb hometown municipality settlement port")
 DISTRICTS = _words("state county province district region municipality territory borough")
 COUNTRIES = _words("country nation kingdom")

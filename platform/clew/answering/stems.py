@@ -2,8 +2,35 @@
 
 from functools import lru_cache
 
-_ENDINGS = tuple(
-    ["ations", "ation", "ators", "ator", "ates", "ate", "ings", "ing", "ions", "ion", "ers", "er", "ors", "or", "ists", "ist", "ments", "ment", "ness", "ance", "ence", "ies", "ied", "ed", "es", "s", "e", "y"]
+_ENDINGS = (
+    "ations",
+    "ation",
+    "ators",
+    "ator",
+    "ates",
+    "ate",
+    "ings",
+    "ing",
+    "ions",
+    "ion",
+    "ers",
+    "er",
+    "ors",
+    "or",
+    "ists",
+    "ist",
+    "ments",
+    "ment",
+    "ness",
+    "ance",
+    "ence",
+    "ies",
+    "ied",
+    "ed",
+    "es",
+    "s",
+    "e",
+    "y",
 )
 
 _FAMILIES = (
