@@ -50,3 +50,42 @@ MATCH (n)-[:IN_CHUNK]->(c:Chunk)
 RETURN n.id AS id, c.id AS chunk_id, n.text AS text, 2 * similarity - 1 AS score
 ORDER BY score DESC, id
 LIMIT $limit
+
+// name: nearest_chunk_ids(corpus, vector, width, limit)
+// mode: read
+// returns: id, score
+// nearest_chunks without titles and texts, which take longer to fetch than the ids to find.
+CYPHER 25
+MATCH (n:Chunk)
+  SEARCH n IN (
+    VECTOR INDEX chunk_embedding
+    FOR $vector
+    WHERE n.corpus = $corpus
+    LIMIT $width
+  ) SCORE AS similarity
+RETURN n.id AS id, 2 * similarity - 1 AS score
+ORDER BY score DESC, id
+LIMIT $limit
+
+// name: nearest_entities_each(corpus, vectors, width, limit)
+// mode: read
+// returns: place, id, key, name, type, chunk_count, score
+// nearest_entities of several vectors in one go; ``place`` is the vector's.
+CYPHER 25
+UNWIND range(0, size($vectors) - 1) AS place
+WITH place, $vectors[place] AS vector
+CALL (vector) {
+  MATCH (n:Entity)
+    SEARCH n IN (
+      VECTOR INDEX entity_embedding
+      FOR vector
+      WHERE n.corpus = $corpus
+      LIMIT $width
+    ) SCORE AS similarity
+  RETURN n, 2 * similarity - 1 AS score
+  ORDER BY score DESC, n.id
+  LIMIT $limit
+}
+RETURN place, n.id AS id, n.key AS key, n.name AS name, n.type AS type,
+       COUNT { (n)-[:MENTIONED_IN]->() } AS chunk_count, score
+ORDER BY place, score DESC, id

@@ -13,9 +13,9 @@ from typing import Literal
 from clew.evidence import SeedEntity
 from clew.strategies.hybrid import min_max
 from clew.strategies.retrieval import Retrieval, Row
-from clew_cypher.entities import entities_by_id, find_entities
+from clew_cypher.entities import find_entities
 from clew_cypher.projections import VALUE_TYPES
-from clew_cypher.vector_search import nearest_chunks, nearest_entities
+from clew_cypher.vector_search import nearest_chunk_ids, nearest_entities_each
 from clew_ingest.entities import normalise_name
 
 DENSE_SEEDS = 100
@@ -51,7 +51,7 @@ def find_seeds(retrieval: Retrieval, dense_weight: float) -> Seeds:
         found = _entities(retrieval, mentions)
         detail["entities"] = len(found)
     with retrieval.step("nearest chunks") as detail:
-        rows = nearest_chunks(store, corpus, vector, DENSE_SEEDS)
+        rows = nearest_chunk_ids(store, corpus, vector, DENSE_SEEDS)
         detail["chunks"] = len(rows)
     return Seeds(
         entities={seed.id: seed.weight for seed in found},
@@ -100,14 +100,16 @@ def _nearest(retrieval: Retrieval, keys: Sequence[str]) -> list[tuple[str, Row]]
     """Return each key's nearest entity, where it is near enough to be the same thing."""
     if not keys:
         return []
-    context, corpus = retrieval.context, retrieval.corpus.name
-    near: dict[str, str] = {}
-    for key, vector in zip(keys, context.embedder.embed(list(keys)), strict=True):
-        for row in nearest_entities(context.store, corpus, vector, NEAREST):
-            if row["score"] < context.settings.seed_similarity:
-                break
-            if row["type"] not in VALUE_TYPES:
-                near[key] = row["id"]
-                break
-    rows = {row["id"]: row for row in entities_by_id(context.store, corpus, [*near.values()])}
-    return [(key, rows[id_]) for key, id_ in near.items() if id_ in rows]
+    context = retrieval.context
+    vectors = context.embedder.embed(list(keys))
+    near: list[tuple[str, Row]] = []
+    for key, rows in zip(
+        keys,
+        nearest_entities_each(context.store, retrieval.corpus.name, list(vectors), NEAREST),
+        strict=True,
+    ):
+        things = (row for row in rows if row["type"] not in VALUE_TYPES)
+        nearest = next(things, None)
+        if nearest is not None and nearest["score"] >= context.settings.seed_similarity:
+            near.append((key, nearest))
+    return near
