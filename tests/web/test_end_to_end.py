@@ -1,0 +1,216 @@
+"""The whole: `clew up` with a real Neo4j, broker, workers and web server, in a real browser.
+
+Neo4j is the run's own server; everything else is started by `clew up` as a user starts it.
+"""
+
+import os
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+from playwright.sync_api import expect
+
+from clew.evidence import Answer, Evidence
+from clew.sample_corpus import ARTICLES, DEMO_QUESTION, unanswerable_questions
+from clew.strategies import STRATEGIES
+
+pytestmark = pytest.mark.timeout(600)
+PATIENCE_MS = 180_000
+NOTES = "# Brindlewick Lamp\n\nThe Brindlewick Lamp was invented by Ottoline Farrow in 1911.\n"
+MORE = "# Ottoline Farrow\n\nOttoline Farrow was born in Saltmere and studied optics there.\n"
+
+
+def free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port: int = probe.getsockname()[1]
+        return port
+
+
+@pytest.fixture(scope="module")
+def address(
+    neo4j_server: Any, cache_dir: Path, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[str]:
+    """The address of a running Clew, with its data in a directory of its own."""
+    port = free_port()
+    environment = {
+        **{name: value for name, value in os.environ.items() if not name.startswith("CLEW_")},
+        "CLEW_HOME": str(tmp_path_factory.mktemp("clew")),
+        "CLEW_CACHE_DIR": str(cache_dir),
+        "CLEW_WEB_PORT": str(port),
+        "CLEW_BROKER_PORT": str(free_port()),
+        "CLEW_EMBED_THREADS": "2",
+        "NEO4J_URI": neo4j_server.uri,
+        "NEO4J_USERNAME": neo4j_server.username,
+        "NEO4J_PASSWORD": neo4j_server.password,
+        "NEO4J_DATABASE": neo4j_server.database,
+        "HF_HUB_OFFLINE": "1",
+    }
+
+    def clew(*arguments: str) -> subprocess.CompletedProcess[str]:
+        return subprocess.run(
+            [str(Path(sys.executable).parent / "clew"), *arguments],
+            env=environment,
+            capture_output=True,
+            text=True,
+            timeout=400,
+        )
+
+    started = clew("up")
+    try:
+        assert started.returncode == 0, started.stdout + started.stderr
+        yield f"http://127.0.0.1:{port}"
+    finally:
+        clew("down")
+
+
+@pytest.fixture(scope="module")
+def rest(address: str) -> Iterator[httpx.Client]:
+    with httpx.Client(base_url=f"{address}/api/v1", timeout=120) as client:
+        yield client
+
+
+def finished(rest: httpx.Client, job_id: str) -> dict[str, Any]:
+    """Wait for a job to end; return it."""
+    deadline = time.monotonic() + PATIENCE_MS / 1000
+    while time.monotonic() < deadline:
+        job: dict[str, Any] = rest.get(f"/jobs/{job_id}").json()
+        if job["state"] not in ("queued", "running"):
+            return job
+        time.sleep(0.5)
+    raise AssertionError(f"the job did not end: {job}")
+
+
+def test_ready_says_that_everything_is_there(address: str) -> None:
+    response = httpx.get(f"{address}/health/ready", timeout=30)
+    assert response.status_code == 200, response.text
+    assert all(service["ok"] for service in response.json()["services"])
+
+
+def test_documents_over_rest_from_upload_to_deletion(rest: httpx.Client, corpus: str) -> None:
+    files = [
+        ("files", ("lamp.md", NOTES.encode(), "text/markdown")),
+        ("files", ("farrow.md", MORE.encode(), "text/markdown")),
+        ("files", ("broken.pdf", b"%PDF-1.7 broken", "application/pdf")),
+    ]
+    accepted = rest.post("/documents", data={"corpus": corpus}, files=files)
+    assert accepted.status_code == 202, accepted.text
+    assert len(accepted.json()["documents"]) == 3
+    assert finished(rest, accepted.json()["job_id"])["state"] == "done"
+    listed = rest.get("/documents", params={"corpus": corpus}).json()["documents"]
+    states = {document["uri"]: document["status"] for document in listed}
+    assert states == {
+        "upload:lamp.md": "ready",
+        "upload:farrow.md": "ready",
+        "upload:broken.pdf": "failed",
+    }
+    (failed,) = [document for document in listed if document["status"] == "failed"]
+    assert failed["error"]
+
+    again = rest.post("/documents", data={"corpus": corpus}, files=files[:2]).json()
+    assert again["job_id"] is None
+    assert not any(document["changed"] for document in again["documents"])
+
+    question = "Where was the inventor of the Brindlewick Lamp born?"
+    for spec in STRATEGIES:
+        body = {"question": question, "corpus": corpus, "strategy": spec.name}
+        found = rest.post("/search", json=body)
+        assert found.status_code == 200, f"{spec.name}: {found.text}"
+        evidence = Evidence.model_validate(found.json())
+        titles = {chunk.title for chunk in evidence.chunks}
+        assert titles == {"Brindlewick Lamp", "Ottoline Farrow"}, spec.name
+        assert evidence.trace, spec.name
+    answer = Answer.model_validate(
+        rest.post("/query", json={"question": question, "corpus": corpus}).json()
+    )
+    cited = {citation.chunk_id for citation in answer.citations}
+    assert cited <= {chunk.id for chunk in answer.evidence.chunks}
+
+    entities = rest.get("/graph/entities", params={"corpus": corpus, "text": "farrow"}).json()
+    (entity, *_) = entities["entities"]
+    graph = rest.get("/graph", params={"corpus": corpus, "entity_id": entity["id"]}).json()
+    ids = {node["id"] for node in graph["nodes"]}
+    assert entity["id"] in ids
+    assert graph["edges"]
+    assert all(edge["source"] in ids and edge["target"] in ids for edge in graph["edges"])
+
+    lamp = next(document for document in listed if document["uri"] == "upload:lamp.md")
+    detail = rest.get(f"/documents/{lamp['id']}", params={"corpus": corpus}).json()
+    assert "Ottoline Farrow in 1911" in detail["chunks"][0]["text"]
+    assert rest.delete(f"/documents/{lamp['id']}", params={"corpus": corpus}).status_code == 200
+    body = {"question": question, "corpus": corpus}
+    left = Evidence.model_validate(rest.post("/search", json=body).json())
+    assert {chunk.title for chunk in left.chunks} == {"Ottoline Farrow"}
+
+
+def test_records_and_errors_over_rest(rest: httpx.Client, corpus: str) -> None:
+    records = [{"title": "Brindlewick Lamp", "text": NOTES}, {"text": "Nothing else is here."}]
+    accepted = rest.post("/documents", json={"corpus": corpus, "records": records})
+    assert accepted.status_code == 202, accepted.text
+    assert finished(rest, accepted.json()["job_id"])["state"] == "done"
+    assert rest.get(f"/corpora/{corpus}").json()["documents"] == 2
+    for method, path, status in (
+        ("GET", "/corpora/no-such-corpus", 404),
+        ("GET", "/documents?corpus=no-such-corpus", 404),
+        ("GET", f"/documents/d0?corpus={corpus}", 404),
+        ("DELETE", f"/documents/d0?corpus={corpus}", 404),
+        ("GET", f"/graph?corpus={corpus}&entity_id=e0", 404),
+        ("GET", "/jobs/j0", 404),
+        ("POST", "/jobs/j0/cancel", 404),
+    ):
+        response = rest.request(method, path)
+        assert response.status_code == status, f"{method} {path}: {response.text}"
+        assert response.json()["error"]["message"]
+    unknown = rest.post("/query", json={"question": "Who?", "corpus": "no-such-corpus"})
+    assert unknown.status_code == 404, unknown.text
+    name = rest.post("/corpora", json={"name": "a/b"})
+    assert name.status_code == 422, name.text
+
+
+def test_the_sample_corpus_in_the_browser(
+    address: str, rest: httpx.Client, open_page: Any, store: Any
+) -> None:
+    page = open_page(address, "/documents?corpus=sample")
+    page.get_by_role("button", name="Load the sample corpus").click()
+    expect(page.locator("#jobs .badge").first).to_have_text("done", timeout=PATIENCE_MS)
+    expect(page.locator("#list-title")).to_contain_text(str(len(list(ARTICLES.glob("*.md")))))
+
+    page.goto(f"{address}/ask?corpus=sample")
+    page.get_by_role("button", name=DEMO_QUESTION.question).click()
+    card = page.locator("#answer-card")
+    expect(card).to_have_attribute("aria-busy", "false", timeout=60_000)
+    accepted = (DEMO_QUESTION.answer, *DEMO_QUESTION.aliases)
+    assert any(answer in card.inner_text() for answer in accepted), card.inner_text()
+    expect(page.locator("meter")).to_be_visible()
+    titles = {
+        path.read_text().splitlines()[0].removeprefix("# ")
+        for path in (ARTICLES / f"{name}.md" for name in DEMO_QUESTION.articles)
+    }
+    shown = set(page.locator("#evidence-list .heading strong").all_inner_texts())
+    assert titles <= shown
+    page.locator(".cite").first.click()
+    expect(page.locator(".passage[open] mark").first).to_be_visible()
+    expect(page.locator(".graph line.on-path").first).to_be_attached()
+    expect(page.locator("#trace")).to_contain_text("guided pagerank")
+
+    nodes = page.locator("#graph g.node")
+    page.wait_for_load_state("networkidle")
+    before = nodes.count()
+    entity = page.locator("#graph g.node.entity:not(.on-path)").first
+    entity.focus()
+    page.keyboard.press("Enter")
+    expect(page.locator(".graph-detail")).to_contain_text("neighbours drawn")
+    assert nodes.count() >= before
+
+    page.get_by_label("Your question").fill(unanswerable_questions()[0].question)
+    page.keyboard.press("Enter")
+    expect(card).to_have_attribute("aria-busy", "true")
+    expect(card).to_have_attribute("aria-busy", "false", timeout=60_000)
+    assert page.get_by_role("alert").count() == 0
+    rest.delete("/corpora/sample").raise_for_status()
