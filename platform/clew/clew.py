@@ -4,12 +4,9 @@ Models are loaded when the first method needs them, once, and shared by threads;
 the catalogue (corpora, documents, jobs, the graph) never loads one.
 """
 
-import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
-from types import TracebackType
-from typing import TYPE_CHECKING, Any, Self
 
 from clew import catalogue_reader
 from clew.catalogue import (
@@ -25,60 +22,26 @@ from clew.catalogue import (
     Job,
     SkippedSource,
 )
+from clew.components import Components
 from clew.errors import CLEW_ERRORS, InvalidRequest
-from clew.evidence import Answer, AskEvent, Evidence, TraceStep
+from clew.evidence import Answer, AskEvent, Evidence, ScoredChunk, TraceStep
 from clew.explaining import with_paths
 from clew.ingest_limits import limits_of
-from clew.settings import Settings
-from clew_cypher.corpora import ensure_corpus
+from clew_cypher.corpora import ensure_corpus, list_corpora
 from clew_cypher.schema import ensure_schema
-from clew_cypher.store import GraphStore, Transaction
+from clew_cypher.store import Transaction
 from clew_ingest.accepting import AcceptReport, accept_sources
-from clew_ingest.parsing import Parser
 from clew_ingest.pipeline import IngestPipeline
 from clew_ingest.progress import IngestReport, ProgressCallback
 from clew_ingest.sources import Source
-from clew_models.embedding import Embedder, load_embedder
-
-if TYPE_CHECKING:
-    from clew.answering.base import Reader
-    from clew.strategies import StrategyContext
 
 
-class Clew:
+class Clew(Components):
     """Documents in, cited answers out. Use it in a ``with``; safe to be shared by threads.
 
     ``settings`` default to ``Settings.load(**overrides)``. Connects to ``neo4j_uri`` where that is
     set, else to the runtime that ``clew up`` started; raises RuntimeNotRunning where neither is.
     """
-
-    def __init__(self, settings: Settings | None = None, **overrides: Any) -> None:
-        self.settings = settings or Settings.load(**overrides)
-        self._lock = threading.RLock()
-        self._store: GraphStore | None = None
-        self._embedder: Embedder | None = None
-        self._parser: Parser | None = None
-        self._context: StrategyContext | None = None
-        self._readers: dict[str, Reader] = {}
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        self.close()
-
-    def close(self) -> None:
-        """Close the database connections. The object connects again if it is used again."""
-        with self._lock:
-            if self._store is not None:
-                self._store.close()
-                self._store = None
-                self._context = None
 
     # documents
 
@@ -321,69 +284,6 @@ class Clew:
                 },
             )
 
-    # what the methods are made of
-
-    @property
-    def store(self) -> GraphStore:
-        """The one door to the database, opened when first used."""
-        with self._lock:
-            if self._store is None:
-                from clew.runtime import connection
-
-                self._store = GraphStore(connection(self.settings).neo4j)
-            return self._store
-
-    @property
-    def embedder(self) -> Embedder:
-        """The embedder of the settings, loaded when first used."""
-        with self._lock:
-            if self._embedder is None:
-                self._embedder = load_embedder(
-                    self.settings.embedder,
-                    cache_dir=self.settings.cache,
-                    batch_size=self.settings.embed_batch_size,
-                    threads=self.settings.embed_threads,
-                )
-            return self._embedder
-
-    @property
-    def parser(self) -> Parser:
-        """The parser of the settings, loaded when first used."""
-        with self._lock:
-            if self._parser is None:
-                self._parser = Parser(self.settings.parser)
-            return self._parser
-
-    @property
-    def context(self) -> "StrategyContext":
-        """What strategies are built from."""
-        with self._lock:
-            if self._context is None:
-                from clew.strategies import StrategyContext
-
-                self._context = StrategyContext(
-                    store=self.store,
-                    embedder=self.embedder,
-                    parser=self.parser,
-                    settings=self.settings,
-                )
-            return self._context
-
-    def reader(self, name: str | None = None) -> "Reader":
-        """Return the reader ``name`` (default: the settings'), loaded when first used."""
-        with self._lock:
-            key = name or self.settings.reader
-            if key not in self._readers:
-                from clew.answering import build_reader
-
-                settings = (
-                    Settings.model_validate({**self.settings.model_dump(), "reader": key})
-                    if name
-                    else self.settings
-                )
-                self._readers[key] = build_reader(settings, self.embedder)
-            return self._readers[key]
-
     def _accept(
         self,
         sources: Sequence[str | Path | Source],
@@ -396,10 +296,21 @@ class Clew:
         )
 
     def warm(self) -> None:
-        """Load every model that a question needs and make the schema, so that what comes first
-        is quick."""
+        """Make the schema, load every model that a question needs, and answer one, so that the
+        first that is asked is quick: without, it took 10 s on a busy machine."""
         ensure_schema(self.store, self.embedder.dimension)
-        self.context  # noqa: B018
-        self.embedder.embed(["warm"])
-        self.parser.question_mentions("Where was Ada Lovelace born?")
-        self.reader()
+        name = next((row["name"] for row in list_corpora(self.store) if row["documents"]), None)
+        question = "Where was Ada Lovelace born?"
+        evidence = (
+            Evidence(question=question, corpus="", strategy="")
+            if name is None
+            else self.search(question, name)
+        )
+        if not evidence.chunks:
+            self.parser.question_mentions(question)
+            text = "Ada Lovelace was born in London, where her mother raised her."
+            chunk = ScoredChunk(id="", document_id="", title="Ada Lovelace", text=text, score=1.0)
+            evidence = evidence.model_copy(update={"chunks": (chunk,)})
+        if self.settings.reader == "extractive" or not self.settings.llm_model:
+            for _ in self.reader().read(evidence):
+                pass
