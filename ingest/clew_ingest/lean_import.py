@@ -29,8 +29,8 @@ def hidden(name: str) -> Iterator[None]:
     A module that is imported already stays usable.
     """
     finder = _Hidden(name)
-    sys.meta_path.insert(0, finder)  # type: ignore[arg-type]
+    sys.meta_path.insert(0, finder)
     try:
         yield
     finally:
-        sys.meta_path.remove(finder)  # type: ignore[arg-type]
+        sys.meta_path.remove(finder)

