@@ -137,7 +137,14 @@ def test_question_decides_which_edge_is_taken() -> None:
     )
     for question, best in (([1.0, 0, 0, 0], "c1"), ([0, 1.0, 0, 0], "c2")):
         ranked = rank_chunks(
-            arrays, np.array(question), {"e": 1.0}, {}, damping=0.7, temperature=0.2, limit=2
+            arrays,
+            np.array(question),
+            {"e": 1.0},
+            {},
+            chunk_cosines={},
+            damping=0.7,
+            temperature=0.2,
+            limit=2,
         )
         assert ranked.ids[0] == best
         assert ranked.scores[0] > 10 * ranked.scores[1]
@@ -198,13 +205,15 @@ def test_what_refers_to_nothing_is_left_out() -> None:
 def test_chunk_without_sentences_is_reached_by_its_title() -> None:
     arrays = build_arrays(GraphParts(["c"], [], [], [("t", "c")]), DIMENSION, vectors)
     question = vectors(["q"])[0]
-    ranked = rank_chunks(arrays, question, {"t": 1}, {}, damping=0.7, temperature=0.2, limit=5)
+    ranked = rank_chunks(
+        arrays, question, {"t": 1}, {}, chunk_cosines={}, damping=0.7, temperature=0.2, limit=5
+    )
     assert ranked.ids == ["c"]
 
 
 def test_nothing_is_found_without_seeds_or_chunks() -> None:
     question = vectors(["q"])[0]
-    options = {"damping": 0.7, "temperature": 0.2, "limit": 5}
+    options = {"chunk_cosines": {}, "damping": 0.7, "temperature": 0.2, "limit": 5}
     assert rank_chunks(random_arrays(1), question, {}, {}, **options).ids == []
     assert rank_chunks(random_arrays(1), question, {"unknown": 1.0}, {}, **options).ids == []
     empty = build_arrays(GraphParts([], [], [], []), DIMENSION, vectors)
@@ -217,9 +226,27 @@ def test_ties_are_broken_by_id_and_the_limit_holds() -> None:
         GraphParts(reversed(chunks), [], [], [("t", c) for c in chunks]), DIMENSION, vectors
     )
     ranked = rank_chunks(
-        arrays, vectors(["q"])[0], {"t": 1.0}, {}, damping=0.7, temperature=0.2, limit=4
+        arrays,
+        vectors(["q"])[0],
+        {"t": 1.0},
+        {},
+        chunk_cosines={},
+        damping=0.7,
+        temperature=0.2,
+        limit=4,
     )
     assert ranked.ids == chunks[:4]
+
+
+def test_of_chunks_that_are_reached_alike_the_nearer_comes_first() -> None:
+    chunks = ["c0", "c1", "c2"]
+    arrays = build_arrays(GraphParts(chunks, [], [], [("t", c) for c in chunks]), 4, vectors)
+    near = {"c2": 0.6, "c1": 0.4, "gone": 0.5}
+    options = {"damping": 0.7, "temperature": 0.2, "limit": 3}
+    ranked = rank_chunks(arrays, vectors(["q"])[0], {"t": 1.0}, {}, chunk_cosines=near, **options)
+    assert ranked.ids == ["c2", "c0", "c1"]  # what is not near counts as the farthest; ties by id
+    assert ranked.scores[0] == pytest.approx(ranked.scores[1] * np.exp(0.2 / 0.2), rel=1e-4)
+    assert ranked.scores[1] == ranked.scores[2]
 
 
 def test_wrong_shapes_are_refused() -> None:

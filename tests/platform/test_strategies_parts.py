@@ -41,7 +41,7 @@ def test_chunk_masses_share_in_proportion() -> None:
 
 
 def test_masses_sum_to_one() -> None:
-    seeds = Seeds(entities={"e1": 0.75, "e2": 0.25}, chunks={"c": 0.5}, found=())
+    seeds = Seeds(entities={"e1": 0.75, "e2": 0.25}, chunks={"c": 0.5}, cosines={}, found=())
     assert sum(seeds.masses.values()) == pytest.approx(1)
     assert seeds.masses["e1"] == pytest.approx(0.5)
-    assert Seeds({}, {}, ()).masses == {}
+    assert Seeds({}, {}, {}, ()).masses == {}

@@ -7,8 +7,12 @@ holds e, and every sentence of c carries the edge of its title's entity. For a q
     P       = w with rows scaled to 1, from chunks to entities and from entities to chunks
     r       = (1 − d) · seeds + d · Pᵀ r
 
-and the score of a chunk is its part of r. ε keeps a bridge that the question does not resemble
-passable. Measured: with only the 50–200 best sentences' edges, 12 points of Recall@5 are lost.
+and the score of a chunk is its part of r times exp((cos(q, c) − max_c' cos(q, c')) / τ): of two
+chunks that the walk reaches alike, the one that resembles the question comes first. ε keeps a
+bridge that the question does not resemble passable.
+
+Measured (Recall@5 on HotpotQA-100, MuSiQue-100, the sample corpus): r alone 88.5, 75.3, 79.3;
+with the last factor 88.5, 78.9, 88.4. With only the 50–200 best sentences' edges, 12 points less.
 """
 
 from dataclasses import dataclass
@@ -132,6 +136,7 @@ def rank_chunks(
     entity_seeds: dict[str, float],
     chunk_seeds: dict[str, float],
     *,
+    chunk_cosines: dict[str, float],
     damping: float,
     temperature: float,
     limit: int,
@@ -139,17 +144,29 @@ def rank_chunks(
     """Return the best ``limit`` chunks for the ``question`` vector [D].
 
     Seeds are masses by id; those of ids that the arrays do not have are left out. Without any,
-    nothing is found.
+    nothing is found. ``chunk_cosines``: cos(q, c) of the nearest chunks by id; any other chunk
+    counts as near as the farthest of these.
     """
     weights = edge_weights(arrays, sentence_cosines(arrays, question), temperature=temperature)
     entities = _seed_vector(entity_seeds, arrays.entity_rows(list(entity_seeds)), arrays.entity_ids)
     chunks = _seed_vector(chunk_seeds, arrays.chunk_rows(list(chunk_seeds)), arrays.chunk_ids)
-    _, scores, sweeps = personalised_pagerank(arrays, weights, entities, chunks, damping=damping)
+    _, ranks, sweeps = personalised_pagerank(arrays, weights, entities, chunks, damping=damping)
+    scores = ranks * _likeness(arrays, chunk_cosines, temperature)
     best = np.lexsort((np.arange(len(scores)), -scores))[:limit]
     best = best[scores[best] > 0]
     return RankedChunks(
         [str(id_) for id_ in arrays.chunk_ids[best]], [float(s) for s in scores[best]], sweeps
     )
+
+
+def _likeness(arrays: GuidedArrays, cosines: dict[str, float], temperature: float) -> Floats:
+    """Return [C] exp((cos(q, c) − the best) / τ); 1 everywhere where no cosine is known."""
+    if not cosines:
+        return np.ones(len(arrays.chunk_ids), dtype=np.float32)
+    known = np.full(len(arrays.chunk_ids), min(cosines.values()), dtype=np.float32)
+    for id_, row in arrays.chunk_rows(list(cosines)).items():
+        known[row] = cosines[id_]
+    return np.asarray(np.exp((known - max(cosines.values())) / temperature), dtype=np.float32)
 
 
 def _scaled(weights: Floats, node: NDArray[np.int32], count: int, damping: float) -> Floats:

@@ -50,6 +50,7 @@ class GuidedPageRank:
                 retrieval.vector,
                 seeds.entities,
                 seeds.chunks,
+                chunk_cosines=seeds.cosines,
                 damping=settings.guided_damping,
                 temperature=settings.guided_temperature,
                 limit=k + SPARE,

@@ -26,10 +26,14 @@ NEAREST = 10
 
 @dataclass(frozen=True)
 class Seeds:
-    """Masses by id: ``entities`` sum to 1 (or are none), ``chunks`` to w (or to 1)."""
+    """Masses by id: ``entities`` sum to 1 (or are none), ``chunks`` to w (or to 1).
+
+    ``cosines``: how near each of the nearest chunks is to the question, by id.
+    """
 
     entities: dict[str, float]
     chunks: dict[str, float]
+    cosines: dict[str, float]
     found: tuple[SeedEntity, ...]
 
     @property
@@ -56,6 +60,7 @@ def find_seeds(retrieval: Retrieval, dense_weight: float) -> Seeds:
     return Seeds(
         entities={seed.id: seed.weight for seed in found},
         chunks=chunk_masses(rows, dense_weight if found else 1.0),
+        cosines={row["id"]: row["score"] for row in rows},
         found=found,
     )
 
