@@ -117,9 +117,9 @@ def _trimmed(sentence: AnnotatedSentence, head: int, last: int) -> int:
         return last
     bare = tokens[sentence.root].lemma in {"be", "do"}
     for index in range(last - 1, head + 1, -1):
-        if bare and tokens[index].text in STATES and tokens[index].dep in CLAUSES:
-            if tokens[index - 1].pos != "AUX":
-                return index  # "Were Ann and the maker of the violin | born in the same city?"
+        stands = tokens[index].text in STATES and tokens[index].dep in CLAUSES
+        if bare and stands and tokens[index - 1].pos != "AUX":
+            return index  # "Were Ann and the maker of the violin | born in the same city?"
     while last - 1 > head + 1 and (
         (tokens[last - 1].text in STATES and tokens[last - 2].pos != "AUX")
         or (bare and tokens[last - 2].pos != "AUX" and _stands_alone(sentence, last - 1))

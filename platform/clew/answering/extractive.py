@@ -28,13 +28,22 @@ POSSIBLE = 0.35
 
 @dataclass(frozen=True)
 class Finding:
-    """An answer before it is put into words. ``carriers``: sentences that carry it, the answer's
-    first."""
+    """An answer before it is put into words.
+
+    ``kind`` and ``values`` are what the confidence is computed from (calibration), ``carriers``
+    the sentences that carry the answer, the one that holds it first.
+    """
 
     short: str
-    confidence: float
+    kind: str
+    values: dict[str, float]
     carriers: tuple[int, ...]
     steps: tuple[dict[str, Any], ...]
+
+    @property
+    def confidence(self) -> float:
+        """The measured share of right answers at such values."""
+        return logistic(self.kind, self.values)
 
 
 class ExtractiveReader:
@@ -90,9 +99,12 @@ class ExtractiveReader:
                 replace(named, kind=form.kind), view, self._annotator, self._embedder
             )
             if compared is not None:
-                values = {"score": compared.score}
                 return Finding(
-                    compared.short, logistic(form.kind, values), compared.carriers, compared.steps
+                    compared.short,
+                    form.kind,
+                    {"score": compared.score},
+                    compared.carriers,
+                    compared.steps,
                 )
         chains = answer_chains(question, view, self._annotator, self._embedder)
         return _finding(chains) if chains else None
@@ -151,7 +163,8 @@ def _finding(chains: Sequence[Chain]) -> Finding:
     steps = tuple({"asked": text, "found": found.candidate.text} for text, found in asked)
     return Finding(
         best.answer.candidate.text,
-        logistic("open", values),
+        "open",
+        values,
         tuple(dict.fromkeys(carriers)),
         steps,
     )

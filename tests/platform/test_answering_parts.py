@@ -1,0 +1,154 @@
+"""The parts of the extractive reader: question forms, decomposition, metrics, building."""
+
+import pytest
+
+from clew.answering import ExtractiveReader, LanguageModelReader, build_reader
+from clew.answering.annotation import AnnotatedSentence, Annotator
+from clew.answering.calibration import calibration, logistic
+from clew.answering.decomposition import inner_phrases
+from clew.answering.features import FEATURES
+from clew.answering.lexicon import classes_of, place_size
+from clew.answering.normalisation import best_f1, exact_match, token_f1
+from clew.answering.question import understand
+from clew.answering.scorer import weights
+from clew.answering.stems import family, stem
+from clew.errors import InvalidSetting
+from clew.settings import Settings
+from clew_ingest.errors import ParserNotInstalled
+
+
+@pytest.fixture(scope="module")
+def annotator() -> Annotator:
+    return Annotator()
+
+
+def parse(annotator: Annotator, text: str) -> AnnotatedSentence:
+    return annotator.annotate([text])[0][0]
+
+
+@pytest.mark.parametrize(
+    ("question", "kind", "classes", "focus"),
+    [
+        ("Who wrote the novel?", "open", {"PERSON"}, ""),
+        ("Where was she born?", "open", {"PLACE"}, ""),
+        ("In which town was the leader born?", "open", {"PLACE"}, "town"),
+        ("In what year did the museum open?", "open", {"DATE"}, "year"),
+        ("How many seats has the hall?", "open", {"NUMBER"}, "seat"),
+        ("Which medicine works against the fever?", "open", set(), "medicine"),
+        ("Thumb is on a network founded by who?", "open", {"PERSON"}, ""),
+        ("Are Medici and Senet both board games?", "yes-no", set(), ""),
+        ("Which is longer, the River Seld or the River Karrow?", "choice", set(), ""),
+    ],
+)
+def test_what_a_question_asks_for(
+    annotator: Annotator, question: str, kind: str, classes: set[str], focus: str
+) -> None:
+    form = understand(parse(annotator, question))
+    assert (form.kind, set(form.classes), form.focus) == (kind, classes, focus)
+
+
+@pytest.mark.parametrize(
+    ("question", "asked", "left"),
+    [
+        (
+            "Who founded the shipyard that built the research ship Aurelia?",
+            "the shipyard that built the research ship Aurelia",
+            "Who founded NAME?",
+        ),
+        (
+            "Where was the architect who designed the National Museum of Tessmark born?",
+            "the architect who designed the National Museum of Tessmark",
+            "Where was NAME born?",
+        ),
+        (
+            "Where was the chemist born who isolated the substance of the fern?",
+            "the chemist who isolated the substance of the fern",
+            "Where was NAME born?",
+        ),
+        (
+            "Toad Hall is a residential hall in a university located in what Australian city?",
+            "Toad Hall is a residential hall in a university",
+            "NAME located in what Australian city?",
+        ),
+    ],
+)
+def test_the_inner_phrase_is_asked_for_first(
+    annotator: Annotator, question: str, asked: str, left: str
+) -> None:
+    phrase = inner_phrases(parse(annotator, question))[0]
+    assert (phrase.text, phrase.replaced("NAME")) == (asked, left)
+
+
+def test_a_plain_question_has_no_inner_phrase(annotator: Annotator) -> None:
+    assert inner_phrases(parse(annotator, "Who founded the University of Oxford?")) == []
+
+
+def test_words_of_one_family() -> None:
+    assert stem("director") == stem("directed") == stem("direct")
+    assert stem("wife") in family("spouse")
+    assert not family("king") & family("ring")
+
+
+def test_nouns_and_places() -> None:
+    assert classes_of("violinist") == {"PERSON"}
+    assert classes_of("number") == {"NUMBER"}
+    assert classes_of("gadget") == frozenset()
+    assert place_size("country", "norway") == 1
+    assert place_size("city", "norway") == -1
+    assert place_size("city", "oslo") == 0
+
+
+# Worked by hand from the definition in Rajpurkar et al. 2016.
+@pytest.mark.parametrize(
+    ("answer", "gold", "f1"),
+    [
+        ("the Eiffel Tower", "Eiffel Tower!", 1.0),
+        ("in Paris", "Paris", 2 / 3),
+        ("red blue green", "blue", 0.5),
+        ("Rome", "Paris", 0.0),
+        ("yes", "yes it is", 0.0),
+    ],
+)
+def test_token_f1(answer: str, gold: str, f1: float) -> None:
+    assert token_f1(answer, gold) == pytest.approx(f1)
+
+
+def test_the_best_right_answer_counts() -> None:
+    assert best_f1("46 m", ["46 metres", "46 m"]) == 1
+    assert exact_match("The Hallin Bridge", ["River", "Hallin Bridge"])
+    assert not exact_match("", [])
+
+
+def test_every_feature_has_a_weight_and_the_file_says_its_source() -> None:
+    assert weights().shape == (len(FEATURES),)
+
+
+def test_confidence_grows_with_the_score() -> None:
+    low = {"score": 2.0, "probability": 0.1, "steps": 0.0, "unresolved": 0.0}
+    high = {"score": 11.0, "probability": 0.9, "steps": 0.0, "unresolved": 0.0}
+    assert 0 < logistic("open", low) < logistic("open", high) < 1
+    assert set(calibration()["extractive"]) == {"open", "choice", "yes-no"}
+
+
+class NoEmbedder:
+    name, dimension = "none", 1
+
+
+def test_the_reader_follows_the_settings() -> None:
+    embedder = NoEmbedder()
+    assert isinstance(build_reader(Settings.load(), embedder), ExtractiveReader)  # type: ignore[arg-type]
+    remote = Settings.load(llm_model="m", llm_base_url="http://127.0.0.1:9/v1")
+    reader = build_reader(remote, embedder)  # type: ignore[arg-type]
+    assert isinstance(reader, LanguageModelReader)
+    assert reader.name == "openai"
+
+
+def test_a_missing_key_file_is_named(tmp_path) -> None:  # type: ignore[no-untyped-def]
+    settings = Settings.load(llm_model="m", llm_api_key_file=tmp_path / "absent")
+    with pytest.raises(InvalidSetting, match="absent"):
+        build_reader(settings, NoEmbedder())  # type: ignore[arg-type]
+
+
+def test_a_missing_pipeline_is_named() -> None:
+    with pytest.raises(ParserNotInstalled, match="no_such_pipeline"):
+        Annotator("no_such_pipeline").annotate(["Hello."])
