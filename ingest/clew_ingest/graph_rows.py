@@ -58,7 +58,9 @@ def graph_batch(
     texts = [f"{row.title}\n{chunk.text}" for _, row, chunk in draft.chunks]
     texts += [f"{title}\n{sentence.text}" for _, _, _, title, sentence in draft.sentences]
     texts += [draft.entities[entity_id] for entity_id in new]
-    vectors = embedder.embed(texts)
+    # A chunk of one sentence is the same text twice.
+    unique = {text: number for number, text in enumerate(dict.fromkeys(texts))}
+    vectors = embedder.embed(list(unique))[[unique[text] for text in texts]]
     chunk_count, sentence_count = len(draft.chunks), len(draft.sentences)
     entity_vectors = dict(zip(new, vectors[chunk_count + sentence_count :], strict=True))
     return GraphBatch(

@@ -105,6 +105,14 @@ def test_texts_are_embedded_with_the_title_in_front_and_known_entities_not_at_al
         assert vectors[key][0] == embedder.texts.index(key)
 
 
+def test_a_chunk_of_one_sentence_is_embedded_once() -> None:
+    embedder = RecordingEmbedder()
+    single = DocumentSlice(ROW, (TextChunk(0, SECOND, (SENTENCES[1],)),), last=True)
+    batch = graph_batch("corpus", [single], embedder, lambda ids: set(ids))
+    assert embedder.texts == [f"Ed Wood (film)\n{SECOND}"]
+    assert (batch.chunks[0].embedding == batch.sentences[0].embedding).all()
+
+
 def test_leaving_a_document_out_leaves_the_others_whole() -> None:
     other = DocumentSlice(
         DocumentRow("d2", "file:///b", "Bela", "text/plain", "hash2"),
