@@ -3,6 +3,7 @@
 import contextlib
 import json
 import random
+import time
 import uuid
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -20,6 +21,7 @@ from clew_cypher.entities import entities_by_id
 from clew_cypher.errors import UnknownCorpus
 from clew_cypher.ids import content_id
 from clew_cypher.store import GraphStore
+from clew_ingest.entities import normalise_name
 from clew_ingest.mentions import VALUE_TYPES
 from clew_ingest.parsing import Parser
 from clew_ingest.pipeline import IngestPipeline
@@ -53,7 +55,7 @@ DOCUMENTS = {
 }
 QUESTION = "Where was the teacher of the architect of the Marlow Observatory born?"
 
-Fill = Callable[..., None]
+Fill = Callable[[str, Sequence[str]], None]
 
 
 @pytest.fixture(scope="module")
@@ -68,9 +70,9 @@ def context(
 
 @pytest.fixture(scope="module")
 def fill(context: StrategyContext) -> Fill:
-    """Ingests documents, one after the other, each in a run of its own or all in one."""
+    """Ingests documents in one run."""
 
-    def ingest(corpus: str, titles: Sequence[str], *, one_by_one: bool = False) -> None:
+    def ingest(corpus: str, titles: Sequence[str]) -> None:
         pipeline = IngestPipeline(context.store, context.embedder, context.parser)
         sources = [
             Source(
@@ -80,9 +82,8 @@ def fill(context: StrategyContext) -> Fill:
             )
             for title in titles
         ]
-        for group in [[source] for source in sources] if one_by_one else [sources]:
-            pipeline.accept(corpus, group)
-            pipeline.process(corpus)
+        pipeline.accept(corpus, sources)
+        pipeline.process(corpus)
 
     return ingest
 
@@ -90,11 +91,28 @@ def fill(context: StrategyContext) -> Fill:
 @pytest.fixture(scope="module")
 def filled(context: StrategyContext, fill: Fill) -> Iterator[str]:
     """A corpus of eight documents that refer to one another."""
+    with filled_with(context, fill, list(DOCUMENTS)) as name:
+        yield name
+
+
+@pytest.fixture(scope="module")
+def lone(context: StrategyContext, fill: Fill) -> Iterator[str]:
+    """A corpus of one document that has nothing to do with the question."""
+    with filled_with(context, fill, ["Herring"]) as name:
+        yield name
+
+
+@contextlib.contextmanager
+def filled_with(context: StrategyContext, fill: Fill, *groups: Sequence[str]) -> Iterator[str]:
+    """A corpus into which groups of documents were ingested, one group after the other."""
     name = f"test-{uuid.uuid4().hex[:12]}"
-    fill(name, list(DOCUMENTS))
-    yield name
-    with contextlib.suppress(UnknownCorpus):
-        delete_corpus(context.store, name)
+    try:
+        for titles in groups:
+            fill(name, titles)
+        yield name
+    finally:
+        with contextlib.suppress(UnknownCorpus):
+            delete_corpus(context.store, name)
 
 
 def ask(context: StrategyContext, name: str, corpus: str, k: int = 5) -> Evidence:
@@ -170,31 +188,18 @@ class TestContract:
         assert len({tuple(chunk.id for chunk in evidence.chunks) for evidence in found}) == 1
 
     def test_other_corpora_stay_out(
-        self, context: StrategyContext, fill: Fill, filled: str, corpus: str, name: str
+        self, context: StrategyContext, filled: str, lone: str, name: str
     ) -> None:
-        fill(corpus, ["Herring"])
-        evidence = ask(context, name, corpus)
+        evidence = ask(context, name, lone)
         assert {chunk.title for chunk in evidence.chunks} <= {"Herring"}
         assert evidence.seeds == ()
 
-    def test_deleted_document_is_gone(
-        self, context: StrategyContext, fill: Fill, corpus: str, name: str
-    ) -> None:
-        fill(corpus, ["Marlow Observatory", "Ada Thorne", "Herring"])
-        before = ask(context, name, corpus)
-        assert "Marlow Observatory" in {chunk.title for chunk in before.chunks}
-        delete_document(context.store, corpus, content_id("d", corpus, "memory:Marlow Observatory"))
-        after = ask(context, name, corpus)
-        assert "Marlow Observatory" not in {chunk.title for chunk in after.chunks}
-
 
 def test_order_of_ingest_is_irrelevant(context: StrategyContext, fill: Fill, filled: str) -> None:
-    """Documents one by one in another order, beside another corpus: the same ranking."""
-    other = f"test-{uuid.uuid4().hex[:12]}"
+    """Another order, in several runs, beside other corpora: the same ranking."""
     titles = list(DOCUMENTS)
     random.Random(7).shuffle(titles)
-    try:
-        fill(other, titles, one_by_one=True)
+    with filled_with(context, fill, titles[:3], titles[3:]) as other:
         for name in NAMES:
             first, second = ask(context, name, filled, 8), ask(context, name, other, 8)
             assert [c.title for c in first.chunks] == [c.title for c in second.chunks], name
@@ -202,8 +207,32 @@ def test_order_of_ingest_is_irrelevant(context: StrategyContext, fill: Fill, fil
                 [c.score for c in second.chunks], rel=1e-3
             )
             assert [s.name for s in first.seeds] == [s.name for s in second.seeds]
-    finally:
-        delete_corpus(context.store, other)
+
+
+def test_what_changes_in_the_corpus_changes_in_the_evidence(
+    context: StrategyContext, fill: Fill
+) -> None:
+    with filled_with(context, fill, ["Ada Thorne", "Herring"]) as corpus:
+        for name in NAMES:
+            titles = {chunk.title for chunk in ask(context, name, corpus).chunks}
+            assert "Ada Thorne" in titles, name
+        fill(corpus, ["Marlow Observatory"])
+        for name in NAMES:
+            titles = {chunk.title for chunk in _fresh(context, name, corpus).chunks}
+            assert {"Ada Thorne", "Marlow Observatory"} <= titles, name
+        delete_document(context.store, corpus, content_id("d", corpus, "memory:Ada Thorne"))
+        for name in NAMES:
+            titles = {chunk.title for chunk in ask(context, name, corpus).chunks}
+            assert titles <= {"Marlow Observatory", "Herring"}, name
+
+
+def _fresh(context: StrategyContext, name: str, corpus: str) -> Evidence:
+    """Ask until the arrays, which may rest while documents come in, are of this revision."""
+    deadline = time.monotonic() + 60
+    while (evidence := ask(context, name, corpus)).notices:
+        assert time.monotonic() < deadline, evidence.notices
+        time.sleep(0.2)
+    return evidence
 
 
 @pytest.mark.parametrize("name", GRAPH_NAMES)
@@ -220,7 +249,8 @@ class TestGraphStrategies:
         self, context: StrategyContext, filled: str, name: str
     ) -> None:
         evidence = ask(context, name, filled)
-        assert [(s.name, s.match) for s in evidence.seeds] == [("Marlow Observatory", "name")]
+        found = [(normalise_name(s.name), s.match) for s in evidence.seeds]
+        assert found == [("marlow observatory", "name")]
         assert sum(seed.weight for seed in evidence.seeds) == pytest.approx(1)
         ids = [seed.id for seed in evidence.seeds]
         assert [row["id"] for row in entities_by_id(context.store, filled, ids)] == ids
@@ -233,13 +263,13 @@ class TestGraphStrategies:
         assert ("The Glass Garden (film)", "alias") in [(s.name, s.match) for s in evidence.seeds]
         assert evidence.chunks[0].title == "The Glass Garden (film)"
 
-    def test_a_misspelt_name_is_found_by_its_embedding(
+    def test_another_form_of_a_name_is_found_by_its_embedding(
         self, context: StrategyContext, filled: str, name: str
     ) -> None:
         strategy = build_strategy(name, context)
-        evidence = strategy.retrieve("When was Henrick Vale born?", filled, 3)
-        assert ("Henrik Vale", "embedding") in [(s.name, s.match) for s in evidence.seeds]
-        assert evidence.chunks[0].title == "Henrik Vale"
+        evidence = strategy.retrieve("Which films did Thomas Reyes make?", filled, 3)
+        assert ("Tom Reyes", "embedding") in [(s.name, s.match) for s in evidence.seeds]
+        assert "Tom Reyes" in [chunk.title for chunk in evidence.chunks]
 
     def test_without_entities_the_nearest_chunks_are_the_seeds(
         self, context: StrategyContext, filled: str, name: str
@@ -248,24 +278,6 @@ class TestGraphStrategies:
         evidence = strategy.retrieve("what kind of fish swims in schools?", filled, 3)
         assert evidence.seeds == ()
         assert evidence.chunks[0].title == "Herring"
-
-
-def test_new_documents_are_found_at_once(context: StrategyContext, fill: Fill, corpus: str) -> None:
-    fill(corpus, ["Marlow Observatory"])
-    assert [c.title for c in ask(context, "guided-pagerank", corpus).chunks] == [
-        "Marlow Observatory"
-    ]
-    fill(corpus, ["Ada Thorne"])
-    evidence = _until_fresh(context, corpus)
-    assert {c.title for c in evidence.chunks} == {"Marlow Observatory", "Ada Thorne"}
-
-
-def _until_fresh(context: StrategyContext, corpus: str) -> Evidence:
-    for _ in range(200):
-        evidence = ask(context, "guided-pagerank", corpus)
-        if not evidence.notices:
-            return evidence
-    raise AssertionError(evidence.notices)
 
 
 def test_past_the_sentence_limit_pagerank_is_used_and_said(

@@ -152,6 +152,12 @@ def test_past_the_limit_nothing_is_made(graph: Graph, tmp_path: Path) -> None:
     assert graph.made == []
 
 
+def test_a_limit_that_was_lowered_holds_for_what_is_on_disk(graph: Graph, tmp_path: Path) -> None:
+    cache_in(tmp_path).snapshot(CORPUS)
+    with pytest.raises(TooManySentences):
+        cache_in(tmp_path, limit=0).snapshot(CORPUS)
+
+
 def test_forgotten_corpora_leave_nothing(graph: Graph, tmp_path: Path) -> None:
     cache = cache_in(tmp_path)
     cache.snapshot(CORPUS)

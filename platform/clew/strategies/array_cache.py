@@ -116,6 +116,8 @@ class ArrayCache:
         home = self._home(corpus.name)
         folder = home / f"{_digest(corpus.created_at)[:8]}-{corpus.revision}"
         arrays = load_snapshot(folder)
+        if arrays is not None and len(arrays.sentence_ids) > self._sentence_limit:
+            raise TooManySentences(len(arrays.sentence_ids))
         if arrays is None:
             self._refuse_too_many(corpus)
             with _locked(home):
