@@ -1,10 +1,8 @@
 """A recording fake of the facade and of the workers, and the app over it. Unit tests only."""
 
-import json
 import shutil
 import threading
 from collections.abc import Callable, Iterator, Sequence
-from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
@@ -40,6 +38,7 @@ from clew.evidence import (
     TraceStep,
 )
 from clew.jobs.question import Question
+from clew.sample_corpus import DEMO_QUESTION
 from clew.settings import Settings
 from clew_cypher.errors import UnknownCorpus, UnknownDocument
 from clew_web.app import create_app
@@ -168,7 +167,13 @@ class FakeQuestions:
         return evidence_for(question)
 
 
-NAMES = {"e1": "Aurelia", "e2": "Seld Shipyard", "e3": "Victor Ferrand", "e4": "1874"}
+NAMES = {
+    "e1": "Aurelia",
+    "e2": "Seld Shipyard",
+    "e3": "Victor Ferrand",
+    "e4": "1874",
+    "e10": "Port Ansel",
+}
 
 
 class FakeClew:
@@ -319,8 +324,10 @@ class FakeClew:
     def neighbourhood(self, corpus: str, entity_id: str, limit: int = 50) -> Graph:
         self.calls.append(("neighbourhood", corpus, entity_id, limit))
         self._known(corpus)
+        if entity_id not in NAMES:
+            return Graph(nodes=(), edges=(), truncated=False)
         names = ("Port Ansel", "Johan Strand", "Meridian Expedition", "Hestrel Observatory")
-        nodes = [node(entity_id, "entity", NAMES.get(entity_id, "Aurelia"))]
+        nodes = [node(entity_id, "entity", NAMES[entity_id])]
         nodes += [node(f"e1{index}", "entity", name) for index, name in enumerate(names)]
         edges = [edge(entity_id, other.id) for other in nodes[1:]]
         return Graph(nodes=tuple(nodes[:limit]), edges=tuple(edges), truncated=False)
@@ -416,8 +423,7 @@ def client(app: Any) -> Any:
 
 @pytest.fixture(scope="session")
 def sample_question() -> str:
-    rows = (files("clew") / "sample_corpus" / "questions.jsonl").read_text(encoding="utf-8")
-    return str(json.loads(rows.splitlines()[0])["question"])
+    return DEMO_QUESTION.question
 
 
 CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser"))), None)

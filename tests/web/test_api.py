@@ -198,6 +198,8 @@ def test_jobs_are_listed_shown_and_cancelled(client: Any, clew: Any) -> None:
 def test_graph_around_an_entity_and_under_an_answer(client: Any, clew: Any) -> None:
     around = client.get("/api/v1/graph?corpus=sample&entity_id=e1&limit=3").json
     assert len(around["nodes"]) == 3
+    unknown = client.get("/api/v1/graph?corpus=sample&entity_id=e0")
+    assert (unknown.status_code, unknown.json["error"]["code"]) == (404, "not_found")
     client.get("/api/v1/graph?corpus=sample&chunk_ids=c1&chunk_ids=c2&entity_ids=e1")
     assert clew.calls[-1] == ("answer_graph", "sample", ["e1"], ["c1", "c2"], 60)
     assert client.get("/api/v1/graph?corpus=sample").status_code == 422

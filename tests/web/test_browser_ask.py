@@ -79,6 +79,29 @@ def test_the_graph_by_keyboard_and_as_a_list(asked: Any) -> None:
     expect(asked.locator(".graph-detail strong").first).to_have_text("Victor Ferrand")
 
 
+def test_a_question_asked_while_the_graph_grows(
+    app: Any, clew: Any, serve: Any, open_page: Any
+) -> None:
+    slow = threading.Event()
+    grow = clew.neighbourhood
+
+    def neighbourhood(*arguments: Any) -> Any:
+        slow.wait(1)
+        return grow(*arguments)
+
+    clew.neighbourhood = neighbourhood
+    page = open_page(serve(app), f"/ask?corpus=sample&q={SUPPORTED}")
+    expect(page.get_by_text("High confidence")).to_be_visible()
+    page.locator("#graph g[data-node=e3]").focus()
+    page.keyboard.press("Enter")
+    page.locator("#graph g[data-node=e10]").focus()
+    page.keyboard.press("Enter")
+    page.get_by_label("Your question").fill("Nothing that is known?")
+    page.keyboard.press("Enter")
+    expect(page.get_by_text("The evidence does not say")).to_be_visible()
+    page.wait_for_timeout(1500)  # the late answer must neither break nor show anything
+
+
 def test_the_evidence_does_not_say(address: str, open_page: Any) -> None:
     page = open_page(address, "/ask?corpus=sample&q=Where+did+she+marry%3F")
     expect(page.get_by_text("The evidence does not say")).to_be_visible()

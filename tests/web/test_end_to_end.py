@@ -88,7 +88,12 @@ def finished(rest: httpx.Client, job_id: str) -> dict[str, Any]:
 
 
 def test_ready_says_that_everything_is_there(address: str) -> None:
-    response = httpx.get(f"{address}/health/ready", timeout=30)
+    deadline = time.monotonic() + PATIENCE_MS / 1000
+    while True:  # the workers load their models after `clew up` has come back
+        response = httpx.get(f"{address}/health/ready", timeout=30)
+        if response.status_code == 200 or time.monotonic() > deadline:
+            break
+        time.sleep(1)
     assert response.status_code == 200, response.text
     assert all(service["ok"] for service in response.json()["services"])
 

@@ -34,6 +34,12 @@ def graph(query: GraphFilter) -> Response:
                 remedy="Give the one or the others.",
             )
         found = backend().clew.neighbourhood(corpus, query.entity_id, query.limit)
+        if not found.nodes:
+            raise Refused(
+                404,
+                f"There is no entity {query.entity_id!r} in the corpus {corpus!r}.",
+                remedy="GET /api/v1/graph/entities finds entities by name.",
+            )
     elif query.chunk_ids or query.entity_ids:
         found = backend().clew.answer_graph(corpus, query.entity_ids, query.chunk_ids, query.limit)
     else:

@@ -118,12 +118,16 @@ export class AnswerGraph {
       return;
     }
     this.expanded.add(id);
+    const evidence = this.evidence;
     const node = this.view.nodes.get(id);
-    const parameters = new URLSearchParams({ corpus: this.evidence.corpus, limit: NEIGHBOURS });
+    const parameters = new URLSearchParams({ corpus: evidence.corpus, limit: NEIGHBOURS });
     parameters.append(node.kind === "entity" ? "entity_id" : "chunk_ids", id);
-    await this.load(parameters, this.evidence);
-    this.view.mark(id);
-    this.describe(id);
+    await this.load(parameters, evidence);
+    // meanwhile another question may have been asked, or another node chosen
+    if (this.evidence === evidence && this.view.chosen === id) {
+      this.view.mark(id);
+      this.describe(id);
+    }
   }
 
   describe(id) {
