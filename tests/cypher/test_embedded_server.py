@@ -7,6 +7,7 @@ import socket
 import stat
 import time
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import httpx
@@ -15,7 +16,7 @@ import psutil
 import pytest
 from neo4j.exceptions import AuthError, Neo4jError
 
-from clew_cypher.embedded import EmbeddedNeo4j, answers, free_ports
+from clew_cypher.embedded import EmbeddedNeo4j, StartupCacheTraining, answers, free_ports
 from clew_cypher.embedded.plugin import lay_out_plugin, plugin_jars
 from clew_cypher.errors import GraphUnavailable
 from clew_cypher.store import Neo4jConfig
@@ -166,7 +167,10 @@ def test_gds_is_a_whole_plugin_for_a_plain_server(tmp_path: Path, cache_dir: Pat
                 class_path = class_path.replace(path, str(plugins / Path(path).name))
             arguments.write_text(class_path)
 
-    with Plain(tmp_path, cache_dir, 512, 64, 0, 0) as server:
+    broken = tmp_path / "broken.aot"  # Java must go on without a start-up cache that is broken
+    broken.write_bytes(b"this is no cache" * 1000)
+    options = (f"-XX:AOTCache={broken}",)
+    with Plain(tmp_path / "home", cache_dir, 512, 64, 0, 0, java_options=options) as server:
         projected = (
             "CREATE (a)-[:TO]->(b)-[:TO]->(c) WITH a MATCH (a)-[:TO]->(b) RETURN count(*) AS n"
         )
@@ -177,3 +181,20 @@ def test_gds_is_a_whole_plugin_for_a_plain_server(tmp_path: Path, cache_dir: Pat
         assert rows(server.config, graph) == [{"n": 3}]
         rank = "CALL gds.pageRank.stream('g') YIELD score RETURN count(score) AS n"
         assert rows(server.config, rank) == [{"n": 3}]
+
+
+def test_a_startup_cache_training_that_is_cancelled_leaves_nothing(
+    tmp_path: Path, cache_dir: Path
+) -> None:
+    (tmp_path / "jars").symlink_to(cache_dir / "jars")
+    training = StartupCacheTraining(tmp_path)
+    with ThreadPoolExecutor(1) as pool:
+        result = pool.submit(training.run)
+        deadline = time.monotonic() + 60
+        while training._server is None or not training._server.alive:
+            assert time.monotonic() < deadline
+            time.sleep(0.05)
+        time.sleep(0.5)
+        training.cancel()
+        assert result.result(60) is False
+    assert list((tmp_path / "java").iterdir()) == []

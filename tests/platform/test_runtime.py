@@ -33,6 +33,7 @@ def settings(tmp_path_factory: pytest.TempPathFactory, cache_dir: Path) -> Setti
     return Settings.load(
         home=tmp_path_factory.mktemp("runtime") / "home",
         cache_dir=cache_dir,
+        neo4j_startup_cache=False,
         neo4j_heap_mib=512,
         neo4j_page_cache_mib=64,
         bolt_port=bolt,

@@ -73,7 +73,7 @@ def neo4j_conf(options: ServerOptions) -> str:
     return "".join(f"{name}={value}\n" for name, value in settings.items())
 
 
-def java_options(options: ServerOptions, class_path: list[Path]) -> list[str]:
+def java_arguments(options: ServerOptions, class_path: list[Path]) -> list[str]:
     """Return the JVM's arguments, the class path among them."""
     return [
         f"-Xms{min(options.heap_mib, 512)}m",

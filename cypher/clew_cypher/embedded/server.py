@@ -4,7 +4,7 @@ import contextlib
 import socket
 import sys
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from urllib.parse import urlsplit
 
@@ -18,7 +18,7 @@ from clew_cypher.embedded.configuration import (
     ServerOptions,
     argument_file,
     first_password,
-    java_options,
+    java_arguments,
     neo4j_conf,
     write_private,
 )
@@ -56,6 +56,9 @@ class EmbeddedNeo4j:
         progress: Progress | None = None,
         transaction_timeout_s: int = 600,
         environment: Mapping[str, str] | None = None,
+        java_options: Sequence[str] = (),
+        niceness: int = 0,
+        stop_grace_s: float = STOP_GRACE_S,
     ) -> None:
         self.home = Path(home).absolute()
         self.cache_dir = Path(cache_dir).absolute()
@@ -66,6 +69,9 @@ class EmbeddedNeo4j:
         self.progress = progress
         self.transaction_timeout_s = transaction_timeout_s
         self.environment = environment
+        self.java_options = tuple(java_options)
+        self.niceness = niceness
+        self.stop_grace_s = stop_grace_s
         self._options: ServerOptions | None = None
         self._password = ""
         self._process: OwnedProcess | None = None
@@ -113,7 +119,8 @@ class EmbeddedNeo4j:
         )
         self._link_plugins()
         (self.home / "conf" / "neo4j.conf").write_text(neo4j_conf(options))
-        write_private(self._argument_file, argument_file(java_options(options, jars)))
+        arguments = [*self.java_options, *java_arguments(options, jars)]
+        write_private(self._argument_file, argument_file(arguments))
         self._password = first_password(self.home)
         self._options = options
 
@@ -135,12 +142,13 @@ class EmbeddedNeo4j:
             return
         self.stop()
         self.prepare()
+        polite = ["nice", "-n", str(self.niceness)] if self.niceness else []
         self._process = OwnedProcess(
-            self.command(),
+            [*polite, *self.command()],
             log=self.log,
             environment=self.environment,
             directory=self.home,
-            grace_s=STOP_GRACE_S,
+            grace_s=self.stop_grace_s,
         )
 
     def wait_ready(self, timeout: float = 120.0) -> None:

@@ -15,7 +15,12 @@ from clew.runtime.connecting import external_broker
 from clew.runtime.environment import service_environment
 from clew.runtime.state import RuntimeState, log_directory, run_directory
 from clew.settings import Settings
-from clew_cypher.embedded import EmbeddedNeo4j, OwnedProcess, free_ports
+from clew_cypher.embedded import (
+    EmbeddedNeo4j,
+    OwnedProcess,
+    free_ports,
+    startup_cache_path,
+)
 from clew_cypher.embedded.configuration import write_private
 from clew_cypher.errors import GraphError
 
@@ -65,6 +70,7 @@ class Neo4jService:
             settings.browser_port,
             repository=settings.maven_repository,
             environment=service_environment(settings),
+            java_options=_startup_cache_options(settings),
         )
         self._server.prepare()
 
@@ -327,6 +333,13 @@ def local_services(settings: Settings) -> list[Service]:
     )
     services.append(WebService(settings))
     return services
+
+
+def _startup_cache_options(settings: Settings) -> tuple[str, ...]:
+    path = startup_cache_path(settings.cache)
+    if not settings.neo4j_startup_cache or not path.exists():
+        return ()
+    return (f"-XX:AOTCache={path}", "-Xlog:aot*=error")
 
 
 def valkey_binary(settings: Settings) -> Path:

@@ -25,12 +25,17 @@ from clew.runtime.state import (
 )
 from clew.runtime.watcher import Watcher
 from clew.settings import Settings
+from clew_cypher.embedded import StartupCacheTraining, startup_cache_path
+from clew_cypher.errors import GraphError
 
 log = logging.getLogger("clew.runtime")
 
 ALREADY_RUNNING = 17
 """Exit status where another supervisor has the lock: the caller joins that one."""
 ROTATE_S = 30.0
+QUIET_CHECK_S = 20.0
+QUIET_CHECKS = 6
+"""So many checks in a row must find everything healthy and the machine idle."""
 
 
 class Supervisor:
@@ -43,6 +48,7 @@ class Supervisor:
         self._external: list[ServiceRow] = _external_rows(settings)
         self._lock = threading.Lock()
         self._stop = threading.Event()
+        self._training = StartupCacheTraining(settings.cache)
 
     def run(self) -> int:
         """Start everything and stay; return the exit status."""
@@ -57,6 +63,8 @@ class Supervisor:
                 end_leftovers(home)
                 services = local_services(self.settings)
                 self._start(services)
+                if self.settings.neo4j_uri is None and self.settings.neo4j_startup_cache:
+                    threading.Thread(target=self._train, name="startup-cache", daemon=True).start()
                 while not self._stop.wait(ROTATE_S):
                     rotate_logs(service.log for service in services)
             except (*CLEW_ERRORS, OSError) as error:
@@ -86,6 +94,21 @@ class Supervisor:
         self._changed()
         for watcher in self._watchers.values():
             watcher.start()
+
+    def _train(self) -> None:
+        """Make Neo4j's start-up cache once the machine has nothing better to do."""
+        if startup_cache_path(self.settings.cache).exists():
+            return
+        quiet = 0
+        while quiet < QUIET_CHECKS:
+            if self._stop.wait(QUIET_CHECK_S):
+                return
+            idle = os.getloadavg()[0] < 0.3 * (os.cpu_count() or 1)
+            quiet = quiet + 1 if self.state.ready and idle else 0
+        try:
+            log.info("making the start-up cache of Neo4j: %s", self._training.run())
+        except (GraphError, OSError) as error:
+            log.warning("the start-up cache of Neo4j could not be made: %s", error)
 
     def _moved(self, name: str) -> None:
         """A service came back at another address: those that know the old one start anew."""
@@ -117,6 +140,7 @@ class Supervisor:
         with self._lock:
             self.state.stopping = True
             self.state.ready = False
+        self._training.cancel()
         self._changed()
         watchers = list(self._watchers.values())
         depended_on = {name for watcher in watchers for name in watcher.service.after}
