@@ -119,7 +119,7 @@ class FakeQuestions:
             self.closed += 1
 
     def answer(self, question: Question) -> Answer:
-        supported = "founded" in question.question
+        supported = not any(word in question.question for word in ("marry", "Nothing"))
         citations = (
             Citation(
                 number=1,
