@@ -125,7 +125,7 @@ class Settings(BaseSettings):
     llm_max_tokens: int = Field(400, ge=16, description="Longest reply of a language model.")
     llm_threads: int = Field(0, ge=0, description="Threads of the local model; 0: as torch does.")
     answer_threshold: float = Field(
-        0.15, ge=0, le=1, description="Confidence below which the evidence does not say."
+        0.2, ge=0, le=1, description="Confidence below which the evidence does not say."
     )
 
     # ingest

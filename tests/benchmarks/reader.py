@@ -19,7 +19,6 @@ from pathlib import Path
 import numpy as np
 from scipy.optimize import minimize
 
-from clew.answering.calibration import logistic
 from clew.answering.extractive import ExtractiveReader
 from clew.answering.language_model_reader import LanguageModelReader
 from clew.answering.normalisation import best_f1, exact_match, normalise_answer
@@ -33,6 +32,7 @@ from clew_models.language_model import load_language_model
 RESULTS = Path(__file__).parent / "results"
 CALIBRATION = Path(__file__).parents[2] / "platform/clew/answering/calibration.json"
 TOP = 5
+FOLDS = 5
 
 
 @dataclass(frozen=True)
@@ -193,14 +193,27 @@ def summary(outcomes: list[Outcome]) -> dict[str, dict[str, float]]:
     return figures
 
 
+PREDICTORS = {
+    "open": ("coverage", "probability", "score", "unresolved"),
+    "choice": ("score",),
+    "yes-no": (),
+}
+"""What each kind's confidence depends on; of yes/no answers too few are wrong to say more."""
+
+
 def calibrate(outcomes: list[Outcome]) -> dict[str, dict]:
-    """Return a logistic regression of being right on each kind's values (weak L2)."""
+    """Return a logistic regression of being right on each kind's values (weak L2).
+
+    One right and one wrong answer of average values are added, so that none is ever certain.
+    """
     fitted = {}
     for kind in ("open", "choice", "yes-no"):
         own = [o for o in outcomes if o.kind == kind]
-        names = sorted(own[0].values)
-        x = np.array([[o.values[name] for name in names] for o in own])
+        names = PREDICTORS[kind]
+        x = np.array([[o.values[name] for name in names] for o in own]).reshape(len(own), -1)
         y = np.array([float(o.exact or o.f1 >= 0.75) for o in own])
+        right = int(y.sum())
+        x, y = np.vstack([x, x.mean(0), x.mean(0)]), np.append(y, [1.0, 0.0])
 
         def loss(w: np.ndarray, x: np.ndarray = x, y: np.ndarray = y) -> float:
             z = x @ w[1:] + w[0]
@@ -209,17 +222,28 @@ def calibrate(outcomes: list[Outcome]) -> dict[str, dict]:
         w = minimize(loss, np.zeros(len(names) + 1), method="BFGS").x
         weights = {name: round(float(v), 4) for name, v in zip(names, w[1:], strict=True)}
         fitted[kind] = {"intercept": round(float(w[0]), 4), "weights": weights}
-        fitted[kind] |= {"measured_on": len(own), "right": int(y.sum())}
+        fitted[kind] |= {"measured_on": len(own), "right": right}
     return fitted
 
 
+def share(fitted: dict, values: dict[str, float]) -> float:
+    """Return the confidence that a fitted kind gives to values."""
+    z = fitted["intercept"] + sum(w * values[name] for name, w in fitted["weights"].items())
+    return float(1 / (1 + np.exp(-z)))
+
+
 def reliability(outcomes: list[Outcome]) -> list[dict[str, float]]:
-    """Return for each fifth of confidence how often the answers were right."""
-    rows = [
-        (logistic(o.kind, o.values), float(o.exact or o.f1 >= 0.75))
-        for o in outcomes
-        if o.kind != "none"
-    ]
+    """Return how often answers of about one confidence were right, by cross-validation.
+
+    Each question's confidence comes from a fit without it: five folds, and the two readings of a
+    question are in the same one.
+    """
+    known = [o for o in outcomes if o.kind != "none"]
+    rows = []
+    for fold in range(FOLDS):
+        held = [o for i, o in enumerate(known) if (i // 2) % FOLDS == fold]
+        fitted = calibrate([o for i, o in enumerate(known) if (i // 2) % FOLDS != fold])
+        rows += [(share(fitted[o.kind], o.values), float(o.exact or o.f1 >= 0.75)) for o in held]
     table = []
     for low in (0.0, 0.15, 0.3, 0.45, 0.6, 0.8):
         high = {0.0: 0.15, 0.15: 0.3, 0.3: 0.45, 0.45: 0.6, 0.6: 0.8, 0.8: 1.01}[low]
@@ -256,7 +280,8 @@ def main() -> None:
         stored["recipe"] = "tests/benchmarks/reader.py --calibrate"
         stored["extractive"] = calibrate(outcomes)
         CALIBRATION.write_text(json.dumps(stored, indent=2) + "\n")
-    unanswerable = [logistic(o.kind, o.values) for o in outcomes if not o.answerable]
+    fitted = calibrate(outcomes)
+    unanswerable = [share(fitted[o.kind], o.values) for o in outcomes if not o.answerable]
     write(
         "reader-extractive.json",
         {

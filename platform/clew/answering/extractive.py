@@ -15,8 +15,9 @@ from clew.answering.chains import Chain, answer_chains, parse_question, resolve_
 from clew.answering.citations import cite
 from clew.answering.comparison import compare
 from clew.answering.features import EvidenceView
-from clew.answering.question import understand
+from clew.answering.question import QuestionForm, understand
 from clew.answering.reading import view_evidence
+from clew.answering.stems import family
 from clew.answering.unsupported import NOT_SAID, unsupported_answer
 from clew.evidence import Answer, Citation, Evidence, TraceStep
 from clew_models.embedding.base import Embedder
@@ -42,7 +43,10 @@ class Finding:
 
     @property
     def confidence(self) -> float:
-        """The measured share of right answers at such values."""
+        """The measured share of right answers at such values; 0 where the evidence holds none
+        of the names in the question."""
+        if self.values.get("names") == 0.0:
+            return 0.0
         return logistic(self.kind, self.values)
 
 
@@ -55,7 +59,7 @@ class ExtractiveReader:
     name = "extractive"
 
     def __init__(
-        self, embedder: Embedder, annotator: Annotator | None = None, *, threshold: float = 0.15
+        self, embedder: Embedder, annotator: Annotator | None = None, *, threshold: float = 0.2
     ) -> None:
         self._embedder = embedder
         self._annotator = annotator or Annotator()
@@ -107,7 +111,7 @@ class ExtractiveReader:
                     compared.steps,
                 )
         chains = answer_chains(question, view, self._annotator, self._embedder)
-        return _finding(chains) if chains else None
+        return _finding(form, chains, view) if chains else None
 
     def _told(
         self,
@@ -149,16 +153,18 @@ class ExtractiveReader:
         )
 
 
-def _finding(chains: Sequence[Chain]) -> Finding:
+def _finding(form: QuestionForm, chains: Sequence[Chain], view: EvidenceView) -> Finding:
     best = chains[0]
     assert best.answer is not None
+    carriers = [best.answer.candidate.sentence]
+    carriers += [step.found.candidate.sentence for step in reversed(best.steps)]
     values = {
         "score": best.score,
         "probability": best.answer.probability,
-        "steps": float(len(best.steps)),
+        "unresolved": float(best.unresolved),
+        "coverage": _coverage(form, carriers, view),
+        "names": _names_found(form, view),
     }
-    carriers = [best.answer.candidate.sentence]
-    carriers += [step.found.candidate.sentence for step in reversed(best.steps)]
     asked = [(step.asked, step.found) for step in best.steps] + [(best.question, best.answer)]
     steps = tuple({"asked": text, "found": found.candidate.text} for text, found in asked)
     return Finding(
@@ -168,6 +174,21 @@ def _finding(chains: Sequence[Chain]) -> Finding:
         tuple(dict.fromkeys(carriers)),
         steps,
     )
+
+
+def _coverage(form: QuestionForm, carriers: Sequence[int], view: EvidenceView) -> float:
+    """The share of the question's words, by weight, that the carrying sentences hold."""
+    present = frozenset[str]().union(*(view.lemmas[i] | view.title_lemmas[i] for i in carriers))
+    total = sum(view.weight(word) for word in form.words)
+    held = sum(view.weight(word) for word in form.words if family(word) & present)
+    return held / total if total else 0.0
+
+
+def _names_found(form: QuestionForm, view: EvidenceView) -> float:
+    """The share of the names in the question that the evidence holds at all; 1 without names."""
+    text = " ".join(f"{sentence.title_key} {sentence.key}" for sentence in view.sentences)
+    found = [f" {name} " in f" {text} " for name in form.names]
+    return sum(found) / len(found) if found else 1.0
 
 
 def _opening(finding: Finding, supported: bool) -> str:
