@@ -13,13 +13,15 @@ import threading
 import time
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor, as_completed
+from http import HTTPStatus
 from pathlib import Path
-
-import certifi
-import httpx
+from typing import TYPE_CHECKING
 
 from clew_cypher.embedded.lock import Jar, locked_jars
 from clew_cypher.errors import DownloadFailed
+
+if TYPE_CHECKING:
+    import httpx
 
 Progress = Callable[[int, int], None]
 """Called with the bytes that are done and the bytes in all."""
@@ -99,6 +101,8 @@ def _ensure(
 
 
 def _fetch_all(jars: list[Jar], folder: Path, repository: str | None) -> Iterator[Jar]:
+    import certifi
+    import httpx
     from jgo.constants import MAVEN_CENTRAL_URL
 
     base = (repository or MAVEN_CENTRAL_URL).rstrip("/")
@@ -121,7 +125,11 @@ def _fetch_all(jars: list[Jar], folder: Path, repository: str | None) -> Iterato
                 future.cancel()
 
 
-def _fetch(client: httpx.Client, base: str, jar: Jar, folder: Path, stop: threading.Event) -> None:
+def _fetch(
+    client: "httpx.Client", base: str, jar: Jar, folder: Path, stop: threading.Event
+) -> None:
+    import httpx
+
     url = f"{base}/{jar.path}"
     for attempt in range(1, ATTEMPTS + 1):
         try:
@@ -143,7 +151,7 @@ class _TryAgain(Exception):
 
 
 def _fetch_once(
-    client: httpx.Client, url: str, jar: Jar, folder: Path, stop: threading.Event
+    client: "httpx.Client", url: str, jar: Jar, folder: Path, stop: threading.Event
 ) -> None:
     path = folder / jar.path
     path.parent.mkdir(parents=True, exist_ok=True)
@@ -154,7 +162,7 @@ def _fetch_once(
         with os.fdopen(handle, "wb") as file, client.stream("GET", url) as response:
             if response.status_code in _PASSING_STATUS:
                 raise _TryAgain(f"the repository answered {response.status_code}")
-            if response.status_code != httpx.codes.OK:
+            if response.status_code != HTTPStatus.OK:
                 raise DownloadFailed(
                     f"{jar.coordinates} is not to be had: {url} answered {response.status_code}.",
                     remedy="Check the repository's address (CLEW_MAVEN_REPOSITORY).",

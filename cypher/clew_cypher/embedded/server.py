@@ -6,10 +6,8 @@ import sys
 import time
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
-
-import neo4j
-from neo4j.exceptions import AuthError, Neo4jError
 
 from clew_cypher.embedded.configuration import (
     DATABASE,
@@ -26,7 +24,9 @@ from clew_cypher.embedded.jars import Progress, ensure_jars
 from clew_cypher.embedded.lock import locked_jars
 from clew_cypher.embedded.process import OwnedProcess
 from clew_cypher.errors import GraphUnavailable
-from clew_cypher.store import Neo4jConfig
+
+if TYPE_CHECKING:
+    from clew_cypher.store import Neo4jConfig
 
 MAIN_CLASS = "org.neo4j.server.Neo4jCommunity"
 STOP_GRACE_S = 30.0
@@ -77,8 +77,10 @@ class EmbeddedNeo4j:
         self._process: OwnedProcess | None = None
 
     @property
-    def config(self) -> Neo4jConfig:
+    def config(self) -> "Neo4jConfig":
         """How to connect; known once ``prepare`` or ``start`` has chosen the ports."""
+        from clew_cypher.store import Neo4jConfig
+
         options = self._prepared()
         uri = f"bolt://{HOST}:{options.bolt_port}"
         return Neo4jConfig(uri, USERNAME, self._password, DATABASE)
@@ -229,7 +231,7 @@ class EmbeddedNeo4j:
         return "it printed nothing."
 
 
-def answers(config: Neo4jConfig, timeout_s: float = 5.0) -> bool:
+def answers(config: "Neo4jConfig", timeout_s: float = 5.0) -> bool:
     """Whether the database takes a transaction now.
 
     Raises GraphUnavailable where it answers but refuses the credentials.
@@ -237,6 +239,9 @@ def answers(config: Neo4jConfig, timeout_s: float = 5.0) -> bool:
     address = urlsplit(config.uri)
     if not is_listening(address.hostname or HOST, address.port or DEFAULT_BOLT_PORT):
         return False
+    import neo4j  # here, since it takes half a second: it loads pandas where that is installed
+    from neo4j.exceptions import AuthError, DriverError, Neo4jError
+
     driver = neo4j.GraphDatabase.driver(
         config.uri,
         auth=(config.username, config.password),
@@ -252,7 +257,7 @@ def answers(config: Neo4jConfig, timeout_s: float = 5.0) -> bool:
             f"Neo4j at {config.uri} refuses the password kept for it.",
             remedy="The password file and the data directory beside it belong together.",
         ) from error
-    except (Neo4jError, neo4j.exceptions.DriverError, OSError):
+    except (Neo4jError, DriverError, OSError):
         return False
     finally:
         driver.close()

@@ -2,27 +2,30 @@
 
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from pydantic import SecretStr
 
 from clew.errors import InvalidSetting, RuntimeNotRunning
 from clew.runtime.state import live_state
 from clew.settings import Settings
-from clew_cypher.store import Neo4jConfig
+
+if TYPE_CHECKING:
+    from clew_cypher.store import Neo4jConfig
 
 
 @dataclass(frozen=True)
 class Connection:
     """How to reach the parts; asking for one that is nowhere raises RuntimeNotRunning."""
 
-    neo4j_config: Neo4jConfig | None = None
+    neo4j_config: "Neo4jConfig | None" = None
     broker: SecretStr | None = None
     events: SecretStr | None = None
     web: str | None = None
     browser: str | None = None
 
     @property
-    def neo4j(self) -> Neo4jConfig:
+    def neo4j(self) -> "Neo4jConfig":
         """The graph database."""
         if self.neo4j_config is None:
             raise _not_running("no Neo4j is configured", "NEO4J_URI")
@@ -58,6 +61,8 @@ def connection(settings: Settings) -> Connection:
     broker = external_broker(settings)
     if state is not None:
         if config is None and state.neo4j_uri:
+            from clew_cypher.store import Neo4jConfig
+
             config = Neo4jConfig(
                 state.neo4j_uri, state.neo4j_username, state.neo4j_password, state.neo4j_database
             )
@@ -74,7 +79,7 @@ def connection(settings: Settings) -> Connection:
     return found
 
 
-def external_neo4j(settings: Settings) -> Neo4jConfig | None:
+def external_neo4j(settings: Settings) -> "Neo4jConfig | None":
     """Return the Neo4j that the settings name; None where they name none."""
     if settings.neo4j_uri is None:
         return None
@@ -84,6 +89,8 @@ def external_neo4j(settings: Settings) -> Neo4jConfig | None:
             f"The password of the Neo4j at {settings.neo4j_uri} is not known.",
             remedy="Set NEO4J_PASSWORD, or CLEW_NEO4J_PASSWORD_FILE to a file that holds it.",
         )
+    from clew_cypher.store import Neo4jConfig
+
     return Neo4jConfig(
         settings.neo4j_uri, settings.neo4j_username, password, settings.neo4j_database
     )

@@ -7,9 +7,6 @@ import urllib.request
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
-from kombu.exceptions import KombuError
-from redis import Redis, RedisError
-
 from clew.errors import ServiceFailed, WorkerUnavailable
 from clew.runtime.connecting import external_broker
 from clew.runtime.environment import service_environment
@@ -147,6 +144,8 @@ class ValkeyService:
         )
 
     def check(self) -> bool:
+        from redis import Redis, RedisError
+
         with Redis.from_url(self.url, socket_timeout=3, socket_connect_timeout=3) as client:
             try:
                 return bool(client.ping())
@@ -222,6 +221,9 @@ class WorkerService:
         )
 
     def check(self) -> bool:
+        from kombu.exceptions import KombuError
+        from redis import RedisError
+
         from clew.jobs.app import make_app
 
         if self._app is None:
@@ -243,6 +245,9 @@ class WorkerService:
         return True
 
     def _canary_returns(self) -> bool:
+        from kombu.exceptions import KombuError
+        from redis import RedisError
+
         from clew.jobs.pulse import ping
 
         try:
