@@ -8,7 +8,8 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from clew_cypher.documents import accept_document, fail_document
+from clew_cypher.documents import accept_document, fail_document, is_ready
+from clew_cypher.ids import content_id
 from clew_cypher.store import GraphStore
 from clew_ingest.errors import IngestCancelled, UnreadableSource
 from clew_ingest.limits import IngestLimits
@@ -23,7 +24,8 @@ UNKNOWN_TYPE = "application/octet-stream"
 @dataclass(frozen=True)
 class AcceptedSource:
     """A source as a Document. ``changed`` is False where this version is ready already; ``error``
-    says why its bytes could not be had (then the Document has failed).
+    says why its bytes could not be had (then the Document has failed, unless an earlier version
+    of it is ready: that stays).
     """
 
     id: str
@@ -99,13 +101,18 @@ def accept_sources(
 def _accept(
     store: GraphStore, corpus: str, source: Source, limits: IngestLimits, job_id: str | None
 ) -> AcceptedSource:
+    name, declared = source.name, source.media_type
     error: UnreadableSource | None = None
-    data, name, declared = b"", source.name, source.media_type
+    data = b""
     try:
         loaded = load(source, limits)
         data, name, declared = loaded.data, loaded.name, loaded.media_type
     except UnreadableSource as caught:
         error = caught
+        # A page that is down or a file that is locked today takes nothing away that was there.
+        document_id = content_id("d", corpus, source.uri)
+        if is_ready(store, corpus, document_id):
+            return AcceptedSource(document_id, source.uri, changed=False, error=str(error))
     kind = claimed(name, declared, served=source.url is not None)
     accepted = accept_document(
         store,

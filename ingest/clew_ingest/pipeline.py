@@ -6,47 +6,31 @@ thread writes everything, in order: a document's failure cannot overtake its chu
 """
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, replace
 from pathlib import Path
 
 from clew_cypher.corpora import ensure_corpus
-from clew_cypher.documents import (
-    accepted_documents,
-    fail_document,
-    finish_collection,
-    get_document,
-)
-from clew_cypher.errors import DocumentGone, EntityVectorsMissing, UnknownDocument
-from clew_cypher.rows import DocumentRow, GraphBatch
-from clew_cypher.store import GraphStore, Transaction
-from clew_cypher.writer import existing_ids, write_batch
+from clew_cypher.documents import accepted_documents
+from clew_cypher.store import GraphStore
+from clew_cypher.writer import existing_ids
 from clew_ingest.accepting import AcceptReport, accept_sources
 from clew_ingest.errors import IngestCancelled
 from clew_ingest.file_reader import FileReader
-from clew_ingest.graph_rows import graph_batch, without_documents
+from clew_ingest.graph_rows import graph_batch
 from clew_ingest.limits import IngestLimits
 from clew_ingest.parsing import Parser
 from clew_ingest.parsing_process import ParsingProcess
 from clew_ingest.prepared import CollectionEnd, DocumentFailure, DocumentSlice, Item
 from clew_ingest.preparing import Preparer
-from clew_ingest.progress import FailedDocument, IngestReport, ProgressCallback, Tally
+from clew_ingest.progress import IngestReport, ProgressCallback, Tally
 from clew_ingest.sources import Source
 from clew_ingest.stages import Consumer, running_ahead
+from clew_ingest.writing import Guard, Write, Writer
 from clew_models.embedding.base import Embedder
 
 __all__ = ["AcceptReport", "IngestPipeline", "IngestReport", "accept_sources"]
 
-Guard = Callable[[Transaction], None]
 _AHEAD = 64
 _REMEMBERED = 200_000
-
-
-@dataclass(frozen=True)
-class _Write:
-    """What the writing thread does in one go: a batch, then what follows it."""
-
-    batch: GraphBatch
-    after: tuple[DocumentFailure | CollectionEnd, ...]
 
 
 class IngestPipeline:
@@ -161,7 +145,7 @@ class IngestPipeline:
             tally,
             cancelled,
         )
-        writer = _Writer(self._store, corpus, self._embedder, tally, guard)
+        writer = Writer(self._store, corpus, self._embedder, tally, guard)
         consumer = Consumer(writer.write, size=2)
         try:
             with running_ahead(preparer.items(documents), _AHEAD) as items:
@@ -179,7 +163,7 @@ class IngestPipeline:
         self,
         corpus: str,
         items: Iterable[Item],
-        consumer: Consumer[_Write],
+        consumer: Consumer[Write],
         tally: Tally,
         cancelled: Callable[[], bool],
     ) -> None:
@@ -200,7 +184,7 @@ class IngestPipeline:
             nonlocal slices, after, size
             with tally.timed("embed"):
                 batch = graph_batch(corpus, slices, self._embedder, known)
-            consumer.put(_Write(batch, tuple(after)))
+            consumer.put(Write(batch, tuple(after)))
             slices, after, size = [], [], 0
 
         for item in items:
@@ -215,80 +199,3 @@ class IngestPipeline:
                 flush()
         if slices or after:
             flush()
-
-
-class _Writer:
-    """Writes batches and what follows them; used by one thread."""
-
-    def __init__(
-        self,
-        store: GraphStore,
-        corpus: str,
-        embedder: Embedder,
-        tally: Tally,
-        guard: Guard | None,
-    ) -> None:
-        self._store = store
-        self._corpus = corpus
-        self._embedder = embedder
-        self._tally = tally
-        self._guard = guard
-
-    def write(self, work: _Write) -> None:
-        """Write one batch, then fail and finish what follows it."""
-        with self._tally.timed("write"):
-            if work.batch.documents:
-                self._write_batch(work.batch)
-            for item in work.after:
-                self._follow(item)
-
-    def _write_batch(self, batch: GraphBatch) -> None:
-        gone: set[str] = set()
-        while batch.documents:
-            try:
-                counts = write_batch(self._store, self._corpus, batch, guard=self._guard)
-                break
-            except DocumentGone as error:
-                gone |= set(error.ids)
-                batch = without_documents(batch, set(error.ids))
-            except EntityVectorsMissing as error:
-                batch = self._with_vectors(batch, set(error.ids))
-        else:
-            self._tally.add("write", superseded=len(gone))
-            return
-        self._tally.add(
-            "write",
-            superseded=len(gone),
-            ready=counts.documents,
-            chunks=counts.chunks,
-            sentences=counts.sentences,
-            mentions=counts.mentions,
-            entities=sum(row.embedding is not None for row in batch.entities),
-        )
-
-    def _with_vectors(self, batch: GraphBatch, ids: set[str]) -> GraphBatch:
-        missing = [row for row in batch.entities if row.id in ids]
-        vectors = self._embedder.embed([row.key for row in missing])
-        embedded = {
-            row.id: replace(row, embedding=vector)
-            for row, vector in zip(missing, vectors, strict=True)
-        }
-        return replace(batch, entities=tuple(embedded.get(row.id, row) for row in batch.entities))
-
-    def _follow(self, item: DocumentFailure | CollectionEnd) -> None:
-        try:
-            if isinstance(item, CollectionEnd):
-                finish_collection(self._store, self._corpus, item.row.id, item.keep_ids)
-                self._tally.add("write", ready=1)
-                return
-            if item.row.parent_id is None and self._is_replaced(item.row):
-                self._tally.add("write", superseded=1)
-                return
-            fail_document(self._store, self._corpus, item.row.id, item.error, row=item.row)
-        except UnknownDocument:
-            self._tally.add("write", superseded=1)
-            return
-        self._tally.fail("write", FailedDocument(item.row.id, item.row.uri, item.error))
-
-    def _is_replaced(self, row: DocumentRow) -> bool:
-        return bool(get_document(self._store, self._corpus, row.id)["sha256"] != row.sha256)
