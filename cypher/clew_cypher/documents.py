@@ -171,6 +171,12 @@ def get_document(store: GraphStore, corpus: str, document_id: str) -> Row:
     return rows[0]
 
 
+def is_ready(store: GraphStore, corpus: str, document_id: str) -> bool:
+    """Whether the document is there and can be searched."""
+    rows = store.read("get_document", corpus=corpus, id=document_id)
+    return bool(rows) and rows[0]["status"] == "ready"
+
+
 def document_text(store: GraphStore, corpus: str, document_id: str) -> list[Row]:
     """Return a document's chunks {id, position, text} in order; raises UnknownDocument."""
     get_document(store, corpus, document_id)

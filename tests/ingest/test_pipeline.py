@@ -162,6 +162,20 @@ def test_a_changed_file_replaces_its_old_version(
     assert counts(store, corpus)["chunks"] == 0
 
 
+def test_a_source_that_cannot_be_had_today_keeps_what_it_was(
+    pipeline: IngestPipeline, store: "GraphStore", corpus: str, tmp_path: Path
+) -> None:
+    path = tmp_path / "a.txt"
+    path.write_bytes(b"Marie Curie lived in Paris.")
+    ingest(pipeline, corpus, path)
+    with path.open("wb") as file:
+        file.truncate(200 * 1024 * 1024)
+    report = ingest(pipeline, corpus, path)
+    assert [failed.uri for failed in report.failed] == [path.as_uri()]
+    assert states(store, corpus)["a.txt"][0] == "ready"
+    assert texts(store, corpus, path.as_uri()) == ["Marie Curie lived in Paris."]
+
+
 def test_a_changed_collection_touches_its_changed_records_only(
     pipeline: IngestPipeline, store: "GraphStore", corpus: str
 ) -> None:
