@@ -35,11 +35,12 @@ class IngestBar:
         """Show the progress that a job's ledger holds."""
         if not progress:
             return
-        failed = f", {progress['failed']} failed" if progress["failed"] else ""
+        counts = {name: progress.get(name, 0) for name in ("chunks", "entities", "failed", "done")}
+        failed = f", {counts['failed']} failed" if counts["failed"] else ""
         self._bar.update(
             self._task,
-            description=f"{str(progress['stage']).capitalize():7}{progress['chunks']} chunks, "
-            f"{progress['entities']} new entities{failed}",
-            total=progress["total"] or None,
-            completed=progress["done"],
+            description=f"{str(progress.get('stage', 'waiting')).capitalize():7}"
+            f"{counts['chunks']} chunks, {counts['entities']} new entities{failed}",
+            total=progress.get("total") or None,
+            completed=counts["done"],
         )
