@@ -124,8 +124,8 @@ def test_every_feature_has_a_weight_and_the_file_says_its_source() -> None:
 
 
 def test_confidence_grows_with_the_score() -> None:
-    low = {"score": 2.0, "probability": 0.1, "steps": 0.0, "unresolved": 0.0}
-    high = {"score": 11.0, "probability": 0.9, "steps": 0.0, "unresolved": 0.0}
+    low = {"score": 2.0, "probability": 0.1, "steps": 0.0, "unresolved": 0.0, "coverage": 0.5}
+    high = {"score": 11.0, "probability": 0.9, "steps": 0.0, "unresolved": 0.0, "coverage": 0.5}
     assert 0 < logistic("open", low) < logistic("open", high) < 1
     assert set(calibration()["extractive"]) == {"open", "choice", "yes-no"}
 

@@ -17,6 +17,7 @@ YEAR = re.compile(r"\b(1[0-9]{3}|20[0-9]{2})\b")
 PRONOUNS = frozenset({"he", "she", "it", "they", "his", "her", "its", "their"})
 QUALIFIER = re.compile(r"\s*\([^()]*\)\s*$")
 LONGEST = 12
+_FOLLOWING_MARK = re.compile(r"'s(?= )|[?,;:.)\]\"](?=[ ,;:.?]|$)|(?:(?<= )|^)[(\[\"]")
 _CAPITAL = r"[^\W\d_a-z][\w'’-]*"
 _SMALL = r"(?:a|an|and|at|by|for|from|in|into|of|on|or|the|to|with)"
 TITLE = re.compile(rf"{_CAPITAL}(?: (?:{_SMALL} ){{1,3}}{_CAPITAL}(?: {_CAPITAL})*)+")
@@ -50,6 +51,11 @@ class Candidate:
     first: int
     last: int
     implicit: bool = False
+
+
+def without_marks(key: str) -> str:
+    """Return a normalised text without the marks that follow words, so that names are found."""
+    return _FOLLOWING_MARK.sub("", key)
 
 
 def find_candidates(sentences: Sequence[EvidenceSentence]) -> list[Candidate]:

@@ -11,6 +11,7 @@ from typing import Any
 
 from clew.answering.annotation import Annotator
 from clew.answering.calibration import logistic
+from clew.answering.candidates import without_marks
 from clew.answering.chains import Chain, answer_chains, parse_question, resolve_inner
 from clew.answering.citations import cite
 from clew.answering.comparison import compare
@@ -187,7 +188,7 @@ def _coverage(form: QuestionForm, carriers: Sequence[int], view: EvidenceView) -
 def _names_found(form: QuestionForm, view: EvidenceView) -> float:
     """The share of the names in the question that the evidence holds at all; 1 without names."""
     text = " ".join(f"{sentence.title_key} {sentence.key}" for sentence in view.sentences)
-    found = [f" {name} " in f" {text} " for name in form.names]
+    found = [f" {without_marks(name)} " in f" {text} " for name in form.names]
     return sum(found) / len(found) if found else 1.0
 
 

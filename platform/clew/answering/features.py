@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from clew.answering.candidates import Candidate, EvidenceSentence
+from clew.answering.candidates import Candidate, EvidenceSentence, without_marks
 from clew.answering.lexicon import LABELS, SPANS_OF_TIME, VALUE_LABELS, place_size
 from clew.answering.question import QuestionForm
 from clew.answering.stems import family, stem
@@ -50,7 +50,6 @@ FEATURES = (
 LIVES = frozenset({"bear", "die", "live", "come"})
 """What people do in towns and countries, not in buildings."""
 
-FOLLOWING_MARK = re.compile(r"'s(?= )|[?,;:.](?= |$)")
 YEAR_RANGE = re.compile(r"[12]\d{3}(?:\s*[–-]\s*\d{2,4})?")
 LIFESPAN = re.compile(r"\((?:born\s+)?([^()–-]*\d{4})(?:\s*[–-]\s*([^()]*\d{4}))?[^()]*\)")
 """The dates in brackets after a person's name."""
@@ -105,11 +104,11 @@ def feature_matrix(
     """Return the candidates the question does not name itself, and their features [N, F].
 
     ``without``: keys of further texts that name what is no answer. Where values (dates, numbers)
-    are asked for, and there are any, nothing else is a candidate.
+    are asked for, and there are any, nothing else is a candidate, and no value where names are.
     """
     cosines = np.array([float(sentence.vector @ vector) for sentence in view.sentences])
     best = float(cosines.max()) if len(cosines) else 0.0
-    asked = [normalise_name(name) for name in form.names]
+    asked = [without_marks(name) for name in form.names]
     named = [_padded(key) for key in (normalise_name(form.text), *without)]
     pool = [
         candidate
@@ -139,11 +138,15 @@ def feature_matrix(
 
 def _padded(key: str) -> str:
     """A key between spaces, without the marks that may follow a name in a sentence."""
-    return f" {FOLLOWING_MARK.sub('', key)} "
+    return f" {without_marks(key)} "
 
 
 def _of_asked_values(form: QuestionForm, candidates: Sequence[Candidate]) -> Sequence[Candidate]:
-    if not form.classes or not form.classes <= {"DATE", "NUMBER"}:
+    if not form.classes & {"DATE", "NUMBER"}:
+        if not form.classes:
+            return candidates
+        return [c for c in candidates if c.label not in VALUE_LABELS] or candidates
+    if not form.classes <= {"DATE", "NUMBER"}:
         return candidates
     labels = frozenset[str]().union(*(LABELS[name] for name in form.classes))
     if form.asks_year:

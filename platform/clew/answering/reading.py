@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from clew.answering.annotation import Annotator
-from clew.answering.candidates import EvidenceSentence, find_candidates
+from clew.answering.candidates import EvidenceSentence, find_candidates, without_marks
 from clew.answering.features import EvidenceView
 from clew.evidence import ScoredChunk
 from clew_ingest.entities import normalise_name
@@ -28,7 +28,7 @@ def view_evidence(
             title=chunks[number].title,
             title_key=normalise_name(chunks[number].title.split(" (")[0]),
             parse=sentence,
-            key=normalise_name(sentence.text),
+            key=without_marks(normalise_name(sentence.text)),
             vector=vector,
         )
         for (number, position, sentence), vector in zip(rows, vectors, strict=True)
