@@ -28,7 +28,8 @@ def asked(address: str, open_page: Any) -> Any:
 
 
 def test_an_answer_with_confidence_evidence_and_trace(asked: Any, questions: Any) -> None:
-    expect(asked.locator("#answer-body .answer-text")).to_contain_text("Victor Ferrand")
+    expect(asked.locator("#answer-body .answer-short")).to_have_text("Victor Ferrand")
+    expect(asked.locator("#answer-body .answer-text")).to_contain_text("founded in 1874")
     meter = asked.locator("meter")
     assert meter.get_attribute("value") == "0.82"
     expect(asked.locator("#evidence-list > li")).to_have_count(3)
@@ -59,6 +60,7 @@ def test_the_graph_shows_the_path_and_grows_where_it_is_clicked(asked: Any) -> N
     expect(nodes).to_have_count(7)
     expect(asked.locator("#graph g.node.on-path")).to_have_count(4)
     expect(asked.locator(".graph line.on-path")).to_have_count(3)
+    expect(asked.locator(".graph line.on-path.dim")).to_have_count(0)  # all lead to cited chunks
     asked.wait_for_timeout(500)
     asked.locator("#graph g[data-node=e1]").click()
     expect(nodes).to_have_count(11)

@@ -77,12 +77,14 @@ export class AnswerView {
   withCitations(answer) {
     // several quotes may bear one number: the first [2] is the first quote of 2, and so on
     const left = [...answer.citations];
-    return answer.text.split(/(\[\d+\])/).map((part) => {
+    const lead = answer.short && answer.text.startsWith(answer.short) ? answer.short : "";
+    const parts = answer.text.slice(lead.length).split(/(\[\d+\])/).map((part) => {
       const number = Number(/^\[(\d+)\]$/.exec(part)?.[1]);
       const index = left.findIndex((citation) => citation.number === number);
       const citation = index >= 0 ? left.splice(index, 1)[0] : answer.citations.find((one) => one.number === number);
       return citation ? this.citeButton(citation) : part;
     });
+    return lead ? [make("strong", { class: "answer-short" }, lead), ...parts] : parts;
   }
 
   citeButton(citation) {

@@ -22,7 +22,7 @@ function legend() {
     { class: "plain legend graph-legend", "aria-label": "Legend" },
     make("li", {}, entity, "Entity"),
     make("li", {}, chunk, "Chunk"),
-    make("li", {}, path, "Path of the evidence"),
+    make("li", {}, path, "Path of the evidence, strong where it is cited"),
   );
 }
 
@@ -68,6 +68,10 @@ export class AnswerGraph {
     evidence.chunks.slice(0, 20).forEach((chunk) => parameters.append("chunk_ids", chunk.id));
     evidence.seeds.slice(0, 20).forEach((seed) => parameters.append("entity_ids", seed.id));
     await this.load(parameters, evidence);
+  }
+
+  cite(citations) {
+    this.view.cite(citations.map((citation) => citation.chunk_id));
   }
 
   async load(parameters, evidence) {

@@ -81,6 +81,7 @@ async function ask() {
         ended = true;
         answer.finish(data);
         evidence.cite(data.citations);
+        graph.cite(data.citations);
         trace.finish(data);
       } else if (event === "error") {
         ended = true;

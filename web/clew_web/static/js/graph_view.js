@@ -22,6 +22,7 @@ export class GraphView {
     this.svg = makeSvg("svg", { role: "group", "aria-label": "Drawing of the evidence graph; the list below holds the same" }, this.edgeLayer, this.nodeLayer);
     this.element = make("div", { class: "graph" }, this.svg);
     this.view = null;
+    this.cited = null;
     this.frame = 0;
     this.listen();
     new ResizeObserver(() => this.draw()).observe(this.svg);
@@ -39,6 +40,17 @@ export class GraphView {
     this.nodeLayer.replaceChildren();
     this.view = null;
     this.chosen = null;
+    this.cited = null;
+  }
+
+  /* Dims those parts of the path that lead to no cited chunk. */
+  cite(chunkIds) {
+    this.cited = chunkIds.length > 0 ? new Set(chunkIds) : null;
+    this.build();
+  }
+
+  isDim(edge) {
+    return this.cited !== null && !this.cited.has(edge.source) && !this.cited.has(edge.target);
   }
 
   /* Adds nodes {id, kind, label, onPath} and edges {source, target, onPath, text}. */
@@ -87,7 +99,8 @@ export class GraphView {
         this.lines.set(edge.key, line);
         this.edgeLayer.append(line);
       }
-      this.lines.get(edge.key).setAttribute("class", edge.onPath ? "edge on-path" : "edge");
+      const names = ["edge", edge.onPath && "on-path", edge.onPath && this.isDim(edge) && "dim"];
+      this.lines.get(edge.key).setAttribute("class", names.filter(Boolean).join(" "));
     }
     for (const node of this.nodes.values()) {
       if (!this.drawn.has(node.id)) {
