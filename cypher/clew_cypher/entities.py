@@ -1,6 +1,6 @@
 """Entities by their names."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from clew_cypher.full_text import escape
 from clew_cypher.ids import content_id, corpus_key
@@ -8,6 +8,8 @@ from clew_cypher.store import GraphStore, Row
 
 ALIAS_LIMIT = 50
 """Entities looked at for one name that may be another name of several."""
+ALIAS_WORDS = 900
+"""Lucene refuses a query of more than 1,024 terms."""
 
 
 def find_entities(store: GraphStore, corpus: str, keys: Sequence[str]) -> list[Row]:
@@ -18,15 +20,25 @@ def find_entities(store: GraphStore, corpus: str, keys: Sequence[str]) -> list[R
     name of one entity and an alias of "ed wood (film)". The entity of that name comes first, then
     those with the alias, in most chunks first. ``chunk_count``: how many chunks hold the entity.
     """
-    wanted = list(dict.fromkeys(keys))
-    ids = {content_id("e", corpus, key): key for key in wanted}
-    rows = store.read("entities_by_id", corpus=corpus, ids=sorted(ids))
-    found: dict[str, list[Row]] = {key: [] for key in wanted}
-    for row in rows:
-        found[ids[row["id"]]].append(_found(row, ids[row["id"]], "name"))
-    for key, named in _by_alias(store, corpus, wanted).items():
-        found[key] += [_found(row, key, "alias") for row in named if row["key"] != key]
-    return [row for key in wanted for row in found[key]]
+    wanted = [key for key in dict.fromkeys(keys) if escape(key)]
+    if not wanted:
+        return []
+    phrases = " ".join(f'aliases:"{_quoted(key)}"' for key in _few_words(wanted))
+    rows = store.read(
+        "entities_named",
+        corpus=corpus,
+        ids=sorted(content_id("e", corpus, key) for key in wanted),
+        query=f"+corpus_key:{corpus_key(corpus)}^0 +({phrases})",
+        limit=ALIAS_LIMIT * len(wanted),
+    )
+    rows.sort(key=lambda row: (-row["chunk_count"], row["id"]))
+    found: list[Row] = []
+    for key in wanted:
+        found += [_found(row, key, "name") for row in rows if row["key"] == key]
+        found += [
+            _found(row, key, "alias") for row in rows if row["key"] != key and key in row["aliases"]
+        ]
+    return found
 
 
 def entities_by_id(store: GraphStore, corpus: str, ids: Sequence[str]) -> list[Row]:
@@ -64,20 +76,14 @@ def document_entities(store: GraphStore, corpus: str, document_id: str, limit: i
     return store.read("document_entities", corpus=corpus, document_id=document_id, limit=limit)
 
 
-def _by_alias(store: GraphStore, corpus: str, keys: Sequence[str]) -> dict[str, list[Row]]:
-    phrases = [
-        f'aliases:"{_quoted(key)}"'
-        for key in keys
-        if escape(key).replace("\\", "").replace('"', "")
-    ]
-    if not phrases:
-        return {}
-    query = f"+corpus_key:{corpus_key(corpus)}^0 +({' '.join(phrases)})"
-    rows = store.read(
-        "search_entities", query=query, corpus=corpus, limit=ALIAS_LIMIT * len(phrases)
-    )
-    rows.sort(key=lambda row: (-row["chunk_count"], row["id"]))
-    return {key: [row for row in rows if key in row["aliases"]] for key in keys}
+def _few_words(keys: Sequence[str]) -> Iterator[str]:
+    """Yield the first keys, as many as Lucene takes in one query."""
+    words = 0
+    for key in keys:
+        words += len(key) // 2 + 1
+        if words > ALIAS_WORDS and words > len(key) // 2 + 1:
+            return
+        yield key
 
 
 def _quoted(text: str) -> str:

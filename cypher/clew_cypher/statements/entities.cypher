@@ -10,6 +10,26 @@ RETURN e.id AS id, e.key AS key, e.name AS name, e.type AS type,
        coalesce(e.aliases, []) AS aliases,
        COUNT { (e)-[:MENTIONED_IN]->() } AS chunk_count
 
+// name: entities_named(corpus, ids, query, limit)
+// mode: read
+// returns: id, key, name, type, aliases, chunk_count
+// Entities by id, and those that a full-text query finds, in one go: every question asks for both.
+CYPHER 25
+CALL () {
+  UNWIND $ids AS id
+  MATCH (e:Entity {id: id})
+  WHERE e.corpus = $corpus
+  RETURN e
+  UNION
+  CALL db.index.fulltext.queryNodes('entity_name', $query, {limit: $limit})
+  YIELD node AS e
+  WHERE e.corpus = $corpus
+  RETURN e
+}
+RETURN e.id AS id, e.key AS key, e.name AS name, e.type AS type,
+       coalesce(e.aliases, []) AS aliases,
+       COUNT { (e)-[:MENTIONED_IN]->() } AS chunk_count
+
 // name: document_entities(corpus, document_id, limit)
 // mode: read
 // returns: id, key, name, type, mentions, chunk_count

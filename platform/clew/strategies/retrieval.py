@@ -3,7 +3,6 @@
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -37,6 +36,7 @@ class Retrieval:
         self.k = k
         self._steps: list[TraceStep] = []
         self._notices: list[str] = []
+        self._vector: NDArray[np.float32] | None = None
         with self.step("corpus") as detail:
             self.corpus = get_corpus(context.store, corpus)
             detail["revision"] = self.corpus.revision
@@ -54,12 +54,28 @@ class Retrieval:
         """Add a sentence that the user is to read."""
         self._notices.append(sentence)
 
-    @cached_property
+    @property
     def vector(self) -> NDArray[np.float32]:
         """[D] The question's embedding, computed when first asked for."""
-        with self.step("embed question") as detail:
+        if self._vector is None:
+            self.embed_with([])
+        assert self._vector is not None
+        return self._vector
+
+    def embed_with(self, texts: Sequence[str]) -> NDArray[np.float32]:
+        """Return [N, D] the embeddings of ``texts``; the question's comes along, if it is still
+        to be computed: one call costs little more than the longest of its texts.
+        """
+        pending = [self.question] if self._vector is None else []
+        if not pending and not texts:
+            return np.zeros((0, self.corpus.dimension), dtype=np.float32)
+        with self.step("embed") as detail:
             detail["embedder"] = self.context.embedder.name
-            return self.context.embedder.embed([self.question])[0]
+            detail["texts"] = len(pending) + len(texts)
+            vectors = self.context.embedder.embed([*pending, *texts])
+        if pending:
+            self._vector = vectors[0]
+        return vectors[len(pending) :]
 
     def evidence_by_id(
         self, ids: Sequence[str], scores: Sequence[float], seeds: Sequence[SeedEntity] = ()
@@ -68,7 +84,10 @@ class Retrieval:
         it, so pass some more than ``k`` where that can be.
         """
         with self.step("read chunks") as detail:
-            rows = chunks_by_id(self.context.store, self.corpus.name, ids)[: self.k]
+            store, corpus = self.context.store, self.corpus.name
+            rows = chunks_by_id(store, corpus, ids[: self.k])
+            if len(rows) < min(self.k, len(ids)):
+                rows = chunks_by_id(store, corpus, ids)[: self.k]
             detail["chunks"] = len(rows)
         score_of = dict(zip(ids, scores, strict=True))
         return self.evidence([row | {"score": score_of[row["id"]]} for row in rows], seeds)

@@ -20,6 +20,8 @@ from clew_ingest.entities import normalise_name
 
 DENSE_SEEDS = 100
 """Chunks that share the mass w."""
+MENTIONS = 50
+"""Names of one question that are looked up; the longest."""
 NEAREST = 10
 """Entities looked at to find the nearest that is no date, number or amount."""
 
@@ -47,15 +49,12 @@ class Seeds:
 def find_seeds(retrieval: Retrieval, dense_weight: float) -> Seeds:
     """Return the seeds of the retrieval's question; ``dense_weight``: w."""
     store, corpus = retrieval.context.store, retrieval.corpus.name
-    vector = retrieval.vector
     with retrieval.step("question entities") as detail:
-        mentions = retrieval.context.parser.question_mentions(retrieval.question)
+        mentions = retrieval.context.parser.question_mentions(retrieval.question)[:MENTIONS]
         detail["mentions"] = mentions
-    with retrieval.step("match entities") as detail:
-        found = _entities(retrieval, mentions)
-        detail["entities"] = len(found)
+    found = _entities(retrieval, mentions)
     with retrieval.step("nearest chunks") as detail:
-        rows = nearest_chunk_ids(store, corpus, vector, DENSE_SEEDS)
+        rows = nearest_chunk_ids(store, corpus, retrieval.vector, DENSE_SEEDS)
         detail["chunks"] = len(rows)
     return Seeds(
         entities={seed.id: seed.weight for seed in found},
@@ -78,9 +77,11 @@ def _entities(retrieval: Retrieval, mentions: Sequence[str]) -> tuple[SeedEntity
     by_key = {normalise_name(mention): mention for mention in reversed(mentions)}
     by_key.pop("", None)
     keys = [key for key in map(normalise_name, mentions) if key in by_key]
-    named = find_entities(retrieval.context.store, retrieval.corpus.name, keys)
-    rows = [row for row in named if row["type"] not in VALUE_TYPES]
-    matched = {row["asked"] for row in rows}
+    with retrieval.step("find entities") as detail:
+        named = find_entities(retrieval.context.store, retrieval.corpus.name, keys)
+        rows = [row for row in named if row["type"] not in VALUE_TYPES]
+        matched = {row["asked"] for row in rows}
+        detail["entities"] = len(rows)
     nearest = _nearest(retrieval, [key for key in keys if key not in matched])
     found: dict[str, tuple[Row, str, Literal["name", "alias", "embedding"]]] = {}
     for row in rows:
@@ -103,18 +104,18 @@ def _entities(retrieval: Retrieval, mentions: Sequence[str]) -> tuple[SeedEntity
 
 def _nearest(retrieval: Retrieval, keys: Sequence[str]) -> list[tuple[str, Row]]:
     """Return each key's nearest entity, where it is near enough to be the same thing."""
+    vectors = retrieval.embed_with(keys)
     if not keys:
         return []
     context = retrieval.context
-    vectors = context.embedder.embed(list(keys))
     near: list[tuple[str, Row]] = []
-    for key, rows in zip(
-        keys,
-        nearest_entities_each(context.store, retrieval.corpus.name, list(vectors), NEAREST),
-        strict=True,
-    ):
-        things = (row for row in rows if row["type"] not in VALUE_TYPES)
-        nearest = next(things, None)
-        if nearest is not None and nearest["score"] >= context.settings.seed_similarity:
-            near.append((key, nearest))
+    with retrieval.step("nearest entities") as detail:
+        candidates = nearest_entities_each(
+            context.store, retrieval.corpus.name, list(vectors), NEAREST
+        )
+        for key, rows in zip(keys, candidates, strict=True):
+            nearest = next((row for row in rows if row["type"] not in VALUE_TYPES), None)
+            if nearest is not None and nearest["score"] >= context.settings.seed_similarity:
+                near.append((key, nearest))
+        detail["entities"] = len(near)
     return near
