@@ -124,8 +124,9 @@ def test_every_feature_has_a_weight_and_the_file_says_its_source() -> None:
 
 
 def test_confidence_grows_with_the_score() -> None:
-    low = {"score": 2.0, "probability": 0.1, "steps": 0.0, "unresolved": 0.0, "coverage": 0.5}
-    high = {"score": 11.0, "probability": 0.9, "steps": 0.0, "unresolved": 0.0, "coverage": 0.5}
+    measured = calibration()["extractive"]["open"]["weights"]
+    low = dict.fromkeys(measured, 0.0) | {"score": 2.0, "probability": 0.1}
+    high = dict.fromkeys(measured, 0.0) | {"score": 11.0, "probability": 0.9}
     assert 0 < logistic("open", low) < logistic("open", high) < 1
     assert set(calibration()["extractive"]) == {"open", "choice", "yes-no"}
 
