@@ -27,8 +27,8 @@ FLOOR = 0.001
 TOLERANCE = 1e-6
 """The iteration ends when a sweep moves less mass than this."""
 MAX_SWEEPS = 100
-BLOCK = 4096
-"""Sentences whose half-precision vectors are widened at a time: about 6 MB at D = 384."""
+BLOCK = 512
+"""Sentences whose half-precision vectors are widened at a time: few enough for the cache."""
 
 
 @dataclass(frozen=True)
@@ -48,9 +48,12 @@ def sentence_cosines(arrays: GuidedArrays, question: NDArray[np.floating]) -> Fl
         )
     wanted = np.asarray(question, dtype=np.float32)
     cosines = np.empty(len(arrays.sentence_ids), dtype=np.float32)
+    widened = np.empty((min(BLOCK, len(cosines)), arrays.dimension), dtype=np.float32)
     for start in range(0, len(cosines), BLOCK):
-        block = arrays.sentence_vectors[start : start + BLOCK].astype(np.float32)
-        np.dot(block, wanted, out=cosines[start : start + BLOCK])
+        block = arrays.sentence_vectors[start : start + BLOCK]
+        np.copyto(widened[: len(block)], block)
+        # not np.dot: its threads wait for one another on a busy machine (15 ms instead of 0.2)
+        np.einsum("sd,d->s", widened[: len(block)], wanted, out=cosines[start : start + BLOCK])
     return cosines
 
 
