@@ -85,7 +85,11 @@ def _checked(document: ReadDocument, fallback_title: str, limits: IngestLimits) 
             f"The text is longer than {limits.text_limit_mib} MiB.",
             remedy="Split it into several files, or raise CLEW_TEXT_LIMIT_MIB.",
         )
-    return replace(document, text=text, title=clean_line(document.title) or fallback_title)
+    title = clean_line(document.title) or fallback_title
+    first, _, rest = text.partition("\n\n")
+    if first.strip() == title and rest.strip():
+        text = rest.strip()  # a chunk has its document's title beside it anyway
+    return replace(document, text=text, title=title)
 
 
 def title_of_name(name: str) -> str:

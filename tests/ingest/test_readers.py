@@ -80,10 +80,15 @@ def test_docx(limits: IngestLimits, docx: Maker) -> None:
     assert only(docx(["Engines", "Ada."]), "x.docx", limits).title == "Engines"
 
 
+def test_a_title_is_not_repeated_in_the_text(limits: IngestLimits) -> None:
+    assert only(b"# Ada\n\nAda wrote.", "x.md", limits) == ReadDocument("Ada", "Ada wrote.")
+    assert only(b"# Ada\n", "x.md", limits) == ReadDocument("Ada", "Ada")
+
+
 def test_pptx(limits: IngestLimits, pptx: Maker) -> None:
     document = only(pptx([("Engines", "Ada wrote notes."), ("Looms", "Cards.")]), "x.pptx", limits)
     assert document.title == "Engines"
-    assert document.text.split("\n\n") == ["Engines", "Ada wrote notes.", "Looms", "Cards."]
+    assert document.text.split("\n\n") == ["Ada wrote notes.", "Looms", "Cards."]
 
 
 def test_xlsx_rows_are_sentences(limits: IngestLimits, xlsx: Maker) -> None:
@@ -192,7 +197,7 @@ def test_unknown_kinds_are_refused(name: str, limits: IngestLimits) -> None:
 
 
 def test_the_bytes_count_more_than_the_name(limits: IngestLimits, docx: Maker) -> None:
-    assert only(docx(["Engines", "Ada."]), "wrong.pdf", limits).text == "Engines\n\nAda."
+    assert only(docx(["Engines", "Ada."]), "wrong.pdf", limits).text == "Ada."
     with pytest.raises(UnreadableSource, match="not what its name says"):
         read(b"plain text", "a.pdf", limits)
     with pytest.raises(UnsupportedMediaType, match="old or encrypted"):

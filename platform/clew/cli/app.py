@@ -4,7 +4,7 @@ import sys
 
 import typer
 
-from clew.cli import demo, documents, questions, services, settings_list
+from clew.cli import demo, documents, jobs, questions, services, settings_list
 from clew.cli.output import errors
 from clew.errors import CLEW_ERRORS
 
@@ -27,6 +27,7 @@ for name, command in (
     ("documents", documents.documents),
     ("delete", documents.delete),
     ("corpora", documents.corpora),
+    ("jobs", jobs.jobs),
     ("up", services.up),
     ("down", services.down),
     ("status", services.status),

@@ -40,24 +40,26 @@ def ingest(
     """
     settings = Settings.load()
     name = corpus or settings.corpus
-    with Clew(settings) as clew, IngestBar() as bar:
-        accepted = clew.accept(sources, corpus=name, progress=bar.report)
-        if accepted.pending:
-            if in_process:
-                index_here(clew, name, accepted.pending, bar.report)
-            else:
-                follow(clew, clew.submit(name, accepted.pending), bar)
-        failed = clew.documents(name, status="failed", limit=1000)
+    with Clew(settings) as clew:
+        with IngestBar() as bar:
+            accepted = clew.accept(sources, corpus=name, progress=bar.report)
+            failures = [(item.uri, item.error) for item in accepted.documents if item.error]
+            if accepted.pending and in_process:
+                report = index_here(clew, name, accepted.pending, bar.report)
+                failures += [(failed.uri, failed.error) for failed in report.failed]
+            elif accepted.pending:
+                job = follow(clew, clew.submit(name, accepted.pending), bar)
+                failures += [
+                    (failed["uri"], failed["error"]) for failed in job.progress["failures"]
+                ]
         info = clew.stats(name)
+    for skipped in accepted.skipped:
+        errors.print(Text(f"Skipped {skipped.uri}: {skipped.reason}", "yellow"))
+    for uri, error in failures:
+        errors.print(Text(f"Failed {uri}: {error}", "red"))
     if as_json:
         print_json(info)
     else:
-        ids = set(accepted.pending)
-        for skipped in accepted.skipped:
-            errors.print(Text(f"Skipped {skipped.uri}: {skipped.reason}", "yellow"))
-        for document in failed:
-            if document.id in ids or document.parent_id in ids:
-                errors.print(Text(f"Failed: {document.uri}: {document.error}", "red"))
         console.print(
             f"Corpus {info.name}: {info.documents} documents, {info.chunks} chunks, "
             f"{info.sentences} sentences, {info.entities} entities "
@@ -65,7 +67,8 @@ def ingest(
             highlight=False,
             markup=False,
         )
-    if any(document.id in set(accepted.pending) for document in failed) or accepted.skipped:
+    missing = [skipped for skipped in accepted.skipped if skipped.uri in sources]
+    if failures or missing:
         raise typer.Exit(3)
 
 
@@ -76,10 +79,16 @@ def follow(clew: Clew, job: Job, bar: IngestBar) -> Job:
             "No worker can be told of the job.",
             remedy="Start them with `clew up`, or add --in-process.",
         )
-    while job.state not in ENDED:
-        time.sleep(0.2)
-        job = clew.job(job.id)
-        bar.show(job.progress)
+    try:
+        while job.state not in ENDED:
+            time.sleep(0.2)
+            job = clew.job(job.id)
+            bar.show(job.progress)
+    except KeyboardInterrupt:
+        errors.print(
+            f"The job goes on: `clew jobs` shows it, `clew jobs --cancel {job.id}` ends it."
+        )
+        raise
     if job.state != "done":
         raise PlatformError(
             f"The ingest job {job.id} ended as {job.state}: {job.error or 'no reason given'}.",

@@ -1,0 +1,147 @@
+"""The facade end to end, on the real graph: documents in, evidence and cited answers out."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from clew.clew import Clew
+from clew.errors import InvalidRequest
+from clew.evidence import Answer, AskEvent
+from clew.settings import Settings
+from clew.strategies import STRATEGIES
+from clew_cypher.corpora import delete_corpus
+from clew_cypher.errors import UnknownCorpus, UnknownDocument
+from clew_cypher.store import Neo4jConfig
+
+QUESTION = "In which town was the founder of the Larkin Observatory born?"
+DOCUMENTS = {
+    "larkin-observatory.md": "# Larkin Observatory\n\nThe Larkin Observatory stands on Mount "
+    "Ashby. It was founded in 1871 by the astronomer Helena Marsh.",
+    "helena-marsh.md": "# Helena Marsh\n\nHelena Marsh was an astronomer. Helena Marsh was born "
+    "in the town of Dunmore in 1832.",
+    "port-ellis.md": "# Port Ellis\n\nPort Ellis is a harbour. Its lighthouse was built in 1790.",
+}
+
+
+@pytest.fixture(scope="module")
+def clew(
+    neo4j_server: Neo4jConfig, cache_dir: Path, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[Clew]:
+    settings = Settings.load(
+        home=tmp_path_factory.mktemp("home"),
+        cache_dir=cache_dir,
+        neo4j_uri=neo4j_server.uri,
+        neo4j_username=neo4j_server.username,
+        neo4j_password=neo4j_server.password,
+        corpus="test-facade",
+        embed_threads=1,
+    )
+    with Clew(settings) as clew:
+        yield clew
+        delete_corpus(clew.store, "test-facade")
+
+
+@pytest.fixture(scope="module")
+def folder(clew: Clew, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("documents")
+    for name, text in DOCUMENTS.items():
+        (folder / name).write_text(text)
+    report = clew.ingest(folder)
+    assert (report.ready, report.failed) == (3, ())
+    return folder
+
+
+def test_ingesting_again_changes_nothing(clew: Clew, folder: Path) -> None:
+    before = clew.stats()
+    report = clew.ingest(folder)
+    assert (report.ready, report.unchanged) == (0, 3)
+    assert clew.stats() == before
+    assert (before.documents, before.failed, before.embedder) == (3, 0, "minilm")
+
+
+@pytest.mark.usefixtures("folder")
+@pytest.mark.parametrize("strategy", [spec.name for spec in STRATEGIES])
+def test_every_strategy_finds_both_documents(clew: Clew, strategy: str) -> None:
+    evidence = clew.search(QUESTION, strategy=strategy, k=2)
+    assert {chunk.title for chunk in evidence.chunks} == {"Larkin Observatory", "Helena Marsh"}
+    assert evidence.strategy == strategy
+    assert [step.name for step in evidence.trace][-1] == "paths"
+
+
+@pytest.mark.usefixtures("folder")
+def test_paths_lead_from_the_question_through_the_graph(clew: Clew) -> None:
+    evidence = clew.search(QUESTION, k=2)
+    (seed,) = evidence.seeds
+    assert (seed.mention, seed.match) == ("the Larkin Observatory", "name")
+    labels = [[node.label for node in path.nodes] for path in evidence.paths]
+    joining = [path for path in labels if {"Larkin Observatory", "Helena Marsh"} <= set(path)]
+    assert joining, labels
+    chunk_ids = {chunk.id for chunk in evidence.chunks}
+    for path in evidence.paths:
+        assert len(path.edges) == len(path.nodes) - 1
+        assert {node.id for node in path.nodes if node.kind == "chunk"} <= chunk_ids
+
+
+@pytest.mark.usefixtures("folder")
+def test_the_answer_is_right_and_cited(clew: Clew) -> None:
+    answer = clew.ask(QUESTION)
+    assert "Dunmore" in answer.short
+    assert answer.supported
+    assert 0 < answer.confidence <= 1
+    chunks = {chunk.id: chunk.text for chunk in answer.evidence.chunks}
+    assert any("Dunmore" in citation.quote for citation in answer.citations)
+    for citation in answer.citations:
+        assert citation.quote in chunks[citation.chunk_id]
+
+
+@pytest.mark.usefixtures("folder")
+def test_events_come_in_order(clew: Clew) -> None:
+    events = list(clew.ask_events(QUESTION))
+    names = [event.event for event in events]
+    assert names == sorted(names, key=["trace", "evidence", "piece", "answer"].index)
+    assert names[-1] == "answer"
+    pieces = "".join(event.data["text"] for event in events if event.event == "piece")
+    assert pieces == Answer.model_validate(events[-1].data).text
+
+
+def test_what_people_do_wrong_is_an_event(clew: Clew) -> None:
+    (event,) = clew.ask_events(QUESTION, corpus="no such corpus")
+    assert (event.event, event.data["http_status"]) == ("error", 404)
+    assert event == AskEvent.model_validate_json(event.model_dump_json())
+
+
+@pytest.mark.usefixtures("folder")
+def test_bad_questions_and_names_are_refused(clew: Clew) -> None:
+    with pytest.raises(InvalidRequest, match="empty"):
+        clew.search("  ")
+    with pytest.raises(InvalidRequest, match="bytes"):
+        clew.search("x" * 9000)
+    with pytest.raises(UnknownCorpus, match="no such corpus"):
+        clew.search(QUESTION, corpus="no such corpus")
+    with pytest.raises(InvalidRequest, match=r"guided-pagerank"):
+        clew.search(QUESTION, strategy="guided-pagerang")
+    with pytest.raises(InvalidRequest, match="reader"):
+        clew.ask(QUESTION, reader="oracle")
+    with pytest.raises(InvalidRequest, match="name of a corpus"):
+        clew.create_corpus("a/b")
+
+
+@pytest.mark.usefixtures("folder")
+def test_the_graph_can_be_walked(clew: Clew) -> None:
+    (entity,) = [e for e in clew.find_entities("test-facade", "helena marsh") if e.chunk_count == 2]
+    graph = clew.neighbourhood("test-facade", entity.id)
+    kinds = {node.id: node.kind for node in graph.nodes}
+    assert list(kinds.values()).count("chunk") == 2
+    assert all({edge.source, edge.target} <= kinds.keys() for edge in graph.edges)
+
+
+def test_deleting_a_document_takes_what_only_it_supported(clew: Clew, folder: Path) -> None:
+    found = clew.resolve_document("test-facade", "Port Ellis")
+    assert clew.document("test-facade", found.id).chunks[0].text.startswith("Port Ellis is")
+    deleted = clew.delete("test-facade", found.id)
+    assert (deleted.documents, deleted.chunks) == (1, 1)
+    assert clew.find_entities("test-facade", "port ellis") == []
+    with pytest.raises(UnknownDocument):
+        clew.document("test-facade", found.id)
+    assert clew.ingest(folder).ready == 1
