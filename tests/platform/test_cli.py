@@ -1,0 +1,152 @@
+"""The command line, as a person calls it: a process of its own against the real graph."""
+
+import json
+import os
+import re
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+from clew.cli.app import app
+from clew_cypher.corpora import delete_corpus
+from clew_cypher.store import GraphStore, Neo4jConfig
+
+CORPUS = "test-command-line"
+Run = Callable[..., subprocess.CompletedProcess[str]]
+
+
+@pytest.fixture(scope="module")
+def run(
+    neo4j_server: Neo4jConfig, cache_dir: Path, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[Run]:
+    environment = {name: value for name, value in os.environ.items() if "CLEW_" not in name} | {
+        "CLEW_HOME": str(tmp_path_factory.mktemp("home")),
+        "CLEW_CACHE_DIR": str(cache_dir),
+        "NEO4J_URI": neo4j_server.uri,
+        "NEO4J_USERNAME": neo4j_server.username,
+        "NEO4J_PASSWORD": neo4j_server.password,
+        "CLEW_CORPUS": CORPUS,
+        "COLUMNS": "160",
+    }
+
+    def call(*arguments: str, code: int = 0, **variables: str) -> subprocess.CompletedProcess[str]:
+        done = subprocess.run(
+            [sys.executable, "-c", "from clew.cli import main; main()", *arguments],
+            env=environment | variables,
+            capture_output=True,
+            text=True,
+            timeout=240,
+        )
+        assert done.returncode == code, done.stdout + done.stderr
+        return done
+
+    yield call
+    with GraphStore(neo4j_server) as store:
+        delete_corpus(store, CORPUS)
+
+
+@pytest.fixture(scope="module")
+def folder(run: Run, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("documents")
+    (folder / "mill.md").write_text("# Tarn Mill\n\nTarn Mill was built by Ella Brand in 1802.")
+    (folder / "brand.md").write_text("# Ella Brand\n\nElla Brand was born in Oakham.")
+    (folder / "broken.pdf").write_bytes(b"%PDF-1.4 nonsense")
+    done = run("ingest", str(folder), "--in-process", code=3)
+    assert "broken.pdf" in done.stderr
+    assert "3 documents" in done.stdout or "2 documents" in done.stdout
+    return folder
+
+
+@pytest.mark.parametrize(
+    "command", [command.name for command in app.registered_commands if command.name]
+)
+def test_every_command_explains_itself(command: str) -> None:
+    shown = CliRunner().invoke(app, [command, "--help"])
+    assert shown.exit_code == 0
+    assert len(shown.output.splitlines()) > 5
+
+
+@pytest.mark.usefixtures("folder")
+def test_documents_and_corpora_are_listed(run: Run) -> None:
+    rows = json.loads(run("documents", "--json").stdout)
+    assert {row["title"]: row["status"] for row in rows} == {
+        "Tarn Mill": "ready",
+        "Ella Brand": "ready",
+        "broken": "failed",
+    }
+    assert "broken" in run("documents", "--status", "failed").stdout
+    corpora = {row["name"]: row for row in json.loads(run("corpora", "--json").stdout)}
+    assert corpora[CORPUS]["failed"] == 1
+    assert CORPUS in run("corpora").stdout
+
+
+@pytest.mark.usefixtures("folder")
+def test_a_question_is_answered_with_its_proof(run: Run) -> None:
+    question = "Where was the builder of Tarn Mill born?"
+    answer = json.loads(run("ask", question, "--json").stdout)
+    assert "Oakham" in answer["short"]
+    assert {citation["title"] for citation in answer["citations"]} >= {"Ella Brand"}
+    shown = run("ask", question, "--explain").stdout
+    assert "Oakham" in shown
+    assert "confidence" in shown
+    assert re.search(r"guided pagerank\s+│\s+[\d.]+", shown)
+
+
+@pytest.mark.usefixtures("folder")
+def test_evidence_is_found_by_the_strategy_that_is_named(run: Run) -> None:
+    evidence = json.loads(run("search", "Tarn Mill", "-s", "bm25", "-k", "1", "--json").stdout)
+    assert [chunk["title"] for chunk in evidence["chunks"]] == ["Tarn Mill"]
+    assert evidence["strategy"] == "bm25"
+    assert "Tarn Mill" in run("search", "Tarn Mill").stdout
+
+
+def test_ingesting_again_and_deleting(run: Run, folder: Path) -> None:
+    again = run("ingest", str(folder / "mill.md"), "--in-process")
+    assert "0 new or changed, 1 unchanged" in again.stdout
+    assert "Deleted 1 documents" in run("delete", "broken", "--yes").stdout
+    assert "There is no document" in run("delete", "broken", "--yes", code=3).stderr
+    run("ingest", str(folder / "no-such-file"), "--in-process", code=3)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "words"),
+    [
+        (["search", "  "], 2, "The question is empty."),
+        (["search", "x", "-s", "denze"], 2, "dense"),
+        (["search", "x", "-c", "no-such-corpus"], 3, "no corpus 'no-such-corpus'"),
+        (["documents", "--status", "lost"], 2, "ready, failed, accepted"),
+        (["jobs", "--cancel", "j-none"], 3, "no job 'j-none'"),
+        (["status"], 5, "clew up"),
+    ],
+)
+def test_what_is_wrong_is_said_in_a_sentence(
+    run: Run, folder: Path, arguments: list[str], code: int, words: str
+) -> None:
+    done = run(*arguments, code=code)
+    assert words in " ".join(done.stderr.split())
+    assert "Traceback" not in done.stderr
+
+
+def test_without_a_database_the_way_out_is_named(run: Run) -> None:
+    done = run("corpora", code=5, NEO4J_URI="bolt://127.0.0.1:1")
+    assert "127.0.0.1:1" in done.stderr
+    unset = run("settings", code=2, CLEW_TOPK="3")
+    assert "top_k" in unset.stderr
+
+
+def test_settings_say_where_they_come_from_and_keep_secrets(run: Run) -> None:
+    shown = run("settings", "--json", CLEW_TOP_K="7").stdout
+    values = json.loads(shown)
+    assert values["top_k"] == {"value": "7", "source": "environment"}
+    assert values["neo4j_password"] == {"value": "••••••", "source": "environment"}
+    assert values["chunk_tokens"]["source"] == "default"
+
+
+def test_help_does_not_wait_for_models() -> None:
+    code = "import sys, clew.cli.app; print([m for m in ('torch', 'spacy') if m in sys.modules])"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "[]"
