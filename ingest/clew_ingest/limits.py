@@ -37,7 +37,7 @@ class IngestLimits:
     """Seconds a page may take, redirects and all."""
     url_ingest: bool = False
     """Whether URLs are fetched at all."""
-    chunk_tokens: int = 256
+    chunk_tokens: int = 512
     """Token budget of a chunk with its title, in the embedder's tokens."""
     batch_chunks: int = 128
     """Chunks that are embedded and written together."""

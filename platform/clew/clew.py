@@ -158,7 +158,11 @@ class Clew(Components):
 
     def delete_corpus(self, name: str) -> Deletion:
         """Remove a corpus with all its documents. Raises UnknownCorpus."""
-        return catalogue_reader.delete_corpus(self.store, name)
+        from clew.strategies.array_cache import kept_arrays
+
+        deleted = catalogue_reader.delete_corpus(self.store, name)
+        kept_arrays(self.store, self.settings).forget(name)
+        return deleted
 
     def stats(self, corpus: str | None = None) -> CorpusInfo:
         """Return how full a corpus is. Raises UnknownCorpus."""

@@ -131,7 +131,7 @@ class Settings(BaseSettings):
     # ingest
     corpus: str = Field("default", description="Corpus that is meant where none is named.")
     chunk_tokens: int = Field(
-        256, ge=16, description="Token budget of a chunk, in the embedder's tokens."
+        512, ge=16, description="Token budget of a chunk, in the embedder's tokens."
     )
     ingest_batch_chunks: int = Field(
         128, ge=1, description="Chunks parsed, embedded and written together."

@@ -14,7 +14,7 @@ TEXTS = [
     "Marie Curie\nShe discovered polonium.",
     "",
     "a",
-    "The longest of them all goes on and on. " * 80,
+    "The longest of them all goes on and on. " * 20,
     "Ünïcode, 漢字 and 🧶 emoji.",
     "The river Ebre rises in the hills.",
 ]
@@ -42,6 +42,13 @@ def test_vectors_have_unit_length_and_keep_the_order(embedder):
     np.testing.assert_allclose(np.linalg.norm(vectors, axis=1), 1, atol=1e-5)
     for text, vector in zip(TEXTS, vectors, strict=True):
         np.testing.assert_allclose(embedder.embed([text])[0], vector, atol=1e-5)
+
+
+def test_a_passage_of_500_tokens_counts_to_its_end(embedder):
+    beginning = "The harbour lies still. " * 90
+    assert 400 < embedder.count_tokens(beginning) < 490
+    plain, more = embedder.embed([beginning, beginning + "A comet burns above the observatory."])
+    assert plain @ more < 0.999
 
 
 def test_nothing_to_embed(embedder):

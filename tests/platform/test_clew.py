@@ -127,6 +127,17 @@ def test_bad_questions_and_names_are_refused(clew: Clew) -> None:
         clew.create_corpus("a/b")
 
 
+def test_a_deleted_corpus_leaves_nothing(clew: Clew, tmp_path: Path) -> None:
+    (tmp_path / "mill.md").write_text(DOCUMENTS["port-ellis.md"])
+    clew.ingest(tmp_path, corpus="test-facade-other")
+    assert clew.search("Port Ellis", corpus="test-facade-other").chunks
+    kept = list((clew.settings.home / "arrays").iterdir())
+    assert clew.delete_corpus("test-facade-other").chunks == 1
+    assert len(list((clew.settings.home / "arrays").iterdir())) == len(kept) - 1
+    with pytest.raises(UnknownCorpus):
+        clew.stats("test-facade-other")
+
+
 @pytest.mark.usefixtures("folder")
 def test_the_graph_can_be_walked(clew: Clew) -> None:
     (entity,) = [e for e in clew.find_entities("test-facade", "helena marsh") if e.chunk_count == 2]

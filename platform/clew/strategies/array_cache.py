@@ -12,6 +12,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
+from clew.settings import Settings
 from clew.strategies.array_export import export_arrays
 from clew_cypher.corpora import Corpus, corpus_counts
 from clew_cypher.store import GraphStore
@@ -57,6 +58,13 @@ class _Entry:
         """Whether it is too early to make newer arrays of the same corpus."""
         age_s = time.monotonic() - self.made_at
         return self.created_at == corpus.created_at and age_s < REFRESH_SHARE * self.made_in_s
+
+
+def kept_arrays(store: GraphStore, settings: Settings) -> "ArrayCache":
+    """Return the arrays kept under ``arrays/`` in the home directory of the settings."""
+    return ArrayCache(
+        store, settings.home / "arrays", sentence_limit=settings.guided_sentence_limit
+    )
 
 
 class ArrayCache:

@@ -29,11 +29,7 @@ class StrategyContext:
         """The arrays of guided-pagerank, under ``arrays/`` in the home directory."""
         with self._lock:
             if self._arrays is None:
-                from clew.strategies.array_cache import ArrayCache
+                from clew.strategies.array_cache import kept_arrays
 
-                self._arrays = ArrayCache(
-                    self.store,
-                    self.settings.home / "arrays",
-                    sentence_limit=self.settings.guided_sentence_limit,
-                )
+                self._arrays = kept_arrays(self.store, self.settings)
             return self._arrays
