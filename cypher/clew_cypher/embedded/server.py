@@ -239,8 +239,7 @@ def answers(config: "Neo4jConfig", timeout_s: float = 5.0) -> bool:
     address = urlsplit(config.uri)
     if not is_listening(address.hostname or HOST, address.port or DEFAULT_BOLT_PORT):
         return False
-    import neo4j  # here, since it takes half a second: it loads pandas where that is installed
-    from neo4j.exceptions import AuthError, DriverError, Neo4jError
+    from clew_cypher.driver import neo4j  # here, since it takes 0.3 s
 
     driver = neo4j.GraphDatabase.driver(
         config.uri,
@@ -252,12 +251,12 @@ def answers(config: "Neo4jConfig", timeout_s: float = 5.0) -> bool:
         with driver.session(database=config.database) as session:
             session.begin_transaction(timeout=timeout_s).rollback()
         return True
-    except AuthError as error:
+    except neo4j.exceptions.AuthError as error:
         raise GraphUnavailable(
             f"Neo4j at {config.uri} refuses the password kept for it.",
             remedy="The password file and the data directory beside it belong together.",
         ) from error
-    except (Neo4jError, DriverError, OSError):
+    except (neo4j.exceptions.Neo4jError, neo4j.exceptions.DriverError, OSError):
         return False
     finally:
         driver.close()

@@ -23,7 +23,7 @@ from clew.answering.unsupported import NOT_SAID, unsupported_answer
 from clew.evidence import Answer, Citation, Evidence, TraceStep
 from clew_models.embedding.base import Embedder
 
-LIKELY = 0.6
+LIKELY = 0.75
 POSSIBLE = 0.35
 """From which confidence on an answer is stated plainly, or as probable; below: as possible."""
 

@@ -9,7 +9,7 @@ from functools import lru_cache
 from typing import Any
 
 from celery import Celery
-from kombu import Queue
+from kombu import Exchange, Queue
 
 from clew.jobs.broker import broker_url
 from clew.settings import Settings
@@ -59,7 +59,7 @@ def options(settings: Settings) -> dict[str, Any]:
         "task_serializer": "json",
         "result_serializer": "json",
         "accept_content": ["json"],
-        "task_queues": tuple(Queue(name) for name in QUEUES),
+        "task_queues": tuple(Queue(name, Exchange(name), routing_key=name) for name in QUEUES),
         "task_default_queue": INGEST,
         "task_create_missing_queues": False,
         "task_routes": {ANSWER_QUESTION: {"queue": QUERY}, RUN_JOB: {"queue": INGEST}},

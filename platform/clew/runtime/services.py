@@ -230,7 +230,12 @@ class WorkerService:
             self._app = make_app(self._settings)
         try:
             replies = self._app.control.broadcast(
-                "ping", reply=True, destination=[self.node], timeout=3.0, limit=1
+                "ping",
+                reply=True,
+                destination=[self.node],
+                # one that is starting does not hear it: ask again soon rather than wait
+                timeout=3.0 if self._checks else 0.5,
+                limit=1,
             )
         except (OSError, KombuError, RedisError):
             self._app.close()

@@ -1,9 +1,10 @@
+import subprocess
 import sys
 import threading
 
 import pytest
 
-from clew_ingest.lean_import import hidden
+from clew_cypher.lean_import import hidden
 
 
 def test_a_module_is_hidden_from_its_thread_and_from_no_other() -> None:
@@ -26,3 +27,12 @@ def test_a_module_is_hidden_from_its_thread_and_from_no_other() -> None:
     import colorsys
 
     assert colorsys.rgb_to_hsv
+
+
+def test_the_driver_comes_without_dataframes() -> None:
+    code = (
+        "import sys, clew_cypher.store, clew_cypher.vectors\n"
+        "print(sorted({'pandas', 'pyarrow', 'neo4j'} & sys.modules.keys()))"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "['neo4j']"

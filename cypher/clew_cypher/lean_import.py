@@ -1,4 +1,4 @@
-"""Importing spaCy without what the default pipelines never use."""
+"""Importing a library without a large one that it would load and we never use through it."""
 
 import sys
 import threading
