@@ -131,6 +131,13 @@ def test_what_is_wrong_is_said_in_a_sentence(
     assert "Traceback" not in done.stderr
 
 
+def test_without_workers_nothing_is_accepted(run: Run, folder: Path) -> None:
+    (folder / "late.md").write_text("# Late\n\nToo late.")
+    done = run("ingest", str(folder / "late.md"), code=5)
+    assert "--in-process" in done.stderr
+    assert "late" not in run("documents").stdout
+
+
 def test_without_a_database_the_way_out_is_named(run: Run) -> None:
     done = run("corpora", code=5, NEO4J_URI="bolt://127.0.0.1:1")
     assert "127.0.0.1:1" in done.stderr

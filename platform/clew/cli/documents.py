@@ -40,6 +40,8 @@ def ingest(
     """
     settings = Settings.load()
     name = corpus or settings.corpus
+    if not in_process:
+        require_broker(settings)
     with Clew(settings) as clew:
         with IngestBar() as bar:
             accepted = clew.accept(sources, corpus=name, progress=bar.report)
@@ -72,13 +74,17 @@ def ingest(
         raise typer.Exit(3)
 
 
-def follow(clew: Clew, job: Job, bar: IngestBar) -> Job:
-    """Show a job's progress until it ends. Raises PlatformError if it does not end well."""
-    if connection(clew.settings).broker is None:
+def require_broker(settings: Settings) -> None:
+    """Raise RuntimeNotRunning, before anything is accepted, where no worker can be told of it."""
+    if connection(settings).broker is None:
         raise RuntimeNotRunning(
             "No worker can be told of the job.",
             remedy="Start them with `clew up`, or add --in-process.",
         )
+
+
+def follow(clew: Clew, job: Job, bar: IngestBar) -> Job:
+    """Show a job's progress until it ends. Raises PlatformError if it does not end well."""
     try:
         while job.state not in ENDED:
             time.sleep(0.2)
