@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from clew_cypher.store import GraphStore
     from clew_models.embedding.base import Embedder
 
-LIMITS = IngestLimits(batch_chunks=16)
+LIMITS = IngestLimits(batch_chunks=16, chunk_tokens=256)
 
 
 @pytest.fixture(scope="module")
