@@ -140,6 +140,20 @@ def test_upload_of_files_is_accepted_and_submitted(client: Any, clew: Any) -> No
     assert submit == ("submit", "sample", [one["id"] for one in response.json["documents"]])
 
 
+def test_the_corpus_of_an_upload_stands_in_the_query_or_in_the_body(client: Any, clew: Any) -> None:
+    def upload(query: str, **fields: str) -> Any:
+        files = [(io.BytesIO(b"one"), "one.txt")]
+        return client.post(f"/api/v1/documents{query}", data={**fields, "files": files})
+
+    assert upload("?corpus=sample").status_code == 202
+    assert upload("?corpus=sample", corpus="sample").status_code == 202
+    assert [call[1] for call in clew.calls if call[0] == "submit"] == ["sample", "sample"]
+    differing = upload("?corpus=sample", corpus="other")
+    assert differing.status_code == 422
+    assert "'other'" in differing.json["error"]["message"]
+    assert upload("?korpus=sample").status_code == 422
+
+
 def test_upload_of_records_and_of_an_address(client: Any, clew: Any) -> None:
     body = {
         "records": [{"title": "Aurelia", "text": "A ship."}, {"text": "No title", "uri": "x/1"}],

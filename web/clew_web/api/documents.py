@@ -34,8 +34,10 @@ def list_documents(query: DocumentFilter) -> Response:
 
 @api.post("/documents", summary="Add documents", responses={"202": UploadResult})
 @protected
-def add_documents() -> Response:
+def add_documents(query: CorpusChoice) -> Response:
     """Take files (multipart), texts or an address (JSON) in, store them, and index them in a job.
+
+    The corpus stands in the query, as in every other call, or in the body.
 
     What is answered with 202 is stored and survives a restart. The same uri again replaces the
     document; the same content again changes nothing.
@@ -49,14 +51,14 @@ def add_documents() -> Response:
             return validation_response(error)
         if not form.files:
             raise Refused(422, "The upload holds no file.", remedy="Send parts named `files`.")
-        corpus = backend().corpus(form.corpus)
+        corpus = _one_corpus(query.corpus, form.corpus)
         sources = from_files(form.files, backend().settings)
     elif request.is_json:
         try:
             body = Records.model_validate(request.get_json())
         except ValidationError as error:
             return validation_response(error)
-        corpus = backend().corpus(body.corpus)
+        corpus = _one_corpus(query.corpus, body.corpus)
         sources = from_records(body, backend().settings)
     else:
         raise Refused(
@@ -110,6 +112,16 @@ def describe_upload(app: OpenAPI) -> None:
         content[mimetype] = MediaType(schema=Schema(**schema))
     operation = app.paths["/api/v1/documents"].post
     operation.requestBody = RequestBody(content=content, required=True)
+
+
+def _one_corpus(in_query: str | None, in_body: str | None) -> str:
+    if in_query and in_body and in_query != in_body:
+        raise Refused(
+            422,
+            f"The query names the corpus {in_query!r}, the body {in_body!r}.",
+            remedy="Name one.",
+        )
+    return backend().corpus(in_query or in_body)
 
 
 def _accept(corpus: str, sources: list[Any]) -> Response:
