@@ -56,4 +56,4 @@ def _worker(settings: Settings, queue: str) -> tuple[bool, str]:
         return False, f"no worker of the queue {queue} lives"
     if pulse["state"] != "ready":
         return False, "is loading its models"
-    return True, f"ready, {pulse['busy']} at work" if pulse["busy"] else "ready, models loaded"
+    return True, f"ready, {pulse['busy']} at work" if pulse["busy"] else "ready"
