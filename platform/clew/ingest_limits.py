@@ -1,16 +1,15 @@
 """Fills ingest's limits from the settings."""
 
+from clew.loopback import is_loopback
 from clew.settings import Settings
 from clew_ingest.limits import IngestLimits
-
-LOOPBACK = ("127.0.0.1", "localhost", "::1")
 
 
 def limits_of(settings: Settings) -> IngestLimits:
     """Return the limits; URLs are fetched only on loopback unless ``url_ingest`` says otherwise."""
     url_ingest = settings.url_ingest
     if url_ingest is None:
-        url_ingest = settings.web_host in LOOPBACK
+        url_ingest = is_loopback(settings.web_host)
     return IngestLimits(
         file_limit_mib=settings.file_limit_mib,
         text_limit_mib=settings.text_limit_mib,

@@ -4,13 +4,13 @@ Nothing here ever becomes a path of this machine.
 """
 
 import hashlib
-import ipaddress
 import json
 import re
 from typing import TYPE_CHECKING
 from urllib.parse import quote
 
 from clew.errors import InvalidRequest
+from clew.ingest_limits import limits_of
 from clew.settings import Settings
 
 if TYPE_CHECKING:
@@ -56,10 +56,4 @@ def page_source(url: str, settings: Settings) -> "Source":
 
 def may_fetch(settings: Settings) -> bool:
     """Return whether URLs are fetched: as set, else only while the web server is on loopback."""
-    if settings.url_ingest is not None:
-        return settings.url_ingest
-    host = settings.web_host.strip("[]")
-    try:
-        return ipaddress.ip_address(host).is_loopback
-    except ValueError:
-        return host == "localhost"
+    return limits_of(settings).url_ingest

@@ -5,13 +5,13 @@ Without a token every caller is let in; `create_app` allows that on loopback onl
 
 import hashlib
 import hmac
-import ipaddress
 import secrets
 import threading
 import time
 from collections import defaultdict, deque
 
 from clew.errors import InvalidSetting
+from clew.loopback import is_loopback
 from clew.settings import Settings
 
 COOKIE = "clew_session"
@@ -19,17 +19,6 @@ SESSION_S = 12 * 3600
 FAILURES = 10
 WINDOW_S = 15 * 60
 SHORTEST_TOKEN = 16
-
-
-def is_loopback(host: str) -> bool:
-    """Return whether this host name or address (IPv6 with or without brackets) is this machine."""
-    name = host.strip("[]").rstrip(".").lower()
-    if name == "localhost":
-        return True
-    try:
-        return ipaddress.ip_address(name).is_loopback
-    except ValueError:
-        return False
 
 
 def configured_token(settings: Settings) -> str | None:

@@ -1,6 +1,5 @@
 """What ``clew up``, ``clew down`` and ``clew status`` do."""
 
-import ipaddress
 import os
 import signal
 import subprocess
@@ -10,6 +9,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from clew.errors import InvalidSetting, ServiceFailed
+from clew.loopback import is_loopback
 from clew.runtime.connecting import external_broker, secret
 from clew.runtime.environment import service_environment
 from clew.runtime.leftovers import end_leftovers
@@ -143,14 +143,6 @@ def check_settings(settings: Settings) -> None:
             "An AMQP broker cannot carry the events of a question.",
             remedy="Set CLEW_EVENTS_URL to a Redis or Valkey, such as redis://host:6379/0.",
         )
-
-
-def is_loopback(host: str) -> bool:
-    """Whether a server bound to that name or address can be reached from this machine only."""
-    try:
-        return ipaddress.ip_address(host.strip("[]")).is_loopback
-    except ValueError:
-        return host == "localhost"
 
 
 def _fetch_jars(settings: Settings, report: OnStep) -> None:
