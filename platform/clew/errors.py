@@ -49,6 +49,17 @@ class UnknownJob(PlatformError):
     http_status = 404
 
 
+class InvalidDataSet(InvalidRequest):
+    """A data set of the bench cannot be read; the message names file, record and field."""
+
+
+class UnknownBenchRun(PlatformError):
+    """No run of the bench with that id exists."""
+
+    exit_code = 3
+    http_status = 404
+
+
 class JobStopped(PlatformError):
     """A job ended midway because it was told to: cancelled, or its worker stops."""
 

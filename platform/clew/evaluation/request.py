@@ -1,0 +1,82 @@
+"""What a run of the bench is asked for, and what it tells while it goes on."""
+
+from typing import Literal
+
+from pydantic import Field
+
+from clew.evaluation.data_sets.base import BenchQuestion
+from clew.evaluation.run import DEPTH
+from clew.evidence import Result
+
+CORPUS_PREFIX = "corpus:"
+"""``corpus:papers`` names an indexed corpus where a data set is asked for."""
+SAMPLE = "sample"
+"""Names the sample corpus with its questions."""
+NO_READER = "none"
+"""Names no reader: evidence is measured, nothing is answered."""
+
+
+class BenchRequest(Result):
+    """A run of the bench.
+
+    ``data_set``: a path, 'sample', or 'corpus:NAME'. ``questions``: those to ask of a folder of
+    documents or a corpus; their gold names documents by address, title or id. ``synthetic``: how
+    many questions are made from the graph where none are given. ``strategies``: None for all;
+    ``reader``: None for the settings', 'none' for no answers. ``limit``: questions, drawn by
+    ``seed``, which also sets the order in which documents are ingested.
+    """
+
+    data_set: str
+    questions: tuple[BenchQuestion, ...] | None = None
+    synthetic: int = Field(50, ge=1, le=5000)
+    strategies: tuple[str, ...] | None = None
+    reader: str | None = None
+    limit: int | None = Field(None, ge=1)
+    seed: int = 0
+    depth: int | None = Field(None, ge=1, le=200, description=f"Chunks ranked; default {DEPTH}.")
+    judge: bool = False
+    mauve: bool = False
+    fresh: bool = False
+
+
+class StrategyProgress(Result):
+    """What is known of a strategy so far; means over the questions asked, None before the first.
+
+    ``median_seconds``: of a retrieval.
+    """
+
+    strategy: str
+    questions: int
+    failed: int
+    recall_at_5: float | None
+    f1: float | None
+    median_seconds: float | None
+
+
+class BenchProgress(Result):
+    """Where a run stands. ``done`` of ``total`` counts documents while it indexes, retrievals
+    while it asks. ``remaining_seconds``: None while that cannot be said."""
+
+    stage: Literal["load", "index", "warm up", "ask", "check", "judge", "done"]
+    done: int
+    total: int
+    run_id: str
+    remaining_seconds: float | None = None
+    strategies: tuple[StrategyProgress, ...] = ()
+
+
+class BenchRunInfo(Result):
+    """A kept run, as lists show it. ``main``: strategy → its main figures by metric name;
+    ``median_seconds``: strategy → of a retrieval."""
+
+    id: str
+    created_at: str
+    data_set: str
+    synthetic: bool
+    questions: int
+    reader: str | None
+    seed: int
+    seconds: float
+    fingerprint: str
+    main: dict[str, dict[str, float | None]]
+    median_seconds: dict[str, float]
