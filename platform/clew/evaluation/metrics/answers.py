@@ -1,0 +1,60 @@
+"""Metrics of short answers. Exact match and token F1 are in ``clew.answering.normalisation``,
+since readers use them too; all compare after the same normalisation.
+
+Golds are a right answer and its aliases; the best of them counts. All raise ValueError where there
+is no gold: such a question has no value.
+"""
+
+from collections.abc import Sequence
+
+from clew.answering.normalisation import best_f1, normalise_answer
+from clew.answering.normalisation import exact_match as equals_any
+
+
+def exact_match(answer: str, golds: Sequence[str]) -> float:
+    """Return 1 where norm(answer) = norm(gold) for a gold, else 0; an empty answer is 0.
+
+    Denominator: the question. Source: Rajpurkar et al. 2016, the official script.
+    """
+    return float(bool(answer.strip()) and equals_any(answer, _checked(golds)))
+
+
+def f1(answer: str, golds: Sequence[str]) -> float:
+    """Return the best F1 of the answer's words against a gold's; an empty answer is 0.
+
+    F1 = 2PR / (P + R), P = shared words / the answer's, R = shared words / the gold's, words
+    counted as often as they occur. Source: Rajpurkar et al. 2016; yes and no as in HotpotQA's
+    script.
+    """
+    return best_f1(answer, _checked(golds)) if answer.strip() else 0.0
+
+
+def accuracy(answer: str, golds: Sequence[str], labels: Sequence[str]) -> float:
+    """Return 1 where norm(answer) = norm(gold), for a question with a closed set of labels.
+
+    Denominator: the question. Raises ValueError for golds that are not among the labels.
+    Source: RAS, equation 13.
+    """
+    allowed = {normalise_answer(label) for label in labels}
+    for gold in _checked(golds):
+        if normalise_answer(gold) not in allowed:
+            raise ValueError(f"The right answer {gold!r} is not one of the labels {list(labels)}.")
+    return exact_match(answer, golds)
+
+
+def golden_match(answer: str, golds: Sequence[str]) -> float:
+    """Return 1 where norm(answer) contains norm(gold) for a gold, else 0.
+
+    Denominator: the question. Contained as a string, as the paper says, so that "art" is found in
+    "party"; a gold of which normalisation leaves nothing never matches. Source: RAS, equation 9,
+    after Self-RAG's ``match``, which compares without normalising.
+    """
+    text = normalise_answer(answer)
+    keys = [normalise_answer(gold) for gold in _checked(golds)]
+    return float(any(key in text for key in keys if key))
+
+
+def _checked(golds: Sequence[str]) -> Sequence[str]:
+    if not golds:
+        raise ValueError("The question has no right answer to compare with.")
+    return golds

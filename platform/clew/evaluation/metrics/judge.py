@@ -1,0 +1,98 @@
+"""A language model's marks for an answer: correctness, faithfulness, relevance (KC-10).
+
+Source: KG-CQR, appendix A.1 (GPT-score). Differs from the paper, which prints neither prompt nor
+scale: all three marks are asked for at once, from 1 to 5, and mapped to 0 … 1.
+"""
+
+import json
+import re
+from collections.abc import Sequence
+from typing import Any
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from clew.evaluation.metrics.prompts import JUDGE_SYSTEM, JUDGE_USER
+from clew.evaluation.run import Judgement
+from clew_models.errors import MalformedOutput
+from clew_models.language_model import LanguageModel, Message
+
+LOWEST, HIGHEST = 1, 5
+NOT_IN_THE_DOCUMENTS = "(The documents do not hold the answer: it is right to say so.)"
+
+_MARK: dict[str, Any] = {"type": "integer", "minimum": LOWEST, "maximum": HIGHEST}
+SCHEMA: dict[str, Any] = {
+    "type": "object",
+    "properties": {"correctness": _MARK, "faithfulness": _MARK, "relevance": _MARK},
+    "required": ["correctness", "faithfulness", "relevance"],
+    "additionalProperties": False,
+}
+
+
+class Marks(BaseModel):
+    """What the model is asked for."""
+
+    model_config = ConfigDict(strict=True, extra="forbid")
+
+    correctness: int = Field(ge=LOWEST, le=HIGHEST)
+    faithfulness: int = Field(ge=LOWEST, le=HIGHEST)
+    relevance: int = Field(ge=LOWEST, le=HIGHEST)
+
+
+def judge(
+    model: LanguageModel,
+    question: str,
+    answers: Sequence[str],
+    answer_text: str,
+    context: Sequence[str],
+) -> Judgement:
+    """Return the model's marks, (mark - 1) / 4 each.
+
+    ``answers``: the right ones, () where the documents do not say. ``context``: the texts that the
+    answer was written from, best first. A reply that is not the JSON that was asked for gives a
+    Judgement whose ``error`` says so. Raises LanguageModelUnavailable.
+    """
+    try:
+        completion = model.complete(
+            messages(question, answers, answer_text, context), max_tokens=100, json_schema=SCHEMA
+        )
+        marks = _parsed(completion.text)
+    except (MalformedOutput, json.JSONDecodeError, ValidationError) as error:
+        return Judgement(error=_said(model.name, error))
+    return Judgement(
+        correctness=_share(marks.correctness),
+        faithfulness=_share(marks.faithfulness),
+        relevance=_share(marks.relevance),
+    )
+
+
+def messages(
+    question: str, answers: Sequence[str], answer_text: str, context: Sequence[str]
+) -> list[Message]:
+    """Return the conversation that asks for the marks; passages are numbered from 1."""
+    passages = "\n\n".join(f"[{n}] {text}" for n, text in enumerate(context, start=1))
+    return [
+        Message("system", JUDGE_SYSTEM.filled()),
+        Message(
+            "user",
+            JUDGE_USER.filled(
+                question=question,
+                answers="\n".join(f"- {a}" for a in answers) or NOT_IN_THE_DOCUMENTS,
+                passages=passages or "(none)",
+                answer=answer_text,
+            ),
+        ),
+    ]
+
+
+def _parsed(text: str) -> Marks:
+    found = re.search(r"\{.*\}", text, re.DOTALL)
+    return Marks.model_validate(json.loads(found.group() if found else text))
+
+
+def _share(mark: int) -> float:
+    return (mark - LOWEST) / (HIGHEST - LOWEST)
+
+
+def _said(name: str, error: Exception) -> str:
+    detail = " ".join(str(error).split())[:200]
+    return f"The language model {name!r} did not reply with the marks it was asked for: {detail}"

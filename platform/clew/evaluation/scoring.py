@@ -1,0 +1,64 @@
+"""What is measured of each question of a run, and which questions count for which metric."""
+
+from collections.abc import Iterable, Mapping
+
+import numpy as np
+from numpy.typing import NDArray
+
+from clew.evaluation.data_sets.base import BenchQuestion
+from clew.evaluation.metrics.case import Case, MetricSpec, without_citations
+from clew.evaluation.metrics.table import METRICS
+from clew.evaluation.run import BenchRun, Outcome
+
+__all__ = ["METRICS", "MetricSpec", "score_run", "scores", "texts_and_references"]
+
+
+def scores(
+    question: BenchQuestion, outcome: Outcome, *, depth: int, reader: bool
+) -> dict[str, float | None]:
+    """Return every metric of one outcome by name; None: the question does not count for it.
+
+    Where the strategy raised, every metric of rankings and answers that applies to the question is
+    0. A cut or budget deeper than ``depth`` has no value: fewer were asked for.
+    """
+    case = Case(question, outcome, depth, reader)
+    return {m.name: None if m.score is None else m.score(case) for m in METRICS}
+
+
+def score_run(run: BenchRun) -> dict[str, dict[str, NDArray[np.float64]]]:
+    """Return strategy → metric → the values of ``run.questions`` in their order.
+
+    NaN where the question does not count, or the strategy has no outcome for it.
+    """
+    order = {question.id: place for place, question in enumerate(run.questions)}
+    values = {
+        strategy: {metric.name: np.full(len(order), np.nan) for metric in METRICS}
+        for strategy in run.options.strategies
+    }
+    for outcome in run.outcomes:
+        place = order[outcome.question_id]
+        found = scores(
+            run.questions[place],
+            outcome,
+            depth=run.options.depth,
+            reader=run.options.reader is not None,
+        )
+        for name, value in found.items():
+            if value is not None:
+                values[outcome.strategy][name][place] = value
+    return values
+
+
+def texts_and_references(
+    questions: Mapping[str, BenchQuestion], outcomes: Iterable[Outcome]
+) -> tuple[list[str], list[str]]:
+    """Return the answers' texts and the right answers to them, which MAUVE is computed of.
+
+    Only questions that have a right answer and were answered; without citation numbers.
+    """
+    pairs = [
+        (without_citations(outcome.answer.text), questions[outcome.question_id].answers[0])
+        for outcome in outcomes
+        if outcome.answer is not None and questions[outcome.question_id].answers
+    ]
+    return [text for text, _ in pairs], [reference for _, reference in pairs]
