@@ -160,7 +160,8 @@ def _pairs(values: Mapping[str, Values], seed: int) -> tuple[Difference, ...]:
 
 
 def _cost(outcomes: Sequence[Outcome], memory_mib: float | None) -> CostFigures:
-    """Of the questions that did not raise; all 0 where every one did."""
+    """Seconds of the questions that did not raise, 0 where every one did; calls and tokens of
+    all: what was asked before it raised is paid for too."""
     done = [outcome for outcome in outcomes if outcome.error is None]
     seconds = [outcome.seconds for outcome in done] or [0.0]
     answering = [o.answer_seconds for o in done if o.answer_seconds is not None]
@@ -169,9 +170,9 @@ def _cost(outcomes: Sequence[Outcome], memory_mib: float | None) -> CostFigures:
         p95_seconds=_p95(seconds),
         answer_median_seconds=median(answering) if answering else None,
         answer_p95_seconds=_p95(answering) if answering else None,
-        calls=_mean(o.usage.calls for o in done),
-        prompt_tokens=_mean(o.usage.prompt_tokens for o in done),
-        completion_tokens=_mean(o.usage.completion_tokens for o in done),
+        calls=_mean(o.usage.calls for o in outcomes),
+        prompt_tokens=_mean(o.usage.prompt_tokens for o in outcomes),
+        completion_tokens=_mean(o.usage.completion_tokens for o in outcomes),
         memory_mib=memory_mib,
         steps=_steps(o.steps for o in done),
         answer_steps=_steps(o.answer_steps for o in done),
