@@ -1,0 +1,44 @@
+// name: shared_entity_keys(corpus, value_types, hub_chunks)
+// mode: read
+// returns: id, key
+// Things that join two chunks or more, and not half the corpus: what a chain can turn on. Values
+// (dates, numbers) join texts that share nothing else.
+CYPHER 25
+MATCH (entity:Entity {corpus: $corpus})
+WHERE NOT entity.type IN $value_types
+WITH entity, COUNT { (entity)-[:MENTIONED_IN]->() } AS chunk_count
+WHERE chunk_count > 1 AND chunk_count <= $hub_chunks
+RETURN entity.id AS id, entity.key AS key
+
+// name: sentences_of_entities(corpus, ids)
+// mode: read
+// returns: entity_id, chunk_id, document_id, title, text, mentioned, sentences
+// The chunks that name these entities, a row each, with all that the chunk mentions and the
+// sentences of the entity. An entity of a sentence is [id, key, name, type, aliases, surfaces,
+// chunk count].
+CYPHER 25
+UNWIND $ids AS id
+MATCH (bridge:Entity {id: id})-[:MENTIONED_IN]->(chunk:Chunk)
+WHERE bridge.corpus = $corpus
+RETURN bridge.id AS entity_id, chunk.id AS chunk_id, chunk.document_id AS document_id,
+       chunk.title AS title, chunk.text AS text,
+       COLLECT { MATCH (chunk)<-[:MENTIONED_IN]-(other:Entity) RETURN other.id } AS mentioned,
+  COLLECT {
+    MATCH (bridge)-[:HEAD_OF|HAS_TAIL]-(sentence:Sentence)-[:IN_CHUNK]->(chunk)
+    WITH DISTINCT sentence
+    ORDER BY sentence.position, sentence.id
+    RETURN [
+      sentence.text,
+      COLLECT {
+        MATCH (sentence)-[:HEAD_OF|HAS_TAIL]-(named:Entity)-[mention:MENTIONED_IN]->(chunk)
+        WITH DISTINCT named, mention
+        ORDER BY named.id
+        RETURN [
+          named.id, named.key, named.name, named.type, coalesce(named.aliases, []),
+          [mention.surface] + coalesce(mention.aliases, []),
+          COUNT { (named)-[:MENTIONED_IN]->() }
+        ]
+      }
+    ]
+  } AS sentences
+ORDER BY entity_id, chunk_id

@@ -1,0 +1,102 @@
+"""HotpotQA as published: questions with their supporting facts and a context of ten passages.
+
+Source: https://hotpotqa.github.io. The corpus is ``corpus.json`` beside the file, else all
+contexts together. A question's gold are the passages of its supporting facts.
+"""
+
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+from pydantic import Field
+
+from clew.evaluation.data_sets.base import BenchQuestion, DataSet, DataSetFormat, DataSetSource
+from clew.evaluation.data_sets.passages import CORPUS, Passage, Passages, joined, read_corpus
+from clew.evaluation.data_sets.question_files import (
+    place_of,
+    question_files,
+    set_name,
+    the_question_file,
+)
+from clew.evaluation.data_sets.questions import QuestionCollector, absent, answers_of
+from clew.evaluation.data_sets.record_files import Filled, Id, Place, Record, parse, records
+
+ID = "_id"
+
+
+class SupportedQuestion(Record):
+    """What HotpotQA and 2WikiMultihopQA say of a question."""
+
+    id: Id = Field(alias=ID)
+    question: Filled
+    answer: str = ""
+    type: str | None = None
+    supporting_facts: list[tuple[str, int]] = Field(default_factory=list)
+    context: list[tuple[Filled, list[str]]] = Field(default_factory=list)
+
+
+def load(source: DataSetSource) -> DataSet:
+    """Read a set in HotpotQA's form; raises InvalidDataSet."""
+    return load_supported(source, the_question_file(source, fits), "hotpotqa", SupportedQuestion)
+
+
+def load_supported(
+    source: DataSetSource, path: Path, format_name: str, model: type[SupportedQuestion]
+) -> DataSet:
+    """Read questions whose gold are the titles of their supporting facts."""
+    asked = [_parsed(path, number, value, model) for number, value in records(path, str(path))]
+    corpus = path.parent / CORPUS
+    if corpus.is_file():
+        passages = read_corpus(corpus)
+    else:
+        passages = Passages(passage for _, item in asked for passage in _context(item))
+    documents = passages.documents
+    keys = {document.key for document in documents}
+    questions = QuestionCollector(keys.__contains__)
+    for place, item in asked:
+        texts = dict(_context(item))
+        titles = list(dict.fromkeys(title.strip() for title, _ in item.supporting_facts))
+        gold = {title: passages.find(title, texts.get(title)) for title in titles}
+        reason = absent(title for title, key in gold.items() if key is None)
+        if reason:
+            questions.refuse(item.id, reason, place)
+            continue
+        questions.add(_question(item, [key for key in gold.values() if key]), place)
+    taken, refused = questions.finish(str(path))
+    return DataSet(set_name(path), format_name, documents, taken, refused)
+
+
+def fits(record: dict[str, Any]) -> bool:
+    """Say whether a first record looks like HotpotQA's."""
+    return ID in record and "question" in record and not {"evidences", "paragraphs"} & set(record)
+
+
+def _question(item: SupportedQuestion, gold: list[str]) -> BenchQuestion:
+    return BenchQuestion(
+        id=item.id,
+        question=item.question,
+        answers=answers_of(item.answer),
+        gold=dict.fromkeys(gold, 1),
+        type=item.type,
+        hops=len(gold) or None,
+    )
+
+
+def _parsed(
+    path: Path, number: int, value: Any, model: type[SupportedQuestion]
+) -> tuple[Place, SupportedQuestion]:
+    place = place_of(path, number, value, ID)
+    return place, parse(model, value, place)
+
+
+def _context(item: SupportedQuestion) -> Iterable[Passage]:
+    return ((title, joined(sentences)) for title, sentences in item.context)
+
+
+FORMAT = DataSetFormat(
+    name="hotpotqa",
+    summary="a .json list of {_id, question, answer, type, supporting_facts, context}; its folder "
+    "may hold corpus.json, {title: [sentences]}",
+    recognises=lambda source: bool(question_files(source, fits)),
+    load=load,
+)

@@ -1,0 +1,125 @@
+"""MuSiQue as published: questions over 2 to 4 hops with twenty paragraphs each.
+
+Source: https://github.com/StonyBrookNLP/musique. The corpus is ``corpus.json`` beside the file, a
+list of {title, text}, else all paragraphs together. Hops are those of the id: ``2hop__…``,
+``3hop1__…``; a question marked as not answerable has no gold.
+"""
+
+import ast
+import json
+import re
+from typing import Annotated, Any
+
+from pydantic import BeforeValidator, Field
+
+from clew.evaluation.data_sets.base import BenchQuestion, DataSet, DataSetFormat, DataSetSource
+from clew.evaluation.data_sets.passages import CORPUS, Passages, read_corpus
+from clew.evaluation.data_sets.question_files import (
+    place_of,
+    question_files,
+    set_name,
+    the_question_file,
+)
+from clew.evaluation.data_sets.questions import QuestionCollector, absent, answers_of
+from clew.evaluation.data_sets.record_files import Filled, Id, Record, parse, records
+
+TWIN = (
+    "It is the unanswerable twin of a question of the set, whose paragraphs the corpus has: "
+    "searched in the whole corpus, it can be answered."
+)
+"""Why the second of two questions of one id, as MuSiQue-Full has them, is left out."""
+_HOPS = re.compile(r"(?P<type>(?P<hops>\d+)hop\d*)__")
+
+
+def _literal(value: Any) -> Any:
+    """Return what a string of JSON or of a Python literal holds: some copies have such strings."""
+    if not isinstance(value, str):
+        return value
+    try:
+        return json.loads(value)
+    except ValueError:
+        pass
+    try:
+        return ast.literal_eval(value)
+    except (ValueError, SyntaxError, MemoryError, RecursionError) as error:
+        raise ValueError("the text is neither JSON nor a Python literal") from error
+
+
+class _Paragraph(Record):
+    title: Filled
+    paragraph_text: str
+    is_supporting: bool = False
+
+
+class _Question(Record):
+    id: Id
+    question: Filled
+    answer: str = ""
+    answer_aliases: Annotated[list[str], BeforeValidator(_literal)] = Field(default_factory=list)
+    answerable: bool = True
+    paragraphs: Annotated[list[_Paragraph], BeforeValidator(_literal)]
+
+
+def load(source: DataSetSource) -> DataSet:
+    """Read a set in MuSiQue's form; raises InvalidDataSet."""
+    path = the_question_file(source, fits)
+    asked = []
+    for number, value in records(path, str(path)):
+        place = place_of(path, number, value, "id")
+        asked.append((place, parse(_Question, value, place)))
+    corpus = path.parent / CORPUS
+    if corpus.is_file():
+        passages = read_corpus(corpus)
+    else:
+        passages = Passages(
+            (paragraph.title, paragraph.paragraph_text)
+            for _, item in asked
+            for paragraph in item.paragraphs
+        )
+    documents = passages.documents
+    keys = {document.key for document in documents}
+    questions = QuestionCollector(keys.__contains__)
+    answerable = {item.id for _, item in asked if item.answerable}
+    for place, item in asked:
+        if not item.answerable and item.id in answerable:
+            questions.refuse(f"{item.id} (unanswerable)", TWIN, place)
+            continue
+        gold = [
+            (paragraph.title, passages.find_exactly(paragraph.title, paragraph.paragraph_text))
+            for paragraph in item.paragraphs
+            if paragraph.is_supporting and item.answerable
+        ]
+        reason = absent(title for title, key in gold if key is None)
+        if reason:
+            questions.refuse(item.id, reason, place)
+        else:
+            questions.add(_question(item, [key for _, key in gold if key]), place)
+    taken, refused = questions.finish(str(path))
+    return DataSet(set_name(path), "musique", documents, taken, refused)
+
+
+def fits(record: dict[str, Any]) -> bool:
+    """Say whether a first record looks like MuSiQue's."""
+    return {"id", "question", "paragraphs"} <= set(record)
+
+
+def _question(item: _Question, gold: list[str]) -> BenchQuestion:
+    hops = _HOPS.match(item.id)
+    return BenchQuestion(
+        id=item.id,
+        question=item.question,
+        answers=answers_of(item.answer, item.answer_aliases) if item.answerable else (),
+        gold=dict.fromkeys(gold, 1),
+        answerable=item.answerable,
+        type=hops["type"] if hops else None,
+        hops=int(hops["hops"]) if hops else len(gold) or None,
+    )
+
+
+FORMAT = DataSetFormat(
+    name="musique",
+    summary="a .json list or .jsonl of {id, question, answer, answer_aliases, answerable, "
+    "paragraphs}; its folder may hold corpus.json, [{title, text}]",
+    recognises=lambda source: bool(question_files(source, fits)),
+    load=load,
+)

@@ -1,0 +1,184 @@
+"""Questions made from a corpus' graph: one hop, and mostly two over a shared entity (QS-5).
+
+Source: QSGNN §3.3: from (sbj i, verb i, ent) and (ent, verb j, obj j) of two documents comes the
+question (sbj i, verb i, ent, verb j, ?). Differs from the paper: sentences with their entities take
+the place of triples, and the question is put in words, without the shared entity's name.
+"""
+
+import hashlib
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+from clew.evaluation.data_sets.base import BenchQuestion
+from clew.evaluation.data_sets.masking import (
+    GAP,
+    STAND_IN,
+    Span,
+    gives_away,
+    holds,
+    is_apart,
+    masked,
+    spans_of,
+    stands_alone,
+)
+from clew.evaluation.data_sets.questions import answers_of
+from clew.evaluation.data_sets.wording import asked, is_subject, noun_of, one_hop, two_hop
+from clew_cypher.entity_chains import (
+    ChainEntity,
+    ChainSentence,
+    SharedEntity,
+    chains_over,
+    draw,
+    ends,
+    shared_entities,
+)
+from clew_cypher.store import GraphStore
+
+ONE_HOP_SHARE = 0.2
+DRAWN = 40
+"""Entities drawn for each question that is wanted; most turn out not to make one."""
+A_DOCUMENT = 3
+"""Questions that one document may prove."""
+AN_ANSWER = 2
+"""Questions with one answer."""
+
+
+@dataclass(frozen=True)
+class _Sentence:
+    """A sentence that stands alone, with the places of its names."""
+
+    found: ChainSentence
+    spans: list[Span]
+
+    def names(self, id_: str) -> bool:
+        """Say whether the sentence names an entity so that another word can take its place."""
+        named = [span for span in self.spans if span.entity == id_]
+        return bool(named) and all(is_apart(self.found.text, span) for span in named)
+
+    def names_once(self, id_: str) -> bool:
+        return self.names(id_) and sum(span.entity == id_ for span in self.spans) == 1
+
+
+@dataclass(frozen=True)
+class _Candidate:
+    """A question that could be asked. ``order``: how well it reads, 0 best, then the draw."""
+
+    order: tuple[int, bytes]
+    question: BenchQuestion
+    documents: tuple[str, ...]
+    answer: str
+
+
+class _Picked:
+    """Questions taken so far; keeps one document or answer from being asked for too often."""
+
+    def __init__(self) -> None:
+        self.questions: list[BenchQuestion] = []
+        self._uses: Counter[str] = Counter()
+
+    def take(self, candidates: Iterable[_Candidate]) -> bool:
+        """Take the best candidate that is still allowed; say whether there was one."""
+        for candidate in sorted(candidates, key=lambda candidate: candidate.order):
+            if self._uses[candidate.answer] >= AN_ANSWER:
+                continue
+            if any(self._uses[document] >= A_DOCUMENT for document in candidate.documents):
+                continue
+            self._uses.update((candidate.answer, *candidate.documents))
+            self.questions.append(candidate.question)
+            return True
+        return False
+
+
+def synthesise(store: GraphStore, corpus: str, count: int, seed: int) -> list[BenchQuestion]:
+    """Return up to ``count`` questions made from the graph of ``corpus``, the same for a seed.
+
+    Gold are ids of chunks. One question a shared entity, at most three a document; about a fifth
+    have one hop, and more where the graph has too few chains. Fewer where the graph does not hold
+    as many, [] where it holds none.
+    """
+    picked = _Picked()
+    spare: list[_Candidate] = []
+    one_hops = round(count * ONE_HOP_SHARE)
+    two_hops = count - one_hops
+    for shared in shared_entities(store, corpus, DRAWN * count, seed):
+        if not one_hops and not two_hops:
+            break
+        usable = _usable(shared)
+        if two_hops and picked.take(_two_hops(shared, usable, seed)):
+            two_hops -= 1
+        elif one_hops and picked.take(_one_hops(shared.id, usable, seed)):
+            one_hops -= 1
+        elif len(spare) < count:
+            spare += sorted(_one_hops(shared.id, usable, seed), key=lambda one: one.order)[:1]
+    for candidate in spare:
+        if one_hops + two_hops and picked.take([candidate]):
+            two_hops, one_hops = max(two_hops - 1, 0), one_hops - (not two_hops)
+    return picked.questions
+
+
+def _usable(shared: SharedEntity) -> list[_Sentence]:
+    usable = []
+    for sentence in shared.sentences:
+        spans = spans_of(sentence)
+        if spans and stands_alone(sentence, spans) and _fit(sentence.entity(shared.id)):
+            usable.append(_Sentence(sentence, spans))
+    return [sentence for sentence in usable if sentence.names(shared.id)]
+
+
+def _two_hops(shared: SharedEntity, usable: list[_Sentence], seed: int) -> Iterator[_Candidate]:
+    by_sentence = {id(sentence.found): sentence for sentence in usable}
+    plain = SharedEntity(shared.id, tuple(sentence.found for sentence in usable))
+    for chain in chains_over(plain):
+        first, second = by_sentence[id(chain.first)], by_sentence[id(chain.second)]
+        bridge, end = chain.second.entity(shared.id), chain.end
+        if not _fit(end) or not second.names_once(end.id) or not ends(chain.first, shared.id):
+            continue
+        if holds(chain.first.chunk_text, end):
+            continue
+        clue = masked(chain.first, first.spans, {shared.id: STAND_IN})
+        task = masked(chain.second, second.spans, {shared.id: STAND_IN, end.id: GAP})
+        text = two_hop(clue, asked(task, noun_of(end) or ""))
+        if gives_away(text, bridge) or gives_away(text, end):
+            continue
+        stiff = (not is_subject(clue, STAND_IN)) + (not is_subject(task, GAP))
+        yield _candidate(text, end, [chain.first, chain.second], stiff, seed)
+
+
+def _one_hops(bridge: str, usable: list[_Sentence], seed: int) -> Iterator[_Candidate]:
+    for sentence in usable:
+        for end in ends(sentence.found, bridge):
+            if not _fit(end) or not sentence.names_once(end.id):
+                continue
+            task = masked(sentence.found, sentence.spans, {end.id: GAP})
+            text = one_hop(asked(task, noun_of(end) or ""))
+            if not gives_away(text, end):
+                yield _candidate(text, end, [sentence.found], not is_subject(task, GAP), seed)
+
+
+def _candidate(
+    text: str, end: ChainEntity, proof: list[ChainSentence], stiff: int, seed: int
+) -> _Candidate:
+    hops = len(proof)
+    mark = hashlib.sha256("\n".join((text, *(p.text for p in proof))).encode()).hexdigest()
+    question = BenchQuestion(
+        id=f"synthetic-{mark[:12]}",
+        question=text,
+        answers=answers_of(end.name, (*end.surfaces, *end.aliases)),
+        gold=dict.fromkeys((sentence.chunk_id for sentence in proof), 1),
+        type="synthetic two-hop" if hops == 2 else "synthetic one-hop",
+        hops=hops,
+    )
+    documents = tuple(sentence.document_id for sentence in proof)
+    return _Candidate((stiff, draw(seed, text)), question, documents, end.id)
+
+
+def _fit(entity: ChainEntity) -> bool:
+    """Say whether an entity can be asked about, or be X.
+
+    A person's name of one word may be anybody's, and an organisation's is often a person's.
+    """
+    noun = noun_of(entity)
+    if noun is None or not any(letter.isupper() for letter in entity.name):
+        return False
+    return noun not in ("person", "organisation") or " " in entity.key

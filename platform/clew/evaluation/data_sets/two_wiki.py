@@ -1,0 +1,59 @@
+"""2WikiMultihopQA as published: HotpotQA's form, with the triples that prove each answer.
+
+Source: https://github.com/Alab-NII/2wikimultihop. The corpus is ``corpus.json`` beside the file, a
+list of {title, text}, else all contexts together.
+"""
+
+from pathlib import Path
+from typing import Any
+
+from pydantic import Field
+
+from clew.errors import InvalidDataSet
+from clew.evaluation.data_sets.base import DataSet, DataSetFormat, DataSetSource
+from clew.evaluation.data_sets.hotpotqa import ID, SupportedQuestion, load_supported
+from clew.evaluation.data_sets.passages import CORPUS
+from clew.evaluation.data_sets.question_files import question_files, the_question_file
+from clew.evaluation.data_sets.record_files import first_record
+
+
+class _Question(SupportedQuestion):
+    evidences: list[tuple[str, str, str]] = Field(default_factory=list)
+
+
+def load(source: DataSetSource) -> DataSet:
+    """Read a set in 2WikiMultihopQA's form; raises InvalidDataSet."""
+    corpus = _corpus_alone(source)
+    if corpus is not None:
+        raise InvalidDataSet(
+            f"{source.name} holds a corpus ({corpus.name}) but no questions.",
+            remedy="Put questions.json beside it, with records as 2WikiMultihopQA publishes them.",
+        )
+    return load_supported(source, the_question_file(source, fits), "2wikimultihopqa", _Question)
+
+
+def fits(record: dict[str, Any]) -> bool:
+    """Say whether a first record looks like 2WikiMultihopQA's."""
+    return ID in record and "question" in record and "evidences" in record
+
+
+def _corpus_alone(source: DataSetSource) -> Path | None:
+    if source.path is None:
+        return None
+    corpus = source.path / CORPUS if source.path.is_dir() else source.path
+    others = [path for path in corpus.parent.glob("*.json*") if path.name != CORPUS]
+    if corpus.name != CORPUS or not corpus.is_file() or (source.path.is_dir() and others):
+        return None
+    record = first_record(corpus)
+    return corpus if record is not None and "question" not in record else None
+
+
+FORMAT = DataSetFormat(
+    name="2wikimultihopqa",
+    summary="a .json list of {_id, type, question, answer, supporting_facts, evidences, context}; "
+    "its folder may hold corpus.json, [{title, text}]",
+    recognises=lambda source: (
+        bool(question_files(source, fits)) or _corpus_alone(source) is not None
+    ),
+    load=load,
+)
