@@ -57,6 +57,8 @@ LABELS = (
     NodeLabel("Sentence", "id", "A sentence with its hyperrelation."),
     NodeLabel("Entity", "id", "What mentions of one normalised name refer to."),
     NodeLabel("Job", "id", "A piece of background work in the job ledger."),
+    NodeLabel("BenchRun", "id", "A run of the bench."),
+    NodeLabel("BenchRunPart", "id", "A part of the data of a run of the bench."),
 )
 
 RELATIONSHIPS = (
@@ -78,6 +80,7 @@ RELATIONSHIPS = (
     RelationshipType(
         "HAS_TAIL", "Sentence", "Entity", "The entity is a tail of the hyperrelation.", ("type",)
     ),
+    RelationshipType("PART_OF_RUN", "BenchRunPart", "BenchRun", "The data belongs to the run."),
 )
 
 INDEXES = (

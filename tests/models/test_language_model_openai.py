@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from clew_models.errors import LanguageModelUnavailable
-from clew_models.language_model import Message, OpenAIModel
+from clew_models.language_model import Message, OpenAIModel, metered
 
 QUESTION = [Message("user", "What is the capital of Norway?")]
 SCHEMA = {"type": "object", "properties": {"short": {"type": "string"}}}
@@ -123,6 +123,17 @@ def test_streams_pieces_and_returns_the_whole(endpoint: Endpoint) -> None:
     assert pieces == ["Os", "lo"]
     assert end.value.value.text == "Oslo"
     assert end.value.value.completion_tokens == 2
+
+
+def test_every_call_and_its_tokens_are_counted(endpoint: Endpoint) -> None:
+    with metered() as meter:
+        model(endpoint).complete(QUESTION)
+        for _ in model(endpoint).stream(QUESTION):
+            pass
+        endpoint.script = [503]
+        with pytest.raises(LanguageModelUnavailable):
+            model(endpoint).complete(QUESTION)
+    assert (meter.calls, meter.prompt_tokens, meter.completion_tokens) == (3, 28, 4)
 
 
 def test_tries_again_after_a_server_error(endpoint: Endpoint) -> None:

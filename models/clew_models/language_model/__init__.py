@@ -7,6 +7,7 @@ from clew_models.language_model.base import Completion, LanguageModel, Message
 from clew_models.language_model.loading import load_language_model
 from clew_models.language_model.local import LocalModel
 from clew_models.language_model.openai import OpenAIModel
+from clew_models.language_model.usage import UsageMeter, metered
 
 __all__ = [
     "Completion",
@@ -14,5 +15,7 @@ __all__ = [
     "LocalModel",
     "Message",
     "OpenAIModel",
+    "UsageMeter",
     "load_language_model",
+    "metered",
 ]

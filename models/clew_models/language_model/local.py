@@ -8,6 +8,7 @@ from clew_models.errors import LanguageModelUnavailable
 from clew_models.language_model.base import Completion, Message
 from clew_models.language_model.decoding import Decoding
 from clew_models.language_model.schema_decoding import VocabularyMasks, write_json
+from clew_models.language_model.usage import note_call, note_completion
 from clew_models.language_model.weights import converted_weights, without_progress_bars
 
 
@@ -66,6 +67,7 @@ class LocalModel:
         punctuation is written for the model, and it fills in the values.
         """
         prompt = self._prompt(messages, max_tokens)
+        note_call()
         decoding = Decoding(self._model, self._tokenizer, temperature)
         decoding.feed(prompt)
         pieces: list[str] = []
@@ -77,7 +79,9 @@ class LocalModel:
         for piece in written:
             pieces.append(piece)
             yield piece
-        return Completion("".join(pieces), len(prompt), decoding.length - len(prompt))
+        return note_completion(
+            Completion("".join(pieces), len(prompt), decoding.length - len(prompt))
+        )
 
     def _prompt(self, messages: Sequence[Message], max_tokens: int) -> list[int]:
         turns = [{"role": turn.role, "content": turn.content} for turn in messages]

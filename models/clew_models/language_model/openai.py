@@ -5,6 +5,7 @@ from typing import Any
 
 from clew_models.errors import LanguageModelUnavailable
 from clew_models.language_model.base import Completion, Message
+from clew_models.language_model.usage import note_call, note_completion
 
 NO_KEY = "none"
 """What is sent where no key is set: local servers ask for none, the client insists on one."""
@@ -49,10 +50,12 @@ class OpenAIModel:
         if not reply.choices:
             raise self._unusable("an answer without choices")
         usage = reply.usage
-        return Completion(
-            reply.choices[0].message.content or "",
-            usage.prompt_tokens if usage else 0,
-            usage.completion_tokens if usage else 0,
+        return note_completion(
+            Completion(
+                reply.choices[0].message.content or "",
+                usage.prompt_tokens if usage else 0,
+                usage.completion_tokens if usage else 0,
+            )
         )
 
     def stream(
@@ -84,7 +87,7 @@ class OpenAIModel:
             if type(error).__module__.split(".")[0] not in {"httpx", "httpx2", "httpcore"}:
                 raise
             raise self._unavailable(error) from error
-        return Completion("".join(pieces), prompt_tokens, completion_tokens)
+        return note_completion(Completion("".join(pieces), prompt_tokens, completion_tokens))
 
     def _request(
         self,
@@ -103,6 +106,7 @@ class OpenAIModel:
             "max_tokens": max_tokens,
             "temperature": temperature,
         }
+        note_call()
         if stream:
             arguments |= {"stream": True, "stream_options": {"include_usage": True}}
         if json_schema is not None and not self._schema_refused:

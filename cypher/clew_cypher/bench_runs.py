@@ -1,0 +1,57 @@
+"""The runs of the bench that are kept: what lists show of them, and their data in parts."""
+
+from clew_cypher.ids import content_id
+from clew_cypher.store import GraphStore, Transaction
+
+PART_BYTES = 4 * 2**20
+
+
+def save_bench_run(
+    store: GraphStore, run_id: str, *, created_at: str, info: str, data: bytes
+) -> None:
+    """Keep a run, all of it or nothing; one of the same id is replaced.
+
+    ``created_at``: ISO 8601 in UTC, what lists are ordered by; ``info``: JSON for lists; ``data``:
+    the whole run, compressed by the caller.
+    """
+
+    def save(transaction: Transaction) -> None:
+        transaction.run("save_bench_run", id=run_id, created_at=created_at, info=info)
+        transaction.run("drop_bench_run_parts", id=run_id)
+        for position, start in enumerate(range(0, len(data), PART_BYTES)):
+            transaction.run(
+                "save_bench_run_part",
+                id=run_id,
+                part_id=content_id("r", run_id, str(position)),
+                position=position,
+                data=data[start : start + PART_BYTES],
+            )
+
+    store.in_transaction(save)
+
+
+def list_bench_runs(store: GraphStore, limit: int) -> list[str]:
+    """Return the ``info`` of the runs, newest first."""
+    return [row["info"] for row in store.read("list_bench_runs", limit=limit)]
+
+
+def bench_run_data(store: GraphStore, run_id: str) -> bytes | None:
+    """Return the data of a run; None where there is no such run."""
+    rows = store.read("bench_run_parts", id=run_id)
+    if not rows:
+        return None
+    parts = (
+        store.read("bench_run_part", id=run_id, position=position)[0]["data"]
+        for position in range(rows[0]["parts"])
+    )
+    return b"".join(parts)
+
+
+def delete_bench_run(store: GraphStore, run_id: str) -> bool:
+    """Delete a run; return whether there was one."""
+
+    def delete(transaction: Transaction) -> bool:
+        transaction.run("drop_bench_run_parts", id=run_id)
+        return bool(transaction.run("delete_bench_run", id=run_id)[0]["deleted"])
+
+    return store.in_transaction(delete)

@@ -1,0 +1,65 @@
+// Runs of the bench. A run is written whole, in one transaction, and never changed.
+
+// name: save_bench_run(id, created_at, info)
+// mode: write
+// returns: id
+// The run with what lists show of it; its data follows in parts.
+CYPHER 25
+MERGE (run:BenchRun {id: $id})
+SET run.created_at = $created_at, run.info = $info
+RETURN run.id AS id
+
+// name: drop_bench_run_parts(id)
+// mode: write
+// returns: deleted
+// The parts of a run that is saved again or deleted.
+CYPHER 25
+MATCH (:BenchRun {id: $id})<-[:PART_OF_RUN]-(part:BenchRunPart)
+DETACH DELETE part
+RETURN count(*) AS deleted
+
+// name: save_bench_run_part(id, part_id, position, data)
+// mode: write
+// returns: id
+// A part of the run's data: a property of many MiB would need as much memory at once.
+CYPHER 25
+MATCH (run:BenchRun {id: $id})
+MERGE (part:BenchRunPart {id: $part_id})
+SET part.position = $position, part.data = $data
+MERGE (part)-[:PART_OF_RUN]->(run)
+RETURN part.id AS id
+
+// name: list_bench_runs(limit)
+// mode: read
+// returns: info
+// What lists show of the runs, newest first.
+CYPHER 25
+MATCH (run:BenchRun)
+RETURN run.info AS info
+ORDER BY run.created_at DESC, run.id
+LIMIT $limit
+
+// name: bench_run_parts(id)
+// mode: read
+// returns: parts
+// How many parts the run's data lies in; no row if there is no such run.
+CYPHER 25
+MATCH (run:BenchRun {id: $id})
+RETURN COUNT { (run)<-[:PART_OF_RUN]-(:BenchRunPart) } AS parts
+
+// name: bench_run_part(id, position)
+// mode: read
+// returns: data
+// One part of the run's data.
+CYPHER 25
+MATCH (:BenchRun {id: $id})<-[:PART_OF_RUN]-(part:BenchRunPart {position: $position})
+RETURN part.data AS data
+
+// name: delete_bench_run(id)
+// mode: write
+// returns: deleted
+// The run itself, after its parts.
+CYPHER 25
+MATCH (run:BenchRun {id: $id})
+DETACH DELETE run
+RETURN count(*) AS deleted
