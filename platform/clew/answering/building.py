@@ -1,5 +1,7 @@
 """Builds the reader that the settings name."""
 
+from typing import Literal
+
 from clew.answering.annotation import Annotator
 from clew.answering.base import Reader
 from clew.answering.extractive import ExtractiveReader
@@ -7,6 +9,7 @@ from clew.answering.language_model_reader import LanguageModelReader
 from clew.errors import InvalidSetting
 from clew.settings import Settings
 from clew_models.embedding.base import Embedder
+from clew_models.language_model import LanguageModel
 
 
 def build_reader(
@@ -25,9 +28,15 @@ def build_reader(
             annotator or Annotator(settings.parser),
             threshold=settings.answer_threshold,
         )
+    model = configured_model(settings, kind)
+    return LanguageModelReader(model, name=kind, max_tokens=settings.llm_max_tokens)
+
+
+def configured_model(settings: Settings, kind: Literal["openai", "local"]) -> LanguageModel:
+    """Return the language model of the settings; raises as ``load_language_model``."""
     from clew_models.language_model import load_language_model
 
-    model = load_language_model(
+    return load_language_model(
         kind,
         cache_dir=settings.cache,
         model=settings.llm_model,
@@ -37,7 +46,6 @@ def build_reader(
         retries=settings.llm_retries,
         threads=settings.llm_threads,
     )
-    return LanguageModelReader(model, name=kind, max_tokens=settings.llm_max_tokens)
 
 
 def _api_key(settings: Settings) -> str | None:

@@ -4,7 +4,7 @@ import sys
 
 import typer
 
-from clew.cli import demo, documents, jobs, questions, services, settings_list
+from clew.cli import bench, demo, documents, jobs, questions, services, settings_list
 from clew.cli.output import errors
 from clew.errors import CLEW_ERRORS
 
@@ -32,10 +32,11 @@ for name, command in (
     ("down", services.down),
     ("status", services.status),
     ("doctor", services.doctor),
+    ("bench", bench.bench),
     ("demo", demo.demo),
     ("settings", settings_list.settings),
 ):
-    app.command(name)(command)
+    app.command(name, epilog=bench.EPILOG if name == "bench" else None)(command)
 
 
 def main() -> None:

@@ -24,13 +24,15 @@ class RankedChunk(Result):
 
 
 class AnswerRecord(Result):
-    """What the reader answered; ``cited``: ids of the chunks it cites."""
+    """What the reader answered; ``cited``: ids of the chunks it cites, ``misquoted``: those of
+    them whose text does not hold the quote."""
 
     text: str
     short: str
     supported: bool
     confidence: float
     cited: tuple[str, ...]
+    misquoted: tuple[str, ...] = ()
     dropped_citations: int
 
 
@@ -150,8 +152,10 @@ class MemoryRecord(Result):
 
 class BenchRun(Result):
     """A whole run. ``settings``: those that differ from their defaults, and all that strategies
-    read; secrets are masked. ``seconds``: of asking, without indexing; ``sessions``: 1, and one
-    more each time it was interrupted and went on. ``warmup_seconds``: by strategy, unmeasured.
+    read; secrets are masked. ``seconds``: of all retrievals and answers; ``overhead``: what the
+    bench itself took while asking, as a share of that (None where no session came to its end).
+    ``sessions``: 1, and one more each time it was interrupted and went on. ``warmup_seconds``: by
+    strategy, unmeasured.
     ``mauve``: by strategy, where it was asked for; it is computed over all answers at once.
     """
 
@@ -161,6 +165,7 @@ class BenchRun(Result):
     finished_at: str
     sessions: int
     seconds: float
+    overhead: float | None
     options: BenchOptions
     data_set: DataSetRecord
     index: IndexRecord

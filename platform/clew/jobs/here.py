@@ -17,11 +17,13 @@ def index_here(
     corpus: str,
     document_ids: Sequence[str],
     progress: "Callable[[IngestProgress], None] | None" = None,
+    cancelled: Callable[[], bool] = lambda: False,
 ) -> "IngestReport":
     """Index accepted documents in this process, now, and return the report.
 
     The job's lease keeps workers from doing the same meanwhile; should this process be killed, a
-    worker finishes what is left. Raises IngestCancelled when the job is cancelled.
+    worker finishes what is left. Raises IngestCancelled when the job is cancelled, or when
+    ``cancelled`` says so.
     """
     if not document_ids:
         return clew.process(corpus, document_ids, progress=progress)
@@ -34,7 +36,11 @@ def index_here(
                 progress(state)
 
         report = clew.process(
-            corpus, document_ids, progress=tell, cancelled=run.cancelled, guard=run.guard
+            corpus,
+            document_ids,
+            progress=tell,
+            cancelled=lambda: run.cancelled() or cancelled(),
+            guard=run.guard,
         )
         reports.append(report)
         return ended_ingest(report)

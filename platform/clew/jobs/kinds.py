@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from clew.errors import JobStopped
 from clew.jobs.app import INGEST
+from clew.jobs.bench import BENCH, run_bench
 from clew.jobs.progress import ended_ingest, running_ingest
 from clew.jobs.runner import JobRun
 from clew_cypher.ledger import job_documents
@@ -45,7 +46,8 @@ def index_documents(clew: "Clew", run: JobRun) -> Mapping[str, Any]:
 
 
 KINDS: dict[str, JobKind] = {
-    kind.name: kind for kind in (JobKind("ingest", INGEST, index_documents),)
+    kind.name: kind
+    for kind in (JobKind("ingest", INGEST, index_documents), JobKind(BENCH, INGEST, run_bench))
 }
 
 

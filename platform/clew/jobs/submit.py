@@ -1,8 +1,9 @@
 """Enters jobs into the ledger and wakes a worker; reads and cancels them. Loads no model."""
 
 import logging
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime
+from typing import Any
 
 from kombu.exceptions import OperationalError
 
@@ -25,9 +26,20 @@ def submit_ingest(
     The ledger is the truth: if the broker cannot be reached, the job is entered all the same and
     a worker's reconciler finds it within seconds of being there.
     """
-    job = ledger.create_job(
-        store, "ingest", corpus, {"documents": len(document_ids)}, document_ids=document_ids
-    )
+    params = {"documents": len(document_ids)}
+    return submit(store, settings, "ingest", corpus, params, document_ids)
+
+
+def submit(
+    store: GraphStore,
+    settings: Settings,
+    kind: str,
+    corpus: str,
+    params: Mapping[str, Any],
+    document_ids: Sequence[str] = (),
+) -> Job:
+    """Enter a job of a kind, wake a worker, and return the job."""
+    job = ledger.create_job(store, kind, corpus, dict(params), document_ids=document_ids)
     wake(settings, job.id, job.kind)
     return as_job(job)
 

@@ -27,9 +27,14 @@ class StrategySpec:
 
 def build_strategy(name: str, context: StrategyContext) -> Strategy:
     """Return the strategy ``name``; raises UnknownStrategy, which names those there are."""
+    return spec_of(name).loader(context)
+
+
+def spec_of(name: str) -> StrategySpec:
+    """Return what is known of the strategy ``name``; raises UnknownStrategy."""
     for spec in STRATEGIES:
         if spec.name == name:
-            return spec.loader(context)
+            return spec
     names = [spec.name for spec in STRATEGIES]
     near = difflib.get_close_matches(name, names, n=1)
     hint = f"Did you mean {near[0]!r}? " if near else ""

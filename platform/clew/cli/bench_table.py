@@ -1,0 +1,168 @@
+"""The figures of a run as tables of the terminal."""
+
+from collections.abc import Iterator, Sequence
+
+from rich.console import RenderableType
+from rich.text import Text
+
+from clew.cli.output import table
+from clew.evaluation.figures import Difference, Figure, RunComparison, RunFigures, StrategyFigures
+from clew.evaluation.request import BenchRunInfo
+from clew.evaluation.run import BenchRun
+from clew.evaluation.scoring import METRICS
+
+LABELS = {metric.name: metric.label for metric in METRICS}
+MAIN = [metric.name for metric in METRICS if metric.main]
+STYLES = {"better": "green", "worse": "bold red", "same": ""}
+
+
+def figures_tables(run: BenchRun, figures: RunFigures) -> Iterator[RenderableType]:
+    """Yield the table of quality, that of cost, and what else has to be said of a run."""
+    shown = [name for name in MAIN if any(_value(s, name) is not None for s in figures.strategies)]
+    counts = {
+        name: max(s.metrics[name].questions for s in figures.strategies if name in s.metrics)
+        for name in shown
+    }
+    best = {name: max(_value(s, name) or 0.0 for s in figures.strategies) for name in shown}
+    made = " (synthetic questions)" if run.data_set.synthetic else ""
+    yield table(
+        f"{run.data_set.name}{made}: {len(run.questions)} questions, "
+        f"{run.index.counts['documents']:,} documents; % with 95 % intervals, n = questions",
+        ("strategy", *(f"{LABELS[name]}\nn = {counts[name]}" for name in shown), "failed"),
+        [
+            (
+                strategy.strategy,
+                *(_figure(strategy.metrics.get(name), best[name]) for name in shown),
+                Text(str(strategy.failed), "bold red" if strategy.failed else "dim"),
+            )
+            for strategy in figures.strategies
+        ],
+    )
+    yield _costs(figures)
+    if figures.pairs:
+        yield Text(_conclusion(figures, shown))
+    if run.data_set.refused:
+        first = run.data_set.refused[0]
+        yield Text(
+            f"{len(run.data_set.refused)} questions were left out, the first ({first.id}): "
+            f"{first.reason}",
+            "yellow",
+        )
+    for strategy in figures.strategies:
+        if strategy.failed:
+            error = next(
+                o.error for o in run.outcomes if o.strategy == strategy.strategy and o.error
+            )
+            yield Text(
+                f"{strategy.strategy} raised on {strategy.failed} questions (counted as missed): "
+                f"{error}",
+                "red",
+            )
+
+
+def comparison_tables(comparison: RunComparison) -> Iterator[RenderableType]:
+    """Yield how a run did against an earlier one, regressions marked."""
+    yield table(
+        f"Against {comparison.against_id}, on {comparison.questions} questions of both",
+        ("strategy", "metric", "now", "then", "difference [95 %]", "p", ""),
+        [_difference(difference) for difference in comparison.differences],
+    )
+    for notice in comparison.notices:
+        yield Text(notice, "yellow")
+    count = len(comparison.regressions)
+    if count:
+        yield Text(f"{count} regression{'s' if count > 1 else ''}.", "bold red")
+    else:
+        yield Text("No regression.", "green")
+
+
+def list_table(runs: Sequence[BenchRunInfo]) -> RenderableType:
+    """Return the kept runs as a table, newest first."""
+    rows = []
+    for run in runs:
+        known = {
+            name: values["recall@5"]
+            for name, values in run.main.items()
+            if values.get("recall@5") is not None
+        }
+        best = max(known, key=lambda name: known[name] or 0.0) if known else None
+        rows.append(
+            (
+                run.id,
+                run.created_at[:16].replace("T", " "),
+                run.data_set + (" (synthetic)" if run.synthetic else ""),
+                run.questions,
+                run.reader or "none",
+                "–" if best is None else f"{best} {100 * (known[best] or 0.0):.1f}",
+            )
+        )
+    columns = ("run", "began (UTC)", "data set", "questions", "reader", "best Recall@5")
+    return table("Runs of the bench", columns, rows)
+
+
+def _costs(figures: RunFigures) -> RenderableType:
+    return table(
+        "Cost of a question",
+        ("strategy", "median ms", "95 % ms", "answer ms", "LLM calls", "tokens in", "out", "MiB"),
+        [
+            (
+                strategy.strategy,
+                f"{1000 * cost.median_seconds:.1f}",
+                f"{1000 * cost.p95_seconds:.1f}",
+                "–" if answer is None else f"{1000 * answer:.0f}",
+                f"{cost.calls:.1f}",
+                f"{cost.prompt_tokens:.0f}",
+                f"{cost.completion_tokens:.0f}",
+                "–" if cost.memory_mib is None else f"{cost.memory_mib:.0f}",
+            )
+            for strategy in figures.strategies
+            for cost in (strategy.cost,)
+            for answer in (cost.answer_median_seconds,)
+        ],
+    )
+
+
+def _conclusion(figures: RunFigures, shown: Sequence[str]) -> str:
+    """Say which strategy is best on the first metric that was compared, and how sure that is."""
+    compared = [
+        name for name in ("recall@5", *shown) if any(p.metric == name for p in figures.pairs)
+    ]
+    name = compared[0]
+    order = sorted(figures.strategies, key=lambda s: -(_value(s, name) or 0.0))
+    first, second = order[0].strategy, order[1].strategy
+    pair = next(
+        p for p in figures.pairs if p.metric == name and {p.strategy, p.other} == {first, second}
+    )
+    points = abs(100 * pair.delta)
+    sure = "significant" if pair.verdict != "same" else "not significant"
+    return (
+        f"Best {LABELS[name]}: {first}, {points:.1f} points before {second} "
+        f"({sure}: p = {pair.p_adjusted:.3g}, paired randomisation, Holm)."
+    )
+
+
+def _value(strategy: StrategyFigures, name: str) -> float | None:
+    return strategy.metrics[name].value if name in strategy.metrics else None
+
+
+def _figure(figure: Figure | None, best: float) -> Text:
+    if figure is None or figure.value is None:
+        return Text("–", "dim")
+    text = Text(f"{100 * figure.value:.1f}", "bold green" if figure.value == best else "")
+    if figure.low is not None and figure.high is not None:
+        text.append(f"\n{100 * figure.low:.0f}–{100 * figure.high:.0f}", "dim")
+    return text
+
+
+def _difference(found: Difference) -> tuple[object, ...]:
+    latency = found.metric not in LABELS
+    scale, unit = (1000.0, " ms") if latency else (100.0, "")
+    return (
+        found.strategy,
+        "median time" if latency else LABELS[found.metric],
+        f"{scale * found.value:.1f}{unit}",
+        f"{scale * found.other_value:.1f}{unit}",
+        f"{scale * found.delta:+.1f} [{scale * found.low:+.1f}, {scale * found.high:+.1f}]",
+        f"{found.p_adjusted:.3g}",
+        Text(found.verdict, STYLES[found.verdict]),
+    )

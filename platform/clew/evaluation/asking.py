@@ -1,0 +1,165 @@
+"""Asks one question by one strategy, and notes everything that is measured of it."""
+
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+from clew.answering.base import Reader
+from clew.errors import CLEW_ERRORS
+from clew.evaluation.data_sets.base import BenchQuestion, GoldUnit
+from clew.evaluation.run import AnswerRecord, ChunkRecord, Outcome, RankedChunk, Usage
+from clew.evidence import Answer, Evidence
+from clew_cypher.validity import Cited
+from clew_models.language_model import UsageMeter, metered
+
+Retrieve = Callable[[str, int], Evidence]
+"""A strategy as the bench sees it: from a question and a number of chunks to evidence."""
+
+SHOWN_PATHS = 3
+SHOWN_TEXT = 600
+"""Characters of a chunk's text that a run keeps, to show it."""
+
+
+@dataclass(frozen=True)
+class Asked:
+    """An outcome with what else is needed of it: what it cites, the chunks it found, and what the
+    reader was handed."""
+
+    outcome: Outcome
+    cited: Cited
+    chunks: Mapping[str, ChunkRecord]
+    context: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Asker:
+    """How questions are asked in a run. ``keys``: a document's id → its key in the data set."""
+
+    reader: Reader | None
+    depth: int
+    top_k: int
+    unit: GoldUnit
+    keys: Mapping[str, str]
+
+    def ask(self, strategy: str, retrieve: Retrieve, question: BenchQuestion) -> Asked:
+        """Ask; what the strategy or the reader raises is the outcome's error.
+
+        The reader is handed the first ``top_k`` of the ``depth`` chunks, as Clew.ask does. Only
+        the retrieval and the reading are timed.
+        """
+        started = time.perf_counter()
+        with metered() as meter:
+            try:
+                evidence = retrieve(question.question, self.depth)
+                seconds = time.perf_counter() - started
+            except Exception as error:
+                return _failed(strategy, question, error, meter, time.perf_counter() - started)
+            answer, answer_seconds = None, None
+            if self.reader is not None:
+                begun = time.perf_counter()
+                try:
+                    answer = self._read(self.reader, evidence)
+                except Exception as error:
+                    return _failed(strategy, question, error, meter, seconds)
+                answer_seconds = time.perf_counter() - begun
+        outcome = Outcome(
+            strategy=strategy,
+            question_id=question.id,
+            ranking=tuple(
+                RankedChunk(chunk_id=chunk.id, key=self._key(chunk.id, chunk.document_id), score=s)
+                for chunk, s in ((chunk, chunk.score) for chunk in evidence.chunks)
+            ),
+            seeds=tuple(seed.name for seed in evidence.seeds),
+            paths=evidence.paths[:SHOWN_PATHS],
+            notices=evidence.notices,
+            seconds=seconds,
+            steps=evidence.trace,
+            answer=None if answer is None else _answer_record(answer),
+            answer_seconds=answer_seconds,
+            answer_steps=() if answer is None else answer.trace,
+            usage=_usage(meter),
+        )
+        return Asked(
+            outcome,
+            _cited(evidence),
+            {
+                chunk.id: ChunkRecord(
+                    key=self._key(chunk.id, chunk.document_id),
+                    title=chunk.title,
+                    text=chunk.text[:SHOWN_TEXT],
+                )
+                for chunk in evidence.chunks
+            },
+            tuple(f"{chunk.title}\n{chunk.text}" for chunk in evidence.chunks[: self.top_k]),
+        )
+
+    def _read(self, reader: Reader, evidence: Evidence) -> Answer:
+        handed = evidence.model_copy(update={"chunks": evidence.chunks[: self.top_k]})
+        for piece in reader.read(handed):
+            if isinstance(piece, Answer):
+                return piece
+        raise AssertionError("a reader ends with an Answer")
+
+    def _key(self, chunk_id: str, document_id: str) -> str:
+        if self.unit == "chunk":
+            return chunk_id
+        return self.keys.get(document_id, document_id)
+
+
+def _failed(
+    strategy: str, question: BenchQuestion, error: Exception, meter: UsageMeter, seconds: float
+) -> Asked:
+    known = isinstance(error, CLEW_ERRORS)
+    outcome = Outcome(
+        strategy=strategy,
+        question_id=question.id,
+        error=str(error) if known else f"{type(error).__name__}: {error}",
+        seconds=seconds,
+        usage=_usage(meter),
+    )
+    return Asked(outcome, Cited(frozenset(), frozenset(), frozenset()), {})
+
+
+def _usage(meter: UsageMeter) -> Usage:
+    return Usage(
+        calls=meter.calls,
+        prompt_tokens=meter.prompt_tokens,
+        completion_tokens=meter.completion_tokens,
+    )
+
+
+def _answer_record(answer: Answer) -> AnswerRecord:
+    texts = {chunk.id: chunk.text for chunk in answer.evidence.chunks}
+    return AnswerRecord(
+        text=answer.text,
+        short=answer.short,
+        supported=answer.supported,
+        confidence=answer.confidence,
+        cited=tuple(citation.chunk_id for citation in answer.citations),
+        misquoted=tuple(
+            citation.chunk_id
+            for citation in answer.citations
+            if citation.quote not in texts.get(citation.chunk_id, "")
+        ),
+        dropped_citations=answer.dropped_citations,
+    )
+
+
+def _cited(evidence: Evidence) -> Cited:
+    """Everything the evidence names: the answer can cite nothing that is not in it."""
+    return Cited(
+        chunks=frozenset(
+            [chunk.id for chunk in evidence.chunks]
+            + [node.id for path in evidence.paths for node in path.nodes if node.kind == "chunk"]
+        ),
+        entities=frozenset(
+            [seed.id for seed in evidence.seeds]
+            + [node.id for path in evidence.paths for node in path.nodes if node.kind == "entity"]
+        ),
+        mentions=frozenset(
+            (edge.source, edge.target)
+            for path in evidence.paths
+            for edge in path.edges
+            if edge.kind == "MENTIONED_IN"
+        ),
+    )

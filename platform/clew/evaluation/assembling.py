@@ -1,0 +1,120 @@
+"""Puts a run together from its journal, and adds what it was made on and with."""
+
+from collections.abc import Sequence
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING
+
+from clew.evaluation.data_sets.base import BenchQuestion
+from clew.evaluation.journal import Journal
+from clew.evaluation.measuring import machine, recorded_settings, versions
+from clew.evaluation.preparing import Prepared
+from clew.evaluation.run import (
+    BenchOptions,
+    BenchRun,
+    DataSetRecord,
+    MemoryRecord,
+    Outcome,
+)
+from clew.evaluation.scoring import texts_and_references
+
+if TYPE_CHECKING:
+    from clew.clew import Clew
+
+LEAST_FOR_MAUVE = 20
+
+
+def assemble(
+    clew: "Clew",
+    options: BenchOptions,
+    prepared: Prepared,
+    questions: Sequence[BenchQuestion],
+    journal: Journal,
+) -> BenchRun:
+    """Return the whole run: the outcomes in the order of questions and strategies."""
+    content, data_set = journal.content, prepared.data_set
+    assert content.head is not None
+    place = {question.id: number for number, question in enumerate(questions)}
+    turn = {name: number for number, name in enumerate(options.strategies)}
+    outcomes = sorted(
+        content.outcomes, key=lambda outcome: (place[outcome.question_id], turn[outcome.strategy])
+    )
+    asked = sum(session.asked_seconds for session in content.sessions)
+    beside = sum(session.beside_seconds for session in content.sessions)
+    mauve, notices = _mauve(clew, options, questions, outcomes)
+    return BenchRun(
+        id=content.head.run_id,
+        created_at=content.head.created_at,
+        finished_at=datetime.now(UTC).isoformat(timespec="seconds"),
+        sessions=content.begun,
+        seconds=round(sum(o.seconds + (o.answer_seconds or 0.0) for o in outcomes), 3),
+        overhead=round(beside / asked, 4) if asked else None,
+        options=options,
+        data_set=DataSetRecord(
+            name=data_set.name,
+            format=data_set.format,
+            fingerprint=prepared.fingerprint,
+            unit=data_set.unit,
+            synthetic=data_set.synthetic,
+            documents=len(data_set.documents) or prepared.index.counts["documents"],
+            total=len(data_set.questions),
+            refused=data_set.refused,
+        ),
+        index=content.head.index,
+        memory=_memory([session.memory for session in content.sessions]),
+        warmup_seconds=content.sessions[-1].warmup_seconds,
+        settings=recorded_settings(clew.settings),
+        versions=versions(clew.store),
+        machine=machine(),
+        notices=(*prepared.notices, *notices, *_bm25_notice(options, prepared)),
+        mauve=mauve,
+        questions=tuple(questions),
+        chunks=content.chunks,
+        outcomes=tuple(outcomes),
+    )
+
+
+def _memory(sessions: Sequence[MemoryRecord]) -> MemoryRecord:
+    strategies: dict[str, float] = {}
+    for session in sessions:
+        for name, held in session.strategies.items():
+            strategies[name] = max(held, strategies.get(name, 0.0))
+    of_neo4j = [s.neo4j_mib for s in sessions if s.neo4j_mib is not None]
+    return MemoryRecord(
+        process_mib=max(session.process_mib for session in sessions),
+        neo4j_mib=max(of_neo4j, default=None),
+        strategies=strategies,
+    )
+
+
+def _mauve(
+    clew: "Clew",
+    options: BenchOptions,
+    questions: Sequence[BenchQuestion],
+    outcomes: Sequence[Outcome],
+) -> tuple[dict[str, float], list[str]]:
+    if not options.mauve:
+        return {}, []
+    from clew.evaluation.metrics.mauve import mauve
+
+    by_id = {question.id: question for question in questions}
+    values: dict[str, float] = {}
+    notices: list[str] = []
+    for name in options.strategies:
+        texts, right = texts_and_references(by_id, [o for o in outcomes if o.strategy == name])
+        if len(texts) < LEAST_FOR_MAUVE:
+            notices.append(
+                f"MAUVE of {name} needs {LEAST_FOR_MAUVE} answered questions, not {len(texts)}."
+            )
+        else:
+            values[name] = mauve(texts, right, clew.embedder.embed, seed=options.seed)
+    return values, notices
+
+
+def _bm25_notice(options: BenchOptions, prepared: Prepared) -> list[str]:
+    if not prepared.index.other_corpora or not {"bm25", "hybrid"} & set(options.strategies):
+        return []
+    return [
+        f"The database holds {prepared.index.other_corpora:,} chunks of other corpora, whose words "
+        "count in the statistics of bm25 (and of hybrid): its figures may differ by a little from "
+        "those of a database with this corpus alone."
+    ]

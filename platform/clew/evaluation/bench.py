@@ -1,0 +1,134 @@
+"""The bench: every strategy on the same questions, corpus, chunks, embedder and reader.
+
+    data set ──▶ corpus of its own ──▶ questions × strategies ──▶ outcomes ──▶ BenchRun
+                 (shuffled, once)      (they take turns)          (journal)
+
+Strategies take turns question by question, each first in turn, so that whatever else the machine
+does meanwhile falls on all of them alike. Figures are computed from the run afterwards
+(`summary.py`), never here.
+"""
+
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from clew.errors import JobStopped
+from clew.evaluation.asking import Asker, Retrieve
+from clew.evaluation.data_sets.base import BenchQuestion
+from clew.evaluation.journal import Journal, Session
+from clew.evaluation.measuring import MemoryWatch
+from clew.evaluation.metrics.judge import judge
+from clew.evaluation.tracking import Tracker
+from clew.evaluation.validating import check
+from clew_cypher.store import GraphStore
+
+if TYPE_CHECKING:
+    from clew_models.language_model import LanguageModel
+
+CHECK_EVERY = 200
+"""Outcomes whose citations are looked up in the graph together."""
+
+
+@dataclass
+class Bench:
+    """Asks the questions of a run that the journal does not hold yet.
+
+    ``strategies``: by name, from a question and a number of chunks to evidence. ``judge``: the
+    language model that marks answers, None for no marks.
+    """
+
+    store: GraphStore
+    corpus: str
+    strategies: Mapping[str, Retrieve]
+    questions: Sequence[BenchQuestion]
+    asker: Asker
+    journal: Journal
+    tracker: Tracker
+    memory: MemoryWatch
+    judge: "LanguageModel | None" = None
+    cancelled: Callable[[], bool] = lambda: False
+    _asked_seconds: float = field(default=0.0, init=False)
+    _judge_seconds: float = field(default=0.0, init=False)
+
+    def run(self) -> None:
+        """Ask what is still to be asked, and look up what was cited. Raises JobStopped."""
+        by_id = {question.id: question for question in self.questions}
+        reads = self.asker.reader is not None
+        self.tracker.begin(list(self.strategies), len(by_id) * len(self.strategies), reads)
+        for outcome in self.journal.content.outcomes:
+            self.tracker.add(by_id[outcome.question_id], outcome)
+        waiting = self._waiting()
+        warmup = self._warm_up() if waiting else {}
+        self.tracker.start()
+        started = time.perf_counter()
+        for strategy, question in waiting:
+            if self.cancelled():
+                self._end(started, warmup)
+                raise JobStopped(
+                    "The run of the bench was stopped.",
+                    remedy="The same command goes on where it stopped.",
+                )
+            self._ask(strategy, question)
+            if len(self.journal.content.unchecked) >= CHECK_EVERY:
+                self._check()
+        if self.journal.content.unchecked:
+            self._check()
+        self._end(started, warmup)
+
+    def _waiting(self) -> list[tuple[str, BenchQuestion]]:
+        asked = {(o.strategy, o.question_id) for o in self.journal.content.outcomes}
+        names = list(self.strategies)
+        return [
+            (name, question)
+            for turn, question in enumerate(self.questions)
+            for name in names[turn % len(names) :] + names[: turn % len(names)]
+            if (name, question.id) not in asked
+        ]
+
+    def _warm_up(self) -> dict[str, float]:
+        """Ask the first question of every strategy, unmeasured: models and arrays are loaded."""
+        seconds: dict[str, float] = {}
+        for number, (name, retrieve) in enumerate(self.strategies.items()):
+            self.tracker.stage("warm up", number, len(self.strategies))
+            started = time.perf_counter()
+            with self.memory.strategy(name):
+                self.asker.ask(name, retrieve, self.questions[0])
+            seconds[name] = round(time.perf_counter() - started, 3)
+        return seconds
+
+    def _ask(self, name: str, question: BenchQuestion) -> None:
+        with self.memory.strategy(name):
+            asked = self.asker.ask(name, self.strategies[name], question)
+        outcome = asked.outcome
+        self._asked_seconds += outcome.seconds + (outcome.answer_seconds or 0.0)
+        if self.judge is not None and outcome.answer is not None and question.answers:
+            started = time.perf_counter()
+            marks = judge(
+                self.judge, question.question, question.answers, outcome.answer.text, asked.context
+            )
+            self._judge_seconds += time.perf_counter() - started
+            outcome = outcome.model_copy(update={"judgement": marks})
+        self.journal.add(outcome, asked.cited, dict(asked.chunks))
+        self.tracker.add(question, outcome)
+
+    def _check(self) -> None:
+        content = self.journal.content
+        places = sorted(content.unchecked)
+        found = check(
+            self.store,
+            self.corpus,
+            [(content.outcomes[place], content.unchecked[place]) for place in places],
+        )
+        self.journal.checked(zip(places, found, strict=True))
+
+    def _end(self, started: float, warmup: dict[str, float]) -> None:
+        beside = time.perf_counter() - started - self._asked_seconds - self._judge_seconds
+        self.journal.end(
+            Session(
+                asked_seconds=round(self._asked_seconds, 4),
+                beside_seconds=round(beside, 4),
+                memory=self.memory.record(),
+                warmup_seconds=warmup,
+            )
+        )

@@ -1,0 +1,203 @@
+"""What a run was measured on and with: memory, disk, machine, versions, settings."""
+
+import os
+import platform
+import threading
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+import psutil
+from pydantic import SecretStr
+
+from clew.evaluation.run import MemoryRecord
+from clew.loopback import is_loopback
+from clew.settings import Settings
+from clew.strategies import STRATEGIES
+from clew_cypher.store import GraphStore
+
+SAMPLE_S = 0.1
+"""Time between two looks at the memory; a look takes some 20 microseconds."""
+CHILDREN_EVERY = 10
+"""Looks between two that take the child processes in: finding them takes milliseconds."""
+MIB = 2**20
+PACKAGES = ("clew", "neo4j", "graphdatascience", "spacy", "onnxruntime", "torch", "numpy", "scipy")
+RECORDED = ("embedder", "parser", "chunk_tokens", "top_k", "reader", "llm_model", "llm_base_url")
+"""Settings that are recorded whatever their value, beside those of the strategies."""
+
+
+class MemoryWatch:
+    """Watches how much memory this process with its children, and Neo4j, hold. Use ``watching``.
+
+    ``neo4j``: the process of the server, None where it is not on this machine.
+    """
+
+    def __init__(self, neo4j: psutil.Process | None) -> None:
+        self._neo4j = neo4j
+        self._own = psutil.Process()
+        self._over = threading.Event()
+        self._label: str | None = None
+        self._peak = 0
+        self._neo4j_peak = 0
+        self._strategies: dict[str, int] = {}
+
+    @contextmanager
+    def watching(self) -> Iterator["MemoryWatch"]:
+        """Look at the memory while the block runs."""
+        thread = threading.Thread(target=self._watch, name="memory-watch", daemon=True)
+        thread.start()
+        try:
+            yield self
+        finally:
+            self._over.set()
+            thread.join()
+
+    @contextmanager
+    def strategy(self, name: str) -> Iterator[None]:
+        """Count what is held while the block runs as the strategy's."""
+        self._label = name
+        self._note(self._own.memory_info().rss)
+        try:
+            yield
+        finally:
+            self._note(self._own.memory_info().rss)
+            self._label = None
+
+    def record(self, before: MemoryRecord | None = None) -> MemoryRecord:
+        """Return the highest of what was seen, and of what an earlier session saw."""
+        strategies = {name: peak / MIB for name, peak in self._strategies.items()}
+        neo4j = self._neo4j_peak / MIB if self._neo4j is not None else None
+        if before is not None:
+            for name, peak in before.strategies.items():
+                strategies[name] = max(peak, strategies.get(name, 0.0))
+            neo4j = max((x for x in (neo4j, before.neo4j_mib) if x is not None), default=None)
+        return MemoryRecord(
+            process_mib=round(max(self._peak / MIB, before.process_mib if before else 0.0), 1),
+            neo4j_mib=None if neo4j is None else round(neo4j, 1),
+            strategies={name: round(peak, 1) for name, peak in sorted(strategies.items())},
+        )
+
+    def _watch(self) -> None:
+        looks = 0
+        children: list[psutil.Process] = []
+        while True:
+            if looks % CHILDREN_EVERY == 0:
+                children = self._children()
+                if self._neo4j is not None:
+                    self._neo4j_peak = max(self._neo4j_peak, _resident([self._neo4j]))
+            looks += 1
+            own = _resident([self._own])
+            self._note(own)
+            self._peak = max(self._peak, own + _resident(children))
+            if self._over.wait(SAMPLE_S):
+                return
+
+    def _note(self, held: int) -> None:
+        label = self._label
+        self._peak = max(self._peak, held)
+        if label is not None:
+            self._strategies[label] = max(self._strategies.get(label, 0), held)
+
+    def _children(self) -> list[psutil.Process]:
+        found = self._own.children(recursive=True)
+        if self._neo4j is None:
+            return found
+        # a Neo4j that this process started itself is counted apart
+        return [child for child in found if child.pid != self._neo4j.pid]
+
+
+def _resident(processes: Iterable[psutil.Process]) -> int:
+    held = 0
+    for process in processes:
+        try:
+            held += process.memory_info().rss
+        except psutil.Error:
+            continue  # it has ended since
+    return held
+
+
+def neo4j_process(uri: str) -> psutil.Process | None:
+    """Return the process that serves ``uri``; None where it is not ours on this machine."""
+    parts = urlsplit(uri)
+    if not is_loopback(parts.hostname or ""):
+        return None
+    port = parts.port or 7687
+    try:
+        sockets = psutil.net_connections(kind="tcp")
+    except (psutil.Error, OSError):
+        return None
+    for socket in sockets:
+        listens = socket.status == psutil.CONN_LISTEN and tuple(socket.laddr)[1:2] == (port,)
+        if listens and socket.pid:
+            return psutil.Process(socket.pid)
+    return None
+
+
+def database_bytes(process: psutil.Process | None) -> int | None:
+    """Return the size on disk of an embedded Neo4j's data; None where it is not to be seen."""
+    if process is None:
+        return None
+    try:
+        arguments = process.cmdline()
+    except psutil.Error:
+        return None
+    homes = [a.partition("=")[2] for a in arguments if a.startswith("--home-dir=")]
+    if not homes or not (Path(homes[0]) / "data").is_dir():
+        return None
+    total = 0
+    for folder, _, names in os.walk(Path(homes[0]) / "data"):
+        for name in names:
+            try:
+                total += (Path(folder) / name).stat().st_blocks * 512
+            except OSError:
+                continue  # it was removed since
+    return total
+
+
+def machine() -> dict[str, Any]:
+    """Return what this process runs on."""
+    return {
+        "cpu": _cpu_model(),
+        "cores": os.cpu_count(),
+        "memory_gib": round(psutil.virtual_memory().total / 2**30, 1),
+        "load_average": round(os.getloadavg()[0], 1),
+        "system": f"{platform.system()} {platform.machine()}",
+    }
+
+
+def versions(store: GraphStore) -> dict[str, str]:
+    """Return the versions of what computed the figures."""
+    kernel = store.read("server_version")[0]
+    return {
+        "python": platform.python_version(),
+        **{name: version(name) for name in PACKAGES},
+        "neo4j-server": f"{kernel['version']} {kernel['edition']}",
+        "gds": store.read("gds_version")[0]["version"],
+    }
+
+
+def recorded_settings(settings: Settings) -> dict[str, Any]:
+    """Return the settings that figures depend on, and those that are not the default; no secret."""
+    always = {*RECORDED, *(name for spec in STRATEGIES for name in spec.settings)}
+    found: dict[str, Any] = {}
+    for name, field in Settings.model_fields.items():
+        value = getattr(settings, name)
+        if name not in always and value == field.default:
+            continue
+        if isinstance(value, SecretStr):
+            value = "••••••"
+        found[name] = str(value) if isinstance(value, Path) else value
+    return found
+
+
+def _cpu_model() -> str:
+    try:
+        for line in Path("/proc/cpuinfo").read_text().splitlines():
+            if line.startswith("model name"):
+                return line.partition(":")[2].strip()
+    except OSError:
+        pass
+    return platform.processor() or platform.machine()

@@ -1,0 +1,205 @@
+"""From what the user named to questions with gold on an indexed corpus."""
+
+import hashlib
+import random
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from clew.errors import CLEW_ERRORS, InvalidDataSet, InvalidRequest
+from clew.evaluation.data_sets.base import BenchQuestion, DataSet, RefusedQuestion
+from clew.evaluation.data_sets.loading import fingerprint, load_data_set
+from clew.evaluation.data_sets.synthetic import synthesise
+from clew.evaluation.indexing import corpus_name, index, slug, spent
+from clew.evaluation.request import CORPUS_PREFIX, SAMPLE, BenchRequest
+from clew.evaluation.request_checks import check_data_set, is_data_set
+from clew.evaluation.run import IndexRecord
+from clew.evaluation.tracking import Tracker
+from clew.jobs.here import index_here
+from clew_cypher.corpora import get_corpus, list_corpora
+from clew_ingest.progress import IngestProgress
+from clew_ingest.sources import find_sources
+
+if TYPE_CHECKING:
+    from clew.clew import Clew
+
+PAGE = 500
+
+
+@dataclass(frozen=True)
+class Prepared:
+    """A data set whose corpus is indexed. ``keys``: a document's id → its key in the data set;
+    ``fingerprint``: of documents and questions; ``notices``: what the user has to know."""
+
+    data_set: DataSet
+    corpus: str
+    fingerprint: str
+    index: IndexRecord
+    keys: Mapping[str, str] = field(default_factory=dict)
+    notices: tuple[str, ...] = ()
+
+
+def prepare(
+    clew: "Clew",
+    request: BenchRequest,
+    tracker: Tracker,
+    cancelled: Callable[[], bool] = lambda: False,
+) -> Prepared:
+    """Read the data set, index its corpus where that is still to be done, and return both.
+
+    A path that is no data set is a folder of documents: its questions are those of the request,
+    or made from the graph. Raises InvalidDataSet, UnknownCorpus, IngestCancelled.
+    """
+    check_data_set(request.data_set)
+    tracker.stage("load")
+
+    def tell(state: IngestProgress) -> None:
+        tracker.stage("index", state.documents_done, state.documents_total)
+
+    if request.data_set.startswith(CORPUS_PREFIX):
+        corpus = request.data_set.removeprefix(CORPUS_PREFIX)
+        get_corpus(clew.store, corpus)
+        return _on_corpus(clew, request, corpus, reused=True)
+    if request.data_set != SAMPLE and not is_data_set(request.data_set):
+        folder = Path(request.data_set).expanduser()
+        return _on_folder(clew, request, folder, tell, cancelled)
+    if request.questions is not None:
+        raise InvalidRequest(
+            f"{request.data_set!r} is a data set with questions of its own.",
+            remedy="Give questions only for a folder of documents or a corpus.",
+        )
+    data_set = load_data_set(request.data_set)
+    mark = fingerprint(data_set)
+    corpus = corpus_name(data_set, mark, request.seed, clew)
+    indexed = index(clew, corpus, data_set.documents, request.seed, tell, cancelled)
+    record = _record(clew, corpus, indexed.reused, indexed.seconds, indexed.wall_seconds)
+    return Prepared(data_set, corpus, mark, record, indexed.keys)
+
+
+def _on_folder(
+    clew: "Clew",
+    request: BenchRequest,
+    folder: Path,
+    tell: Callable[[IngestProgress], None],
+    cancelled: Callable[[], bool],
+) -> Prepared:
+    settings = clew.settings
+    made_with = f"{folder.resolve()} {settings.embedder} {settings.parser} {settings.chunk_tokens}"
+    corpus = f"bench-{slug(folder.name)}-{hashlib.sha256(made_with.encode()).hexdigest()[:8]}"
+    sources, skipped = find_sources([folder])
+    if not sources:
+        raise InvalidDataSet(
+            f"The folder {folder} holds neither a data set nor documents.",
+            remedy="`clew bench --help` says what a data set looks like.",
+        )
+    random.Random(request.seed).shuffle(sources)
+    accepted = clew.accept(sources, corpus=corpus)
+    gone = set(_document_ids(clew, corpus)) - {document.id for document in accepted.documents}
+    for document_id in sorted(gone):
+        clew.delete(corpus, document_id)
+    if accepted.pending:
+        index_here(clew, corpus, accepted.pending, tell, cancelled)
+    failed = clew.stats(corpus).failed
+    notices = ["The folder holds no data set of a known format: it was read as documents."]
+    if failed:
+        notices.append(f"{failed} documents could not be read and are not searched.")
+    if skipped:
+        notices.append(f"{len(skipped)} files were left out, the first: {skipped[0].reason}")
+    prepared = _on_corpus(clew, request, corpus, reused=not accepted.pending)
+    return replace(prepared, notices=(*notices, *prepared.notices))
+
+
+def _on_corpus(clew: "Clew", request: BenchRequest, corpus: str, *, reused: bool) -> Prepared:
+    refused: tuple[RefusedQuestion, ...] = ()
+    given = request.questions is not None
+    if request.questions is not None:
+        questions, refused = resolve_gold(clew, corpus, request.questions)
+    else:
+        questions = synthesise(clew.store, corpus, request.synthetic, request.seed)
+    if not questions:
+        reason = (
+            f"none of the {len(refused)} questions can be scored, the first because: "
+            f"{refused[0].reason}"
+            if refused
+            else "its graph holds no two documents that share an entity"
+            if not given
+            else "no question was given"
+        )
+        raise InvalidDataSet(
+            f"There is nothing to ask of the corpus {corpus!r}: {reason}.",
+            remedy="Give questions with their answers or documents (`--questions FILE`).",
+        )
+    data_set = DataSet(
+        name=Path(request.data_set).name if not given else request.data_set,
+        format="own questions" if given else "synthetic",
+        documents=(),
+        questions=questions,
+        refused=refused,
+        unit="document" if given else "chunk",
+        synthetic=not given,
+        corpus=corpus,
+    )
+    seconds, wall = spent(clew, corpus) if corpus.startswith("bench-") else ({}, None)
+    index_record = _record(clew, corpus, reused, seconds, wall)
+    mark = f"{fingerprint(data_set)} {corpus} {index_record.revision}"
+    mark = hashlib.sha256(mark.encode()).hexdigest()[:16]
+    return Prepared(data_set, corpus, mark, index_record)
+
+
+def resolve_gold(
+    clew: "Clew", corpus: str, questions: Sequence[BenchQuestion]
+) -> tuple[list[BenchQuestion], tuple[RefusedQuestion, ...]]:
+    """Return the questions with document ids for gold, and those whose gold is not there.
+
+    Gold names a document by its id, address or title, as everywhere.
+    """
+    known: dict[str, str] = {}
+    resolved: list[BenchQuestion] = []
+    refused: list[RefusedQuestion] = []
+    for question in questions:
+        try:
+            for name in [*question.gold, *(n for path in question.gold_paths for n in path)]:
+                if name not in known:
+                    known[name] = clew.resolve_document(corpus, name).id
+        except CLEW_ERRORS as error:
+            refused.append(RefusedQuestion(id=question.id, reason=str(error)))
+            continue
+        gold = {known[name]: relevance for name, relevance in question.gold.items()}
+        paths = tuple(tuple(known[name] for name in path) for path in question.gold_paths)
+        resolved.append(question.model_copy(update={"gold": gold, "gold_paths": paths}))
+    return resolved, tuple(refused)
+
+
+def _document_ids(clew: "Clew", corpus: str) -> list[str]:
+    found: list[str] = []
+    while page := clew.documents(corpus, limit=PAGE, offset=len(found)):
+        found += [document.id for document in page]
+    return found
+
+
+def _record(
+    clew: "Clew",
+    corpus: str,
+    reused: bool,
+    seconds: Mapping[str, float],
+    wall_seconds: float | None,
+) -> IndexRecord:
+    from clew.evaluation.measuring import database_bytes, neo4j_process
+    from clew.runtime import connection
+
+    info = clew.stats(corpus)
+    others = [row["name"] for row in list_corpora(clew.store) if row["name"] != corpus]
+    return IndexRecord(
+        corpus=corpus,
+        revision=info.revision,
+        counts={
+            name: getattr(info, name)
+            for name in ("documents", "chunks", "sentences", "entities", "mentions")
+        },
+        reused=reused,
+        seconds=dict(seconds),
+        wall_seconds=wall_seconds,
+        other_corpora=sum(clew.stats(name).chunks for name in others),
+        disk_bytes=database_bytes(neo4j_process(connection(clew.settings).neo4j.uri)),
+    )

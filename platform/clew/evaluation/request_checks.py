@@ -1,0 +1,50 @@
+"""What can be said against a request before any data is looked at. Loads no model."""
+
+from pathlib import Path
+
+from clew.components import READERS
+from clew.errors import InvalidRequest
+from clew.evaluation.data_sets.base import DataSetSource
+from clew.evaluation.data_sets.loading import FORMATS, load_data_set
+from clew.evaluation.request import CORPUS_PREFIX, NO_READER, SAMPLE, BenchRequest
+from clew.settings import Settings
+from clew.strategies import spec_of
+
+
+def check_request(settings: Settings, request: BenchRequest) -> None:
+    """Raise what is wrong with a request that can be seen without looking at any data."""
+    check_data_set(request.data_set)
+    for name in request.strategies or ():
+        spec_of(name)
+    if request.strategies == ():
+        raise InvalidRequest("No strategy is named.", remedy="Name one, or leave them out for all.")
+    if request.reader not in (None, NO_READER, *READERS):
+        raise InvalidRequest(
+            f"There is no reader {request.reader!r}.",
+            remedy=f"There are: {', '.join(READERS)}, and '{NO_READER}' for no answers.",
+        )
+    if request.judge and not settings.llm_model:
+        raise InvalidRequest(
+            "A judge is a language model, and none is configured.",
+            remedy="Set llm_base_url and llm_model, or leave the judge out.",
+        )
+    for what, wanted in (("judge", request.judge), ("MAUVE", request.mauve)):
+        if wanted and request.reader == NO_READER:
+            raise InvalidRequest(
+                f"Without answers there is nothing for {what} to look at.",
+                remedy="Choose a reader.",
+            )
+
+
+def check_data_set(name: str) -> None:
+    """Raise InvalidDataSet where nothing of that name can be read; reads no questions yet."""
+    if name == SAMPLE or name.startswith(CORPUS_PREFIX) or is_data_set(name):
+        return
+    if not Path(name).expanduser().is_dir():
+        load_data_set(name)  # raises, and says which formats there are
+
+
+def is_data_set(name: str) -> bool:
+    """Return whether a format of data sets recognises what lies at a path."""
+    source = DataSetSource(name, Path(name).expanduser())
+    return any(known.recognises(source) for known in FORMATS)

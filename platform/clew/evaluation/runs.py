@@ -1,0 +1,108 @@
+"""The runs that are kept: in the graph, whole and compressed; as JSON wherever one is wanted."""
+
+import gzip
+from pathlib import Path
+
+from pydantic import ValidationError
+
+from clew.errors import InvalidRequest, UnknownBenchRun
+from clew.evaluation.request import BenchRunInfo
+from clew.evaluation.run import BenchRun
+from clew.evaluation.scoring import METRICS
+from clew.evaluation.summary import summarise
+from clew_cypher import bench_runs
+from clew_cypher.store import GraphStore
+
+LATEST = "latest"
+"""Names the newest kept run of the same data set."""
+
+
+def save_run(store: GraphStore, run: BenchRun) -> None:
+    """Keep a run in the graph; one with its id is replaced."""
+    bench_runs.save_bench_run(
+        store,
+        run.id,
+        created_at=run.created_at,
+        info=info_of(run).model_dump_json(),
+        data=gzip.compress(run.model_dump_json().encode(), compresslevel=6, mtime=0),
+    )
+
+
+def list_runs(store: GraphStore, limit: int = 50) -> list[BenchRunInfo]:
+    """Return the kept runs, newest first."""
+    return [
+        BenchRunInfo.model_validate_json(info) for info in bench_runs.list_bench_runs(store, limit)
+    ]
+
+
+def load_run(store: GraphStore, run_id: str) -> BenchRun:
+    """Return a kept run. Raises UnknownBenchRun."""
+    data = bench_runs.bench_run_data(store, run_id)
+    if data is None:
+        raise _unknown(run_id)
+    return BenchRun.model_validate_json(gzip.decompress(data))
+
+
+def delete_run(store: GraphStore, run_id: str) -> None:
+    """Delete a kept run. Raises UnknownBenchRun."""
+    if not bench_runs.delete_bench_run(store, run_id):
+        raise _unknown(run_id)
+
+
+def find_run(store: GraphStore, name: str, run: BenchRun | None = None) -> BenchRun:
+    """Return the run that ``name`` means: an id, a JSON file, or 'latest' for the newest other run
+    of ``run``'s data set (of any, where none is given). Raises UnknownBenchRun, InvalidRequest.
+    """
+    if name == LATEST:
+        for info in list_runs(store, limit=1000):
+            same = run is None or (info.id != run.id and info.data_set == run.data_set.name)
+            if same:
+                return load_run(store, info.id)
+        raise UnknownBenchRun(
+            "There is no earlier run of this data set.",
+            remedy="`clew bench --list` lists the runs.",
+        )
+    path = Path(name)
+    if path.suffix == ".json" and path.is_file():
+        return read_run(path)
+    return load_run(store, name)
+
+
+def read_run(path: Path) -> BenchRun:
+    """Return the run in a JSON file. Raises InvalidRequest where it holds none."""
+    try:
+        return BenchRun.model_validate_json(path.read_bytes())
+    except (OSError, ValidationError) as error:
+        reason = error.errors()[0]["msg"] if isinstance(error, ValidationError) else error
+        raise InvalidRequest(
+            f"The file {path} holds no run of the bench: {reason}.",
+            remedy="`clew bench DATASET --output FOLDER` writes them as RUN.json.",
+        ) from error
+
+
+def info_of(run: BenchRun) -> BenchRunInfo:
+    """Return what lists show of a run."""
+    figures = summarise(run)
+    main = [metric.name for metric in METRICS if metric.main]
+    return BenchRunInfo(
+        id=run.id,
+        created_at=run.created_at,
+        data_set=run.data_set.name,
+        synthetic=run.data_set.synthetic,
+        questions=len(run.questions),
+        reader=run.options.reader,
+        seed=run.options.seed,
+        seconds=run.seconds,
+        fingerprint=run.data_set.fingerprint,
+        main={
+            s.strategy: {name: s.metrics[name].value for name in main if name in s.metrics}
+            for s in figures.strategies
+        },
+        median_seconds={s.strategy: s.cost.median_seconds for s in figures.strategies},
+    )
+
+
+def _unknown(run_id: str) -> UnknownBenchRun:
+    return UnknownBenchRun(
+        f"There is no run {run_id!r} of the bench.", remedy="`clew bench --list` lists the runs."
+    )
