@@ -94,7 +94,8 @@ def test_accuracy_is_over_a_closed_set_of_labels() -> None:
     assert accuracy("supports.", ["SUPPORTS"], labels) == 1
     assert accuracy("refutes", ["SUPPORTS"], labels) == 0
     assert accuracy("It supports", ["SUPPORTS"], labels) == 0
-    with pytest.raises(ValueError, match="'maybe' is not one of the labels"):
+    assert accuracy("maybe", ["maybe", "SUPPORTS"], labels) == 0
+    with pytest.raises(ValueError, match=r"None of the right answers \['maybe'\] is a label"):
         accuracy("maybe", ["maybe"], labels)
 
 

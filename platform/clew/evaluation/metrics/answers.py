@@ -32,14 +32,19 @@ def f1(answer: str, golds: Sequence[str]) -> float:
 def accuracy(answer: str, golds: Sequence[str], labels: Sequence[str]) -> float:
     """Return 1 where norm(answer) = norm(gold), for a question with a closed set of labels.
 
-    Denominator: the question. Raises ValueError for golds that are not among the labels.
-    Source: RAS, equation 13.
+    Denominator: the question. Golds that are not among the labels do not count, as nobody may
+    choose them; raises ValueError where none is. Source: RAS, equation 13.
     """
+    right = right_labels(golds, labels)
+    if not right:
+        raise ValueError(f"None of the right answers {list(golds)} is a label: {list(labels)}.")
+    return exact_match(answer, right)
+
+
+def right_labels(golds: Sequence[str], labels: Sequence[str]) -> list[str]:
+    """Return the golds that are among the labels, after normalisation."""
     allowed = {normalise_answer(label) for label in labels}
-    for gold in _checked(golds):
-        if normalise_answer(gold) not in allowed:
-            raise ValueError(f"The right answer {gold!r} is not one of the labels {list(labels)}.")
-    return exact_match(answer, golds)
+    return [gold for gold in golds if normalise_answer(gold) in allowed]
 
 
 def golden_match(answer: str, golds: Sequence[str]) -> float:

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping
 from functools import partial
 
-from clew.evaluation.metrics.answers import accuracy, exact_match, f1, golden_match
+from clew.evaluation.metrics.answers import accuracy, exact_match, f1, golden_match, right_labels
 from clew.evaluation.metrics.case import Case, MetricSpec
 from clew.evaluation.metrics.ranking import (
     all_gold_at_k,
@@ -51,7 +51,7 @@ def _of_answer(metric: Callable[[Case], float], case: Case) -> float | None:
 
 def _accuracy(case: Case) -> float | None:
     question = case.question
-    if not question.labels:
+    if not right_labels(question.answers, question.labels):
         return None
     return _of_answer(lambda c: accuracy(c.short, question.answers, question.labels), case)
 
