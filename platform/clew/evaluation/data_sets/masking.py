@@ -16,8 +16,9 @@ STAND_IN = "X"
 
 _WORDS = (5, 35)
 _PERSONAL = re.compile(r"\b(?:he|she|his|her|hers|him)\b", re.IGNORECASE)
+_NEUTER = re.compile(r"\b(?:it|its)\b", re.IGNORECASE)
 _POINTING = re.compile(
-    r"\b(?:it|its|they|their|theirs|them|this|these|those|such|i|we|our|us|my|you|your)\b",
+    r"\b(?:they|their|theirs|them|this|these|those|such|i|we|our|us|my|you|your)\b",
     re.IGNORECASE,
 )
 _UNKNOWN_SUBJECT = re.compile(r"(?:The|Another|Other|Both|There|Here) (?![a-z]+ [A-Z])(?=[a-z])")
@@ -89,8 +90,10 @@ def stands_alone(sentence: ChainSentence, spans: list[Span]) -> bool:
     types = {entity.id: entity.type for entity in sentence.entities}
     things = [span for span in spans if types[span.entity] not in VALUE_TYPES]
     people = [span for span in things if types[span.entity] == "PERSON"]
-    return _comes_first(sentence.text, things, _POINTING) and _comes_first(
-        sentence.text, people, _PERSONAL
+    others = [span for span in things if types[span.entity] != "PERSON"]
+    return all(
+        _comes_first(sentence.text, named, pronoun)
+        for named, pronoun in ((things, _POINTING), (people, _PERSONAL), (others, _NEUTER))
     )
 
 

@@ -108,10 +108,10 @@ def read_json(file: TextIO, where: str) -> Any:
     """Return the file's one JSON value; raises InvalidDataSet with the line."""
     try:
         return json.load(file)
-    except json.JSONDecodeError as error:
-        raise _invalid_json(where, error.lineno, error) from error
-    except RecursionError as error:
-        raise InvalidDataSet(f"{where}: the JSON is nested too deeply to be read.") from error
+    except UnicodeDecodeError:
+        raise
+    except (ValueError, RecursionError) as error:
+        raise _invalid_json(where, getattr(error, "lineno", None), error) from error
 
 
 def first_record(path: Path) -> dict[str, Any] | None:
@@ -148,17 +148,21 @@ def _lines(file: TextIO, where: str) -> Iterator[tuple[int, Any]]:
         if line.strip():
             try:
                 yield number, json.loads(line)
-            except json.JSONDecodeError as error:
+            except (ValueError, RecursionError) as error:
                 raise _invalid_json(where, number, error) from error
-            except RecursionError as error:
-                raise InvalidDataSet(
-                    f"{where}, line {number}: the JSON is nested too deeply to be read."
-                ) from error
 
 
-def _invalid_json(where: str, line: int, error: json.JSONDecodeError) -> InvalidDataSet:
+def _invalid_json(where: str, line: int | None, error: Exception) -> InvalidDataSet:
+    at = f", line {line}" if line else ""
+    if isinstance(error, json.JSONDecodeError):
+        at += f", column {error.colno}"
+        reason = error.msg
+    elif isinstance(error, RecursionError):
+        reason = "it is nested too deeply"
+    else:
+        reason = str(error)
     return InvalidDataSet(
-        f"{where}, line {line}, column {error.colno}: this is not valid JSON: {error.msg}.",
+        f"{where}{at}: this is not valid JSON: {reason}.",
         remedy="The file is a list of objects, or JSON Lines: an object a line.",
     )
 

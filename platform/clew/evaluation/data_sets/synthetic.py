@@ -9,6 +9,7 @@ import hashlib
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from heapq import nsmallest
 
 from clew.evaluation.data_sets.base import BenchQuestion
 from clew.evaluation.data_sets.masking import (
@@ -42,6 +43,12 @@ A_DOCUMENT = 3
 """Questions that one document may prove."""
 AN_ANSWER = 2
 """Questions with one answer."""
+A_BRIDGE = 2
+"""Questions of each kind that one shared entity may make."""
+SPARE = 4
+"""Candidates kept for each question that is wanted, where one a shared entity is not enough."""
+_LIST = 4
+"""A sentence with more commas is most likely a list."""
 
 
 @dataclass(frozen=True)
@@ -78,13 +85,13 @@ class _Picked:
         self._uses: Counter[str] = Counter()
 
     def take(self, candidates: Iterable[_Candidate]) -> bool:
-        """Take the best candidate that is still allowed; say whether there was one."""
-        for candidate in sorted(candidates, key=lambda candidate: candidate.order):
-            if self._uses[candidate.answer] >= AN_ANSWER:
+        """Take the first candidate that is still allowed; say whether there was one."""
+        for candidate in candidates:
+            if candidate.question.id in self._uses or self._uses[candidate.answer] >= AN_ANSWER:
                 continue
             if any(self._uses[document] >= A_DOCUMENT for document in candidate.documents):
                 continue
-            self._uses.update((candidate.answer, *candidate.documents))
+            self._uses.update((candidate.question.id, candidate.answer, *candidate.documents))
             self.questions.append(candidate.question)
             return True
         return False
@@ -93,28 +100,36 @@ class _Picked:
 def synthesise(store: GraphStore, corpus: str, count: int, seed: int) -> list[BenchQuestion]:
     """Return up to ``count`` questions made from the graph of ``corpus``, the same for a seed.
 
-    Gold are ids of chunks. One question a shared entity, at most three a document; about a fifth
-    have one hop, and more where the graph has too few chains. Fewer where the graph does not hold
-    as many, [] where it holds none.
+    Gold are ids of chunks. A shared entity makes one question where there are enough of them, and
+    a document proves at most three. About a fifth have one hop, and more where the graph has too
+    few chains. Fewer questions where the graph does not hold as many, [] where it holds none.
     """
     picked = _Picked()
+    left = {1: round(count * ONE_HOP_SHARE)}
+    left[2] = count - left[1]
     spare: list[_Candidate] = []
-    one_hops = round(count * ONE_HOP_SHARE)
-    two_hops = count - one_hops
     for shared in shared_entities(store, corpus, DRAWN * count, seed):
-        if not one_hops and not two_hops:
+        if not any(left.values()):
             break
         usable = _usable(shared)
-        if two_hops and picked.take(_two_hops(shared, usable, seed)):
-            two_hops -= 1
-        elif one_hops and picked.take(_one_hops(shared.id, usable, seed)):
-            one_hops -= 1
-        elif len(spare) < count:
-            spare += sorted(_one_hops(shared.id, usable, seed), key=lambda one: one.order)[:1]
-    for candidate in spare:
-        if one_hops + two_hops and picked.take([candidate]):
-            two_hops, one_hops = max(two_hops - 1, 0), one_hops - (not two_hops)
+        twos = nsmallest(A_BRIDGE, _two_hops(shared, usable, seed), key=_order)
+        ones = nsmallest(A_BRIDGE, _one_hops(shared.id, usable, seed), key=_order)
+        for hops, candidates in ((2, twos), (1, ones)):
+            if left[hops] and picked.take(candidates):
+                left[hops] -= 1
+                break
+        if len(spare) < SPARE * count:
+            spare += [*twos, *ones]
+    for candidate in sorted(spare, key=lambda one: -(one.question.hops or 0)):
+        hops = candidate.question.hops or 0
+        wanted = hops if left[hops] else 3 - hops  # too few of one kind: more of the other
+        if left[wanted] and picked.take([candidate]):
+            left[wanted] -= 1
     return picked.questions
+
+
+def _order(candidate: _Candidate) -> tuple[int, bytes]:
+    return candidate.order
 
 
 def _usable(shared: SharedEntity) -> list[_Sentence]:
@@ -138,7 +153,10 @@ def _two_hops(shared: SharedEntity, usable: list[_Sentence], seed: int) -> Itera
             continue
         clue = masked(chain.first, first.spans, {shared.id: STAND_IN})
         task = masked(chain.second, second.spans, {shared.id: STAND_IN, end.id: GAP})
-        text = two_hop(clue, asked(task, noun_of(end) or ""))
+        question = asked(task, noun_of(end) or "")
+        if question is None:
+            continue
+        text = two_hop(clue, question)
         if gives_away(text, bridge) or gives_away(text, end):
             continue
         stiff = (not is_subject(clue, STAND_IN)) + (not is_subject(task, GAP))
@@ -151,9 +169,11 @@ def _one_hops(bridge: str, usable: list[_Sentence], seed: int) -> Iterator[_Cand
             if not _fit(end) or not sentence.names_once(end.id):
                 continue
             task = masked(sentence.found, sentence.spans, {end.id: GAP})
-            text = one_hop(asked(task, noun_of(end) or ""))
-            if not gives_away(text, end):
-                yield _candidate(text, end, [sentence.found], not is_subject(task, GAP), seed)
+            question = asked(task, noun_of(end) or "")
+            if question is not None and not gives_away(question, end):
+                yield _candidate(
+                    one_hop(question), end, [sentence.found], not is_subject(task, GAP), seed
+                )
 
 
 def _candidate(
@@ -170,6 +190,7 @@ def _candidate(
         hops=hops,
     )
     documents = tuple(sentence.document_id for sentence in proof)
+    stiff += sum(sentence.text.count(",") > _LIST for sentence in proof)
     return _Candidate((stiff, draw(seed, text)), question, documents, end.id)
 
 

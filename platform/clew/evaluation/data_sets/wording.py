@@ -26,6 +26,12 @@ _VERB = re.compile(
     r"[a-z]+ed)\b"
 )
 """What follows a subject in the singular: only then "Who" can take its place."""
+_THINGS = re.compile(
+    r"^ (?:is|was) (?:an?|the|one) (?:[\w-]+ ){0,5}?(?:film|movie|album|song|single|band|group|"
+    r"company|club|team|series|show|novel|book|magazine|newspaper|game|town|city|village|island|"
+    r"river|school|university|station|airport|distributor|brand|label|opera|play|character)\b"
+)
+"""Titles are often taken for people."""
 _BEING = re.compile(r" (?:is|was) (?:an?|the|one|located|situated) ")
 
 
@@ -39,11 +45,16 @@ def is_subject(masked: str, mask: str) -> bool:
     return masked.startswith(f"{mask} ") and bool(_VERB.match(masked, len(mask) + 1))
 
 
-def asked(masked: str, noun: str) -> str:
-    """Return the question after what fills the gap of a masked sentence, without "?" at its end."""
+def asked(masked: str, noun: str) -> str | None:
+    """Return the question after what fills the gap of a masked sentence, without "?" at its end.
+
+    None where the sentence shows that the gap is no person, as the parser took it for.
+    """
     who = "Who" if noun == "person" else f"Which {noun}"
     if is_subject(masked, GAP):
         rest = _end(masked)[len(GAP) :]
+        if noun == "person" and _BEING.match(rest) and _THINGS.search(rest):
+            return None
         # what it is, the sentence says itself, and better than its type
         return f"What{rest}" if noun != "person" and _BEING.match(rest) else f"{who}{rest}"
     return f"{who} is missing in ‘{masked.strip()}’"
