@@ -2,9 +2,9 @@
 
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 
 from clew.errors import InvalidDataSet
 from clew.evaluation.data_sets.base import (
@@ -36,6 +36,15 @@ class _Document(Record):
     text: Filled
 
 
+def _graded(value: Any) -> Any:
+    """Return a list of ids as ids with relevance 1."""
+    if isinstance(value, list) and all(isinstance(id_, str | int) for id_ in value):
+        return dict.fromkeys(value, 1)
+    if not isinstance(value, dict):
+        raise ValueError("it is neither a list of ids nor {id: relevance}")
+    return value
+
+
 class _Question(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -43,7 +52,7 @@ class _Question(BaseModel):
     question: Filled
     answers: list[str] = Field(default_factory=list)
     answer: str | None = None
-    gold: list[Id] | dict[Id, int] = Field(default_factory=list)
+    gold: Annotated[dict[Id, int], BeforeValidator(_graded)] = Field(default_factory=dict)
     gold_paths: list[list[Id]] = Field(default_factory=list)
     labels: list[Filled] = Field(default_factory=list)
     type: str | None = None
@@ -97,8 +106,7 @@ def _questions(data: bytes | Path, where: str) -> Iterator[tuple[Place, BenchQue
 
 def _question(row: _Question, place: Place) -> BenchQuestion:
     answers = answers_of(row.answer or "", row.answers)
-    graded = row.gold if isinstance(row.gold, dict) else dict.fromkeys(row.gold, 1)
-    gold = {key: relevance for key, relevance in graded.items() if relevance > 0}
+    gold = {key: relevance for key, relevance in row.gold.items() if relevance > 0}
     paths = tuple(tuple(path) for path in row.gold_paths if path)
     gold = gold or dict.fromkeys((key for path in paths for key in path), 1)
     if not row.answerable and (answers or gold):

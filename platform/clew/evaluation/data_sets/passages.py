@@ -3,6 +3,9 @@
 import hashlib
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
+from typing import Annotated
+
+from pydantic import BeforeValidator
 
 from clew.errors import InvalidDataSet
 from clew.evaluation.data_sets.base import BenchDocument
@@ -29,7 +32,9 @@ class _Titled(Record):
 
 class _Sentences(Record):
     title: Filled
-    sentences: str | list[str]
+    sentences: Annotated[
+        list[str], BeforeValidator(lambda value: [value] if isinstance(value, str) else value)
+    ]
 
 
 class Passages:
@@ -110,8 +115,7 @@ def _from_titles(path: Path, value: dict[str, object]) -> Iterator[Passage]:
     for number, (title, sentences) in enumerate(value.items(), 1):
         place = Place(str(path), number, title)
         row = parse(_Sentences, {"title": title, "sentences": sentences}, place)
-        text = row.sentences if isinstance(row.sentences, str) else joined(row.sentences)
-        yield row.title, text
+        yield row.title, joined(row.sentences)
 
 
 def _from_list(path: Path, value: list[object]) -> Iterator[Passage]:

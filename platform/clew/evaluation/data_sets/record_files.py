@@ -2,6 +2,7 @@
 
 import io
 import json
+import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -15,6 +16,11 @@ from clew.errors import InvalidDataSet
 PEEK_BYTES = 4 * 1024 * 1024
 """As much of a file is looked at to recognise its format."""
 _SHOWN = 80
+_HALF = re.compile(
+    r"\\u[dD][89abAB][0-9a-fA-F]{2}(?!\\u[dD][c-fC-F])"
+    r"|(?<!\\u[dD][89abAB][0-9a-fA-F]{2})\\u[dD][c-fC-F][0-9a-fA-F]{2}"
+)
+"""An escaped half of a surrogate pair without the other."""
 
 
 @dataclass(frozen=True)
@@ -106,12 +112,7 @@ def records(source: Path | bytes, where: str) -> Iterator[tuple[int, Any]]:
 
 def read_json(file: TextIO, where: str) -> Any:
     """Return the file's one JSON value; raises InvalidDataSet with the line."""
-    try:
-        return json.load(file)
-    except UnicodeDecodeError:
-        raise
-    except (ValueError, RecursionError) as error:
-        raise _invalid_json(where, getattr(error, "lineno", None), error) from error
+    return _loaded(file.read(), where, None)
 
 
 def first_record(path: Path) -> dict[str, Any] | None:
@@ -146,10 +147,25 @@ def open_text(source: Path | bytes, where: str) -> Iterator[TextIO]:
 def _lines(file: TextIO, where: str) -> Iterator[tuple[int, Any]]:
     for number, line in enumerate(file, 1):
         if line.strip():
-            try:
-                yield number, json.loads(line)
-            except (ValueError, RecursionError) as error:
-                raise _invalid_json(where, number, error) from error
+            yield number, _loaded(line, where, number)
+
+
+def _loaded(text: str, where: str, number: int | None) -> Any:
+    """Return the value of a JSON text; ``number``: its line, None where it is the whole file."""
+    try:
+        value = json.loads(text)
+    except (ValueError, RecursionError) as error:
+        line = number or getattr(error, "lineno", None)
+        raise _invalid_json(where, line, error) from error
+    half = _HALF.search(text)
+    if half is not None:
+        try:
+            json.dumps(value, ensure_ascii=False).encode()
+        except UnicodeEncodeError as error:
+            line = number or text.count("\n", 0, half.start()) + 1
+            reason = ValueError(f"{half.group()} is half a Unicode character")
+            raise _invalid_json(where, line, reason) from error
+    return value
 
 
 def _invalid_json(where: str, line: int | None, error: Exception) -> InvalidDataSet:
