@@ -25,6 +25,7 @@ from clew.catalogue import (
     ServiceHealth,
 )
 from clew.errors import UnknownJob
+from clew.evaluation.run import BenchRun
 from clew.evidence import (
     Answer,
     AskEvent,
@@ -42,6 +43,9 @@ from clew.sample_corpus import DEMO_QUESTION
 from clew.settings import Settings
 from clew_cypher.errors import UnknownCorpus, UnknownDocument
 from clew_web.app import create_app
+
+from .bench_runs import kept_run
+from .fake_bench import FakeBench, add_job
 
 WHEN = "2026-11-21T03:00:00+00:00"
 MARKUP = '<b>Not bold</b> & "quoted"'
@@ -176,15 +180,16 @@ NAMES = {
 }
 
 
-class FakeClew:
+class FakeClew(FakeBench):
     """Holds a few documents in memory; ``calls`` records what was asked of it."""
 
     def __init__(self, settings: Settings) -> None:
         self.settings = settings
         self.calls: list[tuple[Any, ...]] = []
         self.stored: dict[str, dict[str, DocumentInfo]] = {"default": {}, "sample": {}}
-        self.job_list: list[Job] = []
-        self.error: Exception | None = None
+        self.job_list = []
+        self.kept = {}
+        self.error = None
         self.up = True
         for title in ("Aurelia", "Seld Shipyard", "Victor Ferrand", MARKUP):
             self._put("sample", f"upload:{title}.md", title, "ready", None)
@@ -243,20 +248,8 @@ class FakeClew:
 
     def submit(self, corpus: str, document_ids: Sequence[str]) -> Job:
         self.calls.append(("submit", corpus, list(document_ids)))
-        job = Job(
-            id=f"j{len(self.job_list) + 1}",
-            kind="ingest",
-            corpus=corpus,
-            state="running",
-            attempt=1,
-            progress={"done": 1, "total": len(document_ids) + 1, "stage": "parsing"},
-            error=None,
-            created_at=WHEN,
-            started_at=WHEN,
-            finished_at=None,
-        )
-        self.job_list.insert(0, job)
-        return job
+        progress = {"done": 1, "total": len(document_ids) + 1, "stage": "parsing"}
+        return add_job(self, "ingest", corpus, "running", progress)
 
     def documents(
         self,
@@ -404,6 +397,18 @@ def settings(tmp_path: Path) -> Settings:
 @pytest.fixture
 def clew(settings: Settings) -> FakeClew:
     return FakeClew(settings)
+
+
+@pytest.fixture
+def runs(clew: FakeClew) -> dict[str, BenchRun]:
+    """Two kept runs on the same questions, the second better, and an older one on others."""
+    for run in (
+        kept_run("r1", "2026-11-19T10:00:00+00:00"),
+        kept_run("r2", "2026-11-20T10:00:00+00:00", luck=1),
+        kept_run("r3", "2026-11-18T10:00:00+00:00", data_set="sample", synthetic=True, reader=None),
+    ):
+        clew.kept[run.id] = run
+    return clew.kept
 
 
 @pytest.fixture

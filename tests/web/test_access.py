@@ -162,6 +162,9 @@ def test_other_sites_may_not_change_anything(client: Any, clew: Any, headers: An
         ("POST", "/api/v1/documents"),
         ("DELETE", "/api/v1/documents/d1?corpus=sample"),
         ("DELETE", "/api/v1/corpora/sample"),
+        ("POST", "/api/v1/bench"),
+        ("DELETE", "/api/v1/bench/runs/r1"),
+        ("POST", "/bench"),
         ("POST", "/sample"),
         ("POST", "/login"),
     ):
@@ -200,7 +203,15 @@ def test_names_of_this_machine_are_taken(client: Any, host: str) -> None:
 
 
 def test_every_response_carries_the_headers(client: Any) -> None:
-    for path in ("/", "/api/v1/corpora", "/nothing", "/static/logo.svg", "/docs", "/health"):
+    for path in (
+        "/",
+        "/api/v1/corpora",
+        "/nothing",
+        "/static/logo.svg",
+        "/docs",
+        "/health",
+        "/bench",
+    ):
         with client.get(path) as response:
             headers = response.headers
         policy = headers["Content-Security-Policy"]

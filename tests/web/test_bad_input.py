@@ -12,7 +12,7 @@ from clew.settings import Settings
 from clew_web.app import create_app
 from clew_web.errors import ErrorModel
 
-JSON_ROUTES = ("query", "query/stream", "search", "corpora", "documents")
+JSON_ROUTES = ("query", "query/stream", "search", "corpora", "documents", "bench")
 BAD_BODIES = {
     "nothing": b"",
     "no JSON": b"{question",
@@ -168,7 +168,7 @@ def test_pages_say_what_is_missing_instead_of_breaking(client: Any, clew: Any) -
     from clew_cypher.errors import GraphUnavailable
 
     clew.error = GraphUnavailable("Neo4j does not answer.", remedy="Start it: `clew up`.")
-    for path in ("/", "/ask", "/documents"):
+    for path in ("/", "/ask", "/documents", "/bench"):
         response = client.get(path)
         assert response.status_code == 200
         assert "Neo4j does not answer." in response.text

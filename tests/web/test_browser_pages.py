@@ -16,6 +16,7 @@ PAGES = (
     "/documents?corpus=sample",
     "/documents?corpus=default",
     "/documents/d4?corpus=sample",
+    "/bench",
     "/docs",
     "/nothing",
 )

@@ -9,8 +9,8 @@ from clew.settings import Settings
 from clew_web import errors, guard
 from clew_web.access import Access, configured_token
 from clew_web.api import BLUEPRINTS, HEALTH
+from clew_web.api.bodies import describe_bodies
 from clew_web.api.docs import docs
-from clew_web.api.documents import describe_upload
 from clew_web.backend import Backend, Questions
 from clew_web.errors import ErrorModel, validation_response
 from clew_web.policy import public
@@ -57,7 +57,7 @@ def create_app(
     errors.install(app)
     for blueprint in (*BLUEPRINTS, HEALTH):
         app.register_api(blueprint)
-    describe_upload(app)
+    describe_bodies(app)
     app.register_blueprint(docs)
     app.register_blueprint(ui)
     public(app.view_functions["static"])

@@ -16,6 +16,7 @@ from clew.evidence import Answer, AskEvent, Evidence
 from clew.jobs.question import Question
 from clew.settings import Settings
 from clew_web.access import Access
+from clew_web.computed import Computed
 from clew_web.errors import Refused, explain_validation
 
 
@@ -43,6 +44,7 @@ class Backend:
     questions: Questions
     settings: Settings
     access: Access
+    computed: Computed = field(default_factory=Computed)
     _slots: threading.BoundedSemaphore = field(init=False)
 
     def __post_init__(self) -> None:

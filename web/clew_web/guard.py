@@ -15,19 +15,46 @@ from clew_web.policy import Policy, policy_of
 JSON_LIMIT = 2 * 1024 * 1024
 SAFE_METHODS = frozenset({"GET", "HEAD", "OPTIONS"})
 
-CONTENT_SECURITY_POLICY = "; ".join(
-    (
-        "default-src 'none'",
-        "script-src 'self'",
-        "style-src 'self'",
-        "img-src 'self' data:",
-        "font-src 'self'",
-        "connect-src 'self'",
-        "form-action 'self'",
-        "base-uri 'none'",
-        "frame-ancestors 'none'",
-    )
-)
+OWN_POLICY = {
+    "default-src": "'none'",
+    "script-src": "'self'",
+    "style-src": "'self'",
+    "img-src": "'self' data:",
+    "font-src": "'self'",
+    "connect-src": "'self'",
+    "form-action": "'self'",
+    "base-uri": "'none'",
+    "frame-ancestors": "'none'",
+}
+
+
+def _policy(directives: dict[str, str]) -> str:
+    return "; ".join(f"{name} {sources}" for name, sources in directives.items())
+
+
+CONTENT_SECURITY_POLICY = _policy(OWN_POLICY)
+FRAMING_HEADERS = {"Content-Security-Policy": _policy({**OWN_POLICY, "frame-src": "'self'"})}
+"""Of a page that shows a report: it may frame what comes from here."""
+
+REPORT_HEADERS = {
+    # sandbox: the report's own scripts run, as nobody: no cookies, no calls, not the page around it
+    "Content-Security-Policy": _policy(
+        {
+            "sandbox": "allow-scripts",
+            "default-src": "'none'",
+            "script-src": "'unsafe-inline'",
+            "style-src": "'unsafe-inline'",
+            "img-src": "data:",
+            "base-uri": "'none'",
+            "form-action": "'none'",
+            "frame-ancestors": "'self'",
+        }
+    ),
+    "X-Frame-Options": "SAMEORIGIN",
+    # browsers refuse to open a sandboxed page by itself with any other value
+    "Cross-Origin-Opener-Policy": "unsafe-none",
+}
+"""Of a report of the bench, a page with inline script and style of its own."""
 
 HEADERS = {
     "Content-Security-Policy": CONTENT_SECURITY_POLICY,

@@ -3,7 +3,7 @@
 from typing import Any
 
 from flask import Response, request
-from flask_openapi3 import APIBlueprint, MediaType, OpenAPI, RequestBody, Schema, Tag
+from flask_openapi3 import APIBlueprint, Tag
 from pydantic import ValidationError
 
 from clew.catalogue import Deletion, DocumentDetail
@@ -100,18 +100,6 @@ def document_page(query: DocumentFilter) -> DocumentPage:
         offset=query.offset,
         more=len(found) > query.limit,
     )
-
-
-def describe_upload(app: OpenAPI) -> None:
-    """Describe both forms of an upload in the OpenAPI document, which knows one a view."""
-    content = {}
-    for mimetype, model in (("multipart/form-data", Upload), ("application/json", Records)):
-        schema = model.model_json_schema(ref_template="#/components/schemas/{model}")
-        for name, definition in schema.pop("$defs", {}).items():
-            app.components_schemas[name] = Schema(**definition)
-        content[mimetype] = MediaType(schema=Schema(**schema))
-    operation = app.paths["/api/v1/documents"].post
-    operation.requestBody = RequestBody(content=content, required=True)
 
 
 def _one_corpus(in_query: str | None, in_body: str | None) -> str:

@@ -3,6 +3,7 @@
 from pydantic import BaseModel, Field
 
 from clew.catalogue import AcceptedDocument, CorpusInfo, DocumentInfo, EntityInfo, Job
+from clew.evaluation.request import BenchRunInfo
 
 
 class CorpusList(BaseModel):
@@ -38,3 +39,9 @@ class EntityList(BaseModel):
     """Entities, best match first."""
 
     entities: list[EntityInfo]
+
+
+class BenchRunList(BaseModel):
+    """Kept runs of the bench, newest first."""
+
+    runs: list[BenchRunInfo]

@@ -1,0 +1,65 @@
+"""The bench as REST and the pages share it: starting a run, and what is computed of kept ones."""
+
+from clew.catalogue import Job
+from clew.errors import InvalidRequest
+from clew.evaluation.data_sets.base import BenchQuestion
+from clew.evaluation.figures import RunComparison, RunFigures
+from clew.evaluation.request import SAMPLE, BenchRequest
+from clew.evaluation.run import BenchRun
+from clew_web.api.bench_models import BenchChoices
+from clew_web.backend import backend
+
+
+def start(body: BenchChoices, questions: list[BenchQuestion] | None) -> Job:
+    """Have a worker measure what is asked for; return the job.
+
+    Refuses before a job is made: UnknownStrategy, UnknownCorpus, and InvalidRequest for an unknown
+    reader, or for questions where the data set has its own.
+    """
+    if body.data_set == SAMPLE and questions is not None:
+        raise InvalidRequest(
+            "The sample corpus comes with questions of its own.",
+            remedy="Leave the questions out, or choose a corpus that they are about.",
+        )
+    fields = body.model_dump(exclude={"questions", "strategies"})
+    job: Job = backend().clew.submit_bench(
+        BenchRequest(
+            **fields,
+            strategies=tuple(dict.fromkeys(body.strategies)) if body.strategies else None,
+            questions=tuple(questions) if questions is not None else None,
+        )
+    )
+    return job
+
+
+def figures_of(run: BenchRun) -> RunFigures:
+    """Return a run's figures."""
+    from clew.evaluation.summary import summarise
+
+    return backend().computed.get(("figures", _version(run)), lambda: summarise(run))
+
+
+def compared(run: BenchRun, against: BenchRun) -> RunComparison:
+    """Return how a run compares with an earlier one."""
+    from clew.evaluation.comparing import compare_runs
+
+    key = ("comparison", _version(run), _version(against))
+    return backend().computed.get(key, lambda: compare_runs(run, against))
+
+
+def report_of(run: BenchRun, against: BenchRun | None) -> str:
+    """Return a run's report, HTML that needs nothing from elsewhere."""
+    from clew.evaluation.report import render_report
+
+    return render_report(run, figures_of(run), None if against is None else compared(run, against))
+
+
+def kept_run(run_id: str) -> BenchRun:
+    """Return a kept run. Raises UnknownBenchRun."""
+    run: BenchRun = backend().clew.bench_run(run_id)
+    return run
+
+
+def _version(run: BenchRun) -> tuple[str, str]:
+    # a run that is measured afresh may keep its id
+    return run.id, run.finished_at

@@ -1,0 +1,100 @@
+/* The Bench page: what fits the chosen documents, two runs to compare, delete. */
+import { make } from "./dom.js";
+import { refreshLive } from "./page.js";
+import { call } from "./rest.js";
+
+const form = document.getElementById("bench-form");
+const dataSet = document.getElementById("data-set");
+const questions = document.getElementById("questions-fields");
+const strategies = [...document.querySelectorAll("#strategy-fields input")];
+const startButton = document.getElementById("start-button");
+
+/* The sample has its questions; of the two other sources only the chosen one's fields are sent. */
+function showQuestions() {
+  const own = dataSet.value === "sample";
+  questions.hidden = own;
+  questions.disabled = own;
+  const source = form.elements.source.value;
+  for (const name of ["graph", "file"]) {
+    const detail = document.getElementById(`${name}-detail`);
+    detail.hidden = source !== name;
+    detail.querySelector("input").disabled = source !== name;
+  }
+  document.getElementById("questions").required = source === "file";
+}
+
+function checkStrategies() {
+  const some = strategies.some((box) => box.checked);
+  strategies[0].setCustomValidity(some ? "" : "Choose one or more strategies.");
+}
+
+form.addEventListener("change", () => {
+  showQuestions();
+  checkStrategies();
+});
+form.addEventListener("submit", () => {
+  startButton.disabled = true;
+});
+window.addEventListener("pageshow", () => {
+  startButton.disabled = false;
+  showQuestions();
+  checkStrategies();
+});
+
+/* The list is swapped when it changes; what was chosen in it is chosen again. */
+const runs = document.getElementById("runs");
+const compareButton = document.getElementById("compare-button");
+const compareHelp = document.getElementById("compare-help");
+let chosen = [];
+
+function showChosen() {
+  const boxes = [...runs.querySelectorAll("input[name=run]")];
+  for (const box of boxes) {
+    box.checked = chosen.includes(box.value);
+  }
+  chosen = chosen.filter((id) => boxes.some((box) => box.value === id));
+  document.getElementById("compare-form").hidden = boxes.length < 2;
+  compareButton.disabled = chosen.length !== 2;
+  compareHelp.textContent = ["Choose two to compare them.", "Choose one more.", "Two are chosen."][chosen.length];
+}
+
+/* A third choice takes the place of the first. */
+runs.addEventListener("change", (event) => {
+  if (event.target.name === "run") {
+    chosen = chosen.filter((id) => id !== event.target.value);
+    if (event.target.checked) {
+      chosen = [...chosen, event.target.value].slice(-2);
+    }
+    showChosen();
+  }
+});
+new MutationObserver(showChosen).observe(runs, { childList: true });
+window.addEventListener("pageshow", () => {
+  chosen = [...runs.querySelectorAll("input[name=run]:checked")].map((box) => box.value).slice(-2);
+  showChosen();
+});
+
+const deleteDialog = document.getElementById("delete-dialog");
+const deleteProblem = document.getElementById("delete-problem");
+let doomed = null;
+
+runs.addEventListener("click", (event) => {
+  const button = event.target.closest("[data-delete-run]");
+  if (button) {
+    doomed = button.dataset.deleteRun;
+    document.getElementById("delete-name").textContent = button.dataset.title;
+    deleteProblem.replaceChildren();
+    deleteDialog.showModal();
+  }
+});
+document.getElementById("delete-confirm").addEventListener("click", async () => {
+  try {
+    await call(`/bench/runs/${encodeURIComponent(doomed)}`, { method: "DELETE" });
+    deleteDialog.close();
+    document.activeElement?.blur();
+    await refreshLive();
+    document.getElementById("main").focus();
+  } catch (error) {
+    deleteProblem.replaceChildren(make("p", { class: "error-text", role: "alert" }, `${error.message} ${error.remedy ?? ""}`));
+  }
+});

@@ -1,0 +1,141 @@
+"""The Bench page: start a run, watch it, list the kept ones. And the page of one run."""
+
+from typing import Any
+
+from flask import Response, make_response, redirect, render_template, request, url_for
+from pydantic import ValidationError
+from werkzeug.wrappers import Response as BaseResponse
+
+from clew.components import READERS
+from clew.errors import CLEW_ERRORS, InvalidRequest
+from clew.evaluation.request import NO_READER
+from clew_web.api.bench_models import BenchRunPath, ReportChoice
+from clew_web.api.bench_requests import from_form
+from clew_web.backend import backend, strategies
+from clew_web.bench import compared, kept_run, start
+from clew_web.errors import Refused, explain_validation, validation_response
+from clew_web.guard import FRAMING_HEADERS
+from clew_web.policy import protected
+from clew_web.ui.bench_shown import ShownRun, described
+from clew_web.ui.blueprint import ui
+from clew_web.ui.home import BUSY_S, LIVE_S
+
+LISTED = 100
+JOBS_LOOKED_AT = 100
+ACTIVE = ("queued", "running")
+COMPARED = 2
+
+
+@ui.get("/bench")
+@protected
+def bench() -> Response:
+    """Start a run, follow it while it goes on, open and compare the kept ones."""
+    return _bench_page()
+
+
+@ui.post("/bench")
+@protected
+def start_bench() -> BaseResponse:
+    """Start what the form asks for; show the form again, with the reason, where that is refused."""
+    fields, files = request.form.copy(), request.files.copy()
+    try:
+        source = fields.pop("source", "graph")
+        if source != "file":
+            files.clear()
+        elif not any(file.filename for file in files.values()):
+            raise InvalidRequest(
+                "No file of questions is chosen.",
+                remedy="Choose one, or have the questions made from the graph.",
+            )
+        if "strategies" not in fields:
+            raise InvalidRequest("No strategy is chosen.", remedy="Choose one or more.")
+        start(*from_form(fields, files))
+    except ValidationError as error:
+        return _bench_page(Refused(422, explain_validation(error)))
+    except CLEW_ERRORS as error:
+        return _bench_page(error)
+    return redirect(url_for("ui.bench", _anchor="jobs"), 303)
+
+
+@ui.get("/bench/compare")
+@protected
+def compare_bench_runs() -> BaseResponse:
+    """Go to the newer one of two runs, compared with the older."""
+    chosen = list(dict.fromkeys(request.args.getlist("run")))
+    if len(chosen) != COMPARED:
+        problem = InvalidRequest(
+            f"{len(chosen)} run{' is' if len(chosen) == 1 else 's are'} chosen.",
+            remedy="Choose two in the list to compare them.",
+        )
+        return _bench_page(problem)
+    older, newer = sorted(chosen, key=lambda run_id: kept_run(run_id).created_at)
+    return redirect(url_for("ui.bench_run", run_id=newer, against=older))
+
+
+@ui.get("/bench/runs/<run_id>")
+@protected
+def bench_run(run_id: str) -> Response:
+    """A run's report in a frame, to be downloaded and to be compared with another run's."""
+    from clew.evaluation.runs import info_of
+
+    try:
+        path = BenchRunPath(run_id=run_id)
+        choice = ReportChoice.model_validate(
+            {name: value for name, value in request.args.items() if value}
+        )
+    except ValidationError as error:
+        return validation_response(error)
+    runs = [described(run) for run in backend().clew.bench_runs(limit=LISTED)]
+    run = next((run for run in runs if run.info.id == path.run_id), None)
+    if run is None:
+        run = described(info_of(kept_run(path.run_id)))
+    others = [other for other in runs if other is not run]
+    problem, against = None, choice.against
+    if against is not None:
+        try:
+            # before the frame asks for it: a reason is read here, not in the frame
+            compared(kept_run(run.info.id), kept_run(against))
+        except CLEW_ERRORS as error:
+            problem, against = error, None
+    page = render_template(
+        "bench_run.html",
+        run=run,
+        alike=[other for other in others if other.info.fingerprint == run.info.fingerprint],
+        unlike=[other for other in others if other.info.fingerprint != run.info.fingerprint],
+        against=against,
+        problem=problem,
+    )
+    response = make_response(page, 200 if problem is None else problem.http_status)
+    response.headers.update(FRAMING_HEADERS)
+    return response
+
+
+def _bench_page(problem: Any = None) -> Response:
+    service = backend()
+    status = 200 if problem is None else problem.http_status
+    refused = problem
+    corpora: list[Any] = []
+    jobs: list[Any] = []
+    runs: list[ShownRun] = []
+    try:
+        corpora = [corpus for corpus in service.clew.corpora() if corpus.chunks]
+        jobs = [job for job in service.clew.jobs(None, limit=JOBS_LOOKED_AT) if job.kind == "bench"]
+        runs = [described(run) for run in service.clew.bench_runs(limit=LISTED)]
+    except CLEW_ERRORS as error:
+        problem = problem or error
+    active = [job for job in jobs if job.state in ACTIVE]
+    page = render_template(
+        "bench.html",
+        corpora=corpora,
+        active=active,
+        ended=next((job for job in jobs if job.state not in ACTIVE), None),
+        runs=runs,
+        problem=problem,
+        chosen=request.form if refused is not None else {},
+        chosen_strategies=request.form.getlist("strategies") if refused is not None else None,
+        strategies=strategies(),
+        readers=(NO_READER, *(name for name in READERS if name != "auto")),
+        upload_limit_mib=service.settings.upload_limit_mib,
+        live_s=BUSY_S if active else LIVE_S,
+    )
+    return make_response(page, status)
