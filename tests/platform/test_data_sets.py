@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from clew.errors import InvalidDataSet
-from clew.evaluation.data_sets.base import BenchDocument, BenchQuestion, DataSet
+from clew.evaluation.data_sets.base import BenchDocument, BenchQuestion, DataSet, DataSetSource
 from clew.evaluation.data_sets.loading import (
     FORMATS,
     describe_formats,
@@ -324,6 +324,20 @@ def test_an_unknown_path_lists_the_formats(tmp_path: Path) -> None:
         for format_ in FORMATS:
             assert format_.summary in str(caught.value)
     assert len(describe_formats().splitlines()) == len(FORMATS)
+
+
+def test_a_folder_of_documents_is_no_data_set(tmp_path: Path) -> None:
+    """Nothing recognises it, so that it can be ingested as it is."""
+    write(tmp_path / "corpus.json", [{"title": "Yard", "text": "It is old."}])
+    write(tmp_path / "faq.json", [{"_id": "1", "question": "Where?", "answer": "Here."}])
+    write(tmp_path / "notes.md", "# Notes")
+    source = DataSetSource(str(tmp_path), tmp_path)
+    assert [format_.name for format_ in FORMATS if format_.recognises(source)] == []
+
+
+def test_a_long_first_record_is_recognised(tmp_path: Path) -> None:
+    path = write(tmp_path / "dev.json", [{"more": "x" * 200_000, **HOTPOT}])
+    assert load_data_set(str(path)).format == "hotpotqa"
 
 
 def test_two_files_of_questions_in_a_folder_are_not_guessed(tmp_path: Path) -> None:

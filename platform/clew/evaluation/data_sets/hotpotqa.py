@@ -68,7 +68,8 @@ def load_supported(
 
 def fits(record: dict[str, Any]) -> bool:
     """Say whether a first record looks like HotpotQA's."""
-    return ID in record and "question" in record and not {"evidences", "paragraphs"} & set(record)
+    fields = set(record)
+    return {ID, "question"} <= fields and bool({"supporting_facts", "context"} & fields)
 
 
 def _question(item: SupportedQuestion, gold: list[str]) -> BenchQuestion:

@@ -100,7 +100,7 @@ def read_questions(data: bytes | Path, where: str) -> list[BenchQuestion]:
 
 def _questions(data: bytes | Path, where: str) -> Iterator[tuple[Place, BenchQuestion]]:
     for number, value in records(data, where):
-        place = place_of(Path(where), number, value, "id")
+        place = place_of(where, number, value, "id")
         yield place, _question(parse(_Question, value, place), place)
 
 

@@ -50,7 +50,7 @@ def set_name(path: Path) -> str:
     return path.resolve().parent.name if path.name in usual else path.stem
 
 
-def place_of(path: Path, number: int, value: Any, id_field: str) -> Place:
+def place_of(where: Path | str, number: int, value: Any, id_field: str) -> Place:
     """Return where a record stands, with its id where it can be read."""
     id_ = value.get(id_field) if isinstance(value, dict) else None
-    return Place(str(path), number, str(id_) if isinstance(id_, str | int) else None)
+    return Place(str(where), number, str(id_) if isinstance(id_, str | int) else None)

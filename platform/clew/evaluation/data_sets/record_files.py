@@ -13,8 +13,8 @@ from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Val
 
 from clew.errors import InvalidDataSet
 
-PEEK_BYTES = 4 * 1024 * 1024
-"""As much of a file is looked at to recognise its format."""
+PEEK_BYTES = (64 * 1024, 4 * 1024 * 1024)
+"""As much of a file is looked at to recognise its format; the second where the first is short."""
 _SHOWN = 80
 _HALF = re.compile(
     r"\\u[dD][89abAB][0-9a-fA-F]{2}(?!\\u[dD][c-fC-F])"
@@ -58,7 +58,9 @@ Filled = Annotated[str, AfterValidator(_filled)]
 Id = Annotated[
     Filled,
     BeforeValidator(
-        lambda value: str(value) if isinstance(value, int) and value is not True else value
+        lambda value: (
+            str(value) if isinstance(value, int) and not isinstance(value, bool) else value
+        )
     ),
 ]
 """An id: text, or a whole number, which is read as text."""
@@ -120,13 +122,17 @@ def first_record(path: Path) -> dict[str, Any] | None:
 
     None where the file does not begin with one, or it is longer than 4 MiB.
     """
-    try:
-        with path.open("rb") as file:
-            text = file.read(PEEK_BYTES).decode("utf-8-sig", "ignore").lstrip()
-        value, _ = json.JSONDecoder().raw_decode(text.removeprefix("[").lstrip())
-    except (OSError, ValueError, RecursionError):
-        return None
-    return value if isinstance(value, dict) else None
+    for size in PEEK_BYTES:
+        try:
+            with path.open("rb") as file:
+                text = file.read(size).decode("utf-8-sig", "ignore").lstrip()
+            if not text.startswith(("[", "{")):
+                return None
+            value, _ = json.JSONDecoder().raw_decode(text.removeprefix("[").lstrip())
+        except (OSError, ValueError, RecursionError):
+            continue
+        return value if isinstance(value, dict) else None
+    return None
 
 
 @contextmanager

@@ -41,11 +41,17 @@ def _corpus_alone(source: DataSetSource) -> Path | None:
     if source.path is None:
         return None
     corpus = source.path / CORPUS if source.path.is_dir() else source.path
-    others = [path for path in corpus.parent.glob("*.json*") if path.name != CORPUS]
-    if corpus.name != CORPUS or not corpus.is_file() or (source.path.is_dir() and others):
+    if corpus.name != CORPUS or not corpus.is_file():
+        return None
+    if source.path.is_dir() and any(map(_is_more, source.path.iterdir())):
         return None
     record = first_record(corpus)
     return corpus if record is not None and "question" not in record else None
+
+
+def _is_more(path: Path) -> bool:
+    """Say whether a file is more than what may lie beside a corpus: then it is a plain folder."""
+    return path.name != CORPUS and not path.name.lower().startswith((".", "readme", "licen"))
 
 
 FORMAT = DataSetFormat(
