@@ -14,7 +14,6 @@ from clew.evaluation.data_sets import (
     two_wiki,
 )
 from clew.evaluation.data_sets.base import DataSet, DataSetFormat, DataSetSource
-from clew.evaluation.data_sets.question_files import question_files
 from clew.evaluation.data_sets.record_files import first_record
 from clew.evaluation.request import SAMPLE
 
@@ -90,15 +89,14 @@ def _seen(source: DataSetSource) -> str:
     files = sorted(source.path.glob("*.json*"))[:5] if source.path.is_dir() else [source.path]
     if not files:
         return "The folder holds no .json or .jsonl file."
-    known = set(question_files(source, lambda record: True))
     parts = []
     for path in files:
         record = first_record(path)
-        if record is not None:
+        if record is None:
+            parts.append(f"{path.name} does not begin with a JSON object.")
+        else:
             fields = ", ".join(list(record)[:8])
             parts.append(f"{path.name} begins with a record of the fields {fields}.")
-        elif path not in known:
-            parts.append(f"{path.name} does not begin with a JSON object.")
     return " ".join(parts)
 
 

@@ -14,6 +14,12 @@ GAP = "____"
 STAND_IN = "X"
 """Stands for the bridge."""
 
+_FOLLOWING = STOP_WORDS | frozenset(
+    """
+    along among around near since towards under upon whose across against including
+    """.split()  # noqa: SIM905
+)
+"""Lower-case words after a name that do not make a compound of it; verbs may stand there too."""
 _WORDS = (5, 35)
 _PERSONAL = re.compile(r"\b(?:he|she|his|her|hers|him)\b", re.IGNORECASE)
 _NEUTER = re.compile(r"\b(?:it|its)\b", re.IGNORECASE)
@@ -28,6 +34,14 @@ _VERB = re.compile(
     r"\b(?:is|are|was|were|has|have|had|will|would|can|could|became|began|wrote|won|made|led|built|"
     r"held|went|took|gave|left|met|sold|[a-z]+ed|[a-z]{3,}s)\b"
 )
+VERB = re.compile(
+    r"(?:also |later |originally |still |once |now |soon |first |then )?"
+    r"(?:is|was|has|had|will|would|can|could|became|lies|began|won|wrote|made|led|built|held|"
+    r"went|took|gave|left|ran|met|grew|sold|bought|found|kept|taught|fought|rose|sank|stood|"
+    r"lived|died|sang|drew|came|brought|spent|cut|put|set|saw|knew|stands|plays|serves|has|"
+    r"[a-z]+ed)\b"
+)
+"""A verb that follows a subject in the singular."""
 _ARTICLE = r"(?:\b[Tt]he\s+)?"
 _TOKEN = re.compile(r"[^\W_]+")
 
@@ -100,13 +114,16 @@ def stands_alone(sentence: ChainSentence, spans: list[Span]) -> bool:
 def is_apart(text: str, span: Span) -> bool:
     """Say whether a name stands for itself, and is no part of a compound or of an aside.
 
-    Not so: "the Stavanholm Flood", "a Vietnam-based film", "(IATA: YVR)".
+    Not so: "the Stavanholm Flood", "a Vietnam-based film", "(IATA: YVR)", "Moscow newspapers".
     """
     before, after = text[: span.start], text[span.end :]
     if re.search(r"[\w\-–/'’\"“:]$|\b[Aa]n? $", before) or before.count("(") > before.count(")"):
         return False
     # a full stop that is not the last is that of an abbreviation
-    return not re.match(r"[\w\-–/\"”]| [A-Z]|\.(?=.)", after)
+    if re.match(r"[\w\-–/\"”]| [A-Z\"“]|\.(?=.)|['’](?!s\b)", after):
+        return False
+    following = re.match(r" ([a-z]+)", after)
+    return following is None or following[1] in _FOLLOWING or bool(VERB.match(after, 1))
 
 
 def _comes_first(text: str, spans: list[Span], pronoun: re.Pattern[str]) -> bool:

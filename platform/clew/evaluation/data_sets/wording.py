@@ -2,7 +2,7 @@
 
 import re
 
-from clew.evaluation.data_sets.masking import GAP
+from clew.evaluation.data_sets.masking import GAP, VERB
 from clew_cypher.entity_chains import ChainEntity
 
 NOUNS = {
@@ -18,14 +18,6 @@ NOUNS = {
 }
 """What is asked about, by spaCy's types; of other types ("Norwegian") no question is made."""
 
-_VERB = re.compile(
-    r"(?:also |later |originally |still |once |now |soon |first |then )?"
-    r"(?:is|was|has|had|will|would|can|could|became|lies|began|won|wrote|made|led|built|held|"
-    r"went|took|gave|left|ran|met|grew|sold|bought|found|kept|taught|fought|rose|sank|stood|"
-    r"lived|died|sang|drew|came|brought|spent|cut|put|set|saw|knew|stands|plays|serves|has|"
-    r"[a-z]+ed)\b"
-)
-"""What follows a subject in the singular: only then "Who" can take its place."""
 _THINGS = re.compile(
     r"^ (?:is|was) (?:an?|the|one) (?:[\w-]+ ){0,5}?(?:film|movie|album|song|single|band|group|"
     r"company|club|team|series|show|novel|book|magazine|newspaper|game|town|city|village|island|"
@@ -42,7 +34,7 @@ def noun_of(entity: ChainEntity) -> str | None:
 
 def is_subject(masked: str, mask: str) -> bool:
     """Say whether a masked sentence begins with the mask and goes on with its verb."""
-    return masked.startswith(f"{mask} ") and bool(_VERB.match(masked, len(mask) + 1))
+    return masked.startswith(f"{mask} ") and bool(VERB.match(masked, len(mask) + 1))
 
 
 def asked(masked: str, noun: str) -> str | None:
