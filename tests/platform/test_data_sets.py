@@ -292,7 +292,7 @@ def test_beir_document_without_text_has_its_title_and_without_both_cannot_be_gol
     tmp_path: Path,
 ) -> None:
     folder = beir(tmp_path, "a\t1\t1\nb\t2\t1\n")
-    rows = [{"_id": "1", "title": "Yard", "text": ""}, {"_id": "2", "title": "", "text": " "}]
+    rows = [{"_id": "1", "title": "Yard", "text": " … "}, {"_id": "2", "title": "", "text": " "}]
     write(folder / "corpus.jsonl", rows)
     data_set = load_data_set(str(folder))
     assert data_set.documents == [BenchDocument("1", "Yard", "Yard")]

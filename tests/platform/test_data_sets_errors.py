@@ -252,6 +252,7 @@ def test_own_questions_name_record_and_field(
     [
         ({"id": "d2", "text": " "}, "record 2 (id 'd2'), field text: it is empty"),
         ({"text": "x"}, "record 2, field id: it is missing"),
+        ({"id": "d2", "text": "…"}, "record 2 (id 'd2'), field text: it holds no letter or digit"),
         (DOCUMENT, "record 2 (id 'd1'), field id: 'd1' is the id of record 1 already"),
     ],
 )

@@ -18,6 +18,7 @@ from clew.evaluation.data_sets.base import (
     DataSetFormat,
     DataSetSource,
 )
+from clew.evaluation.data_sets.passages import readable_text
 from clew.evaluation.data_sets.question_files import place_of
 from clew.evaluation.data_sets.questions import QuestionCollector
 from clew.evaluation.data_sets.record_files import (
@@ -91,7 +92,7 @@ def _documents(path: Path) -> tuple[list[BenchDocument], set[str]]:
         if row.id in seen:
             place.fail(_ID, "another record of the corpus has this id.")
         seen.add(row.id)
-        text = row.text.strip() or row.title.strip()
+        text = readable_text(row.title, row.text)
         if text:
             found.append(BenchDocument(row.id, row.title.strip(), text))
         else:

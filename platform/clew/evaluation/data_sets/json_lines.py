@@ -14,6 +14,7 @@ from clew.evaluation.data_sets.base import (
     DataSetFormat,
     DataSetSource,
 )
+from clew.evaluation.data_sets.passages import readable_text
 from clew.evaluation.data_sets.question_files import place_of, set_name
 from clew.evaluation.data_sets.questions import QuestionCollector, answers_of, no_gold
 from clew.evaluation.data_sets.record_files import (
@@ -24,6 +25,7 @@ from clew.evaluation.data_sets.record_files import (
     first_record,
     parse,
     records,
+    shown,
 )
 
 CORPUS = "corpus.jsonl"
@@ -135,6 +137,8 @@ def _documents(path: Path) -> list[BenchDocument]:
         first = numbers.setdefault(row.id, number)
         if first != number:
             place.fail("id", f"{row.id!r} is the id of record {first} already.")
+        if not readable_text("", row.text):
+            place.fail("text", f"it holds no letter or digit, got {shown(row.text)}.")
         found.append(BenchDocument(row.id, row.title.strip(), row.text))
     return found
 

@@ -42,14 +42,15 @@ class Passages:
 
     A passage's key is its title, and where other texts have the same title, the title with a hash
     of the text: so keys do not depend on the order in which passages came. A passage without text
-    has its title for a text, since nothing else of it could be found.
+    has its title for a text, since nothing else of it could be found; with neither, it is left out.
     """
 
     def __init__(self, passages: Iterable[Passage]) -> None:
         self._by_title: dict[str, dict[str, str]] = {}
         for title, text in passages:
-            text = text.strip() or title
-            self._by_title.setdefault(title, {}).setdefault(squeezed(text), text)
+            text = readable_text(title, text)
+            if text:
+                self._by_title.setdefault(title, {}).setdefault(squeezed(text), text)
 
     @property
     def documents(self) -> list[BenchDocument]:
@@ -67,14 +68,14 @@ class Passages:
         """
         texts = self._by_title.get(title, {})
         if text is not None:
-            found = texts.get(squeezed(text.strip() or title))
+            found = texts.get(squeezed(readable_text(title, text)))
             if found is not None:
                 return self._key(title, found)
         return self._key(title, next(iter(texts.values()))) if len(texts) == 1 else None
 
     def find_exactly(self, title: str, text: str) -> str | None:
         """Return the key of the passage of that title and text, None where there is none."""
-        found = self._by_title.get(title, {}).get(squeezed(text.strip() or title))
+        found = self._by_title.get(title, {}).get(squeezed(readable_text(title, text)))
         return None if found is None else self._key(title, found)
 
     def _key(self, title: str, text: str) -> str:
@@ -104,6 +105,17 @@ def joined(sentences: Sequence[str]) -> str:
     """Return sentences as one text; those of HotpotQA bring the space between them along."""
     spaced = any(sentence[:1].isspace() for sentence in sentences)
     return ("" if spaced else " ").join(sentences).strip()
+
+
+def readable_text(title: str, text: str) -> str:
+    """Return the text, or the title where the text holds no letter or digit; "" if neither does.
+
+    Only what has one can be indexed.
+    """
+    for candidate in (text.strip(), title.strip()):
+        if any(map(str.isalnum, candidate)):
+            return candidate
+    return ""
 
 
 def squeezed(text: str) -> str:
