@@ -1,0 +1,82 @@
+"""The sentences at the top: which strategy is best, by how much, and how sure that is."""
+
+from clew.evaluation.figures import Difference, RunFigures
+from clew.evaluation.report.chart import ANSWERS, PATHS, known, label, quality_metrics
+from clew.evaluation.report.chart_differences import turned
+from clew.evaluation.report.words import (
+    interval,
+    listed,
+    p_sentence,
+    plural,
+    share,
+    signed,
+    signed_interval,
+)
+
+PRAISE = {PATHS: "finds the most whole paths", ANSWERS: "leads to the best answers"}
+
+
+def headline(figures: RunFigures) -> tuple[str, ...]:
+    """Return a sentence for each thing strategies are judged by, first what decides."""
+    failed = [s.strategy for s in figures.strategies if s.questions and s.failed == s.questions]
+    metrics = quality_metrics(figures)
+    if len(failed) == len(figures.strategies):
+        return ("Every strategy failed on every question: nothing can be said about which is best.",)
+    if not metrics:
+        return ("No question of this run could be scored, so no strategy can be called best.",)
+    return tuple(_sentence(figures, metric) for metric in metrics)
+
+
+def _sentence(figures: RunFigures, metric: str) -> str:
+    found = {
+        s.strategy: figure for s in figures.strategies if (figure := known(s.metrics, metric))
+    }
+    ranked = sorted(found, key=lambda name: -(found[name].value or 0.0))
+    best = ranked[0]
+    value = found[best]
+    known_by = f"{share(value.value)} {interval(value.low, value.high)}"
+    name = label(metric)
+    if len(ranked) == 1:
+        return (
+            f"{best} has {name} {known_by} on {plural(value.questions, 'question')}; there is no "
+            "other strategy to compare it with."
+        )
+    top = [other for other in ranked if found[other].value == value.value]
+    if len(top) > 1:
+        return (
+            f"{listed(top)} have the same and highest {name}: {known_by} on "
+            f"{plural(value.questions, 'question')}."
+        )
+    second = ranked[1]
+    pair = _pair(figures, metric, best, second)
+    praise = PRAISE.get(metric, "finds the most")
+    if pair is None:
+        return (
+            f"{best} {praise}: {name} {known_by}, against {share(found[second].value)} of {second}; "
+            "the difference was not tested."
+        )
+    difference = f"{signed(pair.delta).lstrip('+')} {signed_interval(pair.low, pair.high)}"
+    if pair.verdict == "same":
+        alike = [
+            other
+            for other in ranked[1:]
+            if (d := _pair(figures, metric, best, other)) is not None and d.verdict == "same"
+        ]
+        return (
+            f"{best} has the highest {name}, {known_by}, but the questions do not show that it is "
+            f"better than {listed(alike)}: its lead over {second} is {difference} "
+            f"({p_sentence(pair.p_adjusted)}, {plural(pair.questions, 'question')})."
+        )
+    return (
+        f"{best} {praise}: {name} {known_by}, {difference} more than {second}, the second "
+        f"({p_sentence(pair.p_adjusted)}, {plural(pair.questions, 'question')})."
+    )
+
+
+def _pair(figures: RunFigures, metric: str, best: str, other: str) -> Difference | None:
+    for d in figures.pairs:
+        if d.metric == metric and (d.strategy, d.other) == (best, other):
+            return d
+        if d.metric == metric and (d.strategy, d.other) == (other, best):
+            return turned(d)
+    return None
