@@ -3,6 +3,7 @@
 Neo4j is the run's own server; everything else is started by `clew up` as a user starts it.
 """
 
+import json
 import os
 import socket
 import subprocess
@@ -16,6 +17,8 @@ import httpx
 import pytest
 from playwright.sync_api import expect
 
+from clew.evaluation.figures import RunComparison, RunFigures
+from clew.evaluation.run import BenchRun
 from clew.evidence import Answer, Evidence
 from clew.sample_corpus import ARTICLES, DEMO_QUESTION, unanswerable_questions
 from clew.strategies import STRATEGIES
@@ -23,6 +26,12 @@ from clew.strategies import STRATEGIES
 pytestmark = pytest.mark.timeout(600)
 PATIENCE_MS = 180_000
 NOTES = "# Brindlewick Lamp\n\nThe Brindlewick Lamp was invented by Ottoline Farrow in 1911.\n"
+QUESTIONS = (
+    '{"question": "Where was the inventor of the Brindlewick Lamp born?", "hops": 2,'
+    ' "answers": ["Saltmere"], "gold": ["Brindlewick Lamp", "Ottoline Farrow"]}\n'
+    '{"question": "Who invented the Brindlewick Lamp?", "hops": 1,'
+    ' "answers": ["Ottoline Farrow"], "gold": ["Brindlewick Lamp"]}\n'
+)
 MORE = "# Ottoline Farrow\n\nOttoline Farrow was born in Saltmere and studied optics there.\n"
 
 
@@ -176,6 +185,63 @@ def test_records_and_errors_over_rest(rest: httpx.Client, corpus: str) -> None:
     assert unknown.status_code == 404, unknown.text
     name = rest.post("/corpora", json={"name": "a/b"})
     assert name.status_code == 422, name.text
+
+
+def test_a_run_of_the_bench_from_its_start_to_a_comparison(
+    address: str, rest: httpx.Client, corpus: str, open_page: Any, tmp_path: Path
+) -> None:
+    records = [
+        {"title": "Brindlewick Lamp", "text": NOTES},
+        {"title": "Ottoline Farrow", "text": MORE},
+    ]
+    accepted = rest.post("/documents", json={"corpus": corpus, "records": records})
+    assert finished(rest, accepted.json()["job_id"])["state"] == "done"
+    file = tmp_path / "mine.jsonl"
+    file.write_text(QUESTIONS)
+
+    page = open_page(address, "/bench")
+    page.get_by_label("Documents", exact=True).select_option(f"corpus:{corpus}")
+    page.get_by_role("radio", name="Your own, from a file").check()
+    page.get_by_label("File of questions").set_input_files(str(file))
+    for spec in STRATEGIES:
+        box = page.locator(f"#strategy-fields input[value={spec.name}]")
+        box.set_checked(spec.name in ("dense", "bm25"))
+    page.get_by_role("button", name="Start the run").click()
+    expect(page.locator("#jobs .badge")).to_have_text("done", timeout=PATIENCE_MS)
+    page.locator("#jobs").get_by_role("link", name="Open the run").click()
+    report = page.frame_locator("#report")
+    for name in ("dense", "bm25"):
+        expect(report.locator("body")).to_contain_text(name, timeout=60_000)
+
+    first = page.url.rsplit("/", 1)[1]
+    run = BenchRun.model_validate(rest.get(f"/bench/runs/{first}").json())
+    assert [question.answers for question in run.questions] == [("Saltmere",), ("Ottoline Farrow",)]
+    assert len(run.outcomes) == 4
+    assert {chunk.key for outcome in run.outcomes for chunk in outcome.ranking} == {
+        key for question in run.questions for key in question.gold
+    }
+    figures = RunFigures.model_validate(rest.get(f"/bench/runs/{first}/figures").json())
+    for one in figures.strategies:
+        assert one.metrics["recall@5"].value == 1.0, one.strategy  # two documents, both found
+
+    body = {"data_set": f"corpus:{corpus}", "strategies": ["dense", "bm25"], "seed": 1}
+    body["questions"] = [json.loads(line) for line in QUESTIONS.splitlines()]
+    started = rest.post("/bench", json=body)
+    assert started.status_code == 202, started.text
+    job = finished(rest, started.json()["id"])
+    assert (job["state"], job["progress"]["stage"]) == ("done", "done"), job
+    second = job["progress"]["run_id"]
+    compared = rest.get(f"/bench/runs/{second}/comparison", params={"against": first})
+    comparison = RunComparison.model_validate(compared.json())
+    assert comparison.questions == 2
+    assert not comparison.regressions
+    listed = [one["id"] for one in rest.get("/bench/runs").json()["runs"]]
+    assert listed.index(second) < listed.index(first)
+    page.goto(f"{address}/bench/compare?run={first}&run={second}")
+    expect(page.get_by_label("Compare with")).to_have_value(first)
+    for run_id in (first, second):
+        assert rest.delete(f"/bench/runs/{run_id}").status_code == 204
+        assert rest.get(f"/bench/runs/{run_id}").status_code == 404
 
 
 def test_the_sample_corpus_in_the_browser(

@@ -44,7 +44,8 @@ class Backend:
     questions: Questions
     settings: Settings
     access: Access
-    computed: Computed = field(default_factory=Computed)
+    computed: Computed = field(default_factory=lambda: Computed(32))
+    reports: Computed = field(default_factory=lambda: Computed(4))  # of a megabyte or more each
     _slots: threading.BoundedSemaphore = field(init=False)
 
     def __post_init__(self) -> None:

@@ -51,7 +51,11 @@ def report_of(run: BenchRun, against: BenchRun | None) -> str:
     """Return a run's report, HTML that needs nothing from elsewhere."""
     from clew.evaluation.report import render_report
 
-    return render_report(run, figures_of(run), None if against is None else compared(run, against))
+    def render() -> str:
+        comparison = None if against is None else compared(run, against)
+        return render_report(run, figures_of(run), comparison)
+
+    return backend().reports.get((_version(run), against and _version(against)), render)
 
 
 def kept_run(run_id: str) -> BenchRun:

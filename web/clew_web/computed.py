@@ -5,15 +5,14 @@ from collections.abc import Callable
 from threading import Lock
 from typing import Any, TypeVar
 
-REMEMBERED = 32
-
 Value = TypeVar("Value")
 
 
 class Computed:
-    """Remembers what was last computed of runs, so that a page and its report do it once."""
+    """Remembers the last ``size`` values; two that ask for one at once may both compute it."""
 
-    def __init__(self) -> None:
+    def __init__(self, size: int) -> None:
+        self._size = size
         self._values: OrderedDict[Any, Any] = OrderedDict()
         self._lock = Lock()
 
@@ -27,6 +26,6 @@ class Computed:
         value = compute()
         with self._lock:
             self._values[key] = value
-            while len(self._values) > REMEMBERED:
+            while len(self._values) > self._size:
                 self._values.popitem(last=False)
         return value
