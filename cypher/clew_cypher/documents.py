@@ -160,6 +160,12 @@ def count_documents(
     )[0]["total"]
 
 
+def documents_called(store: GraphStore, corpus: str, name: str, limit: int) -> list[str]:
+    """Return the ids of documents, and of records of files, whose URI or title is ``name``."""
+    rows = store.read("documents_called", corpus=corpus, name=name, limit=limit)
+    return [row["id"] for row in rows]
+
+
 def get_document(store: GraphStore, corpus: str, document_id: str) -> Row:
     """Return all that is known of a document, with how many ``records`` it has.
 

@@ -24,6 +24,7 @@ class DocumentInfo(Result):
     """A document and the state of its indexing; ``error`` says why it failed.
 
     ``kind``: 'text', or 'collection' for a file whose records are documents of their own.
+    ``bytes``: of the file; None for a record, which has none of its own.
     """
 
     id: str
@@ -34,7 +35,7 @@ class DocumentInfo(Result):
     status: Literal["accepted", "ready", "failed"]
     error: str | None
     parent_id: str | None
-    bytes: int
+    bytes: int | None
     chunks: int
     records: int
     accepted_at: str

@@ -116,18 +116,17 @@ def document(store: GraphStore, corpus_name: str, document_id: str) -> DocumentD
 
 
 def resolve_document(store: GraphStore, corpus_name: str, text: str) -> DocumentInfo:
-    """Return the one document whose id, URI or title is ``text``."""
+    """Return the one document, or record of a file, whose id, URI or title is ``text``."""
     try:
         return _document(graph_documents.get_document(store, corpus_name, text))
     except UnknownDocument:
-        rows = graph_documents.list_documents(store, corpus_name, query=text, limit=1000)
-        exact = [row for row in rows if text in (row["uri"], row["title"])]
-        if len(exact) == 1:
-            return _document(exact[0])
-        if exact:
+        called = graph_documents.documents_called(store, corpus_name, text, limit=6)
+        if len(called) == 1:
+            return _document(graph_documents.get_document(store, corpus_name, called[0]))
+        if called:
             raise InvalidRequest(
-                f"{len(exact)} documents are called {text!r}.",
-                remedy=f"Give an id: {', '.join(row['id'] for row in exact[:5])}.",
+                f"Several documents are called {text!r}.",
+                remedy=f"Give an id: {', '.join(called[:5])}.",
             ) from None
         raise
 

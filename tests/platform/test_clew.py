@@ -1,6 +1,7 @@
 """The facade end to end, on the real graph: documents in, evidence and cited answers out."""
 
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -39,7 +40,8 @@ def clew(
     )
     with Clew(settings) as clew:
         yield clew
-        delete_corpus(clew.store, "test-facade")
+        with suppress(UnknownCorpus):
+            delete_corpus(clew.store, "test-facade")
 
 
 @pytest.fixture(scope="module")
@@ -50,6 +52,25 @@ def folder(clew: Clew, tmp_path_factory: pytest.TempPathFactory) -> Path:
     report = clew.ingest(folder)
     assert (report.ready, report.failed) == (3, ())
     return folder
+
+
+def test_the_records_of_a_file_are_documents_that_can_be_listed_and_opened(
+    clew: Clew, tmp_path: Path
+) -> None:
+    file = tmp_path / "rivers.jsonl"
+    file.write_text('{"id": "a", "title": "Ashow", "text": "The Ashow is a river."}\n')
+    with_records = "test-facade-records"
+    try:
+        clew.ingest(file, corpus=with_records)
+        (parent,) = clew.documents(with_records)
+        assert (parent.kind, parent.records, parent.bytes) == ("collection", 1, file.stat().st_size)
+        (record,) = clew.documents(with_records, parent_id=parent.id)
+        assert (record.title, record.bytes, record.parent_id) == ("Ashow", None, parent.id)
+        opened = clew.document(with_records, record.id)
+        assert [chunk.text for chunk in opened.chunks] == ["The Ashow is a river."]
+        assert clew.resolve_document(with_records, "Ashow") == record
+    finally:
+        clew.delete_corpus(with_records)
 
 
 def test_ingesting_again_changes_nothing(clew: Clew, folder: Path) -> None:

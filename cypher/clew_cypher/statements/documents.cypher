@@ -126,6 +126,17 @@ RETURN d.id AS id, d.uri AS uri, d.title AS title, d.media_type AS media_type,
        toString(d.accepted_at) AS accepted_at, toString(d.ready_at) AS ready_at,
        d.job_id AS job_id, d.metadata AS metadata
 
+// name: documents_called(corpus, name, limit)
+// mode: read
+// returns: id
+// Documents and records whose address or title is the name.
+CYPHER 25
+MATCH (d:Document {corpus: $corpus})
+WHERE d.uri = $name OR d.title = $name
+RETURN d.id AS id
+ORDER BY id
+LIMIT $limit
+
 // name: document_text(corpus, id)
 // mode: read
 // returns: id, position, text
