@@ -42,7 +42,7 @@ class Asker:
     keys: Mapping[str, str]
 
     def ask(self, strategy: str, retrieve: Retrieve, question: BenchQuestion) -> Asked:
-        """Ask; what the strategy or the reader raises is the outcome's error.
+        """Ask; what the strategy raises is the outcome's error, what the reader, the answer's.
 
         The reader is handed the first ``top_k`` of the ``depth`` chunks, as Clew.ask does. Only
         the retrieval and the reading are timed.
@@ -54,13 +54,13 @@ class Asker:
                 seconds = time.perf_counter() - started
             except Exception as error:
                 return _failed(strategy, question, error, meter, time.perf_counter() - started)
-            answer, answer_seconds = None, None
+            answer, answer_seconds, answer_error = None, None, None
             if self.reader is not None:
                 begun = time.perf_counter()
                 try:
                     answer = self._read(self.reader, evidence)
                 except Exception as error:
-                    return _failed(strategy, question, error, meter, seconds)
+                    answer_error = _said(error)
                 answer_seconds = time.perf_counter() - begun
         outcome = Outcome(
             strategy=strategy,
@@ -75,6 +75,7 @@ class Asker:
             seconds=seconds,
             steps=evidence.trace,
             answer=None if answer is None else _answer_record(answer),
+            answer_error=answer_error,
             answer_seconds=answer_seconds,
             answer_steps=() if answer is None else answer.trace,
             usage=_usage(meter),
@@ -109,15 +110,18 @@ class Asker:
 def _failed(
     strategy: str, question: BenchQuestion, error: Exception, meter: UsageMeter, seconds: float
 ) -> Asked:
-    known = isinstance(error, CLEW_ERRORS)
     outcome = Outcome(
         strategy=strategy,
         question_id=question.id,
-        error=str(error) if known else f"{type(error).__name__}: {error}",
+        error=_said(error),
         seconds=seconds,
         usage=_usage(meter),
     )
     return Asked(outcome, Cited(frozenset(), frozenset(), frozenset()), {})
+
+
+def _said(error: Exception) -> str:
+    return str(error) if isinstance(error, CLEW_ERRORS) else f"{type(error).__name__}: {error}"
 
 
 def _usage(meter: UsageMeter) -> Usage:

@@ -65,7 +65,12 @@ def assemble(
         settings=recorded_settings(clew.settings),
         versions=versions(clew.store),
         machine=machine(),
-        notices=(*prepared.notices, *notices, *_bm25_notice(options, prepared)),
+        notices=(
+            *prepared.notices,
+            *notices,
+            *_failures(outcomes),
+            *_bm25_notice(options, prepared),
+        ),
         mauve=mauve,
         questions=tuple(questions),
         chunks=content.chunks,
@@ -108,6 +113,19 @@ def _mauve(
         else:
             values[name] = mauve(texts, right, clew.embedder.embed, seed=options.seed)
     return values, notices
+
+
+def _failures(outcomes: Sequence[Outcome]) -> list[str]:
+    unread = [outcome.answer_error for outcome in outcomes if outcome.answer_error]
+    unjudged = [o.judgement.error for o in outcomes if o.judgement and o.judgement.error]
+    return [
+        f"{len(errors)} {what}, the first time: {errors[0]}"
+        for errors, what in (
+            (unread, "times the reader raised (counted as wrong answers)"),
+            (unjudged, "answers have no marks of the judge"),
+        )
+        if errors
+    ]
 
 
 def _bm25_notice(options: BenchOptions, prepared: Prepared) -> list[str]:

@@ -102,7 +102,8 @@ class Bench:
             asked = self.asker.ask(name, self.strategies[name], question)
         outcome = asked.outcome
         self._asked_seconds += outcome.seconds + (outcome.answer_seconds or 0.0)
-        if self.judge is not None and outcome.answer is not None and question.answers:
+        judged = bool(question.answers) or not question.answerable
+        if self.judge is not None and outcome.answer is not None and judged:
             started = time.perf_counter()
             marks = judge(
                 self.judge, question.question, question.answers, outcome.answer.text, asked.context

@@ -63,8 +63,9 @@ class Judgement(Result):
 class Outcome(Result):
     """What one strategy made of one question.
 
-    ``error``: it raised; the rest is then empty and the question counts as missed. ``seconds``:
-    of the retrieval with its paths; ``answer_seconds``: of the reader. ``steps`` and
+    ``error``: it raised; the rest is then empty and the question counts as missed.
+    ``answer_error``: the reader raised; the evidence counts, the answer as wrong. ``seconds``: of
+    the retrieval with its paths; ``answer_seconds``: of the reader. ``steps`` and
     ``answer_steps``: their traces. ``paths``: at most the first three.
     """
 
@@ -78,6 +79,7 @@ class Outcome(Result):
     seconds: float = 0.0
     steps: tuple[TraceStep, ...] = ()
     answer: AnswerRecord | None = None
+    answer_error: str | None = None
     answer_seconds: float | None = None
     answer_steps: tuple[TraceStep, ...] = ()
     usage: Usage = Usage()

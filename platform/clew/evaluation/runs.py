@@ -2,14 +2,17 @@
 
 import gzip
 from pathlib import Path
+from statistics import median
 
+import numpy as np
+from numpy.typing import NDArray
 from pydantic import ValidationError
 
 from clew.errors import InvalidRequest, UnknownBenchRun
 from clew.evaluation.request import BenchRunInfo
 from clew.evaluation.run import BenchRun
-from clew.evaluation.scoring import METRICS
-from clew.evaluation.summary import summarise
+from clew.evaluation.scoring import score_run
+from clew.evaluation.summary import MAIN
 from clew_cypher import bench_runs
 from clew_cypher.store import GraphStore
 
@@ -82,8 +85,7 @@ def read_run(path: Path) -> BenchRun:
 
 def info_of(run: BenchRun) -> BenchRunInfo:
     """Return what lists show of a run."""
-    figures = summarise(run)
-    main = [metric.name for metric in METRICS if metric.main]
+    values = score_run(run)
     return BenchRunInfo(
         id=run.id,
         created_at=run.created_at,
@@ -95,11 +97,25 @@ def info_of(run: BenchRun) -> BenchRunInfo:
         seconds=run.seconds,
         fingerprint=run.data_set.fingerprint,
         main={
-            s.strategy: {name: s.metrics[name].value for name in main if name in s.metrics}
-            for s in figures.strategies
+            name: {metric: _mean(of_strategy[metric]) for metric in MAIN}
+            for name, of_strategy in values.items()
         },
-        median_seconds={s.strategy: s.cost.median_seconds for s in figures.strategies},
+        median_seconds=_median_seconds(run),
     )
+
+
+def _mean(values: NDArray[np.float64]) -> float | None:
+    there = values[~np.isnan(values)]
+    return float(there.mean()) if len(there) else None
+
+
+def _median_seconds(run: BenchRun) -> dict[str, float]:
+    """Of the questions that did not raise; a strategy that always did is left out."""
+    seconds: dict[str, list[float]] = {}
+    for outcome in run.outcomes:
+        if outcome.error is None:
+            seconds.setdefault(outcome.strategy, []).append(outcome.seconds)
+    return {name: median(of_strategy) for name, of_strategy in seconds.items()}
 
 
 def _unknown(run_id: str) -> UnknownBenchRun:

@@ -7,12 +7,17 @@ _INPUT = re.compile(r"\{([a-z_]+)\}")
 
 
 class Prompt:
-    """A text with ``{inputs}`` to fill in. Raises ValueError where file and inputs disagree."""
+    """A text with ``{inputs}`` to fill in; ``package``: whose folder holds the file.
 
-    def __init__(self, file: str, *, inputs: tuple[str, ...]) -> None:
+    Raises ValueError where file and inputs disagree.
+    """
+
+    def __init__(
+        self, file: str, *, inputs: tuple[str, ...], package: str = "clew.answering.prompts"
+    ) -> None:
         self.file = file
         self.inputs = inputs
-        self._text = files("clew.answering.prompts").joinpath(file).read_text(encoding="utf-8")
+        self._text = files(package).joinpath(file).read_text(encoding="utf-8")
         used = set(_INPUT.findall(self._text))
         if used != set(inputs):
             raise ValueError(f"{file} uses {sorted(used)}, but declares {sorted(inputs)}.")

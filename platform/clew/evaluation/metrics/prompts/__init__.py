@@ -2,9 +2,9 @@
 
 from clew.answering.prompts import Prompt
 
-# Prompt looks for files beside the reader's prompts.
-_HERE = "../../evaluation/metrics/prompts/"
-JUDGE_SYSTEM = Prompt(_HERE + "judge.system.md", inputs=())
-JUDGE_USER = Prompt(_HERE + "judge.user.md", inputs=("question", "answers", "passages", "answer"))
+JUDGE_SYSTEM = Prompt("judge.system.md", inputs=(), package=__name__)
+JUDGE_USER = Prompt(
+    "judge.user.md", inputs=("question", "answers", "passages", "answer"), package=__name__
+)
 
 __all__ = ["JUDGE_SYSTEM", "JUDGE_USER"]
