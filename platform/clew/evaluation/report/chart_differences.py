@@ -31,8 +31,17 @@ def differences_chart(drawn: Drawn) -> Chart:
             for metric in drawn_metrics
         ),
         table=Table(
-            ("Metric", "Strategy", "Against", "Difference", "95 % interval", "p", "p adjusted",
-             "Questions", "Verdict"),
+            (
+                "Metric",
+                "Strategy",
+                "Against",
+                "Difference",
+                "95 % interval",
+                "p",
+                "p adjusted",
+                "Questions",
+                "Verdict",
+            ),
             tuple(
                 (
                     label(d.metric),

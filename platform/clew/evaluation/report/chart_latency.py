@@ -66,10 +66,7 @@ def latency_chart(drawn: Drawn, run: BenchRun) -> Chart:
                         for m in shown
                         for cell in (
                             with_interval(s.metrics.get(m)),
-                            *(
-                                f"{seconds:.4f}"
-                                for seconds in times[m].get(s.strategy, ())
-                            ),
+                            *(f"{seconds:.4f}" for seconds in times[m].get(s.strategy, ())),
                         )
                     ),
                 )
@@ -143,16 +140,18 @@ def _panel(drawn: Drawn, metric: str, times: Times) -> Panel:
         if s.strategy in times
     )
     title = f"{label(metric)} against the time of {_of(metric)}"
-    return Panel(title, draw(f"chart-latency-{metric.partition('@')[0]}", f"{title}: {points}.",
-                             290, paint))
+    return Panel(
+        title, draw(f"chart-latency-{metric.partition('@')[0]}", f"{title}: {points}.", 290, paint)
+    )
 
 
 def _log_ticks(axes: Any) -> None:
-    """Label 1, 2 and 5 of each decade, and see that at least two are in view."""
+    """Label some numbers of each decade: the fewer decades are in view, the more."""
     from matplotlib.ticker import FixedLocator, FuncFormatter, NullLocator
 
     low, high = axes.get_xlim()
-    ladder = [m * 10.0**e for e in range(-4, 8) for m in (1, 2, 5)]
+    fine = (1, 1.5, 2, 3, 4, 5, 7) if high < 5 * low else (1, 2, 5)
+    ladder = [m * 10.0**e for e in range(-4, 8) for m in fine]
     low = max((t for t in ladder if t <= low), default=low)
     high = min((t for t in ladder if t >= high), default=high)
     axes.set_xlim(low, high)

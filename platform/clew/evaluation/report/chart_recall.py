@@ -47,23 +47,25 @@ def _panel(drawn: Drawn, family: str, names: list[str]) -> Panel:
     places = range(len(names))
 
     def paint(axes: Any, tips: Tips) -> None:
-        for s in drawn.strategies:
+        for row, s in enumerate(drawn.strategies):
             style = drawn.styles[s.strategy]
+            # side by side, or equal values would hide each other
+            aside = 0.05 * (row - (len(drawn.strategies) - 1) / 2)
             points = [(place, known(s.metrics, name)) for place, name in enumerate(names)]
             there = [(place, f) for place, f in points if f is not None]
-            xs = [place for place, _ in there]
+            xs = [place + aside for place, _ in there]
             axes.plot(xs, [f.value for _, f in there], color=colour(style.variable), linewidth=1.6)
             axes.fill_between(
                 xs,
                 [f.value if f.low is None else f.low for _, f in there],
                 [f.value if f.high is None else f.high for _, f in there],
                 color=colour(style.variable),
-                alpha=0.1,
+                alpha=0.08,
                 linewidth=0,
             )
             for place, f in there:
                 (point,) = axes.plot(
-                    [place],
+                    [place + aside],
                     [f.value],
                     marker=style.marker,
                     markersize=6,

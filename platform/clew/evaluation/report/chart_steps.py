@@ -89,10 +89,11 @@ def _panel(kind: str, spent: Spent, fills: Mapping[str, str]) -> Panel:
                 )
                 tips.add(bar, f"{name}, {step}: {duration(seconds)}")
                 start += seconds
-            axes.text(
-                start * 1000,
-                place,
-                f" {duration(start)}" if start else " no steps",
+            axes.annotate(
+                duration(start) if start else "no steps",
+                (start * 1000, place),
+                xytext=(5, 0),
+                textcoords="offset points",
                 va="center",
                 color=colour("ink-soft"),
             )

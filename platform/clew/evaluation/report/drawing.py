@@ -1,11 +1,11 @@
-"""From a matplotlib figure to SVG that stands in the page: its colours, its tooltips, no ids twice."""
+"""From a matplotlib figure to SVG that stands in the page: colours, tooltips, no id twice."""
 
 import io
 import re
 import threading
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 from xml.etree import ElementTree
 
 from clew.evaluation.report.theme import LIGHT, STEPS, STRATEGY_LIGHT
@@ -19,7 +19,7 @@ VARIABLES = (
     *(f"s{place}" for place in range(len(STRATEGY_LIGHT))),
     *(f"t{place}" for place in range(len(STEPS))),
 )
-PANEL_WIDTH = 400
+PANEL_WIDTH = 380
 """Width of a panel in the page's pixels; text keeps its size on a phone."""
 _SENTINEL = re.compile(r"#fe01([0-9a-f]{2})")
 _STATE = threading.Lock()
@@ -30,7 +30,7 @@ _SETTINGS = {
     "svg.hashsalt": "clew",
     "text.parse_math": False,
     "font.family": "DejaVu Sans",
-    "font.size": 11,
+    "font.size": 11.5,
     "axes.spines.top": False,
     "axes.spines.right": False,
     "axes.grid": True,
@@ -66,7 +66,7 @@ def _settings() -> Iterator[None]:
         "ytick.color": colour("ink-soft"),
         "grid.color": colour("line"),
     }
-    with _STATE, matplotlib.rc_context(_SETTINGS | themed):
+    with _STATE, matplotlib.rc_context(cast(Any, _SETTINGS | themed)):
         yield
 
 
@@ -97,13 +97,14 @@ def draw(
     """
     from matplotlib.backends.backend_svg import FigureCanvasSVG
     from matplotlib.figure import Figure
+    from matplotlib.layout_engine import ConstrainedLayoutEngine
 
     tips = Tips()
     with _settings():
         # the SVG backend has 72 units an inch: one unit is one pixel of the page
-        figure = Figure(figsize=(width / 72, height / 72), layout="constrained")
+        layout = ConstrainedLayoutEngine(w_pad=0.04, h_pad=0.04)
+        figure = Figure(figsize=(width / 72, height / 72), layout=layout)
         FigureCanvasSVG(figure)
-        figure.get_layout_engine().set(w_pad=0.04, h_pad=0.04)  # type: ignore[union-attr]
         paint(figure.add_subplot(), tips)
         text = _saved(figure)
     root = _placed(text, name, tips.texts)

@@ -57,7 +57,9 @@ def _index(run: BenchRun) -> list[tuple[str, str]]:
         rows.append(("Indexing", took))
     rows += [(f"Stage: {name}", duration(spent)) for name, spent in index.seconds.items()]
     disk = NONE if index.disk_bytes is None else mib(index.disk_bytes / 2**20)
-    rows.append(("Database on disk", disk if index.disk_bytes is not None else "not on this machine"))
+    rows.append(
+        ("Database on disk", disk if index.disk_bytes is not None else "not on this machine")
+    )
     rows.append(("Chunks of other corpora", f"{index.other_corpora:,}"))
     return rows
 
@@ -70,7 +72,10 @@ def _run(run: BenchRun) -> list[tuple[str, str]]:
         ("Id", run.id),
         ("Started", run.created_at),
         ("Finished", run.finished_at),
-        ("Sessions", "1" if run.sessions == 1 else f"{run.sessions}: it was interrupted and went on"),
+        (
+            "Sessions",
+            "1" if run.sessions == 1 else f"{run.sessions}: it was interrupted and went on",
+        ),
         ("Retrievals and answers", duration(run.seconds)),
         ("Taken by the bench itself", overhead),
         ("Strategies", ", ".join(options.strategies)),

@@ -21,16 +21,16 @@ def headline(figures: RunFigures) -> tuple[str, ...]:
     failed = [s.strategy for s in figures.strategies if s.questions and s.failed == s.questions]
     metrics = quality_metrics(figures)
     if len(failed) == len(figures.strategies):
-        return ("Every strategy failed on every question: nothing can be said about which is best.",)
+        return (
+            "Every strategy failed on every question: nothing can be said about which is best.",
+        )
     if not metrics:
         return ("No question of this run could be scored, so no strategy can be called best.",)
     return tuple(_sentence(figures, metric) for metric in metrics)
 
 
 def _sentence(figures: RunFigures, metric: str) -> str:
-    found = {
-        s.strategy: figure for s in figures.strategies if (figure := known(s.metrics, metric))
-    }
+    found = {s.strategy: figure for s in figures.strategies if (figure := known(s.metrics, metric))}
     ranked = sorted(found, key=lambda name: -(found[name].value or 0.0))
     best = ranked[0]
     value = found[best]
@@ -43,9 +43,11 @@ def _sentence(figures: RunFigures, metric: str) -> str:
         )
     top = [other for other in ranked if found[other].value == value.value]
     if len(top) > 1:
+        level = _level(figures, metric, best, ranked[len(top) :])
         return (
-            f"{listed(top)} have the same and highest {name}: {known_by} on "
-            f"{plural(value.questions, 'question')}."
+            f"{listed(top)} have the same {name}, the highest: {known_by} on "
+            f"{plural(value.questions, 'question')}"
+            + (f"; that {listed(level)} would do worse is not shown." if level else ".")
         )
     second = ranked[1]
     pair = _pair(figures, metric, best, second)
@@ -57,11 +59,7 @@ def _sentence(figures: RunFigures, metric: str) -> str:
         )
     difference = f"{signed(pair.delta).lstrip('+')} {signed_interval(pair.low, pair.high)}"
     if pair.verdict == "same":
-        alike = [
-            other
-            for other in ranked[1:]
-            if (d := _pair(figures, metric, best, other)) is not None and d.verdict == "same"
-        ]
+        alike = _level(figures, metric, best, ranked[1:])
         return (
             f"{best} has the highest {name}, {known_by}, but the questions do not show that it is "
             f"better than {listed(alike)}: its lead over {second} is {difference} "
@@ -71,6 +69,12 @@ def _sentence(figures: RunFigures, metric: str) -> str:
         f"{best} {praise}: {name} {known_by}, {difference} more than {second}, the second "
         f"({p_sentence(pair.p_adjusted)}, {plural(pair.questions, 'question')})."
     )
+
+
+def _level(figures: RunFigures, metric: str, best: str, others: list[str]) -> list[str]:
+    """Return those that the test does not tell apart from the best."""
+    pairs = {other: _pair(figures, metric, best, other) for other in others}
+    return [other for other, d in pairs.items() if d is not None and d.verdict == "same"]
 
 
 def _pair(figures: RunFigures, metric: str, best: str, other: str) -> Difference | None:

@@ -38,9 +38,7 @@ def question_data(run: BenchRun) -> str:
             "o": [
                 None
                 if (outcome := by_question[question.id].get(strategy)) is None
-                else _outcome(
-                    Case(question, outcome, run.options.depth, reader), chunks, texts
-                )
+                else _outcome(Case(question, outcome, run.options.depth, reader), chunks, texts)
                 for strategy in run.options.strategies
             ]
         }

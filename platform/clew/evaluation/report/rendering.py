@@ -43,12 +43,9 @@ def render_report(
     """
     styles = strategy_styles(run.options.strategies)
     drawn = Drawn(figures, styles)
-    legend = tuple(
-        LegendItem(name, marker=f"marker-{place}") for place, name in enumerate(styles)
-    )
+    legend = tuple(LegendItem(name, marker=f"marker-{place}") for place, name in enumerate(styles))
     symbols = [
-        marker(item.marker, styles[item.name].variable, styles[item.name].marker)
-        for item in legend
+        marker(item.marker, styles[item.name].variable, styles[item.name].marker) for item in legend
     ]
     return (
         _environment()

@@ -214,8 +214,8 @@
       const [key, title, text] = data.chunks[chunk];
       const rank = outcome.k ? outcome.k[index] : index + 1;
       const again = index > 0 && outcome.k && outcome.k.indexOf(rank) < index;
-      const tags = [gold.has(key) ? el("span", { class: "tag" }, "GOLD") : null, cited.has(chunk) ? el("span", { class: "tag cited" }, "CITED") : null, misquoted.has(chunk) ? el("span", { class: "tag bad" }, "MISQUOTED") : null];
-      return el("li", { class: `chunk${gold.has(key) ? " gold" : ""}` }, el("div", { class: "chunk-head" }, el("span", {}, `${rank}${again ? " (again)" : ""}. ${title || key}`), el("span", { class: "score" }, String(outcome.s[index]))), el("span", { class: "tags" }, tags), text ? el("p", {}, text) : null);
+      const tags = [gold.has(key) ? el("span", { class: "tag" }, "GOLD") : null, cited.has(chunk) ? el("span", { class: "tag cited" }, "CITED") : null, misquoted.has(chunk) ? el("span", { class: "tag bad" }, "MISQUOTED") : null].filter(Boolean);
+      return el("li", { class: `chunk${gold.has(key) ? " gold" : ""}` }, el("div", { class: "chunk-head" }, el("span", {}, `${rank}${again ? " (again)" : ""}. ${title || key}`), el("span", { class: "score" }, String(outcome.s[index]))), tags.length ? el("span", { class: "tags" }, tags) : null, text ? el("p", {}, text) : null);
     });
     if (!items.length) return part("Ranking", el("p", { class: "soft" }, "It found nothing."));
     const rest = items.slice(first);

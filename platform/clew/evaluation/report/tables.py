@@ -171,9 +171,7 @@ def failures(run: BenchRun) -> dict[str, tuple[Failure, ...]]:
 def changes(comparison: RunComparison) -> tuple[Change, ...]:
     """Return the lines of a comparison: what got worse first, then what got better."""
     order = {"worse": 0, "better": 1, "same": 2}
-    return tuple(
-        _change(d) for d in sorted(comparison.differences, key=lambda d: order[d.verdict])
-    )
+    return tuple(_change(d) for d in sorted(comparison.differences, key=lambda d: order[d.verdict]))
 
 
 def _change(d: Difference) -> Change:

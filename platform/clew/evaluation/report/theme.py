@@ -80,9 +80,7 @@ class StrategyStyle:
 def strategy_styles(names: Sequence[str]) -> dict[str, StrategyStyle]:
     """Return a style for each strategy, by its place in the run."""
     return {
-        name: StrategyStyle(
-            name, f"s{place % len(STRATEGY_LIGHT)}", MARKERS[place % len(MARKERS)]
-        )
+        name: StrategyStyle(name, f"s{place % len(STRATEGY_LIGHT)}", MARKERS[place % len(MARKERS)])
         for place, name in enumerate(names)
     }
 

@@ -1,0 +1,236 @@
+"""What the project keeps of a run: small JSON without rankings, and a page made of such records."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from clew.evaluation.figures import CostFigures, Figure, RunFigures, StepFigure
+from clew.evaluation.report.words import NONE, count, duration, p_value, plural, signed
+from clew.evaluation.run import BenchRun
+from clew.evaluation.scoring import METRICS
+
+FORMAT = "clew-bench-record-1"
+DIGITS = 4
+PLACES = ("home", "cache_dir", "neo4j_uri", "neo4j_password", "broker_url", "llm_api_key")
+"""Settings that say where things are on a machine, or are secret: no figure depends on them."""
+COLUMNS = (
+    ("recall@2", "Recall@2"),
+    ("recall@5", "Recall@5"),
+    ("all_gold@5", "All gold@5"),
+    ("mrr", "MRR"),
+    ("path_recall@50", "Path Recall@50"),
+    ("exact_match", "EM"),
+    ("f1", "F1"),
+    ("evidence_validity", "Validity"),
+)
+TOP = (
+    "# The bench: every strategy, one corpus, one table",
+    "Made by `clew.evaluation.record.markdown_table` from the JSON files of this folder; not "
+    "written by hand. In brackets: bootstrap 95 % intervals. Times are of one retrieval, on the "
+    "machine named; they are not comparable between machines.",
+)
+_MAIN = {metric.name for metric in METRICS if metric.main}
+
+
+def record_of(run: BenchRun, figures: RunFigures) -> dict[str, Any]:
+    """Return the record of a run: what was measured, on and with what, and all its figures.
+
+    JSON of some tens of kilobytes, without questions, rankings and answers. Groups of questions
+    have the main metrics only. Figures are rounded to 4 digits after the point.
+    """
+    settings = {name: value for name, value in run.settings.items() if name not in PLACES}
+    data_set = run.data_set.model_dump(mode="json")
+    return {
+        "format": FORMAT,
+        "run": run.id,
+        "created_at": run.created_at,
+        "sessions": run.sessions,
+        "seconds": run.seconds,
+        "overhead": run.overhead,
+        "data_set": data_set | {"refused": len(run.data_set.refused)},
+        "questions": len(run.questions),
+        "options": run.options.model_dump(mode="json"),
+        "index": run.index.model_dump(mode="json"),
+        "memory": run.memory.model_dump(mode="json"),
+        "machine": run.machine,
+        "versions": run.versions,
+        "settings": settings,
+        "notices": list(run.notices),
+        "strategies": {
+            s.strategy: {
+                "questions": s.questions,
+                "failed": s.failed,
+                "metrics": _metrics(s.metrics),
+                "by_type": {name: _metrics(g, _MAIN) for name, g in s.by_type.items()},
+                "by_hops": {name: _metrics(g, _MAIN) for name, g in s.by_hops.items()},
+                "cost": _cost(s.cost),
+            }
+            for s in figures.strategies
+        },
+        "pairs": [
+            {
+                name: round(value, DIGITS) if isinstance(value, float) else value
+                for name, value in pair.model_dump(mode="json").items()
+            }
+            for pair in figures.pairs
+        ],
+    }
+
+
+def markdown_table(records: Sequence[Mapping[str, Any]]) -> str:
+    """Return the page that shows records: a section a data set, a table a record.
+
+    Data sets in the order in which they first come; of one data set the newest record first.
+    """
+    sections: dict[str, list[Mapping[str, Any]]] = {}
+    for record in sorted(records, key=lambda r: str(r["created_at"]), reverse=True):
+        sections.setdefault(str(record["data_set"]["name"]), []).append(record)
+    order = dict.fromkeys(str(record["data_set"]["name"]) for record in records)
+    parts = list(TOP)
+    for name in order:
+        parts.append(f"## {_escaped(name)}")
+        for record in sections[name]:
+            parts += _section(record)
+    return "\n\n".join(parts) + "\n"
+
+
+def _section(record: Mapping[str, Any]) -> Iterator[str]:
+    yield " ".join(_what(record))
+    yield _table(record)
+    yield " ".join(_index(record))
+    tested = [p for p in record["pairs"] if p["metric"] == "recall@5"]
+    if tested:
+        yield (
+            "Recall@5, one minus another (p adjusted): "
+            + "; ".join(
+                f"{_escaped(p['strategy'])} – {_escaped(p['other'])} {signed(p['delta'])} "
+                f"({p_value(p['p_adjusted'])})"
+                for p in tested
+            )
+            + "."
+        )
+    for notice in record["notices"]:
+        yield f"> {_escaped(notice)}"
+
+
+def _what(record: Mapping[str, Any]) -> Iterator[str]:
+    data, options = record["data_set"], record["options"]
+    made = " synthetic" if data["synthetic"] else ""
+    yield (
+        f"{record['questions']:,}{made} questions of {data['total']:,}, "
+        f"{plural(data['documents'], 'document')}, seed {options['seed']}, depth "
+        f"{options['depth']}, reader `{options['reader'] or 'none'}`."
+    )
+    if data["refused"]:
+        yield f"{plural(data['refused'], 'question')} had no gold and were refused."
+    machine = record["machine"]
+    said = ", ".join(str(machine[name]) for name in ("cpu", "system") if name in machine)
+    cores = f", {plural(machine['cores'], 'core')}" if machine.get("cores") else ""
+    yield f"Run `{record['run']}`, {str(record['created_at'])[:10]}, {_escaped(said)}{cores}."
+    kept = {
+        name: record["versions"][name]
+        for name in ("clew", "neo4j-server", "gds")
+        if name in record["versions"]
+    }
+    if kept:
+        yield "With " + ", ".join(f"{name} {number}" for name, number in kept.items()) + "."
+
+
+def _table(record: Mapping[str, Any]) -> str:
+    strategies = record["strategies"]
+    columns = [
+        (name, label)
+        for name, label in COLUMNS
+        if any(name in s["metrics"] for s in strategies.values())
+    ]
+    head = ["strategy", *(label for _, label in columns), "median ms", "95th percentile ms"]
+    failed = any(s["failed"] for s in strategies.values())
+    if failed:
+        head.append("failed")
+    lines = [head, ["---", *("---:" for _ in head[1:])]]
+    for name, s in strategies.items():
+        cost = s["cost"]
+        row = [
+            _escaped(name),
+            *(_figure(s["metrics"].get(metric)) for metric, _ in columns),
+            _milliseconds(cost["median_seconds"]),
+            _milliseconds(cost["p95_seconds"]),
+        ]
+        lines.append([*row, str(s["failed"])] if failed else row)
+    return "\n".join(f"| {' | '.join(line)} |" for line in lines)
+
+
+def _index(record: Mapping[str, Any]) -> Iterator[str]:
+    index, memory = record["index"], record["memory"]
+    counts = ", ".join(f"{number:,} {name}" for name, number in index["counts"].items())
+    took = "" if index["wall_seconds"] is None else f" in {duration(index['wall_seconds'])}"
+    stages = ", ".join(f"{name} {duration(spent)}" for name, spent in index["seconds"].items())
+    verb = "The index was reused; it was made" if index["reused"] and took else "Indexed"
+    if index["reused"] and not took:
+        yield f"The index was reused: {counts}."
+    else:
+        yield f"{verb}{took}{f' ({stages})' if stages else ''}: {counts}."
+    disk = index["disk_bytes"]
+    if disk is not None:
+        yield f"The database takes {disk / 2**20:,.0f} MiB on disk."
+    yield f"Peak memory: {memory['process_mib']:,.0f} MiB of the process" + (
+        "." if memory["neo4j_mib"] is None else f", {memory['neo4j_mib']:,.0f} MiB of Neo4j."
+    )
+    calls = {name: s["cost"]["calls"] for name, s in record["strategies"].items()}
+    if any(calls.values()):
+        said = ", ".join(f"{_escaped(name)} {count(number)}" for name, number in calls.items())
+        yield f"Calls of a language model a question: {said}."
+
+
+def _metrics(
+    metrics: Mapping[str, Figure], only: set[str] | None = None
+) -> dict[str, dict[str, float | int | None]]:
+    return {
+        name: {
+            "value": round(figure.value, DIGITS),
+            "low": None if figure.low is None else round(figure.low, DIGITS),
+            "high": None if figure.high is None else round(figure.high, DIGITS),
+            "questions": figure.questions,
+        }
+        for name, figure in metrics.items()
+        if figure.value is not None and (only is None or name in only)
+    }
+
+
+def _cost(cost: CostFigures) -> dict[str, Any]:
+    return {
+        name: round(value, 6) if isinstance(value, float) else value
+        for name, value in cost.model_dump(exclude={"steps", "answer_steps"}).items()
+    } | {"steps": _steps(cost.steps), "answer_steps": _steps(cost.answer_steps)}
+
+
+def _steps(steps: Mapping[str, StepFigure]) -> dict[str, dict[str, float | int]]:
+    return {
+        name: {
+            "questions": step.questions,
+            "median_seconds": round(step.median_seconds, 6),
+            "mean_seconds": round(step.mean_seconds, 6),
+        }
+        for name, step in steps.items()
+    }
+
+
+def _figure(figure: Mapping[str, Any] | None) -> str:
+    if figure is None:
+        return NONE
+    value = f"{figure['value']:.3f}"
+    if figure["low"] is None:
+        return value
+    return f"{value} [{figure['low']:.3f}, {figure['high']:.3f}]"
+
+
+def _milliseconds(seconds: float) -> str:
+    milliseconds = seconds * 1000
+    return f"{milliseconds:.1f}" if milliseconds < 10 else f"{milliseconds:,.0f}"
+
+
+def _escaped(text: str) -> str:
+    """Return text that Markdown shows as it is, on one line."""
+    flat = " ".join(text.split())
+    for sign in "\\`*_[]<>|#":
+        flat = flat.replace(sign, f"\\{sign}")
+    return flat
