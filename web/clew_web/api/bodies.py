@@ -3,10 +3,10 @@
 from flask_openapi3 import MediaType, OpenAPI, RequestBody, Schema
 
 from clew_web.api.bench_models import BenchUpload, NewBench
-from clew_web.api.models import Records, Upload
+from clew_web.api.models import Records, Request, Upload
 
 MULTIPART = "multipart/form-data"
-BODIES = {
+BODIES: dict[str, dict[str, type[Request]]] = {
     "/api/v1/documents": {MULTIPART: Upload, "application/json": Records},
     "/api/v1/bench": {MULTIPART: BenchUpload, "application/json": NewBench},
 }

@@ -77,8 +77,8 @@ def data_set(name: str) -> str:
 
 @ui.app_template_filter("share")
 def share(value: float | None) -> str:
-    """Show a figure between 0 and 1 with two digits."""
-    return "–" if value is None else f"{value:.2f}"
+    """Show a figure between 0 and 1 with three digits, as its report does."""
+    return "–" if value is None else f"{value:.3f}"
 
 
 @ui.app_template_filter("quick")
