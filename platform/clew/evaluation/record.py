@@ -10,8 +10,9 @@ from clew.evaluation.scoring import METRICS
 
 FORMAT = "clew-bench-record-1"
 DIGITS = 4
-PLACES = ("home", "cache_dir", "neo4j_uri", "neo4j_password", "broker_url", "llm_api_key")
-"""Settings that say where things are on a machine, or are secret: no figure depends on them."""
+PLACES = ("home", "cache_dir")
+"""Settings that say where things are on a machine; addresses and secrets are left out too."""
+ADDRESSES = ("_uri", "_url", "_file", "_password", "_token", "_key")
 COLUMNS = (
     ("recall@2", "Recall@2"),
     ("recall@5", "Recall@5"),
@@ -37,7 +38,11 @@ def record_of(run: BenchRun, figures: RunFigures) -> dict[str, Any]:
     JSON of some tens of kilobytes, without questions, rankings and answers. Groups of questions
     have the main metrics only. Figures are rounded to 4 digits after the point.
     """
-    settings = {name: value for name, value in run.settings.items() if name not in PLACES}
+    settings = {
+        name: value
+        for name, value in run.settings.items()
+        if name not in PLACES and not name.endswith(ADDRESSES)
+    }
     data_set = run.data_set.model_dump(mode="json")
     return {
         "format": FORMAT,

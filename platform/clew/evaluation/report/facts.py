@@ -6,6 +6,8 @@ from typing import Any
 from clew.evaluation.report.words import NONE, duration, mib, plural
 from clew.evaluation.run import BenchRun
 
+ELSEWHERE = "not on this machine"
+
 
 @dataclass(frozen=True)
 class Facts:
@@ -56,26 +58,22 @@ def _index(run: BenchRun) -> list[tuple[str, str]]:
     else:
         rows.append(("Indexing", took))
     rows += [(f"Stage: {name}", duration(spent)) for name, spent in index.seconds.items()]
-    disk = NONE if index.disk_bytes is None else mib(index.disk_bytes / 2**20)
-    rows.append(
-        ("Database on disk", disk if index.disk_bytes is not None else "not on this machine")
-    )
+    disk = ELSEWHERE if index.disk_bytes is None else mib(index.disk_bytes / 2**20)
+    rows.append(("Database on disk", disk))
     rows.append(("Chunks of other corpora", f"{index.other_corpora:,}"))
     return rows
 
 
 def _run(run: BenchRun) -> list[tuple[str, str]]:
     options, memory = run.options, run.memory
-    neo4j = "not on this machine" if memory.neo4j_mib is None else mib(memory.neo4j_mib)
+    neo4j = ELSEWHERE if memory.neo4j_mib is None else mib(memory.neo4j_mib)
+    sessions = "1" if run.sessions == 1 else f"{run.sessions}: it was interrupted and went on"
     overhead = "not known" if run.overhead is None else f"{run.overhead:.1%} of the queries' time"
     return [
         ("Id", run.id),
         ("Started", run.created_at),
         ("Finished", run.finished_at),
-        (
-            "Sessions",
-            "1" if run.sessions == 1 else f"{run.sessions}: it was interrupted and went on",
-        ),
+        ("Sessions", sessions),
         ("Retrievals and answers", duration(run.seconds)),
         ("Taken by the bench itself", overhead),
         ("Strategies", ", ".join(options.strategies)),

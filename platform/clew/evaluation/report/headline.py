@@ -21,9 +21,7 @@ def headline(figures: RunFigures) -> tuple[str, ...]:
     failed = [s.strategy for s in figures.strategies if s.questions and s.failed == s.questions]
     metrics = quality_metrics(figures)
     if len(failed) == len(figures.strategies):
-        return (
-            "Every strategy failed on every question: nothing can be said about which is best.",
-        )
+        return ("Every strategy failed on every question, so none can be called best.",)
     if not metrics:
         return ("No question of this run could be scored, so no strategy can be called best.",)
     return tuple(_sentence(figures, metric) for metric in metrics)
@@ -54,8 +52,8 @@ def _sentence(figures: RunFigures, metric: str) -> str:
     praise = PRAISE.get(metric, "finds the most")
     if pair is None:
         return (
-            f"{best} {praise}: {name} {known_by}, against {share(found[second].value)} of {second}; "
-            "the difference was not tested."
+            f"{best} {praise}: {name} {known_by}, against {share(found[second].value)} of "
+            f"{second}; the difference was not tested."
         )
     difference = f"{signed(pair.delta).lstrip('+')} {signed_interval(pair.low, pair.high)}"
     if pair.verdict == "same":

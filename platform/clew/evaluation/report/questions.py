@@ -29,8 +29,8 @@ def question_data(run: BenchRun) -> str:
     """Return the JSON of the view. It can stand in a script element, whatever texts are in it."""
     chunks, texts = Places(), Places()
     by_question: dict[str, dict[str, Outcome]] = {question.id: {} for question in run.questions}
-    for outcome in run.outcomes:
-        by_question[outcome.question_id][outcome.strategy] = outcome
+    for one in run.outcomes:
+        by_question[one.question_id][one.strategy] = one
     reader = run.options.reader is not None
     questions = [
         _question(question)

@@ -86,7 +86,7 @@ def strategy_styles(names: Sequence[str]) -> dict[str, StrategyStyle]:
 
 
 def theme_css() -> str:
-    """Return the variables: light, dark where the system or ``data-theme`` says so, light in print."""
+    """Return the variables: light, dark where the system or ``data-theme`` says so."""
     steps = {f"t{place}": colour for place, colour in enumerate(STEPS)}
     light = LIGHT | {f"s{n}": colour for n, colour in enumerate(STRATEGY_LIGHT)} | steps
     dark = DARK | {f"s{n}": colour for n, colour in enumerate(STRATEGY_DARK)} | steps
