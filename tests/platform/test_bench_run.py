@@ -214,7 +214,7 @@ def test_an_interrupted_run_goes_on_where_it_stopped(
         asked.append(question)
         return gold(question, corpus, k)
 
-    request = requested(data_set, fresh=False, seed=3)
+    request = requested(data_set, fresh=False, depth=21)
     strategies = {"counted": counted, "gold": gold}
     with pytest.raises(JobStopped, match="goes on where it stopped"):
         run_bench(clew, request, strategies=strategies, cancelled=lambda: len(asked) >= 4)
@@ -233,7 +233,7 @@ def test_an_interrupted_run_goes_on_where_it_stopped(
 def test_a_journal_that_was_cut_off_in_a_line_loses_that_line_only(
     clew: Clew, data_set: Path, gold: Search
 ) -> None:
-    request = requested(data_set, fresh=False, seed=4)
+    request = requested(data_set, fresh=False, depth=22)
     asked: list[str] = []
 
     def counted(question: str, corpus: str, k: int) -> Evidence:
@@ -254,7 +254,7 @@ def test_a_journal_that_was_cut_off_in_a_line_loses_that_line_only(
 
 
 def test_the_same_run_is_not_done_by_two_at_once(clew: Clew, data_set: Path, gold: Search) -> None:
-    request = requested(data_set, seed=5)
+    request = requested(data_set, depth=23)
     refused: list[str] = []
 
     def nested(question: str, corpus: str, k: int) -> Evidence:

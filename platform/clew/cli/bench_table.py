@@ -65,8 +65,11 @@ def comparison_tables(comparison: RunComparison) -> Iterator[RenderableType]:
     yield table(
         f"Against {comparison.against_id}, on {comparison.questions} questions of both",
         ("strategy", "metric", "now", "then", "difference [95 %]", "p", ""),
-        [_difference(difference) for difference in comparison.differences],
+        [_difference(difference) for difference in comparison.differences if difference.delta],
     )
+    same = sum(not difference.delta for difference in comparison.differences)
+    if same:
+        yield Text(f"{same} figures are what they were.", "dim")
     for notice in comparison.notices:
         yield Text(notice, "yellow")
     count = len(comparison.regressions)

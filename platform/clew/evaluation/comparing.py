@@ -73,7 +73,7 @@ def compare_runs(run: BenchRun, against: BenchRun) -> RunComparison:
         run_id=run.id,
         against_id=against.id,
         questions=len(shared),
-        notices=tuple(_not_alike(run, against, len(shared))),
+        notices=(*_not_alike(run, against, len(shared)), *_all_slower(differences)),
         differences=tuple(_latency_verdict(d) if d.metric == LATENCY else d for d in differences),
     )
 
@@ -146,6 +146,16 @@ def _latency_verdict(found: Difference) -> Difference:
         elif found.other_value > TOLERANCE * found.value:
             verdict = "better"
     return found.model_copy(update={"verdict": verdict})
+
+
+def _all_slower(differences: list[Difference]) -> Iterator[str]:
+    """Say where all strategies took longer: more likely the machine than each of them."""
+    ratios = [d.value / d.other_value for d in differences if d.metric == LATENCY and d.other_value]
+    if ratios and min(ratios) > TOLERANCE:
+        yield (
+            f"Everything took {min(ratios):.1f} to {max(ratios):.1f} times as long as then: the "
+            "machine may have been busier. Times compare within a run; repeat both on an idle one."
+        )
 
 
 def _not_alike(run: BenchRun, against: BenchRun, shared: int) -> Iterator[str]:

@@ -1,6 +1,7 @@
 """The runs that are kept: in the graph, whole and compressed; as JSON wherever one is wanted."""
 
 import gzip
+import json
 from pathlib import Path
 from statistics import median
 
@@ -72,10 +73,16 @@ def find_run(store: GraphStore, name: str, run: BenchRun | None = None) -> Bench
 
 
 def read_run(path: Path) -> BenchRun:
-    """Return the run in a JSON file. Raises InvalidRequest where it holds none."""
+    """Return the run in a JSON file; figures in it are left aside: they follow from the run.
+
+    Raises InvalidRequest where the file holds no run.
+    """
     try:
-        return BenchRun.model_validate_json(path.read_bytes())
-    except (OSError, ValidationError) as error:
+        values = json.loads(path.read_bytes())
+        if isinstance(values, dict):
+            values.pop("figures", None)
+        return BenchRun.model_validate(values)
+    except (OSError, ValueError) as error:
         reason = error.errors()[0]["msg"] if isinstance(error, ValidationError) else error
         raise InvalidRequest(
             f"The file {path} holds no run of the bench: {reason}.",
