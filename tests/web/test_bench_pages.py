@@ -194,3 +194,11 @@ def test_durations_are_shown_as_people_say_them() -> None:
     shown = [remaining(value) for value in (12, 61, 133, 4000, 9000)]
     assert shown == ["under a minute left", "about 1 minute left", "about 2 minutes left",
                      "about 67 minutes left", "about 2 hours left"]  # fmt: skip
+
+
+def test_a_run_beyond_the_list_has_its_page_too(
+    client: Any, runs: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("clew_web.ui.bench.LISTED", 1)
+    assert "Corpus sample" not in words(client.get("/bench/runs/r3").text).split("Compare with")[0]
+    assert "Sample corpus" in client.get("/bench/runs/r3").text

@@ -254,3 +254,16 @@ def test_the_pages_work_without_scripts(address: str, clew: Any, runs: Any, open
     page.get_by_role("button", name="Start the run").click()
     expect(page.locator("#jobs .badge")).to_have_text("queued")
     assert request_of(clew).synthetic == 50
+
+
+def test_all_columns_of_a_running_job_are_seen_on_a_phone(
+    address: str, clew: Any, open_page: Any
+) -> None:
+    figures = {"questions": 417, "failed": 12, "recall_at_5": 0.66, "f1": 0.412}
+    rows = [{"strategy": name, **figures, "median_seconds": 0.412} for name in NAMES]
+    progress = {"stage": "ask", "done": 17, "total": 85, "run_id": "r2", "strategies": rows}
+    add_job(clew, "bench", "sample", "running", progress)
+    page = open_page(address, "/bench")
+    page.set_viewport_size({"width": 360, "height": 740})
+    table = page.locator("#jobs .table-scroll")
+    assert table.evaluate("box => box.scrollWidth - box.clientWidth") < 20
