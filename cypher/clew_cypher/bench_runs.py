@@ -7,16 +7,19 @@ PART_BYTES = 4 * 2**20
 
 
 def save_bench_run(
-    store: GraphStore, run_id: str, *, created_at: str, info: str, data: bytes
+    store: GraphStore, run_id: str, *, created_at: str, info: str, figures: bytes, data: bytes
 ) -> None:
     """Keep a run, all of it or nothing; one of the same id is replaced.
 
-    ``created_at``: ISO 8601 in UTC, what lists are ordered by; ``info``: JSON for lists; ``data``:
-    the whole run, compressed by the caller.
+    ``created_at``: ISO 8601 in UTC, what lists are ordered by; ``info``: JSON for lists;
+    ``figures`` and ``data``: what was computed of the run and the whole run, both compressed by
+    the caller.
     """
 
     def save(transaction: Transaction) -> None:
-        transaction.run("save_bench_run", id=run_id, created_at=created_at, info=info)
+        transaction.run(
+            "save_bench_run", id=run_id, created_at=created_at, info=info, figures=figures
+        )
         transaction.run("drop_bench_run_parts", id=run_id)
         for position, start in enumerate(range(0, len(data), PART_BYTES)):
             transaction.run(
@@ -33,6 +36,12 @@ def save_bench_run(
 def list_bench_runs(store: GraphStore, limit: int) -> list[str]:
     """Return the ``info`` of the runs, newest first."""
     return [row["info"] for row in store.read("list_bench_runs", limit=limit)]
+
+
+def bench_run_figures(store: GraphStore, run_id: str) -> bytes | None:
+    """Return the figures of a run; None where there is no such run."""
+    rows = store.read("bench_run_figures", id=run_id)
+    return rows[0]["figures"] if rows else None
 
 
 def bench_run_data(store: GraphStore, run_id: str) -> bytes | None:

@@ -37,6 +37,7 @@ from clew_ingest.progress import IngestReport, ProgressCallback
 from clew_ingest.sources import Source
 
 if TYPE_CHECKING:
+    from clew.evaluation.figures import RunFigures
     from clew.evaluation.request import BenchProgress, BenchRequest, BenchRunInfo
     from clew.evaluation.run import BenchRun
 
@@ -331,6 +332,12 @@ class Clew(Components):
         from clew.evaluation.runs import load_run
 
         return load_run(self.store, run_id)
+
+    def bench_figures(self, run_id: str) -> "RunFigures":
+        """Return the figures of a kept run; nothing is computed. Raises UnknownBenchRun."""
+        from clew.evaluation.runs import load_figures
+
+        return load_figures(self.store, run_id)
 
     def delete_bench_run(self, run_id: str) -> None:
         """Delete a kept run of the bench. Raises UnknownBenchRun."""

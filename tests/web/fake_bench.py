@@ -5,8 +5,10 @@ from typing import Any
 
 from clew.catalogue import Job
 from clew.errors import InvalidDataSet, UnknownBenchRun
+from clew.evaluation.figures import RunFigures
 from clew.evaluation.request import CORPUS_PREFIX, SAMPLE, BenchRequest, BenchRunInfo
 from clew.evaluation.run import BenchRun
+from clew.evaluation.summary import summarise
 
 WHEN = "2026-11-21T03:00:00+00:00"
 
@@ -50,6 +52,9 @@ class FakeBench:
         if run_id not in self.kept:
             raise UnknownBenchRun(f"There is no run {run_id!r}.", remedy="List them.")
         return self.kept[run_id]
+
+    def bench_figures(self, run_id: str) -> RunFigures:
+        return summarise(self.bench_run(run_id))
 
     def delete_bench_run(self, run_id: str) -> None:
         self.bench_run(run_id)

@@ -32,11 +32,13 @@ def start(body: BenchChoices, questions: list[BenchQuestion] | None) -> Job:
     return job
 
 
-def figures_of(run: BenchRun) -> RunFigures:
-    """Return a run's figures."""
-    from clew.evaluation.summary import summarise
+def figures_of(run_id: str) -> RunFigures:
+    """Return a run's figures, computed when it ended: doing that here would load much.
 
-    return backend().computed.get(("figures", _version(run)), lambda: summarise(run))
+    Raises UnknownBenchRun.
+    """
+    found: RunFigures = backend().clew.bench_figures(run_id)
+    return found
 
 
 def compared(run: BenchRun, against: BenchRun) -> RunComparison:
@@ -53,7 +55,7 @@ def report_of(run: BenchRun, against: BenchRun | None) -> str:
 
     def render() -> str:
         comparison = None if against is None else compared(run, against)
-        return render_report(run, figures_of(run), comparison)
+        return render_report(run, figures_of(run.id), comparison)
 
     return backend().reports.get((_version(run), against and _version(against)), render)
 

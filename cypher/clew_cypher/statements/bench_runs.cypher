@@ -1,12 +1,12 @@
 // Runs of the bench. A run is written whole, in one transaction, and never changed.
 
-// name: save_bench_run(id, created_at, info)
+// name: save_bench_run(id, created_at, info, figures)
 // mode: write
 // returns: id
 // The run with what lists show of it; its data follows in parts.
 CYPHER 25
 MERGE (run:BenchRun {id: $id})
-SET run.created_at = $created_at, run.info = $info
+SET run.created_at = $created_at, run.info = $info, run.figures = $figures
 RETURN run.id AS id
 
 // name: drop_bench_run_parts(id)
@@ -38,6 +38,14 @@ MATCH (run:BenchRun)
 RETURN run.info AS info
 ORDER BY run.created_at DESC, run.id
 LIMIT $limit
+
+// name: bench_run_figures(id)
+// mode: read
+// returns: figures
+// What was computed of the run when it ended.
+CYPHER 25
+MATCH (run:BenchRun {id: $id})
+RETURN run.figures AS figures
 
 // name: bench_run_parts(id)
 // mode: read

@@ -55,7 +55,7 @@ def compare_runs(run: BenchRun, against: BenchRun) -> RunComparison:
             f"{against.id!r} of {against.data_set.name!r}.",
             remedy="Compare with a run on the same data set.",
         )
-    now, then = score_run(run), score_run(against)
+    now, then = score_run(run, MAIN), score_run(against, MAIN)
     seconds, seconds_then = _seconds(run), _seconds(against)
     rows, rows_then = (np.array(places) for places in zip(*shared, strict=True))
     seed = run.options.seed

@@ -10,10 +10,12 @@ from numpy.typing import NDArray
 from pydantic import ValidationError
 
 from clew.errors import InvalidRequest, UnknownBenchRun
+from clew.evaluation.figures import RunFigures
 from clew.evaluation.request import BenchRunInfo
 from clew.evaluation.run import BenchRun
 from clew.evaluation.scoring import score_run
-from clew.evaluation.summary import MAIN
+from clew.evaluation.summary import MAIN, summarise
+from clew.evidence import Result
 from clew_cypher import bench_runs
 from clew_cypher.store import GraphStore
 
@@ -22,13 +24,14 @@ LATEST = "latest"
 
 
 def save_run(store: GraphStore, run: BenchRun) -> None:
-    """Keep a run in the graph; one with its id is replaced."""
+    """Keep a run with its figures in the graph; one with its id is replaced."""
     bench_runs.save_bench_run(
         store,
         run.id,
         created_at=run.created_at,
         info=info_of(run).model_dump_json(),
-        data=gzip.compress(run.model_dump_json().encode(), compresslevel=6, mtime=0),
+        figures=_packed(summarise(run)),
+        data=_packed(run),
     )
 
 
@@ -45,6 +48,17 @@ def load_run(store: GraphStore, run_id: str) -> BenchRun:
     if data is None:
         raise _unknown(run_id)
     return BenchRun.model_validate_json(gzip.decompress(data))
+
+
+def load_figures(store: GraphStore, run_id: str) -> RunFigures:
+    """Return the figures of a kept run, as they were computed when it ended; cheap.
+
+    Raises UnknownBenchRun.
+    """
+    data = bench_runs.bench_run_figures(store, run_id)
+    if data is None:
+        raise _unknown(run_id)
+    return RunFigures.model_validate_json(gzip.decompress(data))
 
 
 def delete_run(store: GraphStore, run_id: str) -> None:
@@ -92,7 +106,7 @@ def read_run(path: Path) -> BenchRun:
 
 def info_of(run: BenchRun) -> BenchRunInfo:
     """Return what lists show of a run."""
-    values = score_run(run)
+    values = score_run(run, MAIN)
     return BenchRunInfo(
         id=run.id,
         created_at=run.created_at,
@@ -109,6 +123,10 @@ def info_of(run: BenchRun) -> BenchRunInfo:
         },
         median_seconds=_median_seconds(run),
     )
+
+
+def _packed(value: Result) -> bytes:
+    return gzip.compress(value.model_dump_json().encode(), compresslevel=6, mtime=0)
 
 
 def _mean(values: NDArray[np.float64]) -> float | None:

@@ -1,6 +1,6 @@
 """What is measured of each question of a run, and which questions count for which metric."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,25 +14,42 @@ __all__ = ["METRICS", "MetricSpec", "score_run", "scores", "texts_and_references
 
 
 def scores(
-    question: BenchQuestion, outcome: Outcome, *, depth: int, reader: bool
+    question: BenchQuestion,
+    outcome: Outcome,
+    *,
+    depth: int,
+    reader: bool,
+    only: Collection[str] | None = None,
 ) -> dict[str, float | None]:
     """Return every metric of one outcome by name; None: the question does not count for it.
+
+    ``only``: the names of those that are wanted (ROUGE loads much).
 
     Where the strategy raised, every metric of rankings and answers that applies to the question is
     0. A cut or budget deeper than ``depth`` has no value: fewer were asked for.
     """
     case = Case(question, outcome, depth, reader)
-    return {m.name: None if m.score is None else m.score(case) for m in METRICS}
+    return {
+        metric.name: None if metric.score is None else metric.score(case)
+        for metric in METRICS
+        if only is None or metric.name in only
+    }
 
 
-def score_run(run: BenchRun) -> dict[str, dict[str, NDArray[np.float64]]]:
-    """Return strategy → metric → the values of ``run.questions`` in their order.
+def score_run(
+    run: BenchRun, only: Collection[str] | None = None
+) -> dict[str, dict[str, NDArray[np.float64]]]:
+    """Return strategy → metric (of ``only``) → the values of ``run.questions`` in their order.
 
     NaN where the question does not count, or the strategy has no outcome for it.
     """
     order = {question.id: place for place, question in enumerate(run.questions)}
     values = {
-        strategy: {metric.name: np.full(len(order), np.nan) for metric in METRICS}
+        strategy: {
+            metric.name: np.full(len(order), np.nan)
+            for metric in METRICS
+            if only is None or metric.name in only
+        }
         for strategy in run.options.strategies
     }
     for outcome in run.outcomes:
@@ -42,6 +59,7 @@ def score_run(run: BenchRun) -> dict[str, dict[str, NDArray[np.float64]]]:
             outcome,
             depth=run.options.depth,
             reader=run.options.reader is not None,
+            only=only,
         )
         for name, value in found.items():
             if value is not None:

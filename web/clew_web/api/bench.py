@@ -80,7 +80,7 @@ def get_bench_run(path: BenchRunPath) -> Response:
 @protected
 def get_figures(path: BenchRunPath) -> Response:
     """Every metric of every strategy with its interval and denominator, costs, and differences."""
-    return reply(figures_of(kept_run(path.run_id)))
+    return reply(figures_of(path.run_id))
 
 
 @api.get("/bench/runs/<run_id>/report", summary="A run's report", responses={"200": HTML})

@@ -8,6 +8,8 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
+from clew.answering.citations import SENTENCE_END
+
 
 @dataclass(frozen=True)
 class RougeScores:
@@ -22,7 +24,7 @@ def rouge(text: str, references: Sequence[str]) -> RougeScores:
 
     P = LCS / words of the text, R = LCS / words of the reference, LCS the longest common
     subsequence; LSum takes the union of the LCS of each sentence. rouge-score reads a line as a
-    sentence, so sentences are found by spaCy's rules (no model) and put on lines of their own.
+    sentence, so sentences (as citations are cut from) are put on lines of their own.
     Words are runs of a-z and 0-9 in lower case: other scripts have none and score 0. Denominator:
     the question. Raises ValueError where there is no reference.
     """
@@ -39,8 +41,7 @@ def rouge(text: str, references: Sequence[str]) -> RougeScores:
 
 
 def _one_sentence_a_line(text: str) -> str:
-    plain = " ".join(text.split())
-    return "\n".join(sentence.text for sentence in _sentencizer()(plain).sents)
+    return "\n".join(SENTENCE_END.split(" ".join(text.split())))
 
 
 @cache
@@ -48,13 +49,3 @@ def _scorer() -> Any:
     from rouge_score.rouge_scorer import RougeScorer
 
     return RougeScorer(["rougeL", "rougeLsum"], use_stemmer=False)
-
-
-@cache
-def _sentencizer() -> Any:
-    import spacy
-
-    pipeline = spacy.blank("en")
-    pipeline.add_pipe("sentencizer")
-    pipeline.max_length = 10_000_000
-    return pipeline
