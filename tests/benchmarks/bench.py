@@ -1,0 +1,93 @@
+"""Measures every strategy with `clew bench` and keeps the record in results/.
+
+    python tests/benchmarks/bench.py sample ../shared/data/hotpotqa-100 ../shared/data/musique-100
+
+Each data set is measured in a database of its own, that the script starts under ``--work``, so
+that nothing else counts in the word statistics of bm25. What the figures mean stands in the
+report (its denominators) and in `platform/clew/evaluation/`. Times are those of this machine: let
+it be idle. Writes results/bench-<set>.json (small: without rankings) and, from all such files,
+results/bench.md; the whole runs and their reports go to ``--output``.
+"""
+
+import argparse
+import json
+import shutil
+from pathlib import Path
+
+from pydantic import SecretStr
+from rich.console import Console
+
+from clew.clew import Clew
+from clew.cli.bench_table import figures_tables
+from clew.cli.bench_watch import BenchWatch
+from clew.evaluation.record import markdown_table, record_of
+from clew.evaluation.report import render_report
+from clew.evaluation.request import BenchRequest
+from clew.evaluation.run import BenchRun
+from clew.evaluation.summary import summarise
+from clew.settings import Settings
+from clew_cypher.embedded import EmbeddedNeo4j
+
+RESULTS = Path(__file__).parent / "results"
+REPOSITORY = Path(__file__).parents[2]
+MEMORY_MIB = (1024, 512)
+"""Heap and page cache of Neo4j, the settings' defaults."""
+PORTS = (17687, 17474)
+"""Wanted ports of Neo4j, away from those of a runtime that is up."""
+
+
+def measure(request: BenchRequest, work: Path, cache: Path) -> BenchRun:
+    """Do a run in a new database."""
+    shutil.rmtree(work, ignore_errors=True)
+    with EmbeddedNeo4j(work / "neo4j", cache, *MEMORY_MIB, *PORTS) as server:
+        settings = Settings(
+            home=work,
+            cache_dir=cache,
+            neo4j_uri=server.config.uri,
+            neo4j_username=server.config.username,
+            neo4j_password=SecretStr(server.config.password),
+        )
+        with Clew(settings) as clew, BenchWatch() as watch:
+            return clew.bench(request, watch.show)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("data_sets", nargs="+")
+    parser.add_argument("--strategies", help="with commas between; default: all")
+    parser.add_argument("--reader", default="extractive")
+    parser.add_argument("--limit", type=int)
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--work", type=Path, default=REPOSITORY / ".clew" / "benchmarks")
+    parser.add_argument("--cache", type=Path, default=REPOSITORY / ".clew" / "cache")
+    parser.add_argument("--output", type=Path, default=REPOSITORY / ".clew" / "bench")
+    parser.add_argument("--results", type=Path, default=RESULTS)
+    options = parser.parse_args()
+    options.output.mkdir(parents=True, exist_ok=True)
+    for name in options.data_sets:
+        request = BenchRequest(
+            data_set=name,
+            strategies=tuple(options.strategies.split(",")) if options.strategies else None,
+            reader=options.reader,
+            limit=options.limit,
+            seed=options.seed,
+        )
+        run = measure(request, options.work, options.cache)
+        figures = summarise(run)
+        for part in figures_tables(run, figures):
+            Console().print(part)
+        (options.output / f"{run.id}.json").write_text(run.model_dump_json())
+        (options.output / f"{run.id}.html").write_text(render_report(run, figures))
+        record = json.dumps(record_of(run, figures), indent=1, ensure_ascii=False)
+        (options.results / f"bench-{run.data_set.name}.json").write_text(record + "\n")
+        write_page(options.results)
+
+
+def write_page(results: Path) -> None:
+    """Make results/bench.md from the records."""
+    records = [json.loads(path.read_text()) for path in sorted(results.glob("bench-*.json"))]
+    (results / "bench.md").write_text(markdown_table(records))
+
+
+if __name__ == "__main__":
+    main()
