@@ -4,11 +4,13 @@ from collections.abc import Sequence
 from typing import Any
 
 from clew.evaluation.figures import Difference
-from clew.evaluation.report.chart import Chart, Drawn, Panel, Table, label, quality_metrics
+from clew.evaluation.report.chart import Chart, Drawn, Panel, Table, known, label, quality_metrics
 from clew.evaluation.report.drawing import Tips, colour, draw, plain
 from clew.evaluation.report.words import p_sentence, p_value, signed, signed_interval
 
 TITLE = "Which differences are more than chance"
+ALL_PAIRS = 6
+"""Strategies up to which every pair is drawn: 15 of them."""
 WORDS = {"better": "better", "worse": "worse", "same": "not told apart"}
 
 
@@ -20,14 +22,25 @@ def differences_chart(drawn: Drawn) -> Chart:
     drawn_metrics = [m for m in quality_metrics(drawn.figures) if any(d.metric == m for d in pairs)]
     if not pairs:
         return Chart("differences", TITLE, missing="No two strategies have a metric in common.")
+    leaders = {metric: _leader(drawn, metric) for metric in drawn_metrics}
+    many = len(drawn.strategies) > ALL_PAIRS
+
+    def best(d: Difference, metric: str) -> bool:
+        return leaders[metric] in (d.strategy, d.other)
+
     return Chart(
         id="differences",
         title=TITLE,
         caption="The first strategy's mean minus the second's, on the questions of both, with its "
         "95 % interval. p: paired randomisation test, two-sided, adjusted (Holm) over the pairs of "
-        "the metric. Filled and strong: p below 0.05. Hollow: the two cannot be told apart.",
+        "the metric. Filled and strong: p below 0.05. Hollow: the two cannot be told apart."
+        + (" Drawn is the best against each other; the table has every pair." if many else ""),
         panels=tuple(
-            _panel(drawn, metric, [d for d in pairs if d.metric == metric])
+            _panel(
+                drawn,
+                metric,
+                [d for d in pairs if d.metric == metric and (not many or best(d, metric))],
+            )
             for metric in drawn_metrics
         ),
         table=Table(
@@ -121,6 +134,12 @@ def _panel(drawn: Drawn, metric: str, pairs: Sequence[Difference]) -> Panel:
     return Panel(
         label(metric), draw(name, f"{label(metric)}: {words}.", 64 + 36 * len(ordered), paint)
     )
+
+
+def _leader(drawn: Drawn, metric: str) -> str:
+    """Return the strategy with the highest figure, the first of equals."""
+    found = {s.strategy: f for s in drawn.strategies if (f := known(s.metrics, metric))}
+    return max(found, key=lambda name: found[name].value or 0.0)
 
 
 def _upward(d: Difference) -> Difference:

@@ -50,7 +50,9 @@ def _panel(drawn: Drawn, family: str, names: list[str]) -> Panel:
         for row, s in enumerate(drawn.strategies):
             style = drawn.styles[s.strategy]
             # side by side, or equal values would hide each other
-            aside = 0.05 * (row - (len(drawn.strategies) - 1) / 2)
+            aside = min(0.05, 0.25 / len(drawn.strategies)) * (
+                row - (len(drawn.strategies) - 1) / 2
+            )
             points = [(place, known(s.metrics, name)) for place, name in enumerate(names)]
             there = [(place, f) for place, f in points if f is not None]
             xs = [place + aside for place, _ in there]

@@ -9,7 +9,6 @@ from clew.evaluation.report.words import (
     p_sentence,
     plural,
     share,
-    signed,
     signed_interval,
 )
 
@@ -55,7 +54,8 @@ def _sentence(figures: RunFigures, metric: str) -> str:
             f"{best} {praise}: {name} {known_by}, against {share(found[second].value)} of "
             f"{second}; the difference was not tested."
         )
-    difference = f"{signed(pair.delta).lstrip('+')} {signed_interval(pair.low, pair.high)}"
+    bounds = (interval if pair.low >= 0 else signed_interval)(pair.low, pair.high)
+    difference = f"{share(pair.delta)} {bounds}"
     if pair.verdict == "same":
         alike = _level(figures, metric, best, ranked[1:])
         return (

@@ -21,7 +21,7 @@
       if (value === true) element.setAttribute(name, "");
       else if (value !== false && value !== null && value !== undefined) element.setAttribute(name, value);
     }
-    element.append(...children.flat().filter((child) => child !== null && child !== undefined && child !== ""));
+    element.append(...children.flat(Infinity).filter((child) => child !== null && child !== undefined && child !== ""));
     return element;
   }
 
@@ -179,7 +179,7 @@
       if (outcome.j) box.append(judged(outcome.j));
       box.append(ranking(question, outcome));
       if ((outcome.sd || []).length) box.append(part("Started from", el("div", { class: "tags" }, outcome.sd.map((name) => el("span", { class: "badge badge-entity" }, name)))));
-      if ((outcome.p || []).length) box.append(folded(`First ${plural(outcome.p.length, "path")}`, outcome.p.map(pathList)));
+      if ((outcome.p || []).length) box.append(folded("First paths", outcome.p.map(pathList)));
       box.append(folded("Steps", steps(outcome)));
     }
     return box;
@@ -245,19 +245,19 @@
 
   // controls
   const select = (name, label, options) => {
-    const input = el("select", { name }, options.map(([value, text]) => el("option", { value, selected: String(value) === state[name] }, text)));
-    return el("label", {}, label, input);
+    const input = el("select", { name, id: `by-${name}` }, options.map(([value, text]) => el("option", { value, selected: String(value) === state[name] }, text)));
+    return el("div", { class: "control" }, el("label", { for: `by-${name}` }, label), input);
   };
   const distinct = (values) => [...new Set(values.filter((value) => value !== undefined))].sort((a, b) => (a > b ? 1 : -1));
   const types = distinct(questions.map((q) => q.t));
   const hops = distinct(questions.map((q) => q.h));
   const names = data.strategies.map((name, place) => [String(place), name]);
   const gold = questions.some((q) => q.gold.length);
-  const search = el("input", { type: "search", name: "text", autocomplete: "off", placeholder: "words of question, answer or gold" });
+  const search = el("input", { type: "search", name: "text", id: "by-text", autocomplete: "off", placeholder: "words of question, answer or gold" });
   const controls = el(
     "form",
     { class: "controls", role: "search", "aria-label": "Filter the questions" },
-    el("label", { class: "wide" }, "Search", search),
+    el("div", { class: "control wide" }, el("label", { for: "by-text" }, "Search"), search),
     select("show", "Show", Object.entries(SHOW).map(([value, [label]]) => [value, label])),
     types.length > 1 ? select("type", "Type", [["", "any"], ...types.map((type) => [type, type])]) : null,
     hops.length > 1 ? select("hops", "Hops", [["", "any"], ...hops.map((number) => [String(number), String(number)])]) : null,

@@ -7,6 +7,7 @@ from clew.evaluation.comparing import LATENCY
 from clew.evaluation.figures import Difference, RunComparison, RunFigures
 from clew.evaluation.report.chart import SPECS, Table, known, label
 from clew.evaluation.report.words import (
+    MINUS,
     count,
     duration,
     interval,
@@ -203,7 +204,10 @@ def _change(d: Difference) -> Change:
 
 
 def _signed_duration(seconds: float) -> str:
-    return f"{'−' if seconds < 0 else '+'}{duration(abs(seconds))}"
+    text = duration(abs(seconds))
+    if text == duration(0.0):
+        return text
+    return f"{MINUS if seconds < 0 else '+'}{text}"
 
 
 def _valued(figures: RunFigures, name: str) -> bool:
@@ -232,7 +236,8 @@ def _cell(figures: RunFigures, strategy: str, name: str) -> Cell:
     if figure is None or figure.value is None:
         return Cell(share(None), "")
     highest = max(f.value or 0.0 for f in values.values() if f is not None)
-    best = figure.value == highest and len(values) > 1
+    lowest = min(f.value or 0.0 for f in values.values() if f is not None)
+    best = figure.value == highest > lowest
     leaders = {s for s, f in values.items() if f is not None and f.value == highest}
     level = not best and any(
         d.metric == name

@@ -1,0 +1,186 @@
+"""The report in a real browser, from a file, with the network blocked and in the UI's sandbox."""
+
+import shutil
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from clew.evaluation.report import render_report
+from clew.evaluation.run import BenchRun
+from clew.evaluation.summary import summarise
+
+from .bench_runs import HOSTILE, made_run
+
+CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser"))), None)
+FLAGS = (
+    "--headless --no-sandbox --disable-gpu --disable-quic --no-first-run "
+    "--disable-background-networking --disable-component-update --disable-sync"
+)
+POLICY = "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; img-src data:"
+Open = Callable[..., Any]
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Any]:
+    if CHROMIUM is None:
+        pytest.skip("No Chromium was found; Debian's package is called `chromium`.")
+    from playwright.sync_api import sync_playwright
+
+    with sync_playwright() as playwright:
+        started = playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS.split())
+        yield started
+        started.close()
+
+
+@pytest.fixture
+def open_file(browser: Any) -> Iterator[Open]:
+    """Opens a file without a network. Console errors, and requests but for files, fail the test."""
+    contexts: list[Any] = []
+    problems: list[str] = []
+
+    def start(path: Path, query: str = "", width: int = 1280, **options: Any) -> Any:
+        context = browser.new_context(viewport={"width": width, "height": 900}, **options)
+        contexts.append(context)
+        context.set_offline(True)
+        context.set_default_timeout(20_000)
+        page = context.new_page()
+        page.on("pageerror", lambda error: problems.append(f"error: {error}"))
+        page.on(
+            "console",
+            lambda message: (
+                message.type in ("error", "warning") and problems.append(f"console: {message.text}")
+            ),
+        )
+        page.on(
+            "request",
+            lambda request: (
+                request.url.startswith(("file:", "data:"))
+                or problems.append(f"request: {request.url}")
+            ),
+        )
+        page.goto(f"{path.as_uri()}{query}")
+        return page
+
+    yield start
+    for context in contexts:
+        context.close()
+    assert problems == []
+
+
+def written(run: BenchRun, folder: Path) -> Path:
+    path = folder / "report.html"
+    path.write_text(render_report(run, summarise(run)), encoding="utf-8")
+    return path
+
+
+def rows(page: Any) -> int:
+    count: int = page.locator(".questions .row").count()
+    return count
+
+
+def test_filters_sorts_and_opens_questions(open_file: Open, tmp_path: Path) -> None:
+    run = made_run({"guided": 1.0, "hybrid": 0.7, "dense": 0.0}, count=60)
+    page = open_file(written(run, tmp_path))
+    assert rows(page) == 50
+    page.get_by_role("button", name="Show 50 more").click()
+    by_label = page.get_by_role("search").get_by_label
+    assert rows(page) == 60
+    assert page.evaluate("document.activeElement.textContent").startswith("Who built the ship")
+
+    by_label("Type").select_option("bridge")
+    by_label("Hops").select_option("3")
+    assert rows(page) == 10
+    by_label("Search").fill("number 58")
+    page.wait_for_function("document.querySelectorAll('.questions .row').length === 1")
+    assert page.get_by_role("status").inner_text() == "1 question of 60"
+
+    by_label("Search").fill("")
+    by_label("Type").select_option("")
+    by_label("Hops").select_option("")
+    by_label("Show").select_option("missed")
+    page.wait_for_function("document.querySelectorAll('.questions .row').length === 0")
+    assert page.get_by_role("status").inner_text() == "No question is like that."
+    by_label("Show").select_option("disagree")
+    page.wait_for_function("document.querySelectorAll('.questions .row').length === 50")
+    by_label("Missed by").select_option("hybrid")
+    hybrid = [o for o in run.outcomes if o.strategy == "hybrid"]
+    missed = sum(o.answer.short.startswith("Somebody") for o in hybrid)
+    page.wait_for_function(f"document.querySelectorAll('.questions .row').length === {missed}")
+    by_label("Sort").select_option("slow")
+
+    first = page.locator(".questions .open").first
+    first.focus()
+    page.keyboard.press("Enter")
+    assert first.get_attribute("aria-expanded") == "true"
+    detail = page.locator(".detail").first
+    assert detail.locator(".side").count() == 3
+    guided = detail.get_by_role("region", name="guided")
+    assert guided.locator(".chunk.gold").count() == 2
+    guided.get_by_text("Steps").click()
+    assert "rank\t5.0 ms" in guided.locator(".step-list").inner_text()
+    guided.get_by_text("First paths").click()
+    assert "It built her." in guided.locator(".path").inner_text()
+    page.keyboard.press("Tab")
+    first.click()
+    assert detail.is_hidden()
+
+
+def test_markup_in_texts_is_shown_as_text(open_file: Open, tmp_path: Path) -> None:
+    page = open_file(written(made_run(hostile=True, count=6, failing=("dense",)), tmp_path))
+    title = page.title()
+    page.locator(".questions .open").first.click()
+    assert HOSTILE in page.locator(".detail .chunk p").first.text_content()
+    assert page.locator(".detail .error").first.text_content() == f"It failed: {HOSTILE}"
+    assert page.locator("#main img").count() == 0
+    assert page.title() == title
+    assert "owned" in title  # as text of the data set's name, not by the handler
+    assert title != "owned"
+
+
+def test_it_works_in_the_sandbox_under_the_policy_of_the_ui(
+    open_file: Open, tmp_path: Path
+) -> None:
+    path = written(made_run(count=6), tmp_path)
+    policy = f'<meta http-equiv="Content-Security-Policy" content="{POLICY}">'
+    html = path.read_text(encoding="utf-8").replace("<head>", f"<head>{policy}", 1)
+    path.write_text(html, encoding="utf-8")
+    frame = tmp_path / "frame.html"
+    frame.write_text('<iframe sandbox="allow-scripts" src="report.html?theme=dark"></iframe>')
+    report = open_file(frame).frame_locator("iframe")
+    report.locator(".questions .open").first.click()
+    assert report.locator(".side").count() == 3
+    ground = report.locator("body").evaluate("b => getComputedStyle(b).backgroundColor")
+    assert ground == "rgb(22, 19, 15)"
+    stroke = report.locator("#chart-recall .panel path[style*='--s0']").first
+    assert stroke.evaluate("p => getComputedStyle(p).stroke") == "rgb(255, 156, 102)"
+
+
+@pytest.mark.parametrize(
+    ("scheme", "query", "ground"),
+    [
+        ("light", "", "rgb(250, 248, 245)"),
+        ("dark", "", "rgb(22, 19, 15)"),
+        ("dark", "?theme=light", "rgb(250, 248, 245)"),
+    ],
+)
+def test_light_and_dark(
+    open_file: Open, tmp_path: Path, scheme: str, query: str, ground: str
+) -> None:
+    page = open_file(written(made_run(count=4), tmp_path), query, color_scheme=scheme)
+    assert page.locator("body").evaluate("b => getComputedStyle(b).backgroundColor") == ground
+    page.emulate_media(media="print")
+    printed = page.locator("body").evaluate("b => getComputedStyle(b).backgroundColor")
+    assert printed == "rgb(250, 248, 245)"
+
+
+@pytest.mark.parametrize("width", [360, 768, 1600])
+def test_no_width_makes_the_page_wider_than_the_window(
+    open_file: Open, tmp_path: Path, width: int
+) -> None:
+    page = open_file(written(made_run(count=8), tmp_path), width=width)
+    page.locator(".questions .open").first.click()
+    for summary in page.locator("summary").all():
+        summary.click()
+    assert page.evaluate("document.documentElement.scrollWidth") == width

@@ -1,0 +1,133 @@
+"""What a report says where something is missing, and how numbers are written."""
+
+import pytest
+
+from clew.evaluation.report import render_report
+from clew.evaluation.report.theme import strategy_styles
+from clew.evaluation.report.words import duration, listed, p_sentence, signed
+from clew.evaluation.summary import summarise
+
+from .bench_runs import made_run
+from .test_bench_report import Page, data_of, page_of
+
+
+def test_without_a_reader_nothing_is_said_of_answers() -> None:
+    page = page_of(made_run(reader=None))
+    words = page.words()
+    assert "no reader" in words
+    assert "leads to the best answers" not in words
+    assert "Answer, median" not in words
+    assert "since no question has what they need: Path Recall@50, Exact match and F1." in words
+    assert all("m" not in outcome for q in data_of(page)["questions"] for outcome in q["o"])
+
+
+def test_without_groups_the_charts_say_why_they_are_not_there() -> None:
+    words = page_of(made_run(grouped=False)).words()
+    assert "No chart: No question of this run says how many hops it needs." in words
+    assert "No chart: No question of this run says of what type it is." in words
+
+
+def test_one_group_is_no_grouping() -> None:
+    run = made_run()
+    alike = tuple(q.model_copy(update={"hops": 2, "type": "bridge"}) for q in run.questions)
+    words = page_of(run.model_copy(update={"questions": alike})).words()
+    assert "All questions that say how many hops it needs have 2 hops" in words
+    assert "have the type “bridge”" in words
+
+
+def test_one_strategy_is_compared_with_none() -> None:
+    words = page_of(made_run({"only": 0.5})).words()
+    assert "there is no other strategy to compare it with" in words
+    assert "No chart: One strategy was run: there are no pairs." in words
+
+
+def test_where_everything_failed_nobody_is_best() -> None:
+    page = page_of(made_run(failing=("guided", "hybrid", "dense")))
+    words = page.words()
+    assert "Every strategy failed on every question, so none can be called best." in words
+    assert "every strategy failed on every question." in words
+    assert "No chart: No question left a trace of its steps." in words
+    assert words.count("24 questions: GraphError: the projection is gone.") == 3
+    assert "24 of 24" in words
+    assert {"e"} == {key for q in data_of(page)["questions"] for o in q["o"] for key in o}
+
+
+def test_one_that_always_fails_is_named_and_left_out_of_the_times() -> None:
+    words = page_of(made_run(failing=("dense",))).words()
+    assert "Not drawn, since it always failed: dense." in words
+    assert "dense failed on some questions, which count as missed" in words
+
+
+def test_questions_without_gold_are_judged_by_their_answers() -> None:
+    run = made_run()
+    without = tuple(q.model_copy(update={"gold": {}}) for q in run.questions)
+    words = page_of(run.model_copy(update={"questions": without})).words()
+    assert "No chart: No question of this run has gold to be found." in words
+    assert "guided leads to the best answers: F1" in words
+
+
+def test_nothing_to_score_at_all() -> None:
+    run = made_run(reader=None)
+    bare = tuple(q.model_copy(update={"gold": {}, "answers": ()}) for q in run.questions)
+    bare_run = run.model_copy(update={"questions": bare})
+    words = page_of(bare_run).words()
+    assert "No question of this run could be scored, so no strategy can be called best." in words
+
+
+def test_gold_paths_are_judged_where_the_set_has_them() -> None:
+    run = made_run(depth=50, count=30)
+    chained = tuple(q.model_copy(update={"gold_paths": (tuple(q.gold),)}) for q in run.questions)
+    words = page_of(run.model_copy(update={"questions": chained})).words()
+    assert "finds the most whole paths: Path Recall@50" in words
+    assert "Path Recall@50 against the time of retrieval" in words
+
+
+def test_few_chunks_asked_for_are_judged_at_the_deepest_cut() -> None:
+    words = page_of(made_run(depth=2)).words()
+    assert "Recall@2" in words
+    assert "Recall@5 against" not in words
+
+
+def test_an_interrupted_run_shows_what_was_not_asked() -> None:
+    run = made_run()
+    page = page_of(run.model_copy(update={"outcomes": run.outcomes[:-1]}))
+    assert data_of(page)["questions"][-1]["o"][-1] is None
+
+
+def test_a_chunk_that_was_not_recorded_is_shown_by_its_id() -> None:
+    run = made_run()
+    data = data_of(page_of(run.model_copy(update={"chunks": {}})))
+    assert data["chunks"][0][1:] == ["", ""]
+    assert data["chunks"][0][0].startswith("c")
+
+
+def test_control_characters_do_not_break_the_pictures() -> None:
+    run = made_run()
+    odd = tuple(
+        q.model_copy(update={"type": f"odd\x00\x1b type {number % 2}"})
+        for number, q in enumerate(run.questions)
+    )
+    changed = run.model_copy(update={"questions": odd})
+    assert "odd" in Page(render_report(changed, summarise(changed))).text
+
+
+def test_many_strategies_stay_distinct() -> None:
+    styles = strategy_styles([f"s{number}" for number in range(40)])
+    assert len({(style.variable, style.marker) for style in styles.values()}) == 40
+
+
+@pytest.mark.parametrize(
+    ("seconds", "said"),
+    [(0.0084, "8.4 ms"), (0.00996, "10 ms"), (0.12, "120 ms"), (1.5, "1.5 s"), (1200, "20 min")],
+)
+def test_durations(seconds: float, said: str) -> None:
+    assert duration(seconds) == said
+
+
+def test_words() -> None:
+    assert listed(["a"]) == "a"
+    assert listed(["a", "b", "c"]) == "a, b and c"
+    assert signed(-0.0123) == "−0.012"
+    assert signed(-0.0001) == "0.000"
+    assert p_sentence(0.0001) == "p < 0.001"
+    assert p_sentence(0.0123) == "p = 0.012"
