@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from clew.evaluation.metrics_page import metrics_page
 from clew.settings import Settings
 from clew.settings_page import settings_page
 from clew_cypher.schema import LABELS, RELATIONSHIPS
@@ -69,6 +70,13 @@ def test_the_settings_page_is_the_one_made_from_the_settings() -> None:
     page = (REPOSITORY / "platform" / "SETTINGS.md").read_text(encoding="utf-8")
     assert page == settings_page(), (
         "Make it again: .venv/bin/python -m clew.settings_page > platform/SETTINGS.md"
+    )
+
+
+def test_the_page_of_metrics_is_the_one_made_from_the_metrics() -> None:
+    page = (REPOSITORY / "platform" / "METRICS.md").read_text(encoding="utf-8")
+    assert page == metrics_page(), (
+        "Make it again: .venv/bin/python -m clew.evaluation.metrics_page > platform/METRICS.md"
     )
 
 

@@ -194,6 +194,10 @@ def test_two_wiki_has_hops_by_its_gold(tmp_path: Path) -> None:
         2,
         {"Yard", "Aurelia"},
     )
+    assert question.gold_triples == (
+        ("Aurelia", "built by", "Yard"),
+        ("Yard", "founder", "Ferrand"),
+    )
 
 
 def test_two_wiki_without_questions_says_so(tmp_path: Path) -> None:

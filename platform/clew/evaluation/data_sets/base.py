@@ -26,7 +26,8 @@ class BenchQuestion(Result):
 
     ``answers``: the right answer first, then its aliases. ``gold``: key of a document (or chunk,
     see DataSet.unit) → its relevance, 1 or more. ``gold_paths``: each a chain of keys that proves
-    the answer, as the sets of triples have them. ``labels``: the closed set of answers to choose
+    the answer, as the sets of triples have them. ``gold_triples``: (head, relation, tail) in the
+    set's own words. ``labels``: the closed set of answers to choose
     from, where there is one. ``answerable`` False: the documents do not say, and saying so is
     right; such a question has no other gold. ``type`` and ``hops``: what figures are grouped by.
     """
@@ -36,6 +37,7 @@ class BenchQuestion(Result):
     answers: tuple[str, ...] = ()
     gold: dict[str, int] = Field(default_factory=dict)
     gold_paths: tuple[tuple[str, ...], ...] = ()
+    gold_triples: tuple[tuple[str, str, str], ...] = ()
     labels: tuple[str, ...] = ()
     answerable: bool = True
     type: str | None = None

@@ -25,7 +25,7 @@ ID = "_id"
 
 
 class SupportedQuestion(Record):
-    """What HotpotQA and 2WikiMultihopQA say of a question."""
+    """What HotpotQA and 2WikiMultihopQA say of a question; only the latter has evidences."""
 
     id: Id = Field(alias=ID)
     question: Filled
@@ -33,18 +33,17 @@ class SupportedQuestion(Record):
     type: str | None = None
     supporting_facts: list[tuple[str, int]] = Field(default_factory=list)
     context: list[tuple[Filled, list[str]]] = Field(default_factory=list)
+    evidences: list[tuple[str, str, str]] = Field(default_factory=list)
 
 
 def load(source: DataSetSource) -> DataSet:
     """Read a set in HotpotQA's form; raises InvalidDataSet."""
-    return load_supported(source, the_question_file(source, fits), "hotpotqa", SupportedQuestion)
+    return load_supported(source, the_question_file(source, fits), "hotpotqa")
 
 
-def load_supported(
-    source: DataSetSource, path: Path, format_name: str, model: type[SupportedQuestion]
-) -> DataSet:
+def load_supported(source: DataSetSource, path: Path, format_name: str) -> DataSet:
     """Read questions whose gold are the titles of their supporting facts."""
-    asked = [_parsed(path, number, value, model) for number, value in records(path, str(path))]
+    asked = [_parsed(path, number, value) for number, value in records(path, str(path))]
     corpus = path.parent / CORPUS
     if corpus.is_file():
         passages = read_corpus(corpus)
@@ -78,16 +77,15 @@ def _question(item: SupportedQuestion, gold: list[str]) -> BenchQuestion:
         question=item.question,
         answers=answers_of(item.answer),
         gold=dict.fromkeys(gold, 1),
+        gold_triples=tuple(item.evidences),
         type=item.type,
         hops=len(gold) or None,
     )
 
 
-def _parsed(
-    path: Path, number: int, value: Any, model: type[SupportedQuestion]
-) -> tuple[Place, SupportedQuestion]:
+def _parsed(path: Path, number: int, value: Any) -> tuple[Place, SupportedQuestion]:
     place = place_of(path, number, value, ID)
-    return place, parse(model, value, place)
+    return place, parse(SupportedQuestion, value, place)
 
 
 def _context(item: SupportedQuestion) -> Iterable[Passage]:

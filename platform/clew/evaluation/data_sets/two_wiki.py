@@ -7,18 +7,12 @@ list of {title, text}, else all contexts together.
 from pathlib import Path
 from typing import Any
 
-from pydantic import Field
-
 from clew.errors import InvalidDataSet
 from clew.evaluation.data_sets.base import DataSet, DataSetFormat, DataSetSource
-from clew.evaluation.data_sets.hotpotqa import ID, SupportedQuestion, load_supported
+from clew.evaluation.data_sets.hotpotqa import ID, load_supported
 from clew.evaluation.data_sets.passages import CORPUS
 from clew.evaluation.data_sets.question_files import question_files, the_question_file
 from clew.evaluation.data_sets.record_files import first_record
-
-
-class _Question(SupportedQuestion):
-    evidences: list[tuple[str, str, str]] = Field(default_factory=list)
 
 
 def load(source: DataSetSource) -> DataSet:
@@ -29,7 +23,7 @@ def load(source: DataSetSource) -> DataSet:
             f"{source.name} holds a corpus ({corpus.name}) but no questions.",
             remedy="Put questions.json beside it, with records as 2WikiMultihopQA publishes them.",
         )
-    return load_supported(source, the_question_file(source, fits), "2wikimultihopqa", _Question)
+    return load_supported(source, the_question_file(source, fits), "2wikimultihopqa")
 
 
 def fits(record: dict[str, Any]) -> bool:
