@@ -129,5 +129,5 @@ def test_words() -> None:
     assert listed(["a", "b", "c"]) == "a, b and c"
     assert signed(-0.0123) == "−0.012"
     assert signed(-0.0001) == "0.000"
-    assert p_sentence(0.0001) == "p < 0.001"
-    assert p_sentence(0.0123) == "p = 0.012"
+    assert p_sentence(0.0001) == "p\u00a0<\u00a00.001"
+    assert p_sentence(0.0123) == "p\u00a0=\u00a00.012"

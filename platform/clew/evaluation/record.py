@@ -126,7 +126,7 @@ def _what(record: Mapping[str, Any]) -> Iterator[str]:
         f"{options['depth']}, reader `{options['reader'] or 'none'}`."
     )
     if data["refused"]:
-        yield f"{plural(data['refused'], 'question')} had no gold and were refused."
+        yield f"Refused, since they cannot be scored: {data['refused']:,}."
     machine = record["machine"]
     said = ", ".join(str(machine[name]) for name in ("cpu", "system") if name in machine)
     cores = f", {plural(machine['cores'], 'core')}" if machine.get("cores") else ""
@@ -157,8 +157,10 @@ def _table(record: Mapping[str, Any]) -> str:
         row = [
             _escaped(name),
             *(_figure(s["metrics"].get(metric)) for metric, _ in columns),
-            _milliseconds(cost["median_seconds"]),
-            _milliseconds(cost["p95_seconds"]),
+            *(
+                NONE if s["failed"] == s["questions"] else _milliseconds(cost[name])
+                for name in ("median_seconds", "p95_seconds")
+            ),
         ]
         lines.append([*row, str(s["failed"])] if failed else row)
     return "\n".join(f"| {' | '.join(line)} |" for line in lines)

@@ -22,6 +22,7 @@ from clew.evaluation.report.words import NONE, duration, with_interval
 from clew.evaluation.run import BenchRun
 
 TITLE = "Quality against time"
+MOST_TICKS = 7
 Times = Mapping[str, tuple[float, float]]
 """Strategy → median and 95th percentile of seconds."""
 
@@ -150,14 +151,19 @@ def _log_ticks(axes: Any) -> None:
     from matplotlib.ticker import FixedLocator, FuncFormatter, NullLocator
 
     low, high = axes.get_xlim()
-    fine = (1, 1.5, 2, 3, 4, 5, 7) if high < 5 * low else (1, 2, 5)
-    ladder = [m * 10.0**e for e in range(-4, 8) for m in fine]
+    if high < 2.5 * low:
+        steps: tuple[float, ...] = (
+            *(n / 20 for n in range(20, 60)),
+            *(n / 5 for n in range(15, 50)),
+        )
+    else:
+        steps = (1, 1.5, 2, 3, 4, 5, 7) if high < 8 * low else (1, 2, 5)
+    ladder = [step * 10.0**power for power in range(-4, 8) for step in steps]
     low = max((t for t in ladder if t <= low), default=low)
     high = min((t for t in ladder if t >= high), default=high)
     axes.set_xlim(low, high)
     ticks = [t for t in ladder if low <= t <= high]
-    if len(ticks) > 8:
-        ticks = [t for t in ticks if f"{t:e}".startswith("1")]
+    ticks = ticks[:: 1 + (len(ticks) - 1) // MOST_TICKS]
     axes.xaxis.set_major_locator(FixedLocator(ticks))
     axes.xaxis.set_minor_locator(NullLocator())
     axes.xaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))

@@ -239,7 +239,7 @@ def _cell(figures: RunFigures, strategy: str, name: str) -> Cell:
     lowest = min(f.value or 0.0 for f in values.values() if f is not None)
     best = figure.value == highest > lowest
     leaders = {s for s, f in values.items() if f is not None and f.value == highest}
-    level = not best and any(
+    level = lowest < highest != figure.value and any(
         d.metric == name
         and d.verdict == "same"
         and strategy in (d.strategy, d.other)

@@ -42,8 +42,8 @@ def p_value(p: float) -> str:
 
 
 def p_sentence(p: float) -> str:
-    """Write 'p = 0.012' or 'p < 0.001'."""
-    return f"p {p_value(p)}" if p < 0.001 else f"p = {p_value(p)}"
+    """Write 'p = 0.012' or 'p < 0.001', in one piece: its spaces do not break."""
+    return (f"p {p_value(p)}" if p < 0.001 else f"p = {p_value(p)}").replace(" ", "\u00a0")
 
 
 def duration(seconds: float | None) -> str:
