@@ -3,6 +3,11 @@
 import pytest
 
 from clew.evaluation.report import render_report
+from clew.evaluation.report.chart import Drawn
+from clew.evaluation.report.chart_differences import differences_chart
+from clew.evaluation.report.chart_latency import latency_chart
+from clew.evaluation.report.chart_steps import steps_chart
+from clew.evaluation.report.tables import main_figures
 from clew.evaluation.report.theme import strategy_styles
 from clew.evaluation.report.words import duration, listed, p_sentence, signed
 from clew.evaluation.summary import summarise
@@ -131,3 +136,48 @@ def test_words() -> None:
     assert signed(-0.0001) == "0.000"
     assert p_sentence(0.0001) == "p\u00a0<\u00a00.001"
     assert p_sentence(0.0123) == "p\u00a0=\u00a00.012"
+
+
+def test_the_highest_is_marked_and_what_is_not_told_apart_from_it() -> None:
+    figures = summarise(made_run({"one": 0.9, "two": 0.85, "three": 0.0}))
+    table = main_figures(figures)
+    place = [column.name for column in table.columns].index("recall@5")
+    cells = {strategy: cells[place] for strategy, cells in table.rows}
+    leader = max(cells, key=lambda name: cells[name].value)
+    other = ({"one", "two"} - {leader}).pop()
+    assert (cells[leader].best, cells[leader].level) == (True, False)
+    assert (cells[other].best, cells[other].level) == (False, True)
+    assert (cells["three"].best, cells["three"].level) == (False, False)
+
+
+def test_where_all_are_equal_nothing_is_marked() -> None:
+    figures = summarise(made_run({"one": 1.0, "two": 1.0}))
+    table = main_figures(figures)
+    place = [column.name for column in table.columns].index("recall@5")
+    assert [cells[place].value for _, cells in table.rows] == ["1.000", "1.000"]
+    assert not any(cells[place].best or cells[place].level for _, cells in table.rows)
+
+
+def test_only_the_best_is_drawn_against_each_of_many() -> None:
+    skills = {f"s{number}": number / 8 for number in range(8)}
+    run = made_run(skills, count=30)
+    figures = summarise(run)
+    chart = differences_chart(Drawn(figures, strategy_styles(list(skills))))
+    assert chart.panels[0].svg.count("minus s") == 2 * 7
+    assert len(chart.table.rows) == len(figures.pairs)
+    assert "Drawn is the best against each other" in chart.caption
+
+
+def test_the_times_of_a_chart_are_those_of_the_run() -> None:
+    run = made_run()
+    chart = latency_chart(Drawn(summarise(run), strategy_styles(run.options.strategies)), run)
+    retrieval, both = chart.table.rows[0][2], chart.table.rows[0][5]
+    # of 24 questions that take 10 ms and 0.1 ms more each; an answer takes 200 ms
+    assert (float(retrieval), float(both)) == pytest.approx((0.0112, 0.2112), abs=1e-4)
+
+
+def test_bars_add_up_to_the_mean_time_in_steps() -> None:
+    run = made_run()
+    chart = steps_chart(Drawn(summarise(run), strategy_styles(run.options.strategies)))
+    assert "guided 9.0 ms; hybrid 14 ms; dense 19 ms" in chart.panels[0].svg
+    assert "guided 150 ms; hybrid 150 ms; dense 150 ms" in chart.panels[1].svg

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from math import isclose
 
 from clew.evaluation.figures import Figure, RunFigures, StrategyFigures
 from clew.evaluation.metrics.case import MetricSpec
@@ -82,6 +83,11 @@ def quality_metrics(figures: RunFigures) -> list[str]:
     fewer chunks were asked for), Path Recall, F1 of the answers; those that have values."""
     recall = next((name for name in RECALLS if has(figures, name)), None)
     return [name for name in (recall, PATHS, ANSWERS) if name and has(figures, name)]
+
+
+def same(one: float, other: float) -> bool:
+    """Whether two means are equal but for the order in which they were added up."""
+    return isclose(one, other, rel_tol=1e-9, abs_tol=1e-12)
 
 
 def label(metric: str) -> str:

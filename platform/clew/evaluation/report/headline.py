@@ -1,7 +1,7 @@
 """The sentences at the top: which strategy is best, by how much, and how sure that is."""
 
 from clew.evaluation.figures import Difference, RunFigures
-from clew.evaluation.report.chart import ANSWERS, PATHS, known, label, quality_metrics
+from clew.evaluation.report.chart import ANSWERS, PATHS, known, label, quality_metrics, same
 from clew.evaluation.report.chart_differences import turned
 from clew.evaluation.report.words import (
     interval,
@@ -38,7 +38,7 @@ def _sentence(figures: RunFigures, metric: str) -> str:
             f"{best} has {name} {known_by} on {plural(value.questions, 'question')}; there is no "
             "other strategy to compare it with."
         )
-    top = [other for other in ranked if found[other].value == value.value]
+    top = [o for o in ranked if same(found[o].value or 0.0, value.value or 0.0)]
     if len(top) > 1:
         level = _level(figures, metric, best, ranked[len(top) :])
         return (

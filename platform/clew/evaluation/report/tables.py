@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from clew.evaluation.comparing import LATENCY
 from clew.evaluation.figures import Difference, RunComparison, RunFigures
-from clew.evaluation.report.chart import SPECS, Table, known, label
+from clew.evaluation.report.chart import SPECS, Table, known, label, same
 from clew.evaluation.report.words import (
     MINUS,
     count,
@@ -41,7 +41,8 @@ class Column:
 
 @dataclass(frozen=True)
 class Cell:
-    """A figure. ``best``: the highest of its column; ``level``: not told apart from the best."""
+    """A figure. ``best``: the highest of its metric, unless all are equal; ``level``: not told
+    apart from the best, where that was tested."""
 
     value: str
     interval: str
@@ -51,7 +52,7 @@ class Cell:
 
 @dataclass(frozen=True)
 class FigureTable:
-    """Strategies in rows, metrics in columns, and why main metrics are left out."""
+    """Strategies in rows, metrics in columns."""
 
     columns: tuple[Column, ...]
     rows: tuple[tuple[str, tuple[Cell, ...]], ...]
@@ -231,19 +232,24 @@ def _range(counts: Sequence[int]) -> str:
 
 
 def _cell(figures: RunFigures, strategy: str, name: str) -> Cell:
-    values = {s.strategy: known(s.metrics, name) for s in figures.strategies}
-    figure = values[strategy]
-    if figure is None or figure.value is None:
+    found = {
+        s.strategy: figure.value or 0.0
+        for s in figures.strategies
+        if (figure := known(s.metrics, name))
+    }
+    figure = next(s for s in figures.strategies if s.strategy == strategy).metrics.get(name)
+    if strategy not in found or figure is None:
         return Cell(share(None), "")
-    highest = max(f.value or 0.0 for f in values.values() if f is not None)
-    lowest = min(f.value or 0.0 for f in values.values() if f is not None)
-    best = figure.value == highest > lowest
-    leaders = {s for s, f in values.items() if f is not None and f.value == highest}
-    level = lowest < highest != figure.value and any(
+    highest = max(found.values())
+    leaders = {s for s, value in found.items() if same(value, highest)}
+    if len(leaders) == len(found):
+        return Cell(share(figure.value), interval(figure.low, figure.high))
+    level = any(
         d.metric == name
         and d.verdict == "same"
         and strategy in (d.strategy, d.other)
         and leaders & {d.strategy, d.other}
         for d in figures.pairs
     )
-    return Cell(share(figure.value), interval(figure.low, figure.high), best, level)
+    best = strategy in leaders
+    return Cell(share(figure.value), interval(figure.low, figure.high), best, level and not best)
