@@ -1,10 +1,13 @@
 """What a report says where something is missing, and how numbers are written."""
 
+import re
+
 import pytest
 
 from clew.evaluation.report import render_report
 from clew.evaluation.report.chart import Drawn
 from clew.evaluation.report.chart_differences import differences_chart
+from clew.evaluation.report.chart_groups import types_chart
 from clew.evaluation.report.chart_latency import latency_chart
 from clew.evaluation.report.chart_steps import steps_chart
 from clew.evaluation.report.tables import main_figures
@@ -181,3 +184,31 @@ def test_bars_add_up_to_the_mean_time_in_steps() -> None:
     chart = steps_chart(Drawn(summarise(run), strategy_styles(run.options.strategies)))
     assert "guided 9.0 ms; hybrid 14 ms; dense 19 ms" in chart.panels[0].svg
     assert "guided 150 ms; hybrid 150 ms; dense 150 ms" in chart.panels[1].svg
+
+
+def test_a_group_that_nothing_counts_in_is_left_out() -> None:
+    run = made_run()
+    odd = tuple(
+        q.model_copy(update={"gold": {}, "answers": (), "answerable": False, "type": "moon"})
+        if number == 5
+        else q
+        for number, q in enumerate(run.questions)
+    )
+    figures = summarise(run.model_copy(update={"questions": odd}))
+    chart = types_chart(Drawn(figures, strategy_styles(run.options.strategies)))
+    assert "bridge" in chart.panels[0].svg
+    assert "moon" not in chart.panels[0].svg
+    assert "Left out: groups in which no question counts." in chart.caption
+
+
+def test_the_axis_of_times_has_labels_at_any_scale() -> None:
+    for seconds in (0.0002, 0.05, 3.0, 400.0):
+        run = made_run(count=8)
+        outcomes = tuple(
+            o.model_copy(update={"seconds": seconds * (1 + n % 8 / 40)})
+            for n, o in enumerate(run.outcomes)
+        )
+        run = run.model_copy(update={"outcomes": outcomes})
+        chart = latency_chart(Drawn(summarise(run), strategy_styles(run.options.strategies)), run)
+        labels = re.findall(r"<text[^>]*>([\d.]+)</text>", chart.panels[0].svg)
+        assert sum(seconds * 900 < float(label) < seconds * 1300 for label in labels) >= 2

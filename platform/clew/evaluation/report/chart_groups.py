@@ -53,13 +53,17 @@ def _chart(drawn: Drawn, groups: Groups, id_: str, title: str, word: str, what: 
             title,
             missing=f"All questions that say {what} have {only}: there is nothing to set apart.",
         )
+    left_out = any(_scored(groups, names[:MOST], m) != names[:MOST] for m in metrics)
     return Chart(
         id=id_,
         title=title,
         caption="Points are means over the group's questions, lines their 95 % intervals; small "
         "groups have wide ones."
+        + (" Left out: groups in which no question counts." if left_out else "")
         + (f" Drawn are the first {MOST} of {len(names)} groups." if len(names) > MOST else ""),
-        panels=tuple(_panel(drawn, groups, names[:MOST], m, id_, title) for m in metrics),
+        panels=tuple(
+            _panel(drawn, groups, _scored(groups, names[:MOST], m), m, id_, title) for m in metrics
+        ),
         table=Table(
             (word.capitalize(), "Strategy", *(label(m) for m in metrics), "Questions"),
             tuple(
@@ -74,6 +78,11 @@ def _chart(drawn: Drawn, groups: Groups, id_: str, title: str, word: str, what: 
             ),
         ),
     )
+
+
+def _scored(groups: Groups, names: list[str], metric: str) -> list[str]:
+    """Return the groups in which a question counts for the metric."""
+    return [n for n in names if any(known(by.get(n, {}), metric) for by in groups.values())]
 
 
 def _questions(metrics: Mapping[str, Figure], metric: str) -> int:

@@ -23,6 +23,8 @@ from clew.evaluation.run import BenchRun
 
 TITLE = "Quality against time"
 MOST_TICKS = 7
+WIDE = 6
+"""Ratio of the ends of an axis from which a decade has three labels."""
 Times = Mapping[str, tuple[float, float]]
 """Strategy → median and 95th percentile of seconds."""
 
@@ -147,23 +149,16 @@ def _panel(drawn: Drawn, metric: str, times: Times) -> Panel:
 
 
 def _log_ticks(axes: Any) -> None:
-    """Label some numbers of each decade: the fewer decades are in view, the more."""
-    from matplotlib.ticker import FixedLocator, FuncFormatter, NullLocator
+    """Label round numbers: 1, 2 and 5 of each decade; finer ones where little is in view."""
+    from matplotlib.ticker import FixedLocator, FuncFormatter, MaxNLocator, NullLocator
 
     low, high = axes.get_xlim()
-    if high < 2.5 * low:
-        steps: tuple[float, ...] = (
-            *(n / 20 for n in range(20, 60)),
-            *(n / 5 for n in range(15, 50)),
-        )
+    if high < WIDE * low:
+        ticks = [t for t in MaxNLocator(5).tick_values(low, high) if low <= t <= high]
     else:
-        steps = (1, 1.5, 2, 3, 4, 5, 7) if high < 8 * low else (1, 2, 5)
-    ladder = [step * 10.0**power for power in range(-4, 8) for step in steps]
-    low = max((t for t in ladder if t <= low), default=low)
-    high = min((t for t in ladder if t >= high), default=high)
-    axes.set_xlim(low, high)
-    ticks = [t for t in ladder if low <= t <= high]
-    ticks = ticks[:: 1 + (len(ticks) - 1) // MOST_TICKS]
+        ladder = [m * 10.0**power for power in range(-4, 8) for m in (1, 2, 5)]
+        ticks = [t for t in ladder if low <= t <= high]
+        ticks = ticks[:: 1 + (len(ticks) - 1) // MOST_TICKS]
     axes.xaxis.set_major_locator(FixedLocator(ticks))
     axes.xaxis.set_minor_locator(NullLocator())
     axes.xaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
