@@ -4,7 +4,6 @@ import re
 
 import pytest
 
-from clew.evaluation.report import render_report
 from clew.evaluation.report.chart import Drawn
 from clew.evaluation.report.chart_differences import differences_chart
 from clew.evaluation.report.chart_groups import types_chart
@@ -16,7 +15,7 @@ from clew.evaluation.report.words import duration, listed, p_sentence, signed
 from clew.evaluation.summary import summarise
 
 from .bench_runs import made_run
-from .test_bench_report import Page, data_of, page_of
+from .test_bench_report import data_of, page_of
 
 
 def test_without_a_reader_nothing_is_said_of_answers() -> None:
@@ -109,14 +108,17 @@ def test_a_chunk_that_was_not_recorded_is_shown_by_its_id() -> None:
     assert data["chunks"][0][0].startswith("c")
 
 
-def test_control_characters_do_not_break_the_pictures() -> None:
-    run = made_run()
-    odd = tuple(
-        q.model_copy(update={"type": f"odd\x00\x1b type {number % 2}"})
+@pytest.mark.parametrize("odd", ["odd\x00\x1b type", "比較 😀", "٤ نوع", "$\\frac{1$"])
+def test_any_name_of_a_type_can_be_drawn(odd: str) -> None:
+    run = made_run(count=4)
+    types = tuple(
+        q.model_copy(update={"type": f"{odd} {number % 2}"})
         for number, q in enumerate(run.questions)
     )
-    changed = run.model_copy(update={"questions": odd})
-    assert "odd" in Page(render_report(changed, summarise(changed))).text
+    changed = run.model_copy(update={"questions": types})
+    chart = types_chart(Drawn(summarise(changed), strategy_styles(run.options.strategies)))
+    shown = odd.replace("\x00", " ").replace("\x1b", " ")
+    assert f">{shown} 0</text>" in chart.panels[0].svg
 
 
 def test_many_strategies_stay_distinct() -> None:
