@@ -7,6 +7,15 @@ from rich.text import Text
 
 from clew.cli.output import table
 from clew.evaluation.figures import Difference, Figure, RunComparison, RunFigures, StrategyFigures
+from clew.evaluation.report.words import (
+    duration,
+    interval,
+    p_sentence,
+    p_value,
+    share,
+    signed,
+    signed_interval,
+)
 from clew.evaluation.request import BenchRunInfo
 from clew.evaluation.run import BenchRun
 from clew.evaluation.scoring import METRICS
@@ -27,7 +36,7 @@ def figures_tables(run: BenchRun, figures: RunFigures) -> Iterator[RenderableTyp
     made = " (synthetic questions)" if run.data_set.synthetic else ""
     yield table(
         f"{run.data_set.name}{made}: {len(run.questions)} questions, "
-        f"{run.index.counts['documents']:,} documents; % with 95 % intervals, n = questions",
+        f"{run.index.counts['documents']:,} documents; with 95 % intervals, n = questions",
         ("strategy", *(f"{LABELS[name]}\nn = {counts[name]}" for name in shown), "failed"),
         [
             (
@@ -96,7 +105,7 @@ def list_table(runs: Sequence[BenchRunInfo]) -> RenderableType:
                 run.data_set + (" (synthetic)" if run.synthetic else ""),
                 run.questions,
                 run.reader or "none",
-                "–" if best is None else f"{best} {100 * (known[best] or 0.0):.1f}",
+                "–" if best is None else f"{best} {share(known[best])}",
             )
         )
     columns = ("run", "began (UTC)", "data set", "questions", "reader", "best Recall@5")
@@ -136,11 +145,10 @@ def _conclusion(figures: RunFigures, shown: Sequence[str]) -> str:
     pair = next(
         p for p in figures.pairs if p.metric == name and {p.strategy, p.other} == {first, second}
     )
-    points = abs(100 * pair.delta)
     sure = "significant" if pair.verdict != "same" else "not significant"
     return (
-        f"Best {LABELS[name]}: {first}, {points:.1f} points before {second} "
-        f"({sure}: p = {pair.p_adjusted:.3g}, paired randomisation, Holm)."
+        f"Best {LABELS[name]}: {first}, {abs(pair.delta):.3f} before {second} "
+        f"({sure}: {p_sentence(pair.p_adjusted)}, paired randomisation, Holm)."
     )
 
 
@@ -151,21 +159,29 @@ def _value(strategy: StrategyFigures, name: str) -> float | None:
 def _figure(figure: Figure | None, best: float) -> Text:
     if figure is None or figure.value is None:
         return Text("–", "dim")
-    text = Text(f"{100 * figure.value:.1f}", "bold green" if figure.value == best else "")
-    if figure.low is not None and figure.high is not None:
-        text.append(f"\n{100 * figure.low:.0f}–{100 * figure.high:.0f}", "dim")
+    text = Text(share(figure.value), "bold green" if figure.value == best else "")
+    if bounds := interval(figure.low, figure.high):
+        text.append(f"\n{bounds}", "dim")
     return text
 
 
 def _difference(found: Difference) -> tuple[object, ...]:
     latency = found.metric not in LABELS
-    scale, unit = (1000.0, " ms") if latency else (100.0, "")
+    ends = Text(p_value(found.p_adjusted)), Text(found.verdict, STYLES[found.verdict])
+    if latency:
+        return (
+            found.strategy,
+            "median time",
+            duration(found.value),
+            duration(found.other_value),
+            f"{1000 * found.delta:+.1f} ms [{1000 * found.low:+.1f}, {1000 * found.high:+.1f}]",
+            *ends,
+        )
     return (
         found.strategy,
-        "median time" if latency else LABELS[found.metric],
-        f"{scale * found.value:.1f}{unit}",
-        f"{scale * found.other_value:.1f}{unit}",
-        f"{scale * found.delta:+.1f} [{scale * found.low:+.1f}, {scale * found.high:+.1f}]",
-        f"{found.p_adjusted:.3g}",
-        Text(found.verdict, STYLES[found.verdict]),
+        LABELS[found.metric],
+        share(found.value),
+        share(found.other_value),
+        f"{signed(found.delta)} {signed_interval(found.low, found.high)}",
+        *ends,
     )

@@ -9,6 +9,7 @@ from rich.table import Table
 from rich.text import Text
 
 from clew.cli.output import errors, progress_bar, table
+from clew.evaluation.report.words import share
 from clew.evaluation.request import BenchProgress
 
 STAGES = {
@@ -64,18 +65,14 @@ def _so_far(progress: BenchProgress) -> Table:
             strategy.strategy,
             strategy.questions,
             Text(str(strategy.failed), "red" if strategy.failed else ""),
-            _share(strategy.recall_at_5),
-            _share(strategy.f1),
+            share(strategy.recall_at_5),
+            share(strategy.f1),
             "–" if strategy.median_seconds is None else f"{1000 * strategy.median_seconds:.1f}",
         )
         for strategy in progress.strategies
     ]
     columns = ("strategy", "questions", "failed", "Recall@5", "F1", "median ms")
     return table("So far", columns, rows)
-
-
-def _share(value: float | None) -> str:
-    return "–" if value is None else f"{100 * value:.1f}"
 
 
 def _duration(seconds: float) -> str:
