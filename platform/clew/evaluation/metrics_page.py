@@ -10,9 +10,10 @@ _HEAD = """# Metrics of the bench
 
 Made by `python -m clew.evaluation.metrics_page > platform/METRICS.md` from the code; a test
 compares the two. Those in bold are tested and compared. Every figure is a mean over the questions
-that count for it (its denominator); their number is shown with it. Where a strategy raises on a question, each metric of rankings and answers that
-applies to the question is 0 for it. Intervals are percentile bootstrap intervals of 95 % (10,000
-resamples); differences are tested by paired randomisation, adjusted by Holm.
+that count for it (its denominator); their number is shown with it. Where a strategy raises on a
+question, each metric of rankings and answers that applies to the question is 0 for it. Intervals
+are percentile bootstrap intervals of 95 % (10,000 resamples); differences are tested by paired
+randomisation, adjusted by Holm.
 """
 _GROUPS = {
     "retrieval": "Of the ranking",
