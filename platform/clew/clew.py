@@ -227,6 +227,16 @@ class Clew(Components):
 
         Raises UnknownCorpus, UnknownStrategy, InvalidRequest.
         """
+        return with_paths(self.store, self.retrieve(question, corpus, strategy, k))
+
+    def retrieve(
+        self,
+        question: str,
+        corpus: str | None = None,
+        strategy: str | None = None,
+        k: int | None = None,
+    ) -> Evidence:
+        """Return evidence as ``search`` does, without the paths; raises the same."""
         from clew.strategies import build_strategy
 
         if not question.strip():
@@ -239,8 +249,7 @@ class Clew(Components):
             )
         name = corpus or self.settings.corpus
         chosen = build_strategy(strategy or self.settings.strategy, self.context)
-        evidence = chosen.retrieve(question, name, k or self.settings.top_k)
-        return with_paths(self.store, evidence)
+        return chosen.retrieve(question, name, k or self.settings.top_k)
 
     def ask(
         self,

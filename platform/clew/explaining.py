@@ -10,10 +10,11 @@ from clew_cypher.store import GraphStore
 MOST_PATHS = 12
 
 
-def with_paths(store: GraphStore, evidence: Evidence) -> Evidence:
+def with_paths(store: GraphStore, evidence: Evidence, first: int | None = None) -> Evidence:
     """Return the evidence with at most 12 paths that join its chunks and the question's entities.
 
     Every edge is read from the graph, so every path is real. Adds the trace step ``paths``.
+    ``first``: how many of the chunks are looked at, best first; None: all.
     """
     if not evidence.chunks:
         return evidence
@@ -22,7 +23,7 @@ def with_paths(store: GraphStore, evidence: Evidence) -> Evidence:
         store,
         evidence.corpus,
         [seed.id for seed in evidence.seeds],
-        [chunk.id for chunk in evidence.chunks],
+        [chunk.id for chunk in evidence.chunks[:first]],
         limit=MOST_PATHS,
     )
     step = TraceStep(

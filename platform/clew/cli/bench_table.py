@@ -9,7 +9,6 @@ from clew.cli.output import table
 from clew.evaluation.figures import Difference, Figure, RunComparison, RunFigures, StrategyFigures
 from clew.evaluation.report.words import (
     duration,
-    interval,
     p_sentence,
     p_value,
     share,
@@ -21,32 +20,25 @@ from clew.evaluation.run import BenchRun
 from clew.evaluation.scoring import METRICS
 
 LABELS = {metric.name: metric.label for metric in METRICS}
+GROUPS = {metric.name: metric.group for metric in METRICS}
 MAIN = [metric.name for metric in METRICS if metric.main]
 STYLES = {"better": "green", "worse": "bold red", "same": ""}
 
 
 def figures_tables(run: BenchRun, figures: RunFigures) -> Iterator[RenderableType]:
-    """Yield the table of quality, that of cost, and what else has to be said of a run."""
+    """Yield the tables of quality, that of cost, and what else has to be said of a run."""
     shown = [name for name in MAIN if any(_value(s, name) is not None for s in figures.strategies)]
-    counts = {
-        name: max(s.metrics[name].questions for s in figures.strategies if name in s.metrics)
-        for name in shown
-    }
-    best = {name: max(_value(s, name) or 0.0 for s in figures.strategies) for name in shown}
     made = " (synthetic questions)" if run.data_set.synthetic else ""
-    yield table(
+    yield Text(
         f"{run.data_set.name}{made}: {len(run.questions)} questions, "
-        f"{run.index.counts['documents']:,} documents; with 95 % intervals, n = questions",
-        ("strategy", *(f"{LABELS[name]}\nn = {counts[name]}" for name in shown), "failed"),
-        [
-            (
-                strategy.strategy,
-                *(_figure(strategy.metrics.get(name), best[name]) for name in shown),
-                Text(str(strategy.failed), "bold red" if strategy.failed else "dim"),
-            )
-            for strategy in figures.strategies
-        ],
+        f"{run.index.counts['documents']:,} documents; with 95 % intervals, n = questions"
     )
+    for title, names in (
+        ("What is found", [name for name in shown if GROUPS[name] in ("retrieval", "triples")]),
+        ("What comes of it", [name for name in shown if GROUPS[name] in ("answer", "evidence")]),
+    ):
+        if names:
+            yield _quality(title, figures, names)
     yield _costs(figures)
     if figures.pairs:
         yield Text(_conclusion(figures, shown))
@@ -112,10 +104,30 @@ def list_table(runs: Sequence[BenchRunInfo]) -> RenderableType:
     return table("Runs of the bench", columns, rows)
 
 
+def _quality(title: str, figures: RunFigures, names: Sequence[str]) -> RenderableType:
+    best = {name: max(_value(s, name) or 0.0 for s in figures.strategies) for name in names}
+    counts = {
+        name: max(s.metrics[name].questions for s in figures.strategies if name in s.metrics)
+        for name in names
+    }
+    return table(
+        title,
+        ("strategy", *(f"{LABELS[name]}\nn = {counts[name]}" for name in names), "failed"),
+        [
+            (
+                strategy.strategy,
+                *(_figure(strategy.metrics.get(name), best[name]) for name in names),
+                Text(str(strategy.failed), "bold red" if strategy.failed else "dim"),
+            )
+            for strategy in figures.strategies
+        ],
+    )
+
+
 def _costs(figures: RunFigures) -> RenderableType:
     return table(
         "Cost of a question",
-        ("strategy", "median ms", "95 % ms", "answer ms", "LLM calls", "tokens in", "out", "MiB"),
+        ("strategy", "median ms", "95 % ms", "answer ms", "LLM calls", "tokens", "MiB"),
         [
             (
                 strategy.strategy,
@@ -123,8 +135,7 @@ def _costs(figures: RunFigures) -> RenderableType:
                 f"{1000 * cost.p95_seconds:.1f}",
                 "–" if answer is None else f"{1000 * answer:.0f}",
                 f"{cost.calls:.1f}",
-                f"{cost.prompt_tokens:.0f}",
-                f"{cost.completion_tokens:.0f}",
+                f"{cost.prompt_tokens:.0f}+{cost.completion_tokens:.0f}",
                 "–" if cost.memory_mib is None else f"{cost.memory_mib:.0f}",
             )
             for strategy in figures.strategies
@@ -160,8 +171,8 @@ def _figure(figure: Figure | None, best: float) -> Text:
     if figure is None or figure.value is None:
         return Text("–", "dim")
     text = Text(share(figure.value), "bold green" if figure.value == best else "")
-    if bounds := interval(figure.low, figure.high):
-        text.append(f"\n{bounds}", "dim")
+    if figure.low is not None and figure.high is not None:
+        text.append(f"\n{figure.low:.2f}–{figure.high:.2f}", "dim")
     return text
 
 

@@ -35,6 +35,7 @@ from clew.evaluation.run import (
 from clew.evaluation.runs import save_run
 from clew.evaluation.tracking import Tell, Tracker
 from clew.evidence import Evidence
+from clew.explaining import with_paths
 from clew.runtime import connection
 from clew.strategies import STRATEGIES
 from clew_cypher.schema import ensure_schema
@@ -128,7 +129,9 @@ def _retrieves(
 
 
 def _search(clew: "Clew", corpus: str, strategy: str, question: str, k: int) -> Evidence:
-    return clew.search(question, corpus, strategy, k)
+    """As Clew.search, but deeper: paths join what a reader is handed, not all that is ranked."""
+    evidence = clew.retrieve(question, corpus, strategy, k)
+    return with_paths(clew.store, evidence, clew.settings.top_k)
 
 
 def _on_corpus(search: Search, corpus: str) -> Retrieve:
