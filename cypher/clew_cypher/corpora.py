@@ -6,6 +6,7 @@ from clew_cypher.errors import EmbedderMismatch, UnknownCorpus
 from clew_cypher.ids import corpus_key
 from clew_cypher.projection_catalog import drop_projections
 from clew_cypher.store import GraphStore, Row
+from clew_cypher.word_index import drop_word_index, ensure_word_index
 
 DELETE_BATCH = 2000
 
@@ -25,7 +26,7 @@ class Corpus:
 
 
 def ensure_corpus(store: GraphStore, name: str, *, embedder: str, dimension: int) -> Corpus:
-    """Create the corpus where it is missing and return it.
+    """Create the corpus and its index of words where they are missing, and return the corpus.
 
     Raises EmbedderMismatch where it has chunks that another embedder embedded.
     """
@@ -42,6 +43,7 @@ def ensure_corpus(store: GraphStore, name: str, *, embedder: str, dimension: int
             f"({row['dimension']} dimensions), not with {embedder!r} ({dimension}).",
             remedy=f"Set CLEW_EMBEDDER={row['embedder']}, or ingest into another corpus.",
         )
+    ensure_word_index(store, name)
     return Corpus(**row)
 
 
@@ -89,5 +91,6 @@ def delete_corpus(store: GraphStore, corpus: str) -> dict[str, int]:
     while store.write("delete_corpus_nodes", corpus=corpus, limit=DELETE_BATCH)[0]["deleted"]:
         pass
     store.write("delete_corpus", corpus=corpus)
+    drop_word_index(store, corpus)
     drop_projections(store, corpus)
     return counts

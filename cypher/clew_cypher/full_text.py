@@ -2,8 +2,8 @@
 
 import re
 
-from clew_cypher.ids import corpus_key
 from clew_cypher.store import GraphStore, Row
+from clew_cypher.word_index import index_name
 
 SPECIAL = re.compile(r'([+\-!(){}\[\]^"~*?:\\/&|<>=])')
 """What Lucene's query language gives a meaning."""
@@ -24,13 +24,15 @@ def search_chunks(store: GraphStore, corpus: str, question: str, limit: int) -> 
     """Return at most ``limit`` rows {id, document_id, title, text, score}, best first.
 
     ``score``: BM25 over title and text, comparable within one question only; its word statistics
-    are those of all corpora in the database. Nothing for a question without a word.
+    are those of the corpus. Nothing for a question without a word.
     """
     words = escape(question)
     if not words:
         return []
-    # ^0: that a chunk is in the corpus must not count as a match
-    query = f"+corpus_key:{corpus_key(corpus)}^0 +(title:({words}) text:({words}))"
     return store.read(
-        "search_chunks", query=query, corpus=corpus, width=limit + MARGIN, limit=limit
+        "search_chunks",
+        index=index_name(corpus),
+        query=f"title:({words}) text:({words})",
+        width=limit + MARGIN,
+        limit=limit,
     )

@@ -104,14 +104,6 @@ INDEXES = (
         "entity_embedding", "vector", "Entity", ("embedding",), "Entities by cosine.", ("corpus",)
     ),
     Index(
-        "chunk_text",
-        "full-text",
-        "Chunk",
-        ("title", "text", "corpus_key"),
-        "Chunks by their words (Lucene's BM25).",
-        analyzer="english",
-    ),
-    Index(
         "entity_name",
         "full-text",
         "Entity",
@@ -123,6 +115,17 @@ INDEXES = (
 
 VALUE_TYPES = ("CARDINAL", "DATE", "MONEY", "ORDINAL", "PERCENT", "QUANTITY", "TIME")
 """spaCy's types of dates, numbers and amounts: two texts that share one share nothing else."""
+
+CHUNK_WORDS = Index(
+    "chunk_text",
+    "full-text",
+    "CorpusChunk",
+    ("title", "text"),
+    "A corpus' chunks by their words (Lucene's BM25); one index a corpus, see `word_index.py`.",
+    analyzer="english",
+)
+RETIRED_INDEXES = ("chunk_text",)
+"""Indexes of earlier versions, which are dropped."""
 
 IDENTIFIER = re.compile(r"[A-Za-z][A-Za-z_]*")
 
@@ -148,6 +151,8 @@ def ensure_schema(store: GraphStore, dimension: int) -> None:
         store.run_declared(constraint_command(label))
     for index in INDEXES:
         store.run_declared(*index_command(index, dimension))
+    for name in RETIRED_INDEXES:
+        store.run_declared(f"CYPHER 25 DROP INDEX {_identifier(name)} IF EXISTS")
     store.read("await_indexes", timeout_s=INDEX_TIMEOUT_S)
 
 
@@ -176,14 +181,9 @@ def index_command(index: Index, dimension: int) -> tuple[str, dict[str, Any]]:
             {},
         )
     if index.kind == "full-text":
-        options: dict[str, Any] = {"fulltext.analyzer": index.analyzer}
-        return (
-            f"CYPHER 25 CREATE FULLTEXT INDEX {name} IF NOT EXISTS "
-            f"FOR (n:{label}) ON EACH [{properties}] OPTIONS {{indexConfig: $options}}",
-            {"options": options},
-        )
+        return _full_text_command(name, label, properties, index.analyzer)
     filters = ", ".join(f"n.{_identifier(key)}" for key in index.filters)
-    options = {
+    options: dict[str, Any] = {
         "vector.dimensions": dimension,
         "vector.similarity_function": "cosine",
         # quantised, the index took up to three times as long to write and missed 2 of the nearest
@@ -194,6 +194,28 @@ def index_command(index: Index, dimension: int) -> tuple[str, dict[str, Any]]:
         f"CYPHER 25 CREATE VECTOR INDEX {name} IF NOT EXISTS "
         f"FOR (n:{label}) ON {properties} WITH [{filters}] OPTIONS {{indexConfig: $options}}",
         {"options": options},
+    )
+
+
+Command = tuple[str, dict[str, Any]]
+
+
+def word_index_commands(corpus_key: str) -> tuple[Command, Command]:
+    """Return the commands that create and drop the full-text index of one corpus' chunks."""
+    if not corpus_key.isdecimal():
+        raise ValueError(f"{corpus_key!r} is no key of a corpus.")
+    name = f"{_identifier(CHUNK_WORDS.name)}_{corpus_key}"
+    label = f"{_identifier(CHUNK_WORDS.label)}_{corpus_key}"
+    properties = ", ".join(f"n.{_identifier(key)}" for key in CHUNK_WORDS.properties)
+    create = _full_text_command(name, label, properties, CHUNK_WORDS.analyzer)
+    return create, (f"CYPHER 25 DROP INDEX {name} IF EXISTS", {})
+
+
+def _full_text_command(name: str, label: str, properties: str, analyzer: str) -> Command:
+    return (
+        f"CYPHER 25 CREATE FULLTEXT INDEX {name} IF NOT EXISTS "
+        f"FOR (n:{label}) ON EACH [{properties}] OPTIONS {{indexConfig: $options}}",
+        {"options": {"fulltext.analyzer": analyzer}},
     )
 
 

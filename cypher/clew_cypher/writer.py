@@ -13,6 +13,7 @@ from clew_cypher.removal import remove_chunks, remove_documents
 from clew_cypher.rows import GraphBatch
 from clew_cypher.store import GraphStore, Row, Transaction
 from clew_cypher.vectors import check_dimension, to_driver
+from clew_cypher.word_index import chunk_label
 
 EXISTING = {
     "Chunk": "existing_ids_of_chunks",
@@ -168,12 +169,11 @@ def _run_rows(transaction: Transaction, name: str, rows: Sequence[Row], **params
 
 
 def _write_nodes(transaction: Transaction, corpus: str, batch: GraphBatch) -> None:
-    key = corpus_key(corpus)
     _run_rows(
         transaction,
         "write_chunks",
         corpus=corpus,
-        corpus_key=key,
+        label=chunk_label(corpus),
         rows=[
             {
                 "id": row.id,
@@ -207,7 +207,7 @@ def _write_nodes(transaction: Transaction, corpus: str, batch: GraphBatch) -> No
         transaction,
         "write_entities",
         corpus=corpus,
-        corpus_key=key,
+        corpus_key=corpus_key(corpus),
         rows=[{"id": row.id, "key": row.key} for row in entities],
     )
     transaction.run(

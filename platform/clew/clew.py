@@ -31,6 +31,7 @@ from clew.ingest_limits import limits_of
 from clew_cypher.corpora import ensure_corpus, list_corpora
 from clew_cypher.schema import ensure_schema
 from clew_cypher.store import Transaction
+from clew_cypher.word_index import ensure_word_indexes
 from clew_ingest.accepting import AcceptReport, accept_sources
 from clew_ingest.pipeline import IngestPipeline
 from clew_ingest.progress import IngestReport, ProgressCallback
@@ -106,12 +107,20 @@ class Clew(Components):
         Raises EmbedderMismatch or EmbeddingDimensionMismatch where the graph holds vectors of
         another embedder.
         """
-        ensure_schema(self.store, self.embedder.dimension)
+        self.prepare_graph()
         ensure_corpus(
             self.store, corpus, embedder=self.embedder.name, dimension=self.embedder.dimension
         )
         pipeline = IngestPipeline(self.store, self.embedder, self.parser, limits_of(self.settings))
         return pipeline.process(corpus, document_ids, progress, cancelled, guard=guard)
+
+    def prepare_graph(self) -> None:
+        """Make the graph's constraints and indexes where they are missing; cheap when they exist.
+
+        Raises EmbeddingDimensionMismatch where the graph holds vectors of another embedder.
+        """
+        ensure_schema(self.store, self.embedder.dimension)
+        ensure_word_indexes(self.store)
 
     def submit(self, corpus: str, document_ids: Sequence[str]) -> Job:
         """Have a worker index accepted documents; returns at once with the job."""
@@ -368,7 +377,7 @@ class Clew(Components):
     def warm(self) -> None:
         """Make the schema, load every model that a question needs, and answer one, so that the
         first that is asked is quick: without, it took 10 s on a busy machine."""
-        ensure_schema(self.store, self.embedder.dimension)
+        self.prepare_graph()
         name = next((row["name"] for row in list_corpora(self.store) if row["documents"]), None)
         question = "Where was Ada Lovelace born?"
         evidence = (

@@ -6,12 +6,14 @@ import numpy as np
 import pytest
 
 from clew_cypher.chunks import chunks_by_id
-from clew_cypher.corpora import ensure_corpus
+from clew_cypher.corpora import delete_corpus, ensure_corpus
 from clew_cypher.entities import document_entities, entities_by_id, find_entities, search_entities
+from clew_cypher.errors import GraphError
 from clew_cypher.full_text import escape, search_chunks
 from clew_cypher.ids import content_id, corpus_key
 from clew_cypher.store import GraphStore
 from clew_cypher.vector_search import nearest_chunks, nearest_entities, nearest_sentences
+from clew_cypher.word_index import chunk_label, drop_word_index, ensure_word_indexes
 
 TEXTS = {
     "Ada": ["Ada studied engines with Babbage.", "Ada met Byron."],
@@ -60,6 +62,34 @@ def test_full_text_ranks_by_words(store: GraphStore, corpus: str, filled: None) 
     assert found[0]["score"] > found[1]["score"] > 0
     assert [row["title"] for row in search_chunks(store, corpus, "curie", 5)] == ["Curie"]
     assert len(search_chunks(store, corpus, "ada", 1)) == 1
+
+
+def test_the_words_of_another_corpus_do_not_count(
+    store: GraphStore, corpus: str, ingest: Callable, filled: None
+) -> None:
+    before = search_chunks(store, corpus, "difference engine", 5)
+    other = f"{corpus}-other"
+    try:
+        for number in range(30):
+            ingest(f"Other {number}", ["The difference engine again."], into=other)
+        assert search_chunks(store, corpus, "difference engine", 5) == before
+        assert len(search_chunks(store, other, "difference engine", 50)) == 30
+    finally:
+        delete_corpus(store, other)
+
+
+def test_a_corpus_of_an_earlier_version_gets_its_index_of_words(
+    store: GraphStore, corpus: str, filled: None
+) -> None:
+    before = search_chunks(store, corpus, "curie", 5)
+    drop_word_index(store, corpus)
+    store.run_declared(
+        f"MATCH (c:Chunk {{corpus: $corpus}}) REMOVE c:{chunk_label(corpus)}", {"corpus": corpus}
+    )
+    with pytest.raises(GraphError):
+        search_chunks(store, corpus, "curie", 5)
+    ensure_word_indexes(store)
+    assert search_chunks(store, corpus, "curie", 5) == before != []
 
 
 @pytest.mark.parametrize(

@@ -34,9 +34,12 @@ def test_an_outer_meter_counts_what_an_inner_one_does() -> None:
 
 
 def test_a_call_that_fails_counts_without_tokens() -> None:
-    with metered() as meter, pytest.raises(RuntimeError):
+    def fail() -> None:
         note_call()
         raise RuntimeError
+
+    with metered() as meter, pytest.raises(RuntimeError):
+        fail()
     assert (meter.calls, meter.prompt_tokens) == (1, 0)
 
 

@@ -94,7 +94,6 @@ def made_run(
             reused=False,
             seconds={"read": 0.5, "embed": 3.0},
             wall_seconds=3.2,
-            other_corpora=0,
             disk_bytes=52_428_800,
         ),
         "memory": MemoryRecord(

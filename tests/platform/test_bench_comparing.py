@@ -71,7 +71,6 @@ def made_up(
             "reused": True,
             "seconds": {},
             "wall_seconds": None,
-            "other_corpora": 0,
             "disk_bytes": None,
         },
         "memory": {"process_mib": 9.0, "neo4j_mib": None, "strategies": {}},
@@ -228,7 +227,7 @@ def test_everything_that_is_not_alike_is_said() -> None:
         ),
         settings={"embedder": "large", "top_k": 5, "guided_hops": 3},
         versions={"clew": "0.0.9"},
-        index=run.index.model_copy(update={"counts": {"Chunk": 31}, "other_corpora": 4}),
+        index=run.index.model_copy(update={"counts": {"Chunk": 31}}),
         machine={"cpu": "6502", "cores": 1, "load_average": 9.0},
     )
     assert compare_runs(run, then).notices == (
@@ -244,7 +243,6 @@ def test_everything_that_is_not_alike_is_said() -> None:
         "The version of 'clew': '0.1.0', against '0.0.9'.",
         "The corpus' count of 'Chunk': 30, against 31.",
         "The corpus' count of 'Entity': 5, against not recorded.",
-        "Other corpora in the database held 0 chunks, against 4; their words count for bm25.",
         "The machines differ, so seconds compare them too.",
         "The machine's 'cpu': 'z80', against '6502'.",
     )

@@ -110,7 +110,6 @@ def made_up(**changes: Any) -> BenchRun:
             "reused": True,
             "seconds": {},
             "wall_seconds": None,
-            "other_corpora": 0,
             "disk_bytes": None,
         },
         "memory": {"process_mib": 9.0, "neo4j_mib": None, "strategies": {"good": 7.5}},

@@ -77,7 +77,6 @@ def kept_run(
             reused=True,
             seconds={},
             wall_seconds=None,
-            other_corpora=0,
             disk_bytes=None,
         ),
         memory=MemoryRecord(process_mib=412.0, neo4j_mib=None, strategies={}),

@@ -1,11 +1,11 @@
-// name: search_chunks(query, corpus, width, limit)
+// name: search_chunks(index, query, width, limit)
 // mode: read
 // returns: id, document_id, title, text, score
-// The query names the corpus too; Lucene's BM25 is the score, and equal ones are ranked by id.
+// Each corpus has an index; Lucene's BM25 is the score, and equal ones are ranked by id.
 CYPHER 25
-CALL db.index.fulltext.queryNodes('chunk_text', $query, {limit: $width})
+CALL db.index.fulltext.queryNodes($index, $query, {limit: $width})
 YIELD node, score
-WHERE score > 0 AND node.corpus = $corpus
+WHERE score > 0
 RETURN node.id AS id, node.document_id AS document_id, node.title AS title, node.text AS text,
        score
 ORDER BY score DESC, id

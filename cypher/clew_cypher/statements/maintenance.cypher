@@ -6,6 +6,35 @@ CYPHER 25
 CALL db.awaitIndexes($timeout_s)
 RETURN true AS done
 
+// name: await_index(name, timeout_s)
+// mode: read
+// returns: done
+// As above, for one index.
+CYPHER 25
+CALL db.awaitIndex($name, $timeout_s)
+RETURN true AS done
+
+// name: full_text_indexes()
+// mode: read
+// returns: name
+// Which corpora have their index of words.
+CYPHER 25
+SHOW FULLTEXT INDEXES
+YIELD name
+RETURN name
+
+// name: label_chunks(corpus, label, limit)
+// mode: write
+// returns: done
+// Chunks that were written before each corpus had its own index of words.
+CYPHER 25
+MATCH (c:Chunk {corpus: $corpus})
+WHERE NOT c:$($label)
+WITH c
+LIMIT $limit
+SET c:$($label)
+RETURN count(*) AS done
+
 // name: vector_indexes()
 // mode: read
 // returns: name, options

@@ -67,16 +67,17 @@ SET d.status = CASE WHEN d.sha256 <> row.sha256 THEN 'accepted' ELSE d.status EN
     d.metadata = row.metadata
 RETURN count(*) AS written
 
-// name: write_chunks(corpus, corpus_key, rows)
+// name: write_chunks(corpus, label, rows)
 // mode: write
 // returns: written
-// A chunk remembers the version of its document, by which the chunks of an older one are found.
+// A chunk remembers the version of its document, by which the chunks of an older one are found;
+// the label is that of the corpus' own full-text index.
 CYPHER 25
 UNWIND $rows AS row
 MATCH (d:Document {id: row.document_id})
 MERGE (c:Chunk {id: row.id})
 SET c.corpus = $corpus,
-    c.corpus_key = $corpus_key,
+    c:$($label),
     c.document_id = row.document_id,
     c.position = row.position,
     c.title = row.title,

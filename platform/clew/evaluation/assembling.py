@@ -69,7 +69,6 @@ def assemble(
             *prepared.notices,
             *notices,
             *_failures(outcomes),
-            *_bm25_notice(options, prepared),
         ),
         mauve=mauve,
         questions=tuple(questions),
@@ -125,14 +124,4 @@ def _failures(outcomes: Sequence[Outcome]) -> list[str]:
             (unjudged, "answers have no marks of the judge"),
         )
         if errors
-    ]
-
-
-def _bm25_notice(options: BenchOptions, prepared: Prepared) -> list[str]:
-    if not prepared.index.other_corpora or not {"bm25", "hybrid"} & set(options.strategies):
-        return []
-    return [
-        f"The database holds {prepared.index.other_corpora:,} chunks of other corpora, whose words "
-        "count in the statistics of bm25 (and of hybrid): its figures may differ by a little from "
-        "those of a database with this corpus alone."
     ]

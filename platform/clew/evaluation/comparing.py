@@ -180,11 +180,6 @@ def _not_alike(run: BenchRun, against: BenchRun, shared: int) -> Iterator[str]:
     yield from _changed("The setting", run.settings, against.settings)
     yield from _changed("The version of", run.versions, against.versions)
     yield from _changed("The corpus' count of", run.index.counts, against.index.counts)
-    if run.index.other_corpora != against.index.other_corpora:
-        yield (
-            f"Other corpora in the database held {run.index.other_corpora} chunks, against "
-            f"{against.index.other_corpora}; their words count for bm25."
-        )
     machine = [{k: v for k, v in r.machine.items() if k not in PASSING} for r in (run, against)]
     if machine[0] != machine[1]:
         yield "The machines differ, so seconds compare them too."

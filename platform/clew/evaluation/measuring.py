@@ -2,6 +2,7 @@
 
 import os
 import platform
+import re
 import threading
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
@@ -25,8 +26,14 @@ CHILDREN_EVERY = 10
 """Looks between two that take the child processes in: finding them takes milliseconds."""
 MIB = 2**20
 PACKAGES = ("clew", "neo4j", "graphdatascience", "spacy", "onnxruntime", "torch", "numpy", "scipy")
-RECORDED = ("embedder", "parser", "chunk_tokens", "top_k", "reader", "llm_model", "llm_base_url")
+RECORDED = ("embedder", "parser", "chunk_tokens", "top_k", "reader", "llm_model")
 """Settings that are recorded whatever their value, beside those of the strategies."""
+PLACES = re.compile(
+    r"home|cache_dir|.*_(file|port|url|uri|host|token|binary)|neo4j_.*|web_.*|job_.*|query_.*"
+    r"|maven_repository|upload_limit_mib|llm_api_key"
+)
+"""Settings that say where things are and who may use them: they change no figure, and a report is
+handed on."""
 
 
 class MemoryWatch:
@@ -180,15 +187,17 @@ def versions(store: GraphStore) -> dict[str, str]:
 
 
 def recorded_settings(settings: Settings) -> dict[str, Any]:
-    """Return the settings that figures depend on, and those that are not the default; no secret."""
+    """Return the settings that figures depend on, and others that are not the default.
+
+    Neither secrets nor addresses and directories.
+    """
     always = {*RECORDED, *(name for spec in STRATEGIES for name in spec.settings)}
     found: dict[str, Any] = {}
     for name, field in Settings.model_fields.items():
         value = getattr(settings, name)
-        if name not in always and value == field.default:
+        unchanged = name not in always and value == field.default
+        if unchanged or PLACES.fullmatch(name) or isinstance(value, SecretStr):
             continue
-        if isinstance(value, SecretStr):
-            value = "••••••"
         found[name] = str(value) if isinstance(value, Path) else value
     return found
 

@@ -17,7 +17,7 @@ from clew.evaluation.request_checks import check_data_set, is_data_set
 from clew.evaluation.run import IndexRecord
 from clew.evaluation.tracking import Tracker
 from clew.jobs.here import index_here
-from clew_cypher.corpora import get_corpus, list_corpora
+from clew_cypher.corpora import get_corpus
 from clew_ingest.progress import IngestProgress
 from clew_ingest.sources import find_sources
 
@@ -189,7 +189,6 @@ def _record(
     from clew.runtime import connection
 
     info = clew.stats(corpus)
-    others = [row["name"] for row in list_corpora(clew.store) if row["name"] != corpus]
     return IndexRecord(
         corpus=corpus,
         revision=info.revision,
@@ -200,6 +199,5 @@ def _record(
         reused=reused,
         seconds=dict(seconds),
         wall_seconds=wall_seconds,
-        other_corpora=sum(clew.stats(name).chunks for name in others),
         disk_bytes=database_bytes(neo4j_process(connection(clew.settings).neo4j.uri)),
     )

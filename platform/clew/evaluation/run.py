@@ -115,9 +115,8 @@ class IndexRecord(Result):
     """The corpus that was searched, and what its indexing cost.
 
     ``reused``: it was there already, and the seconds are those of its indexing then (empty where
-    they are not known). ``other_corpora``: chunks of other corpora in the same database, whose
-    words count in the statistics of ``bm25``. ``disk_bytes``: of the whole database, None where
-    it is not on this machine.
+    they are not known). ``disk_bytes``: of the whole database, None where it is not on this
+    machine.
     """
 
     corpus: str
@@ -126,7 +125,6 @@ class IndexRecord(Result):
     reused: bool
     seconds: dict[str, float]
     wall_seconds: float | None
-    other_corpora: int
     disk_bytes: int | None
 
 

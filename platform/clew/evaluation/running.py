@@ -38,7 +38,6 @@ from clew.evidence import Evidence
 from clew.explaining import with_paths
 from clew.runtime import connection
 from clew.strategies import STRATEGIES
-from clew_cypher.schema import ensure_schema
 
 if TYPE_CHECKING:
     from clew.clew import Clew
@@ -65,7 +64,7 @@ def run_bench(
     check_request(clew.settings, request)
     reader = _reader(clew, request)
     model = configured_model(clew.settings, "openai") if request.judge else None
-    ensure_schema(clew.store, clew.embedder.dimension)
+    clew.prepare_graph()
     tracker = Tracker(tell)
     watch = MemoryWatch(neo4j_process(connection(clew.settings).neo4j.uri))
     with watch.watching():

@@ -60,7 +60,6 @@ def _index(run: BenchRun) -> list[tuple[str, str]]:
     rows += [(f"Stage: {name}", duration(spent)) for name, spent in index.seconds.items()]
     disk = ELSEWHERE if index.disk_bytes is None else mib(index.disk_bytes / 2**20)
     rows.append(("Database on disk", disk))
-    rows.append(("Chunks of other corpora", f"{index.other_corpora:,}"))
     return rows
 
 
