@@ -24,6 +24,8 @@ def index_name(corpus: str) -> str:
 
 def ensure_word_index(store: GraphStore, corpus: str) -> None:
     """Create the corpus' index where it is missing, and wait until it can be searched."""
+    if index_name(corpus) in _existing(store):
+        return  # the command itself takes a lock on the schema, and 40 ms
     create, _ = word_index_commands(corpus_key(corpus))
     store.run_declared(*create)
     store.read("await_index", name=index_name(corpus), timeout_s=INDEX_TIMEOUT_S)
@@ -37,7 +39,7 @@ def drop_word_index(store: GraphStore, corpus: str) -> None:
 
 def ensure_word_indexes(store: GraphStore) -> None:
     """Create the index of every corpus that has none: of one that an earlier Clew filled."""
-    existing = {row["name"] for row in store.read("full_text_indexes")}
+    existing = _existing(store)
     for row in store.read("list_corpora"):
         name = row["name"]
         if index_name(name) in existing:
@@ -46,3 +48,7 @@ def ensure_word_indexes(store: GraphStore) -> None:
         while store.write("label_chunks", corpus=name, label=label, limit=LABEL_BATCH)[0]["done"]:
             pass
         ensure_word_index(store, name)
+
+
+def _existing(store: GraphStore) -> set[str]:
+    return {row["name"] for row in store.read("full_text_indexes")}
