@@ -17,10 +17,11 @@ RETURN true AS done
 // name: full_text_indexes()
 // mode: read
 // returns: name
-// Which corpora have their index of words.
+// Which corpora have their index of words, ready to be searched.
 CYPHER 25
 SHOW FULLTEXT INDEXES
-YIELD name
+YIELD name, state
+WHERE state = 'ONLINE'
 RETURN name
 
 // name: label_chunks(corpus, label, limit)
