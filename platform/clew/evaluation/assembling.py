@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 from clew.evaluation.data_sets.base import BenchQuestion
-from clew.evaluation.journal import Journal
+from clew.evaluation.journal import Journal, JournalHead
 from clew.evaluation.measuring import machine, recorded_settings, versions
 from clew.evaluation.preparing import Prepared
 from clew.evaluation.run import (
@@ -69,6 +69,7 @@ def assemble(
             *prepared.notices,
             *notices,
             *_failures(outcomes),
+            *_company(clew, prepared.corpus, content.head),
         ),
         mauve=mauve,
         questions=tuple(questions),
@@ -112,6 +113,28 @@ def _mauve(
         else:
             values[name] = mauve(texts, right, clew.embedder.embed, seed=options.seed)
     return values, notices
+
+
+def _company(clew: "Clew", corpus: str, head: JournalHead) -> list[str]:
+    """Say which other jobs ran meanwhile: they made the machine slower."""
+    others = [
+        f"{job.kind} of {job.corpus}"
+        for job in clew.jobs(limit=100)
+        if job.started_at is not None
+        and (job.finished_at is None or _moment(job.finished_at) > _moment(head.created_at))
+        and job.progress.get("run_id") != head.run_id
+        and not (job.kind == "ingest" and job.corpus == corpus)
+    ]
+    if not others:
+        return []
+    return [
+        f"Other jobs ran at the same time ({', '.join(sorted(set(others)))}): times are longer "
+        "than on an idle machine."
+    ]
+
+
+def _moment(text: str) -> datetime:
+    return datetime.fromisoformat(text)
 
 
 def _failures(outcomes: Sequence[Outcome]) -> list[str]:
