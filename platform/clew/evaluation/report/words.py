@@ -11,6 +11,11 @@ def share(value: float | None) -> str:
     return NONE if value is None else f"{value:.3f}"
 
 
+def _plain(value: float) -> str:
+    text = f"{value:.3f}"
+    return "0.000" if float(text) == 0 else text.replace("-", MINUS)
+
+
 def signed(value: float) -> str:
     """Write a difference with its sign."""
     text = f"{abs(value):.3f}"
@@ -21,7 +26,7 @@ def signed(value: float) -> str:
 
 def interval(low: float | None, high: float | None) -> str:
     """Write the bounds of a figure; "" where it has none."""
-    return "" if low is None or high is None else f"[{low:.3f}, {high:.3f}]"
+    return "" if low is None or high is None else f"[{_plain(low)}, {_plain(high)}]"
 
 
 def signed_interval(low: float, high: float) -> str:
