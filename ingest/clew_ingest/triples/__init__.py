@@ -1,0 +1,1 @@
+"""Triples: what a text states, as (head, predicate, tail), by interchangeable extractors."""
