@@ -78,7 +78,7 @@ def test_the_best_is_named_with_its_lead_and_how_sure_it_is() -> None:
     words = page_of(run).words()
     assert "guided finds the most: Recall@5 1.000 [1.000, 1.000]," in words
     assert f"{pair.delta:.3f} [{pair.low:.3f}, {pair.high:.3f}] more than dense" in words
-    assert "(p < 0.001, 24 questions)" in words
+    assert "(adjusted p < 0.001, 24 questions)" in words
     assert "guided leads to the best answers: F1 1.000" in words
 
 

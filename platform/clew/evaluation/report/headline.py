@@ -61,11 +61,11 @@ def _sentence(figures: RunFigures, metric: str) -> str:
         return (
             f"{best} has the highest {name}, {known_by}, but the questions do not show that it is "
             f"better than {listed(alike)}: its lead over {second} is {difference} "
-            f"({p_sentence(pair.p_adjusted)}, {plural(pair.questions, 'question')})."
+            f"(adjusted {p_sentence(pair.p_adjusted)}, {plural(pair.questions, 'question')})."
         )
     return (
         f"{best} {praise}: {name} {known_by}, {difference} more than {second}, the second "
-        f"({p_sentence(pair.p_adjusted)}, {plural(pair.questions, 'question')})."
+        f"(adjusted {p_sentence(pair.p_adjusted)}, {plural(pair.questions, 'question')})."
     )
 
 
