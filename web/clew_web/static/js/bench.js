@@ -1,7 +1,5 @@
 /* The Bench page: what fits the chosen documents, two runs to compare, delete. */
-import { make } from "./dom.js";
-import { refreshLive } from "./page.js";
-import { call } from "./rest.js";
+import { letDelete } from "./delete_dialog.js";
 
 const form = document.getElementById("bench-form");
 const dataSet = document.getElementById("data-set");
@@ -74,27 +72,4 @@ window.addEventListener("pageshow", () => {
   showChosen();
 });
 
-const deleteDialog = document.getElementById("delete-dialog");
-const deleteProblem = document.getElementById("delete-problem");
-let doomed = null;
-
-runs.addEventListener("click", (event) => {
-  const button = event.target.closest("[data-delete-run]");
-  if (button) {
-    doomed = button.dataset.deleteRun;
-    document.getElementById("delete-name").textContent = button.dataset.title;
-    deleteProblem.replaceChildren();
-    deleteDialog.showModal();
-  }
-});
-document.getElementById("delete-confirm").addEventListener("click", async () => {
-  try {
-    await call(`/bench/runs/${encodeURIComponent(doomed)}`, { method: "DELETE" });
-    deleteDialog.close();
-    document.activeElement?.blur();
-    await refreshLive();
-    document.getElementById("main").focus();
-  } catch (error) {
-    deleteProblem.replaceChildren(make("p", { class: "error-text", role: "alert" }, `${error.message} ${error.remedy ?? ""}`));
-  }
-});
+letDelete((id) => `/bench/runs/${encodeURIComponent(id)}`);

@@ -1,4 +1,5 @@
 /* The Documents page: upload by drop or choice, by address, delete, new corpus. */
+import { letDelete } from "./delete_dialog.js";
 import { make } from "./dom.js";
 import { refreshLive } from "./page.js";
 import { RestError, call } from "./rest.js";
@@ -123,30 +124,7 @@ document.getElementById("address-form").addEventListener("submit", async (event)
   await refreshLive().catch(() => {});
 });
 
-const deleteDialog = document.getElementById("delete-dialog");
-const deleteProblem = document.getElementById("delete-problem");
-let doomed = null;
-
-document.addEventListener("click", (event) => {
-  const button = event.target.closest("[data-delete]");
-  if (button) {
-    doomed = button.dataset.delete;
-    document.getElementById("delete-name").textContent = button.dataset.title;
-    deleteProblem.replaceChildren();
-    deleteDialog.showModal();
-  }
-});
-document.getElementById("delete-confirm").addEventListener("click", async () => {
-  try {
-    await call(`/documents/${encodeURIComponent(doomed)}?corpus=${encodeURIComponent(corpus)}`, { method: "DELETE" });
-    deleteDialog.close();
-    document.activeElement?.blur();
-    await refreshLive();
-    document.getElementById("main").focus();
-  } catch (error) {
-    deleteProblem.replaceChildren(make("p", { class: "error-text", role: "alert" }, `${error.message} ${error.remedy ?? ""}`));
-  }
-});
+letDelete((id) => `/documents/${encodeURIComponent(id)}?corpus=${encodeURIComponent(corpus)}`);
 
 const corpusDialog = document.getElementById("corpus-dialog");
 document.getElementById("new-corpus").addEventListener("click", () => corpusDialog.showModal());
