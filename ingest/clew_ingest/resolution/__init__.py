@@ -1,0 +1,1 @@
+"""Entity resolution: which names are one thing, as decisions and plans that are plain data."""

@@ -1,0 +1,59 @@
+"""Which types of entities can be one thing.
+
+spaCy's types are often wrong among things of one kind (a stadium is FAC, LOC or ORG), and seldom
+between a person and anything else.
+"""
+
+from typing import Literal
+
+Agreement = Literal["agree", "doubtful", "unknown", "never"]
+
+FAMILIES = {
+    "PERSON": "person",
+    "ORG": "org",
+    "GPE": "place",
+    "LOC": "place",
+    "FAC": "place",
+    "NORP": "people",
+    "LANGUAGE": "language",
+    "WORK_OF_ART": "work",
+    "LAW": "law",
+    "PRODUCT": "product",
+    "EVENT": "event",
+}
+"""spaCy's types of things, and their families; types of one family agree."""
+
+DOUBTFUL = frozenset(
+    {
+        frozenset({"org", "place"}),
+        frozenset({"org", "work"}),
+        frozenset({"org", "product"}),
+        frozenset({"org", "event"}),
+        frozenset({"org", "law"}),
+        frozenset({"product", "work"}),
+        frozenset({"event", "work"}),
+        frozenset({"law", "work"}),
+        frozenset({"people", "language"}),
+        frozenset({"place", "event"}),
+    }
+)
+"""Pairs of families that a parser confuses: never merged without a person's word."""
+
+
+def family(type_: str) -> str:
+    """Return the family of a type; "" for "", the type itself where it is none of spaCy's things."""
+    return FAMILIES.get(type_, type_.lower())
+
+
+def agreement(type_a: str, type_b: str) -> Agreement:
+    """Say whether entities of two types can be one thing.
+
+    "agree": one family; "doubtful": two families that a parser confuses; "unknown": one of them
+    has no type, as a title that no sentence names; "never": all else, as PERSON and ORG.
+    """
+    one, other = sorted((family(type_a), family(type_b)))
+    if not one:
+        return "unknown"
+    if one == other:
+        return "agree"
+    return "doubtful" if frozenset({one, other}) in DOUBTFUL else "never"

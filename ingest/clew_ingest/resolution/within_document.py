@@ -1,0 +1,236 @@
+"""Short forms joined to the full name within one document.
+
+"Lovelace" is Ada Lovelace where a document names one Lovelace in full, and nobody where it names
+two. Across documents the same step would join strangers.
+"""
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from clew_ingest.resolution.contradictions import contradiction
+from clew_ingest.resolution.likeness import is_acronym, is_short_form
+from clew_ingest.resolution.name_words import GENERIC_WORDS, SMALL_WORDS
+from clew_ingest.resolution.names import NameSignature, is_initial, signature
+from clew_ingest.resolution.pairs import decide
+from clew_ingest.resolution.types import family
+from clew_ingest.resolution.views import EntityView
+
+_IN_BRACKETS = re.compile(r"\(\s*([^\W\d_][\w.&-]{1,11})\s*[);,]")
+_BEFORE = re.compile(r"[\w.&'’-]+")
+
+
+@dataclass(frozen=True)
+class DocumentMention:
+    """A name in a document: ``surface`` as written, spaCy's ``type``, place of its first letter."""
+
+    surface: str
+    type: str
+    position: int
+
+
+@dataclass(frozen=True)
+class NameGroup:
+    """Mentions of one thing in a document.
+
+    ``name``: the fullest; ``type``: that of most mentions of the full name; ``mentions`` in the
+    order of their position; ``aliases``: the other surfaces, sorted; ``reasons``: why short forms
+    were joined.
+    """
+
+    name: str
+    type: str
+    mentions: tuple[DocumentMention, ...]
+    aliases: tuple[str, ...]
+    reasons: tuple[str, ...]
+
+
+def join_short_forms(mentions: Iterable[DocumentMention], text: str = "") -> tuple[NameGroup, ...]:
+    """Return the groups of a document's mentions, in the order of their first position.
+
+    First come the spellings of one name (as `pairs.decide` is sure of), then short forms, each
+    joined where exactly one fuller name of the same family of types fits: the end or beginning of
+    a person's name, the beginning of an organisation's, the name of a place before its comma.
+    Acronyms are joined where ``text`` defines them: "North Atlantic Treaty Organization (NATO)".
+    The order of ``mentions`` does not matter.
+    """
+    ordered = sorted(set(mentions), key=lambda mention: (mention.position, mention.surface))
+    groups = _spelling_groups(ordered)
+    definitions = defined_acronyms(text)
+    target: dict[int, tuple[int, str]] = {}
+    for number, group in enumerate(groups):
+        found = _full_names(number, groups, definitions)
+        if len(found) == 1:
+            target[number] = (found[0], f"{group.name} is short for {groups[found[0]].name}")
+    return _joined(groups, target)
+
+
+def defined_acronyms(text: str) -> Mapping[str, str]:
+    """Return the long form of each acronym that a text defines, by the acronym.
+
+    Both orders count, "World Health Organization (WHO)" and "WHO (World Health Organization)".
+    An acronym that is defined twice, in different words, is left out.
+    """
+    found: dict[str, set[str]] = {}
+    for match in _IN_BRACKETS.finditer(text):
+        letters = _letters(match[1])
+        if not match[1][0].isupper() or len(letters) < 2:
+            continue
+        words = _BEFORE.findall(text[max(match.start() - 150, 0) : match.start()])
+        for count in range(2, min(len(words), 2 * len(letters) + 2) + 1):
+            long = words[-count:]
+            if _folded(long[0]) not in SMALL_WORDS and _stands_for(letters, long):
+                found.setdefault(match[1], set()).add(" ".join(long))
+                break
+    for match in re.finditer(r"\b([A-Z][A-Z.&]{1,9})\s*\(([^()]{5,120})\)", text):
+        long = _BEFORE.findall(match[2])
+        if _stands_for(_letters(match[1]), long):
+            found.setdefault(match[1], set()).add(" ".join(long))
+    return {acronym: min(longs) for acronym, longs in sorted(found.items()) if len(longs) == 1}
+
+
+@dataclass(frozen=True)
+class _Group:
+    """Mentions of one name in its spellings."""
+
+    name: str
+    type: str
+    sign: NameSignature
+    mentions: tuple[DocumentMention, ...]
+
+
+def _spelling_groups(ordered: Sequence[DocumentMention]) -> list[_Group]:
+    """Return groups of mentions whose names differ in spelling only, by first position.
+
+    A name is compared with the group's first mention, the fullest spelling first, so that groups
+    are not chained.
+    """
+    by_fullness = sorted(
+        ordered, key=lambda mention: (-len(mention.surface), mention.position, mention.surface)
+    )
+    groups: list[list[DocumentMention]] = []
+    for mention in by_fullness:
+        fitting = [group for group in groups if _one_spelling(group[0], mention)]
+        if len(fitting) == 1:
+            fitting[0].append(mention)
+        else:
+            exact = [group for group in fitting if group[0].surface == mention.surface]
+            if exact:
+                exact[0].append(mention)
+            else:
+                groups.append([mention])
+    made = []
+    for group in groups:
+        first = group[0]
+        made.append(
+            _Group(
+                name=first.surface,
+                type=first.type,
+                sign=signature(first.surface, first.type),
+                mentions=tuple(sorted(group, key=lambda mention: mention.position)),
+            )
+        )
+    return sorted(made, key=lambda group: (group.mentions[0].position, group.name, group.type))
+
+
+def _one_spelling(a: DocumentMention, b: DocumentMention) -> bool:
+    if family(a.type) != family(b.type):
+        return False
+    here = frozenset({"this document"})
+    one = EntityView(f"{a.position} {a.surface}", a.surface, a.type, documents=here)
+    other = EntityView(f"{b.position} {b.surface}", b.surface, b.type, documents=here)
+    return decide(one, other).verdict == "same"
+
+
+def _full_names(number: int, groups: Sequence[_Group], definitions: Mapping[str, str]) -> list[int]:
+    """Return the groups whose name the group ``number`` may be short for.
+
+    Of names that are short for one another, as "Ada Lovelace" and "Ada King Lovelace" are, the
+    fullest stands for all.
+    """
+    short = groups[number]
+    kind = family(short.type)
+    found = [
+        place
+        for place, full in enumerate(groups)
+        if place != number
+        and family(full.type) == kind
+        and not contradiction(short.sign, full.sign, kind)
+        and (_fits(short.sign, full.sign, kind) or _is_defined(short, full, definitions))
+    ]
+    return [
+        place
+        for place in found
+        if not any(
+            other != place
+            and _fits(groups[place].sign, groups[other].sign, kind)
+            and not contradiction(groups[place].sign, groups[other].sign, kind)
+            for other in found
+        )
+    ]
+
+
+def _fits(short: NameSignature, full: NameSignature, kind: str) -> bool:
+    if kind == "place":
+        return short.words == full.words and not short.region and bool(full.region)
+    if short.generation != full.generation and short.words == full.words:
+        return False
+    if not is_short_form(short.words, full.words):
+        return False
+    if kind == "person":
+        return not all(is_initial(word) for word in short.words)
+    return (
+        kind == "org"
+        and full.words[: len(short.words)] == short.words
+        and not any(word in GENERIC_WORDS for word in short.words[-1:])
+    )
+
+
+def _is_defined(short: _Group, full: _Group, definitions: Mapping[str, str]) -> bool:
+    for mention in short.mentions:
+        long = definitions.get(mention.surface)
+        if long and signature(long, full.type).words == full.sign.words:
+            return True
+    return False
+
+
+def _joined(
+    groups: Sequence[_Group], target: Mapping[int, tuple[int, str]]
+) -> tuple[NameGroup, ...]:
+    members: dict[int, list[int]] = {}
+    for number in range(len(groups)):
+        root = number
+        while root in target:
+            root = target[root][0]
+        members.setdefault(root, []).append(number)
+    joined = []
+    for root, numbers in members.items():
+        mentions = sorted(
+            (mention for number in numbers for mention in groups[number].mentions),
+            key=lambda mention: (mention.position, mention.surface),
+        )
+        name = groups[root].name
+        joined.append(
+            NameGroup(
+                name=name,
+                type=groups[root].type,
+                mentions=tuple(mentions),
+                aliases=tuple(sorted({mention.surface for mention in mentions} - {name})),
+                reasons=tuple(target[number][1] for number in numbers if number in target),
+            )
+        )
+    return tuple(sorted(joined, key=lambda group: (group.mentions[0].position, group.name)))
+
+
+def _letters(acronym: str) -> str:
+    letters = re.sub(r"[\W_]", "", acronym).lower()
+    return letters[:-1] if acronym.endswith("s") and acronym[:-1].isupper() else letters
+
+
+def _folded(word: str) -> str:
+    return word.lower().strip(".'’")
+
+
+def _stands_for(letters: str, words: Sequence[str]) -> bool:
+    parts = tuple(part for word in words for part in re.split(r"[-&]", _folded(word)) if part)
+    return is_acronym(letters, parts)
