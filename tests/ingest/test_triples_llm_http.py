@@ -1,0 +1,198 @@
+"""KC-1 through OpenAIModel against a real HTTP server: retries, schemas, and what is sent."""
+
+import json
+import threading
+from collections.abc import Iterator
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from clew_ingest.triples.base import ExtractedTriple
+from clew_ingest.triples.llm import LanguageModelExtractor
+from clew_ingest.triples.llm_triples import SCHEMA
+from clew_ingest.triples.reply_cache import ReplyCache
+from clew_models.errors import LanguageModelUnavailable
+from clew_models.language_model import OpenAIModel, metered
+
+TEXTS = [(f"Person {number}", "Was born in Oslo.") for number in range(6)]
+
+
+class Endpoint(ThreadingHTTPServer):
+    """Answers with a triple about the title it is asked about.
+
+    ``failures``: statuses answered first for a title; ``fails``: a status for every request.
+    """
+
+    daemon_threads = True
+
+    def __init__(self) -> None:
+        super().__init__(("127.0.0.1", 0), Handler)
+        self.requests: list[dict[str, Any]] = []
+        self.failures: dict[str, list[int]] = {}
+        self.fails = 0
+        self.knows_schemas = True
+        self.cut_off = False
+
+    def times(self, title: str) -> int:
+        """How often a title was asked about."""
+        return [_title(body) for body in self.requests].count(title)
+
+
+def _title(body: dict[str, Any]) -> str:
+    return str(json.loads(body["messages"][-1]["content"])["title"])
+
+
+class Handler(BaseHTTPRequestHandler):
+    server: Endpoint
+    protocol_version = "HTTP/1.1"
+
+    def do_POST(self) -> None:
+        body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+        self.server.requests.append(body)
+        failures = self.server.failures.get(_title(body), [])
+        status = failures.pop(0) if failures else self.server.fails or 200
+        if "response_format" in body and not self.server.knows_schemas:
+            status = 400
+        if status != 200:
+            self._send(status, {"error": {"message": "no", "type": "x", "code": None}})
+            return
+        triple = {
+            "head": _title(body),
+            "head_type": "PERSON",
+            "relation": "bear in",
+            "tail": "Oslo",
+            "tail_type": "GPE",
+        }
+        text = json.dumps({"triples": [triple, triple | {"tail": "Rome"}]})
+        message = {"role": "assistant", "content": text[:-40] if self.server.cut_off else text}
+        choice = {"index": 0, "message": message, "finish_reason": "stop"}
+        usage = {"prompt_tokens": 14, "completion_tokens": 2, "total_tokens": 16}
+        head = {"id": "1", "object": "chat.completion", "created": 1, "model": "m"}
+        self._send(200, {**head, "choices": [choice], "usage": usage})
+
+    def _send(self, status: int, body: dict[str, Any]) -> None:
+        data = json.dumps(body).encode()
+        self.send_response(status)
+        self.send_header("Content-Type", "application/json")
+        self.send_header("Content-Length", str(len(data)))
+        self.send_header("Retry-After", "0")
+        self.end_headers()
+        self.wfile.write(data)
+
+    def log_message(self, format: str, *args: Any) -> None:
+        pass
+
+
+@pytest.fixture
+def endpoint() -> Iterator[Endpoint]:
+    server = Endpoint()
+    thread = threading.Thread(target=server.serve_forever, args=(0.05,), daemon=True)
+    thread.start()
+    yield server
+    server.shutdown()
+    server.server_close()
+    thread.join()
+
+
+@pytest.fixture
+def cache(tmp_path: Path) -> Iterator[ReplyCache]:
+    with ReplyCache(tmp_path) as opened:
+        yield opened
+
+
+class Extractors:
+    """Makes extractors for an endpoint, and closes their connections in the end."""
+
+    def __init__(self, endpoint: Endpoint) -> None:
+        self._url = f"http://127.0.0.1:{endpoint.server_port}/v1"
+        self._models: list[OpenAIModel] = []
+
+    def __call__(self, cache: ReplyCache | None, *, retries: int = 2) -> LanguageModelExtractor:
+        model = OpenAIModel("m", base_url=self._url, retries=retries, timeout_s=5.0)
+        self._models.append(model)
+        return LanguageModelExtractor(model, cache, concurrency=3, max_tokens=77)
+
+    def close(self) -> None:
+        for model in self._models:
+            model._client.close()
+
+
+@pytest.fixture
+def extractor(endpoint: Endpoint) -> Iterator[Extractors]:
+    made = Extractors(endpoint)
+    yield made
+    made.close()
+
+
+def test_triples_by_an_endpoint_in_order_counted_and_then_for_nothing(
+    endpoint: Endpoint, extractor: Extractors, cache: ReplyCache
+) -> None:
+    with metered() as meter:
+        results = list(extractor(cache).extract(TEXTS))
+    assert [result.triples[0] for result in results] == [
+        ExtractedTriple(title, "PERSON", "bear in", "Oslo", "GPE") for title, _ in TEXTS
+    ]
+    assert (meter.calls, meter.prompt_tokens, meter.completion_tokens) == (6, 84, 12)
+    assert sum(result.prompt_tokens for result in results) == 84
+    sent = endpoint.requests[0]
+    assert (sent["max_tokens"], sent["temperature"]) == (77, 0.0)
+    assert sent["response_format"]["json_schema"] == {
+        "name": "answer",
+        "strict": True,
+        "schema": SCHEMA,
+    }
+    again = list(extractor(cache).extract(TEXTS))
+    assert [result.triples for result in again] == [result.triples for result in results]
+    assert len(endpoint.requests) == 6
+
+
+@pytest.mark.parametrize("status", [429, 500, 503])
+def test_what_is_transient_is_tried_again_by_the_model_and_by_nobody_else(
+    endpoint: Endpoint, extractor: Extractors, status: int
+) -> None:
+    endpoint.failures = {"Person 1": [status], "Person 4": [status, status]}
+    results = list(extractor(None, retries=2).extract(TEXTS))
+    assert [len(result.triples) for result in results] == [2] * 6
+    assert [endpoint.times(title) for title, _ in TEXTS] == [1, 2, 1, 1, 3, 1]
+
+
+def test_an_endpoint_that_stays_down_ends_the_run_after_the_retries_of_one_layer(
+    endpoint: Endpoint, extractor: Extractors, cache: ReplyCache
+) -> None:
+    endpoint.failures = {"Person 3": [503] * 20}
+    results = extractor(cache, retries=1).extract(TEXTS)
+    assert [next(results).triples[0].head for _ in range(3)] == ["Person 0", "Person 1", "Person 2"]
+    with pytest.raises(LanguageModelUnavailable, match="HTTP 503"):
+        next(results)
+    assert endpoint.times("Person 3") == 2
+    endpoint.failures = {}
+    assert len(list(extractor(cache).extract(TEXTS))) == 6
+    assert [endpoint.times(title) for title, _ in TEXTS[:4]] == [1, 1, 1, 3]
+
+
+def test_a_wrong_key_is_not_tried_again(endpoint: Endpoint, extractor: Extractors) -> None:
+    endpoint.fails = 401
+    with pytest.raises(LanguageModelUnavailable, match="llm_api_key"):
+        list(extractor(None).extract(TEXTS[:1]))
+    assert len(endpoint.requests) == 1
+
+
+def test_an_endpoint_without_schemas_is_read_all_the_same(
+    endpoint: Endpoint, extractor: Extractors
+) -> None:
+    endpoint.knows_schemas = False
+    results = list(extractor(None).extract(TEXTS))
+    assert [len(result.triples) for result in results] == [2] * 6
+
+
+def test_a_reply_that_is_cut_off_keeps_its_whole_triples(
+    endpoint: Endpoint, extractor: Extractors
+) -> None:
+    endpoint.cut_off = True
+    results = list(extractor(None).extract(TEXTS[:2]))
+    assert [(len(result.triples), result.dropped) for result in results] == [
+        (1, {"cut off": 1}),
+        (1, {"cut off": 1}),
+    ]
