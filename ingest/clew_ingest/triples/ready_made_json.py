@@ -90,8 +90,8 @@ class _Reader:
         while True:
             try:
                 value, end = _DECODER.raw_decode(self._window, self._at)
-                # a number at the window's end may go on behind it
-                if end < len(self._window) or not self._more():
+                # near the window's end a number may go on behind it: "1e-" and then "5"
+                if end + 3 <= len(self._window) or not self._more():
                     self._at = end
                     return value
             except RecursionError as error:
@@ -103,7 +103,9 @@ class _Reader:
     def _more(self) -> bool:
         # as much again as there is, so that a long item is not decoded once a block
         block = self._file.read(max(BLOCK, len(self._window) - self._at))
-        self._ended = not block
+        if not block:
+            self._ended = True
+            return False
         self._window = self._window[self._at :] + block
         self._at = 0
-        return bool(block)
+        return True
