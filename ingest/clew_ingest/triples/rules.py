@@ -1,0 +1,59 @@
+"""Triples from the dependency parse, without a language model.
+
+Differs from an open information extraction system: every argument is a name or a short noun
+phrase, every predicate is a few lemmas, and a statement with many parts gives one triple a part.
+"""
+
+from typing import Any
+
+from clew_ingest.triples.arguments import Argument, Arguments
+from clew_ingest.triples.base import ExtractedTriple
+from clew_ingest.triples.coreference import Subject
+from clew_ingest.triples.rules_clauses import clause_triples
+from clew_ingest.triples.rules_nouns import noun_triples
+from clew_ingest.triples.tree import Tree
+
+
+def extract_triples(document: Any, title: str, coreference: bool = True) -> list[ExtractedTriple]:
+    """Return what a parsed text states, each statement once, in the order of the text.
+
+    ``document``: a spaCy ``Doc`` with a dependency parse and named entities; no tags are needed.
+    ``title``: what the document is about, "" where that is not known. ``coreference``: whether
+    pronouns and definite noun phrases that surely mean the title's entity are resolved to it;
+    those that do not are dropped either way. Arguments are spans of the text, or the title.
+    """
+    tree = Tree(document, title)
+    arguments = Arguments(tree, Subject(tree, title), coreference)
+    found = _Found(tree)
+    for place in range(len(tree.words)):
+        for head, predicate, tail in clause_triples(tree, arguments, place):
+            found.add(head, predicate, tail, place)
+        for head, predicate, tail in noun_triples(tree, arguments, place):
+            found.add(head, predicate, tail, place)
+    return found.triples()
+
+
+class _Found:
+    """The triples of a text: the first of those that say the same is kept."""
+
+    def __init__(self, tree: Tree) -> None:
+        self._tree = tree
+        self._by_key: dict[tuple[str, str, str], ExtractedTriple] = {}
+
+    def add(self, head: Argument, predicate: str, tail: Argument, place: int) -> None:
+        if head.is_value or head.key == tail.key or not predicate:
+            return
+        self._by_key.setdefault(
+            (head.key, predicate, tail.key),
+            ExtractedTriple(
+                head.text,
+                head.type,
+                predicate,
+                tail.text,
+                tail.type,
+                self._tree.sentence_of[place],
+            ),
+        )
+
+    def triples(self) -> list[ExtractedTriple]:
+        return sorted(self._by_key.values(), key=lambda triple: triple.sentence or 0)

@@ -1,0 +1,225 @@
+"""The `rules` extractor: one small text a construction, with all the triples expected of it."""
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from clew_ingest.parsing import _UNUSED, DEFAULT_PIPELINE
+from clew_ingest.spacy_pipeline import load_pipeline
+from clew_ingest.triples.base import ExtractedTriple
+from clew_ingest.triples.rules import extract_triples
+
+Extract = Callable[..., list[ExtractedTriple]]
+
+
+@pytest.fixture(scope="module")
+def extract() -> Extract:
+    """Parse as the product does, then extract."""
+    pipeline: Any = load_pipeline(DEFAULT_PIPELINE, exclude=_UNUSED)
+    return lambda text, title="", **more: extract_triples(pipeline(text), title, **more)
+
+
+def said(triples: list[ExtractedTriple]) -> set[tuple[str, str, str]]:
+    """The statements, without types and places."""
+    return {(triple.head, triple.predicate, triple.tail) for triple in triples}
+
+
+CONSTRUCTIONS = {
+    "subject, verb, object": (
+        "Germany borders France.",
+        {("Germany", "border", "France")},
+    ),
+    "joined objects": (
+        "Germany borders France, Poland and Austria.",
+        {
+            ("Germany", "border", "France"),
+            ("Germany", "border", "Poland"),
+            ("Germany", "border", "Austria"),
+        },
+    ),
+    "joined verbs": (
+        "Marie Curie discovered polonium and radium and won the Nobel Prize.",
+        {
+            ("Marie Curie", "discover", "polonium"),
+            ("Marie Curie", "discover", "radium"),
+            ("Marie Curie", "win", "Nobel Prize"),
+        },
+    ),
+    "passive with agent": (
+        "Jaws was directed by Steven Spielberg.",
+        {("Jaws", "direct by", "Steven Spielberg")},
+    ),
+    "passive with a place and its region": (
+        "Steven Spielberg was born in Cincinnati, Ohio.",
+        {
+            ("Steven Spielberg", "bear in", "Cincinnati"),
+            ("Steven Spielberg", "bear in", "Ohio"),
+            ("Cincinnati", "in", "Ohio"),
+        },
+    ),
+    "passive with joined agents": (
+        "The company was founded by Bill Gates and Paul Allen in Albuquerque.",
+        {
+            ("company", "found by", "Bill Gates"),
+            ("company", "found by", "Paul Allen"),
+            ("company", "found in", "Albuquerque"),
+        },
+    ),
+    "copula with a prepositional attribute": (
+        "Paris is the capital of France.",
+        {("Paris", "be", "capital of France"), ("Paris", "be capital of", "France")},
+    ),
+    "copula, owner first": (
+        "France's president is Emmanuel Macron.",
+        {
+            ("France's president", "be", "Emmanuel Macron"),
+            ("France", "president", "Emmanuel Macron"),
+        },
+    ),
+    "apposition": (
+        "Paris, the capital of France, lies on the Seine.",
+        {
+            ("Paris", "be", "capital of France"),
+            ("Paris", "be capital of", "France"),
+            ("Paris", "lie on", "Seine"),
+        },
+    ),
+    "possessive with a name": (
+        "Leonard Nimoy's son Adam directed the film.",
+        {("Leonard Nimoy", "son", "Adam"), ("Adam", "direct", "film")},
+    ),
+    "nested relative clauses": (
+        "Google bought YouTube, which was founded by Chad Hurley, who had worked for PayPal.",
+        {
+            ("Google", "buy", "YouTube"),
+            ("YouTube", "found by", "Chad Hurley"),
+            ("Chad Hurley", "work for", "PayPal"),
+        },
+    ),
+    "relative clause within": (
+        "Amazon, which is based in Seattle, sells books.",
+        {("Amazon", "base in", "Seattle"), ("Amazon", "sell", "books")},
+    ),
+    "relative clause about an object": (
+        "The book that Jane Austen wrote was published in London.",
+        {("Jane Austen", "write", "book"), ("book", "publish in", "London")},
+    ),
+    "participle in front": (
+        "Founded by Steve Jobs in 1976, Apple moved to Cupertino.",
+        {
+            ("Apple", "found by", "Steve Jobs"),
+            ("Apple", "found in", "1976"),
+            ("Apple", "move to", "Cupertino"),
+        },
+    ),
+    "role before a name": (
+        "The film was shot by director John Ford in Utah.",
+        {
+            ("film", "shoot by", "John Ford"),
+            ("film", "shoot in", "Utah"),
+            ("John Ford", "be", "director"),
+        },
+    ),
+    "negation": (
+        "Jane Austen did not marry Tom Lefroy.",
+        {("Jane Austen", "not marry", "Tom Lefroy")},
+    ),
+    "object of a complement": (
+        "Barack Obama was elected president of the United States.",
+        {
+            ("Barack Obama", "elect", "president of the United States"),
+            ("Barack Obama", "elect president of", "United States"),
+        },
+    ),
+    "joined prepositional objects": (
+        "Lake Geneva lies between France and Switzerland.",
+        {
+            ("Lake Geneva", "lie between", "France"),
+            ("Lake Geneva", "lie between", "Switzerland"),
+        },
+    ),
+    "there is": ("There is a museum in Berlin.", {("museum", "be in", "Berlin")}),
+    "dates of a life": (
+        "Albert Einstein (14 March 1879 – 18 April 1955) was a German physicist.",
+        {
+            ("Albert Einstein", "bear", "14 March 1879"),
+            ("Albert Einstein", "die", "18 April 1955"),
+            ("Albert Einstein", "be", "German physicist"),
+        },
+    ),
+    "years of a life": (
+        "Albert Einstein (1879–1955) was a physicist.",
+        {
+            ("Albert Einstein", "bear", "1879"),
+            ("Albert Einstein", "die", "1955"),
+            ("Albert Einstein", "be", "physicist"),
+        },
+    ),
+    "born, in brackets": (
+        "Bob Dylan (born May 24, 1941) is an American singer.",
+        {("Bob Dylan", "bear", "May 24, 1941"), ("Bob Dylan", "be", "American singer")},
+    ),
+    "a pronoun that means nobody known": ("He was born in Paris.", set()),
+    "fragment": ("List of rivers", set()),
+    "numbers": ("1. 2. 3.", set()),
+    "empty": ("", set()),
+    "blank": (" \n\n ", set()),
+}
+
+
+@pytest.mark.parametrize("name", CONSTRUCTIONS)
+def test_what_a_construction_states(name: str, extract: Extract) -> None:
+    text, expected = CONSTRUCTIONS[name]
+    triples = extract(text)
+    assert said(triples) == expected
+    assert len(triples) == len(expected), "nothing is extracted twice"
+
+
+def test_a_title_in_quotes_is_one_argument(extract: Extract) -> None:
+    found = said(extract('John Lennon wrote "In My Life" in London.'))
+    assert ("John Lennon", "write", "In My Life") in found
+
+
+def test_verbs_share_the_object_of_the_last(extract: Extract) -> None:
+    found = said(extract("John Ford filmed and directed Stagecoach."))
+    assert ("John Ford", "film", "Stagecoach") in found
+    assert ("John Ford", "direct", "Stagecoach") in found
+
+
+def test_pronouns_and_possessives_mean_the_subject(extract: Extract) -> None:
+    text = "Marie Curie was a physicist. She was born in Warsaw. Her husband was Pierre Curie."
+    found = said(extract(text, "Marie Curie"))
+    assert ("Marie Curie", "bear in", "Warsaw") in found
+    assert ("Marie Curie", "husband", "Pierre Curie") in found
+    without = said(extract(text, "Marie Curie", coreference=False))
+    assert {head for head, _, _ in without} == {"Marie Curie", "husband"}
+    assert ("Marie Curie", "bear in", "Warsaw") not in without
+
+
+def test_a_pronoun_is_dropped_where_somebody_stands_between(extract: Extract) -> None:
+    text = "Marie Curie was a physicist. Lise Meitner worked in Berlin. She was born in Vienna."
+    found = said(extract(text, "Marie Curie"))
+    assert not [triple for triple in found if triple[2] == "Vienna"]
+
+
+def test_a_definite_phrase_means_the_subject_without_its_qualifier(extract: Extract) -> None:
+    text = "Jaws is a film. The film was directed by Steven Spielberg. It stars Roy Scheider."
+    found = said(extract(text, "Jaws (film)"))
+    assert {
+        ("Jaws", "direct by", "Steven Spielberg"),
+        ("Jaws", "star", "Roy Scheider"),
+    } <= found
+
+
+def test_a_pronoun_of_another_kind_is_not_the_subject(extract: Extract) -> None:
+    text = "Jaws is a film by Steven Spielberg. He was born in Cincinnati."
+    assert not [t for t in said(extract(text, "Jaws (film)")) if t[2] == "Cincinnati"]
+
+
+def test_types_and_the_place_of_the_sentence(extract: Extract) -> None:
+    triples = extract("Germany borders France.\n\nMarie Curie was born in Warsaw in 1867.")
+    first, *rest = triples
+    assert first == ExtractedTriple("Germany", "GPE", "border", "France", "GPE", 0)
+    assert {triple.sentence for triple in rest} == {1}
+    assert ExtractedTriple("Marie Curie", "PERSON", "bear in", "1867", "DATE", 1) in rest
