@@ -4,16 +4,22 @@ Each returns the reason, or "" where it has nothing against the pair.
 """
 
 from collections.abc import Callable
+from difflib import SequenceMatcher
 
 from clew_ingest.resolution.name_words import (
+    DIVISIONS,
     FEMALE_TITLES,
     MALE_TITLES,
     NICKNAMES,
     OPPOSITES,
+    PARTS,
     QUALIFIER_FAMILIES,
 )
 from clew_ingest.resolution.names import NameSignature, is_initial
-from clew_ingest.resolution.types import family
+from clew_ingest.resolution.types import families_agree, family
+
+LIKE_WORDS = 0.8
+"""Least similarity of two words (difflib's ratio) that may be one word spelt in two ways."""
 
 Rule = Callable[[NameSignature, NameSignature, str], str]
 
@@ -24,12 +30,18 @@ def contradiction(a: NameSignature, b: NameSignature, kind: str) -> str:
 
 
 def qualifier_denies_type(sign: NameSignature, type_: str) -> str:
-    """Say that brackets tell another family than the other entity's type: (film), PERSON."""
-    told = {QUALIFIER_FAMILIES[word] for word in sign.qualifier.split() if word in _QUALIFIERS}
-    of_type = family(type_)
-    if told and of_type and of_type not in told:
+    """Say that brackets tell a family that the other entity's type cannot be: (film), PERSON."""
+    told = told_families(sign)
+    if told and all(families_agree(family(type_), one) == "never" for one in told):
         return f"({sign.qualifier}) is no {type_}"
     return ""
+
+
+def told_families(sign: NameSignature) -> set[str]:
+    """Return the families of types that the words in brackets tell, as "work" for "film"."""
+    return {
+        QUALIFIER_FAMILIES[word] for word in sign.qualifier.split() if word in QUALIFIER_FAMILIES
+    }
 
 
 def other_numbers(a: NameSignature, b: NameSignature, kind: str) -> str:
@@ -93,7 +105,7 @@ def other_middle_name(a: NameSignature, b: NameSignature, kind: str) -> str:
         return ""
     one, other = a.words[1:-1], b.words[1:-1]
     if len(one) == len(other):
-        if all(map(same_given_name, one, other)):
+        if all(same_given_name(x, y) or spelt_alike(x, y) for x, y in zip(one, other, strict=True)):
             return ""
     elif any(same_given_name(one[0], word) for word in other) and any(
         same_given_name(other[0], word) for word in one
@@ -110,6 +122,24 @@ def opposite_words(a: NameSignature, b: NameSignature, kind: str) -> str:
             one, other = sorted(words & only_a)[0], sorted(words & only_b)[0]
             return f"{one} is not {other}"
     return ""
+
+
+def other_part(a: NameSignature, b: NameSignature, kind: str) -> str:
+    """Los Angeles is not Los Angeles County; a women's league is not the league."""
+    only = (set(a.words) - set(b.words)) ^ (set(b.words) - set(a.words))
+    words = PARTS | (DIVISIONS if kind == "place" else frozenset())
+    found = sorted(
+        word for word in only & words if set(a.words) < set(b.words) or set(b.words) < set(a.words)
+    )
+    return f"only one has the word {found[0]}" if found else ""
+
+
+def spelt_alike(one: str, other: str) -> bool:
+    """Say whether two words may be one in two spellings: Abdel and Abdul."""
+    if min(len(one), len(other)) < 4:
+        return False
+    first, second = sorted((one, other))
+    return SequenceMatcher(None, first, second, autojunk=False).ratio() >= LIKE_WORDS
 
 
 def same_given_name(one: str, other: str) -> bool:
@@ -130,6 +160,6 @@ RULES: tuple[Rule, ...] = (
     other_given_name,
     other_middle_name,
     opposite_words,
+    other_part,
 )
-_QUALIFIERS = frozenset(QUALIFIER_FAMILIES)
 _ONE_SEX = ((True, False), (False, True))

@@ -1,14 +1,10 @@
 """How alike the words of two names are: what speaks for one thing, strongest first."""
 
 from dataclasses import dataclass
-from difflib import SequenceMatcher
 
-from clew_ingest.resolution.contradictions import same_given_name
+from clew_ingest.resolution.contradictions import same_given_name, spelt_alike
 from clew_ingest.resolution.name_words import GENERIC_WORDS, SMALL_WORDS
 from clew_ingest.resolution.names import NameSignature, is_initial
-
-LIKE_WORDS = 0.8
-"""Least similarity of two words (difflib's ratio) that may be one word spelt in two ways."""
 
 
 @dataclass(frozen=True)
@@ -23,8 +19,8 @@ def likeness(a: NameSignature, b: NameSignature, kind: str) -> Likeness | None:
     """Return the strongest way in which names of things of the family ``kind`` are alike.
 
     Kinds: "words" (equal), "joined" (equal without spaces), "order" (equal in another order),
-    "initials" (two or more letters of a person's given names stand for the other's names),
-    "initial" (one does, and nothing else of the given names is equal), "nickname", "middle" (a
+    "initials" (two or more initials stand for a person's given names), "initial" (one does),
+    "nickname", "middle" (a
     middle name is missing), "number" (of a person), "plural", "acronym", "short" (begins or ends
     the other), "spelling". None where nothing is alike.
     """
@@ -38,7 +34,7 @@ def likeness(a: NameSignature, b: NameSignature, kind: str) -> Likeness | None:
         person = _person_likeness(a.words, b.words)
         if person:
             return person
-    if a.singular == b.singular:
+    if kind != "person" and a.singular == b.singular:
         return Likeness("plural", "singular and plural")
     if kind != "person" and (is_acronym(a.joined, b.words) or is_acronym(b.joined, a.words)):
         return Likeness("acronym", "one is the other's initial letters")
@@ -83,9 +79,9 @@ def _person_likeness(a: tuple[str, ...], b: tuple[str, ...]) -> Likeness | None:
         equal = sum(x == y for x, y in zip(one, other, strict=True))
         if expanded + equal < len(one):
             return Likeness("nickname", "one given name may be short for the other")
-        if len(one) >= 2:
+        if expanded == 0 or expanded >= 2:
             return Likeness("initials", "the initials stand for the given names")
-        return Likeness("initial", "one initial stands for the given name")
+        return Likeness("initial", "one initial stands for a given name")
     short, long = sorted((one, other), key=len)
     if len(short) < len(long) and _in_order(short, long):
         return Likeness("middle", "one leaves out a given name")
@@ -103,7 +99,4 @@ def _spelt_alike(a: tuple[str, ...], b: tuple[str, ...]) -> bool:
     if len(a) != len(b):
         return False
     unlike = [(x, y) for x, y in zip(a, b, strict=True) if x != y]
-    if len(unlike) != 1 or min(map(len, unlike[0])) < 4:
-        return False
-    one, other = sorted(unlike[0])
-    return SequenceMatcher(None, one, other, autojunk=False).ratio() >= LIKE_WORDS
+    return len(unlike) == 1 and spelt_alike(*unlike[0])

@@ -1,35 +1,13 @@
 """The words that names are compared with: titles, legal forms, numbers, abbreviations."""
 
-MALE_TITLES = frozenset(
-    [
-        "mr",
-        "sir",
-        "king",
-        "prince",
-        "lord",
-        "duke",
-        "count",
-        "baron",
-        "emperor",
-        "father",
-        "brother",
-    ]
-)
-FEMALE_TITLES = frozenset(
-    [
-        "mrs",
-        "ms",
-        "miss",
-        "lady",
-        "queen",
-        "princess",
-        "dame",
-        "duchess",
-        "countess",
-        "baroness",
-        "empress",
-        "sister",
-    ]
+
+def _words(text: str) -> frozenset[str]:
+    return frozenset(text.split())
+
+
+MALE_TITLES = _words("mr sir king prince lord duke count baron emperor father brother")
+FEMALE_TITLES = _words(
+    "mrs ms miss lady queen princess dame duchess countess baroness empress sister"
 )
 MARRIED_TITLES = frozenset({"mrs", "lady"})
 """Titles that a wife bears with her husband's name ("Mrs. John Smith", "Lady Byron")."""
@@ -37,54 +15,11 @@ MARRIED_TITLES = frozenset({"mrs", "lady"})
 TITLES = (
     MALE_TITLES
     | FEMALE_TITLES
-    | frozenset(
-        [
-            "dr",
-            "doctor",
-            "prof",
-            "professor",
-            "rev",
-            "reverend",
-            "pope",
-            "saint",
-            "st",
-            "president",
-            "senator",
-            "sen",
-            "governor",
-            "gov",
-            "congressman",
-            "congresswoman",
-            "representative",
-            "rep",
-            "chancellor",
-            "minister",
-            "premier",
-            "mayor",
-            "judge",
-            "justice",
-            "general",
-            "gen",
-            "colonel",
-            "col",
-            "captain",
-            "capt",
-            "major",
-            "maj",
-            "lieutenant",
-            "lt",
-            "sergeant",
-            "sgt",
-            "admiral",
-            "adm",
-            "commander",
-            "corporal",
-            "cardinal",
-            "bishop",
-            "archbishop",
-            "coach",
-            "hon",
-        ]
+    | _words(
+        "dr doctor prof professor rev reverend pope saint st president senator sen governor gov "
+        "congressman congresswoman representative rep chancellor minister premier mayor judge "
+        "justice general gen colonel col captain capt major maj lieutenant lt sergeant sgt "
+        "admiral adm commander corporal cardinal bishop archbishop coach hon"
     )
 )
 """Words in front of a person's name that are no part of it."""
@@ -171,142 +106,22 @@ NUMBER_WORDS = {
 }
 """Numbers and ordinals in words, with their value."""
 
-SMALL_WORDS = frozenset(
-    [
-        "of",
-        "the",
-        "and",
-        "for",
-        "in",
-        "on",
-        "at",
-        "to",
-        "a",
-        "an",
-        "de",
-        "la",
-        "le",
-        "du",
-        "des",
-        "der",
-        "den",
-        "von",
-        "van",
-        "di",
-        "da",
-        "del",
-        "y",
-        "et",
-        "und",
-    ]
+SMALL_WORDS = _words(
+    "of the and for in on at to a an de la le du des der den von van di da del y et und"
 )
 """Words that initials and acronyms often leave out."""
 
-GENERIC_WORDS = frozenset(
-    [
-        "academy",
-        "agency",
-        "airlines",
-        "airport",
-        "american",
-        "army",
-        "association",
-        "bank",
-        "battle",
-        "board",
-        "british",
-        "bureau",
-        "center",
-        "central",
-        "church",
-        "city",
-        "club",
-        "college",
-        "commission",
-        "committee",
-        "company",
-        "congress",
-        "corporation",
-        "council",
-        "county",
-        "court",
-        "department",
-        "district",
-        "division",
-        "east",
-        "eastern",
-        "european",
-        "federal",
-        "federation",
-        "film",
-        "football",
-        "force",
-        "foundation",
-        "french",
-        "games",
-        "general",
-        "german",
-        "government",
-        "group",
-        "high",
-        "hospital",
-        "house",
-        "institute",
-        "international",
-        "island",
-        "islands",
-        "lake",
-        "league",
-        "library",
-        "magazine",
-        "major",
-        "market",
-        "minister",
-        "ministry",
-        "museum",
-        "national",
-        "navy",
-        "new",
-        "north",
-        "northern",
-        "office",
-        "old",
-        "orchestra",
-        "order",
-        "organization",
-        "party",
-        "press",
-        "radio",
-        "records",
-        "republic",
-        "river",
-        "royal",
-        "saint",
-        "school",
-        "senate",
-        "series",
-        "service",
-        "show",
-        "society",
-        "south",
-        "southern",
-        "state",
-        "states",
-        "station",
-        "street",
-        "studios",
-        "supreme",
-        "team",
-        "television",
-        "theater",
-        "tournament",
-        "union",
-        "united",
-        "university",
-        "west",
-        "western",
-        "world",
-    ]
+GENERIC_WORDS = _words(
+    "academy agency airlines airport american army association bank battle board british "
+    "bureau center central church city club college commission committee company congress "
+    "corporation council county court department district division east eastern european "
+    "federal federation film football force foundation french games general german government "
+    "group high hospital house institute international island islands lake league library "
+    "magazine major market minister ministry museum national navy new north northern office "
+    "old orchestra order organization party press radio records republic river royal saint "
+    "school senate series service show society south southern state states station street "
+    "studios supreme team television theater tournament union united university west western "
+    "world"
 )
 """Words that name no organisation or place by themselves, so that none is joined by one alone."""
 
@@ -416,6 +231,12 @@ OPPOSITES = tuple(
     )
 )
 """Words of which one name can hold one only: names that differ in two of a set differ."""
+
+DIVISIONS = _words("county township parish district province borough university airport")
+"""Words that make another thing of a place's name."""
+
+PARTS = _words("women womens ladies youth junior juniors reserves non anti former vice deputy")
+"""Words that make another thing of any name."""
 
 NICKNAMES = tuple(
     frozenset(names.split())

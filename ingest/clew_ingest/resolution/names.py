@@ -83,6 +83,8 @@ def signature(name: str, type_: str = "") -> NameSignature:
         words, generation = _without_last(words, GENERATIONS)
     if kind in ("org", "product", ""):
         words, legal = _without_last(words, LEGAL_FORMS)
+        while words != (fewer := _without_last(words, LEGAL_FORMS)[0]):
+            words = fewer
         if legal and len(words) > 1 and words[-1] == "and":
             words = words[:-1]
     if kind != "person" and words:

@@ -5,7 +5,11 @@ A merge is sure by names alone: embeddings find candidates and rank what is unsu
 """
 
 from clew_ingest.entities import normalise_name
-from clew_ingest.resolution.contradictions import contradiction, qualifier_denies_type
+from clew_ingest.resolution.contradictions import (
+    contradiction,
+    qualifier_denies_type,
+    told_families,
+)
 from clew_ingest.resolution.likeness import Likeness, is_acronym, likeness
 from clew_ingest.resolution.name_words import MARRIED_TITLES
 from clew_ingest.resolution.names import NameSignature, signature
@@ -16,6 +20,9 @@ NEAR = 0.9
 """Least cosine of names that are unsure although their words do not match."""
 SHORT_NEAR = 0.75
 """Least cosine of a name and what may be short for it, where no document has both."""
+
+PLURAL_NEAR = 0.95
+"""Least cosine of an organisation's name of several words and its plural."""
 
 _SURE = {"words": 0.98, "joined": 0.96, "initials": 0.93, "order": 0.92}
 _UNSURE = {
@@ -74,14 +81,35 @@ def decide(a: EntityView, b: EntityView, cosine: float | None = None) -> Decisio
         if cosine is not None and cosine >= NEAR and types in ("agree", "unknown"):
             return _unsure("near", ("the embeddings are near",), shared, cosine)
         return _different("the names differ")
-    doubts = _doubts(a, b, one, other, alike, types, shared)
-    if alike.kind in _SURE and not doubts:
-        return Decision("same", (alike.reason, *_left_out(one, other)), _SURE[alike.kind])
-    if alike.kind == "plural" and kind == "people" and types == "agree":
-        return Decision("same", (alike.reason,), _SURE["order"])
-    if alike.kind == "short" and not _short_form_is_likely(types, kind, shared, cosine):
+    doubts = _doubts(a, b, one, other, alike, types)
+    if not doubts and _is_sure(alike, one, other, kind, types, shared, cosine):
+        score = _SURE.get(alike.kind, _SURE["order"])
+        return Decision("same", (alike.reason, *_left_out(one, other)), score)
+    near = cosine is not None and cosine >= NEAR
+    if alike.kind == "short" and not near and not _short_form_is_likely(types, shared, cosine):
         return _different("one name is part of the other, and nothing else speaks for it")
     return _unsure(alike.kind, (alike.reason, *doubts), shared, cosine)
+
+
+def _is_sure(
+    alike: Likeness,
+    one: NameSignature,
+    other: NameSignature,
+    kind: str,
+    types: str,
+    shared: int,
+    cosine: float | None,
+) -> bool:
+    """Say whether names that are alike in this way, and in no doubt, are one thing."""
+    if alike.kind in _SURE:
+        return True
+    if types != "agree":
+        return False
+    if alike.kind == "plural":
+        several = min(len(one.words), len(other.words)) > 1
+        near = cosine is not None and cosine >= PLURAL_NEAR
+        return kind == "people" or (several and (kind == "event" or near))
+    return alike.kind == "acronym" and shared > 0
 
 
 def _doubts(
@@ -91,26 +119,30 @@ def _doubts(
     other: NameSignature,
     alike: Likeness,
     types: str,
-    shared: int,
 ) -> tuple[str, ...]:
-    """Return why names that are alike need not be one thing, [] where nothing is in doubt."""
+    """Return why names that are alike need not be one thing, () where nothing is in doubt."""
     kind = family(a.type) or family(b.type)
     doubts = []
     if types == "doubtful":
         doubts.append(f"{a.type} may be {b.type}")
-    for part, name in (
-        (one.generation != other.generation, "generation"),
-        (one.qualifier != other.qualifier, "qualifier in brackets"),
-        (one.region != other.region, "region"),
+    within = _bare_name_is_within(a, b, one, other)
+    if one.generation != other.generation:
+        doubts.append("only one has a generation")
+    if one.region != other.region and not within:
+        doubts.append("only one has a region")
+    if one.qualifier != other.qualifier and not (
+        within and kind in ("person", "place") and kind in told_families(one) | told_families(other)
     ):
-        if part:
-            doubts.append(f"only one has a {name}")
+        doubts.append("the brackets are not equal")
     if bool(MARRIED_TITLES & set(one.titles)) != bool(MARRIED_TITLES & set(other.titles)):
         doubts.append("a wife may bear her husband's name")
     if one.legal and other.legal and one.legal != other.legal:
         doubts.append(f"the legal forms differ: {one.legal} and {other.legal}")
     single = len(one.words) == 1 or len(other.words) == 1
-    if single and not shared:
+    if alike.kind == "acronym":
+        if not _acronym_is_at_home(a, b, one, other):
+            doubts.append("the letters can stand for other names")
+    elif single and not within and not a.documents & b.documents:
         if kind in ("person", "work", "event", ""):
             doubts.append("one word names many")
         elif types == "unknown":
@@ -122,7 +154,28 @@ def _doubts(
     return tuple(doubts)
 
 
-def _short_form_is_likely(types: str, kind: str, shared: int, cosine: float | None) -> bool:
+def _bare_name_is_within(
+    a: EntityView, b: EntityView, one: NameSignature, other: NameSignature
+) -> bool:
+    """Say whether every document that has the name without region and brackets has the other too.
+
+    Else "Portland" may be that of another document.
+    """
+    bare = a if not (one.region or one.qualifier) else b
+    rest = b if bare is a else a
+    return bool(bare.documents) and bare.documents <= rest.documents
+
+
+def _acronym_is_at_home(
+    a: EntityView, b: EntityView, one: NameSignature, other: NameSignature
+) -> bool:
+    """Say whether an acronym is long, or half of its documents have the long form too."""
+    letters, view = min((one.joined, a), (other.joined, b), key=lambda pair: len(pair[0]))
+    shared = len(a.documents & b.documents)
+    return shared > 0 and (len(letters) >= 4 or 2 * shared >= len(view.documents))
+
+
+def _short_form_is_likely(types: str, shared: int, cosine: float | None) -> bool:
     if types == "doubtful":
         return False
     return shared > 0 or (cosine is not None and cosine >= SHORT_NEAR)

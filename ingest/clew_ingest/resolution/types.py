@@ -41,7 +41,7 @@ DOUBTFUL = frozenset(
 
 
 def family(type_: str) -> str:
-    """Return the family of a type; "" for "", the type itself where it is none of spaCy's things."""
+    """Return the family of a type; "" for "", the type itself where spaCy has no such thing."""
     return FAMILIES.get(type_, type_.lower())
 
 
@@ -51,9 +51,13 @@ def agreement(type_a: str, type_b: str) -> Agreement:
     "agree": one family; "doubtful": two families that a parser confuses; "unknown": one of them
     has no type, as a title that no sentence names; "never": all else, as PERSON and ORG.
     """
-    one, other = sorted((family(type_a), family(type_b)))
-    if not one:
+    return families_agree(family(type_a), family(type_b))
+
+
+def families_agree(family_a: str, family_b: str) -> Agreement:
+    """Say whether things of two families can be one thing, as :func:`agreement`."""
+    if not family_a or not family_b:
         return "unknown"
-    if one == other:
+    if family_a == family_b:
         return "agree"
-    return "doubtful" if frozenset({one, other}) in DOUBTFUL else "never"
+    return "doubtful" if frozenset({family_a, family_b}) in DOUBTFUL else "never"
