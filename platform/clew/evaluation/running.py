@@ -179,6 +179,6 @@ def _begin(journal: Journal, prepared: Prepared) -> None:
     run_id = f"{slug(prepared.data_set.name)}-{now:%Y%m%d-%H%M%S}-{secrets.token_hex(2)}"
     journal.begin(
         JournalHead(
-            run_id=run_id, created_at=now.isoformat(timespec="seconds"), index=prepared.index
+            run_id=run_id, created_at=now.isoformat(timespec="milliseconds"), index=prepared.index
         )
     )
