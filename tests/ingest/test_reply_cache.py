@@ -106,19 +106,23 @@ def test_damage_inside_the_file_is_survived(
     assert "damaged" in caplog.text
 
 
-def test_damage_while_it_is_open_is_survived_by_both_who_use_it(tmp_path: Path) -> None:
+def test_damage_while_it_is_open_is_set_aside_once_by_those_who_use_it(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    with ReplyCache(tmp_path) as writer:
+        writer.put("before", "x", source="s")
     with ReplyCache(tmp_path) as one, ReplyCache(tmp_path) as other:
-        one.put("before", "x", source="s")
         for suffix in ("", "-wal"):
             path = tmp_path / (FILE + suffix)
             size = path.stat().st_size
             with path.open("r+b") as file:
                 file.write(b"\xff" * size)
-        for cache in (one, other):
-            cache.close()
-            assert cache.get("before") is None
-        one.put("after", "y", source="s")
+        with caplog.at_level(logging.WARNING):
+            assert one.get("before") is None
+            one.put("after", "y", source="s")
+            assert other.get("before") is None
         assert other.get("after") == "y"
+    assert len([record for record in caplog.records if "damaged" in record.message]) == 1
 
 
 def test_a_directory_that_cannot_be_made_is_an_error_that_names_it(tmp_path: Path) -> None:
@@ -151,6 +155,8 @@ from clew_ingest.triples.reply_cache import ReplyCache
 
 worker = sys.argv[2]
 with ReplyCache(Path(sys.argv[1])) as cache:
+    print("ready", flush=True)
+    sys.stdin.readline()
     for number in range(300):
         cache.put(f"{worker}-{number}", worker * 200, source="s")
         cache.put("shared", worker, source="s")
@@ -163,11 +169,20 @@ def test_two_processes_write_at_once(tmp_path: Path) -> None:
     workers = [
         subprocess.Popen(
             [sys.executable, "-c", PROCESS, str(tmp_path), name],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             text=True,
         )
         for name in "ab"
     ]
+    for worker in workers:
+        assert worker.stdout is not None
+        assert worker.stdout.readline() == "ready\n"
+    for worker in workers:
+        assert worker.stdin is not None
+        worker.stdin.write("go\n")
+        worker.stdin.flush()
     errors = [worker.communicate(timeout=120)[1] for worker in workers]
     assert [worker.returncode for worker in workers] == [0, 0], errors
     with ReplyCache(tmp_path) as cache:

@@ -2,6 +2,7 @@
 
 import json
 import threading
+import time
 from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
@@ -34,8 +35,10 @@ class Endpoint(ThreadingHTTPServer):
         self.fails = 0
         self.knows_schemas = True
         self.cut_off = False
+        self.retry_after = "0"
+        self.times: list[float] = []
 
-    def times(self, title: str) -> int:
+    def count(self, title: str) -> int:
         """How often a title was asked about."""
         return [_title(body) for body in self.requests].count(title)
 
@@ -51,6 +54,7 @@ class Handler(BaseHTTPRequestHandler):
     def do_POST(self) -> None:
         body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
         self.server.requests.append(body)
+        self.server.times.append(time.monotonic())
         failures = self.server.failures.get(_title(body), [])
         status = failures.pop(0) if failures else self.server.fails or 200
         if "response_format" in body and not self.server.knows_schemas:
@@ -77,7 +81,7 @@ class Handler(BaseHTTPRequestHandler):
         self.send_response(status)
         self.send_header("Content-Type", "application/json")
         self.send_header("Content-Length", str(len(data)))
-        self.send_header("Retry-After", "0")
+        self.send_header("Retry-After", self.server.retry_after)
         self.end_headers()
         self.wfile.write(data)
 
@@ -155,7 +159,14 @@ def test_what_is_transient_is_tried_again_by_the_model_and_by_nobody_else(
     endpoint.failures = {"Person 1": [status], "Person 4": [status, status]}
     results = list(extractor(None, retries=2).extract(TEXTS))
     assert [len(result.triples) for result in results] == [2] * 6
-    assert [endpoint.times(title) for title, _ in TEXTS] == [1, 2, 1, 1, 3, 1]
+    assert [endpoint.count(title) for title, _ in TEXTS] == [1, 2, 1, 1, 3, 1]
+
+
+def test_the_endpoint_says_how_long_to_wait(endpoint: Endpoint, extractor: Extractors) -> None:
+    endpoint.failures = {"Person 0": [429]}
+    endpoint.retry_after = "1.2"  # longer than the first step of the client's own back-off
+    assert len(next(extractor(None).extract(TEXTS[:1])).triples) == 2
+    assert endpoint.times[1] - endpoint.times[0] > 1.1
 
 
 def test_an_endpoint_that_stays_down_ends_the_run_after_the_retries_of_one_layer(
@@ -166,10 +177,10 @@ def test_an_endpoint_that_stays_down_ends_the_run_after_the_retries_of_one_layer
     assert [next(results).triples[0].head for _ in range(3)] == ["Person 0", "Person 1", "Person 2"]
     with pytest.raises(LanguageModelUnavailable, match="HTTP 503"):
         next(results)
-    assert endpoint.times("Person 3") == 2
+    assert endpoint.count("Person 3") == 2
     endpoint.failures = {}
     assert len(list(extractor(cache).extract(TEXTS))) == 6
-    assert [endpoint.times(title) for title, _ in TEXTS[:4]] == [1, 1, 1, 3]
+    assert [endpoint.count(title) for title, _ in TEXTS[:4]] == [1, 1, 1, 3]
 
 
 def test_a_wrong_key_is_not_tried_again(endpoint: Endpoint, extractor: Extractors) -> None:

@@ -16,6 +16,7 @@ from clew_ingest.triples.textual import (
     LONGEST_PARAGRAPH,
     SCHEMA,
     TripletTask,
+    located,
     supporting_sentences,
     textual_triplet,
     write_textual_triplets,
@@ -63,6 +64,23 @@ def test_names_with_signs_are_whole_words_too() -> None:
     assert supporting_sentences(triple("U.S.", "use", "C"), sentences) == (1,)
     assert supporting_sentences(triple("D.C.", "x", "(What)"), sentences) == (2,)
     assert supporting_sentences(triple("AT", "x", "Z"), ("Hats", "Cat AT")) == (1,)
+
+
+@pytest.mark.parametrize(
+    ("of", "place"),
+    [
+        (triple("Mara Lind", "leave", "Oslo"), 2),
+        (triple("Mara Lind", "leave", "Oslo", 1), 1),
+        (triple("Mara Lind", "bear in", "Bergen"), None),
+        (triple("Bo Ek", "visit", "Rome"), None),
+    ],
+)
+def test_a_triple_is_located_where_a_sentence_holds_both(
+    of: ExtractedTriple, place: int | None
+) -> None:
+    found = located(of, SENTENCES)
+    assert found.sentence == place
+    assert (found.head, found.predicate, found.tail) == (of.head, of.predicate, of.tail)
 
 
 def test_the_textual_triplet_is_its_sentences_on_one_line() -> None:

@@ -6,7 +6,7 @@ of the text that hold both entities.
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from clew_ingest.text_decoding import clean_line
@@ -86,6 +86,18 @@ def supporting_sentences(triple: ExtractedTriple, sentences: Sequence[str]) -> t
     if triple.sentence is not None and 0 <= triple.sentence < len(sentences):
         return (triple.sentence,)
     return tuple(heads[:1])
+
+
+def located(triple: ExtractedTriple, sentences: Sequence[str]) -> ExtractedTriple:
+    """Return a triple with the place of its sentence, for extractors that cannot say.
+
+    That is the first one with head and tail, where there is one; a place that is known stays.
+    """
+    if triple.sentence is not None:
+        return triple
+    tails = set(_holding(triple.tail, sentences))
+    both = (place for place in _holding(triple.head, sentences) if place in tails)
+    return replace(triple, sentence=next(both, None))
 
 
 def textual_triplet(triple: ExtractedTriple, text: str, sentences: Sequence[str] = ()) -> str:
