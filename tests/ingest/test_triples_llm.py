@@ -278,6 +278,19 @@ def test_an_unavailable_model_ends_the_run_and_what_was_done_is_kept(cache: Repl
     assert not {f"Person {number}" for number in range(7)} & set(again)
 
 
+def test_what_waits_when_a_call_fails_is_not_asked() -> None:
+    def reply(document: dict[str, Any]) -> str:
+        if document["title"] == "Person 0":
+            raise LanguageModelUnavailable("HTTP 401", remedy="key")
+        time.sleep(0.3)
+        return born(document)
+
+    model = Scripted(reply)
+    with pytest.raises(LanguageModelUnavailable):
+        list(LanguageModelExtractor(model, None, concurrency=1).extract(texts(20)))
+    assert len(model.asked) <= 2
+
+
 def test_cancel_stops_within_a_second_even_while_a_call_hangs() -> None:
     hang = threading.Event()
 

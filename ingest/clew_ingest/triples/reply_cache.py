@@ -94,13 +94,7 @@ class ReplyCache:
     def forget(self, sources: Iterable[str]) -> int:
         """Drop every reply that was made from these texts; return how many there were."""
         keys = [(_source_key(source),) for source in sources]
-        return self._healed(
-            lambda connection: (
-                connection.executemany("DELETE FROM replies WHERE source = ?", keys).rowcount
-                if keys
-                else 0
-            )
-        )
+        return self._healed(lambda connection: _forget(connection, keys)) if keys else 0
 
     def __len__(self) -> int:
         return int(
@@ -204,6 +198,13 @@ def _put(connection: sqlite3.Connection, row: tuple[str, str, str, int], max_byt
         )
         if gone.rowcount < 1:
             return
+
+
+def _forget(connection: sqlite3.Connection, keys: list[tuple[str]]) -> int:
+    gone = connection.executemany("DELETE FROM replies WHERE source = ?", keys).rowcount
+    # what is deleted must not linger in the log of changes either
+    connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
+    return gone
 
 
 def _used_bytes(connection: sqlite3.Connection) -> int:
