@@ -18,6 +18,9 @@ MAX_WORDS = 12
 _INNER = frozenset({"amod", "compound", "nummod", "quantmod", "nmod", "poss", "case", "advmod"})
 _INNER |= {"punct", "npadvmod", "cc", "conj"}
 _NUMBER = re.compile(r"[\d.,:/%$€£ –-]+(?:st|nd|rd|th|s)?")
+_EQUATING = frozenset(
+    ("is", "was", "are", "were", "became", "becomes", "become", "becoming", "remains", "remained")
+)
 _STEPS = 6
 
 
@@ -53,6 +56,11 @@ class Arguments:
     def is_name(self, place: int) -> bool:
         """Say whether the token's argument is a name."""
         return self.name(place) is not None
+
+    def is_named(self, place: int) -> bool:
+        """Say whether the token's argument is a name or the document's subject."""
+        found = self.of(place)
+        return found is not None and (self.is_name(place) or found.key == self._subject.key)
 
     def name(self, place: int) -> Name | None:
         """Return the name that a token belongs to, or that stands directly after it."""
@@ -97,7 +105,7 @@ class Arguments:
                 place = antecedent
                 continue
             head = tree.heads[place]
-            if tree.deps[place] == "attr" and tree.lower[head] in ("is", "was", "are", "were"):
+            if tree.deps[place] == "attr" and tree.lower[head] in _EQUATING:
                 subject = tree.child(head, "nsubj")
                 if subject is None:
                     break

@@ -127,8 +127,9 @@ class Subject:
             if name is None or not (name.key == self.key or name.key == tree.title_key):
                 continue
             attribute = tree.child(tree.heads[place], "attr")
-            if attribute is not None and tree.name_at[attribute] is None:
+            while attribute is not None and tree.name_at[attribute] is None:
                 nouns.add(tree.lower[attribute])
+                attribute = tree.child(attribute, "conj")
         if self._words & GENERIC:
             nouns |= self._words & GENERIC
         return nouns

@@ -7,7 +7,8 @@ from clew_ingest.mentions import VALUE_TYPES
 from clew_ingest.triples.arguments import PLACES, Argument, Arguments
 from clew_ingest.triples.predicates import noun_base
 from clew_ingest.triples.rules_brackets import bracket_triples
-from clew_ingest.triples.rules_clauses import Statement, along, phrases
+from clew_ingest.triples.rules_clauses import Statement
+from clew_ingest.triples.rules_phrases import along, phrases
 from clew_ingest.triples.tree import Name, Tree
 
 
@@ -34,7 +35,8 @@ def _appositions(tree: Tree, arguments: Arguments, place: int) -> Iterator[State
                 continue
             if name is not None:
                 tail = arguments.of(part)
-                if tail is not None and not tail.is_value:
+                listed = tree.child(child, "cc", "conj") is not None
+                if tail is not None and not tail.is_value and not listed:
                     yield head, _joined(tree, own, name), tail
                 continue
             for predicate, tail in along(tree, arguments, part, "be", "be", 2):

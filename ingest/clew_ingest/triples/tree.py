@@ -88,11 +88,7 @@ class Tree:
     def _add_name(self, start: int, end: int, type_: str) -> None:
         while start < end - 1 and self.lower[start] in _NOT_FIRST and self.words[start].islower():
             start += 1
-        while (
-            end < len(self.words)
-            and self.deps[end] == "nummod"
-            and self.heads[end] in range(start, end)
-        ):
+        if self._is_numbered(start, end):
             end += 1
         while type_ not in VALUE_TYPES and self._continues_left(start, end):
             start -= 1
@@ -101,6 +97,15 @@ class Tree:
             return
         name = Name(start, end, surface, normalise_name(surface), type_)
         self.name_at[start:end] = [name] * (end - start)
+
+    def _is_numbered(self, start: int, end: int) -> bool:
+        """Say whether a number ends the name: "Route" of "Route 52"; not "World Cup 4 times"."""
+        if end >= len(self.words) or self.deps[end] != "nummod":
+            return False
+        counted = end + 1 < len(self.words) and self.words[end + 1].islower()
+        return self.heads[end] in range(start, end) and (
+            not counted or self.deps[end + 1] not in ("npadvmod", "dobj", "nsubj")
+        )
 
     def _continues_left(self, start: int, end: int) -> bool:
         """Say whether the recogniser left out a name's first word: "Sadiq" of "Sadiq Khan"."""
