@@ -20,6 +20,8 @@ from clew_ingest.resolution.types import families_agree, family
 
 LIKE_WORDS = 0.8
 """Least similarity of two words (difflib's ratio) that may be one word spelt in two ways."""
+LIKE_GIVEN_NAMES = 0.85
+"""The same for given names: Muhammad and Muhammed, but not Nigel and Nigella."""
 
 Rule = Callable[[NameSignature, NameSignature, str], str]
 
@@ -94,6 +96,8 @@ def other_given_name(a: NameSignature, b: NameSignature, kind: str) -> str:
     one, other = a.words[0], b.words[0]
     if a.words[-1] != b.words[-1] or same_given_name(one, other):
         return ""
+    if spelt_alike(one, other, LIKE_GIVEN_NAMES):
+        return ""
     if set(a.words) <= set(b.words) or set(b.words) <= set(a.words):
         return ""
     return f"the given names differ: {one} and {other}"
@@ -134,12 +138,12 @@ def other_part(a: NameSignature, b: NameSignature, kind: str) -> str:
     return f"only one has the word {found[0]}" if found else ""
 
 
-def spelt_alike(one: str, other: str) -> bool:
+def spelt_alike(one: str, other: str, least: float = LIKE_WORDS) -> bool:
     """Say whether two words may be one in two spellings: Abdel and Abdul."""
     if min(len(one), len(other)) < 4:
         return False
     first, second = sorted((one, other))
-    return SequenceMatcher(None, first, second, autojunk=False).ratio() >= LIKE_WORDS
+    return SequenceMatcher(None, first, second, autojunk=False).ratio() >= least
 
 
 def same_given_name(one: str, other: str) -> bool:

@@ -12,9 +12,13 @@ FEMALE_TITLES = _words(
 MARRIED_TITLES = frozenset({"mrs", "lady"})
 """Titles that a wife bears with her husband's name ("Mrs. John Smith", "Lady Byron")."""
 
+PEERAGE = _words("lord lady baron baroness count countess duke duchess earl viscount marquess")
+"""Titles that pass from one bearer to the next."""
+
 TITLES = (
     MALE_TITLES
     | FEMALE_TITLES
+    | PEERAGE
     | _words(
         "dr doctor prof professor rev reverend pope saint st president senator sen governor gov "
         "congressman congresswoman representative rep chancellor minister premier mayor judge "

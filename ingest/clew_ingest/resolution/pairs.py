@@ -11,7 +11,7 @@ from clew_ingest.resolution.contradictions import (
     told_families,
 )
 from clew_ingest.resolution.likeness import Likeness, is_acronym, likeness
-from clew_ingest.resolution.name_words import MARRIED_TITLES
+from clew_ingest.resolution.name_words import MARRIED_TITLES, PEERAGE
 from clew_ingest.resolution.names import NameSignature, signature
 from clew_ingest.resolution.types import agreement, family
 from clew_ingest.resolution.views import Decision, EntityView
@@ -138,17 +138,21 @@ def _doubts(
         doubts.append("a wife may bear her husband's name")
     if one.legal and other.legal and one.legal != other.legal:
         doubts.append(f"the legal forms differ: {one.legal} and {other.legal}")
-    single = len(one.words) == 1 or len(other.words) == 1
+    if bool(PEERAGE & set(one.titles)) != bool(PEERAGE & set(other.titles)):
+        doubts.append("a peerage passes from one to the next")
     if alike.kind == "acronym":
         if not _acronym_is_at_home(a, b, one, other):
             doubts.append("the letters can stand for other names")
-    elif single and not within and not a.documents & b.documents:
+    elif min(len(one.words), len(other.words)) == 1 and not within:
         if kind in ("person", "work", "event", ""):
             doubts.append("one word names many")
         elif types == "unknown":
             doubts.append("one word, and one of them has no type")
-        elif "co" in (one.legal, other.legal) and one.legal != other.legal:
-            doubts.append("one word, and only one is a company")
+        elif bool(one.legal) != bool(other.legal):
+            doubts.append("one word, and only one has a legal form")
+    spaces = not any(mark in name for name in (a.name, b.name) for mark in "-‐‑–'’.")
+    if alike.kind == "joined" and spaces and not a.documents & b.documents:
+        doubts.append("equal but for a space: Christ Church, Christchurch")
     if alike.kind == "order" and kind != "event":
         doubts.append("the order of words differs")
     return tuple(doubts)
@@ -157,22 +161,28 @@ def _doubts(
 def _bare_name_is_within(
     a: EntityView, b: EntityView, one: NameSignature, other: NameSignature
 ) -> bool:
-    """Say whether every document that has the name without region and brackets has the other too.
+    """Say whether every document that has the barer name has the other too.
 
-    Else "Portland" may be that of another document.
+    Else "Portland" may be that of another document, and "Albert" another Albert.
     """
-    bare = a if not (one.region or one.qualifier) else b
-    rest = b if bare is a else a
-    return bool(bare.documents) and bare.documents <= rest.documents
+    barer, rest = sorted((a, b), key=lambda view: _extras(one if view is a else other))
+    if _extras(one) == _extras(other):
+        barer, rest = sorted((a, b), key=lambda view: len(view.documents))
+    return bool(barer.documents) and barer.documents <= rest.documents
+
+
+def _extras(sign: NameSignature) -> int:
+    """Return how many parts a name has beside its words."""
+    return sum(map(bool, (sign.region, sign.qualifier, sign.titles, sign.legal)))
 
 
 def _acronym_is_at_home(
     a: EntityView, b: EntityView, one: NameSignature, other: NameSignature
 ) -> bool:
-    """Say whether an acronym is long, or half of its documents have the long form too."""
+    """Say whether an acronym is long, or most of its documents have the long form too."""
     letters, view = min((one.joined, a), (other.joined, b), key=lambda pair: len(pair[0]))
     shared = len(a.documents & b.documents)
-    return shared > 0 and (len(letters) >= 4 or 2 * shared >= len(view.documents))
+    return shared > 0 and (len(letters) >= 4 or 2 * shared > len(view.documents))
 
 
 def _short_form_is_likely(types: str, shared: int, cosine: float | None) -> bool:

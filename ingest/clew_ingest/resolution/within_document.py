@@ -9,13 +9,17 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from clew_ingest.resolution.contradictions import contradiction
-from clew_ingest.resolution.likeness import is_acronym, is_short_form
+from clew_ingest.resolution.likeness import is_acronym, is_short_form, likeness
 from clew_ingest.resolution.name_words import GENERIC_WORDS, SMALL_WORDS
 from clew_ingest.resolution.names import NameSignature, is_initial, signature
 from clew_ingest.resolution.pairs import decide
 from clew_ingest.resolution.types import family
 from clew_ingest.resolution.views import EntityView
 
+SUBJECT_REACH = 20
+"""Characters from the beginning of a text within which its subject is named."""
+
+_TITLE_KINDS = ("words", "joined", "initials", "initial", "nickname", "middle")
 _IN_BRACKETS = re.compile(r"\(\s*([^\W\d_][\w.&-]{1,11})\s*[);,]")
 _BEFORE = re.compile(r"[\w.&'’-]+")
 
@@ -33,9 +37,9 @@ class DocumentMention:
 class NameGroup:
     """Mentions of one thing in a document.
 
-    ``name``: the fullest; ``type``: that of most mentions of the full name; ``mentions`` in the
-    order of their position; ``aliases``: the other surfaces, sorted; ``reasons``: why short forms
-    were joined.
+    ``name``: the fullest, and ``type`` that of its first mention; ``mentions`` in the order of
+    their position; ``aliases``: the other surfaces, and the title where it is one, sorted;
+    ``reasons``: why short forms were joined.
     """
 
     name: str
@@ -45,13 +49,17 @@ class NameGroup:
     reasons: tuple[str, ...]
 
 
-def join_short_forms(mentions: Iterable[DocumentMention], text: str = "") -> tuple[NameGroup, ...]:
+def join_short_forms(
+    mentions: Iterable[DocumentMention], text: str = "", title: str = ""
+) -> tuple[NameGroup, ...]:
     """Return the groups of a document's mentions, in the order of their first position.
 
     First come the spellings of one name (as `pairs.decide` is sure of), then short forms, each
     joined where exactly one fuller name of the same family of types fits: the end or beginning of
     a person's name, the beginning of an organisation's, the name of a place before its comma.
     Acronyms are joined where ``text`` defines them: "North Atlantic Treaty Organization (NATO)".
+    A text that begins with a fuller form of its ``title`` says what the title stands for:
+    "Gerald Lee McRaney (born 1947) is …" under "Gerald McRaney"; the title is then an alias.
     The order of ``mentions`` does not matter.
     """
     ordered = sorted(set(mentions), key=lambda mention: (mention.position, mention.surface))
@@ -62,7 +70,19 @@ def join_short_forms(mentions: Iterable[DocumentMention], text: str = "") -> tup
         found = _full_names(number, groups, definitions)
         if len(found) == 1:
             target[number] = (found[0], f"{group.name} is short for {groups[found[0]].name}")
-    return _joined(groups, target)
+    subject = _subject(title, groups)
+    if subject is not None:
+        bare = signature(title, groups[subject].type).words
+        for number, group in enumerate(groups):
+            if (
+                number != subject
+                and number not in target
+                and family(group.type) == family(groups[subject].type)
+                and group.sign.words == bare
+                and not contradiction(group.sign, groups[subject].sign, family(group.type))
+            ):
+                target[number] = (subject, f"the text begins with {groups[subject].name}")
+    return _joined(groups, target, subject, title)
 
 
 def defined_acronyms(text: str) -> Mapping[str, str]:
@@ -136,6 +156,11 @@ def _spelling_groups(ordered: Sequence[DocumentMention]) -> list[_Group]:
 def _one_spelling(a: DocumentMention, b: DocumentMention) -> bool:
     if family(a.type) != family(b.type):
         return False
+    one_sign, other_sign = signature(a.surface, a.type), signature(b.surface, b.type)
+    if is_acronym(one_sign.joined, other_sign.words) or is_acronym(
+        other_sign.joined, one_sign.words
+    ):
+        return False
     here = frozenset({"this document"})
     one = EntityView(f"{a.position} {a.surface}", a.surface, a.type, documents=here)
     other = EntityView(f"{b.position} {b.surface}", b.surface, b.type, documents=here)
@@ -194,8 +219,24 @@ def _is_defined(short: _Group, full: _Group, definitions: Mapping[str, str]) -> 
     return False
 
 
+def _subject(title: str, groups: Sequence[_Group]) -> int | None:
+    """Return the group that begins the text and is the title's name in full, None where none is."""
+    for number, group in enumerate(groups):
+        if not title or group.mentions[0].position > SUBJECT_REACH:
+            return None
+        named = signature(title, group.type)
+        kind = family(group.type)
+        alike = likeness(named, group.sign, kind)
+        if alike and alike.kind in _TITLE_KINDS and not contradiction(named, group.sign, kind):
+            return number
+    return None
+
+
 def _joined(
-    groups: Sequence[_Group], target: Mapping[int, tuple[int, str]]
+    groups: Sequence[_Group],
+    target: Mapping[int, tuple[int, str]],
+    subject: int | None,
+    title: str,
 ) -> tuple[NameGroup, ...]:
     members: dict[int, list[int]] = {}
     for number in range(len(groups)):
@@ -210,12 +251,15 @@ def _joined(
             key=lambda mention: (mention.position, mention.surface),
         )
         name = groups[root].name
+        names = {mention.surface for mention in mentions}
+        if subject in numbers:
+            names.add(title)
         joined.append(
             NameGroup(
                 name=name,
                 type=groups[root].type,
                 mentions=tuple(mentions),
-                aliases=tuple(sorted({mention.surface for mention in mentions} - {name})),
+                aliases=tuple(sorted(names - {name})),
                 reasons=tuple(target[number][1] for number in numbers if number in target),
             )
         )
