@@ -27,6 +27,7 @@ class Endpoint(ThreadingHTTPServer):
         self.script: list[int] = []
         self.knows_schemas = True
         self.breaks_off = False
+        self.sends_page = False
 
     @property
     def url(self) -> str:
@@ -44,7 +45,14 @@ class Handler(BaseHTTPRequestHandler):
         status = self.server.script.pop(0) if self.server.script else 200
         if "response_format" in body and not self.server.knows_schemas:
             status = 400
-        if status != 200:
+        if self.server.sends_page:
+            page = b"<html>Sign in to the network</html>"
+            self.send_response(200)
+            self.send_header("Content-Type", "text/html")
+            self.send_header("Content-Length", str(len(page)))
+            self.end_headers()
+            self.wfile.write(page)
+        elif status != 200:
             self._send(status, {"error": {"message": "no", "type": "x", "code": None}})
         elif body.get("stream"):
             self._stream()
@@ -123,6 +131,12 @@ def test_streams_pieces_and_returns_the_whole(endpoint: Endpoint) -> None:
     assert pieces == ["Os", "lo"]
     assert end.value.value.text == "Oslo"
     assert end.value.value.completion_tokens == 2
+
+
+def test_a_page_in_place_of_an_answer_is_an_error(endpoint: Endpoint) -> None:
+    endpoint.sends_page = True
+    with pytest.raises(LanguageModelUnavailable, match="without choices"):
+        model(endpoint).complete(QUESTION)
 
 
 def test_every_call_and_its_tokens_are_counted(endpoint: Endpoint) -> None:

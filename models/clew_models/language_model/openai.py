@@ -47,7 +47,7 @@ class OpenAIModel:
     ) -> Completion:
         """Return the whole text; see LanguageModel. Raises LanguageModelUnavailable."""
         reply = self._request(messages, max_tokens, temperature, json_schema, stream=False)
-        if not reply.choices:
+        if not getattr(reply, "choices", None):  # a page in place of JSON comes as a text
             raise self._unusable("an answer without choices")
         usage = reply.usage
         return note_completion(
