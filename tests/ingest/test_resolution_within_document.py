@@ -78,9 +78,14 @@ def test_spellings_of_a_full_name_are_one_group() -> None:
     ]
 
 
-def test_the_beginning_of_an_organisation_names_it_but_not_its_end() -> None:
+def test_an_organisation_goes_by_its_name_without_its_kind_but_not_as_its_daughter() -> None:
+    assert groups("Harvard University|ORG", "Harvard|ORG") == [["Harvard University", "Harvard"]]
+    assert groups("Microsoft Corporation|ORG", "Microsoft|ORG") == [
+        ["Microsoft Corporation", "Microsoft"]
+    ]
     assert groups("Sony Music Entertainment|ORG", "Sony|ORG") == [
-        ["Sony Music Entertainment", "Sony"]
+        ["Sony Music Entertainment"],
+        ["Sony"],
     ]
     assert groups("Bank of Montreal|ORG", "Montreal|ORG") == [["Bank of Montreal"], ["Montreal"]]
     assert groups("National Bank|ORG", "National|ORG") == [["National Bank"], ["National"]]
@@ -113,6 +118,8 @@ def test_a_title_is_joined_to_the_fuller_name_that_begins_the_text() -> None:
         [DocumentMention("Gerald Lee McRaney", "PERSON", 400)], title="Gerald McRaney"
     )
     assert late[0].aliases == ()
+    (one,) = joined("Etta Tavernier", title="Celestine and Etta Tavernier")
+    assert one.aliases == ()
     (other,) = joined("Ada Lovelace", title="Analytical Engine")
     assert other.aliases == ()
 

@@ -69,7 +69,7 @@ def _person_likeness(a: tuple[str, ...], b: tuple[str, ...]) -> Likeness | None:
         word for word in b if not word.isdigit()
     ):
         return Likeness("number", "equal but for the number")
-    if min(len(a), len(b)) < 2 or a[-1] != b[-1]:
+    if min(len(a), len(b)) < 2 or a[-1] != b[-1] or "and" in {*a, *b}:
         return None
     one, other = a[:-1], b[:-1]
     if len(one) == len(other) and all(map(same_given_name, one, other)):

@@ -129,6 +129,13 @@ GENERIC_WORDS = _words(
 )
 """Words that name no organisation or place by themselves, so that none is joined by one alone."""
 
+ORGANISATION_KINDS = _words(
+    "university college school academy institute company corporation group holdings bank airlines "
+    "airways records motors industries brothers technologies systems foundation museum magazine "
+    "newspaper studios pictures enterprises party club band orchestra railway railroad"
+)
+"""Words that say of which kind an organisation is, and that texts leave out the second time."""
+
 STATES = {
     name: code
     for code, name in (

@@ -8,9 +8,10 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
+from clew_ingest.entities import normalise_name
 from clew_ingest.resolution.contradictions import contradiction
 from clew_ingest.resolution.likeness import is_acronym, is_short_form, likeness
-from clew_ingest.resolution.name_words import GENERIC_WORDS, SMALL_WORDS
+from clew_ingest.resolution.name_words import ORGANISATION_KINDS, SMALL_WORDS
 from clew_ingest.resolution.names import NameSignature, is_initial, signature
 from clew_ingest.resolution.pairs import decide
 from clew_ingest.resolution.types import family
@@ -38,7 +39,7 @@ class NameGroup:
     """Mentions of one thing in a document.
 
     ``name``: the fullest, and ``type`` that of its first mention; ``mentions`` in the order of
-    their position; ``aliases``: the other surfaces, and the title where it is one, sorted;
+    their position; ``aliases``: the other names, and the title where it is one, sorted;
     ``reasons``: why short forms were joined.
     """
 
@@ -56,7 +57,8 @@ def join_short_forms(
 
     First come the spellings of one name (as `pairs.decide` is sure of), then short forms, each
     joined where exactly one fuller name of the same family of types fits: the end or beginning of
-    a person's name, the beginning of an organisation's, the name of a place before its comma.
+    a person's name, an organisation's without its last words where these say its kind ("Harvard
+    University", but not "Sony Music"), the name of a place before its comma.
     Acronyms are joined where ``text`` defines them: "North Atlantic Treaty Organization (NATO)".
     A text that begins with a fuller form of its ``title`` says what the title stands for:
     "Gerald Lee McRaney (born 1947) is …" under "Gerald McRaney"; the title is then an alias.
@@ -204,10 +206,11 @@ def _fits(short: NameSignature, full: NameSignature, kind: str) -> bool:
         return False
     if kind == "person":
         return not all(is_initial(word) for word in short.words)
+    rest = full.words[len(short.words) :]
     return (
         kind == "org"
         and full.words[: len(short.words)] == short.words
-        and not any(word in GENERIC_WORDS for word in short.words[-1:])
+        and all(word in ORGANISATION_KINDS for word in rest)
     )
 
 
@@ -259,7 +262,11 @@ def _joined(
                 name=name,
                 type=groups[root].type,
                 mentions=tuple(mentions),
-                aliases=tuple(sorted(names - {name})),
+                aliases=tuple(
+                    sorted(
+                        other for other in names if normalise_name(other) != normalise_name(name)
+                    )
+                ),
                 reasons=tuple(target[number][1] for number in numbers if number in target),
             )
         )
