@@ -20,9 +20,9 @@ def likeness(a: NameSignature, b: NameSignature, kind: str) -> Likeness | None:
 
     Kinds: "words" (equal), "joined" (equal without spaces), "order" (equal in another order),
     "initials" (two or more initials stand for a person's given names), "initial" (one does),
-    "nickname", "middle" (a
-    middle name is missing), "number" (of a person), "plural", "acronym", "short" (begins or ends
-    the other), "spelling". None where nothing is alike.
+    "nickname", "middle" (a middle name is missing), "number" (of a person, on one side only),
+    "plural", "acronym", "short" (begins or ends the other), "spelling". None where nothing is
+    alike.
     """
     if a.words == b.words:
         return Likeness("words", f"equal words: {' '.join(a.words)}")
@@ -34,9 +34,9 @@ def likeness(a: NameSignature, b: NameSignature, kind: str) -> Likeness | None:
         person = _person_likeness(a.words, b.words)
         if person:
             return person
-    if kind != "person" and a.singular == b.singular:
+    elif a.singular == b.singular:
         return Likeness("plural", "singular and plural")
-    if kind != "person" and (is_acronym(a.joined, b.words) or is_acronym(b.joined, a.words)):
+    elif is_acronym(a.joined, b.words) or is_acronym(b.joined, a.words):
         return Likeness("acronym", "one is the other's initial letters")
     short, long = sorted((a.words, b.words), key=len)
     if is_short_form(short, long):

@@ -63,10 +63,9 @@ def propose_merges(
     review: list[JudgedPair] = []
     for pair in sorted(sure, key=_surest_first):
         one, other = groups[pair.a], groups[pair.b]
-        obstacle = rivals.get((pair.a, pair.b), "")
         if one is other:
             continue
-        obstacle = obstacle or _obstacle(one, other, look)
+        obstacle = rivals.get((pair.a, pair.b)) or _obstacle(one, other, look)
         if obstacle:
             review.append(_doubted(pair, obstacle))
             continue
@@ -75,11 +74,8 @@ def propose_merges(
         for key in other:
             groups[key] = one
         reasons[min(one)] = why
-    review += [
-        pair
-        for pair in given.values()
-        if pair.decision.verdict == "unsure" and groups[pair.a] is not groups[pair.b]
-    ]
+    review += [pair for pair in given.values() if pair.decision.verdict == "unsure"]
+    review = [pair for pair in review if groups[pair.a] is not groups[pair.b]]
     plans = [
         _plan([views[key] for key in sorted(group)], reasons[min(group)])
         for key, group in sorted(groups.items())

@@ -1,7 +1,8 @@
 """The judge of pairs: are two entities one thing, by their names, types and company?
 
-A merge is sure by names alone: embeddings find candidates and rank what is unsure, but
-"North Carolina" is near "South Carolina", so that no cosine makes a pair the same.
+A merge is sure by names, types and the documents that name both. Embeddings find candidates and
+rank what is unsure; but "North Carolina" is near "South Carolina", so that no cosine alone makes
+a pair the same.
 """
 
 from clew_ingest.entities import normalise_name
@@ -73,7 +74,7 @@ def decide(a: EntityView, b: EntityView, cosine: float | None = None) -> Decisio
         return _different(against)
     shared = len(a.documents & b.documents)
     alike = likeness(one, other, kind)
-    if alias := _shared_alias(a, b, kind):
+    if alias := _shared_alias(a, b):
         if types == "agree" and (alike is None or alike.kind in ("short", "spelling", "acronym")):
             return Decision("same", (f"both go by the name {alias}",), _ALIAS_SCORE)
         alike = alike or Likeness("acronym", f"both go by the name {alias}")
@@ -128,7 +129,7 @@ def _doubts(
     within = _bare_name_is_within(a, b, one, other)
     if one.generation != other.generation:
         doubts.append("only one has a generation")
-    if one.region != other.region and not within:
+    if one.region != other.region and (not within or one.qualifier != other.qualifier):
         doubts.append("only one has a region")
     if one.qualifier != other.qualifier and not (
         within and kind in ("person", "place") and kind in told_families(one) | told_families(other)
@@ -191,7 +192,7 @@ def _short_form_is_likely(types: str, shared: int, cosine: float | None) -> bool
     return shared > 0 or (cosine is not None and cosine >= SHORT_NEAR)
 
 
-def _shared_alias(a: EntityView, b: EntityView, kind: str) -> str:
+def _shared_alias(a: EntityView, b: EntityView) -> str:
     """Return a name that one goes by and the other too, of two words or more, or an acronym.
 
     A surname or a title without its brackets is an alias of many, so it says nothing.
