@@ -14,8 +14,8 @@ from clew_ingest.resolution.names import NameSignature, signature
 from clew_ingest.resolution.types import agreement, family
 from clew_ingest.resolution.views import EntityView
 
-NEIGHBOURS = 20
-"""Neighbours asked of the vector index for an entity."""
+NEIGHBOURS = 10
+"""Neighbours asked of the vector index for an entity, itself left out."""
 LEAST_COSINE = 0.6
 """Neighbours below are no candidates."""
 LARGEST_BLOCK = 50
@@ -24,7 +24,7 @@ LARGEST_BLOCK = 50
 
 @dataclass(frozen=True)
 class Candidate:
-    """Two entities to be judged: their keys, ``a`` < ``b``, and their cosine, None where unknown."""
+    """Two entities to be judged, by their keys (``a`` < ``b``); ``cosine``: None where unknown."""
 
     a: str
     b: str

@@ -33,7 +33,7 @@ _UNSURE = {
     "middle": 0.65,
     "order": 0.6,
     "nickname": 0.55,
-    "acronym": 0.55,
+    "acronym": 0.35,
     "plural": 0.55,
     "number": 0.5,
     "initial": 0.5,
