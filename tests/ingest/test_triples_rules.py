@@ -223,3 +223,62 @@ def test_types_and_the_place_of_the_sentence(extract: Extract) -> None:
     assert first == ExtractedTriple("Germany", "GPE", "border", "France", "GPE", 0)
     assert {triple.sentence for triple in rest} == {1}
     assert ExtractedTriple("Marie Curie", "PERSON", "bear in", "1867", "DATE", 1) in rest
+
+
+SHORT_NAMES = [
+    (
+        "Marie Curie was a physicist. Curie was born in Warsaw.",
+        "Marie Curie",
+        ("Marie Curie", "bear in", "Warsaw"),
+    ),
+    (
+        "Errol Osbourne Nolan II is a sprinter. He competes for Jamaica.",
+        "Errol Nolan",
+        ("Errol Nolan", "be", "sprinter"),
+    ),
+]
+
+
+@pytest.mark.parametrize(("text", "title", "expected"), SHORT_NAMES)
+def test_a_persons_other_spellings_are_the_title(
+    text: str, title: str, expected: tuple[str, str, str], extract: Extract
+) -> None:
+    assert expected in said(extract(text, title))
+
+
+def test_parts_belong_to_the_subject(extract: Extract) -> None:
+    text = "Blue Train is an album. The cover was designed by Reid Miles."
+    found = said(extract(text, "Blue Train (album)"))
+    assert ("Blue Train", "cover design by", "Reid Miles") in found
+
+
+def test_what_stands_in_brackets_is_no_subject_of_the_sentence(extract: Extract) -> None:
+    text = "Vienna (German: Wien; Hungarian: Bécs) is the capital of Austria."
+    heads = {head for head, predicate, _ in said(extract(text, "Vienna")) if "capital" in predicate}
+    assert heads == {"Vienna"}
+
+
+def test_a_clause_of_the_object_belongs_to_the_subject_too(extract: Extract) -> None:
+    found = said(extract("Peter Gabriel joined a team that won the World Cup."))
+    assert ("Peter Gabriel", "join team win", "World Cup") in found
+    assert ("team", "win", "World Cup") in found
+
+
+def test_a_list_in_quotes_is_distributed(extract: Extract) -> None:
+    found = said(extract('The singer recorded "Yesterday", "Imagine" and "Help" in London.'))
+    assert {("singer", "record", title) for title in ("Yesterday", "Imagine", "Help")} <= found
+
+
+def test_a_title_that_is_a_pronoun_names_nothing(extract: Extract) -> None:
+    text = "It is a novel by Stephen King. It was published in 1986."
+    assert not [t for t in said(extract(text, "It")) if "It" in (t[0], t[2])]
+
+
+def test_a_date_is_never_a_head(extract: Extract) -> None:
+    assert said(extract("1986 was the year of the comet. 42 is a number.")) == set()
+
+
+def test_years_in_brackets_of_other_things(extract: Extract) -> None:
+    found = said(extract("Microsoft bought LinkedIn (2016) and Google bought YouTube."))
+    assert ("Google", "buy", "YouTube") in found
+    assert not [t for t in found if t[1] in ("bear", "die")]

@@ -124,7 +124,11 @@ class Arguments:
 
     def conjuncts(self, place: int) -> list[int]:
         """Return a token and what "and", "or" or commas join to it, in order."""
-        found, last = [place], place
+        name, last = self._tree.name_at[place], place
+        found = [place]
+        if name is not None:
+            # The parser often loses a list in quotes; what it joins to it besides still counts.
+            found = list(self._tree.quoted_lists.get(name.start, found))
         for _ in range(60):
             following = self._tree.child(last, "conj")
             if following is None:
@@ -133,7 +137,7 @@ class Arguments:
                 break
             found.append(following)
             last = following
-        return found
+        return list(dict.fromkeys(found))
 
     def regions(self, place: int) -> list[Argument]:
         """Return the places that a place lies in: "Huntington, West Virginia, United States"."""

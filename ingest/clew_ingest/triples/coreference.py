@@ -4,7 +4,9 @@ The document's subject is what its title names. A pronoun or "the film" means it
 other candidate of its kind has been the subject since, so what is uncertain is dropped.
 """
 
-from clew_ingest.entities import normalise_name
+import re
+
+from clew_ingest.entities import is_entity_name, normalise_name
 from clew_ingest.mentions import SUBJECTS
 from clew_ingest.triples.tree import Name, Tree
 from clew_ingest.triples.word_lists import (
@@ -17,6 +19,9 @@ from clew_ingest.triples.word_lists import (
     PLURAL,
     SAME,
 )
+
+_WORD = re.compile(r"\w+")
+_QUALIFIER = re.compile(r"\((?:[^()]* )?([^() ]+)\)$")
 
 
 def _alike(nouns: set[str]) -> list[frozenset[str]]:
@@ -32,9 +37,14 @@ class Subject:
 
     def __init__(self, tree: Tree, title: str) -> None:
         self._tree = tree
-        self.name = " ".join(title.split(" (")[0].split()) if tree.title_key else ""
+        name = " ".join(title.split(" (")[0].split())
+        # A title such as "It" names nothing that a text's words could be told from.
+        self.name = name if is_entity_name(name) else ""
         self.key = normalise_name(self.name)
-        self._words = set(self.key.split())
+        self._words = set(_WORD.findall(self.key))
+        self._first_places: dict[str, int] = {}
+        for place, word in enumerate(tree.lower):
+            self._first_places.setdefault(word, place)
         self.nouns = self._class_nouns(title)
         self.kind = self._kind() if self.name else ""
         self.type = self._type()
@@ -67,7 +77,7 @@ class Subject:
 
     def is_named(self, key: str) -> bool:
         """Say whether a name is the title or a part of it, or holds it."""
-        words = set(key.split())
+        words = set(_WORD.findall(key))
         return bool(words) and bool(self._words) and (words <= self._words or words >= self._words)
 
     def _definite(self, place: int) -> bool:
@@ -86,7 +96,7 @@ class Subject:
 
     def _is_first(self, place: int) -> bool:
         """Say whether the noun stands nowhere before, in a name neither."""
-        return self._tree.lower[place] not in self._tree.lower[:place]
+        return self._first_places.setdefault(self._tree.lower[place], place) == place
 
     def _stands_between(self, place: int, person: bool) -> bool:
         tree = self._tree
@@ -119,7 +129,8 @@ class Subject:
     def _class_nouns(self, title: str) -> set[str]:
         """The nouns that the text says the subject is, and the one in the title's brackets."""
         tree = self._tree
-        nouns = set(title.split(" (")[1].rstrip(") ").lower().split()) if " (" in title else set()
+        qualifier = _QUALIFIER.search(title)
+        nouns = {qualifier.group(1).lower()} if qualifier else set()
         for place, dep in enumerate(tree.deps):
             if dep not in ("nsubj", "nsubjpass"):
                 continue

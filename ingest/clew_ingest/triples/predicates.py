@@ -6,8 +6,8 @@ The tagger and the lemmatiser would slow the parse by a sixth, for the words of 
 from functools import lru_cache
 
 _IRREGULAR = """
-be: am is are was were been being 's 're 'm / have: has had 've / do: does did done
-go: goes went gone / become: became / come: came / begin: began begun / bear: bore born borne
+be: am is are was were been being 's 're 'm / have: has had 've / do: does did done doing
+go: goes went gone going / become: became / come: came / begin: began begun / bear: bore born borne
 beat: beaten / bend: bent / bind: bound / bite: bit bitten / bleed: bled / blow: blew blown
 break: broke broken / breed: bred / bring: brought / build: built / burn: burnt / buy: bought
 catch: caught / choose: chose chosen choosing / cling: clung / creep: crept / deal: dealt
@@ -28,24 +28,30 @@ steal: stole stolen / stick: stuck / strike: struck stricken / strive: strove / 
 sweep: swept / swim: swam swum / swing: swung / take: took taken / teach: taught / tear: tore torn
 tell: told / think: thought / throw: threw thrown / undergo: undergoes underwent undergone
 understand: understood / undertake: undertook undertaken / wake: woke woken / wear: wore worn
-weave: wove woven / win: won / withdraw: withdrew withdrawn / write: wrote written
-rewrite: rewrote rewritten / die: died dying dies / tie: tied tying / lie: lied / vie: vied
-create: created creating / use: used using / focus: focused focusing / free: freed / agree: agreed
-guarantee: guaranteed / cite: cited citing / unite: united uniting / invite: invited inviting
+weave: wove woven / win: won / withdraw: withdrew withdrawn / write: wrote written writing
+rewrite: rewrote rewritten rewriting / die: died dying dies / tie: tied tying / lie: lied
+vie: vied
+create: created creating / use: used using / focus: focused focusing focuses / free: freed
+agree: agreed disagreed / decree: decreed
+guarantee: guaranteed / cite: cited citing / unite: united uniting / reunite: reunited
+invite: invited inviting
 excite: excited / ignite: ignited / complete: completed completing / compete: competed competing
 delete: deleted / control: controlled controlling / enrol: enrolled / rebel: rebelled
-compel: compelled / expel: expelled / propel: propelled / patrol: patrolled
+compel: compelled / expel: expelled / repel: repelled / equal: equalled / total: totaled
+propel: propelled / patrol: patrolled
 travel: travelled travelling / cancel: cancelled / label: labelled / model: modelled
 tour: toured touring / pilot: piloted / change: changed changing / arrange: arranged arranging
-range: ranged ranging / exchange: exchanged / challenge: challenged / avenge: avenged
+range: ranged ranging / exchange: exchanged exchanging / challenge: challenged / avenge: avenged
 hope: hoped hoping / cope: coped / scope: scoped / interfere: interfered / adhere: adhered
-bathe: bathed / breathe: breathed / explore: explored exploring / restore: restored restoring
+bathe: bathed / taste: tasted tasting / worship: worshiping worshiped / breathe: breathed
+explore: explored exploring / restore: restored restoring
 store: stored storing / score: scored scoring / ignore: ignored ignoring / add: added adding
 ease: eased / panic: panicked / dye: dyed / err: erred / owe: owed owing / premiere: premiered
 leap: leapt / spell: spelt / learn: learnt / release: released releasing / debut: debuted debuting
 lease: leased / cease: ceased / base: based / chase: chased / bring: bringing / sing: singing
 spring: springing / swing: swinging / ring: ringing / king: king / thing: thing / wing: winged
-stage: staged / age: aged / name: named / quit: quitting / reside: residing / bid: bidding
+stage: staged / age: aged aging / theme: themed / arise: arose arisen / name: named
+quit: quitting / reside: residing / bid: bidding
 type: typed / tune: tuned / dine: dined / tell: telling / sell: selling / call: calling
 roll: rolled rolling / bias: biased / embed: embedded / shed: shedding / bus: bused
 speed: sped
@@ -59,7 +65,6 @@ _BASE = {
     for form in forms.split()
 }
 
-_UNCHANGED_PAST = frozenset({"need", "heed", "seed", "speed", "feed", "breed", "bleed", "shed"})
 _VOWELS = frozenset("aeiou")
 _NO_E: tuple[str, ...] = (
     "ain",
@@ -124,7 +129,7 @@ def verb_base(word: str) -> str:
         return _BASE[word]
     if word.endswith("ied") and len(word) > 4:
         return word[:-3] + "y"
-    if word.endswith("ed") and len(word) > 4 and word not in _UNCHANGED_PAST:
+    if word.endswith("ed") and not word.endswith("eed") and len(word) > 4 and word != "shed":
         return _without_suffix(word[:-2])
     if word.endswith("ing") and len(word) > 5:
         return _without_suffix(word[:-3])
@@ -135,13 +140,6 @@ def verb_base(word: str) -> str:
 def noun_base(word: str) -> str:
     """Return the singular of a noun in lower case: "cities" is "city"; irregular ones stay."""
     return word if word.endswith(("ss", "us", "is", "series", "species")) else _without_s(word)
-
-
-def is_past_participle(word: str) -> bool:
-    """Say whether a verb form can be a past participle; forms of "be" and "have" are not."""
-    if word.endswith("ing"):
-        return False
-    return word.endswith("ed") or (word in _BASE and _BASE[word] not in (word, "be", "have", "do"))
 
 
 def _without_s(word: str) -> str:

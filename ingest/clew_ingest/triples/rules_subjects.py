@@ -45,7 +45,9 @@ def subjects_of(tree: Tree, arguments: Arguments, verb: int) -> list[int]:
     for _ in range(_STEPS):
         own = tree.all_children(place, "nsubj", "nsubjpass")
         if own:
-            return [part for subject in own for part in arguments.conjuncts(subject)]
+            return _outside(
+                tree, place, [part for subject in own for part in arguments.conjuncts(subject)]
+            )
         fallen = [c for c in tree.children[place] if c < place and is_fallen_name(tree, c)]
         if fallen:
             return fallen[-1:]
@@ -68,6 +70,19 @@ def subjects_of(tree: Tree, arguments: Arguments, verb: int) -> list[int]:
         if place == verb:
             return []
     return []
+
+
+def _outside(tree: Tree, verb: int, subjects: list[int]) -> list[int]:
+    """Put what stands before brackets for a subject within them: "X (in Latin: Y) is a city"."""
+    found: dict[int, None] = {}
+    for place in subjects:
+        opening = tree.bracket_of[place]
+        if opening is not None and opening != tree.bracket_of[verb] and opening > 0:
+            place = opening - 1
+            if tree.name_at[place] is None:
+                continue
+        found[place] = None
+    return list(found)
 
 
 def is_fallen_name(tree: Tree, place: int) -> bool:

@@ -9,8 +9,12 @@ from clew_ingest.mentions import VALUE_TYPES
 QUOTED_WORDS = 10
 """Words of the longest span in quotes that is taken for a name."""
 
+BRACKET_WORDS = 60
+"""Words of the longest brackets that are set apart."""
+
 _OPENING = frozenset({'"', "“", "``", "«"})
 _CLOSING = frozenset({'"', "”", "''", "«", "»"})
+_LISTING = _OPENING | _CLOSING | {",", ";", "and", "or", "&"}
 _NOT_FIRST = frozenset(
     """the a an between from since about approximately around over nearly its his her their this
     that these those our my""".split()  # noqa: SIM905
@@ -61,9 +65,11 @@ class Tree:
                 for place in range(span.start, span.end):
                     self.sentence_of[place] = len(self.sentences)
                 self.sentences.append((span.start, span.end))
+        self.bracket_of = self._mark_brackets()
         self.title_key = normalise_name(title)
         self.name_at: list[Name | None] = [None] * len(self.words)
         self._mark_names(document, title)
+        self.quoted_lists = self._quoted_lists()
 
     def span(self, start: int, end: int) -> str:
         """Return the text of the tokens [start, end)."""
@@ -76,6 +82,18 @@ class Tree:
     def all_children(self, place: int, *deps: str) -> list[int]:
         """Return the children of a token with one of these labels, in order."""
         return [child for child in self.children[place] if self.deps[child] in deps]
+
+    def _mark_brackets(self) -> list[int | None]:
+        """Return for each token the opening of the brackets that it stands in, or None."""
+        opening: list[int | None] = []
+        open_at: int | None = None
+        for place, word in enumerate(self.words):
+            if word == "(" and ")" in self.words[place : place + BRACKET_WORDS]:
+                open_at = place
+            opening.append(open_at)
+            if word == ")":
+                open_at = None
+        return opening
 
     def _mark_names(self, document: Any, title: str) -> None:
         entities = [(entity.start, entity.end, entity.label_) for entity in document.ents]
@@ -153,6 +171,22 @@ class Tree:
             elif word in _OPENING:
                 opened = place
         return spans
+
+    def _quoted_lists(self) -> dict[int, list[int]]:
+        """Return, by each name's first token, the last tokens of the list in quotes it is in."""
+        lists: dict[int, list[int]] = {}
+        last: Name | None = None
+        for start, _ in self._quoted_spans():
+            name = self.name_at[start]
+            if name is None or name.start != start:
+                last = None
+                continue
+            between = self.lower[last.end : start] if last is not None else []
+            if last is not None and set(between) <= _LISTING and len(set(between)) > 1:
+                lists.setdefault(last.start, [last.end - 1]).append(name.end - 1)
+                lists[start] = lists[last.start]
+            last = name
+        return lists
 
     def _looks_like_name(self, start: int, end: int) -> bool:
         first = next((word for word in self.words[start:end] if word[0].isalnum()), "")
