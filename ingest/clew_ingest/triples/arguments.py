@@ -206,7 +206,7 @@ class Arguments:
         start, end = self.core(place)
         full = self._with_of(end)
         for last in (full, end):
-            while start < last and tree_word_is_edge(self._tree, start):
+            while start < last and _is_edge(self._tree, start):
                 start += 1
             text = display_name(self._tree.span(start, last)) if start < last else ""
             if last - start <= MAX_WORDS and is_entity_name(text) and "\n" not in text:
@@ -251,6 +251,6 @@ class Arguments:
         return end
 
 
-def tree_word_is_edge(tree: Tree, place: int) -> bool:
+def _is_edge(tree: Tree, place: int) -> bool:
     """Say whether a word cannot begin an argument: articles, determiners, marks."""
     return tree.deps[place] in ("det", "predet", "punct", "cc", "case")
