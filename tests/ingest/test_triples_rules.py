@@ -105,6 +105,18 @@ CONSTRUCTIONS = {
         "The book that Jane Austen wrote was published in London.",
         {("Jane Austen", "write", "book"), ("book", "publish in", "London")},
     ),
+    "relative clause with its preposition": (
+        "Vienna, in which Mozart lived, is a city.",
+        {("Mozart", "live in", "Vienna"), ("Vienna", "be", "city")},
+    ),
+    "relative clause of an owner": (
+        "Leopold Mozart, whose son Wolfgang lived in Vienna, died in Salzburg.",
+        {
+            ("Leopold Mozart", "son", "Wolfgang"),
+            ("Wolfgang", "live in", "Vienna"),
+            ("Leopold Mozart", "die in", "Salzburg"),
+        },
+    ),
     "participle in front": (
         "Founded by Steve Jobs in 1976, Apple moved to Cupertino.",
         {

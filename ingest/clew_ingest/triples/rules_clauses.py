@@ -13,6 +13,7 @@ from clew_ingest.triples.rules_subjects import (
     subjects_of,
 )
 from clew_ingest.triples.tree import Tree
+from clew_ingest.triples.word_lists import RELATIVE
 
 Statement = tuple[Argument, str, Argument]
 
@@ -92,7 +93,11 @@ def _relative_object(tree: Tree, arguments: Arguments, verb: int) -> Argument | 
     where = any(tree.lower[child] == "where" for child in tree.children[verb])
     if not where and tree.child(verb, *DIRECT, "acomp", "advmod") is not None:
         return None
-    return arguments.of(arguments.identity(tree.heads[verb]))
+    noun = tree.heads[verb]
+    before = range(noun + 1, verb)
+    if any(tree.lower[p] in RELATIVE and tree.deps[p] in ("pobj", "poss") for p in before):
+        return None
+    return arguments.of(arguments.identity(noun))
 
 
 def _copula(tree: Tree, arguments: Arguments, verb: int) -> Iterator[Statement]:

@@ -59,7 +59,7 @@ def _possessive(tree: Tree, arguments: Arguments, place: int) -> Iterator[Statem
         if name is None or name.start <= owner < name.end:
             continue
         noun = place if tree.name_at[place] is None else _role(tree, name.start)
-        head, tail = arguments.of(owner), arguments.of(place)
+        head, tail = arguments.of(arguments.referent(owner)), arguments.of(place)
         if noun is not None and head is not None and tail is not None:
             yield head, noun_base(tree.lower[noun]), tail
 
