@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 from clew import catalogue_reader
+from clew.answering.base import whole_answer
 from clew.bench_methods import BenchMethods
 from clew.catalogue import (
     Accepted,
@@ -264,10 +265,7 @@ class Clew(BenchMethods):
     ) -> Answer:
         """Answer a question from the evidence, with citations. Errors as ``search``."""
         evidence = self.search(question, corpus, strategy, k)
-        for piece in self.reader(reader).read(evidence):
-            if isinstance(piece, Answer):
-                return piece
-        raise AssertionError("a reader ends with an Answer")
+        return whole_answer(self.reader(reader), evidence)
 
     def ask_events(
         self,

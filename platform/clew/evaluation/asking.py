@@ -4,7 +4,7 @@ import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
-from clew.answering.base import Reader
+from clew.answering.base import Reader, whole_answer
 from clew.errors import CLEW_ERRORS
 from clew.evaluation.data_sets.base import BenchQuestion, GoldUnit
 from clew.evaluation.run import AnswerRecord, ChunkRecord, Outcome, RankedChunk, Usage
@@ -66,8 +66,12 @@ class Asker:
             strategy=strategy,
             question_id=question.id,
             ranking=tuple(
-                RankedChunk(chunk_id=chunk.id, key=self._key(chunk.id, chunk.document_id), score=s)
-                for chunk, s in ((chunk, chunk.score) for chunk in evidence.chunks)
+                RankedChunk(
+                    chunk_id=chunk.id,
+                    key=self._key(chunk.id, chunk.document_id),
+                    score=chunk.score,
+                )
+                for chunk in evidence.chunks
             ),
             seeds=tuple(seed.name for seed in evidence.seeds),
             paths=evidence.paths[:SHOWN_PATHS],
@@ -96,10 +100,7 @@ class Asker:
 
     def _read(self, reader: Reader, evidence: Evidence) -> Answer:
         handed = evidence.model_copy(update={"chunks": evidence.chunks[: self.top_k]})
-        for piece in reader.read(handed):
-            if isinstance(piece, Answer):
-                return piece
-        raise AssertionError("a reader ends with an Answer")
+        return whole_answer(reader, handed)
 
     def _key(self, chunk_id: str, document_id: str) -> str:
         if self.unit == "chunk":

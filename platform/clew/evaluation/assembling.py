@@ -20,8 +20,6 @@ from clew.evaluation.scoring import texts_and_references
 if TYPE_CHECKING:
     from clew.clew import Clew
 
-LEAST_FOR_MAUVE = 20
-
 
 def assemble(
     clew: "Clew",
@@ -99,17 +97,15 @@ def _mauve(
 ) -> tuple[dict[str, float], list[str]]:
     if not options.mauve:
         return {}, []
-    from clew.evaluation.metrics.mauve import mauve
+    from clew.evaluation.metrics.mauve import FEWEST, mauve
 
     by_id = {question.id: question for question in questions}
     values: dict[str, float] = {}
     notices: list[str] = []
     for name in options.strategies:
         texts, right = texts_and_references(by_id, [o for o in outcomes if o.strategy == name])
-        if len(texts) < LEAST_FOR_MAUVE:
-            notices.append(
-                f"MAUVE of {name} needs {LEAST_FOR_MAUVE} answered questions, not {len(texts)}."
-            )
+        if len(texts) < FEWEST:
+            notices.append(f"MAUVE of {name} needs {FEWEST} answered questions, not {len(texts)}.")
         else:
             values[name] = mauve(texts, right, clew.embedder.embed, seed=options.seed)
     return values, notices

@@ -3,17 +3,13 @@
 import gzip
 import json
 from pathlib import Path
-from statistics import median
 
-import numpy as np
-from numpy.typing import NDArray
 from pydantic import ValidationError
 
 from clew.errors import InvalidRequest, UnknownBenchRun
 from clew.evaluation.figures import RunFigures
 from clew.evaluation.request import BenchRunInfo
 from clew.evaluation.run import BenchRun
-from clew.evaluation.scoring import score_run
 from clew.evaluation.summary import MAIN, summarise
 from clew.evidence import Result
 from clew_cypher import bench_runs
@@ -25,12 +21,13 @@ LATEST = "latest"
 
 def save_run(store: GraphStore, run: BenchRun) -> None:
     """Keep a run with its figures in the graph; one with its id is replaced."""
+    figures = summarise(run)
     bench_runs.save_bench_run(
         store,
         run.id,
         created_at=run.created_at,
-        info=info_of(run).model_dump_json(),
-        figures=_packed(summarise(run)),
+        info=info_of(run, figures).model_dump_json(),
+        figures=_packed(figures),
         data=_packed(run),
     )
 
@@ -104,9 +101,8 @@ def read_run(path: Path) -> BenchRun:
         ) from error
 
 
-def info_of(run: BenchRun) -> BenchRunInfo:
-    """Return what lists show of a run."""
-    values = score_run(run, MAIN)
+def info_of(run: BenchRun, figures: RunFigures) -> BenchRunInfo:
+    """Return what lists show of a run; a strategy that always raised has no median."""
     return BenchRunInfo(
         id=run.id,
         created_at=run.created_at,
@@ -118,29 +114,19 @@ def info_of(run: BenchRun) -> BenchRunInfo:
         seconds=run.seconds,
         fingerprint=run.data_set.fingerprint,
         main={
-            name: {metric: _mean(of_strategy[metric]) for metric in MAIN}
-            for name, of_strategy in values.items()
+            strategy.strategy: {metric: strategy.metrics[metric].value for metric in MAIN}
+            for strategy in figures.strategies
         },
-        median_seconds=_median_seconds(run),
+        median_seconds={
+            strategy.strategy: strategy.cost.median_seconds
+            for strategy in figures.strategies
+            if strategy.failed < strategy.questions
+        },
     )
 
 
 def _packed(value: Result) -> bytes:
     return gzip.compress(value.model_dump_json().encode(), compresslevel=6, mtime=0)
-
-
-def _mean(values: NDArray[np.float64]) -> float | None:
-    there = values[~np.isnan(values)]
-    return float(there.mean()) if len(there) else None
-
-
-def _median_seconds(run: BenchRun) -> dict[str, float]:
-    """Of the questions that did not raise; a strategy that always did is left out."""
-    seconds: dict[str, list[float]] = {}
-    for outcome in run.outcomes:
-        if outcome.error is None:
-            seconds.setdefault(outcome.strategy, []).append(outcome.seconds)
-    return {name: median(of_strategy) for name, of_strategy in seconds.items()}
 
 
 def _unknown(run_id: str) -> UnknownBenchRun:

@@ -12,7 +12,7 @@ from clew.evaluation.request import NO_READER
 from clew_web.api.bench_models import BenchRunPath, ReportChoice
 from clew_web.api.bench_requests import from_form
 from clew_web.backend import backend, strategies
-from clew_web.bench import compared, kept_run, start
+from clew_web.bench import compared, figures_of, kept_run, start
 from clew_web.errors import Refused, explain_validation, validation_response
 from clew_web.guard import FRAMING_HEADERS
 from clew_web.policy import protected
@@ -88,7 +88,7 @@ def bench_run(run_id: str) -> Response:
     runs = [described(run) for run in backend().clew.bench_runs(limit=LISTED)]
     run = next((run for run in runs if run.info.id == path.run_id), None)
     if run is None:
-        run = described(info_of(kept_run(path.run_id)))
+        run = described(info_of(kept_run(path.run_id), figures_of(path.run_id)))
     others = [other for other in runs if other is not run]
     problem, against = None, choice.against
     if against is not None:
