@@ -17,7 +17,8 @@ Vector = NDArray[np.float32]  # [D], unit length
 class DocumentRow:
     """A file, a page or a record. ``parent_id``: the collection file whose record it is.
 
-    ``metadata``: a record's other fields, as a JSON object; None for none.
+    ``metadata``: a record's other fields, as a JSON object; None for none. ``fingerprint``: the
+    settings it is indexed with; another one makes it changed, although its bytes are the same.
     """
 
     id: str
@@ -27,11 +28,16 @@ class DocumentRow:
     sha256: str
     parent_id: str | None = None
     metadata: str | None = None
+    fingerprint: str | None = None
 
 
 @dataclass(frozen=True)
 class ChunkRow:
-    """The unit that is retrieved; ``embedding`` is of the title, a line break and the text."""
+    """What is retrieved; ``embedding`` is of the title, a line break and the text.
+
+    ``unit``: the hash of the part of the document that became this chunk, or ``unit_chunks`` of
+    them. A later version with the same unit keeps them all as they are.
+    """
 
     id: str
     document_id: str
@@ -39,6 +45,17 @@ class ChunkRow:
     title: str
     text: str
     embedding: Vector
+    unit: str = ""
+    unit_chunks: int = 1
+
+
+@dataclass(frozen=True)
+class KeptChunk:
+    """A chunk of an older version that the new one has too, at ``position``."""
+
+    id: str
+    document_id: str
+    position: int
 
 
 @dataclass(frozen=True)
@@ -57,7 +74,8 @@ class SentenceRow:
 class EntityRow:
     """An entity by its normalised name ``key``; ``aliases`` are other normalised names.
 
-    ``embedding`` is of the key, or None where the graph has the entity already.
+    ``embedding`` is of the key, or None where the graph has the entity already. One without a
+    mention is a ``CONCEPT``: an argument of triples that names nothing.
     """
 
     id: str
@@ -92,11 +110,45 @@ class RoleRow:
 
 
 @dataclass(frozen=True)
+class TripleRow:
+    """A statement of a chunk (KC-1), with its textual triplet ``ttr`` (KC-2).
+
+    ``head`` and ``tail``: the arguments as the extractor gave them; ``sentence_id``: None where
+    the extractor cannot say; ``extractor``: rules, llm or ready-made. ``embedding`` is of the
+    title, a line break and ``ttr``.
+    """
+
+    id: str
+    head_id: str
+    tail_id: str
+    head: str
+    predicate: str
+    tail: str
+    ttr: str
+    chunk_id: str
+    sentence_id: str | None
+    extractor: str
+    embedding: Vector
+
+
+@dataclass(frozen=True)
+class DocumentCost:
+    """What a part of a document took: seconds of work, language-model calls and their tokens."""
+
+    document_id: str
+    seconds: float
+    calls: int = 0
+    prompt_tokens: int = 0
+    completion_tokens: int = 0
+
+
+@dataclass(frozen=True)
 class GraphBatch:
     """What one transaction writes: whole documents, or a slice of a large one.
 
     ``finished`` names the documents that are complete with this batch: in the same transaction
-    they turn ``ready`` and lose the chunks that only their old version had.
+    they turn ``ready`` and lose the chunks that only their old version had. ``kept``: chunks of
+    the old version that stay as they are.
     """
 
     documents: Sequence[DocumentRow] = ()
@@ -105,4 +157,7 @@ class GraphBatch:
     entities: Sequence[EntityRow] = ()
     mentions: Sequence[MentionRow] = ()
     roles: Sequence[RoleRow] = ()
+    triples: Sequence[TripleRow] = ()
+    kept: Sequence[KeptChunk] = ()
+    costs: Sequence[DocumentCost] = ()
     finished: Sequence[str] = field(default=())

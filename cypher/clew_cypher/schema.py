@@ -56,6 +56,10 @@ LABELS = (
     NodeLabel("Chunk", "id", "The unit that is retrieved and handed to the reader."),
     NodeLabel("Sentence", "id", "A sentence with its hyperrelation."),
     NodeLabel("Entity", "id", "What mentions of one normalised name refer to."),
+    NodeLabel("MergedEntity", "id", "An entity that is one with another, by whose name it goes."),
+    NodeLabel("Merge", "id", "A merge of entities that can be undone."),
+    NodeLabel("Review", "id", "A pair of entities that may be one: a person decides."),
+    NodeLabel("Verdict", "id", "A person's word that two entities are not one."),
     NodeLabel("Job", "id", "A piece of background work in the job ledger."),
     NodeLabel("BenchRun", "id", "A run of the bench."),
     NodeLabel("BenchRunPart", "id", "A part of the data of a run of the bench."),
@@ -72,13 +76,26 @@ RELATIONSHIPS = (
         "Entity",
         "Chunk",
         "The entity is mentioned in the chunk, or is the title of its document.",
-        ("count", "surface", "type", "is_title", "aliases"),
+        ("count", "surface", "type", "is_title", "aliases", "origin"),
     ),
     RelationshipType(
-        "HEAD_OF", "Entity", "Sentence", "The entity is a head of the hyperrelation.", ("type",)
+        "HEAD_OF", "Entity", "Sentence", "The entity is a head of the hyperrelation.", ("type", "origin")
     ),
     RelationshipType(
-        "HAS_TAIL", "Sentence", "Entity", "The entity is a tail of the hyperrelation.", ("type",)
+        "HAS_TAIL", "Sentence", "Entity", "The entity is a tail of the hyperrelation.", ("type", "origin")
+    ),
+    RelationshipType(
+        "RELATION",
+        "Entity",
+        "Entity",
+        "A triple: the chunk states that the head has this relation to the tail.",
+        (
+            *("id", "corpus", "head", "predicate", "tail", "ttr", "embedding"),
+            *("chunk_id", "sentence_id", "extractor", "head_origin", "tail_origin"),
+        ),
+    ),
+    RelationshipType(
+        "MERGED_INTO", "MergedEntity", "Entity", "The entity goes by this one.", ("merge_id",)
     ),
     RelationshipType("PART_OF_RUN", "BenchRunPart", "BenchRun", "The data belongs to the run."),
 )
