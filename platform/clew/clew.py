@@ -24,6 +24,7 @@ from clew.catalogue import (
     Job,
     SkippedSource,
 )
+from clew.check_methods import CheckMethods
 from clew.errors import CLEW_ERRORS, InvalidRequest
 from clew.evidence import Answer, AskEvent, Evidence, ScoredChunk, TraceStep
 from clew.explaining import with_paths
@@ -38,7 +39,7 @@ from clew_ingest.progress import IngestReport, ProgressCallback
 from clew_ingest.sources import Source
 
 
-class Clew(BenchMethods):
+class Clew(BenchMethods, CheckMethods):
     """Documents in, cited answers out. Use it in a ``with``; safe to be shared by threads.
 
     ``settings`` default to ``Settings.load(**overrides)``. Connects to ``neo4j_uri`` where that is

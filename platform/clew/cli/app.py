@@ -4,7 +4,7 @@ import sys
 
 import typer
 
-from clew.cli import bench, demo, documents, jobs, questions, services, settings_list
+from clew.cli import bench, check, demo, documents, jobs, questions, services, settings_list
 from clew.cli.output import errors
 from clew.errors import CLEW_ERRORS
 
@@ -32,6 +32,7 @@ for name, command in (
     ("down", services.down),
     ("status", services.status),
     ("doctor", services.doctor),
+    ("check", check.check),
     ("bench", bench.bench),
     ("demo", demo.demo),
     ("settings", settings_list.settings),
