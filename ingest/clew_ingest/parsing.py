@@ -1,4 +1,4 @@
-"""Parsing with spaCy (KT-1): sentences, and the entities in them with their roles.
+"""Parsing with spaCy (KT-1): sentences, the entities in them with their roles, and triples.
 
 Source: KG-Translator §3.2 and F.2. Only what is used runs: the tagger, the lemmatiser and the
 attribute ruler are left out (85 paragraphs a second instead of 70 on one core).
@@ -13,9 +13,12 @@ from clew_ingest.errors import ParserNotInstalled
 from clew_ingest.hyperrelations import mask_mentions
 from clew_ingest.mentions import Mention, question_mentions, sentence_mentions
 from clew_ingest.spacy_pipeline import load_pipeline
+from clew_ingest.triples.base import ExtractedTriple
+from clew_ingest.triples.rules import extract_triples
 
 DEFAULT_PIPELINE = "en_core_web_sm"
-_UNUSED = ["tagger", "morphologizer", "attribute_ruler", "lemmatizer"]
+UNUSED_PIPES = ["tagger", "morphologizer", "attribute_ruler", "lemmatizer"]
+"""Parts of a spaCy pipeline that nothing here reads."""
 
 
 @dataclass(frozen=True)
@@ -46,9 +49,14 @@ class ParsedSentence:
 
 @dataclass(frozen=True)
 class ParsedText:
-    """A text's sentences in order; white space between them belongs to none."""
+    """A text's sentences in order; white space between them belongs to none.
+
+    ``triples``: what the rules found, each with its place in ``sentences``; none where they were
+    not asked for.
+    """
 
     sentences: tuple[ParsedSentence, ...]
+    triples: tuple[ExtractedTriple, ...] = ()
 
 
 def _first_types(mentions: Iterator[Mention]) -> dict[str, str]:
@@ -74,16 +82,25 @@ class Parser:
         with self._lock:
             self._loaded()
 
-    def parse(self, texts: Sequence[str]) -> list[ParsedText]:
+    def parse(self, texts: Sequence[str], titles: Sequence[str] | None = None) -> list[ParsedText]:
         """Return each text's sentences with mentions (KT-1 to KT-3), in the order of ``texts``.
 
-        A text may have at most a million characters (spaCy's limit).
+        With ``titles``, one a text, also its triples by the rules; a title is what its text is
+        about, or "". A text may have at most a million characters (spaCy's limit).
         """
+        if titles is not None and len(titles) != len(texts):
+            raise ValueError(f"{len(texts)} texts came with {len(titles)} titles.")
         with self._lock:
             pipeline = self._loaded()
             # Without the zone the vocabulary would grow with every new word, for ever.
             with pipeline.memory_zone():
-                return [_parsed(document) for document in pipeline.pipe(texts, batch_size=32)]
+                documents = pipeline.pipe(texts, batch_size=32)
+                if titles is None:
+                    return [ParsedText(_sentences(document)) for document in documents]
+                return [
+                    ParsedText(_sentences(document), tuple(extract_triples(document, title)))
+                    for document, title in zip(documents, titles, strict=True)
+                ]
 
     def question_mentions(self, question: str) -> list[str]:
         """Return what the question names, longest first: NER, capitalised and quoted spans."""
@@ -101,7 +118,7 @@ class Parser:
 
 
 def _load_pipeline(name: str) -> Any:
-    pipeline = load_pipeline(name, exclude=_UNUSED)
+    pipeline = load_pipeline(name, exclude=UNUSED_PIPES)
     missing = {"parser", "ner"} - set(pipeline.pipe_names)
     if missing:
         raise ParserNotInstalled(
@@ -111,7 +128,7 @@ def _load_pipeline(name: str) -> Any:
     return pipeline
 
 
-def _parsed(document: Any) -> ParsedText:
+def _sentences(document: Any) -> tuple[ParsedSentence, ...]:
     sentences = []
     for span in document.sents:
         raw = span.text
@@ -121,4 +138,4 @@ def _parsed(document: Any) -> ParsedText:
         start = span.start_char + len(raw) - len(raw.lstrip())
         mentions = sentence_mentions(span.ents, start, text)
         sentences.append(ParsedSentence(start, start + len(text), text, tuple(mentions)))
-    return ParsedText(tuple(sentences))
+    return tuple(sentences)

@@ -13,9 +13,10 @@ def start(arguments: dict[str, Any]) -> Handler:
 
     def handle(request: dict[str, Any], payload: bytes) -> dict[str, Any]:
         try:
-            return {"texts": [_as_lists(text) for text in parser.parse(request["texts"])]}
+            parsed = parser.parse(request["texts"], request["titles"])
         except ParserNotInstalled as error:
             return {"error": {"message": error.message, "remedy": error.remedy}}
+        return {"texts": [_as_lists(text) for text in parsed]}
 
     return handle
 
@@ -23,12 +24,15 @@ def start(arguments: dict[str, Any]) -> Handler:
 def _as_lists(text: ParsedText) -> list[Any]:
     return [
         [
-            sentence.start,
-            sentence.end,
-            sentence.text,
-            [[m.start, m.end, m.surface, m.key, m.type, m.role] for m in sentence.mentions],
-        ]
-        for sentence in text.sentences
+            [
+                sentence.start,
+                sentence.end,
+                sentence.text,
+                [[m.start, m.end, m.surface, m.key, m.type, m.role] for m in sentence.mentions],
+            ]
+            for sentence in text.sentences
+        ],
+        [[t.head, t.head_type, t.predicate, t.tail, t.tail_type, t.sentence] for t in text.triples],
     ]
 
 

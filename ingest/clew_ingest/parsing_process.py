@@ -6,6 +6,7 @@ from clew_ingest.child_process import ChildProcess
 from clew_ingest.errors import ParserNotInstalled
 from clew_ingest.mentions import Mention
 from clew_ingest.parsing import ParsedSentence, ParsedText
+from clew_ingest.triples.base import ExtractedTriple
 
 
 class ParsingProcess:
@@ -16,14 +17,21 @@ class ParsingProcess:
         self._child = ChildProcess("clew_ingest.parsing_child", {"pipeline": pipeline_name})
 
     def parse(
-        self, texts: Sequence[str], *, cancelled: Callable[[], bool] = lambda: False
+        self,
+        texts: Sequence[str],
+        titles: Sequence[str] | None = None,
+        *,
+        cancelled: Callable[[], bool] = lambda: False,
     ) -> list[ParsedText]:
-        """Return the parsed texts in order. Raises ChildFailed, IngestCancelled or
-        ParserNotInstalled.
+        """Return the parsed texts in order; with ``titles``, with their triples by the rules.
+
+        Raises ChildFailed, IngestCancelled or ParserNotInstalled.
         """
         # The first call also loads the pipeline, which takes seconds on a busy machine.
         reply = self._child.call(
-            {"texts": list(texts)}, timeout_s=self._timeout_s + 60, cancelled=cancelled
+            {"texts": list(texts), "titles": None if titles is None else list(titles)},
+            timeout_s=self._timeout_s + 60,
+            cancelled=cancelled,
         )
         if refusal := reply.get("error"):
             raise ParserNotInstalled(refusal["message"], remedy=refusal["remedy"])
@@ -32,9 +40,10 @@ class ParsingProcess:
                 tuple(
                     ParsedSentence(start, end, text, tuple(Mention(*values) for values in mentions))
                     for start, end, text, mentions in sentences
-                )
+                ),
+                tuple(ExtractedTriple(*values) for values in triples),
             )
-            for sentences in reply["texts"]
+            for sentences, triples in reply["texts"]
         ]
 
     @property

@@ -36,7 +36,7 @@ from pathlib import Path
 from typing import Any
 
 from clew_ingest.entities import normalise_name
-from clew_ingest.parsing import _UNUSED, DEFAULT_PIPELINE
+from clew_ingest.parsing import DEFAULT_PIPELINE, UNUSED_PIPES
 from clew_ingest.spacy_pipeline import load_pipeline
 from clew_ingest.triples.base import ExtractedTriple
 from clew_ingest.triples.rules import extract_triples
@@ -208,7 +208,7 @@ def measure(folder: Path, misses: int) -> dict[str, Any]:
     """Parse the passages, extract, compare."""
     passages = json.loads((folder / "openie-gpt-3.5-turbo.json").read_text("utf-8"))["docs"]
     questions = json.loads((folder / "questions.json").read_text("utf-8"))
-    pipeline = load_pipeline(DEFAULT_PIPELINE, exclude=_UNUSED)
+    pipeline = load_pipeline(DEFAULT_PIPELINE, exclude=UNUSED_PIPES)
     began = time.process_time()
     documents = list(pipeline.pipe([p["text"] for p in passages], batch_size=32))
     parsing = time.process_time() - began

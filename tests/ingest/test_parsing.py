@@ -77,10 +77,30 @@ def test_questions_are_read_by_the_same_pipeline(parser: Parser) -> None:
     assert found == ["Marie Curie", "Paris"]
 
 
+def test_triples_come_where_titles_are_given_each_with_its_sentence(parser: Parser) -> None:
+    text = "It rained.  \n\n Marie Curie was born in Warsaw. She won the Nobel Prize."
+    (parsed,) = parser.parse([text], ["Marie Curie"])
+    assert parser.parse([text])[0].triples == ()
+    assert parser.parse([text])[0].sentences == parsed.sentences
+    found = {(t.head, t.predicate, t.tail): parsed.sentences[t.sentence].text
+             for t in parsed.triples if t.sentence is not None}  # fmt: skip
+    assert found == {
+        ("Marie Curie", "bear in", "Warsaw"): "Marie Curie was born in Warsaw.",
+        ("Marie Curie", "win", "Nobel Prize"): "She won the Nobel Prize.",
+    }
+
+
+def test_a_text_without_its_title_is_refused(parser: Parser) -> None:
+    with pytest.raises(ValueError, match="2 texts came with 1 titles"):
+        parser.parse(["One.", "Two."], ["A title"])
+
+
 def test_the_child_process_parses_the_same(parser: Parser) -> None:
     texts = ["Marie Curie moved to Paris in 1891. She won prizes.", "Nothing here."]
+    titles = ["Marie Curie", ""]
     with ParsingProcess("en_core_web_sm", 60) as process:
         assert process.parse(texts) == parser.parse(texts)
+        assert process.parse(texts, titles) == parser.parse(texts, titles)
 
 
 def test_a_missing_pipeline_says_what_to_do() -> None:

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from clew_ingest.parsing import _UNUSED, DEFAULT_PIPELINE
+from clew_ingest.parsing import DEFAULT_PIPELINE, UNUSED_PIPES
 from clew_ingest.spacy_pipeline import load_pipeline
 from clew_ingest.triples.base import ExtractedTriple
 from clew_ingest.triples.rules import extract_triples
@@ -16,7 +16,7 @@ Extract = Callable[..., list[ExtractedTriple]]
 @pytest.fixture(scope="module")
 def extract() -> Extract:
     """Parse as the product does, then extract."""
-    pipeline: Any = load_pipeline(DEFAULT_PIPELINE, exclude=_UNUSED)
+    pipeline: Any = load_pipeline(DEFAULT_PIPELINE, exclude=UNUSED_PIPES)
     return lambda text, title="", **more: extract_triples(pipeline(text), title, **more)
 
 

@@ -7,7 +7,7 @@ import pytest
 
 from clew_ingest.entities import normalise_name
 from clew_ingest.mentions import VALUE_TYPES
-from clew_ingest.parsing import _UNUSED, DEFAULT_PIPELINE
+from clew_ingest.parsing import DEFAULT_PIPELINE, UNUSED_PIPES
 from clew_ingest.spacy_pipeline import load_pipeline
 from clew_ingest.triples.arguments import MAX_WORDS
 from clew_ingest.triples.rules import extract_triples
@@ -24,7 +24,7 @@ is|of many|such as|whose brother|has been|to begin|.|.|.|Dr. J. R. Smith, Jr.|it
 @pytest.fixture(scope="module")
 def pipeline() -> Any:
     """The product's parser."""
-    return load_pipeline(DEFAULT_PIPELINE, exclude=_UNUSED)
+    return load_pipeline(DEFAULT_PIPELINE, exclude=UNUSED_PIPES)
 
 
 def texts(count: int) -> list[str]:
