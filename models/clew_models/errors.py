@@ -34,6 +34,13 @@ class LanguageModelUnavailable(ModelError):
     http_status = 503
 
 
+class PromptRefused(LanguageModelUnavailable):
+    """The model answers, but not to this prompt: too long, filtered, or not understood.
+
+    Other prompts may go through, so it costs what this one was for.
+    """
+
+
 class MalformedOutput(ModelError):
     """A model's output did not have the form that was asked for."""
 

@@ -67,18 +67,15 @@ class LanguageModelExtractor:
         model cannot be reached or refuses: what was done until then is in the cache, so a second
         run goes on from there. Raises IngestCancelled.
         """
-        return in_order(texts, self._one, concurrency=self._concurrency, cancelled=cancelled)
+        return in_order(
+            texts,
+            lambda item: self.extract_one(*item),
+            concurrency=self._concurrency,
+            cancelled=cancelled,
+        )
 
-    def messages(self, title: str, text: str) -> list[Message]:
-        """Return what the model would be asked about a text, for estimates of tokens."""
-        return self._caller.messages(_document(title, text))
-
-    def is_cached(self, title: str, text: str) -> bool:
-        """Return whether this text costs nothing."""
-        return self._caller.is_cached(_document(title, text))
-
-    def _one(self, item: tuple[str, str]) -> TextTriples:
-        title, text = item
+    def extract_one(self, title: str, text: str) -> TextTriples:
+        """Return the triples of one text; threads may share this. Raises as ``extract``."""
         if not text.strip():
             return TextTriples(())
         reply = self._caller.ask(_document(title, text), text)
@@ -93,6 +90,14 @@ class LanguageModelExtractor:
             reply.seconds,
             reply.cached,
         )
+
+    def messages(self, title: str, text: str) -> list[Message]:
+        """Return what the model would be asked about a text, for estimates of tokens."""
+        return self._caller.messages(_document(title, text))
+
+    def is_cached(self, title: str, text: str) -> bool:
+        """Return whether this text costs nothing."""
+        return self._caller.is_cached(_document(title, text))
 
 
 def _document(title: str, text: str) -> dict[str, str]:

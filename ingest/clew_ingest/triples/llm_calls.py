@@ -16,7 +16,7 @@ from clew_ingest.errors import IngestCancelled
 from clew_ingest.triples.llm_json import ReadList, read_list
 from clew_ingest.triples.prompts import Prompt
 from clew_ingest.triples.reply_cache import ReplyCache, reply_key
-from clew_models.errors import MalformedOutput
+from clew_models.errors import LanguageModelUnavailable, MalformedOutput, PromptRefused
 from clew_models.language_model import Completion, LanguageModel, Message
 
 log = logging.getLogger(__name__)
@@ -24,6 +24,9 @@ Job = TypeVar("Job")
 Done = TypeVar("Done")
 
 _POLL_S = 0.2
+_REFUSALS = 20
+"""Texts refused in a row, before the first that is not, that mean the endpoint takes none."""
+
 _AHEAD = 4
 """Jobs handed out for each thread: enough that one slow reply does not leave the others idle."""
 
@@ -66,6 +69,7 @@ class ListCaller:
         self._list_name = list_name
         self._max_tokens = max_tokens
         self._lock = threading.Lock()
+        self._refused: int | None = 0
 
     def messages(self, document: dict[str, Any]) -> list[Message]:
         """Return what the model is asked. The document goes as JSON: nothing in it ends it."""
@@ -78,6 +82,7 @@ class ListCaller:
     def ask(self, document: dict[str, Any], source: str) -> ListReply:
         """Return the list for a document; ``source``: the text by which the cache can forget it.
 
+        A text that the endpoint refuses costs that text only, unless it has taken none so far.
         Raises LanguageModelUnavailable.
         """
         begun = time.monotonic()
@@ -91,6 +96,11 @@ class ListCaller:
         except MalformedOutput as error:
             problem = ReadList(problem=f"the model could not keep to the form: {error.message}")
             return ListReply(problem, 0, 0, time.monotonic() - begun, cached=False)
+        except PromptRefused as error:
+            self._note_refusal(error)
+            problem = ReadList(problem=f"the text was refused: {error.message}")
+            return ListReply(problem, 0, 0, time.monotonic() - begun, cached=False)
+        self._refused = None
         # half a surrogate pair, possible in JSON, can be neither stored nor sent
         text = completion.text.encode("utf-8", "replace").decode()
         read = read_list(text, self._list_name)
@@ -120,6 +130,17 @@ class ListCaller:
             json.dumps(document),
             "" if cut_off_at is None else f"cut off at {cut_off_at} tokens",
         )
+
+    def _note_refusal(self, error: PromptRefused) -> None:
+        with self._lock:
+            if self._refused is None:
+                return
+            self._refused += 1
+            if self._refused < _REFUSALS:
+                return
+        raise LanguageModelUnavailable(
+            f"The first {_REFUSALS} texts were all refused. {error.message}", remedy=error.remedy
+        ) from error
 
     def _complete(self, messages: list[Message]) -> Completion:
         with self._lock:

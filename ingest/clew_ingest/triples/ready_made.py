@@ -53,6 +53,11 @@ class ReadyMadeTriples:
         same_title = self._by_title.get(_title_key(title), {})
         return list(next(iter(same_title.values()))) if len(same_title) == 1 else []
 
+    def has_text(self, text: str) -> bool:
+        """Return whether the file has triples, or says that there are none, for exactly this text;
+        white space does not matter."""
+        return _text_key(text) in self._by_text
+
     def add(self, title: str, text: str, triple: ExtractedTriple | None) -> None:
         """Add a triple of the document with this title, this text, or both; None: it has none."""
         text_key = _text_key(text) if text else b""
@@ -201,8 +206,8 @@ def _wrong(place: str, what: str) -> UnreadableSource:
 
 
 def _text_key(text: str) -> bytes:
-    # cleaned, as the text of a document in the graph is
-    return hashlib.sha256(clean(text).encode()).digest()
+    # cleaned, as the text of a document in the graph is, and without its line wraps
+    return hashlib.sha256(" ".join(clean(text).split()).encode()).digest()
 
 
 def _title_key(title: str) -> str:

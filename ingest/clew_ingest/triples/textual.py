@@ -14,7 +14,7 @@ from clew_ingest.triples.base import ExtractedTriple
 from clew_ingest.triples.llm_calls import ListCaller, in_order
 from clew_ingest.triples.prompts import TEXTUAL_TRIPLETS
 from clew_ingest.triples.reply_cache import ReplyCache
-from clew_models.language_model import LanguageModel
+from clew_models.language_model import LanguageModel, Message
 
 LONGEST_PARAGRAPH = 2000
 """Characters of a written textual triplet; what is longer is cut."""
@@ -112,6 +112,59 @@ def textual_triplet(triple: ExtractedTriple, text: str, sentences: Sequence[str]
     return joined or f"{triple.head} {triple.predicate} {triple.tail}."
 
 
+class TripletWriter:
+    """Has a language model write textual triplets: one call a text for all its triples.
+
+    The reply is checked by index; a triple whose paragraph is missing or malformed gets its
+    sentences, and is counted. ``cache``: None asks every time; ``max_tokens``: the longest reply.
+    """
+
+    def __init__(
+        self, model: LanguageModel, cache: ReplyCache | None, *, max_tokens: int = 4096
+    ) -> None:
+        self._caller = ListCaller(
+            model,
+            cache,
+            prompt=TEXTUAL_TRIPLETS,
+            schema=SCHEMA,
+            list_name=LIST,
+            max_tokens=max_tokens,
+        )
+
+    def write(self, task: TripletTask) -> TextualTriplets:
+        """Return the textual triplets of one text; threads may share this.
+
+        Raises LanguageModelUnavailable; what was done is in the cache.
+        """
+        if not task.triples:
+            return TextualTriplets((), ())
+        reply = self._caller.ask(_document(task), task.text)
+        paragraphs, malformed = _paragraphs(reply.read.items, len(task.triples))
+        malformed += Counter({"not JSON": reply.read.broken, "cut off": int(reply.read.cut_off)})
+        texts = tuple(
+            paragraphs.get(index) or textual_triplet(triple, task.text, task.sentences)
+            for index, triple in enumerate(task.triples, 1)
+        )
+        return TextualTriplets(
+            texts,
+            tuple(index in paragraphs for index in range(1, len(texts) + 1)),
+            dict(+malformed),
+            reply.read.problem,
+            reply.prompt_tokens,
+            reply.completion_tokens,
+            reply.seconds,
+            reply.cached,
+        )
+
+    def messages(self, task: TripletTask) -> list[Message]:
+        """Return what the model would be asked, for estimates of tokens."""
+        return self._caller.messages(_document(task))
+
+    def is_cached(self, task: TripletTask) -> bool:
+        """Return whether this task costs nothing."""
+        return not task.triples or self._caller.is_cached(_document(task))
+
+
 def write_textual_triplets(
     model: LanguageModel,
     cache: ReplyCache | None,
@@ -121,45 +174,20 @@ def write_textual_triplets(
     max_tokens: int = 4096,
     cancelled: Callable[[], bool] = lambda: False,
 ) -> Iterator[TextualTriplets]:
-    """Yield the textual triplets of each task, in order: one call a text for all its triples.
+    """Yield the textual triplets of each task, in order; see TripletWriter.
 
-    The reply is checked by index; a triple whose paragraph is missing or malformed gets its
-    sentences, and is counted. Raises LanguageModelUnavailable (what was done is in the cache) and
-    IngestCancelled.
+    Raises LanguageModelUnavailable and IngestCancelled.
     """
-    caller = ListCaller(
-        model, cache, prompt=TEXTUAL_TRIPLETS, schema=SCHEMA, list_name=LIST, max_tokens=max_tokens
-    )
-    return in_order(
-        tasks, lambda task: _write(caller, task), concurrency=concurrency, cancelled=cancelled
-    )
+    writer = TripletWriter(model, cache, max_tokens=max_tokens)
+    return in_order(tasks, writer.write, concurrency=concurrency, cancelled=cancelled)
 
 
-def _write(caller: ListCaller, task: TripletTask) -> TextualTriplets:
-    if not task.triples:
-        return TextualTriplets((), ())
+def _document(task: TripletTask) -> dict[str, Any]:
     numbered = [
         {"index": index, "head": triple.head, "relation": triple.predicate, "tail": triple.tail}
         for index, triple in enumerate(task.triples, 1)
     ]
-    document = {"title": task.title, "text": task.text, "triples": numbered}
-    reply = caller.ask(document, task.text)
-    paragraphs, malformed = _paragraphs(reply.read.items, len(task.triples))
-    malformed += Counter({"not JSON": reply.read.broken, "cut off": int(reply.read.cut_off)})
-    texts = tuple(
-        paragraphs.get(index) or textual_triplet(triple, task.text, task.sentences)
-        for index, triple in enumerate(task.triples, 1)
-    )
-    return TextualTriplets(
-        texts,
-        tuple(index in paragraphs for index in range(1, len(texts) + 1)),
-        dict(+malformed),
-        reply.read.problem,
-        reply.prompt_tokens,
-        reply.completion_tokens,
-        reply.seconds,
-        reply.cached,
-    )
+    return {"title": task.title, "text": task.text, "triples": numbered}
 
 
 def _paragraphs(items: Iterable[Any], count: int) -> tuple[dict[int, str], Counter[str]]:

@@ -37,7 +37,8 @@ class LanguageModel(Protocol):
     ) -> Completion:
         """Return the whole text. ``json_schema``: hold the output to it where the model can.
 
-        Raises LanguageModelUnavailable when the model cannot be reached or refuses.
+        Raises LanguageModelUnavailable when the model cannot be reached or refuses, as
+        PromptRefused where another prompt may go through.
         """
         ...
 

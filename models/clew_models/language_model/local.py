@@ -4,7 +4,7 @@ from collections.abc import Generator, Sequence
 from pathlib import Path
 from typing import Any
 
-from clew_models.errors import LanguageModelUnavailable
+from clew_models.errors import PromptRefused
 from clew_models.language_model.base import Completion, Message
 from clew_models.language_model.decoding import Decoding
 from clew_models.language_model.schema_decoding import VocabularyMasks, write_json
@@ -43,7 +43,7 @@ class LocalModel:
         temperature: float = 0.0,
         json_schema: dict[str, Any] | None = None,
     ) -> Completion:
-        """Return the whole text; see LanguageModel. Raises LanguageModelUnavailable."""
+        """Return the whole text; see LanguageModel. Raises PromptRefused where it is too long."""
         pieces = self.stream(
             messages, max_tokens=max_tokens, temperature=temperature, json_schema=json_schema
         )
@@ -61,7 +61,8 @@ class LocalModel:
         temperature: float = 0.0,
         json_schema: dict[str, Any] | None = None,
     ) -> Generator[str, None, Completion]:
-        """Yield the text piece by piece; see LanguageModel. Raises LanguageModelUnavailable.
+        """Yield the text piece by piece; see LanguageModel. Raises PromptRefused where the prompt
+        is too long.
 
         A flat ``json_schema`` (strings, booleans, lists of integers) is always kept to: the
         punctuation is written for the model, and it fills in the values.
@@ -90,7 +91,7 @@ class LocalModel:
         )
         ids: list[int] = self._tokenizer(text, add_special_tokens=False)["input_ids"]
         if len(ids) + max_tokens > self._context_tokens:
-            raise LanguageModelUnavailable(
+            raise PromptRefused(
                 f"The prompt has {len(ids)} tokens; {self.name} takes "
                 f"{self._context_tokens - max_tokens}.",
                 remedy="Hand over fewer passages (a smaller top_k), or use an endpoint.",

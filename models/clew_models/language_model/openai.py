@@ -3,9 +3,12 @@
 from collections.abc import Generator, Sequence
 from typing import Any
 
-from clew_models.errors import LanguageModelUnavailable
+from clew_models.errors import LanguageModelUnavailable, PromptRefused
 from clew_models.language_model.base import Completion, Message
 from clew_models.language_model.usage import note_call, note_completion
+
+PROMPT_REFUSALS = (400, 413, 422)
+"""HTTP statuses by which a server refuses one request, not all of them."""
 
 NO_KEY = "none"
 """What is sent where no key is set: local servers ask for none, the client insists on one."""
@@ -37,6 +40,10 @@ class OpenAIModel:
         self._base_url = str(self._client.base_url)
         self._schema_refused = False
 
+    def close(self) -> None:
+        """Close the connections. The object is not to be used after that."""
+        self._client.close()
+
     def complete(
         self,
         messages: Sequence[Message],
@@ -45,7 +52,9 @@ class OpenAIModel:
         temperature: float = 0.0,
         json_schema: dict[str, Any] | None = None,
     ) -> Completion:
-        """Return the whole text; see LanguageModel. Raises LanguageModelUnavailable."""
+        """Return the whole text; see LanguageModel. Raises LanguageModelUnavailable, as
+        PromptRefused where the server refuses this one request (HTTP 400, 413, 422).
+        """
         reply = self._request(messages, max_tokens, temperature, json_schema, stream=False)
         if not getattr(reply, "choices", None):  # a page in place of JSON comes as a text
             raise self._unusable("an answer without choices")
@@ -158,6 +167,11 @@ class OpenAIModel:
             return LanguageModelUnavailable(
                 f"{where} is over its rate limit or quota (HTTP 429).",
                 remedy="Wait and ask again, or use another endpoint.",
+            )
+        if isinstance(error, APIStatusError) and error.status_code in PROMPT_REFUSALS:
+            return PromptRefused(
+                f"{where} refused the request (HTTP {error.status_code}): {error.message[:300]}",
+                remedy="Check whether the text is too long for the model, and the endpoint's log.",
             )
         if isinstance(error, APIStatusError):
             return LanguageModelUnavailable(
