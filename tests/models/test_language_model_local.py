@@ -53,6 +53,38 @@ def test_keeps_to_a_schema(model: LocalModel) -> None:
     assert all(isinstance(number, int) for number in value["citations"])
 
 
+STATEMENTS = {
+    "type": "object",
+    "properties": {
+        "triples": {
+            "type": "array",
+            "maxItems": 3,
+            "items": {
+                "type": "object",
+                "properties": {
+                    "index": {"type": "integer"},
+                    "head": {"type": "string"},
+                    "type": {"type": "string", "enum": ["PERSON", "PERCENT", "GPE", ""]},
+                },
+            },
+        }
+    },
+}
+
+
+def test_writes_a_list_of_objects_within_its_bounds(model: LocalModel) -> None:
+    asked = [Message("user", "List people: Ada Lind was born in Oslo. Bo Berg lives in Rome.")]
+    for most in (300, 40):
+        done = model.complete(asked, max_tokens=most, json_schema=STATEMENTS)
+        found = json.loads(done.text)["triples"]
+        assert len(found) <= 3
+        assert all(list(item) == ["index", "head", "type"] for item in found)
+        assert all(isinstance(item["index"], int) for item in found)
+        assert all(item["type"] in ("PERSON", "PERCENT", "GPE", "") for item in found)
+        assert len({json.dumps(item) for item in found}) == len(found)
+        assert done.completion_tokens < most + 100
+
+
 def test_refuses_a_schema_it_cannot_keep_to(model: LocalModel) -> None:
     nested = {"type": "object", "properties": {"x": {"type": "object"}}}
     with pytest.raises(MalformedOutput, match="object"):

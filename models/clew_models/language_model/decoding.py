@@ -60,6 +60,26 @@ class Decoding:
         }
         return max(texts, key=lambda text: float(self._logits[first[text]]))
 
+    def choose_of(self, texts: Sequence[str]) -> str:
+        """Write one of ``texts``, token by token the likeliest, and return it; it is fed."""
+        import torch
+
+        ways = {
+            text: self._tokenizer(text, add_special_tokens=False)["input_ids"] for text in texts
+        }
+        written: list[int] = []
+        while True:
+            following = {ids[len(written)] for ids in ways.values() if len(ids) > len(written)}
+            if not following:
+                break
+            allowed = torch.zeros_like(self._logits, dtype=torch.bool)
+            allowed[list(following)] = True
+            token = self.choose(allowed)
+            written.append(token)
+            self.feed([token])
+            ways = {text: ids for text, ids in ways.items() if ids[: len(written)] == written}
+        return next(iter(ways))
+
     def decode(self, ids: Sequence[int]) -> str:
         """Return the text of tokens."""
         return str(self._tokenizer.decode(ids, skip_special_tokens=True))

@@ -64,8 +64,9 @@ class LocalModel:
         """Yield the text piece by piece; see LanguageModel. Raises PromptRefused where the prompt
         is too long.
 
-        A flat ``json_schema`` (strings, booleans, lists of integers) is always kept to: the
-        punctuation is written for the model, and it fills in the values.
+        A ``json_schema`` of strings, booleans, integers, lists of integers and lists of flat
+        objects is always kept to: the punctuation is written for the model, and it fills in the
+        values. Raises MalformedOutput for another.
         """
         prompt = self._prompt(messages, max_tokens)
         note_call()
