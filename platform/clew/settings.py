@@ -21,6 +21,7 @@ from pydantic_settings import (
 )
 
 from clew.errors import InvalidSetting
+from clew_ingest.triples.extractor_choice import ExtractorChoice, UnknownExtractor
 
 ENVIRONMENT_PREFIX = "CLEW_"
 NOT_SETTINGS = {"CLEW_SETTINGS_FILE"}
@@ -136,6 +137,27 @@ class Settings(BaseSettings):
     ingest_batch_chunks: int = Field(
         128, ge=1, description="Chunks parsed, embedded and written together."
     )
+    parser_processes: int = Field(
+        0, ge=0, le=64, description="Processes that parse; 0: chosen by the number of cores."
+    )
+    extractor: str = Field(
+        "rules", description="Extractor of triples of new corpora: rules, llm, none or file:PATH."
+    )
+    extractor_model: Literal["auto", "openai", "local"] = Field(
+        "auto", description="Model of the extractor llm; auto: the endpoint of llm_model."
+    )
+    llm_concurrency: int = Field(
+        8, ge=1, le=256, description="Calls of a language model that extraction makes at once."
+    )
+    llm_triple_tokens: int = Field(
+        2048, ge=64, description="Longest reply with a chunk's triples, tokens."
+    )
+    llm_triplet_tokens: int = Field(
+        4096, ge=64, description="Longest reply with a chunk's textual triplets, tokens."
+    )
+    reply_cache_mib: int = Field(
+        1024, ge=1, description="Kept replies of extraction, MiB; the oldest go first."
+    )
     file_limit_mib: int = Field(50, ge=1, description="Largest file that is read, MiB.")
     text_limit_mib: int = Field(20, ge=1, description="Longest text of one file, MiB.")
     unpacked_limit_mib: int = Field(200, ge=1, description="Largest unpacked archive, MiB.")
@@ -188,6 +210,14 @@ class Settings(BaseSettings):
     @classmethod
     def _absolute(cls, value: Path | None) -> Path | None:
         return None if value is None else value.expanduser().absolute()
+
+    @field_validator("extractor", mode="after")
+    @classmethod
+    def _known_extractor(cls, value: str) -> str:
+        try:
+            return str(ExtractorChoice.parse(value))
+        except UnknownExtractor as error:
+            raise ValueError(error.message.rstrip(".")) from error
 
     @property
     def cache(self) -> Path:
