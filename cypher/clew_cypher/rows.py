@@ -88,7 +88,8 @@ class EntityRow:
 class MentionRow:
     """An entity in a chunk: how often, most often as which ``surface`` and spaCy ``type``.
 
-    ``is_title``: it is the title of the chunk's document (then ``count`` may be 0).
+    ``is_title``: it is the title of the chunk's document (then ``count`` may be 0). ``aliases``:
+    normalised names that it goes by in the chunk, besides its key.
     """
 
     entity_id: str
@@ -97,6 +98,7 @@ class MentionRow:
     surface: str
     type: str
     is_title: bool
+    aliases: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)

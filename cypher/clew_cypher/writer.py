@@ -243,9 +243,12 @@ def _write_edges(transaction: Transaction, batch: GraphBatch) -> None:
                 "surface": row.surface,
                 "type": row.type,
                 "is_title": row.is_title,
-                "aliases": aliases.get(row.entity_id)
-                if row.is_title or row.entity_id not in titles
-                else None,
+                "aliases": sorted(row.aliases)
+                or (
+                    aliases.get(row.entity_id)
+                    if row.is_title or row.entity_id not in titles
+                    else None
+                ),
             }
             for row in sorted(batch.mentions, key=lambda row: (row.entity_id, row.chunk_id))
         ],
