@@ -1,5 +1,6 @@
 """The local runtime as people use it, with every real service: up, join, kill, down."""
 
+import json
 import os
 import signal
 import stat
@@ -13,14 +14,17 @@ import httpx
 import neo4j
 import psutil
 import pytest
+from graph_lines import graph_lines
 from redis import Redis
 
+from clew.clew import Clew
 from clew.errors import RuntimeNotRunning
 from clew.runtime import Step, connection, down, status, up
 from clew.runtime.leftovers import leftovers
 from clew.runtime.state import ServiceState, live_state
 from clew.settings import Settings
 from clew_cypher.embedded import free_ports
+from clew_cypher.errors import GraphError
 
 pytestmark = pytest.mark.timeout(600)
 
@@ -40,6 +44,10 @@ def settings(tmp_path_factory: pytest.TempPathFactory, cache_dir: Path) -> Setti
         browser_port=browser,
         broker_port=broker,
         web_port=web,
+        job_lease_s=6,
+        job_attempts=20,
+        job_reconcile_s=1,
+        ingest_batch_chunks=8,
     )
 
 
@@ -147,6 +155,53 @@ def test_a_service_that_is_killed_is_back_within_seconds(running: Settings, name
 
 def pid_of_or_none(settings: Settings, name: str) -> int | None:
     return next((row.pid for row in status(settings) if row.name == name), None)
+
+
+def test_killing_worker_and_database_during_an_ingest_loses_and_doubles_nothing(
+    running: Settings, tmp_path: Path
+) -> None:
+    wait_for(lambda: all_healthy(running), 120)
+    file = tmp_path / "people.jsonl"
+    file.write_text("\n".join(json.dumps(passage(number)) for number in range(150)))
+    with Clew(running) as clew:
+        job = clew.submit("kills", clew.accept([file], corpus="kills").pending)
+        wait_for(lambda: clew.job(job.id).state == "done", 180)
+        undisturbed = graph_lines(clew.store, "kills")
+        clew.delete_corpus("kills")
+        assert graph_lines(clew.store, "kills").total() == 0
+
+        job = clew.submit("kills", clew.accept([file], corpus="kills").pending)
+        for name in ("worker-ingest", "neo4j"):
+            wait_for(lambda: all_healthy(running) and chunks_of(clew) != chunks_of(clew, 0.3), 180)
+            assert clew.job(job.id).state == "running", "the ingest ended before it was disturbed"
+            os.kill(pid_of(running, name), signal.SIGKILL)
+        wait_for(lambda: state_of(clew, job.id) == "done", 240)
+        assert graph_lines(clew.store, "kills") == undisturbed
+        assert [finding for finding in clew.check("kills") if finding.found] == []
+        clew.delete_corpus("kills")
+
+
+def passage(number: int) -> dict[str, str]:
+    """A made-up person, known to the person before."""
+    name, friend = f"Person{number} Smith", f"Person{max(number - 1, 0)} Smith"
+    text = f"{name} was born in London in {1800 + number}. {name} met {friend} in Paris."
+    return {"title": name, "text": text}
+
+
+def chunks_of(clew: Clew, after_s: float = 0.0) -> int:
+    """How many chunks there are, -1 while Neo4j is away."""
+    time.sleep(after_s)
+    try:
+        return clew.stats("kills").chunks
+    except GraphError:
+        return -1
+
+
+def state_of(clew: Clew, job_id: str) -> str:
+    try:
+        return clew.job(job_id).state
+    except GraphError:
+        return "unknown"
 
 
 def test_a_supervisor_that_is_killed_leaves_no_orphan_and_no_trouble(running: Settings) -> None:

@@ -15,7 +15,7 @@ LIMIT $limit
 // A document that is ready has the chunks of its version only, one that failed has none.
 CYPHER 25
 MATCH (d:Document {corpus: $corpus})<-[:PART_OF]-(c:Chunk)
-WHERE (d.status = 'ready' AND (d.kind = 'collection' OR c.version <> d.sha256))
+WHERE (d.status = 'ready' AND (d.kind = 'collection' OR c.version <> coalesce(d.version, d.sha256)))
    OR d.status = 'failed'
 RETURN c.id AS id
 ORDER BY id
@@ -102,10 +102,10 @@ LIMIT $limit
 CYPHER 25
 MATCH (e:Entity {corpus: $corpus})
 LET mentioned = EXISTS { (e)-[:MENTIONED_IN]->() }
-WHERE mentioned <> coalesce(e.named, false)
-   OR (mentioned AND NOT EXISTS {
-        MATCH (e)-[m:MENTIONED_IN]->()
-        WHERE m.surface = e.name
+FILTER mentioned <> coalesce(e.named, false)
+    OR (mentioned AND NOT EXISTS {
+         MATCH (e)-[m:MENTIONED_IN]->()
+         WHERE m.surface = e.name
       })
    OR (mentioned AND NOT EXISTS {
         MATCH (e)-[m:MENTIONED_IN]->()
@@ -149,7 +149,7 @@ LET chunks = COUNT { (d)<-[:PART_OF]-(:Chunk) },
     sentence_links = COUNT {
       (d)<-[:PART_OF]-(:Chunk)<-[:IN_CHUNK]-(:Sentence)-[:NEXT_SENTENCE]->(:Sentence)
     }
-WHERE chunk_links <> CASE chunks WHEN 0 THEN 0 ELSE chunks - 1 END
+FILTER chunk_links <> CASE chunks WHEN 0 THEN 0 ELSE chunks - 1 END
    OR sentence_links <> CASE sentences WHEN 0 THEN 0 ELSE sentences - 1 END
 RETURN d.id AS id
 ORDER BY id
