@@ -9,12 +9,18 @@ from clew_cypher.store import GraphStore, Row
 from clew_cypher.word_index import drop_word_index, ensure_word_index
 
 DELETE_BATCH = 2000
+TRIPLE_BATCH = 10_000
+RULES = "rules"
+
+DEFAULT_EXTRACTOR = "rules"
+"""The extractor of a corpus for which none was chosen."""
 
 
 @dataclass(frozen=True)
 class Corpus:
     """A corpus; ``revision`` grows with every change of what can be searched in it.
 
+    ``extractor``: who makes the triples of what is ingested; see ``set_extractor``.
     ``created_at`` tells a corpus from one of the same name that was deleted before.
     """
 
@@ -23,11 +29,20 @@ class Corpus:
     embedder: str
     dimension: int
     created_at: str
+    extractor: str = DEFAULT_EXTRACTOR
 
 
-def ensure_corpus(store: GraphStore, name: str, *, embedder: str, dimension: int) -> Corpus:
+def ensure_corpus(
+    store: GraphStore,
+    name: str,
+    *,
+    embedder: str,
+    dimension: int,
+    extractor: str = DEFAULT_EXTRACTOR,
+) -> Corpus:
     """Create the corpus and its index of words where they are missing, and return the corpus.
 
+    ``extractor`` is that of a corpus that is made now; one that exists keeps its own.
     Raises EmbedderMismatch where it has chunks that another embedder embedded.
     """
     row = store.write(
@@ -36,6 +51,7 @@ def ensure_corpus(store: GraphStore, name: str, *, embedder: str, dimension: int
         corpus_key=corpus_key(name),
         embedder=embedder,
         dimension=dimension,
+        extractor=extractor,
     )[0]
     if row.pop("filled") and (row["embedder"], row["dimension"]) != (embedder, dimension):
         raise EmbedderMismatch(
@@ -55,6 +71,19 @@ def get_corpus(store: GraphStore, corpus: str) -> Corpus:
     return Corpus(**rows[0])
 
 
+def set_extractor(store: GraphStore, corpus: str, extractor: str) -> None:
+    """Have the triples of what is ingested from now on made by ``extractor``.
+
+    Documents that are ready are indexed with another one: their next ingest makes them anew.
+    Raises ValueError for what names no extractor, UnknownCorpus.
+    """
+    known = ("rules", "llm", "none")
+    if extractor not in known and not extractor.startswith("file:/"):
+        raise ValueError(f"{extractor!r} is none of {known}, nor file: and an absolute path.")
+    if not store.write("set_extractor", corpus=corpus, extractor=extractor):
+        raise unknown_corpus(corpus)
+
+
 def unknown_corpus(corpus: str) -> UnknownCorpus:
     """Return the error for a corpus that does not exist."""
     return UnknownCorpus(
@@ -69,13 +98,16 @@ def corpus_revision(store: GraphStore, corpus: str) -> int:
 
 
 def list_corpora(store: GraphStore) -> list[Row]:
-    """Return rows {name, revision, embedder, dimension, created_at, documents}, by name."""
+    """Return rows {name, revision, embedder, dimension, extractor, created_at, documents}, by
+    name.
+    """
     return store.read("list_corpora")
 
 
 def corpus_counts(store: GraphStore, corpus: str) -> dict[str, int]:
     """Return how many documents, collections (files of records), failed and accepted documents,
-    chunks, sentences, entities and mentions ``corpus`` has; raises UnknownCorpus.
+    chunks, sentences, entities (with a name), concepts (without), mentions and triples ``corpus``
+    has; raises UnknownCorpus.
     """
     get_corpus(store, corpus)
     return store.read("corpus_counts", corpus=corpus)[0]
@@ -88,9 +120,19 @@ def delete_corpus(store: GraphStore, corpus: str) -> dict[str, int]:
     """
     counts = corpus_counts(store, corpus)
     store.write("bump_revision", corpus=corpus)
+    delete_corpus_content(store, corpus)
+    store.write("delete_corpus", corpus=corpus)
+    return counts
+
+
+def delete_corpus_content(store: GraphStore, corpus: str) -> None:
+    """Delete all that a corpus holds, its index of words and its projections, but not its node.
+
+    It need not exist (any more): so the rest of an interrupted deletion goes.
+    """
+    while store.write("delete_corpus_triples", corpus=corpus, limit=TRIPLE_BATCH)[0]["deleted"]:
+        pass
     while store.write("delete_corpus_nodes", corpus=corpus, limit=DELETE_BATCH)[0]["deleted"]:
         pass
-    store.write("delete_corpus", corpus=corpus)
     drop_word_index(store, corpus)
     drop_projections(store, corpus)
-    return counts

@@ -34,11 +34,13 @@ def accept_document(
     sha256: str,
     data: bytes,
     job_id: str | None = None,
+    fingerprint: str | None = None,
 ) -> AcceptedDocument:
     """Store a file's bytes and mark it ``accepted``, in one transaction.
 
-    A document that is ready in this version (``sha256``) is left as it is; of another one, the
-    old version stays searchable until the new one is ready. Raises UnknownCorpus.
+    A document that is ready in this version is left as it is; of another one, the old version
+    stays searchable until the new one is ready. A version is the content (``sha256``) with the
+    settings it is indexed with (``fingerprint``). Raises UnknownCorpus.
     """
     document_id = content_id("d", corpus, uri)
 
@@ -53,6 +55,7 @@ def accept_document(
             sha256=sha256,
             bytes=len(data),
             job_id=job_id,
+            fingerprint=fingerprint,
         )
         if not rows:
             raise unknown_corpus(corpus)
@@ -89,7 +92,8 @@ def document_data(store: GraphStore, document_id: str) -> bytes:
 def accepted_documents(
     store: GraphStore, corpus: str, job_id: str | None = None, limit: int = 1000
 ) -> list[Row]:
-    """Return rows {id, uri, title, media_type, sha256, bytes, job_id} of what waits, oldest first.
+    """Return rows {id, uri, title, media_type, sha256, fingerprint, bytes, job_id} of what waits,
+    the oldest first.
 
     With ``job_id``, only what that job accepted. Records of a file are not listed: the file is.
     """
@@ -131,9 +135,10 @@ def list_documents(
 ) -> list[Row]:
     """Return a page of documents, the newest first; raises UnknownCorpus.
 
-    Rows {id, uri, title, media_type, status, error, kind, parent_id, bytes, chunks, records,
-    accepted_at, ready_at}. Without ``parent_id`` the records of files are left out; ``query``:
-    part of a title or URI.
+    Rows {id, uri, title, media_type, status, error, kind, parent_id, bytes, chunks, triples,
+    records, accepted_at, ready_at, seconds, llm_calls, prompt_tokens, completion_tokens}: the last
+    four are what indexing this version took (a file of records has none). Without ``parent_id``
+    the records of files are left out; ``query``: part of a title or URI.
     """
     get_corpus(store, corpus)
     return store.read(
@@ -190,11 +195,23 @@ def document_text(store: GraphStore, corpus: str, document_id: str) -> list[Row]
 
 
 def unchanged_records(
-    store: GraphStore, corpus: str, parent_id: str, versions: Mapping[str, str]
+    store: GraphStore,
+    corpus: str,
+    parent_id: str,
+    versions: Mapping[str, str],
+    fingerprint: str | None = None,
 ) -> set[str]:
-    """Return which records of a file are ready in their version; ``versions``: SHA-256 by id."""
+    """Return which records of a file are ready in their version; ``versions``: SHA-256 by id,
+    ``fingerprint``: the settings they are indexed with.
+    """
     rows = [{"id": key, "sha256": versions[key]} for key in sorted(versions)]
-    found = store.read("unchanged_records", corpus=corpus, parent_id=parent_id, rows=rows)
+    found = store.read(
+        "unchanged_records",
+        corpus=corpus,
+        parent_id=parent_id,
+        rows=rows,
+        fingerprint=fingerprint,
+    )
     return {row["id"] for row in found}
 
 
@@ -227,7 +244,7 @@ def finish_collection(
 def delete_document(store: GraphStore, corpus: str, document_id: str) -> dict[str, int]:
     """Delete a document, its records, and what only they supported; raises UnknownDocument.
 
-    Returns how many documents, chunks, sentences and entities went.
+    Returns how many documents, chunks, sentences, triples and entities went.
     """
     get_document(store, corpus, document_id)
     records = store.read("records_of", corpus=corpus, ids=[document_id])
@@ -244,11 +261,12 @@ def document_parameters(row: DocumentRow) -> Row:
         "sha256": row.sha256,
         "parent_id": row.parent_id,
         "metadata": row.metadata,
+        "fingerprint": row.fingerprint,
     }
 
 
 def _delete(store: GraphStore, corpus: str, ids: Sequence[str]) -> dict[str, int]:
-    total = {"documents": 0, "chunks": 0, "sentences": 0, "entities": 0}
+    total = {"documents": 0, "chunks": 0, "sentences": 0, "triples": 0, "entities": 0}
     for batch in _batches(ids, DELETE_BATCH):
         counts = store.in_transaction(partial(remove_documents, corpus=corpus, document_ids=batch))
         total = {name: total[name] + counts[name] for name in total}

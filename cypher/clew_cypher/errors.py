@@ -97,3 +97,37 @@ class EntityVectorsMissing(GraphError):
     def __init__(self, message: str, *, ids: tuple[str, ...], remedy: str = "") -> None:
         super().__init__(message, remedy=remedy)
         self.ids = ids
+
+
+class UnknownEntity(GraphError):
+    """No entity of that id is in the corpus."""
+
+    exit_code = 3
+    http_status = 404
+
+
+class UnknownMerge(GraphError):
+    """No merge of that id is in the corpus, or it is undone already."""
+
+    exit_code = 3
+    http_status = 404
+
+
+class UnknownReview(GraphError):
+    """No review of that id waits in the corpus."""
+
+    exit_code = 3
+    http_status = 404
+
+
+class KeptChunksGone(GraphError):
+    """Chunks of an older version that a batch keeps are not in the graph (any more).
+
+    ``ids``: the chunks; nothing of the batch was written.
+    """
+
+    http_status = 409
+
+    def __init__(self, message: str, *, ids: tuple[str, ...], remedy: str = "") -> None:
+        super().__init__(message, remedy=remedy)
+        self.ids = ids

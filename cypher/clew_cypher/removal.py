@@ -2,32 +2,55 @@
 
 from collections.abc import Iterable, Sequence
 
+from clew_cypher.entity_locks import LockedEntities, lock_entities
 from clew_cypher.store import Transaction
+
+Counts = dict[str, int]
 
 
 def remove_chunks(
-    transaction: Transaction, chunk_ids: Sequence[str], touched: Iterable[str] = ()
-) -> dict[str, int]:
-    """Delete the chunks, their sentences and the entities that no other chunk mentions.
+    transaction: Transaction, chunk_ids: Sequence[str], locked: LockedEntities | None = None
+) -> Counts:
+    """Delete the chunks, their sentences and triples, and the entities that nothing else needs.
 
-    ``touched``: entities that lost a mention otherwise. Entities that stay get the name and type
-    that their other mentions give them. Returns how many chunks, sentences and entities went.
+    An entity is there as long as a chunk mentions it or a triple needs it. ``locked``: what the
+    caller has locked already. Returns how many chunks, sentences, triples and entities went.
     """
     ids = sorted(chunk_ids)
-    entities = {row["id"] for row in transaction.run("entities_of_chunks", ids=ids)}
+    if locked is None:
+        locked = lock_entities(transaction, ids)
+    triples = transaction.run("delete_triples_of_chunks", ids=ids)[0]["deleted"]
     gone = transaction.run("delete_chunks", ids=ids)[0]
-    affected = sorted(entities.union(touched))
-    orphans = transaction.run("delete_orphan_entities", ids=affected)[0]["deleted"]
-    transaction.run("refresh_entities", ids=affected)
-    return {"chunks": gone["chunks"], "sentences": gone["sentences"], "entities": orphans}
+    return {
+        "chunks": gone["chunks"],
+        "sentences": gone["sentences"],
+        "triples": triples,
+        "entities": settle_entities(transaction, locked.ends, locked.origins),
+    }
 
 
-def remove_documents(
-    transaction: Transaction, corpus: str, document_ids: Sequence[str]
-) -> dict[str, int]:
+def settle_entities(
+    transaction: Transaction, entity_ids: Iterable[str], origins: Iterable[str] = ()
+) -> int:
+    """Delete those of locked entities that nothing needs; the others get their name and type anew.
+
+    ``origins``: merged entities that lost an edge; those that no edge comes from any more go, with
+    their part of the merge. Pairs to review go with either of the two. Returns how many entities
+    went.
+    """
+    ids = sorted(entity_ids)
+    transaction.run("delete_unsupported_merged", ids=sorted(origins))
+    gone = {row["id"] for row in transaction.run("delete_orphan_entities", ids=ids)}
+    if gone:
+        transaction.run("delete_reviews_of", ids=sorted(gone))
+    transaction.run("refresh_entities", ids=[key for key in ids if key not in gone])
+    return len(gone)
+
+
+def remove_documents(transaction: Transaction, corpus: str, document_ids: Sequence[str]) -> Counts:
     """Delete documents with their bytes and chunks; the corpus' revision moves on.
 
-    Returns how many documents, chunks, sentences and entities went.
+    Returns how many documents, chunks, sentences, triples and entities went.
     """
     ids = sorted(document_ids)
     transaction.run("lock_documents", corpus=corpus, ids=ids)

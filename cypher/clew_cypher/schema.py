@@ -24,18 +24,22 @@ class NodeLabel:
 
 @dataclass(frozen=True)
 class RelationshipType:
-    """A relationship type from ``source`` to ``target``, with its properties."""
+    """A relationship type from ``source`` to ``target``, with its properties.
+
+    ``key``: the property that identifies such a relationship; "" where nothing does.
+    """
 
     name: str
     source: str
     target: str
     description: str
     properties: tuple[str, ...] = ()
+    key: str = ""
 
 
 @dataclass(frozen=True)
 class Index:
-    """An index over ``properties`` of a label.
+    """An index over ``properties`` of a label, or of a relationship type (``of_type``).
 
     ``filters``: properties by which a vector index can be filtered while it is searched.
     """
@@ -47,6 +51,7 @@ class Index:
     description: str
     filters: tuple[str, ...] = ()
     analyzer: str = ""
+    of_type: bool = False
 
 
 LABELS = (
@@ -76,13 +81,21 @@ RELATIONSHIPS = (
         "Entity",
         "Chunk",
         "The entity is mentioned in the chunk, or is the title of its document.",
-        ("count", "surface", "type", "is_title", "aliases", "origin"),
+        ("count", "surface", "type", "is_title", "aliases", "origin", "short", "short_key"),
     ),
     RelationshipType(
-        "HEAD_OF", "Entity", "Sentence", "The entity is a head of the hyperrelation.", ("type", "origin")
+        "HEAD_OF",
+        "Entity",
+        "Sentence",
+        "The entity is a head of the hyperrelation.",
+        ("type", "origin", "short"),
     ),
     RelationshipType(
-        "HAS_TAIL", "Sentence", "Entity", "The entity is a tail of the hyperrelation.", ("type", "origin")
+        "HAS_TAIL",
+        "Sentence",
+        "Entity",
+        "The entity is a tail of the hyperrelation.",
+        ("type", "origin", "short"),
     ),
     RelationshipType(
         "RELATION",
@@ -92,10 +105,16 @@ RELATIONSHIPS = (
         (
             *("id", "corpus", "head", "predicate", "tail", "ttr", "embedding"),
             *("chunk_id", "sentence_id", "extractor", "head_origin", "tail_origin"),
+            *("head_short", "tail_short"),
         ),
+        key="id",
     ),
     RelationshipType(
-        "MERGED_INTO", "MergedEntity", "Entity", "The entity goes by this one.", ("merge_id",)
+        "MERGED_INTO",
+        "MergedEntity",
+        "Entity",
+        "The entity goes by this one.",
+        ("merge_id", "parent"),
     ),
     RelationshipType("PART_OF_RUN", "BenchRunPart", "BenchRun", "The data belongs to the run."),
 )
@@ -108,6 +127,29 @@ INDEXES = (
     Index("chunk_corpus", "range", "Chunk", ("corpus",), "Reads a corpus' chunks."),
     Index("sentence_corpus", "range", "Sentence", ("corpus",), "Reads a corpus' sentences."),
     Index("entity_corpus", "range", "Entity", ("corpus", "key"), "Reads a corpus' entities."),
+    Index("entity_named", "range", "Entity", ("corpus", "named"), "Counts names and concepts."),
+    Index("merged_entity_corpus", "range", "MergedEntity", ("corpus",), "Reads what was merged."),
+    Index("merge_corpus", "range", "Merge", ("corpus",), "Lists merges."),
+    Index("review_corpus", "range", "Review", ("corpus",), "Lists pairs to review."),
+    Index("review_a", "range", "Review", ("a",), "Finds the pairs of an entity that goes."),
+    Index("review_b", "range", "Review", ("b",), "Finds the pairs of an entity that goes."),
+    Index("verdict_corpus", "range", "Verdict", ("corpus",), "Reads what a person told apart."),
+    Index(
+        "relation_chunk",
+        "range",
+        "RELATION",
+        ("chunk_id",),
+        "Finds the triples of a chunk.",
+        of_type=True,
+    ),
+    Index(
+        "relation_corpus",
+        "range",
+        "RELATION",
+        ("corpus",),
+        "Reads a corpus' triples.",
+        of_type=True,
+    ),
     Index("chunk_embedding", "vector", "Chunk", ("embedding",), "Chunks by cosine.", ("corpus",)),
     Index(
         "sentence_embedding",
@@ -118,7 +160,37 @@ INDEXES = (
         ("corpus",),
     ),
     Index(
-        "entity_embedding", "vector", "Entity", ("embedding",), "Entities by cosine.", ("corpus",)
+        "entity_vector",
+        "vector",
+        "Entity",
+        ("embedding",),
+        "Entities by cosine; concepts are left out by `named`.",
+        ("corpus", "named"),
+    ),
+    Index(
+        "relation_embedding",
+        "vector",
+        "RELATION",
+        ("embedding",),
+        "Triples by the cosine of their textual triplet.",
+        ("corpus",),
+        of_type=True,
+    ),
+    Index(
+        "entity_blocks",
+        "full-text",
+        "Entity",
+        ("blocks",),
+        "Entities whose names have the same letters in some way, which resolution compares.",
+        analyzer="whitespace",
+    ),
+    Index(
+        "merged_entity_blocks",
+        "full-text",
+        "MergedEntity",
+        ("blocks",),
+        "The same for entities that were merged.",
+        analyzer="whitespace",
     ),
     Index(
         "entity_name",
@@ -141,8 +213,11 @@ CHUNK_WORDS = Index(
     "A corpus' chunks by their words (Lucene's BM25); one index a corpus, see `word_index.py`.",
     analyzer="english",
 )
-RETIRED_INDEXES = ("chunk_text",)
-"""Indexes of earlier versions, which are dropped."""
+ENTITIES_WITHOUT_NAMED = "entity_embedding"
+"""The index of a graph in which no entity says whether it is `named`: all of them were."""
+RETIRED_INDEXES = ("chunk_text", ENTITIES_WITHOUT_NAMED)
+"""Indexes of earlier versions, which are dropped: the filters of an index cannot be altered."""
+MIGRATION_BATCH = 5000
 
 IDENTIFIER = re.compile(r"[A-Za-z][A-Za-z_]*")
 
@@ -150,6 +225,7 @@ IDENTIFIER = re.compile(r"[A-Za-z][A-Za-z_]*")
 def ensure_schema(store: GraphStore, dimension: int) -> None:
     """Create constraints and indexes where missing, for vectors of ``dimension``; idempotent.
 
+    Brings a graph of an earlier version up to date: its entities get what the new indexes need.
     Waits until the indexes can be searched. Raises EmbeddingDimensionMismatch where the database
     already has vector indexes of another dimension.
     """
@@ -164,13 +240,22 @@ def ensure_schema(store: GraphStore, dimension: int) -> None:
                 "with, or another database (another CLEW_HOME or NEO4J_DATABASE), and ingest "
                 "there again.",
             )
-    for label in LABELS:
-        store.run_declared(constraint_command(label))
+    for element in (*LABELS, *RELATIONSHIPS):
+        if element.key:
+            store.run_declared(constraint_command(element))
+    if ENTITIES_WITHOUT_NAMED in existing:
+        while store.write("name_entities", limit=MIGRATION_BATCH)[0]["done"]:
+            pass
     for index in INDEXES:
         store.run_declared(*index_command(index, dimension))
     for name in RETIRED_INDEXES:
         store.run_declared(f"CYPHER 25 DROP INDEX {_identifier(name)} IF EXISTS")
     store.read("await_indexes", timeout_s=INDEX_TIMEOUT_S)
+
+
+def drop_index(store: GraphStore, name: str) -> None:
+    """Drop an index by its name, so that ``ensure_schema`` makes it anew."""
+    store.run_declared(f"CYPHER 25 DROP INDEX {_identifier(name)} IF EXISTS")
 
 
 def vector_dimensions(store: GraphStore) -> dict[str, int]:
@@ -179,12 +264,13 @@ def vector_dimensions(store: GraphStore) -> dict[str, int]:
     return {row["name"]: row["options"]["indexConfig"]["vector.dimensions"] for row in rows}
 
 
-def constraint_command(label: NodeLabel) -> str:
-    """Return the command that makes ``label``'s key unique."""
-    name, key = _identifier(label.name), _identifier(label.key)
+def constraint_command(element: NodeLabel | RelationshipType) -> str:
+    """Return the command that makes the key of a label or a relationship type unique."""
+    name, key = _identifier(element.name), _identifier(element.key)
+    pattern = _pattern(name, isinstance(element, RelationshipType))
     return (
         f"CYPHER 25 CREATE CONSTRAINT {name.lower()}_{key} IF NOT EXISTS "
-        f"FOR (n:{name}) REQUIRE n.{key} IS UNIQUE"
+        f"FOR {pattern} REQUIRE n.{key} IS UNIQUE"
     )
 
 
@@ -192,11 +278,9 @@ def index_command(index: Index, dimension: int) -> tuple[str, dict[str, Any]]:
     """Return the command that creates ``index``, and its parameters."""
     name, label = _identifier(index.name), _identifier(index.label)
     properties = ", ".join(f"n.{_identifier(key)}" for key in index.properties)
+    pattern = _pattern(label, index.of_type)
     if index.kind == "range":
-        return (
-            f"CYPHER 25 CREATE INDEX {name} IF NOT EXISTS FOR (n:{label}) ON ({properties})",
-            {},
-        )
+        return f"CYPHER 25 CREATE INDEX {name} IF NOT EXISTS FOR {pattern} ON ({properties})", {}
     if index.kind == "full-text":
         return _full_text_command(name, label, properties, index.analyzer)
     filters = ", ".join(f"n.{_identifier(key)}" for key in index.filters)
@@ -209,7 +293,7 @@ def index_command(index: Index, dimension: int) -> tuple[str, dict[str, Any]]:
     }
     return (
         f"CYPHER 25 CREATE VECTOR INDEX {name} IF NOT EXISTS "
-        f"FOR (n:{label}) ON {properties} WITH [{filters}] OPTIONS {{indexConfig: $options}}",
+        f"FOR {pattern} ON {properties} WITH [{filters}] OPTIONS {{indexConfig: $options}}",
         {"options": options},
     )
 
@@ -234,6 +318,10 @@ def _full_text_command(name: str, label: str, properties: str, analyzer: str) ->
         f"FOR (n:{label}) ON EACH [{properties}] OPTIONS {{indexConfig: $options}}",
         {"options": {"fulltext.analyzer": analyzer}},
     )
+
+
+def _pattern(name: str, of_type: bool) -> str:
+    return f"()-[n:{name}]-()" if of_type else f"(n:{name})"
 
 
 def _identifier(name: str) -> str:

@@ -1,15 +1,21 @@
 """Writing what ingest made of documents: one transaction a batch, the same batch twice is once."""
 
-from collections import defaultdict
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
+from clew_cypher import batch_rows
 from clew_cypher.corpora import unknown_corpus
 from clew_cypher.documents import document_parameters
-from clew_cypher.errors import DocumentGone, EntityVectorsMissing, GraphError
-from clew_cypher.ids import corpus_key
-from clew_cypher.removal import remove_chunks, remove_documents
+from clew_cypher.entity_locks import LockedEntities, lock_entities
+from clew_cypher.errors import (
+    DocumentGone,
+    EntityVectorsMissing,
+    GraphError,
+    KeptChunksGone,
+    StatementFailed,
+)
+from clew_cypher.removal import remove_chunks, remove_documents, settle_entities
 from clew_cypher.rows import GraphBatch
 from clew_cypher.store import GraphStore, Row, Transaction
 from clew_cypher.vectors import check_dimension, to_driver
@@ -21,6 +27,14 @@ EXISTING = {
     "Entity": "existing_ids_of_entities",
     "Sentence": "existing_ids_of_sentences",
 }
+MERGE_ATTEMPTS = 5
+"""How often a batch is begun again because entities of it were merged while it was written."""
+
+Guard = Callable[[Transaction], None]
+
+
+class _MergedMeanwhile(Exception):
+    """An entity was made and merged by others between our lock and our write."""
 
 
 @dataclass(frozen=True)
@@ -32,6 +46,7 @@ class WriteCounts:
     sentences: int
     entities: int
     mentions: int
+    triples: int
     removed_chunks: int
     removed_entities: int
     revision: int
@@ -40,64 +55,72 @@ class WriteCounts:
 def existing_ids(store: GraphStore, label: str, ids: Sequence[str]) -> set[str]:
     """Return which ``ids`` are in the graph.
 
-    ``label``: Chunk, Document, Entity or Sentence; another one is a ValueError.
+    ``label``: Chunk, Document, Entity or Sentence; another one is a ValueError. An entity that is
+    merged into another one is there, too.
     """
     if label not in EXISTING:
         raise ValueError(f"{label!r} is none of {sorted(EXISTING)}.")
     return {row["id"] for row in store.read(EXISTING[label], ids=sorted(set(ids)))}
 
 
+def unit_chunks(store: GraphStore, document_id: str, units: Sequence[str]) -> dict[str, list[str]]:
+    """Return the chunk ids, in order, of those ``units`` of the document that are there whole.
+
+    They can be kept (:class:`KeptChunk`) in a version that has the unit too.
+    """
+    rows = store.read("unit_chunks", document_id=document_id, units=sorted(set(units)))
+    return {row["unit"]: row["ids"] for row in rows}
+
+
 def write_batch(
-    store: GraphStore,
-    corpus: str,
-    batch: GraphBatch,
-    *,
-    guard: Callable[[Transaction], None] | None = None,
+    store: GraphStore, corpus: str, batch: GraphBatch, *, guard: Guard | None = None
 ) -> WriteCounts:
     """Write ``batch`` in one transaction; writing it again changes nothing.
 
-    A chunk comes with all its sentences, mentions and roles. The chunks that a finished document
-    had in an older version disappear, and with them what only they supported; the document turns
-    ``ready`` and loses its stored bytes. ``guard`` runs first, in the transaction: what it raises
-    refuses the batch (a job that lost its lease).
+    A chunk comes with all its sentences, mentions, roles and triples: what it had before is
+    cleared. The chunks that a finished document had in an older version disappear, unless they are
+    ``kept``, and with them what only they supported; the document turns ``ready`` and loses its
+    stored bytes. Rows of merged entities are written at the one they go by. ``guard`` runs first,
+    in the transaction: what it raises refuses the batch (a job that lost its lease).
 
     Raises UnknownCorpus; EmbeddingDimensionMismatch; DocumentGone where a document of the batch
     was deleted or accepted in another version meanwhile; EntityVectorsMissing where an entity
-    without vector is not in the graph.
+    without vector is not in the graph; KeptChunksGone where a kept chunk is not.
     """
-    return store.in_transaction(lambda transaction: _write(transaction, corpus, batch, guard))
+    for _ in range(MERGE_ATTEMPTS):
+        try:
+            return store.in_transaction(lambda tx: _write(tx, corpus, batch, guard))
+        except _MergedMeanwhile:
+            continue
+    raise StatementFailed(
+        "Entities of this batch were merged again and again while it was written.",
+        remedy="Write it again when the entity resolution that runs now has ended.",
+    )
 
 
 def _write(
-    transaction: Transaction,
-    corpus: str,
-    batch: GraphBatch,
-    guard: Callable[[Transaction], None] | None,
+    transaction: Transaction, corpus: str, batch: GraphBatch, guard: Guard | None
 ) -> WriteCounts:
     if guard is not None:
         guard(transaction)
     found = transaction.run("corpus", corpus=corpus)
     if not found:
         raise unknown_corpus(corpus)
-    vectors = [
-        row.embedding
-        for rows in (batch.chunks, batch.sentences, batch.entities)
-        for row in rows
-        if row.embedding is not None
-    ]
-    check_dimension(vectors, found[0]["dimension"], corpus)
+    _check_rows(batch, found[0]["dimension"], corpus)
     _check_documents(transaction, corpus, batch)
     transaction.run(
         "write_documents",
         corpus=corpus,
         rows=[document_parameters(row) for row in sorted(batch.documents, key=lambda r: r.id)],
     )
-    lost = _clear(transaction, batch)
-    _write_nodes(transaction, corpus, batch)
-    _write_edges(transaction, batch)
-    removed = _finish(transaction, corpus, batch, lost)
-    mentioned = {row.entity_id for row in batch.mentions}
-    transaction.run("refresh_entities", ids=sorted(mentioned))
+    _keep_chunks(transaction, batch)
+    again, stale = _older_chunks(transaction, batch)
+    locked = lock_entities(transaction, [*again, *stale], (row.id for row in batch.entities))
+    _clear(transaction, again)
+    _write_nodes(transaction, corpus, batch, locked)
+    _write_edges(transaction, corpus, batch, locked)
+    transaction.run("write_costs", rows=batch_rows.cost_rows(batch))
+    removed = _finish(transaction, corpus, batch, stale, bool(again), locked)
     revision = found[0]["revision"]
     if batch.chunks or removed["chunks"]:
         revision = transaction.run("bump_revision", corpus=corpus)[0]["revision"]
@@ -107,25 +130,52 @@ def _write(
         sentences=len(batch.sentences),
         entities=len(batch.entities),
         mentions=len(batch.mentions),
+        triples=len({row.id for row in batch.triples}),
         removed_chunks=removed["chunks"],
         removed_entities=removed["entities"],
         revision=revision,
     )
 
 
+def _check_rows(batch: GraphBatch, dimension: int, corpus: str) -> None:
+    vectors = [
+        row.embedding
+        for rows in (batch.chunks, batch.sentences, batch.entities, batch.triples)
+        for row in rows
+        if row.embedding is not None
+    ]
+    check_dimension(vectors, dimension, corpus)
+    chunks = {row.id for row in batch.chunks}
+    sentences = {row.id: row.chunk_id for row in batch.sentences}
+    astray = [row.id for row in batch.triples if row.chunk_id not in chunks]
+    astray += [
+        row.id
+        for row in batch.triples
+        if row.sentence_id is not None and sentences.get(row.sentence_id) != row.chunk_id
+    ]
+    astray += [row.id for row in batch.kept if row.id in chunks]
+    if astray:
+        raise GraphError(
+            f"{len(astray)} rows belong to chunks that this batch does not write, or keep chunks "
+            f"that it writes: {astray[:3]} …",
+            remedy="A chunk is either kept, or comes with all its sentences and triples.",
+        )
+
+
 def _check_documents(transaction: Transaction, corpus: str, batch: GraphBatch) -> None:
     """Refuse to bring back what was deleted, or to finish a version that was replaced."""
-    versions = {row.id: row.sha256 for row in batch.documents}
+    versions = {row.id: (row.sha256, row.fingerprint) for row in batch.documents}
     parents = {row.parent_id for row in batch.documents if row.parent_id is not None}
     records = {row.id for row in batch.documents if row.parent_id is not None}
-    used = {row.document_id for row in batch.chunks}.union(batch.finished, versions)
+    used = {row.document_id for rows in (batch.chunks, batch.kept, batch.costs) for row in rows}
+    used = used.union(batch.finished, versions)
     needed = sorted(used.difference(records).union(parents))
     rows = transaction.run("lock_documents", corpus=corpus, ids=needed)
-    present = {row["id"]: row["sha256"] for row in rows}
+    present = {row["id"]: (row["sha256"], row["fingerprint"]) for row in rows}
     gone = {
         key
         for key in needed
-        if key not in present or versions.get(key, present[key]) != present[key]
+        if key not in present or _is_replaced(versions.get(key, present[key]), present[key])
     }
     gone.update(row.id for row in batch.documents if row.parent_id in gone)
     if gone:
@@ -137,24 +187,46 @@ def _check_documents(transaction: Transaction, corpus: str, batch: GraphBatch) -
         )
 
 
-def _clear(transaction: Transaction, batch: GraphBatch) -> set[str]:
-    """Take away what chunks that are written again no longer have; return entities that lost."""
+def _is_replaced(version: tuple[str, str | None], present: tuple[str, str | None]) -> bool:
+    """Whether the document was accepted in another version; one without fingerprint fits any."""
+    settings = {version[1], present[1]} - {None}
+    return version[0] != present[0] or len(settings) > 1
+
+
+def _keep_chunks(transaction: Transaction, batch: GraphBatch) -> None:
+    rows = batch_rows.kept_rows(batch)
+    if not rows:
+        return
+    there = {row["id"] for row in transaction.run("write_kept_chunks", rows=rows)}
+    gone = [row["id"] for row in rows if row["id"] not in there]
+    if gone:
+        raise KeptChunksGone(
+            f"{len(gone)} chunks that were to be kept are not in the graph (any more): "
+            f"{gone[:3]} …",
+            ids=tuple(gone),
+            remedy="Read their part of the document anew and write it with the batch.",
+        )
+
+
+def _older_chunks(transaction: Transaction, batch: GraphBatch) -> tuple[list[str], list[str]]:
+    """Return the chunks that are written again, and those that only an older version had."""
     ids = sorted(row.id for row in batch.chunks)
     again = [row["id"] for row in transaction.run("existing_ids_of_chunks", ids=ids)]
-    if not again:
-        return set()
-    keep: dict[str, list[str]] = {key: [] for key in again}
-    for mention in batch.mentions:
-        if mention.chunk_id in keep:
-            keep[mention.chunk_id].append(mention.entity_id)
-    transaction.run(
-        "clear_chunk_sentences",
-        chunk_ids=again,
-        keep_ids=sorted(row.id for row in batch.sentences),
-    )
-    transaction.run("clear_chunk_roles", chunk_ids=again)
-    rows = transaction.run("clear_chunk_mentions", chunk_ids=again, keep=keep)
-    return {row["entity_id"] for row in rows}
+    finished = sorted(batch.finished)
+    rows = transaction.run("stale_chunks", ids=finished) if finished else []
+    written = set(ids)
+    return again, [row["id"] for row in rows if row["id"] not in written]
+
+
+def _clear(transaction: Transaction, ids: Sequence[str]) -> None:
+    """Take from chunks that are written again all that comes anew with them."""
+    if ids:
+        for name in (
+            "delete_triples_of_chunks",
+            "clear_chunk_mentions",
+            "clear_chunk_sentences",
+        ):
+            transaction.run(name, ids=ids)
 
 
 def _run_rows(transaction: Transaction, name: str, rows: Sequence[Row], **params: Any) -> None:
@@ -168,48 +240,28 @@ def _run_rows(transaction: Transaction, name: str, rows: Sequence[Row], **params
         )
 
 
-def _write_nodes(transaction: Transaction, corpus: str, batch: GraphBatch) -> None:
+def _write_nodes(
+    transaction: Transaction, corpus: str, batch: GraphBatch, locked: LockedEntities
+) -> None:
     _run_rows(
         transaction,
         "write_chunks",
         corpus=corpus,
         label=chunk_label(corpus),
-        rows=[
-            {
-                "id": row.id,
-                "document_id": row.document_id,
-                "position": row.position,
-                "title": row.title,
-                "text": row.text,
-                "embedding": to_driver(row.embedding),
-            }
-            for row in sorted(batch.chunks, key=lambda row: row.id)
-        ],
+        rows=batch_rows.chunk_rows(batch),
     )
-    _run_rows(
-        transaction,
-        "write_sentences",
-        corpus=corpus,
-        rows=[
-            {
-                "id": row.id,
-                "chunk_id": row.chunk_id,
-                "position": row.position,
-                "text": row.text,
-                "hyperrelation": row.hyperrelation,
-                "embedding": to_driver(row.embedding),
-            }
-            for row in sorted(batch.sentences, key=lambda row: row.id)
-        ],
+    _run_rows(transaction, "write_sentences", corpus=corpus, rows=batch_rows.sentence_rows(batch))
+    entities = sorted(
+        (row for row in batch.entities if row.id not in locked.canonical), key=lambda row: row.id
     )
-    entities = sorted(batch.entities, key=lambda row: row.id)
     _run_rows(
         transaction,
         "write_entities",
         corpus=corpus,
-        corpus_key=corpus_key(corpus),
         rows=[{"id": row.id, "key": row.key} for row in entities],
     )
+    if transaction.run("merged_into", ids=[row.id for row in entities]):
+        raise _MergedMeanwhile
     transaction.run(
         "write_entity_vectors",
         rows=[
@@ -228,59 +280,44 @@ def _write_nodes(transaction: Transaction, corpus: str, batch: GraphBatch) -> No
         )
 
 
-def _write_edges(transaction: Transaction, batch: GraphBatch) -> None:
-    # other names come with a title, and go with it
-    aliases = {row.id: sorted(set(row.aliases)) for row in batch.entities if row.aliases}
-    titles = {row.entity_id for row in batch.mentions if row.is_title}
-    _run_rows(
-        transaction,
-        "write_mentions",
-        rows=[
-            {
-                "entity_id": row.entity_id,
-                "chunk_id": row.chunk_id,
-                "count": row.count,
-                "surface": row.surface,
-                "type": row.type,
-                "is_title": row.is_title,
-                "aliases": sorted(row.aliases)
-                or (
-                    aliases.get(row.entity_id)
-                    if row.is_title or row.entity_id not in titles
-                    else None
-                ),
-            }
-            for row in sorted(batch.mentions, key=lambda row: (row.entity_id, row.chunk_id))
-        ],
-    )
-    roles: dict[str, list[Row]] = defaultdict(list)
-    for role in sorted(batch.roles, key=lambda row: (row.entity_id, row.sentence_id)):
-        roles[role.role].append(
-            {"entity_id": role.entity_id, "sentence_id": role.sentence_id, "type": role.type}
-        )
-    _run_rows(transaction, "write_heads", roles["head"])
-    _run_rows(transaction, "write_tails", roles["tail"])
+def _write_edges(
+    transaction: Transaction, corpus: str, batch: GraphBatch, locked: LockedEntities
+) -> None:
+    canonical = locked.canonical
+    _run_rows(transaction, "write_mentions", batch_rows.mention_rows(batch, canonical))
+    _run_rows(transaction, "write_heads", batch_rows.role_rows(batch, canonical, "head"))
+    _run_rows(transaction, "write_tails", batch_rows.role_rows(batch, canonical, "tail"))
+    _run_rows(transaction, "write_triples", batch_rows.triple_rows(batch, canonical), corpus=corpus)
 
 
 def _finish(
-    transaction: Transaction, corpus: str, batch: GraphBatch, lost: set[str]
+    transaction: Transaction,
+    corpus: str,
+    batch: GraphBatch,
+    stale: Sequence[str],
+    again: bool,
+    locked: LockedEntities,
 ) -> dict[str, int]:
     """Flip finished documents to ready and remove what only their old versions had."""
-    removed = {"documents": 0, "chunks": 0, "sentences": 0, "entities": 0}
+    removed = {"documents": 0, "chunks": 0, "sentences": 0, "triples": 0, "entities": 0}
     finished = sorted(batch.finished)
+    touched = {locked.canonical.get(row.id, row.id) for row in batch.entities} | locked.ends
+    if stale:
+        removed.update(remove_chunks(transaction, stale, replace(locked, ends=frozenset(touched))))
+    else:
+        removed["entities"] = settle_entities(transaction, touched, locked.origins)
     if finished:
-        stale = [row["id"] for row in transaction.run("stale_chunks", ids=finished)]
-        removed.update(remove_chunks(transaction, stale, lost))
         records = {row.id for row in batch.documents if row.parent_id is not None}
         files = [key for key in finished if key not in records]
         former = [r["id"] for r in transaction.run("records_of", corpus=corpus, ids=files)]
         if former:  # the file was one of records before
             for name, count in remove_documents(transaction, corpus, former).items():
                 removed[name] += count
+        if again or batch.kept:
+            transaction.run("unlink_chunks", ids=finished)
+            transaction.run("unlink_sentences", ids=finished)
         transaction.run("link_chunks", ids=finished)
         transaction.run("link_sentences", ids=finished)
         transaction.run("finish_documents", ids=finished)
         transaction.run("drop_blobs", ids=finished)
-    elif lost:
-        removed.update(remove_chunks(transaction, [], lost))
     return removed

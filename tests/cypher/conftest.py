@@ -144,17 +144,19 @@ def snapshot(store: GraphStore) -> Callable[[str], dict[str, object]]:
 
     def take(corpus: str) -> dict[str, object]:
         nodes = store.run_declared(
-            "CYPHER 25 MATCH (n:Document|Chunk|Sentence|Entity {corpus: $corpus}) "
+            "CYPHER 25 MATCH (n:Document|Chunk|Sentence|Entity|MergedEntity|Merge|Review|Verdict "
+            "{corpus: $corpus}) "
             "RETURN labels(n) AS labels, properties(n) AS properties ORDER BY n.id",
             {"corpus": corpus},
         )
         edges = store.run_declared(
             "CYPHER 25 MATCH (a {corpus: $corpus})-[r]->(b) RETURN a.id AS source, type(r) AS "
-            "type, b.id AS target, properties(r) AS properties ORDER BY source, type, target",
+            "type, b.id AS target, properties(r) AS properties "
+            "ORDER BY source, type, target, r.id, r.origin",
             {"corpus": corpus},
         )
         for node in nodes:
-            for name in ("accepted_at", "ready_at"):
+            for name in ("accepted_at", "ready_at", "created_at"):
                 node["properties"].pop(name, None)
         return {"nodes": nodes, "edges": edges}
 

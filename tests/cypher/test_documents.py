@@ -137,7 +137,7 @@ def test_records_of_a_collection(
     assert {row["id"] for row in records} == {ada, byron}
     assert curie not in {row["id"] for row in records}
     removed = delete_document(store, corpus, parent)
-    assert removed == {"documents": 3, "chunks": 2, "sentences": 2, "entities": 2}
+    assert removed == {"documents": 3, "chunks": 2, "sentences": 2, "triples": 0, "entities": 2}
     counts = corpus_counts(store, corpus)
     assert set(counts.values()) == {0}
 
@@ -174,7 +174,7 @@ def test_deleting_keeps_what_others_support(
     ingest("Ada", ["Ada knew Byron."])
     ingest("Byron", ["Byron wrote."])
     removed = delete_document(store, corpus, content_id("d", corpus, "Ada.txt"))
-    assert removed == {"documents": 1, "chunks": 1, "sentences": 1, "entities": 1}
+    assert removed == {"documents": 1, "chunks": 1, "sentences": 1, "triples": 0, "entities": 1}
     assert corpus_counts(store, corpus)["entities"] == 1
 
 

@@ -9,11 +9,22 @@ from clew_cypher.corpora import (
     corpus_revision,
     delete_corpus,
     ensure_corpus,
+    get_corpus,
     list_corpora,
+    set_extractor,
 )
 from clew_cypher.errors import EmbedderMismatch, EmbeddingDimensionMismatch, UnknownCorpus
-from clew_cypher.schema import INDEXES, LABELS, RELATIONSHIPS, ensure_schema, index_command
+from clew_cypher.schema import (
+    ENTITIES_WITHOUT_NAMED,
+    INDEXES,
+    LABELS,
+    RELATIONSHIPS,
+    RETIRED_INDEXES,
+    ensure_schema,
+    index_command,
+)
 from clew_cypher.store import GraphStore
+from clew_cypher.vector_search import nearest_entities
 
 
 def test_the_schema_is_created_once(store: GraphStore) -> None:
@@ -27,6 +38,42 @@ def test_the_schema_is_created_once(store: GraphStore) -> None:
     )
     keys = {(row["label"], row["key"]) for row in rows}
     assert {(label.name, label.key) for label in LABELS} <= keys
+    assert {(kind.name, kind.key) for kind in RELATIONSHIPS if kind.key} <= keys
+    assert not states.keys() & set(RETIRED_INDEXES)
+
+
+def test_a_graph_of_an_earlier_version_gets_what_the_new_indexes_need(
+    store: GraphStore, corpus: str, ingest: Callable, vector: Callable
+) -> None:
+    ingest("Ada", ["Ada knew Byron."])
+    store.run_declared(
+        "CYPHER 25 MATCH (e:Entity {corpus: $corpus}) REMOVE e.named", {"corpus": corpus}
+    )
+    assert nearest_entities(store, corpus, vector("byron"), 5) == []
+    store.run_declared(
+        f"CYPHER 25 CREATE VECTOR INDEX {ENTITIES_WITHOUT_NAMED} IF NOT EXISTS FOR (n:Entity) ON "
+        "n.embedding OPTIONS {indexConfig: {`vector.dimensions`: 384, "
+        "`vector.similarity_function`: 'cosine'}}"
+    )
+    ensure_schema(store, 384)
+    assert nearest_entities(store, corpus, vector("byron"), 5)[0]["key"] == "byron"
+    rows = store.run_declared("CYPHER 25 SHOW INDEXES YIELD name RETURN name")
+    assert ENTITIES_WITHOUT_NAMED not in {row["name"] for row in rows}
+
+
+def test_the_extractor_of_a_corpus(store: GraphStore, corpus: str) -> None:
+    made = ensure_corpus(store, corpus, embedder="hash", dimension=384, extractor="llm")
+    assert made.extractor == "llm"
+    assert ensure_corpus(store, corpus, embedder="hash", dimension=384).extractor == "llm"
+    set_extractor(store, corpus, "file:/triples.jsonl")
+    assert get_corpus(store, corpus).extractor == "file:/triples.jsonl"
+    (row,) = [row for row in list_corpora(store) if row["name"] == corpus]
+    assert row["extractor"] == "file:/triples.jsonl"
+    for wrong in ("", "spacy", "file:triples.jsonl"):
+        with pytest.raises(ValueError, match="rules"):
+            set_extractor(store, corpus, wrong)
+    with pytest.raises(UnknownCorpus):
+        set_extractor(store, "nowhere", "none")
 
 
 def test_another_dimension_is_refused_with_what_to_do(store: GraphStore) -> None:
@@ -38,7 +85,13 @@ def test_another_dimension_is_refused_with_what_to_do(store: GraphStore) -> None
 
 def test_the_tables_agree_with_each_other() -> None:
     labels = {label.name for label in LABELS}
-    assert {index.label for index in INDEXES} <= labels
+    types = {kind.name: kind for kind in RELATIONSHIPS}
+    for index in INDEXES:
+        if index.of_type:
+            kind = types[index.label]
+            assert {*index.properties, *index.filters} <= set(kind.properties)
+        else:
+            assert index.label in labels
     for kind in RELATIONSHIPS:
         assert {kind.source, kind.target} <= labels
     for entry in (*LABELS, *RELATIONSHIPS, *INDEXES):

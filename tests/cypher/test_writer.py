@@ -57,7 +57,9 @@ def test_writes_what_the_batch_holds(store: GraphStore, corpus: str, ingest: Cal
         "chunks": 2,
         "sentences": 3,
         "entities": 4,
+        "concepts": 0,
         "mentions": 5,
+        "triples": 0,
     }
     assert counts.revision == corpus_revision(store, corpus) == 1
 

@@ -1,6 +1,6 @@
-// name: ensure_corpus(name, corpus_key, embedder, dimension)
+// name: ensure_corpus(name, corpus_key, embedder, dimension, extractor)
 // mode: write
-// returns: name, revision, embedder, dimension, created_at, filled
+// returns: name, revision, embedder, dimension, extractor, created_at, filled
 // A corpus keeps the embedder it was filled with; an empty one takes the one that is configured.
 CYPHER 25
 MERGE (c:Corpus {name: $name})
@@ -9,38 +9,51 @@ ON CREATE SET
   c.revision = 0,
   c.embedder = $embedder,
   c.dimension = $dimension,
+  c.extractor = $extractor,
   c.created_at = datetime()
 WITH c, EXISTS { MATCH (:Chunk {corpus: $name}) } AS filled
 SET c.embedder = CASE WHEN filled THEN c.embedder ELSE $embedder END,
     c.dimension = CASE WHEN filled THEN c.dimension ELSE $dimension END
 RETURN c.name AS name, c.revision AS revision, c.embedder AS embedder,
-       c.dimension AS dimension, toString(c.created_at) AS created_at, filled
+       c.dimension AS dimension, coalesce(c.extractor, 'rules') AS extractor,
+       toString(c.created_at) AS created_at, filled
+
+// name: set_extractor(corpus, extractor)
+// mode: write
+// returns: extractor
+// Documents that are ready keep their triples until they are ingested again.
+CYPHER 25
+MATCH (c:Corpus {name: $corpus})
+SET c.extractor = $extractor
+RETURN c.extractor AS extractor
 
 // name: list_corpora()
 // mode: read
-// returns: name, revision, embedder, dimension, created_at, documents
+// returns: name, revision, embedder, dimension, extractor, created_at, documents
 // The names a person chooses from, with how much is in each.
 CYPHER 25
 MATCH (c:Corpus)
 RETURN c.name AS name, c.revision AS revision, c.embedder AS embedder, c.dimension AS dimension,
-       toString(c.created_at) AS created_at,
+       coalesce(c.extractor, 'rules') AS extractor, toString(c.created_at) AS created_at,
        COUNT { MATCH (d:Document {corpus: c.name}) WHERE d.status = 'ready' AND d.kind = 'text' }
          AS documents
 ORDER BY name
 
 // name: corpus(corpus)
 // mode: read
-// returns: name, revision, embedder, dimension, created_at
+// returns: name, revision, embedder, dimension, extractor, created_at
 // The revision names what caches and projections were made from.
 CYPHER 25
 MATCH (c:Corpus {name: $corpus})
 RETURN c.name AS name, c.revision AS revision, c.embedder AS embedder,
-       c.dimension AS dimension, toString(c.created_at) AS created_at
+       c.dimension AS dimension, coalesce(c.extractor, 'rules') AS extractor,
+       toString(c.created_at) AS created_at
 
 // name: corpus_counts(corpus)
 // mode: read
-// returns: documents, collections, failed, accepted, chunks, sentences, entities, mentions
-// Counted by index and by degree, so that no chunk's text or vector is read.
+// returns: documents, collections, failed, accepted, chunks, sentences, entities, concepts, mentions, triples
+// Counted by index and by degree, so that no chunk's text or vector is read. Entities have a name;
+// concepts are arguments of triples that name nothing.
 CYPHER 25
 CALL () {
   MATCH (c:Chunk {corpus: $corpus})
@@ -55,8 +68,10 @@ RETURN
   COUNT { MATCH (d:Document {corpus: $corpus, status: 'accepted'}) } AS accepted,
   chunks,
   COUNT { MATCH (s:Sentence {corpus: $corpus}) } AS sentences,
-  COUNT { MATCH (e:Entity {corpus: $corpus}) } AS entities,
-  mentions
+  COUNT { MATCH (e:Entity {corpus: $corpus, named: true}) } AS entities,
+  COUNT { MATCH (e:Entity {corpus: $corpus, named: false}) } AS concepts,
+  mentions,
+  COUNT { MATCH ()-[r:RELATION {corpus: $corpus}]->() } AS triples
 
 // name: bump_revision(corpus)
 // mode: write
@@ -66,6 +81,16 @@ CYPHER 25
 MATCH (c:Corpus {name: $corpus})
 SET c.revision = c.revision + 1
 RETURN c.revision AS revision
+
+// name: delete_corpus_triples(corpus, limit)
+// mode: write
+// returns: deleted
+// Before the entities, which would take all of theirs along in one go.
+CYPHER 25
+MATCH ()-[r:RELATION {corpus: $corpus}]->()
+WITH r LIMIT $limit
+DELETE r
+RETURN count(*) AS deleted
 
 // name: delete_corpus_nodes(corpus, limit)
 // mode: write
@@ -77,6 +102,18 @@ CALL () {
   RETURN n
   UNION ALL
   MATCH (n:Entity {corpus: $corpus})
+  RETURN n
+  UNION ALL
+  MATCH (n:MergedEntity {corpus: $corpus})
+  RETURN n
+  UNION ALL
+  MATCH (n:Merge {corpus: $corpus})
+  RETURN n
+  UNION ALL
+  MATCH (n:Review {corpus: $corpus})
+  RETURN n
+  UNION ALL
+  MATCH (n:Verdict {corpus: $corpus})
   RETURN n
   UNION ALL
   MATCH (n:Chunk {corpus: $corpus})

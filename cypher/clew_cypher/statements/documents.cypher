@@ -1,17 +1,25 @@
-// name: accept_document(id, corpus, uri, title, media_type, sha256, bytes, job_id)
+// name: accept_document(id, corpus, uri, title, media_type, sha256, fingerprint, bytes, job_id)
 // mode: write
 // returns: id, changed, status
-// A file that is ready in the same version is left alone; anything else waits to be indexed.
+// A file that is ready in the same version (content and settings) is left alone; anything else
+// waits to be indexed, and what another version cost is forgotten.
 CYPHER 25
 MATCH (:Corpus {name: $corpus})
 MERGE (d:Document {id: $id})
 ON CREATE SET d.corpus = $corpus, d.kind = 'text', d.status = 'new'
-WITH d, NOT (d.status = 'ready' AND d.sha256 = $sha256) AS changed
+WITH d, $sha256 + coalesce(':' + $fingerprint, '') AS version
+WITH d, version, coalesce(d.version, d.sha256) = version AS same
+WITH d, version, same, NOT (d.status = 'ready' AND same) AS changed
+FOREACH (_ IN CASE WHEN NOT same THEN [1] ELSE [] END |
+  REMOVE d.seconds, d.llm_calls, d.prompt_tokens, d.completion_tokens
+)
 FOREACH (_ IN CASE WHEN changed THEN [1] ELSE [] END |
   SET d.uri = $uri,
       d.title = $title,
       d.media_type = $media_type,
       d.sha256 = $sha256,
+      d.fingerprint = $fingerprint,
+      d.version = version,
       d.bytes = $bytes,
       d.job_id = $job_id,
       d.status = 'accepted',
@@ -59,13 +67,13 @@ RETURN b.data AS data
 
 // name: accepted_documents(corpus, job_id, limit)
 // mode: read
-// returns: id, uri, title, media_type, sha256, bytes, job_id
+// returns: id, uri, title, media_type, sha256, fingerprint, bytes, job_id
 // What waits to be indexed, the oldest first; without a job, of any job.
 CYPHER 25
 MATCH (d:Document {corpus: $corpus, status: 'accepted'})
 WHERE d.parent_id IS NULL AND ($job_id IS NULL OR d.job_id = $job_id)
 RETURN d.id AS id, d.uri AS uri, d.title AS title, d.media_type AS media_type,
-       d.sha256 AS sha256, d.bytes AS bytes, d.job_id AS job_id
+       d.sha256 AS sha256, d.fingerprint AS fingerprint, d.bytes AS bytes, d.job_id AS job_id
 ORDER BY d.accepted_at, d.id
 LIMIT $limit
 
@@ -75,12 +83,12 @@ LIMIT $limit
 // A failure is the state of one document, with its reason.
 CYPHER 25
 MATCH (d:Document {id: $id, corpus: $corpus})
-SET d.status = 'failed', d.error = $error, d.ready_at = null, d.chunks = 0
+SET d.status = 'failed', d.error = $error, d.ready_at = null, d.chunks = 0, d.triples = 0
 RETURN d.id AS id
 
 // name: list_documents(corpus, status, parent_id, query, limit, offset)
 // mode: read
-// returns: id, uri, title, media_type, status, error, kind, parent_id, bytes, chunks, records, accepted_at, ready_at
+// returns: id, uri, title, media_type, status, error, kind, parent_id, bytes, chunks, triples, records, accepted_at, ready_at, seconds, llm_calls, prompt_tokens, completion_tokens
 // A page of a corpus' documents; without a parent given, files and pages, not records.
 CYPHER 25
 MATCH (d:Document {corpus: $corpus})
@@ -92,9 +100,12 @@ WHERE ($status IS NULL OR d.status = $status)
        OR toLower(d.uri) CONTAINS toLower($query))
 RETURN d.id AS id, d.uri AS uri, d.title AS title, d.media_type AS media_type,
        d.status AS status, d.error AS error, d.kind AS kind, d.parent_id AS parent_id,
-       d.bytes AS bytes, d.chunks AS chunks,
+       d.bytes AS bytes, d.chunks AS chunks, coalesce(d.triples, 0) AS triples,
        COUNT { MATCH (r:Document {parent_id: d.id}) } AS records,
-       toString(d.accepted_at) AS accepted_at, toString(d.ready_at) AS ready_at
+       toString(d.accepted_at) AS accepted_at, toString(d.ready_at) AS ready_at,
+       coalesce(d.seconds, 0.0) AS seconds, coalesce(d.llm_calls, 0) AS llm_calls,
+       coalesce(d.prompt_tokens, 0) AS prompt_tokens,
+       coalesce(d.completion_tokens, 0) AS completion_tokens
 ORDER BY d.accepted_at DESC, d.title, d.id
 SKIP $offset
 LIMIT $limit
@@ -115,15 +126,19 @@ RETURN count(*) AS total
 
 // name: get_document(corpus, id)
 // mode: read
-// returns: id, uri, title, media_type, sha256, status, error, kind, parent_id, bytes, chunks, records, accepted_at, ready_at, job_id, metadata
+// returns: id, uri, title, media_type, sha256, fingerprint, status, error, kind, parent_id, bytes, chunks, triples, records, accepted_at, ready_at, seconds, llm_calls, prompt_tokens, completion_tokens, job_id, metadata
 // One document with all that is known of it.
 CYPHER 25
 MATCH (d:Document {id: $id, corpus: $corpus})
 RETURN d.id AS id, d.uri AS uri, d.title AS title, d.media_type AS media_type,
-       d.sha256 AS sha256, d.status AS status, d.error AS error, d.kind AS kind,
-       d.parent_id AS parent_id, d.bytes AS bytes, d.chunks AS chunks,
+       d.sha256 AS sha256, d.fingerprint AS fingerprint, d.status AS status, d.error AS error,
+       d.kind AS kind, d.parent_id AS parent_id, d.bytes AS bytes, d.chunks AS chunks,
+       coalesce(d.triples, 0) AS triples,
        COUNT { MATCH (r:Document {parent_id: d.id}) } AS records,
        toString(d.accepted_at) AS accepted_at, toString(d.ready_at) AS ready_at,
+       coalesce(d.seconds, 0.0) AS seconds, coalesce(d.llm_calls, 0) AS llm_calls,
+       coalesce(d.prompt_tokens, 0) AS prompt_tokens,
+       coalesce(d.completion_tokens, 0) AS completion_tokens,
        d.job_id AS job_id, d.metadata AS metadata
 
 // name: documents_called(corpus, name, limit)
@@ -146,7 +161,7 @@ MATCH (:Document {id: $id, corpus: $corpus})<-[:PART_OF]-(c:Chunk)
 RETURN c.id AS id, c.position AS position, c.text AS text
 ORDER BY position
 
-// name: unchanged_records(corpus, parent_id, rows)
+// name: unchanged_records(corpus, parent_id, rows, fingerprint)
 // mode: read
 // returns: id
 // The records of a file that are ready in the version given: they need no work.
@@ -155,6 +170,7 @@ UNWIND $rows AS row
 MATCH (d:Document {id: row.id})
 WHERE d.corpus = $corpus AND d.parent_id = $parent_id
   AND d.status = 'ready' AND d.sha256 = row.sha256
+  AND coalesce(d.fingerprint, '') = coalesce($fingerprint, '')
 RETURN d.id AS id
 
 // name: surplus_records(corpus, id, keep_ids)
@@ -177,7 +193,8 @@ SET d.kind = 'collection',
     d.status = 'ready',
     d.error = null,
     d.ready_at = datetime(),
-    d.chunks = 0
+    d.chunks = 0,
+    d.triples = 0
 RETURN d.id AS id, COUNT { MATCH (r:Document {parent_id: d.id}) } AS records
 
 // name: delete_document_nodes(corpus, ids)

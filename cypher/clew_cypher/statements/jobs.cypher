@@ -256,7 +256,8 @@ SET
   document.status = 'failed',
   document.error = $error,
   document.ready_at = null,
-  document.chunks = 0
+  document.chunks = 0,
+  document.triples = 0
 RETURN count(*) AS failed
 
 // name: orphaned_documents(grace_ms, limit)

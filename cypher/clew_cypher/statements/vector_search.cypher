@@ -24,9 +24,9 @@ LIMIT $limit
 CYPHER 25
 MATCH (n:Entity)
   SEARCH n IN (
-    VECTOR INDEX entity_embedding
+    VECTOR INDEX entity_vector
     FOR $vector
-    WHERE n.corpus = $corpus
+    WHERE n.corpus = $corpus AND n.named = true
     LIMIT $width
   ) SCORE AS similarity
 RETURN n.id AS id, n.key AS key, n.name AS name, n.type AS type, 2 * similarity - 1 AS score
@@ -77,9 +77,9 @@ WITH place, $vectors[place] AS vector
 CALL (vector) {
   MATCH (n:Entity)
     SEARCH n IN (
-      VECTOR INDEX entity_embedding
+      VECTOR INDEX entity_vector
       FOR vector
-      WHERE n.corpus = $corpus
+      WHERE n.corpus = $corpus AND n.named = true
       LIMIT $width
     ) SCORE AS similarity
   RETURN n, 2 * similarity - 1 AS score
