@@ -67,15 +67,17 @@ def accept_sources(
     sources: Iterable[Source | str | Path],
     limits: IngestLimits,
     *,
+    fingerprint: str | None = None,
     job_id: str | None = None,
     progress: ProgressCallback | None = None,
     cancelled: Callable[[], bool] = lambda: False,
 ) -> AcceptReport:
     """Store each source's bytes as an accepted Document of ``corpus``, which must exist.
 
-    Paths, folders and URLs (text) stand for the sources that are found there. A source whose
-    bytes cannot be had becomes a failed Document. Raises IngestCancelled; what was accepted until
-    then stays accepted.
+    Paths, folders and URLs (text) stand for the sources that are found there. ``fingerprint``:
+    the settings they are to be indexed with (see `fingerprints.py`). A source whose bytes cannot
+    be had becomes a failed Document. Raises IngestCancelled; what was accepted until then stays
+    accepted.
     """
     waiting: dict[str, Source] = {}
     skipped: list[SkippedSource] = []
@@ -89,7 +91,7 @@ def accept_sources(
         if cancelled():
             raise IngestCancelled("The run was cancelled.")
         with tally.timed("accept"):
-            item = _accept(store, corpus, source, limits, job_id)
+            item = _accept(store, corpus, source, limits, fingerprint, job_id)
         accepted.append(item)
         if item.error is not None:
             tally.fail("accept", FailedDocument(item.id, item.uri, item.error))
@@ -99,7 +101,12 @@ def accept_sources(
 
 
 def _accept(
-    store: GraphStore, corpus: str, source: Source, limits: IngestLimits, job_id: str | None
+    store: GraphStore,
+    corpus: str,
+    source: Source,
+    limits: IngestLimits,
+    fingerprint: str | None,
+    job_id: str | None,
 ) -> AcceptedSource:
     name, declared = source.name, source.media_type
     error: UnreadableSource | None = None
@@ -124,6 +131,7 @@ def _accept(
         sha256=hashlib.sha256(data).hexdigest() if error is None else "",
         data=data,
         job_id=job_id,
+        fingerprint=fingerprint,
     )
     item = AcceptedSource(accepted.id, source.uri, accepted.changed)
     if error is None:

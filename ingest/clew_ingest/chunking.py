@@ -1,64 +1,71 @@
-"""Chunking: whole sentences up to a token budget; a text is parsed once and chunked from that."""
+"""Chunking: whole sentences up to a token budget; a unit is parsed once and chunked from that."""
 
 import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
+from clew_cypher.ids import content_id
 from clew_ingest.mentions import Mention
 from clew_ingest.parsing import ParsedSentence, ParsedText
-
-MAX_BLOCK = 8_000
-"""Characters the parser gets at once; a longer paragraph is cut at white space."""
-
-_MARKED = re.compile(r"[-*+•◦▪‣–][ \t]|\d{1,3}[.)][ \t]|[#|>]")
-_ENDS = (".", "!", "?", ":", ";", '."', ".”", ".)")
+from clew_ingest.triples.base import ExtractedTriple
+from clew_ingest.units import Unit
 
 
 @dataclass(frozen=True)
 class TextChunk:
-    """A chunk before it is embedded: its text and its sentences, each a substring of the text."""
+    """A chunk before it is embedded: its text and its sentences, each a substring of the text.
+
+    ``triples``: each with its place in ``sentences``; ``ttrs``: a written textual triplet for
+    each of them, or none at all. ``unit`` and ``unit_chunks``: what it was cut from, and into
+    how many chunks; ``place`` tells chunks of one text apart within a document, wherever they
+    stand in it.
+    """
 
     position: int
     text: str
     sentences: tuple[ParsedSentence, ...]
+    triples: tuple[ExtractedTriple, ...] = ()
+    ttrs: tuple[str | None, ...] = ()
+    unit: str = ""
+    unit_chunks: int = 1
+    place: str = ""
 
 
-def blocks(text: str) -> Iterator[str]:
-    """Yield a clean text's paragraphs, each on one line and at most MAX_BLOCK characters long.
+def unit_chunks(
+    unit: Unit,
+    parsed: Sequence[ParsedText],
+    first_position: int,
+    budget: int,
+    count_tokens: Callable[[str], int],
+) -> list[TextChunk]:
+    """Return the chunks of a unit whose blocks are ``parsed``: one, unless it is over ``budget``.
 
-    A line break within a paragraph is a blank, except before a list item, and after a line that
-    ends a sentence or is much shorter than the paragraph's longest (a heading, a verse).
+    A unit without a letter has none.
     """
-    for paragraph in text.split("\n\n"):
-        lines = paragraph.split("\n")
-        full = 0.6 * max(map(len, lines))
-        open_lines: list[str] = []
-        for number, line in enumerate(lines):
-            if open_lines and _MARKED.match(line):
-                yield from _bounded(" ".join(open_lines))
-                open_lines = []
-            open_lines.append(line)
-            if line.endswith(_ENDS) or len(line) < full or number + 1 == len(lines):
-                yield from _bounded(" ".join(open_lines))
-                open_lines = []
-
-
-def _bounded(text: str) -> Iterator[str]:
-    text = text.strip()
-    while len(text) > MAX_BLOCK:
-        cut = text.rfind(" ", MAX_BLOCK // 2, MAX_BLOCK)
-        cut = cut if cut > 0 else MAX_BLOCK
-        yield text[:cut].rstrip()
-        text = text[cut:].lstrip()
-    if text:
-        yield text
+    # Where the whole fits, no sentence counts: theirs need not add up to that of their block.
+    fits = unit.tokens <= budget
+    chunker = Chunker(budget, (lambda text: 0) if fits else count_tokens)
+    chunks = [chunk for block in parsed for chunk in chunker.add(block)]
+    chunks += chunker.finish()
+    return [
+        replace(
+            chunk,
+            position=first_position + index,
+            unit=unit.id,
+            unit_chunks=len(chunks),
+            place=content_id("p", unit.text, str(unit.number), str(index)),
+        )
+        for index, chunk in enumerate(chunks)
+    ]
 
 
 class Chunker:
-    """Packs one document's parsed blocks, in order, into chunks of at most ``budget`` tokens.
+    """Packs parsed blocks, in order, into chunks of at most ``budget`` tokens.
 
     ``count_tokens`` counts; a sentence over the budget is split between words (and a word over
-    it between letters). Sentences join with a blank, blocks with a line break.
+    it between letters). Sentences join with a blank, blocks with a line break. A triple goes with
+    its sentence; of one that is split, with the first part that holds both arguments, else with
+    the first.
     """
 
     def __init__(self, budget: int, count_tokens: Callable[[str], int]) -> None:
@@ -68,25 +75,38 @@ class Chunker:
         self._tokens = 0
         self._pieces: list[str] = []
         self._sentences: list[ParsedSentence] = []
+        self._triples: list[ExtractedTriple] = []
 
     def add(self, block: ParsedText) -> Iterator[TextChunk]:
         """Take the next block and yield the chunks that became full."""
         separator = "\n"
-        for sentence in block.sentences:
-            for part, tokens in self._fitting(sentence):
+        triples: dict[int, list[ExtractedTriple]] = {}
+        for triple in block.triples:
+            triples.setdefault(triple.sentence or 0, []).append(triple)
+        for place, sentence in enumerate(block.sentences):
+            parts = list(self._fitting(sentence))
+            stated = _by_part([part.text for part, _ in parts], triples.get(place, ()))
+            for (part, tokens), of_part in zip(parts, stated, strict=True):
                 if self._pieces and self._tokens + tokens > self._budget:
                     yield from self.finish()
                 self._pieces += [separator, part.text] if self._pieces else [part.text]
+                here = len(self._sentences)
                 self._sentences.append(part)
+                self._triples += [replace(triple, sentence=here) for triple in of_part]
                 self._tokens += tokens
                 separator = " "
 
     def finish(self) -> Iterator[TextChunk]:
         """Yield what is left as the last chunk."""
         if self._pieces:
-            yield TextChunk(self._position, "".join(self._pieces), tuple(self._sentences))
+            yield TextChunk(
+                self._position,
+                "".join(self._pieces),
+                tuple(self._sentences),
+                tuple(self._triples),
+            )
             self._position += 1
-        self._tokens, self._pieces, self._sentences = 0, [], []
+        self._tokens, self._pieces, self._sentences, self._triples = 0, [], [], []
 
     def _fitting(self, sentence: ParsedSentence) -> Iterator[tuple[ParsedSentence, int]]:
         tokens = self._count(sentence.text)
@@ -122,6 +142,17 @@ class Chunker:
             step = end - start if self._count(text[start:end]) <= self._budget else self._budget
             for cut in range(start, end, step):
                 yield cut, min(cut + step, end)
+
+
+def _by_part(
+    parts: Sequence[str], triples: Sequence[ExtractedTriple]
+) -> list[list[ExtractedTriple]]:
+    """Return the triples of a sentence by the part of it that states them."""
+    stated: list[list[ExtractedTriple]] = [[] for _ in parts]
+    for triple in triples:
+        both = (n for n, text in enumerate(parts) if triple.head in text and triple.tail in text)
+        stated[next(both, 0)].append(triple)
+    return stated
 
 
 def _part(sentence: ParsedSentence, start: int, end: int) -> ParsedSentence:

@@ -41,6 +41,8 @@ class IngestLimits:
     """Token budget of a chunk with its title, in the embedder's tokens."""
     batch_chunks: int = 128
     """Chunks that are embedded and written together."""
+    parser_processes: int = 1
+    """Processes that parse; each takes about 300 MiB."""
 
     @property
     def file_bytes(self) -> int:

@@ -1,8 +1,8 @@
-"""The pipeline: accept, then read → parse → chunk → embed → write, the stages overlapping.
+"""The pipeline: accept, then read → parse → extract → embed → write, the stages overlapping.
 
-Reading and parsing run in two child processes, fed by one thread; this one embeds; another thread
-writes. Queues between them are bounded, so that memory does not grow with the documents. One
-thread writes everything, in order: a document's failure cannot overtake its chunks.
+Each stage has a thread of its own; reading and parsing are done in child processes. Queues between
+the stages are bounded, so that memory does not grow with the documents. One thread, the caller's,
+writes everything, in order: a document's failure cannot overtake its chunks.
 """
 
 from collections.abc import Callable, Iterable, Sequence
@@ -11,35 +11,39 @@ from pathlib import Path
 from clew_cypher.corpora import ensure_corpus
 from clew_cypher.documents import accepted_documents
 from clew_cypher.store import GraphStore
-from clew_cypher.writer import existing_ids
 from clew_ingest.accepting import AcceptReport, accept_sources
-from clew_ingest.errors import IngestCancelled
+from clew_ingest.embed_stage import EmbedStage
+from clew_ingest.extract_stage import with_triples
 from clew_ingest.file_reader import FileReader
-from clew_ingest.graph_rows import graph_batch
+from clew_ingest.fingerprints import document_fingerprint
 from clew_ingest.limits import IngestLimits
+from clew_ingest.parse_stage import ParseStage
 from clew_ingest.parsing import Parser
-from clew_ingest.parsing_process import ParsingProcess
-from clew_ingest.prepared import CollectionEnd, DocumentFailure, DocumentSlice, Item
+from clew_ingest.parsing_pool import ParsingPool
 from clew_ingest.preparing import Preparer
 from clew_ingest.progress import IngestReport, ProgressCallback, Tally
 from clew_ingest.sources import Source
-from clew_ingest.stages import Consumer, running_ahead
-from clew_ingest.writing import Guard, Write, Writer
+from clew_ingest.stages import Line
+from clew_ingest.triples.extraction import Extraction, build_extraction
+from clew_ingest.writing import Guard, Writer
 from clew_models.embedding.base import Embedder
 
 __all__ = ["AcceptReport", "IngestPipeline", "IngestReport", "accept_sources"]
 
-_AHEAD = 64
-_REMEMBERED = 200_000
+_PARTS_AHEAD = 256
+_SLICES_AHEAD = 64
+_BATCHES_AHEAD = 2
+_TRIES = 3
 
 
 class IngestPipeline:
-    """Ingests into any corpus of one store, with one embedder and one parser.
+    """Ingests into any corpus of one store, with one embedder, one parser and one extraction.
 
-    ``parser`` names the spaCy pipeline (default: en_core_web_sm); ingest runs it in a child
-    process of its own. An object may be used again and again, by one thread at a time. Within a
-    ``with`` (or until ``close``) the child processes stay for the next run, which saves the
-    seconds that loading the pipeline takes; otherwise each run ends its own.
+    ``parser`` names the spaCy pipeline (default: en_core_web_sm); ingest runs it in child
+    processes of its own. ``extraction`` says where triples come from (default: the rules). An
+    object may be used again and again, by one thread at a time. Within a ``with`` (or until
+    ``close``) the child processes stay for the next run, which saves the seconds that loading the
+    pipeline takes; otherwise each run ends its own.
     """
 
     def __init__(
@@ -48,6 +52,8 @@ class IngestPipeline:
         embedder: Embedder,
         parser: Parser | None = None,
         limits: IngestLimits | None = None,
+        *,
+        extraction: Extraction | None = None,
     ) -> None:
         self._store = store
         self._embedder = embedder
@@ -55,7 +61,19 @@ class IngestPipeline:
         self._limits = limits or IngestLimits()
         self._keep = False
         self._reader = FileReader(self._limits)
-        self._parsing = ParsingProcess(self._parser.pipeline_name, self._limits.reader_timeout_s)
+        self._extraction = extraction or build_extraction("rules")
+        self._parsing = ParsingPool(
+            self._parser.pipeline_name,
+            self._limits.reader_timeout_s,
+            self._limits.parser_processes,
+        )
+
+    @property
+    def fingerprint(self) -> str:
+        """The settings that this pipeline indexes documents with; see `fingerprints.py`."""
+        return document_fingerprint(
+            self._parser.pipeline_name, self._limits.chunk_tokens, self._extraction.fingerprint
+        )
 
     def close(self) -> None:
         """End the child processes, if there are any."""
@@ -89,6 +107,7 @@ class IngestPipeline:
             corpus,
             sources,
             self._limits,
+            fingerprint=self.fingerprint,
             job_id=job_id,
             progress=progress,
             cancelled=cancelled,
@@ -121,7 +140,11 @@ class IngestPipeline:
         if not documents:
             return tally.report()
         try:
-            self._run(corpus, documents, tally, cancelled, guard)
+            for _ in range(_TRIES):
+                again = self._run(corpus, documents, tally, cancelled, guard)
+                if not again:
+                    break
+                documents = sorted(again)
         finally:
             if not self._keep:
                 self.close()
@@ -134,68 +157,41 @@ class IngestPipeline:
         tally: Tally,
         cancelled: Callable[[], bool],
         guard: Guard | None,
-    ) -> None:
-        preparer = Preparer(
-            self._store,
-            corpus,
-            self._reader,
-            self._parsing,
-            self._embedder.count_tokens,
-            self._limits,
-            tally,
-            cancelled,
-        )
-        writer = Writer(self._store, corpus, self._embedder, tally, guard)
-        consumer = Consumer(writer.write, size=2)
-        try:
-            with running_ahead(preparer.items(documents), _AHEAD) as items:
-                self._embed(corpus, items, consumer, tally, cancelled)
-        except BaseException:
-            consumer.abandon()
-            raise
-        consumer.finish()
+    ) -> set[str]:
+        """Process the documents; return those that are to be processed again."""
+        extraction, count_tokens = self._extraction, self._embedder.count_tokens
+        with Line(cancelled) as line:
+            preparer = Preparer(
+                self._store,
+                corpus,
+                self._reader,
+                count_tokens,
+                self._limits,
+                self.fingerprint,
+                tally,
+                line.stopping,
+            )
+            by_rules = extraction.name == "rules"
+            parsing = ParseStage(self._parsing, count_tokens, by_rules, tally, line.stopping)
+            embedding = EmbedStage(
+                self._store,
+                corpus,
+                self._embedder,
+                extraction.name,
+                self._limits.batch_chunks,
+                tally,
+                line.check,
+            )
+            writer = Writer(self._store, corpus, self._embedder, tally, guard)
+            parts = line.stage("read", preparer.parts(documents), _PARTS_AHEAD)
+            items = line.stage("parse", parsing.items(parts), _SLICES_AHEAD)
+            if extraction.name not in ("rules", "none"):
+                extracted = with_triples(items, extraction, tally, line.stopping)
+                items = line.stage("extract", extracted, _SLICES_AHEAD)
+            for work in line.stage("embed", embedding.writes(items), _BATCHES_AHEAD):
+                writer.write(work)
+            return writer.again
 
     def _ensure_corpus(self, corpus: str) -> None:
         embedder = self._embedder
         ensure_corpus(self._store, corpus, embedder=embedder.name, dimension=embedder.dimension)
-
-    def _embed(
-        self,
-        corpus: str,
-        items: Iterable[Item],
-        consumer: Consumer[Write],
-        tally: Tally,
-        cancelled: Callable[[], bool],
-    ) -> None:
-        remembered: set[str] = set()
-        slices: list[DocumentSlice] = []
-        after: list[DocumentFailure | CollectionEnd] = []
-        size = 0
-
-        def known(ids: Sequence[str]) -> set[str]:
-            seen = remembered.intersection(ids)
-            seen |= existing_ids(self._store, "Entity", [key for key in ids if key not in seen])
-            if len(remembered) > _REMEMBERED:
-                remembered.clear()
-            remembered.update(ids)
-            return seen
-
-        def flush() -> None:
-            nonlocal slices, after, size
-            with tally.timed("embed"):
-                batch = graph_batch(corpus, slices, self._embedder, known)
-            consumer.put(Write(batch, tuple(after)))
-            slices, after, size = [], [], 0
-
-        for item in items:
-            if cancelled():
-                raise IngestCancelled("The run was cancelled.")
-            if isinstance(item, DocumentSlice):
-                slices.append(item)
-                size += len(item.chunks)
-            else:
-                after.append(item)
-            if size >= self._limits.batch_chunks or len(after) >= self._limits.batch_chunks:
-                flush()
-        if slices or after:
-            flush()

@@ -1,18 +1,44 @@
-"""Documents on their way through the pipeline: what flows from stage to stage, in order."""
+"""What the stages of the pipeline hand on, in order."""
 
 from dataclasses import dataclass
 
-from clew_cypher.rows import DocumentRow
+from clew_cypher.rows import DocumentCost, DocumentRow, KeptChunk
 from clew_ingest.chunking import TextChunk
+from clew_ingest.units import Unit
+
+
+@dataclass(frozen=True)
+class NewUnit:
+    """A unit to be parsed; ``budget``: tokens of a chunk; ``last``: it ends its document."""
+
+    row: DocumentRow
+    unit: Unit
+    budget: int
+    last: bool
+
+
+@dataclass(frozen=True)
+class KeptUnit:
+    """A unit that the graph still has, by its chunks in order; without any, the document's end."""
+
+    row: DocumentRow
+    chunk_ids: tuple[str, ...]
+    last: bool
 
 
 @dataclass(frozen=True)
 class DocumentSlice:
-    """Some chunks of a document, in order; ``last``: with them it is complete."""
+    """Some chunks of a document, in order; ``last``: with them it is complete.
+
+    ``kept``: chunks of an older version that this one has too. ``costs``: what the work on it
+    took so far.
+    """
 
     row: DocumentRow
     chunks: tuple[TextChunk, ...]
     last: bool
+    kept: tuple[KeptChunk, ...] = ()
+    costs: tuple[DocumentCost, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -31,4 +57,8 @@ class CollectionEnd:
     keep_ids: tuple[str, ...]
 
 
+ReadPart = NewUnit | KeptUnit | DocumentFailure | CollectionEnd
+"""What reading hands to parsing."""
+
 Item = DocumentSlice | DocumentFailure | CollectionEnd
+"""What parsing hands to extraction, and extraction to embedding."""

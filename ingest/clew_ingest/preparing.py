@@ -1,48 +1,36 @@
-"""The first half of the pipeline: from accepted Documents to parsed chunks, one item at a time.
+"""The first stage of the pipeline: from accepted Documents to units, new ones and kept ones.
 
-Blocks of many documents are parsed together, so that a thousand small files are as fast as one
-large one; memory holds one group of blocks and one document's text, however many there are.
+Each document is read in a child process and cut into units; those that the graph still has of an
+older version, or of a run that was killed, need no further work.
 """
 
 import hashlib
 import json
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Generator, Iterator, Sequence
+from dataclasses import replace
 
 from clew_cypher.documents import document_data, get_document, unchanged_records
 from clew_cypher.errors import UnknownDocument
 from clew_cypher.ids import content_id
 from clew_cypher.rows import DocumentRow
 from clew_cypher.store import GraphStore
-from clew_ingest.child_process import ChildFailed, ChildTimeout
-from clew_ingest.chunking import Chunker, TextChunk, blocks
+from clew_cypher.writer import existing_ids, unit_chunks
 from clew_ingest.documents import ReadDocument, ReadResult
-from clew_ingest.errors import IngestCancelled, UnreadableSource
+from clew_ingest.errors import UnreadableSource
 from clew_ingest.file_reader import FileReader
 from clew_ingest.limits import IngestLimits
-from clew_ingest.parsing import ParsedText
-from clew_ingest.parsing_process import ParsingProcess
-from clew_ingest.prepared import CollectionEnd, DocumentFailure, DocumentSlice, Item
+from clew_ingest.prepared import CollectionEnd, DocumentFailure, KeptUnit, NewUnit, ReadPart
 from clew_ingest.progress import Tally
+from clew_ingest.units import CountTokens, Unit, cut_units, text_budget
 
-GROUP_CHARACTERS = 60_000
-"""Characters that are parsed together."""
-
-SLICE_CHUNKS = 32
-"""Most chunks of one document that are handed on together."""
-
-
-@dataclass(frozen=True)
-class _Block:
-    row: DocumentRow
-    text: str
-    last: bool
+_ASKED_TOGETHER = 1_000
 
 
 class Preparer:
-    """Reads, parses and chunks Documents of one corpus.
+    """Reads Documents of one corpus and cuts them into units.
 
-    ``count_tokens`` is the embedder's; the child processes are the caller's to close.
+    ``fingerprint``: the settings that they are indexed with; ``count_tokens`` is the embedder's;
+    the child process is the caller's to close.
     """
 
     def __init__(
@@ -50,41 +38,25 @@ class Preparer:
         store: GraphStore,
         corpus: str,
         reader: FileReader,
-        parser: ParsingProcess,
-        count_tokens: Callable[[str], int],
+        count_tokens: CountTokens,
         limits: IngestLimits,
+        fingerprint: str,
         tally: Tally,
-        cancelled: Callable[[], bool],
+        stopping: Callable[[], bool],
     ) -> None:
         self._store = store
         self._corpus = corpus
         self._reader = reader
-        self._parser = parser
         self._count_tokens = count_tokens
         self._limits = limits
+        self._fingerprint = fingerprint
         self._tally = tally
-        self._cancelled = cancelled
-        self._chunkers: dict[str, Chunker] = {}
-        self._failed: set[str] = set()
+        self._stopping = stopping
 
-    def items(self, document_ids: Sequence[str]) -> Iterator[Item]:
-        """Yield what becomes of the documents, in their order. Raises IngestCancelled."""
-        group: list[_Block | CollectionEnd | DocumentFailure] = []
-        size = 0
-        for part in self._parts(document_ids):
-            if self._cancelled():
-                raise IngestCancelled("The run was cancelled.")
-            group.append(part)
-            size += len(part.text) if isinstance(part, _Block) else 1
-            if size >= GROUP_CHARACTERS:
-                yield from self._chunked(group)
-                group, size = [], 0
-        yield from self._chunked(group)
-
-    def _parts(
-        self, document_ids: Sequence[str]
-    ) -> Iterator[_Block | CollectionEnd | DocumentFailure]:
+    def parts(self, document_ids: Sequence[str]) -> Generator[ReadPart, None, None]:
+        """Yield what the documents consist of, in their order. Raises IngestCancelled."""
         for document_id in document_ids:
+            row: DocumentRow | None = None
             try:
                 row = self._waiting(document_id)
                 if row is None:
@@ -115,6 +87,7 @@ class Preparer:
             title=found["title"],
             media_type=found["media_type"],
             sha256=found["sha256"],
+            fingerprint=self._fingerprint,
         )
 
     def _read(self, row: DocumentRow) -> ReadResult:
@@ -123,17 +96,15 @@ class Preparer:
             row.uri,
             title=row.title,
             declared_type=row.media_type,
-            cancelled=self._cancelled,
+            cancelled=self._stopping,
         )
 
-    def _document(self, row: DocumentRow, result: ReadResult) -> Iterator[_Block]:
+    def _document(self, row: DocumentRow, result: ReadResult) -> Iterator[ReadPart]:
         document = result.documents[0]
-        row = DocumentRow(row.id, row.uri, document.title, result.media_type, row.sha256)
-        yield from self._blocks(row, document.text)
+        row = replace(row, title=document.title, media_type=result.media_type)
+        yield from self._units(row, document.text, seen_before=True)
 
-    def _records(
-        self, row: DocumentRow, result: ReadResult
-    ) -> Iterator[_Block | CollectionEnd | DocumentFailure]:
+    def _records(self, row: DocumentRow, result: ReadResult) -> Iterator[ReadPart]:
         records = {
             record.id: (record, document)
             for document in result.documents
@@ -143,17 +114,23 @@ class Preparer:
             (self._failed_row(row, skipped.key, result.media_type), skipped.reason)
             for skipped in result.skipped
         ]
-        unchanged = unchanged_records(
-            self._store,
-            self._corpus,
-            row.id,
-            {record.id: record.sha256 for record, _ in records.values()},
-        )
+        with self._tally.timed("read"):
+            unchanged = unchanged_records(
+                self._store,
+                self._corpus,
+                row.id,
+                {record.id: record.sha256 for record, _ in records.values()},
+                self._fingerprint,
+            )
         # The file itself counts as one more, done with its end.
         self._tally.add("read", total=len(records) + len(failures), unchanged=len(unchanged))
-        for record_id, (record, document) in records.items():
-            if record_id not in unchanged:
-                yield from self._blocks(record, document.text)
+        changed = [record_id for record_id in records if record_id not in unchanged]
+        for start in range(0, len(changed), _ASKED_TOGETHER):
+            together = changed[start : start + _ASKED_TOGETHER]
+            seen_before = existing_ids(self._store, "Document", together)
+            for record_id in together:
+                record, document = records[record_id]
+                yield from self._units(record, document.text, record_id in seen_before)
         for record, reason in failures:
             yield DocumentFailure(record, reason)
         keep = (*records, *(record.id for record, _ in failures))
@@ -171,84 +148,31 @@ class Preparer:
             sha256=hashlib.sha256(version.encode()).hexdigest(),
             parent_id=file.id,
             metadata=metadata,
+            fingerprint=self._fingerprint,
         )
 
     def _failed_row(self, file: DocumentRow, key: str, kind: str) -> DocumentRow:
         uri = f"{file.uri}#{key}"
-        return DocumentRow(content_id("d", self._corpus, uri), uri, key, kind, "", file.id)
+        return DocumentRow(
+            content_id("d", self._corpus, uri),
+            *(uri, key, kind, "", file.id),
+            fingerprint=self._fingerprint,
+        )
 
-    def _blocks(self, row: DocumentRow, text: str) -> Iterator[_Block]:
-        previous: str | None = None
-        for block in blocks(text):
-            if row.id in self._failed:
-                return
-            if previous is not None:
-                yield _Block(row, previous, last=False)
-            previous = block
-        if previous is not None:
-            yield _Block(row, previous, last=True)
+    def _units(self, row: DocumentRow, text: str, seen_before: bool) -> Iterator[ReadPart]:
+        """Yield a document's units; ``seen_before``: the graph may have chunks of it."""
+        with self._tally.timed("read"):
+            budget = text_budget(row.title, self._limits, self._count_tokens)
+            units = cut_units(row.title, text, self._fingerprint, budget, self._count_tokens)
+            kept = self._kept(row.id, units) if seen_before else {}
+        for number, unit in enumerate(units, 1):
+            last = number == len(units)
+            if unit.id in kept:
+                yield KeptUnit(row, tuple(kept[unit.id]), last)
+            else:
+                yield NewUnit(row, unit, budget, last)
+        if not units:
+            yield KeptUnit(row, (), last=True)
 
-    def _chunked(self, group: list[_Block | CollectionEnd | DocumentFailure]) -> Iterator[Item]:
-        texts = [part for part in group if isinstance(part, _Block)]
-        with self._tally.timed("parse"):
-            parsed = self._parsed(texts)
-        position = 0
-        ready: list[TextChunk] = []
-        for part in group:
-            if not isinstance(part, _Block):
-                yield part
-                continue
-            found = parsed[position]
-            position += 1
-            if part.row.id in self._failed:
-                continue
-            if isinstance(found, str):
-                self._failed.add(part.row.id)
-                self._chunkers.pop(part.row.id, None)
-                ready = []
-                yield DocumentFailure(part.row, found)
-                continue
-            chunker = self._chunker(part.row)
-            ready += chunker.add(found)
-            if part.last:
-                ready += chunker.finish()
-                del self._chunkers[part.row.id]
-            while len(ready) > SLICE_CHUNKS:
-                yield DocumentSlice(part.row, tuple(ready[:SLICE_CHUNKS]), last=False)
-                ready = ready[SLICE_CHUNKS:]
-            if part.last:
-                yield DocumentSlice(part.row, tuple(ready), last=True)
-                ready = []
-        if ready:
-            row = next(part.row for part in reversed(group) if isinstance(part, _Block))
-            yield DocumentSlice(row, tuple(ready), last=False)
-
-    def _chunker(self, row: DocumentRow) -> Chunker:
-        if row.id not in self._chunkers:
-            # The title is embedded with the text; two tokens frame them.
-            taken = min(self._count_tokens(row.title) + 2, self._limits.chunk_tokens // 2)
-            self._chunkers[row.id] = Chunker(self._limits.chunk_tokens - taken, self._count_tokens)
-        return self._chunkers[row.id]
-
-    def _parsed(self, parts: Sequence[_Block]) -> list[ParsedText | str]:
-        """Return each block parsed, or why its document failed."""
-        if not parts:
-            return []
-        try:
-            return list(
-                self._parser.parse([part.text for part in parts], cancelled=self._cancelled)
-            )
-        except ChildFailed as error:
-            documents = list(dict.fromkeys(part.row.id for part in parts))
-            if len(documents) == 1:
-                reason = (
-                    "Parsing the text took too long."
-                    if isinstance(error, ChildTimeout)
-                    else f"The text brought the parser down: {error.message}"
-                )
-                return [reason] * len(parts)
-            # One document of the group is at fault: each by itself, so that the others live.
-            found: list[ParsedText | str] = []
-            for document in documents:
-                found += self._parsed([part for part in parts if part.row.id == document])
-            return found
+    def _kept(self, document_id: str, units: Sequence[Unit]) -> dict[str, list[str]]:
+        return unit_chunks(self._store, document_id, [unit.id for unit in units])

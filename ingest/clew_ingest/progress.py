@@ -12,9 +12,10 @@ from clew_ingest.sources import SkippedSource
 if TYPE_CHECKING:
     from clew_ingest.accepting import AcceptReport
 
-Stage = Literal["accept", "read", "parse", "embed", "write"]
-STAGES: tuple[Stage, ...] = ("accept", "read", "parse", "embed", "write")
-"""The stages of ingest, in order. ``read`` to ``write`` overlap."""
+Stage = Literal["accept", "read", "parse", "extract", "embed", "write", "resolve"]
+STAGES: tuple[Stage, ...] = ("accept", "read", "parse", "extract", "embed", "write", "resolve")
+"""The stages of ingest, in order. ``read`` to ``write`` overlap. ``extract``: triples by a language
+model or from a file; those by rules are made while parsing."""
 
 
 @dataclass(frozen=True)
@@ -34,6 +35,11 @@ class IngestProgress:
     entities: int
     seconds: dict[str, float]
     failed: "FailedDocument | None" = None
+    triples: int = 0
+    kept_chunks: int = 0
+    llm_calls: int = 0
+    prompt_tokens: int = 0
+    completion_tokens: int = 0
 
 
 @dataclass(frozen=True)
@@ -51,7 +57,9 @@ class IngestReport:
 
     ``unchanged``: documents and records whose version was ready already; ``superseded``: those
     deleted or replaced during the run; ``entities``: new ones; ``skipped``: what was found among
-    the sources and left out.
+    the sources and left out. ``chunks`` and what hangs on them are those that were written;
+    ``kept_chunks``: those that the graph had already. ``triples_dropped``: items of an extractor's
+    replies that were no usable triples; ``extractions_failed``: chunks without triples for that.
     """
 
     ready: int
@@ -65,6 +73,13 @@ class IngestReport:
     seconds: dict[str, float]
     wall_seconds: float
     skipped: tuple[SkippedSource, ...] = ()
+    triples: int = 0
+    kept_chunks: int = 0
+    llm_calls: int = 0
+    prompt_tokens: int = 0
+    completion_tokens: int = 0
+    triples_dropped: int = 0
+    extractions_failed: int = 0
 
     def after(self, accepted: "AcceptReport") -> "IngestReport":
         """Return this report with what ``accepted`` says of the sources it did not process."""
@@ -93,6 +108,13 @@ class Tally:
     sentences: int = 0
     entities: int = 0
     mentions: int = 0
+    triples: int = 0
+    kept_chunks: int = 0
+    llm_calls: int = 0
+    prompt_tokens: int = 0
+    completion_tokens: int = 0
+    triples_dropped: int = 0
+    extractions_failed: int = 0
     seconds: dict[str, float] = field(default_factory=dict)
     started: float = field(default_factory=time.monotonic)
     _lock: threading.RLock = field(default_factory=threading.RLock)
@@ -104,9 +126,12 @@ class Tally:
         try:
             yield
         finally:
-            with self._lock:
-                spent = time.monotonic() - begun
-                self.seconds[stage] = self.seconds.get(stage, 0.0) + spent
+            self.spend(stage, time.monotonic() - begun)
+
+    def spend(self, stage: Stage, seconds: float) -> None:
+        """Add ``seconds`` to the stage's."""
+        with self._lock:
+            self.seconds[stage] = self.seconds.get(stage, 0.0) + seconds
 
     def add(self, stage: Stage, **counts: int) -> None:
         """Add to counts by name, and tell."""
@@ -135,6 +160,13 @@ class Tally:
                 mentions=self.mentions,
                 seconds=dict(self.seconds),
                 wall_seconds=time.monotonic() - self.started,
+                triples=self.triples,
+                kept_chunks=self.kept_chunks,
+                llm_calls=self.llm_calls,
+                prompt_tokens=self.prompt_tokens,
+                completion_tokens=self.completion_tokens,
+                triples_dropped=self.triples_dropped,
+                extractions_failed=self.extractions_failed,
             )
 
     def _tell(self, stage: Stage, failed: FailedDocument | None) -> None:
@@ -150,5 +182,10 @@ class Tally:
                     entities=self.entities,
                     seconds=dict(self.seconds),
                     failed=failed,
+                    triples=self.triples,
+                    kept_chunks=self.kept_chunks,
+                    llm_calls=self.llm_calls,
+                    prompt_tokens=self.prompt_tokens,
+                    completion_tokens=self.completion_tokens,
                 )
             )

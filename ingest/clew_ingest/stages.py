@@ -1,109 +1,145 @@
-"""Threads between the stages of the pipeline, with bounded queues and errors that come through."""
+"""Stages that run in threads of their own, with bounded queues and errors that come through."""
 
+import contextvars
 import queue
 import threading
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from typing import Generic, TypeVar
+import time
+from collections.abc import Callable, Generator, Iterator
+from types import TracebackType
+from typing import Generic, Self, TypeVar
+
+from clew_ingest.errors import IngestCancelled
 
 T = TypeVar("T")
 _WAIT_S = 0.2
 
 
 class _End:
-    """Marks the end of what a thread hands over; ``error`` is what ended it early."""
+    """Marks the end of what a stage hands over; ``error`` is what ended it early."""
 
     def __init__(self, error: BaseException | None = None) -> None:
         self.error = error
 
 
-@contextmanager
-def running_ahead(items: Iterator[T], size: int) -> Iterator[Iterator[T]]:
-    """Work ``items`` out in a thread, at most ``size`` ahead of whoever takes them.
+class Line:
+    """An assembly line: each stage works out its items in a thread, a few ahead of the next.
 
-    What ``items`` raises is raised to the taker. Leaving the block ends the thread at its next
-    item.
+    Use it in a ``with``: leaving it ends the threads. ``cancelled`` is asked a few times a
+    second, by whoever waits, takes or hands over; then IngestCancelled is raised there.
     """
-    waiting: queue.Queue[T | _End] = queue.Queue(size)
-    stopped = threading.Event()
 
-    def put(item: "T | _End") -> None:
-        while not stopped.is_set():
+    def __init__(self, cancelled: Callable[[], bool]) -> None:
+        self._cancelled = cancelled
+        self._stopped = threading.Event()
+        self._heard = threading.Event()
+        self._asked = 0.0
+        self._threads: list[threading.Thread] = []
+
+    def stage(
+        self, name: str, items: Generator[T, None, None], size: int
+    ) -> Generator[T, None, None]:
+        """Work ``items`` out in a thread, at most ``size`` ahead of whoever takes what is returned.
+
+        What ``items`` raises is raised to the taker, after the items before it.
+        """
+        handed: _Belt[T] = _Belt(size, self.check)
+        work = contextvars.copy_context()
+        thread = threading.Thread(
+            target=work.run, args=(self._work, items, handed), name=f"clew-{name}", daemon=True
+        )
+        self._threads.append(thread)
+        thread.start()
+        return handed.taken()
+
+    def stopping(self) -> bool:
+        """Whether what is being done is of no use any more."""
+        if not self._heard.is_set() and self._cancelled():
+            self._heard.set()
+        return self._heard.is_set() or self._stopped.is_set()
+
+    def check(self) -> None:
+        """Raise IngestCancelled where the run is cancelled or ends."""
+        if self._stopped.is_set():
+            raise IngestCancelled("The run ends.")
+        now = time.monotonic()
+        if now - self._asked >= _WAIT_S:
+            self._asked = now
+            self.stopping()
+        if self._heard.is_set():
+            raise IngestCancelled("The run was cancelled.")
+
+    def _work(self, items: Generator[T, None, None], handed: "_Belt[T]") -> None:
+        try:
+            for item in items:
+                handed.put(item)
+            end = _End()
+        except BaseException as error:
+            end = _End(error)
+        finally:
+            items.close()
+        handed.end(end, self._stopped.is_set)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self._stopped.set()
+        for thread in self._threads:
+            thread.join()
+
+
+class _Belt(Generic[T]):
+    """A bounded queue between two stages."""
+
+    def __init__(self, size: int, check: Callable[[], None]) -> None:
+        self._waiting: queue.Queue[T | _End] = queue.Queue(size)
+        self._check = check
+
+    def put(self, item: T) -> None:
+        while True:
+            self._check()
             try:
-                waiting.put(item, timeout=_WAIT_S)
+                self._waiting.put(item, timeout=_WAIT_S)
                 return
             except queue.Full:
                 continue
 
-    def work() -> None:
-        try:
-            for item in items:
-                put(item)
-                if stopped.is_set():
-                    return
-            put(_End())
-        except BaseException as error:
-            put(_End(error))
+    def end(self, end: _End, stopped: Callable[[], bool]) -> None:
+        while not stopped():
+            try:
+                self._waiting.put(end, timeout=_WAIT_S)
+                return
+            except queue.Full:
+                continue
 
-    def taken() -> Iterator[T]:
+    def taken(self) -> Generator[T, None, None]:
         while True:
-            item = waiting.get()
+            self._check()
+            try:
+                item = self._waiting.get(timeout=_WAIT_S)
+            except queue.Empty:
+                continue
             if isinstance(item, _End):
                 if item.error is not None:
                     raise item.error
                 return
             yield item
 
-    thread = threading.Thread(target=work, name="clew-ingest-prepare", daemon=True)
-    thread.start()
-    try:
-        yield taken()
-    finally:
-        stopped.set()
-        thread.join()
 
-
-class Consumer(Generic[T]):
-    """Handles items in a thread, in order, at most ``size`` waiting.
-
-    What ``handle`` raises is raised by the next ``put`` or by ``finish``; later items are dropped.
-    """
-
-    def __init__(self, handle: Callable[[T], None], size: int) -> None:
-        self._handle = handle
-        self._waiting: queue.Queue[T | _End] = queue.Queue(size)
-        self._error: BaseException | None = None
-        self._thread = threading.Thread(target=self._work, name="clew-ingest-write", daemon=True)
-        self._thread.start()
-
-    def put(self, item: T) -> None:
-        """Hand over an item; waits while too many wait."""
-        self._raise()
-        self._waiting.put(item)
-
-    def finish(self) -> None:
-        """Wait until everything is handled."""
-        self._waiting.put(_End())
-        self._thread.join()
-        self._raise()
-
-    def abandon(self) -> None:
-        """Drop what waits, and wait for what is being handled."""
-        self._error = self._error or RuntimeError("abandoned")
-        self._waiting.put(_End())
-        self._thread.join()
-
-    def _work(self) -> None:
-        while True:
-            item = self._waiting.get()
-            if isinstance(item, _End):
-                return
-            if self._error is None:
-                try:
-                    self._handle(item)
-                except BaseException as error:
-                    self._error = error
-
-    def _raise(self) -> None:
-        if self._error is not None:
-            raise self._error
+def grouped(items: Iterator[T], size_of: Callable[[T], int], limit: int) -> Iterator[list[T]]:
+    """Yield ``items`` in lists, each as soon as its sizes reach ``limit``."""
+    group: list[T] = []
+    size = 0
+    for item in items:
+        group.append(item)
+        size += size_of(item)
+        if size >= limit:
+            yield group
+            group, size = [], 0
+    if group:
+        yield group

@@ -1,10 +1,15 @@
-"""The last stage of the pipeline: writes batches, then what follows them, in one thread."""
+"""The last stage of the pipeline: writes batches, then what follows them, one after another."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 from clew_cypher.documents import fail_document, finish_collection, get_document
-from clew_cypher.errors import DocumentGone, EntityVectorsMissing, UnknownDocument
+from clew_cypher.errors import (
+    DocumentGone,
+    EntityVectorsMissing,
+    KeptChunksGone,
+    UnknownDocument,
+)
 from clew_cypher.rows import DocumentRow, GraphBatch
 from clew_cypher.store import GraphStore, Transaction
 from clew_cypher.writer import write_batch
@@ -26,7 +31,11 @@ class Write:
 
 
 class Writer:
-    """Writes batches and what follows them; used by one thread."""
+    """Writes batches and what follows them; used by one thread.
+
+    ``again``: files whose kept chunks were taken away meanwhile, by another run over them; they
+    are still accepted, and to be worked on anew.
+    """
 
     def __init__(
         self,
@@ -41,14 +50,18 @@ class Writer:
         self._embedder = embedder
         self._tally = tally
         self._guard = guard
+        self.again: set[str] = set()
+        self._left_out: set[str] = set()
 
     def write(self, work: Write) -> None:
         """Write one batch, then fail and finish what follows it."""
         with self._tally.timed("write"):
-            if work.batch.documents:
-                self._write_batch(work.batch)
+            batch = without_documents(work.batch, self._left_out)
+            if batch.documents:
+                self._write_batch(batch)
             for item in work.after:
-                self._follow(item)
+                if item.row.id not in self.again:
+                    self._follow(item)
 
     def _write_batch(self, batch: GraphBatch) -> None:
         gone: set[str] = set()
@@ -61,6 +74,8 @@ class Writer:
                 batch = without_documents(batch, set(error.ids))
             except EntityVectorsMissing as error:
                 batch = self._with_vectors(batch, set(error.ids))
+            except KeptChunksGone as error:
+                batch = self._without_kept(batch, set(error.ids))
         else:
             self._tally.add("write", superseded=len(gone))
             return
@@ -71,6 +86,8 @@ class Writer:
             chunks=counts.chunks,
             sentences=counts.sentences,
             mentions=counts.mentions,
+            triples=len(batch.triples),
+            kept_chunks=len(batch.kept),
             entities=sum(row.embedding is not None for row in batch.entities),
         )
 
@@ -82,6 +99,13 @@ class Writer:
             for row, vector in zip(missing, vectors, strict=True)
         }
         return replace(batch, entities=tuple(embedded.get(row.id, row) for row in batch.entities))
+
+    def _without_kept(self, batch: GraphBatch, chunk_ids: set[str]) -> GraphBatch:
+        """Return the batch without the documents of these chunks, which are to be done again."""
+        lost = {row.document_id for row in batch.kept if row.id in chunk_ids}
+        self._left_out |= lost
+        self.again |= {row.parent_id or row.id for row in batch.documents if row.id in lost}
+        return without_documents(batch, lost)
 
     def _follow(self, item: DocumentFailure | CollectionEnd) -> None:
         try:

@@ -1,8 +1,8 @@
-import pytest
-
-from clew_ingest.chunking import MAX_BLOCK, Chunker, TextChunk, blocks
+from clew_ingest.chunking import Chunker, TextChunk, unit_chunks
 from clew_ingest.mentions import Mention
 from clew_ingest.parsing import ParsedSentence, ParsedText
+from clew_ingest.triples.base import ExtractedTriple
+from clew_ingest.units import Unit
 
 
 def count_words(text: str) -> int:
@@ -58,23 +58,44 @@ def test_a_word_over_the_budget_is_split_between_letters() -> None:
     assert all(count_words(chunk.text) <= 10 for chunk in chunks)
 
 
-def test_paragraphs_are_blocks_and_wrapped_lines_are_joined() -> None:
-    text = (
-        "A heading\n\nThis paragraph is wrapped at a width\nof some forty letters, as text files\n"
-        "often are. It goes on.\n- an item\n- another item"
-    )
-    assert list(blocks(text)) == [
-        "A heading",
-        "This paragraph is wrapped at a width of some forty letters, as text files often are. "
-        "It goes on.",
-        "- an item",
-        "- another item",
+def stated(head: str, tail: str, sentence: int) -> ExtractedTriple:
+    return ExtractedTriple(head, "", "be", tail, "", sentence)
+
+
+def test_triples_go_with_their_sentence_and_know_its_place_in_the_chunk() -> None:
+    texts = ["a b c d.", "e f g h.", "i j."]
+    triples = (stated("a", "b", 0), stated("i", "j", 2))
+    chunks = chunked(8, ParsedText(block(*texts).sentences, triples), block("k l."))
+    assert [[(t.head, t.sentence) for t in chunk.triples] for chunk in chunks] == [
+        [("a", 0)],
+        [("i", 0)],
     ]
 
 
-@pytest.mark.parametrize("letter", ["x", "word "])
-def test_a_block_is_never_longer_than_the_parser_takes(letter: str) -> None:
-    text = (letter * 40_000).strip()
-    found = list(blocks(text))
-    assert max(map(len, found)) <= MAX_BLOCK
-    assert "".join(found).replace(" ", "") == text.replace(" ", "")
+def test_a_triple_of_a_split_sentence_goes_to_the_part_with_both_arguments() -> None:
+    text = " ".join(f"w{i}" for i in range(20))
+    triples = (stated("w9", "w12", 0), stated("w3", "w19", 0))
+    chunks = chunked(8, ParsedText(block(text).sentences, triples))
+    assert [[(t.head, t.sentence) for t in chunk.triples] for chunk in chunks] == [
+        [("w3", 0)],
+        [("w9", 0)],
+        [],
+    ]
+
+
+def test_a_unit_within_the_budget_is_one_chunk_and_chunks_know_their_unit() -> None:
+    unit = Unit(("a b c.", "d e."), 5, 0, "u1")
+    (chunk,) = unit_chunks(unit, [block("a b c."), block("d e.")], 4, 8, count_words)
+    assert (chunk.position, chunk.text, chunk.unit, chunk.unit_chunks) == (
+        4,
+        "a b c.\nd e.",
+        "u1",
+        1,
+    )
+    long = Unit(("a b c d e. f g h i j.",), 10, 0, "u2")
+    first, second = unit_chunks(long, [block("a b c d e.", "f g h i j.")], 5, 8, count_words)
+    assert [(c.position, c.unit, c.unit_chunks) for c in (first, second)] == [
+        (5, "u2", 2),
+        (6, "u2", 2),
+    ]
+    assert len({chunk.place, first.place, second.place}) == 3

@@ -13,9 +13,9 @@ import pytest
 
 from clew_ingest.errors import IngestCancelled
 from clew_ingest.limits import IngestLimits
+from clew_ingest.parse_stage import SLICE_CHUNKS
 from clew_ingest.parsing_process import ParsingProcess
 from clew_ingest.pipeline import IngestPipeline
-from clew_ingest.preparing import SLICE_CHUNKS
 from clew_ingest.progress import IngestProgress
 from clew_ingest.sources import uploaded
 

@@ -6,6 +6,8 @@ between a person and anything else.
 
 from typing import Literal
 
+from clew_ingest.mentions import VALUE_TYPES
+
 Agreement = Literal["agree", "doubtful", "unknown", "never"]
 
 FAMILIES = {
@@ -38,6 +40,19 @@ DOUBTFUL = frozenset(
     }
 )
 """Pairs of families that a parser confuses: never merged without a person's word."""
+
+
+_KINDS = {"person": "person", "people": "people", "language": "people"}
+
+
+def identity_kind(key: str, type_: str) -> str:
+    """Return what tells an entity from others of its name: see `clew_cypher.ids.ENTITY_KINDS`.
+
+    Only names of one word have a kind: types of longer ones are wrong too often.
+    """
+    if " " in key:
+        return ""
+    return "value" if type_ in VALUE_TYPES else _KINDS.get(family(type_), "")
 
 
 def family(type_: str) -> str:

@@ -1,0 +1,40 @@
+import random
+
+import pytest
+
+from clew_ingest.blocks import MAX_BLOCK, blocks
+
+
+def test_paragraphs_are_blocks_and_wrapped_lines_are_joined() -> None:
+    text = (
+        "A heading\n\nThis paragraph is wrapped at a width\nof some forty letters, as text files\n"
+        "often are. It goes on.\n- an item\n- another item"
+    )
+    assert list(blocks(text)) == [
+        "A heading",
+        "This paragraph is wrapped at a width of some forty letters, as text files often are. "
+        "It goes on.",
+        "- an item",
+        "- another item",
+    ]
+
+
+@pytest.mark.parametrize("letter", ["x", "word "])
+def test_a_block_is_never_longer_than_the_parser_takes(letter: str) -> None:
+    text = (letter * 40_000).strip()
+    found = list(blocks(text))
+    assert max(map(len, found)) <= MAX_BLOCK
+    assert "".join(found).replace(" ", "") == text.replace(" ", "")
+
+
+def test_a_long_paragraph_is_cut_between_sentences_and_an_insertion_moves_few_cuts() -> None:
+    numbers = random.Random(5)
+    sentences = [
+        f"Sentence {numbers.random()} is one of {'very ' * numbers.randrange(9)}many."
+        for _ in range(1500)
+    ]
+    before = list(blocks(" ".join(sentences)))
+    assert all(block.endswith("many.") for block in before)
+    after = list(blocks(" ".join(["Something new came first.", *sentences])))
+    assert len(set(after) - set(before)) <= 5
+    assert len(after) > 10

@@ -1,0 +1,89 @@
+"""Units: packed paragraphs, cut where the content says so."""
+
+import random
+
+import pytest
+
+from clew_ingest.limits import IngestLimits
+from clew_ingest.units import Unit, count_units, cut_units, text_budget
+
+
+def count_words(text: str) -> int:
+    return len(text.split())
+
+
+def cut(paragraphs: list[str], budget: int = 40, fingerprint: str = "f") -> list[Unit]:
+    return cut_units("A title", "\n\n".join(paragraphs), fingerprint, budget, count_words)
+
+
+def paragraphs(count: int, seed: int = 1) -> list[str]:
+    numbers = random.Random(seed)
+    return [
+        f"Paragraph {number} says {numbers.random()} " + "and more " * numbers.randrange(1, 6) + "."
+        for number in range(count)
+    ]
+
+
+def test_units_hold_whole_paragraphs_up_to_the_budget_and_together_the_text() -> None:
+    text = paragraphs(100)
+    units = cut(text)
+    assert [block for unit in units for block in unit.blocks] == [part.strip() for part in text]
+    assert all(unit.tokens <= 40 for unit in units)
+    assert all(unit.tokens == count_words(unit.text) for unit in units)
+    assert sum(unit.tokens for unit in units) / len(units) > 0.6 * 40
+
+
+def test_a_paragraph_over_the_budget_is_a_unit_of_its_own() -> None:
+    long = "word " * 60 + "."
+    units = cut(["First.", long, "Last."])
+    assert [unit.text for unit in units] == ["First.", long, "Last."]
+
+
+def test_a_heading_stays_with_what_follows_where_both_fit() -> None:
+    for seed in range(5):
+        text = paragraphs(60, seed)
+        with_headings = [part for body in text for part in (f"Heading {body[:13]}", body)]
+        ends = [unit.blocks[-1] for unit in cut(with_headings)]
+        assert not any(end.startswith("Heading") for end in ends)
+
+
+@pytest.mark.parametrize("change", ["insert", "remove", "edit"])
+def test_a_change_changes_only_the_units_around_it(change: str) -> None:
+    text = paragraphs(200)
+    before = {unit.id for unit in cut(text)}
+    changed = []
+    for place in range(0, 200, 10):
+        new = list(text)
+        if change == "insert":
+            new.insert(place, "Here something new was said by somebody.")
+        elif change == "remove":
+            del new[place]
+        else:
+            new[place] = new[place] + " It was edited."
+        changed.append(len({unit.id for unit in cut(new)} - before))
+    assert sum(changed) / len(changed) < 4
+    assert max(changed) < len(before) / 4
+
+
+def test_units_of_one_text_are_told_apart_by_their_number() -> None:
+    long = "word " * 30 + "."
+    units = cut([long, long, long])
+    assert [unit.number for unit in units] == [0, 1, 2]
+    assert len({unit.id for unit in units}) == 3
+
+
+def test_the_settings_and_the_title_are_part_of_a_unit() -> None:
+    (one,) = cut(["Text."])
+    (other,) = cut(["Text."], fingerprint="g")
+    (third,) = cut_units("Another title", "Text.", "f", 40, count_words)
+    assert len({one.id, other.id, third.id}) == 3
+
+
+def test_counting_says_how_many_chunks_there_will_be() -> None:
+    limits = IngestLimits(chunk_tokens=44)
+    assert text_budget("A title", limits, count_words) == 40
+    text = [*paragraphs(50), "word " * 99 + "."]
+    chunks, tokens = count_units("A title", "\n\n".join(text), limits, count_words)
+    assert tokens == sum(map(count_words, text))
+    assert chunks == len(cut(text)) - 1 + 3
+    assert count_units("A title", "", limits, count_words) == (0, 0)
