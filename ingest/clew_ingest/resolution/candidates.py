@@ -5,21 +5,17 @@ embedding does not bring together (an acronym and its long form, initials and gi
 blocks of the same letters.
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import combinations
 
-from clew_ingest.resolution.name_words import SMALL_WORDS
-from clew_ingest.resolution.names import NameSignature, signature
-from clew_ingest.resolution.types import agreement, family
+from clew_ingest.resolution.name_blocks import LARGEST_BLOCK, name_blocks
+from clew_ingest.resolution.types import agreement
 from clew_ingest.resolution.views import EntityView
 
 NEIGHBOURS = 10
 """Neighbours asked of the vector index for an entity, itself left out."""
 LEAST_COSINE = 0.6
 """Neighbours below are no candidates."""
-LARGEST_BLOCK = 50
-"""A block of more names says nothing and would cost the square of it."""
 
 
 @dataclass(frozen=True)
@@ -54,34 +50,21 @@ def neighbour_pairs(
 def name_pairs(entities: Iterable[EntityView]) -> list[Candidate]:
     """Return the pairs of a block, by key, each once: without a cosine, of types that can agree.
 
-    Blocks: names that are equal without spaces; persons of one surname and first letter; initial
-    letters and acronyms. Blocks of more than LARGEST_BLOCK names are passed over.
+    The blocks are those of `name_blocks`; those of more than LARGEST_BLOCK names are passed over.
     """
-    blocks: dict[str, dict[str, EntityView]] = {}
-    for view in entities:
-        for name in (view.name, *view.aliases):
-            for block in _blocks(signature(name, view.type), family(view.type)):
-                blocks.setdefault(block, {})[view.key] = view
+    views = {view.key: view for view in entities}
+    blocks = {key: name_blocks(view) for key, view in views.items()}
+    members: dict[str, set[str]] = {}
+    for key, own in blocks.items():
+        for block in own.found_in:
+            members.setdefault(block, set()).add(key)
     pairs: set[tuple[str, str]] = set()
-    for members in blocks.values():
-        if len(members) > LARGEST_BLOCK:
-            continue
-        for a, b in combinations(sorted(members), 2):
-            if agreement(members[a].type, members[b].type) != "never":
-                pairs.add((a, b))
+    for key, own in blocks.items():
+        for block in own.looks_in:
+            found = members.get(block, set())
+            if len(found) > LARGEST_BLOCK:
+                continue
+            for other in found - {key}:
+                if agreement(views[key].type, views[other].type) != "never":
+                    pairs.add((min(key, other), max(key, other)))
     return [Candidate(a, b, None) for a, b in sorted(pairs)]
-
-
-def _blocks(sign: NameSignature, kind: str) -> Iterator[str]:
-    if not sign.words:
-        return
-    yield f"joined {sign.joined}"
-    if kind in ("person", "") and len(sign.words) > 1:
-        yield f"person {sign.words[-1]} {sign.words[0][0]}"
-    if kind != "person":
-        if len(sign.words) == 1 and 2 <= len(sign.joined) <= 8:
-            yield f"letters {sign.joined}"
-        elif len(sign.words) > 1:
-            large = [word[0] for word in sign.words if word not in SMALL_WORDS]
-            for letters in {"".join(word[0] for word in sign.words), "".join(large)}:
-                yield f"letters {letters}"

@@ -8,6 +8,7 @@ qualifier in brackets and the region behind a comma are fields of their own.
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property, lru_cache
 
 from clew_ingest.entities import normalise_name
 from clew_ingest.resolution.name_words import (
@@ -51,17 +52,18 @@ class NameSignature:
     region: str = ""
     qualifier: str = ""
 
-    @property
+    @cached_property
     def joined(self) -> str:
         """The words without a space: "spider man" and "spiderman" are one."""
         return "".join(self.words)
 
-    @property
+    @cached_property
     def singular(self) -> tuple[str, ...]:
         """The words with the last one in the singular."""
         return (*self.words[:-1], _singular(self.words[-1])) if self.words else ()
 
 
+@lru_cache(maxsize=100_000)
 def signature(name: str, type_: str = "") -> NameSignature:
     """Return the signature of ``name`` as the name of a thing of ``type_`` (spaCy's, "" unknown).
 

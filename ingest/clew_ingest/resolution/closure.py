@@ -1,0 +1,150 @@
+"""What must be looked at together when entities are resolved: their groups and sure partners.
+
+Each entity is seen by itself, whatever it was merged into, so that what is merged follows from
+the documents alone and not from what was merged before.
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+from clew_cypher.resolution import (
+    EntityGroup,
+    entities_in_blocks,
+    entity_groups,
+    entity_views,
+    nearest_to_entities,
+    pair_cosines,
+    reviews_of,
+)
+from clew_cypher.schema import VALUE_TYPES
+from clew_cypher.store import GraphStore, Row
+from clew_ingest.resolution.candidates import LEAST_COSINE, NEIGHBOURS
+from clew_ingest.resolution.name_blocks import LARGEST_BLOCK, block_token, name_blocks
+from clew_ingest.resolution.pairs import decide
+from clew_ingest.resolution.views import Decision, EntityView, JudgedPair
+
+Pair = tuple[str, str]
+_ANYWHERE = frozenset({"one document"})
+
+
+@dataclass
+class Closure:
+    """Entities that are looked at together (``inside``), and all that was found out of them.
+
+    ``views`` and ``edges`` (in how many chunks) are of these and of their candidates; an entity
+    of ``inside`` without a view has no mention left.
+    """
+
+    store: GraphStore
+    corpus: str
+    kept_apart: set[Pair]
+    inside: set[str] = field(default_factory=set)
+    groups: dict[str, EntityGroup] = field(default_factory=dict)
+    views: dict[str, EntityView] = field(default_factory=dict)
+    edges: dict[str, int] = field(default_factory=dict)
+    cosines: dict[Pair, float] = field(default_factory=dict)
+    judged: dict[Pair, JudgedPair] = field(default_factory=dict)
+
+    def grow(self, ids: Iterable[str]) -> None:
+        """Take in the groups of ``ids``, then those that are surely one with them, and so on."""
+        waiting = set(ids)
+        while waiting:
+            new: set[str] = set()
+            for group in entity_groups(self.store, waiting):
+                self.groups[group.root] = group
+                new |= group.ids
+            new -= self.inside
+            self.inside |= new
+            self._load(new)
+            pairs = self._candidates(new)
+            self._load({key for pair in pairs for key in pair})
+            self._judge(pairs)
+            waiting = {
+                key
+                for pair in pairs
+                if (found := self.judged.get(pair)) and found.decision.verdict == "same"
+                for key in pair
+            } - self.inside
+
+    def judge(self, a: EntityView, b: EntityView) -> Decision:
+        """Decide on a pair by a person's word, else by the rules."""
+        pair = _pair(a.key, b.key)
+        if pair in self.kept_apart:
+            return Decision("different", ("a person keeps them apart",), 0.0)
+        return decide(a, b, self.cosines.get(pair))
+
+    def _load(self, ids: set[str]) -> None:
+        for row in entity_views(self.store, ids - self.views.keys()):
+            if row["tallies"]:
+                self.views[row["id"]] = view_of(row)
+                self.edges[row["id"]] = row["edges"]
+
+    def _candidates(self, ids: set[str]) -> set[Pair]:
+        named = [key for key in sorted(ids) if key in self.views]
+        things = [key for key in named if self.views[key].type not in VALUE_TYPES]
+        pairs = self._in_blocks(things) | self._near(things)
+        pairs |= {_pair(a, b) for a, b in reviews_of(self.store, self.corpus, named)}
+        unknown = [pair for pair in pairs if pair not in self.cosines]
+        self.cosines.update(pair_cosines(self.store, unknown))
+        return pairs
+
+    def _in_blocks(self, ids: list[str]) -> set[Pair]:
+        tokens = {
+            key: {
+                block_token(self.corpus, block) for block in name_blocks(self.views[key]).looks_in
+            }
+            for key in ids
+        }
+        found = entities_in_blocks(self.store, {token for own in tokens.values() for token in own})
+        return {
+            _pair(key, other)
+            for key, own in tokens.items()
+            for token in own
+            if len(members := found.get(token, set())) <= LARGEST_BLOCK
+            for other in members - {key}
+        }
+
+    def _near(self, ids: list[str]) -> set[Pair]:
+        pairs = set()
+        for row in nearest_to_entities(self.store, self.corpus, ids, NEIGHBOURS):
+            if row["score"] < LEAST_COSINE:
+                continue
+            pair = _pair(row["id"], row["other"])
+            self.cosines[pair] = row["score"]
+            if _may_matter(self.views[row["id"]], row):
+                pairs.add(pair)
+        return pairs
+
+    def _judge(self, pairs: set[Pair]) -> None:
+        for a, b in pairs:
+            if (a, b) not in self.judged and a in self.views and b in self.views:
+                decision = self.judge(self.views[a], self.views[b])
+                self.judged[a, b] = JudgedPair(a, b, decision)
+
+
+def view_of(row: Row) -> EntityView:
+    """Return the view of an entity from the tallies of its mentions, as the graph names it."""
+    surfaces: dict[str, int] = {}
+    types: dict[str, int] = {}
+    for tally in row["tallies"]:
+        surfaces[tally["surface"]] = surfaces.get(tally["surface"], 0) + tally["mentions"]
+        types[tally["type"]] = types.get(tally["type"], 0) + tally["mentions"]
+    return EntityView(
+        key=row["id"],
+        name=min(surfaces, key=lambda text: (-surfaces[text], -len(text), text)),
+        type=min(types, key=lambda type_: (-types[type_], type_)),
+        aliases=tuple(sorted({alias for t in row["tallies"] for alias in t["aliases"]})),
+        mentions=sum(surfaces.values()),
+        documents=frozenset(row["documents"]),
+    )
+
+
+def _may_matter(view: EntityView, row: Row) -> bool:
+    """Say whether a neighbour is worth its documents: judged as if one document had both."""
+    one = EntityView(view.key, view.name, view.type, documents=_ANYWHERE)
+    other = EntityView(row["other"], row["name"], row["type"], documents=_ANYWHERE)
+    return decide(one, other, row["score"]).verdict != "different"
+
+
+def _pair(a: str, b: str) -> Pair:
+    return (a, b) if a < b else (b, a)
