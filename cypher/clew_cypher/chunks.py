@@ -1,8 +1,14 @@
-"""Chunks as the reader gets them."""
+"""Chunks as the reader gets them, and the texts that caches know them by."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from clew_cypher.store import GraphStore, Row
+
+DOCUMENTS = 200
+"""Documents whose texts are read together."""
+
+TEXTS = 1000
+"""Texts of a corpus that are read together."""
 
 
 def chunks_by_id(store: GraphStore, corpus: str, ids: Sequence[str]) -> list[Row]:
@@ -13,3 +19,20 @@ def chunks_by_id(store: GraphStore, corpus: str, ids: Sequence[str]) -> list[Row
     rows = store.read("chunks_by_id", corpus=corpus, ids=list(ids))
     by_id = {row["id"]: row for row in rows}
     return [by_id[key] for key in dict.fromkeys(ids) if key in by_id]
+
+
+def texts_of_documents(store: GraphStore, corpus: str, ids: Sequence[str]) -> Iterator[str]:
+    """Yield the texts of all chunks of documents, and of their records where they are files."""
+    for start in range(0, len(ids), DOCUMENTS):
+        some = list(ids[start : start + DOCUMENTS])
+        for row in store.read("texts_of_documents", corpus=corpus, ids=some):
+            yield row["text"]
+
+
+def texts_of_corpus(store: GraphStore, corpus: str) -> Iterator[str]:
+    """Yield the texts of all chunks of a corpus, in the order of their ids."""
+    after = ""
+    while rows := store.read("texts_of_corpus", corpus=corpus, after=after, limit=TEXTS):
+        for row in rows:
+            yield row["text"]
+        after = rows[-1]["id"]

@@ -3,10 +3,15 @@
 from typing import Any, Literal
 
 from clew.evidence import Result
+from clew_cypher.corpora import DEFAULT_EXTRACTOR
 
 
 class CorpusInfo(Result):
-    """A corpus with how full it is; ``embedder`` is None until something was indexed."""
+    """A corpus with how full it is; ``embedder`` is None until something was indexed.
+
+    ``extractor``: who makes the triples of what is ingested: rules, llm, none or file:PATH.
+    ``entities`` have a name; arguments of triples that name nothing are not counted.
+    """
 
     name: str
     revision: int
@@ -18,6 +23,8 @@ class CorpusInfo(Result):
     sentences: int
     entities: int
     mentions: int
+    extractor: str = DEFAULT_EXTRACTOR
+    triples: int = 0
 
 
 class DocumentInfo(Result):

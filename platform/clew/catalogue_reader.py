@@ -20,7 +20,7 @@ from clew_cypher import corpora as graph_corpora
 from clew_cypher import documents as graph_documents
 from clew_cypher import entities as graph_entities
 from clew_cypher import subgraph as graph_subgraph
-from clew_cypher.errors import UnknownDocument
+from clew_cypher.errors import UnknownCorpus, UnknownDocument
 from clew_cypher.store import GraphStore
 
 NAME_LENGTH = 100
@@ -43,14 +43,22 @@ def corpora(store: GraphStore) -> list[CorpusInfo]:
     return [corpus(store, row["name"]) for row in graph_corpora.list_corpora(store)]
 
 
-def create_corpus(store: GraphStore, name: str, embedder: str) -> None:
-    """Make an empty corpus; one that exists stays as it is. Raises InvalidRequest for its name.
+def create_corpus(store: GraphStore, name: str, embedder: str, extractor: str) -> None:
+    """Make an empty corpus, which there is not yet. Raises InvalidRequest for its name.
 
     No model is loaded here, so the vectors' dimension stays 0 until the first ingest sets it.
     """
-    known = {row["name"] for row in graph_corpora.list_corpora(store)}
-    if name not in known:
-        graph_corpora.ensure_corpus(store, check_name(name), embedder=embedder, dimension=0)
+    graph_corpora.ensure_corpus(
+        store, check_name(name), embedder=embedder, dimension=0, extractor=extractor
+    )
+
+
+def extractor_of(store: GraphStore, name: str) -> str | None:
+    """Return the extractor of a corpus; None where there is no such corpus."""
+    try:
+        return graph_corpora.get_corpus(store, name).extractor
+    except UnknownCorpus:
+        return None
 
 
 def corpus(store: GraphStore, name: str) -> CorpusInfo:
@@ -68,6 +76,8 @@ def corpus(store: GraphStore, name: str) -> CorpusInfo:
         sentences=counts["sentences"],
         entities=counts["entities"],
         mentions=counts["mentions"],
+        extractor=found.extractor,
+        triples=counts["triples"],
     )
 
 

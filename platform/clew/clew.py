@@ -10,12 +10,9 @@ from pathlib import Path
 
 from clew import catalogue_reader
 from clew.answering.base import whole_answer
-from clew.bench_methods import BenchMethods
 from clew.catalogue import (
     Accepted,
     AcceptedDocument,
-    CorpusInfo,
-    Deletion,
     DocumentDetail,
     DocumentInfo,
     EntityInfo,
@@ -25,11 +22,13 @@ from clew.catalogue import (
     SkippedSource,
 )
 from clew.check_methods import CheckMethods
+from clew.corpus_methods import CorpusMethods
 from clew.errors import CLEW_ERRORS, InvalidRequest
 from clew.evidence import Answer, AskEvent, Evidence, ScoredChunk, TraceStep
 from clew.explaining import with_paths
+from clew.extractors import fingerprint_of, forgetting_replies, opened_extraction
 from clew.ingest_limits import limits_of
-from clew_cypher.corpora import ensure_corpus, list_corpora
+from clew_cypher.corpora import DEFAULT_EXTRACTOR, ensure_corpus, list_corpora
 from clew_cypher.schema import ensure_schema
 from clew_cypher.store import Transaction
 from clew_cypher.word_index import ensure_word_indexes
@@ -39,7 +38,7 @@ from clew_ingest.progress import IngestReport, ProgressCallback
 from clew_ingest.sources import Source
 
 
-class Clew(BenchMethods, CheckMethods):
+class Clew(CorpusMethods, CheckMethods):
     """Documents in, cited answers out. Use it in a ``with``; safe to be shared by threads.
 
     ``settings`` default to ``Settings.load(**overrides)``. Connects to ``neo4j_uri`` where that is
@@ -53,16 +52,18 @@ class Clew(BenchMethods, CheckMethods):
         *sources: str | Path | Source,
         corpus: str | None = None,
         progress: ProgressCallback | None = None,
+        extractor: str | None = None,
     ) -> IngestReport:
         """Read files, folders or URLs into the graph, here and now, in this process.
 
         What is ready in the same version is skipped; a bad file costs that file only, with its
         error on its Document and in the report. Should this process be killed, a worker ends it.
+        ``extractor``: for a corpus that is new, see ``create_corpus``.
         """
         from clew.jobs.here import index_here
 
         name = corpus or self.settings.corpus
-        accepted = self._accept(sources, name, progress)
+        accepted = self._accept(sources, name, progress, extractor)
         return index_here(self, name, accepted.pending, progress).after(accepted)
 
     def accept(
@@ -71,13 +72,14 @@ class Clew(BenchMethods, CheckMethods):
         *,
         corpus: str | None = None,
         progress: ProgressCallback | None = None,
+        extractor: str | None = None,
     ) -> Accepted:
         """Store the sources' raw bytes and register their documents; nothing is indexed yet.
 
         What was accepted survives anything; a job (``submit``) or ``process`` indexes it. Makes
-        the corpus where it is missing. Loads no model.
+        the corpus where it is missing, with ``extractor``. Loads no model.
         """
-        report = self._accept(sources, corpus or self.settings.corpus, progress)
+        report = self._accept(sources, corpus or self.settings.corpus, progress, extractor)
         return Accepted(
             documents=tuple(
                 AcceptedDocument(id=item.id, uri=item.uri, changed=item.changed, error=item.error)
@@ -101,14 +103,22 @@ class Clew(BenchMethods, CheckMethods):
 
         ``guard`` runs in every writing transaction: a job that lost its lease raises there.
         Raises EmbedderMismatch or EmbeddingDimensionMismatch where the graph holds vectors of
-        another embedder.
+        another embedder, and as ``set_extractor`` where the corpus' extractor cannot be used.
         """
         self.prepare_graph()
         ensure_corpus(
             self.store, corpus, embedder=self.embedder.name, dimension=self.embedder.dimension
         )
-        pipeline = IngestPipeline(self.store, self.embedder, self.parser, limits_of(self.settings))
-        return pipeline.process(corpus, document_ids, progress, cancelled, guard=guard)
+        extractor = catalogue_reader.extractor_of(self.store, corpus) or DEFAULT_EXTRACTOR
+        limits = limits_of(self.settings)
+        with (
+            forgetting_replies(self.settings, self.store, corpus, document_ids),
+            opened_extraction(self.settings, extractor) as extraction,
+        ):
+            pipeline = IngestPipeline(
+                self.store, self.embedder, self.parser, limits, extraction=extraction
+            )
+            return pipeline.process(corpus, document_ids, progress, cancelled, guard=guard)
 
     def prepare_graph(self) -> None:
         """Make the graph's constraints and indexes where they are missing; cheap when they exist.
@@ -152,32 +162,7 @@ class Clew(BenchMethods, CheckMethods):
         """Return a document with its text and entities. Raises UnknownDocument."""
         return catalogue_reader.document(self.store, corpus, document_id)
 
-    def delete(self, corpus: str, document_id: str) -> Deletion:
-        """Remove a document and all that only it supported. Raises UnknownDocument."""
-        return catalogue_reader.delete_document(self.store, corpus, document_id)
-
-    # corpora and graph
-
-    def corpora(self) -> list[CorpusInfo]:
-        """Return every corpus with how full it is."""
-        return catalogue_reader.corpora(self.store)
-
-    def create_corpus(self, name: str) -> CorpusInfo:
-        """Make an empty corpus; one that exists is returned as it is."""
-        catalogue_reader.create_corpus(self.store, name, self.settings.embedder)
-        return self.stats(name)
-
-    def delete_corpus(self, name: str) -> Deletion:
-        """Remove a corpus with all its documents. Raises UnknownCorpus."""
-        from clew.strategies.array_cache import kept_arrays
-
-        deleted = catalogue_reader.delete_corpus(self.store, name)
-        kept_arrays(self.store, self.settings).forget(name)
-        return deleted
-
-    def stats(self, corpus: str | None = None) -> CorpusInfo:
-        """Return how full a corpus is. Raises UnknownCorpus."""
-        return catalogue_reader.corpus(self.store, corpus or self.settings.corpus)
+    # the graph
 
     def neighbourhood(self, corpus: str, entity_id: str, limit: int = 50) -> Graph:
         """Return an entity with the chunks that mention it and their other entities."""
@@ -310,10 +295,16 @@ class Clew(BenchMethods, CheckMethods):
         sources: Sequence[str | Path | Source],
         corpus: str,
         progress: ProgressCallback | None,
+        extractor: str | None,
     ) -> AcceptReport:
-        catalogue_reader.create_corpus(self.store, corpus, self.settings.embedder)
+        chosen = self._ensure_corpus(corpus, extractor)
         return accept_sources(
-            self.store, corpus, sources, limits_of(self.settings), progress=progress
+            self.store,
+            corpus,
+            sources,
+            limits_of(self.settings),
+            fingerprint=fingerprint_of(self.settings, chosen),
+            progress=progress,
         )
 
     def warm(self) -> None:

@@ -1,8 +1,13 @@
 """Fills ingest's limits from the settings."""
 
+import os
+
 from clew.loopback import is_loopback
 from clew.settings import Settings
 from clew_ingest.limits import IngestLimits
+
+MOST_PARSERS = 8
+"""Each takes 300 MiB; so many keep the embedder busy."""
 
 
 def limits_of(settings: Settings) -> IngestLimits:
@@ -19,4 +24,10 @@ def limits_of(settings: Settings) -> IngestLimits:
         url_ingest=url_ingest,
         chunk_tokens=settings.chunk_tokens,
         batch_chunks=settings.ingest_batch_chunks,
+        parser_processes=settings.parser_processes or _parsers(),
     )
+
+
+def _parsers() -> int:
+    """Half of the cores parse, the others embed, extract and write."""
+    return min(max((os.cpu_count() or 1) // 2, 1), MOST_PARSERS)

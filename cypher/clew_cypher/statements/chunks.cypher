@@ -8,3 +8,31 @@ MATCH (c:Chunk {id: id})
 WHERE c.corpus = $corpus
 RETURN c.id AS id, c.document_id AS document_id, c.title AS title, c.text AS text,
        c.position AS position
+
+// name: texts_of_documents(corpus, ids)
+// mode: read
+// returns: text
+// What caches know chunks by: those of the documents, and of their records.
+CYPHER 25
+UNWIND $ids AS id
+CALL (id) {
+  MATCH (d:Document {id: id})
+  RETURN d
+  UNION ALL
+  MATCH (d:Document {parent_id: id})
+  RETURN d
+}
+MATCH (d)<-[:PART_OF]-(c:Chunk)
+WHERE c.corpus = $corpus
+RETURN c.text AS text
+
+// name: texts_of_corpus(corpus, after, limit)
+// mode: read
+// returns: id, text
+// The same for a whole corpus, a page at a time.
+CYPHER 25
+MATCH (c:Chunk {corpus: $corpus})
+WHERE c.id > $after
+RETURN c.id AS id, c.text AS text
+ORDER BY id
+LIMIT $limit

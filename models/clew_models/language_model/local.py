@@ -12,6 +12,9 @@ from clew_models.language_model.usage import note_call, note_completion
 from clew_models.language_model.weights import converted_weights, without_progress_bars
 
 
+NAME = "SmolLM2-135M-Instruct"
+
+
 class LocalModel:
     """The default language model, loaded once; the weights are converted on first use (20 s).
 
@@ -26,7 +29,7 @@ class LocalModel:
 
         if threads:
             torch.set_num_threads(threads)
-        self.name = "SmolLM2-135M-Instruct"
+        self.name = NAME
         self._tokenizer = AutoTokenizer.from_pretrained(folder, local_files_only=True)
         with without_progress_bars():
             self._model = AutoModelForCausalLM.from_pretrained(

@@ -1,0 +1,156 @@
+"""The extractors of corpora, as the settings allow them: checked, described, opened for a job."""
+
+import logging
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager
+from itertools import islice
+from typing import TYPE_CHECKING, Literal
+
+from clew.settings import Settings
+from clew_cypher.errors import GraphError
+from clew_ingest.triples.extractor_choice import ExtractorChoice, UnknownExtractor
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from clew_cypher.store import GraphStore
+    from clew_ingest.triples.extraction import Extraction
+    from clew_ingest.triples.reply_cache import ReplyCache
+
+log = logging.getLogger(__name__)
+
+_TEXTS = 1000
+"""Texts that are forgotten together."""
+
+
+def check_extractor(settings: Settings, word: str) -> str:
+    """Return an extractor's name as a corpus keeps it, where it can be used here and now.
+
+    A file is read whole. Raises UnknownExtractor for a wrong name or a missing language model,
+    ModelNotInstalled, and UnreadableSource for a file, with the record and the field.
+    """
+    choice = ExtractorChoice.parse(word)
+    if choice.kind == "llm" and _model_kind(settings) == "local":
+        from clew_models.language_model.weights import gguf_file
+
+        gguf_file()
+    if choice.path is not None:
+        from clew_ingest.triples.ready_made import read_ready_made
+
+        read_ready_made(choice.path)
+    return str(choice)
+
+
+def fingerprint_of(settings: Settings, spec: str) -> str:
+    """Return the fingerprint of documents that are indexed with these settings and this
+    extractor; loads no model. Raises as ``check_extractor``, but reads no record of a file.
+    """
+    from clew_ingest.fingerprints import document_fingerprint
+    from clew_ingest.triples.extraction import extraction_fingerprint
+    from clew_models.language_model.local import NAME
+
+    name = None
+    if ExtractorChoice.parse(spec).kind == "llm":
+        name = NAME if _model_kind(settings) == "local" else settings.llm_model
+    return document_fingerprint(
+        settings.parser, settings.chunk_tokens, extraction_fingerprint(spec, name)
+    )
+
+
+@contextmanager
+def opened_extraction(settings: Settings, spec: str) -> "Iterator[Extraction]":
+    """Open an extractor for a job, with its model and the cache of replies, and close them after.
+
+    Raises as ``check_extractor``.
+    """
+    from clew_ingest.triples.extraction import build_extraction
+
+    with ExitStack() as opened:
+        if ExtractorChoice.parse(spec).kind != "llm":
+            yield build_extraction(spec)
+            return
+        from clew.answering.building import configured_model
+
+        model = configured_model(settings, _model_kind(settings))
+        close = getattr(model, "close", None)
+        if close is not None:
+            opened.callback(close)
+        yield build_extraction(
+            spec,
+            model,
+            opened.enter_context(reply_cache(settings)),
+            concurrency=settings.llm_concurrency,
+            triple_tokens=settings.llm_triple_tokens,
+            triplet_tokens=settings.llm_triplet_tokens,
+        )
+
+
+def reply_cache(settings: Settings) -> "ReplyCache":
+    """Return the cache of replies, opened; to be closed, and not to be taken across a fork."""
+    from clew_ingest.triples.reply_cache import ReplyCache
+
+    return ReplyCache(_directory(settings), max_bytes=settings.reply_cache_mib * 1024 * 1024)
+
+
+def has_replies(settings: Settings) -> bool:
+    """Return whether there is a cache of replies at all; cheap."""
+    from clew_ingest.triples.reply_cache import FILE
+
+    return (_directory(settings) / FILE).exists()
+
+
+def forget_replies(settings: Settings, texts: Iterable[str]) -> int:
+    """Drop the kept replies about chunks that are gone, and return how many there were."""
+    if not has_replies(settings):
+        return 0
+    coming = iter(texts)
+    forgotten = 0
+    with reply_cache(settings) as cache:
+        while some := list(islice(coming, _TEXTS)):
+            forgotten += cache.forget(some)
+    return forgotten
+
+
+@contextmanager
+def forgetting_replies(
+    settings: Settings, store: "GraphStore", corpus: str, document_ids: Sequence[str] | None
+) -> Iterator[None]:
+    """Forget, after an ingest, the replies about those of the documents' chunks that it replaced.
+
+    ``document_ids`` None: all that wait. Without a cache of replies this costs nothing.
+    """
+    if not has_replies(settings):
+        yield
+        return
+    from clew_cypher.chunks import texts_of_documents
+    from clew_cypher.documents import accepted_documents
+
+    ids = document_ids
+    if ids is None:
+        ids = [row["id"] for row in accepted_documents(store, corpus, limit=1_000_000)]
+    before = set(texts_of_documents(store, corpus, ids))
+    try:
+        yield
+    finally:
+        try:
+            gone = before - set(texts_of_documents(store, corpus, ids)) if before else set()
+        except GraphError as error:  # what ended the ingest is told; replies are only a copy
+            log.warning("Replies about replaced chunks are still kept: %s", error)
+        else:
+            forget_replies(settings, gone)
+
+
+def _directory(settings: Settings) -> "Path":
+    return settings.cache / "replies"
+
+
+def _model_kind(settings: Settings) -> Literal["openai", "local"]:
+    if settings.extractor_model == "local":
+        return "local"
+    if settings.llm_model:
+        return "openai"
+    raise UnknownExtractor(
+        "The extractor 'llm' needs a language model, and none is set.",
+        remedy="Set CLEW_LLM_BASE_URL and CLEW_LLM_MODEL (or CLEW_EXTRACTOR_MODEL=local: small "
+        "and weak), or take the extractor 'rules'.",
+    )
