@@ -1,0 +1,214 @@
+"""Resolution of a whole corpus in a real graph: merges, reviews, verdicts; the order is nothing."""
+
+import hashlib
+import itertools
+from collections.abc import Callable, Iterable
+
+import numpy as np
+import pytest
+
+from clew_cypher.corpora import ensure_corpus
+from clew_cypher.documents import accept_document, delete_document
+from clew_cypher.entities import find_entities
+from clew_cypher.ids import content_id, entity_id
+from clew_cypher.merges import MergeRow, apply_merge, list_merges, undo_merge
+from clew_cypher.resolution import unresolved_entities
+from clew_cypher.reviews import list_reviews
+from clew_cypher.rows import ChunkRow, DocumentRow, EntityRow, GraphBatch, MentionRow, Vector
+from clew_cypher.store import GraphStore
+from clew_cypher.writer import write_batch
+from clew_ingest.entities import normalise_name
+from clew_ingest.errors import IngestCancelled
+from clew_ingest.resolution.types import identity_kind
+from clew_ingest.resolving import resolve
+
+DIMENSION = 384
+Names = Iterable[tuple[str, str]]
+Write = Callable[..., str]
+
+
+def vector_of(text: str) -> Vector:
+    """A unit vector of the letters of a text: spellings of one name are near."""
+    vector = np.full(DIMENSION, 0.01, np.float32)
+    for first, second in itertools.pairwise(f" {text} "):
+        vector[int.from_bytes(hashlib.sha256((first + second).encode()).digest()[:2]) % 384] += 1
+    return vector / np.linalg.norm(vector)
+
+
+@pytest.fixture
+def write(store: GraphStore, corpus: str) -> Write:
+    """``write("a", [("Ada", "PERSON")], [("Byron", "PERSON")])``: a document, a list a chunk."""
+    ensure_corpus(store, corpus, embedder="letters", dimension=DIMENSION)
+
+    def written(title: str, *chunks: Names, texts: tuple[str, ...] = ()) -> str:
+        document_id = content_id("d", corpus, title)
+        version = hashlib.sha256(repr((title, chunks, texts)).encode()).hexdigest()
+        entities, rows, mentions = {}, [], []
+        for position, names in enumerate(chunks):
+            text = texts[position] if texts else ". ".join(name for name, _ in names)
+            chunk_id = content_id("c", document_id, title, text, str(position))
+            rows.append(ChunkRow(chunk_id, document_id, position, title, text, vector_of(text)))
+            for name, type_ in names:
+                key = normalise_name(name)
+                id_ = entity_id(corpus, key, identity_kind(key, type_))
+                entities[id_] = EntityRow(id_, key, (), vector_of(key))
+                mentions.append(MentionRow(id_, chunk_id, text.count(name), name, type_, False))
+        row = DocumentRow(document_id, title, title, "text/plain", version)
+        accept_document(
+            store, corpus, uri=title, title=title, media_type="text/plain", sha256=version, data=b""
+        )
+        write_batch(
+            store,
+            corpus,
+            GraphBatch((row,), rows, (), tuple(entities.values()), mentions, finished=(row.id,)),
+        )
+        return document_id
+
+    return written
+
+
+@pytest.fixture
+def groups(store: GraphStore, corpus: str) -> Callable[[], set[frozenset[str]]]:
+    """The keys of entities that are one, and by whose name they go (in capitals)."""
+
+    def take() -> set[frozenset[str]]:
+        rows = store.run_declared(
+            "CYPHER 25 MATCH (m:MergedEntity {corpus: $corpus})-[:MERGED_INTO]->(e:Entity) "
+            "RETURN e.key AS key, collect(m.key) AS merged",
+            {"corpus": corpus},
+        )
+        return {frozenset({row["key"].upper(), *row["merged"]}) for row in rows}
+
+    return take
+
+
+def entity(corpus: str, name: str, type_: str = "PERSON") -> str:
+    key = normalise_name(name)
+    return entity_id(corpus, key, identity_kind(key, type_))
+
+
+TOLKIENS: list[list[tuple[str, str]]] = [
+    [("J. R. R. Tolkien", "PERSON"), ("Oxford", "GPE")],
+    [("John Ronald Reuel Tolkien", "PERSON"), ("Spider-Man Returns", "WORK_OF_ART")],
+    [("JRR Tolkien", "PERSON"), ("Spiderman Returns", "WORK_OF_ART"), ("Oxford", "GPE")],
+    [("Christopher Tolkien", "PERSON"), ("J. Tolkien", "PERSON")],
+    [("Jordan", "PERSON"), ("Jordan", "GPE"), ("Acme Inc.", "ORG")],
+    [("Acme", "ORG"), ("Acme Corporation", "ORG"), ("North Carolina", "GPE")],
+    [("South Carolina", "GPE"), ("J. R. R. Tolkien", "PERSON"), ("1972", "DATE")],
+]
+
+
+def test_sure_pairs_are_merged_and_unsure_ones_wait(
+    store: GraphStore, corpus: str, write: Write, groups: Callable
+) -> None:
+    for number, names in enumerate(TOLKIENS):
+        write(f"d{number}", names)
+    report = resolve(store, corpus)
+    found = groups()
+    assert frozenset({"J. R. R. TOLKIEN", "john ronald reuel tolkien", "jrr tolkien"}) in found
+    assert any({"spider-man returns", "spiderman returns"} == {key.lower() for key in group} for group in found)
+    merged = {key.lower() for group in found for key in group}
+    assert not merged & {"jordan", "north carolina", "south carolina", "christopher tolkien"}
+    assert (report.made, report.undone) == (len(list_merges(store, corpus)), 0)
+    assert report.reviews == len(list_reviews(store, corpus))
+    pairs = [{row["a"]["key"], row["b"]["key"]} for row in list_reviews(store, corpus)]
+    assert {"j. tolkien", "j. r. r. tolkien"} in pairs
+    (row,) = find_entities(store, corpus, ["jrr tolkien"])
+    assert (row["key"], row["chunk_count"]) == ("j. r. r. tolkien", 4)
+    assert unresolved_entities(store, corpus) == []
+    again = resolve(store, corpus)
+    assert (again.entities, again.made, again.undone, again.reviews) == (0, 0, 0, 0)
+
+
+def test_the_order_of_documents_leaves_no_trace(
+    store: GraphStore, corpus: str, write: Write, groups: Callable
+) -> None:
+    documents = list(enumerate(TOLKIENS))
+    results = []
+    for order in (documents, documents[::-1], documents[3:] + documents[:3]):
+        for number, names in order:
+            write(f"d{number}", names)
+            resolve(store, corpus)
+        results.append((groups(), {row["id"] for row in list_reviews(store, corpus)}))
+        for number, _ in order:
+            delete_document(store, corpus, content_id("d", corpus, f"d{number}"))
+        assert groups() == set()
+        assert list_merges(store, corpus) == []
+    assert results[0] == results[1] == results[2]
+
+
+def test_a_rival_parts_what_was_merged_and_its_end_joins_it_again(
+    store: GraphStore, corpus: str, write: Write, groups: Callable
+) -> None:
+    write("a", [("J. R. Smith", "PERSON")])
+    write("b", [("John Robert Smith", "PERSON")])
+    resolve(store, corpus)
+    (alone,) = groups()
+    write("c", [("James Robert Smith", "PERSON")])
+    report = resolve(store, corpus)
+    assert (report.undone, groups()) == (1, set())
+    assert {row["score"] for row in list_reviews(store, corpus)} == {0.89}
+    delete_document(store, corpus, content_id("d", corpus, "c"))
+    resolve(store, corpus)
+    assert groups() == {alone}
+
+
+def test_what_is_left_of_a_group_goes_by_its_own_name(
+    store: GraphStore, corpus: str, write: Write, groups: Callable
+) -> None:
+    write("a", [("J. R. R. Tolkien", "PERSON")])
+    write("b", [("John Ronald Reuel Tolkien", "PERSON")])
+    write("c", [("JRR Tolkien", "PERSON")])
+    resolve(store, corpus)
+    ((canonical,),) = [[key for key in group if key.isupper()] for group in groups()]
+    names = {"j. r. r. tolkien": "a", "john ronald reuel tolkien": "b", "jrr tolkien": "c"}
+    gone = names.pop(canonical.lower())
+    delete_document(store, corpus, content_id("d", corpus, gone))
+    resolve(store, corpus)
+    assert {key.lower() for group in groups() for key in group} == set(names)
+    assert find_entities(store, corpus, [canonical.lower()]) == []
+
+
+def test_what_a_person_told_apart_is_not_merged_again(
+    store: GraphStore, corpus: str, write: Write, groups: Callable
+) -> None:
+    write("a", [("Spider-Man Returns", "WORK_OF_ART")])
+    write("b", [("Spiderman Returns", "WORK_OF_ART")])
+    resolve(store, corpus)
+    (merge,) = list_merges(store, corpus)
+    undo_merge(store, corpus, merge["id"])
+    resolve(store, corpus)
+    write("c", [("Spiderman Returns", "WORK_OF_ART"), ("Spider-Man Returns", "WORK_OF_ART")])
+    resolve(store, corpus)
+    assert groups() == set()
+
+
+def test_what_a_person_merged_stays_when_the_rules_merge_more(
+    store: GraphStore, corpus: str, write: Write, groups: Callable
+) -> None:
+    write("a", [("Mark Twain", "PERSON")])
+    write("b", [("Samuel Langhorne Clemens", "PERSON")])
+    twain, clemens = entity(corpus, "Mark Twain"), entity(corpus, "Samuel Langhorne Clemens")
+    apply_merge(store, corpus, MergeRow("g1", twain, (clemens,), ("he is",), "person"))
+    resolve(store, corpus)
+    write("c", [("S. L. Clemens", "PERSON")])
+    resolve(store, corpus)
+    (group,) = groups()
+    assert {key.lower() for key in group} == {
+        "mark twain",
+        "samuel langhorne clemens",
+        "s. l. clemens",
+    }
+    assert sorted(row["by"] for row in list_merges(store, corpus)) == ["auto", "person"]
+
+
+def test_a_cancelled_run_is_taken_up(
+    store: GraphStore, corpus: str, write: Write, groups: Callable
+) -> None:
+    for number, names in enumerate(TOLKIENS):
+        write(f"d{number}", names)
+    with pytest.raises(IngestCancelled):
+        resolve(store, corpus, cancelled=lambda: True)
+    assert groups() == set()
+    resolve(store, corpus)
+    assert len(groups()) >= 2
