@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 
 from clew_cypher.full_text import escape
-from clew_cypher.ids import content_id, corpus_key
+from clew_cypher.ids import ENTITY_KINDS, corpus_key, entity_id
 from clew_cypher.store import GraphStore, Row
 
 ALIAS_LIMIT = 50
@@ -17,8 +17,9 @@ def find_entities(store: GraphStore, corpus: str, keys: Sequence[str]) -> list[R
 
     Rows {asked, id, key, name, type, matched, chunk_count}; ``asked``: the key of ``keys``;
     ``matched``: 'name', or 'alias' where the key is another name of the entity; "ed wood" is the
-    name of one entity and an alias of "ed wood (film)". The entity of that name comes first, then
-    those with the alias, in most chunks first. ``chunk_count``: how many chunks hold the entity.
+    name of one entity and an alias of "ed wood (film)". Entities of that name come first (homonyms
+    of several kinds are several), then those with the alias, in most chunks first. Concepts, which
+    name nothing, are left out. ``chunk_count``: how many chunks hold the entity.
     """
     wanted = [key for key in dict.fromkeys(keys) if escape(key)]
     if not wanted:
@@ -27,7 +28,7 @@ def find_entities(store: GraphStore, corpus: str, keys: Sequence[str]) -> list[R
     rows = store.read(
         "entities_named",
         corpus=corpus,
-        ids=sorted(content_id("e", corpus, key) for key in wanted),
+        ids=sorted(entity_id(corpus, key, kind) for key in wanted for kind in ENTITY_KINDS),
         query=f"+corpus_key:{corpus_key(corpus)}^0 +({phrases})",
         limit=ALIAS_LIMIT * len(wanted),
     )
@@ -44,7 +45,7 @@ def find_entities(store: GraphStore, corpus: str, keys: Sequence[str]) -> list[R
 def entities_by_id(store: GraphStore, corpus: str, ids: Sequence[str]) -> list[Row]:
     """Return rows {id, key, name, type, aliases, chunk_count} in the order of ``ids``.
 
-    Ids that the corpus does not have are left out.
+    Ids that the corpus does not have are left out. A concept is in no chunk.
     """
     rows = store.read("entities_by_id", corpus=corpus, ids=list(dict.fromkeys(ids)))
     by_id = {row["id"]: row for row in rows}
@@ -54,7 +55,8 @@ def entities_by_id(store: GraphStore, corpus: str, ids: Sequence[str]) -> list[R
 def search_entities(store: GraphStore, corpus: str, text: str, limit: int = 20) -> list[Row]:
     """Return entities whose name, or another name, has all words of ``text``, best first.
 
-    The last word may be the beginning of one. Rows as of :func:`entities_by_id`, with ``score``.
+    The last word may be the beginning of one. Concepts are not found by name. Rows as of
+    :func:`entities_by_id`, with ``score``.
     """
     words = escape(text).split()
     if not words:

@@ -11,7 +11,8 @@ import pytest
 
 from clew_cypher.corpora import ensure_corpus
 from clew_cypher.documents import accept_document
-from clew_cypher.ids import content_id
+from clew_cypher.ids import content_id, entity_id
+from clew_cypher.removal import settle_entities
 from clew_cypher.rows import (
     ChunkRow,
     DocumentRow,
@@ -171,3 +172,33 @@ def bytes_left(store: GraphStore) -> Callable[[str], int]:
         return int(store.read("document_blobs", id=document_id)[0]["parts"])
 
     return count
+
+
+@pytest.fixture
+def merge(store: GraphStore, corpus: str) -> Callable[[str, str], None]:
+    """``merge("lovelace", "ada")``: what a merge leaves in the graph, in its shortest form."""
+
+    def run(merged: str, canonical: str) -> None:
+        ids = {
+            "m": entity_id(corpus, merged),
+            "c": entity_id(corpus, canonical),
+            "corpus": corpus,
+        }
+        for text in (
+            "MATCH (m:Entity {id: $m})-[r:MENTIONED_IN]->(x) MATCH (c:Entity {id: $c}) "
+            "CREATE (c)-[n:MENTIONED_IN]->(x) SET n = properties(r), n.origin = $m DELETE r",
+            "MATCH (m:Entity {id: $m})-[r:HEAD_OF]->(x) MATCH (c:Entity {id: $c}) "
+            "CREATE (c)-[n:HEAD_OF]->(x) SET n = properties(r), n.origin = $m DELETE r",
+            "MATCH (m:Entity {id: $m})<-[r:HAS_TAIL]-(x) MATCH (c:Entity {id: $c}) "
+            "CREATE (c)<-[n:HAS_TAIL]-(x) SET n = properties(r), n.origin = $m DELETE r",
+            "MATCH (m:Entity {id: $m}) MATCH (c:Entity {id: $c}) "
+            "REMOVE m:Entity SET m:MergedEntity "
+            "CREATE (m)-[:MERGED_INTO {merge_id: 'g' + $corpus}]->(c) CREATE (:Merge "
+            "{id: 'g' + $corpus, corpus: $corpus, canonical_id: $c, merged_ids: [$m]})",
+        ):
+            store.run_declared(f"CYPHER 25 {text}", ids)
+        with store.transaction() as transaction:
+            settle_entities(transaction, [ids["c"]])
+        store.write("bump_revision", corpus=corpus)
+
+    return run

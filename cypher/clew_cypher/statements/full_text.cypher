@@ -21,4 +21,8 @@ YIELD node, score
 WHERE node.corpus = $corpus
 RETURN node.id AS id, node.key AS key, node.name AS name, node.type AS type,
        coalesce(node.aliases, []) AS aliases, score,
-       COUNT { (node)-[:MENTIONED_IN]->() } AS chunk_count
+       CASE
+         WHEN EXISTS { (node)<-[:MERGED_INTO]-() }
+           THEN COUNT { MATCH (node)-[:MENTIONED_IN]->(held:Chunk) RETURN DISTINCT held }
+         ELSE COUNT { (node)-[:MENTIONED_IN]->() }
+       END AS chunk_count

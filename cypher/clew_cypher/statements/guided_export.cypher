@@ -2,7 +2,8 @@
 // mode: read
 // returns: id, sentences, mentions
 // The incidence that guided-pagerank computes on: a row a chunk, in the order of ids. A sentence
-// is [id, [[entity, type], …]], a mention [entity, type, count, is title].
+// is [id, [[entity, type], …]], a mention [entity, type, count, is title]; an entity that stands
+// there more than once, by merged names, is one.
 CYPHER 25
 MATCH (chunk:Chunk {corpus: $corpus})
 WITH chunk
@@ -16,16 +17,18 @@ RETURN chunk.id AS id,
       sentence.id,
       COLLECT {
         MATCH (sentence)-[role:HEAD_OF|HAS_TAIL]-(entity:Entity)
-        RETURN [entity.id, role.type]
-        ORDER BY entity.id
+        WITH entity.id AS id, min(role.type) AS type
+        ORDER BY id
+        RETURN [id, type]
       }
     ]
   } AS sentences,
   COLLECT {
     MATCH (chunk)<-[mention:MENTIONED_IN]-(entity:Entity)
-    WITH mention, entity
-    ORDER BY entity.id
-    RETURN [entity.id, mention.type, mention.count, mention.is_title]
+    WITH entity.id AS id, min(mention.type) AS type, sum(mention.count) AS mentions,
+         max(mention.is_title) AS is_title
+    ORDER BY id
+    RETURN [id, type, mentions, is_title]
   } AS mentions
 
 // name: sentence_vectors(corpus, ids, dimension)

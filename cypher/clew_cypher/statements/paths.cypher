@@ -8,9 +8,15 @@ UNWIND $chunk_ids AS chunk_id
 MATCH (chunk:Chunk {id: chunk_id})<-[mention:MENTIONED_IN]-(entity:Entity)
 WHERE chunk.corpus = $corpus
   AND (mention.is_title OR NOT mention.type IN $value_types OR entity.id IN $entity_ids)
-WITH entity, collect({chunk: chunk, is_title: mention.is_title}) AS places
+WITH entity, chunk, max(mention.is_title) AS is_title
+WITH entity, collect({chunk: chunk, is_title: is_title}) AS places
 WHERE size(places) > 1 OR entity.id IN $entity_ids
-WITH entity, places, COUNT { (entity)-[:MENTIONED_IN]->() } AS chunk_count
+WITH entity, places,
+     CASE
+       WHEN EXISTS { (entity)<-[:MERGED_INTO]-() }
+         THEN COUNT { MATCH (entity)-[:MENTIONED_IN]->(held:Chunk) RETURN DISTINCT held }
+       ELSE COUNT { (entity)-[:MENTIONED_IN]->() }
+     END AS chunk_count
 WHERE chunk_count <= $hub_chunks OR entity.id IN $entity_ids
 UNWIND places AS place
 WITH entity, chunk_count, place.chunk AS chunk, place.is_title AS is_title

@@ -25,18 +25,25 @@ RETURN corpus.revision AS revision, nodeCount AS nodes
 // returns: projected
 // Bipartite and undirected, chunks without entities included. A weight is idf × count; a title
 // counts once more than it is named in the text; dates, numbers and amounts ($value_types) join
-// chunks that have nothing to do with one another, unless they are titles.
+// chunks that have nothing to do with one another, unless they are titles. Several mentions of an
+// entity in one chunk, by merged names, are one edge.
 CYPHER 25
 MATCH (chunk:Chunk {corpus: $corpus})
 WITH count(chunk) AS chunks
 MATCH (chunk:Chunk {corpus: $corpus})
-OPTIONAL MATCH (chunk)<-[mention:MENTIONED_IN]-(entity:Entity)
-WHERE mention.is_title OR NOT mention.type IN $value_types
-WITH chunk, entity, mention, chunks,
-     COUNT { (entity)-[:MENTIONED_IN]->() } AS holders
-WITH chunk, entity,
-     log(1.0 + toFloat(chunks) / holders)
-       * (mention.count + CASE WHEN mention.is_title THEN 1 ELSE 0 END) AS weight
+OPTIONAL CALL (chunk) {
+  MATCH (chunk)<-[mention:MENTIONED_IN]-(entity:Entity)
+  WHERE mention.is_title OR NOT mention.type IN $value_types
+  RETURN entity, sum(mention.count) AS mentions,
+         max(CASE WHEN mention.is_title THEN 1 ELSE 0 END) AS title
+}
+WITH chunk, entity, mentions, title, chunks,
+     CASE
+       WHEN EXISTS { (entity)<-[:MERGED_INTO]-() }
+         THEN COUNT { MATCH (entity)-[:MENTIONED_IN]->(held:Chunk) RETURN DISTINCT held }
+       ELSE COUNT { (entity)-[:MENTIONED_IN]->() }
+     END AS holders
+WITH chunk, entity, log(1.0 + toFloat(chunks) / holders) * (mentions + title) AS weight
 RETURN gds.graph.project(
   $graph,
   chunk,

@@ -4,15 +4,15 @@
 // An entity, the chunks that hold it and what else these name, most shared first.
 CYPHER 25
 MATCH (entity:Entity {id: $entity_id, corpus: $corpus})-[mention:MENTIONED_IN]->(chunk:Chunk)
-WITH entity, chunk, mention
-ORDER BY mention.is_title DESC, mention.count DESC, chunk.id
+WITH entity, chunk, max(mention.is_title) AS is_title, sum(mention.count) AS mentions
+ORDER BY is_title DESC, mentions DESC, chunk.id
 LIMIT $chunk_limit
 WITH entity, collect(chunk) AS chunks
 CALL (entity, chunks) {
   UNWIND chunks AS chunk
   MATCH (chunk)<-[mention:MENTIONED_IN]-(other:Entity)
   WHERE other <> entity
-  WITH other, count(*) AS shared, sum(mention.count) AS mentions
+  WITH other, count(DISTINCT chunk) AS shared, sum(mention.count) AS mentions
   ORDER BY shared DESC, mentions DESC, other.id
   LIMIT $entity_limit
   RETURN collect(other) AS others
@@ -20,7 +20,7 @@ CALL (entity, chunks) {
 UNWIND chunks AS chunk
 MATCH (chunk)<-[mention:MENTIONED_IN]-(shown:Entity)
 WHERE shown = entity OR shown IN others
-RETURN chunk.id AS chunk_id, shown.id AS entity_id, mention.count AS weight
+RETURN chunk.id AS chunk_id, shown.id AS entity_id, sum(mention.count) AS weight
 ORDER BY chunk_id, entity_id
 
 // name: joined_entities(corpus, chunk_ids, entity_ids, value_types, limit)
@@ -32,7 +32,8 @@ CYPHER 25
 MATCH (chunk:Chunk)<-[mention:MENTIONED_IN]-(entity:Entity)
 WHERE chunk.id IN $chunk_ids AND chunk.corpus = $corpus
   AND (mention.is_title OR NOT mention.type IN $value_types OR entity.id IN $entity_ids)
-WITH entity, collect({id: chunk.id, count: mention.count}) AS places
+WITH entity, chunk.id AS chunk_id, sum(mention.count) AS mentions
+WITH entity, collect({id: chunk_id, count: mentions}) AS places
 ORDER BY entity.id IN $entity_ids DESC,
          size(places) DESC,
          COUNT { (entity)-[:MENTIONED_IN]->() },

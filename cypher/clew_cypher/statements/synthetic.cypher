@@ -4,9 +4,13 @@
 // Things that join two chunks or more, and not half the corpus: what a chain can turn on. Values
 // (dates, numbers) join texts that share nothing else.
 CYPHER 25
-MATCH (entity:Entity {corpus: $corpus})
+MATCH (entity:Entity {corpus: $corpus, named: true})
 WHERE NOT entity.type IN $value_types
-WITH entity, COUNT { (entity)-[:MENTIONED_IN]->() } AS chunk_count
+WITH entity, CASE
+               WHEN EXISTS { (entity)<-[:MERGED_INTO]-() }
+                 THEN COUNT { MATCH (entity)-[:MENTIONED_IN]->(held:Chunk) RETURN DISTINCT held }
+               ELSE COUNT { (entity)-[:MENTIONED_IN]->() }
+             END AS chunk_count
 WHERE chunk_count > 1 AND chunk_count <= $hub_chunks
 RETURN entity.id AS id, entity.key AS key
 
@@ -20,9 +24,11 @@ CYPHER 25
 UNWIND $ids AS id
 MATCH (bridge:Entity {id: id})-[:MENTIONED_IN]->(chunk:Chunk)
 WHERE bridge.corpus = $corpus
+WITH DISTINCT bridge, chunk
 RETURN bridge.id AS entity_id, chunk.id AS chunk_id, chunk.document_id AS document_id,
        chunk.title AS title, chunk.text AS text,
-       COLLECT { MATCH (chunk)<-[:MENTIONED_IN]-(other:Entity) RETURN other.id } AS mentioned,
+       COLLECT { MATCH (chunk)<-[:MENTIONED_IN]-(other:Entity) RETURN DISTINCT other.id }
+         AS mentioned,
   COLLECT {
     MATCH (bridge)-[:HEAD_OF|HAS_TAIL]-(sentence:Sentence)-[:IN_CHUNK]->(chunk)
     WITH DISTINCT sentence
@@ -32,11 +38,17 @@ RETURN bridge.id AS entity_id, chunk.id AS chunk_id, chunk.document_id AS docume
       COLLECT {
         MATCH (sentence)-[:HEAD_OF|HAS_TAIL]-(named:Entity)-[mention:MENTIONED_IN]->(chunk)
         WITH DISTINCT named, mention
+        ORDER BY named.id, coalesce(mention.origin, ''), mention.surface
+        UNWIND [mention.surface] + coalesce(mention.aliases, []) AS surface
+        WITH named, collect(surface) AS spelled
         ORDER BY named.id
         RETURN [
-          named.id, named.key, named.name, named.type, coalesce(named.aliases, []),
-          [mention.surface] + coalesce(mention.aliases, []),
-          COUNT { (named)-[:MENTIONED_IN]->() }
+          named.id, named.key, named.name, named.type, coalesce(named.aliases, []), spelled,
+          CASE
+            WHEN EXISTS { (named)<-[:MERGED_INTO]-() }
+              THEN COUNT { MATCH (named)-[:MENTIONED_IN]->(held:Chunk) RETURN DISTINCT held }
+            ELSE COUNT { (named)-[:MENTIONED_IN]->() }
+          END
         ]
       }
     ]

@@ -19,8 +19,7 @@ LIMIT $limit
 // name: nearest_entities(corpus, vector, width, limit)
 // mode: read
 // returns: id, key, name, type, score
-// The corpus is a filter inside the index. Its score is (1 + cosine) / 2; equal ones
-// are ranked by id, not by age.
+// As nearest_chunks; concepts, which name nothing, are left out inside the index.
 CYPHER 25
 MATCH (n:Entity)
   SEARCH n IN (
@@ -87,5 +86,9 @@ CALL (vector) {
   LIMIT $limit
 }
 RETURN place, n.id AS id, n.key AS key, n.name AS name, n.type AS type,
-       COUNT { (n)-[:MENTIONED_IN]->() } AS chunk_count, score
+       CASE
+         WHEN EXISTS { (n)<-[:MERGED_INTO]-() }
+           THEN COUNT { MATCH (n)-[:MENTIONED_IN]->(held:Chunk) RETURN DISTINCT held }
+         ELSE COUNT { (n)-[:MENTIONED_IN]->() }
+       END AS chunk_count, score
 ORDER BY place, score DESC, id
