@@ -132,6 +132,12 @@ CHECKS = (
         _by_statement("delete_reviews"),
     ),
     Check(
+        "entities-to-refresh",
+        "Entities of many mentions that an ingest which stopped has not named anew.",
+        "stale_entities",
+        _by_statement("refresh_entities"),
+    ),
+    Check(
         "entities-with-other-names",
         "Entities whose name or type none of their mentions gives them.",
         "entities_with_other_names",

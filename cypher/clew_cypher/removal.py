@@ -7,14 +7,22 @@ from clew_cypher.store import Transaction
 
 Counts = dict[str, int]
 
+HUB_EDGES = 256
+"""Mentions or triples of an entity from which on an ingest refreshes it at its end only."""
+
 
 def remove_chunks(
-    transaction: Transaction, chunk_ids: Sequence[str], locked: LockedEntities | None = None
+    transaction: Transaction,
+    chunk_ids: Sequence[str],
+    locked: LockedEntities | None = None,
+    *,
+    later: bool = False,
 ) -> Counts:
     """Delete the chunks, their sentences and triples, and the entities that nothing else needs.
 
     An entity is there as long as a chunk mentions it or a triple needs it. ``locked``: what the
-    caller has locked already. Returns how many chunks, sentences, triples and entities went.
+    caller has locked already; ``later``: see :func:`settle_entities`. Returns how many chunks,
+    sentences, triples and entities went.
     """
     ids = sorted(chunk_ids)
     if locked is None:
@@ -25,25 +33,34 @@ def remove_chunks(
         "chunks": gone["chunks"],
         "sentences": gone["sentences"],
         "triples": triples,
-        "entities": settle_entities(transaction, locked.ends, locked.origins),
+        "entities": settle_entities(transaction, locked.ends, locked.origins, later=later),
     }
 
 
 def settle_entities(
-    transaction: Transaction, entity_ids: Iterable[str], origins: Iterable[str] = ()
+    transaction: Transaction,
+    entity_ids: Iterable[str],
+    origins: Iterable[str] = (),
+    *,
+    later: bool = False,
 ) -> int:
     """Delete those of locked entities that nothing needs; the others get their name and type anew.
 
     ``origins``: merged entities that lost an edge; those that no edge comes from any more go, with
-    their part of the merge. Pairs to review go with either of the two. Returns how many entities
-    went.
+    their part of the merge. Pairs to review go with either of the two. ``later``: entities with
+    many edges are only marked, for `refreshing.py`, since what follows from all their edges would
+    take longer with every batch. Returns how many entities went.
     """
     ids = sorted(entity_ids)
     transaction.run("delete_unsupported_merged", ids=sorted(origins))
     gone = {row["id"] for row in transaction.run("delete_orphan_entities", ids=ids)}
     if gone:
         transaction.run("delete_reviews_of", ids=sorted(gone))
-    transaction.run("refresh_entities", ids=[key for key in ids if key not in gone])
+    left = [key for key in ids if key not in gone]
+    if later:
+        hubs = {row["id"] for row in transaction.run("mark_hubs", ids=left, least=HUB_EDGES)}
+        left = [key for key in left if key not in hubs]
+    transaction.run("refresh_entities", ids=left)
     return len(gone)
 
 

@@ -126,6 +126,7 @@ INDEXES = (
     Index("job_state", "range", "Job", ("state",), "Finds the jobs that wait or run."),
     Index("chunk_corpus", "range", "Chunk", ("corpus",), "Reads a corpus' chunks."),
     Index("sentence_corpus", "range", "Sentence", ("corpus",), "Reads a corpus' sentences."),
+    Index("entity_stale", "range", "Entity", ("corpus", "stale"), "Finds what is to be refreshed."),
     Index("entity_corpus", "range", "Entity", ("corpus", "key"), "Reads a corpus' entities."),
     Index("entity_named", "range", "Entity", ("corpus", "named"), "Counts names and concepts."),
     Index("merged_entity_corpus", "range", "MergedEntity", ("corpus",), "Reads what was merged."),

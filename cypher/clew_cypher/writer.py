@@ -83,6 +83,8 @@ def write_batch(
     stored bytes. Rows of merged entities are written at the one they go by. ``guard`` runs first,
     in the transaction: what it raises refuses the batch (a job that lost its lease).
 
+    Entities with many edges get their name and type by `refreshing.py`, after the last batch.
+
     Raises UnknownCorpus; EmbeddingDimensionMismatch; DocumentGone where a document of the batch
     was deleted or accepted in another version meanwhile; EntityVectorsMissing where an entity
     without vector is not in the graph; KeptChunksGone where a kept chunk is not.
@@ -303,9 +305,10 @@ def _finish(
     finished = sorted(batch.finished)
     touched = {locked.canonical.get(row.id, row.id) for row in batch.entities} | locked.ends
     if stale:
-        removed.update(remove_chunks(transaction, stale, replace(locked, ends=frozenset(touched))))
+        every = replace(locked, ends=frozenset(touched))
+        removed.update(remove_chunks(transaction, stale, every, later=True))
     else:
-        removed["entities"] = settle_entities(transaction, touched, locked.origins)
+        removed["entities"] = settle_entities(transaction, touched, locked.origins, later=True)
     if finished:
         records = {row.id for row in batch.documents if row.parent_id is not None}
         files = [key for key in finished if key not in records]

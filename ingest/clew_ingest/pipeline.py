@@ -10,6 +10,7 @@ from pathlib import Path
 
 from clew_cypher.corpora import ensure_corpus
 from clew_cypher.documents import accepted_documents
+from clew_cypher.refreshing import refresh_stale_entities
 from clew_cypher.store import GraphStore
 from clew_ingest.accepting import AcceptReport, accept_sources
 from clew_ingest.embed_stage import EmbedStage
@@ -145,6 +146,8 @@ class IngestPipeline:
                 if not again:
                     break
                 documents = sorted(again)
+            with tally.timed("write"):
+                refresh_stale_entities(self._store, corpus, cancelled)
         finally:
             if not self._keep:
                 self.close()

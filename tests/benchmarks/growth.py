@@ -33,6 +33,7 @@ from clew_cypher.embedded import EmbeddedNeo4j
 from clew_cypher.full_text import search_chunks
 from clew_cypher.ids import content_id, entity_id
 from clew_cypher.projections import mention_projection, pagerank_chunks
+from clew_cypher.refreshing import refresh_stale_entities
 from clew_cypher.rows import (
     ChunkRow,
     DocumentRow,
@@ -46,7 +47,7 @@ from clew_cypher.rows import (
 from clew_cypher.schema import ensure_schema
 from clew_cypher.store import GraphStore
 from clew_cypher.vector_search import nearest_chunks
-from clew_cypher.writer import refresh_stale_entities, write_batch
+from clew_cypher.writer import write_batch
 
 RESULTS = Path(__file__).parent / "results"
 REPOSITORY = Path(__file__).parents[2]

@@ -469,8 +469,30 @@ SET e.name = CASE WHEN named THEN name ELSE coalesce(argument, e.key) END,
     e.named = named,
     e.corpus_key = CASE WHEN named THEN home.corpus_key END,
     e.aliases = CASE WHEN size(aliases) = 0 THEN null ELSE aliases END,
-    e.resolved = null
+    e.resolved = null,
+    e.stale = null
 RETURN count(*) AS refreshed
+
+// name: mark_hubs(ids, least)
+// mode: write
+// returns: id
+// What follows from all edges of an entity would take longer with every batch, where it has many.
+CYPHER 25
+UNWIND $ids AS id
+MATCH (e:Entity {id: id})
+WHERE COUNT { (e)-[:MENTIONED_IN]->() } >= $least OR COUNT { (e)-[:RELATION]-() } >= $least
+SET e.stale = true
+RETURN e.id AS id
+
+// name: stale_entities(corpus, limit)
+// mode: read
+// returns: id
+// Entities that batches left for the end.
+CYPHER 25
+MATCH (e:Entity {corpus: $corpus, stale: true})
+RETURN e.id AS id
+ORDER BY id
+LIMIT $limit
 
 // name: finish_documents(ids)
 // mode: write

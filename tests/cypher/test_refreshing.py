@@ -1,0 +1,41 @@
+"""Entities with many edges: marked by each batch, refreshed once, the same in the end."""
+
+from collections.abc import Callable
+
+import pytest
+
+from clew_cypher import removal
+from clew_cypher.corpora import delete_corpus
+from clew_cypher.refreshing import refresh_stale_entities
+from clew_cypher.store import GraphStore
+
+TEXTS = [(f"Note{letter}", [f"Ada met {letter}obert. ada knew Ada."]) for letter in "BCDFGH"]
+
+
+def stale(store: GraphStore, corpus: str) -> list[str]:
+    ids = {row["id"] for row in store.read("stale_entities", corpus=corpus, limit=100)}
+    rows = store.read("entities_by_id", corpus=corpus, ids=sorted(ids))
+    return [row["key"] for row in rows]
+
+
+def test_hubs_are_refreshed_at_the_end_and_end_the_same(
+    store: GraphStore,
+    corpus: str,
+    ingest: Callable,
+    snapshot: Callable,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    for text in TEXTS:
+        ingest(*text)
+    assert stale(store, corpus) == []
+    expected = snapshot(corpus)
+    delete_corpus(store, corpus)
+
+    monkeypatch.setattr(removal, "HUB_EDGES", 3)
+    for text in TEXTS:
+        ingest(*text)
+    assert stale(store, corpus) == ["ada"]
+    assert refresh_stale_entities(store, corpus, cancelled=lambda: True) == 0
+    assert refresh_stale_entities(store, corpus) == 1
+    assert stale(store, corpus) == []
+    assert snapshot(corpus) == expected
