@@ -30,3 +30,25 @@ MATCH (e:Entity {id: pair[0]})
 WHERE e.corpus = $corpus
   AND EXISTS { (e)-[:MENTIONED_IN]->(:Chunk {id: pair[1], corpus: $corpus}) }
 RETURN pair[0] AS source, pair[1] AS target
+
+// name: existing_relations(corpus, pairs)
+// mode: read
+// returns: source, target
+// Those of the pairs [entity id, entity id] that a triple joins, in this direction.
+CYPHER 25
+UNWIND $pairs AS pair
+MATCH (head:Entity {id: pair[0]})
+WHERE head.corpus = $corpus
+MATCH (tail:Entity {id: pair[1]})
+WHERE EXISTS { (head)-[:RELATION]->(tail) }
+RETURN pair[0] AS source, pair[1] AS target
+
+// name: existing_triples(corpus, ids)
+// mode: read
+// returns: id
+// Those of the ids that are triples of the corpus.
+CYPHER 25
+UNWIND $ids AS id
+MATCH ()-[r:RELATION {id: id}]->()
+WHERE r.corpus = $corpus
+RETURN r.id AS id

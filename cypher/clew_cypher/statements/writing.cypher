@@ -501,17 +501,19 @@ LIMIT $limit
 CYPHER 25
 UNWIND $ids AS id
 MATCH (d:Document {id: id})
+CALL (d) {
+  MATCH (d)<-[:PART_OF]-(c:Chunk)
+  MATCH ()-[r:RELATION]->()
+  WHERE r.chunk_id = c.id
+  RETURN count(r) AS triples
+}
 SET d.kind = 'text',
     d.status = 'ready',
     d.error = null,
     d.joined = null,
     d.ready_at = datetime(),
     d.chunks = COUNT { (d)<-[:PART_OF]-(:Chunk) },
-    d.triples = COUNT {
-      MATCH (d)<-[:PART_OF]-(c:Chunk)
-      MATCH ()-[r:RELATION]->()
-      WHERE r.chunk_id = c.id
-    }
+    d.triples = triples
 RETURN count(*) AS finished
 
 // name: unlink_chunks(ids)

@@ -161,10 +161,15 @@ def _cited(evidence: Evidence) -> Cited:
             [seed.id for seed in evidence.seeds]
             + [node.id for path in evidence.paths for node in path.nodes if node.kind == "entity"]
         ),
-        mentions=frozenset(
-            (edge.source, edge.target)
-            for path in evidence.paths
-            for edge in path.edges
-            if edge.kind == "MENTIONED_IN"
-        ),
+        mentions=_edges(evidence, "MENTIONED_IN"),
+        relations=_edges(evidence, "RELATION"),
+    )
+
+
+def _edges(evidence: Evidence, kind: str) -> frozenset[tuple[str, str]]:
+    return frozenset(
+        (edge.source, edge.target)
+        for path in evidence.paths
+        for edge in path.edges
+        if edge.kind == kind
     )

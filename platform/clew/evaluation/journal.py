@@ -104,6 +104,8 @@ class Journal:
                     sorted(cited.chunks),
                     sorted(cited.entities),
                     sorted(map(list, cited.mentions)),
+                    sorted(map(list, cited.relations)),
+                    sorted(cited.triples),
                 ],
                 "chunks": {id_: chunk.model_dump(mode="json") for id_, chunk in new.items()},
             }
@@ -165,11 +167,16 @@ class Journal:
             found = value["validity"]
             self._check(value["place"], None if found is None else Validity.model_validate(found))
         else:
-            chunks, entities, mentions = value["cited"]
+            # a journal of an earlier version knows neither relations nor triples
+            chunks, entities, mentions, relations, triples = (*value["cited"], [], [])[:5]
             place = len(content.outcomes)
             content.outcomes.append(Outcome.model_validate(value["outcome"]))
             content.unchecked[place] = Cited(
-                frozenset(chunks), frozenset(entities), frozenset((s, t) for s, t in mentions)
+                frozenset(chunks),
+                frozenset(entities),
+                frozenset((s, t) for s, t in mentions),
+                frozenset((s, t) for s, t in relations),
+                frozenset(triples),
             )
             for id_, chunk in value["chunks"].items():
                 content.chunks[id_] = ChunkRecord.model_validate(chunk)

@@ -12,14 +12,16 @@ def check(
 ) -> list[Validity | None]:
     """Return for each outcome how much it cites and what of it does not exist, by a few reads.
 
-    Looked at: the chunks found, the question's entities, the nodes and edges of all paths, and
-    the answer's citations, whose quotes must stand in their chunks. None for an outcome that
-    failed.
+    Looked at: the chunks and triples found, the question's entities, the nodes and edges of all
+    paths, and the answer's citations, whose quotes must stand in their chunks. None for an outcome
+    that failed.
     """
     everything = Cited(
         chunks=frozenset().union(*(cited.chunks for _, cited in asked)),
         entities=frozenset().union(*(cited.entities for _, cited in asked)),
         mentions=frozenset().union(*(cited.mentions for _, cited in asked)),
+        relations=frozenset().union(*(cited.relations for _, cited in asked)),
+        triples=frozenset().union(*(cited.triples for _, cited in asked)),
     )
     found = existing(store, corpus, everything)
     return [
@@ -29,10 +31,15 @@ def check(
 
 
 def _validity(outcome: Outcome, cited: Cited, found: Cited) -> Validity:
-    checked = len(cited.chunks) + len(cited.entities) + len(cited.mentions)
+    checked = sum(
+        map(len, (cited.chunks, cited.entities, cited.triples, cited.mentions, cited.relations))
+    )
     missing = [*sorted(cited.chunks - found.chunks), *sorted(cited.entities - found.entities)]
+    missing += sorted(cited.triples - found.triples)
     missing += [
-        f"{source} → {target}" for source, target in sorted(cited.mentions - found.mentions)
+        f"{source} → {target}"
+        for pairs in (cited.mentions - found.mentions, cited.relations - found.relations)
+        for source, target in sorted(pairs)
     ]
     if outcome.answer is not None:
         checked += len(outcome.answer.cited)

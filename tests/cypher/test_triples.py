@@ -1,0 +1,139 @@
+"""Reading triples, and whether cited ones exist."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+
+import pytest
+
+from clew_cypher.documents import accept_document
+from clew_cypher.ids import content_id, entity_id
+from clew_cypher.rows import EntityRow, TripleRow
+from clew_cypher.store import GraphStore
+from clew_cypher.triples import nearest_triples, triples_of_chunks, triples_of_entity
+from clew_cypher.validity import Cited, existing
+from clew_cypher.writer import write_batch
+
+
+@pytest.fixture
+def say(
+    store: GraphStore, corpus: str, make_batch: Callable, vector: Callable
+) -> Callable[..., list[TripleRow]]:
+    """Writes a document of one chunk with triples, each embedded as its predicate."""
+
+    def write(title: str, text: str, *triples: Sequence[str]) -> list[TripleRow]:
+        batch = make_batch(title, [text])
+        row = batch.documents[0]
+        entities = {entity.id: entity for entity in batch.entities}
+        rows = []
+        for head, predicate, tail in triples:
+            ends = [entity_id(corpus, key.lower()) for key in (head, tail)]
+            for key, name in zip(ends, (head, tail), strict=True):
+                entities.setdefault(key, EntityRow(key, name.lower(), (), vector(name.lower())))
+            sentence = next(s for s in batch.sentences if head in s.text)
+            rows.append(
+                TripleRow(
+                    content_id("t", sentence.id, head, predicate, tail),
+                    *ends,
+                    *(head, predicate, tail, sentence.text, sentence.chunk_id, sentence.id),
+                    "rules",
+                    vector(predicate),
+                )
+            )
+        accept_document(
+            store,
+            corpus,
+            uri=row.uri,
+            title=title,
+            media_type="text/plain",
+            sha256=row.sha256,
+            data=b"",
+        )
+        batch = replace(batch, entities=tuple(entities.values()), triples=rows)
+        write_batch(store, corpus, batch)
+        return rows
+
+    return write
+
+
+def test_the_nearest_triples(
+    store: GraphStore, corpus: str, say: Callable, vector: Callable
+) -> None:
+    meet, be = say("Ada", "Ada met Byron.", ("Ada", "meet", "Byron"), ("Ada", "be", "a poet"))
+    found = nearest_triples(store, corpus, vector("be"), 5)
+    assert [row["id"] for row in found] == [be.id, meet.id]
+    assert found[0]["score"] == pytest.approx(1, abs=1e-6)
+    assert found[1]["score"] == pytest.approx(float(vector("be") @ vector("meet")), abs=1e-6)
+    assert found[0]["head_entity"] == {
+        "id": be.head_id,
+        "key": "ada",
+        "name": "Ada",
+        "type": "PERSON",
+        "named": True,
+    }
+    assert found[0]["tail_entity"]["type"] == "CONCEPT"
+    assert found[0]["ttr"] == "Ada met Byron."
+    assert len(nearest_triples(store, corpus, vector("be"), 1)) == 1
+    assert nearest_triples(store, "elsewhere", vector("be"), 5) == []
+
+
+def test_triples_of_chunks_come_in_the_order_asked(
+    store: GraphStore, corpus: str, say: Callable
+) -> None:
+    (b,) = say("Byron", "Byron wrote.", ("Byron", "write", "a poem"))
+    second, first = say(
+        "Ada", "Ada slept. Curie met Ada.", ("Curie", "meet", "Ada"), ("Ada", "sleep", "a night")
+    )
+    found = triples_of_chunks(store, corpus, [first.chunk_id, "c0", b.chunk_id, first.chunk_id])
+    assert [row["id"] for row in found] == [first.id, second.id, b.id]
+    assert triples_of_chunks(store, "elsewhere", [b.chunk_id]) == []
+    assert triples_of_chunks(store, corpus, []) == []
+
+
+def test_triples_of_an_entity(store: GraphStore, corpus: str, say: Callable) -> None:
+    meet, loop = say("Ada", "Ada met Byron.", ("Ada", "meet", "Byron"), ("Ada", "be", "Ada"))
+    found = triples_of_entity(store, corpus, entity_id(corpus, "ada"), 9)
+    assert [row["id"] for row in found] == [loop.id, meet.id]
+    (row,) = triples_of_entity(store, corpus, entity_id(corpus, "byron"), 9)
+    assert (row["head"], row["predicate"], row["tail"]) == ("Ada", "meet", "Byron")
+    assert len(triples_of_entity(store, corpus, entity_id(corpus, "ada"), 1)) == 1
+    assert triples_of_entity(store, "elsewhere", entity_id(corpus, "ada"), 9) == []
+
+
+def test_cited_triples_and_relations_are_looked_up(
+    store: GraphStore, corpus: str, say: Callable
+) -> None:
+    (meet,) = say("Ada", "Ada met Byron.", ("Ada", "meet", "Byron"))
+    ends = (meet.head_id, meet.tail_id)
+    cited = Cited(
+        frozenset([meet.chunk_id]),
+        frozenset(ends),
+        frozenset([(meet.head_id, meet.chunk_id)]),
+        frozenset([ends, ends[::-1]]),
+        frozenset([meet.id, "t0"]),
+    )
+    found = existing(store, corpus, cited)
+    assert found == replace(cited, relations=frozenset([ends]), triples=frozenset([meet.id]))
+    nothing = existing(store, "elsewhere", cited)
+    assert not nothing.triples | nothing.relations
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["delete_triples_of_chunks", "entities_of_chunks", "triples_of_chunks", "existing_triples"],
+)
+def test_triples_are_found_by_index(store: GraphStore, name: str) -> None:
+    from clew_cypher.statements import statement
+
+    found = statement(name)
+    rows = store.run_declared(f"EXPLAIN {found.text}", dict.fromkeys(found.parameters))
+    assert rows == []
+    with store._session("READ") as session:  # the plan is not among the rows
+        plan = session.run(f"EXPLAIN {found.text}", dict.fromkeys(found.parameters)).consume().plan
+    operators: list[str] = []
+    waiting = [plan]
+    while waiting:
+        node = waiting.pop()
+        operators.append(node["operatorType"].split("@")[0])
+        waiting += node.get("children", [])
+    assert not [name for name in operators if "Scan" in name]
+    assert [name for name in operators if name.startswith("DirectedRelationship")]
