@@ -38,7 +38,7 @@ class MergeRow:
 
 
 @dataclass
-class _Groups:
+class LockedGroups:
     """Locked groups: where each entity's root is, and what was merged into each root."""
 
     roots: dict[str, str] = field(default_factory=dict)
@@ -145,7 +145,7 @@ def count_merges(store: GraphStore, corpus: str) -> int:
 def merge_entities(transaction: Transaction, corpus: str, row: MergeRow) -> bool:
     """Merge in an open transaction; see :func:`apply_merge`."""
     asked = (row.canonical_id, *row.merged_ids)
-    groups = _locked(transaction, asked)
+    groups = locked_groups(transaction, asked)
     missing = sorted(set(asked) - groups.roots.keys())
     if missing:
         raise UnknownEntity(
@@ -190,7 +190,7 @@ def separate_entities(transaction: Transaction, corpus: str, merge_id: str) -> R
         return None
     merge = found[0]
     ids = {merge["canonical_id"], *merge["merged_ids"]}
-    groups = _locked(transaction, ids)
+    groups = locked_groups(transaction, ids)
     changed = set(groups.roots.values())
     for root in sorted(changed):
         tree = groups.members[root]
@@ -248,9 +248,9 @@ def _below(key: str, tree: Iterable[Row]) -> list[Row]:
     return [found[name] for name in sorted(found)]
 
 
-def _locked(transaction: Transaction, ids: Iterable[str]) -> _Groups:
+def locked_groups(transaction: Transaction, ids: Iterable[str]) -> LockedGroups:
     """Lock the groups of entities and return them; what is not in the graph is left out."""
-    groups = _Groups()
+    groups = LockedGroups()
     waiting = set(ids)
     while waiting:
         for row in transaction.run("lock_group", ids=sorted(waiting)):

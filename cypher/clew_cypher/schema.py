@@ -81,7 +81,17 @@ RELATIONSHIPS = (
         "Entity",
         "Chunk",
         "The entity is mentioned in the chunk, or is the title of its document.",
-        ("count", "surface", "type", "is_title", "aliases", "origin", "short", "short_key"),
+        (
+            "count",
+            "surface",
+            "type",
+            "is_title",
+            "aliases",
+            "origin",
+            "short",
+            "short_key",
+            "short_surface",
+        ),
     ),
     RelationshipType(
         "HEAD_OF",

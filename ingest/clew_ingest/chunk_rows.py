@@ -85,7 +85,7 @@ def chunk_rows(corpus: str, row: DocumentRow, chunk: TextChunk) -> ChunkRows:
                 entity_id=entity(key),
                 chunk_id=rows.id,
                 count=len(found),
-                surface=_most_frequent([surface for surface, _ in found] or [row.title], True),
+                surface=_surface(key, found, row.title),
                 type=types[key],
                 is_title=key == title_key,
                 aliases=_aliases(key, found, row.title if key == title_key else ""),
@@ -149,6 +149,12 @@ def _arguments(
                 new.setdefault(key, (display_name(name), type_))
     by_key.update({key: [name] for key, name in new.items()})
     return found
+
+
+def _surface(key: str, found: Sequence[Named], title: str) -> str:
+    """Return how a thing is written in its chunk, not what is short for it."""
+    full = [surface for surface, _ in found if normalise_name(surface) == key]
+    return _most_frequent(full or [surface for surface, _ in found] or [title], True)
 
 
 def _aliases(key: str, found: Sequence[Named], title: str) -> tuple[str, ...]:

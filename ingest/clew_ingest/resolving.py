@@ -9,10 +9,13 @@ killed is repaired by the next: an entity is marked as resolved last.
 
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 
 from clew_cypher.corpora import get_corpus
+from clew_cypher.errors import UnknownDocument
 from clew_cypher.ids import content_id
+from clew_cypher.joins import documents_to_join
 from clew_cypher.merges import Guard, MergeRow, merges_by_id, replace_merges
 from clew_cypher.resolution import (
     entity_groups,
@@ -27,8 +30,10 @@ from clew_cypher.schema import VALUE_TYPES
 from clew_cypher.store import GraphStore, Row
 from clew_ingest.errors import IngestCancelled
 from clew_ingest.resolution.closure import Closure, view_of
+from clew_ingest.resolution.joining import join_mentions
 from clew_ingest.resolution.merging import MergePlan, MergeProposal, propose_merges
 from clew_ingest.resolution.name_blocks import block_token, name_blocks
+from clew_models.embedding.base import Embedder
 
 BATCH = 100
 """Entities looked at between two questions whether the run is cancelled."""
@@ -54,6 +59,7 @@ class ResolutionReport:
 def resolve(
     store: GraphStore,
     corpus: str,
+    embedder: Embedder,
     *,
     only: Sequence[str] | None = None,
     cancelled: Callable[[], bool] = lambda: False,
@@ -61,11 +67,17 @@ def resolve(
 ) -> ResolutionReport:
     """Resolve what is not resolved yet; ``only``: these entities, resolved or not.
 
+    ``embedder``: the corpus' own, for entities that come back when a document changes.
     ``cancelled`` is asked often; when True, IngestCancelled is raised and what was merged stays.
     ``guard`` runs first in each writing transaction. Raises UnknownCorpus.
     """
     started = time.monotonic()
     get_corpus(store, corpus)
+    documents = documents_to_join(store, corpus) if only is None else []
+    for document_id in documents:
+        _go_on(cancelled)
+        with suppress(UnknownDocument):  # it was deleted meanwhile
+            join_mentions(store, corpus, document_id, embedder, guard)
     ids = unresolved_entities(store, corpus) if only is None else sorted(set(only))
     for part in _parts(ids, cancelled):
         _write_blocks(store, corpus, part, guard)
@@ -74,6 +86,7 @@ def resolve(
         run.batch(part)
     dropped = drop_least_reviews(store, corpus, MOST_REVIEWS) if run.reviews else 0
     return ResolutionReport(
+        documents=len(documents),
         entities=len(ids),
         made=run.made,
         undone=run.undone,
@@ -83,10 +96,14 @@ def resolve(
     )
 
 
+def _go_on(cancelled: Callable[[], bool]) -> None:
+    if cancelled():
+        raise IngestCancelled("The run was cancelled.")
+
+
 def _parts(ids: Sequence[str], cancelled: Callable[[], bool]) -> Iterator[Sequence[str]]:
     for start in range(0, len(ids), BATCH):
-        if cancelled():
-            raise IngestCancelled("The run was cancelled.")
+        _go_on(cancelled)
         yield ids[start : start + BATCH]
 
 

@@ -2,10 +2,11 @@
 
 import hashlib
 import itertools
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 
 from clew_cypher.corpora import ensure_corpus
 from clew_cypher.documents import accept_document, delete_document
@@ -33,6 +34,18 @@ def vector_of(text: str) -> Vector:
     for first, second in itertools.pairwise(f" {text} "):
         vector[int.from_bytes(hashlib.sha256((first + second).encode()).digest()[:2]) % 384] += 1
     return vector / np.linalg.norm(vector)
+
+
+class Letters:
+    """Embeds texts by `vector_of`."""
+
+    name, dimension = "letters", DIMENSION
+
+    def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
+        return np.array([vector_of(text) for text in texts], np.float32)
+
+    def count_tokens(self, text: str) -> int:
+        return len(text.split())
 
 
 @pytest.fixture
@@ -82,6 +95,23 @@ def groups(store: GraphStore, corpus: str) -> Callable[[], set[frozenset[str]]]:
     return take
 
 
+@pytest.fixture
+def state(store: GraphStore, corpus: str) -> Callable[[], list[object]]:
+    """Entities and their edges with all properties but flags and ids of versions."""
+
+    def take() -> list[object]:
+        return store.run_declared(
+            "CYPHER 25 MATCH (e:Entity|MergedEntity {corpus: $corpus}) "
+            "OPTIONAL MATCH (e)-[r]->(o) "
+            "RETURN e.id AS id, labels(e) AS labels, e.name AS name, e.aliases AS aliases, "
+            "e.embedding AS vector, type(r) AS type, properties(r) AS properties, o.id AS other "
+            "ORDER BY id, type, other, properties['short']",
+            {"corpus": corpus},
+        )
+
+    return take
+
+
 def entity(corpus: str, name: str, type_: str = "PERSON") -> str:
     key = normalise_name(name)
     return entity_id(corpus, key, identity_kind(key, type_))
@@ -103,10 +133,13 @@ def test_sure_pairs_are_merged_and_unsure_ones_wait(
 ) -> None:
     for number, names in enumerate(TOLKIENS):
         write(f"d{number}", names)
-    report = resolve(store, corpus)
+    report = resolve(store, corpus, Letters())
     found = groups()
     assert frozenset({"J. R. R. TOLKIEN", "john ronald reuel tolkien", "jrr tolkien"}) in found
-    assert any({"spider-man returns", "spiderman returns"} == {key.lower() for key in group} for group in found)
+    assert any(
+        {"spider-man returns", "spiderman returns"} == {key.lower() for key in group}
+        for group in found
+    )
     merged = {key.lower() for group in found for key in group}
     assert not merged & {"jordan", "north carolina", "south carolina", "christopher tolkien"}
     assert (report.made, report.undone) == (len(list_merges(store, corpus)), 0)
@@ -116,7 +149,7 @@ def test_sure_pairs_are_merged_and_unsure_ones_wait(
     (row,) = find_entities(store, corpus, ["jrr tolkien"])
     assert (row["key"], row["chunk_count"]) == ("j. r. r. tolkien", 4)
     assert unresolved_entities(store, corpus) == []
-    again = resolve(store, corpus)
+    again = resolve(store, corpus, Letters())
     assert (again.entities, again.made, again.undone, again.reviews) == (0, 0, 0, 0)
 
 
@@ -128,7 +161,7 @@ def test_the_order_of_documents_leaves_no_trace(
     for order in (documents, documents[::-1], documents[3:] + documents[:3]):
         for number, names in order:
             write(f"d{number}", names)
-            resolve(store, corpus)
+            resolve(store, corpus, Letters())
         results.append((groups(), {row["id"] for row in list_reviews(store, corpus)}))
         for number, _ in order:
             delete_document(store, corpus, content_id("d", corpus, f"d{number}"))
@@ -142,14 +175,14 @@ def test_a_rival_parts_what_was_merged_and_its_end_joins_it_again(
 ) -> None:
     write("a", [("J. R. Smith", "PERSON")])
     write("b", [("John Robert Smith", "PERSON")])
-    resolve(store, corpus)
+    resolve(store, corpus, Letters())
     (alone,) = groups()
     write("c", [("James Robert Smith", "PERSON")])
-    report = resolve(store, corpus)
+    report = resolve(store, corpus, Letters())
     assert (report.undone, groups()) == (1, set())
     assert {row["score"] for row in list_reviews(store, corpus)} == {0.89}
     delete_document(store, corpus, content_id("d", corpus, "c"))
-    resolve(store, corpus)
+    resolve(store, corpus, Letters())
     assert groups() == {alone}
 
 
@@ -159,12 +192,12 @@ def test_what_is_left_of_a_group_goes_by_its_own_name(
     write("a", [("J. R. R. Tolkien", "PERSON")])
     write("b", [("John Ronald Reuel Tolkien", "PERSON")])
     write("c", [("JRR Tolkien", "PERSON")])
-    resolve(store, corpus)
+    resolve(store, corpus, Letters())
     ((canonical,),) = [[key for key in group if key.isupper()] for group in groups()]
     names = {"j. r. r. tolkien": "a", "john ronald reuel tolkien": "b", "jrr tolkien": "c"}
     gone = names.pop(canonical.lower())
     delete_document(store, corpus, content_id("d", corpus, gone))
-    resolve(store, corpus)
+    resolve(store, corpus, Letters())
     assert {key.lower() for group in groups() for key in group} == set(names)
     assert find_entities(store, corpus, [canonical.lower()]) == []
 
@@ -174,12 +207,12 @@ def test_what_a_person_told_apart_is_not_merged_again(
 ) -> None:
     write("a", [("Spider-Man Returns", "WORK_OF_ART")])
     write("b", [("Spiderman Returns", "WORK_OF_ART")])
-    resolve(store, corpus)
+    resolve(store, corpus, Letters())
     (merge,) = list_merges(store, corpus)
     undo_merge(store, corpus, merge["id"])
-    resolve(store, corpus)
+    resolve(store, corpus, Letters())
     write("c", [("Spiderman Returns", "WORK_OF_ART"), ("Spider-Man Returns", "WORK_OF_ART")])
-    resolve(store, corpus)
+    resolve(store, corpus, Letters())
     assert groups() == set()
 
 
@@ -190,9 +223,9 @@ def test_what_a_person_merged_stays_when_the_rules_merge_more(
     write("b", [("Samuel Langhorne Clemens", "PERSON")])
     twain, clemens = entity(corpus, "Mark Twain"), entity(corpus, "Samuel Langhorne Clemens")
     apply_merge(store, corpus, MergeRow("g1", twain, (clemens,), ("he is",), "person"))
-    resolve(store, corpus)
+    resolve(store, corpus, Letters())
     write("c", [("S. L. Clemens", "PERSON")])
-    resolve(store, corpus)
+    resolve(store, corpus, Letters())
     (group,) = groups()
     assert {key.lower() for key in group} == {
         "mark twain",
@@ -208,7 +241,74 @@ def test_a_cancelled_run_is_taken_up(
     for number, names in enumerate(TOLKIENS):
         write(f"d{number}", names)
     with pytest.raises(IngestCancelled):
-        resolve(store, corpus, cancelled=lambda: True)
+        resolve(store, corpus, Letters(), cancelled=lambda: True)
     assert groups() == set()
-    resolve(store, corpus)
+    resolve(store, corpus, Letters())
     assert len(groups()) >= 2
+
+
+LOVELACE = [
+    [("Ada Lovelace", "PERSON"), ("Charles Babbage", "PERSON")],
+    [("Lovelace", "PERSON"), ("Babbage", "PERSON")],
+]
+
+
+def test_short_forms_are_joined_over_a_whole_document(
+    store: GraphStore, corpus: str, write: Write
+) -> None:
+    write("notes", *LOVELACE)
+    write("other", [("Lovelace", "PERSON")])
+    assert resolve(store, corpus, Letters()).documents == 1
+    ada, babbage = find_entities(store, corpus, ["ada lovelace", "charles babbage"])
+    assert (ada["chunk_count"], ada["name"]) == (2, "Ada Lovelace")
+    assert (babbage["chunk_count"], babbage["name"]) == (2, "Charles Babbage")
+    rows = find_entities(store, corpus, ["lovelace"])
+    assert [(row["key"], row["chunk_count"]) for row in rows] == [
+        ("lovelace", 1),
+        ("ada lovelace", 2),
+    ]
+    # no chunk is about "Babbage" alone any more, but questions still find him
+    (row,) = find_entities(store, corpus, ["babbage"])
+    assert (row["key"], row["matched"]) == ("charles babbage", "alias")
+    assert resolve(store, corpus, Letters()).documents == 0
+
+
+def test_a_changed_document_is_joined_as_if_it_were_new(
+    store: GraphStore, corpus: str, write: Write, state: Callable
+) -> None:
+    changed = [
+        LOVELACE[1],
+        [("Lovelace", "PERSON"), ("Lord Byron", "PERSON")],
+        [("Byron", "PERSON")],
+    ]
+    write("notes", *changed)
+    resolve(store, corpus, Letters())
+    fresh = state()
+    delete_document(store, corpus, content_id("d", corpus, "notes"))
+    assert state() == []
+    write("notes", *LOVELACE)
+    resolve(store, corpus, Letters())
+    write("notes", *changed)
+    resolve(store, corpus, Letters())
+    assert state() == fresh
+
+
+def test_joined_and_merged_edges_come_apart_in_any_order(
+    store: GraphStore, corpus: str, write: Write, state: Callable
+) -> None:
+    write("notes", *LOVELACE)
+    resolve(store, corpus, Letters())
+    joined = state()
+    write("countess", [("Countess", "PERSON")])
+    ada, countess = entity(corpus, "Ada Lovelace"), entity(corpus, "Countess")
+    apply_merge(store, corpus, MergeRow("g1", countess, (ada,), (), "person"))
+    (row,) = find_entities(store, corpus, ["ada lovelace"])
+    assert (row["key"], row["chunk_count"]) == ("countess", 3)
+    write("notes", LOVELACE[0], [("Nobody", "PERSON")])
+    resolve(store, corpus, Letters())
+    write("notes", *LOVELACE)
+    resolve(store, corpus, Letters())
+    undo_merge(store, corpus, "g1")
+    delete_document(store, corpus, content_id("d", corpus, "countess"))
+    resolve(store, corpus, Letters())
+    assert state() == joined

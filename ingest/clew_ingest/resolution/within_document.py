@@ -7,10 +7,12 @@ two. Across documents the same step would join strangers.
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 from clew_ingest.entities import normalise_name
 from clew_ingest.resolution.contradictions import contradiction
 from clew_ingest.resolution.likeness import is_acronym, is_short_form, likeness
+from clew_ingest.resolution.name_blocks import name_blocks
 from clew_ingest.resolution.name_words import ORGANISATION_KINDS, SMALL_WORDS
 from clew_ingest.resolution.names import NameSignature, is_initial, signature
 from clew_ingest.resolution.pairs import decide
@@ -68,8 +70,9 @@ def join_short_forms(
     groups = _spelling_groups(ordered)
     definitions = defined_acronyms(text)
     target: dict[int, tuple[int, str]] = {}
+    by_word = _by_word(groups)
     for number, group in enumerate(groups):
-        found = _full_names(number, groups, definitions)
+        found = _full_names(number, groups, definitions, by_word)
         if len(found) == 1:
             target[number] = (found[0], f"{group.name} is short for {groups[found[0]].name}")
     subject = _subject(title, groups)
@@ -131,8 +134,11 @@ def _spelling_groups(ordered: Sequence[DocumentMention]) -> list[_Group]:
         ordered, key=lambda mention: (-len(mention.surface), mention.position, mention.surface)
     )
     groups: list[list[DocumentMention]] = []
+    in_block: dict[str, list[int]] = {}
     for mention in by_fullness:
-        fitting = [group for group in groups if _one_spelling(group[0], mention)]
+        blocks = _spelling_blocks(mention.surface, mention.type)
+        near = sorted({number for block in blocks for number in in_block.get(block, ())})
+        fitting = [groups[number] for number in near if _one_spelling(groups[number][0], mention)]
         if len(fitting) == 1:
             fitting[0].append(mention)
         else:
@@ -140,6 +146,8 @@ def _spelling_groups(ordered: Sequence[DocumentMention]) -> list[_Group]:
             if exact:
                 exact[0].append(mention)
             else:
+                for block in blocks:
+                    in_block.setdefault(block, []).append(len(groups))
                 groups.append([mention])
     made = []
     for group in groups:
@@ -153,6 +161,12 @@ def _spelling_groups(ordered: Sequence[DocumentMention]) -> list[_Group]:
             )
         )
     return sorted(made, key=lambda group: (group.mentions[0].position, group.name, group.type))
+
+
+@lru_cache(maxsize=20_000)
+def _spelling_blocks(surface: str, type_: str) -> frozenset[str]:
+    """Return the blocks of a name: spellings of one name have one in common."""
+    return name_blocks(EntityView("", surface, type_)).looks_in
 
 
 def _one_spelling(a: DocumentMention, b: DocumentMention) -> bool:
@@ -169,7 +183,21 @@ def _one_spelling(a: DocumentMention, b: DocumentMention) -> bool:
     return decide(one, other).verdict == "same"
 
 
-def _full_names(number: int, groups: Sequence[_Group], definitions: Mapping[str, str]) -> list[int]:
+def _by_word(groups: Sequence[_Group]) -> dict[str, set[int]]:
+    """Return the groups by the first and by the last word of their names."""
+    found: dict[str, set[int]] = {}
+    for number, group in enumerate(groups):
+        for word in {*group.sign.words[:1], *group.sign.words[-1:]}:
+            found.setdefault(word, set()).add(number)
+    return found
+
+
+def _full_names(
+    number: int,
+    groups: Sequence[_Group],
+    definitions: Mapping[str, str],
+    by_word: Mapping[str, set[int]],
+) -> list[int]:
     """Return the groups whose name the group ``number`` may be short for.
 
     Of names that are short for one another, as "Ada Lovelace" and "Ada King Lovelace" are, the
@@ -177,11 +205,15 @@ def _full_names(number: int, groups: Sequence[_Group], definitions: Mapping[str,
     """
     short = groups[number]
     kind = family(short.type)
+    words = {*short.sign.words[:1], *short.sign.words[-1:]}
+    for mention in short.mentions:
+        words.update(signature(definitions.get(mention.surface, ""), short.type).words[:1])
+    near = sorted({place for word in words for place in by_word.get(word, ())})
     found = [
         place
-        for place, full in enumerate(groups)
+        for place in near
         if place != number
-        and family(full.type) == kind
+        and family((full := groups[place]).type) == kind
         and not contradiction(short.sign, full.sign, kind)
         and (_fits(short.sign, full.sign, kind) or _is_defined(short, full, definitions))
     ]
