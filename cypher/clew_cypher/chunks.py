@@ -1,4 +1,4 @@
-"""Chunks as the reader gets them, and the texts that caches know them by."""
+"""Chunks as the reader gets them, what they state, and the texts that caches know them by."""
 
 from collections.abc import Iterator, Sequence
 
@@ -36,3 +36,12 @@ def texts_of_corpus(store: GraphStore, corpus: str) -> Iterator[str]:
         for row in rows:
             yield row["text"]
         after = rows[-1]["id"]
+
+
+def document_triples(store: GraphStore, corpus: str, document_id: str, limit: int) -> list[Row]:
+    """Return a document's triples in the order of its text, at most ``limit``.
+
+    Rows {id, chunk_id, head_id, head, predicate, tail_id, tail, ttr, sentence, extractor};
+    ``sentence``: None where the extractor does not say which.
+    """
+    return store.read("document_triples", corpus=corpus, document_id=document_id, limit=limit)

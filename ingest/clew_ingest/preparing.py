@@ -108,7 +108,7 @@ class Preparer:
         records = {
             record.id: (record, document)
             for document in result.documents
-            if (record := self._record_row(row, document, result.media_type))
+            if (record := record_row(row, document, result.media_type, self._corpus))
         }
         failures = [
             (self._failed_row(row, skipped.key, result.media_type), skipped.reason)
@@ -136,21 +136,6 @@ class Preparer:
         keep = (*records, *(record.id for record, _ in failures))
         yield CollectionEnd(row, keep)
 
-    def _record_row(self, file: DocumentRow, document: ReadDocument, kind: str) -> DocumentRow:
-        uri = f"{file.uri}#{document.key}"
-        metadata = json.dumps(document.metadata, sort_keys=True) if document.metadata else None
-        version = "\n".join((document.title, document.text, metadata or ""))
-        return DocumentRow(
-            id=content_id("d", self._corpus, uri),
-            uri=uri,
-            title=document.title,
-            media_type=kind,
-            sha256=hashlib.sha256(version.encode()).hexdigest(),
-            parent_id=file.id,
-            metadata=metadata,
-            fingerprint=self._fingerprint,
-        )
-
     def _failed_row(self, file: DocumentRow, key: str, kind: str) -> DocumentRow:
         uri = f"{file.uri}#{key}"
         return DocumentRow(
@@ -176,3 +161,20 @@ class Preparer:
 
     def _kept(self, document_id: str, units: Sequence[Unit]) -> dict[str, list[str]]:
         return unit_chunks(self._store, document_id, [unit.id for unit in units])
+
+
+def record_row(file: DocumentRow, document: ReadDocument, kind: str, corpus: str) -> DocumentRow:
+    """Return a record of a file as a Document, with the file's fingerprint; ``kind``: its type."""
+    uri = f"{file.uri}#{document.key}"
+    metadata = json.dumps(document.metadata, sort_keys=True) if document.metadata else None
+    version = "\n".join((document.title, document.text, metadata or ""))
+    return DocumentRow(
+        id=content_id("d", corpus, uri),
+        uri=uri,
+        title=document.title,
+        media_type=kind,
+        sha256=hashlib.sha256(version.encode()).hexdigest(),
+        parent_id=file.id,
+        metadata=metadata,
+        fingerprint=file.fingerprint,
+    )

@@ -31,7 +31,9 @@ class DocumentInfo(Result):
     """A document and the state of its indexing; ``error`` says why it failed.
 
     ``kind``: 'text', or 'collection' for a file whose records are documents of their own.
-    ``bytes``: of the file; None for a record, which has none of its own.
+    ``bytes``: of the file; None for a record, which has none of its own. ``seconds`` of work,
+    language-model calls and their tokens are what indexing this version took; a file of records
+    has none of its own.
     """
 
     id: str
@@ -47,6 +49,11 @@ class DocumentInfo(Result):
     records: int
     accepted_at: str
     ready_at: str | None
+    triples: int = 0
+    seconds: float = 0.0
+    llm_calls: int = 0
+    prompt_tokens: int = 0
+    completion_tokens: int = 0
 
 
 class AcceptedDocument(Result):
@@ -83,6 +90,44 @@ class Accepted(Result):
         return sum(not d.changed and d.error is None for d in self.documents)
 
 
+class FailingDocument(Result):
+    """A document that cannot be ingested, and why."""
+
+    uri: str
+    error: str
+
+
+class DryRun(Result):
+    """What an ingest would do. Documents are texts, pages and the records of files.
+
+    ``changed``: documents that the graph has in another version, or not whole; ``failing``: the
+    first of the ``failed``; ``kept_chunks``: those that stay as they are. ``llm_cached``: calls
+    that cost nothing, since their replies are kept; tokens are those of the ``llm_calls``.
+    ``seconds``: until it is done, ``stages``: of work, which overlaps, at the speed ``measured``
+    there; ``assumptions``: what the figures rest on beside that.
+    """
+
+    corpus: str
+    extractor: str
+    new: int
+    changed: int
+    unchanged: int
+    failed: int
+    failing: tuple[FailingDocument, ...]
+    skipped: tuple[SkippedSource, ...]
+    chunks: int
+    kept_chunks: int
+    text_tokens: int
+    llm_calls: int
+    llm_cached: int
+    prompt_tokens: int
+    completion_tokens: int
+    seconds: float
+    stages: dict[str, float]
+    measured: str
+    assumptions: tuple[str, ...]
+
+
 class ChunkText(Result):
     """A chunk of a document, in its place."""
 
@@ -100,12 +145,34 @@ class EntityInfo(Result):
     chunk_count: int
 
 
+class TripleInfo(Result):
+    """A statement of a document: ``head`` and ``tail`` as the extractor gave them.
+
+    ``text``: its textual triplet; ``sentence``: the one it stands in, None where the extractor
+    does not say; ``extractor``: rules, llm or ready-made.
+    """
+
+    head: str
+    predicate: str
+    tail: str
+    text: str
+    sentence: str | None
+    extractor: str
+    chunk_id: str
+    head_id: str
+    tail_id: str
+
+
 class DocumentDetail(Result):
-    """A document with its chunks in order and the entities it mentions most."""
+    """A document with its chunks in order, the entities it mentions most, and its triples.
+
+    Of ``document.triples`` triples the first few hundred are here, in the order of the text.
+    """
 
     document: DocumentInfo
     chunks: tuple[ChunkText, ...]
     entities: tuple[EntityInfo, ...]
+    triples: tuple[TripleInfo, ...] = ()
 
 
 class Deletion(Result):

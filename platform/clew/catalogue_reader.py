@@ -14,8 +14,10 @@ from clew.catalogue import (
     Graph,
     GraphEdge,
     GraphNode,
+    TripleInfo,
 )
 from clew.errors import InvalidRequest
+from clew_cypher import chunks as graph_chunks
 from clew_cypher import corpora as graph_corpora
 from clew_cypher import documents as graph_documents
 from clew_cypher import entities as graph_entities
@@ -25,6 +27,7 @@ from clew_cypher.store import GraphStore
 
 NAME_LENGTH = 100
 DOCUMENT_ENTITIES = 40
+DOCUMENT_TRIPLES = 500
 
 
 def check_name(name: str) -> str:
@@ -115,6 +118,7 @@ def document(store: GraphStore, corpus_name: str, document_id: str) -> DocumentD
     entities = graph_entities.document_entities(
         store, corpus_name, document_id, limit=DOCUMENT_ENTITIES
     )
+    triples = graph_chunks.document_triples(store, corpus_name, document_id, limit=DOCUMENT_TRIPLES)
     return DocumentDetail(
         document=_document(row),
         chunks=tuple(
@@ -122,6 +126,7 @@ def document(store: GraphStore, corpus_name: str, document_id: str) -> DocumentD
             for chunk in chunks
         ),
         entities=tuple(_entity(entity) for entity in entities),
+        triples=tuple(_triple(triple) for triple in triples),
     )
 
 
@@ -183,6 +188,11 @@ def _document(row: Mapping[str, Any]) -> DocumentInfo:
         records=row.get("records") or 0,
         accepted_at=_text(row["accepted_at"]) or "",
         ready_at=_text(row["ready_at"]),
+        triples=row["triples"],
+        seconds=row["seconds"],
+        llm_calls=row["llm_calls"],
+        prompt_tokens=row["prompt_tokens"],
+        completion_tokens=row["completion_tokens"],
     )
 
 
@@ -195,6 +205,20 @@ def _text(moment: Any) -> str | None:
 def _entity(row: Mapping[str, Any]) -> EntityInfo:
     return EntityInfo(
         id=row["id"], name=row["name"], type=row["type"] or "", chunk_count=row["chunk_count"]
+    )
+
+
+def _triple(row: Mapping[str, Any]) -> TripleInfo:
+    return TripleInfo(
+        head=row["head"],
+        predicate=row["predicate"],
+        tail=row["tail"],
+        text=row["ttr"],
+        sentence=row["sentence"],
+        extractor=row["extractor"],
+        chunk_id=row["chunk_id"],
+        head_id=row["head_id"],
+        tail_id=row["tail_id"],
     )
 
 

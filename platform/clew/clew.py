@@ -15,6 +15,7 @@ from clew.catalogue import (
     AcceptedDocument,
     DocumentDetail,
     DocumentInfo,
+    DryRun,
     EntityInfo,
     Graph,
     Health,
@@ -28,6 +29,7 @@ from clew.evidence import Answer, AskEvent, Evidence, ScoredChunk, TraceStep
 from clew.explaining import with_paths
 from clew.extractors import fingerprint_of, forgetting_replies, opened_extraction
 from clew.ingest_limits import limits_of
+from clew.resolution_methods import ResolutionMethods
 from clew_cypher.corpora import DEFAULT_EXTRACTOR, ensure_corpus, list_corpora
 from clew_cypher.schema import ensure_schema
 from clew_cypher.store import Transaction
@@ -38,7 +40,7 @@ from clew_ingest.progress import IngestReport, ProgressCallback
 from clew_ingest.sources import Source
 
 
-class Clew(CorpusMethods, CheckMethods):
+class Clew(CorpusMethods, CheckMethods, ResolutionMethods):
     """Documents in, cited answers out. Use it in a ``with``; safe to be shared by threads.
 
     ``settings`` default to ``Settings.load(**overrides)``. Connects to ``neo4j_uri`` where that is
@@ -65,6 +67,22 @@ class Clew(CorpusMethods, CheckMethods):
         name = corpus or self.settings.corpus
         accepted = self._accept(sources, name, progress, extractor)
         return index_here(self, name, accepted.pending, progress).after(accepted)
+
+    def dry_run(
+        self,
+        *sources: str | Path | Source,
+        corpus: str | None = None,
+        extractor: str | None = None,
+        tell: Callable[[int, int], None] = lambda done, total: None,
+    ) -> DryRun:
+        """Say what ``ingest`` would do with these sources, what it costs and how long it takes.
+
+        The sources are read; nothing is stored, and no language model is asked. ``tell`` is
+        called with the documents looked at and the number of sources.
+        """
+        from clew.dry_run import dry_run
+
+        return dry_run(self, sources, corpus or self.settings.corpus, extractor, tell)
 
     def accept(
         self,
@@ -116,7 +134,12 @@ class Clew(CorpusMethods, CheckMethods):
             opened_extraction(self.settings, extractor) as extraction,
         ):
             pipeline = IngestPipeline(
-                self.store, self.embedder, self.parser, limits, extraction=extraction
+                self.store,
+                self.embedder,
+                self.parser,
+                limits,
+                extraction=extraction,
+                resolves=self.settings.resolve_entities,
             )
             return pipeline.process(corpus, document_ids, progress, cancelled, guard=guard)
 

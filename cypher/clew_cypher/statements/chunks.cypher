@@ -36,3 +36,17 @@ WHERE c.id > $after
 RETURN c.id AS id, c.text AS text
 ORDER BY id
 LIMIT $limit
+
+// name: document_triples(corpus, document_id, limit)
+// mode: read
+// returns: id, chunk_id, head_id, head, predicate, tail_id, tail, ttr, sentence, extractor
+// What a document's page shows: its statements in the order of the text.
+CYPHER 25
+MATCH (:Document {id: $document_id})<-[:PART_OF]-(c:Chunk {corpus: $corpus})
+MATCH (head:Entity)-[r:RELATION {chunk_id: c.id}]->(tail:Entity)
+OPTIONAL MATCH (s:Sentence {id: r.sentence_id})
+RETURN r.id AS id, c.id AS chunk_id, head.id AS head_id, r.head AS head, r.predicate AS predicate,
+       tail.id AS tail_id, r.tail AS tail, r.ttr AS ttr, s.text AS sentence,
+       r.extractor AS extractor
+ORDER BY c.position, coalesce(s.position, -1), r.id
+LIMIT $limit

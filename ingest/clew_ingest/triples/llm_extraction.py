@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
 
 from clew_ingest.triples.extraction import ChunkText, ChunkTriples
 from clew_ingest.triples.llm import LanguageModelExtractor
@@ -9,7 +10,7 @@ from clew_ingest.triples.llm_calls import in_order
 from clew_ingest.triples.prompts import TEXTUAL_TRIPLETS, TRIPLES
 from clew_ingest.triples.reply_cache import ReplyCache
 from clew_ingest.triples.textual import TripletTask, TripletWriter, located
-from clew_models.language_model import LanguageModel
+from clew_models.language_model import LanguageModel, Message
 
 TRIPLET = "textual triplet: "
 """What stands before a reason that belongs to KC-2."""
@@ -18,6 +19,17 @@ TRIPLET = "textual triplet: "
 def llm_fingerprint(model_name: str) -> str:
     """Return what the triples of a model depend on: its name and the wording of both prompts."""
     return f"llm {model_name} {TRIPLES.version} {TEXTUAL_TRIPLETS.version}"
+
+
+@dataclass(frozen=True)
+class ForeseenCalls:
+    """The calls that a chunk needs, by what would be asked, and how many ``cached`` replies stand
+    for calls. Two calls: those for triples and for textual triplets, whose triples are not known
+    yet; one: for the textual triplets of known triples.
+    """
+
+    asked: tuple[list[Message], ...]
+    cached: int
 
 
 class LanguageModelExtraction:
@@ -48,6 +60,22 @@ class LanguageModelExtraction:
     ) -> Iterator[ChunkTriples]:
         """Yield the triples of each chunk, in order; see ``Extraction``."""
         return in_order(chunks, self._one, concurrency=self._concurrency, cancelled=cancelled)
+
+    def foresee(self, chunk: ChunkText) -> ForeseenCalls:
+        """Return what ``extract`` would ask about a chunk; nothing is asked."""
+        title, text = chunk.title, chunk.text
+        if not text.strip():
+            return ForeseenCalls((), 0)
+        if not self.extractor.is_cached(title, text):
+            task = TripletTask(title, text, (), ())
+            asked = (self.extractor.messages(title, text), self.writer.messages(task))
+            return ForeseenCalls(asked, 0)
+        task = TripletTask(title, text, (), self.extractor.extract_one(title, text).triples)
+        if not task.triples:
+            return ForeseenCalls((), 1)
+        if self.writer.is_cached(task):
+            return ForeseenCalls((), 2)
+        return ForeseenCalls((self.writer.messages(task),), 1)
 
     def _one(self, chunk: ChunkText) -> ChunkTriples:
         found = self.extractor.extract_one(chunk.title, chunk.text)

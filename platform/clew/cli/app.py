@@ -4,7 +4,18 @@ import sys
 
 import typer
 
-from clew.cli import bench, check, demo, documents, jobs, questions, services, settings_list
+from clew.cli import (
+    bench,
+    check,
+    corpora,
+    demo,
+    documents,
+    ingest,
+    jobs,
+    questions,
+    services,
+    settings_list,
+)
 from clew.cli.output import errors
 from clew.errors import CLEW_ERRORS
 
@@ -23,10 +34,8 @@ Then `clew up`, `clew ingest my-folder`, `clew ask "…"`; `clew down` stops."""
 for name, command in (
     ("ask", questions.ask),
     ("search", questions.search),
-    ("ingest", documents.ingest),
-    ("documents", documents.documents),
-    ("delete", documents.delete),
-    ("corpora", documents.corpora),
+    ("ingest", ingest.ingest),
+    ("delete", ingest.delete),
     ("jobs", jobs.jobs),
     ("up", services.up),
     ("down", services.down),
@@ -38,6 +47,8 @@ for name, command in (
     ("settings", settings_list.settings),
 ):
     app.command(name, epilog=bench.EPILOG if name == "bench" else None)(command)
+app.add_typer(documents.app, name="documents")
+app.add_typer(corpora.app, name="corpora")
 
 
 def main() -> None:

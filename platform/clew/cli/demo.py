@@ -6,7 +6,7 @@ from typing import Annotated
 import typer
 
 from clew.clew import Clew
-from clew.cli.documents import follow
+from clew.cli.ingest import follow
 from clew.cli.ingest_progress import IngestBar
 from clew.cli.output import console, errors
 from clew.cli.questions import show_answer

@@ -1,18 +1,13 @@
-"""`clew ingest`, `documents`, `delete`, `corpora`: what is in the graph."""
+"""`clew documents`: lists a corpus' documents; `show` tells all about one."""
 
-import time
 from typing import Annotated
 
 import typer
 from rich.text import Text
 
-from clew.catalogue import Job
 from clew.clew import Clew
-from clew.cli.ingest_progress import IngestBar
-from clew.cli.output import console, errors, print_json, table
-from clew.errors import InvalidRequest, PlatformError, RuntimeNotRunning
-from clew.jobs.here import index_here
-from clew.runtime import connection
+from clew.cli.output import console, print_json, table
+from clew.errors import InvalidRequest
 from clew.settings import Settings
 
 Corpus = Annotated[
@@ -20,90 +15,15 @@ Corpus = Annotated[
 ]
 AsJson = Annotated[bool, typer.Option("--json", help="Print as JSON.")]
 STATUS_STYLES = {"ready": "green", "failed": "red", "accepted": "yellow"}
-ENDED = ("done", "failed", "cancelled", "set_aside")
+SHOWN = 20
+"""Triples and entities that `show` prints; with --json there are more."""
+
+app = typer.Typer(invoke_without_command=True, rich_markup_mode="markdown")
 
 
-def ingest(
-    sources: Annotated[list[str], typer.Argument(help="Files, folders or URLs.")],
-    corpus: Corpus = None,
-    in_process: Annotated[
-        bool,
-        typer.Option("--in-process", help="Index here, instead of handing the job to a worker."),
-    ] = False,
-    as_json: AsJson = False,
-) -> None:
-    """Read documents into the graph: text, Markdown, HTML, PDF, DOCX, PPTX, XLSX, CSV, JSON,
-    JSON Lines (records with a title and a text), folders of these, and URLs.
-
-    What has not changed is skipped; a changed file replaces its old version; a bad file costs
-    that file only. Example: `clew ingest ~/papers report.pdf --corpus papers`
-    """
-    settings = Settings.load()
-    name = corpus or settings.corpus
-    if not in_process:
-        require_broker(settings)
-    with Clew(settings) as clew:
-        with IngestBar() as bar:
-            accepted = clew.accept(sources, corpus=name, progress=bar.report)
-            failures = [(item.uri, item.error) for item in accepted.documents if item.error]
-            if accepted.pending and in_process:
-                report = index_here(clew, name, accepted.pending, bar.report)
-                failures += [(failed.uri, failed.error) for failed in report.failed]
-            elif accepted.pending:
-                job = follow(clew, clew.submit(name, accepted.pending), bar)
-                failures += [
-                    (failed["uri"], failed["error"]) for failed in job.progress["failures"]
-                ]
-        info = clew.stats(name)
-    for skipped in accepted.skipped:
-        errors.print(Text(f"Skipped {skipped.uri}: {skipped.reason}", "yellow"))
-    for uri, error in failures:
-        errors.print(Text(f"Failed {uri}: {error}", "red"))
-    if as_json:
-        print_json(info)
-    else:
-        console.print(
-            f"Corpus {info.name}: {info.documents} documents, {info.chunks} chunks, "
-            f"{info.sentences} sentences, {info.entities} entities "
-            f"({len(accepted.pending)} new or changed, {accepted.unchanged} unchanged).",
-            highlight=False,
-            markup=False,
-        )
-    missing = [skipped for skipped in accepted.skipped if skipped.uri in sources]
-    if failures or missing:
-        raise typer.Exit(3)
-
-
-def require_broker(settings: Settings) -> None:
-    """Raise RuntimeNotRunning, before anything is accepted, where no worker can be told of it."""
-    if connection(settings).broker is None:
-        raise RuntimeNotRunning(
-            "No worker can be told of the job.",
-            remedy="Start them with `clew up`, or add --in-process.",
-        )
-
-
-def follow(clew: Clew, job: Job, bar: IngestBar) -> Job:
-    """Show a job's progress until it ends. Raises PlatformError if it does not end well."""
-    try:
-        while job.state not in ENDED:
-            time.sleep(0.2)
-            job = clew.job(job.id)
-            bar.show(job.progress)
-    except KeyboardInterrupt:
-        errors.print(
-            f"The job goes on: `clew jobs` shows it, `clew jobs --cancel {job.id}` ends it."
-        )
-        raise
-    if job.state != "done":
-        raise PlatformError(
-            f"The ingest job {job.id} ended as {job.state}: {job.error or 'no reason given'}.",
-            remedy="`clew documents --status failed` shows which documents failed and why.",
-        )
-    return job
-
-
+@app.callback()
 def documents(
+    context: typer.Context,
     corpus: Corpus = None,
     status: Annotated[
         str | None, typer.Option(help="Only those that are ready, accepted or failed.")
@@ -113,7 +33,9 @@ def documents(
     offset: Annotated[int, typer.Option(help="How many to skip.", min=0)] = 0,
     as_json: AsJson = False,
 ) -> None:
-    """List the documents of a corpus with their state, newest first."""
+    """List the documents of a corpus with their state, newest first; or `show` one."""
+    if context.invoked_subcommand is not None:
+        return
     if status is not None and status not in STATUS_STYLES:
         raise InvalidRequest(
             f"There is no status {status!r}.", remedy=f"There are: {', '.join(STATUS_STYLES)}."
@@ -135,63 +57,56 @@ def documents(
             document.title,
             document.uri,
             document.records or document.chunks,
+            document.triples,
             document.error or "",
         )
         for document in found
     ]
-    columns = ("id", "status", "title", "address", "chunks", "error")
+    columns = ("id", "status", "title", "address", "chunks", "triples", "error")
     console.print(table(f"Documents of {name}", columns, rows))
 
 
-def delete(
+@app.command()
+def show(
     document: Annotated[
-        str | None, typer.Argument(help="Id, address or title of a document.", show_default=False)
-    ] = None,
+        str, typer.Argument(help="Id, address or title of a document.", show_default=False)
+    ],
     corpus: Corpus = None,
-    whole_corpus: Annotated[
-        bool, typer.Option("--whole-corpus", help="Delete the corpus with all its documents.")
-    ] = False,
-    yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")] = False,
+    as_json: AsJson = False,
 ) -> None:
-    """Delete a document and what only it supported, or a whole corpus."""
+    """Tell all about one document: its state, what it cost, its entities and triples.
+
+    Example: `clew documents show report.pdf --corpus papers`
+    """
     settings = Settings.load()
     name = corpus or settings.corpus
     with Clew(settings) as clew:
-        if whole_corpus:
-            info = clew.stats(name)
-            question = f"Delete the corpus {name} with {info.documents} documents?"
-            if not yes:
-                typer.confirm(question, abort=True)
-            deleted = clew.delete_corpus(name)
-        else:
-            if document is None:
-                raise InvalidRequest(
-                    "Which document?", remedy="Give its id, or --whole-corpus for all of them."
-                )
-            found = clew.resolve_document(name, document)
-            if not yes:
-                typer.confirm(f"Delete {found.title} ({found.uri})?", abort=True)
-            deleted = clew.delete(name, found.id)
-    console.print(
-        f"Deleted {deleted.documents} documents, {deleted.chunks} chunks, "
-        f"{deleted.sentences} sentences, {deleted.entities} entities.",
-        highlight=False,
-    )
-
-
-def corpora(as_json: AsJson = False) -> None:
-    """List the corpora and how full each is."""
-    with Clew(Settings.load()) as clew:
-        found = clew.corpora()
+        found = clew.document(name, clew.resolve_document(name, document).id)
     if as_json:
         print_json(found)
         return
-    if not found:
-        console.print("There is no corpus yet. Make one: `clew ingest PATH --corpus NAME`.")
-        return
-    rows = [
-        (c.name, c.documents, c.failed, c.chunks, c.sentences, c.entities, c.embedder or "–")
-        for c in found
+    about = found.document
+    facts = [
+        ("id", about.id),
+        ("address", about.uri),
+        ("status", Text(about.status, STATUS_STYLES[about.status])),
+        ("error", about.error),
+        ("records", about.records),
+        ("chunks", about.chunks),
+        ("triples", about.triples),
+        ("seconds of work", f"{about.seconds:.2f}" if about.seconds else None),
+        ("language-model calls", about.llm_calls),
+        ("tokens", _tokens(about.prompt_tokens, about.completion_tokens)),
+        ("entities", ", ".join(entity.name for entity in found.entities[:SHOWN])),
     ]
-    columns = ("corpus", "documents", "failed", "chunks", "sentences", "entities", "embedder")
-    console.print(table("Corpora", columns, rows))
+    console.print(table(about.title or about.uri, ("", ""), [fact for fact in facts if fact[1]]))
+    if found.triples:
+        rows = [(each.head, each.predicate, each.tail) for each in found.triples[:SHOWN]]
+        console.print(table("Triples", ("head", "predicate", "tail"), rows))
+        more = about.triples - len(rows)
+        if more > 0:
+            console.print(f"and {more} more", style="dim", highlight=False)
+
+
+def _tokens(prompt: int, completion: int) -> str:
+    return f"{prompt} in, {completion} out" if prompt or completion else ""

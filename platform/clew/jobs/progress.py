@@ -1,7 +1,8 @@
 """An ingest's progress as the ledger keeps it: counts that the CLI and the web UI show.
 
 ``done``, ``failed`` and ``total`` count documents, ``stage`` is the one that spoke last; at the
-end ``stage`` is "done" and ``failures`` holds the first failed documents with their reason.
+end ``stage`` is "done", ``wall_seconds`` says how long it took, and ``failures`` holds the first
+failed documents with their reason.
 """
 
 from typing import Any
@@ -10,6 +11,10 @@ from clew_ingest.progress import IngestProgress, IngestReport
 
 FAILURES = 20
 """So many failed documents are named in the job; every Document has its own error."""
+
+EXTRACTION = ("triples", "kept_chunks", "llm_calls", "prompt_tokens", "completion_tokens")
+TROUBLE = ("triples_dropped", "extractions_failed")
+"""Items of replies that were no triples, and chunks that the extractor could do nothing with."""
 
 
 def running_ingest(state: IngestProgress, before: int = 0) -> dict[str, Any]:
@@ -22,6 +27,7 @@ def running_ingest(state: IngestProgress, before: int = 0) -> dict[str, Any]:
         "chunks": state.chunks,
         "sentences": state.sentences,
         "entities": state.entities,
+        **{name: getattr(state, name) for name in EXTRACTION},
         "seconds": {name: round(spent, 2) for name, spent in state.seconds.items()},
     }
 
@@ -41,6 +47,7 @@ def ended_ingest(report: IngestReport, before: int = 0) -> dict[str, Any]:
         "sentences": report.sentences,
         "entities": report.entities,
         "mentions": report.mentions,
+        **{name: getattr(report, name) for name in (*EXTRACTION, *TROUBLE)},
         "seconds": {name: round(spent, 2) for name, spent in report.seconds.items()},
         "wall_seconds": round(report.wall_seconds, 2),
         "failures": [

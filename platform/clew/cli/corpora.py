@@ -1,0 +1,84 @@
+"""`clew corpora`: lists the corpora; `create` makes one, `set` gives one another extractor."""
+
+from typing import Annotated
+
+import typer
+
+from clew.catalogue import CorpusInfo
+from clew.clew import Clew
+from clew.cli.output import console, print_json, table
+from clew.settings import Settings
+
+app = typer.Typer(invoke_without_command=True, rich_markup_mode="markdown")
+
+Name = Annotated[str, typer.Argument(help="Name of the corpus.", show_default=False)]
+AsJson = Annotated[bool, typer.Option("--json", help="Print as JSON.")]
+EXTRACTORS = "Who makes the triples: rules, llm, none or file:PATH."
+ANEW = "Ingest its files again: `clew ingest PATH --corpus {}` makes their triples anew."
+
+
+@app.callback()
+def corpora(context: typer.Context, as_json: AsJson = False) -> None:
+    """List the corpora and how full each is; or make one, or choose its extractor."""
+    if context.invoked_subcommand is not None:
+        return
+    with Clew(Settings.load()) as clew:
+        found = clew.corpora()
+    if as_json:
+        print_json(found)
+        return
+    if not found:
+        console.print("There is no corpus yet. Make one: `clew ingest PATH --corpus NAME`.")
+        return
+    rows = [
+        (
+            *(c.name, c.documents, c.failed, c.chunks, c.sentences, c.entities, c.triples),
+            *(c.extractor, c.embedder or "–"),
+        )
+        for c in found
+    ]
+    columns = ("corpus", "documents", "failed", "chunks", "sentences", "entities", "triples")
+    console.print(table("Corpora", (*columns, "extractor", "embedder"), rows))
+
+
+@app.command()
+def create(
+    name: Name,
+    extractor: Annotated[
+        str | None, typer.Option(help=f"{EXTRACTORS} [default: settings]", show_default=False)
+    ] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Make an empty corpus.
+
+    Example: `clew corpora create papers --extractor llm`
+    """
+    with Clew(Settings.load()) as clew:
+        info = clew.create_corpus(name, extractor)
+    _tell(info, as_json, f"Fill it: `clew ingest PATH --corpus {name}`.")
+
+
+@app.command("set")
+def set_extractor(
+    name: Name,
+    extractor: Annotated[str, typer.Option(help=EXTRACTORS, show_default=False)],
+    as_json: AsJson = False,
+) -> None:
+    """Choose who makes the triples of what is ingested from now on.
+
+    Documents that are there keep their triples until their files are ingested again.
+    """
+    with Clew(Settings.load()) as clew:
+        info = clew.set_extractor(name, extractor)
+    _tell(info, as_json, ANEW.format(name) if info.documents else "It is empty.")
+
+
+def _tell(info: CorpusInfo, as_json: bool, then: str) -> None:
+    if as_json:
+        print_json(info)
+        return
+    console.print(
+        f"The corpus {info.name} has the extractor {info.extractor}. {then}",
+        highlight=False,
+        markup=False,
+    )

@@ -1,0 +1,69 @@
+"""The table of `clew ingest --dry-run`."""
+
+from collections.abc import Sequence
+
+from rich.text import Text
+
+from clew.catalogue import DryRun
+from clew.clew import Clew
+from clew.cli.output import console, errors, print_json, progress_bar, table
+from clew.settings import Settings
+
+FAILING = 10
+"""Documents that would fail, shown; with --json there are more."""
+
+
+def show_dry_run(
+    settings: Settings, sources: Sequence[str], corpus: str, extractor: str | None, as_json: bool
+) -> DryRun:
+    """Look at the sources and print what an ingest would do with them."""
+    with Clew(settings) as clew, progress_bar() as bar:
+        task = bar.add_task("Looking", total=None)
+        found = clew.dry_run(
+            *sources,
+            corpus=corpus,
+            extractor=extractor,
+            tell=lambda done, total: bar.update(task, completed=done, total=max(done, total)),
+        )
+    if as_json:
+        print_json(found)
+        return found
+    for skipped in found.skipped:
+        errors.print(Text(f"Would skip {skipped.uri}: {skipped.reason}", "yellow"))
+    for failing in found.failing[:FAILING]:
+        errors.print(Text(f"Would fail {failing.uri}: {failing.error}", "red"))
+    title = f"Dry run into {found.corpus}, extractor {found.extractor}; nothing was stored"
+    console.print(table(title, ("", ""), list(_rows(found))))
+    if found.chunks:
+        console.print(Text(f"Speed: {found.measured}.", "dim"))
+    for assumption in found.assumptions:
+        console.print(Text(assumption, "dim"))
+    return found
+
+
+def _rows(found: DryRun) -> list[tuple[str, str]]:
+    rows = [
+        ("documents", f"{found.new} new, {found.changed} changed, {found.unchanged} unchanged"),
+        ("would fail", f"{found.failed}"),
+        ("chunks", f"{found.chunks:,} to make, {found.kept_chunks:,} stay"),
+        ("tokens of text", f"{found.text_tokens:,}"),
+    ]
+    if found.extractor == "llm":
+        rows += [
+            ("language-model calls", f"{found.llm_calls:,}, and {found.llm_cached:,} for nothing"),
+            ("prompt tokens", f"{found.prompt_tokens:,}"),
+            ("completion tokens", f"about {found.completion_tokens:,}"),
+        ]
+    rows.append(("time", f"about {duration(found.seconds)}"))
+    work = ", ".join(f"{name} {duration(spent)}" for name, spent in found.stages.items())
+    if work:
+        rows.append(("of work, side by side", work))
+    return rows
+
+
+def duration(seconds: float) -> str:
+    """Return seconds as people say them: 8 s, 3 min, 2 h 10 min."""
+    if seconds < 90:
+        return f"{seconds:.0f} s" if seconds >= 10 else f"{seconds:.1f} s"
+    minutes = round(seconds / 60)
+    return f"{minutes} min" if minutes < 90 else f"{minutes // 60} h {minutes % 60} min"

@@ -1,0 +1,158 @@
+"""`clew ingest` and `clew delete`: what comes into the graph and leaves it."""
+
+import time
+from typing import Annotated
+
+import typer
+from rich.text import Text
+
+from clew.catalogue import Job
+from clew.clew import Clew
+from clew.cli.dry_run import show_dry_run
+from clew.cli.ingest_progress import IngestBar
+from clew.cli.output import console, errors, print_json
+from clew.errors import InvalidRequest, PlatformError, RuntimeNotRunning
+from clew.jobs.here import index_here
+from clew.runtime import connection
+from clew.settings import Settings
+
+Corpus = Annotated[
+    str | None, typer.Option("--corpus", "-c", help="Which corpus. [default: settings]")
+]
+AsJson = Annotated[bool, typer.Option("--json", help="Print as JSON.")]
+ENDED = ("done", "failed", "cancelled", "set_aside")
+
+
+def ingest(
+    sources: Annotated[list[str], typer.Argument(help="Files, folders or URLs.")],
+    corpus: Corpus = None,
+    in_process: Annotated[
+        bool,
+        typer.Option("--in-process", help="Index here, instead of handing the job to a worker."),
+    ] = False,
+    extractor: Annotated[
+        str | None,
+        typer.Option(
+            help="For a corpus that is new: who makes its triples: rules, llm, none or file:PATH. "
+            "[default: settings]",
+            show_default=False,
+        ),
+    ] = None,
+    dry_run: Annotated[
+        bool,
+        typer.Option(
+            "--dry-run", help="Only say what would be done, how long it takes, what it costs."
+        ),
+    ] = False,
+    as_json: AsJson = False,
+) -> None:
+    """Read documents into the graph: text, Markdown, HTML, PDF, DOCX, PPTX, XLSX, CSV, JSON,
+    JSON Lines (records with a title and a text), folders of these, and URLs.
+
+    What has not changed is skipped; a changed file replaces its old version; a bad file costs
+    that file only. Example: `clew ingest ~/papers report.pdf --corpus papers`
+    """
+    settings = Settings.load()
+    name = corpus or settings.corpus
+    if dry_run:
+        foreseen = show_dry_run(settings, sources, name, extractor, as_json)
+        if foreseen.failed or any(skipped.uri in sources for skipped in foreseen.skipped):
+            raise typer.Exit(3)
+        return
+    if not in_process:
+        require_broker(settings)
+    with Clew(settings) as clew:
+        with IngestBar() as bar:
+            accepted = clew.accept(sources, corpus=name, progress=bar.report, extractor=extractor)
+            failures = [(item.uri, item.error) for item in accepted.documents if item.error]
+            if accepted.pending and in_process:
+                report = index_here(clew, name, accepted.pending, bar.report)
+                failures += [(failed.uri, failed.error) for failed in report.failed]
+            elif accepted.pending:
+                job = follow(clew, clew.submit(name, accepted.pending), bar)
+                failures += [
+                    (failed["uri"], failed["error"]) for failed in job.progress["failures"]
+                ]
+        info = clew.stats(name)
+    for skipped in accepted.skipped:
+        errors.print(Text(f"Skipped {skipped.uri}: {skipped.reason}", "yellow"))
+    for uri, error in failures:
+        errors.print(Text(f"Failed {uri}: {error}", "red"))
+    if as_json:
+        print_json(info)
+    else:
+        console.print(
+            f"Corpus {info.name}: {info.documents} documents, {info.chunks} chunks, "
+            f"{info.sentences} sentences, {info.entities} entities, {info.triples} triples "
+            f"({len(accepted.pending)} new or changed, {accepted.unchanged} unchanged).",
+            highlight=False,
+            markup=False,
+        )
+    missing = [skipped for skipped in accepted.skipped if skipped.uri in sources]
+    if failures or missing:
+        raise typer.Exit(3)
+
+
+def require_broker(settings: Settings) -> None:
+    """Raise RuntimeNotRunning, before anything is accepted, where no worker can be told of it."""
+    if connection(settings).broker is None:
+        raise RuntimeNotRunning(
+            "No worker can be told of the job.",
+            remedy="Start them with `clew up`, or add --in-process.",
+        )
+
+
+def follow(clew: Clew, job: Job, bar: IngestBar) -> Job:
+    """Show a job's progress until it ends. Raises PlatformError if it does not end well."""
+    try:
+        while job.state not in ENDED:
+            time.sleep(0.2)
+            job = clew.job(job.id)
+            bar.show(job.progress)
+    except KeyboardInterrupt:
+        errors.print(
+            f"The job goes on: `clew jobs` shows it, `clew jobs --cancel {job.id}` ends it."
+        )
+        raise
+    if job.state != "done":
+        raise PlatformError(
+            f"The ingest job {job.id} ended as {job.state}: {job.error or 'no reason given'}.",
+            remedy="`clew documents --status failed` shows which documents failed and why.",
+        )
+    return job
+
+
+def delete(
+    document: Annotated[
+        str | None, typer.Argument(help="Id, address or title of a document.", show_default=False)
+    ] = None,
+    corpus: Corpus = None,
+    whole_corpus: Annotated[
+        bool, typer.Option("--whole-corpus", help="Delete the corpus with all its documents.")
+    ] = False,
+    yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")] = False,
+) -> None:
+    """Delete a document and what only it supported, or a whole corpus."""
+    settings = Settings.load()
+    name = corpus or settings.corpus
+    with Clew(settings) as clew:
+        if whole_corpus:
+            info = clew.stats(name)
+            question = f"Delete the corpus {name} with {info.documents} documents?"
+            if not yes:
+                typer.confirm(question, abort=True)
+            deleted = clew.delete_corpus(name)
+        else:
+            if document is None:
+                raise InvalidRequest(
+                    "Which document?", remedy="Give its id, or --whole-corpus for all of them."
+                )
+            found = clew.resolve_document(name, document)
+            if not yes:
+                typer.confirm(f"Delete {found.title} ({found.uri})?", abort=True)
+            deleted = clew.delete(name, found.id)
+    console.print(
+        f"Deleted {deleted.documents} documents, {deleted.chunks} chunks, "
+        f"{deleted.sentences} sentences, {deleted.entities} entities.",
+        highlight=False,
+    )

@@ -1,0 +1,211 @@
+"""Extractors of corpora end to end: chosen, refused, foreseen, paid for, forgotten."""
+
+import json
+import uuid
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from clew.clew import Clew
+from clew.errors import InvalidRequest
+from clew.extractors import reply_cache
+from clew.settings import Settings
+from clew_cypher.chunks import texts_of_corpus
+from clew_cypher.errors import UnknownCorpus
+from clew_cypher.store import GraphStore, Neo4jConfig
+from clew_ingest.errors import UnreadableSource
+from clew_ingest.triples.extractor_choice import UnknownExtractor
+
+from ..scripted_llm import (
+    COMPLETION_TOKENS,
+    PROMPT_TOKENS,
+    ScriptedLanguageModel,
+    scripted_language_model,
+)
+
+TEXTS = {
+    "Helena Marsh": "Helena Marsh was born in Dunmore. She was an astronomer.",
+    "Port Ellis": "Port Ellis is a harbour. Its lighthouse is old.",
+    "Ella Brand": "Ella Brand was born in Oakham.",
+}
+
+
+@pytest.fixture(scope="module")
+def endpoint() -> Iterator[ScriptedLanguageModel]:
+    with scripted_language_model() as server:
+        yield server
+
+
+@pytest.fixture(scope="module")
+def clew(
+    neo4j_server: Neo4jConfig,
+    cache_dir: Path,
+    endpoint: ScriptedLanguageModel,
+    tmp_path_factory: pytest.TempPathFactory,
+) -> Iterator[Clew]:
+    settings = Settings.load(
+        home=tmp_path_factory.mktemp("home"),
+        cache_dir=cache_dir,
+        neo4j_uri=neo4j_server.uri,
+        neo4j_username=neo4j_server.username,
+        neo4j_password=neo4j_server.password,
+        embed_threads=1,
+        llm_base_url=endpoint.url,
+        llm_model=f"scripted-{uuid.uuid4().hex[:8]}",
+        llm_retries=0,
+    )
+    with Clew(settings) as clew:
+        clew.prepare_graph()
+        yield clew
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    folder = tmp_path / "documents"
+    folder.mkdir()
+    for title, text in TEXTS.items():
+        (folder / f"{title}.txt").write_text(text)
+    return folder
+
+
+def nodes(store: GraphStore) -> int:
+    return int(store.run_declared("CYPHER 25 MATCH (n) RETURN count(n) AS nodes")[0]["nodes"])
+
+
+def test_what_a_dry_run_foresees_is_what_the_ingest_asks_and_a_second_one_asks_nothing(
+    clew: Clew, corpus: str, folder: Path, endpoint: ScriptedLanguageModel
+) -> None:
+    before, asked = nodes(clew.store), len(endpoint.asked)
+    foreseen = clew.dry_run(folder, corpus=corpus, extractor="llm")
+    assert (nodes(clew.store), len(endpoint.asked)) == (before, asked)
+    with pytest.raises(UnknownCorpus):
+        clew.stats(corpus)
+    assert (foreseen.new, foreseen.changed, foreseen.unchanged, foreseen.failed) == (3, 0, 0, 0)
+    assert (foreseen.chunks, foreseen.llm_calls, foreseen.llm_cached) == (3, 6, 0)
+    assert foreseen.prompt_tokens > 6 * 100  # the wording of the prompts alone
+    assert foreseen.completion_tokens > 0
+    assert foreseen.seconds > 0
+    assert {"parse", "embed", "write", "extract"} <= set(foreseen.stages)
+    assert any("embedder" in line for line in foreseen.assumptions)
+
+    report = clew.ingest(folder, corpus=corpus, extractor="llm")
+    assert (report.ready, report.failed, report.triples) == (3, (), 2)
+    # the harbour has no triple, so that no textual triplet is asked for
+    assert report.llm_calls == len(endpoint.asked) - asked == 5
+    assert clew.stats(corpus).triples == 2
+    assert clew.stats(corpus).extractor == "llm"
+
+    marsh = clew.resolve_document(corpus, "Helena Marsh")
+    assert (marsh.llm_calls, marsh.prompt_tokens, marsh.completion_tokens) == (
+        *(2, 2 * PROMPT_TOKENS),
+        2 * COMPLETION_TOKENS,
+    )
+    assert marsh.seconds > 0
+    triple = clew.document(corpus, marsh.id).triples[0]
+    assert (triple.head, triple.predicate, triple.tail) == ("Helena Marsh", "bear in", "Dunmore")
+    assert triple.text == "Helena Marsh comes from Dunmore."
+    assert triple.sentence == "Helena Marsh was born in Dunmore."
+    assert triple.extractor == "llm"
+
+    again = clew.dry_run(folder, corpus=corpus)
+    assert (again.new, again.changed, again.unchanged, again.chunks) == (0, 0, 3, 0)
+    assert (again.llm_calls, again.seconds) == (0, 0)
+    assert clew.ingest(folder, corpus=corpus).unchanged == 3
+
+    # all documents are worked on again where their corpus is new, and their replies are kept
+    clew.delete_corpus(corpus)
+    assert clew.dry_run(folder, corpus=corpus, extractor="llm").llm_cached == 0
+
+
+def test_replies_that_are_kept_cost_nothing_and_go_with_their_chunk(
+    clew: Clew, corpus: str, folder: Path, endpoint: ScriptedLanguageModel
+) -> None:
+    clew.create_corpus(corpus, "llm")
+    clew.ingest(folder, corpus=corpus)
+    asked = len(endpoint.asked)
+    clew.set_extractor(corpus, "none")
+    assert clew.dry_run(folder, corpus=corpus).changed == 3
+    assert clew.ingest(folder, corpus=corpus).ready == 3
+    assert clew.stats(corpus).triples == 0
+    clew.set_extractor(corpus, "llm")
+    foreseen = clew.dry_run(folder, corpus=corpus)
+    assert (foreseen.llm_calls, foreseen.llm_cached) == (0, 5)
+    clew.ingest(folder, corpus=corpus)
+    assert len(endpoint.asked) == asked
+    assert clew.stats(corpus).triples == 2
+
+    kept = reply_cache(clew.settings)
+    count = len(kept)
+    (folder / "Helena Marsh.txt").write_text("Helena Marsh was born in Oakham.")
+    assert clew.dry_run(folder, corpus=corpus).llm_calls == 2
+    clew.ingest(folder, corpus=corpus)
+    assert len(kept) == count  # two for the new text, and the old one's two are gone
+    clew.delete(corpus, clew.resolve_document(corpus, "Ella Brand").id)
+    assert len(kept) == count - 2
+    kept.close()
+
+
+def test_a_refused_text_and_malformed_items_are_counted_and_cost_nothing_else(
+    clew: Clew, corpus: str, folder: Path, endpoint: ScriptedLanguageModel
+) -> None:
+    endpoint.refused, endpoint.malformed = {"Port Ellis"}, {"Ella Brand"}
+    try:
+        report = clew.ingest(folder, corpus=corpus, extractor="llm")
+    finally:
+        endpoint.refused, endpoint.malformed = set(), set()
+    assert (report.ready, report.triples) == (3, 2)
+    assert (report.triples_dropped, report.extractions_failed) == (2, 1)
+
+
+def test_triples_of_a_file_and_what_is_wrong_with_one(
+    clew: Clew, corpus: str, folder: Path, tmp_path: Path
+) -> None:
+    file = tmp_path / "triples.jsonl"
+    record = {"title": "Ella Brand", "head": "Ella Brand", "predicate": "bear in"}
+    file.write_text(json.dumps(record | {"tail": "Oakham"}))
+    report = clew.ingest(folder, corpus=corpus, extractor=f"file:{file}")
+    assert report.triples == 1
+    assert clew.stats(corpus).extractor == f"file:{file}"
+    found = clew.document(corpus, clew.resolve_document(corpus, "Ella Brand").id).triples
+    assert [(each.tail, each.extractor) for each in found] == [("Oakham", "ready-made")]
+    assert clew.ingest(folder, corpus=corpus).unchanged == 3
+    file.write_text(json.dumps(record | {"tail": "Oakham"}) + "\n" + json.dumps(record))
+    with pytest.raises(UnreadableSource, match=r'triples\.jsonl, line 2: the field "tail"'):
+        clew.set_extractor(corpus, f"file:{file}")
+
+
+def test_wrong_extractors_are_refused_at_once(clew: Clew, corpus: str) -> None:
+    with pytest.raises(UnknownExtractor, match="rules, llm, none, file:PATH"):
+        clew.create_corpus(corpus, "ruls")
+    without = Settings.load(**{**clew.settings.model_dump(), "llm_model": None})
+    with Clew(without) as other, pytest.raises(UnknownExtractor, match="CLEW_LLM_MODEL"):
+        other.create_corpus(corpus, "llm")
+    with pytest.raises(UnreadableSource, match="cannot be read"):
+        clew.create_corpus(corpus, "file:/no/such/file.jsonl")
+    with pytest.raises(UnknownCorpus):
+        clew.set_extractor(corpus, "rules")
+    assert clew.create_corpus(corpus).extractor == "rules"
+    with pytest.raises(InvalidRequest, match="has the extractor 'rules'"):
+        clew.create_corpus(corpus, "none")
+    assert list(texts_of_corpus(clew.store, corpus)) == []
+
+
+def test_a_dry_run_tells_new_changed_failing_and_records(
+    clew: Clew, corpus: str, folder: Path
+) -> None:
+    records = folder / "records.jsonl"
+    lines = [{"title": f"Record {n}", "text": f"Text {n} is short."} for n in range(3)]
+    records.write_text("\n".join(map(json.dumps, lines)))
+    clew.ingest(folder, corpus=corpus)
+    before = nodes(clew.store)
+    lines[1]["text"] = "It is another one."
+    records.write_text("\n".join(map(json.dumps, [*lines, {"title": "Record 9", "text": "New."}])))
+    (folder / "broken.pdf").write_bytes(b"%PDF-1.4 nonsense")
+    (folder / "Port Ellis.txt").write_text(f"{TEXTS['Port Ellis']}\n\n{'It rains. ' * 200}")
+    found = clew.dry_run(folder, "/no/such/place", corpus=corpus)
+    assert (found.new, found.changed, found.unchanged, found.failed) == (1, 2, 4, 1)
+    assert "broken.pdf" in found.failing[0].uri
+    assert [skipped.uri for skipped in found.skipped] == ["/no/such/place"]
+    assert (found.llm_calls, found.prompt_tokens) == (0, 0)
+    assert nodes(clew.store) == before
