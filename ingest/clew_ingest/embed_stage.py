@@ -17,8 +17,9 @@ from clew_ingest.writing import Write
 from clew_models.embedding.base import Embedder
 
 _REMEMBERED = 200_000
-_CHARACTERS = 20_000
-"""Characters that are embedded in one call: it must not take longer than a cancel may."""
+_CHARACTERS = 8_000
+_LEAST_S, _MOST_S = 0.2, 0.6
+"""Seconds that a call of the embedder should take: a cancel is heard between two."""
 
 
 class EmbedStage:
@@ -42,6 +43,7 @@ class EmbedStage:
         self._tally = tally
         self._check = check
         self._remembered: set[str] = set()
+        self._characters = _CHARACTERS
 
     def writes(self, items: Iterator[Item]) -> Generator[Write, None, None]:
         """Yield what is to be written, in the order of ``items``. Raises IngestCancelled."""
@@ -64,19 +66,24 @@ class EmbedStage:
         """Return the vectors of ``texts``, a few at a time so that a cancel is heard."""
         order = sorted(range(len(texts)), key=lambda number: len(texts[number]))
         vectors = np.empty((len(texts), self._embedder.dimension), np.float32)
-        part: list[int] = []
-        size = 0
-        for number in order:
-            part.append(number)
-            size += len(texts[number])
-            if size >= _CHARACTERS:
-                self._check()
-                vectors[part] = self._embedder.embed([texts[number] for number in part])
-                part, size = [], 0
-        if part:
+        while order:
+            part, size = 0, 0
+            while part < len(order) and (not part or size < self._characters):
+                size += len(texts[order[part]])
+                part += 1
             self._check()
-            vectors[part] = self._embedder.embed([texts[number] for number in part])
+            begun = time.monotonic()
+            vectors[order[:part]] = self._embedder.embed([texts[n] for n in order[:part]])
+            self._adapt(time.monotonic() - begun, whole=size >= self._characters)
+            order = order[part:]
         return vectors
+
+    def _adapt(self, seconds: float, whole: bool) -> None:
+        """Have calls take as long as they should, on whatever the embedder runs."""
+        if seconds > _MOST_S:
+            self._characters = max(self._characters // 2, 1_000)
+        elif seconds < _LEAST_S and whole:
+            self._characters *= 2
 
     def _write(
         self, slices: Sequence[DocumentSlice], after: Sequence[DocumentFailure | CollectionEnd]
