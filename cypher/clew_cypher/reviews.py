@@ -103,3 +103,9 @@ def kept_apart(
     ids = sorted({pair_id("v", corpus, a, b) for a, b in pairs})
     rows = store.read("verdicts_by_id", corpus=corpus, ids=ids) if ids else []
     return {(row["a"], row["b"]) for row in rows}
+
+
+def keep_apart(store: GraphStore, corpus: str, pairs: Iterable[tuple[str, str]]) -> None:
+    """Write verdicts that pairs of entities are not one, in one transaction."""
+    given = list(pairs)
+    store.in_transaction(lambda transaction: write_verdicts(transaction, corpus, given))

@@ -23,6 +23,7 @@ from clew_ingest.parsing import Parser
 from clew_ingest.parsing_pool import ParsingPool
 from clew_ingest.preparing import Preparer
 from clew_ingest.progress import IngestReport, ProgressCallback, Tally
+from clew_ingest.resolving import resolve
 from clew_ingest.sources import Source
 from clew_ingest.stages import Line
 from clew_ingest.triples.extraction import Extraction, build_extraction
@@ -41,7 +42,8 @@ class IngestPipeline:
     """Ingests into any corpus of one store, with one embedder, one parser and one extraction.
 
     ``parser`` names the spaCy pipeline (default: en_core_web_sm); ingest runs it in child
-    processes of its own. ``extraction`` says where triples come from (default: the rules). An
+    processes of its own. ``extraction`` says where triples come from (default: the rules);
+    ``resolves``: whether entities that are surely one thing are merged at the end. An
     object may be used again and again, by one thread at a time. Within a ``with`` (or until
     ``close``) the child processes stay for the next run, which saves the seconds that loading the
     pipeline takes; otherwise each run ends its own.
@@ -55,11 +57,13 @@ class IngestPipeline:
         limits: IngestLimits | None = None,
         *,
         extraction: Extraction | None = None,
+        resolves: bool = True,
     ) -> None:
         self._store = store
         self._embedder = embedder
         self._parser = parser or Parser()
         self._limits = limits or IngestLimits()
+        self._resolves = resolves
         self._keep = False
         self._reader = FileReader(self._limits)
         self._extraction = extraction or build_extraction("rules")
@@ -148,10 +152,23 @@ class IngestPipeline:
                 documents = sorted(again)
             with tally.timed("write"):
                 refresh_stale_entities(self._store, corpus, cancelled)
+            if self._resolves:
+                self._resolve(corpus, tally, cancelled, guard)
         finally:
             if not self._keep:
                 self.close()
         return tally.report()
+
+    def _resolve(
+        self,
+        corpus: str,
+        tally: Tally,
+        cancelled: Callable[[], bool],
+        guard: Guard | None,
+    ) -> None:
+        with tally.timed("resolve"):
+            found = resolve(self._store, corpus, self._embedder, cancelled=cancelled, guard=guard)
+        tally.add("resolve", merges=found.made, reviews=found.reviews)
 
     def _run(
         self,

@@ -60,6 +60,7 @@ class IngestReport:
     the sources and left out. ``chunks`` and what hangs on them are those that were written;
     ``kept_chunks``: those that the graph had already. ``triples_dropped``: items of an extractor's
     replies that were no usable triples; ``extractions_failed``: chunks without triples for that.
+    ``merges`` of entities were made; ``reviews``: pairs of entities that wait for a person.
     """
 
     ready: int
@@ -80,6 +81,8 @@ class IngestReport:
     completion_tokens: int = 0
     triples_dropped: int = 0
     extractions_failed: int = 0
+    merges: int = 0
+    reviews: int = 0
 
     def after(self, accepted: "AcceptReport") -> "IngestReport":
         """Return this report with what ``accepted`` says of the sources it did not process."""
@@ -115,6 +118,8 @@ class Tally:
     completion_tokens: int = 0
     triples_dropped: int = 0
     extractions_failed: int = 0
+    merges: int = 0
+    reviews: int = 0
     seconds: dict[str, float] = field(default_factory=dict)
     started: float = field(default_factory=time.monotonic)
     _lock: threading.RLock = field(default_factory=threading.RLock)
@@ -167,6 +172,8 @@ class Tally:
                 completion_tokens=self.completion_tokens,
                 triples_dropped=self.triples_dropped,
                 extractions_failed=self.extractions_failed,
+                merges=self.merges,
+                reviews=self.reviews,
             )
 
     def _tell(self, stage: Stage, failed: FailedDocument | None) -> None:

@@ -10,7 +10,7 @@ killed is repaired by the next: an entity is marked as resolved last.
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from clew_cypher.corpora import get_corpus
 from clew_cypher.errors import UnknownDocument
@@ -61,37 +61,52 @@ def resolve(
     corpus: str,
     embedder: Embedder,
     *,
-    only: Sequence[str] | None = None,
     cancelled: Callable[[], bool] = lambda: False,
     guard: Guard | None = None,
 ) -> ResolutionReport:
-    """Resolve what is not resolved yet; ``only``: these entities, resolved or not.
+    """Join short forms in documents, and resolve the entities that are not resolved yet.
 
     ``embedder``: the corpus' own, for entities that come back when a document changes.
     ``cancelled`` is asked often; when True, IngestCancelled is raised and what was merged stays.
     ``guard`` runs first in each writing transaction. Raises UnknownCorpus.
     """
     started = time.monotonic()
-    get_corpus(store, corpus)
-    documents = documents_to_join(store, corpus) if only is None else []
+    documents = documents_to_join(store, corpus)
     for document_id in documents:
         _go_on(cancelled)
         with suppress(UnknownDocument):  # it was deleted meanwhile
             join_mentions(store, corpus, document_id, embedder, guard)
-    ids = unresolved_entities(store, corpus) if only is None else sorted(set(only))
+    ids = unresolved_entities(store, corpus)
+    report = resolve_entities(store, corpus, ids, cancelled=cancelled, guard=guard)
+    seconds = time.monotonic() - started
+    return replace(report, documents=len(documents), seconds=seconds)
+
+
+def resolve_entities(
+    store: GraphStore,
+    corpus: str,
+    ids: Sequence[str],
+    *,
+    cancelled: Callable[[], bool] = lambda: False,
+    guard: Guard | None = None,
+) -> ResolutionReport:
+    """Resolve these entities, resolved or not, with all that hangs together with them.
+
+    Arguments and errors as of :func:`resolve`; no model is needed.
+    """
+    started = time.monotonic()
+    get_corpus(store, corpus)
     for part in _parts(ids, cancelled):
         _write_blocks(store, corpus, part, guard)
     run = _Run(store, corpus, guard)
     for part in _parts(ids, cancelled):
         run.batch(part)
-    dropped = drop_least_reviews(store, corpus, MOST_REVIEWS) if run.reviews else 0
     return ResolutionReport(
-        documents=len(documents),
         entities=len(ids),
         made=run.made,
         undone=run.undone,
         reviews=run.reviews,
-        dropped=dropped,
+        dropped=drop_least_reviews(store, corpus, MOST_REVIEWS) if run.reviews else 0,
         seconds=time.monotonic() - started,
     )
 

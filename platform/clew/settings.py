@@ -167,6 +167,10 @@ class Settings(BaseSettings):
         None, description="Fetch URLs; unset: only while the web server is on loopback."
     )
 
+    resolve_entities: bool = Field(
+        True, description="Merge entities that are surely one thing, at the end of an ingest."
+    )
+
     # evidence
     strategy: str = Field("guided-pagerank", description="Strategy used where none is named.")
     top_k: int = Field(5, ge=1, le=100, description="Chunks that are handed to the reader.")

@@ -364,4 +364,4 @@ def test_progress_only_grows_and_ends_complete(
         report.sentences,
         report.entities,
     )
-    assert set(report.seconds) == {"read", "parse", "embed", "write"}
+    assert set(report.seconds) == {"read", "parse", "embed", "write", "resolve"}

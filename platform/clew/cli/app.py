@@ -10,6 +10,7 @@ from clew.cli import (
     corpora,
     demo,
     documents,
+    entities,
     ingest,
     jobs,
     questions,
@@ -48,6 +49,7 @@ for name, command in (
 ):
     app.command(name, epilog=bench.EPILOG if name == "bench" else None)(command)
 app.add_typer(documents.app, name="documents")
+app.add_typer(entities.app, name="entities")
 app.add_typer(corpora.app, name="corpora")
 
 

@@ -1,8 +1,16 @@
 """REST under /api/v1: thin views that validate, call one function and answer."""
 
-from clew_web.api import bench, corpora, documents, graph, health, jobs, questions
+from clew_web.api import bench, corpora, documents, entities, graph, health, jobs, questions
 
-BLUEPRINTS = (questions.api, documents.api, corpora.api, jobs.api, graph.api, bench.api)
+BLUEPRINTS = (
+    questions.api,
+    documents.api,
+    corpora.api,
+    jobs.api,
+    graph.api,
+    entities.api,
+    bench.api,
+)
 HEALTH = health.api
 
 __all__ = ["BLUEPRINTS", "HEALTH"]

@@ -4,6 +4,7 @@ from pydantic import BaseModel, Field
 
 from clew.catalogue import AcceptedDocument, CorpusInfo, DocumentInfo, EntityInfo, Job
 from clew.evaluation.request import BenchRunInfo
+from clew.resolution import MergeInfo, ReviewInfo
 
 
 class CorpusList(BaseModel):
@@ -45,3 +46,21 @@ class BenchRunList(BaseModel):
     """Kept runs of the bench, newest first."""
 
     runs: list[BenchRunInfo]
+
+
+class ReviewPage(BaseModel):
+    """A page of pairs that may be one, the likeliest first."""
+
+    reviews: list[ReviewInfo]
+    limit: int
+    offset: int
+    more: bool = Field(description="Whether there are pairs after these.")
+
+
+class MergePage(BaseModel):
+    """A page of merges, newest first."""
+
+    merges: list[MergeInfo]
+    limit: int
+    offset: int
+    more: bool = Field(description="Whether there are merges after these.")

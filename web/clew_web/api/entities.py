@@ -1,0 +1,73 @@
+"""Under /corpora/{corpus}: entities/reviews and merges, a person's say in what is one thing."""
+
+from flask import Response, make_response
+from flask_openapi3 import APIBlueprint, Tag
+
+from clew.resolution import Judgement
+from clew_web.api.entity_models import EntityPair, MergePath, Page, ReviewPath, Word
+from clew_web.api.models import CorpusPath
+from clew_web.api.responses import ERRORS, SECURITY, reply
+from clew_web.api.results import MergePage, ReviewPage
+from clew_web.backend import backend
+from clew_web.policy import protected
+
+api = APIBlueprint(
+    "entities",
+    __name__,
+    url_prefix="/api/v1",
+    abp_tags=[Tag(name="Entities", description="Which entities are one thing.")],
+    abp_responses=ERRORS,
+    abp_security=SECURITY,
+)
+
+
+@api.get("/corpora/<corpus>/reviews", summary="Pairs to review", responses={"200": ReviewPage})
+@protected
+def list_reviews(path: CorpusPath, query: Page) -> Response:
+    """Pairs of entities that may be one, the likeliest first, each with the reasons."""
+    found = backend().clew.reviews(path.corpus, query.limit + 1, query.offset)
+    return reply(
+        ReviewPage(
+            reviews=list(found[: query.limit]),
+            limit=query.limit,
+            offset=query.offset,
+            more=len(found) > query.limit,
+        )
+    )
+
+
+@api.post("/corpora/<corpus>/reviews/<review_id>", summary="Decide", responses={"200": Judgement})
+@protected
+def decide(path: ReviewPath, body: Word) -> Response:
+    """Say of a pair that it is the `same`, which merges it, or `different`, for good."""
+    return reply(backend().clew.decide(path.corpus, path.review_id, body.verdict))
+
+
+@api.get("/corpora/<corpus>/merges", summary="What was merged", responses={"200": MergePage})
+@protected
+def list_merges(path: CorpusPath, query: Page) -> Response:
+    """Merges, newest first: which entities go by which, why, and who said so."""
+    found = backend().clew.merges(path.corpus, query.limit + 1, query.offset)
+    return reply(
+        MergePage(
+            merges=list(found[: query.limit]),
+            limit=query.limit,
+            offset=query.offset,
+            more=len(found) > query.limit,
+        )
+    )
+
+
+@api.post("/corpora/<corpus>/merges", summary="Merge two", responses={"201": Judgement})
+@protected
+def merge(path: CorpusPath, body: EntityPair) -> Response:
+    """Merge two entities, by id or name, because you know that they are one."""
+    return reply(backend().clew.merge(path.corpus, body.a, body.b), 201)
+
+
+@api.delete("/corpora/<corpus>/merges/<merge_id>", summary="Undo a merge", responses={"204": None})
+@protected
+def undo_merge(path: MergePath) -> Response:
+    """Part what was merged: the graph is as before, and the same is not merged again."""
+    backend().clew.undo_merge(path.corpus, path.merge_id)
+    return make_response("", 204)
