@@ -23,6 +23,7 @@ from clew.catalogue import (
     Health,
     Job,
     ServiceHealth,
+    TripleInfo,
 )
 from clew.errors import UnknownJob
 from clew.evaluation.run import BenchRun
@@ -42,6 +43,7 @@ from clew.jobs.question import Question
 from clew.sample_corpus import DEMO_QUESTION
 from clew.settings import Settings
 from clew_cypher.errors import UnknownCorpus, UnknownDocument
+from clew_ingest.triples.extractor_choice import ExtractorChoice, UnknownExtractor
 from clew_web.app import create_app
 
 from .bench_runs import kept_run
@@ -61,6 +63,26 @@ CHUNKS = (
     scored(1, "Aurelia", "The Aurelia is a ship.\nShe was built at the Seld Shipyard.", 0.91),
     scored(2, "Seld Shipyard", "The Seld Shipyard was founded by Victor Ferrand in 1874.", 0.74),
     scored(3, MARKUP, "A passage with <script>alert(1)</script> in it, shown as text.", 0.12),
+)
+
+
+def triple(head: str, predicate: str, tail: str, sentence: str | None) -> TripleInfo:
+    return TripleInfo(
+        head=head,
+        predicate=predicate,
+        tail=tail,
+        text=f"{head} {predicate} {tail}.",
+        sentence=sentence,
+        extractor="llm",
+        chunk_id="c1",
+        head_id="e1",
+        tail_id="e2",
+    )
+
+
+TRIPLES = (
+    triple("Aurelia", "be", MARKUP, None),
+    triple("Aurelia", "build at", "Seld Shipyard", "She was built at the Seld Shipyard."),
 )
 
 
@@ -187,6 +209,7 @@ class FakeClew(FakeBench):
         self.settings = settings
         self.calls: list[tuple[Any, ...]] = []
         self.stored: dict[str, dict[str, DocumentInfo]] = {"default": {}, "sample": {}}
+        self.extractors: dict[str, str] = {}
         self.job_list = []
         self.kept = {}
         self.error = None
@@ -213,6 +236,11 @@ class FakeClew(FakeBench):
             records=0,
             accepted_at=WHEN,
             ready_at=WHEN if status == "ready" else None,
+            triples=2 if status == "ready" else 0,
+            seconds=0.84 if status == "ready" else 0.0,
+            llm_calls=2 if title == "Aurelia" else 0,
+            prompt_tokens=1840 if title == "Aurelia" else 0,
+            completion_tokens=212 if title == "Aurelia" else 0,
         )
         self.stored.setdefault(corpus, {})[document.id] = document
         return document
@@ -225,7 +253,12 @@ class FakeClew(FakeBench):
         return self.stored[corpus]
 
     def accept(
-        self, sources: Sequence[Any], *, corpus: str | None = None, progress: Any = None
+        self,
+        sources: Sequence[Any],
+        *,
+        corpus: str | None = None,
+        progress: Any = None,
+        extractor: str | None = None,
     ) -> Accepted:
         self.calls.append(("accept", corpus, list(sources)))
         name = corpus or "default"
@@ -278,6 +311,7 @@ class FakeClew(FakeBench):
             document=document,
             chunks=(ChunkText(id="c1", position=0, text=CHUNKS[2].text),),
             entities=(EntityInfo(id="e1", name="Aurelia", type="PRODUCT", chunk_count=2),),
+            triples=TRIPLES[: document.triples],
         )
 
     def delete(self, corpus: str, document_id: str) -> Deletion:
@@ -290,9 +324,23 @@ class FakeClew(FakeBench):
             raise self.error
         return [self.stats(name) for name in self.stored]
 
-    def create_corpus(self, name: str) -> CorpusInfo:
-        self.stored.setdefault(name, {})
+    def create_corpus(self, name: str, extractor: str | None = None) -> CorpusInfo:
+        if extractor is not None:
+            self._chosen(extractor)
+        if name not in self.stored:
+            self.stored[name] = {}
+            self.extractors[name] = extractor or "rules"
         return self.stats(name)
+
+    def set_extractor(self, corpus: str, extractor: str) -> CorpusInfo:
+        self._known(corpus)
+        self.extractors[corpus] = self._chosen(extractor)
+        return self.stats(corpus)
+
+    def _chosen(self, extractor: str) -> str:
+        if extractor == "llm":
+            raise UnknownExtractor("It needs a language model.", remedy="Set CLEW_LLM_MODEL.")
+        return str(ExtractorChoice.parse(extractor))
 
     def delete_corpus(self, name: str) -> Deletion:
         documents = self._known(name)
@@ -312,6 +360,8 @@ class FakeClew(FakeBench):
             sentences=6119 if documents else 0,
             entities=1204 if documents else 0,
             mentions=2410 if documents else 0,
+            extractor=self.extractors.get(corpus or "default", "rules"),
+            triples=sum(document.triples for document in documents),
         )
 
     def neighbourhood(self, corpus: str, entity_id: str, limit: int = 50) -> Graph:

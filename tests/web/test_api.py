@@ -201,6 +201,32 @@ def test_corpora_are_created_listed_and_deleted(client: Any) -> None:
     assert client.get("/api/v1/corpora/new").status_code == 404
 
 
+def test_the_extractor_of_a_corpus_is_chosen_and_refused(client: Any, clew: Any) -> None:
+    made = client.post("/api/v1/corpora", json={"name": "new", "extractor": "none"})
+    assert (made.status_code, made.json["extractor"]) == (201, "none")
+    changed = client.patch("/api/v1/corpora/new", json={"extractor": "rules"})
+    assert (changed.status_code, changed.json["extractor"]) == (200, "rules")
+    for body, said in (
+        ({"extractor": "ruls"}, "rules, llm, none, file:PATH"),
+        ({"extractor": "llm"}, "CLEW_LLM_MODEL"),
+        ({"extractor": "file:/etc/passwd"}, "clew corpora set"),
+        ({}, "extractor"),
+    ):
+        refused = client.patch("/api/v1/corpora/new", json=body)
+        assert refused.status_code == 422
+        assert said in refused.get_data(as_text=True)
+    assert clew.extractors["new"] == "rules"
+    assert client.patch("/api/v1/corpora/lost", json={"extractor": "none"}).status_code == 404
+
+
+def test_a_document_tells_its_triples_and_what_it_cost(client: Any) -> None:
+    found = client.get("/api/v1/documents/d1?corpus=sample").json
+    assert [triple["predicate"] for triple in found["triples"]] == ["be", "build at"]
+    assert found["triples"][1]["sentence"] == "She was built at the Seld Shipyard."
+    costs = ("seconds", "llm_calls", "prompt_tokens", "completion_tokens")
+    assert [found["document"][name] for name in costs] == [0.84, 2, 1840, 212]
+
+
 def test_jobs_are_listed_shown_and_cancelled(client: Any, clew: Any) -> None:
     clew.submit("sample", ["d1"])
     assert [job["id"] for job in client.get("/api/v1/jobs?corpus=sample").json["jobs"]] == ["j1"]

@@ -1,5 +1,6 @@
 """The other pages in real Chromium: documents, home, docs, login, theme, small screens."""
 
+import re
 from pathlib import Path
 from typing import Any
 
@@ -120,6 +121,31 @@ def test_a_new_corpus(address: str, clew: Any, open_page: Any) -> None:
     expect(page.get_by_text("No documents in this corpus yet")).to_be_visible()
     assert "letters & notes" in clew.stored
     assert page.get_by_label("Corpus", exact=True).input_value() == "letters & notes"
+    assert clew.extractors["letters & notes"] == "rules"
+
+
+def test_the_extractor_is_chosen_with_a_corpus_and_changed_later(
+    address: str, clew: Any, open_page: Any
+) -> None:
+    page = open_page(address, "/documents?corpus=sample")
+    page.get_by_role("button", name="New corpus").click()
+    page.get_by_label("Name").fill("plain")
+    page.get_by_label("Triples", exact=True).select_option("llm")
+    page.get_by_role("button", name="Create").click()
+    expect(page.get_by_role("alert")).to_contain_text("Set CLEW_LLM_MODEL.")
+    page.get_by_label("Triples", exact=True).select_option("none")
+    page.get_by_role("button", name="Create").click()
+    expect(page.get_by_text("No documents in this corpus yet")).to_be_visible()
+    chosen = page.get_by_label("Extractor of triples")
+    assert chosen.input_value() == clew.extractors["plain"] == "none"
+    page.goto(f"{address}/documents?corpus=sample")
+    expect(page.locator(".extraction")).to_contain_text("8 triples, made by")
+    chosen.select_option("none")
+    expect(page.get_by_text("until the same files are added again")).to_be_visible()
+    assert clew.extractors["sample"] == "none"
+    chosen.select_option("llm")
+    expect(page.get_by_text("It needs a language model.")).to_be_visible()
+    assert chosen.input_value() == "none"
 
 
 def test_a_document_shows_its_text_as_text(address: str, open_page: Any) -> None:
@@ -127,6 +153,20 @@ def test_a_document_shows_its_text_as_text(address: str, open_page: Any) -> None
     expect(page.get_by_role("heading", level=1)).to_have_text('<b>Not bold</b> & "quoted"')
     expect(page.locator(".chunks")).to_contain_text("<script>alert(1)</script>")
     expect(page.locator(".entities")).to_contain_text("Aurelia")
+    expect(page.locator(".triples tbody tr").first).to_contain_text('<b>Not bold</b> & "quoted"')
+
+
+def test_a_document_shows_what_it_cost_and_what_it_states(address: str, open_page: Any) -> None:
+    page = open_page(address, "/documents/d1?corpus=sample")
+    expect(page.locator("#costs")).to_contain_text("0.8 s of work")
+    expect(page.locator("#costs")).to_contain_text("2 language-model calls")
+    expect(page.locator("#costs")).to_contain_text(re.compile(r"1\s840 tokens in, 212 out"))
+    row = page.locator(".triples tbody tr").nth(1)
+    for cell, said in enumerate(("Aurelia", "build at", "Seld Shipyard", "She was built at")):
+        expect(row.locator("td").nth(cell)).to_contain_text(said)
+    expect(row).to_contain_text("Aurelia build at Seld Shipyard.")  # its textual triplet
+    page.goto(f"{address}/documents/d5?corpus=sample")
+    expect(page.get_by_text("Its text states nothing that the extractor (rules)")).to_be_visible()
 
 
 def test_the_api_page_shows_every_operation_without_the_internet(

@@ -1,10 +1,10 @@
-"""GET and POST /corpora, GET and DELETE /corpora/{corpus}."""
+"""GET and POST /corpora, GET, PATCH and DELETE /corpora/{corpus}."""
 
 from flask import Response
 from flask_openapi3 import APIBlueprint, Tag
 
 from clew.catalogue import CorpusInfo, Deletion
-from clew_web.api.models import CorpusPath, NewCorpus
+from clew_web.api.models import CorpusChange, CorpusPath, NewCorpus
 from clew_web.api.responses import ERRORS, SECURITY, reply
 from clew_web.api.results import CorpusList
 from clew_web.backend import backend
@@ -31,15 +31,31 @@ def list_corpora() -> Response:
 @api.post("/corpora", summary="Create a corpus", responses={"201": CorpusInfo})
 @protected
 def create_corpus(body: NewCorpus) -> Response:
-    """Create an empty corpus; one of that name that exists stays as it is."""
-    return reply(backend().clew.create_corpus(body.name), 201)
+    """Create an empty corpus; one of that name that exists stays as it is.
+
+    `extractor`: `rules` (from the parse), `llm` (by the language model of the settings; costs
+    tokens) or `none`. Refused with 422 where it is none of these, where no language model is set,
+    or where the corpus exists with another one.
+    """
+    return reply(backend().clew.create_corpus(body.name, body.extractor), 201)
 
 
 @api.get("/corpora/<corpus>", summary="How full a corpus is", responses={"200": CorpusInfo})
 @protected
 def corpus_stats(path: CorpusPath) -> Response:
-    """Counts of documents, chunks, sentences and entities."""
+    """Its extractor, and counts of documents, chunks, sentences, entities and triples."""
     return reply(backend().clew.stats(path.corpus))
+
+
+@api.patch("/corpora/<corpus>", summary="Change a corpus", responses={"200": CorpusInfo})
+@protected
+def change_corpus(path: CorpusPath, body: CorpusChange) -> Response:
+    """Choose who makes the triples of what is ingested from now on.
+
+    Documents that are ready keep their triples until they are sent again: all of them count as
+    changed then.
+    """
+    return reply(backend().clew.set_extractor(path.corpus, body.extractor))
 
 
 @api.delete("/corpora/<corpus>", summary="Delete a corpus", responses={"200": Deletion})

@@ -72,7 +72,7 @@ def add_documents(query: CorpusChoice) -> Response:
 @api.get("/documents/<document_id>", summary="One document", responses={"200": DocumentDetail})
 @protected
 def get_document(path: DocumentPath, query: CorpusChoice) -> Response:
-    """A document with its state and its text, chunk by chunk."""
+    """A document with its state, its text chunk by chunk, its triples, and what it cost."""
     return reply(backend().clew.document(backend().corpus(query.corpus), path.document_id))
 
 

@@ -5,6 +5,8 @@ from typing import Annotated
 from flask_openapi3 import FileStorage
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 
+from clew_ingest.triples.extractor_choice import FILE_PREFIX
+
 
 def _plain(text: str) -> str:
     if any(ord(character) < 32 and character not in "\t\n\r" for character in text):
@@ -22,9 +24,18 @@ def _said(text: str) -> str:
     return text
 
 
+def _named_here(extractor: str) -> str:
+    if extractor.strip().startswith(FILE_PREFIX):
+        raise ValueError("a file of triples is chosen on the server: `clew corpora set NAME`")
+    return extractor
+
+
 Plain = Annotated[str, AfterValidator(_plain)]
 Name = Annotated[str, Field(min_length=1, max_length=200), AfterValidator(_plain)]
 Identifier = Annotated[str, Field(min_length=1, max_length=200), AfterValidator(_plain)]
+Extractor = Annotated[
+    str, Field(min_length=1, max_length=200), AfterValidator(_plain), AfterValidator(_named_here)
+]
 Question = Annotated[str, AfterValidator(_plain), AfterValidator(_said)]
 
 
@@ -50,6 +61,15 @@ class NewCorpus(Request):
     """A corpus to create."""
 
     name: Name = Field(description="Name of the corpus, unique.")
+    extractor: Extractor | None = Field(
+        None, description="Who makes its triples: rules, llm or none; unset: the setting."
+    )
+
+
+class CorpusChange(Request):
+    """What can be changed of a corpus."""
+
+    extractor: Extractor = Field(description="Who makes the triples of what is ingested next.")
 
 
 class DocumentPath(Request):

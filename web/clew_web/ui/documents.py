@@ -7,6 +7,7 @@ from pydantic import ValidationError
 
 from clew.catalogue import DocumentInfo
 from clew.errors import CLEW_ERRORS
+from clew_ingest.triples.extractor_choice import FILE_PREFIX, SUMMARIES
 from clew_web.api.documents import document_page
 from clew_web.api.models import DocumentFilter, DocumentPath
 from clew_web.backend import backend
@@ -17,6 +18,9 @@ from clew_web.ui.home import BUSY_S, LIVE_S, preferred_corpus
 from clew_web.ui.sample import SAMPLE_CORPUS
 
 PAGE = 25
+EXTRACTORS = {word: told for word, told in SUMMARIES.items() if not word.startswith(FILE_PREFIX)}
+"""What can be chosen from afar: a file of triples is named on the server."""
+
 STATUSES = get_args(DocumentInfo.model_fields["status"].annotation)
 
 
@@ -51,6 +55,8 @@ def documents() -> Response:
             jobs=jobs,
             problem=problem,
             statuses=STATUSES,
+            extractors=EXTRACTORS,
+            default_extractor=service.settings.extractor,
             sample_corpus=SAMPLE_CORPUS,
             upload_limit_mib=service.settings.upload_limit_mib,
             live_s=BUSY_S if any(job.state in ("queued", "running") for job in jobs) else LIVE_S,
@@ -61,7 +67,7 @@ def documents() -> Response:
 @ui.get("/documents/<document_id>")
 @protected
 def document(document_id: str) -> Response:
-    """A document with its state, its chunks and the entities it mentions most."""
+    """A document with its state and costs, its chunks, triples and most named entities."""
     try:
         path = DocumentPath(document_id=document_id)
         choice = DocumentFilter.model_validate(request.args.to_dict())
@@ -70,5 +76,11 @@ def document(document_id: str) -> Response:
     corpus = backend().corpus(choice.corpus)
     found = backend().clew.document(corpus, path.document_id)
     return make_response(
-        render_template("document.html", corpus=corpus, found=found, document=found.document)
+        render_template(
+            "document.html",
+            corpus=corpus,
+            found=found,
+            document=found.document,
+            extractor=backend().clew.stats(corpus).extractor,
+        )
     )
