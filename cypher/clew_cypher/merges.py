@@ -7,12 +7,13 @@ an entity goes along when that is merged, and comes back with it.
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
+from itertools import combinations
 from typing import Literal
 
 from clew_cypher.corpora import get_corpus
 from clew_cypher.errors import UnknownEntity, UnknownMerge
 from clew_cypher.removal import settle_entities
-from clew_cypher.reviews import forget_reviews, write_verdicts
+from clew_cypher.reviews import forget_reviews, forget_verdicts, write_verdicts
 from clew_cypher.store import GraphStore, Row, Transaction
 
 MOVES = (
@@ -59,6 +60,10 @@ def apply_merge(
         if guard is not None:
             guard(transaction)
         done = merge_entities(transaction, corpus, row)
+        if row.by == "person":
+            # who merges two by hand takes back that they are kept apart
+            asked = (row.canonical_id, *row.merged_ids)
+            forget_verdicts(transaction, corpus, combinations(asked, 2))
         if done:
             transaction.run("bump_revision", corpus=corpus)
         return done
