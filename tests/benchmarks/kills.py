@@ -76,6 +76,8 @@ class Killer(threading.Thread):
 def ingest(clew: Clew, file: Path, patience_s: float = 1800) -> dict[str, Any]:
     """Ingest the file by a job and return the job's end; Neo4j may be away meanwhile."""
     accepted = clew.accept([file], corpus=CORPUS)
+    if not accepted.pending:
+        raise SystemExit(f"{file} holds nothing to ingest.")
     job = clew.submit(CORPUS, accepted.pending)
     begun = time.monotonic()
     while time.monotonic() - begun < patience_s:
