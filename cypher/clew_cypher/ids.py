@@ -2,6 +2,9 @@
 
 import hashlib
 
+ID_LENGTH = 25
+"""Characters of an id: its kind and 24 hex digits."""
+
 
 def content_id(kind: str, *parts: str) -> str:
     """Return ``kind`` and 24 hex digits (96 bits) of the SHA-256 over the length-prefixed parts.

@@ -6,18 +6,8 @@ from typing import Literal
 
 from clew_cypher.chunks import chunks_by_id
 from clew_cypher.entities import entities_by_id
-from clew_cypher.hetero_data import export_hetero_data
 from clew_cypher.schema import VALUE_TYPES
 from clew_cypher.store import GraphStore, Row
-
-__all__ = [
-    "Subgraph",
-    "SubgraphEdge",
-    "SubgraphNode",
-    "answer_subgraph",
-    "export_hetero_data",
-    "neighbourhood",
-]
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,7 @@ from clew_cypher.guided_export import export_chunks, export_sentence_vectors
 from clew_cypher.ids import content_id
 from clew_cypher.paths import evidence_paths
 from clew_cypher.store import GraphStore
-from clew_cypher.subgraph import answer_subgraph, export_hetero_data, neighbourhood
+from clew_cypher.subgraph import answer_subgraph, neighbourhood
 
 
 @pytest.fixture
@@ -136,43 +136,6 @@ def test_the_subgraph_of_an_answer(
     small = answer_subgraph(store, corpus, [entity("ada")], evidence, 5)
     assert [node.label for node in small.nodes] == ["Ada", "Ada", "Ada", "Babbage", "Babbage"]
     assert small.truncated
-
-
-@pytest.mark.filterwarnings("ignore:.*torch.jit:FutureWarning")
-@pytest.mark.filterwarnings("ignore::DeprecationWarning")
-def test_hetero_data_holds_the_corpus(
-    store: GraphStore, corpus: str, chunk_ids: dict[str, str], vector: Callable, entity: Callable
-) -> None:
-    data = export_hetero_data(store, corpus)
-    data.validate(raise_on_error=True)
-    assert data["chunk"].ids == sorted(chunk_ids.values())
-    row = data["entity"].ids.index(entity("babbage"))
-    assert data["entity"].x.dtype.is_floating_point
-    np.testing.assert_allclose(data["entity"].x[row].numpy(), vector("babbage"), rtol=1e-6)
-    triples = {
-        (source, name, target): {
-            (data[source].ids[a], data[target].ids[b])
-            for a, b in data[source, name, target].edge_index.t().tolist()
-        }
-        for source, name, target in data.edge_types
-    }
-    mentioned = triples["entity", "mentioned_in", "chunk"]
-    assert (entity("babbage"), chunk_ids["Ada0"]) in mentioned
-    assert len(mentioned) == data["entity", "mentioned_in", "chunk"].count.numel()
-    assert {e for e, _ in triples["entity", "head_of", "sentence"]} == {
-        entity(name) for name in ("ada", "babbage", "cambridge", "curie")
-    }
-    tails = {e for _, e in triples["sentence", "has_tail", "entity"]}
-    assert {entity("babbage"), entity("radium"), entity("1833")} <= tails
-    assert triples["chunk", "next", "chunk"] == {(chunk_ids["Ada0"], chunk_ids["Ada1"])}
-    assert len(triples["sentence", "next", "sentence"]) == 1
-    assert len(triples["sentence", "in_chunk", "chunk"]) == 5
-    part = export_hetero_data(store, corpus, [chunk_ids["Curie0"]])
-    part.validate(raise_on_error=True)
-    assert set(part["entity"].ids) == {entity("curie"), entity("radium")}
-    assert part["chunk", "next", "chunk"].edge_index.shape == (2, 0)
-    empty = export_hetero_data(store, corpus, [])
-    assert empty["chunk"].x.shape == (0, 384)
 
 
 def test_the_export_of_the_incidence(
