@@ -3,6 +3,7 @@
 import json
 import uuid
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -69,16 +70,28 @@ def folder(tmp_path: Path) -> Path:
     return folder
 
 
-def nodes(store: GraphStore) -> int:
-    return int(store.run_declared("CYPHER 25 MATCH (n) RETURN count(n) AS nodes")[0]["nodes"])
+def nodes(store: GraphStore, corpus: str) -> int:
+    """How many nodes a corpus has, itself among them: other tests may write to others."""
+    text = "CYPHER 25 MATCH (n) WHERE n.corpus = $c OR n.name = $c RETURN count(n) AS nodes"
+    return int(store.run_declared(text, {"c": corpus})[0]["nodes"])
+
+
+@contextmanager
+def read_only(store: GraphStore) -> Iterator[None]:
+    """Whatever would write to the graph fails within."""
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(store, "write", None)
+        patched.setattr(store, "in_transaction", None)
+        yield
 
 
 def test_what_a_dry_run_foresees_is_what_the_ingest_asks_and_a_second_one_asks_nothing(
     clew: Clew, corpus: str, folder: Path, endpoint: ScriptedLanguageModel
 ) -> None:
-    before, asked = nodes(clew.store), len(endpoint.asked)
-    foreseen = clew.dry_run(folder, corpus=corpus, extractor="llm")
-    assert (nodes(clew.store), len(endpoint.asked)) == (before, asked)
+    asked = len(endpoint.asked)
+    with read_only(clew.store):
+        foreseen = clew.dry_run(folder, corpus=corpus, extractor="llm")
+    assert (nodes(clew.store, corpus), len(endpoint.asked)) == (0, asked)
     with pytest.raises(UnknownCorpus):
         clew.stats(corpus)
     assert (foreseen.new, foreseen.changed, foreseen.unchanged, foreseen.failed) == (3, 0, 0, 0)
@@ -149,12 +162,14 @@ def test_replies_that_are_kept_cost_nothing_and_go_with_their_chunk(
 def test_a_refused_text_and_malformed_items_are_counted_and_cost_nothing_else(
     clew: Clew, corpus: str, folder: Path, endpoint: ScriptedLanguageModel
 ) -> None:
-    endpoint.refused, endpoint.malformed = {"Port Ellis"}, {"Ella Brand"}
+    (folder / "Grey Hill.txt").write_text("Grey Hill is a hill. It rains there.")
+    (folder / "Dora Finch.txt").write_text("Dora Finch was born in Dunmore.")
+    endpoint.refused, endpoint.malformed = {"Grey Hill"}, {"Dora Finch"}
     try:
         report = clew.ingest(folder, corpus=corpus, extractor="llm")
     finally:
         endpoint.refused, endpoint.malformed = set(), set()
-    assert (report.ready, report.triples) == (3, 2)
+    assert (report.ready, report.triples) == (5, 3)
     assert (report.triples_dropped, report.extractions_failed) == (2, 1)
 
 
@@ -198,14 +213,15 @@ def test_a_dry_run_tells_new_changed_failing_and_records(
     lines = [{"title": f"Record {n}", "text": f"Text {n} is short."} for n in range(3)]
     records.write_text("\n".join(map(json.dumps, lines)))
     clew.ingest(folder, corpus=corpus)
-    before = nodes(clew.store)
+    before = nodes(clew.store, corpus)
     lines[1]["text"] = "It is another one."
     records.write_text("\n".join(map(json.dumps, [*lines, {"title": "Record 9", "text": "New."}])))
     (folder / "broken.pdf").write_bytes(b"%PDF-1.4 nonsense")
     (folder / "Port Ellis.txt").write_text(f"{TEXTS['Port Ellis']}\n\n{'It rains. ' * 200}")
-    found = clew.dry_run(folder, "/no/such/place", corpus=corpus)
+    with read_only(clew.store):
+        found = clew.dry_run(folder, "/no/such/place", corpus=corpus)
     assert (found.new, found.changed, found.unchanged, found.failed) == (1, 2, 4, 1)
     assert "broken.pdf" in found.failing[0].uri
     assert [skipped.uri for skipped in found.skipped] == ["/no/such/place"]
     assert (found.llm_calls, found.prompt_tokens) == (0, 0)
-    assert nodes(clew.store) == before
+    assert nodes(clew.store, corpus) == before
