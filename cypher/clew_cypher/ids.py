@@ -9,9 +9,9 @@ ID_LENGTH = 25
 def content_id(kind: str, *parts: str) -> str:
     """Return ``kind`` and 24 hex digits (96 bits) of the SHA-256 over the length-prefixed parts.
 
-    Kinds in use: ``d`` document(corpus, uri), ``c`` chunk(document id, title, text, occurrence),
-    ``s`` sentence(chunk id, position, text), ``e`` entity (see :func:`entity_id`), ``t``
-    triple(chunk id, sentence position, head id, predicate, tail id).
+    Kinds in use: ``d`` document(corpus, uri), ``c`` chunk(document id, title, text, what tells it
+    from others of this text), ``s`` sentence(chunk id, position, text), ``e`` entity (see
+    :func:`entity_id`), ``t`` triple(chunk id, sentence position, head id, predicate, tail id).
     """
     digest = hashlib.sha256()
     for part in parts:

@@ -36,20 +36,22 @@ def blocks(text: str) -> Iterator[str]:
 
 def _bounded(text: str) -> Iterator[str]:
     text = text.strip()
-    while len(text) > MAX_BLOCK:
-        cut = _cut(text)
-        yield text[:cut].rstrip()
-        text = text[cut:].lstrip()
-    if text:
-        yield text
+    start = 0
+    while len(text) - start > MAX_BLOCK:
+        cut = _cut(text, start)
+        yield text[start:cut].strip()
+        start = cut
+    if rest := text[start:].strip():
+        yield rest
 
 
-def _cut(text: str) -> int:
-    """Return where to cut a text that is too long: where its words say so, as `units.py` does."""
+def _cut(text: str, start: int) -> int:
+    """Return where to end a block that is too long: where its words say so, as `units.py` does."""
     for pattern in (_SENTENCE_ENDS, _BLANKS):
-        ends = [match.end() for match in pattern.finditer(text, MAX_BLOCK // 2, MAX_BLOCK)]
+        found = pattern.finditer(text, start + MAX_BLOCK // 2, start + MAX_BLOCK)
+        ends = [match.end() for match in found]
         if ends:
             return min(
                 ends, key=lambda end: (zlib.crc32(text[end - _LOOK_BACK : end].encode()), end)
             )
-    return MAX_BLOCK
+    return start + MAX_BLOCK

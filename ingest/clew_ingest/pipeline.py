@@ -179,8 +179,13 @@ class IngestPipeline:
         guard: Guard | None,
     ) -> set[str]:
         """Process the documents; return those that are to be processed again."""
-        extraction, count_tokens = self._extraction, self._embedder.count_tokens
+        extraction = self._extraction
         with Line(cancelled) as line:
+
+            def count_tokens(text: str) -> int:
+                line.check()  # a long text has thousands of paragraphs to count
+                return self._embedder.count_tokens(text)
+
             preparer = Preparer(
                 self._store,
                 corpus,

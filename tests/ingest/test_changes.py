@@ -182,7 +182,7 @@ def test_a_run_that_was_cut_short_goes_on_within_a_document(
 ) -> None:
     from clew_cypher.corpora import delete_corpus
 
-    text = [paragraph(number) for number in range(300)]
+    text = [paragraph(number) for number in range(160)]
     accepted = pipeline.accept(corpus, [uploaded("a.txt", "\n\n".join(text).encode())])
     written: list[IngestProgress] = []
 
@@ -195,8 +195,8 @@ def test_a_run_that_was_cut_short_goes_on_within_a_document(
     parsed.clear()
     report = pipeline.process(corpus)
     assert (report.ready, report.failed) == (1, ())
-    assert report.kept_chunks >= written[0].chunks > 20
-    assert len(parsed) < 290
+    assert report.kept_chunks >= written[0].chunks > 0
+    assert len(parsed) < 155
     found = graph_lines(store, corpus)
     delete_corpus(store, corpus)
     ingest(pipeline, corpus, text)
