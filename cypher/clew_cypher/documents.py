@@ -74,6 +74,25 @@ def accept_document(
     return store.in_transaction(accept)
 
 
+def claim_document(
+    store: GraphStore, corpus: str, document_id: str, sha256: str, fingerprint: str | None
+) -> bool:
+    """Have an accepted document indexed with other settings than it was accepted with.
+
+    Whoever indexes it with the settings of before is refused from then on (DocumentGone). Returns
+    whether it still waits with this content.
+    """
+    return bool(
+        store.write(
+            "claim_document",
+            corpus=corpus,
+            id=document_id,
+            sha256=sha256,
+            fingerprint=fingerprint,
+        )
+    )
+
+
 def document_data(store: GraphStore, document_id: str) -> bytes:
     """Return the bytes of an accepted document; raises UnknownDocument.
 

@@ -23,7 +23,7 @@ def question_neighbourhood(
     sentences: int = 100,
     triples: int = 100,
     entities: int = 20,
-    node_limit: int = 20_000,
+    node_limit: int = 5000,
 ) -> list[str]:
     """Return the ids of the chunks near a question, nearest first.
 

@@ -52,7 +52,9 @@ def settle_entities(
     take longer with every batch. Returns how many entities went.
     """
     ids = sorted(entity_ids)
-    transaction.run("delete_unsupported_merged", ids=sorted(origins))
+    merged = sorted(origins)
+    if merged:
+        transaction.run("delete_unsupported_merged", ids=merged)
     gone = {row["id"] for row in transaction.run("delete_orphan_entities", ids=ids)}
     if gone:
         transaction.run("delete_reviews_of", ids=sorted(gone))

@@ -121,7 +121,7 @@ def _write(
     _clear(transaction, again)
     _write_nodes(transaction, corpus, batch, locked)
     _write_edges(transaction, corpus, batch, locked)
-    transaction.run("write_costs", rows=batch_rows.cost_rows(batch))
+    _run_rows(transaction, "write_costs", batch_rows.cost_rows(batch))
     removed = _finish(transaction, corpus, batch, stale, bool(again), locked)
     revision = found[0]["revision"]
     if batch.chunks or removed["chunks"]:
@@ -233,6 +233,8 @@ def _clear(transaction: Transaction, ids: Sequence[str]) -> None:
 
 def _run_rows(transaction: Transaction, name: str, rows: Sequence[Row], **params: Any) -> None:
     """Write ``rows``; a row whose ends are not in the graph must not be lost in silence."""
+    if not rows:
+        return
     written = transaction.run(name, rows=rows, **params)[0]["written"]
     if written != len(rows):
         raise GraphError(

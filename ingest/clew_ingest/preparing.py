@@ -9,7 +9,7 @@ import json
 from collections.abc import Callable, Generator, Iterator, Sequence
 from dataclasses import replace
 
-from clew_cypher.documents import document_data, get_document, unchanged_records
+from clew_cypher.documents import claim_document, document_data, get_document, unchanged_records
 from clew_cypher.errors import UnknownDocument
 from clew_cypher.ids import content_id
 from clew_cypher.rows import DocumentRow
@@ -81,6 +81,10 @@ class Preparer:
         found = get_document(self._store, self._corpus, document_id)
         if found["status"] != "accepted":
             return None
+        if found["fingerprint"] != self._fingerprint and not claim_document(
+            self._store, self._corpus, document_id, found["sha256"], self._fingerprint
+        ):
+            raise UnknownDocument(f"{found['uri']} was accepted anew in this moment.")
         return DocumentRow(
             id=document_id,
             uri=found["uri"],

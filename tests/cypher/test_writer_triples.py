@@ -10,6 +10,7 @@ import pytest
 from clew_cypher.corpora import corpus_counts, corpus_revision, delete_corpus, delete_corpus_content
 from clew_cypher.documents import (
     accept_document,
+    claim_document,
     delete_document,
     document_text,
     get_document,
@@ -290,6 +291,24 @@ def test_other_settings_are_another_version(
     assert get_document(store, corpus, key)["fingerprint"] == "b"
 
 
+def test_settings_that_changed_since_acceptance_are_claimed(
+    store: GraphStore, corpus: str, batch: Callable
+) -> None:
+    made = batch("Ada", ["Ada slept."])
+    row = replace(made.documents[0], fingerprint="old")
+    old = replace(made, documents=(row,))
+    new = replace(made, documents=(replace(row, fingerprint="new"),))
+    accept(store, corpus, old)
+    with pytest.raises(DocumentGone):
+        write_batch(store, corpus, new)
+    assert not claim_document(store, corpus, row.id, "other", "new")
+    assert claim_document(store, corpus, row.id, row.sha256, "new")
+    with pytest.raises(DocumentGone):
+        write_batch(store, corpus, old)
+    assert write_batch(store, corpus, new).documents == 1
+    assert not claim_document(store, corpus, row.id, row.sha256, "newer")  # it is ready
+
+
 def test_records_know_their_settings(store: GraphStore, corpus: str, batch: Callable) -> None:
     parent = accept_document(
         store, corpus, uri="a", title="a", media_type="x", sha256="1", data=b""
@@ -404,12 +423,18 @@ def test_writers_of_the_same_entities_do_not_deadlock(
         made.append(batch(f"Doc{'abcdefgh'[number]}", [text], say))
     for document in made:
         accept(store, corpus, document)
+    attempts: list[str] = []
+
+    def write(document: GraphBatch) -> None:
+        write_batch(store, corpus, document, guard=lambda _: attempts.append(document.finished[0]))
+
     with ThreadPoolExecutor(4) as pool:
         for _ in range(2):
-            futures = [pool.submit(write_batch, store, corpus, document) for document in made]
+            futures = [pool.submit(write, document) for document in made]
             for future in futures:
                 future.result(timeout=120)
     parallel = snapshot(corpus)
+    assert len(attempts) == 16  # none was begun again after a deadlock
     assert corpus_revision(store, corpus) == 16
     for document in made:
         delete_document(store, corpus, document.documents[0].id)

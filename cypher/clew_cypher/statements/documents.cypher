@@ -28,6 +28,19 @@ FOREACH (_ IN CASE WHEN changed THEN [1] ELSE [] END |
 )
 RETURN d.id AS id, changed, d.status AS status
 
+// name: claim_document(corpus, id, sha256, fingerprint)
+// mode: write
+// returns: id
+// The settings changed between acceptance and indexing: it is another version then, and who still
+// indexes it with the old ones is refused.
+CYPHER 25
+MATCH (d:Document {id: $id, corpus: $corpus})
+WHERE d.status = 'accepted' AND d.sha256 = $sha256
+SET d.fingerprint = $fingerprint,
+    d.version = $sha256 + coalesce(':' + $fingerprint, '')
+REMOVE d.seconds, d.llm_calls, d.prompt_tokens, d.completion_tokens
+RETURN d.id AS id
+
 // name: drop_blobs(ids)
 // mode: write
 // returns: deleted
