@@ -10,7 +10,7 @@ DOCUMENTS = 1000
 """Documents looked at for one entity: what more of them name is common knowledge."""
 TERMS = 800
 """Blocks asked for in one query: Lucene refuses more than 1,024 terms."""
-WIDTH = 50
+WIDTH = 20
 """Neighbours the vector index looks for, of which the nearest ten count."""
 
 Guard = Callable[[Transaction], None]
@@ -47,8 +47,9 @@ def entity_groups(store: GraphStore, ids: Iterable[str]) -> list[EntityGroup]:
 def entity_views(store: GraphStore, ids: Iterable[str]) -> list[Row]:
     """Return what is known of entities by themselves, whatever they were merged into.
 
-    Rows {id, root, tallies, edges, documents}; ``tallies``: {surface, type, mentions, aliases} of
-    its mentions; ``edges``: in how many chunks they are; ``documents``: ids, at most DOCUMENTS.
+    Rows {id, key, root, tallies, edges, documents}; ``tallies``: {surface, type, mentions,
+    aliases} of its mentions; ``edges``: in how many chunks they are; ``documents``: ids, at most
+    DOCUMENTS.
     """
     return store.read("entity_views", ids=sorted(set(ids)), limit=DOCUMENTS)
 

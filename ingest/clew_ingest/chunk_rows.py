@@ -154,7 +154,9 @@ def _arguments(
 def _surface(key: str, found: Sequence[Named], title: str) -> str:
     """Return how a thing is written in its chunk, not what is short for it."""
     full = [surface for surface, _ in found if normalise_name(surface) == key]
-    return _most_frequent(full or [surface for surface, _ in found] or [title], True)
+    if not full and normalise_name(title) == key:
+        full = [title]
+    return _most_frequent(full or [surface for surface, _ in found], True)
 
 
 def _aliases(key: str, found: Sequence[Named], title: str) -> tuple[str, ...]:

@@ -244,7 +244,7 @@ def test_what_a_text_begins_with_goes_by_the_key_of_its_title() -> None:
     (row,) = batch_of(one_chunk("Gerald McRaney", [said])).mentions
     assert (row.entity_id, row.surface, row.is_title, row.aliases) == (
         entity("gerald mcraney"),
-        "Gerald Lee McRaney",
+        "Gerald McRaney",
         True,
         ("gerald lee mcraney",),
     )

@@ -28,13 +28,13 @@ ORDER BY root
 
 // name: entity_views(ids, limit)
 // mode: read
-// returns: id, root, tallies, edges, documents
+// returns: id, key, root, tallies, edges, documents
 // What is known of each entity by itself, whatever it was merged into.
 CYPHER 25
 UNWIND $ids AS id
 MATCH (e:Entity|MergedEntity {id: id})
 OPTIONAL MATCH (e)-[:MERGED_INTO]->(above:Entity)
-WITH id, coalesce(above, e) AS root
+WITH id, e.key AS key, coalesce(above, e) AS root
 CALL (id, root) {
   MATCH (root)-[m:MENTIONED_IN]->()
   WHERE coalesce(m.origin, root.id) = id
@@ -52,7 +52,7 @@ CALL (id, root) {
   LIMIT $limit
   RETURN collect(document_id) AS documents
 }
-RETURN id, root.id AS root, tallies, edges, documents
+RETURN id, key, root.id AS root, tallies, edges, documents
 ORDER BY id
 
 // name: write_blocks(rows)

@@ -18,6 +18,7 @@ from clew_cypher.resolution import (
 )
 from clew_cypher.schema import VALUE_TYPES
 from clew_cypher.store import GraphStore, Row
+from clew_ingest.entities import normalise_name
 from clew_ingest.resolution.candidates import LEAST_COSINE, NEIGHBOURS
 from clew_ingest.resolution.name_blocks import LARGEST_BLOCK, block_token, name_blocks
 from clew_ingest.resolution.pairs import decide
@@ -123,15 +124,20 @@ class Closure:
 
 
 def view_of(row: Row) -> EntityView:
-    """Return the view of an entity from the tallies of its mentions, as the graph names it."""
+    """Return the view of an entity from the tallies of its mentions.
+
+    Its name is its key as it is written most often. A surface that is short for it is no name:
+    "Edward Stafford" says less than "edward stafford, 3rd baron stafford".
+    """
     surfaces: dict[str, int] = {}
     types: dict[str, int] = {}
     for tally in row["tallies"]:
         surfaces[tally["surface"]] = surfaces.get(tally["surface"], 0) + tally["mentions"]
         types[tally["type"]] = types.get(tally["type"], 0) + tally["mentions"]
+    full = [text for text in surfaces if normalise_name(text) == row["key"]] or [row["key"]]
     return EntityView(
         key=row["id"],
-        name=min(surfaces, key=lambda text: (-surfaces[text], -len(text), text)),
+        name=min(full, key=lambda text: (-surfaces.get(text, 0), -len(text), text)),
         type=min(types, key=lambda type_: (-types[type_], type_)),
         aliases=tuple(sorted({alias for t in row["tallies"] for alias in t["aliases"]})),
         mentions=sum(surfaces.values()),

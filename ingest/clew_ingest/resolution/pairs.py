@@ -13,7 +13,7 @@ from clew_ingest.resolution.contradictions import (
 )
 from clew_ingest.resolution.likeness import Likeness, is_acronym, likeness
 from clew_ingest.resolution.name_words import MARRIED_TITLES, PEERAGE
-from clew_ingest.resolution.names import NameSignature, signature
+from clew_ingest.resolution.names import NameSignature, is_initial, signature
 from clew_ingest.resolution.types import agreement, family
 from clew_ingest.resolution.views import Decision, EntityView
 
@@ -24,6 +24,11 @@ SHORT_NEAR = 0.75
 
 PLURAL_NEAR = 0.95
 """Least cosine of an organisation's name of several words and its plural."""
+
+SEVERAL_INITIALS = 3
+"""So many initials that stand for names are sure: "R. N. Rao" was two men."""
+FEW_LETTERS = 3
+"""Letters of a name that says little: "f(x)" is not FX."""
 
 _SURE = {"words": 0.98, "joined": 0.96, "initials": 0.93, "order": 0.92}
 _UNSURE = {
@@ -102,6 +107,8 @@ def _is_sure(
     cosine: float | None,
 ) -> bool:
     """Say whether names that are alike in this way, and in no doubt, are one thing."""
+    if alike.kind == "initials" and _initials(one, other) < SEVERAL_INITIALS:
+        return shared > 0
     if alike.kind in _SURE:
         return True
     if types != "agree":
@@ -151,6 +158,10 @@ def _doubts(
             doubts.append("one word, and one of them has no type")
         elif bool(one.legal) != bool(other.legal):
             doubts.append("one word, and only one has a legal form")
+        elif len(one.joined) <= FEW_LETTERS and _letters(a.name) != _letters(b.name):
+            doubts.append("a few letters, which are not written alike")
+    elif len(one.words) == 1 and one.titles != other.titles:
+        doubts.append("one word, and only one has a title")
     spaces = not any(mark in name for name in (a.name, b.name) for mark in "-‐‑–'’.")
     if alike.kind == "joined" and spaces and not a.documents & b.documents:
         doubts.append("equal but for a space: Christ Church, Christchurch")
@@ -209,6 +220,19 @@ def _shared_alias(a: EntityView, b: EntityView) -> str:
                 if found == sign:
                     return alias
     return ""
+
+
+def _initials(one: NameSignature, other: NameSignature) -> int:
+    """Return how many initials of one name stand for the other's given names."""
+    if len(one.words) != len(other.words) or one.words == other.words:
+        return SEVERAL_INITIALS
+    pairs = zip(one.words, other.words, strict=True)
+    return sum(x != y and (is_initial(x) or is_initial(y)) for x, y in pairs)
+
+
+def _letters(name: str) -> str:
+    """Return a name as it is written, but for case, dots and spaces: U. K. is UK."""
+    return normalise_name(name).replace(".", "").replace(" ", "").replace("-", "")
 
 
 def _left_out(one: NameSignature, other: NameSignature) -> tuple[str, ...]:
