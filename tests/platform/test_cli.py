@@ -62,12 +62,53 @@ def folder(run: Run, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.mark.parametrize(
-    "command", [command.name for command in app.registered_commands if command.name]
+    "command",
+    [each.name for each in (*app.registered_commands, *app.registered_groups) if each.name],
 )
 def test_every_command_explains_itself(command: str) -> None:
     shown = CliRunner().invoke(app, [command, "--help"])
     assert shown.exit_code == 0
     assert len(shown.output.splitlines()) > 5
+
+
+def test_a_dry_run_is_a_table_or_json_and_stores_nothing(run: Run, folder: Path) -> None:
+    new = folder.parent / "new"
+    new.mkdir(exist_ok=True)
+    (new / "hill.md").write_text("# Grey Hill\n\nGrey Hill is a hill near Oakham.")
+    found = json.loads(
+        run("ingest", str(new), str(folder / "mill.md"), "--dry-run", "--json").stdout
+    )
+    assert (found["new"], found["unchanged"], found["chunks"], found["llm_calls"]) == (1, 1, 1, 0)
+    shown = run("ingest", str(folder), "--dry-run", code=3)
+    assert "nothing was stored" in shown.stdout
+    assert "2 unchanged" in shown.stdout
+    assert "Would fail" in shown.stderr
+    assert "hill" not in run("documents").stdout
+
+
+@pytest.mark.usefixtures("folder")
+def test_one_document_is_shown_with_its_triples(run: Run) -> None:
+    shown = run("documents", "show", "Ella Brand").stdout
+    assert "seconds of work" in shown
+    assert "Oakham" in shown
+    found = json.loads(run("documents", "show", "Ella Brand", "--json").stdout)
+    assert ("Ella Brand", "bear in", "Oakham") in [
+        (each["head"], each["predicate"], each["tail"]) for each in found["triples"]
+    ]
+    assert found["document"]["triples"] == len(found["triples"])
+
+
+def test_the_extractor_of_a_corpus_is_chosen_and_refused(run: Run) -> None:
+    name = f"{CORPUS}-extractor"
+    try:
+        assert "extractor none" in run("corpora", "create", name, "--extractor", "none").stdout
+        assert "extractor rules" in run("corpora", "set", name, "--extractor", "rules").stdout
+        refused = run("corpora", "set", name, "--extractor", "llm", code=2)
+        assert "CLEW_LLM_MODEL" in refused.stderr
+        refused = run("ingest", "x.txt", "-c", name, "--extractor", "ruls", "--in-process", code=2)
+        assert "rules, llm, none, file:PATH" in refused.stderr
+    finally:
+        run("delete", "--whole-corpus", "--yes", "-c", name)
 
 
 @pytest.mark.usefixtures("folder")
