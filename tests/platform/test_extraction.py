@@ -11,9 +11,11 @@ import pytest
 from clew.clew import Clew
 from clew.errors import InvalidRequest
 from clew.extractors import reply_cache
+from clew.pace import calibrated_pace, measured_pace
 from clew.settings import Settings
 from clew_cypher.chunks import texts_of_corpus
 from clew_cypher.errors import UnknownCorpus
+from clew_cypher.ledger import close_job, enter_and_take_job
 from clew_cypher.store import GraphStore, Neo4jConfig
 from clew_ingest.errors import UnreadableSource
 from clew_ingest.triples.extractor_choice import UnknownExtractor
@@ -188,6 +190,30 @@ def test_triples_of_a_file_and_what_is_wrong_with_one(
     file.write_text(json.dumps(record | {"tail": "Oakham"}) + "\n" + json.dumps(record))
     with pytest.raises(UnreadableSource, match=r'triples\.jsonl, line 2: the field "tail"'):
         clew.set_extractor(corpus, f"file:{file}")
+
+
+def test_the_speed_is_a_sample_s_or_that_of_the_largest_job(clew: Clew, corpus: str) -> None:
+    samples = list(TEXTS.items()) * 4
+    pace = calibrated_pace(clew.parser, clew.embedder, samples, by_rules=True, processes=1)
+    assert min(pace.stages["parse"], pace.stages["embed"]) > 0
+    assert pace.stages["parse"] <= pace.wall < sum(pace.stages.values()) + 1e-9
+    assert "12 chunks" in pace.source
+
+    clew.create_corpus(corpus)
+    for chunks, calls in ((60, 0), (200, 50), (10, 0)):
+        progress = {
+            "chunks": chunks,
+            "llm_calls": calls,
+            "seconds": {"accept": 9.0, "parse": 4.0, "embed": 10.0, "extract": 100.0 * bool(calls)},
+            "wall_seconds": 20.0,
+        }
+        job = enter_and_take_job(clew.store, "ingest", corpus, "test", lease_s=60)
+        assert close_job(clew.store, job, "done", progress=progress)
+    measured = measured_pace(clew.store, corpus)
+    assert measured is not None
+    assert measured.stages == {"parse": 4 / 200, "embed": 10 / 200}
+    assert (measured.wall, measured.call_s) == (10 / 200, 2.0)
+    assert "200 chunks" in measured.source
 
 
 def test_wrong_extractors_are_refused_at_once(clew: Clew, corpus: str) -> None:

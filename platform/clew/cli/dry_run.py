@@ -50,7 +50,7 @@ def _rows(found: DryRun) -> list[tuple[str, str]]:
     ]
     if found.extractor == "llm":
         rows += [
-            ("language-model calls", f"{found.llm_calls:,}, and {found.llm_cached:,} for nothing"),
+            ("language-model calls", f"{found.llm_calls:,} to make, {found.llm_cached:,} kept"),
             ("prompt tokens", f"{found.prompt_tokens:,}"),
             ("completion tokens", f"about {found.completion_tokens:,}"),
         ]

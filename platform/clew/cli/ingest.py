@@ -1,7 +1,8 @@
 """`clew ingest` and `clew delete`: what comes into the graph and leaves it."""
 
 import time
-from typing import Annotated
+from collections.abc import Mapping
+from typing import Annotated, Any
 
 import typer
 from rich.text import Text
@@ -13,6 +14,7 @@ from clew.cli.ingest_progress import IngestBar
 from clew.cli.output import console, errors, print_json
 from clew.errors import InvalidRequest, PlatformError, RuntimeNotRunning
 from clew.jobs.here import index_here
+from clew.jobs.progress import ended_ingest
 from clew.runtime import connection
 from clew.settings import Settings
 
@@ -61,6 +63,7 @@ def ingest(
         return
     if not in_process:
         require_broker(settings)
+    done: Mapping[str, Any] = {}
     with Clew(settings) as clew:
         with IngestBar() as bar:
             accepted = clew.accept(sources, corpus=name, progress=bar.report, extractor=extractor)
@@ -68,11 +71,13 @@ def ingest(
             if accepted.pending and in_process:
                 report = index_here(clew, name, accepted.pending, bar.report)
                 failures += [(failed.uri, failed.error) for failed in report.failed]
+                done = ended_ingest(report)
             elif accepted.pending:
                 job = follow(clew, clew.submit(name, accepted.pending), bar)
                 failures += [
                     (failed["uri"], failed["error"]) for failed in job.progress["failures"]
                 ]
+                done = job.progress
         info = clew.stats(name)
     for skipped in accepted.skipped:
         errors.print(Text(f"Skipped {skipped.uri}: {skipped.reason}", "yellow"))
@@ -88,9 +93,25 @@ def ingest(
             highlight=False,
             markup=False,
         )
+    if trouble := extraction_trouble(done):
+        errors.print(Text(trouble, "yellow"))
     missing = [skipped for skipped in accepted.skipped if skipped.uri in sources]
     if failures or missing:
         raise typer.Exit(3)
+
+
+def extraction_trouble(progress: Mapping[str, Any]) -> str:
+    """Return what an extractor could not use or do, from a job's progress; "" where all went well.
+
+    Such chunks are searchable all the same; they are tried again when their document changes.
+    """
+    failed, dropped = (progress.get(name, 0) for name in ("extractions_failed", "triples_dropped"))
+    said = []
+    if failed:
+        said.append(f"the extractor failed on {failed} chunks, which have no triples of it")
+    if dropped:
+        said.append(f"{dropped} items of its replies were no triples and were dropped")
+    return f"{'; '.join(said).capitalize()}." if said else ""
 
 
 def require_broker(settings: Settings) -> None:

@@ -7,6 +7,8 @@ from clew.cli.output import progress_bar
 from clew.jobs.progress import running_ingest
 from clew_ingest.progress import IngestProgress
 
+COUNTS = ("chunks", "triples", "llm_calls", "failed", "done")
+
 
 class IngestBar:
     """Shows documents done, the stage and what was found; use it in a ``with``."""
@@ -35,12 +37,13 @@ class IngestBar:
         """Show the progress that a job's ledger holds."""
         if not progress:
             return
-        counts = {name: progress.get(name, 0) for name in ("chunks", "entities", "failed", "done")}
+        counts = {name: progress.get(name, 0) for name in COUNTS}
+        calls = f", {counts['llm_calls']} calls" if counts["llm_calls"] else ""
         failed = f", {counts['failed']} failed" if counts["failed"] else ""
         self._bar.update(
             self._task,
             description=f"{str(progress.get('stage', 'waiting')).capitalize():7}"
-            f"{counts['chunks']} chunks, {counts['entities']} new entities{failed}",
+            f"{counts['chunks']} chunks, {counts['triples']} triples{calls}{failed}",
             total=progress.get("total") or None,
             completed=counts["done"],
         )
