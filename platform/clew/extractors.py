@@ -8,7 +8,12 @@ from typing import TYPE_CHECKING, Literal
 
 from clew.settings import Settings
 from clew_cypher.errors import GraphError
-from clew_ingest.triples.extractor_choice import ExtractorChoice, UnknownExtractor
+from clew_ingest.triples.extractor_choice import (
+    FILE_PREFIX,
+    SUMMARIES,
+    ExtractorChoice,
+    UnknownExtractor,
+)
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -16,6 +21,9 @@ if TYPE_CHECKING:
     from clew_cypher.store import GraphStore
     from clew_ingest.triples.extraction import Extraction
     from clew_ingest.triples.reply_cache import ReplyCache
+
+CHOOSABLE = {word: told for word, told in SUMMARIES.items() if not word.startswith(FILE_PREFIX)}
+"""What callers of REST and the pages choose from: a file of triples is named on this machine."""
 
 log = logging.getLogger(__name__)
 
@@ -39,6 +47,11 @@ def check_extractor(settings: Settings, word: str) -> str:
 
         read_ready_made(choice.path)
     return str(choice)
+
+
+def names_a_file(word: str) -> bool:
+    """Return whether an extractor would read a file of this machine."""
+    return word.strip().startswith(FILE_PREFIX)
 
 
 def fingerprint_of(settings: Settings, spec: str) -> str:

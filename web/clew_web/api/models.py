@@ -5,7 +5,7 @@ from typing import Annotated
 from flask_openapi3 import FileStorage
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 
-from clew_ingest.triples.extractor_choice import FILE_PREFIX
+from clew.extractors import names_a_file
 
 
 def _plain(text: str) -> str:
@@ -25,7 +25,7 @@ def _said(text: str) -> str:
 
 
 def _named_here(extractor: str) -> str:
-    if extractor.strip().startswith(FILE_PREFIX):
+    if names_a_file(extractor):
         raise ValueError("a file of triples is chosen on the server: `clew corpora set NAME`")
     return extractor
 

@@ -7,7 +7,7 @@ from pydantic import ValidationError
 
 from clew.catalogue import DocumentInfo
 from clew.errors import CLEW_ERRORS
-from clew_ingest.triples.extractor_choice import FILE_PREFIX, SUMMARIES
+from clew.extractors import CHOOSABLE
 from clew_web.api.documents import document_page
 from clew_web.api.models import DocumentFilter, DocumentPath
 from clew_web.backend import backend
@@ -18,9 +18,6 @@ from clew_web.ui.home import BUSY_S, LIVE_S, preferred_corpus
 from clew_web.ui.sample import SAMPLE_CORPUS
 
 PAGE = 25
-EXTRACTORS = {word: told for word, told in SUMMARIES.items() if not word.startswith(FILE_PREFIX)}
-"""What can be chosen from afar: a file of triples is named on the server."""
-
 STATUSES = get_args(DocumentInfo.model_fields["status"].annotation)
 
 
@@ -55,7 +52,7 @@ def documents() -> Response:
             jobs=jobs,
             problem=problem,
             statuses=STATUSES,
-            extractors=EXTRACTORS,
+            extractors=CHOOSABLE,
             default_extractor=service.settings.extractor,
             sample_corpus=SAMPLE_CORPUS,
             upload_limit_mib=service.settings.upload_limit_mib,
