@@ -5,11 +5,11 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from clew_cypher import batch_rows
+from clew_cypher.batch_checks import check_documents, check_rows
 from clew_cypher.corpora import unknown_corpus
 from clew_cypher.documents import document_parameters
 from clew_cypher.entity_locks import LockedEntities, lock_entities
 from clew_cypher.errors import (
-    DocumentGone,
     EntityVectorsMissing,
     GraphError,
     KeptChunksGone,
@@ -18,7 +18,7 @@ from clew_cypher.errors import (
 from clew_cypher.removal import remove_chunks, remove_documents, settle_entities
 from clew_cypher.rows import GraphBatch
 from clew_cypher.store import GraphStore, Row, Transaction
-from clew_cypher.vectors import check_dimension, to_driver
+from clew_cypher.vectors import to_driver
 from clew_cypher.word_index import chunk_label
 
 EXISTING = {
@@ -108,8 +108,8 @@ def _write(
     found = transaction.run("corpus", corpus=corpus)
     if not found:
         raise unknown_corpus(corpus)
-    _check_rows(batch, found[0]["dimension"], corpus)
-    _check_documents(transaction, corpus, batch)
+    check_rows(batch, found[0]["dimension"], corpus)
+    check_documents(transaction, corpus, batch)
     transaction.run(
         "write_documents",
         corpus=corpus,
@@ -117,7 +117,7 @@ def _write(
     )
     _keep_chunks(transaction, batch)
     again, stale = _older_chunks(transaction, batch)
-    locked = lock_entities(transaction, [*again, *stale], (row.id for row in batch.entities))
+    locked = lock_entities(transaction, [*again, *stale], _entities_of(batch))
     _clear(transaction, again)
     _write_nodes(transaction, corpus, batch, locked)
     _write_edges(transaction, corpus, batch, locked)
@@ -139,60 +139,12 @@ def _write(
     )
 
 
-def _check_rows(batch: GraphBatch, dimension: int, corpus: str) -> None:
-    vectors = [
-        row.embedding
-        for rows in (batch.chunks, batch.sentences, batch.entities, batch.triples)
-        for row in rows
-        if row.embedding is not None
-    ]
-    check_dimension(vectors, dimension, corpus)
-    chunks = {row.id for row in batch.chunks}
-    sentences = {row.id: row.chunk_id for row in batch.sentences}
-    astray = [row.id for row in batch.triples if row.chunk_id not in chunks]
-    astray += [
-        row.id
-        for row in batch.triples
-        if row.sentence_id is not None and sentences.get(row.sentence_id) != row.chunk_id
-    ]
-    astray += [row.id for row in batch.kept if row.id in chunks]
-    if astray:
-        raise GraphError(
-            f"{len(astray)} rows belong to chunks that this batch does not write, or keep chunks "
-            f"that it writes: {astray[:3]} …",
-            remedy="A chunk is either kept, or comes with all its sentences and triples.",
-        )
-
-
-def _check_documents(transaction: Transaction, corpus: str, batch: GraphBatch) -> None:
-    """Refuse to bring back what was deleted, or to finish a version that was replaced."""
-    versions = {row.id: (row.sha256, row.fingerprint) for row in batch.documents}
-    parents = {row.parent_id for row in batch.documents if row.parent_id is not None}
-    records = {row.id for row in batch.documents if row.parent_id is not None}
-    used = {row.document_id for rows in (batch.chunks, batch.kept, batch.costs) for row in rows}
-    used = used.union(batch.finished, versions)
-    needed = sorted(used.difference(records).union(parents))
-    rows = transaction.run("lock_documents", corpus=corpus, ids=needed)
-    present = {row["id"]: (row["sha256"], row["fingerprint"]) for row in rows}
-    gone = {
-        key
-        for key in needed
-        if key not in present or _is_replaced(versions.get(key, present[key]), present[key])
-    }
-    gone.update(row.id for row in batch.documents if row.parent_id in gone)
-    if gone:
-        raise DocumentGone(
-            f"{len(gone)} documents of this batch are not accepted in this version (any more): "
-            f"{sorted(gone)[:3]} …",
-            ids=tuple(sorted(gone)),
-            remedy="They were deleted or replaced meanwhile: leave them out and go on.",
-        )
-
-
-def _is_replaced(version: tuple[str, str | None], present: tuple[str, str | None]) -> bool:
-    """Whether the document was accepted in another version; one without fingerprint fits any."""
-    settings = {version[1], present[1]} - {None}
-    return version[0] != present[0] or len(settings) > 1
+def _entities_of(batch: GraphBatch) -> set[str]:
+    return (
+        {row.id for row in batch.entities}.union(row.entity_id for row in batch.mentions)
+        .union(row.entity_id for row in batch.roles)
+        .union(key for row in batch.triples for key in (row.head_id, row.tail_id))
+    )
 
 
 def _keep_chunks(transaction: Transaction, batch: GraphBatch) -> None:
@@ -305,7 +257,7 @@ def _finish(
     """Flip finished documents to ready and remove what only their old versions had."""
     removed = {"documents": 0, "chunks": 0, "sentences": 0, "triples": 0, "entities": 0}
     finished = sorted(batch.finished)
-    touched = {locked.canonical.get(row.id, row.id) for row in batch.entities} | locked.ends
+    touched = {locked.canonical.get(key, key) for key in _entities_of(batch)} | locked.ends
     if stale:
         every = replace(locked, ends=frozenset(touched))
         removed.update(remove_chunks(transaction, stale, every, later=True))
