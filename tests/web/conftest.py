@@ -40,9 +40,16 @@ from clew.evidence import (
     TraceStep,
 )
 from clew.jobs.question import Question
+from clew.resolution import Judgement, MergeInfo, ReviewInfo
 from clew.sample_corpus import DEMO_QUESTION
 from clew.settings import Settings
-from clew_cypher.errors import UnknownCorpus, UnknownDocument
+from clew_cypher.errors import (
+    UnknownCorpus,
+    UnknownDocument,
+    UnknownEntity,
+    UnknownMerge,
+    UnknownReview,
+)
 from clew_ingest.triples.extractor_choice import ExtractorChoice, UnknownExtractor
 from clew_web.app import create_app
 
@@ -390,6 +397,30 @@ class FakeClew(FakeBench):
     def find_entities(self, corpus: str, text: str, limit: int = 10) -> list[EntityInfo]:
         self._known(corpus)
         return [EntityInfo(id="e1", name="Aurelia", type="PRODUCT", chunk_count=2)][:limit]
+
+    def reviews(
+        self, corpus: str | None = None, limit: int = 50, offset: int = 0
+    ) -> list[ReviewInfo]:
+        self._known(corpus or "default")
+        return []
+
+    def merges(
+        self, corpus: str | None = None, limit: int = 50, offset: int = 0
+    ) -> list[MergeInfo]:
+        self._known(corpus or "default")
+        return []
+
+    def decide(self, corpus: str, review_id: str, verdict: str) -> Judgement:
+        self._known(corpus)
+        raise UnknownReview(f"There is no review {review_id!r}.", remedy="List them.")
+
+    def merge(self, corpus: str, a: str, b: str) -> Judgement:
+        self._known(corpus)
+        raise UnknownEntity(f"There is no entity {a!r}.", remedy="Find them.")
+
+    def undo_merge(self, corpus: str, merge_id: str) -> None:
+        self._known(corpus)
+        raise UnknownMerge(f"There is no merge {merge_id!r}.", remedy="List them.")
 
     def jobs(self, corpus: str | None = None, limit: int = 20) -> list[Job]:
         if self.error is not None:
