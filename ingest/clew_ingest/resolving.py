@@ -7,6 +7,7 @@ the same documents give the same merges, in whichever order they came and went. 
 killed is repaired by the next: an entity is marked as resolved last.
 """
 
+import re
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
@@ -33,12 +34,15 @@ from clew_ingest.resolution.closure import Closure, view_of
 from clew_ingest.resolution.joining import join_mentions
 from clew_ingest.resolution.merging import MergePlan, MergeProposal, propose_merges
 from clew_ingest.resolution.name_blocks import block_token, name_blocks
+from clew_ingest.resolution.views import EntityView
 from clew_models.embedding.base import Embedder
 
 BATCH = 100
 """Entities looked at between two questions whether the run is cancelled."""
 MOST_REVIEWS = 2000
 """Reviews that a corpus keeps, the likeliest; more nobody reads."""
+
+_ID = re.compile(r"\be[0-9a-f]{24}\b")
 
 
 @dataclass(frozen=True)
@@ -154,7 +158,7 @@ class _Run:
         )
         present = self._present(closure)
         for part in _components(closure, present, proposal.plans):
-            self._settle(part, present, proposal.plans)
+            self._settle(part, present, proposal.plans, closure.views)
         self._finish(closure, proposal)
         self._done |= closure.inside
 
@@ -164,11 +168,15 @@ class _Run:
         return merges_by_id(self._store, self._corpus, ids)
 
     def _settle(
-        self, part: set[str], present: Mapping[str, Row], plans: Iterable[MergePlan]
+        self,
+        part: set[str],
+        present: Mapping[str, Row],
+        plans: Iterable[MergePlan],
+        views: Mapping[str, EntityView],
     ) -> None:
         """Make the merges of a component those that the plans say; one transaction."""
         wanted = [plan for plan in plans if plan.canonical in part]
-        rows = {self._key(plan): _row(self._key(plan), plan) for plan in wanted}
+        rows = {self._key(plan): self._row(plan, views) for plan in wanted}
         here = {key: row for key, row in present.items() if part & _ids_of(row)}
         auto = {key: row for key, row in here.items() if row["by"] == "auto"}
         holding = {
@@ -198,7 +206,8 @@ class _Run:
         for pair in pairs:  # the likeliest first
             a, b = sorted((tops.get(pair.a, ""), tops.get(pair.b, "")))
             if a and a != b and (a, b) not in self._kept_apart:
-                row = ReviewRow(a, b, pair.decision.score, pair.decision.reasons)
+                reasons = _readable(pair.decision.reasons, closure.views)
+                row = ReviewRow(a, b, pair.decision.score, reasons)
                 reviews.setdefault((a, b), row)
         expected = {
             group.root: sum(closure.edges.get(key, 0) for key in group.ids)
@@ -214,6 +223,10 @@ class _Run:
             self._guard,
         )
         self.reviews += len(reviews)
+
+    def _row(self, plan: MergePlan, views: Mapping[str, EntityView]) -> MergeRow:
+        reasons = _readable(plan.reasons, views)
+        return MergeRow(self._key(plan), plan.canonical, plan.merged, reasons)
 
     def _key(self, plan: MergePlan) -> str:
         return content_id("g", self._corpus, *sorted((plan.canonical, *plan.merged)))
@@ -240,5 +253,10 @@ def _ids_of(merge: Row) -> set[str]:
     return {merge["canonical_id"], *merge["merged_ids"], *merge["asked"]}
 
 
-def _row(key: str, plan: MergePlan) -> MergeRow:
-    return MergeRow(key, plan.canonical, plan.merged, plan.reasons)
+def _readable(reasons: Iterable[str], views: Mapping[str, EntityView]) -> tuple[str, ...]:
+    """Return reasons with the names of entities in place of their ids."""
+
+    def name(match: re.Match[str]) -> str:
+        return views[match[0]].name if match[0] in views else match[0]
+
+    return tuple(_ID.sub(name, reason) for reason in reasons)

@@ -149,6 +149,10 @@ def test_sure_pairs_are_merged_and_unsure_ones_wait(
     (row,) = find_entities(store, corpus, ["jrr tolkien"])
     assert (row["key"], row["chunk_count"]) == ("j. r. r. tolkien", 4)
     assert unresolved_entities(store, corpus) == []
+    reasons = {why for row in list_merges(store, corpus) for why in row["reasons"]}
+    assert any(
+        why.startswith("J. R. R. Tolkien = ") or "= J. R. R. Tolkien" in why for why in reasons
+    )
     again = resolve(store, corpus, Letters())
     assert (again.entities, again.made, again.undone, again.reviews) == (0, 0, 0, 0)
 

@@ -249,7 +249,8 @@ def _unsure(kind: str, reasons: tuple[str, ...], shared: int, cosine: float | No
     score = _UNSURE[kind] + (0.1 if shared else 0.0) + 0.05 * max(cosine or 0.0, 0.0)
     if shared:
         reasons = (*reasons, f"{shared} document{'s' if shared > 1 else ''} name both")
-    return Decision("unsure", reasons, round(min(score, 0.89), 4))
+    # two digits: the last ones of a vector depend on what it was embedded with
+    return Decision("unsure", reasons, round(min(score, 0.89), 2))
 
 
 def _different(reason: str) -> Decision:
