@@ -3,6 +3,8 @@
 import hashlib
 import itertools
 from collections.abc import Callable, Iterable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 
 import numpy as np
 import pytest
@@ -12,11 +14,17 @@ from clew_cypher.corpora import ensure_corpus
 from clew_cypher.documents import accept_document, delete_document
 from clew_cypher.entities import find_entities
 from clew_cypher.ids import content_id, entity_id
-from clew_cypher.merges import MergeRow, apply_merge, list_merges, undo_merge
+from clew_cypher.merges import (
+    MergeRow,
+    apply_merge,
+    list_merges,
+    separate_entities,
+    undo_merge,
+)
 from clew_cypher.resolution import unresolved_entities
 from clew_cypher.reviews import list_reviews
 from clew_cypher.rows import ChunkRow, DocumentRow, EntityRow, GraphBatch, MentionRow, Vector
-from clew_cypher.store import GraphStore
+from clew_cypher.store import GraphStore, Transaction
 from clew_cypher.writer import write_batch
 from clew_ingest.entities import normalise_name
 from clew_ingest.errors import IngestCancelled
@@ -316,3 +324,49 @@ def test_joined_and_merged_edges_come_apart_in_any_order(
     delete_document(store, corpus, content_id("d", corpus, "countess"))
     resolve(store, corpus, Letters())
     assert state() == joined
+
+
+class Killed(Exception):
+    """Stands for a worker that ends between two transactions."""
+
+
+def test_a_run_that_ends_anywhere_is_repaired_by_the_next(
+    store: GraphStore, corpus: str, write: Write, state: Callable, groups: Callable
+) -> None:
+    for number, names in enumerate(TOLKIENS):
+        write(f"d{number}", names)
+    write("notes", *LOVELACE)
+    left = 0
+
+    def guard(transaction: Transaction) -> None:
+        nonlocal left
+        left -= 1
+        if left < 0:
+            raise Killed
+
+    for allowed in itertools.count():  # each run comes one transaction further, then dies
+        left = allowed
+        try:
+            resolve(store, corpus, Letters(), guard=guard)
+        except Killed:
+            continue
+        break
+    assert allowed > 3
+    killed = (state(), groups(), list_reviews(store, corpus))
+    for row in list_merges(store, corpus):
+        store.in_transaction(partial(separate_entities, corpus=corpus, merge_id=row["id"]))
+    resolve(store, corpus, Letters())
+    assert (state(), groups(), list_reviews(store, corpus)) == killed
+
+
+def test_two_runs_at_once_do_what_one_does(
+    store: GraphStore, corpus: str, write: Write, groups: Callable
+) -> None:
+    for number, names in enumerate(TOLKIENS):
+        write(f"d{number}", names)
+    with ThreadPoolExecutor(3) as pool:
+        runs = [pool.submit(resolve, store, corpus, Letters()) for _ in range(3)]
+        for run in runs:
+            run.result(timeout=120)
+    assert unresolved_entities(store, corpus) == []
+    assert len(groups()) == len(list_merges(store, corpus)) >= 2
