@@ -192,6 +192,18 @@ def test_triples_of_a_file_and_what_is_wrong_with_one(
         clew.set_extractor(corpus, f"file:{file}")
 
 
+def test_an_extractor_that_is_chosen_while_documents_wait_is_the_one_they_get(
+    clew: Clew, corpus: str, folder: Path
+) -> None:
+    clew.create_corpus(corpus, "none")
+    waiting = clew.accept([folder], corpus=corpus).pending
+    clew.set_extractor(corpus, "rules")
+    report = clew.process(corpus, waiting)
+    assert (report.ready, report.superseded) == (3, 0)
+    assert report.triples > 0
+    assert clew.accept([folder], corpus=corpus).unchanged == 3
+
+
 def test_the_speed_is_a_sample_s_or_that_of_the_largest_job(clew: Clew, corpus: str) -> None:
     samples = list(TEXTS.items()) * 4
     pace = calibrated_pace(clew.parser, clew.embedder, samples, by_rules=True, processes=1)
