@@ -41,7 +41,10 @@ class Indexed:
 def corpus_name(data_set: DataSet, fingerprint: str, seed: int, clew: "Clew") -> str:
     """Return the corpus of a data set in the order of ``seed``, as these settings index it."""
     settings = clew.settings
-    made_with = (fingerprint, seed, settings.embedder, settings.parser, settings.chunk_tokens)
+    made_with = (
+        *(fingerprint, seed, settings.embedder, settings.parser, settings.chunk_tokens),
+        settings.extractor,
+    )
     key = hashlib.sha256(json.dumps(made_with).encode()).hexdigest()[:8]
     return f"bench-{slug(data_set.name)}-{key}"
 
