@@ -47,9 +47,7 @@ def sentence_rows(batch: GraphBatch) -> list[Row]:
 
 
 def mention_rows(batch: GraphBatch, canonical: Canonical) -> list[Row]:
-    """Return the mentions; other names come with a title, and go with it."""
-    aliases = {row.id: sorted(set(row.aliases)) for row in batch.entities if row.aliases}
-    titles = {row.entity_id for row in batch.mentions if row.is_title}
+    """Return the mentions, each with the other names of its chunk, which go with it."""
     return [
         {
             "entity_id": canonical.get(row.entity_id, row.entity_id),
@@ -59,9 +57,7 @@ def mention_rows(batch: GraphBatch, canonical: Canonical) -> list[Row]:
             "surface": row.surface,
             "type": row.type,
             "is_title": row.is_title,
-            "aliases": aliases.get(row.entity_id)
-            if row.is_title or row.entity_id not in titles
-            else None,
+            "aliases": sorted(set(row.aliases)) or None,
         }
         for row in sorted(batch.mentions, key=lambda row: (row.entity_id, row.chunk_id))
     ]

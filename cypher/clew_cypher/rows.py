@@ -72,7 +72,7 @@ class SentenceRow:
 
 @dataclass(frozen=True)
 class EntityRow:
-    """An entity by its normalised name ``key``; ``aliases`` are other normalised names.
+    """An entity by its normalised name ``key``; its other names come with its mentions.
 
     ``embedding`` is of the key, or None where the graph has the entity already. One without a
     mention is a ``CONCEPT``: an argument of triples that names nothing.
@@ -80,7 +80,6 @@ class EntityRow:
 
     id: str
     key: str
-    aliases: tuple[str, ...]
     embedding: Vector | None
 
 

@@ -64,7 +64,7 @@ def graph_batch(
     known = known_entities(sorted(draft.entities))
     vector = _vectors(draft, known, embed)
     entities = tuple(
-        EntityRow(entity_id, key, (), None if entity_id in known else vector[key])
+        EntityRow(entity_id, key, None if entity_id in known else vector[key])
         for entity_id, key in draft.entities.items()
     )
     return GraphBatch(

@@ -175,7 +175,7 @@ class Synthetic:
         key = f"name{number}"
         vector = None if number in self._known else self.vectors(1)[0]
         self._known.add(number)
-        return EntityRow(entity_id(CORPUS, key), key, (), vector)
+        return EntityRow(entity_id(CORPUS, key), key, vector)
 
 
 def _document(number: int) -> DocumentRow:

@@ -60,8 +60,7 @@ def batch_of(
     def entity(name: str) -> str:
         key = name.lower()
         entity_id = content_id("e", corpus, key)
-        names = tuple(aliases) if name == title else ()
-        entities[entity_id] = EntityRow(entity_id, key, names, vector_of(key))
+        entities[entity_id] = EntityRow(entity_id, key, vector_of(key))
         return entity_id
 
     for position, text in enumerate(chunks):
@@ -83,7 +82,15 @@ def batch_of(
         for name in dict.fromkeys([title, *counts]):
             kind = "DATE" if name.isdigit() else "PERSON" if counts[name] else ""
             mentions.append(
-                MentionRow(entity(name), chunk_id, counts[name], name, kind, name == title)
+                MentionRow(
+                    entity(name),
+                    chunk_id,
+                    counts[name],
+                    name,
+                    kind,
+                    name == title,
+                    tuple(aliases) if name == title else (),
+                )
             )
     row = DocumentRow(document_id, uri, title, "text/plain", version, parent_id)
     return GraphBatch(

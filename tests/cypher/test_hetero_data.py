@@ -50,7 +50,7 @@ def batches(
         for number, (head, predicate, tail) in enumerate(SAID[title]):
             ends = [entity_id(corpus, name.lower()) for name in (head, tail)]
             for key, name in zip(ends, (head, tail), strict=True):
-                entities.setdefault(key, EntityRow(key, name.lower(), (), vector(name.lower())))
+                entities.setdefault(key, EntityRow(key, name.lower(), vector(name.lower())))
             triples.append(
                 TripleRow(
                     content_id("t", sentence.id, head, predicate, tail),

@@ -28,7 +28,7 @@ def say(
         for head, predicate, tail in triples:
             ends = [entity_id(corpus, key.lower()) for key in (head, tail)]
             for key, name in zip(ends, (head, tail), strict=True):
-                entities.setdefault(key, EntityRow(key, name.lower(), (), vector(name.lower())))
+                entities.setdefault(key, EntityRow(key, name.lower(), vector(name.lower())))
             sentence = next(s for s in batch.sentences if head in s.text)
             rows.append(
                 TripleRow(

@@ -41,9 +41,7 @@ def batch(corpus: str, make_batch: Callable, vector: Callable) -> Callable[..., 
             sentence = plain.sentences[0]
             ends = [entity_id(corpus, argument.lower()) for argument in (head, tail)]
             for key, argument in zip(ends, (head, tail), strict=True):
-                entities.setdefault(
-                    key, EntityRow(key, argument.lower(), (), vector(argument.lower()))
-                )
+                entities.setdefault(key, EntityRow(key, argument.lower(), vector(argument.lower())))
             rows.append(
                 TripleRow(
                     content_id("t", sentence.chunk_id, "0", ends[0], predicate, ends[1]),

@@ -72,7 +72,7 @@ def write(store: GraphStore, corpus: str) -> Write:
             for name, type_ in names:
                 key = normalise_name(name)
                 id_ = entity_id(corpus, key, identity_kind(key, type_))
-                entities[id_] = EntityRow(id_, key, (), vector_of(key))
+                entities[id_] = EntityRow(id_, key, vector_of(key))
                 mentions.append(MentionRow(id_, chunk_id, text.count(name), name, type_, False))
         row = DocumentRow(document_id, title, title, "text/plain", version)
         accept_document(

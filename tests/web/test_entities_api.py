@@ -10,7 +10,8 @@ from clew.settings import Settings
 from clew_cypher.corpora import ensure_corpus
 from clew_cypher.documents import accept_document
 from clew_cypher.ids import content_id, entity_id
-from clew_cypher.reviews import ReviewRow, pair_id, write_reviews
+from clew_cypher.resolution import verdicts
+from clew_cypher.reviews import ReviewRow, write_reviews
 from clew_cypher.rows import ChunkRow, DocumentRow, EntityRow, GraphBatch, MentionRow
 from clew_cypher.store import GraphStore, Neo4jConfig
 from clew_cypher.writer import write_batch
@@ -39,7 +40,7 @@ def rest(neo4j_server: Neo4jConfig, store: GraphStore, corpus: str, tmp_path: An
             documents=(DocumentRow(document_id, "a", "a", "text/plain", "1"),),
             chunks=(ChunkRow("c" + document_id, document_id, 0, "a", text, vectors[0]),),
             entities=tuple(
-                EntityRow(key, name.lower(), (), vectors[number])
+                EntityRow(key, name.lower(), vectors[number])
                 for number, (key, name) in enumerate(zip(ids, NAMES, strict=True))
             ),
             mentions=tuple(
@@ -86,11 +87,10 @@ def test_a_person_keeps_apart_and_merges_by_name(rest: Any, corpus: str, store: 
     assert (said.json["verdict"], said.json["merge_id"]) == ("different", None)
     assert rest.get(f"{base}/reviews").json["reviews"] == []
     ids = [entity_id(corpus, name.lower()) for name in NAMES[:2]]
-    verdict = pair_id("v", corpus, *ids)
-    assert store.read("verdicts_by_id", corpus=corpus, ids=[verdict])
+    assert verdicts(store, corpus) == {tuple(sorted(ids))}
     merged = rest.post(f"{base}/merges", json={"a": "mark twain", "b": "samuel clemens"})
     assert merged.status_code == 201
-    assert not store.read("verdicts_by_id", corpus=corpus, ids=[verdict])
+    assert verdicts(store, corpus) == set()
 
 
 @pytest.mark.parametrize(
