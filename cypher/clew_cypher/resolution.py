@@ -21,7 +21,6 @@ class EntityGroup:
     """An entity with what was merged into it; ``merges``: the merge of each member, by its id."""
 
     root: str
-    edges: int
     merges: Mapping[str, str]
 
     @property
@@ -39,8 +38,7 @@ def entity_groups(store: GraphStore, ids: Iterable[str]) -> list[EntityGroup]:
     """Return the groups that the entities are in, by the root's id; unknown ids are left out."""
     rows = store.read("entity_groups", ids=sorted(set(ids)))
     return [
-        EntityGroup(row["root"], row["edges"], {x["id"]: x["merge_id"] for x in row["members"]})
-        for row in rows
+        EntityGroup(row["root"], {x["id"]: x["merge_id"] for x in row["members"]}) for row in rows
     ]
 
 

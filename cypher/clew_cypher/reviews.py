@@ -96,15 +96,6 @@ def forget_verdicts(
     transaction.run("delete_verdicts", corpus=corpus, ids=ids)
 
 
-def kept_apart(
-    store: GraphStore, corpus: str, pairs: Iterable[tuple[str, str]]
-) -> set[tuple[str, str]]:
-    """Return which of the pairs a person has kept apart, each as (smaller id, larger id)."""
-    ids = sorted({pair_id("v", corpus, a, b) for a, b in pairs})
-    rows = store.read("verdicts_by_id", corpus=corpus, ids=ids) if ids else []
-    return {(row["a"], row["b"]) for row in rows}
-
-
 def keep_apart(store: GraphStore, corpus: str, pairs: Iterable[tuple[str, str]]) -> None:
     """Write verdicts that pairs of entities are not one, in one transaction."""
     given = list(pairs)

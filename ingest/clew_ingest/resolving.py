@@ -131,8 +131,8 @@ def _write_blocks(store: GraphStore, corpus: str, ids: Sequence[str], guard: Gua
     blocks = {}
     for row in entity_views(store, every):
         view = view_of(row) if row["tallies"] else None
-        if view is not None and view.type not in VALUE_TYPES:
-            blocks[view.key] = {block_token(corpus, name) for name in name_blocks(view).found_in}
+        names = () if view is None or view.type in VALUE_TYPES else name_blocks(view).found_in
+        blocks[row["id"]] = {block_token(corpus, name) for name in names}
     write_blocks(store, blocks, guard)
 
 

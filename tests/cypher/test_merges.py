@@ -10,11 +10,11 @@ from clew_cypher.entities import find_entities
 from clew_cypher.errors import UnknownEntity, UnknownMerge, UnknownReview
 from clew_cypher.ids import content_id
 from clew_cypher.merges import MergeRow, apply_merge, count_merges, list_merges, undo_merge
+from clew_cypher.resolution import verdicts
 from clew_cypher.reviews import (
     ReviewRow,
     count_reviews,
     get_review,
-    kept_apart,
     list_reviews,
     pair_id,
     write_reviews,
@@ -123,7 +123,7 @@ def test_every_edge_moves_and_comes_back(
     assert undone["merged_ids"] == [entity("lovelace")]
     assert whole() == before
     pair = (entity("ada"), entity("lovelace"))
-    assert kept_apart(store, corpus, [pair]) == {tuple(sorted(pair))}
+    assert verdicts(store, corpus) == {tuple(sorted(pair))}
     with pytest.raises(UnknownMerge):
         undo_merge(store, corpus, row.id)
 

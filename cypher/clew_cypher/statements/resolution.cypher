@@ -10,7 +10,7 @@ ORDER BY id
 
 // name: entity_groups(ids)
 // mode: read
-// returns: root, edges, members
+// returns: root, members
 // The groups that entities are in, each with all that was merged into it.
 CYPHER 25
 UNWIND $ids AS id
@@ -23,7 +23,7 @@ CALL (root) {
   ORDER BY id
   RETURN collect({id: id, merge_id: merge_id}) AS members
 }
-RETURN root.id AS root, COUNT { (root)-[:MENTIONED_IN]->() } AS edges, members
+RETURN root.id AS root, members
 ORDER BY root
 
 // name: entity_views(ids, limit)

@@ -110,12 +110,3 @@ UNWIND $ids AS id
 MATCH (v:Verdict {id: id, corpus: $corpus})
 DETACH DELETE v
 RETURN count(*) AS deleted
-
-// name: verdicts_by_id(corpus, ids)
-// mode: read
-// returns: a, b
-// Which of the pairs a person has kept apart.
-CYPHER 25
-UNWIND $ids AS id
-MATCH (v:Verdict {id: id, corpus: $corpus})
-RETURN v.a AS a, v.b AS b
