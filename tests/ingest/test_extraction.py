@@ -103,7 +103,7 @@ def test_a_triplet_that_the_model_leaves_out_is_none() -> None:
     assert found.dropped == {"head is missing": 1}
 
 
-def test_what_fails_costs_its_chunk_only() -> None:
+def test_what_fails_costs_its_chunk_only(caplog: pytest.LogCaptureFixture) -> None:
     def some(document: dict[str, Any]) -> str:
         if document["title"] == "refused":
             refuse(document)
@@ -119,6 +119,7 @@ def test_what_fails_costs_its_chunk_only() -> None:
     ]
     assert found[2].ttrs == (None,)
     assert [each.calls for each in found] == [1, 1, 2]
+    assert "A chunk of 'refused': the text was refused: HTTP 400" in caplog.messages
 
 
 def test_an_endpoint_that_takes_nothing_at_all_ends_the_run() -> None:

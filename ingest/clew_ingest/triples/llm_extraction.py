@@ -1,5 +1,6 @@
 """Triples and textual triplets of chunks by a language model: KC-1, then KC-2."""
 
+import logging
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
@@ -11,6 +12,8 @@ from clew_ingest.triples.prompts import TEXTUAL_TRIPLETS, TRIPLES
 from clew_ingest.triples.reply_cache import ReplyCache
 from clew_ingest.triples.textual import TripletTask, TripletWriter, located
 from clew_models.language_model import LanguageModel, Message
+
+log = logging.getLogger(__name__)
 
 TRIPLET = "textual triplet: "
 """What stands before a reason that belongs to KC-2."""
@@ -85,6 +88,8 @@ class LanguageModelExtraction:
         dropped = Counter(found.dropped)
         dropped.update({TRIPLET + reason: count for reason, count in written.malformed.items()})
         failed = found.failed or (written.failed and TRIPLET + written.failed)
+        if failed:
+            log.warning("A chunk of %.80r: %s", chunk.title, failed)
         return ChunkTriples(
             triples,
             tuple(
