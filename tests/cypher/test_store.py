@@ -47,7 +47,13 @@ def test_a_refused_statement_is_named(store: GraphStore) -> None:
 
 
 def test_a_transaction_commits_or_leaves_nothing(store: GraphStore, corpus: str) -> None:
-    values = {"name": corpus, "corpus_key": "1", "embedder": "x", "dimension": 3}
+    values = {
+        "name": corpus,
+        "corpus_key": "1",
+        "embedder": "x",
+        "dimension": 3,
+        "extractor": "rules",
+    }
 
     def interrupted() -> None:
         with store.transaction() as transaction:
