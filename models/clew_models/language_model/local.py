@@ -11,7 +11,6 @@ from clew_models.language_model.schema_decoding import VocabularyMasks, write_js
 from clew_models.language_model.usage import note_call, note_completion
 from clew_models.language_model.weights import converted_weights, without_progress_bars
 
-
 NAME = "SmolLM2-135M-Instruct"
 
 
