@@ -162,3 +162,14 @@ def test_every_mention_is_in_one_group_and_their_order_does_not_matter() -> None
         assert sorted(mention.position for mention in placed) == list(range(len(mentions)))
         generator.shuffle(mentions)
         assert join_short_forms(mentions) == made
+
+
+@pytest.mark.timeout(20)
+def test_a_subject_that_is_short_for_the_title_does_not_lead_back_to_itself() -> None:
+    mentions = [
+        DocumentMention("Verdi Khan", "PERSON", 5),
+        DocumentMention("Shah Verdi Khan", "PERSON", 60),
+    ]
+    groups = join_short_forms(mentions, title="Shah Verdi Khan")
+    assert [group.name for group in groups] == ["Shah Verdi Khan"]
+    assert len(groups[0].mentions) == 2

@@ -75,6 +75,7 @@ def join_short_forms(
         found = _full_names(number, groups, definitions, by_word)
         if len(found) == 1:
             target[number] = (found[0], f"{group.name} is short for {groups[found[0]].name}")
+    target = _one_way(target)
     subject = _subject(title, groups)
     if subject is not None:
         bare = signature(title, groups[subject].type).words
@@ -82,12 +83,29 @@ def join_short_forms(
             if (
                 number != subject
                 and number not in target
+                and number not in _chain(subject, target)
                 and family(group.type) == family(groups[subject].type)
                 and group.sign.words == bare
                 and not contradiction(group.sign, groups[subject].sign, family(group.type))
             ):
                 target[number] = (subject, f"the text begins with {groups[subject].name}")
     return _joined(groups, target, subject, title)
+
+
+def _chain(number: int, target: Mapping[int, tuple[int, str]]) -> list[int]:
+    """Return what a group is short for, what that is short for, and so on, each once."""
+    chain: list[int] = []
+    while number in target and target[number][0] not in chain:
+        number = target[number][0]
+        chain.append(number)
+    return chain
+
+
+def _one_way(target: Mapping[int, tuple[int, str]]) -> dict[int, tuple[int, str]]:
+    """Return the joins without those that lead back: of two that are short for each other, neither
+    is the full name.
+    """
+    return {number: join for number, join in target.items() if number not in _chain(number, target)}
 
 
 def defined_acronyms(text: str) -> Mapping[str, str]:
