@@ -1,6 +1,7 @@
 """What entity resolution reads of the graph and leaves in it, beside the merges themselves."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 
 from clew_cypher.reviews import ReviewRow, write_reviews
@@ -12,6 +13,8 @@ TERMS = 800
 """Blocks asked for in one query: Lucene refuses more than 1,024 terms."""
 WIDTH = 20
 """Neighbours the vector index looks for, of which the nearest ten count."""
+SEARCHES = 4
+"""Queries that look for neighbours at once."""
 
 Guard = Callable[[Transaction], None]
 
@@ -75,10 +78,19 @@ def entities_in_blocks(store: GraphStore, blocks: Iterable[str]) -> dict[str, se
 def nearest_to_entities(
     store: GraphStore, corpus: str, ids: Sequence[str], limit: int
 ) -> list[Row]:
-    """Return rows {id, other, name, type, score}: the ``limit`` entities nearest to each."""
-    return store.read(
-        "nearest_to_entities", corpus=corpus, ids=sorted(ids), width=WIDTH, limit=limit
-    )
+    """Return rows {id, other, name, type, score}: the ``limit`` entities nearest to each.
+
+    A search keeps one core of Neo4j busy, so that several are asked for at once.
+    """
+    ordered = sorted(ids)
+    size = -(-len(ordered) // SEARCHES) or 1
+    parts = [ordered[start : start + size] for start in range(0, len(ordered), size)]
+
+    def near(part: list[str]) -> list[Row]:
+        return store.read("nearest_to_entities", corpus=corpus, ids=part, width=WIDTH, limit=limit)
+
+    with ThreadPoolExecutor(SEARCHES, thread_name_prefix="clew-nearest") as pool:
+        return [row for rows in pool.map(near, parts) for row in rows]
 
 
 def pair_cosines(

@@ -11,7 +11,8 @@ it to ``results/ingest-<name>.json`` with ``--write``.
 ``share_of_wall``: seconds that a stage worked, by the run's seconds; stages overlap, so that they
 do not add up to 1. ``peak_rss_mib``: the largest resident memory of this process, of each child
 process, and of all together, sampled five times a second. ``rss_by_paragraphs``: this process and
-its children together when so many paragraphs were done, to see whether memory grows with them.
+its children together when so many paragraphs were done, to see whether memory grows with them;
+``seconds_by_paragraphs``: the same of time.
 ``cpu_seconds``: processor time of this process and its children, which another load on the
 machine changes less than ``wall_seconds``.
 """
@@ -132,10 +133,12 @@ def measure(file: Path) -> dict[str, Any]:
         loaded = time.monotonic() - begun
         ensure_schema(store, embedder.dimension)
         rss: dict[int, int] = {}
+        seconds: dict[int, float] = {}
 
         def note(event: IngestProgress) -> None:
             if event.stage == "write":
                 rss[event.documents_done] = round(memory.now)
+                seconds[event.documents_done] = round(time.monotonic() - begun, 1)
 
         pipeline = IngestPipeline(store, embedder, Parser(settings.parser), limits_of(settings))
         load = psutil.getloadavg()[0]
@@ -161,6 +164,10 @@ def measure(file: Path) -> dict[str, Any]:
             "chunks": counts["chunks"],
             "sentences": counts["sentences"],
             "entities": counts["entities"],
+            "concepts": counts["concepts"],
+            "triples": counts["triples"],
+            "merges": report.merges,
+            "reviews": report.reviews,
             "mentions": counts["mentions"],
             "paragraphs_per_second": round(paragraphs / wall, 2),
             "wall_seconds": round(wall, 2),
@@ -174,6 +181,7 @@ def measure(file: Path) -> dict[str, Any]:
             },
             "peak_rss_mib": memory.stop(),
             "rss_by_paragraphs": dict(sorted(rss.items())),
+            "seconds_by_paragraphs": dict(sorted(seconds.items())),
             "cores": psutil.cpu_count(),
             "load_average_before": round(load, 2),
         }

@@ -110,5 +110,5 @@ def test_a_child_that_cannot_start_says_why() -> None:
 def test_a_timeout_is_a_failure_of_its_own_kind() -> None:
     with ChildProcess("clew_ingest.parsing_child", {"pipeline": "en_core_web_sm"}) as child:
         with pytest.raises(ChildTimeout):
-            child.call({"texts": ["x"]}, timeout_s=0.01)
+            child.call({"texts": ["x"], "titles": None}, timeout_s=0.01)
         assert child.pid is None
