@@ -31,14 +31,11 @@ def corpora(context: typer.Context, as_json: AsJson = False) -> None:
         console.print("There is no corpus yet. Make one: `clew ingest PATH --corpus NAME`.")
         return
     rows = [
-        (
-            *(c.name, c.documents, c.failed, c.chunks, c.sentences, c.entities, c.triples),
-            *(c.extractor, c.embedder or "–"),
-        )
-        for c in found
+        (c.name, c.documents, c.failed, c.chunks, c.entities, c.triples, c.extractor) for c in found
     ]
-    columns = ("corpus", "documents", "failed", "chunks", "sentences", "entities", "triples")
-    console.print(table("Corpora", (*columns, "extractor", "embedder"), rows))
+    # the rest is in --json: more columns do not fit a terminal of 80
+    columns = ("corpus", "documents", "failed", "chunks", "entities", "triples", "extractor")
+    console.print(table("Corpora", columns, rows))
 
 
 @app.command()
