@@ -294,3 +294,13 @@ def test_years_in_brackets_of_other_things(extract: Extract) -> None:
     found = said(extract("Microsoft bought LinkedIn (2016) and Google bought YouTube."))
     assert ("Google", "buy", "YouTube") in found
     assert not [t for t in found if t[1] in ("bear", "die")]
+
+
+def test_a_file_named_by_a_last_name_is_about_the_person_its_text_begins_with(
+    extract: Extract,
+) -> None:
+    text = "Charles Babbage was born in London in 1791. He invented the Difference Engine."
+    found = said(extract(text, "babbage"))
+    assert ("Charles Babbage", "bear in", "London") in found
+    assert ("Charles Babbage", "invent", "Difference Engine") in found
+    assert not any(head == "babbage" for head, _, _ in found)

@@ -11,7 +11,7 @@ from clew_ingest.triples.extractor_choice import ExtractorChoice, UnknownExtract
 from clew_ingest.triples.reply_cache import ReplyCache
 from clew_models.language_model import LanguageModel
 
-RULES_VERSION = 1
+RULES_VERSION = 2
 """To be raised when the rules find other triples, so that documents count as changed."""
 
 

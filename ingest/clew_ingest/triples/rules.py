@@ -6,12 +6,16 @@ phrase, every predicate is a few lemmas, and a statement with many parts gives o
 
 from typing import Any
 
+from clew_ingest.entities import normalise_name
 from clew_ingest.triples.arguments import Argument, Arguments
 from clew_ingest.triples.base import ExtractedTriple
 from clew_ingest.triples.coreference import Subject
 from clew_ingest.triples.rules_clauses import clause_triples
 from clew_ingest.triples.rules_nouns import noun_triples
 from clew_ingest.triples.tree import Tree
+
+SUBJECT_REACH = 20
+"""Characters from the beginning of a text within which its subject is named."""
 
 
 def extract_triples(document: Any, title: str, coreference: bool = True) -> list[ExtractedTriple]:
@@ -22,6 +26,7 @@ def extract_triples(document: Any, title: str, coreference: bool = True) -> list
     pronouns and definite noun phrases that surely mean the title's entity are resolved to it;
     those that do not are dropped either way. Arguments are spans of the text, or the title.
     """
+    title = _full_title(document, title)
     tree = Tree(document, title)
     arguments = Arguments(tree, Subject(tree, title), coreference)
     found = _Found(tree)
@@ -31,6 +36,22 @@ def extract_triples(document: Any, title: str, coreference: bool = True) -> list
         for head, predicate, tail in noun_triples(tree, arguments, place):
             found.add(head, predicate, tail, place)
     return found.triples()
+
+
+def _full_title(document: Any, title: str) -> str:
+    """Return the person's full name that a text begins with, where its title is the last name.
+
+    Files are often called so: "babbage.txt" begins with "Charles Babbage was born in London".
+    """
+    last = normalise_name(title)
+    for entity in document.ents:
+        if entity.start_char > SUBJECT_REACH:
+            break
+        name = entity.text.removesuffix("'s").removesuffix("’s")
+        words = normalise_name(name).split()
+        if entity.label_ == "PERSON" and len(words) > 1 and words[-1] == last:
+            return str(name)
+    return title
 
 
 class _Found:
