@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TypeVar
 
-from clew_cypher.corpora import DELETE_BATCH, get_corpus
+from clew_cypher.corpora import delete_corpus_content, get_corpus
 from clew_cypher.drift import CHECKS, Check, Embed
 from clew_cypher.projection_catalog import MENTIONS, drop_projections, name_before_revision
 from clew_cypher.schema import INDEXES, drop_index, ensure_schema
@@ -88,7 +88,7 @@ def check_database(store: GraphStore, dimension: int | None = None) -> Iterator[
     gone = store.read("corpora_that_are_gone")
     if repair:
         for row in gone:
-            _delete_nodes(store, row["corpus"])
+            delete_corpus_content(store, row["corpus"])
     yield Finding(
         "corpora-half-deleted",
         "What an interrupted deletion of a corpus left.",
@@ -97,11 +97,6 @@ def check_database(store: GraphStore, dimension: int | None = None) -> Iterator[
         tuple(row["corpus"] for row in gone[:EXAMPLES]),
         sum(row["nodes"] for row in gone) if repair else 0,
     )
-
-
-def _delete_nodes(store: GraphStore, corpus: str) -> None:
-    while store.write("delete_corpus_nodes", corpus=corpus, limit=DELETE_BATCH)[0]["deleted"]:
-        pass
 
 
 def _checked(store: GraphStore, corpus: str, check: Check, embed: Embed | None) -> Finding:

@@ -46,7 +46,8 @@ def _remove_documents(store: GraphStore, corpus: str, rows: Sequence[Row], embed
 
 def _link(store: GraphStore, corpus: str, rows: Sequence[Row], embed: Embed) -> None:
     def link(transaction: Transaction) -> None:
-        transaction.run("unlink_documents", ids=_ids(rows))
+        transaction.run("unlink_chunks", ids=_ids(rows))
+        transaction.run("unlink_sentences", ids=_ids(rows))
         transaction.run("link_chunks", ids=_ids(rows))
         transaction.run("link_sentences", ids=_ids(rows))
 

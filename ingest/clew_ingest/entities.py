@@ -29,6 +29,9 @@ STOP_WORDS = frozenset(
     """.split()  # noqa: SIM905
 )
 
+SUBJECT_REACH = 20
+"""Characters from the beginning of a text within which its subject is named."""
+
 
 def normalise_name(name: str) -> str:
     """Return the key of a name: two spellings of one name have the same key.

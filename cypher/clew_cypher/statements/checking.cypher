@@ -155,20 +155,6 @@ RETURN d.id AS id
 ORDER BY id
 LIMIT $limit
 
-// name: unlink_documents(ids)
-// mode: write
-// returns: deleted
-// The order of a document's chunks and sentences, which is then made anew.
-CYPHER 25
-UNWIND $ids AS id
-MATCH (:Document {id: id})<-[:PART_OF]-(c:Chunk)
-OPTIONAL MATCH (c)-[chunk_link:NEXT_CHUNK]-()
-OPTIONAL MATCH (c)<-[:IN_CHUNK]-(:Sentence)-[sentence_link:NEXT_SENTENCE]-()
-WITH collect(DISTINCT chunk_link) + collect(DISTINCT sentence_link) AS links
-UNWIND links AS link
-DELETE link
-RETURN count(*) AS deleted
-
 // name: leftover_blobs(corpus, limit)
 // mode: read
 // returns: id

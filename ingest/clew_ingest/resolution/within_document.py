@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
-from clew_ingest.entities import normalise_name
+from clew_ingest.entities import SUBJECT_REACH, normalise_name
 from clew_ingest.resolution.contradictions import contradiction
 from clew_ingest.resolution.likeness import is_acronym, is_short_form, likeness
 from clew_ingest.resolution.name_blocks import name_blocks
@@ -18,9 +18,6 @@ from clew_ingest.resolution.names import NameSignature, is_initial, signature
 from clew_ingest.resolution.pairs import decide
 from clew_ingest.resolution.types import family
 from clew_ingest.resolution.views import EntityView
-
-SUBJECT_REACH = 20
-"""Characters from the beginning of a text within which its subject is named."""
 
 _TITLE_KINDS = ("words", "joined", "initials", "initial", "nickname", "middle")
 _IN_BRACKETS = re.compile(r"\(\s*([^\W\d_][\w.&-]{1,11})\s*[);,]")

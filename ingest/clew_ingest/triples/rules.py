@@ -6,16 +6,13 @@ phrase, every predicate is a few lemmas, and a statement with many parts gives o
 
 from typing import Any
 
-from clew_ingest.entities import normalise_name
+from clew_ingest.entities import SUBJECT_REACH, normalise_name
 from clew_ingest.triples.arguments import Argument, Arguments
 from clew_ingest.triples.base import ExtractedTriple
 from clew_ingest.triples.coreference import Subject
 from clew_ingest.triples.rules_clauses import clause_triples
 from clew_ingest.triples.rules_nouns import noun_triples
 from clew_ingest.triples.tree import Tree
-
-SUBJECT_REACH = 20
-"""Characters from the beginning of a text within which its subject is named."""
 
 
 def extract_triples(document: Any, title: str, coreference: bool = True) -> list[ExtractedTriple]:
