@@ -268,7 +268,9 @@ def test_snapshot_comes_back_the_same(tmp_path: Path) -> None:
     loaded = load_snapshot(tmp_path / "revision")
     assert loaded is not None
     assert same(loaded, arrays)
-    assert isinstance(loaded.sentence_vectors, np.memmap)
+    # read from the file when it is used: neither a copy nor to be changed
+    assert not loaded.sentence_vectors.flags.owndata
+    assert not loaded.sentence_vectors.flags.writeable
     assert [path.name for path in tmp_path.iterdir()] == ["revision"]
 
 

@@ -1,0 +1,54 @@
+// name: export_hyperrelations(corpus)
+// mode: read
+// returns: id, sentences, mentions
+// What the translator's indexes are made from: a row a chunk, in the order of ids. A sentence is
+// [id, hyperrelation, heads, tails] with ids of entities, a mention [entity, surface, is title].
+CYPHER 25
+MATCH (chunk:Chunk {corpus: $corpus})
+WITH chunk
+ORDER BY chunk.id
+RETURN chunk.id AS id,
+  COLLECT {
+    MATCH (chunk)<-[:IN_CHUNK]-(sentence:Sentence)
+    WITH sentence
+    ORDER BY sentence.position, sentence.id
+    RETURN [
+      sentence.id,
+      sentence.hyperrelation,
+      COLLECT { MATCH (head:Entity)-[:HEAD_OF]->(sentence) RETURN DISTINCT head.id },
+      COLLECT { MATCH (sentence)-[:HAS_TAIL]->(tail:Entity) RETURN DISTINCT tail.id }
+    ]
+  } AS sentences,
+  COLLECT {
+    MATCH (chunk)<-[mention:MENTIONED_IN]-(entity:Entity)
+    RETURN [entity.id, mention.surface, mention.is_title]
+  } AS mentions
+
+// name: hyperedges(corpus, ids)
+// mode: read
+// returns: id, chunk_id, text, hyperrelation, heads, tails
+// Sentences as directed hyperedges: what a clue says of them can be checked and shown.
+CYPHER 25
+UNWIND $ids AS id
+MATCH (sentence:Sentence {id: id})-[:IN_CHUNK]->(chunk:Chunk)
+WHERE sentence.corpus = $corpus
+RETURN sentence.id AS id, chunk.id AS chunk_id, sentence.text AS text,
+       sentence.hyperrelation AS hyperrelation,
+       COLLECT {
+         MATCH (head:Entity)-[:HEAD_OF]->(sentence)
+         RETURN DISTINCT [head.id, head.name]
+       } AS heads,
+       COLLECT {
+         MATCH (sentence)-[:HAS_TAIL]->(tail:Entity)
+         RETURN DISTINCT [tail.id, tail.name]
+       } AS tails
+
+// name: chunk_cosines(corpus, ids, vector)
+// mode: read
+// returns: id, score
+// How near given chunks are to a question: the ranking of what clues led to (KT-9).
+CYPHER 25
+UNWIND $ids AS id
+MATCH (chunk:Chunk {id: id})
+WHERE chunk.corpus = $corpus
+RETURN chunk.id AS id, 2 * vector.similarity.cosine(chunk.embedding, $vector) - 1 AS score

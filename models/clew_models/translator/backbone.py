@@ -1,0 +1,113 @@
+"""The language model that translates: any causal model of transformers, with an adapter or not."""
+
+import threading
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Literal
+
+from clew_models.constrained_decoding.prefix_tree import PrefixModel
+from clew_models.errors import ModelNotInstalled
+from clew_models.language_model.weights import converted_weights, without_progress_bars
+from clew_models.translator.clue_index import ClueIndex
+from clew_models.translator.prompts import ClueForm
+from clew_models.translator.translation import Translation, TranslationOptions
+from clew_models.translator.vocabulary import Vocabulary
+
+DEFAULT = "SmolLM2-135M-Instruct"
+Precision = Literal["auto", "float32", "bfloat16"]
+
+
+@dataclass(frozen=True, eq=False)
+class Backbone:
+    """A model with its tokenizer; shared by threads.
+
+    ``name``: the model and its adapter, as traces show them.
+    """
+
+    model: Any
+    vocabulary: Vocabulary
+    name: str
+    _prefixes: dict[ClueForm, PrefixModel] = field(default_factory=dict)
+    _lock: threading.Lock = field(default_factory=threading.Lock)
+
+    def translation(
+        self, index: ClueIndex, question: str, options: TranslationOptions
+    ) -> Translation:
+        """Return the translation of a question, with its prompt computed."""
+        return Translation(
+            self._prefix_model(options.form), self.vocabulary, index, question, options
+        )
+
+    def tokenize(self, texts: Sequence[str]) -> list[list[int]]:
+        """Return the token ids of each text, without special tokens."""
+        return self.vocabulary.tokenize(texts)
+
+    def _prefix_model(self, form: ClueForm) -> PrefixModel:
+        with self._lock:
+            if form not in self._prefixes:
+                self._prefixes[form] = PrefixModel(self.model, self.vocabulary.opening(form))
+            return self._prefixes[form]
+
+
+def load_backbone(
+    model: str = DEFAULT,
+    *,
+    cache_dir: Path,
+    adapter: Path | None = None,
+    precision: Precision = "auto",
+    device: str = "auto",
+) -> Backbone:
+    """Load a model for translation.
+
+    ``model``: the default's name, or a directory with a causal model of transformers.
+    ``adapter``: a directory with a LoRA adapter (PEFT), merged into the weights. ``precision``:
+    'auto' takes bfloat16 where the processor or GPU computes with it, which halves the time.
+    ``device``: 'auto' takes a GPU where there is one. Raises ModelNotInstalled.
+    """
+    import torch
+    from transformers import AutoModelForCausalLM, AutoTokenizer
+
+    folder = converted_weights(cache_dir) if model == DEFAULT else Path(model)
+    if not (folder / "config.json").is_file():
+        raise ModelNotInstalled(
+            f"There is no language model in {folder}.",
+            remedy=f"Set translator_model to {DEFAULT!r} or to a directory with a causal model.",
+        )
+    if device == "auto":
+        device = "cuda" if torch.cuda.is_available() else "cpu"
+    dtype = getattr(torch, _precision(precision, device))
+    tokenizer = AutoTokenizer.from_pretrained(folder, local_files_only=True)
+    with without_progress_bars():
+        loaded: Any = AutoModelForCausalLM.from_pretrained(
+            folder, local_files_only=True, dtype=torch.float32
+        )
+        if adapter is not None:
+            loaded = _with_adapter(loaded, adapter)
+    name = model if model == DEFAULT else folder.name
+    return Backbone(
+        model=loaded.to(device=device, dtype=dtype).eval(),
+        vocabulary=Vocabulary(tokenizer),
+        name=f"{name} + {adapter.name}" if adapter else name,
+    )
+
+
+def _with_adapter(model: Any, adapter: Path) -> Any:
+    from peft import PeftModel
+
+    if not (adapter / "adapter_config.json").is_file():
+        raise ModelNotInstalled(
+            f"There is no adapter in {adapter}.",
+            remedy="Train one with `clew train translator`, or set translator_adapter to 'none'.",
+        )
+    return PeftModel.from_pretrained(model, adapter).merge_and_unload()
+
+
+def _precision(wanted: Precision, device: str) -> str:
+    import torch
+
+    if wanted != "auto":
+        return wanted
+    if device != "cpu":
+        return "bfloat16" if torch.cuda.is_bf16_supported() else "float32"
+    return "bfloat16" if torch.ops.mkldnn._is_mkldnn_bf16_supported() else "float32"

@@ -1,0 +1,49 @@
+"""Clues: what a question is translated into."""
+
+from dataclasses import dataclass
+
+from clew_models.translator.clue_index import Direction
+
+
+@dataclass(frozen=True)
+class TranslatedEntity:
+    """An entity that relations are decoded for.
+
+    ``id``: its id in the graph. ``surface``: the name that was written. ``log_probability``: of
+    its tokens and the separator. ``named``: the question names it (KT-7); else it was decoded.
+    """
+
+    id: str
+    surface: str
+    log_probability: float
+    named: bool
+
+
+@dataclass(frozen=True)
+class Clue:
+    """An entity and a span of a hyperrelation that it has in this direction (KT-6).
+
+    ``log_probability``: of the relation's tokens, given the entity. ``sentence_ids``: the
+    sentences whose hyperrelation holds the span and that have the entity in this role: φ and
+    Eq. 8. ``chunk_ids``: theirs (Eq. 9).
+    """
+
+    entity: TranslatedEntity
+    relation: str
+    log_probability: float
+    direction: Direction
+    sentence_ids: tuple[str, ...]
+    chunk_ids: tuple[str, ...]
+    tail: TranslatedEntity | None = None
+
+    @property
+    def score(self) -> float:
+        """The log-probability of the whole clue (Eq. 4)."""
+        tail = self.tail.log_probability if self.tail else 0.0
+        return self.entity.log_probability + self.log_probability + tail
+
+    @property
+    def text(self) -> str:
+        """ENTITY@@RELATION, or HEAD@@RELATION@@TAIL."""
+        parts = [self.entity.surface, self.relation.strip()]
+        return "@@".join([*parts, self.tail.surface] if self.tail else parts)

@@ -1,0 +1,221 @@
+"""The translation of one question into clues (KT-6, KT-7, KT-12; KG-Translator, Algorithm 1).
+
+    P(w | q; G) = Π P(e_i | q, e_<i) · C_H(e_i | e_<i) · Π P(r_j | q, e, r_<j) · F_R(r_j | r_<j)
+
+Entities first, by the trie of names: α beams; those that the question names are added. Then, for
+all entities side by side, relations: β beams each, over the spans of the entity's hyperrelations.
+Both directions and all phases share one tree of prefixes, so that nothing is computed twice.
+
+Differs from the paper: equal names are one entry of the trie that leads to several entities, and
+α counts entities; log-probabilities of relations can be compared per token (``length_penalty``).
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from clew_models.constrained_decoding import (
+    EntityState,
+    Hypothesis,
+    RelationState,
+    Search,
+    TokenTrie,
+    run_searches,
+)
+from clew_models.constrained_decoding.prefix_tree import PrefixModel, PrefixTree
+from clew_models.translator.clue_index import ClueIndex, Direction
+from clew_models.translator.clues import Clue, TranslatedEntity
+from clew_models.translator.prompts import ClueForm
+from clew_models.translator.vocabulary import Vocabulary
+
+NameOf = Callable[[Sequence[str]], Sequence[tuple[str, str]]]
+"""From sentence ids to (entity id, name) of what may be the tail of a triple there."""
+
+
+@dataclass(frozen=True)
+class TranslationOptions:
+    """How wide and how long to decode.
+
+    ``entities``: α (paper: 3). ``relations``: β (1 to 5). ``relation_tokens``: the longest
+    relation (16). ``name_tokens``: the longest name. ``foresight``: forced tokens computed ahead.
+    """
+
+    entities: int = 3
+    relations: int = 3
+    relation_tokens: int = 16
+    name_tokens: int = 64
+    length_penalty: float = 0.0
+    foresight: int = 4
+    form: ClueForm = "pair"
+
+
+class Translation:
+    """One question's clues, in as many steps and directions as are asked for.
+
+    Used by one thread. ``index`` and the vocabulary must be of the same tokenizer.
+    """
+
+    def __init__(
+        self,
+        model: PrefixModel,
+        vocabulary: Vocabulary,
+        index: ClueIndex,
+        question: str,
+        options: TranslationOptions,
+    ) -> None:
+        self._vocabulary = vocabulary
+        self._index = index
+        self._options = options
+        self._tree = model.tree(vocabulary.prompt(question, options.form))
+        self._nodes: dict[TranslatedEntity, int] = {}
+
+    @property
+    def tree(self) -> PrefixTree:
+        """What was computed, for the trace."""
+        return self._tree
+
+    def entities(self, named: Sequence[tuple[str, str]]) -> list[TranslatedEntity]:
+        """Return the α likeliest entities and those of ``named`` (id, name), likeliest first."""
+        walked = [
+            (id_, name, [*tokens, *self._vocabulary.separator])
+            for (id_, name), tokens in zip(
+                named, self._vocabulary.tokenize([name for _, name in named]), strict=True
+            )
+        ]
+        paths = [self._tree.walk(self._tree.root, tokens) for _, _, tokens in walked]
+        for path in paths:
+            self._tree.foresee(path)
+        found = self._decoded(self._index.names, self._options.entities)
+        best: dict[str, tuple[TranslatedEntity, int]] = {}
+        for hypothesis in found:
+            assert isinstance(hypothesis.state, EntityState)
+            surface = self._surface(hypothesis)
+            rows = self._index.names.entries(hypothesis.state.name)
+            for row in self._index.name_entity[rows]:
+                id_ = str(self._index.entity_ids[row])
+                entity = TranslatedEntity(id_, surface, hypothesis.log_probability, False)
+                if id_ not in best and len(best) < self._options.entities:
+                    best[id_] = (entity, hypothesis.node)
+        for (id_, name, tokens), path in zip(walked, paths, strict=True):
+            value = self._log_probability(tokens, path)
+            known = best.get(id_)
+            surface = name if known is None else known[0].surface
+            value = value if known is None else max(known[0].log_probability, value)
+            node = path[-1] if known is None else known[1]
+            best[id_] = (TranslatedEntity(id_, surface, value, True), node)
+        self._nodes.update(best.values())
+        return sorted(
+            (entity for entity, _ in best.values()), key=lambda e: (-e.log_probability, e.id)
+        )
+
+    def clues(
+        self,
+        entities: Sequence[TranslatedEntity],
+        direction: Direction,
+        tails: NameOf | None = None,
+    ) -> list[Clue]:
+        """Return up to β clues of each entity, likeliest first; none for one without sentences in
+        this direction. ``tails``: what may be the third part of a triple, for the form 'triple'.
+        """
+        triples = self._options.form == "triple"
+        separator = self._vocabulary.separator
+        searches = []
+        for entity in entities:
+            row = self._index.entity_row(entity.id)
+            if row is None or not len(self._index.sentences(row, direction)):
+                continue
+            search = Search(
+                start=RelationState.start(self._index.relations(row, direction)),
+                node=self._nodes[entity],
+                beams=self._options.relations,
+                max_tokens=self._options.relation_tokens,
+                end=separator[0] if triples else self._vocabulary.end,
+                length_penalty=self._options.length_penalty,
+            )
+            searches.append((entity, search))
+        run_searches(self._tree, [search for _, search in searches], self._options.foresight)
+        found = [
+            (self._clue(entity, hypothesis, direction), hypothesis.node)
+            for entity, search in searches
+            for hypothesis in search.results
+        ]
+        if triples and tails is not None:
+            found = self._with_tails(found, tails)
+        return sorted((clue for clue, _ in found), key=lambda clue: -clue.score)
+
+    def _decoded(self, names: TokenTrie, beams: int) -> list[Hypothesis]:
+        if not len(names.token):
+            return []
+        search = Search(
+            start=EntityState(names, self._vocabulary.separator),
+            node=self._tree.root,
+            beams=beams,
+            max_tokens=self._options.name_tokens,
+        )
+        run_searches(self._tree, [search], self._options.foresight)
+        # a name longer than the limit is cut off there: it is no name
+        return [hypothesis for hypothesis in search.results if hypothesis.state.complete]
+
+    def _clue(self, entity: TranslatedEntity, found: Hypothesis, direction: Direction) -> Clue:
+        state = found.state
+        assert isinstance(state, RelationState)
+        index = self._index
+        held = state.view.locate(state.span)
+        chunks = np.unique(index.sentence_chunk[held])
+        return Clue(
+            entity=entity,
+            relation=self._vocabulary.text(found.tokens),
+            log_probability=found.log_probability,
+            direction=direction,
+            sentence_ids=tuple(str(index.sentence_ids[row]) for row in held),
+            chunk_ids=tuple(str(index.chunk_ids[row]) for row in chunks),
+        )
+
+    def _with_tails(
+        self, clues: Sequence[tuple[Clue, int]], tails: NameOf
+    ) -> list[tuple[Clue, int]]:
+        """Add to each clue the likeliest entity at the other end of its sentences (Eq. 12); a
+        clue whose sentences have none stays a pair.
+        """
+        searches: list[Search | None] = []
+        entries: list[list[tuple[str, str]]] = []
+        for clue, node in clues:
+            names = [pair for pair in tails(clue.sentence_ids) if pair[0] != clue.entity.id]
+            entries.append(names)
+            trie, start = self._trie_of([name for _, name in names]), self._tree.root
+            if names:
+                start = self._tree.walk(node, self._vocabulary.separator)[-1]
+            state = EntityState(trie, (self._vocabulary.end,))
+            limit = self._options.name_tokens
+            searches.append(Search(state, start, 1, limit) if names else None)
+        run_searches(self._tree, [search for search in searches if search], self._options.foresight)
+        whole = []
+        for (clue, node), search, names in zip(clues, searches, entries, strict=True):
+            for hypothesis in search.results if search else []:
+                written = hypothesis.state
+                assert isinstance(written, EntityState)
+                if written.complete:
+                    id_, name = names[int(written.trie.entries(written.name)[0])]
+                    tail = TranslatedEntity(id_, name, hypothesis.log_probability, False)
+                    clue = replace(clue, tail=tail)
+            whole.append((clue, node))
+        return whole
+
+    def _trie_of(self, names: Sequence[str]) -> TokenTrie:
+        sequences = self._vocabulary.tokenize(names)
+        starts = np.concatenate([[0], np.cumsum([len(ids) for ids in sequences])])
+        joined = [token for ids in sequences for token in ids]
+        return TokenTrie.build(np.array(joined, dtype=np.int32), starts.astype(np.int64))
+
+    def _surface(self, hypothesis: Hypothesis) -> str:
+        name = hypothesis.tokens[: -len(self._vocabulary.separator)]
+        return self._vocabulary.text(name)
+
+    def _log_probability(self, tokens: Sequence[int], path: Sequence[int]) -> float:
+        before = [self._tree.root, *path[:-1]]
+        wanted = [
+            (node, np.array([token], dtype=np.int32))
+            for node, token in zip(before, tokens, strict=True)
+        ]
+        return float(sum(float(found[0]) for found in self._tree.score(wanted)))
