@@ -57,11 +57,11 @@ class CorpusMethods(BenchMethods):
 
     def delete_corpus(self, name: str) -> Deletion:
         """Remove a corpus with all its documents. Raises UnknownCorpus."""
-        from clew.strategies.array_cache import kept_arrays
+        from clew.strategies.guided_arrays import guided_arrays
 
         forget_replies(self.settings, texts_of_corpus(self.store, name))
         deleted = catalogue_reader.delete_corpus(self.store, name)
-        kept_arrays(self.store, self.settings).forget(name)
+        guided_arrays(self.store, self.settings).forget(name)
         return deleted
 
     def delete(self, corpus: str, document_id: str) -> Deletion:

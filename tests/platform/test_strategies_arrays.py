@@ -9,8 +9,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from clew.strategies import array_cache
-from clew.strategies.array_cache import ArrayCache, TooManySentences
+from clew.strategies import guided_arrays, revision_cache
+from clew.strategies.guided_arrays import GuidedDerivation, TooManySentences
+from clew.strategies.revision_cache import RevisionCache
 from clew_cypher.corpora import Corpus
 from clew_cypher.store import GraphStore, Neo4jConfig
 from clew_models.guided_pagerank import GraphParts, GuidedArrays, build_arrays
@@ -28,9 +29,14 @@ class Graph:
         self.sentences = 1
         self.release = threading.Event()
         self.release.set()
-        monkeypatch.setattr(array_cache, "export_arrays", self.export)
-        monkeypatch.setattr(array_cache, "corpus_counts", lambda *_: {"sentences": self.sentences})
-        monkeypatch.setattr(array_cache, "REFRESH_SHARE", 0.0)
+        monkeypatch.setattr(guided_arrays, "export_arrays", self.export)
+        monkeypatch.setattr(
+            guided_arrays, "corpus_counts", lambda *_: {"sentences": self.sentences}
+        )
+        monkeypatch.setattr(revision_cache, "REFRESH_SHARE", 0.0)
+
+    def counts(self, *_: object) -> dict[str, int]:
+        return {"sentences": self.sentences}
 
     def export(
         self, store: GraphStore, corpus: Corpus, previous: GuidedArrays | None
@@ -51,8 +57,8 @@ def graph(monkeypatch: pytest.MonkeyPatch) -> Graph:
     return Graph(monkeypatch)
 
 
-def cache_in(folder: Path, limit: int = 10) -> ArrayCache:
-    return ArrayCache(NOWHERE, folder, sentence_limit=limit)
+def cache_in(folder: Path, limit: int = 10) -> RevisionCache[GuidedArrays]:
+    return RevisionCache(folder, GuidedDerivation(NOWHERE, limit))
 
 
 def test_made_once_a_revision(graph: Graph, tmp_path: Path) -> None:
@@ -74,15 +80,15 @@ def test_threads_wait_for_the_one_that_makes_them(graph: Graph, tmp_path: Path) 
         graph.release.set()
         found = [future.result(timeout=10) for future in waiting]
     assert graph.made == [1]
-    assert all(snapshot.arrays is found[0].arrays for snapshot in found)
+    assert all(snapshot.value is found[0].value for snapshot in found)
 
 
 def test_another_process_loads_what_is_on_disk(graph: Graph, tmp_path: Path) -> None:
     first = cache_in(tmp_path).snapshot(CORPUS)
     second = cache_in(tmp_path).snapshot(CORPUS)
     assert graph.made == [1]
-    assert second.arrays.chunk_ids.tolist() == first.arrays.chunk_ids.tolist()
-    assert isinstance(second.arrays.sentence_vectors, np.memmap)
+    assert second.value.chunk_ids.tolist() == first.value.chunk_ids.tolist()
+    assert not second.value.sentence_vectors.flags.owndata
 
 
 def test_vectors_of_the_revision_before_are_reused_after_a_restart(
@@ -106,12 +112,12 @@ def test_while_the_revision_moves_fast_older_arrays_are_used_and_said(
 ) -> None:
     cache = cache_in(tmp_path)
     cache.snapshot(CORPUS)
-    monkeypatch.setattr(array_cache, "REFRESH_SHARE", 1e9)
+    monkeypatch.setattr(revision_cache, "REFRESH_SHARE", 1e9)
     snapshot = cache.snapshot(replace(CORPUS, revision=2))
     assert snapshot.revision == 1
     assert "revision 1" in snapshot.notices[0]
     assert "at 2 now" in snapshot.notices[0]
-    monkeypatch.setattr(array_cache, "REFRESH_SHARE", 0.0)
+    monkeypatch.setattr(revision_cache, "REFRESH_SHARE", 0.0)
     assert cache.snapshot(replace(CORPUS, revision=2)).notices == ()
 
 
@@ -120,10 +126,10 @@ def test_a_corpus_made_anew_is_another(
 ) -> None:
     cache = cache_in(tmp_path)
     cache.snapshot(CORPUS)
-    monkeypatch.setattr(array_cache, "REFRESH_SHARE", 1e9)
+    monkeypatch.setattr(revision_cache, "REFRESH_SHARE", 1e9)
     anew = replace(CORPUS, created_at="2026-02-02")
-    assert cache.snapshot(anew).arrays.chunk_ids.tolist() == ["2026-02-02-1"]
-    assert cache_in(tmp_path).snapshot(anew).arrays.chunk_ids.tolist() == ["2026-02-02-1"]
+    assert cache.snapshot(anew).value.chunk_ids.tolist() == ["2026-02-02-1"]
+    assert cache_in(tmp_path).snapshot(anew).value.chunk_ids.tolist() == ["2026-02-02-1"]
 
 
 def test_damaged_arrays_are_made_again(graph: Graph, tmp_path: Path) -> None:
@@ -140,7 +146,7 @@ def test_a_disk_that_cannot_be_written_costs_nothing_but_time(graph: Graph, tmp_
     (tmp_path / "file").write_text("no folder can be made below a file")
     cache = cache_in(tmp_path / "file")
     for _ in range(2):
-        assert cache.snapshot(CORPUS).arrays.chunk_ids.tolist() == ["2026-01-01-1"]
+        assert cache.snapshot(CORPUS).value.chunk_ids.tolist() == ["2026-01-01-1"]
     assert graph.made == [1]
 
 

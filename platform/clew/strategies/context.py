@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING
 from clew.settings import Settings
 
 if TYPE_CHECKING:
-    from clew.strategies.array_cache import ArrayCache
+    from clew.strategies.revision_cache import RevisionCache
     from clew_cypher.store import GraphStore
     from clew_ingest.parsing import Parser
     from clew_models.embedding import Embedder
+    from clew_models.guided_pagerank import GuidedArrays
 
 
 @dataclass
@@ -21,15 +22,15 @@ class StrategyContext:
     embedder: "Embedder"
     parser: "Parser"
     settings: Settings
-    _arrays: "ArrayCache | None" = field(default=None, init=False, repr=False)
+    _arrays: "RevisionCache[GuidedArrays] | None" = field(default=None, init=False, repr=False)
     _lock: threading.Lock = field(default_factory=threading.Lock, init=False, repr=False)
 
     @property
-    def arrays(self) -> "ArrayCache":
+    def arrays(self) -> "RevisionCache[GuidedArrays]":
         """The arrays of guided-pagerank, under ``arrays/`` in the home directory."""
         with self._lock:
             if self._arrays is None:
-                from clew.strategies.array_cache import kept_arrays
+                from clew.strategies.guided_arrays import guided_arrays
 
-                self._arrays = kept_arrays(self.store, self.settings)
+                self._arrays = guided_arrays(self.store, self.settings)
             return self._arrays

@@ -6,8 +6,8 @@ walk follows what was asked about an entity and not everything that is known of 
 """
 
 from clew.evidence import Evidence
-from clew.strategies.array_cache import TooManySentences
 from clew.strategies.context import StrategyContext
+from clew.strategies.guided_arrays import TooManySentences
 from clew.strategies.pagerank import walk
 from clew.strategies.retrieval import Retrieval
 from clew.strategies.seeds import find_seeds
@@ -34,7 +34,7 @@ class GuidedPageRank:
             with retrieval.step("arrays") as detail:
                 snapshot = self._context.arrays.snapshot(retrieval.corpus)
                 detail["revision"] = snapshot.revision
-                detail["sentences"] = len(snapshot.arrays.sentence_ids)
+                detail["sentences"] = len(snapshot.value.sentence_ids)
         except TooManySentences as error:
             retrieval.notice(
                 f"The corpus has {error.sentences:,} sentences, past the limit of "
@@ -46,7 +46,7 @@ class GuidedPageRank:
         seeds = find_seeds(retrieval, settings.guided_dense_weight)
         with retrieval.step("guided pagerank") as detail:
             ranked = rank_chunks(
-                snapshot.arrays,
+                snapshot.value,
                 retrieval.vector,
                 seeds.entities,
                 seeds.chunks,

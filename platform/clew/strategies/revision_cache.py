@@ -1,0 +1,185 @@
+"""What strategies derive from a corpus: made once a revision, kept on disk and in memory."""
+
+import fcntl
+import hashlib
+import logging
+import shutil
+import threading
+import time
+from collections import OrderedDict
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Generic, Protocol, TypeVar
+
+from clew_cypher.corpora import Corpus
+
+KEPT_CORPORA = 16
+"""Corpora whose derived values stay in memory; those used longest ago go first."""
+REFRESH_SHARE = 4.0
+"""While documents come in, at most one part in five of the time is spent on making them anew."""
+
+T = TypeVar("T")
+
+log = logging.getLogger(__name__)
+
+
+class Derivation(Protocol[T]):
+    """How a value is derived from a corpus, and how it lies in a folder."""
+
+    def refuse(self, corpus: Corpus, loaded: T | None) -> None:
+        """Raise where the corpus must not have such a value; ``loaded``: if one lay on disk."""
+        ...
+
+    def make(self, corpus: Corpus, previous: T | None) -> T:
+        """Return the value of ``corpus``; ``previous``: of an earlier revision of it."""
+        ...
+
+    def save(self, value: T, folder: Path) -> None:
+        """Write the value to ``folder``, which appears complete or not at all."""
+        ...
+
+    def load(self, folder: Path) -> T | None:
+        """Return the value of ``folder``; None where there is none that can be read."""
+        ...
+
+
+@dataclass(frozen=True)
+class Snapshot(Generic[T]):
+    """The value of a corpus at one revision; ``notices`` if it is not the newest."""
+
+    value: T
+    revision: int
+    notices: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class _Entry(Generic[T]):
+    value: T
+    created_at: str
+    revision: int
+    made_at: float
+    made_in_s: float
+
+    def fits(self, corpus: Corpus) -> bool:
+        return self.created_at == corpus.created_at and self.revision == corpus.revision
+
+    def resting(self, corpus: Corpus) -> bool:
+        """Whether it is too early to make a newer value of the same corpus."""
+        age_s = time.monotonic() - self.made_at
+        return self.created_at == corpus.created_at and age_s < REFRESH_SHARE * self.made_in_s
+
+
+class RevisionCache(Generic[T]):
+    """Hands out what is derived from corpora; safe to be shared by threads and processes.
+
+    ``folder``: where it is kept, as ``<hash of the corpus' name>/<creation>-<revision>``. A
+    process that finds what another has made loads it; two never make the same at once.
+    """
+
+    def __init__(self, folder: Path, derivation: Derivation[T]) -> None:
+        self._folder = folder
+        self._derivation = derivation
+        self._lock = threading.Lock()
+        self._locks: dict[str, threading.Lock] = {}
+        self._entries: OrderedDict[str, _Entry[T]] = OrderedDict()
+
+    def snapshot(self, corpus: Corpus) -> Snapshot[T]:
+        """Return the value of ``corpus`` at its revision, made where it is missing.
+
+        While the revision moves faster than values can be made, that of an earlier revision,
+        with a notice. Raises what `Derivation.refuse` raises.
+        """
+        entry = self._current(corpus)
+        if entry is None:
+            with self._lock:
+                lock = self._locks.setdefault(corpus.name, threading.Lock())
+            with lock:
+                entry = self._current(corpus) or self._refreshed(corpus)
+        if entry.fits(corpus):
+            return Snapshot(entry.value, entry.revision)
+        stale = (
+            f"Documents are coming in: evidence is from revision {entry.revision} of the corpus, "
+            f"which is at {corpus.revision} now."
+        )
+        return Snapshot(entry.value, entry.revision, (stale,))
+
+    def forget(self, corpus: str) -> None:
+        """Drop what is kept of a corpus that was deleted."""
+        with self._lock:
+            self._entries.pop(corpus, None)
+        shutil.rmtree(self._home(corpus), ignore_errors=True)
+
+    def _current(self, corpus: Corpus) -> _Entry[T] | None:
+        """Return what is in memory and good enough."""
+        with self._lock:
+            entry = self._entries.get(corpus.name)
+            if entry is None or not (entry.fits(corpus) or entry.resting(corpus)):
+                return None
+            self._entries.move_to_end(corpus.name)
+            return entry
+
+    def _refreshed(self, corpus: Corpus) -> _Entry[T]:
+        started = time.monotonic()
+        home = self._home(corpus.name)
+        folder = home / f"{_digest(corpus.created_at)[:8]}-{corpus.revision}"
+        value = self._derivation.load(folder)
+        self._derivation.refuse(corpus, value)
+        if value is None:
+            with _locked(home):
+                value = self._derivation.load(folder)
+                value = self._made(corpus, folder) if value is None else value
+        now = time.monotonic()
+        entry = _Entry(value, corpus.created_at, corpus.revision, now, now - started)
+        with self._lock:
+            self._entries[corpus.name] = entry
+            self._entries.move_to_end(corpus.name)
+            while len(self._entries) > KEPT_CORPORA:
+                self._entries.popitem(last=False)
+        return entry
+
+    def _made(self, corpus: Corpus, folder: Path) -> T:
+        with self._lock:
+            entry = self._entries.get(corpus.name)
+        value = self._derivation.make(corpus, entry.value if entry else self._newest(folder))
+        try:
+            self._derivation.save(value, folder)
+            for other in folder.parent.iterdir():
+                if other.is_dir() and other != folder:
+                    shutil.rmtree(other, ignore_errors=True)
+        except OSError as error:
+            log.warning("What belongs to %s stays in memory: %s", corpus.name, error)
+            return value
+        saved = self._derivation.load(folder)
+        return value if saved is None else saved
+
+    def _newest(self, folder: Path) -> T | None:
+        """Return the value of the same corpus' latest other revision on disk."""
+        created = folder.name.partition("-")[0]
+        found = [path for path in folder.parent.glob(f"{created}-*") if path.is_dir()]
+        found.sort(key=lambda path: int(path.name.partition("-")[2]), reverse=True)
+        loaded = (self._derivation.load(path) for path in found)
+        return next((value for value in loaded if value is not None), None)
+
+    def _home(self, corpus: str) -> Path:
+        return self._folder / _digest(corpus)[:32]
+
+
+def _digest(text: str) -> str:
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+@contextmanager
+def _locked(home: Path) -> Iterator[None]:
+    """Keep other processes from making the same meanwhile."""
+    try:
+        home.mkdir(parents=True, exist_ok=True)
+        handle = (home / "lock").open("w")
+    except OSError as error:
+        log.warning("%s cannot be written: %s", home, error)
+        yield
+        return
+    with handle:
+        fcntl.flock(handle, fcntl.LOCK_EX)
+        yield
