@@ -51,8 +51,37 @@ class SeedEntity(Result):
     id: str
     name: str
     mention: str
-    match: Literal["name", "alias", "embedding"]
+    match: Literal["name", "alias", "embedding", "decoded"]
     weight: float
+
+
+class ClueSentence(Result):
+    """A sentence that a clue led to."""
+
+    id: str
+    chunk_id: str
+    text: str
+
+
+class EvidenceClue(Result):
+    """What a question was translated into: an entity and a piece of a sentence it is in.
+
+    ``direction``: forward where the entity is a subject of the sentences, reverse where it is
+    not. ``named``: the question names it. ``score``: the clue's log-probability. ``tail``: the
+    third part, of triples. ``after``: the number (from 0) of the clue that led to this one.
+    """
+
+    entity_id: str
+    entity: str
+    relation: str
+    direction: Literal["forward", "reverse"]
+    score: float
+    named: bool
+    sentences: tuple[ClueSentence, ...]
+    chunk_ids: tuple[str, ...]
+    tail_id: str | None = None
+    tail: str | None = None
+    after: int | None = None
 
 
 class TraceStep(Result):
@@ -75,6 +104,7 @@ class Evidence(Result):
     chunks: tuple[ScoredChunk, ...] = ()
     paths: tuple[EvidencePath, ...] = ()
     seeds: tuple[SeedEntity, ...] = ()
+    clues: tuple[EvidenceClue, ...] = ()
     trace: tuple[TraceStep, ...] = ()
     notices: tuple[str, ...] = ()
 

@@ -196,6 +196,49 @@ class Settings(BaseSettings):
         2_000_000, ge=1, description="Sentences past which guided-pagerank yields to pagerank."
     )
 
+    translator_model: str = Field(
+        "SmolLM2-135M-Instruct",
+        description="Language model of translator: the default's name, or a model's directory.",
+    )
+    translator_adapter: str = Field(
+        "default",
+        description="Its LoRA adapter: 'default' (newest trained, else the one that ships), "
+        "'none', or a directory.",
+    )
+    translator_precision: Literal["auto", "float32", "bfloat16"] = Field(
+        "auto",
+        description="Numbers that translator computes with; auto: bfloat16 where it is fast.",
+    )
+    translator_device: Literal["auto", "cpu", "cuda"] = Field(
+        "auto", description="Where translator computes; auto: on a GPU where there is one."
+    )
+    translator_entities: int = Field(
+        3, ge=1, le=50, description="Entities that translator decodes, α (paper: 3)."
+    )
+    translator_relations: int = Field(
+        3, ge=1, le=50, description="Relations that it decodes for each entity, β (paper: 1 to 5)."
+    )
+    translator_relation_tokens: int = Field(
+        16, ge=1, le=128, description="Longest relation, in tokens (paper: 16)."
+    )
+    translator_length_penalty: float = Field(
+        0.0, ge=0, le=2, description="Relations compare by log-probability / length^p (Eq. 4: 0)."
+    )
+    translator_reverse: Literal["after", "never", "first"] = Field(
+        "after",
+        description="Reverse translation: after a forward one that found too little, never, or "
+        "first (ablations).",
+    )
+    translator_directed: bool = Field(
+        True, description="Subjects lead to the rest of a sentence; off: an undirected graph."
+    )
+    translator_title_heads: bool = Field(
+        True, description="A document's title counts as a subject of its sentences (ours)."
+    )
+    translator_form: Literal["pair", "triple"] = Field(
+        "pair", description="What translator decodes: entity and relation, or a triple."
+    )
+
     # jobs
     job_lease_s: float = Field(60.0, gt=0, description="Seconds a worker owns a job unrenewed.")
     job_attempts: int = Field(3, ge=1, description="Tries before a job is set aside.")

@@ -3,7 +3,7 @@
     python tests/benchmarks/ingest_speed.py ../shared/data/hotpotqa-100/corpus.json
 
 Ingests the file as a person would (accept, then process) into a corpus of its own, with the
-default models and the limits of the settings, and deletes the corpus. Neo4j is the one that
+default models and the limits of the settings, and deletes the corpus, unless ``--keep`` names it. Neo4j is the one that
 ``CLEW_TEST_NEO4J_URI`` and ``CLEW_TEST_NEO4J_PASSWORD`` name, else one that is started in a
 temporary directory; its memory, processor time and start do not count. Prints JSON, and writes
 it to ``results/ingest-<name>.json`` with ``--write``.
@@ -116,10 +116,10 @@ def cpu_seconds() -> float:
     )
 
 
-def measure(file: Path) -> dict[str, Any]:
-    """Ingest ``file`` and return the figures."""
+def measure(file: Path, kept: str | None) -> dict[str, Any]:
+    """Ingest ``file`` and return the figures; the corpus stays where ``kept`` names it."""
     settings = Settings()
-    corpus = f"benchmark-{uuid.uuid4().hex[:8]}"
+    corpus = kept or f"benchmark-{uuid.uuid4().hex[:8]}"
     with server(settings) as (config, ignored), GraphStore(config) as store:
         memory = Memory(ignored)
         memory.start()
@@ -155,7 +155,8 @@ def measure(file: Path) -> dict[str, Any]:
             unchanged_seconds = time.monotonic() - begun
             counts = corpus_counts(store, corpus)
         finally:
-            delete_corpus(store, corpus)
+            if not kept:
+                delete_corpus(store, corpus)
         paragraphs = counts["documents"]
         return {
             "file": file.name,
@@ -192,8 +193,9 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n")[0])
     parser.add_argument("file", type=Path, help="file of records, such as corpus.json")
     parser.add_argument("--write", metavar="NAME", help="write results/ingest-NAME.json")
+    parser.add_argument("--keep", metavar="CORPUS", help="new corpus that stays in the Neo4j named")
     options = parser.parse_args()
-    figures = json.dumps(measure(options.file), indent=1)
+    figures = json.dumps(measure(options.file, options.keep), indent=1)
     print(figures)
     if options.write:
         RESULTS.mkdir(exist_ok=True)

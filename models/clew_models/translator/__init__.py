@@ -10,7 +10,7 @@ from clew_models.translator.clue_index import ClueIndex, Direction
 from clew_models.translator.clues import Clue, TranslatedEntity
 from clew_models.translator.index_build import SentenceParts, build_index
 from clew_models.translator.index_files import load_index, save_index
-from clew_models.translator.translation import Translation, TranslationOptions
+from clew_models.translator.translation import NameOf, Translation, TranslationOptions
 from clew_models.translator.vocabulary import Vocabulary
 
 __all__ = [
@@ -18,6 +18,7 @@ __all__ = [
     "Clue",
     "ClueIndex",
     "Direction",
+    "NameOf",
     "SentenceParts",
     "TranslatedEntity",
     "Translation",

@@ -73,6 +73,12 @@ def _guided_pagerank(context: StrategyContext) -> Strategy:
     return GuidedPageRank(context)
 
 
+def _translator(context: StrategyContext) -> Strategy:
+    from clew.strategies.translator import Translator
+
+    return Translator(context)
+
+
 STRATEGIES: tuple[StrategySpec, ...] = (
     StrategySpec(
         name="guided-pagerank",
@@ -119,5 +125,27 @@ STRATEGIES: tuple[StrategySpec, ...] = (
         settings=(),
         needs=(),
         loader=_lexical,
+    ),
+    StrategySpec(
+        name="translator",
+        summary="A language model writes clues that exist in the graph; they lead to chunks.",
+        paper="KG-Translator (KT-1 to KT-13)",
+        settings=(
+            "translator_model",
+            "translator_adapter",
+            "translator_precision",
+            "translator_device",
+            "translator_entities",
+            "translator_relations",
+            "translator_relation_tokens",
+            "translator_length_penalty",
+            "translator_reverse",
+            "translator_directed",
+            "translator_title_heads",
+            "translator_form",
+            "seed_similarity",
+        ),
+        needs=("embedder", "parser"),
+        loader=_translator,
     ),
 )

@@ -8,6 +8,7 @@ from clew.settings import Settings
 
 if TYPE_CHECKING:
     from clew.strategies.revision_cache import RevisionCache
+    from clew.strategies.translating import Translating
     from clew_cypher.store import GraphStore
     from clew_ingest.parsing import Parser
     from clew_models.embedding import Embedder
@@ -23,6 +24,7 @@ class StrategyContext:
     parser: "Parser"
     settings: Settings
     _arrays: "RevisionCache[GuidedArrays] | None" = field(default=None, init=False, repr=False)
+    _translating: "Translating | None" = field(default=None, init=False, repr=False)
     _lock: threading.Lock = field(default_factory=threading.Lock, init=False, repr=False)
 
     @property
@@ -34,3 +36,13 @@ class StrategyContext:
 
                 self._arrays = guided_arrays(self.store, self.settings)
             return self._arrays
+
+    @property
+    def translating(self) -> "Translating":
+        """The language model and the indexes of translator."""
+        with self._lock:
+            if self._translating is None:
+                from clew.strategies.translating import Translating
+
+                self._translating = Translating(self.store, self.settings)
+            return self._translating

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from clew.errors import InvalidRequest
-from clew.evidence import Evidence, ScoredChunk, SeedEntity, TraceStep
+from clew.evidence import Evidence, EvidenceClue, ScoredChunk, SeedEntity, TraceStep
 from clew.strategies.context import StrategyContext
 from clew_cypher.chunks import chunks_by_id
 from clew_cypher.corpora import get_corpus
@@ -78,7 +78,11 @@ class Retrieval:
         return vectors[len(pending) :]
 
     def evidence_by_id(
-        self, ids: Sequence[str], scores: Sequence[float], seeds: Sequence[SeedEntity] = ()
+        self,
+        ids: Sequence[str],
+        scores: Sequence[float],
+        seeds: Sequence[SeedEntity] = (),
+        clues: Sequence[EvidenceClue] = (),
     ) -> Evidence:
         """Return the evidence of chunks by their ids, best first; those that are gone are not in
         it, so pass some more than ``k`` where that can be.
@@ -90,9 +94,15 @@ class Retrieval:
                 rows = chunks_by_id(store, corpus, ids)[: self.k]
             detail["chunks"] = len(rows)
         score_of = dict(zip(ids, scores, strict=True))
-        return self.evidence([row | {"score": score_of[row["id"]]} for row in rows], seeds)
+        rows = [row | {"score": score_of[row["id"]]} for row in rows]
+        return self.evidence(rows, seeds, clues)
 
-    def evidence(self, rows: Sequence[Row], seeds: Sequence[SeedEntity] = ()) -> Evidence:
+    def evidence(
+        self,
+        rows: Sequence[Row],
+        seeds: Sequence[SeedEntity] = (),
+        clues: Sequence[EvidenceClue] = (),
+    ) -> Evidence:
         """Return the evidence of the first k ``rows`` {id, document_id, title, text, score}."""
         return Evidence(
             question=self.question,
@@ -109,6 +119,7 @@ class Retrieval:
                 for row in rows[: self.k]
             ),
             seeds=tuple(seeds),
+            clues=tuple(clues),
             trace=tuple(self._steps),
             notices=tuple(self._notices),
         )

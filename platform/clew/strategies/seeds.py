@@ -49,10 +49,7 @@ class Seeds:
 def find_seeds(retrieval: Retrieval, dense_weight: float) -> Seeds:
     """Return the seeds of the retrieval's question; ``dense_weight``: w."""
     store, corpus = retrieval.context.store, retrieval.corpus.name
-    with retrieval.step("question entities") as detail:
-        mentions = retrieval.context.parser.question_mentions(retrieval.question)[:MENTIONS]
-        detail["mentions"] = mentions
-    found = _entities(retrieval, mentions)
+    found = question_entities(retrieval)
     with retrieval.step("nearest chunks") as detail:
         rows = nearest_chunk_ids(store, corpus, retrieval.vector, DENSE_SEEDS)
         detail["chunks"] = len(rows)
@@ -62,6 +59,14 @@ def find_seeds(retrieval: Retrieval, dense_weight: float) -> Seeds:
         cosines={row["id"]: row["score"] for row in rows},
         found=found,
     )
+
+
+def question_entities(retrieval: Retrieval) -> tuple[SeedEntity, ...]:
+    """Return the entities of the graph that the retrieval's question names (KT-7, for one)."""
+    with retrieval.step("question entities") as detail:
+        mentions = retrieval.context.parser.question_mentions(retrieval.question)[:MENTIONS]
+        detail["mentions"] = mentions
+    return _entities(retrieval, mentions)
 
 
 def chunk_masses(rows: Sequence[Row], mass: float) -> dict[str, float]:

@@ -1,0 +1,164 @@
+"""translator (KT-6 to KT-9): the question is translated into clues that exist in the graph.
+
+Source: KG-Translator (§3.3, §3.4, Algorithms 1 and 2). A language model writes clues, an entity
+and a relation, held token by token to the graph. Clues lead to sentences, these to chunks, and the
+embedder ranks the chunks. Where fewer than k were traced, fewer are handed on.
+
+Forward first: relations of sentences that have the entity as a subject. Reverse, of those that
+have it otherwise, only where forward found nothing, or where a name in the question got no clue.
+"""
+
+import math
+from collections.abc import Mapping, Sequence
+from collections.abc import Set as AbstractSet
+
+from clew.evidence import ClueSentence, Evidence, EvidenceClue, SeedEntity
+from clew.strategies.context import StrategyContext
+from clew.strategies.retrieval import Retrieval
+from clew.strategies.seeds import question_entities
+from clew_cypher.hyperrelations import Hyperedge, chunk_cosines, hyperedges
+from clew_models.translator import (
+    Clue,
+    ClueIndex,
+    Direction,
+    NameOf,
+    TranslatedEntity,
+    Translation,
+    TranslationOptions,
+)
+
+NAMED = 8
+"""Entities of one question that relations are decoded for because it names them."""
+SHOWN_SENTENCES = 10
+"""Sentences that are shown of one clue; it may lead to more."""
+
+
+class Translator:
+    """Ranks the chunks that the question's clues lead to."""
+
+    name = "translator"
+
+    def __init__(self, context: StrategyContext) -> None:
+        self._context = context
+        settings = context.settings
+        self._options = TranslationOptions(
+            entities=settings.translator_entities,
+            relations=settings.translator_relations,
+            relation_tokens=settings.translator_relation_tokens,
+            length_penalty=settings.translator_length_penalty,
+            form=settings.translator_form,
+        )
+
+    def retrieve(self, question: str, corpus: str, k: int) -> Evidence:
+        """Return at most ``k`` chunks; their scores are cosines with the question."""
+        retrieval = Retrieval(self._context, self.name, question, corpus, k)
+        with retrieval.step("clue index") as detail:
+            translating = self._context.translating
+            snapshot = translating.indexes.snapshot(retrieval.corpus)
+            index = snapshot.value
+            detail["revision"] = snapshot.revision
+            detail["names"] = len(index.name_entity)
+        for sentence in snapshot.notices:
+            retrieval.notice(sentence)
+        seeds = question_entities(retrieval)
+        with retrieval.step("prompt") as detail:
+            translation = translating.backbone.translation(index, question, self._options)
+            detail["model"] = translating.backbone.name
+        clues = self._translate(retrieval, translation, index, seeds)
+        chunks = list(dict.fromkeys(chunk for clue in clues for chunk in clue.chunk_ids))
+        vector = retrieval.vector
+        with retrieval.step("rank") as detail:
+            cosines = chunk_cosines(self._context.store, corpus, chunks, vector)
+            detail["chunks"] = len(cosines)
+        ranked = sorted(cosines, key=lambda id_: (-cosines[id_], id_))
+        with retrieval.step("trace clues") as detail:
+            shown = self._shown(retrieval, clues)
+            detail["clues"] = len(shown)
+        found = [*seeds, *_decoded(clues, {seed.id for seed in seeds})]
+        return retrieval.evidence_by_id(ranked, [cosines[id_] for id_ in ranked], found, shown)
+
+    def _translate(
+        self,
+        retrieval: Retrieval,
+        translation: Translation,
+        index: ClueIndex,
+        seeds: Sequence[SeedEntity],
+    ) -> list[Clue]:
+        """Return the clues of both directions (Algorithm 2)."""
+        named = [(seed.id, seed.name) for seed in seeds[:NAMED]]
+        with retrieval.step("entities") as detail:
+            entities = translation.entities(named)
+            detail["entities"] = [entity.surface for entity in entities]
+            detail["passes"] = translation.tree.passes
+        when = self._context.settings.translator_reverse
+        first: Direction = "reverse" if when == "first" else "forward"
+        clues = self._clues(retrieval, translation, entities, first)
+        told = {clue.entity.id for clue in clues}
+        lacking = not clues or any(id_ not in told for id_, _ in named) or not named
+        if when != "never" and lacking:
+            other: Direction = "forward" if first == "reverse" else "reverse"
+            clues += self._clues(retrieval, translation, entities, other)
+        return clues
+
+    def _clues(
+        self,
+        retrieval: Retrieval,
+        translation: Translation,
+        entities: Sequence[TranslatedEntity],
+        direction: Direction,
+    ) -> list[Clue]:
+        with retrieval.step(f"{direction} relations") as detail:
+            before = translation.tree.passes
+            clues = translation.clues(entities, direction, self._tails(retrieval, direction))
+            detail["clues"] = len(clues)
+            detail["passes"] = translation.tree.passes - before
+        return clues
+
+    def _tails(self, retrieval: Retrieval, direction: Direction) -> NameOf:
+        """Return how to find the entities at the other end of sentences (KT-12)."""
+
+        def names(sentence_ids: Sequence[str]) -> list[tuple[str, str]]:
+            edges = hyperedges(self._context.store, retrieval.corpus.name, sentence_ids)
+            ends = (edge.tails if direction == "forward" else edge.heads for edge in edges.values())
+            return sorted({pair for end in ends for pair in end})
+
+        return names
+
+    def _shown(self, retrieval: Retrieval, clues: Sequence[Clue]) -> list[EvidenceClue]:
+        """Return the clues with the text of their sentences, likeliest first."""
+        wanted = [id_ for clue in clues for id_ in clue.sentence_ids[:SHOWN_SENTENCES]]
+        edges = hyperedges(self._context.store, retrieval.corpus.name, wanted)
+        return [_shown(clue, edges) for clue in sorted(clues, key=lambda clue: -clue.score)]
+
+
+def _shown(clue: Clue, edges: Mapping[str, Hyperedge]) -> EvidenceClue:
+    found = [edges[id_] for id_ in clue.sentence_ids[:SHOWN_SENTENCES] if id_ in edges]
+    return EvidenceClue(
+        entity_id=clue.entity.id,
+        entity=clue.entity.surface,
+        relation=clue.relation.strip(),
+        direction=clue.direction,
+        score=clue.score,
+        named=clue.entity.named,
+        sentences=tuple(
+            ClueSentence(id=edge.id, chunk_id=edge.chunk_id, text=edge.text) for edge in found
+        ),
+        chunk_ids=clue.chunk_ids,
+        tail_id=clue.tail.id if clue.tail else None,
+        tail=clue.tail.surface if clue.tail else None,
+    )
+
+
+def _decoded(clues: Sequence[Clue], known: AbstractSet[str]) -> list[SeedEntity]:
+    """Return the entities of clues that the question does not name, as where evidence began."""
+    found: dict[str, SeedEntity] = {}
+    for clue in clues:
+        if clue.entity.id not in known:
+            found[clue.entity.id] = SeedEntity(
+                id=clue.entity.id,
+                name=clue.entity.surface,
+                mention=clue.entity.surface,
+                match="decoded",
+                weight=math.exp(clue.entity.log_probability),
+            )
+    return list(found.values())
