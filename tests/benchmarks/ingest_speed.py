@@ -3,10 +3,10 @@
     python tests/benchmarks/ingest_speed.py ../shared/data/hotpotqa-100/corpus.json
 
 Ingests the file as a person would (accept, then process) into a corpus of its own, with the
-default models and the limits of the settings, and deletes the corpus, unless ``--keep`` names it. Neo4j is the one that
-``CLEW_TEST_NEO4J_URI`` and ``CLEW_TEST_NEO4J_PASSWORD`` name, else one that is started in a
-temporary directory; its memory, processor time and start do not count. Prints JSON, and writes
-it to ``results/ingest-<name>.json`` with ``--write``.
+default models and the limits of the settings. The corpus is deleted afterwards, unless ``--keep``
+names it. Neo4j is the one that ``CLEW_TEST_NEO4J_URI`` and ``CLEW_TEST_NEO4J_PASSWORD`` name, else
+one that is started in a temporary directory; its memory, processor time and start do not count.
+Prints JSON, and writes it to ``results/ingest-<name>.json`` with ``--write``.
 
 ``share_of_wall``: seconds that a stage worked, by the run's seconds; stages overlap, so that they
 do not add up to 1. ``peak_rss_mib``: the largest resident memory of this process, of each child
