@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -29,16 +30,25 @@ class ExportedChunk:
     mentions: tuple[tuple[str, str, bool], ...]
 
 
+class EdgeEnd(NamedTuple):
+    """An entity at an end of a hyperedge."""
+
+    id: str
+    name: str
+    type: str
+
+
 @dataclass(frozen=True)
 class Hyperedge:
-    """A sentence with its text, its mask, and (id, name) of its heads and tails."""
+    """A sentence with its text, its mask, its heads and tails, and its document's title."""
 
     id: str
     chunk_id: str
     text: str
     hyperrelation: str
-    heads: tuple[tuple[str, str], ...]
-    tails: tuple[tuple[str, str], ...]
+    heads: tuple[EdgeEnd, ...]
+    tails: tuple[EdgeEnd, ...]
+    titles: tuple[EdgeEnd, ...]
 
 
 def export_hyperrelations(store: GraphStore, corpus: str) -> Iterator[ExportedChunk]:
@@ -69,8 +79,9 @@ def hyperedges(store: GraphStore, corpus: str, ids: Sequence[str]) -> dict[str, 
             chunk_id=row["chunk_id"],
             text=row["text"],
             hyperrelation=row["hyperrelation"],
-            heads=tuple((id_, name) for id_, name in row["heads"]),
-            tails=tuple((id_, name) for id_, name in row["tails"]),
+            heads=tuple(EdgeEnd(*end) for end in row["heads"]),
+            tails=tuple(EdgeEnd(*end) for end in row["tails"]),
+            titles=tuple(EdgeEnd(*end) for end in row["titles"]),
         )
         for row in rows
     }

@@ -235,8 +235,24 @@ class Settings(BaseSettings):
     translator_title_heads: bool = Field(
         True, description="A document's title counts as a subject of its sentences (ours)."
     )
+    translator_hops: int = Field(
+        1, ge=1, le=4, description="Clues in a chain: more for questions of several steps (ours)."
+    )
+    translator_chains: int = Field(
+        5, ge=1, le=50, description="Clues that a chain goes on from, likeliest first (ours)."
+    )
     translator_form: Literal["pair", "triple"] = Field(
         "pair", description="What translator decodes: entity and relation, or a triple."
+    )
+
+    iterative_steps: int = Field(
+        4, ge=1, le=20, description="Searches of iterative:NAME for one question, at most."
+    )
+    iterative_passages: int = Field(
+        6, ge=1, le=50, description="Chunks its language model is shown when it says what is next."
+    )
+    iterative_model: Literal["auto", "openai", "local"] = Field(
+        "auto", description="Its language model; auto: the reader's if local, else llm_model's."
     )
 
     # jobs

@@ -26,8 +26,9 @@ RETURN chunk.id AS id,
 
 // name: hyperedges(corpus, ids)
 // mode: read
-// returns: id, chunk_id, text, hyperrelation, heads, tails
-// Sentences as directed hyperedges: what a clue says of them can be checked and shown.
+// returns: id, chunk_id, text, hyperrelation, heads, tails, titles
+// Sentences as directed hyperedges, with the title of their document: what a clue says of them can
+// be checked and shown, and what stands beside its entity.
 CYPHER 25
 UNWIND $ids AS id
 MATCH (sentence:Sentence {id: id})-[:IN_CHUNK]->(chunk:Chunk)
@@ -36,12 +37,17 @@ RETURN sentence.id AS id, chunk.id AS chunk_id, sentence.text AS text,
        sentence.hyperrelation AS hyperrelation,
        COLLECT {
          MATCH (head:Entity)-[:HEAD_OF]->(sentence)
-         RETURN DISTINCT [head.id, head.name]
+         RETURN DISTINCT [head.id, head.name, head.type]
        } AS heads,
        COLLECT {
          MATCH (sentence)-[:HAS_TAIL]->(tail:Entity)
-         RETURN DISTINCT [tail.id, tail.name]
-       } AS tails
+         RETURN DISTINCT [tail.id, tail.name, tail.type]
+       } AS tails,
+       COLLECT {
+         MATCH (chunk)<-[mention:MENTIONED_IN]-(title:Entity)
+         WHERE mention.is_title
+         RETURN DISTINCT [title.id, title.name, title.type]
+       } AS titles
 
 // name: chunk_cosines(corpus, ids, vector)
 // mode: read

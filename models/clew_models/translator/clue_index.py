@@ -8,7 +8,7 @@ and one tokenizer.
 
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -77,6 +77,16 @@ class ClueIndex:
             return self._made_view(entity, direction)
         view: SpanView = self._hub_view(entity, direction)  # type: ignore[attr-defined]
         return view
+
+    def relations_elsewhere(
+        self, entity: int, direction: Direction, chunks: NDArray[np.integer[Any]]
+    ) -> SpanView | None:
+        """Return the spans of the hyperrelations of ``entity`` outside some chunks (rows); None
+        where it has none there.
+        """
+        sentences = self.sentences(entity, direction)
+        elsewhere = sentences[~np.isin(self.sentence_chunk[sentences], chunks)]
+        return self.spans.view(elsewhere) if len(elsewhere) else None
 
     def _made_view(self, entity: int, direction: Direction) -> SpanView:
         return self.spans.view(self.sentences(entity, direction))

@@ -11,12 +11,14 @@ class TranslatedEntity:
 
     ``id``: its id in the graph. ``surface``: the name that was written. ``log_probability``: of
     its tokens and the separator. ``named``: the question names it (KT-7); else it was decoded.
+    ``after``: the clue that it was decoded after, in a chain of clues.
     """
 
     id: str
     surface: str
     log_probability: float
     named: bool
+    after: "Clue | None" = None
 
 
 @dataclass(frozen=True)
@@ -38,9 +40,10 @@ class Clue:
 
     @property
     def score(self) -> float:
-        """The log-probability of the whole clue (Eq. 4)."""
+        """The log-probability of the whole clue (Eq. 4), with the clues before it in a chain."""
         tail = self.tail.log_probability if self.tail else 0.0
-        return self.entity.log_probability + self.log_probability + tail
+        before = self.entity.after.score if self.entity.after else 0.0
+        return before + self.entity.log_probability + self.log_probability + tail
 
     @property
     def text(self) -> str:

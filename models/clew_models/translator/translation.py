@@ -6,6 +6,10 @@ Entities first, by the trie of names: α beams; those that the question names ar
 all entities side by side, relations: β beams each, over the spans of the entity's hyperrelations.
 Both directions and all phases share one tree of prefixes, so that nothing is computed twice.
 
+A clue ends with its line. Where a question needs several steps, a chain of clues can be decoded
+(ours): after a clue, an entity beside it in its sentences, and a relation of that entity in other
+chunks.
+
 Differs from the paper: equal names are one entry of the trie that leads to several entities, and
 α counts entities; log-probabilities of relations can be compared per token (``length_penalty``).
 """
@@ -20,6 +24,7 @@ from clew_models.constrained_decoding import (
     Hypothesis,
     RelationState,
     Search,
+    SpanView,
     TokenTrie,
     run_searches,
 )
@@ -69,6 +74,7 @@ class Translation:
         self._options = options
         self._tree = model.tree(vocabulary.prompt(question, options.form))
         self._nodes: dict[TranslatedEntity, int] = {}
+        self._ends: dict[Clue, int] = {}
 
     @property
     def tree(self) -> PrefixTree:
@@ -118,30 +124,84 @@ class Translation:
         """Return up to β clues of each entity, likeliest first; none for one without sentences in
         this direction. ``tails``: what may be the third part of a triple, for the form 'triple'.
         """
+        views = [(entity, self._view(entity, direction)) for entity in entities]
+        found = self._relations(views, direction)
+        if self._options.form == "triple" and tails is not None:
+            found = self._with_tails(found, tails)
+        return self._kept(found)
+
+    def next_clues(
+        self, clues: Sequence[Clue], beside: Sequence[Sequence[tuple[str, str]]], beams: int
+    ) -> list[Clue]:
+        """Return clues that follow ``clues`` in a chain, likeliest first.
+
+        ``beside``: for each clue, the (id, name) of entities that may come next; of these the
+        ``beams`` likeliest are taken, with up to β relations each in chunks the clue did not reach.
+        """
+        searches: list[tuple[Clue, Sequence[tuple[str, str]], Search]] = []
+        for clue, names in zip(clues, beside, strict=True):
+            usable = [(id_, name) for id_, name in names if self._elsewhere(id_, clue) is not None]
+            if usable:
+                node = self._tree.extend(self._ends[clue], self._vocabulary.line_end)
+                state = EntityState(
+                    self._trie_of([name for _, name in usable]), self._vocabulary.separator
+                )
+                search = Search(state, node, beams, self._options.name_tokens)
+                searches.append((clue, usable, search))
+        run_searches(self._tree, [search for _, _, search in searches], self._options.foresight)
+        views: list[tuple[TranslatedEntity, SpanView | None]] = []
+        for clue, names, search in searches:
+            for hypothesis in search.results:
+                written = hypothesis.state
+                assert isinstance(written, EntityState)
+                ended = written.trie.entries(written.name) if written.complete else ()
+                for entry in ended:
+                    id_, name = names[int(entry)]
+                    entity = TranslatedEntity(id_, name, hypothesis.log_probability, False, clue)
+                    self._nodes[entity] = hypothesis.node
+                    views.append((entity, self._elsewhere(id_, clue)))
+        return self._kept(self._relations(views, "forward"))
+
+    def _view(self, entity: TranslatedEntity, direction: Direction) -> SpanView | None:
+        row = self._index.entity_row(entity.id)
+        if row is None or not len(self._index.sentences(row, direction)):
+            return None
+        return self._index.relations(row, direction)
+
+    def _elsewhere(self, id_: str, clue: Clue) -> SpanView | None:
+        row = self._index.entity_row(id_)
+        if row is None:
+            return None
+        chunks = np.searchsorted(self._index.chunk_ids, np.array(clue.chunk_ids, dtype=np.str_))
+        return self._index.relations_elsewhere(row, "forward", chunks)
+
+    def _relations(
+        self, views: Sequence[tuple[TranslatedEntity, SpanView | None]], direction: Direction
+    ) -> list[tuple[Clue, int]]:
+        """Decode relations for all entities side by side; return clues with their last nodes."""
         triples = self._options.form == "triple"
-        separator = self._vocabulary.separator
         searches = []
-        for entity in entities:
-            row = self._index.entity_row(entity.id)
-            if row is None or not len(self._index.sentences(row, direction)):
+        for entity, view in views:
+            if view is None:
                 continue
             search = Search(
-                start=RelationState.start(self._index.relations(row, direction)),
+                start=RelationState.start(view),
                 node=self._nodes[entity],
                 beams=self._options.relations,
                 max_tokens=self._options.relation_tokens,
-                end=separator[0] if triples else self._vocabulary.end,
+                end=self._vocabulary.separator[0] if triples else self._vocabulary.line_end,
                 length_penalty=self._options.length_penalty,
             )
             searches.append((entity, search))
         run_searches(self._tree, [search for _, search in searches], self._options.foresight)
-        found = [
+        return [
             (self._clue(entity, hypothesis, direction), hypothesis.node)
             for entity, search in searches
             for hypothesis in search.results
         ]
-        if triples and tails is not None:
-            found = self._with_tails(found, tails)
+
+    def _kept(self, found: Sequence[tuple[Clue, int]]) -> list[Clue]:
+        self._ends.update(found)
         return sorted((clue for clue, _ in found), key=lambda clue: -clue.score)
 
     def _decoded(self, names: TokenTrie, beams: int) -> list[Hypothesis]:

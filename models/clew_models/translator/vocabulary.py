@@ -28,6 +28,11 @@ class Vocabulary:
         return tuple(self.tokenize([SEPARATOR])[0])
 
     @cached_property
+    def line_end(self) -> int:
+        """The token of a line's end, which ends a clue."""
+        return int(self.tokenize(["a\n"])[0][-1])
+
+    @cached_property
     def end(self) -> int:
         """The token that ends what the model writes: of the chat, where there is one."""
         return int(self.tokenizer.eos_token_id)

@@ -142,6 +142,8 @@ STRATEGIES: tuple[StrategySpec, ...] = (
             "translator_reverse",
             "translator_directed",
             "translator_title_heads",
+            "translator_hops",
+            "translator_chains",
             "translator_form",
             "seed_similarity",
         ),

@@ -17,6 +17,7 @@ from clew.strategies.context import StrategyContext
 from clew.strategies.retrieval import Retrieval
 from clew.strategies.seeds import question_entities
 from clew_cypher.hyperrelations import Hyperedge, chunk_cosines, hyperedges
+from clew_cypher.schema import VALUE_TYPES
 from clew_models.translator import (
     Clue,
     ClueIndex,
@@ -98,6 +99,10 @@ class Translator:
         if when != "never" and lacking:
             other: Direction = "forward" if first == "reverse" else "reverse"
             clues += self._clues(retrieval, translation, entities, other)
+        newest = clues
+        for _ in range(1, self._context.settings.translator_hops):
+            newest = self._chained(retrieval, translation, newest)
+            clues = [*clues, *newest]
         return clues
 
     def _clues(
@@ -120,18 +125,36 @@ class Translator:
         def names(sentence_ids: Sequence[str]) -> list[tuple[str, str]]:
             edges = hyperedges(self._context.store, retrieval.corpus.name, sentence_ids)
             ends = (edge.tails if direction == "forward" else edge.heads for edge in edges.values())
-            return sorted({pair for end in ends for pair in end})
+            return sorted({(end.id, end.name) for found in ends for end in found})
 
         return names
+
+    def _chained(
+        self, retrieval: Retrieval, translation: Translation, clues: Sequence[Clue]
+    ) -> list[Clue]:
+        """Return clues that follow the likeliest of ``clues``, a step further in the graph."""
+        settings = self._context.settings
+        with retrieval.step("next clues") as detail:
+            before = translation.tree.passes
+            chosen = _different(clues, settings.translator_chains)
+            wanted = [id_ for clue in chosen for id_ in clue.sentence_ids[:SHOWN_SENTENCES]]
+            edges = hyperedges(self._context.store, retrieval.corpus.name, wanted)
+            beside = [_beside(clue, edges) for clue in chosen]
+            found = translation.next_clues(chosen, beside, settings.translator_entities)
+            detail["clues"] = len(found)
+            detail["passes"] = translation.tree.passes - before
+        return found
 
     def _shown(self, retrieval: Retrieval, clues: Sequence[Clue]) -> list[EvidenceClue]:
         """Return the clues with the text of their sentences, likeliest first."""
         wanted = [id_ for clue in clues for id_ in clue.sentence_ids[:SHOWN_SENTENCES]]
         edges = hyperedges(self._context.store, retrieval.corpus.name, wanted)
-        return [_shown(clue, edges) for clue in sorted(clues, key=lambda clue: -clue.score)]
+        ranked = sorted(clues, key=lambda clue: -clue.score)
+        place = {clue: number for number, clue in enumerate(ranked)}
+        return [_shown(clue, edges, place) for clue in ranked]
 
 
-def _shown(clue: Clue, edges: Mapping[str, Hyperedge]) -> EvidenceClue:
+def _shown(clue: Clue, edges: Mapping[str, Hyperedge], place: Mapping[Clue, int]) -> EvidenceClue:
     found = [edges[id_] for id_ in clue.sentence_ids[:SHOWN_SENTENCES] if id_ in edges]
     return EvidenceClue(
         entity_id=clue.entity.id,
@@ -146,7 +169,27 @@ def _shown(clue: Clue, edges: Mapping[str, Hyperedge]) -> EvidenceClue:
         chunk_ids=clue.chunk_ids,
         tail_id=clue.tail.id if clue.tail else None,
         tail=clue.tail.surface if clue.tail else None,
+        after=place[clue.entity.after] if clue.entity.after else None,
     )
+
+
+def _different(clues: Sequence[Clue], count: int) -> list[Clue]:
+    """Return the likeliest ``count`` clues that lead to different sentences."""
+    taken: dict[tuple[str, ...], Clue] = {}
+    for clue in sorted(clues, key=lambda clue: -clue.score):
+        taken.setdefault(clue.sentence_ids, clue)
+    return list(taken.values())[:count]
+
+
+def _beside(clue: Clue, edges: Mapping[str, Hyperedge]) -> list[tuple[str, str]]:
+    """Return the things (no values) that stand in a clue's sentences, or title their document."""
+    found: dict[str, str] = {}
+    for id_ in clue.sentence_ids[:SHOWN_SENTENCES]:
+        edge = edges.get(id_)
+        for end in (*edge.tails, *edge.heads, *edge.titles) if edge else ():
+            if end.id != clue.entity.id and end.type not in VALUE_TYPES:
+                found.setdefault(end.id, end.name)
+    return list(found.items())
 
 
 def _decoded(clues: Sequence[Clue], known: AbstractSet[str]) -> list[SeedEntity]:

@@ -1,0 +1,130 @@
+"""Training examples of the translator (KT-10), and how a relation is chosen for one (F.1).
+
+Source: KG-Translator, appendix F.1: spans of 10 words of the passage that hold the tail; of these
+the one whose h ⊕ r is most similar to the question; and the tail is dropped from it.
+
+Differs from the paper: a span lies in the hyperrelation of one sentence, so that it can be decoded
+word for word, and ends where the tail begins (or begins where it ends, if nothing stands before).
+"""
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+MASK = "##"
+WINDOW = 10
+"""Words of a span, the tail included (F.1)."""
+
+Embed = Callable[[Sequence[str]], NDArray[np.float32]]
+_WORD = re.compile(r"\S+")
+
+
+@dataclass(frozen=True)
+class ClueTarget:
+    """A clue to be learned: the entity's name, and characters [start, end) of a hyperrelation."""
+
+    entity: str
+    hyperrelation: str
+    start: int
+    end: int
+
+    @property
+    def relation(self) -> str:
+        """The text of the relation."""
+        return self.hyperrelation[self.start : self.end]
+
+
+@dataclass(frozen=True)
+class TranslationExample:
+    """A question with the chain of clues that it is translated into; mostly one."""
+
+    question: str
+    clues: tuple[ClueTarget, ...]
+
+
+@dataclass(frozen=True)
+class Fact:
+    """What a question asks: a head, a tail, and the sentence that holds the tail."""
+
+    question: str
+    head: str
+    tail: str
+    text: str
+    hyperrelation: str
+
+
+def relation_targets(facts: Sequence[Fact], embed: Embed) -> list[ClueTarget | None]:
+    """Return, for each fact, the clue whose relation fits its question best; None where the
+    sentence does not hold the tail, or nothing stands beside it.
+
+    ``embed``: texts to unit vectors [N, D].
+    """
+    candidates = [_candidates(fact) for fact in facts]
+    texts = [text for found in candidates for _, text in found]
+    if not texts:
+        return [None] * len(facts)
+    vectors = embed(texts)
+    questions = embed([fact.question for fact in facts])
+    targets: list[ClueTarget | None] = []
+    start = 0
+    for row, (fact, found) in enumerate(zip(facts, candidates, strict=True)):
+        cosines = vectors[start : start + len(found)] @ questions[row]
+        start += len(found)
+        if not found:
+            targets.append(None)
+            continue
+        (low, high), _ = found[int(np.argmax(cosines))]
+        targets.append(ClueTarget(fact.head, fact.hyperrelation, low, high))
+    return targets
+
+
+def masked_place(text: str, hyperrelation: str, words: str) -> tuple[int, int] | None:
+    """Return the characters of a hyperrelation that stand for ``words`` of its text.
+
+    A mask that the words begin or end in counts whole. None where the words are not in the text,
+    or the hyperrelation is not the text with words masked.
+    """
+    pieces = hyperrelation.split(MASK)
+    found = re.fullmatch("(.+?)".join(map(re.escape, pieces)), text, flags=re.DOTALL)
+    start = text.find(words)
+    if found is None or start < 0 or not words:
+        return None
+    low = high = None
+    shift = 0  # what a place in the text is ahead of its place in the hyperrelation
+    for number in range(1, len(pieces)):
+        begin, end = found.span(number)
+        if low is None and start < end:
+            low = min(start, begin) - shift
+        if high is None and start + len(words) <= begin:
+            high = start + len(words) - shift
+        shift += end - begin - len(MASK)
+        if high is None and start + len(words) <= end:
+            high = end - shift
+    low = start - shift if low is None else low
+    return low, start + len(words) - shift if high is None else high
+
+
+def _candidates(fact: Fact) -> list[tuple[tuple[int, int], str]]:
+    """Return the (start, end) of each relation that could be taken, with h ⊕ r to compare."""
+    mask = masked_place(fact.text, fact.hyperrelation, fact.tail)
+    if mask is None:
+        return []
+    words = [(word.start(), word.end()) for word in _WORD.finditer(fact.hyperrelation)]
+    place = next(i for i, (a, b) in enumerate(words) if a <= mask[0] < b)
+    found: dict[tuple[int, int], str] = {}
+    for first in range(max(0, place - WINDOW + 1), place + 1):
+        last = min(first + WINDOW, len(words)) - 1
+        before, after = (words[first][0], mask[0]), (mask[1], words[last][1])
+        span = before if _has_word(fact.hyperrelation[slice(*before)]) else after
+        if _has_word(fact.hyperrelation[slice(*span)]):
+            window = fact.hyperrelation[words[first][0] : mask[0]] + fact.tail
+            window += fact.hyperrelation[mask[1] : words[last][1]]
+            found.setdefault(span, f"{fact.head} {window}")
+    return list(found.items())
+
+
+def _has_word(text: str) -> bool:
+    return any(character.isalpha() for character in text)

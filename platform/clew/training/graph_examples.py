@@ -1,0 +1,145 @@
+"""Training data of the translator from a graph alone (KT-10): questions about its triples.
+
+One hop: what is asked of a relation, with the triple's head. Two hops: the head of one question is
+described by another triple ("the director of Ed Wood"), and the answer is a chain of two clues.
+Which questions fit which predicates is data: `relation_questions.toml`.
+"""
+
+import random
+import tomllib
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from importlib.resources import files
+
+from clew_cypher.store import GraphStore
+from clew_cypher.training_triples import StatedTriple, stated_triples
+from clew_models.translator.examples import Embed, Fact, TranslationExample, relation_targets
+
+TWO_HOPS = 0.5
+"""Share of questions with two hops, where the graph has as many chains."""
+A_RELATION = 0.15
+"""Largest share of the questions that are about one relation: some predicates are everywhere."""
+
+
+@dataclass(frozen=True)
+class RelationQuestions:
+    """How people ask for a relation, and how its tail is described within another question."""
+
+    predicates: frozenset[str]
+    tails: frozenset[str]
+    questions: tuple[str, ...]
+    phrases: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class _Asked:
+    triple: StatedTriple
+    relation: RelationQuestions
+
+
+def relation_questions() -> tuple[RelationQuestions, ...]:
+    """Return the relations of `relation_questions.toml`."""
+    text = (files(__package__) / "relation_questions.toml").read_text(encoding="utf-8")
+    return tuple(
+        RelationQuestions(
+            predicates=frozenset(entry["predicates"]),
+            tails=frozenset(entry["tails"]),
+            questions=tuple(entry["questions"]),
+            phrases=tuple(entry["phrases"]),
+        )
+        for entry in tomllib.loads(text)["relation"]
+    )
+
+
+def graph_examples(
+    store: GraphStore, corpus: str, count: int, seed: int, embed: Embed
+) -> list[TranslationExample]:
+    """Return up to ``count`` examples from the graph of ``corpus``, the same for a seed.
+
+    Fewer where the graph holds fewer triples of known relations. Raises UnknownCorpus.
+    """
+    chance = random.Random(seed)
+    relations = relation_questions()
+    predicates = sorted({predicate for one in relations for predicate in one.predicates})
+    asked = [
+        _Asked(triple, relation)
+        for triple in stated_triples(store, corpus, predicates)
+        for relation in relations
+        if triple.predicate in relation.predicates and triple.tail_type in relation.tails
+    ]
+    chance.shuffle(asked)
+    twos = _take(_chains(asked, chance), round(count * TWO_HOPS), len(relations))
+    ones = _take((((one,)) for one in asked), count - len(twos), len(relations))
+    return _examples([*twos, *ones], chance, embed)
+
+
+def _chains(asked: Sequence[_Asked], chance: random.Random) -> Iterator[tuple[_Asked, ...]]:
+    """Yield pairs whose first triple leads to the second one's head, in another chunk."""
+    by_head: dict[str, list[_Asked]] = defaultdict(list)
+    for one in asked:
+        by_head[one.triple.head_id].append(one)
+    for first in asked:
+        follows = [
+            second
+            for second in by_head.get(first.triple.tail_id, ())
+            if second.triple.chunk_id != first.triple.chunk_id
+            and second.triple.tail_id != first.triple.head_id
+        ]
+        if first.relation.phrases and follows:
+            yield first, chance.choice(follows)
+
+
+def _take(
+    chains: Iterator[tuple[_Asked, ...]], count: int, relations: int
+) -> list[tuple[_Asked, ...]]:
+    """Return the first ``count`` chains, none with a relation or head that was taken too often."""
+    taken: list[tuple[_Asked, ...]] = []
+    uses: dict[object, int] = defaultdict(int)
+    limit = max(count * A_RELATION, count / relations)
+    for chain in chains:
+        last = chain[-1].relation.predicates
+        if len(taken) == count:
+            break
+        if uses[last] >= limit or uses[chain[0].triple.head_id] >= 2:
+            continue
+        uses[last] += 1
+        uses[chain[0].triple.head_id] += 1
+        taken.append(chain)
+    return taken
+
+
+def _examples(
+    chains: Sequence[tuple[_Asked, ...]], chance: random.Random, embed: Embed
+) -> list[TranslationExample]:
+    questions = [_question(chain, chance) for chain in chains]
+    facts = [
+        Fact(
+            _step_question(one, chance),
+            one.triple.head,
+            one.triple.tail,
+            one.triple.text,
+            one.triple.hyperrelation,
+        )
+        for chain in chains
+        for one in chain
+    ]
+    targets = iter(relation_targets(facts, embed))
+    found = []
+    for question, chain in zip(questions, chains, strict=True):
+        clues = tuple(next(targets) for _ in chain)
+        if all(clues):
+            found.append(TranslationExample(question, tuple(clue for clue in clues if clue)))
+    chance.shuffle(found)
+    return found
+
+
+def _question(chain: Sequence[_Asked], chance: random.Random) -> str:
+    head = chain[0].triple.head
+    for one in chain[:-1]:
+        head = chance.choice(one.relation.phrases).format(h=head)
+    return chance.choice(chain[-1].relation.questions).format(h=head)
+
+
+def _step_question(one: _Asked, chance: random.Random) -> str:
+    return chance.choice(one.relation.questions).format(h=one.triple.head)

@@ -1,0 +1,102 @@
+"""How the relation of a training example is chosen (KT-10, F.1)."""
+
+from collections.abc import Sequence
+
+import numpy as np
+import pytest
+
+from clew_models.translator.examples import Fact, masked_place, relation_targets
+
+TEXT = "Ed Wood is a 1994 American film directed by Tim Burton and starring Johnny Depp."
+MASKED = "## is a ## ## film directed by ## and starring ##."
+
+
+def by_words(texts: Sequence[str]) -> np.ndarray:
+    """Vectors in which texts that share words are near each other."""
+    vectors = np.zeros((len(texts), 512), dtype=np.float32)
+    for row, text in enumerate(texts):
+        for word in text.lower().replace("?", "").split():
+            vectors[row, sum(map(ord, word)) % 512] += 1
+    return vectors / np.linalg.norm(vectors, axis=1, keepdims=True)
+
+
+@pytest.mark.parametrize(
+    ("words", "expected"),
+    [
+        ("Ed Wood", "##"),
+        ("Tim Burton", "##"),
+        ("Johnny Depp", "##"),
+        ("Depp", "##"),
+        ("film", "film"),
+        ("American film", "## film"),
+        ("directed by Tim Burton", "directed by ##"),
+        ("starring", "starring"),
+    ],
+)
+def test_words_of_a_text_have_a_place_in_its_mask(words: str, expected: str) -> None:
+    place = masked_place(TEXT, MASKED, words)
+    assert place is not None
+    assert MASKED[slice(*place)] == expected
+
+
+def test_the_place_is_that_of_the_mention_and_not_of_any_mask() -> None:
+    assert masked_place(TEXT, MASKED, "Tim Burton") == (
+        MASKED.index("by ##") + 3,
+        MASKED.index("by ##") + 5,
+    )
+    assert masked_place(TEXT, MASKED, "Ed Wood") == (0, 2)
+
+
+@pytest.mark.parametrize(
+    ("text", "masked", "words"),
+    [(TEXT, MASKED, "Bela Lugosi"), (TEXT, "another ## sentence", "film"), (TEXT, MASKED, "")],
+)
+def test_what_is_not_there_has_no_place(text: str, masked: str, words: str) -> None:
+    assert masked_place(text, masked, words) is None
+
+
+def relation(question: str, tail: str, text: str = TEXT, masked: str = MASKED) -> str | None:
+    (target,) = relation_targets([Fact(question, "Ed Wood", tail, text, masked)], by_words)
+    return target.relation if target else None
+
+
+def test_the_relation_ends_where_the_tail_begins_and_is_of_the_hyperrelation() -> None:
+    found = relation("Who directed the film by ... directed by", "Tim Burton")
+    assert found is not None
+    assert found in MASKED
+    assert found.rstrip().endswith("directed by")
+
+
+def test_the_window_most_similar_to_the_question_is_taken() -> None:
+    text = "Alpha beta gamma delta epsilon zeta eta theta iota kappa Ada lambda."
+    masked = "Alpha beta gamma delta epsilon zeta eta theta iota kappa ## lambda."
+    short = relation("Ed Wood theta iota kappa Ada", "Ada", text, masked)
+    long = relation("beta gamma delta epsilon zeta eta theta iota kappa Ada", "Ada", text, masked)
+    assert short is not None
+    assert long is not None
+    assert len(short) < len(long)
+    assert long == "beta gamma delta epsilon zeta eta theta iota kappa "
+
+
+def test_a_tail_that_begins_the_sentence_leaves_what_follows() -> None:
+    found = relation(
+        "Who is the star of Ed Wood", "Depp", "Depp starred in Ed Wood.", "## starred in ##."
+    )
+    assert found == " starred in ##."
+
+
+@pytest.mark.parametrize("tail", ["Bela Lugosi", ""])
+def test_a_sentence_without_the_tail_gives_no_example(tail: str) -> None:
+    assert relation("Who?", tail) is None
+
+
+def test_facts_keep_their_order() -> None:
+    facts = [
+        Fact("Who directed it", "Ed Wood", "Tim Burton", TEXT, MASKED),
+        Fact("Who", "Ed Wood", "nobody", TEXT, MASKED),
+        Fact("Who is starring in it", "Ed Wood", "Johnny Depp", TEXT, MASKED),
+    ]
+    targets = relation_targets(facts, by_words)
+    assert targets[1] is None
+    assert targets[2] is not None
+    assert targets[2].relation.endswith("starring ")
