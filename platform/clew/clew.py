@@ -332,14 +332,17 @@ class Clew(CorpusMethods, CheckMethods, ResolutionMethods):
 
     def warm(self) -> None:
         """Make the schema, load every model that a question needs, and answer one, so that the
-        first that is asked is quick: without, it took 10 s on a busy machine."""
+        first that is asked is quick: without, it took 10 s on a busy machine. No language model
+        that may cost money or be away is asked."""
+        from clew.strategies.catalogue import plain_name
+
         self.prepare_graph()
         name = next((row["name"] for row in list_corpora(self.store) if row["documents"]), None)
         question = "Where was Ada Lovelace born?"
         evidence = (
             Evidence(question=question, corpus="", strategy="")
             if name is None
-            else self.search(question, name)
+            else self.search(question, name, plain_name(self.settings.strategy))
         )
         if not evidence.chunks:
             self.parser.question_mentions(question)

@@ -28,7 +28,11 @@ from clew_ingest.pipeline import IngestPipeline
 from clew_ingest.sources import Source
 from clew_models.embedding import load_embedder
 
+from ..scripted_llm import serving
+from .search_leader import SearchLeader
+
 NAMES = [spec.name for spec in STRATEGIES]
+IN_STEPS = "iterative:dense"
 GRAPH_NAMES = ["guided-pagerank", "pagerank"]
 
 DOCUMENTS = {
@@ -61,11 +65,18 @@ Fill = Callable[[str, Sequence[str]], None]
 @pytest.fixture(scope="module")
 def context(
     store: GraphStore, cache_dir: Path, tmp_path_factory: pytest.TempPathFactory
-) -> StrategyContext:
-    """The real models on the real database."""
-    settings = Settings(home=tmp_path_factory.mktemp("home"), cache_dir=cache_dir)
-    embedder = load_embedder("minilm", cache_dir=settings.cache, threads=1)
-    return StrategyContext(store, embedder, Parser(), settings)
+) -> Iterator[StrategyContext]:
+    """The real models on the real database; the language model that leads steps is scripted."""
+    with serving(SearchLeader()) as leader:
+        leader.plans = {QUESTION: ["Who taught Ada Thorne?", "Where was Henrik Vale born?"]}
+        settings = Settings(
+            home=tmp_path_factory.mktemp("home"),
+            cache_dir=cache_dir,
+            llm_base_url=leader.url,
+            llm_model="scripted",
+        )
+        embedder = load_embedder("minilm", cache_dir=settings.cache, threads=1)
+        yield StrategyContext(store, embedder, Parser(), settings)
 
 
 @pytest.fixture(scope="module")
@@ -119,9 +130,9 @@ def ask(context: StrategyContext, name: str, corpus: str, k: int = 5) -> Evidenc
     return build_strategy(name, context).retrieve(QUESTION, corpus, k)
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", [*NAMES, IN_STEPS])
 class TestContract:
-    """What holds for every strategy in the tuple."""
+    """What holds for every strategy in the tuple, and for one that is asked in steps."""
 
     def test_finds_evidence_in_the_corpus(
         self, context: StrategyContext, filled: str, name: str

@@ -5,6 +5,8 @@ import io
 import json
 from typing import Any
 
+import pytest
+
 from clew import Clew
 from clew.errors import WorkerUnavailable
 from clew.evidence import Answer, Evidence
@@ -126,6 +128,21 @@ def test_strategies_are_the_platforms(client: Any, settings: Any) -> None:
     unknown = client.post("/api/v1/query", json={"question": "Who?", "strategy": "magic"})
     assert unknown.status_code == 422
     assert "guided-pagerank" in unknown.json["error"]["remedy"]
+
+
+@pytest.mark.parametrize(
+    ("name", "status"),
+    [("iterative:dense", 200), ("iterative:densee", 422), ("iterative:iterative:dense", 422)],
+)
+def test_a_strategy_can_be_asked_in_steps(
+    client: Any, questions: Any, name: str, status: int
+) -> None:
+    answered = client.post("/api/v1/query", json={"question": "Who?", "strategy": name})
+    assert answered.status_code == status
+    if status == 200:
+        assert questions.asked[-1].strategy == name
+    else:
+        assert "Did you mean 'iterative:dense'?" in answered.json["error"]["remedy"]
 
 
 def test_upload_of_files_is_accepted_and_submitted(client: Any, clew: Any) -> None:

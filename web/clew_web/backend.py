@@ -11,7 +11,7 @@ from typing import Any, Protocol
 from flask import current_app
 from pydantic import ValidationError
 
-from clew.errors import InvalidRequest, UnknownStrategy
+from clew.errors import InvalidRequest
 from clew.evidence import Answer, AskEvent, Evidence
 from clew.jobs.question import Question
 from clew.settings import Settings
@@ -87,12 +87,10 @@ class Backend:
                 f"The question has {size} bytes, over {self.settings.question_limit_bytes}.",
                 remedy="Ask a shorter question; long texts belong into documents.",
             )
-        names = [name for name, _ in strategies()]
+        from clew.strategies import spec_of
+
         chosen = strategy or self.settings.strategy
-        if chosen not in names:
-            raise UnknownStrategy(
-                f"There is no strategy {chosen!r}.", remedy=f"There are: {', '.join(names)}."
-            )
+        spec_of(chosen)
         try:
             return Question(
                 question=text,

@@ -18,6 +18,7 @@ from clew.evaluation.run import MemoryRecord
 from clew.loopback import is_loopback
 from clew.settings import Settings
 from clew.strategies import STRATEGIES
+from clew.strategies.catalogue import ITERATIVE_SETTINGS
 from clew_cypher.store import GraphStore
 
 SAMPLE_S = 0.1
@@ -191,7 +192,8 @@ def recorded_settings(settings: Settings) -> dict[str, Any]:
 
     Neither secrets nor addresses and directories.
     """
-    always = {*RECORDED, *(name for spec in STRATEGIES for name in spec.settings)}
+    of_strategies = (name for spec in STRATEGIES for name in spec.settings)
+    always = {*RECORDED, *of_strategies, *ITERATIVE_SETTINGS}
     found: dict[str, Any] = {}
     for name, field in Settings.model_fields.items():
         value = getattr(settings, name)

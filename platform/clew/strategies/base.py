@@ -4,6 +4,9 @@ from typing import Protocol
 
 from clew.evidence import Evidence
 
+ITERATIVE_PREFIX = "iterative:"
+"""What stands before the name of a strategy that is to search in steps."""
+
 
 class Strategy(Protocol):
     """One way of finding evidence for a question."""

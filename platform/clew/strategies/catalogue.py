@@ -1,12 +1,26 @@
-"""Every strategy, once. The CLI, REST, the UI, the docs and the benchmarks read this tuple."""
+"""Every strategy, once. The CLI, REST, the UI, the docs and the benchmarks read this tuple.
+
+Each of them can be asked in steps: `iterative:NAME` wraps NAME (`iterative.py`). These names are
+understood wherever a strategy is named, and made here.
+"""
 
 import difflib
 from collections.abc import Callable
 from dataclasses import dataclass
 
 from clew.errors import UnknownStrategy
-from clew.strategies.base import Strategy
+from clew.strategies.base import ITERATIVE_PREFIX, Strategy
 from clew.strategies.context import StrategyContext
+from clew.strategies.language_model import LANGUAGE_MODEL
+
+ITERATIVE_SETTINGS = (
+    "iterative_steps",
+    "iterative_passages",
+    "iterative_model",
+    "llm_model",
+    "llm_max_tokens",
+)
+"""What every `iterative:NAME` reads, beside the settings of NAME."""
 
 
 @dataclass(frozen=True)
@@ -14,7 +28,8 @@ class StrategySpec:
     """A strategy's name, what it does in one line, and how to build it.
 
     ``paper``: where it comes from. ``settings``: the settings it reads. ``needs``: which of
-    'embedder' and 'parser' it uses. ``loader``: builds it; its module is imported only then.
+    'embedder', 'parser' and 'language model' it uses. ``loader``: builds it; its module is
+    imported only then.
     """
 
     name: str
@@ -26,20 +41,60 @@ class StrategySpec:
 
 
 def build_strategy(name: str, context: StrategyContext) -> Strategy:
-    """Return the strategy ``name``; raises UnknownStrategy, which names those there are."""
+    """Return the strategy ``name``; raises UnknownStrategy, which names those there are.
+
+    For `iterative:NAME` raises LanguageModelUnavailable where no language model is set.
+    """
     return spec_of(name).loader(context)
 
 
 def spec_of(name: str) -> StrategySpec:
-    """Return what is known of the strategy ``name``; raises UnknownStrategy."""
+    """Return what is known of a strategy, `NAME` or `iterative:NAME`; raises UnknownStrategy."""
+    plain = plain_name(name)
     for spec in STRATEGIES:
-        if spec.name == name:
-            return spec
-    names = [spec.name for spec in STRATEGIES]
-    near = difflib.get_close_matches(name, names, n=1)
+        if spec.name == plain:
+            return spec if plain == name else _in_steps(spec)
+    known = [spec.name for spec in STRATEGIES]
+    near = difflib.get_close_matches(name, [*known, *map(_iterative_name, known)], n=1)
     hint = f"Did you mean {near[0]!r}? " if near else ""
+    nested = " What is asked in steps cannot be in steps itself." if _is_iterative(plain) else ""
     raise UnknownStrategy(
-        f"There is no strategy {name!r}.", remedy=f"{hint}There are: {', '.join(names)}."
+        f"There is no strategy {name!r}.{nested}", remedy=f"{hint}There are: {strategy_names()}."
+    )
+
+
+def strategy_names() -> str:
+    """Return, for people, the names that can be given."""
+    names = ", ".join(spec.name for spec in STRATEGIES)
+    return f"{names}; and {_iterative_name('NAME')}, one of them in steps led by a language model"
+
+
+def plain_name(name: str) -> str:
+    """Return the name of the strategy that is asked, in steps or not; it may be unknown."""
+    return name.removeprefix(ITERATIVE_PREFIX)
+
+
+def _is_iterative(name: str) -> bool:
+    return plain_name(name) != name
+
+
+def _iterative_name(name: str) -> str:
+    return f"{ITERATIVE_PREFIX}{name}"
+
+
+def _in_steps(inner: StrategySpec) -> StrategySpec:
+    def load(context: StrategyContext) -> Strategy:
+        from clew.strategies.iterative import Iterative
+
+        return Iterative(inner.loader(context), context.language_model, context.settings)
+
+    return StrategySpec(
+        name=_iterative_name(inner.name),
+        summary=f"In steps led by a language model: {inner.summary}",
+        paper=f"IRCoT (Trivedi et al., 2023) as in KG-Translator (KT-11); {inner.paper}",
+        settings=(*inner.settings, *ITERATIVE_SETTINGS),
+        needs=(*inner.needs, LANGUAGE_MODEL),
+        loader=load,
     )
 
 

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from clew_ingest.parsing import Parser
     from clew_models.embedding import Embedder
     from clew_models.guided_pagerank import GuidedArrays
+    from clew_models.language_model import LanguageModel
 
 
 @dataclass
@@ -25,6 +26,7 @@ class StrategyContext:
     settings: Settings
     _arrays: "RevisionCache[GuidedArrays] | None" = field(default=None, init=False, repr=False)
     _translating: "Translating | None" = field(default=None, init=False, repr=False)
+    _language_model: "LanguageModel | None" = field(default=None, init=False, repr=False)
     _lock: threading.Lock = field(default_factory=threading.Lock, init=False, repr=False)
 
     @property
@@ -46,3 +48,15 @@ class StrategyContext:
 
                 self._translating = Translating(self.store, self.settings)
             return self._translating
+
+    @property
+    def language_model(self) -> "LanguageModel":
+        """The language model of iterative. Raises LanguageModelUnavailable, ModelNotInstalled."""
+        with self._lock:
+            if self._language_model is None:
+                from clew.answering.building import configured_model
+                from clew.strategies.language_model import language_model_kind
+
+                kind = language_model_kind(self.settings)
+                self._language_model = configured_model(self.settings, kind)
+            return self._language_model
