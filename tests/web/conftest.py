@@ -54,6 +54,7 @@ from clew_ingest.triples.extractor_choice import ExtractorChoice, UnknownExtract
 from clew_web.app import create_app
 
 from .bench_runs import kept_run
+from .clue_evidence import translated
 from .fake_bench import FakeBench, add_job
 
 WHEN = "2026-11-21T03:00:00+00:00"
@@ -105,7 +106,7 @@ def evidence_for(question: Question) -> Evidence:
         PathEdge(source=a.id, target=b.id, kind="MENTIONED_IN", text=text)
         for a, b, text in zip(nodes[:-1], nodes[1:], texts, strict=True)
     )
-    return Evidence(
+    evidence = Evidence(
         question=question.question,
         corpus=question.corpus,
         strategy=question.strategy or "",
@@ -119,6 +120,7 @@ def evidence_for(question: Question) -> Evidence:
         ),
         notices=("guided-pagerank has no notice; this one is the fake's.",),
     )
+    return translated(evidence) if question.strategy == "translator" else evidence
 
 
 class FakeQuestions:

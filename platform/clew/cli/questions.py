@@ -6,9 +6,11 @@ import typer
 from rich.panel import Panel
 from rich.text import Text
 
+from clew.cli.clues import show_clues
 from clew.cli.output import console, errors, print_json, table
 from clew.evidence import Answer, Evidence, EvidencePath
 from clew.settings import Settings
+from clew.strategies.catalogue import strategy_names
 
 Question = Annotated[str, typer.Argument(help="The question, in quotes.", show_default=False)]
 Corpus = Annotated[
@@ -19,12 +21,14 @@ StrategyName = Annotated[
     typer.Option(
         "--strategy",
         "-s",
-        help="Way of finding evidence: dense, bm25, hybrid, pagerank, guided-pagerank.",
+        help=f"Way of finding evidence: {strategy_names()}.",
     ),
 ]
 Limit = Annotated[int | None, typer.Option("-k", help="How many chunks of evidence.")]
 AsJson = Annotated[bool, typer.Option("--json", help="Print the whole result as JSON.")]
-Explain = Annotated[bool, typer.Option("--explain", help="Show paths and the trace with timings.")]
+Explain = Annotated[
+    bool, typer.Option("--explain", help="Show clues, paths and the trace with timings.")
+]
 
 
 def ask(
@@ -75,6 +79,7 @@ def search(
             evidence = clew.search(question, corpus=corpus, strategy=strategy, k=k)
     show_evidence(evidence)
     if explain:
+        show_clues(evidence)
         show_paths(evidence.paths)
         show_trace(evidence, None)
 
@@ -95,6 +100,7 @@ def show_answer(answer: Answer, *, explain: bool) -> None:
         console.print(line)
     console.print(Text(f"strategy {answer.evidence.strategy}, reader {answer.reader}", "dim"))
     if explain:
+        show_clues(answer.evidence)
         show_paths(answer.evidence.paths)
         show_trace(answer.evidence, answer)
 

@@ -26,6 +26,21 @@ function legend() {
   );
 }
 
+/* From a clue's entity to each passage of the evidence that the clue led to. */
+function clueEdges(evidence) {
+  const found = new Set(evidence.chunks.map((chunk) => chunk.id));
+  return evidence.clues.flatMap((clue) =>
+    clue.chunk_ids
+      .filter((id) => found.has(id))
+      .map((id) => ({
+        source: clue.entity_id,
+        target: id,
+        onPath: true,
+        text: clue.sentences.find((sentence) => sentence.chunk_id === id)?.text ?? "",
+      })),
+  );
+}
+
 export class AnswerGraph {
   constructor(corpusField) {
     this.corpusField = corpusField;
@@ -61,9 +76,12 @@ export class AnswerGraph {
     place.replaceChildren(this.parts);
     const nodes = evidence.paths.flatMap((path) => path.nodes.map((node) => ({ ...node, onPath: true })));
     const edges = evidence.paths.flatMap((path) => path.edges.map((edge) => ({ ...edge, onPath: true })));
+    const traced = clueEdges(evidence);
+    const onPath = new Set(traced.flatMap((edge) => [edge.source, edge.target]));
+    nodes.push(...evidence.clues.map((clue) => ({ id: clue.entity_id, kind: "entity", label: clue.entity, onPath: onPath.has(clue.entity_id) })));
     nodes.push(...evidence.seeds.map((seed) => ({ id: seed.id, kind: "entity", label: seed.name })));
-    nodes.push(...evidence.chunks.map((chunk) => ({ id: chunk.id, kind: "chunk", label: chunk.title, document_id: chunk.document_id, text: chunk.text })));
-    this.grow(nodes, edges);
+    nodes.push(...evidence.chunks.map((chunk) => ({ id: chunk.id, kind: "chunk", label: chunk.title, document_id: chunk.document_id, text: chunk.text, onPath: onPath.has(chunk.id) })));
+    this.grow(nodes, [...edges, ...traced]);
     const parameters = new URLSearchParams({ corpus: evidence.corpus, limit: SUBGRAPH_NODES });
     evidence.chunks.slice(0, 20).forEach((chunk) => parameters.append("chunk_ids", chunk.id));
     evidence.seeds.slice(0, 20).forEach((seed) => parameters.append("entity_ids", seed.id));
@@ -72,6 +90,16 @@ export class AnswerGraph {
 
   cite(citations) {
     this.view.cite(citations.map((citation) => citation.chunk_id));
+  }
+
+  /* Brings out what a clue is about; null: everything is as it was. */
+  light(ids) {
+    this.view.light(ids);
+  }
+
+  bringIntoView() {
+    const still = matchMedia("(prefers-reduced-motion: reduce)").matches;
+    place.scrollIntoView({ behavior: still ? "auto" : "smooth", block: "center" });
   }
 
   async load(parameters, evidence) {

@@ -1,4 +1,5 @@
 /* The Ask page: sends the question, shows what comes back as it comes. */
+import { ClueList } from "./clues.js";
 import { EvidenceList } from "./evidence.js";
 import { AnswerView } from "./answer.js";
 import { AnswerGraph } from "./answer_graph.js";
@@ -16,6 +17,7 @@ const result = document.getElementById("result");
 const evidence = new EvidenceList(corpus);
 const answer = new AnswerView((citation) => evidence.open(citation));
 const graph = new AnswerGraph(corpus);
+const clues = new ClueList(graph, (passage) => evidence.open(passage));
 const trace = new Trace();
 let running = null;
 
@@ -53,6 +55,7 @@ async function ask() {
   answer.start();
   evidence.clear();
   graph.clear();
+  clues.clear();
   trace.clear();
   if (!text || new TextEncoder().encode(text).length > limit) {
     answer.fail({
@@ -74,6 +77,7 @@ async function ask() {
       } else if (event === "evidence") {
         evidence.show(data);
         graph.show(data);
+        clues.show(data);
         answer.say("Reading the evidence…");
       } else if (event === "piece") {
         answer.add(data.text);

@@ -41,6 +41,26 @@ export class GraphView {
     this.view = null;
     this.chosen = null;
     this.cited = null;
+    this.lit = null;
+    this.shine();
+  }
+
+  /* Brings these nodes and the edges between them out; null: none in particular. */
+  light(ids) {
+    this.lit = ids && new Set(ids);
+    this.shine();
+  }
+
+  shine() {
+    const isLit = (id) => Boolean(this.lit?.has(id));
+    this.svg.classList.toggle("lit-only", [...this.drawn.keys()].some(isLit));
+    for (const [id, group] of this.drawn) {
+      group.classList.toggle("lit", isLit(id));
+    }
+    for (const [key, line] of this.lines) {
+      const edge = this.edges.get(key);
+      line.classList.toggle("lit", isLit(edge.source) && isLit(edge.target));
+    }
   }
 
   /* Dims those parts of the path that lead to no cited chunk. */
@@ -126,6 +146,7 @@ export class GraphView {
         shape.setAttribute(name, value);
       }
     }
+    this.shine();
   }
 
   settle() {

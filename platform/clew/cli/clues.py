@@ -1,0 +1,129 @@
+"""Clues under `--explain`: what a question was translated into, and where that led, as a tree."""
+
+import math
+import re
+from collections import defaultdict
+from collections.abc import Sequence
+
+from rich.text import Text
+from rich.tree import Tree
+
+from clew.cli.output import console
+from clew.evidence import ClueSentence, Evidence, EvidenceClue
+
+SENTENCES = 3
+"""Sentences of one clue that are printed; `--json` has more."""
+LEAST = 0.0001
+"""A smaller probability is not said in per cent."""
+ARROWS = {"forward": " → ", "reverse": " ← "}
+ROLES = {"forward": "sentences about it", "reverse": "sentences that mention it"}
+
+
+def show_clues(evidence: Evidence) -> None:
+    """Print the clues, where the strategy makes any."""
+    if evidence.clues:
+        console.print(clue_tree(evidence))
+
+
+def clue_tree(evidence: Evidence) -> Tree:
+    """Return the clues likeliest first, each with its sentences and passages; a clue that another
+    one led to hangs below that one.
+    """
+    ranked = {chunk.id: (rank, chunk.title) for rank, chunk in enumerate(evidence.chunks, 1)}
+    led_to: dict[int | None, list[int]] = defaultdict(list)
+    for number, clue in enumerate(evidence.clues):
+        led_to[clue.after].append(number)
+    tree = Tree(Text("Clues", "bold"), guide_style="dim")
+    waiting = [(tree, number) for number in led_to[None]]
+    while waiting:
+        parent, number = waiting.pop(0)
+        clue = evidence.clues[number]
+        branch = parent.add(_heading(number + 1, clue))
+        for sentence in clue.sentences[:SENTENCES]:
+            branch.add(_sentence(clue, sentence, ranked))
+        branch.add(_passages(clue, ranked))
+        waiting += [(branch, next_) for next_ in led_to[number]]
+    return tree
+
+
+def likelihood(score: float) -> str:
+    """Return a log-probability in words, with its share in per cent where that is not tiny.
+
+    A base model gives any long text a tiny probability; the logarithms still tell clues apart.
+    """
+    probability = math.exp(score)
+    if probability < LEAST:
+        return f"log-probability {score:.2f}"
+    share = f"{probability:.0%}" if probability >= 0.1 else f"{100 * probability:.2g}%"
+    return f"log-probability {score:.2f} ({share})"
+
+
+def span_of(relation: str, sentence: str) -> tuple[int, int] | None:
+    """Return where in ``sentence`` the piece lies that ``relation`` is, a mask being any words.
+
+    Of several places the shortest. A relation may begin or end inside a word; whole words are
+    preferred. Masks at its ends are left out, since nothing says how far they reach.
+    """
+    parts = relation.strip("# \t\n").split("##")
+    if parts == [""]:
+        return None
+    pieces = [r"\s+".join(map(re.escape, re.split(r"\s+", part))) for part in parts]
+    whole = [rf"(?<!\w){pieces[0]}", *pieces[1:]]
+    whole[-1] += r"(?!\w)"
+    return _shortest(whole, sentence) or _shortest(pieces, sentence)
+
+
+def _shortest(pieces: Sequence[str], sentence: str) -> tuple[int, int] | None:
+    found: tuple[int, int] | None = None
+    for start in re.finditer(pieces[0], sentence):
+        end = start.end()
+        for piece in pieces[1:]:
+            next_ = re.compile(piece).search(sentence, end + 1)
+            if next_ is None:  # nor after a later start
+                return found
+            end = next_.end()
+        if found is None or end - start.start() < found[1] - found[0]:
+            found = (start.start(), end)
+    return found
+
+
+def _heading(number: int, clue: EvidenceClue) -> Text:
+    relation = clue.relation.strip("# ").replace("##", "…")
+    line = Text.assemble(
+        (f"{number}. ", "dim"),
+        (clue.entity, "bold cyan"),
+        (ARROWS[clue.direction], "dim"),
+        (relation or "…", "yellow"),
+    )
+    if clue.tail is not None:
+        line.append(ARROWS[clue.direction], "dim").append(clue.tail, "bold cyan")
+    facts = (
+        "named in the question" if clue.named else "written by the model",
+        ROLES[clue.direction],
+        likelihood(clue.score),
+    )
+    return line.append(f"  {', '.join(facts)}", "dim")
+
+
+def _sentence(
+    clue: EvidenceClue, sentence: ClueSentence, ranked: dict[str, tuple[int, str]]
+) -> Text:
+    text = Text(" ".join(sentence.text.split()))
+    if clue.entity:
+        text.highlight_words(
+            [clue.entity, *filter(None, [clue.tail])], "cyan", case_sensitive=False
+        )
+    span = span_of(clue.relation, text.plain)
+    if span is not None:
+        text.stylize("yellow", *span)
+    rank = ranked.get(sentence.chunk_id)
+    return Text.assemble("“", text, "”", (f" — {rank[1]}", "bold") if rank else "")
+
+
+def _passages(clue: EvidenceClue, ranked: dict[str, tuple[int, str]]) -> Text:
+    found = sorted(ranked[id_] for id_ in clue.chunk_ids if id_ in ranked)
+    parts: Sequence[str] = [f"{rank}. {title}" for rank, title in found]
+    lower = len(clue.chunk_ids) - len(found)
+    if lower:
+        parts = [*parts, f"{lower} not in the evidence"]
+    return Text(f"passages: {', '.join(parts) or 'none'}", "dim")

@@ -1,0 +1,93 @@
+/* How a clue is put into words: its likelihood, its role, its piece of a sentence. */
+import { make } from "./dom.js";
+
+const BEFORE = "(?<![\\p{L}\\p{N}_])";
+const AFTER = "(?![\\p{L}\\p{N}_])";
+const LEAST = 0.0001;
+
+export const ROLES = {
+  forward: { arrow: "→", word: "sentences about it", long: "The name is the subject of these sentences, or the title of their document." },
+  reverse: { arrow: "←", word: "sentences that mention it", long: "The name is in these sentences, but they are about something else." },
+};
+
+/* A log-probability, with its share in per cent where that is not tiny. */
+export function likelihood(score) {
+  const probability = Math.exp(score);
+  const words = `score ${score.toFixed(1).replace("-", "−")}`;
+  if (probability < LEAST) {
+    return words;
+  }
+  return `${words} · ${probability >= 0.1 ? Math.round(100 * probability) : (100 * probability).toPrecision(2)} %`;
+}
+
+/* A mask at an end says nothing; one inside stands for a name. */
+function trimmed(relation) {
+  return relation.replace(/^[#\s]+|[#\s]+$/g, "");
+}
+
+/* The relation, its masks as small gaps. */
+export function relationParts(relation) {
+  const pieces = trimmed(relation).split("##");
+  return pieces.flatMap((piece, index) => (index === 0 ? [piece] : [make("span", { class: "gap", title: "Another name" }, "…"), piece]));
+}
+
+function escaped(word) {
+  return word.replace(/[.*+?^${}()|[\]\\/]/g, "\\$&");
+}
+
+/* The shortest place where the pieces follow each other, with something in between. */
+function shortest(pieces, sentence) {
+  const [first, ...more] = pieces.map((piece) => new RegExp(piece, "gu"));
+  let found = null;
+  for (const start of sentence.matchAll(first)) {
+    let end = start.index + start[0].length;
+    for (const piece of more) {
+      piece.lastIndex = end + 1;
+      const next = piece.exec(sentence);
+      if (!next) {
+        return found; // nor after a later start
+      }
+      end = piece.lastIndex;
+    }
+    if (!found || end - start.index < found.end - found.start) {
+      found = { start: start.index, end };
+    }
+  }
+  return found;
+}
+
+/* Where in the sentence the piece lies; it may begin inside a word, whole words are preferred. */
+function spanOf(relation, sentence) {
+  if (!trimmed(relation)) {
+    return null;
+  }
+  const pieces = trimmed(relation).split("##").map((piece) => piece.split(/\s+/).map(escaped).join("\\s+"));
+  const whole = [...pieces];
+  whole[0] = BEFORE + whole[0];
+  whole.push(whole.pop() + AFTER);
+  return shortest(whole, sentence) ?? shortest(pieces, sentence);
+}
+
+/* Text with the names that stand in it made bold. */
+function withNames(text, names) {
+  const known = names.filter(Boolean).map(escaped);
+  if (known.length === 0) {
+    return [text];
+  }
+  const parts = text.split(new RegExp(`${BEFORE}(${known.join("|")})${AFTER}`, "iu"));
+  return parts.map((part, index) => (index % 2 === 1 ? make("strong", { class: "clue-name" }, part) : part));
+}
+
+/* A sentence with the clue's piece marked and its names bold. */
+export function sentenceParts(clue, sentence) {
+  const names = [clue.entity, clue.tail];
+  const span = spanOf(clue.relation, sentence);
+  if (!span) {
+    return withNames(sentence, names);
+  }
+  return [
+    ...withNames(sentence.slice(0, span.start), names),
+    make("mark", {}, ...withNames(sentence.slice(span.start, span.end), names)),
+    ...withNames(sentence.slice(span.end), names),
+  ];
+}
