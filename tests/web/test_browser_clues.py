@@ -5,6 +5,8 @@ from typing import Any
 import pytest
 from playwright.sync_api import expect
 
+from .clue_evidence import CLUES
+
 ADDRESS = "/ask?corpus=sample&strategy={}&q=Who+founded+the+shipyard+that+built+the+Aurelia%3F"
 PHONE = {"width": 380, "height": 800}
 
@@ -26,10 +28,10 @@ def test_each_clue_with_its_words_likelihood_and_role(asked: Any) -> None:
     for words in ("score −0.4 · 70 %", "named in the question", "sentences about it"):
         expect(heads.nth(0)).to_contain_text(words)
     expect(heads.nth(1).locator(".clue-words")).to_have_text("Seld Shipyard → was founded by … in")
-    for words in ("score −2.3 · 10 %", "written by the model", "led to by clue 1"):
+    for words in ("score −2.3 · 10 %", "from a sentence of clue 1"):
         expect(heads.nth(1)).to_contain_text(words)
     expect(heads.nth(2).locator(".clue-words")).to_have_text("Victor Ferrand ← sold the ← 1874")
-    for words in ("score −14.5", "sentences that mention it"):
+    for words in ("score −14.5", "written by the model", "sentences that mention it"):
         expect(heads.nth(2)).to_contain_text(words)
     widths = [heads.nth(n).locator(".score-bar > i").bounding_box()["width"] for n in range(3)]
     assert widths[0] > 2 * widths[1] > 4 * widths[2] > 0
@@ -89,6 +91,24 @@ def test_without_clues_there_is_no_panel(asked: Any) -> None:
     expect(asked.locator("#evidence-notices")).to_contain_text("the fake's")
     expect(asked.locator("#clues-card")).to_be_hidden()
     expect(asked.locator("#graph g.node.lit")).to_have_count(0)
+
+
+def test_many_clues_are_folded_and_chains_stay_together(
+    app: Any, serve: Any, open_page: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    first, second, third = CLUES
+    many = (first, third, *[third] * 8, second)
+    monkeypatch.setattr("tests.web.clue_evidence.CLUES", many)
+    page = open_page(serve(app), ADDRESS.format("translator"))
+    expect(page.locator("#clues-count")).to_have_text("11 clues")
+    shown = page.locator("#clues summary:visible")
+    expect(shown).to_have_count(8)
+    expect(shown.nth(1)).to_contain_text("11.")  # what the first one led to comes after it
+    assert shown.nth(1).bounding_box()["x"] > shown.nth(0).bounding_box()["x"]
+    page.get_by_role("button", name="Show all 11 clues").click()
+    expect(shown).to_have_count(11)
+    expect(shown.nth(8)).to_be_focused()
+    expect(page.get_by_role("button", name="Show all")).to_have_count(0)
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])

@@ -98,11 +98,17 @@ def _heading(number: int, clue: EvidenceClue) -> Text:
     if clue.tail is not None:
         line.append(ARROWS[clue.direction], "dim").append(clue.tail, "bold cyan")
     facts = (
-        "named in the question" if clue.named else "written by the model",
+        _origin(clue),
         ROLES[clue.direction],
         likelihood(clue.score),
     )
     return line.append(f"  {', '.join(facts)}", "dim")
+
+
+def _origin(clue: EvidenceClue) -> str:
+    if clue.after is not None:
+        return f"from a sentence of clue {clue.after + 1}"
+    return "named in the question" if clue.named else "written by the model"
 
 
 def _sentence(

@@ -20,6 +20,13 @@ export function likelihood(score) {
   return `${words} · ${probability >= 0.1 ? Math.round(100 * probability) : (100 * probability).toPrecision(2)} %`;
 }
 
+export function origin(clue) {
+  if (clue.after !== null) {
+    return `from a sentence of clue ${clue.after + 1}`;
+  }
+  return clue.named ? "named in the question" : "written by the model";
+}
+
 /* A mask at an end says nothing; one inside stands for a name. */
 function trimmed(relation) {
   return relation.replace(/^[#\s]+|[#\s]+$/g, "");

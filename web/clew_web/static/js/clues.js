@@ -1,10 +1,17 @@
 /* The clues: what the question was translated into, with the sentences and passages they led to. */
-import { likelihood, relationParts, ROLES, sentenceParts } from "./clue_words.js";
+import { likelihood, origin, relationParts, ROLES, sentenceParts } from "./clue_words.js";
 import { make } from "./dom.js";
+
+const FIRST = 8;
 
 const card = document.getElementById("clues-card");
 const list = document.getElementById("clues");
 const count = document.getElementById("clues-count");
+
+/* Likeliest first, but what a clue led to comes right after it: {clue, index, depth}. */
+function inOrder(clues, after = null, depth = 0) {
+  return clues.flatMap((clue, index) => (clue.after === after ? [{ clue, index, depth }, ...inOrder(clues, index, depth + 1)] : []));
+}
 
 export class ClueList {
   /* ``graph``: where a clue is brought out; ``openPassage``: of {chunk_id, quote}. */
@@ -25,10 +32,27 @@ export class ClueList {
     this.passages = new Map(evidence.chunks.map((chunk, index) => [chunk.id, { rank: index + 1, title: chunk.title }]));
     this.best = Math.max(...evidence.clues.map((clue) => clue.score));
     count.textContent = evidence.clues.length === 1 ? "1 clue" : `${evidence.clues.length} clues`;
-    list.append(...evidence.clues.map((clue, index) => this.item(clue, index)));
+    const items = inOrder(evidence.clues).map((one) => this.item(one));
+    list.append(...items);
+    if (items.length > FIRST) {
+      this.fold(items.slice(FIRST), items.length);
+    }
   }
 
-  item(clue, index) {
+  /* Hides the less likely ones behind a button. */
+  fold(items, total) {
+    items.forEach((item) => item.setAttribute("hidden", ""));
+    const all = make("button", { class: "button button-small", type: "button" }, `Show all ${total} clues`);
+    const row = make("li", { class: "clues-more" }, all);
+    all.addEventListener("click", () => {
+      items.forEach((item) => item.removeAttribute("hidden"));
+      row.remove();
+      items[0].querySelector("summary").focus();
+    });
+    list.append(row);
+  }
+
+  item({ clue, index, depth }) {
     const about = [clue.entity_id, ...(clue.tail_id ? [clue.tail_id] : []), ...clue.chunk_ids];
     const keep = make("button", { class: "button button-small", type: "button", "aria-pressed": "false" }, "Show in the drawing");
     keep.addEventListener("click", () => this.keep(keep, about));
@@ -40,6 +64,7 @@ export class ClueList {
     );
     details.open = index === 0;
     const item = make("li", {}, details);
+    item.style.marginLeft = `${1.5 * Math.min(depth, 3)}rem`;
     for (const name of ["pointerenter", "focusin"]) {
       item.addEventListener(name, () => this.graph.light(about));
     }
@@ -72,9 +97,8 @@ export class ClueList {
           make("span", { class: "score-bar", "aria-hidden": "true" }, bar),
           likelihood(clue.score),
         ),
-        make("span", { class: clue.named ? "badge badge-entity" : "badge" }, clue.named ? "named in the question" : "written by the model"),
+        make("span", { class: clue.named ? "badge badge-entity" : "badge" }, origin(clue)),
         make("span", { class: "small soft" }, role.word),
-        clue.after === null ? null : make("span", { class: "badge" }, `led to by clue ${clue.after + 1}`),
       ),
     );
   }
