@@ -30,6 +30,7 @@ from clew.explaining import with_paths
 from clew.extractors import fingerprint_of, forgetting_replies, opened_extraction
 from clew.ingest_limits import limits_of
 from clew.resolution_methods import ResolutionMethods
+from clew.training_methods import TrainingMethods
 from clew_cypher.corpora import DEFAULT_EXTRACTOR, ensure_corpus, list_corpora
 from clew_cypher.schema import ensure_schema
 from clew_cypher.store import Transaction
@@ -40,7 +41,7 @@ from clew_ingest.progress import IngestReport, ProgressCallback
 from clew_ingest.sources import Source
 
 
-class Clew(CorpusMethods, CheckMethods, ResolutionMethods):
+class Clew(CorpusMethods, CheckMethods, ResolutionMethods, TrainingMethods):
     """Documents in, cited answers out. Use it in a ``with``; safe to be shared by threads.
 
     ``settings`` default to ``Settings.load(**overrides)``. Connects to ``neo4j_uri`` where that is

@@ -179,8 +179,9 @@ class OpenAIModel:
                 remedy="Check the endpoint's log, llm_model and llm_base_url.",
             )
         return LanguageModelUnavailable(
-            f"{where} cannot be reached: {error}.",
-            remedy="Check llm_base_url and that the endpoint is up, or set reader = 'extractive'.",
+            f"{where} cannot be reached: {str(error).rstrip('.')}.",
+            remedy="Check llm_base_url and that the endpoint is up, or do without it: the reader "
+            "'extractive' and the extractor 'rules' need none.",
         )
 
     def _unusable(self, what: str) -> LanguageModelUnavailable:

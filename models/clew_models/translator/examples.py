@@ -39,10 +39,14 @@ class ClueTarget:
 
 @dataclass(frozen=True)
 class TranslationExample:
-    """A question with the chain of clues that it is translated into; mostly one."""
+    """A question with the chain of clues that it is translated into; mostly one.
+
+    ``chunk_ids``: the chunks that prove it, one a clue, to see whether clues lead there.
+    """
 
     question: str
     clues: tuple[ClueTarget, ...]
+    chunk_ids: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)

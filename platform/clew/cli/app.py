@@ -16,6 +16,7 @@ from clew.cli import (
     questions,
     services,
     settings_list,
+    training,
 )
 from clew.cli.output import errors
 from clew.errors import CLEW_ERRORS
@@ -51,6 +52,7 @@ for name, command in (
 app.add_typer(documents.app, name="documents")
 app.add_typer(entities.app, name="entities")
 app.add_typer(corpora.app, name="corpora")
+app.add_typer(training.app, name="train")
 
 
 def main() -> None:

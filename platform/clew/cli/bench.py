@@ -38,7 +38,10 @@ def bench(
         ),
     ] = None,
     strategies: Annotated[
-        str | None, typer.Option(help="Which to measure, with commas between. [default: all]")
+        str | None,
+        typer.Option(
+            help="Which to measure, with commas between; iterative:NAME too. [default: all]"
+        ),
     ] = None,
     limit: Annotated[
         int | None, typer.Option(help="How many questions, drawn by the seed.", min=1)

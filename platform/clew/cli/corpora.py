@@ -6,6 +6,7 @@ import typer
 
 from clew.catalogue import CorpusInfo
 from clew.clew import Clew
+from clew.cli.groups import is_listing
 from clew.cli.output import console, print_json, table
 from clew.settings import Settings
 
@@ -17,10 +18,11 @@ EXTRACTORS = "Who makes the triples: rules, llm, none or file:PATH."
 ANEW = "Ingest its files again: `clew ingest PATH --corpus {}` makes their triples anew."
 
 
+@app.command("list", hidden=True)
 @app.callback()
 def corpora(context: typer.Context, as_json: AsJson = False) -> None:
     """List the corpora and how full each is; or make one, or choose its extractor."""
-    if context.invoked_subcommand is not None:
+    if not is_listing(context):
         return
     with Clew(Settings.load()) as clew:
         found = clew.corpora()

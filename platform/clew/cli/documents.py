@@ -6,6 +6,7 @@ import typer
 from rich.text import Text
 
 from clew.clew import Clew
+from clew.cli.groups import is_listing
 from clew.cli.output import console, print_json, table
 from clew.errors import InvalidRequest
 from clew.settings import Settings
@@ -21,6 +22,7 @@ SHOWN = 20
 app = typer.Typer(invoke_without_command=True, rich_markup_mode="markdown")
 
 
+@app.command("list", hidden=True)
 @app.callback()
 def documents(
     context: typer.Context,
@@ -34,7 +36,7 @@ def documents(
     as_json: AsJson = False,
 ) -> None:
     """List the documents of a corpus with their state, newest first; or `show` one."""
-    if context.invoked_subcommand is not None:
+    if not is_listing(context):
         return
     if status is not None and status not in STATUS_STYLES:
         raise InvalidRequest(
@@ -54,15 +56,17 @@ def documents(
         (
             document.id,
             Text(document.status, STATUS_STYLES[document.status]),
-            document.title,
-            document.uri,
+            Text.assemble(
+                document.title,
+                (f"\n{document.uri}", "dim"),
+                (f"\n{document.error}" if document.error else "", "red"),
+            ),
             document.records or document.chunks,
             document.triples,
-            document.error or "",
         )
         for document in found
     ]
-    columns = ("id", "status", "title", "address", "chunks", "triples", "error")
+    columns = ("id", "status", "document", "chunks", "triples")
     console.print(table(f"Documents of {name}", columns, rows))
 
 

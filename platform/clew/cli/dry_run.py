@@ -54,7 +54,8 @@ def _rows(found: DryRun) -> list[tuple[str, str]]:
             ("prompt tokens", f"{found.prompt_tokens:,}"),
             ("completion tokens", f"about {found.completion_tokens:,}"),
         ]
-    rows.append(("time", f"about {duration(found.seconds)}"))
+    if found.chunks:
+        rows.append(("time", duration(found.seconds)))
     work = ", ".join(f"{name} {duration(spent)}" for name, spent in found.stages.items())
     if work:
         rows.append(("of work, side by side", work))
@@ -62,8 +63,10 @@ def _rows(found: DryRun) -> list[tuple[str, str]]:
 
 
 def duration(seconds: float) -> str:
-    """Return seconds as people say them: 8 s, 3 min, 2 h 10 min."""
+    """Return seconds as people say them: about 8 s, about 3 min, about 2 h 10 min."""
+    if seconds < 1:
+        return "under 1 s"
     if seconds < 90:
-        return f"{seconds:.0f} s" if seconds >= 10 else f"{seconds:.1f} s"
+        return f"about {seconds:.0f} s"
     minutes = round(seconds / 60)
-    return f"{minutes} min" if minutes < 90 else f"{minutes // 60} h {minutes % 60} min"
+    return f"about {minutes} min" if minutes < 90 else f"about {minutes // 60} h {minutes % 60} min"

@@ -3,7 +3,6 @@
 from typing import Annotated
 
 import typer
-from rich.table import Table
 from rich.text import Text
 
 from clew.clew import Clew
@@ -56,7 +55,7 @@ def review(
         for pair in found
     ]
     columns = ("id", "score", "this", "and this", "why they may be one")
-    _print(table(f"Pairs to review in {name}", columns, rows))
+    console.print(table(f"Pairs to review in {name}", columns, rows))
 
 
 @app.command()
@@ -107,8 +106,8 @@ def merges(
         )
         for merge in found
     ]
-    columns = ("id", "goes by", "merged", "by", "why")
-    _print(table(f"Merges in {name}", columns, rows))
+    columns = ("id", "entity", "merged into it", "by", "why")
+    console.print(table(f"Merges in {name}", columns, rows))
 
 
 @app.command()
@@ -160,11 +159,6 @@ def resolve(corpus: Corpus = None, as_json: AsJson = False) -> None:
         highlight=False,
         markup=False,
     )
-
-
-def _print(made: Table) -> None:
-    made.columns[0].no_wrap = True  # an id is copied
-    console.print(made)
 
 
 def _shown(entity: NamedEntity) -> str:

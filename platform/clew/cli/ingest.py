@@ -89,7 +89,7 @@ def ingest(
         console.print(
             f"Corpus {info.name}: {info.documents} documents, {info.chunks} chunks, "
             f"{info.sentences} sentences, {info.entities} entities, {info.triples} triples "
-            f"({len(accepted.pending)} new or changed, {accepted.unchanged} unchanged).",
+            f"(sources: {len(accepted.pending)} new or changed, {accepted.unchanged} unchanged).",
             highlight=False,
             markup=False,
         )
@@ -137,8 +137,10 @@ def follow(clew: Clew, job: Job, bar: IngestBar) -> Job:
         raise
     if job.state != "done":
         raise PlatformError(
-            f"The ingest job {job.id} ended as {job.state}: {job.error or 'no reason given'}.",
-            remedy="`clew documents --status failed` shows which documents failed and why.",
+            f"The ingest job {job.id} ended as {job.state}: "
+            f"{(job.error or 'no reason given').rstrip('.')}.",
+            remedy=f"`clew documents --status failed --corpus {job.corpus}` shows which documents "
+            "failed and why. What was sent is stored: the same `clew ingest` again tries it again.",
         )
     return job
 

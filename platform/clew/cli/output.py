@@ -36,7 +36,7 @@ def table(title: str, columns: Sequence[str], rows: Iterable[Sequence[object]]) 
     """Return a table whose cells are shown as they are, never read as markup."""
     made = Table(title=title, title_justify="left", title_style="bold")
     for column in columns:
-        made.add_column(column, overflow="fold")
+        made.add_column(column, overflow="fold", no_wrap=column == "id")  # an id is copied
     for row in rows:
         made.add_row(*(cell if isinstance(cell, Text) else Text(str(cell)) for cell in row))
     return made

@@ -6,6 +6,7 @@ from pathlib import Path
 from clew.settings import Settings
 from clew.strategies.clue_indexes import clue_indexes
 from clew.strategies.revision_cache import RevisionCache
+from clew.training.store import newest_version
 from clew_cypher.store import GraphStore
 from clew_models.translator import Backbone, ClueIndex, load_backbone
 
@@ -46,6 +47,8 @@ class Translating:
 
 def chosen_adapter(settings: Settings) -> Path | None:
     """Return the adapter that the settings choose; None for none."""
-    if settings.translator_adapter in ("none", "default"):
+    if settings.translator_adapter == "none":
         return None
+    if settings.translator_adapter == "default":
+        return newest_version(settings, "translator", settings.translator_model)
     return Path(settings.translator_adapter).expanduser()

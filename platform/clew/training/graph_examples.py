@@ -27,6 +27,7 @@ class RelationQuestions:
     """How people ask for a relation, and how its tail is described within another question."""
 
     predicates: frozenset[str]
+    heads: frozenset[str]
     tails: frozenset[str]
     questions: tuple[str, ...]
     phrases: tuple[str, ...]
@@ -44,6 +45,7 @@ def relation_questions() -> tuple[RelationQuestions, ...]:
     return tuple(
         RelationQuestions(
             predicates=frozenset(entry["predicates"]),
+            heads=frozenset(entry["heads"]),
             tails=frozenset(entry["tails"]),
             questions=tuple(entry["questions"]),
             phrases=tuple(entry["phrases"]),
@@ -66,11 +68,13 @@ def graph_examples(
         _Asked(triple, relation)
         for triple in stated_triples(store, corpus, predicates)
         for relation in relations
-        if triple.predicate in relation.predicates and triple.tail_type in relation.tails
+        if triple.predicate in relation.predicates
+        and triple.tail_type in relation.tails
+        and " " in triple.head  # a name of one word may be anybody's
     ]
     chance.shuffle(asked)
     twos = _take(_chains(asked, chance), round(count * TWO_HOPS), len(relations))
-    ones = _take((((one,)) for one in asked), count - len(twos), len(relations))
+    ones = _take(((one,) for one in asked), count - len(twos), len(relations))
     return _examples([*twos, *ones], chance, embed)
 
 
@@ -85,6 +89,7 @@ def _chains(asked: Sequence[_Asked], chance: random.Random) -> Iterator[tuple[_A
             for second in by_head.get(first.triple.tail_id, ())
             if second.triple.chunk_id != first.triple.chunk_id
             and second.triple.tail_id != first.triple.head_id
+            and first.triple.tail_type in second.relation.heads
         ]
         if first.relation.phrases and follows:
             yield first, chance.choice(follows)
@@ -129,7 +134,9 @@ def _examples(
     for question, chain in zip(questions, chains, strict=True):
         clues = tuple(next(targets) for _ in chain)
         if all(clues):
-            found.append(TranslationExample(question, tuple(clue for clue in clues if clue)))
+            chunks = tuple(one.triple.chunk_id for one in chain)
+            kept = tuple(clue for clue in clues if clue)
+            found.append(TranslationExample(question, kept, chunks))
     chance.shuffle(found)
     return found
 
