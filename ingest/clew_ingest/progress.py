@@ -4,7 +4,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Literal
 
 from clew_ingest.sources import SkippedSource
@@ -18,28 +18,34 @@ STAGES: tuple[Stage, ...] = ("accept", "read", "parse", "extract", "embed", "wri
 model or from a file; those by rules are made while parsing."""
 
 
-@dataclass(frozen=True)
-class IngestProgress:
-    """Where a run stands. Counts only grow; ``documents_total`` grows when a file of records is
-    opened. ``seconds``: how long each stage has worked so far (stages overlap).
+@dataclass(frozen=True, kw_only=True)
+class Counts:
+    """What a run has done; counts only grow.
 
-    ``failed``: the document that has just failed, else None.
+    ``unchanged``: documents and records whose version was ready already; ``superseded``: those
+    deleted or replaced during the run; ``entities``: new ones. ``chunks`` and what hangs on them
+    are those that were written; ``kept_chunks``: those that the graph had already.
+    ``triples_dropped``: items of an extractor's replies that were no usable triples;
+    ``extractions_failed``: chunks without triples for that. ``merges`` of entities were made;
+    ``reviews``: pairs of entities that wait for a person.
     """
 
-    stage: Stage
-    documents_done: int
-    documents_failed: int
-    documents_total: int
-    chunks: int
-    sentences: int
-    entities: int
-    seconds: dict[str, float]
-    failed: "FailedDocument | None" = None
+    ready: int = 0
+    unchanged: int = 0
+    superseded: int = 0
+    chunks: int = 0
+    sentences: int = 0
+    entities: int = 0
+    mentions: int = 0
     triples: int = 0
     kept_chunks: int = 0
     llm_calls: int = 0
     prompt_tokens: int = 0
     completion_tokens: int = 0
+    triples_dropped: int = 0
+    extractions_failed: int = 0
+    merges: int = 0
+    reviews: int = 0
 
 
 @dataclass(frozen=True)
@@ -51,38 +57,30 @@ class FailedDocument:
     error: str
 
 
-@dataclass(frozen=True)
-class IngestReport:
-    """What a run did.
+@dataclass(frozen=True, kw_only=True)
+class IngestProgress(Counts):
+    """Where a run stands. ``documents_total`` grows when a file of records is opened.
 
-    ``unchanged``: documents and records whose version was ready already; ``superseded``: those
-    deleted or replaced during the run; ``entities``: new ones; ``skipped``: what was found among
-    the sources and left out. ``chunks`` and what hangs on them are those that were written;
-    ``kept_chunks``: those that the graph had already. ``triples_dropped``: items of an extractor's
-    replies that were no usable triples; ``extractions_failed``: chunks without triples for that.
-    ``merges`` of entities were made; ``reviews``: pairs of entities that wait for a person.
+    ``seconds``: how long each stage has worked so far (stages overlap); ``failed``: the document
+    that has just failed, else None.
     """
 
-    ready: int
-    unchanged: int
-    superseded: int
+    stage: Stage
+    documents_done: int
+    documents_failed: int
+    documents_total: int
+    seconds: dict[str, float]
+    failed: FailedDocument | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class IngestReport(Counts):
+    """What a run did. ``skipped``: what was found among the sources and left out."""
+
     failed: tuple[FailedDocument, ...]
-    chunks: int
-    sentences: int
-    entities: int
-    mentions: int
     seconds: dict[str, float]
     wall_seconds: float
     skipped: tuple[SkippedSource, ...] = ()
-    triples: int = 0
-    kept_chunks: int = 0
-    llm_calls: int = 0
-    prompt_tokens: int = 0
-    completion_tokens: int = 0
-    triples_dropped: int = 0
-    extractions_failed: int = 0
-    merges: int = 0
-    reviews: int = 0
 
     def after(self, accepted: "AcceptReport") -> "IngestReport":
         """Return this report with what ``accepted`` says of the sources it did not process."""
@@ -97,32 +95,20 @@ class IngestReport:
 ProgressCallback = Callable[[IngestProgress], None]
 
 
-@dataclass
 class Tally:
-    """Counts of a run, shared by its threads; tells ``callback`` about each change."""
+    """Counts of a run, shared by its threads; tells ``callback`` about each change.
 
-    callback: ProgressCallback | None = None
-    total: int = 0
-    ready: int = 0
-    unchanged: int = 0
-    superseded: int = 0
-    failed: list[FailedDocument] = field(default_factory=list)
-    chunks: int = 0
-    sentences: int = 0
-    entities: int = 0
-    mentions: int = 0
-    triples: int = 0
-    kept_chunks: int = 0
-    llm_calls: int = 0
-    prompt_tokens: int = 0
-    completion_tokens: int = 0
-    triples_dropped: int = 0
-    extractions_failed: int = 0
-    merges: int = 0
-    reviews: int = 0
-    seconds: dict[str, float] = field(default_factory=dict)
-    started: float = field(default_factory=time.monotonic)
-    _lock: threading.RLock = field(default_factory=threading.RLock)
+    ``total``: the documents that are known of.
+    """
+
+    def __init__(self, callback: ProgressCallback | None = None, total: int = 0) -> None:
+        self._callback = callback
+        self._total = total
+        self._counts = Counts()
+        self._failed: list[FailedDocument] = []
+        self._seconds: dict[str, float] = {}
+        self._started = time.monotonic()
+        self._lock = threading.RLock()
 
     @contextmanager
     def timed(self, stage: Stage) -> Iterator[None]:
@@ -136,63 +122,44 @@ class Tally:
     def spend(self, stage: Stage, seconds: float) -> None:
         """Add ``seconds`` to the stage's."""
         with self._lock:
-            self.seconds[stage] = self.seconds.get(stage, 0.0) + seconds
+            self._seconds[stage] = self._seconds.get(stage, 0.0) + seconds
 
-    def add(self, stage: Stage, **counts: int) -> None:
-        """Add to counts by name, and tell."""
+    def add(self, stage: Stage, *, total: int = 0, **counts: int) -> None:
+        """Add to ``Counts`` by name, and ``total`` to the documents known of; then tell."""
         with self._lock:
-            for name, count in counts.items():
-                setattr(self, name, getattr(self, name) + count)
+            self._total += total
+            grown = {name: getattr(self._counts, name) + more for name, more in counts.items()}
+            self._counts = replace(self._counts, **grown)
             self._tell(stage, None)
 
     def fail(self, stage: Stage, document: FailedDocument) -> None:
         """Note a failed document, and tell."""
         with self._lock:
-            self.failed.append(document)
+            self._failed.append(document)
             self._tell(stage, document)
 
     def report(self) -> IngestReport:
         """Return the counts as the run's report."""
         with self._lock:
             return IngestReport(
-                ready=self.ready,
-                unchanged=self.unchanged,
-                superseded=self.superseded,
-                failed=tuple(self.failed),
-                chunks=self.chunks,
-                sentences=self.sentences,
-                entities=self.entities,
-                mentions=self.mentions,
-                seconds=dict(self.seconds),
-                wall_seconds=time.monotonic() - self.started,
-                triples=self.triples,
-                kept_chunks=self.kept_chunks,
-                llm_calls=self.llm_calls,
-                prompt_tokens=self.prompt_tokens,
-                completion_tokens=self.completion_tokens,
-                triples_dropped=self.triples_dropped,
-                extractions_failed=self.extractions_failed,
-                merges=self.merges,
-                reviews=self.reviews,
+                **vars(self._counts),
+                failed=tuple(self._failed),
+                seconds=dict(self._seconds),
+                wall_seconds=time.monotonic() - self._started,
             )
 
     def _tell(self, stage: Stage, failed: FailedDocument | None) -> None:
-        if self.callback is not None:
-            self.callback(
-                IngestProgress(
-                    stage=stage,
-                    documents_done=self.ready + self.unchanged + self.superseded + len(self.failed),
-                    documents_failed=len(self.failed),
-                    documents_total=self.total,
-                    chunks=self.chunks,
-                    sentences=self.sentences,
-                    entities=self.entities,
-                    seconds=dict(self.seconds),
-                    failed=failed,
-                    triples=self.triples,
-                    kept_chunks=self.kept_chunks,
-                    llm_calls=self.llm_calls,
-                    prompt_tokens=self.prompt_tokens,
-                    completion_tokens=self.completion_tokens,
-                )
+        if self._callback is None:
+            return
+        counts, failures = self._counts, len(self._failed)
+        self._callback(
+            IngestProgress(
+                **vars(counts),
+                stage=stage,
+                documents_done=counts.ready + counts.unchanged + counts.superseded + failures,
+                documents_failed=failures,
+                documents_total=self._total,
+                seconds=dict(self._seconds),
+                failed=failed,
             )
+        )

@@ -1,5 +1,6 @@
 """GET and POST /documents, GET and DELETE /documents/{document_id}."""
 
+from functools import partial
 from typing import Any
 
 from flask import Response, request
@@ -8,7 +9,7 @@ from pydantic import ValidationError
 
 from clew.catalogue import Deletion, DocumentDetail
 from clew_web.api.models import CorpusChoice, DocumentFilter, DocumentPath, Records, Upload
-from clew_web.api.responses import ERRORS, SECURITY, reply
+from clew_web.api.responses import ERRORS, SECURITY, page_of, reply
 from clew_web.api.results import DocumentPage, UploadResult
 from clew_web.api.sources import from_files, from_records
 from clew_web.backend import backend
@@ -85,21 +86,14 @@ def delete_document(path: DocumentPath, query: CorpusChoice) -> Response:
 
 def document_page(query: DocumentFilter) -> DocumentPage:
     """Return the page of documents that REST and the Documents page show."""
-    # one more than asked for tells whether there is a next page, without counting them all
-    found = backend().clew.documents(
+    documents = partial(
+        backend().clew.documents,
         backend().corpus(query.corpus),
         status=query.status,
         query=query.query,
-        limit=query.limit + 1,
-        offset=query.offset,
         parent_id=query.parent_id,
     )
-    return DocumentPage(
-        documents=list(found)[: query.limit],
-        limit=query.limit,
-        offset=query.offset,
-        more=len(found) > query.limit,
-    )
+    return page_of(DocumentPage, "documents", query, documents)
 
 
 def _one_corpus(in_query: str | None, in_body: str | None) -> str:

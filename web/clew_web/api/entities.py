@@ -1,12 +1,14 @@
 """Under /corpora/{corpus}: entities/reviews and merges, a person's say in what is one thing."""
 
+from functools import partial
+
 from flask import Response, make_response
 from flask_openapi3 import APIBlueprint, Tag
 
 from clew.resolution import Judgement
-from clew_web.api.entity_models import EntityPair, MergePath, Page, ReviewPath, Word
-from clew_web.api.models import CorpusPath
-from clew_web.api.responses import ERRORS, SECURITY, reply
+from clew_web.api.entity_models import EntityPair, MergePath, ReviewPath, Word
+from clew_web.api.models import CorpusPath, Page
+from clew_web.api.responses import ERRORS, SECURITY, page_of, reply
 from clew_web.api.results import MergePage, ReviewPage
 from clew_web.backend import backend
 from clew_web.policy import protected
@@ -25,15 +27,8 @@ api = APIBlueprint(
 @protected
 def list_reviews(path: CorpusPath, query: Page) -> Response:
     """Pairs of entities that may be one, the likeliest first, each with the reasons."""
-    found = backend().clew.reviews(path.corpus, query.limit + 1, query.offset)
-    return reply(
-        ReviewPage(
-            reviews=list(found[: query.limit]),
-            limit=query.limit,
-            offset=query.offset,
-            more=len(found) > query.limit,
-        )
-    )
+    pairs = partial(backend().clew.reviews, path.corpus)
+    return reply(page_of(ReviewPage, "reviews", query, pairs))
 
 
 @api.post("/corpora/<corpus>/reviews/<review_id>", summary="Decide", responses={"200": Judgement})
@@ -47,15 +42,8 @@ def decide(path: ReviewPath, body: Word) -> Response:
 @protected
 def list_merges(path: CorpusPath, query: Page) -> Response:
     """Merges, newest first: which entities go by which, why, and who said so."""
-    found = backend().clew.merges(path.corpus, query.limit + 1, query.offset)
-    return reply(
-        MergePage(
-            merges=list(found[: query.limit]),
-            limit=query.limit,
-            offset=query.offset,
-            more=len(found) > query.limit,
-        )
-    )
+    merges = partial(backend().clew.merges, path.corpus)
+    return reply(page_of(MergePage, "merges", query, merges))
 
 
 @api.post("/corpora/<corpus>/merges", summary="Merge two", responses={"201": Judgement})

@@ -19,13 +19,6 @@ class MergePath(CorpusPath):
     merge_id: Identifier = Field(description="Id of the merge.")
 
 
-class Page(Request):
-    """Which part of a list."""
-
-    limit: int = Field(50, ge=1, le=500, description="At most so many.")
-    offset: int = Field(0, ge=0, le=10_000_000, description="Skip so many.")
-
-
 class Word(Request):
     """A person's word on a pair."""
 

@@ -78,7 +78,14 @@ class DocumentPath(Request):
     document_id: Identifier = Field(description="Id of the document.")
 
 
-class DocumentFilter(CorpusChoice):
+class Page(Request):
+    """Which part of a list."""
+
+    limit: int = Field(50, ge=1, le=500, description="At most so many.")
+    offset: int = Field(0, ge=0, le=10_000_000, description="Skip so many.")
+
+
+class DocumentFilter(Page, CorpusChoice):
     """Which documents to list."""
 
     status: Name | None = Field(None, description="Only those in this status.")
@@ -88,8 +95,6 @@ class DocumentFilter(CorpusChoice):
     parent_id: Identifier | None = Field(
         None, description="The records of this file; unset: files and pages, no records."
     )
-    limit: int = Field(50, ge=1, le=500, description="At most so many.")
-    offset: int = Field(0, ge=0, le=10_000_000, description="Skip so many.")
 
 
 class Record(Request):

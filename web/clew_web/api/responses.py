@@ -1,11 +1,16 @@
-"""How results become responses, and the errors every operation may answer with."""
+"""How results become responses and pages, and the errors every operation may answer with."""
 
-from typing import Any
+from collections.abc import Callable, Sequence
+from typing import Any, TypeVar
 
 from flask import Response, make_response
 from pydantic import BaseModel
 
+from clew_web.api.models import Page
+from clew_web.api.results import ResultPage
 from clew_web.errors import ErrorModel
+
+SomePage = TypeVar("SomePage", bound=ResultPage)
 
 ERRORS: Any = {
     "400": ErrorModel,
@@ -26,3 +31,15 @@ def reply(result: BaseModel, status: int = 200) -> Response:
     response = make_response(result.model_dump_json(), status)
     response.mimetype = "application/json"
     return response
+
+
+def page_of(
+    kind: type[SomePage], field: str, asked: Page, fetch: Callable[..., Sequence[BaseModel]]
+) -> SomePage:
+    """Return the page that was asked for, its items in ``field``, from ``fetch(limit=, offset=)``.
+
+    One item more than asked for tells whether there is a next page, without counting them all.
+    """
+    found = fetch(limit=asked.limit + 1, offset=asked.offset)
+    items: dict[str, Any] = {field: list(found[: asked.limit])}
+    return kind(**items, limit=asked.limit, offset=asked.offset, more=len(found) > asked.limit)

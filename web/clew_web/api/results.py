@@ -14,13 +14,18 @@ class CorpusList(BaseModel):
     default: str
 
 
-class DocumentPage(BaseModel):
+class ResultPage(BaseModel):
+    """What every page says of itself."""
+
+    limit: int
+    offset: int
+    more: bool = Field(description="Whether there are others after these.")
+
+
+class DocumentPage(ResultPage):
     """A page of documents."""
 
     documents: list[DocumentInfo]
-    limit: int
-    offset: int
-    more: bool = Field(description="Whether there are documents after these.")
 
 
 class UploadResult(BaseModel):
@@ -48,19 +53,13 @@ class BenchRunList(BaseModel):
     runs: list[BenchRunInfo]
 
 
-class ReviewPage(BaseModel):
+class ReviewPage(ResultPage):
     """A page of pairs that may be one, the likeliest first."""
 
     reviews: list[ReviewInfo]
-    limit: int
-    offset: int
-    more: bool = Field(description="Whether there are pairs after these.")
 
 
-class MergePage(BaseModel):
+class MergePage(ResultPage):
     """A page of merges, newest first."""
 
     merges: list[MergeInfo]
-    limit: int
-    offset: int
-    more: bool = Field(description="Whether there are merges after these.")
