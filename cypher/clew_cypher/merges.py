@@ -131,6 +131,7 @@ def list_merges(store: GraphStore, corpus: str, limit: int = 50, offset: int = 0
 
     Rows {id, canonical, merged, reasons, by, created_at}; ``canonical`` and each of ``merged`` are
     {id, key, name, type}, with nothing but the id where a document's deletion took the entity.
+    ``canonical`` also has goes_by: the name it has since the merge, where that is another.
     """
     get_corpus(store, corpus)
     return store.read("list_merges", corpus=corpus, limit=limit, offset=offset)

@@ -10,7 +10,8 @@ Decided = Literal["same", "different"]
 class NamedEntity(Result):
     """An entity of a merge or a review; ``name`` is None where a deletion took it.
 
-    ``goes_by``: the name of the entity that it was merged into; ``chunks`` that hold it.
+    ``goes_by``: the name that it has since it was merged, where that is another; ``chunks`` that
+    hold it.
     """
 
     id: str

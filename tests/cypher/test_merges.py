@@ -139,7 +139,9 @@ def test_a_merged_name_is_found_under_its_canonical(
     assert store.read("entities_by_id", corpus=corpus, ids=[entity("countess")]) == []
     (row,) = list_merges(store, corpus)
     assert row["canonical"]["key"] == "ada"
-    assert [x["key"] for x in row["merged"]] == ["countess"]
+    # both names are told, though the entity goes by the one that is written more often
+    assert (row["canonical"]["name"], row["canonical"]["goes_by"]) == ("Ada", "Countess")
+    assert [(x["key"], x["name"]) for x in row["merged"]] == [("countess", "Countess")]
     assert (row["by"], row["reasons"], count_merges(store, corpus)) == ("auto", ["for a test"], 1)
 
 

@@ -1,22 +1,37 @@
-"""The command line, as a person calls it: a process of its own against the real graph."""
+"""The command line against the real graph: what it prints, and the exit codes."""
 
+import contextlib
+import io
 import json
 import os
 import re
 import subprocess
 import sys
+import uuid
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import NamedTuple
+from unittest import mock
 
 import pytest
 from typer.testing import CliRunner
 
-from clew.cli.app import app
+from clew.cli.app import app, main
+from clew.cli.output import console, errors
 from clew_cypher.corpora import delete_corpus
 from clew_cypher.store import GraphStore, Neo4jConfig
 
-CORPUS = "test-command-line"
-Run = Callable[..., subprocess.CompletedProcess[str]]
+CORPUS = f"test-command-line-{uuid.uuid4().hex[:8]}"
+
+
+class Done(NamedTuple):
+    """What a command printed."""
+
+    stdout: str
+    stderr: str
+
+
+Run = Callable[..., Done]
 
 
 @pytest.fixture(scope="module")
@@ -30,18 +45,24 @@ def run(
         "NEO4J_USERNAME": neo4j_server.username,
         "NEO4J_PASSWORD": neo4j_server.password,
         "CLEW_CORPUS": CORPUS,
-        "COLUMNS": "160",
     }
 
-    def call(*arguments: str, code: int = 0, **variables: str) -> subprocess.CompletedProcess[str]:
-        done = subprocess.run(
-            [sys.executable, "-c", "from clew.cli import main; main()", *arguments],
-            env=environment | variables,
-            capture_output=True,
-            text=True,
-            timeout=240,
-        )
-        assert done.returncode == code, done.stdout + done.stderr
+    def call(*arguments: str, code: int = 0, width: int = 160, **variables: str) -> Done:
+        out, err = io.StringIO(), io.StringIO()
+        console.width = errors.width = width
+        with (
+            mock.patch.dict(os.environ, environment | variables, clear=True),
+            mock.patch.object(sys, "argv", ["clew", *arguments]),
+            contextlib.redirect_stdout(out),
+            contextlib.redirect_stderr(err),
+        ):
+            try:
+                main()
+                ended: object = 0
+            except SystemExit as end:
+                ended = end.code
+        done = Done(out.getvalue(), err.getvalue())
+        assert (ended or 0) == code, done.stdout + done.stderr
         return done
 
     yield call
@@ -123,6 +144,9 @@ def test_documents_and_corpora_are_listed(run: Run) -> None:
     corpora = {row["name"]: row for row in json.loads(run("corpora", "--json").stdout)}
     assert corpora[CORPUS]["failed"] == 1
     assert CORPUS in run("corpora").stdout
+    assert json.loads(run("documents", "list", "--json").stdout) == rows
+    narrow = run("documents", width=80).stdout
+    assert all(row["id"] in narrow for row in rows)  # an id is copied
 
 
 @pytest.mark.usefixtures("folder")
@@ -145,6 +169,16 @@ def test_evidence_is_found_by_the_strategy_that_is_named(run: Run) -> None:
     assert "Tarn Mill" in run("search", "Tarn Mill").stdout
 
 
+@pytest.mark.usefixtures("folder")
+def test_the_clues_a_question_was_translated_into_are_explained(run: Run) -> None:
+    question = "Who built Tarn Mill?"
+    shown = run("search", question, "-s", "translator", "--explain").stdout
+    assert re.search(r"\d\. Tarn Mill [→←] \S.*named in the question.*log-probability -?\d", shown)
+    assert re.search(r"“Tarn Mill was built by Ella Brand in 1802.” — Tarn Mill", shown)
+    assert re.search(r"passages: \d\. Tarn Mill", shown)
+    assert "Clues" not in run("search", question, "-s", "bm25", "--explain").stdout
+
+
 def test_ingesting_again_and_deleting(run: Run, folder: Path) -> None:
     again = run("ingest", str(folder / "mill.md"), "--in-process")
     assert "0 new or changed, 1 unchanged" in again.stdout
@@ -160,6 +194,7 @@ def test_ingesting_again_and_deleting(run: Run, folder: Path) -> None:
         (["search", "x", "-s", "denze"], 2, "dense"),
         (["search", "x", "-c", "no-such-corpus"], 3, "no corpus 'no-such-corpus'"),
         (["documents", "--status", "lost"], 2, "ready, failed, accepted"),
+        (["documents", "-c", CORPUS, "show", "x"], 2, "`clew documents show … --corpus`"),
         (["jobs", "--cancel", "j-none"], 3, "no job 'j-none'"),
         (["status"], 5, "clew up"),
     ],
@@ -192,6 +227,14 @@ def test_settings_say_where_they_come_from_and_keep_secrets(run: Run) -> None:
     assert values["top_k"] == {"value": "7", "source": "environment"}
     assert values["neo4j_password"] == {"value": "••••••", "source": "environment"}
     assert values["chunk_tokens"]["source"] == "default"
+
+
+def test_it_is_a_program_with_exit_codes(tmp_path: Path) -> None:
+    program = Path(sys.executable).with_name("clew")
+    environment = {"CLEW_HOME": str(tmp_path), "PATH": os.environ["PATH"]}
+    done = subprocess.run([program, "status"], env=environment, capture_output=True, text=True)
+    assert (done.returncode, done.stdout) == (5, "")
+    assert "clew up" in done.stderr
 
 
 def test_help_does_not_wait_for_models() -> None:

@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 
-from clew.errors import InvalidRequest, JobStopped
+from clew.errors import InvalidRequest, JobStopped, WorkerUnavailable
 from clew.jobs import runner as runner_module
 from clew.jobs.here import index_here
 from clew.jobs.lanes import Lanes
@@ -255,16 +255,23 @@ def test_an_owner_is_dead_only_if_it_surely_is() -> None:
     assert not is_dead("somebody")
 
 
+def progress_of(**options: Any) -> IngestProgress:
+    given = {"documents_done": 3, "documents_failed": 1, "documents_total": 9, "chunks": 20}
+    return IngestProgress(**{"stage": "embed", "seconds": {}, **given, **options})
+
+
 def test_an_ingest_tells_counts_that_are_json() -> None:
     failed = tuple(FailedDocument(f"d{i}", f"file:///{i}", "It is empty.") for i in range(30))
-    running = running_ingest(
-        IngestProgress("embed", 3, 1, 9, 20, 60, 30, {"embed": 0.123456}, failed[0])
-    )
+    running = running_ingest(progress_of(seconds={"embed": 0.123456}, failed=failed[0]))
     assert json.loads(json.dumps(running)) == running
     assert (running["done"], running["failed"], running["total"]) == (3, 1, 9)
-    again = running_ingest(IngestProgress("embed", 3, 1, 9, 20, 60, 30, {}), before=5)
+    assert (running["chunks"], running["seconds"]) == (20, {"embed": 0.12})
+    again = running_ingest(progress_of(), before=5)
     assert (again["done"], again["total"]) == (8, 14)
-    ended = ended_ingest(IngestReport(2, 3, 4, failed, 20, 60, 30, 40, {}, 1.0))
+    report = IngestReport(
+        ready=2, unchanged=3, superseded=4, chunks=20, failed=failed, seconds={}, wall_seconds=1.0
+    )
+    ended = ended_ingest(report)
     assert json.loads(json.dumps(ended)) == ended
     assert (ended["stage"], ended["done"], ended["total"]) == ("done", 39, 39)
     assert ended["failed"] == 30
@@ -294,6 +301,21 @@ def test_work_done_here_is_a_job_too(store: GraphStore, make_runner: MakeRunner)
     assert (state(store, seen[1]).state, seen[1].attempt) == ("failed", 1)
 
 
+def test_an_error_meant_for_people_is_told_once_and_without_a_traceback(
+    store: GraphStore, make_runner: MakeRunner, job: Job, caplog: pytest.LogCaptureFixture
+) -> None:
+    def fail(run: JobRun) -> Mapping[str, Any]:
+        raise WorkerUnavailable("The endpoint is away.", remedy="Start it.")
+
+    with pytest.raises(WorkerUnavailable):
+        make_runner().run_here(f"test-{uuid.uuid4().hex[:8]}", "any", [], fail)
+    assert [record.getMessage() for record in caplog.records] == []
+    make_runner().run(job.id, fail)
+    (record,) = [one for one in caplog.records if one.levelname == "WARNING"]
+    assert "The endpoint is away. Start it." in record.getMessage()
+    assert not record.exc_info
+
+
 class ScriptedProcess:
     """The facade's ``process``, without a pipeline."""
 
@@ -309,8 +331,8 @@ class ScriptedProcess:
                 options["guard"](transaction)
             assert not options["cancelled"]()
             self.jobs = list_jobs(self.store, corpus)
-        progress(IngestProgress("write", 1, 0, 1, 1, 1, 1, {}))
-        return IngestReport(len(document_ids), 0, 0, (), 1, 1, 1, 1, {}, 0.1)
+        progress(progress_of(documents_total=1))
+        return IngestReport(ready=len(document_ids), failed=(), seconds={}, wall_seconds=0.1)
 
 
 def test_an_ingest_in_process_holds_a_job_and_tells_its_progress(

@@ -183,7 +183,8 @@ ORDER BY id
 // name: list_merges(corpus, limit, offset)
 // mode: read
 // returns: id, canonical, merged, reasons, by, created_at
-// A page of what was merged, newest first, with the names.
+// A page of what was merged, newest first, with the names. Those of the canonical entity: its own,
+// as its own mentions spell it, and the one that it goes by since the others came.
 CYPHER 25
 MATCH (m:Merge {corpus: $corpus})
 WITH m
@@ -198,8 +199,17 @@ CALL (m) {
   ORDER BY x.key, id
   RETURN collect({id: id, key: x.key, name: x.name, type: x.type}) AS merged
 }
+CALL (c) {
+  OPTIONAL MATCH (c)-[own:MENTIONED_IN]->()
+  WHERE own.origin IS NULL
+  WITH own.surface AS surface, sum(own.count) AS mentions
+  ORDER BY mentions DESC, size(surface) DESC, surface
+  LIMIT 1
+  RETURN collect(surface)[0] AS name
+}
 RETURN m.id AS id,
-       {id: m.canonical_id, key: c.key, name: c.name, type: c.type} AS canonical,
+       {id: m.canonical_id, key: c.key, name: coalesce(name, c.name), type: c.type,
+        goes_by: CASE WHEN name <> c.name THEN c.name END} AS canonical,
        merged, m.reasons AS reasons, m.by AS by, toString(m.created_at) AS created_at
 ORDER BY m.created_at DESC, id
 

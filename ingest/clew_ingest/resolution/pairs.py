@@ -248,7 +248,10 @@ def _left_out(one: NameSignature, other: NameSignature) -> tuple[str, ...]:
 def _unsure(kind: str, reasons: tuple[str, ...], shared: int, cosine: float | None) -> Decision:
     score = _UNSURE[kind] + (0.1 if shared else 0.0) + 0.05 * max(cosine or 0.0, 0.0)
     if shared:
-        reasons = (*reasons, f"{shared} document{'s' if shared > 1 else ''} name both")
+        reasons = (
+            *reasons,
+            "1 document names both" if shared == 1 else f"{shared} documents name both",
+        )
     # two digits: the last ones of a vector depend on what it was embedded with
     return Decision("unsure", reasons, round(min(score, 0.89), 2))
 

@@ -140,7 +140,7 @@ def follow(clew: Clew, job: Job, bar: IngestBar) -> Job:
             f"The ingest job {job.id} ended as {job.state}: "
             f"{(job.error or 'no reason given').rstrip('.')}.",
             remedy=f"`clew documents --status failed --corpus {job.corpus}` shows which documents "
-            "failed and why. What was sent is stored: the same `clew ingest` again tries it again.",
+            "failed and why; the same `clew ingest` again tries those again.",
         )
     return job
 

@@ -204,7 +204,10 @@ class Runner:
                 return close_job(self.store, job, "cancelled", progress=progress)
             return requeue_job(self.store, job, counts=False)
         reason = failure_reason(failure)
-        log.warning("Job %s failed at try %d.", job.id, job.attempt, exc_info=failure)
+        expected = isinstance(failure, CLEW_ERRORS)
+        if not (final and expected):  # the caller of run_here gets the error itself
+            trace = None if expected else failure
+            log.warning("Job %s failed at try %d. %s", job.id, job.attempt, reason, exc_info=trace)
         if final or (isinstance(failure, CLEW_ERRORS) and failure.http_status < 500):
             return close_job(self.store, job, "failed", error=reason, progress=progress)
         if job.attempt < self.settings.job_attempts:
