@@ -68,7 +68,7 @@ def test_each_clue_with_its_score_sentences_and_passages() -> None:
         "log-probability -0.36 (70%)",
         "    ├── “The Aurelia was built at Seld [1].” — Aurelia",
         "    ├── passages: 2. Aurelia",
-        "    └── 2. Seld Shipyard ← founded … in ← Victor Ferrand  from a sentence of clue 1, "
+        "    └── 2. Seld Shipyard ← founded … in ← Victor Ferrand  from clue 1, "
         "sentences that mention it, log-probability -14.50",
         "        ├── “Ferrand founded Seld Shipyard in 1870.”",
         "        ├── “Ferrand founded Seld Shipyard in 1871.”",

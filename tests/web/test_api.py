@@ -145,6 +145,24 @@ def test_a_strategy_can_be_asked_in_steps(
         assert "Did you mean 'iterative:dense'?" in answered.json["error"]["remedy"]
 
 
+def test_clues_come_with_the_answer_and_are_described(client: Any) -> None:
+    asked = {"question": "Who founded it?", "strategy": "translator"}
+    for path, of in (("query", lambda body: body["evidence"]), ("search", lambda body: body)):
+        clues = of(client.post(f"/api/v1/{path}", json=asked).json)["clues"]
+        assert [(clue["entity"], clue["relation"], clue["after"]) for clue in clues] == [
+            ("Aurelia", "was built at ##", None),
+            ("Seld Shipyard", "## was founded by ## in", 0),
+            ("Victor Ferrand", "sold the", None),
+        ]
+        assert clues[0]["sentences"][0]["chunk_id"] == "c1"
+    schemas = client.get("/openapi.json").json["components"]["schemas"]
+    items = schemas["Evidence"]["properties"]["clues"]["items"]["$ref"].rsplit("/", 1)[1]
+    assert {"entity", "relation", "direction", "score", "sentences", "chunk_ids", "after"} <= set(
+        schemas[items]["properties"]
+    )
+    assert "log-probability" in schemas[items]["description"]
+
+
 def test_upload_of_files_is_accepted_and_submitted(client: Any, clew: Any) -> None:
     files = [(io.BytesIO(b"# One"), "../../etc/one.md"), (io.BytesIO(b"two"), "two.txt")]
     response = client.post("/api/v1/documents", data={"corpus": "sample", "files": files})

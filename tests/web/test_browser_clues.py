@@ -28,7 +28,7 @@ def test_each_clue_with_its_words_likelihood_and_role(asked: Any) -> None:
     for words in ("score −0.4 · 70 %", "named in the question", "sentences about it"):
         expect(heads.nth(0)).to_contain_text(words)
     expect(heads.nth(1).locator(".clue-words")).to_have_text("Seld Shipyard → was founded by … in")
-    for words in ("score −2.3 · 10 %", "from a sentence of clue 1"):
+    for words in ("score −2.3 · 10 %", "from clue 1"):
         expect(heads.nth(1)).to_contain_text(words)
     expect(heads.nth(2).locator(".clue-words")).to_have_text("Victor Ferrand ← sold the ← 1874")
     for words in ("score −14.5", "written by the model", "sentences that mention it"):
@@ -73,6 +73,8 @@ def test_the_path_from_entity_to_passage_is_drawn_and_brought_out(asked: Any) ->
     expect(asked.locator(".graph line.lit")).to_have_count(1)
     asked.locator("[data-clue='1'] summary").focus()
     expect(asked.locator("#graph g[data-node=e2].lit")).to_have_count(1)
+    expect(asked.locator("#graph g[data-node=e1].lit")).to_have_count(1)  # clue 1 led to it
+    expect(asked.locator(".graph line.lit")).to_have_count(4)
     asked.get_by_label("Your question").focus()
     asked.mouse.move(5, 5)
     expect(lit).to_have_count(0)

@@ -140,6 +140,9 @@ def test_documents_over_rest_from_upload_to_deletion(rest: httpx.Client, corpus:
         titles = {chunk.title for chunk in evidence.chunks}
         assert titles == {"Brindlewick Lamp", "Ottoline Farrow"}, spec.name
         assert evidence.trace, spec.name
+        led_to = {id_ for clue in evidence.clues for id_ in clue.chunk_ids}
+        if spec.name == "translator":
+            assert led_to >= {chunk.id for chunk in evidence.chunks}
     answer = Answer.model_validate(
         rest.post("/query", json={"question": question, "corpus": corpus}).json()
     )

@@ -107,7 +107,7 @@ def _heading(number: int, clue: EvidenceClue) -> Text:
 
 def _origin(clue: EvidenceClue) -> str:
     if clue.after is not None:
-        return f"from a sentence of clue {clue.after + 1}"
+        return f"from clue {clue.after + 1}"
     return "named in the question" if clue.named else "written by the model"
 
 

@@ -22,7 +22,7 @@ export function likelihood(score) {
 
 export function origin(clue) {
   if (clue.after !== null) {
-    return `from a sentence of clue ${clue.after + 1}`;
+    return `from clue ${clue.after + 1}`;
   }
   return clue.named ? "named in the question" : "written by the model";
 }

@@ -30,6 +30,7 @@ export class ClueList {
     this.clear();
     card.hidden = evidence.clues.length === 0;
     this.passages = new Map(evidence.chunks.map((chunk, index) => [chunk.id, { rank: index + 1, title: chunk.title }]));
+    this.clues = evidence.clues;
     this.best = Math.max(...evidence.clues.map((clue) => clue.score));
     count.textContent = evidence.clues.length === 1 ? "1 clue" : `${evidence.clues.length} clues`;
     const items = inOrder(evidence.clues).map((one) => this.item(one));
@@ -39,7 +40,7 @@ export class ClueList {
     }
   }
 
-  /* Hides the less likely ones behind a button. */
+  /* Hides the last ones behind a button. */
   fold(items, total) {
     items.forEach((item) => item.setAttribute("hidden", ""));
     const all = make("button", { class: "button button-small", type: "button" }, `Show all ${total} clues`);
@@ -52,8 +53,14 @@ export class ClueList {
     list.append(row);
   }
 
+  /* The ids of what a clue is about, and of what led to it. */
+  about(clue) {
+    const before = clue.after === null ? [] : this.about(this.clues[clue.after]);
+    return [...before, clue.entity_id, ...(clue.tail_id ? [clue.tail_id] : []), ...clue.chunk_ids];
+  }
+
   item({ clue, index, depth }) {
-    const about = [clue.entity_id, ...(clue.tail_id ? [clue.tail_id] : []), ...clue.chunk_ids];
+    const about = this.about(clue);
     const keep = make("button", { class: "button button-small", type: "button", "aria-pressed": "false" }, "Show in the drawing");
     keep.addEventListener("click", () => this.keep(keep, about));
     const details = make(
