@@ -129,13 +129,19 @@ def clue(entity: str, after: int | None = None, score: float = -1.0) -> Evidence
     )
 
 
-def test_searches_take_turns_and_each_chunk_comes_once() -> None:
+def test_the_best_of_every_search_come_first_and_each_chunk_once() -> None:
     searches = [found("abcd"), found("exa"), found("cf")]
     merged = merged_chunks(searches, 10)
-    assert "".join(one.id for one in merged) == "aecbxfd"
-    assert [one.score for one in merged] == [1, 1, 1, 1 / 2, 1 / 2, 1 / 2, 1 / 4]
+    assert "".join(one.id for one in merged) == "abecdxf"
+    assert [round(1 / one.score) for one in merged] == [1, 2, 2, 3, 4, 4, 6]
     for k in range(1, 8):
         assert merged_chunks(searches, k) == merged[:k]
+        assert (
+            merged_chunks(
+                [one.model_copy(update={"chunks": one.chunks[:k]}) for one in searches], k
+            )
+            == merged[:k]
+        )
     assert merged_chunks([found(""), found("")], 5) == []
 
 

@@ -66,7 +66,8 @@ def spec_of(name: str) -> StrategySpec:
 def strategy_names() -> str:
     """Return, for people, the names that can be given."""
     names = ", ".join(spec.name for spec in STRATEGIES)
-    return f"{names}; and {_iterative_name('NAME')}, one of them in steps led by a language model"
+    steps = f"{_iterative_name('NAME')} (one of these in steps, led by a language model)"
+    return f"{names}, or {steps}"
 
 
 def plain_name(name: str) -> str:

@@ -43,7 +43,7 @@ class Iterative:
         self._max_tokens = settings.llm_max_tokens
 
     def retrieve(self, question: str, corpus: str, k: int) -> Evidence:
-        """Return the best ``k`` chunks of all steps; their scores are 1 / their best rank.
+        """Return the best ``k`` chunks of all steps; their scores are those of `merging.py`.
 
         The trace ends with the number of steps and why there was none after them. Raises
         LanguageModelUnavailable.

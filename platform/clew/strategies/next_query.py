@@ -13,6 +13,9 @@ from clew.strategies.prompts import NEXT_QUERY_SYSTEM, NEXT_QUERY_USER
 from clew_models.errors import MalformedOutput
 from clew_models.language_model import Message
 
+SHOWN_CHARACTERS = 120
+"""How much of a reply without a query an error quotes: its end, where the query should be."""
+
 _THINKING = re.compile(r"\A.*</think>|<think>.*", re.DOTALL)
 """What models that reason write before their reply; they may quote the instructions there. Some
 servers leave the first of the two marks out; one that was cut short lacks the second."""
@@ -60,8 +63,9 @@ def read_next_query(text: str) -> str | None:
             return None
         if re.search(r"\w", query):
             return query
+    end = " ".join(text.split())[-SHOWN_CHARACTERS:]
     raise MalformedOutput(
-        f"The language model did not say what the next search query is: {text[-200:]!r}.",
+        f"The language model did not say what the next search query is: “… {end}”.",
         remedy="Use another model (llm_model), or raise llm_max_tokens where it was cut short.",
     )
 
