@@ -10,7 +10,7 @@ from clew_ingest.triples.reply_cache import ReplyCache
 from clew_models.errors import PromptRefused
 from clew_models.language_model import Message, OpenAIModel
 
-from ..scripted_llm import ScriptedLanguageModel, scripted_language_model
+from ..scripted_llm import ScriptedLanguageModel, document_of, serving
 
 CHUNKS = [
     ChunkText(f"Person {name}", text, (text,))
@@ -21,7 +21,7 @@ CHUNKS = [
 
 @pytest.fixture
 def endpoint() -> Iterator[ScriptedLanguageModel]:
-    with scripted_language_model() as server:
+    with serving(ScriptedLanguageModel()) as server:
         yield server
 
 
@@ -62,7 +62,7 @@ def test_a_run_with_every_trouble_and_a_second_one_for_nothing(
     assert [(each.calls, each.prompt_tokens, each.completion_tokens) for each in found] == [
         (2, 28, 4)
     ] * len(CHUNKS)
-    times = [when for when, title in endpoint.asked if title == "Person B"]
+    times = [one.at for one in endpoint.asked if document_of(one.body)["title"] == "Person B"]
     assert times[1] - times[0] > 1.1
     assert endpoint.count("Person C") == 4
     assert len(endpoint.asked) == 2 * len(CHUNKS) + 3
@@ -87,7 +87,7 @@ def test_a_text_that_is_refused_costs_itself_only(
     asked = len(endpoint.asked)
     assert cache.forget([CHUNKS[0].text]) == 2
     run(model, cache)
-    assert {title for _, title in endpoint.asked[asked:]} == {"Person A", "Person F"}
+    assert set(endpoint.titles[asked:]) == {"Person A", "Person F"}
 
 
 @pytest.mark.parametrize("status", [400, 413, 422])

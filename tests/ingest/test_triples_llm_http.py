@@ -1,10 +1,7 @@
 """KC-1 through OpenAIModel against a real HTTP server: retries, schemas, and what is sent."""
 
 import json
-import threading
-import time
 from collections.abc import Iterator
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
 
@@ -17,87 +14,33 @@ from clew_ingest.triples.reply_cache import ReplyCache
 from clew_models.errors import LanguageModelUnavailable
 from clew_models.language_model import OpenAIModel, metered
 
+from ..scripted_llm import ExtractionEndpoint, born, document_of, serving
+
 TEXTS = [(f"Person {number}", "Was born in Oslo.") for number in range(6)]
 
 
-class Endpoint(ThreadingHTTPServer):
-    """Answers with a triple about the title it is asked about.
-
-    ``failures``: statuses answered first for a title; ``fails``: a status for every request.
-    """
-
-    daemon_threads = True
+class Endpoint(ExtractionEndpoint):
+    """Answers with two triples about the title; ``fails``: a status for every request."""
 
     def __init__(self) -> None:
-        super().__init__(("127.0.0.1", 0), Handler)
-        self.requests: list[dict[str, Any]] = []
-        self.failures: dict[str, list[int]] = {}
-        self.fails = 0
-        self.knows_schemas = True
+        super().__init__()
+        self.fails = 200
         self.cut_off = False
-        self.retry_after = "0"
-        self.times: list[float] = []
 
-    def count(self, title: str) -> int:
-        """How often a title was asked about."""
-        return [_title(body) for body in self.requests].count(title)
+    def status(self, body: dict[str, Any]) -> int:
+        found = super().status(body)
+        return self.fails if found == 200 else found
 
-
-def _title(body: dict[str, Any]) -> str:
-    return str(json.loads(body["messages"][-1]["content"])["title"])
-
-
-class Handler(BaseHTTPRequestHandler):
-    server: Endpoint
-    protocol_version = "HTTP/1.1"
-
-    def do_POST(self) -> None:
-        body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
-        self.server.requests.append(body)
-        self.server.times.append(time.monotonic())
-        failures = self.server.failures.get(_title(body), [])
-        status = failures.pop(0) if failures else self.server.fails or 200
-        if "response_format" in body and not self.server.knows_schemas:
-            status = 400
-        if status != 200:
-            self._send(status, {"error": {"message": "no", "type": "x", "code": None}})
-            return
-        triple = {
-            "head": _title(body),
-            "head_type": "PERSON",
-            "relation": "bear in",
-            "tail": "Oslo",
-            "tail_type": "GPE",
-        }
-        text = json.dumps({"triples": [triple, triple | {"tail": "Rome"}]})
-        message = {"role": "assistant", "content": text[:-40] if self.server.cut_off else text}
-        choice = {"index": 0, "message": message, "finish_reason": "stop"}
-        usage = {"prompt_tokens": 14, "completion_tokens": 2, "total_tokens": 16}
-        head = {"id": "1", "object": "chat.completion", "created": 1, "model": "m"}
-        self._send(200, {**head, "choices": [choice], "usage": usage})
-
-    def _send(self, status: int, body: dict[str, Any]) -> None:
-        data = json.dumps(body).encode()
-        self.send_response(status)
-        self.send_header("Content-Type", "application/json")
-        self.send_header("Content-Length", str(len(data)))
-        self.send_header("Retry-After", self.server.retry_after)
-        self.end_headers()
-        self.wfile.write(data)
-
-    def log_message(self, format: str, *args: Any) -> None:
-        pass
+    def reply(self, body: dict[str, Any]) -> str:
+        title = document_of(body)["title"]
+        text = json.dumps({"triples": [born(title, "Oslo"), born(title, "Rome")]})
+        return text[:-40] if self.cut_off else text
 
 
 @pytest.fixture
 def endpoint() -> Iterator[Endpoint]:
-    server = Endpoint()
-    thread = threading.Thread(target=server.serve_forever, args=(0.05,), daemon=True)
-    thread.start()
-    yield server
-    server.shutdown()
-    server.server_close()
-    thread.join()
+    with serving(Endpoint()) as server:
+        yield server
 
 
 @pytest.fixture
@@ -110,7 +53,7 @@ class Extractors:
     """Makes extractors for an endpoint, and closes their connections in the end."""
 
     def __init__(self, endpoint: Endpoint) -> None:
-        self._url = f"http://127.0.0.1:{endpoint.server_port}/v1"
+        self._url = endpoint.url
         self._models: list[OpenAIModel] = []
 
     def __call__(self, cache: ReplyCache | None, *, retries: int = 2) -> LanguageModelExtractor:
@@ -140,7 +83,7 @@ def test_triples_by_an_endpoint_in_order_counted_and_then_for_nothing(
     ]
     assert (meter.calls, meter.prompt_tokens, meter.completion_tokens) == (6, 84, 12)
     assert sum(result.prompt_tokens for result in results) == 84
-    sent = endpoint.requests[0]
+    sent = endpoint.asked[0].body
     assert (sent["max_tokens"], sent["temperature"]) == (77, 0.0)
     assert sent["response_format"]["json_schema"] == {
         "name": "answer",
@@ -149,7 +92,7 @@ def test_triples_by_an_endpoint_in_order_counted_and_then_for_nothing(
     }
     again = list(extractor(cache).extract(TEXTS))
     assert [result.triples for result in again] == [result.triples for result in results]
-    assert len(endpoint.requests) == 6
+    assert len(endpoint.asked) == 6
 
 
 @pytest.mark.parametrize("status", [429, 500, 503])
@@ -164,9 +107,11 @@ def test_what_is_transient_is_tried_again_by_the_model_and_by_nobody_else(
 
 def test_the_endpoint_says_how_long_to_wait(endpoint: Endpoint, extractor: Extractors) -> None:
     endpoint.failures = {"Person 0": [429]}
-    endpoint.retry_after = "1.2"  # longer than the first step of the client's own back-off
+    endpoint.headers = {
+        "Retry-After": "1.2"
+    }  # longer than the first step of the client's own back-off
     assert len(next(extractor(None).extract(TEXTS[:1])).triples) == 2
-    assert endpoint.times[1] - endpoint.times[0] > 1.1
+    assert endpoint.asked[1].at - endpoint.asked[0].at > 1.1
 
 
 def test_an_endpoint_that_stays_down_ends_the_run_after_the_retries_of_one_layer(
@@ -187,7 +132,7 @@ def test_a_wrong_key_is_not_tried_again(endpoint: Endpoint, extractor: Extractor
     endpoint.fails = 401
     with pytest.raises(LanguageModelUnavailable, match="llm_api_key"):
         list(extractor(None).extract(TEXTS[:1]))
-    assert len(endpoint.requests) == 1
+    assert len(endpoint.asked) == 1
 
 
 def test_an_endpoint_without_schemas_is_read_all_the_same(

@@ -1,4 +1,4 @@
-"""`clew bench`, as a person calls it: a process of its own against the real graph."""
+"""`clew bench`, as a person calls it, against the real graph."""
 
 import json
 import os
@@ -15,7 +15,9 @@ from clew_cypher.bench_runs import delete_bench_run
 from clew_cypher.corpora import delete_corpus, list_corpora
 from clew_cypher.store import GraphStore, Neo4jConfig
 
-Run = Callable[..., subprocess.CompletedProcess[str]]
+from ..command_line import Done, call_clew
+
+Run = Callable[..., Done]
 CALL = [sys.executable, "-c", "from clew.cli import main; main()", "bench"]
 QUICK = ("--strategies", "bm25", "--reader", "none")
 
@@ -33,7 +35,6 @@ def environment(neo4j_server: Neo4jConfig, cache_dir: Path, home: Path) -> dict[
         "NEO4J_URI": neo4j_server.uri,
         "NEO4J_USERNAME": neo4j_server.username,
         "NEO4J_PASSWORD": neo4j_server.password,
-        "COLUMNS": "160",
     }
 
 
@@ -41,11 +42,8 @@ def environment(neo4j_server: Neo4jConfig, cache_dir: Path, home: Path) -> dict[
 def run(neo4j_server: Neo4jConfig, environment: dict[str, str]) -> Iterator[Run]:
     made: list[str] = []
 
-    def call(*arguments: str, code: int = 0) -> subprocess.CompletedProcess[str]:
-        done = subprocess.run(
-            [*CALL, *arguments], env=environment, capture_output=True, text=True, timeout=240
-        )
-        assert done.returncode == code, done.stdout + done.stderr
+    def call(*arguments: str, code: int = 0) -> Done:
+        done = call_clew(environment, "bench", *arguments, code=code)
         if "--json" in arguments and code == 0 and "--list" not in arguments:
             made.append(json.loads(done.stdout)["run"])
         return done

@@ -1,7 +1,5 @@
 """The command line against the real graph: what it prints, and the exit codes."""
 
-import contextlib
-import io
 import json
 import os
 import re
@@ -10,27 +8,17 @@ import sys
 import uuid
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import NamedTuple
-from unittest import mock
 
 import pytest
 from typer.testing import CliRunner
 
-from clew.cli.app import app, main
-from clew.cli.output import console, errors
+from clew.cli.app import app
 from clew_cypher.corpora import delete_corpus
 from clew_cypher.store import GraphStore, Neo4jConfig
 
+from ..command_line import Done, call_clew
+
 CORPUS = f"test-command-line-{uuid.uuid4().hex[:8]}"
-
-
-class Done(NamedTuple):
-    """What a command printed."""
-
-    stdout: str
-    stderr: str
-
-
 Run = Callable[..., Done]
 
 
@@ -48,22 +36,7 @@ def run(
     }
 
     def call(*arguments: str, code: int = 0, width: int = 160, **variables: str) -> Done:
-        out, err = io.StringIO(), io.StringIO()
-        console.width = errors.width = width
-        with (
-            mock.patch.dict(os.environ, environment | variables, clear=True),
-            mock.patch.object(sys, "argv", ["clew", *arguments]),
-            contextlib.redirect_stdout(out),
-            contextlib.redirect_stderr(err),
-        ):
-            try:
-                main()
-                ended: object = 0
-            except SystemExit as end:
-                ended = end.code
-        done = Done(out.getvalue(), err.getvalue())
-        assert (ended or 0) == code, done.stdout + done.stderr
-        return done
+        return call_clew(environment | variables, *arguments, code=code, width=width)
 
     yield call
     with GraphStore(neo4j_server) as store:

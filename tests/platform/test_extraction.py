@@ -24,7 +24,7 @@ from ..scripted_llm import (
     COMPLETION_TOKENS,
     PROMPT_TOKENS,
     ScriptedLanguageModel,
-    scripted_language_model,
+    serving,
 )
 
 TEXTS = {
@@ -36,7 +36,7 @@ TEXTS = {
 
 @pytest.fixture(scope="module")
 def endpoint() -> Iterator[ScriptedLanguageModel]:
-    with scripted_language_model() as server:
+    with serving(ScriptedLanguageModel()) as server:
         yield server
 
 
