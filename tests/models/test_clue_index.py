@@ -1,0 +1,176 @@
+"""The translator's index (KT-3 to KT-5): what is in it, how it is kept, how it follows changes."""
+
+from dataclasses import fields
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from clew_models.constrained_decoding.logits_mask import LogitsMask
+from clew_models.translator import ClueIndex, build_index, load_index, save_index
+from clew_models.translator.clue_state import ClueState
+
+from .translator_parts import NAMES, SENTENCES, WordTokenizer
+
+SEPARATOR, LINE_END, END = (900, 901), 902, 903
+
+
+@pytest.fixture
+def tokenizer() -> WordTokenizer:
+    return WordTokenizer()
+
+
+@pytest.fixture
+def index(tokenizer: WordTokenizer) -> ClueIndex:
+    return build_index(SENTENCES, NAMES, tokenizer)
+
+
+def entries(index: ClueIndex, tokenizer: WordTokenizer, name: str) -> set[str]:
+    node = index.names.find(tokenizer([name])[0])
+    return (
+        set()
+        if node < 0
+        else {str(index.entity_ids[index.name_entity[row]]) for row in index.names.entries(node)}
+    )
+
+
+def relations(index: ClueIndex, entity: str, direction: str) -> set[str]:
+    row = index.entity_row(entity)
+    assert row is not None
+    return {str(index.sentence_ids[s]) for s in index.sentences(row, direction)}  # type: ignore[arg-type]
+
+
+def same(one: ClueIndex, other: ClueIndex) -> bool:
+    return all(
+        np.array_equal(getattr(one, f.name), getattr(other, f.name))
+        for f in fields(ClueIndex)
+        if f.name not in ("names", "spans")
+    ) and all(
+        np.array_equal(getattr(getattr(one, part), f.name), getattr(getattr(other, part), f.name))
+        for part in ("names", "spans")
+        for f in fields(getattr(one, part))
+    )
+
+
+def test_only_heads_are_entries_by_all_their_names(
+    index: ClueIndex, tokenizer: WordTokenizer
+) -> None:
+    assert entries(index, tokenizer, "Ed Wood") == {"ed", "wood"}
+    assert entries(index, tokenizer, "Ed Wood (film)") == {"ed"}
+    assert entries(index, tokenizer, "Burton") == {"tim"}
+    assert entries(index, tokenizer, "Johnny Depp") == set()
+    assert entries(index, tokenizer, "Ed") == set()
+
+
+def test_directions(index: ClueIndex) -> None:
+    assert relations(index, "tim", "forward") == {"s3", "s4"}
+    assert relations(index, "tim", "reverse") == {"s1"}
+    assert relations(index, "johnny", "forward") == set()
+    assert relations(index, "year", "reverse") == {"s1", "s5"}
+    assert index.entity_row("nobody") is None
+
+
+def test_relations_hold_only_the_entity_s_sentences(
+    index: ClueIndex, tokenizer: WordTokenizer
+) -> None:
+    def held(entity: str, direction: str, words: str) -> set[str]:
+        view = index.relations(index.entity_row(entity), direction)  # type: ignore[arg-type]
+        span = view.find(tokenizer([words])[0])
+        return {str(index.sentence_ids[row]) for row in view.locate(span)} if span else set()
+
+    assert held("tim", "forward", "was born in") == {"s3"}
+    assert held("wood", "forward", "was born in") == {"s6"}
+    assert held("ed", "forward", "was born in") == set()
+    assert held("year", "reverse", "is a ## film") == {"s1", "s5"}
+
+
+def test_relations_elsewhere_leave_out_chunks(index: ClueIndex) -> None:
+    tim = index.entity_row("tim")
+    assert tim is not None
+    chunk = int(np.searchsorted(index.chunk_ids, "c2"))
+    assert index.relations_elsewhere(tim, "forward", np.array([chunk])) is None
+    view = index.relations_elsewhere(tim, "reverse", np.array([chunk]))
+    assert view is not None
+    assert {str(index.sentence_ids[row]) for row in view.locate(view.root)} == {"s1"}
+
+
+def test_comes_back_from_disk_the_same(index: ClueIndex, tmp_path: Path) -> None:
+    save_index(index, tmp_path / "revision")
+    loaded = load_index(tmp_path / "revision")
+    assert loaded is not None
+    assert same(index, loaded)
+    assert [path.name for path in tmp_path.iterdir()] == ["revision"]
+
+
+@pytest.mark.parametrize("name", ["spans.ranks", "entity_ids", "manifest"])
+def test_a_damaged_one_is_none(index: ClueIndex, tmp_path: Path, name: str) -> None:
+    folder = tmp_path / "revision"
+    save_index(index, folder)
+    (folder / (f"{name}.npy" if name != "manifest" else "manifest.json")).write_bytes(b"{")
+    assert load_index(folder) is None
+    assert load_index(tmp_path / "nowhere") is None
+
+
+def test_a_later_revision_is_as_if_built_anew(tokenizer: WordTokenizer) -> None:
+    earlier = build_index(SENTENCES[:4], NAMES[:5], tokenizer)
+    asked: list[str] = []
+
+    def counting(texts: list[str]) -> list[list[int]]:
+        asked.extend(texts)
+        return tokenizer(texts)
+
+    later = build_index(SENTENCES[2:], NAMES, counting, previous=earlier)
+    assert same(later, build_index(SENTENCES[2:], NAMES, tokenizer))
+    # "## is a ## film." and the names that are heads now; the others are known
+    assert sorted(asked) == ["## is a ## film.", "Beetlejuice"]
+
+
+def test_an_empty_corpus_has_an_empty_index(tokenizer: WordTokenizer, tmp_path: Path) -> None:
+    empty = build_index([], [], tokenizer)
+    save_index(empty, tmp_path / "r")
+    loaded = load_index(tmp_path / "r")
+    assert loaded is not None
+    assert loaded.names.allowed(0).tolist() == []
+
+
+def clue_start(index: ClueIndex, length: int = 4) -> ClueState:
+    return ClueState(index, SEPARATOR, LINE_END, length)
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_whatever_is_written_under_the_mask_is_a_clue_of_the_graph(
+    index: ClueIndex, tokenizer: WordTokenizer, seed: int
+) -> None:
+    import torch
+
+    random = np.random.default_rng(seed)
+    mask = LogitsMask(clue_start(index), END)
+    written: list[int] = []
+    while not written or written[-1] != END:
+        logits = mask(written, torch.tensor(random.normal(size=1000)))
+        assert torch.isfinite(logits).sum() == len(mask.allowed(written))
+        written.append(int(logits.argmax()))
+        assert len(written) < 40
+    cut = written.index(SEPARATOR[0])
+    assert tuple(written[cut : cut + 2]) == SEPARATOR
+    assert written[-2:] == [LINE_END, END]
+    name, relation = written[:cut], written[cut + 2 : -2]
+    assert 1 <= len(relation) <= 4
+    owners = entries(index, tokenizer, " ".join(tokenizer.words(name)))
+    texts = [tokenizer([s.hyperrelation])[0] for s in SENTENCES if owners & set(s.heads)]
+    assert any(relation == text[a : a + len(relation)] for text in texts for a in range(len(text)))
+
+
+def test_a_mask_takes_tokens_back(index: ClueIndex, tokenizer: WordTokenizer) -> None:
+    mask = LogitsMask(clue_start(index), END)
+    (burton,) = tokenizer(["Burton"])[0]
+    assert mask.allowed([burton]) == [SEPARATOR[0]]
+    assert burton in mask.allowed([])
+    with pytest.raises(ValueError, match="cannot follow"):
+        mask.allowed([burton, burton])
+
+
+def test_a_relation_ends_at_its_limit(index: ClueIndex, tokenizer: WordTokenizer) -> None:
+    mask = LogitsMask(clue_start(index, length=2), END)
+    text = [*tokenizer(["Burton"])[0], *SEPARATOR, *tokenizer(["was born"])[0]]
+    assert mask.allowed(text) == [LINE_END]
