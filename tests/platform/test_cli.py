@@ -13,6 +13,7 @@ import pytest
 from typer.testing import CliRunner
 
 from clew.cli.app import app
+from clew.cli.dry_run import duration
 from clew_cypher.corpora import delete_corpus
 from clew_cypher.store import GraphStore, Neo4jConfig
 
@@ -78,6 +79,19 @@ def test_a_dry_run_is_a_table_or_json_and_stores_nothing(run: Run, folder: Path)
     assert "2 unchanged" in shown.stdout
     assert "Would fail" in shown.stderr
     assert "hill" not in run("documents").stdout
+
+
+@pytest.mark.parametrize(
+    ("seconds", "said"),
+    [
+        (0.04, "under 1 s"),
+        (7.6, "about 8 s"),
+        (200, "about 3 min"),
+        (7_800, "about 2 h 10 min"),
+    ],
+)
+def test_a_dry_run_tells_time_as_people_do(seconds: float, said: str) -> None:
+    assert duration(seconds) == said
 
 
 @pytest.mark.usefixtures("folder")

@@ -99,6 +99,7 @@ def test_documents_are_filtered_and_deleted_after_a_question(
 ) -> None:
     page = open_page(address, "/documents?corpus=sample")
     expect(page.locator(".documents tbody tr")).to_have_count(5)
+    expect(page.locator("#list-title")).to_contain_text("1 failed")
     page.get_by_label("Status").select_option("failed")
     expect(page.locator(".documents tbody tr")).to_have_count(1)
     expect(page.locator(".error-text").first).to_have_text("The PDF is broken.")
