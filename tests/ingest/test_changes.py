@@ -32,10 +32,11 @@ TOWNS = "London Paris Rome Vienna Madrid Lisbon Dublin Athens".split()  # noqa: 
 
 @dataclass
 class CountingEmbedder:
-    """The real embedder, with the texts it was given."""
+    """The real embedder, with the texts it was given; each is computed once for the whole file."""
 
     embedder: "Embedder"
     texts: list[str] = field(default_factory=list)
+    known: dict[str, NDArray[np.float32]] = field(default_factory=dict)
 
     @property
     def name(self) -> str:
@@ -47,7 +48,10 @@ class CountingEmbedder:
 
     def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
         self.texts += texts
-        return self.embedder.embed(texts)
+        new = [text for text in dict.fromkeys(texts) if text not in self.known]
+        self.known.update(zip(new, self.embedder.embed(new), strict=True))
+        found = [self.known[text] for text in texts]
+        return np.array(found, np.float32).reshape(len(found), self.dimension)
 
     def count_tokens(self, text: str) -> int:
         return self.embedder.count_tokens(text)
