@@ -31,7 +31,7 @@ from clew.settings import Settings
 from clew_cypher.embedded import free_ports
 from clew_cypher.errors import GraphError
 
-sys.path.insert(0, str(Path(__file__).parents[1] / "platform"))
+sys.path.insert(0, str(Path(__file__).parents[1]))
 from graph_lines import graph_lines
 
 RESULTS = Path(__file__).parent / "results"

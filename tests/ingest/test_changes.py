@@ -1,6 +1,5 @@
 """A changed document: only what changed is worked on, and the graph is that of a fresh ingest."""
 
-import sys
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -18,8 +17,7 @@ from clew_ingest.progress import IngestProgress, IngestReport
 from clew_ingest.sources import uploaded
 from clew_ingest.triples.extraction import build_extraction
 
-sys.path.insert(0, str(Path(__file__).parents[1] / "platform"))
-from graph_lines import graph_lines
+from ..graph_lines import graph_lines
 
 if TYPE_CHECKING:
     from clew_cypher.store import GraphStore

@@ -1,6 +1,5 @@
 """The stages together: extraction between parse and embedding, cancels, errors, several parsers."""
 
-import sys
 import threading
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -19,8 +18,7 @@ from clew_ingest.sources import uploaded
 from clew_ingest.triples.base import ExtractedTriple
 from clew_ingest.triples.extraction import ChunkText, ChunkTriples
 
-sys.path.insert(0, str(Path(__file__).parents[1] / "platform"))
-from graph_lines import graph_lines
+from ..graph_lines import graph_lines
 
 if TYPE_CHECKING:
     from clew_cypher.store import GraphStore

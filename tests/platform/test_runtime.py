@@ -14,7 +14,6 @@ import httpx
 import neo4j
 import psutil
 import pytest
-from graph_lines import graph_lines
 from redis import Redis
 
 from clew.clew import Clew
@@ -25,6 +24,8 @@ from clew.runtime.state import ServiceState, live_state
 from clew.settings import Settings
 from clew_cypher.embedded import free_ports
 from clew_cypher.errors import GraphError
+
+from ..graph_lines import graph_lines
 
 pytestmark = pytest.mark.timeout(600)
 
