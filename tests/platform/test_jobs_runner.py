@@ -23,9 +23,20 @@ from clew.jobs.progress import FAILURES, ended_ingest, running_ingest
 from clew.jobs.reconciler import Reconciler
 from clew.jobs.runner import JobRun, Runner
 from clew.settings import Settings
-from clew_cypher.ledger import Job, cancel_job, create_job, get_job, list_jobs, take_job
+from clew_cypher.corpora import ensure_corpus
+from clew_cypher.documents import accept_document
+from clew_cypher.ledger import (
+    Job,
+    cancel_job,
+    create_job,
+    get_job,
+    job_documents,
+    list_jobs,
+    take_job,
+)
 from clew_cypher.store import GraphStore
 from clew_ingest.progress import FailedDocument, IngestProgress, IngestReport
+from clew_models.errors import LanguageModelUnavailable
 
 MakeRunner = Callable[..., Runner]
 
@@ -145,6 +156,46 @@ def test_an_unforeseen_error_is_tried_again_then_set_aside_with_its_reason(
     assert states[2] is not None
     assert "3 tries" in str(states[2].error)
     assert "one by zero" in str(states[2].error)
+
+
+def test_an_ingest_waits_for_a_model_that_is_away_and_loses_nothing(
+    make_runner: MakeRunner, store: GraphStore, corpus: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(runner_module, "AWAY_WAIT_S", 0.0)
+    ensure_corpus(store, corpus, embedder="test", dimension=384)
+    document = accept_document(
+        store, corpus, uri="file:///a", title="a", media_type="text/plain", sha256="1", data=b"text"
+    )
+    job = create_job(store, f"test-{uuid.uuid4().hex[:8]}", corpus, document_ids=[document.id])
+    away = True
+
+    def work(run: JobRun) -> Mapping[str, Any]:
+        if away:
+            raise LanguageModelUnavailable("The endpoint does not answer.")
+        return {"done": 1}
+
+    states = [make_runner().run(job.id, work) for _ in range(5)]
+    for ended in states:
+        assert ended is not None
+        assert (ended.state, ended.attempt) == ("queued", 0)
+        assert "does not answer" in str(ended.error)
+        assert job_documents(store, ended) == [document.id]
+    away = False
+    done = make_runner().run(job.id, work)
+    assert done is not None
+    assert done.state == "done"
+
+
+def test_a_job_without_documents_does_not_wait_for_ever(
+    make_runner: MakeRunner, job: Job, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(runner_module, "RETRY_WAIT_S", 0.0)
+
+    def work(run: JobRun) -> Mapping[str, Any]:
+        raise LanguageModelUnavailable("The endpoint does not answer.")
+
+    states = [make_runner().run(job.id, work) for _ in range(3)]
+    assert [ended.state if ended else None for ended in states] == ["queued", "queued", "set_aside"]
 
 
 def test_an_error_that_no_try_can_cure_fails_the_job_at_once(

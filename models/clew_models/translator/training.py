@@ -36,7 +36,7 @@ class TrainingOptions:
     warmup: float = 0.1
     rank: int = 16
     max_tokens: int = 2048
-    save_steps: int = 20
+    save_steps: int = 10
     seed: int = 0
 
 
@@ -77,7 +77,7 @@ def train(
     """
     import torch
     from peft import LoraConfig, get_peft_model
-    from transformers import Trainer, TrainingArguments
+    from transformers import PrinterCallback, Trainer, TrainingArguments
     from transformers.trainer_utils import get_last_checkpoint
 
     vocabulary = backbone.vocabulary
@@ -127,6 +127,8 @@ def train(
         data_collator=lambda batch: padded(batch, vocabulary.end),
         callbacks=[_reporting(progress)] if progress else [],
     )
+    # it prints to standard output, which belongs to the caller
+    trainer.remove_callback(PrinterCallback)
     newest = get_last_checkpoint(str(checkpoints)) if checkpoints.is_dir() else None
     trainer.train(resume_from_checkpoint=newest)
     model.save_pretrained(str(folder))

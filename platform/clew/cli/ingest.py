@@ -125,11 +125,15 @@ def require_broker(settings: Settings) -> None:
 
 def follow(clew: Clew, job: Job, bar: IngestBar) -> Job:
     """Show a job's progress until it ends. Raises PlatformError if it does not end well."""
+    told = None
     try:
         while job.state not in ENDED:
             time.sleep(0.2)
             job = clew.job(job.id)
             bar.show(job.progress)
+            if job.state == "queued" and job.error and job.error != told:
+                told = job.error
+                errors.print(Text(f"The job waits and is tried again. {told}", "yellow"))
     except KeyboardInterrupt:
         errors.print(
             f"The job goes on: `clew jobs` shows it, `clew jobs --cancel {job.id}` ends it."

@@ -16,12 +16,14 @@ from clew_cypher.ledger import (
     close_job,
     enter_and_take_job,
     holds_job,
+    job_documents,
     renew_job,
     requeue_job,
     take_job,
 )
 from clew_cypher.store import GraphStore, Transaction
 from clew_ingest.errors import IngestCancelled
+from clew_models.errors import LanguageModelUnavailable
 
 log = logging.getLogger(__name__)
 
@@ -31,6 +33,8 @@ RENEW_S = 2.0
 """Longest time between two looks at the ledger: how soon a cancellation is heard."""
 RETRY_WAIT_S = 5.0
 """A job that failed waits this long times its tries before it is due again."""
+AWAY_WAIT_S = 30.0
+"""A job with documents waits this long between two looks for a language model that is away."""
 
 
 class JobRun:
@@ -210,6 +214,9 @@ class Runner:
             log.warning("Job %s failed at try %d. %s", job.id, job.attempt, reason, exc_info=trace)
         if final or (isinstance(failure, CLEW_ERRORS) and failure.http_status < 500):
             return close_job(self.store, job, "failed", error=reason, progress=progress)
+        if isinstance(failure, LanguageModelUnavailable) and job_documents(self.store, job):
+            # set aside, the documents would be gone with their bytes: nothing is wrong with them
+            return requeue_job(self.store, job, error=reason, wait_s=AWAY_WAIT_S, counts=False)
         if job.attempt < self.settings.job_attempts:
             return requeue_job(self.store, job, error=reason, wait_s=RETRY_WAIT_S * job.attempt)
         reason = f"Set aside after {job.attempt} tries. {reason}"
