@@ -1,0 +1,234 @@
+"""Measures the translator: its indexes, its questions, and whether every clue exists.
+
+    python tests/benchmarks/translator.py hotpotqa-100 ../shared/data/hotpotqa-100 [--questions 500]
+
+Uses the corpus of a data set as `clew bench` indexes it, in the Neo4j that ``CLEW_TEST_NEO4J_URI``
+and ``CLEW_TEST_NEO4J_PASSWORD`` name; it is indexed first where it is not there. A path of a
+`corpus.json` alone, or ``corpus:NAME``, is measured without recall. Writes
+results/translator-NAME.json with ``--write``.
+
+``index``: seconds to make the index from the graph (beyond the ingest), to save it, to load it,
+and to follow one document that was added and one that was deleted. ``questions``: median and 95th
+percentile of a retrieval, median of each step of its trace, and the share of the time that is work
+on the indexes (by a profile of some questions; the rest is named too). ``clues``: questions made
+from the graph, all clues of which are looked up by id in Neo4j: the sentence has the entity in the
+clue's direction, and holds the relation.
+"""
+
+import argparse
+import cProfile
+import json
+import os
+import pstats
+import statistics
+import sys
+import tempfile
+import time
+from collections import defaultdict
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+from pydantic import SecretStr
+
+from clew.clew import Clew
+from clew.evaluation.preparing import prepare
+from clew.evaluation.request import BenchRequest
+from clew.evaluation.tracking import Tracker
+from clew.evidence import Evidence
+from clew.settings import Settings
+from clew.strategies import build_strategy
+from clew.strategies.clue_indexes import ClueDerivation
+from clew.training.graph_examples import graph_examples
+from clew_cypher.corpora import get_corpus
+from clew_cypher.hyperrelations import hyperedges
+
+RESULTS = Path(__file__).parent / "results"
+REPOSITORY = Path(__file__).parents[2]
+PROFILED = 20
+INDEX_FILES = ("token_trie.py", "span_index.py", "states.py", "clue_index.py")
+GROUPS = {
+    "index": INDEX_FILES,
+    "language model": ("prefix_tree.py:compute", "prefix_tree.py:_compute"),
+    "database": ("store.py:read",),
+    "embedder": ("minilm.py:embed",),
+    "parser": ("parsing.py:question_mentions",),
+}
+
+
+def timed(work: Callable[[], Any]) -> tuple[float, Any]:
+    """Return how long ``work`` takes, and what it returns."""
+    begun = time.perf_counter()
+    value = work()
+    return round(time.perf_counter() - begun, 3), value
+
+
+def index_figures(clew: Clew, corpus: str) -> dict[str, Any]:
+    """Make, save, load and update the index of ``corpus``."""
+    translating = clew.context.translating
+    derivation = ClueDerivation(clew.store, clew.settings, translating.backbone)
+    translating.backbone.tokenize(["warm"])
+    made, index = timed(lambda: derivation.make(get_corpus(clew.store, corpus), None))
+    with tempfile.TemporaryDirectory() as folder:
+        saved, _ = timed(lambda: derivation.save(index, Path(folder) / "1"))
+        size = sum(path.stat().st_size for path in Path(folder).rglob("*.npy"))
+        loads = [timed(lambda: derivation.load(Path(folder) / "1"))[0] for _ in range(5)]
+
+        def follow(number: int) -> float:
+            seconds, later = timed(
+                lambda: derivation.make(
+                    get_corpus(clew.store, corpus), derivation.load(Path(folder) / "1")
+                )
+            )
+            return seconds + timed(lambda: derivation.save(later, Path(folder) / str(number)))[0]
+
+        file = Path(folder) / "Zoltan Quibble.txt"
+        file.write_text("Zoltan Quibble was born in Vienna. Quibble wrote The Amber Door in 1931.")
+        clew.ingest(file, corpus=corpus)
+        added = [follow(number) for number in range(2, 5)]
+        clew.delete(corpus, clew.resolve_document(corpus, "Zoltan Quibble").id)
+        deleted = [follow(number) for number in range(5, 8)]
+    return {
+        "sentences": len(index.sentence_ids),
+        "entities": len(index.entity_ids),
+        "names": len(index.name_entity),
+        "tokens": len(index.spans.tokens),
+        "make_seconds": made,
+        "save_seconds": saved,
+        "load_seconds": statistics.median(loads),
+        "follow_added_seconds": statistics.median(added),
+        "follow_deleted_seconds": statistics.median(deleted),
+        "bytes": size,
+    }
+
+
+def question_figures(clew: Clew, corpus: str, questions: Sequence[str]) -> dict[str, Any]:
+    """Retrieve for each question; times, contexts, and where the time goes."""
+    strategy = build_strategy("translator", clew.context)
+    strategy.retrieve(questions[0], corpus, 5)
+    seconds: list[float] = []
+    steps: dict[str, list[float]] = defaultdict(list)
+    found: list[Evidence] = []
+    for question in questions:
+        spent, evidence = timed(lambda q=question: strategy.retrieve(q, corpus, 5))
+        seconds.append(spent)
+        found.append(evidence)
+        for step in evidence.trace:
+            steps[step.name].append(step.seconds)
+    ranked = sorted(seconds)
+    return {
+        "questions": len(questions),
+        "median_seconds": statistics.median(seconds),
+        "p95_seconds": ranked[int(0.95 * (len(ranked) - 1))],
+        "step_median_ms": {
+            name: round(statistics.median(values) * 1000, 1) for name, values in steps.items()
+        },
+        "contexts": statistics.mean(len(evidence.chunks) for evidence in found),
+        "with_a_clue": statistics.mean(bool(evidence.clues) for evidence in found),
+        "profile": profile(lambda: [strategy.retrieve(q, corpus, 5) for q in questions[:PROFILED]]),
+    }
+
+
+def profile(work: Callable[[], Any]) -> dict[str, float]:
+    """Return the share of the time in each group of functions; 'index' counts what its files
+    themselves and numpy below them take.
+    """
+    profiler = cProfile.Profile()
+    profiler.runcall(work)
+    stats = pstats.Stats(profiler).stats  # type: ignore[attr-defined]
+    total = sum(entry[2] for entry in stats.values())
+    shares: dict[str, float] = {}
+    for group, members in GROUPS.items():
+        spent = 0.0
+        for (file, _, function), (_, _, _, cumulative, callers) in stats.items():
+            name = Path(file).name
+            if group == "index":
+                if name in members:
+                    # entered from outside the index' files: everything below counts
+                    outside = [
+                        below
+                        for (caller, _, _), (_, _, _, below) in callers.items()
+                        if Path(caller).name not in members
+                    ]
+                    spent += sum(outside)
+            elif f"{name}:{function}" in members:
+                spent += cumulative
+        shares[group] = round(spent / total, 4)
+    shares["other"] = round(1 - sum(shares.values()), 4)
+    return shares
+
+
+def check_clues(clew: Clew, corpus: str, count: int) -> dict[str, Any]:
+    """Look every clue of ``count`` questions up in the graph."""
+    examples = graph_examples(clew.store, corpus, count, 1, clew.embedder.embed)
+    strategy = build_strategy("translator", clew.context)
+    clues = wrong = without = 0
+    for example in examples:
+        evidence = strategy.retrieve(example.question, corpus, 5)
+        without += not evidence.clues
+        edges = hyperedges(
+            clew.store, corpus, [s.id for clue in evidence.clues for s in clue.sentences]
+        )
+        for clue in evidence.clues:
+            clues += 1
+            for sentence in clue.sentences:
+                edge = edges.get(sentence.id)
+                ends = (*edge.heads, *edge.titles) if edge and clue.direction == "forward" else ()
+                if edge and clue.direction == "reverse":
+                    ends = edge.tails
+                there = edge is not None and clue.relation in edge.hyperrelation
+                if not there or clue.entity_id not in {end.id for end in ends}:
+                    wrong += 1
+                    print("wrong:", clue, edge, file=sys.stderr)
+            wrong += not clue.sentences
+    return {
+        "questions": len(examples),
+        "clues": clues,
+        "clues_that_do_not_exist": wrong,
+        "questions_without_a_clue": without,
+    }
+
+
+def main() -> None:
+    """Measure, print, and write where asked."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n")[0])
+    parser.add_argument("name")
+    parser.add_argument("data_set", help="a data set, or corpus:NAME of the Neo4j")
+    parser.add_argument("--questions", type=int, default=500, help="whose clues are looked up")
+    parser.add_argument("--timed", type=int, default=100, help="whose times are measured")
+    parser.add_argument("--set", action="append", default=[], help="a setting, NAME=VALUE")
+    parser.add_argument("--home", type=Path, default=REPOSITORY / ".clew" / "translator-benchmark")
+    parser.add_argument("--write", action="store_true")
+    options = parser.parse_args()
+    settings = Settings(
+        home=options.home,
+        cache_dir=Path(os.environ.get("CLEW_TEST_CACHE_DIR", REPOSITORY / ".clew" / "cache")),
+        neo4j_uri=os.environ["CLEW_TEST_NEO4J_URI"],
+        neo4j_password=SecretStr(os.environ["CLEW_TEST_NEO4J_PASSWORD"]),
+        **dict(pair.split("=", 1) for pair in options.set),
+    )
+    with Clew(settings) as clew:
+        if options.data_set.startswith("corpus:"):
+            corpus = options.data_set.removeprefix("corpus:")
+            asked = graph_examples(clew.store, corpus, options.timed, 2, clew.embedder.embed)
+            questions = [example.question for example in asked]
+        else:
+            prepared = prepare(clew, BenchRequest(data_set=options.data_set), Tracker(None))
+            corpus = prepared.corpus
+            questions = [q.question for q in prepared.data_set.questions[: options.timed]]
+        figures = {
+            "model": clew.context.translating.backbone.name,
+            "settings": dict(pair.split("=", 1) for pair in options.set),
+            "load_average_before": round(os.getloadavg()[0], 2),
+            "index": index_figures(clew, corpus),
+            "queries": question_figures(clew, corpus, questions),
+            "clues": check_clues(clew, corpus, options.questions) if options.questions else None,
+        }
+    text = json.dumps(figures, indent=1)
+    print(text)
+    if options.write:
+        (RESULTS / f"translator-{options.name}.json").write_text(text + "\n")
+
+
+if __name__ == "__main__":
+    main()
