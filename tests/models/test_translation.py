@@ -14,7 +14,7 @@ from clew_models.translator import (
     load_backbone,
 )
 
-from .tiny_model import tiny_model
+from ..tiny_model import tiny_model
 from .translator_parts import NAMES, SENTENCES
 
 HYPERRELATIONS = {sentence.id: sentence for sentence in SENTENCES}
