@@ -1,7 +1,9 @@
 """The language model that translates: any causal model of transformers, with an adapter or not."""
 
+import contextlib
 import threading
-from collections.abc import Sequence
+import warnings
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal
@@ -100,7 +102,16 @@ def _with_adapter(model: Any, adapter: Path) -> Any:
             f"There is no adapter in {adapter}.",
             remedy="Train one with `clew train translator`, or set translator_adapter to 'none'.",
         )
-    return PeftModel.from_pretrained(model, adapter).merge_and_unload()
+    with without_deprecations():
+        return PeftModel.from_pretrained(model, adapter).merge_and_unload()
+
+
+@contextlib.contextmanager
+def without_deprecations() -> Iterator[None]:
+    """Hide what peft is told of its use of transformers; users can do nothing about it."""
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", message=".*is_gradient_checkpointing")
+        yield
 
 
 def _precision(wanted: Precision, device: str) -> str:

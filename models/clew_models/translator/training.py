@@ -14,7 +14,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from clew_models.translator.backbone import Backbone
+from clew_models.translator.backbone import Backbone, without_deprecations
 from clew_models.translator.encoding import EncodedExample, encode, padded
 from clew_models.translator.examples import TranslationExample
 
@@ -34,7 +34,7 @@ class TrainingOptions:
     slice: int = 16
     learning_rate: float = 5e-4
     warmup: float = 0.1
-    rank: int = 16
+    rank: int = 8
     max_tokens: int = 2048
     save_steps: int = 10
     seed: int = 0
@@ -86,15 +86,14 @@ def train(
     checks = [encode(vocabulary, example, options.max_tokens) for example in held_out]
     if not usable:
         raise ValueError("There is no example to learn from.")
-    model = get_peft_model(
-        backbone.model,
-        LoraConfig(
-            r=options.rank,
-            lora_alpha=2 * options.rank,
-            target_modules="all-linear",
-            task_type="CAUSAL_LM",
-        ),
+    configuration = LoraConfig(
+        r=options.rank,
+        lora_alpha=2 * options.rank,
+        target_modules="all-linear",
+        task_type="CAUSAL_LM",
     )
+    with without_deprecations():
+        model = get_peft_model(backbone.model, configuration)
     checkpoints = folder / CHECKPOINTS
     cpu = backbone.model.device.type == "cpu"
     arguments = TrainingArguments(

@@ -2,6 +2,7 @@
 
 One hop: what is asked of a relation, with the triple's head. Two hops: the head of one question is
 described by another triple ("the director of Ed Wood"), and the answer is a chain of two clues.
+Comparisons: the same is asked of two heads, and the clue is that of one of them.
 Which questions fit which predicates is data: `relation_questions.toml`.
 """
 
@@ -9,7 +10,7 @@ import random
 import tomllib
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from importlib.resources import files
 
 from clew_cypher.store import GraphStore
@@ -18,6 +19,8 @@ from clew_models.translator.examples import Embed, Fact, TranslationExample, rel
 
 TWO_HOPS = 0.5
 """Share of questions with two hops, where the graph has as many chains."""
+COMPARISONS = 0.15
+"""Share of questions that name two heads."""
 A_RELATION = 0.15
 """Largest share of the questions that are about one relation: some predicates are everywhere."""
 
@@ -31,12 +34,16 @@ class RelationQuestions:
     tails: frozenset[str]
     questions: tuple[str, ...]
     phrases: tuple[str, ...]
+    comparisons: tuple[str, ...]
 
 
 @dataclass(frozen=True)
 class _Asked:
+    """A triple that is asked for; ``other``: the head it is compared with."""
+
     triple: StatedTriple
     relation: RelationQuestions
+    other: str | None = None
 
 
 def relation_questions() -> tuple[RelationQuestions, ...]:
@@ -49,6 +56,7 @@ def relation_questions() -> tuple[RelationQuestions, ...]:
             tails=frozenset(entry["tails"]),
             questions=tuple(entry["questions"]),
             phrases=tuple(entry["phrases"]),
+            comparisons=tuple(entry.get("comparisons", ())),
         )
         for entry in tomllib.loads(text)["relation"]
     )
@@ -74,8 +82,10 @@ def graph_examples(
     ]
     chance.shuffle(asked)
     twos = _take(_chains(asked, chance), round(count * TWO_HOPS), len(relations))
-    ones = _take(((one,) for one in asked), count - len(twos), len(relations))
-    return _examples([*twos, *ones], chance, embed)
+    pairs = _take(_comparisons(asked, chance), round(count * COMPARISONS), len(relations))
+    left = count - len(twos) - len(pairs)
+    ones = _take(((one,) for one in asked), left, len(relations))
+    return _examples([*twos, *pairs, *ones], chance, embed)
 
 
 def _chains(asked: Sequence[_Asked], chance: random.Random) -> Iterator[tuple[_Asked, ...]]:
@@ -93,6 +103,18 @@ def _chains(asked: Sequence[_Asked], chance: random.Random) -> Iterator[tuple[_A
         ]
         if first.relation.phrases and follows:
             yield first, chance.choice(follows)
+
+
+def _comparisons(asked: Sequence[_Asked], chance: random.Random) -> Iterator[tuple[_Asked, ...]]:
+    """Yield triples that can be compared, each with the head of another one of its relation."""
+    heads: dict[RelationQuestions, list[str]] = defaultdict(list)
+    for one in asked:
+        if one.relation.comparisons:
+            heads[one.relation].append(one.triple.head)
+    for one in asked:
+        other = chance.choice(heads[one.relation]) if one.relation.comparisons else None
+        if other is not None and other != one.triple.head:
+            yield (replace(one, other=other),)
 
 
 def _take(
@@ -145,7 +167,12 @@ def _question(chain: Sequence[_Asked], chance: random.Random) -> str:
     head = chain[0].triple.head
     for one in chain[:-1]:
         head = chance.choice(one.relation.phrases).format(h=head)
-    return chance.choice(chain[-1].relation.questions).format(h=head)
+    last = chain[-1]
+    if last.other is None:
+        return chance.choice(last.relation.questions).format(h=head)
+    heads = [head, last.other]
+    chance.shuffle(heads)
+    return chance.choice(last.relation.comparisons).format(h=heads[0], i=heads[1])
 
 
 def _step_question(one: _Asked, chance: random.Random) -> str:
