@@ -148,14 +148,14 @@ def test_a_run_that_is_interrupted_goes_on(clew: Clew, monkeypatch: pytest.Monke
     assert chosen_adapter(clew.settings) == begun
     evidence = clew.search("Who directed The Amber Door of Marlow 0?", CORPUS, "translator")
     assert evidence.clues
-    (prompt,) = [step for step in evidence.trace if step.name == "prompt"]
-    assert begun.name in prompt.detail["model"]
+    (loaded,) = [step for step in evidence.trace if step.name == "language model"]
+    assert begun.name in loaded.detail["model"]
     assert clew.trained_models() == [model]
 
 
 def test_the_same_request_again_is_a_new_version(clew: Clew) -> None:
     before = {path.name for path in (clew.settings.home / "models" / "translator").iterdir()}
-    request = TranslatorTraining(CORPUS, examples=24, held_out=2, options=REQUEST.options)
+    request = TranslatorTraining(CORPUS, examples=36, held_out=2, options=REQUEST.options)
     version = train_translator(clew, request)
     assert version.folder.name not in before
 

@@ -130,7 +130,7 @@ def train(
     trainer.remove_callback(PrinterCallback)
     newest = get_last_checkpoint(str(checkpoints)) if checkpoints.is_dir() else None
     trainer.train(resume_from_checkpoint=newest)
-    model.save_pretrained(str(folder))
+    _save_adapter(model, folder, backbone.name)
     history = trainer.state.log_history
     points = [
         TrainingPoint(int(entry["step"]), entry["loss"], False)
@@ -145,6 +145,23 @@ def train(
     result = TrainingResult(tuple(points), len(usable), len(encoded) - len(usable), seconds)
     (folder / "training.json").write_text(json.dumps(asdict(result), indent=1) + "\n")
     return result
+
+
+def _save_adapter(model: Any, folder: Path, base_model: str) -> None:
+    """Write the adapter in half precision, which is enough for weights that are added to others,
+    and without the path of the base model on this machine.
+    """
+    from safetensors.torch import load_file, save_file
+
+    model.save_pretrained(str(folder))
+    weights = folder / "adapter_model.safetensors"
+    halves = {name: tensor.half() for name, tensor in load_file(weights).items()}
+    save_file(halves, weights, metadata={"format": "pt"})
+    configuration = folder / "adapter_config.json"
+    entries = json.loads(configuration.read_text())
+    entries["base_model_name_or_path"] = base_model
+    configuration.write_text(json.dumps(entries, indent=1) + "\n")
+    (folder / "README.md").unlink(missing_ok=True)  # peft's form of a model card, not filled in
 
 
 class _Data:

@@ -41,9 +41,9 @@ def translator(
     """Fit the translator's language model to a corpus (a LoRA adapter; KG-Translator §3.3.3).
 
     Questions are made from the triples of the corpus' graph, and the model learns to translate
-    them into clues. It runs on a GPU where there is one; on a processor, about a quarter of a
-    second an example of the default model. Interrupted, the same command goes on from its last checkpoint.
-    The new version serves at once (setting `translator_adapter`).
+    them into clues. It runs on a GPU where there is one; on a processor, an example of the default
+    model takes about a quarter of a second. Interrupted, the same command goes on from its last
+    checkpoint. The new version serves at once (setting `translator_adapter`).
 
     Example: `clew train translator --corpus mine --examples 2000`
     """

@@ -53,8 +53,10 @@ class Translator:
     def retrieve(self, question: str, corpus: str, k: int) -> Evidence:
         """Return at most ``k`` chunks; their scores are cosines with the question."""
         retrieval = Retrieval(self._context, self.name, question, corpus, k)
-        with retrieval.step("clue index") as detail:
+        with retrieval.step("language model") as detail:
             translating = self._context.translating
+            detail["model"] = translating.backbone.name
+        with retrieval.step("clue index") as detail:
             snapshot = translating.indexes.snapshot(retrieval.corpus)
             index = snapshot.value
             detail["revision"] = snapshot.revision
@@ -62,9 +64,8 @@ class Translator:
         for sentence in snapshot.notices:
             retrieval.notice(sentence)
         seeds = question_entities(retrieval)
-        with retrieval.step("prompt") as detail:
+        with retrieval.step("prompt"):
             translation = translating.backbone.translation(index, question, self._options)
-            detail["model"] = translating.backbone.name
         clues = self._translate(retrieval, translation, index, seeds)
         chunks = list(dict.fromkeys(chunk for clue in clues for chunk in clue.chunk_ids))
         vector = retrieval.vector
