@@ -57,11 +57,13 @@ class CorpusMethods(BenchMethods):
 
     def delete_corpus(self, name: str) -> Deletion:
         """Remove a corpus with all its documents. Raises UnknownCorpus."""
+        from clew.strategies.clue_indexes import forget_clue_indexes
         from clew.strategies.guided_arrays import guided_arrays
 
         forget_replies(self.settings, texts_of_corpus(self.store, name))
         deleted = catalogue_reader.delete_corpus(self.store, name)
         guided_arrays(self.store, self.settings).forget(name)
+        forget_clue_indexes(self.settings, name)
         return deleted
 
     def delete(self, corpus: str, document_id: str) -> Deletion:

@@ -172,6 +172,21 @@ def test_a_graph_without_enough_triples_is_refused_and_leaves_nothing(clew: Clew
     clew.delete_corpus(corpus)
 
 
+def test_deleting_a_corpus_removes_its_indexes(clew: Clew) -> None:
+    corpus = f"{CORPUS}-gone"
+    data = json.dumps({"title": "Oslo", "text": "Oslo is a city."}).encode()
+    clew.ingest(Source(uri="memory:Oslo", name="record.json", data=data), corpus=corpus)
+
+    def kept() -> set[Path]:
+        return set((clew.settings.home / "clues").glob("*/*/*/manifest.json"))
+
+    before = kept()
+    clew.search("Where is Oslo?", corpus=corpus, strategy="translator")
+    assert len(kept() - before) == 1
+    clew.delete_corpus(corpus)
+    assert kept() == before
+
+
 def test_the_list_says_when_there_is_no_version(tmp_path: Path) -> None:
     result = CliRunner().invoke(app, ["train", "list"], env={"CLEW_HOME": str(tmp_path)})
     assert result.exit_code == 0, result.output

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from clew.settings import Settings
-from clew.strategies.revision_cache import RevisionCache
+from clew.strategies.revision_cache import RevisionCache, forget_folder
 from clew_cypher.corpora import Corpus
 from clew_cypher.hyperrelations import ExportedChunk, export_hyperrelations
 from clew_cypher.store import GraphStore
@@ -30,6 +30,13 @@ def clue_indexes(
     titles = "titles" if settings.translator_title_heads else "subjects"
     kind = f"{backbone.vocabulary.fingerprint}-{graph}-{titles}"
     return RevisionCache(index_folder(settings) / kind, ClueDerivation(store, settings, backbone))
+
+
+def forget_clue_indexes(settings: Settings, corpus: str) -> None:
+    """Remove the indexes of a corpus that was deleted, of every tokenizer."""
+    folder = index_folder(settings)
+    for kind in folder.iterdir() if folder.is_dir() else ():
+        forget_folder(kind, corpus)
 
 
 class ClueDerivation:

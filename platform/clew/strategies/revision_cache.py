@@ -109,7 +109,7 @@ class RevisionCache(Generic[T]):
         """Drop what is kept of a corpus that was deleted."""
         with self._lock:
             self._entries.pop(corpus, None)
-        shutil.rmtree(self._home(corpus), ignore_errors=True)
+        forget_folder(self._folder, corpus)
 
     def _current(self, corpus: Corpus) -> _Entry[T] | None:
         """Return what is in memory and good enough."""
@@ -163,7 +163,16 @@ class RevisionCache(Generic[T]):
         return next((value for value in loaded if value is not None), None)
 
     def _home(self, corpus: str) -> Path:
-        return self._folder / _digest(corpus)[:32]
+        return _home_of(self._folder, corpus)
+
+
+def forget_folder(folder: Path, corpus: str) -> None:
+    """Remove what a cache over ``folder`` keeps on disk of a corpus."""
+    shutil.rmtree(_home_of(folder, corpus), ignore_errors=True)
+
+
+def _home_of(folder: Path, corpus: str) -> Path:
+    return folder / _digest(corpus)[:32]
 
 
 def _digest(text: str) -> str:
