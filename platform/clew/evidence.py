@@ -56,11 +56,15 @@ class SeedEntity(Result):
 
 
 class ClueSentence(Result):
-    """A sentence that a clue led to."""
+    """A sentence that a clue led to; the clue's relation stands for its characters [start, end),
+    both None where that would be masks alone.
+    """
 
     id: str
     chunk_id: str
     text: str
+    start: int | None = None
+    end: int | None = None
 
 
 class EvidenceClue(Result):

@@ -5,7 +5,8 @@ from collections.abc import Sequence
 import numpy as np
 import pytest
 
-from clew_models.translator.examples import Fact, masked_place, relation_targets
+from clew_models.translator.examples import Fact, relation_targets
+from clew_models.translator.masks import masked_place, stated_place
 
 TEXT = "Ed Wood is a 1994 American film directed by Tim Burton and starring Johnny Depp."
 MASKED = "## is a ## ## film directed by ## and starring ##."
@@ -53,6 +54,29 @@ def test_the_place_is_that_of_the_mention_and_not_of_any_mask() -> None:
 )
 def test_what_is_not_there_has_no_place(text: str, masked: str, words: str) -> None:
     assert masked_place(text, masked, words) is None
+
+
+@pytest.mark.parametrize(
+    ("piece", "expected"),
+    [
+        ("film directed by ##", "film directed by"),
+        (" film directed by ## and", "film directed by Tim Burton and"),
+        ("## is a ## ##", "is a"),
+        ("is a ## ## film", "is a 1994 American film"),
+        ("# and starring", "and starring"),
+        ("## and starring ##.", "and starring Johnny Depp."),
+        ("## ##", None),
+        ("born in", None),
+        ("", None),
+    ],
+)
+def test_a_relation_stands_for_words_of_its_sentence(piece: str, expected: str | None) -> None:
+    place = stated_place(TEXT, MASKED, piece)
+    assert (TEXT[slice(*place)] if place else None) == expected
+
+
+def test_a_relation_of_another_sentence_stands_for_nothing() -> None:
+    assert stated_place("Ada.", MASKED, "film directed by") is None
 
 
 def relation(question: str, tail: str, text: str = TEXT, masked: str = MASKED) -> str | None:

@@ -109,6 +109,9 @@ def check(store: GraphStore, corpus: str, evidence: Evidence) -> None:
             assert sentence.text == edge.text
             assert sentence.chunk_id == edge.chunk_id
             assert edge.chunk_id in clue.chunk_ids
+            if sentence.start is not None:
+                piece = sentence.text[sentence.start : sentence.end]
+                assert all(p.strip() in piece for p in clue.relation.strip("# \n").split("##"))
             if clue.tail_id is not None:
                 other = edge.tails if clue.direction == "forward" else edge.heads
                 assert other

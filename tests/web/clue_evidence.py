@@ -23,17 +23,25 @@ def clue(
     return EvidenceClue.model_validate(values | more)
 
 
-def sentence(number: int, chunk_id: str, text: str) -> ClueSentence:
-    return ClueSentence(id=f"s{number}", chunk_id=chunk_id, text=text)
+def sentence(number: int, chunk_id: str, text: str, piece: str = "") -> ClueSentence:
+    start = text.index(piece) if piece else None
+    end = text.index(piece) + len(piece) if piece else None
+    return ClueSentence(id=f"s{number}", chunk_id=chunk_id, text=text, start=start, end=end)
 
 
 CLUES = (
-    clue(("e1", "Aurelia"), "was built at ##", -0.36, sentence(1, "c1", BUILT), named=True),
+    clue(
+        ("e1", "Aurelia"),
+        "was built at ##",
+        -0.36,
+        sentence(1, "c1", BUILT, "was built at"),
+        named=True,
+    ),
     clue(
         ("e2", "Seld Shipyard"),
         "## was founded by ## in",
         -2.3,
-        sentence(2, "c2", FOUNDED),
+        sentence(2, "c2", FOUNDED, "was founded by Victor Ferrand in"),
         after=0,
         chunk_ids=("c2", "c3", "c9"),
     ),

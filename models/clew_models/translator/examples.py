@@ -14,7 +14,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-MASK = "##"
+from clew_models.translator.masks import masked_place
+
 WINDOW = 10
 """Words of a span, the tail included (F.1)."""
 
@@ -83,32 +84,6 @@ def relation_targets(facts: Sequence[Fact], embed: Embed) -> list[ClueTarget | N
         (low, high), _ = found[int(np.argmax(cosines))]
         targets.append(ClueTarget(fact.head, fact.hyperrelation, low, high))
     return targets
-
-
-def masked_place(text: str, hyperrelation: str, words: str) -> tuple[int, int] | None:
-    """Return the characters of a hyperrelation that stand for ``words`` of its text.
-
-    A mask that the words begin or end in counts whole. None where the words are not in the text,
-    or the hyperrelation is not the text with words masked.
-    """
-    pieces = hyperrelation.split(MASK)
-    found = re.fullmatch("(.+?)".join(map(re.escape, pieces)), text, flags=re.DOTALL)
-    start = text.find(words)
-    if found is None or start < 0 or not words:
-        return None
-    low = high = None
-    shift = 0  # what a place in the text is ahead of its place in the hyperrelation
-    for number in range(1, len(pieces)):
-        begin, end = found.span(number)
-        if low is None and start < end:
-            low = min(start, begin) - shift
-        if high is None and start + len(words) <= begin:
-            high = start + len(words) - shift
-        shift += end - begin - len(MASK)
-        if high is None and start + len(words) <= end:
-            high = end - shift
-    low = start - shift if low is None else low
-    return low, start + len(words) - shift if high is None else high
 
 
 def _candidates(fact: Fact) -> list[tuple[tuple[int, int], str]]:

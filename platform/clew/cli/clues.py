@@ -1,7 +1,6 @@
 """Clues under `--explain`: what a question was translated into, and where that led, as a tree."""
 
 import math
-import re
 from collections import defaultdict
 from collections.abc import Sequence
 
@@ -58,35 +57,6 @@ def likelihood(score: float) -> str:
     return f"log-probability {score:.2f} ({share})"
 
 
-def span_of(relation: str, sentence: str) -> tuple[int, int] | None:
-    """Return where in ``sentence`` the piece lies that ``relation`` is, a mask being any words.
-
-    Of several places the shortest. A relation may begin or end inside a word; whole words are
-    preferred. Masks at its ends are left out, since nothing says how far they reach.
-    """
-    parts = relation.strip("# \t\n").split("##")
-    if parts == [""]:
-        return None
-    pieces = [r"\s+".join(map(re.escape, re.split(r"\s+", part))) for part in parts]
-    whole = [rf"(?<!\w){pieces[0]}", *pieces[1:]]
-    whole[-1] += r"(?!\w)"
-    return _shortest(whole, sentence) or _shortest(pieces, sentence)
-
-
-def _shortest(pieces: Sequence[str], sentence: str) -> tuple[int, int] | None:
-    found: tuple[int, int] | None = None
-    for start in re.finditer(pieces[0], sentence):
-        end = start.end()
-        for piece in pieces[1:]:
-            next_ = re.compile(piece).search(sentence, end + 1)
-            if next_ is None:  # nor after a later start
-                return found
-            end = next_.end()
-        if found is None or end - start.start() < found[1] - found[0]:
-            found = (start.start(), end)
-    return found
-
-
 def _heading(number: int, clue: EvidenceClue) -> Text:
     relation = clue.relation.strip("# ").replace("##", "…")
     line = Text.assemble(
@@ -114,14 +84,13 @@ def _origin(clue: EvidenceClue) -> str:
 def _sentence(
     clue: EvidenceClue, sentence: ClueSentence, ranked: dict[str, tuple[int, str]]
 ) -> Text:
-    text = Text(" ".join(sentence.text.split()))
+    text = Text(sentence.text.replace("\n", " "))
     if clue.entity:
         text.highlight_words(
             [clue.entity, *filter(None, [clue.tail])], "cyan", case_sensitive=False
         )
-    span = span_of(clue.relation, text.plain)
-    if span is not None:
-        text.stylize("yellow", *span)
+    if sentence.start is not None and sentence.end is not None:
+        text.stylize("yellow", sentence.start, sentence.end)
     rank = ranked.get(sentence.chunk_id)
     return Text.assemble("“", text, "”", (f" — {rank[1]}", "bold") if rank else "")
 

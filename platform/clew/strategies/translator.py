@@ -27,6 +27,7 @@ from clew_models.translator import (
     Translation,
     TranslationOptions,
 )
+from clew_models.translator.masks import stated_place
 
 NAMED = 8
 """Entities of one question that relations are decoded for because it names them."""
@@ -164,14 +165,17 @@ def _shown(clue: Clue, edges: Mapping[str, Hyperedge], place: Mapping[Clue, int]
         direction=clue.direction,
         score=clue.score,
         named=clue.entity.named,
-        sentences=tuple(
-            ClueSentence(id=edge.id, chunk_id=edge.chunk_id, text=edge.text) for edge in found
-        ),
+        sentences=tuple(_sentence(edge, clue.relation) for edge in found),
         chunk_ids=clue.chunk_ids,
         tail_id=clue.tail.id if clue.tail else None,
         tail=clue.tail.surface if clue.tail else None,
         after=place[clue.entity.after] if clue.entity.after else None,
     )
+
+
+def _sentence(edge: Hyperedge, relation: str) -> ClueSentence:
+    start, end = stated_place(edge.text, edge.hyperrelation, relation) or (None, None)
+    return ClueSentence(id=edge.id, chunk_id=edge.chunk_id, text=edge.text, start=start, end=end)
 
 
 def _different(clues: Sequence[Clue], count: int) -> list[Clue]:

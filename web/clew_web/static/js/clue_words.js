@@ -42,39 +42,6 @@ function escaped(word) {
   return word.replace(/[.*+?^${}()|[\]\\/]/g, "\\$&");
 }
 
-/* The shortest place where the pieces follow each other, with something in between. */
-function shortest(pieces, sentence) {
-  const [first, ...more] = pieces.map((piece) => new RegExp(piece, "gu"));
-  let found = null;
-  for (const start of sentence.matchAll(first)) {
-    let end = start.index + start[0].length;
-    for (const piece of more) {
-      piece.lastIndex = end + 1;
-      const next = piece.exec(sentence);
-      if (!next) {
-        return found; // nor after a later start
-      }
-      end = piece.lastIndex;
-    }
-    if (!found || end - start.index < found.end - found.start) {
-      found = { start: start.index, end };
-    }
-  }
-  return found;
-}
-
-/* Where in the sentence the piece lies; it may begin inside a word, whole words are preferred. */
-function spanOf(relation, sentence) {
-  if (!trimmed(relation)) {
-    return null;
-  }
-  const pieces = trimmed(relation).split("##").map((piece) => piece.split(/\s+/).map(escaped).join("\\s+"));
-  const whole = [...pieces];
-  whole[0] = BEFORE + whole[0];
-  whole.push(whole.pop() + AFTER);
-  return shortest(whole, sentence) ?? shortest(pieces, sentence);
-}
-
 /* Text with the names that stand in it made bold. */
 function withNames(text, names) {
   const known = names.filter(Boolean).map(escaped);
@@ -85,16 +52,17 @@ function withNames(text, names) {
   return parts.map((part, index) => (index % 2 === 1 ? make("strong", { class: "clue-name" }, part) : part));
 }
 
-/* A sentence with the clue's piece marked and its names bold. */
+/* A sentence with the clue's piece marked and its names bold. Places count characters, not units. */
 export function sentenceParts(clue, sentence) {
   const names = [clue.entity, clue.tail];
-  const span = spanOf(clue.relation, sentence);
-  if (!span) {
-    return withNames(sentence, names);
+  if (sentence.start === null) {
+    return withNames(sentence.text, names);
   }
+  const characters = [...sentence.text];
+  const part = (from, to) => withNames(characters.slice(from, to).join(""), names);
   return [
-    ...withNames(sentence.slice(0, span.start), names),
-    make("mark", {}, ...withNames(sentence.slice(span.start, span.end), names)),
-    ...withNames(sentence.slice(span.end), names),
+    ...part(0, sentence.start),
+    make("mark", {}, ...part(sentence.start, sentence.end)),
+    ...part(sentence.end),
   ];
 }

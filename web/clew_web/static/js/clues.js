@@ -131,7 +131,7 @@ export class ClueList {
     const passage = this.passages.has(sentence.chunk_id)
       ? this.passageButton(sentence.chunk_id, sentence.text)
       : make("span", { class: "small soft" }, "in a passage below the evidence");
-    return make("li", {}, make("q", {}, ...sentenceParts(clue, sentence.text)), " ", passage);
+    return make("li", {}, make("q", {}, ...sentenceParts(clue, sentence)), " ", passage);
   }
 
   passageButton(chunkId, quote) {
