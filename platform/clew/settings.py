@@ -236,7 +236,7 @@ class Settings(BaseSettings):
         True, description="A document's title counts as a subject of its sentences (ours)."
     )
     translator_hops: int = Field(
-        1, ge=1, le=4, description="Clues in a chain: more for questions of several steps (ours)."
+        2, ge=1, le=4, description="Clues in a chain: more for questions of several steps (ours)."
     )
     translator_chains: int = Field(
         5, ge=1, le=50, description="Clues that a chain goes on from, likeliest first (ours)."

@@ -11,14 +11,17 @@ from clew.clew import Clew
 from clew.cli.app import app
 from clew.errors import InvalidRequest
 from clew.settings import Settings
+from clew.strategies.clue_indexes import clue_indexes
 from clew.strategies.translating import chosen_adapter
+from clew.training.evaluating import evaluate
 from clew.training.example_files import fingerprint, read_examples, write_examples
 from clew.training.graph_examples import graph_examples, relation_questions
 from clew.training.store import newest_version
 from clew.training.translator import TranslatorTraining, train_translator
-from clew_cypher.corpora import delete_corpus_content
+from clew_cypher.corpora import delete_corpus_content, get_corpus
 from clew_cypher.store import GraphStore
 from clew_ingest.sources import Source
+from clew_models.translator import TranslationOptions, load_backbone
 from clew_models.translator.training import TrainingOptions
 
 from ..tiny_model import tiny_model
@@ -170,6 +173,35 @@ def test_a_graph_without_enough_triples_is_refused_and_leaves_nothing(clew: Clew
         train_translator(clew, TranslatorTraining(corpus))
     assert (sorted(home.iterdir()) if home.exists() else []) == before
     clew.delete_corpus(corpus)
+
+
+def test_an_adapter_comes_with_clew_and_translates_better(clew: Clew, store: GraphStore) -> None:
+    settings = clew.settings.model_copy(
+        update={
+            "home": clew.settings.home / "fresh",
+            "translator_model": Settings().translator_model,
+            "translator_precision": "auto",
+        }
+    )
+    adapter = chosen_adapter(settings)
+    assert adapter is not None
+    assert (adapter / "README.md").is_file()
+    examples = graph_examples(store, CORPUS, 40, 3, clew.embedder.embed)[:12]
+    options = TranslationOptions()
+    scores = []
+    for chosen in (None, adapter):
+        backbone = load_backbone(
+            settings.translator_model, cache_dir=settings.cache, adapter=chosen
+        )
+        index = clue_indexes(store, settings, backbone).snapshot(get_corpus(store, CORPUS)).value
+        best = []
+        for example in examples:
+            translation = backbone.translation(index, example.question, options)
+            best.append(translation.clues(translation.entities([]), "forward")[0].score)
+        scores.append(sum(best) / len(best))
+    # the clues that it finds are what it expects, and no surprise as to the model without it
+    assert scores[1] > scores[0] + 10
+    assert evaluate(backbone, index, examples, options).traced >= 0.8
 
 
 def test_deleting_a_corpus_removes_its_indexes(clew: Clew) -> None:

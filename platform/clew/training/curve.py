@@ -27,4 +27,4 @@ def write_curve(points: Sequence[TrainingPoint], path: Path, title: str) -> None
     axes.set_title(title)
     axes.grid(alpha=0.3)
     axes.legend()
-    figure.savefig(path)
+    figure.savefig(path, metadata={"Date": None, "Creator": None})
