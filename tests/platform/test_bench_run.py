@@ -19,6 +19,7 @@ from clew.evaluation.scoring import score_run
 from clew.evaluation.summary import summarise
 from clew.evidence import Answer, Evidence, EvidencePath, PathEdge, PathNode, ScoredChunk
 from clew.settings import Settings
+from clew.strategies import STRATEGIES
 from clew_cypher.corpora import delete_corpus, list_corpora
 from clew_cypher.errors import UnknownCorpus
 from clew_cypher.store import Neo4jConfig
@@ -360,9 +361,7 @@ def test_evidence_that_does_not_exist_is_found_out(
 def test_real_strategies_answer_with_evidence_that_exists(clew: Clew, data_set: Path) -> None:
     progress: list[BenchProgress] = []
     run = clew.bench(requested(data_set, reader="extractive"), progress.append)
-    assert {o.strategy for o in run.outcomes} == {
-        *("dense", "bm25", "hybrid", "pagerank", "guided-pagerank")
-    }
+    assert {o.strategy for o in run.outcomes} == {spec.name for spec in STRATEGIES}
     for strategy in run.options.strategies:
         assert value(run, strategy, "evidence_validity") == 1.0
         assert value(run, strategy, "exact_match") is not None

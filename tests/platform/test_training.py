@@ -153,7 +153,9 @@ def test_a_run_that_is_interrupted_goes_on(clew: Clew, monkeypatch: pytest.Monke
     assert evidence.clues
     (loaded,) = [step for step in evidence.trace if step.name == "language model"]
     assert begun.name in loaded.detail["model"]
-    assert clew.trained_models() == [model]
+    # the newest first, and last the one that comes with Clew
+    assert clew.trained_models()[0] == model
+    assert [one.base_model for one in clew.trained_models()[1:]] == [Settings().translator_model]
 
 
 def test_the_same_request_again_is_a_new_version(clew: Clew) -> None:
