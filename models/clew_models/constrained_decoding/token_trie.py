@@ -19,6 +19,8 @@ from typing import Self
 import numpy as np
 from numpy.typing import NDArray
 
+from clew_models.offsets import group_offsets
+
 Tokens = NDArray[np.int32]
 ROOT = 0
 
@@ -62,9 +64,9 @@ class TokenTrie:
         nodes = len(token) + 1
         by_node = np.argsort(node_of, kind="stable")
         return cls(
-            first=_offsets(_joined(parent_parts), nodes),
+            first=group_offsets(_joined(parent_parts), nodes).astype(np.int32),
             token=token,
-            end_offsets=_offsets(node_of, nodes),
+            end_offsets=group_offsets(node_of, nodes).astype(np.int32),
             end_entries=order[by_node].astype(np.int32),
         )
 
@@ -119,8 +121,3 @@ def _shared(one: bytes, other: bytes) -> int:
 
 def _joined(parts: Sequence[NDArray[np.signedinteger]]) -> NDArray[np.int32]:
     return (np.concatenate(parts) if parts else np.zeros(0)).astype(np.int32)
-
-
-def _offsets(groups: NDArray[np.signedinteger], count: int) -> NDArray[np.int32]:
-    """Return [count + 1] where each of ``count`` groups begins among sorted ``groups``."""
-    return np.concatenate([[0], np.cumsum(np.bincount(groups, minlength=count))]).astype(np.int32)

@@ -7,6 +7,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from clew_models.offsets import group_offsets
+
 Ids = NDArray[np.str_]
 Indices = NDArray[np.int32]
 Offsets = NDArray[np.int64]
@@ -74,13 +76,13 @@ class GuidedArrays:
     @cached_property
     def chunk_offsets(self) -> Offsets:
         """[C + 1] The edges of chunk c are chunk_offsets[c] up to chunk_offsets[c + 1]."""
-        return offsets(self.edge_chunk, len(self.chunk_ids))
+        return group_offsets(self.edge_chunk, len(self.chunk_ids))
 
     @cached_property
     def by_entity(self) -> tuple[Offsets, Indices]:
         """The edges ordered by entity: offsets [E + 1] and the permutation [M]."""
         order = np.argsort(self.edge_entity, kind="stable").astype(np.int32)
-        return offsets(self.edge_entity, len(self.entity_ids)), order
+        return group_offsets(self.edge_entity, len(self.entity_ids)), order
 
     @cached_property
     def sentence_incidence(self) -> Any:
@@ -100,13 +102,6 @@ class GuidedArrays:
     def chunk_rows(self, ids: list[str]) -> dict[str, int]:
         """Return the row of each chunk id that is in these arrays."""
         return rows_of(self.chunk_ids, ids)
-
-
-def offsets(groups: Indices, count: int) -> Offsets:
-    """Return [count + 1] where each of ``count`` groups begins once ``groups`` are sorted."""
-    return np.concatenate(
-        [np.zeros(1, dtype=np.int64), np.cumsum(np.bincount(groups, minlength=count))]
-    ).astype(np.int64)
 
 
 def rows_of(sorted_ids: Ids, ids: list[str]) -> dict[str, int]:

@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from clew_models.guided_pagerank.arrays import GuidedArrays, Ids, rows_of
+from clew_models.offsets import offsets_of
 
 VectorReader = Callable[[Sequence[str]], NDArray[np.floating]]
 VECTOR_BATCH = 4096
@@ -73,7 +74,7 @@ def build_arrays(
         sentence_ids=sentence_ids,
         edge_chunk=(edges // width).astype(np.int32),
         edge_entity=(edges % width).astype(np.int32),
-        edge_offsets=np.concatenate([[0], np.cumsum(counts)]).astype(np.int64),
+        edge_offsets=offsets_of(counts),
         edge_sentences=pair_sentence.astype(np.int32),
         sentence_vectors=_vectors(sentence_ids, dimension, read_vectors, previous),
     )

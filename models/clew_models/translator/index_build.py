@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from clew_models.constrained_decoding import SpanIndex, TokenTrie
+from clew_models.offsets import group_offsets, offsets_of
 from clew_models.translator.clue_index import ClueIndex
 
 Tokenize = Callable[[Sequence[str]], list[list[int]]]
@@ -105,7 +106,7 @@ class _Known:
             for (key, _), ids in zip(batch, found, strict=True):
                 self._tokens[key] = np.array(ids, dtype=np.int32)
         parts = [self._tokens[key] for key in keys]
-        starts = np.concatenate([[0], np.cumsum([len(part) for part in parts])]).astype(np.int64)
+        starts = offsets_of([len(part) for part in parts])
         joined = np.concatenate(parts) if parts else np.zeros(0)
         return starts, joined.astype(np.int32)
 
@@ -117,9 +118,7 @@ def _by_entity(
     sentence = np.repeat(np.arange(len(groups)), [len(group) for group in groups])
     entity = np.array([entity for group in groups for entity in group], dtype=np.int64)
     order = np.argsort(entity, kind="stable")
-    counts = np.bincount(entity, minlength=entities)
-    offsets = np.concatenate([[0], np.cumsum(counts)]).astype(np.int64)
-    return offsets, sentence[order].astype(np.int32)
+    return group_offsets(entity, entities), sentence[order].astype(np.int32)
 
 
 def _degree(offsets: NDArray[np.int64], row: int) -> int:

@@ -29,6 +29,7 @@ from clew_models.constrained_decoding import (
     run_searches,
 )
 from clew_models.constrained_decoding.prefix_tree import PrefixModel, PrefixTree
+from clew_models.offsets import offsets_of
 from clew_models.translator.clue_index import ClueIndex, Direction
 from clew_models.translator.clues import Clue, TranslatedEntity
 from clew_models.translator.prompts import ClueForm
@@ -138,28 +139,32 @@ class Translation:
         ``beside``: for each clue, the (id, name) of entities that may come next; of these the
         ``beams`` likeliest are taken, with up to β relations each in chunks the clue did not reach.
         """
-        searches: list[tuple[Clue, Sequence[tuple[str, str]], Search]] = []
+        searches: list[tuple[Clue, list[tuple[str, str, SpanView]], Search]] = []
         for clue, names in zip(clues, beside, strict=True):
-            usable = [(id_, name) for id_, name in names if self._elsewhere(id_, clue) is not None]
+            usable = [
+                (id_, name, view)
+                for id_, name in names
+                if (view := self._elsewhere(id_, clue)) is not None
+            ]
             if usable:
                 node = self._tree.extend(self._ends[clue], self._vocabulary.line_end)
                 state = EntityState(
-                    self._trie_of([name for _, name in usable]), self._vocabulary.separator
+                    self._trie_of([name for _, name, _ in usable]), self._vocabulary.separator
                 )
                 search = Search(state, node, beams, self._options.name_tokens)
                 searches.append((clue, usable, search))
         run_searches(self._tree, [search for _, _, search in searches], self._options.foresight)
         views: list[tuple[TranslatedEntity, SpanView | None]] = []
-        for clue, names, search in searches:
+        for clue, usable, search in searches:
             for hypothesis in search.results:
                 written = hypothesis.state
                 assert isinstance(written, EntityState)
                 ended = written.trie.entries(written.name) if written.complete else ()
                 for entry in ended:
-                    id_, name = names[int(entry)]
+                    id_, name, view = usable[int(entry)]
                     entity = TranslatedEntity(id_, name, hypothesis.log_probability, False, clue)
                     self._nodes[entity] = hypothesis.node
-                    views.append((entity, self._elsewhere(id_, clue)))
+                    views.append((entity, view))
         return self._kept(self._relations(views, "forward"))
 
     def _view(self, entity: TranslatedEntity, direction: Direction) -> SpanView | None:
@@ -264,9 +269,9 @@ class Translation:
 
     def _trie_of(self, names: Sequence[str]) -> TokenTrie:
         sequences = self._vocabulary.tokenize(names)
-        starts = np.concatenate([[0], np.cumsum([len(ids) for ids in sequences])])
+        starts = offsets_of([len(ids) for ids in sequences])
         joined = [token for ids in sequences for token in ids]
-        return TokenTrie.build(np.array(joined, dtype=np.int32), starts.astype(np.int64))
+        return TokenTrie.build(np.array(joined, dtype=np.int32), starts)
 
     def _surface(self, hypothesis: Hypothesis) -> str:
         name = hypothesis.tokens[: -len(self._vocabulary.separator)]

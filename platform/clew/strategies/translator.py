@@ -20,7 +20,6 @@ from clew_cypher.hyperrelations import Hyperedge, chunk_cosines, hyperedges
 from clew_cypher.schema import VALUE_TYPES
 from clew_models.translator import (
     Clue,
-    ClueIndex,
     Direction,
     NameOf,
     TranslatedEntity,
@@ -67,7 +66,7 @@ class Translator:
         seeds = question_entities(retrieval)
         with retrieval.step("prompt"):
             translation = translating.backbone.translation(index, question, self._options)
-        clues = self._translate(retrieval, translation, index, seeds)
+        clues = self._translate(retrieval, translation, seeds)
         chunks = list(dict.fromkeys(chunk for clue in clues for chunk in clue.chunk_ids))
         vector = retrieval.vector
         with retrieval.step("rank") as detail:
@@ -84,7 +83,6 @@ class Translator:
         self,
         retrieval: Retrieval,
         translation: Translation,
-        index: ClueIndex,
         seeds: Sequence[SeedEntity],
     ) -> list[Clue]:
         """Return the clues of both directions (Algorithm 2)."""
