@@ -27,11 +27,11 @@ class StatedTriple:
 
 
 def stated_triples(
-    store: GraphStore, corpus: str, predicates: Sequence[str]
+    store: GraphStore, corpus: str, predicates: Sequence[str] | None = None
 ) -> Iterator[StatedTriple]:
-    """Yield the triples of ``corpus`` with one of ``predicates``, in the order of their ids.
+    """Yield the triples of ``corpus`` with one of ``predicates``, or all, in the order of their ids.
 
-    Raises UnknownCorpus.
+    Ids are hashes, so the first of them are a sample. Raises UnknownCorpus.
     """
     get_corpus(store, corpus)
     after = ""
@@ -39,7 +39,7 @@ def stated_triples(
         rows = store.read(
             "stated_triples",
             corpus=corpus,
-            predicates=sorted(predicates),
+            predicates=None if predicates is None else sorted(predicates),
             after=after,
             limit=PAGE,
         )

@@ -2,10 +2,11 @@
 // mode: read
 // returns: id, head_id, head, predicate, tail_id, tail, tail_type, sentence_id, chunk_id, text, hyperrelation
 // Triples with the sentence that states them, page by page in the order of their ids: the training
-// data of the translator. Their heads are entities with a name.
+// data of the translator. Their heads are entities with a name; predicates null takes all of them.
 CYPHER 25
 MATCH (head:Entity)-[r:RELATION]->(tail:Entity)
-WHERE r.corpus = $corpus AND r.id > $after AND r.predicate IN $predicates AND head.named
+WHERE r.corpus = $corpus AND r.id > $after AND head.named
+  AND ($predicates IS NULL OR r.predicate IN $predicates)
   AND r.sentence_id IS NOT NULL
 WITH r, head, tail
 ORDER BY r.id

@@ -4,7 +4,9 @@ Source: KG-Translator, appendix F.1: spans of 10 words of the passage that hold 
 the one whose h ⊕ r is most similar to the question; and the tail is dropped from it.
 
 Differs from the paper: a span lies in the hyperrelation of one sentence, so that it can be decoded
-word for word, and ends where the tail begins (or begins where it ends, if nothing stands before).
+word for word, and ends with the tail (or begins with it, if no word stands before). Spans that go
+on behind the tail would lose those words with it, so they are not compared: with them most of the
+relations chosen were one word or two, such as "in".
 """
 
 import re
@@ -18,6 +20,8 @@ from clew_models.translator.masks import masked_place
 
 WINDOW = 10
 """Words of a span, the tail included (F.1)."""
+SHORTEST = 3
+"""Words of a relation at least, where as many stand before the tail: "in" alone leads anywhere."""
 
 Embed = Callable[[Sequence[str]], NDArray[np.float32]]
 _WORD = re.compile(r"\S+")
@@ -93,16 +97,16 @@ def _candidates(fact: Fact) -> list[tuple[tuple[int, int], str]]:
         return []
     words = [(word.start(), word.end()) for word in _WORD.finditer(fact.hyperrelation)]
     place = next(i for i, (a, b) in enumerate(words) if a <= mask[0] < b)
-    found: dict[tuple[int, int], str] = {}
-    for first in range(max(0, place - WINDOW + 1), place + 1):
-        last = min(first + WINDOW, len(words)) - 1
-        before, after = (words[first][0], mask[0]), (mask[1], words[last][1])
-        span = before if _has_word(fact.hyperrelation[slice(*before)]) else after
-        if _has_word(fact.hyperrelation[slice(*span)]):
-            window = fact.hyperrelation[words[first][0] : mask[0]] + fact.tail
-            window += fact.hyperrelation[mask[1] : words[last][1]]
-            found.setdefault(span, f"{fact.head} {window}")
-    return list(found.items())
+    found: list[tuple[tuple[int, int], str]] = []
+    for first in range(max(0, place - WINDOW + 1), max(1, place - SHORTEST + 1)):
+        span = (words[first][0], mask[0])
+        if _has_word(before := fact.hyperrelation[slice(*span)]):
+            found.append((span, f"{fact.head} {before}{fact.tail}"))
+    if not found:
+        span = (mask[1], words[min(place + WINDOW, len(words)) - 1][1])
+        if _has_word(after := fact.hyperrelation[slice(*span)]):
+            found.append((span, f"{fact.head} {fact.tail}{after}"))
+    return found
 
 
 def _has_word(text: str) -> bool:

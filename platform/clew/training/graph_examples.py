@@ -3,7 +3,8 @@
 One hop: what is asked of a relation, with the triple's head. Two hops: the head of one question is
 described by another triple ("the director of Ed Wood"), and the answer is a chain of two clues.
 Comparisons: the same is asked of two heads, and the clue is that of one of them.
-Which questions fit which predicates is data: `relation_questions.toml`.
+Which questions fit which predicates is data: `relation_questions.toml`. A share of the questions
+is made from the words of any triple's sentence instead (`statement_questions.py`).
 """
 
 import random
@@ -12,7 +13,9 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from importlib.resources import files
+from itertools import islice
 
+from clew.training.statement_questions import statement_question
 from clew_cypher.store import GraphStore
 from clew_cypher.training_triples import StatedTriple, stated_triples
 from clew_models.translator.examples import Embed, Fact, TranslationExample, relation_targets
@@ -21,16 +24,21 @@ TWO_HOPS = 0.5
 """Share of questions with two hops, where the graph has as many chains."""
 COMPARISONS = 0.15
 """Share of questions that name two heads."""
+STATEMENTS = 0.35
+"""Share of questions whose last step is asked in the words of a sentence."""
 A_RELATION = 0.15
 """Largest share of the questions that are about one relation: some predicates are everywhere."""
 
 
 @dataclass(frozen=True)
 class RelationQuestions:
-    """How people ask for a relation, and how its tail is described within another question."""
+    """How people ask for a relation, and how its tail is described within another question.
+
+    ``heads``: types of what may be asked; None for all.
+    """
 
     predicates: frozenset[str]
-    heads: frozenset[str]
+    heads: frozenset[str] | None
     tails: frozenset[str]
     questions: tuple[str, ...]
     phrases: tuple[str, ...]
@@ -81,17 +89,39 @@ def graph_examples(
         and " " in triple.head  # a name of one word may be anybody's
     ]
     chance.shuffle(asked)
-    twos = _take(_chains(asked, chance), round(count * TWO_HOPS), len(relations))
-    pairs = _take(_comparisons(asked, chance), round(count * COMPARISONS), len(relations))
-    left = count - len(twos) - len(pairs)
-    ones = _take(((one,) for one in asked), left, len(relations))
-    return _examples([*twos, *pairs, *ones], chance, embed)
+    said = _statements(store, corpus, 10 * count, chance)
+    from_said = round(count * STATEMENTS)
+    kinds = len(relations)
+    taken = _take(_chains(asked, said, chance), round(from_said * TWO_HOPS), kinds)
+    taken += _take(((one,) for one in said), from_said - len(taken), kinds)
+    twos = sum(len(chain) == 2 for chain in taken)
+    taken += _take(_chains(asked, asked, chance), round(count * TWO_HOPS) - twos, kinds)
+    taken += _take(_comparisons(asked, chance), round(count * COMPARISONS), kinds)
+    taken += _take(((one,) for one in asked), count - len(taken), kinds)
+    return _examples(taken, chance, embed)
 
 
-def _chains(asked: Sequence[_Asked], chance: random.Random) -> Iterator[tuple[_Asked, ...]]:
-    """Yield pairs whose first triple leads to the second one's head, in another chunk."""
+def _statements(
+    store: GraphStore, corpus: str, count: int, chance: random.Random
+) -> list[_Asked]:
+    """Return triples of a sample of ``count`` that can be asked in their sentence's words."""
+    found = []
+    for triple in islice(stated_triples(store, corpus), count):
+        question = statement_question(triple, chance) if " " in triple.head else None
+        if question is not None:
+            predicates, tails = frozenset({triple.predicate}), frozenset({triple.tail_type})
+            relation = RelationQuestions(predicates, None, tails, (question,), (), ())
+            found.append(_Asked(triple, relation))
+    chance.shuffle(found)
+    return found
+
+
+def _chains(
+    asked: Sequence[_Asked], following: Sequence[_Asked], chance: random.Random
+) -> Iterator[tuple[_Asked, ...]]:
+    """Yield pairs whose first triple leads to the head of one of ``following``, in another chunk."""
     by_head: dict[str, list[_Asked]] = defaultdict(list)
-    for one in asked:
+    for one in following:
         by_head[one.triple.head_id].append(one)
     for first in asked:
         follows = [
@@ -99,7 +129,7 @@ def _chains(asked: Sequence[_Asked], chance: random.Random) -> Iterator[tuple[_A
             for second in by_head.get(first.triple.tail_id, ())
             if second.triple.chunk_id != first.triple.chunk_id
             and second.triple.tail_id != first.triple.head_id
-            and first.triple.tail_type in second.relation.heads
+            and (not second.relation.heads or first.triple.tail_type in second.relation.heads)
         ]
         if first.relation.phrases and follows:
             yield first, chance.choice(follows)
