@@ -5,10 +5,11 @@
 Uses the corpus of a data set as `clew bench` indexes it, in the Neo4j that ``CLEW_TEST_NEO4J_URI``
 and ``CLEW_TEST_NEO4J_PASSWORD`` name; it is indexed first where it is not there. A path of a
 `corpus.json` alone, or ``corpus:NAME``, is measured without recall. Writes
-results/translator-NAME.json with ``--write``.
+results/translator-NAME.json with ``--write``, and the profile as a picture beside it.
 
 ``index``: seconds to make the index from the graph (beyond the ingest), to save it, to load it,
-and to follow one document that was added and one that was deleted. ``questions``: median and 95th
+and to follow one document that was added and one that was deleted; ``growth``: the seconds to read
+and build it with an eighth, a quarter, a half and all of the chunks. ``questions``: median and 95th
 percentile of a retrieval, median of each step of its trace, and the share of the time that is work
 on the indexes (by a profile of some questions; the rest is named too). ``clues``: questions made
 from the graph, all clues of which are looked up by id in Neo4j: the sentence has the entity in the
@@ -41,7 +42,7 @@ from clew.strategies import build_strategy
 from clew.strategies.clue_indexes import ClueDerivation
 from clew.training.graph_examples import graph_examples
 from clew_cypher.corpora import get_corpus
-from clew_cypher.hyperrelations import hyperedges
+from clew_cypher.hyperrelations import export_hyperrelations, hyperedges
 
 RESULTS = Path(__file__).parent / "results"
 REPOSITORY = Path(__file__).parents[2]
@@ -99,7 +100,20 @@ def index_figures(clew: Clew, corpus: str) -> dict[str, Any]:
         "follow_added_seconds": statistics.median(added),
         "follow_deleted_seconds": statistics.median(deleted),
         "bytes": size,
+        "growth": growth(clew, corpus, derivation),
     }
+
+
+def growth(clew: Clew, corpus: str, derivation: ClueDerivation) -> list[dict[str, float]]:
+    """Build the index of parts of the corpus; medians of three."""
+    read, chunks = timed(lambda: list(export_hyperrelations(clew.store, corpus)))
+    points = []
+    for share in (1 / 8, 1 / 4, 1 / 2, 1.0):
+        part = chunks[: round(len(chunks) * share)]
+        spent = [timed(lambda p=part: derivation.build(p, None))[0] for _ in range(3)]
+        seconds = round(statistics.median(spent) + read * share, 3)
+        points.append({"chunks": len(part), "seconds": seconds})
+    return points
 
 
 def question_figures(clew: Clew, corpus: str, questions: Sequence[str]) -> dict[str, Any]:
@@ -156,6 +170,29 @@ def profile(work: Callable[[], Any]) -> dict[str, float]:
         shares[group] = round(spent / total, 4)
     shares["other"] = round(1 - sum(shares.values()), 4)
     return shares
+
+
+def draw(figures: dict[str, Any], path: Path) -> None:
+    """Draw where the time of a question goes: by steps of the trace, and by kind of work."""
+    from matplotlib.backends.backend_svg import FigureCanvasSVG
+    from matplotlib.figure import Figure
+
+    steps = figures["step_median_ms"]
+    shares = {name: 100 * share for name, share in figures["profile"].items()}
+    figure = Figure(figsize=(8, 4.2), layout="constrained")
+    FigureCanvasSVG(figure)
+    parts = (
+        (steps, "ms", f"steps (median of {figures['questions']} questions)"),
+        (shares, "%", "kinds of work (profile)"),
+    )
+    for axes, (values, unit, title) in zip(figure.subplots(1, 2), parts, strict=True):
+        bars = axes.barh(list(values), list(values.values()), color="#4269d0")
+        axes.bar_label(bars, fmt=f"%.1f {unit}", padding=3)
+        axes.set_title(title, fontsize=10)
+        axes.set_xlim(0, 1.3 * max(values.values()))
+        axes.invert_yaxis()
+        axes.spines[["top", "right"]].set_visible(False)
+    figure.savefig(path, metadata={"Date": None})
 
 
 def check_clues(clew: Clew, corpus: str, count: int) -> dict[str, Any]:
@@ -228,6 +265,7 @@ def main() -> None:
     print(text)
     if options.write:
         (RESULTS / f"translator-{options.name}.json").write_text(text + "\n")
+        draw(figures["queries"], RESULTS / f"translator-{options.name}.svg")
 
 
 if __name__ == "__main__":

@@ -1,5 +1,6 @@
 """The translator's indexes (KT-4, KT-5): from the graph, once a corpus revision and tokenizer."""
 
+from collections.abc import Iterable
 from pathlib import Path
 
 from clew.settings import Settings
@@ -53,9 +54,13 @@ class ClueDerivation:
 
     def make(self, corpus: Corpus, previous: ClueIndex | None) -> ClueIndex:
         """Read the corpus out of Neo4j and return its index."""
+        return self.build(export_hyperrelations(self._store, corpus.name), previous)
+
+    def build(self, chunks: Iterable[ExportedChunk], previous: ClueIndex | None) -> ClueIndex:
+        """Return the index of ``chunks``."""
         sentences: list[SentenceParts] = []
         names: set[tuple[str, str]] = set()
-        for chunk in export_hyperrelations(self._store, corpus.name):
+        for chunk in chunks:
             sentences += self._sentences(chunk)
             names.update((entity, surface) for entity, surface, _ in chunk.mentions)
         return build_index(sentences, names, self._backbone.tokenize, previous)

@@ -6,32 +6,37 @@ embedder ranks the chunks. Where fewer than k were traced, fewer are handed on.
 
 Forward first: relations of sentences that have the entity as a subject. Reverse, of those that
 have it otherwise, only where forward found nothing, or where a name in the question got no clue.
+
+Differs from Algorithm 2: a name that is nowhere in the graph could get no clue in reverse either,
+and does not start it, unless the question has no other name.
 """
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from collections.abc import Set as AbstractSet
 
-from clew.evidence import ClueSentence, Evidence, EvidenceClue, SeedEntity
+from clew.evidence import Evidence, SeedEntity
+from clew.strategies.clue_tracing import (
+    SHOWN_SENTENCES,
+    KnownHyperedges,
+    beside,
+    other_ends,
+    shown_clues,
+)
 from clew.strategies.context import StrategyContext
 from clew.strategies.retrieval import Retrieval
 from clew.strategies.seeds import question_entities
-from clew_cypher.hyperrelations import Hyperedge, chunk_cosines, hyperedges
-from clew_cypher.schema import VALUE_TYPES
+from clew_cypher.hyperrelations import chunk_cosines
 from clew_models.translator import (
     Clue,
     Direction,
-    NameOf,
     TranslatedEntity,
     Translation,
     TranslationOptions,
 )
-from clew_models.translator.masks import stated_place
 
 NAMED = 8
 """Entities of one question that relations are decoded for because it names them."""
-SHOWN_SENTENCES = 10
-"""Sentences that are shown of one clue; it may lead to more."""
 
 
 class Translator:
@@ -66,7 +71,8 @@ class Translator:
         seeds = question_entities(retrieval)
         with retrieval.step("prompt"):
             translation = translating.backbone.translation(index, question, self._options)
-        clues = self._translate(retrieval, translation, seeds)
+        edges = KnownHyperedges(self._context.store, corpus)
+        clues = self._translate(retrieval, translation, seeds, edges)
         chunks = list(dict.fromkeys(chunk for clue in clues for chunk in clue.chunk_ids))
         vector = retrieval.vector
         with retrieval.step("rank") as detail:
@@ -74,7 +80,7 @@ class Translator:
             detail["chunks"] = len(cosines)
         ranked = sorted(cosines, key=lambda id_: (-cosines[id_], id_))
         with retrieval.step("trace clues") as detail:
-            shown = self._shown(retrieval, clues)
+            shown = shown_clues(clues, edges)
             detail["clues"] = len(shown)
         found = [*seeds, *_decoded(clues, {seed.id for seed in seeds})]
         return retrieval.evidence_by_id(ranked, [cosines[id_] for id_ in ranked], found, shown)
@@ -84,8 +90,9 @@ class Translator:
         retrieval: Retrieval,
         translation: Translation,
         seeds: Sequence[SeedEntity],
+        edges: KnownHyperedges,
     ) -> list[Clue]:
-        """Return the clues of both directions (Algorithm 2)."""
+        """Return the clues of both directions (Algorithm 2), and those that follow them."""
         named = [(seed.id, seed.name) for seed in seeds[:NAMED]]
         with retrieval.step("entities") as detail:
             entities = translation.entities(named)
@@ -93,15 +100,15 @@ class Translator:
             detail["passes"] = translation.tree.passes
         when = self._context.settings.translator_reverse
         first: Direction = "reverse" if when == "first" else "forward"
-        clues = self._clues(retrieval, translation, entities, first)
+        clues = self._clues(retrieval, translation, entities, first, edges)
         told = {clue.entity.id for clue in clues}
         lacking = not clues or any(id_ not in told for id_, _ in named) or not named
         if when != "never" and lacking:
             other: Direction = "forward" if first == "reverse" else "reverse"
-            clues += self._clues(retrieval, translation, entities, other)
+            clues += self._clues(retrieval, translation, entities, other, edges)
         newest = clues
         for _ in range(1, self._context.settings.translator_hops):
-            newest = self._chained(retrieval, translation, newest)
+            newest = self._chained(retrieval, translation, newest, edges)
             clues = [*clues, *newest]
         return clues
 
@@ -111,69 +118,35 @@ class Translator:
         translation: Translation,
         entities: Sequence[TranslatedEntity],
         direction: Direction,
+        edges: KnownHyperedges,
     ) -> list[Clue]:
         with retrieval.step(f"{direction} relations") as detail:
             before = translation.tree.passes
-            clues = translation.clues(entities, direction, self._tails(retrieval, direction))
+            clues = translation.clues(entities, direction, other_ends(edges, direction))
             detail["clues"] = len(clues)
             detail["passes"] = translation.tree.passes - before
         return clues
 
-    def _tails(self, retrieval: Retrieval, direction: Direction) -> NameOf:
-        """Return how to find the entities at the other end of sentences (KT-12)."""
-
-        def names(sentence_ids: Sequence[str]) -> list[tuple[str, str]]:
-            edges = hyperedges(self._context.store, retrieval.corpus.name, sentence_ids)
-            ends = (edge.tails if direction == "forward" else edge.heads for edge in edges.values())
-            return sorted({(end.id, end.name) for found in ends for end in found})
-
-        return names
-
     def _chained(
-        self, retrieval: Retrieval, translation: Translation, clues: Sequence[Clue]
+        self,
+        retrieval: Retrieval,
+        translation: Translation,
+        clues: Sequence[Clue],
+        edges: KnownHyperedges,
     ) -> list[Clue]:
         """Return clues that follow the likeliest of ``clues``, a step further in the graph."""
         settings = self._context.settings
         with retrieval.step("next clues") as detail:
             before = translation.tree.passes
             chosen = _different(clues, settings.translator_chains)
-            wanted = [id_ for clue in chosen for id_ in clue.sentence_ids[:SHOWN_SENTENCES]]
-            edges = hyperedges(self._context.store, retrieval.corpus.name, wanted)
-            beside = [_beside(clue, edges) for clue in chosen]
-            found = translation.next_clues(chosen, beside, settings.translator_entities)
+            known = edges.read(
+                id_ for clue in chosen for id_ in clue.sentence_ids[:SHOWN_SENTENCES]
+            )
+            ends = [beside(clue, known) for clue in chosen]
+            found = translation.next_clues(chosen, ends, settings.translator_entities)
             detail["clues"] = len(found)
             detail["passes"] = translation.tree.passes - before
         return found
-
-    def _shown(self, retrieval: Retrieval, clues: Sequence[Clue]) -> list[EvidenceClue]:
-        """Return the clues with the text of their sentences, likeliest first."""
-        wanted = [id_ for clue in clues for id_ in clue.sentence_ids[:SHOWN_SENTENCES]]
-        edges = hyperedges(self._context.store, retrieval.corpus.name, wanted)
-        ranked = sorted(clues, key=lambda clue: -clue.score)
-        place = {clue: number for number, clue in enumerate(ranked)}
-        return [_shown(clue, edges, place) for clue in ranked]
-
-
-def _shown(clue: Clue, edges: Mapping[str, Hyperedge], place: Mapping[Clue, int]) -> EvidenceClue:
-    found = [edges[id_] for id_ in clue.sentence_ids[:SHOWN_SENTENCES] if id_ in edges]
-    return EvidenceClue(
-        entity_id=clue.entity.id,
-        entity=clue.entity.surface,
-        relation=clue.relation.strip(),
-        direction=clue.direction,
-        score=clue.score,
-        named=clue.entity.named,
-        sentences=tuple(_sentence(edge, clue.relation) for edge in found),
-        chunk_ids=clue.chunk_ids,
-        tail_id=clue.tail.id if clue.tail else None,
-        tail=clue.tail.surface if clue.tail else None,
-        after=place[clue.entity.after] if clue.entity.after else None,
-    )
-
-
-def _sentence(edge: Hyperedge, relation: str) -> ClueSentence:
-    start, end = stated_place(edge.text, edge.hyperrelation, relation) or (None, None)
-    return ClueSentence(id=edge.id, chunk_id=edge.chunk_id, text=edge.text, start=start, end=end)
 
 
 def _different(clues: Sequence[Clue], count: int) -> list[Clue]:
@@ -182,17 +155,6 @@ def _different(clues: Sequence[Clue], count: int) -> list[Clue]:
     for clue in sorted(clues, key=lambda clue: -clue.score):
         taken.setdefault(clue.sentence_ids, clue)
     return list(taken.values())[:count]
-
-
-def _beside(clue: Clue, edges: Mapping[str, Hyperedge]) -> list[tuple[str, str]]:
-    """Return the things (no values) that stand in a clue's sentences, or title their document."""
-    found: dict[str, str] = {}
-    for id_ in clue.sentence_ids[:SHOWN_SENTENCES]:
-        edge = edges.get(id_)
-        for end in (*edge.tails, *edge.heads, *edge.titles) if edge else ():
-            if end.id != clue.entity.id and end.type not in VALUE_TYPES:
-                found.setdefault(end.id, end.name)
-    return list(found.items())
 
 
 def _decoded(clues: Sequence[Clue], known: AbstractSet[str]) -> list[SeedEntity]:

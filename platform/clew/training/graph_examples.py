@@ -101,9 +101,7 @@ def graph_examples(
     return _examples(taken, chance, embed)
 
 
-def _statements(
-    store: GraphStore, corpus: str, count: int, chance: random.Random
-) -> list[_Asked]:
+def _statements(store: GraphStore, corpus: str, count: int, chance: random.Random) -> list[_Asked]:
     """Return triples of a sample of ``count`` that can be asked in their sentence's words."""
     found = []
     for triple in islice(stated_triples(store, corpus), count):
