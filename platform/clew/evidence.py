@@ -87,6 +87,12 @@ class EvidenceClue(Result):
     tail: str | None = None
     after: int | None = None
 
+    @property
+    def text(self) -> str:
+        """ENTITY@@RELATION, or HEAD@@RELATION@@TAIL."""
+        parts = [self.entity, self.relation]
+        return "@@".join(parts if self.tail is None else [*parts, self.tail])
+
 
 class TraceStep(Result):
     """One step of a retrieval or an answer: what it did, how long, what it saw."""
@@ -99,7 +105,8 @@ class TraceStep(Result):
 class Evidence(Result):
     """What was found for a question, best first, with how it was found.
 
-    ``notices``: sentences for the user, such as a fallback that was taken.
+    ``paths_left_out``: how many further paths there are. ``notices``: sentences for the user, such
+    as a fallback that was taken.
     """
 
     question: str
@@ -107,6 +114,7 @@ class Evidence(Result):
     strategy: str
     chunks: tuple[ScoredChunk, ...] = ()
     paths: tuple[EvidencePath, ...] = ()
+    paths_left_out: int = 0
     seeds: tuple[SeedEntity, ...] = ()
     clues: tuple[EvidenceClue, ...] = ()
     trace: tuple[TraceStep, ...] = ()
@@ -147,10 +155,11 @@ class Answer(Result):
 
 
 class AskEvent(Result):
-    """One event of a streamed answer, in this order: trace*, evidence, piece*, answer | error.
+    """One event of a streamed answer: progress*, trace*, evidence, piece*, answer | error.
 
-    ``data``: TraceStep, Evidence, {"text": …}, Answer or {"message": …, "remedy": …} as JSON.
+    ``data``: {"text": …}, TraceStep, Evidence, {"text": …}, Answer or {"message": …, "remedy": …}
+    as JSON. ``progress`` says what is being done that takes seconds.
     """
 
-    event: Literal["trace", "evidence", "piece", "answer", "error"]
+    event: Literal["progress", "trace", "evidence", "piece", "answer", "error"]
     data: dict[str, Any]

@@ -16,6 +16,7 @@ from clew_cypher.corpora import delete_corpus
 from clew_cypher.store import Neo4jConfig
 
 from ..scripted_llm import ChatEndpoint, serving
+from ..tiny_model import tiny_model
 
 MARKS = {"correctness": 5, "faithfulness": 3, "relevance": 1}
 
@@ -63,3 +64,51 @@ def test_answers_are_marked_and_the_judges_tokens_are_not_the_strategys(
     for name, value in (("correctness", 1.0), ("faithfulness", 0.5), ("relevance", 0.0)):
         assert (figures.metrics[name].value, figures.metrics[name].questions) == (value, 4)
     assert (figures.cost.calls, figures.cost.prompt_tokens) == (0, 0)
+
+
+class ClueJudge(ChatEndpoint):
+    """Scores clues, each second one 0, and marks answers."""
+
+    def reply(self, body: dict[str, Any]) -> str:
+        if "Clue:" not in body["messages"][-1]["content"]:
+            return json.dumps(MARKS)
+        scored = sum("Clue:" in one.body["messages"][-1]["content"] for one in self.asked)
+        return json.dumps({"score": scored % 2})
+
+
+def test_clues_that_led_to_gold_are_scored(
+    neo4j_server: Neo4jConfig, cache_dir: Path, tmp_path: Path
+) -> None:
+    request = BenchRequest(
+        data_set="sample", limit=4, strategies=("translator",), reader="extractive", judge=True
+    )
+    with serving(ClueJudge()) as endpoint:
+        settings = Settings.load(
+            home=tmp_path,
+            cache_dir=cache_dir,
+            neo4j_uri=neo4j_server.uri,
+            neo4j_username=neo4j_server.username,
+            neo4j_password=neo4j_server.password,
+            llm_base_url=endpoint.url,
+            llm_model="judge",
+            embed_threads=1,
+            translator_model=str(tiny_model(tmp_path / "tiny")),
+            translator_precision="float32",
+        )
+        with Clew(settings) as clew:
+            run = clew.bench(request)
+            delete_bench_run(clew.store, run.id)
+            delete_corpus(clew.store, run.index.corpus)
+        asked = [one.body["messages"][-1]["content"] for one in endpoint.asked]
+    scored = [outcome.coverage for outcome in run.outcomes if outcome.coverage]
+    about_clues = [text for text in asked if "Clue:" in text]
+    assert about_clues
+    assert all("@@" in text for text in about_clues)
+    assert sum(coverage.clues for coverage in scored) == len(about_clues)
+    assert sum(coverage.covering for coverage in scored) == (len(about_clues) + 1) // 2
+    (figures,) = summarise(run).strategies
+    covered = figures.metrics["semantic_coverage"]
+    assert covered.questions == len(scored)
+    assert covered.value == pytest.approx(
+        sum(one.covering / one.clues for one in scored) / len(scored)
+    )

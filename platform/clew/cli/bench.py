@@ -69,7 +69,8 @@ def bench(
         int | None, typer.Option(help="Chunks ranked a question. [default: 20]", min=1, max=200)
     ] = None,
     judge: Annotated[
-        bool, typer.Option("--judge", help="Have the language model mark the answers (tokens!).")
+        bool,
+        typer.Option("--judge", help="Have the language model mark answers and clues (tokens!)."),
     ] = False,
     mauve: Annotated[
         bool, typer.Option("--mauve", help="Compute MAUVE too (needs clew[mauve]).")

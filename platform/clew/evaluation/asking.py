@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from clew.answering.base import Reader, whole_answer
 from clew.errors import CLEW_ERRORS
 from clew.evaluation.data_sets.base import BenchQuestion, GoldUnit
+from clew.evaluation.metrics.coverage import leading_clues
 from clew.evaluation.run import AnswerRecord, ChunkRecord, Outcome, RankedChunk, Usage
 from clew.evidence import Answer, Evidence
 from clew_cypher.validity import Cited
@@ -22,13 +23,15 @@ SHOWN_TEXT = 600
 
 @dataclass(frozen=True)
 class Asked:
-    """An outcome with what else is needed of it: what it cites, the chunks it found, and what the
-    reader was handed."""
+    """An outcome with what else is needed of it: what it cites, the chunks it found, what the
+    reader was handed, and the clues that led to gold, with the passage that they led to.
+    """
 
     outcome: Outcome
     cited: Cited
     chunks: Mapping[str, ChunkRecord]
     context: tuple[str, ...] = ()
+    clues: tuple[tuple[str, str], ...] = ()
 
 
 @dataclass(frozen=True)
@@ -96,6 +99,10 @@ class Asker:
                 for chunk in evidence.chunks
             },
             tuple(f"{chunk.title}\n{chunk.text}" for chunk in evidence.chunks[: self.top_k]),
+            leading_clues(
+                evidence,
+                [chunk.chunk_id for chunk in outcome.ranking if chunk.key in question.gold],
+            ),
         )
 
     def _read(self, reader: Reader, evidence: Evidence) -> Answer:

@@ -136,11 +136,13 @@ def _moment(text: str) -> datetime:
 def _failures(outcomes: Sequence[Outcome]) -> list[str]:
     unread = [outcome.answer_error for outcome in outcomes if outcome.answer_error]
     unjudged = [o.judgement.error for o in outcomes if o.judgement and o.judgement.error]
+    uncovered = [o.coverage.error for o in outcomes if o.coverage and o.coverage.error]
     return [
         f"{len(errors)} {what}, the first time: {errors[0]}"
         for errors, what in (
             (unread, "times the reader raised (counted as wrong answers)"),
             (unjudged, "answers have no marks of the judge"),
+            (uncovered, "questions have clues that the judge did not score"),
         )
         if errors
     ]

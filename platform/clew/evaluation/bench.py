@@ -14,11 +14,13 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from clew.errors import JobStopped
-from clew.evaluation.asking import Asker, Retrieve
+from clew.evaluation.asking import Asked, Asker, Retrieve
 from clew.evaluation.data_sets.base import BenchQuestion
 from clew.evaluation.journal import Journal, Session
 from clew.evaluation.measuring import MemoryWatch
+from clew.evaluation.metrics.coverage import semantic_coverage
 from clew.evaluation.metrics.judge import judge
+from clew.evaluation.run import Outcome
 from clew.evaluation.tracking import Tracker
 from clew.evaluation.validating import check
 from clew_cypher.store import GraphStore
@@ -35,7 +37,7 @@ class Bench:
     """Asks the questions of a run that the journal does not hold yet.
 
     ``strategies``: by name, from a question and a number of chunks to evidence. ``judge``: the
-    language model that marks answers, None for no marks.
+    language model that marks answers and clues, None for no marks.
     """
 
     store: GraphStore
@@ -102,14 +104,10 @@ class Bench:
             asked = self.asker.ask(name, self.strategies[name], question)
         outcome = asked.outcome
         self._asked_seconds += outcome.seconds + (outcome.answer_seconds or 0.0)
-        judged = bool(question.answers) or not question.answerable
-        if self.judge is not None and outcome.answer is not None and judged:
+        if self.judge is not None:
             started = time.perf_counter()
-            marks = judge(
-                self.judge, question.question, question.answers, outcome.answer.text, asked.context
-            )
+            outcome = _judged(self.judge, question, asked)
             self._judge_seconds += time.perf_counter() - started
-            outcome = outcome.model_copy(update={"judgement": marks})
         self.journal.add(outcome, asked.cited, dict(asked.chunks))
         self.tracker.add(question, outcome)
 
@@ -133,3 +131,16 @@ class Bench:
                 warmup_seconds=warmup,
             )
         )
+
+
+def _judged(model: "LanguageModel", question: BenchQuestion, asked: Asked) -> Outcome:
+    """Return the outcome with the model's marks for the answer and for the clues."""
+    outcome = asked.outcome
+    answer, with_answer = outcome.answer, bool(question.answers) or not question.answerable
+    if answer is not None and with_answer:
+        marks = judge(model, question.question, question.answers, answer.text, asked.context)
+        outcome = outcome.model_copy(update={"judgement": marks})
+    if asked.clues:
+        coverage = semantic_coverage(model, question.question, asked.clues)
+        outcome = outcome.model_copy(update={"coverage": coverage})
+    return outcome

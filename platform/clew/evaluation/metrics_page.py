@@ -20,7 +20,7 @@ _GROUPS = {
     "triples": "Of triples (KAMR)",
     "answer": "Of the answer",
     "evidence": "Of the evidence",
-    "judge": "By a language model (KG-CQR)",
+    "judge": "By a language model (KG-CQR, KG-Translator)",
 }
 
 

@@ -8,16 +8,14 @@ from clew.evaluation.data_sets.base import DataSetSource
 from clew.evaluation.data_sets.loading import FORMATS, load_data_set
 from clew.evaluation.request import CORPUS_PREFIX, NO_READER, SAMPLE, BenchRequest
 from clew.settings import Settings
-from clew.strategies import spec_of
-from clew.strategies.language_model import LANGUAGE_MODEL, check_language_model
+from clew.strategies.catalogue import check_strategy
 
 
 def check_request(settings: Settings, request: BenchRequest) -> None:
     """Raise what is wrong with a request that can be seen without looking at any data."""
     check_data_set(request.data_set)
     for name in request.strategies or ():
-        if LANGUAGE_MODEL in spec_of(name).needs:
-            check_language_model(settings)
+        check_strategy(name, settings)
     if request.strategies == ():
         raise InvalidRequest("No strategy is named.", remedy="Name one, or leave them out for all.")
     if request.reader not in (None, NO_READER, *READERS):

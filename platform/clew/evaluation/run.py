@@ -60,6 +60,14 @@ class Judgement(Result):
     error: str | None = None
 
 
+class Coverage(Result):
+    """Of ``clues`` that led to gold, how many a language model finds to say why (KT-12)."""
+
+    clues: int
+    covering: int
+    error: str | None = None
+
+
 class Outcome(Result):
     """What one strategy made of one question.
 
@@ -85,6 +93,7 @@ class Outcome(Result):
     usage: Usage = Usage()
     validity: Validity | None = None
     judgement: Judgement | None = None
+    coverage: Coverage | None = None
 
 
 class ChunkRecord(Result):

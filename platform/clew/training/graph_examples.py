@@ -117,7 +117,7 @@ def _statements(store: GraphStore, corpus: str, count: int, chance: random.Rando
 def _chains(
     asked: Sequence[_Asked], following: Sequence[_Asked], chance: random.Random
 ) -> Iterator[tuple[_Asked, ...]]:
-    """Yield pairs whose first triple leads to the head of one of ``following``, in another chunk."""
+    """Yield pairs: a triple, and one of ``following`` whose head is its tail, in another chunk."""
     by_head: dict[str, list[_Asked]] = defaultdict(list)
     for one in following:
         by_head[one.triple.head_id].append(one)

@@ -21,15 +21,25 @@ class BenchDocument:
     text: str
 
 
+class QuestionStep(Result):
+    """A question of one hop that a longer one is made of; ``gold``: key of the document that
+    proves its answer."""
+
+    question: str
+    answer: str
+    gold: str
+
+
 class BenchQuestion(Result):
     """A question and what is right about it.
 
     ``answers``: the right answer first, then its aliases. ``gold``: key of a document (or chunk,
     see DataSet.unit) → its relevance, 1 or more. ``gold_paths``: each a chain of keys that proves
     the answer, as the sets of triples have them. ``gold_triples``: (head, relation, tail) in the
-    set's own words. ``labels``: the closed set of answers to choose
-    from, where there is one. ``answerable`` False: the documents do not say, and saying so is
-    right; such a question has no other gold. ``type`` and ``hops``: what figures are grouped by.
+    set's own words. ``steps``: its questions of one hop, in order; later ones name the answers of
+    earlier ones. ``labels``: the closed set of answers to choose from, where there is one.
+    ``answerable`` False: the documents do not say, and saying so is right; such a question has no
+    other gold. ``type`` and ``hops``: what figures are grouped by.
     """
 
     id: str
@@ -38,6 +48,8 @@ class BenchQuestion(Result):
     gold: dict[str, int] = Field(default_factory=dict)
     gold_paths: tuple[tuple[str, ...], ...] = ()
     gold_triples: tuple[tuple[str, str, str], ...] = ()
+    # training data only: no figure depends on them, so neither do runs nor fingerprints
+    steps: tuple[QuestionStep, ...] = Field(default=(), exclude=True)
     labels: tuple[str, ...] = ()
     answerable: bool = True
     type: str | None = None

@@ -4,13 +4,19 @@ Source: https://hotpotqa.github.io. The corpus is ``corpus.json`` beside the fil
 contexts together. A question's gold are the passages of its supporting facts.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
 from pydantic import Field
 
-from clew.evaluation.data_sets.base import BenchQuestion, DataSet, DataSetFormat, DataSetSource
+from clew.evaluation.data_sets.base import (
+    BenchQuestion,
+    DataSet,
+    DataSetFormat,
+    DataSetSource,
+    QuestionStep,
+)
 from clew.evaluation.data_sets.passages import CORPUS, Passage, Passages, joined, read_corpus
 from clew.evaluation.data_sets.question_files import (
     place_of,
@@ -18,8 +24,14 @@ from clew.evaluation.data_sets.question_files import (
     set_name,
     the_question_file,
 )
-from clew.evaluation.data_sets.questions import QuestionCollector, absent, answers_of
+from clew.evaluation.data_sets.questions import (
+    QuestionCollector,
+    absent,
+    answers_of,
+    keywords,
+)
 from clew.evaluation.data_sets.record_files import Filled, Id, Place, Record, parse, records
+from clew_ingest.entities import aliases_of, normalise_name
 
 ID = "_id"
 
@@ -60,7 +72,7 @@ def load_supported(source: DataSetSource, path: Path, format_name: str) -> DataS
         if reason:
             questions.refuse(item.id, reason, place)
             continue
-        questions.add(_question(item, [key for key in gold.values() if key]), place)
+        questions.add(_question(item, {title: key for title, key in gold.items() if key}), place)
     taken, refused = questions.finish(str(path))
     return DataSet(set_name(path), format_name, documents, taken, refused)
 
@@ -71,16 +83,34 @@ def fits(record: dict[str, Any]) -> bool:
     return {ID, "question"} <= fields and bool({"supporting_facts", "context"} & fields)
 
 
-def _question(item: SupportedQuestion, gold: list[str]) -> BenchQuestion:
+def _question(item: SupportedQuestion, gold: Mapping[str, str]) -> BenchQuestion:
     return BenchQuestion(
         id=item.id,
         question=item.question,
         answers=answers_of(item.answer),
-        gold=dict.fromkeys(gold, 1),
+        gold=dict.fromkeys(gold.values(), 1),
         gold_triples=tuple(item.evidences),
+        steps=_steps(item, gold),
         type=item.type,
         hops=len(gold) or None,
     )
+
+
+def _steps(item: SupportedQuestion, gold: Mapping[str, str]) -> tuple[QuestionStep, ...]:
+    """Return a question for each evidence, proved by the passage whose title is its subject.
+
+    () where one of them has no such passage: the steps would not lead to the answer.
+    """
+    keys = {name: key for title, key in gold.items() for name in aliases_of(title)}
+    keys |= {normalise_name(title): key for title, key in gold.items()}
+    steps = []
+    for subject, relation, answer in item.evidences:
+        key = keys.get(normalise_name(subject))
+        if key is None or not answer.strip():
+            return ()
+        question = keywords(subject, relation)
+        steps.append(QuestionStep(question=question, answer=answer.strip(), gold=key))
+    return tuple(steps)
 
 
 def _parsed(path: Path, number: int, value: Any) -> tuple[Place, SupportedQuestion]:

@@ -3,6 +3,9 @@
 Source: https://github.com/StonyBrookNLP/musique. The corpus is ``corpus.json`` beside the file, a
 list of {title, text}, else all paragraphs together. Hops are those of the id: ``2hop__…``,
 ``3hop1__…``; a question marked as not answerable has no gold.
+
+The steps of a question are those of ``question_decomposition``, with the answers of earlier steps
+in the place of "#1", "#2"; "Brand >> author" becomes "Brand author?".
 """
 
 import ast
@@ -12,7 +15,13 @@ from typing import Annotated, Any
 
 from pydantic import BeforeValidator, Field
 
-from clew.evaluation.data_sets.base import BenchQuestion, DataSet, DataSetFormat, DataSetSource
+from clew.evaluation.data_sets.base import (
+    BenchQuestion,
+    DataSet,
+    DataSetFormat,
+    DataSetSource,
+    QuestionStep,
+)
 from clew.evaluation.data_sets.passages import CORPUS, Passages, read_corpus
 from clew.evaluation.data_sets.question_files import (
     place_of,
@@ -20,7 +29,12 @@ from clew.evaluation.data_sets.question_files import (
     set_name,
     the_question_file,
 )
-from clew.evaluation.data_sets.questions import QuestionCollector, absent, answers_of
+from clew.evaluation.data_sets.questions import (
+    QuestionCollector,
+    absent,
+    answers_of,
+    keywords,
+)
 from clew.evaluation.data_sets.record_files import Filled, Id, Record, parse, records
 
 TWIN = (
@@ -29,6 +43,9 @@ TWIN = (
 )
 """Why the second of two questions of one id, as MuSiQue-Full has them, is left out."""
 _HOPS = re.compile(r"(?P<type>(?P<hops>\d+)hop\d*)__")
+_EARLIER = re.compile(r"#(\d+)")
+_LOOSE = re.compile(r"\s+(?=[?.,!])")
+_RELATION = ">>"
 
 
 def _literal(value: Any) -> Any:
@@ -49,6 +66,13 @@ class _Paragraph(Record):
     title: Filled
     paragraph_text: str
     is_supporting: bool = False
+    idx: int | None = None
+
+
+class _Step(Record):
+    question: Filled
+    answer: str = ""
+    paragraph_support_idx: int | None = None
 
 
 class _Question(Record):
@@ -58,6 +82,9 @@ class _Question(Record):
     answer_aliases: Annotated[list[str], BeforeValidator(_literal)] = Field(default_factory=list)
     answerable: bool = True
     paragraphs: Annotated[list[_Paragraph], BeforeValidator(_literal)]
+    question_decomposition: Annotated[list[_Step], BeforeValidator(_literal)] = Field(
+        default_factory=list
+    )
 
 
 def load(source: DataSetSource) -> DataSet:
@@ -93,7 +120,8 @@ def load(source: DataSetSource) -> DataSet:
         if reason:
             questions.refuse(item.id, reason, place)
         else:
-            questions.add(_question(item, [key for _, key in gold if key]), place)
+            steps = _steps(item, passages) if item.answerable else ()
+            questions.add(_question(item, [key for _, key in gold if key], steps), place)
     taken, refused = questions.finish(str(path))
     return DataSet(set_name(path), "musique", documents, taken, refused)
 
@@ -103,13 +131,43 @@ def fits(record: dict[str, Any]) -> bool:
     return {"id", "question", "paragraphs"} <= set(record)
 
 
-def _question(item: _Question, gold: list[str]) -> BenchQuestion:
+def _steps(item: _Question, passages: Passages) -> tuple[QuestionStep, ...]:
+    """Return the steps of a question; () where one of them lacks its answer or its paragraph."""
+    paragraphs = {paragraph.idx: paragraph for paragraph in item.paragraphs}
+    answers: list[str] = []
+    steps = []
+    for step in item.question_decomposition:
+        proof = paragraphs.get(step.paragraph_support_idx)
+        gold = proof and passages.find_exactly(proof.title, proof.paragraph_text)
+        answer = step.answer.strip()
+        if not gold or not answer:
+            return ()
+        steps.append(
+            QuestionStep(question=_asked(step.question, answers), answer=answer, gold=gold)
+        )
+        answers.append(answer)
+    return tuple(steps)
+
+
+def _asked(text: str, answers: list[str]) -> str:
+    """Return a step's question with the answers of earlier steps in it."""
+
+    def named(match: re.Match[str]) -> str:
+        place = int(match[1])
+        return answers[place - 1] if 1 <= place <= len(answers) else match[0]
+
+    subject, _, relation = _LOOSE.sub("", _EARLIER.sub(named, text)).partition(_RELATION)
+    return keywords(subject, relation) if relation else subject.strip()
+
+
+def _question(item: _Question, gold: list[str], steps: tuple[QuestionStep, ...]) -> BenchQuestion:
     hops = _HOPS.match(item.id)
     return BenchQuestion(
         id=item.id,
         question=item.question,
         answers=answers_of(item.answer, item.answer_aliases) if item.answerable else (),
         gold=dict.fromkeys(gold, 1),
+        steps=steps,
         answerable=item.answerable,
         type=hops["type"] if hops else None,
         hops=int(hops["hops"]) if hops else len(gold) or None,

@@ -69,3 +69,12 @@ def absent(keys: Iterable[str]) -> str:
 def answers_of(first: str, aliases: Iterable[str] = ()) -> tuple[str, ...]:
     """Return an answer and its aliases, each once, without those that are empty."""
     return tuple(dict.fromkeys(text.strip() for text in (first, *aliases) if text.strip()))
+
+
+def keywords(subject: str, relation: str) -> str:
+    """Return a relation of a knowledge base as a question: its words as they stand.
+
+    "Brand", "author" is "Brand author?". Relations are named so differently ("educated at",
+    "date of birth") that no form of a whole sentence fits them all.
+    """
+    return f"{subject.strip()} {relation.strip()}?"

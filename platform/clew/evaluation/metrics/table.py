@@ -76,6 +76,13 @@ def _mark(name: str, case: Case) -> float | None:
     return mark
 
 
+def _coverage(case: Case) -> float | None:
+    coverage = case.outcome.coverage
+    if not case.answered or coverage is None or not coverage.clues:
+        return None
+    return coverage.covering / coverage.clues
+
+
 _WITH_GOLD = "answerable questions with gold"
 _WITH_PATHS = "answerable questions with gold paths"
 _WITH_ANSWERS = "answerable questions with a right answer that a reader was asked"
@@ -232,5 +239,14 @@ METRICS: tuple[MetricSpec, ...] = (
     _judged("correctness", "how well the answer agrees with the right ones, 0 to 1"),
     _judged("faithfulness", "how far the passages bear the answer out, 0 to 1"),
     _judged("relevance", "how well passages and answer deal with the question, 0 to 1"),
+    MetricSpec(
+        "semantic_coverage",
+        "Judge: coverage of clues",
+        "judge",
+        "Mean over questions with clues that led to gold and that the judge scored, of the share "
+        "of these clues that say why the passage is fetched (KG-Translator, SCS).",
+        False,
+        _coverage,
+    ),
 )
 """All metrics of the bench, in the order of its tables."""

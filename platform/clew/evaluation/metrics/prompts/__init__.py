@@ -7,4 +7,7 @@ JUDGE_USER = Prompt(
     "judge.user.md", inputs=("question", "answers", "passages", "answer"), package=__name__
 )
 
-__all__ = ["JUDGE_SYSTEM", "JUDGE_USER"]
+COVERAGE_SYSTEM = Prompt("coverage.system.md", inputs=(), package=__name__)
+COVERAGE_USER = Prompt("coverage.user.md", inputs=("question", "clue", "passage"), package=__name__)
+
+__all__ = ["COVERAGE_SYSTEM", "COVERAGE_USER", "JUDGE_SYSTEM", "JUDGE_USER"]

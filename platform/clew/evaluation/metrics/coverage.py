@@ -1,0 +1,69 @@
+"""Semantic coverage of clues (SCS): does a clue say why its passage was fetched?
+
+Source: KG-Translator, appendix I.4 and prompt 5 of appendix M (KT-12). A language model is asked,
+as there, about clues that led to a passage which proves the answer.
+"""
+
+import json
+import re
+from collections.abc import Sequence
+from typing import Any, Literal
+
+from pydantic import BaseModel, ConfigDict, ValidationError
+
+from clew.evaluation.metrics.prompts import COVERAGE_SYSTEM, COVERAGE_USER
+from clew.evaluation.run import Coverage
+from clew.evidence import Evidence
+from clew_models.errors import MalformedOutput
+from clew_models.language_model import LanguageModel, Message
+
+MOST_CLUES = 5
+"""Clues of one question that are asked about, the likeliest first."""
+SCHEMA: dict[str, Any] = {
+    "type": "object",
+    "properties": {"score": {"type": "integer", "enum": [0, 1]}},
+    "required": ["score"],
+    "additionalProperties": False,
+}
+
+
+class _Score(BaseModel):
+    model_config = ConfigDict(strict=True, extra="forbid")
+
+    score: Literal[0, 1]
+
+
+def leading_clues(evidence: Evidence, gold: Sequence[str]) -> tuple[tuple[str, str], ...]:
+    """Return (clue, passage) of the likeliest clues that led to a chunk of ``gold`` (ids)."""
+    texts = {chunk.id: f"{chunk.title}\n{chunk.text}" for chunk in evidence.chunks}
+    proofs = [id_ for id_ in gold if id_ in texts]
+    found = []
+    for clue in evidence.clues:
+        led_to = next((id_ for id_ in proofs if id_ in clue.chunk_ids), None)
+        if led_to is not None:
+            found.append((clue.text, texts[led_to]))
+    return tuple(found[:MOST_CLUES])
+
+
+def semantic_coverage(
+    model: LanguageModel, question: str, clues: Sequence[tuple[str, str]]
+) -> Coverage:
+    """Return how many of the clues (with the passages they led to) say what the passage is for.
+
+    A reply that is not what was asked for leaves its clue out, and ``error`` says so. Raises
+    LanguageModelUnavailable.
+    """
+    scores, error = [], None
+    for clue, passage in clues:
+        said = COVERAGE_USER.filled(question=question, clue=clue, passage=passage)
+        asked = [Message("system", COVERAGE_SYSTEM.filled()), Message("user", said)]
+        try:
+            reply = model.complete(asked, max_tokens=20, json_schema=SCHEMA).text
+            found = re.search(r"\{.*\}", reply, re.DOTALL)
+            scores.append(
+                _Score.model_validate(json.loads(found.group() if found else reply)).score
+            )
+        except (MalformedOutput, json.JSONDecodeError, ValidationError) as malformed:
+            detail = " ".join(str(malformed).split())[:200]
+            error = f"The language model {model.name!r} did not reply with a score: {detail}"
+    return Coverage(clues=len(scores), covering=sum(scores), error=error)
