@@ -16,6 +16,9 @@ HUB_CHUNKS = 200
 MAX_EDGES = 6
 """Longest walk: four chunks in a row, or three between two entities."""
 
+Walk = tuple[str, ...]
+"""Entities and chunks in turn, by their ids."""
+
 
 @dataclass(frozen=True)
 class PathNodeRow:
@@ -68,10 +71,10 @@ class _Incidence:
                 entity, chunk, "MENTIONED_IN", next(iter(row["sentence"]), "")
             )
 
-    def cheapest(self, start: str) -> dict[str, tuple[str, ...]]:
+    def cheapest(self, start: str) -> dict[str, Walk]:
         """Return the cheapest walk of at most MAX_EDGES from ``start`` to each node (Dijkstra)."""
-        found: dict[str, tuple[str, ...]] = {}
-        waiting: list[tuple[float, tuple[str, ...]]] = [(0.0, (start,))]
+        found: dict[str, Walk] = {}
+        waiting: list[tuple[float, Walk]] = [(0.0, (start,))]
         while waiting:
             cost, walk = heapq.heappop(waiting)
             if walk[-1] in found:
@@ -99,54 +102,62 @@ def evidence_paths(
     corpus: str,
     entity_ids: Sequence[str],
     chunk_ids: Sequence[str],
-    limit: int,
+    further_ids: Sequence[str] = (),
 ) -> list[PathRow]:
-    """Return at most ``limit`` walks that join evidence chunks and the question's entities.
+    """Return the walks that join evidence chunks and the question's entities.
 
-    ``entity_ids``: the question's entities; ``chunk_ids``: the evidence, best first. First come
-    walks between two of the question's entities, then from one of them to each chunk, then from
-    chunk to chunk; a walk that is part of another one is left out. Each takes the entities that
-    the fewest chunks hold. Every edge is in the graph.
+    ``entity_ids``: the question's entities; ``chunk_ids``: the evidence, best first;
+    ``further_ids``: entities that the search came upon. First come walks between two of the
+    question's entities, then from one of them to each chunk, then to each chunk from one that the
+    search came upon, then from chunk to chunk; a walk that is part of another one is left out.
+    Each takes the entities that the fewest chunks hold. Every edge is in the graph.
     """
     rows = store.read(
         "evidence_incidence",
         corpus=corpus,
         chunk_ids=list(dict.fromkeys(chunk_ids)),
-        entity_ids=sorted(set(entity_ids)),
+        entity_ids=sorted({*entity_ids, *further_ids}),
         value_types=list(VALUE_TYPES),
         hub_chunks=HUB_CHUNKS,
     )
     incidence = _Incidence(rows)
-    entities = [key for key in dict.fromkeys(entity_ids) if key in incidence.nodes]
-    chunks = [key for key in dict.fromkeys(chunk_ids) if key in incidence.nodes]
-    chosen: list[tuple[str, ...]] = []
-    for walk in _candidates(incidence, entities, chunks):
-        if not any(_is_part(walk, other) for other in chosen):
-            chosen = [other for other in chosen if not _is_part(other, walk)]
-            chosen.append(walk)
-    return [incidence.path(walk) for walk in chosen[:limit]]
+    asked, further, chunks = (
+        [key for key in dict.fromkeys(ids) if key in incidence.nodes]
+        for ids in (entity_ids, further_ids, chunk_ids)
+    )
+    walks = _candidates(incidence, asked, further, chunks)
+    return [incidence.path(walk) for walk in _whole(list(walks))]
 
 
 def _candidates(
-    incidence: _Incidence, entities: Sequence[str], chunks: Sequence[str]
-) -> Iterator[tuple[str, ...]]:
-    walks = {key: incidence.cheapest(key) for key in (*entities, *chunks)}
+    incidence: _Incidence, entities: Sequence[str], further: Sequence[str], chunks: Sequence[str]
+) -> Iterator[Walk]:
+    walks = {key: incidence.cheapest(key) for key in (*entities, *further, *chunks)}
     for first, second in combinations(entities, 2):
         if second in walks[first]:
             yield walks[first][second]
-    for chunk in chunks:
-        to_chunk = [walks[entity][chunk] for entity in entities if chunk in walks[entity]]
-        if to_chunk:
-            yield min(to_chunk, key=len)
+    for starts in (entities, further):
+        for chunk in chunks:
+            to_chunk = [walks[start][chunk] for start in starts if chunk in walks[start]]
+            if to_chunk:
+                yield min(to_chunk, key=len)
     for first, second in combinations(chunks, 2):
         if second in walks[first]:
             yield walks[first][second]
 
 
-def _is_part(walk: tuple[str, ...], other: tuple[str, ...]) -> bool:
-    """Whether ``walk`` is a stretch of ``other``, in either direction."""
-    size = len(walk)
-    return any(
-        stretch in (walk, walk[::-1])
-        for stretch in (other[i : i + size] for i in range(len(other) - size + 1))
-    )
+def _whole(walks: Sequence[Walk]) -> list[Walk]:
+    """Return the walks that are no stretch of another one in either direction, each once."""
+    parts = {part for walk in walks for part in _stretches(walk)}
+    kept: dict[Walk, Walk] = {}
+    for walk in walks:
+        if walk not in parts and walk[::-1] not in parts:
+            kept.setdefault(min(walk, walk[::-1]), walk)
+    return list(kept.values())
+
+
+def _stretches(walk: Walk) -> Iterator[Walk]:
+    """Yield the parts of a walk that are shorter than it is."""
+    for size in range(2, len(walk)):
+        for start in range(len(walk) - size + 1):
+            yield walk[start : start + size]

@@ -251,7 +251,7 @@ class Clew(CorpusMethods, CheckMethods, ResolutionMethods, TrainingMethods):
         k: int | None = None,
     ) -> Evidence:
         """Return evidence as ``search`` does, without the paths; raises the same."""
-        from clew.strategies import build_strategy
+        from clew.strategies.catalogue import build_strategy, plain_name
 
         if not question.strip():
             raise InvalidRequest("The question is empty.", remedy="Ask in words.")
@@ -263,7 +263,9 @@ class Clew(CorpusMethods, CheckMethods, ResolutionMethods, TrainingMethods):
             )
         name = corpus or self.settings.corpus
         chosen = build_strategy(strategy or self.settings.strategy, self.context)
-        return chosen.retrieve(question, name, k or self.settings.top_k)
+        evidence = chosen.retrieve(question, name, k or self.settings.top_k)
+        self._used.add(plain_name(chosen.name))
+        return evidence
 
     def ask(
         self,
@@ -286,10 +288,17 @@ class Clew(CorpusMethods, CheckMethods, ResolutionMethods, TrainingMethods):
         reader: str | None = None,
         answer: bool = True,
     ) -> Iterator[AskEvent]:
-        """Answer step by step: trace*, evidence, piece*, answer; or error, never an exception
-        that is meant for people. ``answer`` False: stop after the evidence."""
+        """Answer step by step: progress*, trace*, evidence, piece*, answer; or error, never an
+        exception that is meant for people. ``answer`` False: stop after the evidence."""
+        from clew.strategies.catalogue import check_strategy, plain_name, spec_of
+
         started = time.perf_counter()
         try:
+            name = strategy or self.settings.strategy
+            check_strategy(name, self.settings)
+            waited_for = spec_of(name).first
+            if waited_for and plain_name(name) not in self._used:
+                yield AskEvent(event="progress", data={"text": waited_for})
             evidence = self.search(question, corpus, strategy, k)
             for step in evidence.trace:
                 yield AskEvent(event="trace", data=step.model_dump(mode="json"))

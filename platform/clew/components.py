@@ -28,6 +28,8 @@ class Components:
         self._parser: Parser | None = None
         self._context: StrategyContext | None = None
         self._readers: dict[str, Reader] = {}
+        # strategies that have found evidence here, so that what they need is loaded
+        self._used: set[str] = set()
 
     def __enter__(self) -> Self:
         return self

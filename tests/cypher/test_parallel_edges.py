@@ -62,7 +62,7 @@ def test_the_projection_has_one_edge_for_both(store: GraphStore, corpus: str, ad
 
 def test_paths_and_drawings(store: GraphStore, corpus: str, ada: str) -> None:
     chunks = [chunk.id for chunk in export_chunks(store, corpus)]
-    paths = evidence_paths(store, corpus, [ada], chunks, 9)
+    paths = evidence_paths(store, corpus, [ada], chunks)
     walks = [tuple(node.id for node in path.nodes) for path in paths]
     assert len(walks) == len(set(walks)) > 0
     for drawn in (

@@ -48,7 +48,7 @@ def test_paths_lead_from_the_question_through_the_evidence(
     store: GraphStore, corpus: str, chunk_ids: dict[str, str], entity: Callable
 ) -> None:
     evidence = [chunk_ids[at] for at in ("Ada0", "Babbage0", "Cambridge0", "Curie0")]
-    paths = evidence_paths(store, corpus, [entity("ada"), entity("cam")], evidence, 10)
+    paths = evidence_paths(store, corpus, [entity("ada"), entity("cam")], evidence)
     first = paths[0]
     assert [node.label for node in first.nodes] == [
         "Ada",
@@ -75,10 +75,10 @@ def test_a_year_joins_nothing(
     store: GraphStore, corpus: str, chunk_ids: dict[str, str], entity: Callable
 ) -> None:
     evidence = [chunk_ids["Ada0"], chunk_ids["Babbage0"]]
-    paths = evidence_paths(store, corpus, [], evidence, 10)
+    paths = evidence_paths(store, corpus, [], evidence)
     assert [node.label for node in paths[0].nodes] == ["Ada", "Babbage", "Babbage"]
     assert len(paths) == 1
-    asked = evidence_paths(store, corpus, [entity("1833")], evidence, 10)
+    asked = evidence_paths(store, corpus, [entity("1833")], evidence)
     assert "1833" in {node.label for path in asked for node in path.nodes}
 
 
@@ -86,16 +86,29 @@ def test_a_part_of_a_path_is_not_another_path(
     store: GraphStore, corpus: str, chunk_ids: dict[str, str], entity: Callable
 ) -> None:
     evidence = [chunk_ids[at] for at in ("Ada0", "Babbage0")]
-    paths = evidence_paths(store, corpus, [entity("ada")], evidence, 10)
+    paths = evidence_paths(store, corpus, [entity("ada")], evidence)
     walks = ["-".join(node.id for node in path.nodes) for path in paths]
     assert not [a for a in walks for b in walks if a != b and a in b]
-    assert len(evidence_paths(store, corpus, [entity("ada")], evidence, 1)) == 1
+
+
+def test_what_the_search_came_upon_leads_to_chunks_after_the_question(
+    store: GraphStore, corpus: str, chunk_ids: dict[str, str], entity: Callable
+) -> None:
+    evidence = [chunk_ids[at] for at in ("Ada0", "Babbage0", "Curie0")]
+    further = [entity("radium"), entity("curie"), entity("babbage")]
+    paths = evidence_paths(store, corpus, [entity("ada")], evidence, further)
+    assert [[node.label for node in path.nodes] for path in paths] == [
+        ["Ada", "Ada", "Babbage", "Babbage"],  # Babbage to his page is a part of it
+        ["Radium", "Curie"],  # the question does not lead there
+    ]
+    alone = evidence_paths(store, corpus, [], evidence, further[:1])
+    assert ["Radium", "Curie"] in [[node.label for node in path.nodes] for path in alone]
 
 
 def test_nothing_to_join(store: GraphStore, corpus: str, chunk_ids: dict[str, str]) -> None:
-    assert evidence_paths(store, corpus, [], [], 5) == []
-    assert evidence_paths(store, corpus, [], [chunk_ids["Curie0"], chunk_ids["Ada0"]], 5) == []
-    assert evidence_paths(store, "elsewhere", [], list(chunk_ids.values()), 5) == []
+    assert evidence_paths(store, corpus, [], []) == []
+    assert evidence_paths(store, corpus, [], [chunk_ids["Curie0"], chunk_ids["Ada0"]]) == []
+    assert evidence_paths(store, "elsewhere", [], list(chunk_ids.values())) == []
 
 
 def test_the_neighbourhood_of_an_entity(

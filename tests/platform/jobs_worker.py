@@ -70,6 +70,8 @@ class ScriptedClew:
             return
         if words[0] == "crash":
             raise ZeroDivisionError("secret detail")
+        if words[0] == "die":
+            yield AskEvent(event="progress", data={"text": "Loading"})
         if words[0] == "die" and events_client(self.settings).incr(f"test:{words[1]}") == 1:
             os._exit(9)
         yield AskEvent(event="trace", data={"name": "first", "seconds": 0.0, "detail": options})

@@ -126,6 +126,20 @@ def test_events_come_in_order(clew: Clew) -> None:
     assert pieces == Answer.model_validate(events[-1].data).text
 
 
+@pytest.mark.usefixtures("folder")
+def test_the_first_question_of_a_strategy_says_what_it_waits_for(clew: Clew) -> None:
+    with Clew(clew.settings) as fresh:
+        events = list(fresh.ask_events(QUESTION, strategy="translator", answer=False))
+        assert [event.event for event in events[:2]] == ["progress", "trace"]
+        assert "language model" in events[0].data["text"]
+        for name in ("translator", "dense"):
+            again = fresh.ask_events(QUESTION, strategy=name, answer=False)
+            assert "progress" not in {event.event for event in again}
+        # what cannot be asked at all does not wait first
+        (refused,) = fresh.ask_events(QUESTION, strategy="iterative:translator")
+        assert refused.data["code"] == "LanguageModelUnavailable"
+
+
 def test_what_people_do_wrong_is_an_event(clew: Clew) -> None:
     (event,) = clew.ask_events(QUESTION, corpus="no such corpus")
     assert (event.event, event.data["http_status"]) == ("error", 404)

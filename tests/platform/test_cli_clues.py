@@ -1,5 +1,6 @@
 """Clues under `--explain`: what is printed of evidence that was written by hand."""
 
+import json
 import math
 import re
 
@@ -10,6 +11,7 @@ from typer.testing import CliRunner
 
 from clew.cli.app import app
 from clew.cli.clues import clue_tree, likelihood, show_clues
+from clew.cli.questions import show_paths
 from clew.evidence import ClueSentence, Evidence, EvidenceClue, ScoredChunk
 from clew.strategies import STRATEGIES
 
@@ -120,6 +122,32 @@ def test_without_clues_nothing_is_printed(capsys: pytest.CaptureFixture[str]) ->
 )
 def test_likelihood_as_logarithm_and_in_per_cent(score: float, words: str) -> None:
     assert likelihood(score) == words
+
+
+def test_paths_that_are_left_out_are_counted(capsys: pytest.CaptureFixture[str]) -> None:
+    show_paths(EVIDENCE)
+    assert capsys.readouterr().out == ""
+    show_paths(EVIDENCE.model_copy(update={"paths_left_out": 5}))
+    assert "5 more paths are not shown" in capsys.readouterr().out
+
+
+def test_every_strategy_is_explained(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("CLEW_STRATEGY", "CLEW_LLM_MODEL", "CLEW_ITERATIVE_MODEL", "CLEW_READER"):
+        monkeypatch.delenv(name, raising=False)
+    shown = CliRunner().invoke(app, ["strategies"], env={"COLUMNS": "200"}).output
+    for spec in STRATEGIES:
+        assert spec.name in shown
+        assert spec.summary in shown
+    assert "needs a language model, and none is set" in shown
+    assert "Where none is named: guided-pagerank" in shown
+    led = CliRunner().invoke(
+        app, ["strategies"], env={"CLEW_LLM_MODEL": "m", "CLEW_STRATEGY": "iterative:dense"}
+    )
+    assert "none is set" not in led.output
+    assert "Where none is named: iterative:dense" in led.output
+    listed = json.loads(CliRunner().invoke(app, ["strategies", "--json"]).output)
+    assert [one["name"] for one in listed["strategies"]] == [spec.name for spec in STRATEGIES]
+    assert listed["strategies"][0]["in_steps"] == f"iterative:{STRATEGIES[0].name}"
 
 
 @pytest.mark.parametrize("command", ["ask", "search"])

@@ -276,6 +276,7 @@ def test_the_name_is_made_of_the_strategys(name: str) -> None:
     assert plain.summary in spec.summary
     assert {*plain.settings, "iterative_steps"} <= set(spec.settings) <= set(Settings.model_fields)
     assert spec.needs == (*plain.needs, "language model")
+    assert spec.first == plain.first
 
 
 @pytest.mark.parametrize(

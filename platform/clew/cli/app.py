@@ -16,6 +16,7 @@ from clew.cli import (
     questions,
     services,
     settings_list,
+    strategies,
     training,
 )
 from clew.cli.output import errors
@@ -46,6 +47,7 @@ for name, command in (
     ("check", check.check),
     ("bench", bench.bench),
     ("demo", demo.demo),
+    ("strategies", strategies.strategies),
     ("settings", settings_list.settings),
 ):
     app.command(name, epilog=bench.EPILOG if name == "bench" else None)(command)

@@ -8,7 +8,7 @@ from rich.text import Text
 
 from clew.cli.clues import show_clues
 from clew.cli.output import console, errors, print_json, table
-from clew.evidence import Answer, Evidence, EvidencePath
+from clew.evidence import Answer, Evidence
 from clew.settings import Settings
 from clew.strategies.catalogue import strategy_names
 
@@ -21,7 +21,7 @@ StrategyName = Annotated[
     typer.Option(
         "--strategy",
         "-s",
-        help=f"Way of finding evidence: {strategy_names()}.",
+        help=f"Way of finding evidence: {strategy_names()}. `clew strategies` says what each does.",
     ),
 ]
 Limit = Annotated[int | None, typer.Option("-k", help="How many chunks of evidence.")]
@@ -80,7 +80,7 @@ def search(
     show_evidence(evidence)
     if explain:
         show_clues(evidence)
-        show_paths(evidence.paths)
+        show_paths(evidence)
         show_trace(evidence, None)
 
 
@@ -101,7 +101,7 @@ def show_answer(answer: Answer, *, explain: bool) -> None:
     console.print(Text(f"strategy {answer.evidence.strategy}, reader {answer.reader}", "dim"))
     if explain:
         show_clues(answer.evidence)
-        show_paths(answer.evidence.paths)
+        show_paths(answer.evidence)
         show_trace(answer.evidence, answer)
 
 
@@ -119,15 +119,18 @@ def show_evidence(evidence: Evidence) -> None:
     console.print(table(f"Evidence by {evidence.strategy}", ("", "score", "title", "text"), rows))
 
 
-def show_paths(paths: tuple[EvidencePath, ...]) -> None:
+def show_paths(evidence: Evidence) -> None:
     """Print how the evidence hangs together in the graph."""
-    for path in paths:
+    for path in evidence.paths:
         line = Text("  ")
         for position, node in enumerate(path.nodes):
             if position:
                 line.append(" — ", "dim")
             line.append(node.label, "cyan" if node.kind == "entity" else "bold")
         console.print(line)
+    if evidence.paths_left_out:
+        paths = "path is" if evidence.paths_left_out == 1 else "paths are"
+        console.print(Text(f"  {evidence.paths_left_out} more {paths} not shown", "dim"))
 
 
 def show_trace(evidence: Evidence, answer: Answer | None) -> None:

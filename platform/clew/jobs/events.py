@@ -21,6 +21,8 @@ BATCH = 200
 
 SUBMITTED, TAKEN = "submitted", "taken"
 LAST_EVENTS = ("answer", "error")
+PROGRESS = "progress"
+"""Says what is being done; nothing of the answer is in it."""
 
 
 def stream_key(question_id: str) -> str:

@@ -13,7 +13,14 @@ from clew.errors import CLEW_ERRORS, PlatformError, WorkerUnavailable
 from clew.evidence import Answer, AskEvent, Evidence
 from clew.jobs.app import ANSWER_QUESTION, QUERY, publish
 from clew.jobs.broker import events_client
-from clew.jobs.events import KEEP_ALIVE_S, LAST_EVENTS, SUBMITTED, TAKEN, QuestionReader
+from clew.jobs.events import (
+    KEEP_ALIVE_S,
+    LAST_EVENTS,
+    PROGRESS,
+    SUBMITTED,
+    TAKEN,
+    QuestionReader,
+)
 from clew.jobs.pulse import queue_pulse, worker_lives
 from clew.jobs.question import Question
 from clew.settings import Settings
@@ -24,8 +31,8 @@ log = logging.getLogger(__name__)
 
 
 def ask_events(settings: Settings, question: Question) -> Iterator[AskEvent]:
-    """Submit a question now and return its events as they come: trace*, evidence, piece*,
-    then answer or error; with ``answer`` False the evidence is the last.
+    """Submit a question now and return its events as they come: progress*, trace*, evidence,
+    piece*, then answer or error; with ``answer`` False the evidence is the last.
 
     Errors that a person can act on (an unknown corpus …) are an ``error`` event, from a question
     that is not valid on. Raises InvalidRequest at once for a question that is too long, and
@@ -115,7 +122,7 @@ class _Relay:
                     if name == TAKEN:
                         self._worker = data["worker"]
                         continue
-                    self._relayed += 1
+                    self._relayed += name != PROGRESS
                     yield AskEvent.model_validate({"event": name, "data": data})
                     if name in LAST_EVENTS:
                         return

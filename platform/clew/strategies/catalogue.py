@@ -9,9 +9,10 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from clew.errors import UnknownStrategy
+from clew.settings import Settings
 from clew.strategies.base import ITERATIVE_PREFIX, Strategy
 from clew.strategies.context import StrategyContext
-from clew.strategies.language_model import LANGUAGE_MODEL
+from clew.strategies.language_model import LANGUAGE_MODEL, check_language_model
 
 ITERATIVE_SETTINGS = (
     "iterative_steps",
@@ -29,7 +30,8 @@ class StrategySpec:
 
     ``paper``: where it comes from. ``settings``: the settings it reads. ``needs``: which of
     'embedder', 'parser' and 'language model' it uses. ``loader``: builds it; its module is
-    imported only then.
+    imported only then. ``first``: what its first question in a process waits for, in words; ""
+    where that takes no seconds.
     """
 
     name: str
@@ -38,6 +40,7 @@ class StrategySpec:
     settings: tuple[str, ...]
     needs: tuple[str, ...]
     loader: Callable[[StrategyContext], Strategy]
+    first: str = ""
 
 
 def build_strategy(name: str, context: StrategyContext) -> Strategy:
@@ -55,7 +58,7 @@ def spec_of(name: str) -> StrategySpec:
         if spec.name == plain:
             return spec if plain == name else _in_steps(spec)
     known = [spec.name for spec in STRATEGIES]
-    near = difflib.get_close_matches(name, [*known, *map(_iterative_name, known)], n=1)
+    near = difflib.get_close_matches(name, [*known, *map(in_steps, known)], n=1)
     hint = f"Did you mean {near[0]!r}? " if near else ""
     nested = " What is asked in steps cannot be in steps itself." if _is_iterative(plain) else ""
     raise UnknownStrategy(
@@ -63,10 +66,18 @@ def spec_of(name: str) -> StrategySpec:
     )
 
 
+def check_strategy(name: str, settings: Settings) -> None:
+    """Raise what keeps a strategy from being asked: UnknownStrategy, or what
+    ``check_language_model`` raises for `iterative:NAME`. Loads nothing.
+    """
+    if LANGUAGE_MODEL in spec_of(name).needs:
+        check_language_model(settings)
+
+
 def strategy_names() -> str:
     """Return, for people, the names that can be given."""
     names = ", ".join(spec.name for spec in STRATEGIES)
-    steps = f"{_iterative_name('NAME')} (one of these in steps, led by a language model)"
+    steps = f"{in_steps('NAME')} (one of these in steps, led by a language model)"
     return f"{names}, or {steps}"
 
 
@@ -75,12 +86,13 @@ def plain_name(name: str) -> str:
     return name.removeprefix(ITERATIVE_PREFIX)
 
 
+def in_steps(name: str) -> str:
+    """Return the name by which a strategy is asked in steps."""
+    return f"{ITERATIVE_PREFIX}{name}"
+
+
 def _is_iterative(name: str) -> bool:
     return plain_name(name) != name
-
-
-def _iterative_name(name: str) -> str:
-    return f"{ITERATIVE_PREFIX}{name}"
 
 
 def _in_steps(inner: StrategySpec) -> StrategySpec:
@@ -90,12 +102,13 @@ def _in_steps(inner: StrategySpec) -> StrategySpec:
         return Iterative(inner.loader(context), context.language_model, context.settings)
 
     return StrategySpec(
-        name=_iterative_name(inner.name),
+        name=in_steps(inner.name),
         summary=f"In steps led by a language model: {inner.summary}",
         paper=f"IRCoT (Trivedi et al., 2023) as in KG-Translator (KT-11); {inner.paper}",
         settings=(*inner.settings, *ITERATIVE_SETTINGS),
         needs=(*inner.needs, LANGUAGE_MODEL),
         loader=load,
+        first=inner.first,
     )
 
 
@@ -205,5 +218,6 @@ STRATEGIES: tuple[StrategySpec, ...] = (
         ),
         needs=("embedder", "parser"),
         loader=_translator,
+        first="Loading the translator's language model (first question)",
     ),
 )
