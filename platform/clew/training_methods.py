@@ -18,10 +18,11 @@ class TrainingMethods(Components):
         request: "TranslatorTraining",
         tell: Callable[[str, int, int], None] = lambda stage, done, total: None,
     ) -> "TrainedVersion":
-        """Train the translator on a corpus' graph, here and now; the newest version serves.
+        """Train the translator on a corpus, here and now; the newest version serves.
 
-        One that was interrupted goes on where it stopped, if the same is asked for again. Raises
-        UnknownCorpus, InvalidRequest, ModelNotInstalled.
+        Its questions are made from the corpus' graph, or are those of the request's data set. One
+        that was interrupted goes on where it stopped, if the same is asked for again. Raises
+        UnknownCorpus, InvalidDataSet, InvalidRequest, ModelNotInstalled.
         """
         from clew.training.translator import train_translator
 

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 import pytest
 
-from clew_models.translator.examples import Fact, relation_targets
+from clew_models.translator.examples import Fact, best_targets, relation_targets
 from clew_models.translator.masks import masked_place, stated_place
 
 TEXT = "Ed Wood is a 1994 American film directed by Tim Burton and starring Johnny Depp."
@@ -112,6 +112,33 @@ def test_a_tail_that_begins_the_sentence_leaves_what_follows() -> None:
 @pytest.mark.parametrize("tail", ["Bela Lugosi", ""])
 def test_a_sentence_without_the_tail_gives_no_example(tail: str) -> None:
     assert relation("Who?", tail) is None
+
+
+def test_of_the_facts_of_a_question_the_most_similar_is_taken() -> None:
+    other = ("Ed Wood met Tim Burton in Poughkeepsie.", "## met ## in ##.")
+    question = "Ed Wood film directed by"
+    facts = [
+        Fact(question, "Ed Wood", "Tim Burton", *other),
+        Fact(question, "Ed Wood", "Tim Burton", TEXT, MASKED),
+        Fact(question, "Johnny Depp", "Tim Burton", TEXT, MASKED),
+        Fact(question, "Ed Wood", "nobody", TEXT, MASKED),
+    ]
+    best, none = best_targets([facts, facts[3:]], by_words)
+    assert none is None
+    assert best is not None
+    assert (best.fact, best.clue.entity, best.clue.hyperrelation) == (1, "Ed Wood", MASKED)
+    assert 0 < best.similarity <= 1
+    alone = relation_targets([facts[1]], by_words)
+    assert alone == [best.clue]
+
+
+def test_a_tail_is_a_whole_word_before_it_is_a_part_of_one() -> None:
+    text, masked = "In 1935 Publix had 35 stores in Boise.", "In ## ## had ## stores in ##."
+    assert masked_place(text, masked, "35") == (13, 15)
+    assert masked_place(text, masked, "tore") == (17, 21)
+    found = relation("Ed Wood had", "35", text, masked)
+    assert found is not None
+    assert found.endswith("had ")
 
 
 def test_facts_keep_their_order() -> None:

@@ -184,6 +184,68 @@ def test_musique_unanswerable_has_no_gold_and_a_twin_is_refused(tmp_path: Path) 
     assert [r.id for r in data_set.refused] == ["3hop1__1_2_3 (unanswerable)"]
 
 
+def stepped(*steps: tuple[str, str, int | None]) -> dict[str, Any]:
+    return {
+        **MUSIQUE,
+        "question_decomposition": [
+            {"id": number, "question": question, "answer": answer, "paragraph_support_idx": idx}
+            for number, (question, answer, idx) in enumerate(steps)
+        ],
+    }
+
+
+def test_musique_has_its_steps_with_earlier_answers_in_them(tmp_path: Path) -> None:
+    row = stepped(
+        ("Aurelia >> built by", "Seld Yard", 2),
+        ("#1 >> director", "Ada", 0),
+        ("Did #2 , of #1 , sing #3 ?", "Ferrand", 1),
+    )
+    data_set = load_data_set(str(write(tmp_path / "m.json", [row])))
+    texts = {d.key: d.text for d in data_set.documents}
+    steps = data_set.questions[0].steps
+    assert [(step.question, step.answer, texts[step.gold]) for step in steps] == [
+        ("Aurelia built by?", "Seld Yard", "She was built."),
+        ("Seld Yard director?", "Ada", "Ferrand founded it."),
+        ("Did Ada, of Seld Yard, sing #3?", "Ferrand", "A place for cars."),
+    ]
+
+
+@pytest.mark.parametrize("step", [("#1 >> director", "", 0), ("Who?", "Ada", None)])
+def test_steps_of_which_one_lacks_something_are_none(
+    tmp_path: Path, step: tuple[str, str, int | None]
+) -> None:
+    row = stepped(("Aurelia >> built by", "Seld Yard", 2), step)
+    data_set = load_data_set(str(write(tmp_path / "m.json", [row])))
+    assert data_set.questions[0].steps == ()
+
+
+def test_steps_change_nothing_that_is_measured(tmp_path: Path) -> None:
+    row = stepped(("Aurelia >> built by", "Seld Yard", 2))
+    with_steps = load_data_set(str(write(tmp_path / "m.json", [row])))
+    without = load_data_set(str(write(tmp_path / "n.json", [MUSIQUE])))
+    assert with_steps.questions[0].steps
+    assert fingerprint(with_steps) == fingerprint(without)
+    assert with_steps.questions[0].model_dump() == without.questions[0].model_dump()
+
+
+def test_two_wiki_has_a_step_for_each_evidence(tmp_path: Path) -> None:
+    data_set = load_data_set(str(write(tmp_path / "train.json", [WIKI])))
+    assert [(s.question, s.answer, s.gold) for s in data_set.questions[0].steps] == [
+        ("Aurelia built by?", "Yard", "Aurelia"),
+        ("Yard founder?", "Ferrand", "Yard"),
+    ]
+    film = {
+        **WIKI,
+        "context": [["Yard (film)", ["It is old."]], ["Aurelia", ["A ship."]]],
+        "supporting_facts": [["Aurelia", 0], ["Yard (film)", 0]],
+    }
+    data_set = load_data_set(str(write(tmp_path / "film.json", [film])))
+    assert [step.gold for step in data_set.questions[0].steps] == ["Aurelia", "Yard (film)"]
+    apart = {**WIKI, "evidences": [["Aurelia", "built by", "Yard"], ["Fern", "home", "Corvay"]]}
+    data_set = load_data_set(str(write(tmp_path / "apart.json", [apart])))
+    assert data_set.questions[0].steps == ()
+
+
 def test_two_wiki_has_hops_by_its_gold(tmp_path: Path) -> None:
     data_set = load_data_set(str(write(tmp_path / "train.json", [WIKI])))
     assert data_set.format == "2wikimultihopqa"

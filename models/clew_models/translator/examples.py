@@ -65,28 +65,56 @@ class Fact:
     hyperrelation: str
 
 
+@dataclass(frozen=True)
+class BestTarget:
+    """The clue that fits a question best: of which of its facts it is, and how similar h ⊕ r and
+    the question are (cosine).
+    """
+
+    fact: int
+    clue: ClueTarget
+    similarity: float
+
+
 def relation_targets(facts: Sequence[Fact], embed: Embed) -> list[ClueTarget | None]:
     """Return, for each fact, the clue whose relation fits its question best; None where the
     sentence does not hold the tail, or nothing stands beside it.
 
     ``embed``: texts to unit vectors [N, D].
     """
-    candidates = [_candidates(fact) for fact in facts]
-    texts = [text for found in candidates for _, text in found]
+    found = best_targets([[fact] for fact in facts], embed)
+    return [best.clue if best else None for best in found]
+
+
+def best_targets(groups: Sequence[Sequence[Fact]], embed: Embed) -> list[BestTarget | None]:
+    """Return, for the facts of each group, the clue that fits its question best; None where there
+    is none. The facts of a group, one at least, are what one question may ask for.
+    """
+    candidates = [
+        [
+            (place, span, text)
+            for place, fact in enumerate(facts)
+            for span, text in _candidates(fact)
+        ]
+        for facts in groups
+    ]
+    texts = [text for found in candidates for _, _, text in found]
     if not texts:
-        return [None] * len(facts)
+        return [None] * len(groups)
     vectors = embed(texts)
-    questions = embed([fact.question for fact in facts])
-    targets: list[ClueTarget | None] = []
+    asked = embed([facts[0].question for facts in groups])
+    targets: list[BestTarget | None] = []
     start = 0
-    for row, (fact, found) in enumerate(zip(facts, candidates, strict=True)):
-        cosines = vectors[start : start + len(found)] @ questions[row]
+    for row, (facts, found) in enumerate(zip(groups, candidates, strict=True)):
+        cosines = vectors[start : start + len(found)] @ asked[row]
         start += len(found)
         if not found:
             targets.append(None)
             continue
-        (low, high), _ = found[int(np.argmax(cosines))]
-        targets.append(ClueTarget(fact.head, fact.hyperrelation, low, high))
+        best = int(np.argmax(cosines))
+        place, (low, high), _ = found[best]
+        clue = ClueTarget(facts[place].head, facts[place].hyperrelation, low, high)
+        targets.append(BestTarget(place, clue, float(cosines[best])))
     return targets
 
 

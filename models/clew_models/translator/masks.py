@@ -10,12 +10,14 @@ MASK = "##"
 def masked_place(text: str, hyperrelation: str, words: str) -> tuple[int, int] | None:
     """Return the characters of a hyperrelation that stand for ``words`` of its text.
 
-    A mask that the words begin or end in counts whole. None where the words are not in the text,
-    or the hyperrelation is not the text with words masked.
+    Whole words before parts of them ("35" in "1935"), else the first place. A mask that the words
+    begin or end in counts whole. None where the words are not in the text, or the hyperrelation is
+    not the text with words masked.
     """
     pieces = hyperrelation.split(MASK)
     found = re.fullmatch("(.+?)".join(map(re.escape, pieces)), text, flags=re.DOTALL)
-    start = text.find(words)
+    whole = re.search(rf"(?<!\w){re.escape(words)}(?!\w)", text)
+    start = whole.start() if whole else text.find(words)
     if found is None or start < 0 or not words:
         return None
     low = high = None

@@ -1,6 +1,6 @@
 """`clew train`: models of one's own."""
 
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 from rich.text import Text
@@ -27,7 +27,17 @@ FIGURES = {
 @app.command()
 def translator(
     corpus: Annotated[str, typer.Option("--corpus", "-c", help="Corpus whose graph is learned.")],
-    examples: Annotated[int, typer.Option(min=20, help="Questions made from the graph.")] = 4000,
+    data_set: Annotated[
+        str | None,
+        typer.Option(
+            metavar="DATASET",
+            help="Learn from the single-hop questions of a data set that `clew bench` reads, whose "
+            "documents are in the corpus. [default: questions made from the graph]",
+        ),
+    ] = None,
+    examples: Annotated[
+        int, typer.Option(min=20, help="Questions to learn from; fewer where there are fewer.")
+    ] = 4000,
     held_out: Annotated[
         int, typer.Option(min=1, help="Questions kept apart, asked before and after.")
     ] = 100,
@@ -40,12 +50,17 @@ def translator(
 ) -> None:
     """Fit the translator's language model to a corpus (a LoRA adapter; KG-Translator §3.3.3).
 
-    Questions are made from the triples of the corpus' graph, and the model learns to translate
-    them into clues. It runs on a GPU where there is one; on a processor, an example of the default
-    model takes about a quarter of a second. Interrupted, the same command goes on from its last
-    checkpoint. The new version serves at once (setting `translator_adapter`).
+    Questions are made from the triples of the corpus' graph, or come from a data set, and the model
+    learns to translate them into clues. It runs on a GPU where there is one; on a processor, an
+    example of the default model takes about a quarter of a second. Interrupted, the same command
+    goes on from its last checkpoint. The new version serves at once (setting `translator_adapter`).
 
-    Example: `clew train translator --corpus mine --examples 2000`
+    Of a data set, those questions count that have an answer and one document that proves it, and
+    the steps of longer ones (MuSiQue, 2WikiMultihopQA). A question becomes an example where a
+    sentence of that document, with its answer, can be a clue; the others are left out and counted.
+
+    Examples: `clew train translator --corpus mine --examples 2000`; `clew train translator
+    --corpus bench-musique-1a2b3c4d --data-set ~/musique` (after `clew bench ~/musique`)
     """
     from clew.clew import Clew
     from clew.training.translator import TranslatorTraining
@@ -53,6 +68,7 @@ def translator(
 
     request = TranslatorTraining(
         corpus=corpus,
+        data_set=data_set,
         examples=examples,
         held_out=held_out,
         seed=seed,
@@ -81,6 +97,8 @@ def translator(
     ]
     title = f"translator {version.model.version}, {after['questions']} held-out questions"
     console.print(table(title, ("", "before", "after"), rows))
+    for line in _used(version.model.data):
+        console.print(Text(line))
     console.print(Text(f"It lies in {version.folder}; the learning curve is curve.svg.", "dim"))
 
 
@@ -104,13 +122,28 @@ def versions(
             model.version,
             model.base_model,
             str(model.data.get("corpus", "")),
+            str(model.data.get("data_set", "graph")),
             str(model.data.get("examples", "")),
             _figure("traced", model.figures["after"]["traced"]),
         )
         for model in models
     ]
-    heads = ("version", "model", "corpus", "examples", "traced")
+    heads = ("version", "model", "corpus", "made from", "examples", "traced")
     console.print(table("Versions of the translator", heads, rows))
+
+
+def _used(data: dict[str, Any]) -> list[str]:
+    """Return what became of a data set's questions, in lines; none where the graph made them."""
+    if "questions" not in data:
+        return []
+    use = data["questions"]
+    lines = [
+        f"{data['data_set']}: {use['used']} of {use['questions']} single-hop questions became "
+        f"examples ({use['named']} name what they are about)."
+    ]
+    if use["several_steps"]:
+        lines.append(f"{use['chains']} of {use['several_steps']} with several steps became chains.")
+    return lines + [f"Left out, {count}: {reason}." for reason, count in use["left_out"].items()]
 
 
 def _figure(name: str, value: float) -> str:

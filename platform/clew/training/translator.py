@@ -9,19 +9,18 @@ that was interrupted is found again by its request.
 import gc
 import json
 import shutil
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from clew.errors import InvalidRequest
 from clew.settings import Settings
 from clew.strategies.clue_indexes import clue_indexes
 from clew.training.curve import write_curve
 from clew.training.evaluating import TranslationFigures, evaluate
-from clew.training.example_files import fingerprint, read_examples, write_examples
-from clew.training.graph_examples import graph_examples
+from clew.training.example_files import fingerprint
+from clew.training.run_examples import Tell, run_examples
 from clew.training.store import (
     MANIFEST,
     TrainedModel,
@@ -38,27 +37,20 @@ if TYPE_CHECKING:
     from clew.components import Components
 
 KIND = "translator"
-REQUEST, EXAMPLES, HELD_OUT, BEFORE = (
-    "request.json",
-    "examples.jsonl",
-    "held_out.jsonl",
-    "before.json",
-)
-FEWEST = 20
-"""Examples below which there is nothing to be learned."""
-
-Tell = Callable[[str, int, int], None]
-"""What is being done, how much of it is done, and how much there is."""
+REQUEST, BEFORE = "request.json", "before.json"
 
 
 @dataclass(frozen=True)
 class TranslatorTraining:
-    """What is asked for: the corpus whose graph makes the examples, how many, and how to train.
+    """What is asked for: the corpus whose graph is learned, how many examples, and how to train.
 
-    ``held_out``: examples that are kept apart, and asked before and after.
+    ``data_set``: whose single-hop questions make the examples, as `clew bench` names it; its
+    documents are in the corpus. None: the graph itself makes them. ``held_out``: examples that are
+    kept apart, and asked before and after.
     """
 
     corpus: str
+    data_set: str | None = None
     examples: int = 4000
     held_out: int = 100
     seed: int = 0
@@ -80,12 +72,13 @@ def train_translator(
 ) -> TrainedVersion:
     """Do a training run, or go on with the same one where it was interrupted.
 
-    Raises UnknownCorpus, InvalidRequest where the graph makes too few examples.
+    Raises UnknownCorpus, InvalidDataSet, InvalidRequest where there are too few examples.
     """
     settings = components.settings
     corpus = get_corpus(components.store, request.corpus)
     folder = _folder(settings, request)
-    examples, held_out = _examples(components, request, folder, tell)
+    made = run_examples(components, request, folder, tell)
+    examples, held_out = made.examples, made.held_out
     before = _figures(components, request, held_out, None, tell, folder / BEFORE)
 
     backbone = _backbone(settings, None)
@@ -113,6 +106,7 @@ def train_translator(
             "left_out": result.left_out,
             "held_out": len(held_out),
             "fingerprint": fingerprint(examples),
+            **made.source,
         },
         options=asdict(request.options),
         figures={
@@ -139,32 +133,6 @@ def _folder(settings: Settings, request: TranslatorTraining) -> Path:
     folder.mkdir(parents=True)
     (folder / REQUEST).write_text(asked)
     return folder
-
-
-def _examples(
-    components: "Components", request: TranslatorTraining, folder: Path, tell: Tell
-) -> tuple[list[TranslationExample], list[TranslationExample]]:
-    """Return the examples to learn from and those kept apart; of no chunk are there both."""
-    if (folder / EXAMPLES).exists():
-        return read_examples(folder / EXAMPLES), read_examples(folder / HELD_OUT)
-    wanted = request.examples + request.held_out
-    tell("examples", 0, wanted)
-    found = graph_examples(
-        components.store, request.corpus, wanted, request.seed, components.embedder.embed
-    )
-    held_out = found[: min(request.held_out, len(found) // 5)]
-    apart = {chunk for example in held_out for chunk in example.chunk_ids}
-    examples = [one for one in found[len(held_out) :] if apart.isdisjoint(one.chunk_ids)]
-    if len(examples) < FEWEST:
-        shutil.rmtree(folder)
-        raise InvalidRequest(
-            f"The graph of {request.corpus!r} makes {len(examples)} examples; it takes {FEWEST}.",
-            remedy="Ingest more documents, with triples (an extractor other than 'none').",
-        )
-    write_examples(held_out, folder / HELD_OUT)
-    write_examples(examples, folder / EXAMPLES)
-    tell("examples", len(found), wanted)
-    return examples, held_out
 
 
 def _figures(
