@@ -13,6 +13,7 @@ from clew.evaluation.report.tables import main_figures
 from clew.evaluation.report.theme import strategy_styles
 from clew.evaluation.report.words import duration, listed, p_sentence, signed
 from clew.evaluation.summary import summarise
+from clew.evidence import TraceStep
 
 from .bench_runs import made_run
 from .test_bench_report import data_of, page_of
@@ -186,6 +187,25 @@ def test_bars_add_up_to_the_mean_time_in_steps() -> None:
     chart = steps_chart(Drawn(summarise(run), strategy_styles(run.options.strategies)))
     assert "guided 9.0 ms; hybrid 14 ms; dense 19 ms" in chart.panels[0].svg
     assert "guided 150 ms; hybrid 150 ms; dense 150 ms" in chart.panels[1].svg
+
+
+def test_the_steps_of_several_searches_are_one_bar() -> None:
+    name = "iterative:guided-pagerank"
+    run = made_run({name: 0.9})
+    steps = tuple(
+        TraceStep(name=f"step {number}: {kind}", seconds=seconds)
+        for number in range(1, 5)
+        for kind, seconds in (("embed", 0.01), ("rank", 0.02), ("next query", 0.5))
+    )
+    outcomes = tuple(o.model_copy(update={"steps": steps}) for o in run.outcomes)
+    figures = summarise(run.model_copy(update={"outcomes": outcomes}))
+    chart = steps_chart(Drawn(figures, strategy_styles([name])))
+    assert [one.name for one in chart.steps[:3]] == ["embed", "rank", "next query"]
+    svg = chart.panels[0].svg
+    assert f"{name}, embed: 40 ms" in svg
+    assert f"{name} 2.1 s" in svg
+    assert f">{name}</text>" in svg  # not cut
+    assert len([row for row in chart.table.rows if row[0] == name]) == 12 + 1  # one of the answer
 
 
 def test_a_group_that_nothing_counts_in_is_left_out() -> None:

@@ -43,6 +43,8 @@ from clew.jobs.question import Question
 from clew.resolution import Judgement, MergeInfo, ReviewInfo
 from clew.sample_corpus import DEMO_QUESTION
 from clew.settings import Settings
+from clew.strategies.catalogue import plain_name
+from clew.strategies.merging import of_search
 from clew_cypher.errors import (
     UnknownCorpus,
     UnknownDocument,
@@ -120,7 +122,21 @@ def evidence_for(question: Question) -> Evidence:
         ),
         notices=("guided-pagerank has no notice; this one is the fake's.",),
     )
-    return translated(evidence) if question.strategy == "translator" else evidence
+    if plain_name(evidence.strategy) == "translator":
+        evidence = translated(evidence)
+    return evidence if plain_name(evidence.strategy) == evidence.strategy else in_steps(evidence)
+
+
+def in_steps(evidence: Evidence) -> Evidence:
+    """Return the evidence as if it had been searched for in two steps."""
+    queries = (evidence.question, "founder of the Seld Shipyard")
+    merge = TraceStep(name="merge", seconds=0.0001, detail={"steps": 2, "ended": "nothing missing"})
+    steps = (
+        step
+        for number, query in enumerate(queries, 1)
+        for step in of_search(number, query, evidence.trace)
+    )
+    return evidence.model_copy(update={"trace": (*steps, merge)})
 
 
 class FakeQuestions:
@@ -131,6 +147,7 @@ class FakeQuestions:
         self.closed = 0
         self.error: Exception | None = None
         self.pause: Any = None
+        self.loading: Any = None
 
     def ask_events(self, settings: Settings, question: Question) -> Iterator[AskEvent]:
         self.asked.append(question)
@@ -140,6 +157,9 @@ class FakeQuestions:
 
     def _events(self, question: Question) -> Iterator[AskEvent]:
         try:
+            if self.loading is not None:
+                yield AskEvent(event="progress", data={"text": "Loading the model"})
+                self.loading()
             evidence = evidence_for(question)
             for step in evidence.trace:
                 yield AskEvent(event="trace", data=step.model_dump(mode="json"))
@@ -501,6 +521,14 @@ def questions() -> FakeQuestions:
 
 @pytest.fixture
 def app(clew: FakeClew, settings: Settings, questions: FakeQuestions) -> Any:
+    return create_app(clew, settings, questions)
+
+
+@pytest.fixture
+def led(clew: FakeClew, tmp_path: Path, questions: FakeQuestions) -> Any:
+    """The app where a language model is set, so that strategies can be asked in several steps."""
+    settings = Settings(home=tmp_path, corpus="default", llm_model="m", llm_base_url="http://[::1]")
+    clew.settings = settings
     return create_app(clew, settings, questions)
 
 

@@ -122,9 +122,12 @@ def test_questions_beyond_the_slots_are_refused_and_slots_come_back(
 
 
 def test_strategies_are_the_platforms(client: Any, settings: Any) -> None:
-    listed = client.get("/api/v1/strategies").json["strategies"]
+    answered = client.get("/api/v1/strategies").json
+    listed = answered["strategies"]
     assert [one["name"] for one in listed] == [spec.name for spec in STRATEGIES]
+    assert [one["in_steps"] for one in listed] == [f"iterative:{spec.name}" for spec in STRATEGIES]
     assert [one["name"] for one in listed if one["default"]] == [settings.strategy]
+    assert answered["default"] == settings.strategy
     unknown = client.post("/api/v1/query", json={"question": "Who?", "strategy": "magic"})
     assert unknown.status_code == 422
     assert "guided-pagerank" in unknown.json["error"]["remedy"]

@@ -108,10 +108,3 @@ def backend() -> Backend:
     """Return the backend of the current app."""
     found: Backend = current_app.extensions["clew"]
     return found
-
-
-def strategies() -> list[tuple[str, str]]:
-    """Return (name, one-line summary) of every strategy, from the platform's one tuple."""
-    from clew.strategies import STRATEGIES
-
-    return [(spec.name, spec.summary) for spec in STRATEGIES]

@@ -8,9 +8,11 @@ from flask_openapi3 import APIBlueprint, Tag
 from pydantic import BaseModel
 
 from clew.evidence import Answer, AskEvent, Evidence
+from clew.strategies import STRATEGIES
+from clew.strategies.catalogue import in_steps
 from clew_web.api.models import Query, Search
 from clew_web.api.responses import ERRORS, SECURITY, reply
-from clew_web.backend import backend, strategies
+from clew_web.backend import backend
 from clew_web.errors import event_error
 from clew_web.policy import protected
 
@@ -25,30 +27,39 @@ api = APIBlueprint(
 
 
 class StrategyInfo(BaseModel):
-    """A way of finding evidence."""
+    """A way of finding evidence; ``in_steps``: its name in steps that a language model leads."""
 
     name: str
+    in_steps: str
     summary: str
     default: bool
 
 
 class StrategyList(BaseModel):
-    """Every strategy, in the order of the platform's tuple."""
+    """Every strategy, in the order of the platform's tuple; ``default``: the one that is asked
+    where none is named."""
 
     strategies: list[StrategyInfo]
+    default: str
 
 
 @api.get("/strategies", summary="The ways of finding evidence", responses={"200": StrategyList})
 @protected
 def list_strategies() -> Response:
-    """Name and one-line summary of every strategy, and which one is the default."""
+    """Names and one-line summary of every strategy, and which one is the default."""
     default = backend().settings.strategy
     return reply(
         StrategyList(
             strategies=[
-                StrategyInfo(name=name, summary=summary, default=name == default)
-                for name, summary in strategies()
-            ]
+                StrategyInfo(
+                    name=spec.name,
+                    in_steps=in_steps(spec.name),
+                    summary=spec.summary,
+                    default=spec.name == default,
+                )
+                for spec in STRATEGIES
+            ],
+            default=default,
         )
     )
 
@@ -84,7 +95,8 @@ def query(body: Query) -> Response:
     summary="Ask a question, and watch it being answered",
     responses={
         "200": {
-            "description": "Server-sent events: trace*, evidence, piece*, then answer or error.",
+            "description": "Server-sent events: progress*, trace*, evidence, piece*, then answer "
+            "or error.",
             "content": {"text/event-stream": {"schema": {"type": "string"}}},
         }
     },

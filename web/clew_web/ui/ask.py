@@ -3,8 +3,11 @@
 from flask import render_template, request
 
 from clew.errors import CLEW_ERRORS
-from clew_web.backend import backend, strategies
+from clew.strategies import STRATEGIES
+from clew.strategies.catalogue import in_steps
+from clew_web.backend import backend
 from clew_web.policy import protected
+from clew_web.strategies import chosen_strategy, steps_problem
 from clew_web.ui.blueprint import ui
 from clew_web.ui.home import preferred_corpus
 from clew_web.ui.sample import SAMPLE_CORPUS, example_questions
@@ -23,15 +26,18 @@ def ask() -> str:
         problem = error
     names = [corpus.name for corpus in corpora]
     wanted = request.args.get("corpus", "")
-    chosen = wanted if wanted in names else preferred_corpus(corpora)
-    known = [name for name, _ in strategies()]
-    strategy = request.args.get("strategy", "")
+    known = wanted in names or (wanted and problem is not None)
+    chosen = wanted if known else preferred_corpus(corpora)
+    strategy = chosen_strategy(request.args.get("strategy", ""), service.settings)
     return render_template(
         "ask.html",
         corpora=corpora,
         corpus=chosen,
-        strategies=strategies(),
-        strategy=strategy if strategy in known else service.settings.strategy,
+        unknown_corpus="" if wanted == chosen else wanted,
+        strategies=STRATEGIES,
+        strategy=strategy,
+        steps_prefix=in_steps(""),
+        steps_problem=steps_problem(service.settings),
         question=request.args.get("q", "")[: service.settings.question_limit_bytes],
         question_limit=service.settings.question_limit_bytes,
         has_documents=any(corpus.chunks for corpus in corpora),

@@ -9,13 +9,16 @@ from werkzeug.wrappers import Response as BaseResponse
 from clew.components import READERS
 from clew.errors import CLEW_ERRORS, InvalidRequest
 from clew.evaluation.request import NO_READER
+from clew.strategies import STRATEGIES
+from clew.strategies.catalogue import in_steps
 from clew_web.api.bench_models import BenchRunPath, ReportChoice
 from clew_web.api.bench_requests import from_form
-from clew_web.backend import backend, strategies
+from clew_web.backend import backend
 from clew_web.bench import compared, figures_of, kept_run, start
 from clew_web.errors import Refused, explain_validation, validation_response
 from clew_web.guard import FRAMING_HEADERS
 from clew_web.policy import protected
+from clew_web.strategies import steps_problem
 from clew_web.ui.bench_shown import ShownRun, described
 from clew_web.ui.blueprint import ui
 from clew_web.ui.home import BUSY_S, LIVE_S
@@ -133,7 +136,9 @@ def _bench_page(problem: Any = None) -> Response:
         problem=problem,
         chosen=request.form if refused is not None else {},
         chosen_strategies=request.form.getlist("strategies") if refused is not None else None,
-        strategies=strategies(),
+        strategies=STRATEGIES,
+        in_steps=in_steps,
+        steps_problem=steps_problem(service.settings),
         readers=(NO_READER, *(name for name in READERS if name != "auto")),
         upload_limit_mib=service.settings.upload_limit_mib,
         live_s=BUSY_S if active else LIVE_S,

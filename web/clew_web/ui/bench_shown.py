@@ -2,6 +2,8 @@
 
 from dataclasses import dataclass
 
+from markupsafe import Markup
+
 from clew.evaluation.request import CORPUS_PREFIX, SAMPLE, BenchRunInfo
 from clew_web.ui.blueprint import ui
 
@@ -73,6 +75,12 @@ def data_set(name: str) -> str:
     if name.startswith(CORPUS_PREFIX):
         return f"Corpus {name.removeprefix(CORPUS_PREFIX)}"
     return name
+
+
+@ui.app_template_filter("breakable")
+def breakable(name: str) -> Markup:
+    """Let a long name such as iterative:guided-pagerank break after its colon."""
+    return Markup(":<wbr>").join(name.split(":"))
 
 
 @ui.app_template_filter("share")

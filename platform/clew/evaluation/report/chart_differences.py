@@ -105,7 +105,7 @@ def _panel(drawn: Drawn, metric: str, pairs: Sequence[Difference]) -> Panel:
             axes.text(
                 -reach,
                 place - 0.36,
-                f"{plain(d.strategy, 22)} – {plain(d.other, 22)}",
+                f"{plain(d.strategy, 26)} – {plain(d.other, 26)}",
                 va="center",
                 fontsize=10.5,
                 fontweight="bold" if told else "normal",

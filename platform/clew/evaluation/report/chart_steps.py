@@ -1,5 +1,6 @@
 """Where the time goes: the steps of retrieval and of answering, as bars."""
 
+import re
 from collections.abc import Iterable, Mapping
 from typing import Any
 
@@ -29,7 +30,8 @@ def steps_chart(drawn: Drawn) -> Chart:
         id="steps",
         title=TITLE,
         caption="Seconds of each step, as means over all questions that did not fail (a step that "
-        "ran in few of them counts little), so that a bar's length is the mean time in steps.",
+        "ran in few of them counts little), so that a bar's length is the mean time in steps. "
+        "Where a strategy searches several times, each step of all its searches is one part.",
         panels=tuple(_panel(kind, spent, fills) for kind, spent in kinds.items()),
         steps=tuple(LegendItem(name, fill=fill) for name, fill in fills.items()),
         table=_table(drawn),
@@ -38,7 +40,12 @@ def steps_chart(drawn: Drawn) -> Chart:
 
 def _spent(s: StrategyFigures, steps: Mapping[str, StepFigure]) -> dict[str, float]:
     done = max(1, s.questions - s.failed)
-    return {name: step.mean_seconds * step.questions / done for name, step in steps.items()}
+    spent: dict[str, float] = {}
+    for name, step in steps.items():
+        # "step 2: embed" of iterative:NAME is one bar with the embed of its other searches
+        kind = re.sub(r"^step \d+: ", "", name)
+        spent[kind] = spent.get(kind, 0.0) + step.mean_seconds * step.questions / done
+    return spent
 
 
 def _fills(kinds: Iterable[Spent]) -> dict[str, str]:
@@ -97,7 +104,7 @@ def _panel(kind: str, spent: Spent, fills: Mapping[str, str]) -> Panel:
                 va="center",
                 color=colour("ink-soft"),
             )
-        axes.set_yticks(range(len(names)), [plain(name, 20) for name in names])
+        axes.set_yticks(range(len(names)), [plain(name, 26) for name in names])
         axes.set_ylim(len(names) - 0.45, -0.55)
         axes.set_xlim(0, max(totals.values()) * 1000 * 1.22 or 1)
         axes.set_xlabel("ms a question")

@@ -41,6 +41,11 @@ function clueEdges(evidence) {
   );
 }
 
+function pathsLeftOut(evidence) {
+  const count = evidence.paths_left_out;
+  return count > 0 ? `${count === 1 ? "1 more path is" : `${count} more paths are`} not drawn. ` : "";
+}
+
 export class AnswerGraph {
   constructor(corpusField) {
     this.corpusField = corpusField;
@@ -108,7 +113,7 @@ export class AnswerGraph {
       const graph = await call(`/graph?${parameters}`);
       if (this.evidence === evidence) {
         this.grow(graph.nodes, graph.edges);
-        this.say(graph.truncated ? "There is more; click a node to see its surroundings." : "");
+        this.say(`${pathsLeftOut(evidence)}${graph.truncated ? "There is more; click a node to see its surroundings." : ""}`);
       }
     } catch (error) {
       if (this.evidence === evidence) {

@@ -10,6 +10,7 @@ const form = document.getElementById("ask-form");
 const question = document.getElementById("question");
 const corpus = document.getElementById("corpus");
 const strategy = document.getElementById("strategy");
+const steps = document.getElementById("steps");
 const askButton = document.getElementById("ask-button");
 const stopButton = document.getElementById("stop-button");
 const result = document.getElementById("result");
@@ -20,6 +21,11 @@ const graph = new AnswerGraph(corpus);
 const clues = new ClueList(graph, (passage) => evidence.open(passage));
 const trace = new Trace();
 let running = null;
+
+/* As it is named everywhere: iterative:NAME where it is asked in several steps. */
+function strategyName() {
+  return `${steps.checked ? steps.value : ""}${strategy.value}`;
+}
 
 function showSummary() {
   document.getElementById("strategy-summary").textContent =
@@ -32,21 +38,25 @@ function setRunning(controller) {
   stopButton.hidden = controller === null;
 }
 
-function share() {
+/* ``byItself``: the page asks what its address says, so that going back leads to the page before. */
+function share(byItself) {
   const address = new URL(location.href);
   address.search = new URLSearchParams({
     q: question.value.trim(),
     corpus: corpus.value,
-    strategy: strategy.value,
+    strategy: strategyName(),
   }).toString();
   if (address.href !== location.href) {
-    history.pushState(null, "", address);
+    history[byItself ? "replaceState" : "pushState"](null, "", address);
     shownSearch = address.search;
+  }
+  if (!byItself) {
+    document.getElementById("address-notices")?.remove();
   }
   document.title = `${question.value.trim()} · Ask · Clew`;
 }
 
-async function ask() {
+async function ask(byItself = false) {
   const text = question.value.trim();
   const limit = Number(question.dataset.limit);
   running?.abort();
@@ -64,14 +74,16 @@ async function ask() {
     });
     return;
   }
-  share();
+  share(byItself);
   const controller = new AbortController();
   setRunning(controller);
   let ended = false;
   try {
-    const body = { question: text, corpus: corpus.value, strategy: strategy.value };
+    const body = { question: text, corpus: corpus.value, strategy: strategyName() };
     for await (const { event, data } of stream("/query/stream", body, controller.signal)) {
-      if (event === "trace") {
+      if (event === "progress") {
+        answer.say(`${data.text}…`);
+      } else if (event === "trace") {
         trace.add(data);
         answer.say(`${data.name}…`);
       } else if (event === "evidence") {
@@ -139,7 +151,7 @@ window.addEventListener("popstate", () => {
 });
 showSummary();
 if (question.value.trim()) {
-  ask();
+  ask(true);
 } else {
   question.focus();
 }

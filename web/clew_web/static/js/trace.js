@@ -20,6 +20,16 @@ function shown(value) {
   return typeof value === "number" && !Number.isInteger(value) ? value.toPrecision(3) : String(value);
 }
 
+/* A step of a search in several steps ("step 2: embed") without what all of that search share. */
+function ofSearch(step) {
+  const [, number, name] = /^step (\d+): (.*)$/.exec(step.name) ?? [];
+  if (!number || !step.detail.query) {
+    return { number: "", name: step.name, detail: step.detail };
+  }
+  const { query: _, ...detail } = step.detail;
+  return { number, name, detail };
+}
+
 export class Trace {
   constructor() {
     this.steps = [];
@@ -48,20 +58,29 @@ export class Trace {
 
   draw() {
     const longest = Math.max(...this.steps.map((step) => step.seconds), 1e-9);
+    let before = "";
     list.replaceChildren(
-      ...this.steps.map((step) => {
-        const bar = make("i");
-        bar.style.width = `${(100 * step.seconds) / longest}%`;
-        const detail = Object.entries(step.detail).map(([name, value]) => `${name.replaceAll("_", " ")}: ${shown(value)}`);
-        return make(
-          "li",
-          {},
-          make("span", { class: "name" }, step.name.replaceAll("_", " ")),
-          make("span", { class: "trace-bar", "aria-hidden": "true" }, bar),
-          make("span", { class: "time" }, duration(step.seconds)),
-          detail.length > 0 ? make("span", { class: "detail" }, detail.join(" · ")) : null,
-        );
+      ...this.steps.flatMap((step) => {
+        const { number, name, detail } = ofSearch(step);
+        const begins = number !== before && (number || before);
+        before = number;
+        const head = number ? `Step ${number}: “${step.detail.query}”` : "After the steps";
+        return [...(begins ? [make("li", { class: "trace-head" }, head)] : []), this.line(name, step.seconds / longest, step.seconds, detail)];
       }),
+    );
+  }
+
+  line(name, share, seconds, detail) {
+    const bar = make("i");
+    bar.style.width = `${100 * share}%`;
+    const words = Object.entries(detail).map(([key, value]) => `${key.replaceAll("_", " ")}: ${shown(value)}`);
+    return make(
+      "li",
+      {},
+      make("span", { class: "name" }, name.replaceAll("_", " ")),
+      make("span", { class: "trace-bar", "aria-hidden": "true" }, bar),
+      make("span", { class: "time" }, duration(seconds)),
+      words.length > 0 ? make("span", { class: "detail" }, words.join(" · ")) : null,
     );
   }
 }
