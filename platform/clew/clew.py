@@ -346,6 +346,8 @@ class Clew(CorpusMethods, CheckMethods, ResolutionMethods, TrainingMethods):
         that may cost money or be away is asked."""
         from clew.strategies.catalogue import plain_name
 
+        # the settings' strategy alone: the model of translator takes 1.1 GiB, three times what a
+        # worker needs without it, so that only who asks it waits for it (see ``ask_events``)
         self.prepare_graph()
         name = next((row["name"] for row in list_corpora(self.store) if row["documents"]), None)
         question = "Where was Ada Lovelace born?"
