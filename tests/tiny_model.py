@@ -43,14 +43,16 @@ def tiny_tokenizer(kind: Kind) -> PreTrainedTokenizerFast:
     return PreTrainedTokenizerFast(tokenizer_object=tokenizer, eos_token=END, pad_token=END)
 
 
-def tiny_model(folder: Path, kind: Kind = "byte-level") -> Path:
-    """Write a model with random weights and its tokenizer to ``folder``."""
+def tiny_model(folder: Path, kind: Kind = "byte-level", width: int = 32) -> Path:
+    """Write a model with random weights and its tokenizer to ``folder``; its heads are a quarter of
+    ``width``.
+    """
     tokenizer = tiny_tokenizer(kind)
     torch.manual_seed(0)
     config = LlamaConfig(
         vocab_size=len(tokenizer),
-        hidden_size=32,
-        intermediate_size=64,
+        hidden_size=width,
+        intermediate_size=2 * width,
         num_hidden_layers=2,
         num_attention_heads=4,
         num_key_value_heads=2,

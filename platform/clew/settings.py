@@ -212,6 +212,14 @@ class Settings(BaseSettings):
     translator_device: Literal["auto", "cpu", "cuda"] = Field(
         "auto", description="Where translator computes; auto: on a GPU where there is one."
     )
+    translator_backend: Literal["transformers", "vllm"] = Field(
+        "transformers",
+        description="What computes it: transformers, or vLLM in the same process (a GPU, and the "
+        "extra 'vllm').",
+    )
+    translator_vllm_memory: float = Field(
+        0.5, gt=0, le=1, description="Share of the GPU's memory that vLLM takes, weights included."
+    )
     translator_entities: int = Field(
         3, ge=1, le=50, description="Entities that translator decodes, α (paper: 3)."
     )

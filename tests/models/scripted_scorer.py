@@ -32,8 +32,8 @@ class ScriptedScorer:
             self.prefixes.append(prefix)
         return self.prefixes.index(prefix)
 
-    def foresee(self, nodes: Sequence[int]) -> None:
-        self.foreseen.extend(nodes)
+    def foresee(self, wanted: Sequence[tuple[int, np.ndarray]]) -> None:
+        self.foreseen.extend(node for node, _ in wanted)
 
     def score(self, wanted: Sequence[tuple[int, np.ndarray]]) -> list[np.ndarray]:
         if any(node not in self.seen for node, _ in wanted):

@@ -72,7 +72,7 @@ def test_a_prefix_is_computed_once(model: LlamaForCausalLM) -> None:
 def test_what_is_foreseen_comes_with_the_next_pass(model: LlamaForCausalLM) -> None:
     tree = PrefixModel(model).tree(PROMPT)
     first, *ahead = tree.walk(0, [7, 8, 9])
-    tree.foresee(ahead)
+    tree.foresee([(node, ALL) for node in ahead])
     tree.score([(first, ALL)])
     found = tree.score([(ahead[-1], ALL)])[0]
     assert tree.passes == 2

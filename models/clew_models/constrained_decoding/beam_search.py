@@ -38,8 +38,8 @@ class PrefixScorer(Protocol):
         """
         ...
 
-    def foresee(self, nodes: Sequence[int]) -> None:
-        """Have these prefixes computed with the next pass, since they are likely to be wanted."""
+    def foresee(self, wanted: Sequence[tuple[int, Tokens]]) -> None:
+        """Have these computed with the next pass, since `score` is likely to be asked for them."""
         ...
 
 
@@ -90,6 +90,18 @@ class Search:
     def options(self) -> list[tuple[int, Tokens]]:
         """Return what the scorer is to be asked: a node and its allowed tokens for each beam."""
         return [(beam.node, self._choices(beam.state)) for beam in self.live]
+
+    def look_ahead(self, scorer: PrefixScorer, limit: int) -> None:
+        """Have ``scorer`` foresee up to ``limit`` tokens of each beam that goes on in one way."""
+        for beam in self.live:
+            state, node = beam.state, beam.node
+            for _ in range(limit):
+                following = state.allowed
+                if len(following) != 1:
+                    break
+                state = state.advance(int(following[0]))
+                node = scorer.extend(node, int(following[0]))
+                scorer.foresee([(node, self._choices(state))])
 
     def step(self, scorer: PrefixScorer, scores: Sequence[Floats]) -> None:
         """Take one step with the scores of `options`; afterwards `live` may be empty: done."""
@@ -160,23 +172,10 @@ def run_searches(scorer: PrefixScorer, searches: Sequence[Search], foresight: in
             return
         if foresight:
             for search in active:
-                for beam in search.live:
-                    _look_ahead(scorer, beam, foresight)
+                search.look_ahead(scorer, foresight)
         wanted = [option for search in active for option in search.options()]
         scores = scorer.score(wanted)
         for search in active:
             count = len(search.live)
             search.step(scorer, scores[:count])
             scores = scores[count:]
-
-
-def _look_ahead(scorer: PrefixScorer, beam: Hypothesis, limit: int) -> None:
-    state, node, ahead = beam.state, beam.node, []
-    for _ in range(limit):
-        following = state.allowed
-        if len(following) != 1:
-            break
-        state = state.advance(int(following[0]))
-        node = scorer.extend(node, int(following[0]))
-        ahead.append(node)
-    scorer.foresee(ahead)

@@ -19,9 +19,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from clew_models.constrained_decoding.beam_search import Floats
+from clew_models.constrained_decoding.prefix_nodes import ROOT, PrefixNodes
 from clew_models.constrained_decoding.token_trie import Tokens
-
-ROOT = 0
 
 
 class PrefixModel:
@@ -66,60 +65,28 @@ class PrefixModel:
         return result.past_key_values, following
 
 
-class PrefixTree:
-    """The prefixes of one prompt; a `PrefixScorer`. Used by one thread.
+class PrefixTree(PrefixNodes):
+    """The prefixes of one prompt. Used by one thread.
 
-    ``passes``: how often the model was run, the prompt included; ``computed``: tokens it saw
-    after the prompt.
+    ``passes`` counts the prompt's too; ``computed``: tokens the model saw after the prompt.
     """
 
-    root = ROOT
-
     def __init__(self, model: PrefixModel, prompt: Sequence[int]) -> None:
+        super().__init__()
         self._model = model
         self._prompt = len(prompt)
         self._cache, following = model.start(prompt)
         self._following: dict[int, Any] = {ROOT: following}
-        self._parent = [-1]
-        self._token = [-1]
-        self._depth = [0]
-        self._children: dict[tuple[int, int], int] = {}
         self._place: dict[int, int] = {}
-        self._foreseen: list[int] = []
         self.passes = 1
         self.computed = 0
 
-    def extend(self, node: int, token: int) -> int:
-        """Return the node of the prefix ``node`` with ``token`` after it."""
-        known = self._children.get((node, token))
-        if known is not None:
-            return known
-        child = len(self._parent)
-        self._children[node, token] = child
-        self._parent.append(node)
-        self._token.append(token)
-        self._depth.append(self._depth[node] + 1)
-        return child
-
-    def walk(self, node: int, tokens: Sequence[int]) -> list[int]:
-        """Return the nodes that ``tokens`` lead through after ``node``, one a token."""
-        nodes = []
-        for token in tokens:
-            node = self.extend(node, token)
-            nodes.append(node)
-        return nodes
-
-    def foresee(self, nodes: Sequence[int]) -> None:
-        """Have these prefixes computed with the next pass, if there is one."""
-        self._foreseen.extend(nodes)
-
     def score(self, wanted: Sequence[tuple[int, Tokens]]) -> list[Floats]:
-        """Return, for each (node, tokens), the log-probabilities of the tokens after the node."""
         import torch
 
         missing = [node for node, _ in wanted if node not in self._following]
         if missing:
-            self._compute([*missing, *self._foreseen])
+            self._compute([*missing, *(node for node, _ in self._foreseen)])
         self._foreseen.clear()
         found = []
         for node, tokens in wanted:

@@ -8,7 +8,7 @@ import importlib.util
 import os
 import shutil
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from clew_models.errors import ModelNotInstalled
@@ -48,19 +48,24 @@ def without_progress_bars() -> Iterator[None]:
 
 
 def converted_weights(cache_dir: Path) -> Path:
-    """Return the directory of the converted model, converting it once.
-
-    Safe with several processes at once: each converts into a directory of its own, the first
-    rename wins. Raises ModelNotInstalled.
-    """
+    """Return the directory of the converted model, converting it once. Raises ModelNotInstalled."""
     source = gguf_file()
     target = cache_dir / "language-models" / f"{source.stem}-{source.stat().st_size}"
+    return made_once(target, lambda scratch: _convert(source, scratch))
+
+
+def made_once(target: Path, make: Callable[[Path], None]) -> Path:
+    """Return the directory ``target`` with what ``make`` writes, written once.
+
+    Safe with several processes at once: each writes into a directory of its own, the first rename
+    wins.
+    """
     if (target / COMPLETE).exists():
         return target
     target.parent.mkdir(parents=True, exist_ok=True)
     scratch = Path(tempfile.mkdtemp(prefix=f".{target.name}-", dir=target.parent))
     try:
-        _convert(source, scratch)
+        make(scratch)
         (scratch / COMPLETE).touch()
         try:
             os.rename(scratch, target)

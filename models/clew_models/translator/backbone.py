@@ -1,4 +1,7 @@
-"""The language model that translates: any causal model of transformers, with an adapter or not."""
+"""The language model that translates: any causal model of transformers, with an adapter or not.
+
+Two backends compute it: transformers (this file), or an engine of vLLM (`vllm_backbone.py`).
+"""
 
 import contextlib
 import threading
@@ -8,6 +11,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal
 
+from clew_models.constrained_decoding.prefix_nodes import TreeModel
 from clew_models.constrained_decoding.prefix_tree import PrefixModel
 from clew_models.errors import ModelNotInstalled
 from clew_models.language_model.weights import converted_weights, without_progress_bars
@@ -18,6 +22,7 @@ from clew_models.translator.vocabulary import Vocabulary
 
 DEFAULT = "SmolLM2-135M-Instruct"
 Precision = Literal["auto", "float32", "bfloat16"]
+BackendName = Literal["transformers", "vllm"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -30,26 +35,27 @@ class Backbone:
     model: Any
     vocabulary: Vocabulary
     name: str
-    _prefixes: dict[ClueForm, PrefixModel] = field(default_factory=dict)
+    _trees: dict[ClueForm, TreeModel] = field(default_factory=dict)
     _lock: threading.Lock = field(default_factory=threading.Lock)
 
     def translation(
         self, index: ClueIndex, question: str, options: TranslationOptions
     ) -> Translation:
         """Return the translation of a question, with its prompt computed."""
-        return Translation(
-            self._prefix_model(options.form), self.vocabulary, index, question, options
-        )
+        return Translation(self._trees_of(options.form), self.vocabulary, index, question, options)
 
     def tokenize(self, texts: Sequence[str]) -> list[list[int]]:
         """Return the token ids of each text, without special tokens."""
         return self.vocabulary.tokenize(texts)
 
-    def _prefix_model(self, form: ClueForm) -> PrefixModel:
+    def _trees_of(self, form: ClueForm) -> TreeModel:
         with self._lock:
-            if form not in self._prefixes:
-                self._prefixes[form] = PrefixModel(self.model, self.vocabulary.opening(form))
-            return self._prefixes[form]
+            if form not in self._trees:
+                self._trees[form] = self._made_trees(form)
+            return self._trees[form]
+
+    def _made_trees(self, form: ClueForm) -> TreeModel:
+        return PrefixModel(self.model, self.vocabulary.opening(form))
 
 
 def load_backbone(
@@ -59,16 +65,20 @@ def load_backbone(
     adapter: Path | None = None,
     precision: Precision = "auto",
     device: str = "auto",
+    backend: BackendName = "transformers",
+    vllm_memory: float = 0.5,
 ) -> Backbone:
     """Load a model for translation.
 
     ``model``: the default's name, or a directory with a causal model of transformers.
     ``adapter``: a directory with a LoRA adapter (PEFT), merged into the weights. ``precision``:
     'auto' takes bfloat16 where the processor or GPU computes with it, which halves the time.
-    ``device``: 'auto' takes a GPU where there is one. Raises ModelNotInstalled.
+    ``device``: 'auto' takes a GPU where there is one. ``backend``: what computes; training needs
+    transformers. ``vllm_memory``: the share of the GPU's memory that vLLM takes. Raises
+    ModelNotInstalled.
     """
     import torch
-    from transformers import AutoModelForCausalLM, AutoTokenizer
+    from transformers import AutoTokenizer
 
     folder = converted_weights(cache_dir) if model == DEFAULT else Path(model)
     if not (folder / "config.json").is_file():
@@ -76,22 +86,41 @@ def load_backbone(
             f"There is no language model in {folder}.",
             remedy=f"Set translator_model to {DEFAULT!r} or to a directory with a causal model.",
         )
+    name = model if model == DEFAULT else folder.name
+    name = f"{name} + {adapter.name}" if adapter else name
+    if backend == "vllm":
+        from clew_models.translator.vllm_backbone import load_vllm_backbone
+
+        return load_vllm_backbone(
+            folder,
+            name,
+            cache_dir=cache_dir,
+            adapter=adapter,
+            precision=precision,
+            device=device,
+            memory_share=vllm_memory,
+        )
     if device == "auto":
         device = "cuda" if torch.cuda.is_available() else "cpu"
-    dtype = getattr(torch, _precision(precision, device))
+    dtype = getattr(torch, chosen_precision(precision, device))
     tokenizer = AutoTokenizer.from_pretrained(folder, local_files_only=True)
+    return Backbone(
+        model=loaded_model(folder, adapter).to(device=device, dtype=dtype).eval(),
+        vocabulary=Vocabulary(tokenizer),
+        name=name,
+    )
+
+
+def loaded_model(folder: Path, adapter: Path | None) -> Any:
+    """Load a model of transformers in float32, with ``adapter`` merged into it."""
+    import torch
+    from transformers import AutoModelForCausalLM
+
     with without_progress_bars():
         loaded: Any = AutoModelForCausalLM.from_pretrained(
             folder, local_files_only=True, dtype=torch.float32
         )
-        if adapter is not None:
-            loaded = _with_adapter(loaded, adapter)
-    name = model if model == DEFAULT else folder.name
-    return Backbone(
-        model=loaded.to(device=device, dtype=dtype).eval(),
-        vocabulary=Vocabulary(tokenizer),
-        name=f"{name} + {adapter.name}" if adapter else name,
-    )
+        return loaded if adapter is None else _with_adapter(loaded, adapter)
 
 
 def _with_adapter(model: Any, adapter: Path) -> Any:
@@ -114,7 +143,8 @@ def without_deprecations() -> Iterator[None]:
         yield
 
 
-def _precision(wanted: Precision, device: str) -> str:
+def chosen_precision(wanted: Precision, device: str) -> Precision:
+    """Return what 'auto' is on a device."""
     import torch
 
     if wanted != "auto":

@@ -28,7 +28,9 @@ from clew_models.constrained_decoding import (
     TokenTrie,
     run_searches,
 )
-from clew_models.constrained_decoding.prefix_tree import PrefixModel, PrefixTree
+from clew_models.constrained_decoding.prefix_nodes import PrefixNodes, TreeModel
+from clew_models.constrained_decoding.states import NOTHING
+from clew_models.constrained_decoding.token_trie import Tokens
 from clew_models.offsets import offsets_of
 from clew_models.translator.clue_index import ClueIndex, Direction
 from clew_models.translator.clues import Clue, TranslatedEntity
@@ -64,7 +66,7 @@ class Translation:
 
     def __init__(
         self,
-        model: PrefixModel,
+        model: TreeModel,
         vocabulary: Vocabulary,
         index: ClueIndex,
         question: str,
@@ -78,7 +80,7 @@ class Translation:
         self._ends: dict[Clue, int] = {}
 
     @property
-    def tree(self) -> PrefixTree:
+    def tree(self) -> PrefixNodes:
         """What was computed, for the trace."""
         return self._tree
 
@@ -91,8 +93,8 @@ class Translation:
             )
         ]
         paths = [self._tree.walk(self._tree.root, tokens) for _, _, tokens in walked]
-        for path in paths:
-            self._tree.foresee(path)
+        for (_, _, tokens), path in zip(walked, paths, strict=True):
+            self._tree.foresee([*self._steps(tokens, path), (path[-1], NOTHING)])
         found = self._decoded(self._index.names, self._options.entities)
         best: dict[str, tuple[TranslatedEntity, int]] = {}
         for hypothesis in found:
@@ -278,9 +280,13 @@ class Translation:
         return self._vocabulary.text(name)
 
     def _log_probability(self, tokens: Sequence[int], path: Sequence[int]) -> float:
+        found = self._tree.score(self._steps(tokens, path))
+        return float(sum(float(scores[0]) for scores in found))
+
+    def _steps(self, tokens: Sequence[int], path: Sequence[int]) -> list[tuple[int, Tokens]]:
+        """Return each node before a token of ``path``, with that token."""
         before = [self._tree.root, *path[:-1]]
-        wanted = [
+        return [
             (node, np.array([token], dtype=np.int32))
             for node, token in zip(before, tokens, strict=True)
         ]
-        return float(sum(float(found[0]) for found in self._tree.score(wanted)))

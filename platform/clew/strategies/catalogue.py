@@ -204,6 +204,8 @@ STRATEGIES: tuple[StrategySpec, ...] = (
             "translator_adapter",
             "translator_precision",
             "translator_device",
+            "translator_backend",
+            "translator_vllm_memory",
             "translator_entities",
             "translator_relations",
             "translator_relation_tokens",

@@ -32,6 +32,8 @@ class Translating:
                     adapter=chosen_adapter(self._settings),
                     precision=self._settings.translator_precision,
                     device=self._settings.translator_device,
+                    backend=self._settings.translator_backend,
+                    vllm_memory=self._settings.translator_vllm_memory,
                 )
             return self._backbone
 

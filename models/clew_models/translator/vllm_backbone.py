@@ -1,0 +1,72 @@
+"""The translator's language model in an engine of vLLM (KT-6), with its adapter merged.
+
+The adapter is merged into the weights and the whole is written to the cache directory, once: then
+both backends compute with the same numbers, and an adapter costs nothing at each step.
+"""
+
+import json
+from hashlib import blake2b
+from pathlib import Path
+from typing import Any
+
+from clew_models.constrained_decoding.engine_tree import EngineModel
+from clew_models.constrained_decoding.prefix_nodes import TreeModel
+from clew_models.constrained_decoding.vllm_engine import load_engine, vllm_device
+from clew_models.language_model.weights import made_once
+from clew_models.translator.backbone import Backbone, Precision, chosen_precision, loaded_model
+from clew_models.translator.prompts import ClueForm
+from clew_models.translator.vocabulary import Vocabulary
+
+
+class VllmBackbone(Backbone):
+    """A model in an engine, which is ``model``; shared by threads."""
+
+    def _made_trees(self, form: ClueForm) -> TreeModel:
+        # the engine finds the opening of the prompts again by itself
+        return EngineModel(self.model)
+
+
+def load_vllm_backbone(
+    folder: Path,
+    name: str,
+    *,
+    cache_dir: Path,
+    adapter: Path | None,
+    precision: Precision,
+    device: str,
+    memory_share: float,
+) -> VllmBackbone:
+    """Start an engine with the model of ``folder``. Raises ModelNotInstalled."""
+    from transformers import AutoTokenizer
+
+    precision = chosen_precision(precision, vllm_device(device))
+    weights = folder if adapter is None else merged_weights(folder, adapter, precision, cache_dir)
+    tokenizer = AutoTokenizer.from_pretrained(folder, local_files_only=True)
+    return VllmBackbone(
+        model=load_engine(weights, precision=precision, memory_share=memory_share),
+        vocabulary=Vocabulary(tokenizer),
+        name=name,
+    )
+
+
+def merged_weights(folder: Path, adapter: Path, precision: Precision, cache_dir: Path) -> Path:
+    """Return a directory with the model of ``folder`` and the adapter in it, made once.
+
+    Another adapter, model or precision is another directory; a changed file counts as another.
+    """
+    files = [
+        (file.name, file.stat().st_size, file.stat().st_mtime_ns)
+        for source in (folder, adapter)
+        for file in sorted(source.glob("*"))
+        if file.suffix in (".json", ".safetensors")
+    ]
+    seen = json.dumps([str(folder.resolve()), str(adapter.resolve()), precision, files])
+    key = blake2b(seen.encode(), digest_size=8).hexdigest()
+
+    def make(target: Path) -> None:
+        import torch
+
+        merged: Any = loaded_model(folder, adapter).to(getattr(torch, precision))
+        merged.save_pretrained(target)
+
+    return made_once(cache_dir / "language-models" / f"{adapter.name}-{key}", make)

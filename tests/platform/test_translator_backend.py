@@ -1,0 +1,27 @@
+"""The setting that chooses what computes the translator."""
+
+import importlib.util
+from pathlib import Path
+
+import pytest
+import torch
+
+from clew.settings import Settings
+from clew.strategies.translating import Translating
+from clew_models.errors import ModelNotInstalled
+
+from ..tiny_model import tiny_model
+
+RUNS = importlib.util.find_spec("vllm") is not None and torch.cuda.is_available()
+
+
+@pytest.mark.skipif(RUNS, reason="vllm and a GPU are here")
+def test_vllm_where_it_is_not_is_an_error_and_never_transformers(tmp_path: Path) -> None:
+    settings = Settings.load(
+        home=tmp_path / "home",
+        translator_backend="vllm",
+        translator_model=str(tiny_model(tmp_path / "model")),
+    )
+    translating = Translating(None, settings)  # type: ignore[arg-type]
+    with pytest.raises(ModelNotInstalled, match="vLLM"):
+        _ = translating.backbone
