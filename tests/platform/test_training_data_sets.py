@@ -3,10 +3,11 @@ out, and a whole run.
 """
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 from typer.testing import CliRunner
 
@@ -17,7 +18,13 @@ from clew.evaluation.data_sets.base import BenchDocument, BenchQuestion, DataSet
 from clew.evaluation.data_sets.loading import load_data_set
 from clew.settings import Settings
 from clew.training.data_set_examples import DataSetExamples
-from clew.training.head_options import HeadRule, LeftOut, answer_in, head_options
+from clew.training.head_options import (
+    HeadRule,
+    LeftOut,
+    answer_in,
+    head_options,
+    nearest_heads,
+)
 from clew.training.heads import named_entities
 from clew.training.single_hop import SingleHop, single_hop_questions
 from clew.training.translator import TranslatorTraining, train_translator
@@ -124,6 +131,23 @@ def test_without_a_name_all_heads_are_compared_but_not_the_answer() -> None:
     assert [one.head.id for one in options] == ["ibsen", "brand (play)"]
     assert not any(one.named for one in options)
     assert {one.tail for one in options} == {"Grieg"}
+
+
+def test_of_heads_without_a_name_the_nearest_is_kept_if_it_is_near() -> None:
+    places = {"Brand": (0.2, 0), "Brand (play)": (0.6, 0), "What is verse?": (1, 0)}
+
+    def embed(texts: Sequence[str]) -> np.ndarray:
+        return np.array([places.get(text, (0, 1)) for text in texts], dtype=np.float32)
+
+    like, unlike = asked("What is verse?", "verse drama"), asked("Where?", "verse drama")
+    named, gone = asked("Brand form?", "verse drama"), asked("Brand?", "Grieg")
+    made = {hop: head_options(hop, DRAMA, RULE) for hop in (like, unlike, named, gone)}
+    found = nearest_heads(made, embed)
+    assert isinstance(found[like], list)
+    assert [one.head.id for one in found[like]] == ["brand (play)"]
+    assert found[unlike] is LeftOut.FAR_HEAD
+    assert found[named] == made[named]
+    assert found[gone] is LeftOut.NO_SENTENCE
 
 
 @pytest.mark.parametrize(
@@ -274,7 +298,8 @@ def test_what_is_left_out_is_counted_with_the_reason(clew: Clew) -> None:
     film_text = f"{film} is a drama film directed by {person}."
     texts = [(film, film_text), ("Nowhere", "Not there.")]
     cases = [
-        ("Who directed it?", person, film),
+        ("Who directed the amber door?", person, film),
+        ("How old is the moon?", person, film),
         ("Who sang it?", "Zelda Quint", film),
         ("Is it a film?", "yes", film),
         ("What is it?", "Nowhere", "Nowhere"),
@@ -290,9 +315,10 @@ def test_what_is_left_out_is_counted_with_the_reason(clew: Clew) -> None:
         ),
     )
     examples, use = made(clew, data_set)
-    assert [example.question for example in examples] == ["Who directed it?"]
-    assert (use["questions"], use["used"], use["named"]) == (5, 1, 0)
+    assert [example.question for example in examples] == ["Who directed the amber door?"]
+    assert (use["questions"], use["used"], use["named"]) == (6, 1, 0)
     assert use["left_out"] == {
+        LeftOut.FAR_HEAD: 1,
         LeftOut.NO_SENTENCE: 1,
         LeftOut.CLOSED: 1,
         LeftOut.NO_DOCUMENT: 1,

@@ -6,7 +6,7 @@ of the spans with the tail, the one that with its head is most similar to the qu
     question ─▶ gold document ─▶ in the graph ─▶ sentences with the answer ─▶ head ─▶ relation
 
 Differs from the paper, whose data names the heads: a head is a subject of the sentence, or what
-its document is about, that the question names; where it names none, the most similar one. A
+its document is about, that the question names; where it names none, one that is like it. A
 question of several steps is an example too, where the clue of each step leads to the next.
 """
 
@@ -19,7 +19,14 @@ from typing import Any
 from clew.errors import InvalidRequest
 from clew.evaluation.data_sets.base import BenchDocument, DataSet
 from clew.evaluation.data_sets.passages import squeezed
-from clew.training.head_options import HeadOption, HeadRule, LeftOut, head_options
+from clew.training.head_options import (
+    HeadOption,
+    HeadRule,
+    LeftOut,
+    Options,
+    head_options,
+    nearest_heads,
+)
 from clew.training.single_hop import AskedQuestion, SingleHop, single_hop_questions
 from clew_cypher.store import GraphStore
 from clew_cypher.training_passages import StoredPassage, titled_passages
@@ -144,20 +151,20 @@ class DataSetExamples:
         stored = {hop.gold: _stored(self._documents[hop.gold]) for hop in hops}
         titles = [document.title for document in stored.values()]
         passages = titled_passages(self._store, self._corpus, titles)
-        found: dict[SingleHop, _Translated | LeftOut] = {}
-        options: dict[SingleHop, list[HeadOption]] = {}
+        made: dict[SingleHop, Options] = {}
         for hop in dict.fromkeys(hops):
             document = stored[hop.gold]
             passage = _passage(passages[document.title], document.text)
-            made = head_options(hop, passage, self._rule) if passage else LeftOut.NO_DOCUMENT
-            if isinstance(made, LeftOut):
-                found[hop] = made
-            else:
-                options[hop] = made
-        facts = [[_fact(hop, option) for option in made] for hop, made in options.items()]
+            made[hop] = head_options(hop, passage, self._rule) if passage else LeftOut.NO_DOCUMENT
+        made = nearest_heads(made, self._embed)
+        usable = {hop: options for hop, options in made.items() if not isinstance(options, LeftOut)}
+        found: dict[SingleHop, _Translated | LeftOut] = {
+            hop: reason for hop, reason in made.items() if isinstance(reason, LeftOut)
+        }
+        facts = [[_fact(hop, option) for option in options] for hop, options in usable.items()]
         targets = best_targets(facts, self._embed)
-        for (hop, made), best in zip(options.items(), targets, strict=True):
-            found[hop] = _Translated(best.clue, made[best.fact]) if best else LeftOut.NO_RELATION
+        for (hop, options), best in zip(usable.items(), targets, strict=True):
+            found[hop] = _Translated(best.clue, options[best.fact]) if best else LeftOut.NO_RELATION
         return found
 
 

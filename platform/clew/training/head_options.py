@@ -1,10 +1,10 @@
 """From a single-hop question and its passage to what it may ask for: heads, sentences, tails (F.1).
 
-Pure functions on what was read from the graph.
+Works on what was read from the graph.
 """
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -18,6 +18,12 @@ from clew_cypher.training_passages import (
     StoredPassage,
 )
 from clew_ingest.text_decoding import clean_line
+from clew_models.translator.examples import Embed
+
+NEAR = 0.45
+"""Cosine, at least, of a question and a head that it does not name. Measured on MuSiQue-100: most
+heads below it are of the passage by chance ("Sonny Stitt place of death?" and Horace Parlan), most
+above it are what is asked about ("how much debt …" and National debt of the United States)."""
 
 _ARTICLE = re.compile(r"^(?:the|an|a)\s+(?=\S)", re.IGNORECASE)
 
@@ -29,6 +35,7 @@ class LeftOut(StrEnum):
     CLOSED = "it asks for yes or no"
     NO_SENTENCE = "no sentence of its document holds the answer"
     NO_HEAD = "the sentence with the answer has no other subject"
+    FAR_HEAD = "it names no subject of the sentence with the answer, and none is like it"
     NO_RELATION = "nothing stands beside the answer"
 
 
@@ -59,9 +66,11 @@ class HeadOption:
     beside: frozenset[str]
 
 
-def head_options(
-    hop: SingleHop, passage: StoredPassage, rule: HeadRule
-) -> list[HeadOption] | LeftOut:
+Options = list[HeadOption] | LeftOut
+"""What a question may ask for, one at least, or why there is nothing."""
+
+
+def head_options(hop: SingleHop, passage: StoredPassage, rule: HeadRule) -> Options:
     """Return what a question may ask for: with heads that it names, where it names any."""
     if normalise_answer(hop.answers[0]) in ("yes", "no"):
         return LeftOut.CLOSED
@@ -83,6 +92,30 @@ def head_options(
                 HeadOption(head, written, head.id in named, tail, sentence, around - {head.id})
             )
     return [one for one in options if one.named] or options or LeftOut.NO_HEAD
+
+
+def nearest_heads(made: Mapping[SingleHop, Options], embed: Embed) -> dict[SingleHop, Options]:
+    """Return the options of all questions, and of those that name no head only the most similar.
+
+    ``embed``: texts to unit vectors [N, D].
+    """
+    unnamed = {
+        hop: options
+        for hop, options in made.items()
+        if not isinstance(options, LeftOut) and not options[0].named
+    }
+    if not unnamed:
+        return dict(made)
+    names = list({one.written: None for options in unnamed.values() for one in options})
+    vectors = dict(zip(names, embed(names), strict=True))
+    asked = embed([hop.question for hop in unnamed])
+    nearest: dict[SingleHop, Options] = {}
+    for (hop, options), vector in zip(unnamed.items(), asked, strict=True):
+        cosines = {one.head.id: float(vectors[one.written] @ vector) for one in options}
+        best = max(cosines, key=lambda id_: cosines[id_])
+        kept = [one for one in options if one.head.id == best]
+        nearest[hop] = kept if cosines[best] >= NEAR else LeftOut.FAR_HEAD
+    return {**made, **nearest}
 
 
 def answer_in(text: str, answers: Sequence[str]) -> str | None:

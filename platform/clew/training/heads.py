@@ -13,8 +13,8 @@ def named_entities(question: str, entities: Iterable[PassageEntity]) -> dict[str
     """Return, by id, the entities that a question names, each as a clue has to write it.
 
     Case, accents and punctuation do not count. A name that is part of a longer one there
-    ("Chicago" in "West Chicago") is not named. Written is what the text and the question both say;
-    where the question has another of its names, the entity's own.
+    ("Chicago" in "West Chicago") is not named. Written is the entity's name, or what the text calls
+    it where the question does so too.
     """
     words = _words(question)
     places = [
@@ -41,8 +41,8 @@ def is_called(entity: PassageEntity, names: Iterable[str]) -> bool:
 
 def _names(entity: PassageEntity) -> Iterator[tuple[tuple[str, ...], str]]:
     """Yield the words of each name of an entity, with how a clue writes it."""
-    spelled = [(surface, surface) for surface in entity.surfaces]
-    spelled += [(name, entity.name) for name in (entity.name, *entity.aliases)]
+    spelled = [(name, name) for name in (entity.name, *entity.surfaces)]
+    spelled += [(alias, entity.name) for alias in entity.aliases]
     for name, written in spelled:
         if words := _words(name):
             yield words, written
