@@ -286,8 +286,12 @@ def test_steps_are_clues_and_lead_on_in_a_chain(clew: Clew, musique: Path) -> No
 
 def test_the_seed_draws_and_the_count_ends(clew: Clew, musique: Path) -> None:
     data_set = load_data_set(str(musique))
-    first, use = made(clew, data_set, 12)
+    told: list[int] = []
+    maker = DataSetExamples(clew.store, CORPUS, data_set, RULE, clew.embedder.embed)
+    first = maker.make(12, 0, told.append)
+    use = maker.use.counts()
     assert 12 <= len(first) <= 14
+    assert told == [12]
     assert use["used"] + use["chains"] == len(first)
     assert first == made(clew, data_set, 12)[0]
     assert first != made(clew, data_set, 12, seed=1)[0]

@@ -12,7 +12,7 @@ question of several steps is an example too, where the clue of each step leads t
 
 import random
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
@@ -88,9 +88,13 @@ class DataSetExamples:
         self._seen: set[SingleHop] = set()
         self.use = QuestionUse()
 
-    def make(self, count: int, seed: int) -> list[TranslationExample]:
+    def make(
+        self, count: int, seed: int, tell: Callable[[int], None] = lambda made: None
+    ) -> list[TranslationExample]:
         """Return ``count`` examples, drawn by ``seed``, or as many as there are; a few more where
         the last question has steps. `use` then says what became of the questions.
+
+        ``tell``: called with the number of examples made, now and then.
 
         Raises InvalidRequest where the data set has no single-hop question, or the corpus none of
         the documents that they are about.
@@ -111,6 +115,7 @@ class DataSetExamples:
             for one in batch:
                 if len(examples) < count:
                     examples += self._examples(one, [clues[hop] for hop in one.hops])
+            tell(min(len(examples), count))
             if len(examples) >= count:
                 break
         if self.use.left_out[LeftOut.NO_DOCUMENT] == self.use.questions:

@@ -56,7 +56,7 @@ def run_examples(
     wanted = request.examples + request.held_out
     tell("examples", 0, wanted)
     try:
-        found, source = _made(components, request, wanted)
+        found, source = _made(components, request, wanted, tell)
         made = _split(found, request.held_out, source)
         if len(made.examples) < FEWEST:
             raise _too_few(request, len(made.examples), source)
@@ -71,7 +71,7 @@ def run_examples(
 
 
 def _made(
-    components: "Components", request: "TranslatorTraining", wanted: int
+    components: "Components", request: "TranslatorTraining", wanted: int, tell: Tell
 ) -> tuple[list[TranslationExample], dict[str, Any]]:
     store, embed = components.store, components.embedder.embed
     if request.data_set is None:
@@ -80,7 +80,7 @@ def _made(
     settings = components.settings
     rule = HeadRule(settings.translator_title_heads, not settings.translator_directed)
     maker = DataSetExamples(store, request.corpus, data_set, rule, embed)
-    examples = maker.make(wanted, request.seed)
+    examples = maker.make(wanted, request.seed, lambda made: tell("examples", made, wanted))
     source = {
         "data_set": data_set.name,
         "data_set_fingerprint": data_set_fingerprint(data_set),
