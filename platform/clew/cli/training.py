@@ -53,7 +53,8 @@ def translator(
     Questions are made from the triples of the corpus' graph, or come from a data set, and the model
     learns to translate them into clues. It runs on a GPU where there is one; on a processor, an
     example of the default model takes about a quarter of a second. Interrupted, the same command
-    goes on from its last checkpoint. The new version serves at once (setting `translator_adapter`).
+    goes on from its last checkpoint. The new version serves what starts from then on; workers
+    that run take it after `clew down` and `clew up`. `translator_adapter` chooses another one.
 
     Of a data set, those questions count that have an answer and one document that proves it, and
     the steps of longer ones (MuSiQue, 2WikiMultihopQA). A question becomes an example where a
