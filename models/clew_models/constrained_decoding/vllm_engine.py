@@ -6,7 +6,7 @@ minus infinity elsewhere; so the likeliest N, as many as are allowed, are the al
 `processed_logits` hands them out as they are. The prefix cache is on: what a text begins with is
 computed once, in blocks of 16 tokens, and shared by all requests that begin with it.
 
-Written for vLLM 0.32 and 0.33.
+Written for vLLM 0.33.
 """
 
 import os
@@ -83,19 +83,21 @@ def scores_of(tokens: Tokens, found: Sequence[int], scores: Sequence[float]) -> 
     if not within.all() or (tokens[places] != ids).any():
         raise ModelError(
             "vLLM scored tokens that were not allowed: it did not run Clew's logits processor.",
-            remedy="Install a vLLM that Clew is written for (0.32 or newer, Model Runner V2).",
+            remedy="Install a vLLM that Clew is written for (0.33 or newer, with Model Runner V2).",
         )
     result = np.full(len(tokens), -np.inf, dtype=np.float32)
     result[places] = values
     return result
 
 
-def load_engine(folder: Path, *, precision: str, memory_share: float) -> VllmEngine:
+def load_engine(
+    folder: Path, *, tokenizer: Path, precision: str, memory_share: float
+) -> VllmEngine:
     """Start an engine with the model of ``folder`` in this process.
 
-    ``precision``: the numbers it computes with. ``memory_share``: of the device's memory, which
-    vLLM takes at once, weights included. Raises ModelNotInstalled without vLLM, ModelError where it
-    does not start.
+    ``tokenizer``: the directory of its tokenizer. ``precision``: the numbers it computes with.
+    ``memory_share``: of the device's memory, which vLLM takes at once, weights included. Raises
+    ModelNotInstalled without vLLM, ModelError where it does not start.
     """
     vllm_device()
     from vllm import LLM
@@ -103,7 +105,7 @@ def load_engine(folder: Path, *, precision: str, memory_share: float) -> VllmEng
     try:
         llm = LLM(
             model=str(folder),
-            skip_tokenizer_init=True,
+            tokenizer=str(tokenizer),
             dtype=precision,
             max_model_len=_room(folder),
             gpu_memory_utilization=memory_share,
@@ -158,7 +160,7 @@ def _prepare_environment() -> None:
     """Set what vLLM reads from the environment only: it has no argument for these."""
     # a worker of Celery may not have child processes, and a step is quicker without one
     os.environ["VLLM_ENABLE_V1_MULTIPROCESSING"] = "0"
-    # nothing is told to anybody, and standard output belongs to the caller
+    # nothing is told to anybody; standard output belongs to the caller, and warnings come each time
     os.environ.setdefault("VLLM_NO_USAGE_STATS", "1")
     os.environ.setdefault("VLLM_LOGGING_STREAM", "ext://sys.stderr")
-    os.environ.setdefault("VLLM_LOGGING_LEVEL", "WARNING")
+    os.environ.setdefault("VLLM_LOGGING_LEVEL", "ERROR")

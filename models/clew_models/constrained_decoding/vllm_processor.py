@@ -1,8 +1,7 @@
 """The logits processor of vLLM that holds each request to its tokens (KT-6).
 
 vLLM loads it by its name, in whatever process computes. It is written for the interface of Model
-Runner V2, that of custom logits processors since vLLM 0.32. What it does is in `allowed_slots.py`,
-which needs no vLLM.
+Runner V2, as of vLLM 0.33; what it does is in `allowed_slots.py`, which needs no vLLM.
 """
 
 from typing import Any

@@ -41,7 +41,7 @@ class Backbone:
     def translation(
         self, index: ClueIndex, question: str, options: TranslationOptions
     ) -> Translation:
-        """Return the translation of a question, with its prompt computed."""
+        """Return the translation of a question."""
         return Translation(self._trees_of(options.form), self.vocabulary, index, question, options)
 
     def tokenize(self, texts: Sequence[str]) -> list[list[int]]:

@@ -12,7 +12,7 @@ from typing import Any
 from clew_models.constrained_decoding.engine_tree import EngineModel
 from clew_models.constrained_decoding.prefix_nodes import TreeModel
 from clew_models.constrained_decoding.vllm_engine import load_engine, vllm_device
-from clew_models.language_model.weights import made_once
+from clew_models.language_model.weights import made_once, without_progress_bars
 from clew_models.translator.backbone import Backbone, Precision, chosen_precision, loaded_model
 from clew_models.translator.prompts import ClueForm
 from clew_models.translator.vocabulary import Vocabulary
@@ -43,7 +43,9 @@ def load_vllm_backbone(
     weights = folder if adapter is None else merged_weights(folder, adapter, precision, cache_dir)
     tokenizer = AutoTokenizer.from_pretrained(folder, local_files_only=True)
     return VllmBackbone(
-        model=load_engine(weights, precision=precision, memory_share=memory_share),
+        model=load_engine(
+            weights, tokenizer=folder, precision=precision, memory_share=memory_share
+        ),
         vocabulary=Vocabulary(tokenizer),
         name=name,
     )
@@ -67,6 +69,7 @@ def merged_weights(folder: Path, adapter: Path, precision: Precision, cache_dir:
         import torch
 
         merged: Any = loaded_model(folder, adapter).to(getattr(torch, precision))
-        merged.save_pretrained(target)
+        with without_progress_bars():
+            merged.save_pretrained(target)
 
     return made_once(cache_dir / "language-models" / f"{adapter.name}-{key}", make)
