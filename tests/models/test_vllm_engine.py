@@ -10,7 +10,7 @@ from peft import LoraConfig, get_peft_model
 from transformers import AutoModelForCausalLM
 
 from clew_models.constrained_decoding.vllm_engine import PROCESSOR, scores_of, vllm_device
-from clew_models.errors import ModelError, ModelNotInstalled
+from clew_models.errors import ModelError, ModelNotInstalled, PromptRefused
 from clew_models.translator import Backbone, TranslationOptions, build_index, load_backbone
 from clew_models.translator.backbone import BackendName, without_deprecations
 from clew_models.translator.vllm_backbone import merged_weights
@@ -131,5 +131,7 @@ def test_vllm_in_process_scores_as_transformers_does(
         scores = {(e.id, e.surface): e.log_probability for e in entities}
         scores |= {(c.entity.id, c.relation): c.score for c in one.clues(entities, "forward")}
         found.append(scores)
+    with pytest.raises(PromptRefused, match="longer than vLLM has room for"):
+        here.translation(index, "Who " * 600, TranslationOptions()).entities([])
     # a GPU may multiply the float32 of attention with fewer digits
     assert found[0] == pytest.approx(found[1], abs=1e-3 if vllm_device() == "cpu" else 2e-2)
