@@ -5,7 +5,11 @@ from typing import Any
 import pytest
 from playwright.sync_api import expect
 
-from .clue_evidence import CLUES
+from clew.evidence import Evidence, SeedEntity
+from clew.jobs.question import Question
+
+from . import conftest
+from .clue_evidence import CLUES, clue, sentence
 
 ADDRESS = "/ask?corpus=sample&strategy={}&q=Who+founded+the+shipyard+that+built+the+Aurelia%3F"
 PHONE = {"width": 380, "height": 800}
@@ -111,6 +115,28 @@ def test_many_clues_are_folded_and_chains_stay_together(
     expect(shown).to_have_count(11)
     expect(shown.nth(8)).to_be_focused()
     expect(page.get_by_role("button", name="Show all")).to_have_count(0)
+
+
+def test_names_that_lead_to_no_passage_do_not_crowd_the_drawing(
+    app: Any, serve: Any, open_page: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    nowhere = clue(("e99", "Nowhere"), "was", -9.0, sentence(9, "c9", "Nowhere was seen.", "was"))
+    whole = conftest.evidence_for
+
+    def evidence_for(question: Question) -> Evidence:
+        found = whole(question)
+        seed = SeedEntity(id="e99", name="Nowhere", mention="Nowhere", match="decoded", weight=0.1)
+        return found.model_copy(update={"seeds": (*found.seeds, seed)})
+
+    monkeypatch.setattr(conftest, "evidence_for", evidence_for)
+    monkeypatch.setattr("tests.web.clue_evidence.CLUES", (*CLUES, nowhere))
+    page = open_page(serve(app), ADDRESS.format("translator"))
+    expect(page.locator("#clues-count")).to_have_text("4 clues")
+    expect(page.locator("#graph g.node.on-path")).to_have_count(5)
+    expect(page.locator("#graph g[data-node=e99]")).to_have_count(0)
+    page.locator("[data-clue='3'] summary").hover()  # there is nothing to bring out
+    expect(page.locator("#graph g.node.lit")).to_have_count(0)
+    expect(page.locator("#graph svg.lit-only")).to_have_count(0)
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])

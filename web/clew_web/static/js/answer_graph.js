@@ -83,13 +83,17 @@ export class AnswerGraph {
     const edges = evidence.paths.flatMap((path) => path.edges.map((edge) => ({ ...edge, onPath: true })));
     const traced = clueEdges(evidence);
     const onPath = new Set(traced.flatMap((edge) => [edge.source, edge.target]));
-    nodes.push(...evidence.clues.map((clue) => ({ id: clue.entity_id, kind: "entity", label: clue.entity, onPath: onPath.has(clue.entity_id) })));
-    nodes.push(...evidence.seeds.map((seed) => ({ id: seed.id, kind: "entity", label: seed.name })));
+    const drawn = new Set([...onPath, ...nodes.map((node) => node.id)]);
+    // what only the model named, and what leads to no passage of the evidence, would crowd the rest out
+    const seeds = evidence.seeds.filter((seed) => seed.match !== "decoded" || drawn.has(seed.id));
+    const clues = evidence.clues.filter((clue) => drawn.has(clue.entity_id));
+    nodes.push(...clues.map((clue) => ({ id: clue.entity_id, kind: "entity", label: clue.entity, onPath: onPath.has(clue.entity_id) })));
+    nodes.push(...seeds.map((seed) => ({ id: seed.id, kind: "entity", label: seed.name })));
     nodes.push(...evidence.chunks.map((chunk) => ({ id: chunk.id, kind: "chunk", label: chunk.title, document_id: chunk.document_id, text: chunk.text, onPath: onPath.has(chunk.id) })));
     this.grow(nodes, [...edges, ...traced]);
     const parameters = new URLSearchParams({ corpus: evidence.corpus, limit: SUBGRAPH_NODES });
     evidence.chunks.slice(0, 20).forEach((chunk) => parameters.append("chunk_ids", chunk.id));
-    evidence.seeds.slice(0, 20).forEach((seed) => parameters.append("entity_ids", seed.id));
+    seeds.slice(0, 20).forEach((seed) => parameters.append("entity_ids", seed.id));
     await this.load(parameters, evidence);
   }
 
