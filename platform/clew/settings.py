@@ -247,7 +247,16 @@ class Settings(BaseSettings):
         2, ge=1, le=4, description="Clues in a chain: more for questions of several steps (ours)."
     )
     translator_chains: int = Field(
-        5, ge=1, le=50, description="Clues that a chain goes on from, likeliest first (ours)."
+        5,
+        ge=1,
+        le=50,
+        description="Clues that a chain goes on from: those of named entities first (ours).",
+    )
+    translator_clue_weight: float = Field(
+        0.0075,
+        ge=0,
+        le=1,
+        description="Weight of the clues' log-probability beside the embedder's cosine (paper: 0).",
     )
     translator_form: Literal["pair", "triple"] = Field(
         "pair", description="What translator decodes: entity and relation, or a triple."

@@ -136,7 +136,11 @@ def test_a_chain_goes_on_in_other_chunks(backbone: Backbone, index: ClueIndex) -
         assert clue.entity.after == first
         assert clue.chunk_ids == ("c2",)
         assert clue.score < first.score
-    assert one.next_clues([first], [[("ed", "Ed Wood")]], 3) == []
+    again = [[("ed", "Ed Wood")]]
+    assert one.next_clues([first], again, 3, ["forward"]) == []
+    elsewhere = one.next_clues([first], again, 3)
+    assert {clue.direction for clue in elsewhere} == {"reverse"}
+    assert {clue.chunk_ids for clue in elsewhere} == {("c2",)}
 
 
 def test_without_names_only_the_question_s_entities_are_left(backbone: Backbone) -> None:

@@ -3,15 +3,17 @@ writes is arbitrary, so that what holds here does not depend on how good a model
 """
 
 import json
+import math
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from clew.evidence import Evidence
+from clew.evidence import Evidence, EvidenceClue
 from clew.settings import Settings
 from clew.strategies import StrategyContext
+from clew.strategies.clue_tracing import chunk_log_probabilities
 from clew.strategies.translator import Translator
 from clew_cypher.corpora import delete_corpus, delete_corpus_content
 from clew_cypher.documents import delete_document
@@ -22,6 +24,7 @@ from clew_ingest.parsing import Parser
 from clew_ingest.pipeline import IngestPipeline
 from clew_ingest.sources import Source
 from clew_models.embedding import Embedder, load_embedder
+from clew_models.translator import Clue, TranslatedEntity
 
 from ..tiny_model import tiny_model
 
@@ -223,6 +226,54 @@ def test_a_chain_goes_on_from_the_sentences_of_a_clue(make: Make, store: GraphSt
         assert set(clue.chunk_ids).isdisjoint(before.chunk_ids)
         assert clue.score < before.score
     assert "next clues" in steps(evidence)
+
+
+def test_a_chain_goes_on_to_sentences_about_other_subjects(make: Make, store: GraphStore) -> None:
+    def after(**settings: Any) -> set[str]:
+        strategy = make(translator_hops=2, translator_relations=5, **settings)
+        found = strategy.retrieve("Who was born where Henrik Vale was born?", CORPUS, 5)
+        check(store, CORPUS, found)
+        return {clue.direction for clue in found.clues if clue.after is not None}
+
+    assert after() == {"forward", "reverse"}
+    assert after(translator_reverse="never") == {"forward"}
+
+
+def test_likely_clues_raise_what_they_lead_to(make: Make) -> None:
+    question = "Who designed the Marlow Observatory?"
+    alone = make(translator_clue_weight=0).retrieve(question, CORPUS, 5)
+    both = make(translator_clue_weight=1).retrieve(question, CORPUS, 5)
+    cosines = {chunk.id: chunk.score for chunk in alone.chunks}
+    likely = chunk_log_probabilities(traced(both.clues))
+    for chunk in both.chunks:
+        assert chunk.score < 1
+        if chunk.id in cosines:
+            assert chunk.score == pytest.approx(cosines[chunk.id] + likely[chunk.id], abs=1e-4)
+    assert [chunk.id for chunk in both.chunks] != [chunk.id for chunk in alone.chunks]
+
+
+def traced(clues: tuple[EvidenceClue, ...]) -> list[Clue]:
+    """The clues with the scores and chunks that they are shown with."""
+    return [
+        Clue(
+            TranslatedEntity(clue.entity_id, clue.entity, 0.0, clue.named),
+            clue.relation,
+            clue.score,
+            clue.direction,
+            tuple(sentence.id for sentence in clue.sentences),
+            clue.chunk_ids,
+        )
+        for clue in clues
+    ]
+
+
+def test_a_clue_shares_its_probability_among_its_chunks() -> None:
+    entity = TranslatedEntity("e", "E", math.log(0.5), True)
+    one = Clue(entity, "a", math.log(0.5), "forward", ("s",), ("x",))
+    two = Clue(entity, "b", math.log(0.4), "forward", ("s", "t"), ("x", "y"))
+    found = chunk_log_probabilities([one, two])
+    assert found == pytest.approx({"x": math.log(0.25 + 0.1), "y": math.log(0.1)})
+    assert chunk_log_probabilities([]) == {}
 
 
 def test_the_same_question_has_the_same_evidence(make: Make) -> None:

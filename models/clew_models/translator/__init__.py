@@ -6,7 +6,7 @@ of one question. `backbone.py`: the language model that does it.
 """
 
 from clew_models.translator.backbone import Backbone, load_backbone
-from clew_models.translator.clue_index import ClueIndex, Direction
+from clew_models.translator.clue_index import DIRECTIONS, ClueIndex, Direction
 from clew_models.translator.clues import Clue, TranslatedEntity
 from clew_models.translator.index_build import SentenceParts, build_index
 from clew_models.translator.index_files import load_index, save_index
@@ -14,6 +14,7 @@ from clew_models.translator.translation import NameOf, Translation, TranslationO
 from clew_models.translator.vocabulary import Vocabulary
 
 __all__ = [
+    "DIRECTIONS",
     "Backbone",
     "Clue",
     "ClueIndex",

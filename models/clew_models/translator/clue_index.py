@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from clew_models.constrained_decoding import SpanIndex, SpanView, TokenTrie
 
 Direction = Literal["forward", "reverse"]
+DIRECTIONS: tuple[Direction, ...] = ("forward", "reverse")
 """forward: the entity is a head of the sentence (R+, Eq. 2); reverse: a tail (R-)."""
 
 KEPT_VIEWS = 256

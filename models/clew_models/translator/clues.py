@@ -46,6 +46,11 @@ class Clue:
         return before + self.entity.log_probability + self.log_probability + tail
 
     @property
+    def first(self) -> "Clue":
+        """The clue that its chain begins with; itself where it follows none."""
+        return self.entity.after.first if self.entity.after else self
+
+    @property
     def text(self) -> str:
         """ENTITY@@RELATION, or HEAD@@RELATION@@TAIL."""
         parts = [self.entity.surface, self.relation.strip()]

@@ -7,8 +7,9 @@ all entities side by side, relations: β beams each, over the spans of the entit
 Both directions and all phases share one tree of prefixes, so that nothing is computed twice.
 
 A clue ends with its line. Where a question needs several steps, a chain of clues can be decoded
-(ours): after a clue, an entity beside it in its sentences, and a relation of that entity in other
-chunks.
+(ours): after a clue, an entity beside it in its sentences, and relations of that entity in other
+chunks, in both directions: what is asked of the second entity is often said where another one is
+the subject.
 
 Differs from the paper: equal names are one entry of the trie that leads to several entities, and
 α counts entities; log-probabilities of relations can be compared per token (``length_penalty``).
@@ -32,13 +33,14 @@ from clew_models.constrained_decoding.prefix_nodes import PrefixNodes, TreeModel
 from clew_models.constrained_decoding.states import NOTHING
 from clew_models.constrained_decoding.token_trie import Tokens
 from clew_models.offsets import offsets_of
-from clew_models.translator.clue_index import ClueIndex, Direction
+from clew_models.translator.clue_index import DIRECTIONS, ClueIndex, Direction
 from clew_models.translator.clues import Clue, TranslatedEntity
 from clew_models.translator.prompts import ClueForm
 from clew_models.translator.vocabulary import Vocabulary
 
 NameOf = Callable[[Sequence[str]], Sequence[tuple[str, str]]]
 """From sentence ids to (entity id, name) of what may be the tail of a triple there."""
+Views = list[tuple[Direction, SpanView]]
 
 
 @dataclass(frozen=True)
@@ -127,26 +129,36 @@ class Translation:
         """Return up to β clues of each entity, likeliest first; none for one without sentences in
         this direction. ``tails``: what may be the third part of a triple, for the form 'triple'.
         """
-        views = [(entity, self._view(entity, direction)) for entity in entities]
-        found = self._relations(views, direction)
+        found = self._relations(
+            [
+                (entity, direction, view)
+                for entity in entities
+                if (view := self._view(entity, direction)) is not None
+            ]
+        )
         if self._options.form == "triple" and tails is not None:
             found = self._with_tails(found, tails)
         return self._kept(found)
 
     def next_clues(
-        self, clues: Sequence[Clue], beside: Sequence[Sequence[tuple[str, str]]], beams: int
+        self,
+        clues: Sequence[Clue],
+        beside: Sequence[Sequence[tuple[str, str]]],
+        beams: int,
+        directions: Sequence[Direction] = DIRECTIONS,
     ) -> list[Clue]:
         """Return clues that follow ``clues`` in a chain, likeliest first.
 
         ``beside``: for each clue, the (id, name) of entities that may come next; of these the
-        ``beams`` likeliest are taken, with up to β relations each in chunks the clue did not reach.
+        ``beams`` likeliest are taken, with up to β relations each in each of ``directions``, in
+        chunks that the clue did not reach.
         """
-        searches: list[tuple[Clue, list[tuple[str, str, SpanView]], Search]] = []
+        searches: list[tuple[Clue, list[tuple[str, str, Views]], Search]] = []
         for clue, names in zip(clues, beside, strict=True):
             usable = [
-                (id_, name, view)
+                (id_, name, views)
                 for id_, name in names
-                if (view := self._elsewhere(id_, clue)) is not None
+                if (views := self._elsewhere(id_, clue, directions))
             ]
             if usable:
                 node = self._tree.extend(self._ends[clue], self._vocabulary.line_end)
@@ -156,18 +168,18 @@ class Translation:
                 search = Search(state, node, beams, self._options.name_tokens)
                 searches.append((clue, usable, search))
         run_searches(self._tree, [search for _, _, search in searches], self._options.foresight)
-        views: list[tuple[TranslatedEntity, SpanView | None]] = []
+        asked: list[tuple[TranslatedEntity, Direction, SpanView]] = []
         for clue, usable, search in searches:
             for hypothesis in search.results:
                 written = hypothesis.state
                 assert isinstance(written, EntityState)
                 ended = written.trie.entries(written.name) if written.complete else ()
                 for entry in ended:
-                    id_, name, view = usable[int(entry)]
+                    id_, name, views = usable[int(entry)]
                     entity = TranslatedEntity(id_, name, hypothesis.log_probability, False, clue)
                     self._nodes[entity] = hypothesis.node
-                    views.append((entity, view))
-        return self._kept(self._relations(views, "forward"))
+                    asked += [(entity, direction, view) for direction, view in views]
+        return self._kept(self._relations(asked))
 
     def _view(self, entity: TranslatedEntity, direction: Direction) -> SpanView | None:
         row = self._index.entity_row(entity.id)
@@ -175,22 +187,26 @@ class Translation:
             return None
         return self._index.relations(row, direction)
 
-    def _elsewhere(self, id_: str, clue: Clue) -> SpanView | None:
+    def _elsewhere(self, id_: str, clue: Clue, directions: Sequence[Direction]) -> Views:
+        """Return the directions in which an entity has sentences that the clue did not reach."""
         row = self._index.entity_row(id_)
         if row is None:
-            return None
+            return []
         chunks = np.searchsorted(self._index.chunk_ids, np.array(clue.chunk_ids, dtype=np.str_))
-        return self._index.relations_elsewhere(row, "forward", chunks)
+        found: Views = []
+        for direction in directions:
+            view = self._index.relations_elsewhere(row, direction, chunks)
+            if view is not None:
+                found.append((direction, view))
+        return found
 
     def _relations(
-        self, views: Sequence[tuple[TranslatedEntity, SpanView | None]], direction: Direction
+        self, asked: Sequence[tuple[TranslatedEntity, Direction, SpanView]]
     ) -> list[tuple[Clue, int]]:
         """Decode relations for all entities side by side; return clues with their last nodes."""
         triples = self._options.form == "triple"
         searches = []
-        for entity, view in views:
-            if view is None:
-                continue
+        for entity, direction, view in asked:
             search = Search(
                 start=RelationState.start(view),
                 node=self._nodes[entity],
@@ -199,11 +215,11 @@ class Translation:
                 end=self._vocabulary.separator[0] if triples else self._vocabulary.line_end,
                 length_penalty=self._options.length_penalty,
             )
-            searches.append((entity, search))
-        run_searches(self._tree, [search for _, search in searches], self._options.foresight)
+            searches.append((entity, direction, search))
+        run_searches(self._tree, [search for _, _, search in searches], self._options.foresight)
         return [
             (self._clue(entity, hypothesis, direction), hypothesis.node)
-            for entity, search in searches
+            for entity, direction, search in searches
             for hypothesis in search.results
         ]
 

@@ -215,6 +215,7 @@ STRATEGIES: tuple[StrategySpec, ...] = (
             "translator_title_heads",
             "translator_hops",
             "translator_chains",
+            "translator_clue_weight",
             "translator_form",
             "seed_similarity",
         ),

@@ -2,7 +2,10 @@
 shown (KT-9, KT-12).
 """
 
+import math
 from collections.abc import Iterable, Mapping, Sequence
+
+import numpy as np
 
 from clew.evidence import ClueSentence, EvidenceClue
 from clew_cypher.hyperrelations import Hyperedge, hyperedges
@@ -29,6 +32,19 @@ class KnownHyperedges:
         if missing:
             self._known |= hyperedges(self._store, self._corpus, missing)
         return self._known
+
+
+def chunk_log_probabilities(clues: Iterable[Clue]) -> dict[str, float]:
+    """Return how likely the clues make each chunk they lead to, as a logarithm, by id.
+
+    A clue's probability (Eq. 4) is shared evenly by its chunks: one that leads to many says little
+    of each.
+    """
+    found: dict[str, list[float]] = {}
+    for clue in clues:
+        for id_ in clue.chunk_ids:
+            found.setdefault(id_, []).append(clue.score - math.log(len(clue.chunk_ids)))
+    return {id_: float(np.logaddexp.reduce(shares)) for id_, shares in found.items()}
 
 
 def other_ends(edges: KnownHyperedges, direction: Direction) -> NameOf:

@@ -2,7 +2,8 @@
 
 Source: KG-Translator (§3.3, §3.4, Algorithms 1 and 2). A language model writes clues, an entity
 and a relation, held token by token to the graph. Clues lead to sentences, these to chunks, and the
-embedder ranks the chunks. Where fewer than k were traced, fewer are handed on.
+embedder ranks the chunks; how likely their clues are counts a little (ours: the embedder knows
+nothing of what a chain of clues led to). Where fewer than k were traced, fewer are handed on.
 
 Forward first: relations of sentences that have the entity as a subject. Reverse, of those that
 have it otherwise, only where forward found nothing, or where a name in the question got no clue.
@@ -20,6 +21,7 @@ from clew.strategies.clue_tracing import (
     SHOWN_SENTENCES,
     KnownHyperedges,
     beside,
+    chunk_log_probabilities,
     other_ends,
     shown_clues,
 )
@@ -28,6 +30,7 @@ from clew.strategies.retrieval import Retrieval
 from clew.strategies.seeds import question_entities
 from clew_cypher.hyperrelations import chunk_cosines
 from clew_models.translator import (
+    DIRECTIONS,
     Clue,
     Direction,
     TranslatedEntity,
@@ -56,7 +59,9 @@ class Translator:
         )
 
     def retrieve(self, question: str, corpus: str, k: int) -> Evidence:
-        """Return at most ``k`` chunks; their scores are cosines with the question."""
+        """Return at most ``k`` chunks; their scores are cosines with the question, and the weighted
+        log-probability that the clues give them.
+        """
         retrieval = Retrieval(self._context, self.name, question, corpus, k)
         with retrieval.step("language model") as detail:
             translating = self._context.translating
@@ -73,17 +78,18 @@ class Translator:
             translation = translating.backbone.translation(index, question, self._options)
         edges = KnownHyperedges(self._context.store, corpus)
         clues = self._translate(retrieval, translation, seeds, edges)
-        chunks = list(dict.fromkeys(chunk for clue in clues for chunk in clue.chunk_ids))
-        vector = retrieval.vector
+        traced = chunk_log_probabilities(clues)
+        vector, weight = retrieval.vector, self._context.settings.translator_clue_weight
         with retrieval.step("rank") as detail:
-            cosines = chunk_cosines(self._context.store, corpus, chunks, vector)
-            detail["chunks"] = len(cosines)
-        ranked = sorted(cosines, key=lambda id_: (-cosines[id_], id_))
+            cosines = chunk_cosines(self._context.store, corpus, list(traced), vector)
+            scores = {id_: cosine + weight * traced[id_] for id_, cosine in cosines.items()}
+            detail["chunks"] = len(scores)
+        ranked = sorted(scores, key=lambda id_: (-scores[id_], id_))
         with retrieval.step("trace clues") as detail:
             shown = shown_clues(clues, edges)
             detail["clues"] = len(shown)
         found = [*seeds, *_decoded(clues, {seed.id for seed in seeds})]
-        return retrieval.evidence_by_id(ranked, [cosines[id_] for id_ in ranked], found, shown)
+        return retrieval.evidence_by_id(ranked, [scores[id_] for id_ in ranked], found, shown)
 
     def _translate(
         self,
@@ -143,16 +149,23 @@ class Translator:
                 id_ for clue in chosen for id_ in clue.sentence_ids[:SHOWN_SENTENCES]
             )
             ends = [beside(clue, known) for clue in chosen]
-            found = translation.next_clues(chosen, ends, settings.translator_entities)
+            found = translation.next_clues(
+                chosen,
+                ends,
+                settings.translator_entities,
+                ("forward",) if settings.translator_reverse == "never" else DIRECTIONS,
+            )
             detail["clues"] = len(found)
             detail["passes"] = translation.tree.passes - before
         return found
 
 
 def _different(clues: Sequence[Clue], count: int) -> list[Clue]:
-    """Return the likeliest ``count`` clues that lead to different sentences."""
+    """Return ``count`` clues that lead to different sentences: those that began at a name in the
+    question first, since an entity that it does not name is a guess; then the likeliest.
+    """
     taken: dict[tuple[str, ...], Clue] = {}
-    for clue in sorted(clues, key=lambda clue: -clue.score):
+    for clue in sorted(clues, key=lambda clue: (not clue.first.entity.named, -clue.score)):
         taken.setdefault(clue.sentence_ids, clue)
     return list(taken.values())[:count]
 
