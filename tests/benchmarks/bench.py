@@ -36,8 +36,8 @@ PORTS = (17687, 17474)
 """Wanted ports of Neo4j, away from those of a runtime that is up."""
 
 
-def measure(request: BenchRequest, work: Path, cache: Path) -> BenchRun:
-    """Do a run in a new database."""
+def measure(request: BenchRequest, work: Path, cache: Path, changed: dict[str, str]) -> BenchRun:
+    """Do a run in a new database, with ``changed`` settings."""
     shutil.rmtree(work, ignore_errors=True)
     with EmbeddedNeo4j(work / "neo4j", cache, *MEMORY_MIB, *PORTS) as server:
         settings = Settings(
@@ -46,6 +46,7 @@ def measure(request: BenchRequest, work: Path, cache: Path) -> BenchRun:
             neo4j_uri=server.config.uri,
             neo4j_username=server.config.username,
             neo4j_password=SecretStr(server.config.password),
+            **changed,  # type: ignore[arg-type]
         )
         with Clew(settings) as clew, BenchWatch() as watch:
             return clew.bench(request, watch.show)
@@ -57,6 +58,8 @@ def main() -> None:
     parser.add_argument("--strategies", help="with commas between; default: all")
     parser.add_argument("--reader", default="extractive")
     parser.add_argument("--limit", type=int)
+    parser.add_argument("--set", action="append", default=[], help="a setting, NAME=VALUE")
+    parser.add_argument("--label", help="joined to the names of the results")
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--work", type=Path, default=REPOSITORY / ".clew" / "benchmarks")
     parser.add_argument("--cache", type=Path, default=REPOSITORY / ".clew" / "cache")
@@ -72,14 +75,16 @@ def main() -> None:
             limit=options.limit,
             seed=options.seed,
         )
-        run = measure(request, options.work, options.cache)
+        changed = dict(pair.split("=", 1) for pair in options.set)
+        run = measure(request, options.work, options.cache, changed)
         figures = summarise(run)
         for part in figures_tables(run, figures):
             Console().print(part)
         (options.output / f"{run.id}.json").write_text(run.model_dump_json())
         (options.output / f"{run.id}.html").write_text(render_report(run, figures))
         record = json.dumps(record_of(run, figures), indent=1, ensure_ascii=False)
-        (options.results / f"bench-{run.data_set.name}.json").write_text(record + "\n")
+        title = "-".join(filter(None, ("bench", run.data_set.name, options.label)))
+        (options.results / f"{title}.json").write_text(record + "\n")
         write_page(options.results)
 
 
