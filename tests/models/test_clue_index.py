@@ -6,13 +6,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from clew_models.constrained_decoding.logits_mask import LogitsMask
 from clew_models.translator import ClueIndex, build_index, load_index, save_index
-from clew_models.translator.clue_state import ClueState
 
 from .translator_parts import NAMES, SENTENCES, WordTokenizer
-
-SEPARATOR, LINE_END, END = (900, 901), 902, 903
 
 
 @pytest.fixture
@@ -131,46 +127,3 @@ def test_an_empty_corpus_has_an_empty_index(tokenizer: WordTokenizer, tmp_path: 
     loaded = load_index(tmp_path / "r")
     assert loaded is not None
     assert loaded.names.allowed(0).tolist() == []
-
-
-def clue_start(index: ClueIndex, length: int = 4) -> ClueState:
-    return ClueState(index, SEPARATOR, LINE_END, length)
-
-
-@pytest.mark.parametrize("seed", range(20))
-def test_whatever_is_written_under_the_mask_is_a_clue_of_the_graph(
-    index: ClueIndex, tokenizer: WordTokenizer, seed: int
-) -> None:
-    import torch
-
-    random = np.random.default_rng(seed)
-    mask = LogitsMask(clue_start(index), END)
-    written: list[int] = []
-    while not written or written[-1] != END:
-        logits = mask(written, torch.tensor(random.normal(size=1000)))
-        assert torch.isfinite(logits).sum() == len(mask.allowed(written))
-        written.append(int(logits.argmax()))
-        assert len(written) < 40
-    cut = written.index(SEPARATOR[0])
-    assert tuple(written[cut : cut + 2]) == SEPARATOR
-    assert written[-2:] == [LINE_END, END]
-    name, relation = written[:cut], written[cut + 2 : -2]
-    assert 1 <= len(relation) <= 4
-    owners = entries(index, tokenizer, " ".join(tokenizer.words(name)))
-    texts = [tokenizer([s.hyperrelation])[0] for s in SENTENCES if owners & set(s.heads)]
-    assert any(relation == text[a : a + len(relation)] for text in texts for a in range(len(text)))
-
-
-def test_a_mask_takes_tokens_back(index: ClueIndex, tokenizer: WordTokenizer) -> None:
-    mask = LogitsMask(clue_start(index), END)
-    (burton,) = tokenizer(["Burton"])[0]
-    assert mask.allowed([burton]) == [SEPARATOR[0]]
-    assert burton in mask.allowed([])
-    with pytest.raises(ValueError, match="cannot follow"):
-        mask.allowed([burton, burton])
-
-
-def test_a_relation_ends_at_its_limit(index: ClueIndex, tokenizer: WordTokenizer) -> None:
-    mask = LogitsMask(clue_start(index, length=2), END)
-    text = [*tokenizer(["Burton"])[0], *SEPARATOR, *tokenizer(["was born"])[0]]
-    assert mask.allowed(text) == [LINE_END]

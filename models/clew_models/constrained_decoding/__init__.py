@@ -3,8 +3,8 @@ contains.
 
 Three layers: indexes over token ids (`token_trie.py`, `span_index.py`), states, which say where
 one beam stands (`states.py`), and what drives a model by them: beam search (`beam_search.py`) over
-a tree of prefixes, scored by transformers (`prefix_tree.py`) or an engine such as vLLM
-(`engine_tree.py`), or a mask on a model's logits (`logits_mask.py`).
+a tree of prefixes, scored by transformers (`prefix_tree.py`) or by an engine such as vLLM
+(`engine_tree.py`), whose logits are masked (`allowed_slots.py`).
 """
 
 from clew_models.constrained_decoding.beam_search import (
