@@ -29,7 +29,7 @@ class StatedTriple:
 def stated_triples(
     store: GraphStore, corpus: str, predicates: Sequence[str] | None = None
 ) -> Iterator[StatedTriple]:
-    """Yield the triples of ``corpus`` with one of ``predicates``, or all, in the order of their ids.
+    """Yield the triples of ``corpus``, all or those of ``predicates``, in the order of their ids.
 
     Ids are hashes, so the first of them are a sample. Raises UnknownCorpus.
     """
