@@ -3,7 +3,8 @@
     python tests/benchmarks/bench.py sample ../shared/data/hotpotqa-100 ../shared/data/musique-100
 
 Each data set is measured in a database of its own, that the script starts under ``--work``, so
-that nothing else counts in the word statistics of bm25. What the figures mean stands in the
+that nothing else counts in the word statistics of bm25; with ``--here`` in the Neo4j of
+``CLEW_TEST_NEO4J_URI`` and ``CLEW_TEST_NEO4J_PASSWORD``, which may have it indexed already. What the figures mean stands in the
 report (its denominators) and in `platform/clew/evaluation/`. Times are those of this machine: let
 it be idle. Writes results/bench-<set>.json (small: without rankings) and, from all such files,
 results/bench.md; the whole runs and their reports go to ``--output``.
@@ -11,7 +12,10 @@ results/bench.md; the whole runs and their reports go to ``--output``.
 
 import argparse
 import json
+import os
 import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 from pydantic import SecretStr
@@ -27,6 +31,7 @@ from clew.evaluation.run import BenchRun
 from clew.evaluation.summary import summarise
 from clew.settings import Settings
 from clew_cypher.embedded import EmbeddedNeo4j
+from clew_cypher.store import Neo4jConfig
 
 RESULTS = Path(__file__).parent / "results"
 REPOSITORY = Path(__file__).parents[2]
@@ -36,20 +41,32 @@ PORTS = (17687, 17474)
 """Wanted ports of Neo4j, away from those of a runtime that is up."""
 
 
-def measure(request: BenchRequest, work: Path, cache: Path, changed: dict[str, str]) -> BenchRun:
-    """Do a run in a new database, with ``changed`` settings."""
+@contextmanager
+def database(work: Path, cache: Path, here: bool) -> Iterator[Neo4jConfig]:
+    """Start a new database under ``work``; or take the one of the environment."""
+    if here:
+        uri, password = (os.environ[f"CLEW_TEST_NEO4J_{name}"] for name in ("URI", "PASSWORD"))
+        yield Neo4jConfig(uri, "neo4j", password)
+        return
     shutil.rmtree(work, ignore_errors=True)
     with EmbeddedNeo4j(work / "neo4j", cache, *MEMORY_MIB, *PORTS) as server:
-        settings = Settings(
-            home=work,
-            cache_dir=cache,
-            neo4j_uri=server.config.uri,
-            neo4j_username=server.config.username,
-            neo4j_password=SecretStr(server.config.password),
-            **changed,  # type: ignore[arg-type]
-        )
-        with Clew(settings) as clew, BenchWatch() as watch:
-            return clew.bench(request, watch.show)
+        yield server.config
+
+
+def measure(
+    request: BenchRequest, config: Neo4jConfig, work: Path, cache: Path, changed: dict[str, str]
+) -> BenchRun:
+    """Do a run, with ``changed`` settings."""
+    settings = Settings(
+        home=work,
+        cache_dir=cache,
+        neo4j_uri=config.uri,
+        neo4j_username=config.username,
+        neo4j_password=SecretStr(config.password),
+        **changed,  # type: ignore[arg-type]
+    )
+    with Clew(settings) as clew, BenchWatch() as watch:
+        return clew.bench(request, watch.show)
 
 
 def main() -> None:
@@ -59,6 +76,7 @@ def main() -> None:
     parser.add_argument("--reader", default="extractive")
     parser.add_argument("--limit", type=int)
     parser.add_argument("--set", action="append", default=[], help="a setting, NAME=VALUE")
+    parser.add_argument("--here", action="store_true", help="in the Neo4j of the environment")
     parser.add_argument("--label", help="joined to the names of the results")
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--work", type=Path, default=REPOSITORY / ".clew" / "benchmarks")
@@ -76,7 +94,8 @@ def main() -> None:
             seed=options.seed,
         )
         changed = dict(pair.split("=", 1) for pair in options.set)
-        run = measure(request, options.work, options.cache, changed)
+        with database(options.work, options.cache, options.here) as config:
+            run = measure(request, config, options.work, options.cache, changed)
         figures = summarise(run)
         for part in figures_tables(run, figures):
             Console().print(part)
