@@ -3,11 +3,12 @@
     python tests/benchmarks/bench.py sample ../shared/data/hotpotqa-100 ../shared/data/musique-100
 
 Each data set is measured in a database of its own, that the script starts under ``--work``, so
-that nothing else counts in the word statistics of bm25; with ``--here`` in the Neo4j of
-``CLEW_TEST_NEO4J_URI`` and ``CLEW_TEST_NEO4J_PASSWORD``, which may have it indexed already. What the figures mean stands in the
-report (its denominators) and in `platform/clew/evaluation/`. Times are those of this machine: let
-it be idle. Writes results/bench-<set>.json (small: without rankings) and, from all such files,
-results/bench.md; the whole runs and their reports go to ``--output``.
+that nothing else counts in the word statistics of bm25; with ``--here`` in the Neo4j that
+``CLEW_TEST_NEO4J_URI`` and ``CLEW_TEST_NEO4J_PASSWORD`` name, which may have it indexed already.
+What the figures mean stands in the report (its denominators) and in `platform/clew/evaluation/`.
+Times are those of this machine: let it be idle. ``--set`` measures other settings than the
+defaults, under a ``--label``. Writes results/bench-<set>.json (small: without rankings) and, from
+all such files, results/bench.md; the whole runs and their reports go to ``--output``.
 """
 
 import argparse
