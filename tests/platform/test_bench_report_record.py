@@ -102,3 +102,12 @@ def test_texts_of_a_run_cannot_break_the_page() -> None:
     assert "<img" not in page.replace("\\<", "")
     assert HOSTILE not in page
     assert "> a \\| b \\#\\# c \\<img\\>" in page
+
+
+def test_settings_that_are_not_the_default_are_named() -> None:
+    assert "Not the default" not in markdown_table([recorded()])
+    run = made_run()
+    settings = {"embedder": "minilm", "translator_adapter": "none", "translator_hops": 3}
+    other = run.model_copy(update={"settings": settings})
+    page = markdown_table([record_of(other, summarise(other))])
+    assert "Not the default: `translator_adapter` none, `translator_hops` 3." in page

@@ -7,6 +7,7 @@ from clew.evaluation.figures import CostFigures, Figure, RunFigures, StepFigure
 from clew.evaluation.report.words import NONE, count, duration, p_value, plural, signed
 from clew.evaluation.run import BenchRun
 from clew.evaluation.scoring import METRICS
+from clew.settings import Settings
 
 FORMAT = "clew-bench-record-1"
 DIGITS = 4
@@ -125,6 +126,14 @@ def _what(record: Mapping[str, Any]) -> Iterator[str]:
         f"{plural(data['documents'], 'document')}, seed {options['seed']}, depth "
         f"{options['depth']}, reader `{options['reader'] or 'none'}`."
     )
+    defaults = {name: field.default for name, field in Settings.model_fields.items()}
+    changed = [
+        f"`{name}` {_escaped(str(value))}"
+        for name, value in record["settings"].items()
+        if name in defaults and value != defaults[name]
+    ]
+    if changed:
+        yield f"Not the default: {', '.join(changed)}."
     if data["refused"]:
         yield f"Refused, since they cannot be scored: {data['refused']:,}."
     machine = record["machine"]
