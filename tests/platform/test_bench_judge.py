@@ -28,6 +28,22 @@ class Judge(ChatEndpoint):
         return json.dumps(MARKS) if len(self.asked) % 3 else "Well …"
 
 
+def judged_by(
+    endpoint: ChatEndpoint, neo4j_server: Neo4jConfig, cache_dir: Path, home: Path, **more: Any
+) -> Settings:
+    return Settings.load(
+        home=home,
+        cache_dir=cache_dir,
+        neo4j_uri=neo4j_server.uri,
+        neo4j_username=neo4j_server.username,
+        neo4j_password=neo4j_server.password,
+        llm_base_url=endpoint.url,
+        llm_model="judge",
+        embed_threads=1,
+        **more,
+    )
+
+
 @pytest.fixture
 def endpoint() -> Iterator[Judge]:
     with serving(Judge()) as server:
@@ -37,16 +53,7 @@ def endpoint() -> Iterator[Judge]:
 def test_answers_are_marked_and_the_judges_tokens_are_not_the_strategys(
     endpoint: Judge, neo4j_server: Neo4jConfig, cache_dir: Path, tmp_path: Path
 ) -> None:
-    settings = Settings.load(
-        home=tmp_path,
-        cache_dir=cache_dir,
-        neo4j_uri=neo4j_server.uri,
-        neo4j_username=neo4j_server.username,
-        neo4j_password=neo4j_server.password,
-        llm_base_url=endpoint.url,
-        llm_model="judge",
-        embed_threads=1,
-    )
+    settings = judged_by(endpoint, neo4j_server, cache_dir, tmp_path)
     request = BenchRequest(
         data_set="sample", limit=6, strategies=("bm25",), reader="extractive", judge=True
     )
@@ -83,15 +90,11 @@ def test_clues_that_led_to_gold_are_scored(
         data_set="sample", limit=4, strategies=("translator",), reader="extractive", judge=True
     )
     with serving(ClueJudge()) as endpoint:
-        settings = Settings.load(
-            home=tmp_path,
-            cache_dir=cache_dir,
-            neo4j_uri=neo4j_server.uri,
-            neo4j_username=neo4j_server.username,
-            neo4j_password=neo4j_server.password,
-            llm_base_url=endpoint.url,
-            llm_model="judge",
-            embed_threads=1,
+        settings = judged_by(
+            endpoint,
+            neo4j_server,
+            cache_dir,
+            tmp_path,
             translator_model=str(tiny_model(tmp_path / "tiny")),
             translator_precision="float32",
         )

@@ -18,14 +18,13 @@ from clew.training.example_files import fingerprint, read_examples, write_exampl
 from clew.training.graph_examples import graph_examples, relation_questions
 from clew.training.store import newest_version
 from clew.training.translator import TranslatorTraining, train_translator
-from clew_cypher.corpora import delete_corpus_content, get_corpus
+from clew_cypher.corpora import get_corpus
 from clew_cypher.store import GraphStore
 from clew_ingest.sources import Source
 from clew_models.translator import TranslationOptions, load_backbone
 from clew_models.translator.training import TrainingOptions
 
-from ..tiny_model import tiny_model
-from .training_corpus import documents
+from .training_corpus import trainable
 
 CORPUS = "test-training"
 REQUEST = TranslatorTraining(
@@ -41,22 +40,8 @@ REQUEST = TranslatorTraining(
 def clew(
     store: GraphStore, cache_dir: Path, tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[Clew]:
-    home = tmp_path_factory.mktemp("home")
-    config = store.config
-    settings = Settings(
-        home=home,
-        cache_dir=cache_dir,
-        neo4j_uri=config.uri,
-        neo4j_username=config.username,
-        neo4j_password=config.password,
-        translator_model=str(tiny_model(home / "tiny")),
-        translator_precision="float32",
-    )
-    delete_corpus_content(store, CORPUS)
-    with Clew(settings) as made:
-        made.ingest(*documents(), corpus=CORPUS)
+    with trainable(store, cache_dir, tmp_path_factory.mktemp("home"), CORPUS) as made:
         yield made
-        made.delete_corpus(CORPUS)
 
 
 def test_examples_are_questions_with_clues_of_the_graph(clew: Clew, store: GraphStore) -> None:

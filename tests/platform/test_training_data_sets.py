@@ -16,7 +16,6 @@ from clew.cli.app import app
 from clew.errors import InvalidDataSet, InvalidRequest
 from clew.evaluation.data_sets.base import BenchDocument, BenchQuestion, DataSet, QuestionStep
 from clew.evaluation.data_sets.loading import load_data_set
-from clew.settings import Settings
 from clew.training.data_set_examples import DataSetExamples
 from clew.training.head_options import (
     HeadRule,
@@ -28,7 +27,6 @@ from clew.training.head_options import (
 from clew.training.heads import named_entities
 from clew.training.single_hop import SingleHop, single_hop_questions
 from clew.training.translator import TranslatorTraining, train_translator
-from clew_cypher.corpora import delete_corpus_content
 from clew_cypher.store import GraphStore
 from clew_cypher.training_passages import (
     PassageChunk,
@@ -39,8 +37,7 @@ from clew_cypher.training_passages import (
 from clew_ingest.sources import Source
 from clew_models.translator.examples import TranslationExample
 
-from ..tiny_model import tiny_model
-from .training_corpus import PEOPLE, documents, film_of, musique_questions
+from .training_corpus import PEOPLE, film_of, musique_questions, trainable
 
 CORPUS = "test-training-sets"
 RULE = HeadRule(titles=True, tails=False)
@@ -225,22 +222,8 @@ def test_questions_of_one_hop_and_steps() -> None:
 def clew(
     store: GraphStore, cache_dir: Path, tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[Clew]:
-    home = tmp_path_factory.mktemp("home")
-    config = store.config
-    settings = Settings(
-        home=home,
-        cache_dir=cache_dir,
-        neo4j_uri=config.uri,
-        neo4j_username=config.username,
-        neo4j_password=config.password,
-        translator_model=str(tiny_model(home / "tiny")),
-        translator_precision="float32",
-    )
-    delete_corpus_content(store, CORPUS)
-    with Clew(settings) as made:
-        made.ingest(*documents(), corpus=CORPUS)
+    with trainable(store, cache_dir, tmp_path_factory.mktemp("home"), CORPUS) as made:
         yield made
-        made.delete_corpus(CORPUS)
 
 
 @pytest.fixture(scope="module")

@@ -2,9 +2,17 @@
 
 import json
 from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
 from typing import Any
 
+from clew.clew import Clew
+from clew.settings import Settings
+from clew_cypher.corpora import delete_corpus_content
+from clew_cypher.store import GraphStore
 from clew_ingest.sources import Source
+
+from ..tiny_model import tiny_model
 
 FIRST = ("Alba", "Bruno", "Clara", "Dario", "Elsa", "Fabio", "Greta", "Hugo", "Irma", "Jonas")
 LAST = ("Marlow", "Thorne", "Vale")
@@ -69,3 +77,23 @@ def musique_questions() -> list[dict[str, Any]]:
         }
         for number, person in enumerate(PEOPLE)
     ]
+
+
+@contextmanager
+def trainable(store: GraphStore, cache_dir: Path, home: Path, corpus: str) -> Iterator[Clew]:
+    """Yield a Clew whose translator is a tiny model, with the documents in ``corpus``."""
+    config = store.config
+    settings = Settings(
+        home=home,
+        cache_dir=cache_dir,
+        neo4j_uri=config.uri,
+        neo4j_username=config.username,
+        neo4j_password=config.password,
+        translator_model=str(tiny_model(home / "tiny")),
+        translator_precision="float32",
+    )
+    delete_corpus_content(store, corpus)
+    with Clew(settings) as made:
+        made.ingest(*documents(), corpus=corpus)
+        yield made
+        made.delete_corpus(corpus)
