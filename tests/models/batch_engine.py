@@ -14,7 +14,7 @@ from clew_models.constrained_decoding.allowed_slots import ALLOWED, AllowedSlots
 from clew_models.constrained_decoding.engine_tree import Request
 from clew_models.constrained_decoding.vllm_engine import scores_of
 
-SLOTS = 256
+SLOTS = 2048
 
 
 class BatchEngine:

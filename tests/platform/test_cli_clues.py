@@ -9,6 +9,7 @@ from rich.console import Console
 from rich.text import Text
 from typer.testing import CliRunner
 
+from clew.cli import output
 from clew.cli.app import app
 from clew.cli.clues import clue_tree, likelihood, show_clues
 from clew.cli.questions import show_paths
@@ -134,7 +135,10 @@ def test_paths_that_are_left_out_are_counted(capsys: pytest.CaptureFixture[str])
 def test_every_strategy_is_explained(monkeypatch: pytest.MonkeyPatch) -> None:
     for name in ("CLEW_STRATEGY", "CLEW_LLM_MODEL", "CLEW_ITERATIVE_MODEL", "CLEW_READER"):
         monkeypatch.delenv(name, raising=False)
-    shown = CliRunner().invoke(app, ["strategies"], env={"COLUMNS": "200"}).output
+    monkeypatch.setattr(
+        output.console, "width", 200
+    )  # COLUMNS counts only when the console is made
+    shown = CliRunner().invoke(app, ["strategies"]).output
     for spec in STRATEGIES:
         assert spec.name in shown
         assert spec.summary in shown
