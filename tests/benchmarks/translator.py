@@ -187,7 +187,7 @@ def draw(figures: dict[str, Any], path: Path) -> None:
     )
     for axes, (values, unit, title) in zip(figure.subplots(1, 2), parts, strict=True):
         bars = axes.barh(list(values), list(values.values()), color="#4269d0")
-        axes.bar_label(bars, fmt=f"%.1f {unit}", padding=3)
+        axes.bar_label(bars, fmt=f"{{:.1f}} {unit}", padding=3)
         axes.set_title(title, fontsize=10)
         axes.set_xlim(0, 1.3 * max(values.values()))
         axes.invert_yaxis()
