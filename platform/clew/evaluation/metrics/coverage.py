@@ -4,17 +4,15 @@ Source: KG-Translator, appendix I.4 and prompt 5 of appendix M (KT-12). A langua
 as there, about clues that led to a passage which proves the answer.
 """
 
-import json
-import re
 from collections.abc import Sequence
 from typing import Any, Literal
 
-from pydantic import BaseModel, ConfigDict, ValidationError
+from pydantic import BaseModel, ConfigDict
 
 from clew.evaluation.metrics.prompts import COVERAGE_SYSTEM, COVERAGE_USER
+from clew.evaluation.metrics.replies import UNREADABLE, not_replied, read_reply
 from clew.evaluation.run import Coverage
 from clew.evidence import Evidence
-from clew_models.errors import MalformedOutput
 from clew_models.language_model import LanguageModel, Message
 
 MOST_CLUES = 5
@@ -59,11 +57,7 @@ def semantic_coverage(
         asked = [Message("system", COVERAGE_SYSTEM.filled()), Message("user", said)]
         try:
             reply = model.complete(asked, max_tokens=20, json_schema=SCHEMA).text
-            found = re.search(r"\{.*\}", reply, re.DOTALL)
-            scores.append(
-                _Score.model_validate(json.loads(found.group() if found else reply)).score
-            )
-        except (MalformedOutput, json.JSONDecodeError, ValidationError) as malformed:
-            detail = " ".join(str(malformed).split())[:200]
-            error = f"The language model {model.name!r} did not reply with a score: {detail}"
+            scores.append(read_reply(reply, _Score).score)
+        except UNREADABLE as malformed:
+            error = not_replied(model.name, "a score", malformed)
     return Coverage(clues=len(scores), covering=sum(scores), error=error)

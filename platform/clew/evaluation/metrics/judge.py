@@ -4,16 +4,14 @@ Source: KG-CQR, appendix A.1 (GPT-score). Differs from the paper, which prints n
 scale: all three marks are asked for at once, from 1 to 5, and mapped to 0 … 1.
 """
 
-import json
-import re
 from collections.abc import Sequence
 from typing import Any
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, ConfigDict, Field
 
 from clew.evaluation.metrics.prompts import JUDGE_SYSTEM, JUDGE_USER
+from clew.evaluation.metrics.replies import UNREADABLE, not_replied, read_reply
 from clew.evaluation.run import Judgement
-from clew_models.errors import MalformedOutput
 from clew_models.language_model import LanguageModel, Message
 
 LOWEST, HIGHEST = 1, 5
@@ -55,9 +53,9 @@ def judge(
         completion = model.complete(
             messages(question, answers, answer_text, context), max_tokens=100, json_schema=SCHEMA
         )
-        marks = _parsed(completion.text)
-    except (MalformedOutput, json.JSONDecodeError, ValidationError) as error:
-        return Judgement(error=_said(model.name, error))
+        marks = read_reply(completion.text, Marks)
+    except UNREADABLE as error:
+        return Judgement(error=not_replied(model.name, "the marks it was asked for", error))
     return Judgement(
         correctness=_share(marks.correctness),
         faithfulness=_share(marks.faithfulness),
@@ -84,15 +82,5 @@ def messages(
     ]
 
 
-def _parsed(text: str) -> Marks:
-    found = re.search(r"\{.*\}", text, re.DOTALL)
-    return Marks.model_validate(json.loads(found.group() if found else text))
-
-
 def _share(mark: int) -> float:
     return (mark - LOWEST) / (HIGHEST - LOWEST)
-
-
-def _said(name: str, error: Exception) -> str:
-    detail = " ".join(str(error).split())[:200]
-    return f"The language model {name!r} did not reply with the marks it was asked for: {detail}"
