@@ -17,8 +17,10 @@ Differs from the paper: equal names are one entry of the trie that leads to seve
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from clew_models.constrained_decoding import (
     EntityState,
@@ -155,10 +157,12 @@ class Translation:
         """
         searches: list[tuple[Clue, list[tuple[str, str, Views]], Search]] = []
         for clue, names in zip(clues, beside, strict=True):
+            ids = np.array(clue.chunk_ids, dtype=np.str_)
+            reached = np.searchsorted(self._index.chunk_ids, ids)
             usable = [
                 (id_, name, views)
                 for id_, name in names
-                if (views := self._elsewhere(id_, clue, directions))
+                if (views := self._elsewhere(id_, reached, directions))
             ]
             if usable:
                 node = self._tree.extend(self._ends[clue], self._vocabulary.line_end)
@@ -187,15 +191,16 @@ class Translation:
             return None
         return self._index.relations(row, direction)
 
-    def _elsewhere(self, id_: str, clue: Clue, directions: Sequence[Direction]) -> Views:
-        """Return the directions in which an entity has sentences that the clue did not reach."""
+    def _elsewhere(
+        self, id_: str, reached: NDArray[np.integer[Any]], directions: Sequence[Direction]
+    ) -> Views:
+        """Return the directions in which an entity has sentences outside chunks (rows)."""
         row = self._index.entity_row(id_)
         if row is None:
             return []
-        chunks = np.searchsorted(self._index.chunk_ids, np.array(clue.chunk_ids, dtype=np.str_))
         found: Views = []
         for direction in directions:
-            view = self._index.relations_elsewhere(row, direction, chunks)
+            view = self._index.relations_elsewhere(row, direction, reached)
             if view is not None:
                 found.append((direction, view))
         return found
