@@ -63,3 +63,18 @@ def tiny_model(folder: Path, kind: Kind = "byte-level", width: int = 32) -> Path
     LlamaForCausalLM(config).save_pretrained(folder)
     tokenizer.save_pretrained(folder)
     return folder
+
+
+def small_llama(vocabulary: int, layers: int) -> LlamaForCausalLM:
+    """Return a model of random weights for token ids alone, the same each time."""
+    torch.manual_seed(0)
+    config = LlamaConfig(
+        vocab_size=vocabulary,
+        hidden_size=32,
+        intermediate_size=64,
+        num_hidden_layers=layers,
+        num_attention_heads=4,
+        num_key_value_heads=2,
+        max_position_embeddings=128,
+    )
+    return LlamaForCausalLM(config).eval()

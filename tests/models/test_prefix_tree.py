@@ -3,9 +3,11 @@
 import numpy as np
 import pytest
 import torch
-from transformers import LlamaConfig, LlamaForCausalLM
+from transformers import LlamaForCausalLM
 
 from clew_models.constrained_decoding.prefix_tree import PrefixModel
+
+from ..tiny_model import small_llama
 
 VOCABULARY = 50
 ALL = np.arange(VOCABULARY, dtype=np.int32)
@@ -14,17 +16,7 @@ PROMPT = [3, 1, 4, 1, 5, 9, 2, 6]
 
 @pytest.fixture(scope="module")
 def model() -> LlamaForCausalLM:
-    torch.manual_seed(0)
-    config = LlamaConfig(
-        vocab_size=VOCABULARY,
-        hidden_size=32,
-        intermediate_size=64,
-        num_hidden_layers=3,
-        num_attention_heads=4,
-        num_key_value_heads=2,
-        max_position_embeddings=128,
-    )
-    return LlamaForCausalLM(config).eval()
+    return small_llama(VOCABULARY, layers=3)
 
 
 def alone(model: LlamaForCausalLM, prefix: list[int]) -> np.ndarray:

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 import pytest
 import torch
-from transformers import LlamaConfig, LlamaForCausalLM
+from transformers import LlamaForCausalLM
 
 from clew_models.constrained_decoding.engine_tree import EngineModel, EngineTree
 from clew_models.translator import (
@@ -21,7 +21,7 @@ from clew_models.translator import (
 )
 from clew_models.translator.vllm_backbone import VllmBackbone
 
-from ..tiny_model import tiny_model
+from ..tiny_model import small_llama, tiny_model
 from .batch_engine import BatchEngine
 from .translator_parts import NAMES, SENTENCES
 
@@ -31,17 +31,7 @@ PROMPT = [3, 1, 4, 1, 5, 9, 2, 6]
 
 @pytest.fixture(scope="module")
 def model() -> LlamaForCausalLM:
-    torch.manual_seed(0)
-    config = LlamaConfig(
-        vocab_size=VOCABULARY,
-        hidden_size=32,
-        intermediate_size=64,
-        num_hidden_layers=2,
-        num_attention_heads=4,
-        num_key_value_heads=2,
-        max_position_embeddings=128,
-    )
-    return LlamaForCausalLM(config).eval()
+    return small_llama(VOCABULARY, layers=2)
 
 
 def some(*ids: int) -> np.ndarray:
