@@ -8,11 +8,15 @@
 .DELETE_ON_ERROR:
 
 export CLEW_HOME ?= $(CURDIR)/.clew
+# A process that loads models takes 5 s longer where PyTorch is not kept compiled.
+unexport PYTHONDONTWRITEBYTECODE
 VENV := $(CURDIR)/.venv
 BIN := $(VENV)/bin
 STAMPS := $(VENV)/.stamps
 LOCKS := requirements.lock requirements-models.lock requirements-tools.lock
 NEEDED_GB := 8
+# Each has a Neo4j of its own: about 4 GB of memory together.
+TEST_WORKERS ?= 2
 
 words := say() { printf '\n==> %s\n' "$$*"; }; \
   fail() { printf '\n%s\n' "$$*" >&2; exit 1; };
@@ -43,7 +47,8 @@ lint: setup  ## Check style, types and the layers
 	@$(words) say 'Layers' && $(BIN)/lint-imports
 
 test: lint  ## lint, then all tests against a real Neo4j (PYTEST_ARGS adds arguments)
-	@$(words) say 'Tests' && $(BIN)/python -m pytest $(PYTEST_ARGS)
+	@$(words) say 'Tests' && $(BIN)/python -m pytest -n $(TEST_WORKERS) \
+	  --durations=25 --durations-min=0.3 $(PYTEST_ARGS)
 
 clean:  ## Stop Clew and remove the environment and caches; data in .clew stays
 	@if [ -x $(BIN)/clew ]; then $(BIN)/clew down >/dev/null 2>&1 || true; fi

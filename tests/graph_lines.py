@@ -16,12 +16,14 @@ FORGOTTEN = {
 def graph_lines(store: GraphStore, corpus: str) -> Counter[str]:
     """Return each node and edge of a corpus as a line, with how often it is there.
 
+    Not that titles were linked, and how often: it tells of a run and not of the graph.
+
     Vectors count as "there or not": which texts are embedded together changes their last digits.
     """
     lines: Counter[str] = Counter()
     nodes = store.run_declared(
-        "CYPHER 25 MATCH (n) WHERE n.corpus = $corpus AND NOT n:Job RETURN labels(n) AS labels, "
-        "n{.*, embedding: n.embedding IS NOT NULL} AS properties",
+        "CYPHER 25 MATCH (n) WHERE n.corpus = $corpus AND NOT n:Job AND NOT n:TitleLinks "
+        "RETURN labels(n) AS labels, n{.*, embedding: n.embedding IS NOT NULL} AS properties",
         {"corpus": corpus},
     )
     for row in nodes:

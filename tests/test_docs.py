@@ -10,8 +10,9 @@ from pathlib import Path
 import pytest
 
 from clew.evaluation.metrics_page import metrics_page
-from clew.settings import Settings
-from clew.settings_page import settings_page
+from clew.settings import all_settings
+from clew.settings.page import settings_page
+from clew.strategies.page import strategies_page
 from clew_cypher.schema import LABELS, RELATIONSHIPS
 
 REPOSITORY = Path(__file__).resolve().parent.parent
@@ -43,17 +44,25 @@ def tracked_files() -> list[Path]:
     if listed.returncode != 0:
         pytest.skip("this is not a git checkout, so it cannot be said which files belong to it")
     paths = [REPOSITORY / name for name in listed.stdout.split("\0") if name]
+    assert Path(__file__) in paths
     return [path for path in paths if path.is_file()]
 
 
 def written_documents() -> list[Path]:
     """The Markdown files for people; the sample corpus' articles are data."""
     pages = [*REPOSITORY.glob("*.md"), *(REPOSITORY / "tests").rglob("*.md")]
-    pages += [path for layer in LAYERS for path in (REPOSITORY / layer).glob("*.md")]
+    for layer in LAYERS:
+        pages += (REPOSITORY / layer).glob("*.md")
+        pages += (REPOSITORY / layer).glob("*/**/README.md")
     return sorted(pages)
 
 
 DOCUMENTS = written_documents()
+METHODS = sorted(
+    path.parent for path in (REPOSITORY / "platform/clew/strategies").glob("*/spec.py")
+)
+NOT_OURS = {"clew.toml", "name.system.md", "name.user.md", "utils.py"}
+"""Files that people write, and one that must never be."""
 
 
 def name_of(path: Path) -> str:
@@ -69,7 +78,7 @@ def prose_of(path: Path) -> str:
 def test_the_settings_page_is_the_one_made_from_the_settings() -> None:
     page = (REPOSITORY / "platform" / "SETTINGS.md").read_text(encoding="utf-8")
     assert page == settings_page(), (
-        "Make it again: .venv/bin/python -m clew.settings_page > platform/SETTINGS.md"
+        "Make it again: .venv/bin/python -m clew.settings.page > platform/SETTINGS.md"
     )
 
 
@@ -80,7 +89,14 @@ def test_the_page_of_metrics_is_the_one_made_from_the_metrics() -> None:
     )
 
 
-@pytest.mark.parametrize("setting", Settings.model_fields)
+def test_the_page_of_strategies_is_the_one_made_from_the_tuple() -> None:
+    page = (REPOSITORY / "platform" / "STRATEGIES.md").read_text(encoding="utf-8")
+    assert page == strategies_page(), (
+        "Make it again: .venv/bin/python -m clew.strategies.page > platform/STRATEGIES.md"
+    )
+
+
+@pytest.mark.parametrize("setting", all_settings())
 def test_every_setting_has_a_row_with_its_meaning(setting: str) -> None:
     page = (REPOSITORY / "platform" / "SETTINGS.md").read_text(encoding="utf-8")
     row = re.search(rf"^\| `{setting}` \| (.+) \| (.+) \| (.+) \|$", page, flags=re.M)
@@ -93,7 +109,7 @@ def test_every_setting_has_a_row_with_its_meaning(setting: str) -> None:
 def test_a_variable_named_in_a_document_is_a_setting(page: Path) -> None:
     elsewhere = {"CLEW_SETTINGS_FILE"}
     for name in set(re.findall(r"\bCLEW_[A-Z0-9_]+[A-Z0-9]\b", page.read_text(encoding="utf-8"))):
-        known = name.removeprefix("CLEW_").lower() in Settings.model_fields
+        known = name.removeprefix("CLEW_").lower() in all_settings()
         assert known or name in elsewhere or name.startswith("CLEW_TEST_"), name
 
 
@@ -134,8 +150,41 @@ def test_every_path_a_document_names_exists(page: Path) -> None:
         assert any(place.exists() for place in places), f"{name_of(page)} names {named}"
 
 
+def test_every_file_that_documents_and_docstrings_name_exists() -> None:
+    """Code spans such as `searching/words.py`: the end of a path of the repository."""
+    paths = tracked_files()
+    known = {"/".join(path.parts[-n:]) for path in paths for n in range(1, len(path.parts))}
+    for page in [*DOCUMENTS, *(path for path in paths if path.suffix in (".py", ".cypher"))]:
+        text = page.read_text(encoding="utf-8")
+        for named in re.findall(r"`([\w.-][\w./-]*\.(?:py|cypher|toml|md))`", text):
+            place = re.sub(r"^(\.\./)+", "", named)
+            assert place in known | NOT_OURS, f"{name_of(page)} names {named}"
+
+
+@pytest.mark.parametrize("method", METHODS, ids=lambda path: path.name)
+def test_every_methods_folder_has_a_page_with_its_parts(method: Path) -> None:
+    """The parts of papers that its modules name; each row of the page has what holds the part."""
+    page = (method / "README.md").read_text(encoding="utf-8")
+    parts: set[str] = set()
+    for module in method.glob("*.py"):
+        text = module.read_text(encoding="utf-8")
+        for paper, first, last in re.findall(r"\b([A-Z]{2})-(\d+)(?: to [A-Z]{2}-(\d+))?", text):
+            parts.update(f"{paper}-{n}" for n in range(int(first), int(last or first) + 1))
+    assert parts
+    for part in parts:
+        rows = re.findall(rf"^\| {part} \| .+ \| (.+) \| (.+) \|$", page, flags=re.M)
+        assert rows, f"{name_of(method)}/README.md has no row for {part}"
+        for held, tested in rows:
+            holders = re.findall(r"`(\w+)` in `([\w./]+)`", held)
+            assert holders, f"nothing holds {part}"
+            for name, file in holders:
+                defined = rf"^(?:class|def) {name}\b"
+                assert re.search(defined, (REPOSITORY / file).read_text(), re.M), f"{file}: {name}"
+            assert re.search(r"`tests/[\w/]+\.py`", tested), f"nothing tests {part}"
+
+
 def test_the_architecture_names_every_label_type_and_strategy() -> None:
-    from clew.strategies import STRATEGIES
+    from clew.strategies.catalogue import STRATEGIES
 
     text = (REPOSITORY / "ARCHITECTURE.md").read_text(encoding="utf-8")
     for label in LABELS:

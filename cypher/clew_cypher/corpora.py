@@ -4,9 +4,9 @@ from dataclasses import dataclass
 
 from clew_cypher.errors import EmbedderMismatch, UnknownCorpus
 from clew_cypher.ids import corpus_key
-from clew_cypher.projection_catalog import drop_projections
+from clew_cypher.searching.projection_catalog import drop_projections
+from clew_cypher.searching.words import drop_word_index, ensure_word_index
 from clew_cypher.store import GraphStore, Row
-from clew_cypher.word_index import drop_word_index, ensure_word_index
 
 DELETE_BATCH = 2000
 TRIPLE_BATCH = 10_000
@@ -21,7 +21,8 @@ class Corpus:
     """A corpus; ``revision`` grows with every change of what can be searched in it.
 
     ``extractor``: who makes the triples of what is ingested; see ``set_extractor``.
-    ``created_at`` tells a corpus from one of the same name that was deleted before.
+    ``created_at`` tells a corpus from one of the same name that was deleted before. ``of_bench``:
+    the bench made it for a data set; no person put documents in.
     """
 
     name: str
@@ -30,6 +31,7 @@ class Corpus:
     dimension: int
     created_at: str
     extractor: str = DEFAULT_EXTRACTOR
+    of_bench: bool = False
 
 
 def ensure_corpus(
@@ -81,6 +83,12 @@ def set_extractor(store: GraphStore, corpus: str, extractor: str) -> None:
     if extractor not in known and not extractor.startswith("file:/"):
         raise ValueError(f"{extractor!r} is none of {known}, nor file: and an absolute path.")
     if not store.write("set_extractor", corpus=corpus, extractor=extractor):
+        raise unknown_corpus(corpus)
+
+
+def mark_of_bench(store: GraphStore, corpus: str) -> None:
+    """Say of a corpus that the bench made it. Raises UnknownCorpus."""
+    if not store.write("mark_of_bench", corpus=corpus):
         raise unknown_corpus(corpus)
 
 

@@ -36,7 +36,9 @@ class ChunkRow:
     """What is retrieved; ``embedding`` is of the title, a line break and the text.
 
     ``unit``: the hash of the part of the document that became this chunk, or ``unit_chunks`` of
-    them. A later version with the same unit keeps them all as they are.
+    them. A later version with the same unit keeps them all as they are. ``pages`` (from 1) and
+    ``headings`` (paths): where the text stands in the original, one a line of the text; a single
+    one is that of all lines, none: not known.
     """
 
     id: str
@@ -47,15 +49,21 @@ class ChunkRow:
     embedding: Vector
     unit: str = ""
     unit_chunks: int = 1
+    pages: tuple[int, ...] = ()
+    headings: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
 class KeptChunk:
-    """A chunk of an older version that the new one has too, at ``position``."""
+    """A chunk of an older version that the new one has too, at ``position``, and on which pages and
+    under which headings there (see :class:`ChunkRow`).
+    """
 
     id: str
     document_id: str
     position: int
+    pages: tuple[int, ...] = ()
+    headings: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)

@@ -65,6 +65,8 @@ LABELS = (
     NodeLabel("Merge", "id", "A merge of entities that can be undone."),
     NodeLabel("Review", "id", "A pair of entities that may be one: a person decides."),
     NodeLabel("Verdict", "id", "A person's word that two entities are not one."),
+    NodeLabel("TitleLinks", "corpus", "Locked while a corpus' sentences are linked to titles."),
+    NodeLabel("FormerTitle", "id", "A title that a document had: what it named is linked anew."),
     NodeLabel("Job", "id", "A piece of background work in the job ledger."),
     NodeLabel("BenchRun", "id", "A run of the bench."),
     NodeLabel("BenchRunPart", "id", "A part of the data of a run of the bench."),
@@ -76,6 +78,13 @@ RELATIONSHIPS = (
     RelationshipType("NEXT_CHUNK", "Chunk", "Chunk", "The chunk that follows in the document."),
     RelationshipType("IN_CHUNK", "Sentence", "Chunk", "The sentence stands in the chunk."),
     RelationshipType("NEXT_SENTENCE", "Sentence", "Sentence", "The sentence that follows."),
+    RelationshipType(
+        "NAMES",
+        "Sentence",
+        "Document",
+        "The sentence names the document by its title, in its characters [start, end).",
+        ("corpus", "start", "end"),
+    ),
     RelationshipType(
         "MENTIONED_IN",
         "Entity",
@@ -133,8 +142,36 @@ INDEXES = (
     Index("document_corpus", "range", "Document", ("corpus", "status"), "Lists documents."),
     Index("document_status", "range", "Document", ("status",), "Finds documents without a job."),
     Index("document_parent", "range", "Document", ("parent_id",), "Finds a file's records."),
+    Index(
+        "document_unlinked",
+        "range",
+        "Document",
+        ("corpus", "unlinked"),
+        "Finds documents whose title sentences do not know yet.",
+    ),
+    Index(
+        "document_first_word",
+        "range",
+        "Document",
+        ("corpus", "first_word"),
+        "Finds the titles that begin with a word of a sentence.",
+    ),
     Index("job_state", "range", "Job", ("state",), "Finds the jobs that wait or run."),
     Index("chunk_corpus", "range", "Chunk", ("corpus",), "Reads a corpus' chunks."),
+    Index(
+        "chunk_unlinked",
+        "range",
+        "Chunk",
+        ("corpus", "unlinked"),
+        "Finds chunks whose sentences are to be linked to the titles that they name.",
+    ),
+    Index(
+        "former_title_corpus",
+        "range",
+        "FormerTitle",
+        ("corpus",),
+        "Reads the titles that are gone.",
+    ),
     Index("sentence_corpus", "range", "Sentence", ("corpus",), "Reads a corpus' sentences."),
     Index("entity_stale", "range", "Entity", ("corpus", "stale"), "Finds what is to be refreshed."),
     Index("entity_corpus", "range", "Entity", ("corpus", "key"), "Reads a corpus' entities."),
@@ -159,6 +196,14 @@ INDEXES = (
         "RELATION",
         ("corpus",),
         "Reads a corpus' triples.",
+        of_type=True,
+    ),
+    Index(
+        "names_corpus",
+        "range",
+        "NAMES",
+        ("corpus",),
+        "Reads which sentences name which documents.",
         of_type=True,
     ),
     Index("chunk_embedding", "vector", "Chunk", ("embedding",), "Chunks by cosine.", ("corpus",)),
@@ -204,6 +249,14 @@ INDEXES = (
         analyzer="whitespace",
     ),
     Index(
+        "chunk_folded",
+        "full-text",
+        "Chunk",
+        ("folded",),
+        "Chunks by the folded words of their sentences, in order: which of them hold a title.",
+        analyzer="whitespace",
+    ),
+    Index(
         "entity_name",
         "full-text",
         "Entity",
@@ -221,7 +274,7 @@ CHUNK_WORDS = Index(
     "full-text",
     "CorpusChunk",
     ("title", "text"),
-    "A corpus' chunks by their words (Lucene's BM25); one index a corpus, see `word_index.py`.",
+    "A corpus' chunks by their words (Lucene's BM25); one index a corpus (`searching/words.py`).",
     analyzer="english",
 )
 ENTITIES_WITHOUT_NAMED = "entity_embedding"
@@ -240,10 +293,11 @@ def ensure_schema(store: GraphStore, dimension: int) -> None:
     Waits until the indexes can be searched. Raises EmbeddingDimensionMismatch where the database
     already has vector indexes of another dimension.
     """
-    existing = vector_dimensions(store)
+    # a command is planned anew each time it is run, though there is nothing left to make
+    existing = {row["name"]: row["dimension"] for row in store.read("existing_indexes")}
     for index in INDEXES:
-        found = existing.get(index.name, dimension)
-        if found != dimension:
+        found = existing.get(index.name)
+        if found not in (None, dimension):
             raise EmbeddingDimensionMismatch(
                 f"The embedder makes vectors of {dimension} dimensions, but the vector indexes "
                 f"of this database hold {found}.",
@@ -252,15 +306,17 @@ def ensure_schema(store: GraphStore, dimension: int) -> None:
                 "there again.",
             )
     for element in (*LABELS, *RELATIONSHIPS):
-        if element.key:
+        if element.key and constraint_name(element) not in existing:
             store.run_declared(constraint_command(element))
     if ENTITIES_WITHOUT_NAMED in existing:
         while store.write("name_entities", limit=MIGRATION_BATCH)[0]["done"]:
             pass
     for index in INDEXES:
-        store.run_declared(*index_command(index, dimension))
+        if index.name not in existing:
+            store.run_declared(*index_command(index, dimension))
     for name in RETIRED_INDEXES:
-        store.run_declared(f"CYPHER 25 DROP INDEX {_identifier(name)} IF EXISTS")
+        if name in existing:
+            drop_index(store, name)
     store.read("await_indexes", timeout_s=INDEX_TIMEOUT_S)
 
 
@@ -269,10 +325,9 @@ def drop_index(store: GraphStore, name: str) -> None:
     store.run_declared(f"CYPHER 25 DROP INDEX {_identifier(name)} IF EXISTS")
 
 
-def vector_dimensions(store: GraphStore) -> dict[str, int]:
-    """Return the dimension of each vector index that exists, by the index' name."""
-    rows = store.read("vector_indexes")
-    return {row["name"]: row["options"]["indexConfig"]["vector.dimensions"] for row in rows}
+def constraint_name(element: NodeLabel | RelationshipType) -> str:
+    """Return the name of the constraint on a key, which is also that of the index behind it."""
+    return f"{_identifier(element.name).lower()}_{_identifier(element.key)}"
 
 
 def constraint_command(element: NodeLabel | RelationshipType) -> str:
@@ -280,7 +335,7 @@ def constraint_command(element: NodeLabel | RelationshipType) -> str:
     name, key = _identifier(element.name), _identifier(element.key)
     pattern = _pattern(name, isinstance(element, RelationshipType))
     return (
-        f"CYPHER 25 CREATE CONSTRAINT {name.lower()}_{key} IF NOT EXISTS "
+        f"CYPHER 25 CREATE CONSTRAINT {constraint_name(element)} IF NOT EXISTS "
         f"FOR {pattern} REQUIRE n.{key} IS UNIQUE"
     )
 

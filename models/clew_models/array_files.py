@@ -1,6 +1,7 @@
 """Arrays on disk: a folder that is written whole or not at all, and read memory-mapped."""
 
 import json
+import mmap
 import os
 import shutil
 import tempfile
@@ -62,3 +63,30 @@ def _load(path: Path, mapped: bool) -> NDArray[Any]:
     # numpy's memmap class takes several times as long as an array for each element that is read
     plain: NDArray[Any] = np.asarray(array).view(np.ndarray)
     return plain
+
+
+def bytes_in_memory(value: Any) -> int:
+    """Return the bytes of the arrays that ``value`` holds in memory of its own, at any depth.
+
+    Arrays that are mapped to a file count nothing: the system takes their pages back when it needs
+    them. Looked into: dataclasses and other objects with attributes, sequences and mappings.
+    """
+    seen: set[int] = set()
+    pending, total = [value], 0
+    while pending:
+        one = pending.pop()
+        if id(one) in seen or isinstance(one, str | bytes | int | float | bool | type | None):
+            continue
+        seen.add(id(one))
+        if isinstance(one, np.ndarray):
+            if isinstance(one.base, np.ndarray):
+                pending.append(one.base)
+            elif not isinstance(one.base, mmap.mmap):
+                total += one.nbytes
+        elif isinstance(one, Mapping):
+            pending += [*one.keys(), *one.values()]
+        elif isinstance(one, list | tuple | set | frozenset):
+            pending += one
+        elif hasattr(one, "__dict__") and not callable(one):
+            pending += vars(one).values()
+    return total

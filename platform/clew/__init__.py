@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING, Any
 
-from clew.evidence import Answer, Citation, Evidence
+from clew.results.evidence import Answer, Citation, Evidence
 from clew.settings import Settings
 
 if TYPE_CHECKING:

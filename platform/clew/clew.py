@@ -1,18 +1,26 @@
-"""The facade: everything Clew does, for Python programs, the CLI, the workers and the web server.
+"""The facade: everything Clew does, for Python programs and the CLI. It checks and delegates.
 
 Models are loaded when the first method needs them, once, and shared by threads; what only reads
 the catalogue (corpora, documents, jobs, the graph) never loads one.
 """
 
-import time
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
+from types import TracebackType
+from typing import Any, Self
 
-from clew import catalogue_reader
-from clew.answering.base import whole_answer
-from clew.catalogue import (
+from clew.answering import asking
+from clew.evaluation import runs
+from clew.evaluation.figures import RunFigures
+from clew.evaluation.request import BenchProgress, BenchRequest, BenchRunInfo
+from clew.evaluation.run import BenchRun
+from clew.indexing import browsing, corpora, dry_run, ingesting, resolution
+from clew.jobs import here, listing
+from clew.resources.resources import Resources
+from clew.results.corpus import (
     Accepted,
-    AcceptedDocument,
+    CorpusInfo,
+    Deletion,
     DocumentDetail,
     DocumentInfo,
     DryRun,
@@ -20,33 +28,51 @@ from clew.catalogue import (
     Graph,
     Health,
     Job,
-    SkippedSource,
 )
-from clew.check_methods import CheckMethods
-from clew.corpus_methods import CorpusMethods
-from clew.errors import CLEW_ERRORS, InvalidRequest
-from clew.evidence import Answer, AskEvent, Evidence, ScoredChunk, TraceStep
-from clew.explaining import with_paths
-from clew.extractors import fingerprint_of, forgetting_replies, opened_extraction
-from clew.ingest_limits import limits_of
-from clew.resolution_methods import ResolutionMethods
-from clew.training_methods import TrainingMethods
-from clew_cypher.corpora import DEFAULT_EXTRACTOR, ensure_corpus, list_corpora
-from clew_cypher.schema import ensure_schema
+from clew.results.evidence import Answer, AskEvent, Evidence
+from clew.results.resolution import Decided, Judgement, MergeInfo, Resolution, ReviewInfo
+from clew.results.training import ModelDetail, ModelVersion, TrainingProgress
+from clew.settings import Settings
+from clew.strategies import searching
+from clew.strategies.base import Tell, untold
+from clew.training import serving
+from clew.training.request import TrainingRequest
+from clew.training.run import run_training
+from clew_cypher.checking.checks import Finding
 from clew_cypher.store import Transaction
-from clew_cypher.word_index import ensure_word_indexes
-from clew_ingest.accepting import AcceptReport, accept_sources
-from clew_ingest.pipeline import IngestPipeline
-from clew_ingest.progress import IngestReport, ProgressCallback
-from clew_ingest.sources import Source
+from clew_ingest.pipeline.progress import IngestReport, ProgressCallback
+from clew_ingest.reading.sources import Source
 
 
-class Clew(CorpusMethods, CheckMethods, ResolutionMethods, TrainingMethods):
+class Clew:
     """Documents in, cited answers out. Use it in a ``with``; safe to be shared by threads.
 
     ``settings`` default to ``Settings.load(**overrides)``. Connects to ``neo4j_uri`` where that is
     set, else to the runtime that ``clew up`` started; raises RuntimeNotRunning where neither is.
     """
+
+    def __init__(self, settings: Settings | None = None, **overrides: Any) -> None:
+        self.resources = Resources(settings, **overrides)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Close the database connections. The object connects again if it is used again."""
+        self.resources.close()
+
+    @property
+    def settings(self) -> Settings:
+        """The settings, as they were resolved."""
+        return self.resources.settings
 
     # documents
 
@@ -63,11 +89,9 @@ class Clew(CorpusMethods, CheckMethods, ResolutionMethods, TrainingMethods):
         error on its Document and in the report. Should this process be killed, a worker ends it.
         ``extractor``: for a corpus that is new, see ``create_corpus``.
         """
-        from clew.jobs.here import index_here
-
-        name = corpus or self.settings.corpus
-        accepted = self._accept(sources, name, progress, extractor)
-        return index_here(self, name, accepted.pending, progress).after(accepted)
+        name = self._corpus(corpus)
+        accepted = ingesting.accept_report(self.resources, sources, name, progress, extractor)
+        return here.index_here(self.resources, name, accepted.pending, progress).after(accepted)
 
     def dry_run(
         self,
@@ -81,9 +105,7 @@ class Clew(CorpusMethods, CheckMethods, ResolutionMethods, TrainingMethods):
         The sources are read; nothing is stored, and no language model is asked. ``tell`` is
         called with the documents looked at and the number of sources.
         """
-        from clew.dry_run import dry_run
-
-        return dry_run(self, sources, corpus or self.settings.corpus, extractor, tell)
+        return dry_run.dry_run(self.resources, sources, self._corpus(corpus), extractor, tell)
 
     def accept(
         self,
@@ -98,16 +120,7 @@ class Clew(CorpusMethods, CheckMethods, ResolutionMethods, TrainingMethods):
         What was accepted survives anything; a job (``submit``) or ``process`` indexes it. Makes
         the corpus where it is missing, with ``extractor``. Loads no model.
         """
-        report = self._accept(sources, corpus or self.settings.corpus, progress, extractor)
-        return Accepted(
-            documents=tuple(
-                AcceptedDocument(id=item.id, uri=item.uri, changed=item.changed, error=item.error)
-                for item in report.sources
-            ),
-            skipped=tuple(
-                SkippedSource(uri=item.uri, reason=item.reason) for item in report.skipped
-            ),
-        )
+        return ingesting.accept(self.resources, sources, self._corpus(corpus), progress, extractor)
 
     def process(
         self,
@@ -124,39 +137,15 @@ class Clew(CorpusMethods, CheckMethods, ResolutionMethods, TrainingMethods):
         Raises EmbedderMismatch or EmbeddingDimensionMismatch where the graph holds vectors of
         another embedder, and as ``set_extractor`` where the corpus' extractor cannot be used.
         """
-        self.prepare_graph()
-        ensure_corpus(
-            self.store, corpus, embedder=self.embedder.name, dimension=self.embedder.dimension
+        return ingesting.process(
+            self.resources, corpus, document_ids, progress, cancelled, guard=guard
         )
-        extractor = catalogue_reader.extractor_of(self.store, corpus) or DEFAULT_EXTRACTOR
-        limits = limits_of(self.settings)
-        with (
-            forgetting_replies(self.settings, self.store, corpus, document_ids),
-            opened_extraction(self.settings, extractor) as extraction,
-        ):
-            pipeline = IngestPipeline(
-                self.store,
-                self.embedder,
-                self.parser,
-                limits,
-                extraction=extraction,
-                resolves=self.settings.resolve_entities,
-            )
-            return pipeline.process(corpus, document_ids, progress, cancelled, guard=guard)
-
-    def prepare_graph(self) -> None:
-        """Make the graph's constraints and indexes where they are missing; cheap when they exist.
-
-        Raises EmbeddingDimensionMismatch where the graph holds vectors of another embedder.
-        """
-        ensure_schema(self.store, self.embedder.dimension)
-        ensure_word_indexes(self.store)
 
     def submit(self, corpus: str, document_ids: Sequence[str]) -> Job:
         """Have a worker index accepted documents; returns at once with the job."""
         from clew.jobs.submit import submit_ingest
 
-        return submit_ingest(self.store, self.settings, corpus, document_ids)
+        return submit_ingest(self.resources.store, self.settings, corpus, document_ids)
 
     def documents(
         self,
@@ -171,8 +160,8 @@ class Clew(CorpusMethods, CheckMethods, ResolutionMethods, TrainingMethods):
 
         ``query``: part of the title or URI. Records of a file are listed with its ``parent_id``.
         """
-        return catalogue_reader.documents(
-            self.store, corpus or self.settings.corpus, status, query, parent_id, limit, offset
+        return browsing.documents(
+            self.resources.store, self._corpus(corpus), status, query, parent_id, limit, offset
         )
 
     def resolve_document(self, corpus: str, text: str) -> DocumentInfo:
@@ -180,53 +169,148 @@ class Clew(CorpusMethods, CheckMethods, ResolutionMethods, TrainingMethods):
 
         Raises UnknownDocument where there is none, InvalidRequest where there are several.
         """
-        return catalogue_reader.resolve_document(self.store, corpus, text)
+        return browsing.resolve_document(self.resources.store, corpus, text)
 
     def document(self, corpus: str, document_id: str) -> DocumentDetail:
         """Return a document with its text and entities. Raises UnknownDocument."""
-        return catalogue_reader.document(self.store, corpus, document_id)
+        return browsing.document(self.resources.store, corpus, document_id)
+
+    def original(self, corpus: str, document_id: str) -> str | Path | None:
+        """Return the address of a document's page, or its file while that is what was ingested.
+
+        None where the original is not kept (an upload) or is gone. Raises UnknownDocument.
+        """
+        return browsing.original(self.resources.store, corpus, document_id)
+
+    def delete(self, corpus: str, document_id: str) -> Deletion:
+        """Remove a document and all that only it supported. Raises UnknownDocument."""
+        return corpora.delete_document(self.resources, corpus, document_id)
+
+    # corpora
+
+    def corpora(self) -> list[CorpusInfo]:
+        """Return every corpus with how full it is."""
+        return browsing.corpora(self.resources.store)
+
+    def stats(self, corpus: str | None = None) -> CorpusInfo:
+        """Return how full a corpus is. Raises UnknownCorpus."""
+        return browsing.corpus(self.resources.store, self._corpus(corpus))
+
+    def create_corpus(self, name: str, extractor: str | None = None) -> CorpusInfo:
+        """Make an empty corpus; one that exists is returned as it is.
+
+        ``extractor``: who makes its triples: rules, llm, none or file:PATH; None: the setting.
+        Raises InvalidRequest for a wrong name and for a corpus that has another extractor, and as
+        ``set_extractor`` for an extractor that cannot be used.
+        """
+        corpora.ensure_corpus(self.resources, name, extractor)
+        return self.stats(name)
+
+    def set_extractor(self, corpus: str, extractor: str) -> CorpusInfo:
+        """Choose who makes the triples of what is ingested from now on.
+
+        Documents that are ready keep their triples until they are ingested again: all of them
+        count as changed then. Raises UnknownCorpus, UnknownExtractor (which names what is valid,
+        or the setting that a language model needs), UnreadableSource for a file of triples.
+        """
+        corpora.set_extractor(self.resources, corpus, extractor)
+        return self.stats(corpus)
+
+    def delete_corpus(self, name: str) -> Deletion:
+        """Remove a corpus with all its documents. Raises UnknownCorpus."""
+        return corpora.delete_corpus(self.resources, name)
+
+    def check(self, corpus: str | None = None, *, repair: bool = False) -> Iterator[Finding]:
+        """Yield what each check found, in the database and in a corpus (None: in each).
+
+        ``repair``: mend what is found; vectors that are missing are made by the embedder of the
+        settings, which is loaded only for that. Raises UnknownCorpus; EmbedderMismatch where a
+        corpus that is to be repaired was embedded by another one.
+        """
+        return corpora.check(self.resources, corpus, repair=repair)
 
     # the graph
 
     def neighbourhood(self, corpus: str, entity_id: str, limit: int = 50) -> Graph:
         """Return an entity with the chunks that mention it and their other entities."""
-        return catalogue_reader.neighbourhood(self.store, corpus, entity_id, limit)
+        return browsing.neighbourhood(self.resources.store, corpus, entity_id, limit)
 
     def answer_graph(
         self, corpus: str, entity_ids: Sequence[str], chunk_ids: Sequence[str], limit: int = 100
     ) -> Graph:
         """Return the part of the graph that joins an answer's entities and chunks."""
-        return catalogue_reader.answer_graph(self.store, corpus, entity_ids, chunk_ids, limit)
+        return browsing.answer_graph(self.resources.store, corpus, entity_ids, chunk_ids, limit)
 
     def find_entities(self, corpus: str, text: str, limit: int = 10) -> list[EntityInfo]:
         """Return entities whose name holds ``text``, most mentioned first."""
-        return catalogue_reader.find_entities(self.store, corpus, text, limit)
+        return browsing.find_entities(self.resources.store, corpus, text, limit)
+
+    # entity resolution
+
+    def resolve(self, corpus: str | None = None) -> Resolution:
+        """Merge what is surely one thing, here and now; what is unsure waits for a person.
+
+        Ingest does so at its end, unless the setting resolve_entities is off. Raises UnknownCorpus.
+        """
+        return resolution.resolve(self.resources, self._corpus(corpus))
+
+    def reviews(
+        self, corpus: str | None = None, limit: int = 50, offset: int = 0
+    ) -> list[ReviewInfo]:
+        """Return a page of the pairs that wait for a person, likeliest first.
+
+        Raises UnknownCorpus.
+        """
+        return resolution.reviews(self.resources, self._corpus(corpus), limit, offset)
+
+    def merges(
+        self, corpus: str | None = None, limit: int = 50, offset: int = 0
+    ) -> list[MergeInfo]:
+        """Return a page of what was merged, newest first. Raises UnknownCorpus."""
+        return resolution.merges(self.resources, self._corpus(corpus), limit, offset)
+
+    def decide(self, corpus: str, review_id: str, verdict: Decided) -> Judgement:
+        """Say of a pair that waits whether it is one thing.
+
+        "same" merges, which can be undone; "different" keeps the two apart for good. Raises
+        UnknownCorpus, UnknownReview, InvalidRequest.
+        """
+        return resolution.decide(self.resources, corpus, review_id, verdict)
+
+    def merge(self, corpus: str, a: str, b: str) -> Judgement:
+        """Merge two entities, by id or by name, because a person says so; it can be undone.
+
+        Raises UnknownCorpus, UnknownEntity, and InvalidRequest where a name is that of several or
+        both are one already.
+        """
+        return resolution.merge(self.resources, corpus, a, b)
+
+    def undo_merge(self, corpus: str, merge_id: str) -> None:
+        """Undo a merge: the graph is as before, and the same is not merged again.
+
+        Raises UnknownCorpus, UnknownMerge.
+        """
+        resolution.undo_merge(self.resources, corpus, merge_id)
 
     # jobs and health
 
     def jobs(self, corpus: str | None = None, limit: int = 20) -> list[Job]:
         """Return jobs, newest first."""
-        from clew.jobs.submit import list_jobs
-
-        return list_jobs(self.store, corpus, limit)
+        return listing.list_jobs(self.resources.store, corpus, limit)
 
     def job(self, job_id: str) -> Job:
         """Return a job. Raises UnknownJob."""
-        from clew.jobs.submit import get_job
-
-        return get_job(self.store, job_id)
+        return listing.get_job(self.resources.store, job_id)
 
     def cancel_job(self, job_id: str) -> Job:
         """Ask a job to stop: it does within seconds. Raises UnknownJob."""
-        from clew.jobs.submit import cancel_job
-
-        return cancel_job(self.store, job_id)
+        return listing.cancel_job(self.resources.store, job_id)
 
     def health(self) -> Health:
         """Return whether questions can be answered now, service by service; never raises."""
-        from clew.health import check
+        from clew.jobs.health import check
 
-        return check(self)
+        return check(self.resources)
 
     # questions
 
@@ -236,12 +320,15 @@ class Clew(CorpusMethods, CheckMethods, ResolutionMethods, TrainingMethods):
         corpus: str | None = None,
         strategy: str | None = None,
         k: int | None = None,
+        tell: Tell = untold,
     ) -> Evidence:
         """Return evidence for a question, best first, with paths and trace.
 
-        Raises UnknownCorpus, UnknownStrategy, InvalidRequest.
+        ``tell`` is called with what happens on the way, as it happens: a Progress, TraceStep, Card
+        or Round. What it raises ends the search. Raises UnknownCorpus, UnknownStrategy,
+        InvalidRequest.
         """
-        return with_paths(self.store, self.retrieve(question, corpus, strategy, k))
+        return searching.search(self.resources, question, corpus, strategy, k, tell)
 
     def retrieve(
         self,
@@ -249,23 +336,10 @@ class Clew(CorpusMethods, CheckMethods, ResolutionMethods, TrainingMethods):
         corpus: str | None = None,
         strategy: str | None = None,
         k: int | None = None,
+        tell: Tell = untold,
     ) -> Evidence:
         """Return evidence as ``search`` does, without the paths; raises the same."""
-        from clew.strategies.catalogue import build_strategy, plain_name
-
-        if not question.strip():
-            raise InvalidRequest("The question is empty.", remedy="Ask in words.")
-        size = len(question.encode())
-        if size > self.settings.question_limit_bytes:
-            raise InvalidRequest(
-                f"The question has {size} bytes, over {self.settings.question_limit_bytes}.",
-                remedy="Ask a shorter question; long texts belong into documents.",
-            )
-        name = corpus or self.settings.corpus
-        chosen = build_strategy(strategy or self.settings.strategy, self.context)
-        evidence = chosen.retrieve(question, name, k or self.settings.top_k)
-        self._used.add(plain_name(chosen.name))
-        return evidence
+        return searching.retrieve(self.resources, question, corpus, strategy, k, tell)
 
     def ask(
         self,
@@ -274,10 +348,10 @@ class Clew(CorpusMethods, CheckMethods, ResolutionMethods, TrainingMethods):
         strategy: str | None = None,
         k: int | None = None,
         reader: str | None = None,
+        tell: Tell = untold,
     ) -> Answer:
-        """Answer a question from the evidence, with citations. Errors as ``search``."""
-        evidence = self.search(question, corpus, strategy, k)
-        return whole_answer(self.reader(reader), evidence)
+        """Answer a question from the evidence, with citations. ``tell``, errors: as ``search``."""
+        return asking.ask(self.resources, question, corpus, strategy, k, reader, tell)
 
     def ask_events(
         self,
@@ -288,79 +362,143 @@ class Clew(CorpusMethods, CheckMethods, ResolutionMethods, TrainingMethods):
         reader: str | None = None,
         answer: bool = True,
     ) -> Iterator[AskEvent]:
-        """Answer step by step: progress*, trace*, evidence, piece*, answer; or error, never an
-        exception that is meant for people. ``answer`` False: stop after the evidence."""
-        from clew.strategies.catalogue import check_strategy, plain_name, spec_of
+        """Answer step by step: progress, trace, card and round as the retrieval tells them, then
+        evidence, piece*, answer; or error, never an exception that is meant for people.
 
-        started = time.perf_counter()
-        try:
-            name = strategy or self.settings.strategy
-            check_strategy(name, self.settings)
-            waited_for = spec_of(name).first
-            if waited_for and plain_name(name) not in self._used:
-                yield AskEvent(event="progress", data={"text": waited_for})
-            evidence = self.search(question, corpus, strategy, k)
-            for step in evidence.trace:
-                yield AskEvent(event="trace", data=step.model_dump(mode="json"))
-            yield AskEvent(event="evidence", data=evidence.model_dump(mode="json"))
-            if not answer:
-                return
-            for piece in self.reader(reader).read(evidence):
-                if isinstance(piece, Answer):
-                    whole = TraceStep(name="total", seconds=time.perf_counter() - started)
-                    final = piece.model_copy(update={"trace": (*piece.trace, whole)})
-                    yield AskEvent(event="answer", data=final.model_dump(mode="json"))
-                else:
-                    yield AskEvent(event="piece", data={"text": piece})
-        except CLEW_ERRORS as error:
-            yield AskEvent(
-                event="error",
-                data={
-                    "code": type(error).__name__,
-                    "message": error.message,
-                    "remedy": error.remedy,
-                    "http_status": error.http_status,
-                },
-            )
-
-    def _accept(
-        self,
-        sources: Sequence[str | Path | Source],
-        corpus: str,
-        progress: ProgressCallback | None,
-        extractor: str | None,
-    ) -> AcceptReport:
-        chosen = self._ensure_corpus(corpus, extractor)
-        return accept_sources(
-            self.store,
-            corpus,
-            sources,
-            limits_of(self.settings),
-            fingerprint=fingerprint_of(self.settings, chosen),
-            progress=progress,
-        )
+        ``answer`` False: stop after the evidence. Closing the iterator ends the retrieval at what
+        it tells next.
+        """
+        return asking.ask_events(self.resources, question, corpus, strategy, k, reader, answer)
 
     def warm(self) -> None:
-        """Make the schema, load every model that a question needs, and answer one, so that the
-        first that is asked is quick: without, it took 10 s on a busy machine. No language model
-        that may cost money or be away is asked."""
-        from clew.strategies.catalogue import plain_name
+        """Make the schema and load what questions need, so that the first is answered quickly."""
+        asking.warm(self.resources)
 
-        # the settings' strategy alone: the model of translator takes 1.1 GiB, three times what a
-        # worker needs without it, so that only who asks it waits for it (see ``ask_events``)
-        self.prepare_graph()
-        name = next((row["name"] for row in list_corpora(self.store) if row["documents"]), None)
-        question = "Where was Ada Lovelace born?"
-        evidence = (
-            Evidence(question=question, corpus="", strategy="")
-            if name is None
-            else self.search(question, name, plain_name(self.settings.strategy))
+    # the bench
+
+    def bench(
+        self,
+        request: BenchRequest,
+        tell: Callable[[BenchProgress], None] | None = None,
+        cancelled: Callable[[], bool] = lambda: False,
+    ) -> BenchRun:
+        """Measure strategies on a data set, a folder or a corpus, here and now; the run is kept.
+
+        One that was interrupted goes on where it stopped, if the same is asked for again. Raises
+        InvalidDataSet, InvalidRequest, UnknownStrategy, UnknownCorpus, JobStopped.
+        """
+        from clew.evaluation.running import run_bench
+
+        return run_bench(self.resources, request, tell=tell, cancelled=cancelled)
+
+    def submit_bench(self, request: BenchRequest) -> Job:
+        """Have a worker do a run of the bench; returns at once with the job.
+
+        Raises what is wrong with the request, and InvalidDataSet for a path: workers may be on
+        another machine, and callers may not read this one's files.
+        """
+        from clew.jobs.submit import submit_bench
+
+        return submit_bench(self.resources.store, self.settings, request)
+
+    def bench_runs(self, limit: int = 50) -> list[BenchRunInfo]:
+        """Return the kept runs of the bench, newest first."""
+        return runs.list_runs(self.resources.store, limit)
+
+    def bench_run(self, run_id: str) -> BenchRun:
+        """Return a kept run of the bench, whole. Raises UnknownBenchRun."""
+        return runs.load_run(self.resources.store, run_id)
+
+    def bench_figures(self, run_id: str) -> RunFigures:
+        """Return the figures of a kept run; nothing is computed. Raises UnknownBenchRun."""
+        return runs.load_figures(self.resources.store, run_id)
+
+    def delete_bench_run(self, run_id: str) -> None:
+        """Delete a kept run of the bench. Raises UnknownBenchRun."""
+        runs.delete_run(self.resources.store, run_id)
+
+    # training
+
+    def train(
+        self,
+        method: str,
+        corpus: str | None = None,
+        *,
+        data_set: str | None = None,
+        tell: Callable[[TrainingProgress], None] = lambda progress: None,
+        cancelled: Callable[[], bool] = lambda: False,
+        **options: Any,
+    ) -> ModelVersion:
+        """Train a method on a corpus, here and now; return the new version.
+
+        Its examples are made from the corpus' graph, or from the questions of ``data_set``, as
+        `clew bench` names it. ``options``: the method's own. The version serves from now on, in
+        running workers too, if it measured no worse than the one that does. A training that was
+        interrupted goes on where it stopped, if the same is asked for again. Raises UnknownCorpus,
+        UnknownStrategy, InvalidDataSet, InvalidRequest, ModelNotInstalled, JobStopped.
+        """
+        request = self._training(method, corpus, data_set, options)
+        return run_training(self.resources, request, tell, cancelled)
+
+    def submit_training(
+        self,
+        method: str,
+        corpus: str | None = None,
+        *,
+        data_set: str | None = None,
+        **options: Any,
+    ) -> Job:
+        """Have a worker of the queue gpu train a method; returns at once with the job.
+
+        Raises as ``train``, and InvalidDataSet for a path: workers may be on another machine.
+        """
+        from clew.jobs.submit import submit_training
+
+        request = self._training(method, corpus, data_set, options)
+        return submit_training(self.resources.store, self.settings, request)
+
+    def trained_models(
+        self, method: str | None = None, corpus: str | None = None
+    ) -> list[ModelVersion]:
+        """Return the versions that were trained here or come with Clew, newest first.
+
+        ``method``: only that one's; ``corpus``: only those that may answer its questions. Raises
+        UnknownStrategy.
+        """
+        return serving.trained_models(self.resources, method, corpus)
+
+    def trained_model(self, method: str, version: str) -> ModelDetail:
+        """Return a version with its learning curve. Raises UnknownStrategy, UnknownModelVersion."""
+        return serving.trained_model(self.resources, method, version)
+
+    def learning_curve(self, method: str, version: str) -> str:
+        """Return the learning curve of a version as SVG, also while it is being trained.
+
+        Raises UnknownStrategy, UnknownModelVersion.
+        """
+        return serving.curve_picture(self.resources, method, version)
+
+    def promote(self, method: str, version: str, corpus: str | None = None) -> ModelVersion:
+        """Let a version serve from now on, in running workers too, whatever it measured.
+
+        ``corpus``: which one a general version shall serve; None: all that have none of their own.
+        Raises UnknownStrategy, UnknownModelVersion; InvalidRequest for a version of another corpus.
+        """
+        return serving.promote(self.resources, method, version, corpus)
+
+    def roll_back(self, method: str, corpus: str | None = None) -> ModelVersion | None:
+        """Let the version serve a corpus that did before; return it, None for the base model.
+
+        Raises UnknownStrategy; InvalidRequest where nothing served before.
+        """
+        return serving.roll_back(self.resources, method, self._corpus(corpus))
+
+    def _corpus(self, name: str | None) -> str:
+        return name or self.settings.corpus
+
+    def _training(
+        self, method: str, corpus: str | None, data_set: str | None, options: dict[str, Any]
+    ) -> TrainingRequest:
+        return TrainingRequest(
+            method=method, corpus=self._corpus(corpus), options=options, data_set=data_set
         )
-        if not evidence.chunks:
-            self.parser.question_mentions(question)
-            text = "Ada Lovelace was born in London, where her mother raised her."
-            chunk = ScoredChunk(id="", document_id="", title="Ada Lovelace", text=text, score=1.0)
-            evidence = evidence.model_copy(update={"chunks": (chunk,)})
-        if self.settings.reader == "extractive" or not self.settings.llm_model:
-            for _ in self.reader().read(evidence):
-                pass

@@ -60,6 +60,13 @@ class UnknownBenchRun(PlatformError):
     http_status = 404
 
 
+class UnknownModelVersion(PlatformError):
+    """A method has no trained version of that name."""
+
+    exit_code = 3
+    http_status = 404
+
+
 class JobStopped(PlatformError):
     """A job ended midway because it was told to: cancelled, or its worker stops."""
 

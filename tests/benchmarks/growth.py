@@ -28,12 +28,8 @@ import psutil
 
 from clew.settings import Settings
 from clew_cypher.corpora import corpus_counts, ensure_corpus
-from clew_cypher.documents import accept_document
 from clew_cypher.embedded import EmbeddedNeo4j
-from clew_cypher.full_text import search_chunks
 from clew_cypher.ids import content_id, entity_id
-from clew_cypher.projections import mention_projection, pagerank_chunks
-from clew_cypher.refreshing import refresh_stale_entities
 from clew_cypher.rows import (
     ChunkRow,
     DocumentRow,
@@ -45,9 +41,13 @@ from clew_cypher.rows import (
     TripleRow,
 )
 from clew_cypher.schema import ensure_schema
+from clew_cypher.searching.projections import mention_projection, pagerank_chunks
+from clew_cypher.searching.vectors import nearest_chunks
+from clew_cypher.searching.words import search_chunks
 from clew_cypher.store import GraphStore
-from clew_cypher.vector_search import nearest_chunks
-from clew_cypher.writer import write_batch
+from clew_cypher.writing.documents import accept_document
+from clew_cypher.writing.entities import refresh_stale_entities
+from clew_cypher.writing.writer import write_batch
 
 RESULTS = Path(__file__).parent / "results"
 REPOSITORY = Path(__file__).parents[2]

@@ -32,15 +32,15 @@ from typing import Any
 
 import psutil
 
-from clew.ingest_limits import limits_of
+from clew.indexing.limits import limits_of
 from clew.settings import Settings
 from clew_cypher.corpora import corpus_counts, delete_corpus
 from clew_cypher.embedded import EmbeddedNeo4j
 from clew_cypher.schema import ensure_schema
 from clew_cypher.store import GraphStore, Neo4jConfig
-from clew_ingest.parsing import Parser
-from clew_ingest.pipeline import IngestPipeline
-from clew_ingest.progress import IngestProgress
+from clew_ingest.parsing.parser import Parser
+from clew_ingest.pipeline.pipeline import IngestPipeline
+from clew_ingest.pipeline.progress import IngestProgress
 from clew_models.embedding import load_embedder
 
 RESULTS = Path(__file__).parent / "results"

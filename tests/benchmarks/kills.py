@@ -25,8 +25,8 @@ from pathlib import Path
 from typing import Any
 
 from clew.clew import Clew
+from clew.resources.runtime_state import ServiceState, live_state
 from clew.runtime import down, up
-from clew.runtime.state import ServiceState, live_state
 from clew.settings import Settings
 from clew_cypher.embedded import free_ports
 from clew_cypher.errors import GraphError
@@ -126,10 +126,10 @@ def _measure(
 ) -> dict[str, Any]:
     chance = random.Random(seed)
     first = ingest(clew, file)
-    expected = graph_lines(clew.store, CORPUS)
+    expected = graph_lines(clew.resources.store, CORPUS)
     print(f"undisturbed: {first}, {expected.total()} nodes and edges", flush=True)
     clew.delete_corpus(CORPUS)
-    left_behind = graph_lines(clew.store, CORPUS).total()
+    left_behind = graph_lines(clew.resources.store, CORPUS).total()
     killed: Counter[str] = Counter()
     runs = []
     while killed.total() < kills:
@@ -140,7 +140,7 @@ def _measure(
         accepted_first.join()
         killer.stop()
         killed += killer.killed
-        found = graph_lines(clew.store, CORPUS)
+        found = graph_lines(clew.resources.store, CORPUS)
         lost, more = expected - found, found - expected
         drift = {finding.check: finding.found for finding in clew.check(CORPUS) if finding.found}
         runs.append(

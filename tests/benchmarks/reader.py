@@ -1,11 +1,12 @@
-"""Measures the readers: exact match and token F1 (SQuAD), confidence, and time.
+"""Measures the readers: exact match and token F1 (SQuAD), confidence, refusals, and time.
 
-    python tests/benchmarks/reader.py DATA_DIR CACHE_DIR [--local 20] [--calibrate]
+    python tests/benchmarks/reader.py DATA_DIR CACHE_DIR [--sets hotpotqa,sample] [--local 20]
 
-DATA_DIR holds hotpotqa-100; the sample corpus comes from the package. Each question is read twice:
-from its gold passages and from the five nearest passages by dense retrieval. ``--local N`` also
-runs the local language model on the first N questions of each set (slow). ``--calibrate`` fits
-platform/clew/answering/calibration.json to what was measured. Results hold no question text.
+DATA_DIR holds hotpotqa-100 and musique-100; the sample corpus comes from the package. Each question
+is read from its gold passages, from the five nearest passages by dense retrieval, and from the
+nearest that are not its own ("away": nothing they say is right). Nothing of the reader is fitted to
+these sets. ``--local N`` also runs the local language model on the first N questions of each set
+(slow). Results hold no question text.
 """
 
 import argparse
@@ -17,29 +18,32 @@ from importlib.resources import files
 from pathlib import Path
 
 import numpy as np
-from scipy.optimize import minimize
 
-from clew.answering.extractive import ExtractiveReader
+from clew.answering.extractive import LIKELY, ExtractiveReader
 from clew.answering.language_model_reader import LanguageModelReader
-from clew.answering.normalisation import best_f1, exact_match, normalise_answer
-from clew.answering.reading import view_evidence
-from clew.evidence import Answer, Evidence, ScoredChunk
+from clew.answering.normalisation import best_f1, exact_match
+from clew.results.evidence import Answer, Evidence, ScoredChunk
+from clew.settings import Settings
 from clew_models.embedding.base import Embedder
 from clew_models.embedding.load import load_embedder
 from clew_models.errors import MalformedOutput
 from clew_models.language_model import load_language_model
+from clew_models.span_reader import SpanReader
 
 RESULTS = Path(__file__).parent / "results"
-CALIBRATION = Path(__file__).parents[2] / "platform/clew/answering/calibration.json"
+UNANSWERABLE = Path(__file__).parents[1] / "data" / "sample-unanswerable.jsonl"
 TOP = 5
-FOLDS = 5
 
 
 @dataclass(frozen=True)
 class Asked:
-    """A question of a set, its right answers (none: unanswerable) and its evidence."""
+    """A question of a set, its right answers (none: unanswerable) and its evidence.
+
+    ``mode``: "gold" (its own passages), "dense-5", or "away" (the nearest that are not its own).
+    """
 
     data: str
+    mode: str
     evidence: Evidence
     golds: tuple[str, ...]
 
@@ -49,13 +53,17 @@ class Outcome:
     """What a reader made of one question."""
 
     data: str
+    mode: str
     kind: str
-    values: dict[str, float]
-    answerable: bool
+    confidence: float
     exact: bool
     f1: float
-    holds: bool
     seconds: float
+
+    @property
+    def right(self) -> bool:
+        """Whether it counts as right where confidence is judged."""
+        return self.exact or self.f1 >= 0.75
 
 
 def evidence_of(
@@ -75,20 +83,23 @@ def evidence_of(
     return Evidence(question=question, corpus="bench", strategy="dense", chunks=tuple(chunks))
 
 
-def both_modes(
+def modes(
     name: str,
     embedder: Embedder,
     passages: list[tuple[str, str]],
     questions: list[tuple[str, tuple[str, ...], list[int]]],
 ) -> Iterator[Asked]:
-    """Yield each question with its gold passages and with the nearest passages."""
+    """Yield each question with its passages in each mode."""
     vectors = embedder.embed([f"{title}\n{text}" for title, text in passages])
     for question, golds, gold in questions:
         scores = vectors @ embedder.embed([question])[0]
         by_score = sorted(gold, key=lambda i: -scores[i])
         nearest = [int(i) for i in np.argsort(-scores)[:TOP]]
-        yield Asked(f"{name}/gold", evidence_of(question, passages, by_score, scores), golds)
-        yield Asked(f"{name}/dense-5", evidence_of(question, passages, nearest, scores), golds)
+        away = [int(i) for i in np.argsort(-scores) if i not in gold][:TOP]
+        if golds:
+            yield Asked(name, "gold", evidence_of(question, passages, by_score, scores), golds)
+            yield Asked(name, "dense-5", evidence_of(question, passages, nearest, scores), golds)
+        yield Asked(name, "away", evidence_of(question, passages, away, scores), ())
 
 
 def hotpotqa(folder: Path, embedder: Embedder) -> list[Asked]:
@@ -101,7 +112,21 @@ def hotpotqa(folder: Path, embedder: Embedder) -> list[Asked]:
         titles = dict.fromkeys(title for title, _ in row["supporting_facts"])
         gold = [index[title] for title in titles if title in index]
         questions.append((row["question"], (row["answer"],), gold))
-    return list(both_modes("hotpotqa-100", embedder, passages, questions))
+    return list(modes("hotpotqa-100", embedder, passages, questions))
+
+
+def musique(folder: Path, embedder: Embedder) -> list[Asked]:
+    """Return MuSiQue-100 (Trivedi et al. 2022, CC BY 4.0)."""
+    rows = json.loads((folder / "questions.json").read_text())
+    places: dict[tuple[str, str], int] = {}
+    questions = []
+    for row in rows:
+        own = [(p["title"], p["paragraph_text"]) for p in row["paragraphs"]]
+        numbers = [places.setdefault(passage, len(places)) for passage in own]
+        gold = [n for n, p in zip(numbers, row["paragraphs"], strict=True) if p["is_supporting"]]
+        golds = (row["answer"], *row["answer_aliases"])
+        questions.append((row["question"], golds, list(dict.fromkeys(gold))))
+    return list(modes("musique-100", embedder, list(places), questions))
 
 
 def sample(embedder: Embedder) -> list[Asked]:
@@ -118,39 +143,28 @@ def sample(embedder: Embedder) -> list[Asked]:
             row = json.loads(line)
             golds = (row["answer"], *row["aliases"]) if "answer" in row else ()
             questions.append((row["question"], golds, [index[a] for a in row["articles"]]))
-    return list(both_modes("sample", embedder, passages, questions))
+    for line in UNANSWERABLE.read_text(encoding="utf-8").splitlines():
+        questions.append((json.loads(line)["question"], (), []))
+    return list(modes("sample", embedder, passages, questions))
 
 
-def outcome(
-    asked: Asked, kind: str, values: dict[str, float], short: str, seconds: float
-) -> Outcome:
+def outcome(asked: Asked, kind: str, confidence: float, short: str, seconds: float) -> Outcome:
     """Return how good an answer is."""
-    key = f" {normalise_answer(short)} "
-    return Outcome(
-        asked.data,
-        kind,
-        values,
-        bool(asked.golds),
-        exact_match(short, asked.golds),
-        best_f1(short, asked.golds),
-        any(f" {normalise_answer(gold)} " in key for gold in asked.golds),
-        seconds,
-    )
+    exact, f1 = exact_match(short, asked.golds), best_f1(short, asked.golds)
+    return Outcome(asked.data, asked.mode, kind, confidence, exact, f1, seconds)
 
 
-def read_extractive(questions: list[Asked], embedder: Embedder) -> list[Outcome]:
+def read_extractive(questions: list[Asked], reader: ExtractiveReader) -> list[Outcome]:
     """Run the extractive reader without its threshold: every question gets its best answer."""
-    reader = ExtractiveReader(embedder)
     outcomes = []
     for asked in questions:
         started = time.perf_counter()
-        view = view_evidence(asked.evidence.chunks, reader._annotator, embedder)
-        found = reader.find(asked.evidence.question, view)
+        found = reader.find(asked.evidence.question, reader.view(asked.evidence.chunks))
         seconds = time.perf_counter() - started
         if found is None:
-            outcomes.append(outcome(asked, "none", {}, "", seconds))
+            outcomes.append(outcome(asked, "none", 0.0, "", seconds))
         else:
-            outcomes.append(outcome(asked, found.kind, found.values, found.short, seconds))
+            outcomes.append(outcome(asked, found.kind, found.confidence, found.short, seconds))
     return outcomes
 
 
@@ -162,7 +176,7 @@ def read_local(questions: list[Asked], cache_dir: Path, count: int) -> list[Outc
     outcomes: list[Outcome] = []
     taken: dict[str, int] = {}
     for asked in questions:
-        if taken.get(asked.data, 0) >= count or not asked.golds:
+        if asked.mode != "dense-5" or taken.get(asked.data, 0) >= count:
             continue
         taken[asked.data] = taken.get(asked.data, 0) + 1
         started = time.perf_counter()
@@ -173,121 +187,89 @@ def read_local(questions: list[Asked], cache_dir: Path, count: int) -> list[Outc
                     short = piece.short
         except MalformedOutput:
             short = ""
-        outcomes.append(outcome(asked, "local", {}, short, time.perf_counter() - started))
+        outcomes.append(outcome(asked, "local", 0.0, short, time.perf_counter() - started))
     return outcomes
 
 
 def summary(outcomes: list[Outcome]) -> dict[str, dict[str, float]]:
-    """Return the figures of each set; the denominator is its answerable questions."""
+    """Return the figures of each set and mode; the denominator is its questions."""
     figures = {}
-    for data in dict.fromkeys(o.data for o in outcomes):
-        own = [o for o in outcomes if o.data == data and o.answerable]
-        times = sorted(o.seconds for o in own)
-        figures[data] = {
+    for data, mode in dict.fromkeys((o.data, o.mode) for o in outcomes if o.mode != "away"):
+        own = [o for o in outcomes if (o.data, o.mode) == (data, mode)]
+        figures[f"{data}/{mode}"] = {
             "questions": len(own),
             "exact_match": round(100 * float(np.mean([o.exact for o in own])), 1),
             "f1": round(100 * float(np.mean([o.f1 for o in own])), 1),
-            "holds_answer": round(100 * float(np.mean([o.holds for o in own])), 1),
-            "median_seconds": round(times[len(times) // 2], 3),
+            "median_seconds": round(float(np.median([o.seconds for o in own])), 3),
         }
     return figures
 
 
-PREDICTORS = {
-    "open": ("coverage", "probability", "score", "unresolved"),
-    "choice": ("score",),
-    "yes-no": (),
-}
-"""What each kind's confidence depends on; of yes/no answers too few are wrong to say more."""
+def honesty(outcomes: list[Outcome], threshold: float) -> dict[str, dict[str, float]]:
+    """Return how well confidence is calibrated, from "dense-5" and "away", and what is refused.
 
-
-def calibrate(outcomes: list[Outcome]) -> dict[str, dict]:
-    """Return a logistic regression of being right on each kind's values (weak L2).
-
-    One right and one wrong answer of average values are added, so that none is ever certain.
+    ``expected_calibration_error``: over ten bins of equal width (Guo et al. 2017, section 2).
     """
-    fitted = {}
-    for kind in ("open", "choice", "yes-no"):
-        own = [o for o in outcomes if o.kind == kind]
-        names = PREDICTORS[kind]
-        x = np.array([[o.values[name] for name in names] for o in own]).reshape(len(own), -1)
-        y = np.array([float(o.exact or o.f1 >= 0.75) for o in own])
-        right = int(y.sum())
-        x, y = np.vstack([x, x.mean(0), x.mean(0)]), np.append(y, [1.0, 0.0])
-
-        def loss(w: np.ndarray, x: np.ndarray = x, y: np.ndarray = y) -> float:
-            z = x @ w[1:] + w[0]
-            return float(np.sum(np.logaddexp(0, z) - y * z) + 0.05 * w[1:] @ w[1:])
-
-        w = minimize(loss, np.zeros(len(names) + 1), method="BFGS").x
-        weights = {name: round(float(v), 4) for name, v in zip(names, w[1:], strict=True)}
-        fitted[kind] = {"intercept": round(float(w[0]), 4), "weights": weights}
-        fitted[kind] |= {"measured_on": len(own), "right": right}
-    return fitted
-
-
-def share(fitted: dict, values: dict[str, float]) -> float:
-    """Return the confidence that a fitted kind gives to values."""
-    z = fitted["intercept"] + sum(w * values[name] for name, w in fitted["weights"].items())
-    return float(1 / (1 + np.exp(-z)))
-
-
-def reliability(outcomes: list[Outcome]) -> list[dict[str, float]]:
-    """Return how often answers of about one confidence were right, by cross-validation.
-
-    Each question's confidence comes from a fit without it: five folds, and the two readings of a
-    question are in the same one.
-    """
-    known = [o for o in outcomes if o.kind != "none"]
-    rows = []
-    for fold in range(FOLDS):
-        held = [o for i, o in enumerate(known) if (i // 2) % FOLDS == fold]
-        fitted = calibrate([o for i, o in enumerate(known) if (i // 2) % FOLDS != fold])
-        rows += [(share(fitted[o.kind], o.values), float(o.exact or o.f1 >= 0.75)) for o in held]
-    table = []
-    for low in (0.0, 0.15, 0.3, 0.45, 0.6, 0.8):
-        high = {0.0: 0.15, 0.15: 0.3, 0.3: 0.45, 0.45: 0.6, 0.6: 0.8, 0.8: 1.01}[low]
-        own = [(c, r) for c, r in rows if low <= c < high]
-        if own:
-            said, right = np.mean(own, axis=0)
-            figures = {"answers": len(own), "confidence": round(float(said), 3)}
-            table.append({"from": low, **figures, "right": round(float(right), 3)})
-    return table
+    figures = {}
+    for data in dict.fromkeys(o.data for o in outcomes):
+        found = [o for o in outcomes if o.data == data and o.mode == "dense-5"]
+        away = [o for o in outcomes if o.data == data and o.mode == "away"]
+        both = [*found, *away]
+        said = np.array([o.confidence for o in both])
+        right = np.array([o.right for o in both])
+        bins = np.minimum((said * 10).astype(int), 9)
+        error = sum(
+            float(np.mean(bins == b)) * abs(float(said[bins == b].mean() - right[bins == b].mean()))
+            for b in set(bins.tolist())
+        )
+        sure = right[said >= LIKELY]
+        kept = [o for o in found if o.right]
+        figures[data] = {
+            "expected_calibration_error": round(error, 3),
+            "stated_plainly": len(sure),
+            "right_of_those": round(float(sure.mean()), 3) if len(sure) else 0.0,
+            "unanswerable": len(away),
+            "refused": round(float(np.mean([o.confidence < threshold for o in away])), 3),
+            "right_answers": len(kept),
+            "right_answers_lost": round(
+                float(np.mean([o.confidence < threshold for o in kept])), 3
+            ),
+        }
+    return figures
 
 
 def write(name: str, content: dict) -> None:
     """Write a result file."""
     RESULTS.mkdir(exist_ok=True)
     (RESULTS / name).write_text(json.dumps(content, indent=2) + "\n")
-    print(name, json.dumps(content, indent=2))
+    print(name, json.dumps({k: v for k, v in content.items() if k != "outcomes"}, indent=2))
 
 
 def main() -> None:
-    """Measure, write tests/benchmarks/results/reader-*.json, and calibrate if asked to."""
+    """Measure, and write tests/benchmarks/results/reader-*.json."""
     parser = argparse.ArgumentParser()
     parser.add_argument("data_dir", type=Path)
     parser.add_argument("cache_dir", type=Path)
     parser.add_argument("--local", type=int, default=0)
-    parser.add_argument("--calibrate", action="store_true")
+    parser.add_argument("--sets", default="hotpotqa,musique,sample")
     options = parser.parse_args()
-    embedder = load_embedder("minilm", cache_dir=options.cache_dir)
-    questions = hotpotqa(options.data_dir / "hotpotqa-100", embedder) + sample(embedder)
-    outcomes = read_extractive(questions, embedder)
-    if options.calibrate:
-        stored = json.loads(CALIBRATION.read_text())
-        stored["measured"] = "HotpotQA-100 and the sample corpus with its unanswerable questions, "
-        stored["measured"] += "gold passages and dense top 5; right: exact match or F1 >= 0.75"
-        stored["recipe"] = "tests/benchmarks/reader.py --calibrate"
-        stored["extractive"] = calibrate(outcomes)
-        CALIBRATION.write_text(json.dumps(stored, indent=2) + "\n")
-    fitted = calibrate(outcomes)
-    unanswerable = [share(fitted[o.kind], o.values) for o in outcomes if not o.answerable]
+    embedder = load_embedder("minilm", cache_dir=options.cache_dir, threads=1)
+    questions: list[Asked] = []
+    if "hotpotqa" in options.sets:
+        questions += hotpotqa(options.data_dir / "hotpotqa-100", embedder)
+    if "musique" in options.sets:
+        questions += musique(options.data_dir / "musique-100", embedder)
+    if "sample" in options.sets:
+        questions += sample(embedder)
+    reader = ExtractiveReader(embedder, SpanReader(threads=1))
+    outcomes = read_extractive(questions, reader)
+    threshold = Settings().answer_threshold
     write(
         "reader-extractive.json",
         {
             "figures": summary(outcomes),
-            "reliability": reliability(outcomes),
-            "unanswerable_confidences": [round(c, 3) for c in sorted(unanswerable)],
+            "threshold": threshold,
+            "honesty": honesty(outcomes, threshold),
             "outcomes": [{**asdict(o), "seconds": round(o.seconds, 3)} for o in outcomes],
         },
     )

@@ -35,7 +35,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from clew_ingest.entities import normalise_name
+from clew_ingest.parsing.entity_names import normalise_name
 from clew_ingest.resolution.pairs import decide
 from clew_ingest.resolution.types import agreement
 from clew_ingest.resolution.views import EntityView, Verdict

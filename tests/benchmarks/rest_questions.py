@@ -21,7 +21,7 @@ from typing import Any
 import httpx
 
 from clew.answering.normalisation import best_f1, exact_match
-from clew.runtime import connection
+from clew.resources.connecting import connection
 from clew.settings import Settings
 
 RESULTS = Path(__file__).parent / "results"

@@ -9,6 +9,7 @@ data, the median of three. ``rest_search_ms`` and
 the first. Writes results/startup.json.
 """
 
+import argparse
 import json
 import os
 import platform
@@ -21,7 +22,7 @@ from pathlib import Path
 
 import httpx
 
-from clew.runtime import connection
+from clew.resources.connecting import connection
 from clew.sample_corpus import questions
 from clew.settings import Settings
 
@@ -65,6 +66,9 @@ def rest(url: str, path: str) -> float:
 
 def main() -> None:
     """Measure and write."""
+    argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawTextHelpFormatter
+    ).parse_args()
     load = os.getloadavg()[0]
     with tempfile.TemporaryDirectory(prefix="clew-startup-") as folder:
         home = Path(folder)

@@ -27,10 +27,10 @@ from importlib.metadata import version
 from pathlib import Path
 
 from clew.clew import Clew
-from clew.evidence import Evidence
+from clew.results.evidence import Evidence
 from clew.sample_corpus import ARTICLES, SampleQuestion, questions
 from clew.strategies.hybrid import min_max
-from clew.strategies.merging import merged_chunks
+from clew.strategies.iterative.merging import merged_chunks
 
 CORPUS = "bench-step-rankings"
 STRATEGIES = ("dense", "bm25", "hybrid", "guided-pagerank")

@@ -36,13 +36,15 @@ from clew.clew import Clew
 from clew.evaluation.preparing import prepare
 from clew.evaluation.request import BenchRequest
 from clew.evaluation.tracking import Tracker
-from clew.evidence import Evidence
+from clew.results.evidence import Evidence, Told
+from clew.results.explanation import QuotesCard, SubgraphCard
 from clew.settings import Settings
-from clew.strategies import build_strategy
-from clew.strategies.clue_indexes import ClueDerivation
-from clew.training.graph_examples import graph_examples
+from clew.strategies.searching import build_strategy
+from clew.strategies.translator.graph_examples import graph_examples
+from clew.strategies.translator.indexes import ClueDerivation, serving_backbone
+from clew.strategies.translator.options import TranslatorOptions
 from clew_cypher.corpora import get_corpus
-from clew_cypher.hyperrelations import export_hyperrelations, hyperedges
+from clew_cypher.export.hyperrelations import export_hyperrelations, hyperedges
 
 RESULTS = Path(__file__).parent / "results"
 REPOSITORY = Path(__file__).parents[2]
@@ -50,7 +52,7 @@ PROFILED = 20
 INDEX_FILES = ("token_trie.py", "span_index.py", "states.py", "clue_index.py")
 GROUPS = {
     "index": INDEX_FILES,
-    "language model": ("prefix_tree.py:compute", "prefix_tree.py:_compute"),
+    "language model": ("packed_model.py:append", "causal_model.py:append"),
     "database": ("store.py:read",),
     "embedder": ("minilm.py:embed",),
     "parser": ("parsing.py:question_mentions",),
@@ -66,10 +68,11 @@ def timed(work: Callable[[], Any]) -> tuple[float, Any]:
 
 def index_figures(clew: Clew, corpus: str) -> dict[str, Any]:
     """Make, save, load and update the index of ``corpus``."""
-    translating = clew.context.translating
-    derivation = ClueDerivation(clew.store, clew.settings, translating.backbone)
-    translating.backbone.tokenize(["warm"])
-    made, index = timed(lambda: derivation.make(get_corpus(clew.store, corpus), None))
+    backbone = serving_backbone(clew.resources, corpus)
+    options = clew.settings.options(TranslatorOptions)
+    derivation = ClueDerivation(clew.resources.store, options, backbone)
+    backbone.vocabulary.tokenize(["warm"])
+    made, index = timed(lambda: derivation.make(get_corpus(clew.resources.store, corpus), None))
     with tempfile.TemporaryDirectory() as folder:
         saved, _ = timed(lambda: derivation.save(index, Path(folder) / "1"))
         size = sum(path.stat().st_size for path in Path(folder).rglob("*.npy"))
@@ -78,7 +81,7 @@ def index_figures(clew: Clew, corpus: str) -> dict[str, Any]:
         def follow(number: int) -> float:
             seconds, later = timed(
                 lambda: derivation.make(
-                    get_corpus(clew.store, corpus), derivation.load(Path(folder) / "1")
+                    get_corpus(clew.resources.store, corpus), derivation.load(Path(folder) / "1")
                 )
             )
             return seconds + timed(lambda: derivation.save(later, Path(folder) / str(number)))[0]
@@ -106,7 +109,7 @@ def index_figures(clew: Clew, corpus: str) -> dict[str, Any]:
 
 def growth(clew: Clew, corpus: str, derivation: ClueDerivation) -> list[dict[str, float]]:
     """Build the index of parts of the corpus; medians of three."""
-    read, chunks = timed(lambda: list(export_hyperrelations(clew.store, corpus)))
+    read, chunks = timed(lambda: list(export_hyperrelations(clew.resources.store, corpus)))
     points = []
     for share in (1 / 8, 1 / 4, 1 / 2, 1.0):
         part = chunks[: round(len(chunks) * share)]
@@ -118,7 +121,7 @@ def growth(clew: Clew, corpus: str, derivation: ClueDerivation) -> list[dict[str
 
 def question_figures(clew: Clew, corpus: str, questions: Sequence[str]) -> dict[str, Any]:
     """Retrieve for each question; times, contexts, and where the time goes."""
-    strategy = build_strategy("translator", clew.context)
+    strategy = build_strategy("translator", clew.resources)
     strategy.retrieve(questions[0], corpus, 5)
     seconds: list[float] = []
     steps: dict[str, list[float]] = defaultdict(list)
@@ -138,7 +141,7 @@ def question_figures(clew: Clew, corpus: str, questions: Sequence[str]) -> dict[
             name: round(statistics.median(values) * 1000, 1) for name, values in steps.items()
         },
         "contexts": statistics.mean(len(evidence.chunks) for evidence in found),
-        "with_a_clue": statistics.mean(bool(evidence.clues) for evidence in found),
+        "with_a_clue": statistics.mean(bool(evidence.explanation) for evidence in found),
         "profile": profile(lambda: [strategy.retrieve(q, corpus, 5) for q in questions[:PROFILED]]),
     }
 
@@ -197,27 +200,31 @@ def draw(figures: dict[str, Any], path: Path) -> None:
 
 def check_clues(clew: Clew, corpus: str, count: int) -> dict[str, Any]:
     """Look every clue of ``count`` questions up in the graph."""
-    examples = graph_examples(clew.store, corpus, count, 1, clew.embedder.embed)
-    strategy = build_strategy("translator", clew.context)
+    examples = graph_examples(clew.resources.store, corpus, count, 1, clew.resources.embedder.embed)
+    strategy = build_strategy("translator", clew.resources)
     clues = wrong = without = 0
     for example in examples:
-        evidence = strategy.retrieve(example.question, corpus, 5)
-        without += not evidence.clues
-        edges = hyperedges(
-            clew.store, corpus, [s.id for clue in evidence.clues for s in clue.sentences]
-        )
-        for clue in evidence.clues:
+        told: list[Told] = []
+        evidence = strategy.retrieve(example.question, corpus, 5, told.append)
+        cards = [card for card in evidence.explanation if isinstance(card, QuotesCard)]
+        quotes = [quote for card in cards for quote in card.quotes]
+        drawn = [card for card in told if isinstance(card, SubgraphCard)]
+        ids = {(node.label, node.id) for card in drawn for node in card.nodes}
+        without += not quotes
+        sentences = [str(span.sentence_id) for quote in quotes for span in quote.spans]
+        edges = hyperedges(clew.resources.store, corpus, sentences)
+        for quote in quotes:
             clues += 1
-            for sentence in clue.sentences:
-                edge = edges.get(sentence.id)
-                ends = (*edge.heads, *edge.titles) if edge and clue.direction == "forward" else ()
-                if edge and clue.direction == "reverse":
+            for span in quote.spans:
+                edge = edges.get(str(span.sentence_id))
+                ends = (*edge.heads, *edge.titles) if edge and "reverse" not in quote.tags else ()
+                if edge and "reverse" in quote.tags:
                     ends = edge.tails
-                there = edge is not None and clue.relation in edge.hyperrelation
-                if not there or clue.entity_id not in {end.id for end in ends}:
+                there = edge is not None and quote.text.split("@@")[1] in edge.hyperrelation
+                if not there or not any((quote.label, end.id) in ids for end in ends):
                     wrong += 1
-                    print("wrong:", clue, edge, file=sys.stderr)
-            wrong += not clue.sentences
+                    print("wrong:", quote, edge, file=sys.stderr)
+            wrong += not quote.spans
     return {
         "questions": len(examples),
         "clues": clues,
@@ -247,14 +254,18 @@ def main() -> None:
     with Clew(settings) as clew:
         if options.data_set.startswith("corpus:"):
             corpus = options.data_set.removeprefix("corpus:")
-            asked = graph_examples(clew.store, corpus, options.timed, 2, clew.embedder.embed)
+            asked = graph_examples(
+                clew.resources.store, corpus, options.timed, 2, clew.resources.embedder.embed
+            )
             questions = [example.question for example in asked]
         else:
-            prepared = prepare(clew, BenchRequest(data_set=options.data_set), Tracker(None))
+            prepared = prepare(
+                clew.resources, BenchRequest(data_set=options.data_set), Tracker(None)
+            )
             corpus = prepared.corpus
             questions = [q.question for q in prepared.data_set.questions[: options.timed]]
         figures = {
-            "model": clew.context.translating.backbone.name,
+            "model": serving_backbone(clew.resources, corpus).name,
             "settings": dict(pair.split("=", 1) for pair in options.set),
             "load_average_before": round(os.getloadavg()[0], 2),
             "index": index_figures(clew, corpus),

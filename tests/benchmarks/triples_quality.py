@@ -35,9 +35,9 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
-from clew_ingest.entities import normalise_name
-from clew_ingest.parsing import DEFAULT_PIPELINE, UNUSED_PIPES
-from clew_ingest.spacy_pipeline import load_pipeline
+from clew_ingest.parsing.entity_names import normalise_name
+from clew_ingest.parsing.parser import DEFAULT_PIPELINE, UNUSED_PIPES
+from clew_ingest.parsing.spacy_pipeline import load_pipeline
 from clew_ingest.triples.base import ExtractedTriple
 from clew_ingest.triples.rules import extract_triples
 

@@ -10,9 +10,7 @@ import numpy as np
 import pytest
 
 from clew_cypher.corpora import ensure_corpus
-from clew_cypher.documents import accept_document
 from clew_cypher.ids import content_id, entity_id
-from clew_cypher.removal import settle_entities
 from clew_cypher.rows import (
     ChunkRow,
     DocumentRow,
@@ -24,7 +22,10 @@ from clew_cypher.rows import (
     Vector,
 )
 from clew_cypher.store import GraphStore
-from clew_cypher.writer import WriteCounts, write_batch
+from clew_cypher.titles.linking import link_titles
+from clew_cypher.writing.documents import accept_document
+from clew_cypher.writing.removal import settle_entities
+from clew_cypher.writing.writer import WriteCounts, write_batch
 
 DIMENSION = 384
 EMBEDDER = "hash"
@@ -109,7 +110,7 @@ Ingest = Callable[..., WriteCounts]
 
 @pytest.fixture
 def ingest(store: GraphStore, corpus: str) -> Ingest:
-    """Accepts and writes one document: ``ingest("Ada", ["Ada knew Byron."])``."""
+    """Accepts, writes and links one document: ``ingest("Ada", ["Ada knew Byron."])``."""
     ensure_corpus(store, corpus, embedder=EMBEDDER, dimension=DIMENSION)
 
     def write(
@@ -128,7 +129,9 @@ def ingest(store: GraphStore, corpus: str) -> Ingest:
                 sha256=row.sha256,
                 data="\n".join(chunks).encode(),
             )
-        return write_batch(store, into, batch)
+        counts = write_batch(store, into, batch)
+        link_titles(store, into)
+        return counts
 
     return write
 

@@ -6,13 +6,13 @@ from typing import Any
 import numpy as np
 import pytest
 
-from clew_cypher.checking import Finding, check_corpus, check_database
+from clew_cypher.checking.checks import Finding, check_corpus, check_database
 from clew_cypher.corpora import corpus_revision
 from clew_cypher.errors import UnknownCorpus
-from clew_cypher.projections import mention_projection
 from clew_cypher.schema import drop_index
+from clew_cypher.searching.projections import mention_projection
+from clew_cypher.searching.words import drop_word_index
 from clew_cypher.store import GraphStore
-from clew_cypher.word_index import drop_word_index
 
 ADA = ("Ada", ["Ada knew Byron. Byron wrote in 1816.", "Ada met Babbage."])
 BABBAGE = ("Babbage", ["Babbage built Engines. Ada wrote to Babbage."])
@@ -60,6 +60,7 @@ DAMAGE = {
     "merged-entities-astray": (
         "CREATE (:MergedEntity {id: 'm' + $corpus, corpus: $corpus, key: 'nobody'})"
     ),
+    "title-links": "MATCH (:Sentence {corpus: $corpus})-[r:NAMES]->() DELETE r",
     "reviews-of-nothing": (
         "CREATE (:Review {id: 'r' + $corpus, corpus: $corpus, a: 'x', b: 'y', score: 0.5})"
     ),

@@ -6,7 +6,10 @@ from collections.abc import Callable
 import pytest
 
 from clew_cypher.corpora import corpus_counts, corpus_revision, ensure_corpus
-from clew_cypher.documents import (
+from clew_cypher.errors import UnknownCorpus, UnknownDocument
+from clew_cypher.ids import content_id
+from clew_cypher.store import GraphStore
+from clew_cypher.writing.documents import (
     AcceptedDocument,
     accept_document,
     accepted_documents,
@@ -20,9 +23,6 @@ from clew_cypher.documents import (
     list_documents,
     unchanged_records,
 )
-from clew_cypher.errors import UnknownCorpus, UnknownDocument
-from clew_cypher.ids import content_id
-from clew_cypher.store import GraphStore
 
 
 @pytest.fixture

@@ -1,15 +1,15 @@
 """Chains over an entity that two documents share, on a graph whose every name is known."""
 
-import uuid
+from collections import deque
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 
 import pytest
 
-from clew_cypher import entity_chains
 from clew_cypher.corpora import delete_corpus
-from clew_cypher.entity_chains import EntityChain, SharedEntity, chains_over, shared_entities
 from clew_cypher.errors import UnknownCorpus
+from clew_cypher.export import entity_chains
+from clew_cypher.export.entity_chains import EntityChain, SharedEntity, chains_over, shared_entities
 from clew_cypher.store import GraphStore
 
 Ingest = Callable[..., object]
@@ -21,12 +21,13 @@ DOCUMENTS = {
 
 
 @pytest.fixture
-def elsewhere(store: GraphStore) -> Iterator[str]:
+def elsewhere(store: GraphStore, corpus_names: deque[str]) -> Iterator[str]:
     """The name of a second corpus; deleted afterwards."""
-    name = f"test-{uuid.uuid4().hex[:12]}"
+    name = corpus_names.popleft()
     yield name
     with suppress(UnknownCorpus):
         delete_corpus(store, name)
+    corpus_names.append(name)
 
 
 def names(shared: SharedEntity) -> set[str]:

@@ -10,14 +10,14 @@ import numpy as np
 import pytest
 
 from clew_cypher.corpora import ensure_corpus
-from clew_cypher.documents import accept_document
-from clew_cypher.hetero_data import ARGUMENT, HEAD, TAIL, export_hetero_data
-from clew_cypher.hetero_tables import Edges, Ids
+from clew_cypher.export.hetero_data import ARGUMENT, HEAD, TAIL, export_hetero_data
+from clew_cypher.export.hetero_tables import Edges, Ids
+from clew_cypher.export.question_neighbourhood import question_neighbourhood
 from clew_cypher.ids import content_id, entity_id
-from clew_cypher.question_neighbourhood import question_neighbourhood
 from clew_cypher.rows import EntityRow, GraphBatch, TripleRow
 from clew_cypher.store import GraphStore
-from clew_cypher.writer import write_batch
+from clew_cypher.writing.documents import accept_document
+from clew_cypher.writing.writer import write_batch
 
 pytestmark = [
     pytest.mark.filterwarnings("ignore:.*torch.jit:FutureWarning"),

@@ -5,13 +5,17 @@ from collections.abc import Callable
 import pytest
 
 from clew_cypher.corpora import corpus_revision
-from clew_cypher.documents import delete_document
-from clew_cypher.entities import find_entities
 from clew_cypher.errors import UnknownEntity, UnknownMerge, UnknownReview
 from clew_cypher.ids import content_id
-from clew_cypher.merges import MergeRow, apply_merge, count_merges, list_merges, undo_merge
-from clew_cypher.resolution import verdicts
-from clew_cypher.reviews import (
+from clew_cypher.resolution.candidates import verdicts
+from clew_cypher.resolution.merges import (
+    MergeRow,
+    apply_merge,
+    count_merges,
+    list_merges,
+    undo_merge,
+)
+from clew_cypher.resolution.reviews import (
     ReviewRow,
     count_reviews,
     get_review,
@@ -19,12 +23,14 @@ from clew_cypher.reviews import (
     pair_id,
     write_reviews,
 )
+from clew_cypher.searching.entities import find_entities
 from clew_cypher.store import GraphStore
+from clew_cypher.writing.documents import delete_document
 
 Whole = Callable[[], dict[str, list[object]]]
 STATE = """CYPHER 25
 MATCH (n {corpus: $corpus})
-WHERE NOT n:Verdict AND NOT n:Corpus
+WHERE NOT n:Verdict AND NOT n:Corpus AND NOT n:TitleLinks
 RETURN labels(n) AS labels, properties(n) AS properties
 ORDER BY n.id"""
 EDGES = """CYPHER 25

@@ -4,15 +4,20 @@ from collections.abc import Callable
 
 import pytest
 
-from clew_cypher.entities import document_entities, entities_by_id, find_entities, search_entities
-from clew_cypher.entity_chains import shared_entities
-from clew_cypher.guided_export import export_chunks
+from clew_cypher.export.arrays import export_chunks
+from clew_cypher.export.entity_chains import shared_entities
 from clew_cypher.ids import content_id, entity_id
-from clew_cypher.paths import evidence_paths
-from clew_cypher.projections import mention_projection, pagerank_chunks
+from clew_cypher.searching.entities import (
+    document_entities,
+    entities_by_id,
+    find_entities,
+    search_entities,
+)
+from clew_cypher.searching.paths import evidence_paths
+from clew_cypher.searching.projections import mention_projection, pagerank_chunks
+from clew_cypher.searching.subgraph import answer_subgraph, neighbourhood
+from clew_cypher.searching.vectors import nearest_entities_each
 from clew_cypher.store import GraphStore
-from clew_cypher.subgraph import answer_subgraph, neighbourhood
-from clew_cypher.vector_search import nearest_entities_each
 
 
 @pytest.fixture

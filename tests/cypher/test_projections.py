@@ -2,16 +2,19 @@
 
 import math
 from collections.abc import Callable
+from dataclasses import replace
 
 import networkx
 import pytest
 
 from clew_cypher.corpora import delete_corpus, ensure_corpus
 from clew_cypher.errors import GraphError, UnknownCorpus
-from clew_cypher.guided_export import export_chunks
+from clew_cypher.export.arrays import export_chunks
 from clew_cypher.ids import content_id
-from clew_cypher.projections import mention_projection, pagerank_chunks
+from clew_cypher.searching.projections import mention_projection, pagerank_chunks
 from clew_cypher.store import GraphStore
+from clew_cypher.writing.documents import accept_document
+from clew_cypher.writing.writer import write_batch
 
 # importing GDS' client is not ours to mend
 pytestmark = pytest.mark.filterwarnings("ignore::DeprecationWarning")
@@ -87,6 +90,45 @@ def test_a_projection_lives_as_long_as_its_revision(
     assert projections() == [second] != [first]
     delete_corpus(store, corpus)
     assert projections() == []
+
+
+def test_chunks_without_an_entity_are_ranked_as_seeds(
+    store: GraphStore, corpus: str, filled: None, make_batch: Callable
+) -> None:
+    """ "Where Are You may refer to:" holds no entity, and no title that is one."""
+    lone = _write_bare(store, corpus, make_batch, "where are you may refer to:")
+    ada = content_id("e", corpus, "ada")
+    found = pagerank_chunks(store, corpus, {ada: 0.5, lone: 0.5}, damping=0.5, limit=10)
+    scores = {row["id"]: row["score"] for row in found}
+    assert scores[lone] == pytest.approx(0.25, abs=1e-6)  # (1 − d) · seed, and nothing leads there
+    assert len(scores) == 5  # both of Ada, what she leads to (not Curie), and the lone one
+
+
+def test_a_corpus_without_any_entity_is_ranked_by_its_seeds(
+    store: GraphStore, corpus: str, make_batch: Callable
+) -> None:
+    first = _write_bare(store, corpus, make_batch, "nothing but small words here.")
+    second = _write_bare(store, corpus, make_batch, "and some more of them.")
+    found = pagerank_chunks(store, corpus, {first: 0.3, second: 0.7}, damping=0.5, limit=10)
+    assert [row["id"] for row in found] == [second, first]
+
+
+def _write_bare(store: GraphStore, corpus: str, make_batch: Callable, text: str) -> str:
+    """Write a document of one chunk that mentions nothing; return the chunk's id."""
+    batch = make_batch("", [text], uri=f"{text}.txt")
+    bare = replace(batch, entities=(), mentions=(), roles=())
+    row = bare.documents[0]
+    accept_document(
+        store,
+        corpus,
+        uri=row.uri,
+        title=row.title,
+        media_type=row.media_type,
+        sha256=row.sha256,
+        data=text.encode(),
+    )
+    write_batch(store, corpus, bare)
+    return bare.chunks[0].id
 
 
 def test_seeds_of_another_corpus_are_left_out(

@@ -4,10 +4,10 @@ from collections.abc import Callable
 
 import pytest
 
-from clew_cypher import removal
 from clew_cypher.corpora import delete_corpus
-from clew_cypher.refreshing import refresh_stale_entities
 from clew_cypher.store import GraphStore
+from clew_cypher.writing import removal
+from clew_cypher.writing.entities import refresh_stale_entities
 
 TEXTS = [(f"Note{letter}", [f"Ada met {letter}obert. ada knew Ada."]) for letter in "BCDFGH"]
 

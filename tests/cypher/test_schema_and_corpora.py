@@ -1,6 +1,8 @@
 """The schema is there once; corpora keep their embedder; a deleted corpus leaves nothing."""
 
 from collections.abc import Callable
+from typing import Any
+from unittest import mock
 
 import pytest
 
@@ -23,8 +25,11 @@ from clew_cypher.schema import (
     ensure_schema,
     index_command,
 )
-from clew_cypher.store import GraphStore
-from clew_cypher.vector_search import nearest_entities
+from clew_cypher.searching.vectors import nearest_entities
+from clew_cypher.searching.words import index_name
+from clew_cypher.store import GraphStore, Row
+
+RUN = GraphStore.run_declared
 
 
 def test_the_schema_is_created_once(store: GraphStore) -> None:
@@ -40,6 +45,28 @@ def test_the_schema_is_created_once(store: GraphStore) -> None:
     assert {(label.name, label.key) for label in LABELS} <= keys
     assert {(kind.name, kind.key) for kind in RELATIONSHIPS if kind.key} <= keys
     assert not states.keys() & set(RETIRED_INDEXES)
+    with mock.patch.object(GraphStore, "run_declared") as command:
+        ensure_schema(store, 384)
+    command.assert_not_called()
+
+
+def test_what_of_the_schema_is_gone_is_made_again(store: GraphStore) -> None:
+    commands: list[str] = []
+
+    def run(self: GraphStore, text: str, parameters: Any = None) -> list[Row]:
+        commands.append(text)
+        return RUN(self, text, parameters)
+
+    store.run_declared("CYPHER 25 DROP CONSTRAINT verdict_id")
+    store.run_declared("CYPHER 25 DROP INDEX verdict_corpus")
+    with mock.patch.object(GraphStore, "run_declared", run):
+        ensure_schema(store, 384)
+    assert [text.split(" IF ")[0] for text in commands] == [
+        "CYPHER 25 CREATE CONSTRAINT verdict_id",
+        "CYPHER 25 CREATE INDEX verdict_corpus",
+    ]
+    names = {row["name"] for row in store.read("existing_indexes")}
+    assert {"verdict_id", "verdict_corpus"} <= names
 
 
 def test_a_graph_of_an_earlier_version_gets_what_the_new_indexes_need(
@@ -124,6 +151,7 @@ def test_corpora_are_listed(store: GraphStore, corpus: str, ingest: Callable) ->
     assert (row["documents"], row["revision"], row["embedder"]) == (1, 1, "hash")
 
 
+@pytest.mark.usefixtures("word_indexes_dropped")
 def test_a_deleted_corpus_leaves_nothing(store: GraphStore, corpus: str, ingest: Callable) -> None:
     ingest("Ada", ["Ada knew Byron."])
     other = f"{corpus}-other"
@@ -134,6 +162,9 @@ def test_a_deleted_corpus_leaves_nothing(store: GraphStore, corpus: str, ingest:
             "CYPHER 25 MATCH (n) WHERE n.corpus = $corpus RETURN count(*) AS n", {"corpus": corpus}
         )
         assert left[0]["n"] == 0
+        indexes = {row["name"] for row in store.read("full_text_indexes")}
+        assert index_name(corpus) not in indexes
+        assert index_name(other) in indexes
         with pytest.raises(UnknownCorpus):
             corpus_revision(store, corpus)
         assert corpus_counts(store, other)["chunks"] == 1

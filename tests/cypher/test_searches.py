@@ -5,15 +5,25 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
-from clew_cypher.chunks import chunks_by_id
 from clew_cypher.corpora import delete_corpus, ensure_corpus
-from clew_cypher.entities import document_entities, entities_by_id, find_entities, search_entities
 from clew_cypher.errors import GraphError
-from clew_cypher.full_text import escape, search_chunks
 from clew_cypher.ids import content_id, corpus_key
+from clew_cypher.searching.chunks import chunks_by_id
+from clew_cypher.searching.entities import (
+    document_entities,
+    entities_by_id,
+    find_entities,
+    search_entities,
+)
+from clew_cypher.searching.vectors import nearest_chunks, nearest_entities, nearest_sentences
+from clew_cypher.searching.words import (
+    chunk_label,
+    drop_word_index,
+    ensure_word_indexes,
+    escape,
+    search_chunks,
+)
 from clew_cypher.store import GraphStore
-from clew_cypher.vector_search import nearest_chunks, nearest_entities, nearest_sentences
-from clew_cypher.word_index import chunk_label, drop_word_index, ensure_word_indexes
 
 TEXTS = {
     "Ada": ["Ada studied engines with Babbage.", "Ada met Byron."],

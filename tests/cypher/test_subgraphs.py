@@ -5,11 +5,11 @@ from collections.abc import Callable, Iterable
 import numpy as np
 import pytest
 
-from clew_cypher.guided_export import export_chunks, export_sentence_vectors
+from clew_cypher.export.arrays import export_chunks, export_sentence_vectors
 from clew_cypher.ids import content_id
-from clew_cypher.paths import evidence_paths
+from clew_cypher.searching.paths import evidence_paths
+from clew_cypher.searching.subgraph import answer_subgraph, neighbourhood
 from clew_cypher.store import GraphStore
-from clew_cypher.subgraph import answer_subgraph, neighbourhood
 
 
 @pytest.fixture

@@ -5,13 +5,17 @@ from dataclasses import replace
 
 import pytest
 
-from clew_cypher.documents import accept_document
+from clew_cypher.checking.validity import Cited, CitedEdge, existing
+from clew_cypher.export.question_neighbourhood import (
+    nearest_triples,
+    triples_of_chunks,
+    triples_of_entity,
+)
 from clew_cypher.ids import content_id, entity_id
 from clew_cypher.rows import EntityRow, TripleRow
 from clew_cypher.store import GraphStore
-from clew_cypher.triples import nearest_triples, triples_of_chunks, triples_of_entity
-from clew_cypher.validity import Cited, existing
-from clew_cypher.writer import write_batch
+from clew_cypher.writing.documents import accept_document
+from clew_cypher.writing.writer import write_batch
 
 
 @pytest.fixture
@@ -99,22 +103,44 @@ def test_triples_of_an_entity(store: GraphStore, corpus: str, say: Callable) -> 
     assert triples_of_entity(store, "elsewhere", entity_id(corpus, "ada"), 9) == []
 
 
-def test_cited_triples_and_relations_are_looked_up(
+def test_what_is_cited_is_looked_up_by_kind_and_direction(
     store: GraphStore, corpus: str, say: Callable
 ) -> None:
     (meet,) = say("Ada", "Ada met Byron.", ("Ada", "meet", "Byron"))
-    ends = (meet.head_id, meet.tail_id)
-    cited = Cited(
-        frozenset([meet.chunk_id]),
-        frozenset(ends),
-        frozenset([(meet.head_id, meet.chunk_id)]),
-        frozenset([ends, ends[::-1]]),
-        frozenset([meet.id, "t0"]),
+    head, tail, chunk = meet.head_id, meet.tail_id, meet.chunk_id
+    (row,) = store.run_declared(
+        "MATCH (s:Sentence)-[:IN_CHUNK]->(:Chunk {id: $id}) RETURN s.id AS id", {"id": chunk}
     )
-    found = existing(store, corpus, cited)
-    assert found == replace(cited, relations=frozenset([ends]), triples=frozenset([meet.id]))
-    nothing = existing(store, "elsewhere", cited)
-    assert not nothing.triples | nothing.relations
+    sentence = row["id"]
+    real = {
+        CitedEdge(head, chunk, "MENTIONED_IN"),
+        CitedEdge(head, tail, "RELATION"),
+        CitedEdge(head, sentence, "HEAD_OF"),
+        CitedEdge(sentence, tail, "HAS_TAIL"),
+        CitedEdge(sentence, chunk, "IN_CHUNK"),
+    }
+    turned = {CitedEdge(edge.target, edge.source, edge.kind) for edge in real}
+    there = Cited(
+        chunks=frozenset([chunk]),
+        entities=frozenset([head, tail]),
+        sentences=frozenset([sentence]),
+        triples=frozenset([meet.id]),
+        edges=frozenset(real),
+    )
+    invented = Cited(
+        chunks=frozenset(["c0"]),
+        entities=frozenset([chunk]),
+        sentences=frozenset([head]),
+        triples=frozenset(["t0"]),
+        edges=frozenset(turned | {CitedEdge(head, chunk, "RELATION")}),
+    )
+    both = Cited.union([there, invented])
+    found = existing(store, corpus, both)
+    assert found == there
+    assert both - found == invented
+    assert len(both) == len(there) + len(invented) == 10 + 10
+    assert len(invented.words()) == 10
+    assert existing(store, "elsewhere", both) == Cited()
 
 
 @pytest.mark.parametrize(

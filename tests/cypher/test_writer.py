@@ -8,13 +8,6 @@ import numpy as np
 import pytest
 
 from clew_cypher.corpora import corpus_counts, corpus_revision, ensure_corpus
-from clew_cypher.documents import (
-    accept_document,
-    delete_document,
-    document_text,
-    get_document,
-)
-from clew_cypher.entities import find_entities
 from clew_cypher.errors import (
     DocumentGone,
     EmbeddingDimensionMismatch,
@@ -24,8 +17,16 @@ from clew_cypher.errors import (
 )
 from clew_cypher.ids import content_id
 from clew_cypher.rows import GraphBatch
+from clew_cypher.searching.entities import find_entities
 from clew_cypher.store import GraphStore, Transaction
-from clew_cypher.writer import existing_ids, write_batch
+from clew_cypher.titles.linking import link_titles
+from clew_cypher.writing.documents import (
+    accept_document,
+    delete_document,
+    document_text,
+    get_document,
+)
+from clew_cypher.writing.writer import existing_ids, write_batch
 
 ADA = ("Ada", ["Ada knew Byron. Byron wrote in 1816.", "Ada met Babbage."])
 BABBAGE = ("Babbage", ["Babbage built Engines. Ada wrote to Babbage."])
@@ -70,6 +71,7 @@ def test_writing_twice_changes_nothing(
     ingest(*ADA)
     before = snapshot(corpus)
     write_batch(store, corpus, make_batch(*ADA))
+    link_titles(store, corpus)
     assert snapshot(corpus) == before
 
 

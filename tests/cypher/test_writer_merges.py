@@ -4,11 +4,11 @@ import threading
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 
-from clew_cypher.documents import delete_document
 from clew_cypher.errors import UnknownEntity, UnknownMerge
 from clew_cypher.ids import content_id, entity_id
-from clew_cypher.merges import MergeRow, apply_merge, list_merges, undo_merge
+from clew_cypher.resolution.merges import MergeRow, apply_merge, list_merges, undo_merge
 from clew_cypher.store import GraphStore
+from clew_cypher.writing.documents import delete_document
 
 DOCUMENTS = [(f"Note{letter}", ["Ada met Lovelace. Byron met Ada."]) for letter in "abcdef"]
 

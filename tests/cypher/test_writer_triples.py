@@ -8,7 +8,12 @@ from itertools import pairwise
 import pytest
 
 from clew_cypher.corpora import corpus_counts, corpus_revision, delete_corpus, delete_corpus_content
-from clew_cypher.documents import (
+from clew_cypher.errors import DocumentGone, GraphError, KeptChunksGone
+from clew_cypher.ids import content_id, entity_id
+from clew_cypher.rows import DocumentCost, EntityRow, GraphBatch, KeptChunk, TripleRow
+from clew_cypher.searching.entities import find_entities
+from clew_cypher.store import GraphStore
+from clew_cypher.writing.documents import (
     accept_document,
     claim_document,
     delete_document,
@@ -17,12 +22,7 @@ from clew_cypher.documents import (
     list_documents,
     unchanged_records,
 )
-from clew_cypher.entities import find_entities
-from clew_cypher.errors import DocumentGone, GraphError, KeptChunksGone
-from clew_cypher.ids import content_id, entity_id
-from clew_cypher.rows import DocumentCost, EntityRow, GraphBatch, KeptChunk, TripleRow
-from clew_cypher.store import GraphStore
-from clew_cypher.writer import WriteCounts, existing_ids, unit_chunks, write_batch
+from clew_cypher.writing.writer import WriteCounts, existing_ids, unit_chunks, write_batch
 
 Snapshot = Callable[[str], dict[str, object]]
 Write = Callable[..., WriteCounts]

@@ -57,20 +57,26 @@ def make_docx(
 
 def make_pdf(lines: list[str], title: str = "", pages: int = 1) -> bytes:
     """Return a PDF with these lines on each page."""
-    text = "BT /F1 12 Tf 72 720 Td 14 TL " + " ".join(f"({line}) Tj T*" for line in lines) + " ET"
-    kids = " ".join(f"{10 + number} 0 R" for number in range(pages))
+    return make_pdf_pages([lines] * pages, title)
+
+
+def make_pdf_pages(pages: list[list[str]], title: str = "") -> bytes:
+    """Return a PDF with these lines on its pages."""
+    kids = " ".join(f"{10 + 2 * number} 0 R" for number in range(len(pages)))
     objects = {
         1: "<< /Type /Catalog /Pages 2 0 R >>",
-        2: f"<< /Type /Pages /Kids [{kids}] /Count {pages} >>",
+        2: f"<< /Type /Pages /Kids [{kids}] /Count {len(pages)} >>",
         3: "<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>",
-        4: f"<< /Length {len(text)} >>\nstream\n{text}\nendstream",
         5: f"<< /Title ({title}) >>",
     }
-    for number in range(pages):
-        objects[10 + number] = (
+    for number, lines in enumerate(pages):
+        shown = " ".join(f"({line}) Tj T*" for line in lines)
+        text = f"BT /F1 12 Tf 72 720 Td 14 TL {shown} ET"
+        objects[10 + 2 * number] = (
             "<< /Type /Page /Parent 2 0 R /MediaBox [0 0 612 792] "
-            "/Resources << /Font << /F1 3 0 R >> >> /Contents 4 0 R >>"
+            f"/Resources << /Font << /F1 3 0 R >> >> /Contents {11 + 2 * number} 0 R >>"
         )
+        objects[11 + 2 * number] = f"<< /Length {len(text)} >>\nstream\n{text}\nendstream"
     data = b"%PDF-1.4\n"
     offsets = {}
     for number, content in objects.items():
@@ -123,6 +129,12 @@ def docx() -> Callable[..., bytes]:
 def pdf() -> Callable[..., bytes]:
     """Makes a PDF."""
     return make_pdf
+
+
+@pytest.fixture
+def pdf_pages() -> Callable[..., bytes]:
+    """Makes a PDF of several pages."""
+    return make_pdf_pages
 
 
 @pytest.fixture

@@ -2,7 +2,7 @@ import random
 
 import pytest
 
-from clew_ingest.blocks import MAX_BLOCK, blocks
+from clew_ingest.parsing.units import MAX_BLOCK, blocks
 
 
 def test_paragraphs_are_blocks_and_wrapped_lines_are_joined() -> None:

@@ -1,8 +1,8 @@
-from clew_ingest.chunking import Chunker, TextChunk, unit_chunks
-from clew_ingest.mentions import Mention
-from clew_ingest.parsing import ParsedSentence, ParsedText
+from clew_ingest.parsing.chunking import Chunker, TextChunk, unit_chunks
+from clew_ingest.parsing.mentions import Mention
+from clew_ingest.parsing.parser import ParsedSentence, ParsedText
+from clew_ingest.parsing.units import Unit
 from clew_ingest.triples.base import ExtractedTriple
-from clew_ingest.units import Unit
 
 
 def count_words(text: str) -> int:

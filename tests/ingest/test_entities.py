@@ -1,6 +1,12 @@
 import pytest
 
-from clew_ingest.entities import aliases_of, display_name, is_entity_name, normalise_name
+from clew_ingest.parsing.entity_names import (
+    aliases_of,
+    display_name,
+    is_entity_name,
+    normalise_name,
+    without_honorifics,
+)
 
 
 @pytest.mark.parametrize(
@@ -35,6 +41,32 @@ def test_a_title_with_a_qualifier_also_goes_by_its_plain_name() -> None:
     assert aliases_of("Paris, Texas") == ()
     assert aliases_of("The (film)") == ()
     assert aliases_of("Ed Wood") == ()
+
+
+def test_a_person_s_form_of_address_is_no_part_of_the_name() -> None:
+    assert without_honorifics("Dr. Ada Thorne") == "Ada Thorne"
+    assert without_honorifics("Prof. Dr. Otto van der Berg") == "Otto van der Berg"
+    assert without_honorifics("Sir Isaac Newton") == "Isaac Newton"
+    for kept in ("Dr. Thorne", "Mrs. John Smith", "Pope John Paul", "Professor of Greek"):
+        assert without_honorifics(kept) == kept
+    assert aliases_of("Dr. Ada Thorne") == ("ada thorne",)
+    assert aliases_of("Dr. Ada Thorne (architect)") == ("dr. ada thorne", "ada thorne")
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        *("Acknowledgements", "ACKNOWLEDGMENTS", "1 Introduction", "2.3 Methods", "A. References"),
+        *("Table 3", "Fig. 12a", "See also", "Table of contents"),
+    ],
+)
+def test_what_parts_of_a_text_are_called_is_no_name(name: str) -> None:
+    assert not is_entity_name(name)
+
+
+@pytest.mark.parametrize("name", ["Introduction Island", "The Round Table", "Notes on Engines"])
+def test_a_name_may_hold_such_a_word(name: str) -> None:
+    assert is_entity_name(name)
 
 
 @pytest.mark.parametrize("name", ["...", "the", "It", "who", "A", "", "x" * 300, "of the"])

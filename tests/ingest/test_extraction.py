@@ -8,13 +8,8 @@ from typing import Any
 import pytest
 
 from clew_ingest.errors import IngestCancelled, UnreadableSource
-from clew_ingest.triples.base import ExtractedTriple
-from clew_ingest.triples.extraction import (
-    ChunkText,
-    ChunkTriples,
-    build_extraction,
-    extraction_fingerprint,
-)
+from clew_ingest.triples.base import ChunkText, ChunkTriples, ExtractedTriple
+from clew_ingest.triples.extraction import build_extraction, extraction_fingerprint
 from clew_ingest.triples.extractor_choice import ExtractorChoice, UnknownExtractor
 from clew_ingest.triples.reply_cache import ReplyCache
 from clew_models.errors import LanguageModelUnavailable, PromptRefused

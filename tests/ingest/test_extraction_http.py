@@ -5,7 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from clew_ingest.triples.extraction import ChunkText, ChunkTriples, build_extraction
+from clew_ingest.triples.base import ChunkText, ChunkTriples
+from clew_ingest.triples.extraction import build_extraction
 from clew_ingest.triples.reply_cache import ReplyCache
 from clew_models.errors import PromptRefused
 from clew_models.language_model import Message, OpenAIModel

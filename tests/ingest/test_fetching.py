@@ -11,8 +11,8 @@ from dataclasses import replace
 import pytest
 
 from clew_ingest.errors import AddressRefused, SourceTooLarge, UnreadableSource
-from clew_ingest.fetching import Address, FetchedPage, fetch, is_public
 from clew_ingest.limits import IngestLimits
+from clew_ingest.reading.fetching import Address, FetchedPage, fetch, is_public
 
 
 class Pages(http.server.BaseHTTPRequestHandler):

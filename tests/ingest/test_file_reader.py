@@ -11,8 +11,10 @@ import pytest
 
 from clew_ingest.child_process import ChildFailed, ChildProcess, ChildTimeout
 from clew_ingest.errors import IngestCancelled, SourceTooLarge, UnreadableSource
-from clew_ingest.file_reader import FileReader
 from clew_ingest.limits import IngestLimits
+from clew_ingest.reading.file_reader import FileReader
+
+from ..children_kept import children_ending
 
 
 @pytest.fixture
@@ -92,7 +94,7 @@ def test_a_cancelled_read_ends_at_once(reader: FileReader) -> None:
 
 
 def test_closing_ends_the_child(limits: IngestLimits) -> None:
-    with FileReader(limits) as reader:
+    with children_ending(), FileReader(limits) as reader:
         reader.read(b"first", "a.txt")
         pid = reader.pid
     assert pid is not None
@@ -108,7 +110,8 @@ def test_a_child_that_cannot_start_says_why() -> None:
 
 
 def test_a_timeout_is_a_failure_of_its_own_kind() -> None:
-    with ChildProcess("clew_ingest.parsing_child", {"pipeline": "en_core_web_sm"}) as child:
+    text = "Ada Thorne met Henrik Vale in Marlow. " * 2000  # a child that is kept is quick
+    with ChildProcess("clew_ingest.parsing.process", {"pipeline": "en_core_web_sm"}) as child:
         with pytest.raises(ChildTimeout):
-            child.call({"texts": ["x"], "titles": None}, timeout_s=0.01)
+            child.call({"texts": [text], "titles": None}, timeout_s=0.01)
         assert child.pid is None

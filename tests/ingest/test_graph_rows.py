@@ -8,11 +8,11 @@ from numpy.typing import NDArray
 
 from clew_cypher.ids import content_id, entity_id
 from clew_cypher.rows import DocumentCost, DocumentRow, GraphBatch, KeptChunk, MentionRow
-from clew_ingest.chunking import TextChunk
-from clew_ingest.graph_rows import graph_batch, without_documents
-from clew_ingest.mentions import Mention
-from clew_ingest.parsing import ParsedSentence
-from clew_ingest.prepared import DocumentSlice
+from clew_ingest.parsing.chunking import TextChunk
+from clew_ingest.parsing.mentions import Mention
+from clew_ingest.parsing.parser import ParsedSentence
+from clew_ingest.pipeline.graph_rows import graph_batch, without_documents
+from clew_ingest.pipeline.prepared import DocumentSlice
 from clew_ingest.triples.base import ExtractedTriple
 
 

@@ -1,6 +1,6 @@
 import pytest
 
-from clew_ingest.hyperrelations import mask_mentions
+from clew_ingest.parsing.parser import mask_mentions
 
 SENTENCE = "Emily Rapp Black (born July 12, 1974) is an American memoirist."
 

@@ -1,6 +1,11 @@
 import pytest
 
-from clew_ingest.mentions import NEVER_HEADS, capitalised_spans, mention_role, question_mentions
+from clew_ingest.parsing.mentions import (
+    NEVER_HEADS,
+    capitalised_spans,
+    mention_role,
+    question_mentions,
+)
 
 
 @pytest.mark.parametrize("dependency", ["nsubj", "nsubjpass"])
@@ -38,6 +43,11 @@ def test_the_excluded_types_are_the_papers_nine() -> None:
 )
 def test_capitalised_spans(text: str, spans: list[str]) -> None:
     assert capitalised_spans(text) == spans
+
+
+def test_a_question_names_a_person_without_the_form_of_address() -> None:
+    found = question_mentions("Where did Dr. Ada Thorne meet Mrs. Vale?", [])
+    assert found == ["Ada Thorne", "Mrs. Vale"]
 
 
 def test_a_questions_mentions_are_once_each_and_longest_first() -> None:

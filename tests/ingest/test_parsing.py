@@ -3,8 +3,8 @@
 import pytest
 
 from clew_ingest.errors import ParserNotInstalled
-from clew_ingest.parsing import ParsedSentence, Parser
-from clew_ingest.parsing_process import ParsingProcess
+from clew_ingest.parsing.parser import ParsedSentence, Parser
+from clew_ingest.parsing.process import ParsingProcess
 
 
 @pytest.fixture(scope="module")

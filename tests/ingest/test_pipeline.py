@@ -11,13 +11,15 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from clew_cypher.ids import content_id
+from clew_cypher.writing.documents import document_text
 from clew_ingest.errors import IngestCancelled
 from clew_ingest.limits import IngestLimits
-from clew_ingest.parse_stage import SLICE_CHUNKS
-from clew_ingest.parsing_process import ParsingProcess
-from clew_ingest.pipeline import IngestPipeline
-from clew_ingest.progress import IngestProgress
-from clew_ingest.sources import uploaded
+from clew_ingest.parsing.process import ParsingProcess
+from clew_ingest.pipeline.parse_stage import SLICE_CHUNKS
+from clew_ingest.pipeline.pipeline import IngestPipeline
+from clew_ingest.pipeline.progress import IngestProgress
+from clew_ingest.reading.sources import uploaded
 
 if TYPE_CHECKING:
     from clew_cypher.store import GraphStore
@@ -40,7 +42,7 @@ def pipeline(store: "GraphStore", embedder: "Embedder") -> Iterator[IngestPipeli
 
 
 def states(store: "GraphStore", corpus: str) -> dict[str, tuple[str, str | None]]:
-    from clew_cypher.documents import list_documents
+    from clew_cypher.writing.documents import list_documents
 
     rows = list_documents(store, corpus, limit=1000)
     return {row["uri"].rsplit("/", 1)[-1]: (row["status"], row["error"]) for row in rows}
@@ -53,8 +55,8 @@ def counts(store: "GraphStore", corpus: str) -> dict[str, int]:
 
 
 def texts(store: "GraphStore", corpus: str, uri: str) -> list[str]:
-    from clew_cypher.documents import document_text
     from clew_cypher.ids import content_id
+    from clew_cypher.writing.documents import document_text
 
     return [row["text"] for row in document_text(store, corpus, content_id("d", corpus, uri))]
 
@@ -132,7 +134,7 @@ def test_a_folder_of_everything(
 def test_the_graph_of_a_document(
     pipeline: IngestPipeline, store: "GraphStore", corpus: str
 ) -> None:
-    from clew_cypher.entities import find_entities
+    from clew_cypher.searching.entities import find_entities
 
     ingest(
         pipeline, corpus, uploaded("Ed Wood (film).txt", b"Tim Burton directed Ed Wood in 1994.")
@@ -192,8 +194,8 @@ def test_a_changed_collection_touches_its_changed_records_only(
     assert (report.ready, report.unchanged) == (3, 1)
     assert texts(store, corpus, "upload:c.jsonl#B") == ["Bohr slept."]
     assert counts(store, corpus)["documents"] == 3
-    from clew_cypher.documents import get_document
     from clew_cypher.ids import content_id
+    from clew_cypher.writing.documents import get_document
 
     record = get_document(store, corpus, content_id("d", corpus, "upload:c.jsonl#D"))
     assert json.loads(record["metadata"]) == {"year": 1900}
@@ -204,7 +206,7 @@ def test_the_order_of_documents_changes_nothing(
     pipeline: IngestPipeline, store: "GraphStore", corpus: str
 ) -> None:
     from clew_cypher.corpora import delete_corpus
-    from clew_cypher.entities import search_entities
+    from clew_cypher.searching.entities import search_entities
 
     documents = [
         uploaded("a.txt", b"UNESCO sits in Paris. The UNESCO staff met."),
@@ -325,7 +327,7 @@ def test_a_guard_that_refuses_ends_the_run_and_writes_nothing(
 def test_a_document_deleted_meanwhile_stays_deleted(
     store: "GraphStore", embedder: "Embedder", corpus: str
 ) -> None:
-    from clew_cypher.documents import delete_document
+    from clew_cypher.writing.documents import delete_document
 
     pipeline = IngestPipeline(store, embedder, limits=replace(LIMITS, batch_chunks=100))
     accepted = pipeline.accept(
@@ -364,4 +366,68 @@ def test_progress_only_grows_and_ends_complete(
         report.sentences,
         report.entities,
     )
-    assert set(report.seconds) == {"read", "parse", "embed", "write", "resolve"}
+    assert set(report.seconds) == {"read", "parse", "embed", "write", "link", "resolve"}
+
+
+def test_chunks_know_their_pages_and_keep_them_right_when_a_page_comes_before(
+    store: "GraphStore",
+    corpus: str,
+    pipeline: IngestPipeline,
+    pdf_pages: Callable[..., bytes],
+) -> None:
+    pages = [
+        [f"Page {n} tells of Ada Lovelace and the engine number {n}{line}." for line in range(12)]
+        for n in range(1, 9)
+    ]
+
+    def on_pages(pages: list[list[str]]) -> Any:
+        report = ingest(pipeline, corpus, uploaded("book.pdf", pdf_pages(pages)))
+        page_of = {line: number for number, lines in enumerate(pages, 1) for line in lines}
+        rows = document_text(store, corpus, content_id("d", corpus, "upload:book.pdf"))
+        assert rows
+        for row in rows:
+            lines = row["text"].split("\n")
+            told = row["pages"] * len(lines) if len(row["pages"]) == 1 else row["pages"]
+            wanted = [next(page_of[key] for key in page_of if key in line) for line in lines]
+            assert told == wanted
+        return report
+
+    on_pages(pages)
+    before = [[f"A preface by Charles Babbage, line {line}." for line in range(30)]]
+    assert on_pages([*before, *pages]).kept_chunks > 0
+
+
+def test_chunks_know_their_headings(
+    store: "GraphStore", corpus: str, pipeline: IngestPipeline
+) -> None:
+    text = b"# Tides\n\nThey rise.\n\n## Methods\n\nAda measured them.\n"
+    ingest(pipeline, corpus, uploaded("tides.md", text))
+    (row,) = document_text(store, corpus, content_id("d", corpus, "upload:tides.md"))
+    assert row["text"].split("\n") == ["They rise.", "Methods", "Ada measured them."]
+    assert row["headings"] == ["", "Methods", "Methods"]
+    assert row["pages"] == []
+
+
+def test_a_person_with_and_without_a_form_of_address_is_one_and_headings_are_none(
+    store: "GraphStore", corpus: str, pipeline: IngestPipeline
+) -> None:
+    first = "Dr. Ada Thorne founded the clinic of Selby in 1911. She was born in Port Ellis."
+    second = (
+        "Ada Thorne met Henrik Vale in Ribe.\n\n## Acknowledgements\n\n"
+        "The authors thank Prof. Henrik Vale of the Selby Institute."
+    )
+    ingest(
+        pipeline,
+        corpus,
+        uploaded("clinic.md", first.encode()),
+        uploaded("ribe.md", second.encode()),
+        uploaded("person.json", b'{"title": "Dr. Ada Thorne", "text": "She was an architect."}'),
+    )
+    rows = store.run_declared(
+        "CYPHER 25 MATCH (e:Entity {corpus: $corpus}) WHERE e.named RETURN e.name AS name",
+        {"corpus": corpus},
+    )
+    names = [row["name"] for row in rows]
+    assert len([name for name in names if "Thorne" in name]) == 1
+    assert len([name for name in names if "Vale" in name]) == 1
+    assert not [name for name in names if "cknowledg" in name]

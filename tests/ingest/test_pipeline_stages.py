@@ -13,10 +13,9 @@ from numpy.typing import NDArray
 
 from clew_ingest.errors import IngestCancelled
 from clew_ingest.limits import IngestLimits
-from clew_ingest.pipeline import IngestPipeline
-from clew_ingest.sources import uploaded
-from clew_ingest.triples.base import ExtractedTriple
-from clew_ingest.triples.extraction import ChunkText, ChunkTriples
+from clew_ingest.pipeline.pipeline import IngestPipeline
+from clew_ingest.reading.sources import uploaded
+from clew_ingest.triples.base import ChunkText, ChunkTriples, ExtractedTriple
 
 from ..graph_lines import graph_lines
 
@@ -95,7 +94,7 @@ def accept(pipeline: IngestPipeline, corpus: str, *texts: str) -> Sequence[str]:
 def test_triples_of_an_extraction_reach_the_graph_with_their_costs(
     store: "GraphStore", embedder: "Embedder", corpus: str
 ) -> None:
-    from clew_cypher.documents import get_document
+    from clew_cypher.writing.documents import get_document
 
     extraction = ScriptedExtraction()
     pipeline = IngestPipeline(store, embedder, limits=LIMITS, extraction=extraction)
@@ -210,7 +209,7 @@ def test_kept_chunks_that_go_meanwhile_have_their_document_done_again(
     store: "GraphStore", embedder: "Embedder", corpus: str
 ) -> None:
     from clew_cypher.corpora import delete_corpus
-    from clew_cypher.removal import remove_chunks
+    from clew_cypher.writing.removal import remove_chunks
 
     before = IngestPipeline(store, embedder, limits=LIMITS, extraction=ScriptedExtraction())
     before.process(corpus, accept(before, corpus, TEXT))

@@ -8,10 +8,10 @@ from dataclasses import replace
 
 import pytest
 
-from clew_ingest.documents import ReadDocument
 from clew_ingest.errors import SourceTooLarge, UnreadableSource, UnsupportedMediaType
 from clew_ingest.limits import IngestLimits
-from clew_ingest.readers import read
+from clew_ingest.reading.read_document import Place, PlaceFrom, ReadDocument, each_place
+from clew_ingest.reading.readers import _found_on, read
 
 Maker = Callable[..., bytes]
 
@@ -74,9 +74,51 @@ def test_pdf(limits: IngestLimits, pdf: Maker) -> None:
     assert " ".join(document.text.split()) == ("Ada Lovelace wrote notes on the Analytical Engine.")
 
 
+def test_pages_of_a_pdf_are_known_to_its_paragraphs(limits: IngestLimits, pdf_pages: Maker) -> None:
+    pages = [["Ada wrote notes."], ["Babbage built engines.", "They failed."], ["Looms came."]]
+    document = only(pdf_pages(pages), "scan.pdf", limits)
+    paragraphs = document.text.split("\n\n")
+    places = each_place(document.places, len(paragraphs))
+    found = {paragraph: place.page for paragraph, place in zip(paragraphs, places, strict=True)}
+    for number, lines in enumerate(pages, 1):
+        for line in lines:
+            assert [page for text, page in found.items() if line in text] == [number]
+
+
+def test_paragraphs_are_found_on_their_pages_where_the_converter_does_not_say(
+    pdf_pages: Maker,
+) -> None:
+    """markitdown joins the pages of a PDF that has forms without a mark between them."""
+    data = pdf_pages([["Ada wrote notes."], ["Babbage built engines."], ["Ada wrote more."]])
+    texts = ["Ada wrote notes.", "Babbage built engines.", "| Ada | wrote more. |"]
+    assert _found_on(texts, data) == [(n, [text]) for n, text in enumerate(texts, 1)]
+
+
+def test_headings_are_known_to_the_paragraphs_below_them(limits: IngestLimits) -> None:
+    source = (
+        "# Tides\n\nAn opening.\n\n## Methods\n\nWe measured.\n\n### Data\n\n- one\n- two\n\n"
+        "## Results\n\n```\na\n\nb\n```\n\nThey rise.\n"
+    )
+    document = only(source.encode(), "x.md", limits)
+    paragraphs = document.text.split("\n\n")
+    places = [place.heading for place in each_place(document.places, len(paragraphs))]
+    assert document.title == "Tides"
+    assert list(zip(paragraphs, places, strict=True)) == [
+        ("An opening.", ""),
+        ("Methods", "Methods"),
+        ("We measured.", "Methods"),
+        *[(text, "Methods › Data") for text in ("Data", "one", "two")],
+        *[(text, "Results") for text in ("Results", "a", "b", "They rise.")],
+    ]
+    html = only(b"<h1>Tides</h1><p>Up.</p><h2>Data</h2><p>Down.</p>", "x.html", limits)
+    assert html.places == (PlaceFrom(1, Place(heading="Data")),)
+
+
 def test_docx(limits: IngestLimits, docx: Maker) -> None:
     data = docx(["Engines", "Ada wrote notes."], title="On engines")
-    assert only(data, "x.docx", limits) == ReadDocument("On engines", "Engines\n\nAda wrote notes.")
+    document = only(data, "x.docx", limits)
+    assert (document.title, document.text) == ("On engines", "Engines\n\nAda wrote notes.")
+    assert document.places == (PlaceFrom(0, Place(heading="Engines")),)
     assert only(docx(["Engines", "Ada."]), "x.docx", limits).title == "Engines"
 
 

@@ -158,6 +158,7 @@ def test_random_decisions_in_any_order_make_the_same_groups_without_a_different_
     generator = random.Random(7)
     keys = "abcdefgh"
     verdicts: list[Verdict] = ["same", "same", "unsure", "different"]
+    groups = kept_apart = 0
     for _ in range(200):
         pairs = [
             pair(a, b, verdict, generator.choice([0.91, 0.95, 0.99]) if verdict == "same" else None)
@@ -169,6 +170,8 @@ def test_random_decisions_in_any_order_make_the_same_groups_without_a_different_
         entities = [EntityView(key, key, mentions=generator.randrange(3)) for key in keys]
         proposal = propose_merges(entities, pairs, unsure)
         seen: set[str] = set()
+        groups += len(proposal.plans)
+        kept_apart += len(apart)
         for plan in proposal.plans:
             members = {plan.canonical, *plan.merged}
             assert not members & seen
@@ -181,3 +184,5 @@ def test_random_decisions_in_any_order_make_the_same_groups_without_a_different_
             JudgedPair(p.b, p.a, p.decision) if generator.random() < 0.5 else p for p in pairs
         ]
         assert propose_merges(entities, turned, unsure) == proposal
+    assert groups > 100
+    assert kept_apart > 100

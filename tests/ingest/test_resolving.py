@@ -11,25 +11,25 @@ import pytest
 from numpy.typing import NDArray
 
 from clew_cypher.corpora import ensure_corpus
-from clew_cypher.documents import accept_document, delete_document
-from clew_cypher.entities import find_entities
 from clew_cypher.ids import content_id, entity_id
-from clew_cypher.merges import (
+from clew_cypher.resolution.candidates import unresolved_entities
+from clew_cypher.resolution.merges import (
     MergeRow,
     apply_merge,
     list_merges,
     separate_entities,
     undo_merge,
 )
-from clew_cypher.resolution import unresolved_entities
-from clew_cypher.reviews import list_reviews
+from clew_cypher.resolution.reviews import list_reviews
 from clew_cypher.rows import ChunkRow, DocumentRow, EntityRow, GraphBatch, MentionRow, Vector
+from clew_cypher.searching.entities import find_entities
 from clew_cypher.store import GraphStore, Transaction
-from clew_cypher.writer import write_batch
-from clew_ingest.entities import normalise_name
+from clew_cypher.writing.documents import accept_document, delete_document
+from clew_cypher.writing.writer import write_batch
 from clew_ingest.errors import IngestCancelled
+from clew_ingest.parsing.entity_names import normalise_name
+from clew_ingest.resolution.resolving import resolve
 from clew_ingest.resolution.types import identity_kind
-from clew_ingest.resolving import resolve
 
 DIMENSION = 384
 Names = Iterable[tuple[str, str]]

@@ -6,7 +6,7 @@ import pytest
 
 from clew_ingest.errors import AddressRefused, SourceTooLarge, UnreadableSource
 from clew_ingest.limits import IngestLimits
-from clew_ingest.sources import Source, find_sources, load, safe_name, uploaded
+from clew_ingest.reading.sources import Source, find_sources, load, safe_name, uploaded
 
 
 @pytest.fixture

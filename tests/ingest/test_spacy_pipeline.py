@@ -6,11 +6,11 @@ import sys
 import pytest
 
 from clew_ingest.errors import ParserNotInstalled
-from clew_ingest.spacy_pipeline import load_pipeline
+from clew_ingest.parsing.spacy_pipeline import load_pipeline
 
 CHECK = """
 import sys
-from clew_ingest.parsing import Parser
+from clew_ingest.parsing.parser import Parser
 parser = Parser()
 assert parser.parse(["Ada Lovelace wrote to Babbage."])[0].sentences[0].heads
 assert not [name for name in sys.modules if name == "torch" or name.startswith("torch.")]

@@ -6,7 +6,7 @@ from collections.abc import Generator, Iterator
 import pytest
 
 from clew_ingest.errors import IngestCancelled
-from clew_ingest.stages import Line, grouped
+from clew_ingest.pipeline.stages import Line, grouped
 
 
 def never() -> bool:

@@ -1,7 +1,7 @@
 import pytest
 
 from clew_ingest.errors import UnreadableSource
-from clew_ingest.text_decoding import clean, clean_line, decode
+from clew_ingest.reading.text_decoding import clean, clean_line, decode
 
 TEXT = "Grüße aus Köln, schöne Straße, élève, garçon."
 

@@ -354,7 +354,7 @@ def test_no_call_at_once_is_refused() -> None:
 
 def test_a_prompt_declares_its_inputs() -> None:
     with pytest.raises(ValueError, match="declares"):
-        Prompt("triples", inputs=("text",))
+        Prompt("triples", inputs=("text",), package="clew_ingest.triples.prompts")
     with pytest.raises(ValueError, match="needs"):
         TRIPLES.messages(text="x")
     assert TRIPLES.messages(document="{document}")[1].content == "{document}"

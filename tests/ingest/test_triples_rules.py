@@ -5,8 +5,8 @@ from typing import Any
 
 import pytest
 
-from clew_ingest.parsing import DEFAULT_PIPELINE, UNUSED_PIPES
-from clew_ingest.spacy_pipeline import load_pipeline
+from clew_ingest.parsing.parser import DEFAULT_PIPELINE, UNUSED_PIPES
+from clew_ingest.parsing.spacy_pipeline import load_pipeline
 from clew_ingest.triples.base import ExtractedTriple
 from clew_ingest.triples.rules import extract_triples
 

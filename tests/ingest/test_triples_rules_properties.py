@@ -5,10 +5,10 @@ from typing import Any
 
 import pytest
 
-from clew_ingest.entities import normalise_name
-from clew_ingest.mentions import VALUE_TYPES
-from clew_ingest.parsing import DEFAULT_PIPELINE, UNUSED_PIPES
-from clew_ingest.spacy_pipeline import load_pipeline
+from clew_ingest.parsing.entity_names import normalise_name
+from clew_ingest.parsing.mentions import VALUE_TYPES
+from clew_ingest.parsing.parser import DEFAULT_PIPELINE, UNUSED_PIPES
+from clew_ingest.parsing.spacy_pipeline import load_pipeline
 from clew_ingest.triples.arguments import MAX_WORDS
 from clew_ingest.triples.rules import extract_triples
 from clew_ingest.triples.word_lists import PRONOUNS
@@ -72,6 +72,13 @@ def test_a_sentence_of_two_thousand_words(pipeline: Any) -> None:
 
 
 def test_phrases_have_a_sensible_length(pipeline: Any) -> None:
-    text = "Oslo has a " + "very old and big and red " * 30 + "house of the king."
-    for triple in extract_triples(pipeline(text), "Oslo"):
-        assert len(triple.tail.split()) <= MAX_WORDS
+    words = "large old red wooden tall wide long famous stone royal summer house".split()  # noqa: SIM905
+    assert len(words) == MAX_WORDS
+
+    def owned(phrase: list[str]) -> list[str]:
+        text = f"Oslo owns the {' '.join(phrase)} of the king."
+        found = extract_triples(pipeline(text), "Oslo")
+        return [triple.tail for triple in found if triple.predicate == "own"]
+
+    assert owned(words) == [" ".join(words)]
+    assert owned(["very", *words]) == []

@@ -5,7 +5,8 @@ import random
 import pytest
 
 from clew_ingest.limits import IngestLimits
-from clew_ingest.units import Unit, count_units, cut_units, text_budget
+from clew_ingest.parsing.units import Unit, count_units, cut_units, text_budget
+from clew_ingest.reading.read_document import Place, PlaceFrom
 
 
 def count_words(text: str) -> int:
@@ -87,3 +88,13 @@ def test_counting_says_how_many_chunks_there_will_be() -> None:
     assert tokens == sum(map(count_words, text))
     assert chunks == len(cut(text)) - 1 + 3
     assert count_units("A title", "", limits, count_words) == (0, 0)
+
+
+def test_a_block_knows_where_it_stands_and_its_unit_does_not_depend_on_it() -> None:
+    text = "\n\n".join(["One.", "- two\n- three", "Four.", "Five."])
+    places = (PlaceFrom(1, Place(2, "Data")), PlaceFrom(3, Place(3, "Data")))
+    (unit,) = cut_units("A title", text, "f", 40, count_words, places)
+    assert unit.blocks == ("One.", "- two", "- three", "Four.", "Five.")
+    assert [place.page for place in unit.places] == [0, 2, 2, 2, 3]
+    (bare,) = cut_units("A title", text, "f", 40, count_words)
+    assert (bare.id, bare.places) == (unit.id, ())

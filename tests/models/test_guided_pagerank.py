@@ -218,6 +218,8 @@ def test_nothing_is_found_without_seeds_or_chunks() -> None:
     assert rank_chunks(random_arrays(1), question, {"unknown": 1.0}, {}, **options).ids == []
     empty = build_arrays(GraphParts([], [], [], []), DIMENSION, vectors)
     assert rank_chunks(empty, question, {"e": 1.0}, {"c": 1.0}, **options).ids == []
+    unfilled = build_arrays(GraphParts([], [], [], []), 0, vectors)  # made, and no embedder known
+    assert rank_chunks(unfilled, question, {}, {}, **options).ids == []
 
 
 def test_ties_are_broken_by_id_and_the_limit_holds() -> None:

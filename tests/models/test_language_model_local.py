@@ -3,12 +3,20 @@
 import json
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from clew_models.errors import LanguageModelUnavailable, MalformedOutput, ModelNotInstalled
 from clew_models.language_model import Message, load_language_model, weights
+from clew_models.language_model.loading import load_weights
 from clew_models.language_model.local import LocalModel
-from clew_models.language_model.weights import COMPLETE, converted_weights, gguf_file
+from clew_models.language_model.packed_model import PackedModel, PackedWeights
+from clew_models.language_model.weights import (
+    COMPLETE,
+    converted_weights,
+    gguf_file,
+    packed_weights,
+)
 
 QUESTION = [Message("user", "What is the capital of France?")]
 SCHEMA = {
@@ -27,8 +35,13 @@ def cache_dir(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="module")
-def model(cache_dir: Path) -> LocalModel:
-    return LocalModel(cache_dir=cache_dir)
+def packed(cache_dir: Path) -> PackedWeights:
+    return load_weights(cache_dir=cache_dir)
+
+
+@pytest.fixture(scope="module")
+def model(packed: PackedWeights) -> LocalModel:
+    return LocalModel(packed)
 
 
 def test_answers_and_counts_tokens(model: LocalModel) -> None:
@@ -77,7 +90,7 @@ def test_writes_a_list_of_objects_within_its_bounds(model: LocalModel) -> None:
     for most in (300, 40):
         done = model.complete(asked, max_tokens=most, json_schema=STATEMENTS)
         found = json.loads(done.text)["triples"]
-        assert len(found) <= 3
+        assert 1 <= len(found) <= 3
         assert all(list(item) == ["index", "head", "type"] for item in found)
         assert all(isinstance(item["index"], int) for item in found)
         assert all(item["type"] in ("PERSON", "PERCENT", "GPE", "") for item in found)
@@ -97,11 +110,34 @@ def test_refuses_a_prompt_that_does_not_fit(model: LocalModel) -> None:
 
 
 def test_converts_once(model: LocalModel, cache_dir: Path) -> None:
+    for made, file in ((packed_weights, "weights.bin"), (converted_weights, "model.safetensors")):
+        folder = made(cache_dir)
+        before = (folder / file).stat().st_mtime_ns
+        assert made(cache_dir) == folder
+        assert (folder / file).stat().st_mtime_ns == before
+    assert len(list(folder.parent.iterdir())) == 2
+
+
+def test_packed_weights_are_those_of_transformers(packed: PackedWeights, cache_dir: Path) -> None:
+    """Those that were converted for it are rounded to float16: hence the tolerance."""
+    import torch
+    from transformers import AutoModelForCausalLM, AutoTokenizer
+
     folder = converted_weights(cache_dir)
-    before = (folder / "model.safetensors").stat().st_mtime_ns
-    assert converted_weights(cache_dir) == folder
-    assert (folder / "model.safetensors").stat().st_mtime_ns == before
-    assert [path.name for path in folder.parent.iterdir()] == [folder.name]
+    reference = AutoModelForCausalLM.from_pretrained(folder, dtype=torch.float32).eval()
+    theirs = AutoTokenizer.from_pretrained(folder)
+    text = packed.tokenizer.apply_chat_template(
+        [{"role": "user", "content": "Who directed “Ed Wood” in 1994? Ünïcode <|im_end|> 日本"}]
+    )
+    tokens = packed.tokenizer(text)["input_ids"]
+    assert tokens == theirs(text, add_special_tokens=False)["input_ids"]
+    with torch.inference_mode():
+        wanted = torch.log_softmax(reference(torch.tensor([tokens])).logits[0], -1).numpy()
+    found = np.stack(PackedModel(packed).append(None, tokens, every=True)[1])
+    likely = np.argsort(-wanted, axis=1)[:, :100]
+    apart = np.abs(np.take_along_axis(found - wanted, likely, 1))
+    assert apart.mean() < 0.01
+    assert apart.max() < 0.05
 
 
 def test_an_interrupted_conversion_leaves_nothing_that_is_loaded(
@@ -111,9 +147,10 @@ def test_an_interrupted_conversion_leaves_nothing_that_is_loaded(
         (target / "model.safetensors").write_bytes(b"half")
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(weights, "_convert", killed)
-    with pytest.raises(KeyboardInterrupt):
-        converted_weights(tmp_path)
+    for name, made in (("_convert", converted_weights), ("_pack", packed_weights)):
+        monkeypatch.setattr(weights, name, killed)
+        with pytest.raises(KeyboardInterrupt):
+            made(tmp_path)
     assert list((tmp_path / "language-models").rglob(COMPLETE)) == []
 
 

@@ -9,6 +9,7 @@ import torch
 from transformers import LlamaForCausalLM
 
 from clew_models.constrained_decoding.engine_tree import EngineModel, EngineTree
+from clew_models.errors import PromptRefused
 from clew_models.translator import (
     Backbone,
     Clue,
@@ -166,3 +167,14 @@ def test_both_backends_find_the_same_clues(
         np.testing.assert_allclose([*map(score, here)], [*map(score, there)], atol=1e-3)
     # what is foreseen saves as many passes here as there
     assert by_engine.tree.passes == len(engine.batches) <= by_tree.tree.passes
+
+
+def test_what_an_engine_refuses_names_the_setting(transformers: Backbone, index: ClueIndex) -> None:
+    class Refusing:
+        def next_scores(self, requests: object) -> list:
+            raise PromptRefused("Too long.", remedy="Set the backend to 'transformers'.")
+
+    backbone = VllmBackbone(Refusing(), transformers.vocabulary, "tiny")
+    with pytest.raises(PromptRefused, match=r"translator_backend") as caught:
+        translated(backbone, index)
+    assert caught.value.remedy.startswith("Set the backend to 'transformers'.")

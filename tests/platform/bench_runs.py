@@ -4,7 +4,6 @@ import random
 from collections.abc import Sequence
 from typing import Any
 
-from clew.evaluation.data_sets.base import BenchQuestion, RefusedQuestion
 from clew.evaluation.run import (
     AnswerRecord,
     BenchOptions,
@@ -18,7 +17,8 @@ from clew.evaluation.run import (
     Usage,
     Validity,
 )
-from clew.evidence import EvidencePath, PathEdge, PathNode, TraceStep
+from clew.results.data_set import BenchQuestion, RefusedQuestion
+from clew.results.evidence import EvidencePath, PathEdge, PathNode, TraceStep
 
 HOSTILE = "$x_1$ </script><img src=x onerror=\"document.title='owned'\"><!-- & 'quoted'"
 """Text that would be markup, script or mathematics if it were taken for more than text."""

@@ -21,7 +21,9 @@ from redis.exceptions import RedisError
 from clew.jobs.broker import events_client
 from clew.jobs.pulse import ping
 from clew.settings import Settings
-from clew_cypher.store import Neo4jConfig
+from clew_cypher.store import GraphStore, Neo4jConfig
+
+from .training_corpus import films_ingested
 
 WORKER = Path(__file__).with_name("jobs_worker.py")
 
@@ -46,6 +48,15 @@ def eventually(check: Callable[[], object], timeout_s: float = 20.0, what: str =
     while not check():
         assert time.monotonic() < deadline, f"not within {timeout_s} s: {what or check}"
         time.sleep(0.05)
+
+
+@pytest.fixture(scope="session")
+def films(
+    store: GraphStore, cache_dir: Path, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[str]:
+    """The corpus that trainings learn from; its versions are in the home of each module."""
+    with films_ingested(store, cache_dir, tmp_path_factory.mktemp("films")) as corpus:
+        yield corpus
 
 
 @pytest.fixture(scope="module")

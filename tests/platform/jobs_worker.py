@@ -11,12 +11,13 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from clew.errors import InvalidRequest, JobStopped
-from clew.evidence import AskEvent
-from clew.jobs import worker
+from clew.jobs import tasks, worker
 from clew.jobs.app import INGEST, app
 from clew.jobs.broker import events_client
 from clew.jobs.kinds import KINDS, JobKind
 from clew.jobs.runner import JobRun
+from clew.resources.loaded import LoadedModels
+from clew.results.evidence import AskEvent
 from clew.settings import Settings
 from clew_cypher.errors import UnknownCorpus
 from clew_cypher.store import GraphStore, Neo4jConfig
@@ -24,13 +25,14 @@ from clew_cypher.store import GraphStore, Neo4jConfig
 PREFIX = os.environ["CLEW_TEST_KIND"]
 
 
-class ScriptedClew:
-    """Stands in for the facade, whose models are not the point here."""
+class ScriptedResources:
+    """Stands in for the resources, whose models are not the point here."""
 
     def __init__(self, settings: Settings) -> None:
         assert settings.neo4j_uri
         assert settings.neo4j_password
         self.settings = settings
+        self.models = LoadedModels()
         self.store = GraphStore(
             Neo4jConfig(
                 settings.neo4j_uri,
@@ -40,9 +42,6 @@ class ScriptedClew:
             )
         )
 
-    def warm(self) -> None:
-        """There is nothing to load."""
-
     def close(self) -> None:
         """Close the store."""
         self.store.close()
@@ -51,47 +50,50 @@ class ScriptedClew:
         """Tell the test."""
         events_client(self.settings).rpush(f"test:{key}", what)
 
-    def ask_events(
-        self, question: str, corpus: str, answer: bool = True, **options: Any
-    ) -> Iterator[AskEvent]:
-        """Answer by what the question says."""
-        words = question.split()
-        if words[0] == "unknown":
-            error = UnknownCorpus("There is no corpus of that name.", remedy="Make it.")
-            yield AskEvent(
-                event="error",
-                data={
-                    "code": type(error).__name__,
-                    "message": error.message,
-                    "remedy": error.remedy,
-                    "http_status": error.http_status,
-                },
-            )
-            return
-        if words[0] == "crash":
-            raise ZeroDivisionError("secret detail")
-        if words[0] == "die":
-            yield AskEvent(event="progress", data={"text": "Loading"})
-        if words[0] == "die" and events_client(self.settings).incr(f"test:{words[1]}") == 1:
-            os._exit(9)
-        yield AskEvent(event="trace", data={"name": "first", "seconds": 0.0, "detail": options})
+
+def scripted_events(
+    resources: ScriptedResources, question: str, corpus: str, answer: bool = True, **options: Any
+) -> Iterator[AskEvent]:
+    """Answer by what the question says."""
+    words = question.split()
+    if words[0] == "unknown":
+        error = UnknownCorpus("There is no corpus of that name.", remedy="Make it.")
         yield AskEvent(
-            event="evidence",
-            data={"question": question, "corpus": corpus, "strategy": "scripted"},
+            event="error",
+            data={
+                "code": type(error).__name__,
+                "message": error.message,
+                "remedy": error.remedy,
+                "http_status": error.http_status,
+            },
         )
-        if not answer:
-            return
-        try:
-            count = int(words[1]) if words[0] == "slowly" else 5
-            for i in range(count):
-                if words[0] == "slowly":
-                    time.sleep(0.05)
-                    self.note(words[2], str(i))
-                yield AskEvent(event="piece", data={"text": f"piece {i}"})
-        finally:
+        return
+    if words[0] == "crash":
+        raise ZeroDivisionError("secret detail")
+    if words[0] == "die":
+        yield AskEvent(event="progress", data={"text": "Loading"})
+        yield AskEvent(event="trace", data={"name": "look", "seconds": 0.0, "detail": {}})
+        yield AskEvent(event="round", data={"number": 1, "asked": "Who?"})
+    if words[0] == "die" and events_client(resources.settings).incr(f"test:{words[1]}") == 1:
+        os._exit(9)
+    yield AskEvent(event="trace", data={"name": "first", "seconds": 0.0, "detail": options})
+    yield AskEvent(
+        event="evidence",
+        data={"question": question, "corpus": corpus, "strategy": "scripted"},
+    )
+    if not answer:
+        return
+    try:
+        count = int(words[1]) if words[0] == "slowly" else 5
+        for i in range(count):
             if words[0] == "slowly":
-                self.note(words[2], "closed")
-        yield AskEvent(event="answer", data={"text": "done", "pid": os.getpid()})
+                time.sleep(0.05)
+                resources.note(words[2], str(i))
+            yield AskEvent(event="piece", data={"text": f"piece {i}"})
+    finally:
+        if words[0] == "slowly":
+            resources.note(words[2], "closed")
+    yield AskEvent(event="answer", data={"text": "done", "pid": os.getpid()})
 
 
 def count(clew: Any, run: JobRun) -> Mapping[str, Any]:
@@ -131,5 +133,7 @@ if __name__ == "__main__":
     for work in (count, poison, broken, refused):
         name = f"{PREFIX}{work.__name__}"
         KINDS[name] = JobKind(name, INGEST, work)
-    worker.open_facade = ScriptedClew  # type: ignore[assignment]
+    worker.open_resources = ScriptedResources  # type: ignore[assignment]
+    worker.warm = lambda resources: None  # type: ignore[assignment]
+    tasks.ask_events = scripted_events  # type: ignore[assignment]
     app.worker_main(["worker", *sys.argv[1:]])

@@ -2,16 +2,24 @@
 
 import subprocess
 import sys
+import time
+from collections.abc import Sequence
+from pathlib import Path
 
+import numpy as np
 import pytest
+from numpy.typing import NDArray
 
-from clew.answering import ExtractiveReader
+from clew.answering.extractive import ExtractiveReader
 from clew.answering.normalisation import exact_match
-from clew.evidence import Answer, Evidence, ScoredChunk
+from clew.answering.passage_memory import PassageMemory
+from clew.results.evidence import Answer, Evidence, ScoredChunk
+from clew_models.embedding.base import Embedder
 from clew_models.embedding.load import load_embedder
+from clew_models.span_reader import SpanReader
 
 PASSAGES = {
-    "Seld Shipyard": "The Seld Shipyard is a shipyard in Port Ansel. It was founded by Victor "
+    "Seld Shipyard": "The Seld Shipyard is a company in Port Ansel. It was founded by Victor "
     "Ferrand in 1868 and built the research ship Aurelia.",
     "Aurelia": "The Aurelia is a research ship with three masts. She was launched in 1902 and "
     "sank in 1944 with 29 people on board.",
@@ -23,9 +31,9 @@ PASSAGES = {
 
 
 @pytest.fixture(scope="module")
-def reader(tmp_path_factory: pytest.TempPathFactory) -> ExtractiveReader:
-    embedder = load_embedder("minilm", cache_dir=tmp_path_factory.mktemp("cache"), threads=1)
-    return ExtractiveReader(embedder)
+def reader(cache_dir: Path) -> ExtractiveReader:
+    embedder = load_embedder("minilm", cache_dir=cache_dir, threads=1)
+    return ExtractiveReader(embedder, SpanReader(threads=1))
 
 
 def evidence(question: str, passages: dict[str, str] = PASSAGES) -> Evidence:
@@ -47,7 +55,7 @@ def answer_of(reader: ExtractiveReader, asked: Evidence) -> tuple[list[str], Ans
 @pytest.mark.parametrize(
     ("question", "right"),
     [
-        ("Who founded the shipyard that built the Aurelia?", "Victor Ferrand"),
+        ("Who founded the company that built the Aurelia?", "Victor Ferrand"),
         ("Where was the founder of the Seld Shipyard born?", "Marenza"),
         ("In what year was Victor Ferrand born?", "1839"),
         ("How many people were on board when the Aurelia sank?", "29"),
@@ -76,10 +84,12 @@ def test_pieces_are_the_text_and_citations_quote_their_chunks(reader: Extractive
 
 
 def test_the_trace_tells_the_steps(reader: ExtractiveReader) -> None:
-    _, answer = answer_of(reader, evidence("Who founded the shipyard that built the Aurelia?"))
+    started = time.perf_counter()
+    _, answer = answer_of(reader, evidence("Who founded the company that built the Aurelia?"))
+    took = time.perf_counter() - started
     steps = answer.trace[-1].detail["steps"]
     assert [step["found"] for step in steps] == ["Seld Shipyard", "Victor Ferrand"]
-    assert all(step.seconds >= 0 for step in answer.trace)
+    assert 0 < sum(step.seconds for step in answer.trace) <= took
 
 
 def test_without_evidence_it_says_so(reader: ExtractiveReader) -> None:
@@ -96,7 +106,7 @@ def test_what_the_evidence_does_not_hold_is_no_answer(reader: ExtractiveReader) 
 
 
 def test_a_threshold_of_one_leaves_every_answer_unsupported(reader: ExtractiveReader) -> None:
-    strict = ExtractiveReader(reader._embedder, reader._annotator, threshold=1.0)
+    strict = ExtractiveReader(reader._embedder, reader._spans, reader._annotator, threshold=1.0)
     _, answer = answer_of(strict, evidence("Where was the founder of the Seld Shipyard born?"))
     assert not answer.supported
     assert answer.citations
@@ -119,6 +129,43 @@ def test_odd_passages_are_read(reader: ExtractiveReader) -> None:
     odd = {"": "…", "Empty": " ", "Long": "word " * 400, "Lines": "one\n\n\ntwo"}
     _, answer = answer_of(reader, evidence("Who is one?", odd))
     assert answer.question == "Who is one?"
+
+
+class CountingEmbedder:
+    """Notes the texts that it embeds."""
+
+    name, dimension = "counting", 384
+
+    def __init__(self, embedder: Embedder) -> None:
+        self._embedder = embedder
+        self.texts: list[str] = []
+
+    def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
+        self.texts += texts
+        return self._embedder.embed(texts)
+
+    def count_tokens(self, text: str) -> int:
+        return self._embedder.count_tokens(text)
+
+
+def test_passages_are_read_once_for_many_questions(reader: ExtractiveReader) -> None:
+    counting = CountingEmbedder(reader._embedder)
+    memory = PassageMemory(kept=len(PASSAGES))
+    first = ExtractiveReader(counting, reader._spans, reader._annotator, memory=memory)
+    second = ExtractiveReader(counting, reader._spans, reader._annotator, memory=memory)
+    asked = evidence("Where was the founder of the Seld Shipyard born?")
+    before = answer_of(first, asked)[1]
+    read = [text for text in counting.texts if "\n" in text]
+    assert len(read) == len(set(read)) == 8, "each sentence once, after its title"
+    counting.texts.clear()
+    after = answer_of(second, asked)[1]
+    assert not [text for text in counting.texts if "\n" in text]
+    assert before.model_copy(update={"trace": ()}) == after.model_copy(update={"trace": ()})
+    # one more passage, and the one that was used longest ago is read again
+    answer_of(second, evidence("Where is Oslo?", {"Oslo": "Oslo is in Norway."}))
+    counting.texts.clear()
+    answer_of(second, asked)
+    assert "Seld Shipyard\nThe Seld Shipyard is a company in Port Ansel." in counting.texts
 
 
 def test_same_input_same_answer(reader: ExtractiveReader) -> None:

@@ -6,14 +6,13 @@ from typing import Any
 
 import pytest
 
-from clew.answering import LanguageModelReader
 from clew.answering.citations import CitationFilter, keep_existing
-from clew.answering.json_stream import StringField
-from clew.answering.language_model_reader import messages
-from clew.answering.prompts import ANSWER_USER, Prompt
-from clew.evidence import Answer, Evidence, ScoredChunk
+from clew.answering.language_model_reader import LanguageModelReader, StringField, messages
+from clew.answering.prompts import ANSWER
+from clew.results.evidence import Answer, Evidence, ScoredChunk
 from clew_models.errors import MalformedOutput
 from clew_models.language_model import Completion, Message
+from clew_models.language_model.prompt import Prompt
 
 
 class ScriptedModel:
@@ -130,9 +129,9 @@ def test_passages_are_numbered_and_stay_out_of_the_instructions() -> None:
 
 def test_prompts_declare_their_inputs() -> None:
     with pytest.raises(ValueError, match="declares"):
-        Prompt("answer.user.md", inputs=("question",))
+        Prompt("answer", inputs=("question",), package="clew.answering.prompts")
     with pytest.raises(ValueError, match="needs"):
-        ANSWER_USER.filled(question="?")
+        ANSWER.messages(question="?")
 
 
 @pytest.mark.parametrize("size", [1, 2, 5, 100])

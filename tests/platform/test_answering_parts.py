@@ -1,20 +1,34 @@
 """The parts of the extractive reader: question forms, decomposition, metrics, building."""
 
+import json
+from importlib.resources import files
+from pathlib import Path
+
 import pytest
 
-from clew.answering import ExtractiveReader, LanguageModelReader, build_reader
 from clew.answering.annotation import AnnotatedSentence, Annotator
+from clew.answering.base import build_reader
 from clew.answering.calibration import calibration, logistic
 from clew.answering.decomposition import inner_phrases
-from clew.answering.features import FEATURES
-from clew.answering.lexicon import classes_of, place_size
+from clew.answering.extractive import ExtractiveReader, view_evidence
+from clew.answering.features import FEATURES, PLAIN
+from clew.answering.language_model_reader import LanguageModelReader
+from clew.answering.lexicon import classes_of, is_of_size
 from clew.answering.normalisation import best_f1, exact_match, token_f1
-from clew.answering.question import understand
+from clew.answering.question_form import understand
 from clew.answering.scorer import weights
 from clew.answering.stems import family, stem
 from clew.errors import InvalidSetting
+from clew.resources.resources import Resources
+from clew.results.evidence import ScoredChunk
 from clew.settings import Settings
 from clew_ingest.errors import ParserNotInstalled
+from clew_ingest.parsing.entity_names import normalise_name
+from clew_ingest.parsing.spacy_pipeline import Pipeline
+from clew_models.embedding.load import load_embedder
+from clew_models.span_reader import SpanReader
+
+from ..held_resources import held_resources
 
 
 @pytest.fixture(scope="module")
@@ -93,9 +107,11 @@ def test_nouns_and_places() -> None:
     assert classes_of("violinist") == {"PERSON"}
     assert classes_of("number") == {"NUMBER"}
     assert classes_of("gadget") == frozenset()
-    assert place_size("country", "norway") == 1
-    assert place_size("city", "norway") == -1
-    assert place_size("city", "oslo") == 0
+    assert is_of_size("country", "norway")
+    assert not is_of_size("country", "oslo")
+    assert is_of_size("city", "oslo")
+    assert not is_of_size("city", "norway")
+    assert is_of_size("place", "norway")
 
 
 # Worked by hand from the definition in Rajpurkar et al. 2016.
@@ -120,13 +136,18 @@ def test_the_best_right_answer_counts() -> None:
 
 
 def test_every_feature_has_a_weight_and_the_file_says_its_source() -> None:
-    assert weights().shape == (len(FEATURES),)
+    reading, answering = weights()
+    assert reading.shape == (len(PLAIN),)
+    assert answering.shape == (len(FEATURES),)
+    stored = json.loads(files("clew.answering").joinpath("scorer.json").read_text())
+    assert stored["trained_on"]
+    assert stored["recipe"]
 
 
 def test_confidence_grows_with_the_score() -> None:
     measured = calibration()["extractive"]["open"]["weights"]
-    low = dict.fromkeys(measured, 0.0) | {"score": 2.0, "probability": 0.1}
-    high = dict.fromkeys(measured, 0.0) | {"score": 11.0, "probability": 0.9}
+    low = dict.fromkeys(measured, 0.0) | {"score": 2.0, "probability": 0.1, "span": -1.0}
+    high = dict.fromkeys(measured, 0.0) | {"score": 11.0, "probability": 0.9, "span": 1.0}
     assert 0 < logistic("open", low) < logistic("open", high) < 1
     assert set(calibration()["extractive"]) == {"open", "choice", "yes-no"}
 
@@ -136,10 +157,10 @@ class NoEmbedder:
 
 
 def test_the_reader_follows_the_settings() -> None:
-    embedder = NoEmbedder()
-    assert isinstance(build_reader(Settings.load(), embedder), ExtractiveReader)  # type: ignore[arg-type]
+    plain = held_resources(Settings.load(), embedder=NoEmbedder())
+    assert isinstance(build_reader(plain), ExtractiveReader)
     remote = Settings.load(llm_model="m", llm_base_url="http://127.0.0.1:9/v1")
-    reader = build_reader(remote, embedder)  # type: ignore[arg-type]
+    reader = build_reader(Resources(remote))
     assert isinstance(reader, LanguageModelReader)
     assert reader.name == "openai"
 
@@ -147,9 +168,33 @@ def test_the_reader_follows_the_settings() -> None:
 def test_a_missing_key_file_is_named(tmp_path) -> None:  # type: ignore[no-untyped-def]
     settings = Settings.load(llm_model="m", llm_api_key_file=tmp_path / "absent")
     with pytest.raises(InvalidSetting, match="absent"):
-        build_reader(settings, NoEmbedder())  # type: ignore[arg-type]
+        build_reader(Resources(settings))
 
 
 def test_a_missing_pipeline_is_named() -> None:
     with pytest.raises(ParserNotInstalled, match="no_such_pipeline"):
-        Annotator("no_such_pipeline").annotate(["Hello."])
+        Annotator(Pipeline("no_such_pipeline")).annotate(["Hello."])
+
+
+def test_every_candidate_stands_at_its_characters(annotator: Annotator, cache_dir: Path) -> None:
+    text = (
+        "Victor Ferrand (1839–1915) was a shipbuilder. He founded the Seld Shipyard in 1868, "
+        "and wrote “A Life with Ropes”."
+    )
+    chunk = ScoredChunk(id="a", document_id="a", title="Victor Ferrand", text=text, score=1)
+    embedder = load_embedder("minilm", cache_dir=cache_dir, threads=1)
+    view = view_evidence([chunk], annotator, embedder, SpanReader(threads=1))
+    question = "Who founded the Seld Shipyard?"
+    assert view.marks.score(question, view.candidates[0], view.sentences) is None
+    view.marks.read([(question, [0])])
+    proposed = view.marks.candidates(question, view.sentences)
+    assert proposed
+    found = [*view.candidates, *proposed]
+    for candidate in found:
+        start, end = candidate.span(view.sentences)
+        source = chunk.title if candidate.implicit else text
+        assert normalise_name(source[start:end]).strip(",.“” ") in candidate.key or (
+            candidate.key in normalise_name(source[start:end])
+        ), candidate
+        assert view.marks.score(question, candidate, view.sentences) is not None, candidate
+    assert {"1868", "1839"} <= {c.text for c in found}

@@ -11,8 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from clew_cypher.bench_runs import delete_bench_run
 from clew_cypher.corpora import delete_corpus, list_corpora
+from clew_cypher.jobs.bench_runs import delete_bench_run
 from clew_cypher.store import GraphStore, Neo4jConfig
 
 from ..command_line import Done, call_clew

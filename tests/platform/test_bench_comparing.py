@@ -8,10 +8,10 @@ import pytest
 
 from clew.errors import InvalidRequest
 from clew.evaluation.comparing import LATENCY, compare_runs
-from clew.evaluation.data_sets.base import BenchQuestion
 from clew.evaluation.figures import Difference, RunComparison
 from clew.evaluation.run import BenchOptions, BenchRun, DataSetRecord, Outcome, RankedChunk
 from clew.evaluation.statistics import holm
+from clew.results.data_set import BenchQuestion
 
 QUESTIONS = 40
 

@@ -11,12 +11,13 @@ from clew.clew import Clew
 from clew.evaluation.request import BenchRequest
 from clew.evaluation.summary import summarise
 from clew.settings import Settings
-from clew_cypher.bench_runs import delete_bench_run
 from clew_cypher.corpora import delete_corpus
+from clew_cypher.jobs.bench_runs import delete_bench_run
 from clew_cypher.store import Neo4jConfig
 
 from ..scripted_llm import ChatEndpoint, serving
 from ..tiny_model import tiny_model
+from .bench_data_set import people_and_towns
 
 MARKS = {"correctness": 5, "faithfulness": 3, "relevance": 1}
 
@@ -55,12 +56,15 @@ def test_answers_are_marked_and_the_judges_tokens_are_not_the_strategys(
 ) -> None:
     settings = judged_by(endpoint, neo4j_server, cache_dir, tmp_path)
     request = BenchRequest(
-        data_set="sample", limit=6, strategies=("bm25",), reader="extractive", judge=True
+        data_set=str(people_and_towns(tmp_path)),
+        strategies=("bm25",),
+        reader="extractive",
+        judge=True,
     )
     with Clew(settings) as clew:
         run = clew.bench(request)
-        delete_bench_run(clew.store, run.id)
-        delete_corpus(clew.store, run.index.corpus)
+        delete_bench_run(clew.resources.store, run.id)
+        delete_corpus(clew.resources.store, run.index.corpus)
     assert len(endpoint.asked) == 6
     assert run.questions[0].question in endpoint.asked[0].body["messages"][-1]["content"]
     marks = [outcome.judgement for outcome in run.outcomes]
@@ -87,7 +91,10 @@ def test_clues_that_led_to_gold_are_scored(
     neo4j_server: Neo4jConfig, cache_dir: Path, tmp_path: Path
 ) -> None:
     request = BenchRequest(
-        data_set="sample", limit=4, strategies=("translator",), reader="extractive", judge=True
+        data_set=str(people_and_towns(tmp_path)),
+        strategies=("translator",),
+        reader="extractive",
+        judge=True,
     )
     with serving(ClueJudge()) as endpoint:
         settings = judged_by(
@@ -100,8 +107,8 @@ def test_clues_that_led_to_gold_are_scored(
         )
         with Clew(settings) as clew:
             run = clew.bench(request)
-            delete_bench_run(clew.store, run.id)
-            delete_corpus(clew.store, run.index.corpus)
+            delete_bench_run(clew.resources.store, run.id)
+            delete_corpus(clew.resources.store, run.index.corpus)
         asked = [one.body["messages"][-1]["content"] for one in endpoint.asked]
     scored = [outcome.coverage for outcome in run.outcomes if outcome.coverage]
     about_clues = [text for text in asked if "Clue:" in text]

@@ -1,6 +1,5 @@
 """The report in a real browser, from a file, with the network blocked and in the UI's sandbox."""
 
-import shutil
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -13,35 +12,18 @@ from clew.evaluation.summary import summarise
 
 from .bench_runs import HOSTILE, made_run
 
-CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser"))), None)
-FLAGS = (
-    "--headless --no-sandbox --disable-gpu --disable-quic --no-first-run "
-    "--disable-background-networking --disable-component-update --disable-sync"
-)
 POLICY = "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; img-src data:"
 Open = Callable[..., Any]
 
 
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Any]:
-    if CHROMIUM is None:
-        pytest.skip("No Chromium was found; Debian's package is called `chromium`.")
-    from playwright.sync_api import sync_playwright
-
-    with sync_playwright() as playwright:
-        started = playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS.split())
-        yield started
-        started.close()
-
-
 @pytest.fixture
-def open_file(browser: Any) -> Iterator[Open]:
+def open_file(chromium: Any) -> Iterator[Open]:
     """Opens a file without a network. Console errors, and requests but for files, fail the test."""
     contexts: list[Any] = []
     problems: list[str] = []
 
     def start(path: Path, query: str = "", width: int = 1280, **options: Any) -> Any:
-        context = browser.new_context(viewport={"width": width, "height": 900}, **options)
+        context = chromium.new_context(viewport={"width": width, "height": 900}, **options)
         contexts.append(context)
         context.set_offline(True)
         context.set_default_timeout(20_000)
@@ -153,8 +135,10 @@ def test_it_works_in_the_sandbox_under_the_policy_of_the_ui(
     assert report.locator(".side").count() == 3
     ground = report.locator("body").evaluate("b => getComputedStyle(b).backgroundColor")
     assert ground == "rgb(22, 19, 15)"
-    stroke = report.locator("#chart-recall .panel path[style*='--s0']").first
+    stroke = report.locator("#chart-recall .plot path[stroke='var(--s0)']").first
     assert stroke.evaluate("p => getComputedStyle(p).stroke") == "rgb(255, 156, 102)"
+    marker = report.locator("#marker-1 path")
+    assert marker.evaluate("p => getComputedStyle(p).fill") == "rgb(111, 179, 255)"
 
 
 @pytest.mark.parametrize(
@@ -184,3 +168,68 @@ def test_no_width_makes_the_page_wider_than_the_window(
     for summary in page.locator("summary").all():
         summary.click()
     assert page.evaluate("document.documentElement.scrollWidth") == width
+
+
+def test_every_chart_is_drawn_with_its_points_and_says_what_one_is(
+    open_file: Open, tmp_path: Path
+) -> None:
+    page = open_file(written(made_run(), tmp_path))
+    pictures = page.locator("svg[role=img]")
+    assert pictures.count() == 2 * 6
+    assert all(len(p.get_attribute("aria-label")) > 40 for p in pictures.all())
+    curves = page.locator("#chart-recall .plot").first
+    assert curves.locator("[aria-label=dot] path").count() == 3 * 5
+    point = curves.get_by_label("guided, Recall@5: 0.").first
+    point.hover(force=True)
+    assert "guided, Recall@5: 0." in curves.locator("[aria-label=tip] text").text_content()
+    assert page.locator("#chart-differences .plot").first.get_by_text("guided – dense").count() == 1
+    assert page.locator("#chart-hops .plot").first.get_by_text("n = 8").count() == 3
+    assert page.locator("#chart-steps .plot").first.get_by_text("9.0 ms").count() == 1
+    html = page.locator(".plot").evaluate_all("all => all.map(plot => plot.innerHTML).join()")
+    assert "#" not in html.replace("url(#", "")  # no colour that does not follow the theme
+    assert "NaN" not in html
+
+
+def test_charts_fit_a_window_that_changes(open_file: Open, tmp_path: Path) -> None:
+    page = open_file(written(made_run(count=4), tmp_path))
+    picture = page.locator("#chart-recall svg[role=img]").first
+    wide = picture.bounding_box()["width"]
+    page.set_viewport_size({"width": 360, "height": 800})
+    page.wait_for_timeout(400)
+    assert picture.bounding_box()["width"] < min(wide, 360)
+    size = page.locator("#chart-recall .plot svg").first.evaluate(
+        "s => getComputedStyle(s).fontSize"
+    )
+    assert size == "12px"  # drawn anew, not made smaller
+
+
+@pytest.mark.parametrize("odd", ["odd\x00\x1b type", "比較 😀", "٤ نوع", "$\\frac{1$", HOSTILE])
+def test_any_name_of_a_type_can_be_drawn(open_file: Open, tmp_path: Path, odd: str) -> None:
+    run = made_run(count=4)
+    types = tuple(
+        q.model_copy(update={"type": f"{number % 2} {odd}"})
+        for number, q in enumerate(run.questions)
+    )
+    page = open_file(written(run.model_copy(update={"questions": types}), tmp_path))
+    labels = page.locator("#chart-types .plot").first.locator("text").all_text_contents()
+    assert any(f"0 {odd}"[:19] in label for label in labels)
+
+
+def test_the_axis_of_times_has_labels_at_any_scale(open_file: Open, tmp_path: Path) -> None:
+    for seconds in (0.0002, 0.05, 3.0, 400.0):
+        run = made_run(count=8)
+        outcomes = tuple(
+            o.model_copy(update={"seconds": seconds * (1 + n % 8 / 40)})
+            for n, o in enumerate(run.outcomes)
+        )
+        page = open_file(written(run.model_copy(update={"outcomes": outcomes}), tmp_path))
+        plot = page.locator("#chart-latency .plot").first
+        labels = plot.locator("[aria-label='x-axis tick label'] text").all_text_contents()
+        assert sum(seconds * 900 < float(label) < seconds * 1300 for label in labels) >= 2
+
+
+def test_without_scripts_the_figures_are_there(open_file: Open, tmp_path: Path) -> None:
+    page = open_file(written(made_run(count=4), tmp_path), java_script_enabled=False)
+    assert "Charts need scripts" in page.locator("#charts").inner_text()
+    page.locator("#chart-recall summary").click()
+    assert page.locator("#chart-recall tbody tr").count() == 3

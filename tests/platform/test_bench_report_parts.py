@@ -1,19 +1,15 @@
 """What a report says where something is missing, and how numbers are written."""
 
-import re
-
 import pytest
 
-from clew.evaluation.report.chart import Drawn
-from clew.evaluation.report.chart_differences import differences_chart
-from clew.evaluation.report.chart_groups import types_chart
-from clew.evaluation.report.chart_latency import latency_chart
 from clew.evaluation.report.chart_steps import steps_chart
-from clew.evaluation.report.tables import main_figures
-from clew.evaluation.report.theme import strategy_styles
+from clew.evaluation.report.charts import differences_chart, latency_chart, types_chart
+from clew.evaluation.report.table import Cell, Column, Table
+from clew.evaluation.report.tables import quality_table
 from clew.evaluation.report.words import duration, listed, p_sentence, signed
+from clew.evaluation.run import BenchRun
 from clew.evaluation.summary import summarise
-from clew.evidence import TraceStep
+from clew.results.evidence import TraceStep
 
 from .bench_runs import made_run
 from .test_bench_report import data_of, page_of
@@ -109,24 +105,6 @@ def test_a_chunk_that_was_not_recorded_is_shown_by_its_id() -> None:
     assert data["chunks"][0][0].startswith("c")
 
 
-@pytest.mark.parametrize("odd", ["odd\x00\x1b type", "比較 😀", "٤ نوع", "$\\frac{1$"])
-def test_any_name_of_a_type_can_be_drawn(odd: str) -> None:
-    run = made_run(count=4)
-    types = tuple(
-        q.model_copy(update={"type": f"{odd} {number % 2}"})
-        for number, q in enumerate(run.questions)
-    )
-    changed = run.model_copy(update={"questions": types})
-    chart = types_chart(Drawn(summarise(changed), strategy_styles(run.options.strategies)))
-    shown = odd.replace("\x00", " ").replace("\x1b", " ")
-    assert f">{shown} 0</text>" in chart.panels[0].svg
-
-
-def test_many_strategies_stay_distinct() -> None:
-    styles = strategy_styles([f"s{number}" for number in range(40)])
-    assert len({(style.variable, style.marker) for style in styles.values()}) == 40
-
-
 @pytest.mark.parametrize(
     ("seconds", "said"),
     [(0.0084, "8.4 ms"), (0.00996, "10 ms"), (0.12, "120 ms"), (1.5, "1.5 s"), (1200, "20 min")],
@@ -144,49 +122,75 @@ def test_words() -> None:
     assert p_sentence(0.0123) == "p\u00a0=\u00a00.012"
 
 
+def recalls(run: BenchRun) -> dict[str, Cell]:
+    table = quality_table(summarise(run))
+    place = [column.heading for column in table.columns].index("Recall@5")
+    return {row[0].text: row[place] for row in table.rows}
+
+
 def test_the_highest_is_marked_and_what_is_not_told_apart_from_it() -> None:
-    figures = summarise(made_run({"one": 0.9, "two": 0.85, "three": 0.0}))
-    table = main_figures(figures)
-    place = [column.name for column in table.columns].index("recall@5")
-    cells = {strategy: cells[place] for strategy, cells in table.rows}
+    cells = recalls(made_run({"one": 0.9, "two": 0.85, "three": 0.0}))
     leader = max(cells, key=lambda name: cells[name].value)
     other = ({"one", "two"} - {leader}).pop()
-    assert (cells[leader].best, cells[leader].level) == (True, False)
-    assert (cells[other].best, cells[other].level) == (False, True)
-    assert (cells["three"].best, cells["three"].level) == (False, False)
+    assert [cells[name].mark for name in (leader, other, "three")] == ["best", "level", ""]
 
 
 def test_where_all_are_equal_nothing_is_marked() -> None:
-    figures = summarise(made_run({"one": 1.0, "two": 1.0}))
-    table = main_figures(figures)
-    place = [column.name for column in table.columns].index("recall@5")
-    assert [cells[place].value for _, cells in table.rows] == ["1.000", "1.000"]
-    assert not any(cells[place].best or cells[place].level for _, cells in table.rows)
+    cells = recalls(made_run({"one": 1.0, "two": 1.0}))
+    assert [(cell.text, cell.mark) for cell in cells.values()] == [("1.000", "")] * 2
+
+
+def test_cells_are_written_by_their_kind() -> None:
+    assert str(Cell(0.5, "share", 0.25, 0.75)) == "0.500 [0.250, 0.750]"
+    assert str(Cell(-0.5, "signed", -0.75, 0.25)) == "−0.500 [−0.750, +0.250]"
+    assert str(Cell(-0.0005, "signed_seconds", -1.5, 0.0)) == "−0.5 ms [−1.5 s, 0.0 ms]"
+    assert str(Cell(1.234, "ms")) == "1,234"
+    assert str(Cell(None, "share", 0.1, 0.2)) == "–"
+    assert str(Cell(0.0001, "p")) == "< 0.001"
+
+
+def test_columns_can_be_left_out_and_added() -> None:
+    table = Table("t", (Column("a"), Column("b")), ((Cell("x"), Cell(1, "count")),))
+    changed = table.without("b").plus(Column("c"), [Cell(2, "count")])
+    assert [column.heading for column in changed.columns] == ["a", "c"]
+    assert [[cell.text for cell in row] for row in changed.rows] == [["x", "2"]]
+    with pytest.raises(ValueError, match="shorter"):
+        table.plus(Column("c"), [])
 
 
 def test_only_the_best_is_drawn_against_each_of_many() -> None:
     skills = {f"s{number}": number / 8 for number in range(8)}
-    run = made_run(skills, count=30)
-    figures = summarise(run)
-    chart = differences_chart(Drawn(figures, strategy_styles(list(skills))))
-    assert chart.panels[0].svg.count("minus s") == 2 * 7
+    figures = summarise(made_run(skills, count=30))
+    chart = differences_chart(figures)
+    assert len(chart.panels[0].points) == 7
     assert len(chart.table.rows) == len(figures.pairs)
     assert "Drawn is the best against each other" in chart.caption
 
 
+def test_differences_are_drawn_with_the_better_strategy_first() -> None:
+    chart = differences_chart(summarise(made_run({"low": 0.1, "high": 0.9})))
+    (point,) = chart.panels[0].points
+    assert point["pair"] == "high – low"
+    assert 0 < point["low"] < point["x"] < point["high"]
+    assert point["told"]
+
+
 def test_the_times_of_a_chart_are_those_of_the_run() -> None:
     run = made_run()
-    chart = latency_chart(Drawn(summarise(run), strategy_styles(run.options.strategies)), run)
-    retrieval, both = chart.table.rows[0][2], chart.table.rows[0][5]
+    chart = latency_chart(summarise(run), run)
     # of 24 questions that take 10 ms and 0.1 ms more each; an answer takes 200 ms
-    assert (float(retrieval), float(both)) == pytest.approx((0.0112, 0.2112), abs=1e-4)
+    assert [cell.value for cell in chart.table.rows[0][2::3]] == pytest.approx([0.01115, 0.21115])
+    assert [panel.points[0]["ms"] for panel in chart.panels] == pytest.approx([11.15, 211.15])
+    assert chart.panels[0].points[0]["until"] > 11.15
 
 
 def test_bars_add_up_to_the_mean_time_in_steps() -> None:
-    run = made_run()
-    chart = steps_chart(Drawn(summarise(run), strategy_styles(run.options.strategies)))
-    assert "guided 9.0 ms; hybrid 14 ms; dense 19 ms" in chart.panels[0].svg
-    assert "guided 150 ms; hybrid 150 ms; dense 150 ms" in chart.panels[1].svg
+    chart = steps_chart(summarise(made_run()))
+    assert "guided 9.0 ms; hybrid 14 ms; dense 19 ms" in chart.panels[0].description
+    assert "guided 150 ms; hybrid 150 ms; dense 150 ms" in chart.panels[1].description
+    guided = [point for point in chart.panels[0].points if point["name"] == "guided"]
+    assert sum(point["ms"] for point in guided) == pytest.approx(9)
+    assert {point["total"] for point in guided} == {"9.0 ms"}
 
 
 def test_the_steps_of_several_searches_are_one_bar() -> None:
@@ -198,14 +202,22 @@ def test_the_steps_of_several_searches_are_one_bar() -> None:
         for kind, seconds in (("embed", 0.01), ("rank", 0.02), ("next query", 0.5))
     )
     outcomes = tuple(o.model_copy(update={"steps": steps}) for o in run.outcomes)
-    figures = summarise(run.model_copy(update={"outcomes": outcomes}))
-    chart = steps_chart(Drawn(figures, strategy_styles([name])))
-    assert [one.name for one in chart.steps[:3]] == ["embed", "rank", "next query"]
-    svg = chart.panels[0].svg
-    assert f"{name}, embed: 40 ms" in svg
-    assert f"{name} 2.1 s" in svg
-    assert f">{name}</text>" in svg  # not cut
-    assert len([row for row in chart.table.rows if row[0] == name]) == 12 + 1  # one of the answer
+    chart = steps_chart(summarise(run.model_copy(update={"outcomes": outcomes})))
+    assert chart.fills[:3] == ("embed", "rank", "next query")
+    assert chart.panels[0].points[0]["tip"] == f"{name}, embed: 40 ms"
+    assert chart.panels[0].points[0]["total"] == "2.1 s"
+    rows = [row for row in chart.table.rows if row[0].text == name]
+    assert len(rows) == 12 + 1  # one of the answer
+
+
+def test_beyond_the_colours_the_shortest_steps_share_one() -> None:
+    run = made_run({"one": 0.9}, reader=None)
+    steps = tuple(TraceStep(name=f"s{number}", seconds=number / 100) for number in range(1, 15))
+    outcomes = tuple(o.model_copy(update={"steps": steps}) for o in run.outcomes)
+    chart = steps_chart(summarise(run.model_copy(update={"outcomes": outcomes})))
+    assert len(chart.fills) == 12
+    assert chart.fills[-1] == "other steps"
+    assert chart.panels[0].points[-1]["ms"] == pytest.approx(10 * (1 + 2 + 3))
 
 
 def test_a_group_that_nothing_counts_in_is_left_out() -> None:
@@ -216,21 +228,6 @@ def test_a_group_that_nothing_counts_in_is_left_out() -> None:
         else q
         for number, q in enumerate(run.questions)
     )
-    figures = summarise(run.model_copy(update={"questions": odd}))
-    chart = types_chart(Drawn(figures, strategy_styles(run.options.strategies)))
-    assert "bridge" in chart.panels[0].svg
-    assert "moon" not in chart.panels[0].svg
+    chart = types_chart(summarise(run.model_copy(update={"questions": odd})))
+    assert {point["group"] for point in chart.panels[0].points} == {"bridge", "comparison"}
     assert "Left out: groups in which no question counts." in chart.caption
-
-
-def test_the_axis_of_times_has_labels_at_any_scale() -> None:
-    for seconds in (0.0002, 0.05, 3.0, 400.0):
-        run = made_run(count=8)
-        outcomes = tuple(
-            o.model_copy(update={"seconds": seconds * (1 + n % 8 / 40)})
-            for n, o in enumerate(run.outcomes)
-        )
-        run = run.model_copy(update={"outcomes": outcomes})
-        chart = latency_chart(Drawn(summarise(run), strategy_styles(run.options.strategies)), run)
-        labels = re.findall(r"<text[^>]*>([\d.]+)</text>", chart.panels[0].svg)
-        assert sum(seconds * 900 < float(label) < seconds * 1300 for label in labels) >= 2

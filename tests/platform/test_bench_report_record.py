@@ -59,7 +59,7 @@ def test_the_page_has_a_section_a_data_set_and_a_table_a_record() -> None:
     assert page.count("\n## ") == 2
     assert page.index("## made-up") < page.index("`other`") < page.index("`made-run`")
     assert page.index("`made-run`") < page.index("## third")
-    assert page.count("| strategy |") == 3
+    assert page.count("| Strategy |") == 3
     assert "24 synthetic questions of 24" in page
     assert "24 questions of 24, 96 documents, seed 7, depth 20, reader `extractive`." in page
     assert "Refused, since they cannot be scored: 1." in page
@@ -70,17 +70,17 @@ def test_a_row_has_the_figures_with_their_intervals() -> None:
     run = made_run(failing=("dense",))
     figures = summarise(run)
     page = markdown_table([record_of(run, figures)])
-    head = next(line for line in page.splitlines() if line.startswith("| strategy"))
+    head = next(line for line in page.splitlines() if line.startswith("| Strategy"))
     assert head == (
-        "| strategy | Recall@2 | Recall@5 | All gold@5 | MRR | EM | F1 | Validity | median ms "
-        "| 95th percentile ms | failed |"
+        "| Strategy | Recall@2 | Recall@5 | All gold@5 | MRR | Exact match | F1 "
+        "| Evidence validity | Median ms | 95th percentile ms | Failed |"
     )
     recall = figures.strategies[0].metrics["recall@5"]
     row = next(line for line in page.splitlines() if line.startswith("| guided"))
-    assert f"{recall.value:.3f} [{recall.low:.3f}, {recall.high:.3f}]" in row
-    assert row.endswith("| 11 | 12 | 0 |")
+    assert f"**{recall.value:.3f}** [{recall.low:.3f}, {recall.high:.3f}]" in row
+    assert row.endswith("| 11 | 12 | 0 of 24 |")
     failed = next(line for line in page.splitlines() if line.startswith("| dense"))
-    assert failed.endswith("| – | – | – | 24 |")
+    assert failed.endswith("| – | – | – | 24 of 24 |")
     assert (
         "Indexed in 3.2 s (read 500 ms, embed 3.0 s): 96 documents, 96 chunks, 90 entities." in page
     )

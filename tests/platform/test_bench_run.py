@@ -1,6 +1,5 @@
 """A run of the bench on the real graph: what it asks, keeps, goes on with, and says of failures."""
 
-import json
 import random
 import time
 from collections.abc import Iterator
@@ -8,26 +7,26 @@ from pathlib import Path
 
 import pytest
 
+from clew.answering.extractive import ExtractiveReader
 from clew.clew import Clew
 from clew.errors import InvalidDataSet, InvalidRequest, JobStopped, UnknownBenchRun, UnknownStrategy
-from clew.evaluation.data_sets.base import BenchQuestion
 from clew.evaluation.request import BenchProgress, BenchRequest
 from clew.evaluation.run import BenchRun
 from clew.evaluation.running import Search, run_bench
 from clew.evaluation.runs import delete_run, find_run, list_runs, load_run, read_run
 from clew.evaluation.scoring import score_run
 from clew.evaluation.summary import summarise
-from clew.evidence import Answer, Evidence, EvidencePath, PathEdge, PathNode, ScoredChunk
+from clew.results.data_set import BenchQuestion
+from clew.results.evidence import Answer, Evidence, EvidencePath, PathEdge, PathNode, ScoredChunk
 from clew.settings import Settings
-from clew.strategies import STRATEGIES
+from clew.strategies.catalogue import STRATEGIES
 from clew_cypher.corpora import delete_corpus, list_corpora
 from clew_cypher.errors import UnknownCorpus
 from clew_cypher.store import Neo4jConfig
 from clew_models.language_model import Completion
 from clew_models.language_model.usage import note_call, note_completion
 
-TOWNS = ("Dunmore", "Ashby", "Kelling", "Orford", "Tarrant", "Wexley", "Marden", "Hollin")
-PEOPLE = ("Helena Marsh", "Tobias Renn", "Ada Quill", "Owen Farrow", "Ines Vale", "Karl Osten")
+from .bench_data_set import PEOPLE, TOWNS, people_and_towns
 
 
 @pytest.fixture(scope="module")
@@ -47,44 +46,16 @@ def settings(
 @pytest.fixture(scope="module")
 def clew(settings: Settings) -> Iterator[Clew]:
     with Clew(settings) as clew:
-        before = {row["name"] for row in list_corpora(clew.store)}
+        before = {row["name"] for row in list_corpora(clew.resources.store)}
         yield clew
-        for row in list_corpora(clew.store):
+        for row in list_corpora(clew.resources.store):
             if row["name"] not in before and row["name"].startswith("bench-"):
-                delete_corpus(clew.store, row["name"])
+                delete_corpus(clew.resources.store, row["name"])
 
 
 @pytest.fixture(scope="module")
 def data_set(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """24 documents on people and towns; 6 questions of two hops with their gold documents."""
-    folder = tmp_path_factory.mktemp("people-and-towns")
-    documents = [
-        {"id": f"p{n}", "title": person, "text": f"{person} was born in the town of {TOWNS[n]}."}
-        for n, person in enumerate(PEOPLE)
-    ]
-    documents += [
-        {"id": f"t{n}", "title": town, "text": f"{town} lies on the river {town[:3]}ow."}
-        for n, town in enumerate(TOWNS)
-    ]
-    documents += [
-        {"id": f"x{n}", "title": f"Mill {n}", "text": f"Mill {n} ground corn until 18{n}0."}
-        for n in range(10)
-    ]
-    questions = [
-        {
-            "id": f"q{n}",
-            "question": f"On which river lies the town where {person} was born?",
-            "answers": [f"{TOWNS[n]}ow"],
-            "gold": [f"p{n}", f"t{n}"],
-            "type": "river" if n % 2 else "stream",
-            "hops": 2,
-        }
-        for n, person in enumerate(PEOPLE)
-    ]
-    for name, rows in (("corpus", documents), ("questions", questions)):
-        text = "\n".join(json.dumps(row) for row in rows)
-        (folder / f"{name}.jsonl").write_text(text + "\n")
-    return folder
+    return people_and_towns(tmp_path_factory.mktemp("people-and-towns"))
 
 
 @pytest.fixture(scope="module")
@@ -156,7 +127,7 @@ def test_a_strategy_that_finds_the_gold_has_1_everywhere_and_noise_what_chance_p
     clew: Clew, data_set: Path, gold: Search, noise: Search
 ) -> None:
     strategies = {"gold": gold, **{f"noise-{n}": noise for n in range(40)}}
-    scored = score_run(run_bench(clew, requested(data_set), strategies=strategies))
+    scored = score_run(run_bench(clew.resources, requested(data_set), strategies=strategies))
     for metric in ("recall@2", "recall@5", "all_gold@2", "mrr", "map", "ndcg@10", "ndcg@2"):
         assert scored["gold"][metric].tolist() == [1.0] * 6, metric
     # 240 random rankings of 24 chunks: the mean recall in the first k is k / 24
@@ -173,7 +144,9 @@ def test_a_strategy_that_raises_costs_that_question_and_is_reported(
             raise ZeroDivisionError("a bug")
         return gold(question, corpus, k)
 
-    run = run_bench(clew, requested(data_set), strategies={"gold": gold, "breaks": breaks})
+    run = run_bench(
+        clew.resources, requested(data_set), strategies={"gold": gold, "breaks": breaks}
+    )
     failed = [outcome for outcome in run.outcomes if outcome.error]
     assert [(o.strategy, o.question_id, o.error) for o in failed] == [
         ("breaks", "q3", "ZeroDivisionError: a bug")
@@ -188,16 +161,17 @@ def test_a_strategy_that_raises_costs_that_question_and_is_reported(
 def test_a_reader_that_raises_costs_the_answer_and_not_the_evidence(
     clew: Clew, data_set: Path, gold: Search, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    reader = clew.reader("extractive")
-    read = reader.read
+    read = ExtractiveReader.read
 
-    def breaks(found: Evidence) -> Iterator[str | Answer]:
+    def breaks(reader: ExtractiveReader, found: Evidence) -> Iterator[str | Answer]:
         if PEOPLE[2] in found.question:
             raise OSError("no model")
-        return read(found)
+        return read(reader, found)
 
-    monkeypatch.setattr(reader, "read", breaks)
-    run = run_bench(clew, requested(data_set, reader="extractive"), strategies={"gold": gold})
+    monkeypatch.setattr(ExtractiveReader, "read", breaks)
+    run = run_bench(
+        clew.resources, requested(data_set, reader="extractive"), strategies={"gold": gold}
+    )
     (failed,) = [outcome for outcome in run.outcomes if outcome.answer_error]
     assert (failed.question_id, failed.answer_error) == ("q2", "OSError: no model")
     scored = score_run(run)["gold"]
@@ -218,14 +192,14 @@ def test_an_interrupted_run_goes_on_where_it_stopped(
     request = requested(data_set, fresh=False, depth=21)
     strategies = {"counted": counted, "gold": gold}
     with pytest.raises(JobStopped, match="goes on where it stopped"):
-        run_bench(clew, request, strategies=strategies, cancelled=lambda: len(asked) >= 4)
+        run_bench(clew.resources, request, strategies=strategies, cancelled=lambda: len(asked) >= 4)
     before = len(asked)
-    run = run_bench(clew, request, strategies=strategies)
+    run = run_bench(clew.resources, request, strategies=strategies)
     # each session warms up with one question that is not measured
     assert (before - 1) + (len(asked) - before - 1) == 6
     assert run.sessions == 2
     assert len(run.outcomes) == 12
-    undisturbed = run_bench(clew, request, strategies={"counted": gold, "gold": gold})
+    undisturbed = run_bench(clew.resources, request, strategies={"counted": gold, "gold": gold})
     assert undisturbed.sessions == 1, "a run that came to its end is not gone on with"
     assert [o.ranking for o in run.outcomes] == [o.ranking for o in undisturbed.outcomes]
     assert [o.validity for o in run.outcomes] == [o.validity for o in undisturbed.outcomes]
@@ -242,13 +216,15 @@ def test_a_journal_that_was_cut_off_in_a_line_loses_that_line_only(
         return gold(question, corpus, k)
 
     with pytest.raises(JobStopped):
-        run_bench(clew, request, strategies={"gold": counted}, cancelled=lambda: len(asked) >= 4)
+        run_bench(
+            clew.resources, request, strategies={"gold": counted}, cancelled=lambda: len(asked) >= 4
+        )
     (journal,) = (clew.settings.home / "bench" / "unfinished").glob("*.jsonl")
     lines = journal.read_bytes().splitlines(keepends=True)
     outcomes = [n for n, line in enumerate(lines) if line.startswith(b'{"outcome"')]
     journal.write_bytes(b"".join(lines[: outcomes[-1]]) + lines[outcomes[-1]][:50])
     asked.clear()
-    run = run_bench(clew, request, strategies={"gold": counted})
+    run = run_bench(clew.resources, request, strategies={"gold": counted})
     assert len(run.outcomes) == 6
     assert len(asked) - 1 == 6 - (len(outcomes) - 1)
     assert not journal.exists()
@@ -262,11 +238,11 @@ def test_the_same_run_is_not_done_by_two_at_once(clew: Clew, data_set: Path, gol
         if not refused:
             refused.append("")
             with pytest.raises(InvalidRequest, match="under way") as error:
-                run_bench(clew, request, strategies={"gold": gold})
+                run_bench(clew.resources, request, strategies={"gold": gold})
             refused.append(str(error.value))
         return gold(question, corpus, k)
 
-    run_bench(clew, request, strategies={"gold": nested})
+    run_bench(clew.resources, request, strategies={"gold": nested})
     assert "another process" in refused[1]
 
 
@@ -308,7 +284,7 @@ def test_another_seed_ingests_in_another_order_into_another_corpus(
 
 def test_questions_are_drawn_by_the_seed(clew: Clew, data_set: Path, gold: Search) -> None:
     drawn = [
-        [q.id for q in run_bench(clew, request, strategies={"gold": gold}).questions]
+        [q.id for q in run_bench(clew.resources, request, strategies={"gold": gold}).questions]
         for request in (requested(data_set, limit=3), requested(data_set, limit=3))
     ]
     assert drawn[0] == drawn[1]
@@ -324,7 +300,7 @@ def test_the_bench_adds_less_than_5_percent_to_the_queries_it_measures(
         return gold(question, corpus, k)
 
     strategies = {f"slow-{n}": slow for n in range(5)}
-    run = run_bench(clew, requested(data_set), strategies=strategies)
+    run = run_bench(clew.resources, requested(data_set), strategies=strategies)
     assert run.overhead is not None
     assert 0 <= run.overhead < 0.05
     assert all(outcome.seconds >= 0.2 for outcome in run.outcomes)
@@ -349,7 +325,7 @@ def test_evidence_that_does_not_exist_is_found_out(
         return evidence(question, corpus, [ghost])
 
     strategies = {"gold": gold, "path": with_path, "made up": made_up}
-    run = run_bench(clew, requested(data_set), strategies=strategies)
+    run = run_bench(clew.resources, requested(data_set), strategies=strategies)
     assert value(run, "gold", "evidence_validity") == 1.0
     assert value(run, "path", "evidence_validity") == 0.0
     assert value(run, "made up", "evidence_validity") == 0.0
@@ -368,7 +344,7 @@ def test_real_strategies_answer_with_evidence_that_exists(clew: Clew, data_set: 
     assert all(o.steps and o.answer_steps and o.answer_seconds for o in run.outcomes)
     assert run.memory.process_mib > 100
     assert set(run.memory.strategies) == set(run.options.strategies)
-    assert run.settings["guided_temperature"] == clew.settings.guided_temperature
+    assert run.settings["guided_temperature"] == clew.settings.value("guided_temperature")
     assert run.versions["gds"]
     assert run.versions["neo4j-server"]
     stages = list(dict.fromkeys(p.stage for p in progress))
@@ -389,7 +365,7 @@ def test_calls_of_language_models_are_counted_for_the_strategy_that_makes_them(
             note_completion(Completion("", 100, 7))
         return gold(question, corpus, k)
 
-    run = run_bench(clew, requested(data_set), strategies={"gold": gold, "asks": asks})
+    run = run_bench(clew.resources, requested(data_set), strategies={"gold": gold, "asks": asks})
     cost = {s.strategy: s.cost for s in summarise(run).strategies}
     assert (cost["asks"].calls, cost["asks"].prompt_tokens) == (2, 200)
     assert cost["asks"].completion_tokens == 14
@@ -399,19 +375,19 @@ def test_calls_of_language_models_are_counted_for_the_strategy_that_makes_them(
 def test_runs_are_kept_whole_and_can_be_deleted(
     clew: Clew, data_set: Path, gold: Search, tmp_path: Path
 ) -> None:
-    run = run_bench(clew, requested(data_set), strategies={"gold": gold})
-    assert load_run(clew.store, run.id) == run
-    info = list_runs(clew.store, 1)[0]
+    run = run_bench(clew.resources, requested(data_set), strategies={"gold": gold})
+    assert load_run(clew.resources.store, run.id) == run
+    info = list_runs(clew.resources.store, 1)[0]
     assert (info.id, info.questions, info.main["gold"]["recall@5"]) == (run.id, 6, 1.0)
-    later = run_bench(clew, requested(data_set), strategies={"gold": gold})
-    assert find_run(clew.store, "latest", later).id != later.id
+    later = run_bench(clew.resources, requested(data_set), strategies={"gold": gold})
+    assert find_run(clew.resources.store, "latest", later).id != later.id
     file = tmp_path / "run.json"
     file.write_text(run.model_dump_json())
-    assert find_run(clew.store, str(file)) == run
-    delete_run(clew.store, run.id)
+    assert find_run(clew.resources.store, str(file)) == run
+    delete_run(clew.resources.store, run.id)
     for look in (load_run, delete_run):
         with pytest.raises(UnknownBenchRun, match="There is no run"):
-            look(clew.store, run.id)
+            look(clew.resources.store, run.id)
     file.write_text('{"a": 1}')
     with pytest.raises(InvalidRequest, match="holds no run"):
         read_run(file)
@@ -421,7 +397,9 @@ def test_a_corpus_is_measured_with_questions_of_ones_own(
     clew: Clew, data_set: Path, everything: dict[str, ScoredChunk]
 ) -> None:
     corpus = next(
-        row["name"] for row in list_corpora(clew.store) if "people-and-towns" in row["name"]
+        row["name"]
+        for row in list_corpora(clew.resources.store)
+        if "people-and-towns" in row["name"]
     )
     questions = (
         BenchQuestion(id="a", question=f"Where was {PEOPLE[0]} born?", gold={PEOPLE[0]: 1}),
@@ -470,10 +448,10 @@ def test_a_folder_of_documents_gets_synthetic_questions(clew: Clew, tmp_path: Pa
 def test_what_cannot_be_done_is_refused_before_any_work(
     clew: Clew, data_set: Path, options: dict[str, object], error: type[Exception], words: str
 ) -> None:
-    before = len(list_corpora(clew.store))
+    before = len(list_corpora(clew.resources.store))
     with pytest.raises(error, match=words):
         clew.bench(requested(data_set, **options))
-    assert len(list_corpora(clew.store)) == before
+    assert len(list_corpora(clew.resources.store)) == before
 
 
 def test_a_worker_is_not_sent_to_a_path(clew: Clew, data_set: Path) -> None:

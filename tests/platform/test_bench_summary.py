@@ -6,12 +6,12 @@ from typing import Any
 import numpy as np
 import pytest
 
-from clew.evaluation.data_sets.base import BenchQuestion
 from clew.evaluation.run import AnswerRecord, BenchRun, Outcome, RankedChunk, Usage
 from clew.evaluation.scoring import METRICS, score_run
 from clew.evaluation.statistics import bootstrap_interval, holm, paired_randomisation
 from clew.evaluation.summary import summarise
-from clew.evidence import TraceStep
+from clew.results.data_set import BenchQuestion
+from clew.results.evidence import TraceStep
 
 STRATEGIES = ("good", "poor", "noisy")
 QUESTIONS = 12

@@ -8,13 +8,16 @@ import pytest
 
 from clew.clew import Clew
 from clew.errors import InvalidRequest
-from clew.evidence import Answer, AskEvent
+from clew.results.evidence import Answer, AskEvent
 from clew.settings import Settings
-from clew.strategies import STRATEGIES
+from clew.strategies.catalogue import STRATEGIES
 from clew_cypher.corpora import delete_corpus
 from clew_cypher.errors import UnknownCorpus, UnknownDocument
 from clew_cypher.store import Neo4jConfig
 
+CORPUS = "test-facade"
+RECORDS_CORPUS = "test-facade-records"
+OTHER_CORPUS = "test-facade-other"
 QUESTION = "In which town was the founder of the Larkin Observatory born?"
 DOCUMENTS = {
     "larkin-observatory.md": "# Larkin Observatory\n\nThe Larkin Observatory stands on Mount "
@@ -35,13 +38,13 @@ def clew(
         neo4j_uri=neo4j_server.uri,
         neo4j_username=neo4j_server.username,
         neo4j_password=neo4j_server.password,
-        corpus="test-facade",
+        corpus=CORPUS,
         embed_threads=1,
     )
     with Clew(settings) as clew:
         yield clew
         with suppress(UnknownCorpus):
-            delete_corpus(clew.store, "test-facade")
+            delete_corpus(clew.resources.store, CORPUS)
 
 
 @pytest.fixture(scope="module")
@@ -59,18 +62,17 @@ def test_the_records_of_a_file_are_documents_that_can_be_listed_and_opened(
 ) -> None:
     file = tmp_path / "rivers.jsonl"
     file.write_text('{"id": "a", "title": "Ashow", "text": "The Ashow is a river."}\n')
-    with_records = "test-facade-records"
     try:
-        clew.ingest(file, corpus=with_records)
-        (parent,) = clew.documents(with_records)
+        clew.ingest(file, corpus=RECORDS_CORPUS)
+        (parent,) = clew.documents(RECORDS_CORPUS)
         assert (parent.kind, parent.records, parent.bytes) == ("collection", 1, file.stat().st_size)
-        (record,) = clew.documents(with_records, parent_id=parent.id)
+        (record,) = clew.documents(RECORDS_CORPUS, parent_id=parent.id)
         assert (record.title, record.bytes, record.parent_id) == ("Ashow", None, parent.id)
-        opened = clew.document(with_records, record.id)
+        opened = clew.document(RECORDS_CORPUS, record.id)
         assert [chunk.text for chunk in opened.chunks] == ["The Ashow is a river."]
-        assert clew.resolve_document(with_records, "Ashow") == record
+        assert clew.resolve_document(RECORDS_CORPUS, "Ashow") == record
     finally:
-        clew.delete_corpus(with_records)
+        clew.delete_corpus(RECORDS_CORPUS)
 
 
 def test_ingesting_again_changes_nothing(clew: Clew, folder: Path) -> None:
@@ -130,8 +132,11 @@ def test_events_come_in_order(clew: Clew) -> None:
 def test_the_first_question_of_a_strategy_says_what_it_waits_for(clew: Clew) -> None:
     with Clew(clew.settings) as fresh:
         events = list(fresh.ask_events(QUESTION, strategy="translator", answer=False))
-        assert [event.event for event in events[:2]] == ["progress", "trace"]
-        assert "language model" in events[0].data["text"]
+        (waits,) = [event for event in events if event.event == "progress"]
+        assert "language model" in waits.data["text"]
+        # it is said while it is loaded, before any step that needs it
+        said = [event.data.get("name", event.event) for event in events]
+        assert said.index("progress") < said.index("language model")
         for name in ("translator", "dense"):
             again = fresh.ask_events(QUESTION, strategy=name, answer=False)
             assert "progress" not in {event.event for event in again}
@@ -164,30 +169,30 @@ def test_bad_questions_and_names_are_refused(clew: Clew) -> None:
 
 def test_a_deleted_corpus_leaves_nothing(clew: Clew, tmp_path: Path) -> None:
     (tmp_path / "mill.md").write_text(DOCUMENTS["port-ellis.md"])
-    clew.ingest(tmp_path, corpus="test-facade-other")
-    assert clew.search("Port Ellis", corpus="test-facade-other").chunks
-    kept = list((clew.settings.home / "arrays").iterdir())
-    assert clew.delete_corpus("test-facade-other").chunks == 1
-    assert len(list((clew.settings.home / "arrays").iterdir())) == len(kept) - 1
+    clew.ingest(tmp_path, corpus=OTHER_CORPUS)
+    assert clew.search("Port Ellis", corpus=OTHER_CORPUS).chunks
+    kept = list((clew.settings.home / "derived").glob("*/*/*/manifest.json"))
+    assert clew.delete_corpus(OTHER_CORPUS).chunks == 1
+    assert len(list((clew.settings.home / "derived").glob("*/*/*/manifest.json"))) == len(kept) - 1
     with pytest.raises(UnknownCorpus):
-        clew.stats("test-facade-other")
+        clew.stats(OTHER_CORPUS)
 
 
 @pytest.mark.usefixtures("folder")
 def test_the_graph_can_be_walked(clew: Clew) -> None:
-    (entity,) = [e for e in clew.find_entities("test-facade", "helena marsh") if e.chunk_count == 2]
-    graph = clew.neighbourhood("test-facade", entity.id)
+    (entity,) = [e for e in clew.find_entities(CORPUS, "helena marsh") if e.chunk_count == 2]
+    graph = clew.neighbourhood(CORPUS, entity.id)
     kinds = {node.id: node.kind for node in graph.nodes}
     assert list(kinds.values()).count("chunk") == 2
     assert all({edge.source, edge.target} <= kinds.keys() for edge in graph.edges)
 
 
 def test_deleting_a_document_takes_what_only_it_supported(clew: Clew, folder: Path) -> None:
-    found = clew.resolve_document("test-facade", "Port Ellis")
-    assert clew.document("test-facade", found.id).chunks[0].text.startswith("Port Ellis is")
-    deleted = clew.delete("test-facade", found.id)
+    found = clew.resolve_document(CORPUS, "Port Ellis")
+    assert clew.document(CORPUS, found.id).chunks[0].text.startswith("Port Ellis is")
+    deleted = clew.delete(CORPUS, found.id)
     assert (deleted.documents, deleted.chunks) == (1, 1)
-    assert clew.find_entities("test-facade", "port ellis") == []
+    assert clew.find_entities(CORPUS, "port ellis") == []
     with pytest.raises(UnknownDocument):
-        clew.document("test-facade", found.id)
+        clew.document(CORPUS, found.id)
     assert clew.ingest(folder).ready == 1

@@ -145,7 +145,7 @@ def test_a_question_is_answered_with_its_proof(run: Run) -> None:
     shown = run("ask", question, "--explain").stdout
     assert "Oakham" in shown
     assert "confidence" in shown
-    assert re.search(r"guided pagerank\s+│\s+[\d.]+", shown)
+    assert re.search(r"chain ranking\s+│\s+[\d.]+", shown)
 
 
 @pytest.mark.usefixtures("folder")

@@ -7,14 +7,14 @@ from typing import Any
 import pytest
 
 from clew.errors import InvalidDataSet
-from clew.evaluation.data_sets.base import BenchDocument, BenchQuestion, DataSet, DataSetSource
 from clew.evaluation.data_sets.loading import (
     FORMATS,
     describe_formats,
     fingerprint,
     load_data_set,
 )
-from clew.evaluation.data_sets.readable_names import readable_name
+from clew.evaluation.data_sets.pathquestion import readable_name
+from clew.results.data_set import BenchDocument, BenchQuestion, DataSet, DataSetSource
 
 YARD = ["The yard was founded in 1881.", " Victor Ferrand founded it."]
 SHIP = ["The Aurelia was built at the yard."]
@@ -340,6 +340,71 @@ def test_names_are_written_as_people_write_them(name: str, relation: str, readab
     assert readable_name(name, relation) == readable
 
 
+SQUAD = {
+    "version": "v2.0",
+    "data": [
+        {
+            "title": "Aurelia",
+            "paragraphs": [
+                {
+                    "context": "The Aurelia was built in 1902.",
+                    "qas": [
+                        {
+                            "id": "s1",
+                            "question": "When was the Aurelia built?",
+                            "answers": [{"text": "1902", "answer_start": 25}] * 2,
+                        },
+                        {
+                            "id": "s2",
+                            "question": "Who sank the Aurelia?",
+                            "answers": [],
+                            "is_impossible": True,
+                        },
+                    ],
+                },
+                {"context": "The yard is on the Seld.", "qas": []},
+            ],
+        },
+        {
+            "title": "Copy",
+            "paragraphs": [
+                {
+                    "context": "The yard is on the Seld.",
+                    "qas": [
+                        {
+                            "id": "s3",
+                            "question": "Where is the yard?",
+                            "answers": [{"text": "on the Seld", "answer_start": 12}],
+                        }
+                    ],
+                }
+            ],
+        },
+    ],
+}
+
+
+def test_squad_has_paragraphs_without_titles_for_documents(tmp_path: Path) -> None:
+    path = write(tmp_path / "squad" / "dev-v2.0.json", SQUAD)
+    for place in (path, path.parent):
+        found = load_data_set(str(place))
+        assert (found.name, found.format) == ("dev-v2.0", "squad")
+        assert [document.title for document in found.documents] == ["", ""]
+        texts = {document.key: document.text for document in found.documents}
+        first, second, third = found.questions
+        assert first.answers == ("1902",)
+        assert [texts[key] for key in first.gold] == ["The Aurelia was built in 1902."]
+        assert (second.answerable, second.gold, second.answers) == (False, {}, ())
+        assert [texts[key] for key in third.gold] == ["The yard is on the Seld."]
+
+
+def test_squad_names_the_article_that_is_broken(tmp_path: Path) -> None:
+    broken = {"data": [SQUAD["data"][0], {"title": "Yard", "paragraphs": [{"qas": []}]}]}
+    path = write(tmp_path / "broken.json", broken)
+    with pytest.raises(InvalidDataSet, match=r"record 2 \(id 'Yard'\).*context"):
+        load_data_set(str(path))
+
+
 def test_beir_keeps_graded_relevance_and_drops_zero(tmp_path: Path) -> None:
     qrels = "query-id\tcorpus-id\tscore\na\t1\t2\na\t2\t0\nb\t1\t0\n"
     data_set = load_data_set(str(beir(tmp_path / "set", qrels)))
@@ -419,7 +484,7 @@ def test_the_fingerprint_is_that_of_documents_and_questions() -> None:
     whole = DataSet("x", "jsonl", documents, (question,))
     mark = fingerprint(whole)
     assert len(mark) == 16
-    assert int(mark, 16) >= 0
+    assert set(mark) <= set("0123456789abcdef")
     assert fingerprint(DataSet("y", "beir", documents[::-1], (question,))) == mark
     moved = [BenchDocument("a", "Ao", "ne"), documents[1]]
     regraded = question.model_copy(update={"gold": {"a": 2}})

@@ -8,12 +8,12 @@ from typing import Any
 import pytest
 
 from clew.errors import InvalidDataSet
-from clew.evaluation.data_sets import base
-from clew.evaluation.data_sets.base import BenchDocument, BenchQuestion
+from clew.evaluation import data_sets
 from clew.evaluation.data_sets.json_lines import read_questions
 from clew.evaluation.data_sets.loading import load_data_set
+from clew.results.data_set import BenchDocument, BenchQuestion
 
-README = Path(base.__file__).with_name("README.md")
+README = Path(data_sets.__file__).with_name("README.md")
 DOCUMENTS = [
     {"id": "d1", "title": "Yard", "text": "A yard.", "source": "kept elsewhere"},
     {"id": 2, "text": "A ship."},

@@ -3,24 +3,23 @@
 import contextlib
 import random
 import re
-import uuid
-from collections import Counter
+from collections import Counter, deque
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-from clew.evaluation.data_sets.base import BenchQuestion
 from clew.evaluation.data_sets.masking import GAP, STAND_IN
 from clew.evaluation.data_sets.synthetic import A_DOCUMENT, AN_ANSWER, synthesise
+from clew.results.data_set import BenchQuestion
 from clew.sample_corpus import ARTICLES
-from clew_cypher.chunks import chunks_by_id
 from clew_cypher.corpora import delete_corpus
 from clew_cypher.errors import UnknownCorpus
+from clew_cypher.searching.chunks import chunks_by_id
 from clew_cypher.store import GraphStore
-from clew_ingest.parsing import Parser
-from clew_ingest.pipeline import IngestPipeline
-from clew_ingest.sources import uploaded
+from clew_ingest.parsing.parser import Parser
+from clew_ingest.pipeline.pipeline import IngestPipeline
+from clew_ingest.reading.sources import uploaded
 
 NAMES = """
     aurelia seld-shipyard victor-ferrand meridian-expedition corvay kestrel-point-lighthouse
@@ -30,12 +29,14 @@ NAMES = """
 
 
 @pytest.fixture(scope="module")
-def corpora(store: GraphStore, cache_dir: Path) -> Iterator[tuple[str, str]]:
+def corpora(
+    store: GraphStore, cache_dir: Path, corpus_names: deque[str]
+) -> Iterator[tuple[str, str]]:
     """The same articles in two corpora, ingested in two orders."""
     from clew_models.embedding import load_embedder
 
     embedder = load_embedder("minilm", cache_dir=cache_dir, threads=1)
-    names = (f"test-{uuid.uuid4().hex[:12]}", f"test-{uuid.uuid4().hex[:12]}")
+    names = (corpus_names.popleft(), corpus_names.popleft())
     articles = [uploaded(f"{n}.md", (ARTICLES / f"{n}.md").read_bytes()) for n in NAMES]
     try:
         with IngestPipeline(store, embedder, Parser()) as pipeline:
@@ -48,6 +49,7 @@ def corpora(store: GraphStore, cache_dir: Path) -> Iterator[tuple[str, str]]:
         for name in names:
             with contextlib.suppress(UnknownCorpus):
                 delete_corpus(store, name)
+        corpus_names.extend(names)
 
 
 @pytest.fixture(scope="module")

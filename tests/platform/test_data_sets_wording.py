@@ -12,7 +12,7 @@ from clew.evaluation.data_sets.masking import (
     stands_alone,
 )
 from clew.evaluation.data_sets.wording import asked, one_hop, two_hop
-from clew_cypher.entity_chains import ChainEntity, ChainSentence
+from clew_cypher.export.entity_chains import ChainEntity, ChainSentence
 
 
 def entity(name: str, type_: str = "ORG", *aliases: str) -> ChainEntity:

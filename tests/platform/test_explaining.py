@@ -5,14 +5,14 @@ from typing import Literal
 
 import pytest
 
-from clew.evidence import Evidence, ScoredChunk, SeedEntity
-from clew.explaining import MOST_PATHS, chosen_paths, with_paths
+from clew.results.evidence import Evidence, ScoredChunk, SeedEntity
+from clew.strategies.paths import MOST_PATHS, chosen_paths, with_paths
 from clew_cypher.corpora import ensure_corpus
-from clew_cypher.documents import accept_document
 from clew_cypher.ids import content_id
-from clew_cypher.paths import PathNodeRow, PathRow
+from clew_cypher.searching.paths import PathNodeRow, PathRow
 from clew_cypher.store import GraphStore
-from clew_cypher.writer import write_batch
+from clew_cypher.writing.documents import accept_document
+from clew_cypher.writing.writer import write_batch
 
 from ..cypher.conftest import DIMENSION, EMBEDDER, batch_of
 

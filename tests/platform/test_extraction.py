@@ -1,4 +1,4 @@
-"""Extractors of corpora end to end: chosen, refused, foreseen, paid for, forgotten."""
+"""Extractors of corpora end to end: chosen, refused, planned, paid for, forgotten."""
 
 import json
 import uuid
@@ -10,12 +10,12 @@ import pytest
 
 from clew.clew import Clew
 from clew.errors import InvalidRequest
-from clew.extractors import reply_cache
-from clew.pace import calibrated_pace, measured_pace
+from clew.indexing.extractors import reply_cache
+from clew.indexing.pace import calibrated_pace, measured_pace
 from clew.settings import Settings
-from clew_cypher.chunks import texts_of_corpus
 from clew_cypher.errors import UnknownCorpus
-from clew_cypher.ledger import close_job, enter_and_take_job
+from clew_cypher.jobs.ledger import close_job, enter_and_take_job
+from clew_cypher.searching.chunks import texts_of_corpus
 from clew_cypher.store import GraphStore, Neo4jConfig
 from clew_ingest.errors import UnreadableSource
 from clew_ingest.triples.extractor_choice import UnknownExtractor
@@ -59,7 +59,7 @@ def clew(
         llm_retries=0,
     )
     with Clew(settings) as clew:
-        clew.prepare_graph()
+        clew.resources.prepare_graph()
         yield clew
 
 
@@ -87,22 +87,22 @@ def read_only(store: GraphStore) -> Iterator[None]:
         yield
 
 
-def test_what_a_dry_run_foresees_is_what_the_ingest_asks_and_a_second_one_asks_nothing(
+def test_what_a_dry_run_plans_is_what_the_ingest_asks_and_a_second_one_asks_nothing(
     clew: Clew, corpus: str, folder: Path, endpoint: ScriptedLanguageModel
 ) -> None:
     asked = len(endpoint.asked)
-    with read_only(clew.store):
-        foreseen = clew.dry_run(folder, corpus=corpus, extractor="llm")
-    assert (nodes(clew.store, corpus), len(endpoint.asked)) == (0, asked)
+    with read_only(clew.resources.store):
+        planned = clew.dry_run(folder, corpus=corpus, extractor="llm")
+    assert (nodes(clew.resources.store, corpus), len(endpoint.asked)) == (0, asked)
     with pytest.raises(UnknownCorpus):
         clew.stats(corpus)
-    assert (foreseen.new, foreseen.changed, foreseen.unchanged, foreseen.failed) == (3, 0, 0, 0)
-    assert (foreseen.chunks, foreseen.llm_calls, foreseen.llm_cached) == (3, 6, 0)
-    assert foreseen.prompt_tokens > 6 * 100  # the wording of the prompts alone
-    assert foreseen.completion_tokens > 0
-    assert foreseen.seconds > 0
-    assert {"parse", "embed", "write", "extract"} <= set(foreseen.stages)
-    assert any("embedder" in line for line in foreseen.assumptions)
+    assert (planned.new, planned.changed, planned.unchanged, planned.failed) == (3, 0, 0, 0)
+    assert (planned.chunks, planned.llm_calls, planned.llm_cached) == (3, 6, 0)
+    assert planned.prompt_tokens > 6 * 100  # the wording of the prompts alone
+    assert planned.completion_tokens > 0
+    assert planned.seconds > 0
+    assert {"parse", "embed", "write", "extract"} <= set(planned.stages)
+    assert any("embedder" in line for line in planned.assumptions)
 
     report = clew.ingest(folder, corpus=corpus, extractor="llm")
     assert (report.ready, report.failed, report.triples) == (3, (), 2)
@@ -144,8 +144,8 @@ def test_replies_that_are_kept_cost_nothing_and_go_with_their_chunk(
     assert clew.ingest(folder, corpus=corpus).ready == 3
     assert clew.stats(corpus).triples == 0
     clew.set_extractor(corpus, "llm")
-    foreseen = clew.dry_run(folder, corpus=corpus)
-    assert (foreseen.llm_calls, foreseen.llm_cached) == (0, 5)
+    planned = clew.dry_run(folder, corpus=corpus)
+    assert (planned.llm_calls, planned.llm_cached) == (0, 5)
     clew.ingest(folder, corpus=corpus)
     assert len(endpoint.asked) == asked
     assert clew.stats(corpus).triples == 2
@@ -206,7 +206,9 @@ def test_an_extractor_that_is_chosen_while_documents_wait_is_the_one_they_get(
 
 def test_the_speed_is_a_sample_s_or_that_of_the_largest_job(clew: Clew, corpus: str) -> None:
     samples = list(TEXTS.items()) * 4
-    pace = calibrated_pace(clew.parser, clew.embedder, samples, by_rules=True, processes=1)
+    pace = calibrated_pace(
+        clew.resources.parser, clew.resources.embedder, samples, by_rules=True, processes=1
+    )
     assert min(pace.stages["parse"], pace.stages["embed"]) > 0
     assert pace.stages["parse"] <= pace.wall < sum(pace.stages.values()) + 1e-9
     assert "12 chunks" in pace.source
@@ -219,9 +221,9 @@ def test_the_speed_is_a_sample_s_or_that_of_the_largest_job(clew: Clew, corpus: 
             "seconds": {"accept": 9.0, "parse": 4.0, "embed": 10.0, "extract": 100.0 * bool(calls)},
             "wall_seconds": 20.0,
         }
-        job = enter_and_take_job(clew.store, "ingest", corpus, "test", lease_s=60)
-        assert close_job(clew.store, job, "done", progress=progress)
-    measured = measured_pace(clew.store, corpus)
+        job = enter_and_take_job(clew.resources.store, "ingest", corpus, "test", lease_s=60)
+        assert close_job(clew.resources.store, job, "done", progress=progress)
+    measured = measured_pace(clew.resources.store, corpus)
     assert measured is not None
     assert measured.stages == {"parse": 4 / 200, "embed": 10 / 200}
     assert (measured.wall, measured.call_s) == (10 / 200, 2.0)
@@ -241,7 +243,7 @@ def test_wrong_extractors_are_refused_at_once(clew: Clew, corpus: str) -> None:
     assert clew.create_corpus(corpus).extractor == "rules"
     with pytest.raises(InvalidRequest, match="has the extractor 'rules'"):
         clew.create_corpus(corpus, "none")
-    assert list(texts_of_corpus(clew.store, corpus)) == []
+    assert list(texts_of_corpus(clew.resources.store, corpus)) == []
 
 
 def test_a_dry_run_tells_new_changed_failing_and_records(
@@ -251,15 +253,15 @@ def test_a_dry_run_tells_new_changed_failing_and_records(
     lines = [{"title": f"Record {n}", "text": f"Text {n} is short."} for n in range(3)]
     records.write_text("\n".join(map(json.dumps, lines)))
     clew.ingest(folder, corpus=corpus)
-    before = nodes(clew.store, corpus)
+    before = nodes(clew.resources.store, corpus)
     lines[1]["text"] = "It is another one."
     records.write_text("\n".join(map(json.dumps, [*lines, {"title": "Record 9", "text": "New."}])))
     (folder / "broken.pdf").write_bytes(b"%PDF-1.4 nonsense")
     (folder / "Port Ellis.txt").write_text(f"{TEXTS['Port Ellis']}\n\n{'It rains. ' * 200}")
-    with read_only(clew.store):
+    with read_only(clew.resources.store):
         found = clew.dry_run(folder, "/no/such/place", corpus=corpus)
     assert (found.new, found.changed, found.unchanged, found.failed) == (1, 2, 4, 1)
     assert "broken.pdf" in found.failing[0].uri
     assert [skipped.uri for skipped in found.skipped] == ["/no/such/place"]
     assert (found.llm_calls, found.prompt_tokens) == (0, 0)
-    assert nodes(clew.store, corpus) == before
+    assert nodes(clew.resources.store, corpus) == before

@@ -7,17 +7,21 @@ import pytest
 
 from clew.clew import Clew
 from clew.errors import UnknownStrategy
-from clew.evaluation.data_sets.base import BenchQuestion
+from clew.evaluation.asking import cited
 from clew.evaluation.report import render_report
 from clew.evaluation.request import BenchRequest
 from clew.evaluation.summary import summarise
-from clew.evidence import Evidence
+from clew.results.data_set import BenchQuestion
+from clew.results.evidence import Evidence, Told, TraceStep
+from clew.results.explanation import QuotesCard, Round, RoundsCard
 from clew.sample_corpus import ARTICLES
-from clew.settings import Settings
-from clew.strategies import STRATEGIES, build_strategy, spec_of
-from clew.strategies.catalogue import plain_name
-from clew_cypher.bench_runs import delete_bench_run
+from clew.settings import Settings, all_settings
+from clew.strategies.catalogue import STRATEGIES, spec_of
+from clew.strategies.iterative.spec import plain_name
+from clew.strategies.searching import build_strategy
+from clew_cypher.checking.validity import existing
 from clew_cypher.corpora import delete_corpus, list_corpora
+from clew_cypher.jobs.bench_runs import delete_bench_run
 from clew_cypher.store import Neo4jConfig
 from clew_models.errors import LanguageModelUnavailable
 from clew_models.language_model import metered
@@ -72,9 +76,9 @@ def clew(
     with Clew(settings) as clew:
         clew.ingest(ARTICLES)
         yield clew
-        for row in list_corpora(clew.store):
+        for row in list_corpora(clew.resources.store):
             if row["name"] == CORPUS:
-                delete_corpus(clew.store, CORPUS)
+                delete_corpus(clew.resources.store, CORPUS)
 
 
 def ask(clew: Clew, k: int = 3, strategy: str = DENSE) -> Evidence:
@@ -93,7 +97,7 @@ def ended(evidence: Evidence) -> dict[str, object]:
 
 def with_settings(clew: Clew, **changes: object) -> Evidence:
     """Ask with other settings."""
-    other = Clew(clew.settings.model_copy(update=changes))
+    other = Clew(clew.settings.changed(**changes))
     with other:
         return ask(other)
 
@@ -121,7 +125,7 @@ def test_the_model_is_shown_what_was_found_and_what_was_asked(
     assert second.used == [TWO_HOPS, FOLLOW_UP]
     assert first.titles[0] == FIRST
     assert {FIRST, SECOND} <= set(second.titles[:3])
-    assert {len(first.titles), len(second.titles)} == {clew.settings.iterative_passages}
+    assert {len(first.titles), len(second.titles)} == {clew.settings.value("iterative_passages")}
 
 
 def test_every_step_is_in_the_trace_with_its_query_and_its_tokens(
@@ -231,8 +235,37 @@ def test_every_strategy_can_be_asked_in_steps(clew: Clew, leader: SearchLeader, 
     assert [seed.id for seed in evidence.seeds] == list(
         dict.fromkeys(seed.id for one in alone for seed in one.seeds)
     )
-    clues = {(c.entity, c.relation, c.direction) for one in alone for c in one.clues}
-    assert {(c.entity, c.relation, c.direction) for c in evidence.clues} == clues
+    rounds, *cards = evidence.explanation
+    assert isinstance(rounds, RoundsCard)
+    assert [card.kind for card in cards] == [card.kind for card in alone[0].explanation]
+    assert quotes(evidence) == quotes(alone[0]) | quotes(alone[1])
+    cites = cited(evidence)
+    assert existing(clew.resources.store, CORPUS, cites) == cites
+
+
+def quotes(evidence: Evidence) -> set[tuple[str, tuple[str, ...]]]:
+    cards = [card for card in evidence.explanation if isinstance(card, QuotesCard)]
+    return {(quote.text, quote.chunk_ids) for card in cards for quote in card.quotes}
+
+
+def test_each_step_is_told_while_it_is_taken(clew: Clew, leader: SearchLeader) -> None:
+    told: list[Told] = []
+    evidence = clew.retrieve(TWO_HOPS, strategy=DENSE, k=3, tell=told.append)
+    assert [one for one in told if isinstance(one, TraceStep)] == list(evidence.trace)
+    rounds = [one for one in told if isinstance(one, Round)]
+    (card,) = evidence.explanation
+    assert isinstance(card, RoundsCard)
+    assert card.rounds == tuple(rounds)
+    assert [(one.number, one.asked, one.decided) for one in rounds] == [
+        (1, TWO_HOPS, f"search for: {FOLLOW_UP}"),
+        (2, FOLLOW_UP, "nothing is missing"),
+    ]
+    assert rounds[0].found[0].title == FIRST
+    assert all((one.seconds or 0) > 0 for one in rounds)
+    # the first round is told before the second search begins
+    names = [one.name for one in told[told.index(rounds[0]) :] if isinstance(one, TraceStep)]
+    assert names[0] == "step 2: corpus"
+    assert not [name for name in names if name.startswith("step 1")]
 
 
 def ended_before_paths(evidence: Evidence) -> dict[str, object]:
@@ -274,9 +307,8 @@ def test_the_name_is_made_of_the_strategys(name: str) -> None:
     plain, spec = spec_of(name), spec_of(f"iterative:{name}")
     assert (spec.name, plain_name(spec.name)) == (f"iterative:{name}", name)
     assert plain.summary in spec.summary
-    assert {*plain.settings, "iterative_steps"} <= set(spec.settings) <= set(Settings.model_fields)
+    assert {*plain.settings, "iterative_steps"} <= set(spec.settings) <= set(all_settings())
     assert spec.needs == (*plain.needs, "language model")
-    assert spec.first == plain.first
 
 
 @pytest.mark.parametrize(
@@ -291,7 +323,7 @@ def test_the_name_is_made_of_the_strategys(name: str) -> None:
 )
 def test_an_unknown_name_names_the_nearest(clew: Clew, name: str, near: str) -> None:
     with pytest.raises(UnknownStrategy, match=f"Did you mean '{near}") as raised:
-        build_strategy(name, clew.context)
+        build_strategy(name, clew.resources)
     assert all(plain in str(raised.value) for plain in [*PLAIN, "iterative:NAME"])
     assert ("in steps itself" in raised.value.message) == (name.count(":") == 2)
 
@@ -326,4 +358,4 @@ def test_the_bench_measures_both_ways(clew: Clew, leader: SearchLeader) -> None:
         assert figures.strategies[1].cost.prompt_tokens == 2 * PROMPT_TOKENS
         assert DENSE in render_report(run, figures)
     finally:
-        delete_bench_run(clew.store, run.id)
+        delete_bench_run(clew.resources.store, run.id)

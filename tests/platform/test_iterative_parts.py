@@ -1,14 +1,32 @@
 """What iterative is made of, without a database: replies read, evidence of several steps merged."""
 
+from itertools import pairwise
 from typing import Any
 
 import pytest
 
-from clew.evidence import Evidence, EvidenceClue, ScoredChunk, SeedEntity
+from clew.resources.language_models import kind_of
+from clew.results.evidence import Evidence, Progress, ScoredChunk, SeedEntity, TraceStep
+from clew.results.explanation import (
+    Quote,
+    QuotesCard,
+    Round,
+    RoundsCard,
+    Span,
+    SubgraphCard,
+    SubgraphEdge,
+    SubgraphNode,
+)
 from clew.settings import Settings
-from clew.strategies.language_model import check_language_model, language_model_kind
-from clew.strategies.merging import merged_chunks, merged_clues, merged_notices, merged_seeds
-from clew.strategies.next_query import already_used, next_query_messages, read_next_query
+from clew.strategies.iterative.merging import (
+    merged_cards,
+    merged_chunks,
+    merged_notices,
+    merged_seeds,
+    told_of_search,
+)
+from clew.strategies.iterative.next_query import already_used, next_query_messages, read_next_query
+from clew.strategies.iterative.strategy import LEADER, check_leader
 from clew_models.errors import LanguageModelUnavailable, MalformedOutput
 
 SAID = "It was designed by Ada Thorne. So the next search query is"
@@ -115,18 +133,10 @@ def seed(name: str, weight: float) -> SeedEntity:
     return SeedEntity(id=name, name=name, mention=name, match="name", weight=weight)
 
 
-def clue(entity: str, after: int | None = None, score: float = -1.0) -> EvidenceClue:
-    return EvidenceClue(
-        entity_id=entity,
-        entity=entity,
-        relation="is",
-        direction="forward",
-        score=score,
-        named=True,
-        sentences=(),
-        chunk_ids=(),
-        after=after,
-    )
+def quotes(*entities: str, left_out: int = 0, **after: int) -> QuotesCard:
+    """A card of quotes named by ``entities``; ``b=0``: the first one led to b."""
+    made = tuple(Quote(text=f"{name}@@is", label=name, after=after.get(name)) for name in entities)
+    return QuotesCard(title="Clues", quotes=made, left_out=left_out)
 
 
 def test_the_best_of_every_search_come_first_and_each_chunk_once() -> None:
@@ -154,20 +164,89 @@ def test_seeds_and_notices_come_once() -> None:
     assert merged_notices(searches) == ["old", "slow", "new"]
 
 
-def test_clues_come_once_and_still_name_the_clue_that_led_to_them() -> None:
+def test_quotes_come_once_and_still_name_the_one_that_led_to_them() -> None:
     searches = [
-        found("", clues=(clue("a"), clue("b", after=0))),
-        found("", clues=(clue("c"), clue("a", score=-9.0), clue("d", after=0), clue("e", after=1))),
+        found("", explanation=(quotes("a", "b", b=0),)),
+        found("", explanation=(quotes("c", "a", "d", "e", left_out=2, d=0, e=1),)),
     ]
-    merged = merged_clues(searches)
-    assert [(one.entity, one.after) for one in merged] == [
+    (merged,) = merged_cards(searches)
+    assert isinstance(merged, QuotesCard)
+    assert [(one.label, one.after) for one in merged.quotes] == [
         ("a", None),
         ("b", 0),
         ("c", None),
         ("d", 2),
         ("e", 0),
     ]
-    assert merged[0].score == -1.0
+    assert merged.left_out == 2
+
+
+def test_the_same_text_on_other_sentences_is_another_quote() -> None:
+    here, there = (
+        QuotesCard(
+            title="Clues",
+            quotes=(Quote(text="a@@is", spans=(Span(chunk_id=id_, text="a is."),)),),
+        )
+        for id_ in ("c1", "c2")
+    )
+    (merged,) = merged_cards([found("", explanation=(card,)) for card in (here, there, here)])
+    assert isinstance(merged, QuotesCard)
+    assert [quote.spans[0].chunk_id for quote in merged.quotes] == ["c1", "c2"]
+
+
+def test_subgraphs_are_joined_stage_after_stage() -> None:
+    def part(*ids: str, stages: tuple[str, ...]) -> SubgraphCard:
+        nodes = tuple(
+            SubgraphNode(id=id_, kind="entity", label=id_, stage=stage)
+            for stage, id_ in enumerate(ids)
+        )
+        edges = tuple(
+            SubgraphEdge(source=a, target=b, kind="RELATION", id=f"{a}{b}", stage=1)
+            for a, b in pairwise(ids)
+        )
+        return SubgraphCard(title="Where", nodes=nodes, edges=edges, stages=stages)
+
+    (merged,) = merged_cards(
+        [
+            found("", explanation=(part("x", "y", stages=("one", "two")),)),
+            found(""),
+            found("", explanation=(part("y", "z", stages=("one", "two")),)),
+        ]
+    )
+    assert isinstance(merged, SubgraphCard)
+    assert {node.id: node.stage for node in merged.nodes} == {"x": 0, "y": 1, "z": 3}
+    assert {edge.id: edge.stage for edge in merged.edges} == {"xy": 1, "yz": 3}
+    assert merged.stages == ("step 1: one", "step 1: two", "step 3: one", "step 3: two")
+
+
+def test_cards_of_other_titles_and_kinds_stay_apart_and_rounds_are_counted_on() -> None:
+    rounds = RoundsCard(title="Plan", rounds=(Round(number=1, asked="a?"),))
+    other = QuotesCard(title="Others")
+    merged = merged_cards(
+        [
+            found("", explanation=(quotes("a"), rounds)),
+            found("", explanation=(other, rounds, QuotesCard(title="Plan"))),
+        ]
+    )
+    assert [(card.kind, card.title) for card in merged] == [
+        ("quotes", "Clues"),
+        ("rounds", "Plan"),
+        ("quotes", "Others"),
+        ("quotes", "Plan"),
+    ]
+    assert isinstance(merged[1], RoundsCard)
+    assert [one.number for one in merged[1].rounds] == [1, 2]
+
+
+def test_what_a_search_tells_is_told_as_its_own() -> None:
+    step = told_of_search(2, "who?", TraceStep(name="embed", seconds=0.1))
+    assert isinstance(step, TraceStep)
+    assert (step.name, step.detail) == ("step 2: embed", {"query": "who?"})
+    card = told_of_search(2, "who?", quotes("a"))
+    assert isinstance(card, QuotesCard)
+    assert (card.title, card.quotes) == ("step 2: Clues", quotes("a").quotes)
+    progress = Progress(text="Loading")
+    assert told_of_search(2, "who?", progress) == progress
 
 
 @pytest.mark.parametrize(
@@ -183,12 +262,12 @@ def test_clues_come_once_and_still_name_the_clue_that_led_to_them() -> None:
     ],
 )
 def test_the_settings_choose_the_language_model(settings: dict[str, Any], kind: str) -> None:
-    assert language_model_kind(Settings(**settings)) == kind
+    assert kind_of(Settings(**settings), LEADER) == kind
 
 
 @pytest.mark.parametrize("settings", [{}, {"iterative_model": "openai"}, {"reader": "extractive"}])
 def test_the_local_model_is_never_taken_unasked(settings: dict[str, Any]) -> None:
     with pytest.raises(LanguageModelUnavailable) as failed:
-        check_language_model(Settings(**settings))
+        check_leader(Settings(**settings))
     assert "CLEW_LLM_MODEL" in failed.value.remedy
     assert "CLEW_ITERATIVE_MODEL=local" in failed.value.remedy

@@ -10,9 +10,8 @@ import pytest
 from neo4j import GraphDatabase
 
 from clew_cypher.corpora import corpus_counts, corpus_revision, ensure_corpus
-from clew_cypher.documents import accept_document, get_document, list_documents
 from clew_cypher.ids import content_id
-from clew_cypher.ledger import (
+from clew_cypher.jobs.ledger import (
     Job,
     abandon_jobs,
     adopt_documents,
@@ -32,7 +31,8 @@ from clew_cypher.ledger import (
 )
 from clew_cypher.rows import ChunkRow, DocumentRow, GraphBatch
 from clew_cypher.store import GraphStore, Neo4jConfig
-from clew_cypher.writer import write_batch
+from clew_cypher.writing.documents import accept_document, get_document, list_documents
+from clew_cypher.writing.writer import write_batch
 
 
 @pytest.fixture
@@ -91,9 +91,10 @@ def test_a_run_out_lease_passes_to_another_and_the_stale_worker_is_refused(
     store: GraphStore, corpus: str, kind: str
 ) -> None:
     job = create_job(store, kind, corpus)
-    stale = taken(store, job.id, "stale", lease_s=0.2)
+    assert due_jobs(store, [kind], attempts=3) == [job]  # planned now, so that it is quick then
+    stale = taken(store, job.id, "stale", lease_s=2.0)
     assert due_jobs(store, [kind], attempts=3) == []
-    time.sleep(0.3)
+    time.sleep(2.2)
     assert [due.id for due in due_jobs(store, [kind], attempts=3)] == [job.id]
     fresh = taken(store, job.id, "fresh")
     assert fresh.fencing_token > stale.fencing_token

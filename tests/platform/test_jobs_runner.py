@@ -1,5 +1,6 @@
 """How one job is run: progress, cancellation, failures, a lost lease."""
 
+import dataclasses
 import itertools
 import json
 import os
@@ -17,6 +18,7 @@ import pytest
 from clew.errors import InvalidRequest, JobStopped, WorkerUnavailable
 from clew.jobs import runner as runner_module
 from clew.jobs.here import index_here
+from clew.jobs.kinds import index_documents
 from clew.jobs.lanes import Lanes
 from clew.jobs.owner import is_dead, owner_name
 from clew.jobs.progress import FAILURES, ended_ingest, running_ingest
@@ -24,8 +26,7 @@ from clew.jobs.reconciler import Reconciler
 from clew.jobs.runner import JobRun, Runner
 from clew.settings import Settings
 from clew_cypher.corpora import ensure_corpus
-from clew_cypher.documents import accept_document
-from clew_cypher.ledger import (
+from clew_cypher.jobs.ledger import (
     Job,
     cancel_job,
     create_job,
@@ -35,7 +36,8 @@ from clew_cypher.ledger import (
     take_job,
 )
 from clew_cypher.store import GraphStore
-from clew_ingest.progress import FailedDocument, IngestProgress, IngestReport
+from clew_cypher.writing.documents import accept_document
+from clew_ingest.pipeline.progress import FailedDocument, IngestProgress, IngestReport
 from clew_models.errors import LanguageModelUnavailable
 
 MakeRunner = Callable[..., Runner]
@@ -368,14 +370,14 @@ def test_an_error_meant_for_people_is_told_once_and_without_a_traceback(
 
 
 class ScriptedProcess:
-    """The facade's ``process``, without a pipeline."""
+    """Resources without models, and what would index with them."""
 
     def __init__(self, store: GraphStore, settings: Settings) -> None:
         self.store, self.settings = store, settings
         self.jobs: list[Job] = []
 
     def process(
-        self, corpus: str, document_ids: list[str], progress: Any, **options: Any
+        self, resources: Any, corpus: str, document_ids: list[str], progress: Any, **options: Any
     ) -> IngestReport:
         if options:
             with self.store.transaction() as transaction:
@@ -387,17 +389,33 @@ class ScriptedProcess:
 
 
 def test_an_ingest_in_process_holds_a_job_and_tells_its_progress(
-    store: GraphStore, settings: Settings, corpus: str
+    store: GraphStore, settings: Settings, corpus: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    clew: Any = ScriptedProcess(store, settings)
+    scripted: Any = ScriptedProcess(store, settings)
+    monkeypatch.setattr("clew.jobs.here.process", scripted.process)
     told: list[IngestProgress] = []
-    assert index_here(clew, corpus, [], told.append).ready == 0
+    assert index_here(scripted, corpus, [], told.append).ready == 0
     assert list_jobs(store, corpus) == []
-    assert index_here(clew, corpus, ["d1"], told.append).ready == 1
+    assert index_here(scripted, corpus, ["d1"], told.append).ready == 1
     assert len(told) == 2
-    assert [(job.state, job.owner) for job in clew.jobs] == [("running", owner_name())]
+    assert [(job.state, job.owner) for job in scripted.jobs] == [("running", owner_name())]
     after = list_jobs(store, corpus)
     assert [(job.state, job.progress["total"]) for job in after] == [("done", 1)]
+
+
+def test_a_try_that_finds_no_document_left_says_that_all_are_done(
+    store: GraphStore, corpus: str
+) -> None:
+    """An earlier try did them, and lost its lease before it could note its end."""
+    entered = create_job(store, "ingest", corpus, {"documents": 3})
+    taken = take_job(store, entered.id, "me", lease_s=30, attempts=3)
+    assert taken is not None
+    stopped_at = {"stage": "read", "done": 0, "failed": 0, "total": 3}
+    job = dataclasses.replace(taken, progress=stopped_at)
+    run = JobRun(store, job, lease_s=30, stopping=lambda: False)
+    unused: Any = None
+    ended = {"stage": "done", "done": 3, "failed": 0, "total": 3}
+    assert index_documents(unused, run) == ended
 
 
 def test_the_writes_of_a_stale_worker_are_refused(

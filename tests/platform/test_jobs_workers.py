@@ -9,10 +9,10 @@ import pytest
 from redis import Redis
 
 from clew.jobs.app import RUN_JOB, publish
+from clew.jobs.listing import cancel_job
 from clew.jobs.pulse import ping, queue_pulse
-from clew.jobs.submit import cancel_job
 from clew.settings import Settings
-from clew_cypher.ledger import Job, create_job, get_job
+from clew_cypher.jobs.ledger import Job, create_job, get_job
 from clew_cypher.store import GraphStore
 
 if TYPE_CHECKING:

@@ -3,6 +3,8 @@
 import random
 import re
 import string
+import subprocess
+import sys
 from collections import Counter
 
 import pytest
@@ -17,7 +19,7 @@ from clew.evaluation.metrics import (
     path_recall,
     triplet_recall,
 )
-from clew.evaluation.metrics.rouge import rouge
+from clew.evaluation.metrics.case import rouge
 from clew.evaluation.run import Validity
 
 
@@ -124,6 +126,16 @@ def test_rouge_by_hand() -> None:
     assert found.rouge_l == pytest.approx(1 / 2)
     assert rouge("", ["x"]).rouge_l == rouge(" ", ["x"]).rouge_lsum == 0
     assert rouge("same words here", ["same words here"]).rouge_l == 1
+
+
+def test_rouge_loads_no_library_that_it_does_not_use() -> None:
+    code = (
+        "import sys; from clew.evaluation.metrics.case import rouge; "
+        "print(rouge('a b', ['a b']).rouge_l, {'sklearn', 'scipy.stats'} & set(sys.modules)); "
+        "import scipy.stats, sklearn"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout == "1.0 set()\n"
 
 
 def test_rouge_lsum_takes_sentences_one_by_one() -> None:

@@ -6,7 +6,8 @@ import pytest
 
 from clew.evaluation.metrics.coverage import MOST_CLUES, leading_clues, semantic_coverage
 from clew.evaluation.run import Coverage
-from clew.evidence import Evidence, EvidenceClue, ScoredChunk
+from clew.results.evidence import Evidence, ScoredChunk
+from clew.results.explanation import Quote, QuotesCard, SubgraphCard
 
 from .test_metrics_judge import ScriptedModel
 
@@ -17,18 +18,8 @@ def chunk(id_: str) -> ScoredChunk:
     )
 
 
-def clue(entity: str, *chunk_ids: str, tail: str | None = None) -> EvidenceClue:
-    return EvidenceClue(
-        entity_id=entity,
-        entity=entity,
-        relation="was born in",
-        direction="forward",
-        score=-1.0,
-        named=True,
-        sentences=(),
-        chunk_ids=chunk_ids,
-        tail=tail,
-    )
+def clue(text: str, *chunk_ids: str) -> Quote:
+    return Quote(text=text, chunk_ids=chunk_ids)
 
 
 def test_only_clues_that_led_to_gold_are_asked_about() -> None:
@@ -37,14 +28,22 @@ def test_only_clues_that_led_to_gold_are_asked_about() -> None:
         corpus="c",
         strategy="translator",
         chunks=(chunk("a"), chunk("b")),
-        clues=(clue("Ada", "a", "b"), clue("Bob", "b"), clue("Cy", "a", tail="Oslo")),
+        explanation=(
+            SubgraphCard(title="Where they lead"),
+            QuotesCard(
+                title="Clues", quotes=(clue("Ada@@was born in", "a", "b"), clue("Bob", "b"))
+            ),
+            QuotesCard(title="More", quotes=(clue("Cy@@was born in@@Oslo", "a"),)),
+        ),
     )
     assert leading_clues(evidence, ["a"]) == (
         ("Ada@@was born in", "A\nIt is {so}."),
         ("Cy@@was born in@@Oslo", "A\nIt is {so}."),
     )
     assert leading_clues(evidence, ["gone"]) == leading_clues(evidence, []) == ()
-    many = evidence.model_copy(update={"clues": (clue("Ada", "a"),) * (MOST_CLUES + 1)})
+    quotes = (clue("Ada", "a"),) * (MOST_CLUES + 1)
+    card = QuotesCard(title="Clues", quotes=quotes)
+    many = evidence.model_copy(update={"explanation": (card,)})
     assert len(leading_clues(many, ["a"])) == MOST_CLUES
 
 

@@ -7,7 +7,7 @@ import stat
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 
 import httpx
@@ -18,11 +18,11 @@ from redis import Redis
 
 from clew.clew import Clew
 from clew.errors import RuntimeNotRunning
-from clew.runtime import Step, connection, down, status, up
+from clew.resources.connecting import connection
+from clew.resources.runtime_state import ServiceState, live_state
+from clew.runtime import Step, down, status, up
 from clew.runtime.leftovers import leftovers
-from clew.runtime.state import ServiceState, live_state
 from clew.settings import Settings
-from clew_cypher.embedded import free_ports
 from clew_cypher.errors import GraphError
 
 from ..graph_lines import graph_lines
@@ -33,36 +33,8 @@ NAMES = {"neo4j", "valkey", "worker-query", "worker-ingest", "web"}
 
 
 @pytest.fixture(scope="module")
-def settings(tmp_path_factory: pytest.TempPathFactory, cache_dir: Path) -> Settings:
-    bolt, browser, broker, web = free_ports(0, 0, 0, 0)
-    return Settings.load(
-        home=tmp_path_factory.mktemp("runtime") / "home",
-        cache_dir=cache_dir,
-        neo4j_startup_cache=False,
-        neo4j_heap_mib=512,
-        neo4j_page_cache_mib=64,
-        bolt_port=bolt,
-        browser_port=browser,
-        broker_port=broker,
-        web_port=web,
-        job_lease_s=6,
-        job_attempts=20,
-        job_reconcile_s=1,
-        ingest_batch_chunks=8,
-    )
-
-
-@pytest.fixture(scope="module")
-def running(settings: Settings) -> Iterator[Settings]:
-    steps: list[Step] = []
-    try:
-        addresses = up(settings, steps.append)
-        assert not addresses.joined
-        assert {step.name for step in steps} == NAMES | {"jars"}
-        yield settings
-    finally:
-        down(settings)
-    assert leftovers(settings.home) == []
+def running(runtime: Settings) -> Settings:
+    return runtime
 
 
 def wait_for(condition: Callable[[], object], seconds: float) -> float:
@@ -124,9 +96,10 @@ def test_nothing_listens_beyond_loopback_and_no_secret_is_shown(running: Setting
             if link.status == psutil.CONN_LISTEN:
                 listening.add(link.laddr.ip.removeprefix("::ffff:"))
     assert listening == {"127.0.0.1"}
-    for path in running.home.rglob("*"):
-        if path.is_file() and path.name in {"runtime.json", "password", "valkey.conf"}:
-            assert stat.S_IMODE(path.stat().st_mode) == 0o600
+    private = {"runtime.json", "password", "valkey.conf"}
+    files = [path for path in running.home.rglob("*") if path.is_file() and path.name in private]
+    assert {path.name for path in files} == private
+    assert {stat.S_IMODE(path.stat().st_mode) for path in files} == {0o600}
 
 
 def test_a_second_up_joins_the_first(running: Settings) -> None:
@@ -167,9 +140,9 @@ def test_killing_worker_and_database_during_an_ingest_loses_and_doubles_nothing(
     with Clew(running) as clew:
         job = clew.submit("kills", clew.accept([file], corpus="kills").pending)
         wait_for(lambda: clew.job(job.id).state == "done", 180)
-        undisturbed = graph_lines(clew.store, "kills")
+        undisturbed = graph_lines(clew.resources.store, "kills")
         clew.delete_corpus("kills")
-        assert graph_lines(clew.store, "kills").total() == 0
+        assert graph_lines(clew.resources.store, "kills").total() == 0
 
         job = clew.submit("kills", clew.accept([file], corpus="kills").pending)
         for name in ("worker-ingest", "neo4j"):
@@ -177,7 +150,7 @@ def test_killing_worker_and_database_during_an_ingest_loses_and_doubles_nothing(
             assert clew.job(job.id).state == "running", "the ingest ended before it was disturbed"
             os.kill(pid_of(running, name), signal.SIGKILL)
         wait_for(lambda: state_of(clew, job.id) == "done", 240)
-        assert graph_lines(clew.store, "kills") == undisturbed
+        assert graph_lines(clew.resources.store, "kills") == undisturbed
         assert [finding for finding in clew.check("kills") if finding.found] == []
         clew.delete_corpus("kills")
 
@@ -219,7 +192,9 @@ def test_a_supervisor_that_is_killed_leaves_no_orphan_and_no_trouble(running: Se
     assert len(gone) == len(children)
     assert leftovers(running.home) == []
 
-    assert not up(running).joined
+    steps: list[Step] = []
+    assert not up(running, steps.append).joined
+    assert {step.name for step in steps} == NAMES | {"jars"}
     assert remembered(running) == {"first run"}
 
 

@@ -9,12 +9,8 @@ import pytest
 from pydantic import SecretStr
 
 from clew.errors import InvalidSetting, RuntimeNotRunning
-from clew.runtime import check_settings, connection, doctor, down, status
-from clew.runtime.doctor import Outcome
-from clew.runtime.environment import service_environment
-from clew.runtime.logs import rotate_logs
-from clew.runtime.services import Neo4jService, ValkeyService, local_services
-from clew.runtime.state import (
+from clew.resources.connecting import connection
+from clew.resources.runtime_state import (
     RuntimeState,
     ServiceRow,
     ServiceState,
@@ -24,6 +20,11 @@ from clew.runtime.state import (
     supervisor_lock,
     write_state,
 )
+from clew.runtime import check_settings, doctor, down, status
+from clew.runtime.doctor import Outcome
+from clew.runtime.environment import service_environment
+from clew.runtime.services import Neo4jService, ValkeyService, local_services
+from clew.runtime.supervisor import rotate_logs
 from clew.settings import Settings
 
 
@@ -75,7 +76,7 @@ def test_state_counts_only_while_its_supervisor_lives(tmp_path: Path) -> None:
 
 def test_the_lock_is_let_go_when_its_holder_is_killed(tmp_path: Path) -> None:
     code = (
-        "import sys, time; from pathlib import Path; from clew.runtime.state import *\n"
+        "import sys, time; from pathlib import Path; from clew.resources.runtime_state import *\n"
         "with supervisor_lock(Path(sys.argv[1])) as mine: print(mine, flush=True); time.sleep(99)"
     )
     command = [sys.executable, "-c", code, str(tmp_path)]

@@ -4,7 +4,6 @@ from typing import Any
 
 import pytest
 
-from clew.evaluation.data_sets.base import BenchQuestion
 from clew.evaluation.run import (
     CUTS,
     AnswerRecord,
@@ -14,6 +13,7 @@ from clew.evaluation.run import (
     Validity,
 )
 from clew.evaluation.scoring import METRICS, scores, texts_and_references
+from clew.results.data_set import BenchQuestion
 
 QUESTION = BenchQuestion(
     id="q",

@@ -9,11 +9,14 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from clew.strategies import guided_arrays, revision_cache
-from clew.strategies.guided_arrays import GuidedDerivation, TooManySentences
-from clew.strategies.revision_cache import RevisionCache
+from clew.resources import revision_cache
+from clew.resources.loaded import LoadedModels
+from clew.resources.revision_cache import RevisionCache
+from clew.strategies.guided_pagerank import arrays as guided_arrays
+from clew.strategies.guided_pagerank.arrays import GuidedDerivation, TooManySentences
 from clew_cypher.corpora import Corpus
 from clew_cypher.store import GraphStore, Neo4jConfig
+from clew_models.array_files import bytes_in_memory
 from clew_models.guided_pagerank import GraphParts, GuidedArrays, build_arrays
 
 CORPUS = Corpus(name="c", revision=1, embedder="e", dimension=2, created_at="2026-01-01")
@@ -57,8 +60,10 @@ def graph(monkeypatch: pytest.MonkeyPatch) -> Graph:
     return Graph(monkeypatch)
 
 
-def cache_in(folder: Path, limit: int = 10) -> RevisionCache[GuidedArrays]:
-    return RevisionCache(folder, GuidedDerivation(NOWHERE, limit))
+def cache_in(
+    folder: Path, limit: int = 10, memory: LoadedModels | None = None
+) -> RevisionCache[GuidedArrays]:
+    return RevisionCache(folder, GuidedDerivation(NOWHERE, limit), memory or LoadedModels())
 
 
 def test_made_once_a_revision(graph: Graph, tmp_path: Path) -> None:
@@ -130,6 +135,28 @@ def test_a_corpus_made_anew_is_another(
     anew = replace(CORPUS, created_at="2026-02-02")
     assert cache.snapshot(anew).value.chunk_ids.tolist() == ["2026-02-02-1"]
     assert cache_in(tmp_path).snapshot(anew).value.chunk_ids.tolist() == ["2026-02-02-1"]
+
+
+def test_what_was_used_longest_ago_is_let_go_by_its_bytes(graph: Graph, tmp_path: Path) -> None:
+    memory = LoadedModels()
+    cache = cache_in(tmp_path / "arrays", memory=memory)
+    first, second, third = (replace(CORPUS, name=name) for name in "abc")
+    cache.snapshot(first)
+    (one,) = memory.report()
+    assert one.name == "arrays of a, revision 1"
+    size = bytes_in_memory(cache.snapshot(first).value)
+    assert size
+
+    bounded = LoadedModels({"cpu": int(2.5 * size)})
+    cache = cache_in(tmp_path / "arrays", memory=bounded)
+    for corpus in (first, second, first, third):
+        cache.snapshot(corpus)
+    assert {held.name[10:11] for held in bounded.report()} == {"a", "c"}
+    # what was let go comes from the disk, not from the graph
+    made = list(graph.made)
+    cache.snapshot(second)
+    assert graph.made == made
+    assert {held.name[10:11] for held in bounded.report()} == {"b", "c"}
 
 
 def test_damaged_arrays_are_made_again(graph: Graph, tmp_path: Path) -> None:

@@ -14,32 +14,33 @@ from typer.testing import CliRunner
 from clew.clew import Clew
 from clew.cli.app import app
 from clew.errors import InvalidDataSet, InvalidRequest
-from clew.evaluation.data_sets.base import BenchDocument, BenchQuestion, DataSet, QuestionStep
 from clew.evaluation.data_sets.loading import load_data_set
-from clew.training.data_set_examples import DataSetExamples
-from clew.training.head_options import (
+from clew.results.data_set import BenchDocument, BenchQuestion, DataSet, QuestionStep
+from clew.strategies.learning.single_hop import SingleHop, single_hop_questions
+from clew.strategies.translator.data_set_examples import DataSetExamples
+from clew.strategies.translator.head_options import (
     HeadRule,
     LeftOut,
     answer_in,
     head_options,
+    named_entities,
     nearest_heads,
 )
-from clew.training.heads import named_entities
-from clew.training.single_hop import SingleHop, single_hop_questions
-from clew.training.translator import TranslatorTraining, train_translator
-from clew_cypher.store import GraphStore
-from clew_cypher.training_passages import (
+from clew_cypher.export.training import (
     PassageChunk,
     PassageEntity,
     PassageSentence,
     StoredPassage,
 )
-from clew_ingest.sources import Source
+from clew_cypher.store import GraphStore
+from clew_ingest.reading.sources import Source
 from clew_models.translator.examples import TranslationExample
 
-from .training_corpus import PEOPLE, film_of, musique_questions, trainable
+from ..command_line import as_wide_as
+from .training_corpus import FILMS as CORPUS
+from .training_corpus import PEOPLE, film_of, films_settings, musique_questions
 
-CORPUS = "test-training-sets"
+TITLES_CORPUS = f"{CORPUS}-titles"
 RULE = HeadRule(titles=True, tails=False)
 TEXT = "Brand is a verse drama by Henrik Ibsen."
 MASKED = "## is a verse drama by ##."
@@ -220,9 +221,9 @@ def test_questions_of_one_hop_and_steps() -> None:
 
 @pytest.fixture(scope="module")
 def clew(
-    store: GraphStore, cache_dir: Path, tmp_path_factory: pytest.TempPathFactory
+    store: GraphStore, films: str, cache_dir: Path, tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[Clew]:
-    with trainable(store, cache_dir, tmp_path_factory.mktemp("home"), CORPUS) as made:
+    with Clew(films_settings(store, cache_dir, tmp_path_factory.mktemp("home"))) as made:
         yield made
 
 
@@ -236,7 +237,9 @@ def musique(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def made(
     clew: Clew, data_set: DataSet, count: int = 1000, seed: int = 0
 ) -> tuple[list[TranslationExample], dict[str, Any]]:
-    maker = DataSetExamples(clew.store, CORPUS, data_set, RULE, clew.embedder.embed)
+    maker = DataSetExamples(
+        clew.resources.store, CORPUS, data_set, RULE, clew.resources.embedder.embed
+    )
     return maker.make(count, seed), maker.use.counts()
 
 
@@ -270,7 +273,9 @@ def test_steps_are_clues_and_lead_on_in_a_chain(clew: Clew, musique: Path) -> No
 def test_the_seed_draws_and_the_count_ends(clew: Clew, musique: Path) -> None:
     data_set = load_data_set(str(musique))
     told: list[int] = []
-    maker = DataSetExamples(clew.store, CORPUS, data_set, RULE, clew.embedder.embed)
+    maker = DataSetExamples(
+        clew.resources.store, CORPUS, data_set, RULE, clew.resources.embedder.embed
+    )
     first = maker.make(12, 0, told.append)
     use = maker.use.counts()
     assert 12 <= len(first) <= 14
@@ -314,11 +319,10 @@ def test_what_is_left_out_is_counted_with_the_reason(clew: Clew) -> None:
 
 
 def test_of_documents_with_one_title_the_text_decides(clew: Clew) -> None:
-    corpus = f"{CORPUS}-titles"
     texts = ["The yard of Marlow Harbour was founded by Victor Ferrand.", "Marlow Yard sells cars."]
     for number, text in enumerate(texts):
         data = json.dumps({"title": "Marlow Yard", "text": text}).encode()
-        clew.ingest(Source(uri=f"memory:{number}", name="r.json", data=data), corpus=corpus)
+        clew.ingest(Source(uri=f"memory:{number}", name="r.json", data=data), corpus=TITLES_CORPUS)
     keys = [f"Marlow Yard #{number}" for number in range(2)]
     data_set = DataSet(
         "titles",
@@ -331,9 +335,11 @@ def test_of_documents_with_one_title_the_text_decides(clew: Clew) -> None:
             for key in keys
         ),
     )
-    maker = DataSetExamples(clew.store, corpus, data_set, RULE, clew.embedder.embed)
+    maker = DataSetExamples(
+        clew.resources.store, TITLES_CORPUS, data_set, RULE, clew.resources.embedder.embed
+    )
     examples = maker.make(10, 0)
-    clew.delete_corpus(corpus)
+    clew.delete_corpus(TITLES_CORPUS)
     assert [example.question for example in examples] == [f"{keys[1]}?"]
     assert maker.use.left_out == {LeftOut.NO_SENTENCE: 1}
 
@@ -342,8 +348,7 @@ def test_of_documents_with_one_title_the_text_decides(clew: Clew) -> None:
 
 
 def versions(clew: Clew) -> list[Path]:
-    home = clew.settings.home / "models" / "translator"
-    return sorted(home.iterdir()) if home.is_dir() else []
+    return [path for path in (clew.settings.home / "models").glob("*/*/*") if path.is_dir()]
 
 
 @pytest.mark.parametrize(
@@ -357,7 +362,7 @@ def test_a_data_set_that_cannot_be_used_is_said_and_leaves_nothing(
     clew: Clew, data_set: str, error: type[Exception], said: str
 ) -> None:
     with pytest.raises(error, match=said):
-        train_translator(clew, TranslatorTraining(CORPUS, data_set=data_set))
+        clew.train("translator", CORPUS, data_set=data_set)
     assert versions(clew) == []
 
 
@@ -366,7 +371,7 @@ def test_documents_of_another_corpus_are_said_with_what_to_do(clew: Clew, tmp_pa
     text = json.dumps(musique_questions()).replace("Marlow", "Quint").replace("Thorne", "Quist")
     path.write_text(text.replace("Vale", "Quell"), encoding="utf-8")
     with pytest.raises(InvalidRequest, match="none of the documents") as raised:
-        train_translator(clew, TranslatorTraining(CORPUS, data_set=str(path)))
+        clew.train("translator", CORPUS, data_set=str(path))
     assert f"clew ingest FILE --corpus {CORPUS}" in raised.value.remedy
     assert versions(clew) == []
 
@@ -377,7 +382,7 @@ def test_too_few_questions_are_said_with_the_reasons(clew: Clew, tmp_path: Path)
     rows[0]["question_decomposition"][1]["answer"] = "Atlantis"
     path.write_text(json.dumps(rows), encoding="utf-8")
     with pytest.raises(InvalidRequest, match="it takes 20") as raised:
-        train_translator(clew, TranslatorTraining(CORPUS, data_set=str(path)))
+        clew.train("translator", CORPUS, data_set=str(path))
     assert f"1: {LeftOut.NO_SENTENCE}" in raised.value.message
     assert versions(clew) == []
 
@@ -390,7 +395,7 @@ def test_a_run_on_a_data_set_tells_what_became_of_its_questions(clew: Clew, musi
         "NEO4J_URI": str(settings.neo4j_uri),
         "NEO4J_USERNAME": settings.neo4j_username,
         "NEO4J_PASSWORD": settings.neo4j_password.get_secret_value(),
-        "CLEW_TRANSLATOR_MODEL": settings.translator_model,
+        "CLEW_TRANSLATOR_MODEL": settings.value("translator_model"),
         "CLEW_TRANSLATOR_PRECISION": "float32",
     }
     command = ["train", "translator", "--corpus", CORPUS, "--data-set", str(musique)]
@@ -400,12 +405,13 @@ def test_a_run_on_a_data_set_tells_what_became_of_its_questions(clew: Clew, musi
     shown = " ".join(result.output.split())
     assert "films: 60 of 60 single-hop questions became examples" in shown
     assert "30 of 30 with several steps became chains" in shown
-    (model, _) = clew.trained_models()
+    (model, _) = clew.trained_models("translator")
     assert model.data["data_set"] == "films"
     assert model.data["questions"]["used"] == 60
     assert model.data["held_out"] == 6
     # no passage of a held-out question is learned from
     assert 60 <= model.data["examples"] <= 84
-    listed = CliRunner().invoke(app, ["train", "list"], env={**environment, "COLUMNS": "120"})
+    with as_wide_as(200):
+        listed = CliRunner().invoke(app, ["train", "list"], env=environment)
     (shown,) = [line for line in listed.output.splitlines() if model.version in line]
     assert "films" in shown

@@ -5,8 +5,9 @@ from pathlib import Path
 
 import pytest
 
+from clew.resources.resources import Resources
 from clew.settings import Settings
-from clew.strategies.translating import Translating
+from clew.strategies.translator.indexes import load_with
 from clew_models.errors import ModelNotInstalled
 
 from ..tiny_model import tiny_model
@@ -19,6 +20,7 @@ def test_vllm_where_it_is_not_is_an_error_and_never_transformers(tmp_path: Path)
         translator_backend="vllm",
         translator_model=str(tiny_model(tmp_path / "model")),
     )
-    translating = Translating(None, settings)  # type: ignore[arg-type]
-    with pytest.raises(ModelNotInstalled, match="vLLM"):
-        _ = translating.backbone
+    with pytest.raises(ModelNotInstalled, match="vLLM") as caught:
+        load_with(Resources(settings), None)
+    for setting in ("translator_backend", "translator_device", "translator_vllm_memory"):
+        assert setting in caught.value.remedy

@@ -10,10 +10,11 @@ from clew.clew import Clew
 from clew.settings import Settings
 from clew_cypher.corpora import delete_corpus_content
 from clew_cypher.store import GraphStore
-from clew_ingest.sources import Source
+from clew_ingest.reading.sources import Source
 
 from ..tiny_model import tiny_model
 
+FILMS = "test-films"
 FIRST = ("Alba", "Bruno", "Clara", "Dario", "Elsa", "Fabio", "Greta", "Hugo", "Irma", "Jonas")
 LAST = ("Marlow", "Thorne", "Vale")
 CITIES = ("Vienna", "Lisbon", "Dublin", "Oslo", "Prague")
@@ -79,11 +80,10 @@ def musique_questions() -> list[dict[str, Any]]:
     ]
 
 
-@contextmanager
-def trainable(store: GraphStore, cache_dir: Path, home: Path, corpus: str) -> Iterator[Clew]:
-    """Yield a Clew whose translator is a tiny model, with the documents in ``corpus``."""
+def films_settings(store: GraphStore, cache_dir: Path, home: Path) -> Settings:
+    """Return settings whose translator is a tiny model."""
     config = store.config
-    settings = Settings(
+    return Settings(
         home=home,
         cache_dir=cache_dir,
         neo4j_uri=config.uri,
@@ -92,8 +92,14 @@ def trainable(store: GraphStore, cache_dir: Path, home: Path, corpus: str) -> It
         translator_model=str(tiny_model(home / "tiny")),
         translator_precision="float32",
     )
-    delete_corpus_content(store, corpus)
-    with Clew(settings) as made:
-        made.ingest(*documents(), corpus=corpus)
-        yield made
-        made.delete_corpus(corpus)
+
+
+@contextmanager
+def films_ingested(store: GraphStore, cache_dir: Path, home: Path) -> Iterator[str]:
+    """Yield the corpus ``FILMS`` with the passages in it."""
+    delete_corpus_content(store, FILMS)
+    with Clew(films_settings(store, cache_dir, home)) as made:
+        made.ingest(*documents(), corpus=FILMS)
+    yield FILMS
+    with Clew(films_settings(store, cache_dir, home)) as made:
+        made.delete_corpus(FILMS)

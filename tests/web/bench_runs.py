@@ -2,7 +2,6 @@
 
 from typing import Any
 
-from clew.evaluation.data_sets.base import BenchQuestion
 from clew.evaluation.run import (
     AnswerRecord,
     BenchOptions,
@@ -15,8 +14,9 @@ from clew.evaluation.run import (
     RankedChunk,
     Validity,
 )
-from clew.evidence import TraceStep
-from clew.strategies import STRATEGIES
+from clew.results.data_set import BenchQuestion
+from clew.results.evidence import TraceStep
+from clew.strategies.catalogue import STRATEGIES
 
 NAMES = tuple(spec.name for spec in STRATEGIES)
 SHIPS = ("Aurelia", "Borealis", "Celandine", "Dunmore", "Esperance", "Farrow")

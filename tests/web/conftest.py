@@ -1,6 +1,5 @@
 """A recording fake of the facade and of the workers, and the app over it. Unit tests only."""
 
-import shutil
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
@@ -8,7 +7,10 @@ from typing import Any
 
 import pytest
 
-from clew.catalogue import (
+from clew.errors import UnknownJob
+from clew.evaluation.run import BenchRun
+from clew.jobs.questions import Question
+from clew.results.corpus import (
     Accepted,
     AcceptedDocument,
     ChunkText,
@@ -25,9 +27,7 @@ from clew.catalogue import (
     ServiceHealth,
     TripleInfo,
 )
-from clew.errors import UnknownJob
-from clew.evaluation.run import BenchRun
-from clew.evidence import (
+from clew.results.evidence import (
     Answer,
     AskEvent,
     Citation,
@@ -39,12 +39,11 @@ from clew.evidence import (
     SeedEntity,
     TraceStep,
 )
-from clew.jobs.question import Question
-from clew.resolution import Judgement, MergeInfo, ReviewInfo
+from clew.results.resolution import Judgement, MergeInfo, ReviewInfo
 from clew.sample_corpus import DEMO_QUESTION
 from clew.settings import Settings
 from clew.strategies.catalogue import plain_name
-from clew.strategies.merging import of_search
+from clew.strategies.iterative.merging import of_search
 from clew_cypher.errors import (
     UnknownCorpus,
     UnknownDocument,
@@ -58,6 +57,8 @@ from clew_web.app import create_app
 from .bench_runs import kept_run
 from .clue_evidence import translated
 from .fake_bench import FakeBench, add_job
+from .fake_models import FakeModels
+from .recorded_cards import EXPLANATION, ROUNDS
 
 WHEN = "2026-11-21T03:00:00+00:00"
 MARKUP = '<b>Not bold</b> & "quoted"'
@@ -118,9 +119,9 @@ def evidence_for(question: Question) -> Evidence:
         trace=(
             TraceStep(name="embed", seconds=0.004, detail={"tokens": 14}),
             TraceStep(name="seeds", seconds=0.009, detail={"entities": ["Aurelia"]}),
-            TraceStep(name="guided_pagerank", seconds=0.013, detail={"chunks": 3}),
+            TraceStep(name="chain ranking", seconds=0.013, detail={"chunks": 3}),
         ),
-        notices=("guided-pagerank has no notice; this one is the fake's.",),
+        notices=("chain-ranking has no notice; this one is the fake's.",),
     )
     if plain_name(evidence.strategy) == "translator":
         evidence = translated(evidence)
@@ -139,6 +140,12 @@ def in_steps(evidence: Evidence) -> Evidence:
     return evidence.model_copy(update={"trace": (*steps, merge)})
 
 
+def explanation(strategy: str | None) -> list[dict[str, Any]]:
+    """The cards of a strategy, as JSON: the translator's, and rounds where there are steps."""
+    cards = EXPLANATION if plain_name(strategy or "") == "translator" else []
+    return cards if plain_name(strategy or "") == strategy else [*cards, ROUNDS]
+
+
 class FakeQuestions:
     """Answers every question about the Aurelia; says so where the evidence does not."""
 
@@ -148,6 +155,8 @@ class FakeQuestions:
         self.error: Exception | None = None
         self.pause: Any = None
         self.loading: Any = None
+        self.searching: Any = None
+        self.early: list[tuple[str, dict[str, Any]]] = []
 
     def ask_events(self, settings: Settings, question: Question) -> Iterator[AskEvent]:
         self.asked.append(question)
@@ -160,10 +169,15 @@ class FakeQuestions:
             if self.loading is not None:
                 yield AskEvent(event="progress", data={"text": "Loading the model"})
                 self.loading()
+            for kind, data in self.early:
+                yield AskEvent.model_construct(event=kind, data=data)
             evidence = evidence_for(question)
             for step in evidence.trace:
                 yield AskEvent(event="trace", data=step.model_dump(mode="json"))
-            yield AskEvent(event="evidence", data=evidence.model_dump(mode="json"))
+            if self.searching is not None:
+                self.searching()
+            cards = {"explanation": explanation(question.strategy)}
+            yield AskEvent(event="evidence", data=evidence.model_dump(mode="json") | cards)
             answer = self.answer(question)
             for word in answer.text.split(" "):
                 if self.pause is not None:
@@ -199,7 +213,7 @@ class FakeQuestions:
             else "Nothing that was found says so.",
             short="Victor Ferrand" if supported else "",
             supported=supported,
-            confidence=0.82 if supported else 0.1,
+            confidence=0.9 if supported else 0.1,
             citations=citations if supported else (),
             reader="extractive",
             evidence=evidence_for(question),
@@ -231,7 +245,7 @@ NAMES = {
 }
 
 
-class FakeClew(FakeBench):
+class FakeClew(FakeBench, FakeModels):
     """Holds a few documents in memory; ``calls`` records what was asked of it."""
 
     def __init__(self, settings: Settings) -> None:
@@ -239,8 +253,10 @@ class FakeClew(FakeBench):
         self.calls: list[tuple[Any, ...]] = []
         self.stored: dict[str, dict[str, DocumentInfo]] = {"default": {}, "sample": {}}
         self.extractors: dict[str, str] = {}
+        self.originals: dict[str, str | Path] = {}
         self.job_list = []
         self.kept = {}
+        self.versions = []
         self.error = None
         self.up = True
         for title in ("Aurelia", "Seld Shipyard", "Victor Ferrand", MARKUP):
@@ -343,6 +359,10 @@ class FakeClew(FakeBench):
             triples=TRIPLES[: document.triples],
         )
 
+    def original(self, corpus: str, document_id: str) -> str | Path | None:
+        self.document(corpus, document_id)
+        return self.originals.get(document_id)
+
     def delete(self, corpus: str, document_id: str) -> Deletion:
         self.document(corpus, document_id)
         del self.stored[corpus][document_id]
@@ -391,6 +411,7 @@ class FakeClew(FakeBench):
             mentions=2410 if documents else 0,
             extractor=self.extractors.get(corpus or "default", "rules"),
             triples=sum(document.triples for document in documents),
+            of_bench=(corpus or "").startswith("bench-"),
         )
 
     def neighbourhood(self, corpus: str, entity_id: str, limit: int = 50) -> Graph:
@@ -540,26 +561,6 @@ def client(app: Any) -> Any:
 @pytest.fixture(scope="session")
 def sample_question() -> str:
     return DEMO_QUESTION.question
-
-
-CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser"))), None)
-FLAGS = (
-    "--headless --no-sandbox --disable-gpu --disable-quic --no-first-run "
-    "--disable-background-networking --disable-component-update --disable-sync"
-)
-
-
-@pytest.fixture(scope="session")
-def chromium() -> Iterator[Any]:
-    """Real headless Chromium; the tests that need one are skipped where none is installed."""
-    if CHROMIUM is None:
-        pytest.skip("No Chromium was found; Debian's package is called `chromium`.")
-    from playwright.sync_api import sync_playwright
-
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS.split())
-        yield browser
-        browser.close()
 
 
 @pytest.fixture

@@ -3,12 +3,12 @@
 from functools import cache
 from typing import Any
 
-from clew.catalogue import Job
 from clew.errors import InvalidDataSet, UnknownBenchRun
 from clew.evaluation.figures import RunFigures
 from clew.evaluation.request import CORPUS_PREFIX, SAMPLE, BenchRequest, BenchRunInfo
 from clew.evaluation.run import BenchRun
 from clew.evaluation.summary import summarise
+from clew.results.corpus import Job
 
 WHEN = "2026-11-21T03:00:00+00:00"
 

@@ -28,7 +28,9 @@ def guarded(clew: Any, questions: Any, tmp_path: Path) -> Any:
 
 
 def routes(app: Any) -> list[Any]:
-    return list(app.url_map.iter_rules())
+    found = list(app.url_map.iter_rules())
+    assert {"/", "/api/v1/query", "/health"} <= {rule.rule for rule in found}
+    return found
 
 
 def test_every_route_declares_its_policy(app: Any) -> None:
@@ -164,6 +166,9 @@ def test_other_sites_may_not_change_anything(client: Any, clew: Any, headers: An
         ("DELETE", "/api/v1/corpora/sample"),
         ("POST", "/api/v1/bench"),
         ("DELETE", "/api/v1/bench/runs/r1"),
+        ("POST", "/api/v1/models/train"),
+        ("POST", "/models/m/train"),
+        ("POST", "/models/m/serve"),
         ("POST", "/bench"),
         ("POST", "/sample"),
         ("POST", "/login"),

@@ -3,15 +3,18 @@
 import inspect
 import io
 import json
+from collections.abc import Iterator
 from typing import Any
 
 import pytest
 
 from clew import Clew
 from clew.errors import WorkerUnavailable
-from clew.evidence import Answer, Evidence
+from clew.jobs.questions import Question
+from clew.results.evidence import Answer, AskEvent, Evidence, told_event
+from clew.results.explanation import Found, QuotesCard, Round
 from clew.settings import Settings
-from clew.strategies import STRATEGIES
+from clew.strategies.catalogue import STRATEGIES
 from clew_web.app import create_app
 
 
@@ -148,22 +151,50 @@ def test_a_strategy_can_be_asked_in_steps(
         assert "Did you mean 'iterative:dense'?" in answered.json["error"]["remedy"]
 
 
-def test_clues_come_with_the_answer_and_are_described(client: Any) -> None:
+def test_cards_come_with_the_answer_and_are_described(client: Any) -> None:
     asked = {"question": "Who founded it?", "strategy": "translator"}
     for path, of in (("query", lambda body: body["evidence"]), ("search", lambda body: body)):
-        clues = of(client.post(f"/api/v1/{path}", json=asked).json)["clues"]
-        assert [(clue["entity"], clue["relation"], clue["after"]) for clue in clues] == [
-            ("Aurelia", "was built at ##", None),
-            ("Seld Shipyard", "## was founded by ## in", 0),
-            ("Victor Ferrand", "sold the", None),
+        quotes, subgraph = of(client.post(f"/api/v1/{path}", json=asked).json)["explanation"]
+        assert (quotes["kind"], subgraph["kind"]) == ("quotes", "subgraph")
+        assert [(quote["text"], quote["after"]) for quote in quotes["quotes"]] == [
+            ("Aurelia@@was built at ##", None),
+            ("Seld Shipyard@@## was founded by ## in", 0),
         ]
-        assert clues[0]["sentences"][0]["chunk_id"] == "c1"
+        assert quotes["quotes"][0]["spans"][0]["chunk_id"] == "c1"
+        assert subgraph["edges"][0]["kind"] == "MENTIONED_IN"
     schemas = client.get("/openapi.json").json["components"]["schemas"]
-    items = schemas["Evidence"]["properties"]["clues"]["items"]["$ref"].rsplit("/", 1)[1]
-    assert {"entity", "relation", "direction", "score", "sentences", "chunk_ids", "after"} <= set(
-        schemas[items]["properties"]
+    cards = schemas["Evidence"]["properties"]["explanation"]["items"]
+    assert {one["$ref"].rsplit("/", 1)[1] for one in cards["oneOf"]} == {
+        "QuotesCard",
+        "SubgraphCard",
+        "RoundsCard",
+    }
+    assert cards["discriminator"]["propertyName"] == "kind"
+    assert {"text", "label", "score", "spans", "chunk_ids", "tags", "after"} <= set(
+        schemas["Quote"]["properties"]
     )
-    assert "log-probability" in schemas[items]["description"]
+    assert "log-probability" in schemas["Quote"]["description"]
+    assert {"number", "asked", "found", "decided", "seconds"} == set(schemas["Round"]["properties"])
+
+
+def test_cards_and_rounds_are_streamed_as_they_are_told(
+    client: Any, questions: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    told = [
+        QuotesCard(title="Clues"),
+        Round(number=1, asked="Who <b>founded</b> it?", found=(Found(id="c1", title="Aurelia"),)),
+    ]
+    later = questions._events
+
+    def first(question: Question) -> Iterator[AskEvent]:
+        yield from map(told_event, told)
+        yield from later(question)
+
+    monkeypatch.setattr(questions, "_events", first)
+    response = client.post("/api/v1/query/stream", json={"question": "Who founded it?"})
+    found = events(response.text)
+    assert [kind for kind, _ in found[:3]] == ["card", "round", "trace"]
+    assert [data for _, data in found[:2]] == [one.model_dump(mode="json") for one in told]
 
 
 def test_upload_of_files_is_accepted_and_submitted(client: Any, clew: Any) -> None:

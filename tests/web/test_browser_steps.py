@@ -56,7 +56,7 @@ def test_the_trace_of_several_steps_has_a_heading_for_each(
         ]
     )
     names = page.locator("#trace .name")
-    expect(names).to_have_text(["embed", "seeds", "guided pagerank"] * 2 + ["merge", "read"])
+    expect(names).to_have_text(["embed", "seeds", "chain ranking"] * 2 + ["merge", "read"])
     expect(page.locator("#trace .detail").first).to_have_text("tokens: 14")
 
 
@@ -93,8 +93,8 @@ def test_an_unknown_strategy_in_the_address_is_said(
     expect(page.get_by_text("High confidence")).to_be_visible()
     notice = page.locator("#address-notices")
     expect(notice).to_contain_text(f"There is no strategy '{name}'.")
-    expect(notice).to_contain_text("guided-pagerank is chosen instead.")
-    assert questions.asked[0].strategy == "guided-pagerank"
+    expect(notice).to_contain_text("chain-ranking is chosen instead.")
+    assert questions.asked[0].strategy == "chain-ranking"
     page.get_by_role("button", name="Ask", exact=True).click()
     expect(notice).to_have_count(0)  # what is asked now is what was chosen
 
@@ -112,7 +112,7 @@ def test_going_back_leads_to_the_page_before(app: Any, serve: Any, open_page: An
     page.get_by_label("Your question").fill("Who founded the shipyard that built the Aurelia?")
     page.keyboard.press("Enter")
     expect(page.get_by_text("High confidence")).to_be_visible()
-    assert strategy_in(page) == ["guided-pagerank"]
+    assert strategy_in(page) == ["chain-ranking"]
     page.go_back()
     page.wait_for_url(f"{address}/")
     expect(page.locator("#hero-title")).to_be_visible()

@@ -1,14 +1,11 @@
 """The whole: `clew up` with a real Neo4j, broker, workers and web server, in a real browser.
 
-Neo4j is the run's own server; everything else is started by `clew up` as a user starts it.
+All is started by `clew up` as a user starts it, once for these tests and those of the runtime.
 """
 
 import json
-import os
-import socket
-import subprocess
-import sys
 import time
+import uuid
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -17,15 +14,31 @@ import httpx
 import pytest
 from playwright.sync_api import expect
 
+from clew.answering.normalisation import normalise_answer
 from clew.evaluation.figures import RunComparison, RunFigures
 from clew.evaluation.run import BenchRun
-from clew.evidence import Answer, Evidence
-from clew.sample_corpus import ARTICLES, DEMO_QUESTION, unanswerable_questions
-from clew.strategies import STRATEGIES
+from clew.resources.connecting import connection
+from clew.results.evidence import Answer, Evidence
+from clew.results.explanation import QuotesCard
+from clew.sample_corpus import ARTICLES, DEMO_QUESTION, questions, unanswerable_questions
+from clew.settings import Settings
+from clew.strategies.catalogue import STRATEGIES
+from clew_web.ui.sample import example_questions
+
+from .drawing import Drawing
 
 pytestmark = pytest.mark.timeout(600)
 PATIENCE_MS = 180_000
 NOTES = "# Brindlewick Lamp\n\nThe Brindlewick Lamp was invented by Ottoline Farrow in 1911.\n"
+ANSWERED_WRONGLY = {
+    "How tall is the lighthouse tended by the father of the astronomer who directed Hestrel "
+    "Observatory from 1904 to 1931?",
+    "In what year was the engineer born who designed the aircraft that crossed the Gulf of Merrin "
+    "in 1927?",
+    "Were Lucia Marchetti and the maker of the Hestrel violin born in the same city?",
+    "Where did the composer of The Glass Harbour get married?",
+}
+"""Examples of the Ask page that today's reader answers wrongly: a debt, and no more may come."""
 QUESTIONS = (
     '{"question": "Where was the inventor of the Brindlewick Lamp born?", "hops": 2,'
     ' "answers": ["Saltmere"], "gold": ["Brindlewick Lamp", "Ottoline Farrow"]}\n'
@@ -35,48 +48,20 @@ QUESTIONS = (
 MORE = "# Ottoline Farrow\n\nOttoline Farrow was born in Saltmere and studied optics there.\n"
 
 
-def free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port: int = probe.getsockname()[1]
-        return port
-
-
 @pytest.fixture(scope="module")
-def address(
-    neo4j_server: Any, cache_dir: Path, tmp_path_factory: pytest.TempPathFactory
-) -> Iterator[str]:
+def address(runtime: Settings) -> str:
     """The address of a running Clew, with its data in a directory of its own."""
-    port = free_port()
-    environment = {
-        **{name: value for name, value in os.environ.items() if not name.startswith("CLEW_")},
-        "CLEW_HOME": str(tmp_path_factory.mktemp("clew")),
-        "CLEW_CACHE_DIR": str(cache_dir),
-        "CLEW_WEB_PORT": str(port),
-        "CLEW_BROKER_PORT": str(free_port()),
-        "CLEW_EMBED_THREADS": "2",
-        "NEO4J_URI": neo4j_server.uri,
-        "NEO4J_USERNAME": neo4j_server.username,
-        "NEO4J_PASSWORD": neo4j_server.password,
-        "NEO4J_DATABASE": neo4j_server.database,
-        "HF_HUB_OFFLINE": "1",
-    }
+    found = connection(runtime).web_url
+    assert found is not None
+    return found
 
-    def clew(*arguments: str) -> subprocess.CompletedProcess[str]:
-        return subprocess.run(
-            [str(Path(sys.executable).parent / "clew"), *arguments],
-            env=environment,
-            capture_output=True,
-            text=True,
-            timeout=400,
-        )
 
-    started = clew("up")
-    try:
-        assert started.returncode == 0, started.stdout + started.stderr
-        yield f"http://127.0.0.1:{port}"
-    finally:
-        clew("down")
+@pytest.fixture
+def corpus(rest: httpx.Client) -> Iterator[str]:
+    """The name of a corpus that no other test uses, in the database of this Clew."""
+    name = f"test-{uuid.uuid4().hex[:12]}"
+    yield name
+    rest.delete(f"/corpora/{name}")
 
 
 @pytest.fixture(scope="module")
@@ -140,13 +125,15 @@ def test_documents_over_rest_from_upload_to_deletion(rest: httpx.Client, corpus:
         titles = {chunk.title for chunk in evidence.chunks}
         assert titles == {"Brindlewick Lamp", "Ottoline Farrow"}, spec.name
         assert evidence.trace, spec.name
-        led_to = {id_ for clue in evidence.clues for id_ in clue.chunk_ids}
+        cards = [card for card in evidence.explanation if isinstance(card, QuotesCard)]
+        led_to = {id_ for card in cards for quote in card.quotes for id_ in quote.chunk_ids}
         if spec.name == "translator":
-            assert led_to >= {chunk.id for chunk in evidence.chunks}
+            assert led_to == {chunk.id for chunk in evidence.chunks}
     answer = Answer.model_validate(
         rest.post("/query", json={"question": question, "corpus": corpus}).json()
     )
     cited = {citation.chunk_id for citation in answer.citations}
+    assert cited
     assert cited <= {chunk.id for chunk in answer.evidence.chunks}
 
     entities = rest.get("/graph/entities", params={"corpus": corpus, "text": "farrow"}).json()
@@ -247,9 +234,7 @@ def test_a_run_of_the_bench_from_its_start_to_a_comparison(
         assert rest.get(f"/bench/runs/{run_id}").status_code == 404
 
 
-def test_the_sample_corpus_in_the_browser(
-    address: str, rest: httpx.Client, open_page: Any, store: Any
-) -> None:
+def test_the_sample_corpus_in_the_browser(address: str, rest: httpx.Client, open_page: Any) -> None:
     page = open_page(address, "/documents?corpus=sample")
     page.get_by_role("button", name="Load the sample corpus").click()
     expect(page.locator("#jobs .badge").first).to_have_text("done", timeout=PATIENCE_MS)
@@ -270,21 +255,34 @@ def test_the_sample_corpus_in_the_browser(
     assert titles <= shown
     page.locator(".cite").first.click()
     expect(page.locator(".passage[open] mark").first).to_be_visible()
-    expect(page.locator(".graph line.on-path").first).to_be_attached()
-    expect(page.locator("#trace")).to_contain_text("guided pagerank")
+    expect(page.locator("#trace")).to_contain_text("chain ranking")
 
-    nodes = page.locator("#graph g.node")
     page.wait_for_load_state("networkidle")
-    before = nodes.count()
-    entity = page.locator("#graph g.node.entity:not(.on-path)").first
-    entity.focus()
+    drawing = Drawing(page)
+    assert drawing.ids("edge.on-path")
+    before = drawing.ids("node")
+    entity = sorted(drawing.ids("node[kind = 'entity']") - drawing.ids(".on-path"))[0]
+    page.locator(f".graph-keys [data-node='{entity}']").focus()
     page.keyboard.press("Enter")
     expect(page.locator(".graph-detail")).to_contain_text("neighbours drawn")
-    assert nodes.count() >= before
+    assert drawing.ids("node") >= before
 
     page.get_by_label("Your question").fill(unanswerable_questions()[0].question)
     page.keyboard.press("Enter")
     expect(card).to_have_attribute("aria-busy", "true")
     expect(card).to_have_attribute("aria-busy", "false", timeout=60_000)
     assert page.get_by_role("alert").count() == 0
+
+    wrong = {question for question in example_questions() if not answered_rightly(rest, question)}
+    assert wrong <= ANSWERED_WRONGLY, wrong - ANSWERED_WRONGLY
     rest.delete("/corpora/sample").raise_for_status()
+
+
+def answered_rightly(rest: httpx.Client, question: str) -> bool:
+    """Say whether an example of the Ask page gets its answer, or the word that there is none."""
+    gold = {one.question: (one.answer, *one.aliases) for one in questions()}
+    asked = {"question": question, "corpus": "sample"}
+    answer = Answer.model_validate(rest.post("/query", json=asked).raise_for_status().json())
+    if question not in gold:
+        return not answer.supported
+    return normalise_answer(answer.short) in map(normalise_answer, gold[question])

@@ -8,13 +8,13 @@ import pytest
 from clew import Clew
 from clew.settings import Settings
 from clew_cypher.corpora import ensure_corpus
-from clew_cypher.documents import accept_document
 from clew_cypher.ids import content_id, entity_id
-from clew_cypher.resolution import verdicts
-from clew_cypher.reviews import ReviewRow, write_reviews
+from clew_cypher.resolution.candidates import verdicts
+from clew_cypher.resolution.reviews import ReviewRow, write_reviews
 from clew_cypher.rows import ChunkRow, DocumentRow, EntityRow, GraphBatch, MentionRow
 from clew_cypher.store import GraphStore, Neo4jConfig
-from clew_cypher.writer import write_batch
+from clew_cypher.writing.documents import accept_document
+from clew_cypher.writing.writer import write_batch
 from clew_web.app import create_app
 
 NAMES = ("Mark Twain", "Samuel Clemens", "Hannibal")

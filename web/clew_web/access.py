@@ -11,8 +11,8 @@ import time
 from collections import defaultdict, deque
 
 from clew.errors import InvalidSetting
-from clew.loopback import is_loopback
 from clew.settings import Settings
+from clew.settings.loopback import is_loopback
 
 COOKIE = "clew_session"
 SESSION_S = 12 * 3600

@@ -9,8 +9,7 @@ from clew.settings import Settings
 from clew_web import errors, guard
 from clew_web.access import Access, configured_token
 from clew_web.api import BLUEPRINTS, HEALTH
-from clew_web.api.bodies import describe_bodies
-from clew_web.api.docs import docs
+from clew_web.api.docs import describe_bodies, docs
 from clew_web.backend import Backend, Questions
 from clew_web.errors import ErrorModel, validation_response
 from clew_web.policy import public

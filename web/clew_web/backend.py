@@ -4,20 +4,22 @@ The web server never loads a model: a question is handed to the `query` queue.
 """
 
 import threading
+from collections import OrderedDict
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
-from typing import Any, Protocol
+from typing import Any, Protocol, TypeVar
 
 from flask import current_app
 from pydantic import ValidationError
 
 from clew.errors import InvalidRequest
-from clew.evidence import Answer, AskEvent, Evidence
-from clew.jobs.question import Question
+from clew.jobs.questions import Question
+from clew.results.evidence import Answer, AskEvent, Evidence
 from clew.settings import Settings
 from clew_web.access import Access
-from clew_web.computed import Computed
 from clew_web.errors import Refused, explain_validation
+
+Value = TypeVar("Value")
 
 
 class Questions(Protocol):
@@ -34,6 +36,32 @@ class Questions(Protocol):
     def search(self, settings: Settings, question: Question) -> Evidence:
         """Return the evidence, without an answer."""
         ...
+
+
+class Computed:
+    """Remembers the last ``size`` values: a page asks what its report asks again.
+
+    Two that ask for one at once may both compute it.
+    """
+
+    def __init__(self, size: int) -> None:
+        self._size = size
+        self._values: OrderedDict[Any, Any] = OrderedDict()
+        self._lock = threading.Lock()
+
+    def get(self, key: Any, compute: Callable[[], Value]) -> Value:
+        """Return the value of the key, computed where it is not remembered."""
+        with self._lock:
+            if key in self._values:
+                self._values.move_to_end(key)
+                found: Value = self._values[key]
+                return found
+        value = compute()
+        with self._lock:
+            self._values[key] = value
+            while len(self._values) > self._size:
+                self._values.popitem(last=False)
+        return value
 
 
 @dataclass
@@ -87,7 +115,7 @@ class Backend:
                 f"The question has {size} bytes, over {self.settings.question_limit_bytes}.",
                 remedy="Ask a shorter question; long texts belong into documents.",
             )
-        from clew.strategies import spec_of
+        from clew.strategies.catalogue import spec_of
 
         chosen = strategy or self.settings.strategy
         spec_of(chosen)

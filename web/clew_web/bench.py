@@ -1,11 +1,11 @@
 """The bench as REST and the pages share it: starting a run, and what is computed of kept ones."""
 
-from clew.catalogue import Job
 from clew.errors import InvalidRequest
-from clew.evaluation.data_sets.base import BenchQuestion
 from clew.evaluation.figures import RunComparison, RunFigures
 from clew.evaluation.request import SAMPLE, BenchRequest
 from clew.evaluation.run import BenchRun
+from clew.results.corpus import Job
+from clew.results.data_set import BenchQuestion
 from clew_web.api.bench_models import BenchChoices
 from clew_web.backend import backend
 

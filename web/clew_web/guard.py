@@ -6,8 +6,8 @@ from flask import Flask, Response, current_app, redirect, request, url_for
 from werkzeug.exceptions import BadRequest, RequestEntityTooLarge
 from werkzeug.wrappers import Response as BaseResponse
 
-from clew.loopback import is_loopback
 from clew.settings import Settings
+from clew.settings.loopback import is_loopback
 from clew_web.access import COOKIE, Access
 from clew_web.errors import Refused, wants_page
 from clew_web.policy import Policy, policy_of

@@ -5,8 +5,9 @@ from typing import Any
 
 from clew.errors import CLEW_ERRORS
 from clew.settings import Settings
-from clew.strategies import STRATEGIES
-from clew.strategies.catalogue import check_strategy, in_steps, plain_name
+from clew.strategies.catalogue import STRATEGIES
+from clew.strategies.iterative.spec import in_steps, plain_name
+from clew.strategies.searching import check_strategy
 
 
 @dataclass(frozen=True)
@@ -50,7 +51,7 @@ def steps_problem(settings: Settings) -> Any:
 
 def _problem(name: str, settings: Settings) -> Any:
     try:
-        check_strategy(name, settings)
+        check_strategy(settings, name)
     except CLEW_ERRORS as error:
         return error
     return None

@@ -7,7 +7,7 @@ the documents alone and not from what was merged before.
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
-from clew_cypher.resolution import (
+from clew_cypher.resolution.candidates import (
     EntityGroup,
     entities_in_blocks,
     entity_groups,
@@ -18,7 +18,7 @@ from clew_cypher.resolution import (
 )
 from clew_cypher.schema import VALUE_TYPES
 from clew_cypher.store import GraphStore, Row
-from clew_ingest.entities import normalise_name
+from clew_ingest.parsing.entity_names import normalise_name
 from clew_ingest.resolution.candidates import LEAST_COSINE, NEIGHBOURS
 from clew_ingest.resolution.name_blocks import LARGEST_BLOCK, block_token, name_blocks
 from clew_ingest.resolution.pairs import decide

@@ -3,11 +3,11 @@
 from collections import Counter
 from collections.abc import Mapping, Sequence
 
-from clew_cypher.documents import document_text, get_document
-from clew_cypher.joins import JoinRow, document_mentions, join_document
-from clew_cypher.merges import Guard
+from clew_cypher.resolution.joins import JoinRow, document_mentions, join_document
+from clew_cypher.resolution.merges import Guard
 from clew_cypher.store import GraphStore, Row
-from clew_ingest.entities import aliases_of, normalise_name
+from clew_cypher.writing.documents import document_text, get_document
+from clew_ingest.parsing.entity_names import aliases_of, normalise_name
 from clew_ingest.resolution.types import FAMILIES
 from clew_ingest.resolution.within_document import DocumentMention, NameGroup, join_short_forms
 from clew_models.embedding.base import Embedder

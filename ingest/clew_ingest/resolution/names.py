@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 
-from clew_ingest.entities import normalise_name
+from clew_ingest.parsing.entity_names import normalise_name
 from clew_ingest.resolution.name_words import (
     FIRST_SPELLINGS,
     GENERATIONS,

@@ -5,7 +5,7 @@ rank what is unsure; but "North Carolina" is near "South Carolina", so that no c
 a pair the same.
 """
 
-from clew_ingest.entities import normalise_name
+from clew_ingest.parsing.entity_names import normalise_name
 from clew_ingest.resolution.contradictions import (
     contradiction,
     qualifier_denies_type,

@@ -6,7 +6,7 @@ between a person and anything else.
 
 from typing import Literal
 
-from clew_ingest.mentions import VALUE_TYPES
+from clew_ingest.parsing.mentions import VALUE_TYPES
 
 Agreement = Literal["agree", "doubtful", "unknown", "never"]
 

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
-from clew_ingest.entities import SUBJECT_REACH, normalise_name
+from clew_ingest.parsing.entity_names import SUBJECT_REACH, normalise_name
 from clew_ingest.resolution.contradictions import contradiction
 from clew_ingest.resolution.likeness import is_acronym, is_short_form, likeness
 from clew_ingest.resolution.name_blocks import name_blocks

@@ -3,8 +3,8 @@
 import re
 from dataclasses import dataclass
 
-from clew_ingest.entities import display_name, is_entity_name, normalise_name
-from clew_ingest.mentions import VALUE_TYPES
+from clew_ingest.parsing.entity_names import display_name, is_entity_name, normalise_name
+from clew_ingest.parsing.mentions import VALUE_TYPES
 from clew_ingest.triples.coreference import Subject
 from clew_ingest.triples.tree import Name, Tree
 from clew_ingest.triples.word_lists import PRONOUNS, QUANTIFIERS, RELATIVE

@@ -1,6 +1,7 @@
-"""What every extractor of triples returns."""
+"""What every extractor of triples gets and returns."""
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 
 
 @dataclass(frozen=True)
@@ -19,3 +20,31 @@ class ExtractedTriple:
     tail: str
     tail_type: str
     sentence: int | None = None
+
+
+@dataclass(frozen=True)
+class ChunkText:
+    """A chunk as extractors see it; each of ``sentences`` is a part of ``text``, in order."""
+
+    title: str
+    text: str
+    sentences: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class ChunkTriples:
+    """The triples of one chunk, and what they cost.
+
+    ``ttrs``: a textual triplet for each triple, None: its sentences. ``calls``, tokens and
+    ``seconds`` are those spent now: none for what came from the cache. ``dropped``: what was no
+    usable triple, by reason; ``failed``: why this chunk has none, or no textual triplets, else "".
+    """
+
+    triples: tuple[ExtractedTriple, ...] = ()
+    ttrs: tuple[str | None, ...] = ()
+    calls: int = 0
+    prompt_tokens: int = 0
+    completion_tokens: int = 0
+    seconds: float = 0.0
+    dropped: Mapping[str, int] = field(default_factory=dict)
+    failed: str = ""

@@ -6,8 +6,8 @@ other candidate of its kind has been the subject since, so what is uncertain is 
 
 import re
 
-from clew_ingest.entities import is_entity_name, normalise_name
-from clew_ingest.mentions import SUBJECTS
+from clew_ingest.parsing.entity_names import is_entity_name, normalise_name
+from clew_ingest.parsing.mentions import SUBJECTS
 from clew_ingest.triples.tree import Name, Tree
 from clew_ingest.triples.word_lists import (
     GENERIC,

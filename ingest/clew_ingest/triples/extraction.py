@@ -1,46 +1,17 @@
 """Triples of chunks by the extractor of their corpus: one contract, whoever extracts."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Protocol
 
 from clew_ingest.errors import IngestCancelled
-from clew_ingest.triples.base import ExtractedTriple
+from clew_ingest.triples.base import ChunkText, ChunkTriples
 from clew_ingest.triples.extractor_choice import ExtractorChoice, UnknownExtractor
 from clew_ingest.triples.reply_cache import ReplyCache
 from clew_models.language_model import LanguageModel
 
 RULES_VERSION = 2
 """To be raised when the rules find other triples, so that documents count as changed."""
-
-
-@dataclass(frozen=True)
-class ChunkText:
-    """A chunk as extractors see it; each of ``sentences`` is a part of ``text``, in order."""
-
-    title: str
-    text: str
-    sentences: tuple[str, ...]
-
-
-@dataclass(frozen=True)
-class ChunkTriples:
-    """The triples of one chunk, and what they cost.
-
-    ``ttrs``: a textual triplet for each triple, None: its sentences. ``calls``, tokens and
-    ``seconds`` are those spent now: none for what came from the cache. ``dropped``: what was no
-    usable triple, by reason; ``failed``: why this chunk has none, or no textual triplets, else "".
-    """
-
-    triples: tuple[ExtractedTriple, ...] = ()
-    ttrs: tuple[str | None, ...] = ()
-    calls: int = 0
-    prompt_tokens: int = 0
-    completion_tokens: int = 0
-    seconds: float = 0.0
-    dropped: Mapping[str, int] = field(default_factory=dict)
-    failed: str = ""
 
 
 class Extraction(Protocol):

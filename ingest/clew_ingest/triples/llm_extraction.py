@@ -5,7 +5,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 
-from clew_ingest.triples.extraction import ChunkText, ChunkTriples
+from clew_ingest.triples.base import ChunkText, ChunkTriples
 from clew_ingest.triples.llm import LanguageModelExtractor
 from clew_ingest.triples.llm_calls import in_order
 from clew_ingest.triples.prompts import TEXTUAL_TRIPLETS, TRIPLES
@@ -25,7 +25,7 @@ def llm_fingerprint(model_name: str) -> str:
 
 
 @dataclass(frozen=True)
-class ForeseenCalls:
+class PlannedCalls:
     """The calls that a chunk needs, by what would be asked, and how many ``cached`` replies stand
     for calls. Two calls: those for triples and for textual triplets, whose triples are not known
     yet; one: for the textual triplets of known triples.
@@ -64,21 +64,21 @@ class LanguageModelExtraction:
         """Yield the triples of each chunk, in order; see ``Extraction``."""
         return in_order(chunks, self._one, concurrency=self._concurrency, cancelled=cancelled)
 
-    def foresee(self, chunk: ChunkText) -> ForeseenCalls:
+    def plan(self, chunk: ChunkText) -> PlannedCalls:
         """Return what ``extract`` would ask about a chunk; nothing is asked."""
         title, text = chunk.title, chunk.text
         if not text.strip():
-            return ForeseenCalls((), 0)
+            return PlannedCalls((), 0)
         if not self.extractor.is_cached(title, text):
             task = TripletTask(title, text, (), ())
             asked = (self.extractor.messages(title, text), self.writer.messages(task))
-            return ForeseenCalls(asked, 0)
+            return PlannedCalls(asked, 0)
         task = TripletTask(title, text, (), self.extractor.extract_one(title, text).triples)
         if not task.triples:
-            return ForeseenCalls((), 1)
+            return PlannedCalls((), 1)
         if self.writer.is_cached(task):
-            return ForeseenCalls((), 2)
-        return ForeseenCalls((self.writer.messages(task),), 1)
+            return PlannedCalls((), 2)
+        return PlannedCalls((self.writer.messages(task),), 1)
 
     def _one(self, chunk: ChunkText) -> ChunkTriples:
         found = self.extractor.extract_one(chunk.title, chunk.text)

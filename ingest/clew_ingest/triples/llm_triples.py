@@ -4,8 +4,8 @@ from collections import Counter
 from collections.abc import Iterable
 from typing import Any
 
-from clew_ingest.entities import MAX_NAME, is_entity_name, normalise_name
-from clew_ingest.text_decoding import clean_line
+from clew_ingest.parsing.entity_names import MAX_NAME, is_entity_name, normalise_name
+from clew_ingest.reading.text_decoding import clean_line
 from clew_ingest.triples.base import ExtractedTriple
 
 TYPES = (

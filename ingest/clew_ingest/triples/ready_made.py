@@ -8,9 +8,9 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, TextIO
 
-from clew_ingest.entities import normalise_name
 from clew_ingest.errors import UnreadableSource
-from clew_ingest.text_decoding import clean, clean_line
+from clew_ingest.parsing.entity_names import normalise_name
+from clew_ingest.reading.text_decoding import clean, clean_line
 from clew_ingest.triples.base import ExtractedTriple
 from clew_ingest.triples.ready_made_json import RecordError, array_items
 

@@ -7,10 +7,9 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from pathlib import Path
 
-from clew_ingest.entities import is_entity_name, normalise_name
 from clew_ingest.errors import IngestCancelled, UnreadableSource
-from clew_ingest.triples.base import ExtractedTriple
-from clew_ingest.triples.extraction import ChunkText, ChunkTriples
+from clew_ingest.parsing.entity_names import is_entity_name, normalise_name
+from clew_ingest.triples.base import ChunkText, ChunkTriples, ExtractedTriple
 from clew_ingest.triples.ready_made import read_ready_made
 from clew_ingest.triples.textual import located
 

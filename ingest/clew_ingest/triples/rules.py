@@ -6,7 +6,7 @@ phrase, every predicate is a few lemmas, and a statement with many parts gives o
 
 from typing import Any
 
-from clew_ingest.entities import SUBJECT_REACH, normalise_name
+from clew_ingest.parsing.entity_names import SUBJECT_REACH, normalise_name
 from clew_ingest.triples.arguments import Argument, Arguments
 from clew_ingest.triples.base import ExtractedTriple
 from clew_ingest.triples.coreference import Subject

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator
 
-from clew_ingest.entities import display_name, is_entity_name, normalise_name
+from clew_ingest.parsing.entity_names import display_name, is_entity_name, normalise_name
 from clew_ingest.triples.arguments import Argument, Arguments
 from clew_ingest.triples.rules_clauses import Statement
 from clew_ingest.triples.tree import Tree

@@ -2,8 +2,8 @@
 
 from collections.abc import Iterator
 
-from clew_ingest.entities import is_entity_name, normalise_name
-from clew_ingest.mentions import VALUE_TYPES
+from clew_ingest.parsing.entity_names import is_entity_name, normalise_name
+from clew_ingest.parsing.mentions import VALUE_TYPES
 from clew_ingest.triples.arguments import PLACES, Argument, Arguments
 from clew_ingest.triples.predicates import noun_base
 from clew_ingest.triples.rules_brackets import bracket_triples

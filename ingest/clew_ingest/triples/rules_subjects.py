@@ -1,6 +1,6 @@
 """Which tokens head clauses, and what their subjects are."""
 
-from clew_ingest.mentions import VALUE_TYPES
+from clew_ingest.parsing.mentions import VALUE_TYPES
 from clew_ingest.triples.arguments import Arguments
 from clew_ingest.triples.tree import Tree
 

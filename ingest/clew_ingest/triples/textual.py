@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from clew_ingest.text_decoding import clean_line
+from clew_ingest.reading.text_decoding import clean_line
 from clew_ingest.triples.base import ExtractedTriple
 from clew_ingest.triples.llm_calls import ListCaller, in_order
 from clew_ingest.triples.prompts import TEXTUAL_TRIPLETS

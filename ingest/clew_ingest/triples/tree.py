@@ -3,8 +3,8 @@
 from dataclasses import dataclass
 from typing import Any
 
-from clew_ingest.entities import display_name, is_entity_name, normalise_name
-from clew_ingest.mentions import VALUE_TYPES
+from clew_ingest.parsing.entity_names import display_name, is_entity_name, normalise_name
+from clew_ingest.parsing.mentions import VALUE_TYPES
 
 QUOTED_WORDS = 10
 """Words of the longest span in quotes that is taken for a name."""

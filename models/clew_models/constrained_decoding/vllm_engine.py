@@ -47,7 +47,7 @@ class VllmEngine:
         if longest > self._longest:
             raise PromptRefused(
                 f"A text of {longest} tokens is longer than vLLM has room for ({self._longest}).",
-                remedy="Ask a shorter question, or set translator_backend to 'transformers'.",
+                remedy="Ask a shorter question, or set the backend to 'transformers'.",
             )
         prompts = [{"prompt_token_ids": list(text)} for text, _ in requests]
         parameters = [
@@ -118,8 +118,8 @@ def load_engine(
     except Exception as error:
         raise ModelError(
             f"vLLM did not start with the model in {folder}: {error}",
-            remedy="Free memory of the GPU or set translator_vllm_memory to what vLLM may take of "
-            "it, or set translator_backend to 'transformers'.",
+            remedy="Free memory of the GPU, change the share of the GPU's memory that vLLM "
+            "takes, or set the backend to 'transformers'.",
         ) from error
     return VllmEngine(llm)
 
@@ -136,14 +136,14 @@ def vllm_device(wanted: str = "auto") -> str:
         raise ModelNotInstalled(
             "vLLM is not installed.",
             remedy="Install it (`pip install 'clew[vllm]'`, on a machine with a GPU), or set "
-            "translator_backend to 'transformers'.",
+            "the backend to 'transformers'.",
         ) from error
     found = str(current_platform.device_type or "")
     if not found or wanted not in ("auto", found):
         raise ModelNotInstalled(
             f"The installed vLLM computes on {found or 'nothing that this machine has'}.",
-            remedy="Set translator_device to 'auto' on a machine with a GPU, or "
-            "translator_backend to 'transformers'.",
+            remedy="Set the device to 'auto' on a machine with a GPU, or the backend to "
+            "'transformers'.",
         )
     return found
 

@@ -29,11 +29,13 @@ class MiniLMEmbedder:
     dimension = 384
 
     def __init__(self, cache_dir: Path, *, batch_size: int = 8, threads: int = 0) -> None:
-        """``batch_size``: texts a run; ``threads``: cores a run may use, 0 for all there are."""
+        """``batch_size``: texts a run; ``threads``: cores a run may use, 0 for all this process may
+        run on.
+        """
         import onnxruntime
         from tokenizers import Tokenizer
 
-        model_dir = _model_dir()
+        model_dir = model_directory()
         self._batch_size = batch_size
         self._tokenizer = Tokenizer.from_file(str(model_dir / "tokenizer.json"))
         self._tokenizer.no_padding()
@@ -42,7 +44,7 @@ class MiniLMEmbedder:
         self._counter.no_padding()
         self._counter.no_truncation()
         options = onnxruntime.SessionOptions()
-        options.intra_op_num_threads = threads or os.cpu_count() or 1
+        options.intra_op_num_threads = threads or len(os.sched_getaffinity(0))
         # Threads that spin while they wait steal the cores from the parser beside them.
         options.add_session_config_entry("session.intra_op.allow_spinning", "0")
         # An arena that is never given back grows to the largest batch ever seen.
@@ -75,7 +77,8 @@ class MiniLMEmbedder:
         return len(self._counter.encode(text, add_special_tokens=False).ids)
 
 
-def _model_dir() -> Path:
+def model_directory() -> Path:
+    """Return where the package keeps the model. Raises ModelNotInstalled."""
     found = importlib.util.find_spec(PACKAGE)
     if found is None or found.origin is None:
         raise ModelNotInstalled(

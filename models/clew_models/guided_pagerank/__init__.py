@@ -6,7 +6,7 @@ on disk. `kernel.py`: the computation of a question.
 """
 
 from clew_models.guided_pagerank.arrays import GuidedArrays
-from clew_models.guided_pagerank.build import GraphParts, build_arrays
+from clew_models.guided_pagerank.build import GraphParts, VectorReader, build_arrays
 from clew_models.guided_pagerank.kernel import (
     edge_weights,
     personalised_pagerank,
@@ -18,6 +18,7 @@ from clew_models.guided_pagerank.snapshots import load_snapshot, save_snapshot
 __all__ = [
     "GraphParts",
     "GuidedArrays",
+    "VectorReader",
     "build_arrays",
     "edge_weights",
     "load_snapshot",

@@ -41,7 +41,13 @@ class RankedChunks:
 
 
 def sentence_cosines(arrays: GuidedArrays, question: NDArray[np.floating]) -> Floats:
-    """Return [S] the cosine of each sentence with the ``question`` vector [D] of unit length."""
+    """Return [S] the cosine of each sentence with the ``question`` vector [D] of unit length.
+
+    Without any sentence, [0] for a vector of any D: a corpus that was made and is still empty has
+    no dimension yet.
+    """
+    if not len(arrays.sentence_ids):
+        return np.zeros(0, dtype=np.float32)
     if question.shape != (arrays.dimension,):
         raise ValueError(
             f"Expected a question vector [{arrays.dimension}], got {list(question.shape)}."

@@ -3,67 +3,60 @@
 from collections.abc import Iterator, Sequence
 from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
+
+from clew_models.language_model.causal_model import CausalModel, Floats
+
 INCOMPLETE = "\N{REPLACEMENT CHARACTER}"
 """What a tokenizer makes of the first bytes of a character whose others are to come."""
 
 
 class Decoding:
-    """Feeds tokens to a causal model and picks the next ones; holds its key-value cache."""
+    """Feeds tokens to a causal model and picks the next ones; holds its key-value cache.
 
-    def __init__(self, model: Any, tokenizer: Any, temperature: float) -> None:
+    ``temperature``: 0 takes the likeliest token; above, tokens are drawn.
+    """
+
+    def __init__(self, model: CausalModel, tokenizer: Any, temperature: float) -> None:
         self._model = model
         self._tokenizer = tokenizer
         self._temperature = temperature
         self._cache: Any = None
-        self._logits: Any = None
-        ends = model.generation_config.eos_token_id
-        self.ends: set[int] = {
-            tokenizer.eos_token_id,
-            *(ends if isinstance(ends, list) else [ends]),
-        }
+        self._following: Floats = np.zeros(0, np.float32)
+        self._random = np.random.default_rng()
+        self.ends: set[int] = {tokenizer.eos_token_id}
         self.length = 0
 
     def feed(self, ids: Sequence[int]) -> None:
         """Append tokens (at least one), whoever chose them."""
-        import torch
-
-        with torch.inference_mode():
-            result = self._model(
-                torch.tensor([list(ids)]),
-                past_key_values=self._cache,
-                use_cache=True,
-                logits_to_keep=1,
-            )
-        self._cache = result.past_key_values
-        self._logits = result.logits[0, -1]  # [V]
+        self._cache, rows = self._model.append(self._cache, ids)
+        self._following = rows[-1]  # [V] log-probabilities
         self.length += len(ids)
 
     def feed_text(self, text: str) -> None:
         """Append a text as tokens."""
         self.feed(self._tokenizer(text, add_special_tokens=False)["input_ids"])
 
-    def choose(self, allowed: Any = None) -> int:
+    def choose(self, allowed: NDArray[np.bool_] | None = None) -> int:
         """Return the next token, not yet fed; ``allowed``: bool [V], others are never chosen."""
-        import torch
-
-        logits = self._logits
+        following = self._following
         if allowed is not None:
-            logits = logits.masked_fill(~allowed, float("-inf"))
+            following = np.where(allowed, following, -np.inf)
         if self._temperature <= 0:
-            return int(logits.argmax())
-        return int(torch.multinomial(torch.softmax(logits / self._temperature, -1), 1))
+            return int(following.argmax())
+        weights = np.exp((following - following.max()).astype(np.float64) / self._temperature)
+        return int(self._random.choice(len(weights), p=weights / weights.sum()))
 
     def better_of(self, *texts: str) -> str:
         """Return the text whose first token the model finds likeliest next; nothing is fed."""
         first = {
             text: self._tokenizer(text, add_special_tokens=False)["input_ids"][0] for text in texts
         }
-        return max(texts, key=lambda text: float(self._logits[first[text]]))
+        return max(texts, key=lambda text: float(self._following[first[text]]))
 
     def choose_of(self, texts: Sequence[str]) -> str:
         """Write one of ``texts``, token by token the likeliest, and return it; it is fed."""
-        import torch
-
         ways = {
             text: self._tokenizer(text, add_special_tokens=False)["input_ids"] for text in texts
         }
@@ -72,7 +65,7 @@ class Decoding:
             following = {ids[len(written)] for ids in ways.values() if len(ids) > len(written)}
             if not following:
                 break
-            allowed = torch.zeros_like(self._logits, dtype=torch.bool)
+            allowed = np.zeros(len(self._following), dtype=bool)
             allowed[list(following)] = True
             token = self.choose(allowed)
             written.append(token)

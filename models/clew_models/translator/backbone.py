@@ -1,6 +1,7 @@
 """The language model that translates: any causal model of transformers, with an adapter or not.
 
-Two backends compute it: transformers (this file), or an engine of vLLM (`vllm_backbone.py`).
+transformers computes it here, ONNX Runtime too where it is the default model, and an engine of vLLM
+in `vllm_backbone.py`; `loading.py` chooses.
 """
 
 import contextlib
@@ -14,15 +15,14 @@ from typing import Any, Literal
 from clew_models.constrained_decoding.prefix_nodes import TreeModel
 from clew_models.constrained_decoding.prefix_tree import PrefixModel
 from clew_models.errors import ModelNotInstalled
-from clew_models.language_model.weights import converted_weights, without_progress_bars
+from clew_models.language_model.causal_model import TransformersModel
+from clew_models.language_model.weights import without_progress_bars
 from clew_models.translator.clue_index import ClueIndex
 from clew_models.translator.prompts import ClueForm
 from clew_models.translator.translation import Translation, TranslationOptions
 from clew_models.translator.vocabulary import Vocabulary
 
-DEFAULT = "SmolLM2-135M-Instruct"
 Precision = Literal["auto", "float32", "bfloat16"]
-BackendName = Literal["transformers", "vllm"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -55,82 +55,44 @@ class Backbone:
             return self._trees[form]
 
     def _made_trees(self, form: ClueForm) -> TreeModel:
+        return PrefixModel(TransformersModel(self.model), self.vocabulary.opening(form))
+
+
+class PackedBackbone(Backbone):
+    """The default model, packed, whose weights others use too; ``model``: a PackedModel."""
+
+    def _made_trees(self, form: ClueForm) -> TreeModel:
         return PrefixModel(self.model, self.vocabulary.opening(form))
 
 
-def load_backbone(
-    model: str = DEFAULT,
-    *,
-    cache_dir: Path,
-    adapter: Path | None = None,
-    precision: Precision = "auto",
-    device: str = "auto",
-    backend: BackendName = "transformers",
-    vllm_memory: float = 0.5,
-) -> Backbone:
-    """Load a model for translation.
-
-    ``model``: the default's name, or a directory with a causal model of transformers.
-    ``adapter``: a directory with a LoRA adapter (PEFT), merged into the weights. ``precision``:
-    'auto' takes bfloat16 where the processor or GPU computes with it, which halves the time.
-    ``device``: 'auto' takes a GPU where there is one. ``backend``: what computes; training needs
-    transformers. ``vllm_memory``: the share of the GPU's memory that vLLM takes. Raises
-    ModelNotInstalled.
-    """
-    import torch
-    from transformers import AutoTokenizer
-
-    folder = converted_weights(cache_dir) if model == DEFAULT else Path(model)
-    if not (folder / "config.json").is_file():
-        raise ModelNotInstalled(
-            f"There is no language model in {folder}.",
-            remedy=f"Set translator_model to {DEFAULT!r} or to a directory with a causal model.",
-        )
-    name = model if model == DEFAULT else folder.name
-    name = f"{name} + {adapter.name}" if adapter else name
-    if backend == "vllm":
-        from clew_models.translator.vllm_backbone import load_vllm_backbone
-
-        return load_vllm_backbone(
-            folder,
-            name,
-            cache_dir=cache_dir,
-            adapter=adapter,
-            precision=precision,
-            device=device,
-            memory_share=vllm_memory,
-        )
-    if device == "auto":
-        device = "cuda" if torch.cuda.is_available() else "cpu"
-    dtype = getattr(torch, chosen_precision(precision, device))
-    tokenizer = AutoTokenizer.from_pretrained(folder, local_files_only=True)
-    return Backbone(
-        model=loaded_model(folder, adapter).to(device=device, dtype=dtype).eval(),
-        vocabulary=Vocabulary(tokenizer),
-        name=name,
-    )
-
-
-def loaded_model(folder: Path, adapter: Path | None) -> Any:
-    """Load a model of transformers in float32, with ``adapter`` merged into it."""
+def loaded_model(folder: Path, adapter: Path | None, precision: Precision = "float32") -> Any:
+    """Load a model of transformers with ``adapter``, merged into it in float32 all the same."""
     import torch
     from transformers import AutoModelForCausalLM
 
+    wanted = getattr(torch, precision)
     with without_progress_bars():
         loaded: Any = AutoModelForCausalLM.from_pretrained(
-            folder, local_files_only=True, dtype=torch.float32
+            folder, local_files_only=True, dtype=wanted if adapter is None else torch.float32
         )
-        return loaded if adapter is None else _with_adapter(loaded, adapter)
+        if adapter is not None:
+            loaded = _with_adapter(loaded, adapter)
+        # the buffers too, which are float32 however a model is loaded
+        return loaded.to(wanted)
 
 
-def _with_adapter(model: Any, adapter: Path) -> Any:
-    from peft import PeftModel
-
+def check_adapter(adapter: Path) -> None:
+    """Raise ModelNotInstalled where there is no adapter."""
     if not (adapter / "adapter_config.json").is_file():
         raise ModelNotInstalled(
             f"There is no adapter in {adapter}.",
             remedy="Train one with `clew train translator`, or set translator_adapter to 'none'.",
         )
+
+
+def _with_adapter(model: Any, adapter: Path) -> Any:
+    from peft import PeftModel
+
     with without_deprecations():
         return PeftModel.from_pretrained(model, adapter).merge_and_unload()
 

@@ -9,6 +9,7 @@ several steps are answered with a chain of clues.
 """
 
 import json
+import shutil
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -59,8 +60,8 @@ class TrainingResult:
     seconds: float
 
 
-Progress = Callable[[int, int, float | None], None]
-"""Step, steps in all, and the newest loss."""
+Progress = Callable[[int, int], None]
+"""Step, and steps in all."""
 
 
 def train(
@@ -69,16 +70,19 @@ def train(
     held_out: Sequence[TranslationExample],
     folder: Path,
     options: TrainingOptions,
-    progress: Progress | None = None,
-) -> TrainingResult:
+    progress: Progress = lambda step, total: None,
+    point: Callable[[TrainingPoint], None] = lambda point: None,
+    cancelled: Callable[[], bool] = lambda: False,
+) -> TrainingResult | None:
     """Train an adapter and write it to ``folder``; goes on from the newest checkpoint there.
 
-    ``backbone`` is used up: load it anew to translate. Raises ValueError without examples.
+    ``point`` is called with each point of the curve as it comes. Where ``cancelled`` says so, the
+    training leaves a checkpoint and ends without an adapter: None. ``backbone`` is used up: load
+    it anew to translate. Raises ValueError without examples.
     """
     import torch
     from peft import LoraConfig, get_peft_model
     from transformers import PrinterCallback, Trainer, TrainingArguments
-    from transformers.trainer_utils import get_last_checkpoint
 
     vocabulary = backbone.vocabulary
     encoded = [encode(vocabulary, example, options.max_tokens) for example in examples]
@@ -124,12 +128,13 @@ def train(
         train_dataset=_Data(usable),
         eval_dataset=_Data([check for check in checks if check is not None]),
         data_collator=lambda batch: padded(batch, vocabulary.end),
-        callbacks=[_reporting(progress)] if progress else [],
+        callbacks=[_reporting(progress, point, cancelled)],
     )
     # it prints to standard output, which belongs to the caller
     trainer.remove_callback(PrinterCallback)
-    newest = get_last_checkpoint(str(checkpoints)) if checkpoints.is_dir() else None
-    trainer.train(resume_from_checkpoint=newest)
+    trainer.train(resume_from_checkpoint=_newest_checkpoint(checkpoints))
+    if trainer.state.global_step < trainer.state.max_steps:
+        return None
     _save_adapter(model, folder, backbone.name)
     history = trainer.state.log_history
     points = [
@@ -145,6 +150,21 @@ def train(
     result = TrainingResult(tuple(points), len(usable), len(encoded) - len(usable), seconds)
     (folder / "training.json").write_text(json.dumps(asdict(result), indent=1) + "\n")
     return result
+
+
+def _newest_checkpoint(folder: Path) -> str | None:
+    """Return the newest whole checkpoint, None without one; a half one, whose writing was killed,
+    is removed. The Trainer writes its state last, and removes the checkpoint before only then.
+    """
+    found = sorted(folder.glob("checkpoint-*"), key=lambda path: -int(path.name.split("-")[1]))
+    for path in found:
+        try:
+            json.loads((path / "trainer_state.json").read_text())
+        except (OSError, ValueError):
+            shutil.rmtree(path)
+            continue
+        return str(path)
+    return None
 
 
 def _save_adapter(model: Any, folder: Path, base_model: str) -> None:
@@ -177,12 +197,22 @@ class _Data:
         return self._examples[place]
 
 
-def _reporting(progress: Progress) -> Any:
+def _reporting(
+    progress: Progress,
+    point: Callable[[TrainingPoint], None],
+    cancelled: Callable[[], bool],
+) -> Any:
     from transformers import TrainerCallback
 
     class Reporting(TrainerCallback):
-        def on_log(self, args: Any, state: Any, control: Any, **_: Any) -> None:
-            loss = next((e["loss"] for e in reversed(state.log_history) if "loss" in e), None)
-            progress(state.global_step, state.max_steps, loss)
+        def on_log(self, args: Any, state: Any, control: Any, logs: Any = None, **_: Any) -> None:
+            for name, held_out in (("loss", False), ("eval_loss", True)):
+                if name in (logs or {}):
+                    point(TrainingPoint(state.global_step, logs[name], held_out))
+            progress(state.global_step, state.max_steps)
+
+        def on_step_end(self, args: Any, state: Any, control: Any, **_: Any) -> None:
+            if cancelled() and state.global_step < state.max_steps:
+                control.should_save = control.should_training_stop = True
 
     return Reporting()

@@ -36,7 +36,7 @@ from clew_models.constrained_decoding.states import NOTHING
 from clew_models.constrained_decoding.token_trie import Tokens
 from clew_models.offsets import offsets_of
 from clew_models.translator.clue_index import DIRECTIONS, ClueIndex, Direction
-from clew_models.translator.clues import Clue, TranslatedEntity
+from clew_models.translator.clues import Clue, TranslatedEntity, with_content
 from clew_models.translator.prompts import ClueForm
 from clew_models.translator.vocabulary import Vocabulary
 
@@ -222,11 +222,12 @@ class Translation:
             )
             searches.append((entity, direction, search))
         run_searches(self._tree, [search for _, _, search in searches], self._options.foresight)
-        return [
-            (self._clue(entity, hypothesis, direction), hypothesis.node)
+        nodes = {
+            self._clue(entity, hypothesis, direction): hypothesis.node
             for entity, direction, search in searches
             for hypothesis in search.results
-        ]
+        }
+        return [(clue, nodes[clue]) for clue in with_content(list(nodes))]
 
     def _kept(self, found: Sequence[tuple[Clue, int]]) -> list[Clue]:
         self._ends.update(found)

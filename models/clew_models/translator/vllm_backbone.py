@@ -4,14 +4,18 @@ The adapter is merged into the weights and the whole is written to the cache dir
 both backends compute with the same numbers, and an adapter costs nothing at each step.
 """
 
+import contextlib
 import json
+from collections.abc import Iterator, Sequence
 from hashlib import blake2b
 from pathlib import Path
 from typing import Any
 
-from clew_models.constrained_decoding.engine_tree import EngineModel
+from clew_models.constrained_decoding.beam_search import Floats
+from clew_models.constrained_decoding.engine_tree import EngineModel, Request, ScoringEngine
 from clew_models.constrained_decoding.prefix_nodes import TreeModel
 from clew_models.constrained_decoding.vllm_engine import load_engine, vllm_device
+from clew_models.errors import ModelError
 from clew_models.language_model.weights import made_once, without_progress_bars
 from clew_models.translator.backbone import Backbone, Precision, chosen_precision, loaded_model
 from clew_models.translator.prompts import ClueForm
@@ -23,7 +27,28 @@ class VllmBackbone(Backbone):
 
     def _made_trees(self, form: ClueForm) -> TreeModel:
         # the engine finds the opening of the prompts again by itself
-        return EngineModel(self.model)
+        return EngineModel(_EngineOfSettings(self.model))
+
+
+class _EngineOfSettings:
+    """An engine whose errors name the translator's settings."""
+
+    def __init__(self, engine: ScoringEngine) -> None:
+        self._engine = engine
+
+    def next_scores(self, requests: Sequence[Request]) -> list[Floats]:
+        with _named("translator_backend"):
+            return self._engine.next_scores(requests)
+
+
+@contextlib.contextmanager
+def _named(*settings: str) -> Iterator[None]:
+    """Say in an error's remedy how the settings are called that it speaks of."""
+    try:
+        yield
+    except ModelError as error:
+        error.remedy = f"{error.remedy} (Settings: {', '.join(settings)}.)"
+        raise
 
 
 def load_vllm_backbone(
@@ -39,16 +64,16 @@ def load_vllm_backbone(
     """Start an engine with the model of ``folder``. Raises ModelNotInstalled."""
     from transformers import AutoTokenizer
 
-    precision = chosen_precision(precision, vllm_device(device))
+    with _named("translator_backend", "translator_device", "translator_vllm_memory"):
+        computed_by = vllm_device(device)
+    precision = chosen_precision(precision, computed_by)
     weights = folder if adapter is None else merged_weights(folder, adapter, precision, cache_dir)
-    tokenizer = AutoTokenizer.from_pretrained(folder, local_files_only=True)
-    return VllmBackbone(
-        model=load_engine(
+    with _named("translator_backend", "translator_vllm_memory"):
+        engine = load_engine(
             weights, tokenizer=folder, precision=precision, memory_share=memory_share
-        ),
-        vocabulary=Vocabulary(tokenizer),
-        name=name,
-    )
+        )
+    tokenizer = AutoTokenizer.from_pretrained(folder, local_files_only=True)
+    return VllmBackbone(model=engine, vocabulary=Vocabulary(tokenizer), name=name)
 
 
 def merged_weights(folder: Path, adapter: Path, precision: Precision, cache_dir: Path) -> Path:

@@ -17,7 +17,7 @@ SEPARATOR = "@@"
 
 
 class Vocabulary:
-    """The token ids of one tokenizer of transformers."""
+    """The token ids of one tokenizer: of transformers, or what answers as they do."""
 
     def __init__(self, tokenizer: Any) -> None:
         self.tokenizer = tokenizer
@@ -41,7 +41,7 @@ class Vocabulary:
     def fingerprint(self) -> str:
         """Names the tokenizer by what it does: two that agree on it make the same indexes."""
         probe = "Ada Lovelace (née Byron) was born in ## — “日本” 1815, naïve @@ ##s \n"
-        seen = [self.tokenizer.__class__.__name__, len(self.tokenizer), self.tokenize([probe])[0]]
+        seen = [len(self.tokenizer), self.tokenize([probe])[0]]
         return blake2b(repr(seen).encode(), digest_size=8).hexdigest()
 
     def tokenize(self, texts: Sequence[str]) -> list[list[int]]:

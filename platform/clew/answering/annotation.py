@@ -1,14 +1,12 @@
 """Sentences with what the extractive reader needs of a parse, free of spaCy's objects."""
 
-import threading
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from clew_ingest.spacy_pipeline import load_pipeline
-
-"""Under which name a pipeline is installed where that differs."""
+from clew_ingest.parsing.parser import DEFAULT_PIPELINE
+from clew_ingest.parsing.spacy_pipeline import Pipeline
 
 
 @dataclass(frozen=True)
@@ -38,9 +36,11 @@ class Phrase:
 
 @dataclass(frozen=True)
 class AnnotatedSentence:
-    """A sentence with tokens, named entities and noun chunks."""
+    """A sentence with tokens, named entities and noun chunks; it begins at character ``start``
+    of the text that was parsed."""
 
     text: str
+    start: int
     tokens: tuple[Token, ...]
     entities: tuple[Phrase, ...]
     noun_chunks: tuple[Phrase, ...]
@@ -96,27 +96,21 @@ class AnnotatedSentence:
 
 
 class Annotator:
-    """A spaCy pipeline with tagger, lemmatiser, parser and entities; loaded at first use.
+    """Annotates by a spaCy pipeline with tagger, lemmatiser, parser and entities.
 
-    One thread at a time uses it; the others wait.
+    ``pipeline``: one that others use too; None: the default one, of its own.
     """
 
-    def __init__(self, pipeline_name: str = "en_core_web_sm") -> None:
-        self.pipeline_name = pipeline_name
-        self._pipeline: Any = None
-        self._lock = threading.Lock()
+    def __init__(self, pipeline: Pipeline | None = None) -> None:
+        self._pipeline = pipeline or Pipeline(DEFAULT_PIPELINE)
 
     def annotate(self, texts: Sequence[str]) -> list[list[AnnotatedSentence]]:
         """Return the sentences of each text. Raises ParserNotInstalled."""
-        with self._lock:
-            if self._pipeline is None:
-                self._pipeline = load_pipeline(self.pipeline_name)
-            # Without the zone the vocabulary would grow with every new word, for ever.
-            with self._pipeline.memory_zone():
-                return [
-                    [_sentence(span) for span in document.sents if span.text.strip()]
-                    for document in self._pipeline.pipe(texts, batch_size=16)
-                ]
+        with self._pipeline.used() as pipeline:
+            return [
+                [_sentence(span) for span in document.sents if span.text.strip()]
+                for document in pipeline.pipe(texts, batch_size=16)
+            ]
 
 
 def _sentence(span: Any) -> AnnotatedSentence:
@@ -146,5 +140,5 @@ def _sentence(span: Any) -> AnnotatedSentence:
         return tuple(result)
 
     return AnnotatedSentence(
-        text, tokens, phrases(span.ents, None), phrases(span.noun_chunks, "NOUN")
+        text, begin, tokens, phrases(span.ents, None), phrases(span.noun_chunks, "NOUN")
     )

@@ -1,9 +1,16 @@
 """What every reader does: answer from the evidence, and only from it."""
 
 from collections.abc import Iterator
-from typing import Protocol
+from pkgutil import resolve_name
+from typing import TYPE_CHECKING, Protocol
 
-from clew.evidence import Answer, Evidence
+from clew.answering.numbering import in_order
+from clew.answering.readers import AUTO, READERS, reader_names
+from clew.errors import InvalidRequest
+from clew.results.evidence import Answer, Evidence
+
+if TYPE_CHECKING:
+    from clew.resources.resources import Resources
 
 
 class Reader(Protocol):
@@ -18,7 +25,30 @@ class Reader(Protocol):
 
 def whole_answer(reader: Reader, evidence: Evidence) -> Answer:
     """Return the Answer with which the reader ends; its pieces are let go."""
-    for piece in reader.read(evidence):
+    for piece in read_in_order(reader, evidence):
         if isinstance(piece, Answer):
             return piece
     raise AssertionError("a reader ends with an Answer")
+
+
+def read_in_order(reader: Reader, evidence: Evidence) -> Iterator[str | Answer]:
+    """Yield what the reader yields, its citations numbered from 1 in order, with their places."""
+    return in_order(reader.read(evidence))
+
+
+def build_reader(resources: "Resources", name: str | None = None) -> "Reader":
+    """Return the reader ``name`` (None: the setting's).
+
+    Raises InvalidRequest, InvalidSetting, ModelNotInstalled, LanguageModelUnavailable.
+    """
+    settings = resources.settings
+    asked = name or settings.reader
+    if asked == AUTO:
+        asked = "openai" if settings.llm_model else READERS[0].name
+    for spec in READERS:
+        if spec.name == asked:
+            reader: Reader = resolve_name(spec.loader)(resources)
+            return reader
+    raise InvalidRequest(
+        f"There is no reader {asked!r}.", remedy=f"There are: {', '.join(reader_names())}."
+    )

@@ -1,6 +1,7 @@
 """How sure an answer is: the measured share of right answers at such a score.
 
-``calibration.json`` says what was measured and on what; ``tests/benchmarks/reader.py`` makes it.
+``calibration.json`` says what was measured and on what; ``tests/benchmarks/reader_training.py``
+makes it.
 """
 
 import json

@@ -9,9 +9,9 @@ from numpy.typing import NDArray
 
 from clew.answering.annotation import AnnotatedSentence
 from clew.answering.lexicon import VALUE_LABELS
-from clew.answering.question import QUOTED, phrase_text
-from clew_ingest.entities import STOP_WORDS, display_name, normalise_name
-from clew_ingest.mentions import capitalised_spans
+from clew.answering.question_form import QUOTED, phrase_text
+from clew_ingest.parsing.entity_names import STOP_WORDS, display_name, normalise_name
+from clew_ingest.parsing.mentions import capitalised_spans
 
 YEAR = re.compile(r"\b(1[0-9]{3}|20[0-9]{2})\b")
 PRONOUNS = frozenset({"he", "she", "it", "they", "his", "her", "its", "their"})
@@ -51,6 +51,18 @@ class Candidate:
     first: int
     last: int
     implicit: bool = False
+
+    def span(self, sentences: Sequence[EvidenceSentence]) -> tuple[int, int]:
+        """Return its characters [start, end) in its chunk's text; the title's where implicit."""
+        sentence = sentences[self.sentence]
+        if self.implicit:
+            return 0, len(self.text)
+        tokens = sentence.parse.tokens
+        start, end = tokens[self.first].start, tokens[self.last - 1].end
+        within = sentence.parse.text.find(self.text, start, end)
+        if within >= 0:
+            start, end = within, within + len(self.text)
+        return sentence.parse.start + start, sentence.parse.start + end
 
 
 def without_marks(key: str) -> str:

@@ -4,20 +4,22 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
-from numpy.typing import NDArray
 
 from clew.answering.annotation import AnnotatedSentence, Annotator
 from clew.answering.decomposition import InnerPhrase, inner_phrases
 from clew.answering.features import EvidenceView
-from clew.answering.question import QuestionForm, asking_word, understand
-from clew.answering.scorer import Scored, rank_candidates
-from clew_ingest.entities import normalise_name
+from clew.answering.question_form import QuestionForm, asking_word, understand
+from clew.answering.scorer import Asked, Scored, rank_candidates
+from clew_ingest.parsing.entity_names import normalise_name
 from clew_models.embedding.base import Embedder
 
 BEAM = 3
 """How many half-answered questions are kept after each step."""
 
-UNRESOLVED = 1.0
+SHARE = 0.2
+"""The least probability of an answer that is followed, as a share of the likeliest's."""
+
+UNRESOLVED = 2.0
 """What an inner phrase that was not resolved costs."""
 
 HOPS = 4
@@ -68,36 +70,42 @@ def answer_chains(
     seen = {question}
     for _ in range(HOPS + 1):
         parses = _parse([chain.question for chain in waiting], annotator)
-        inner = [inner_phrases(parse) for parse in parses]
-        phrases = [found[0] if found else None for found in inner]
-        texts = [chain.question for chain in waiting]
-        texts += [phrase.text for phrase in phrases if phrase]
-        vectors = dict(zip(texts, embedder.embed(texts), strict=True))
-        grown: list[Chain] = []
-        parsed_phrases = iter(_parse([phrase.text for phrase in phrases if phrase], annotator))
-        for chain, parse, phrase, left in zip(waiting, parses, phrases, inner, strict=True):
-            form = understand(parse)
-            found = rank_candidates(
-                form, vectors[chain.question], view, BEAM, without=chain.excluded(question)
-            )
-            finished += [
-                replace(chain, answer=answer, form=form, unresolved=len(left)) for answer in found
-            ]
-            if phrase is not None:
-                grown += _resolve(
-                    chain,
-                    phrase,
-                    next(parsed_phrases),
-                    vectors[phrase.text],
-                    view,
-                    chain.excluded(question),
-                )
+        parts = [
+            (chain, understand(parse), inner_phrases(parse))
+            for chain, parse in zip(waiting, parses, strict=True)
+        ]
+        # the question as it was asked, and those of which no part is left
+        whole = [(chain, form, left) for chain, form, left in parts if not left or not chain.steps]
+        inner = [(chain, left[0]) for chain, _, left in parts if left]
+        phrases = [phrase.text for _, phrase in inner]
+        vectors = iter(embedder.embed([*(chain.question for chain, _, _ in whole), *phrases]))
+        asked = [Asked(form, next(vectors), chain.excluded(question)) for chain, form, _ in whole]
+        asked += [
+            Asked(_form_of(phrase, parse), next(vectors), chain.excluded(question), named=True)
+            for (chain, phrase), parse in zip(inner, _parse(phrases, annotator), strict=True)
+        ]
+        ranked = iter(rank_candidates(asked, view, BEAM))
+        finished += [
+            replace(chain, answer=answer, form=form, unresolved=len(left))
+            for chain, form, left in whole
+            for answer in next(ranked)
+        ]
+        grown = [
+            _resolved(chain, phrase, answer)
+            for chain, phrase in inner
+            for answer in _likely(next(ranked))
+        ]
         grown = [chain for chain in grown if chain.question not in seen]
         waiting = sorted(grown, key=lambda chain: -chain.score)[:BEAM]
         seen.update(chain.question for chain in waiting)
         if not waiting:
             break
     return sorted(finished, key=lambda chain: -chain.score)
+
+
+def _likely(found: Sequence[Scored]) -> list[Scored]:
+    """Leave out what is much less likely than the best: each answer is another question to ask."""
+    return [answer for answer in found if answer.probability >= SHARE * found[0].probability]
 
 
 def resolve_inner(
@@ -109,34 +117,27 @@ def resolve_inner(
         phrases = inner_phrases(parse_question(chain.question, annotator))
         if not phrases:
             break
-        vector = embedder.embed([phrases[0].text])[0]
-        parse = parse_question(phrases[0].text, annotator)
-        grown = _resolve(chain, phrases[0], parse, vector, view, chain.excluded(question))
-        if not grown or grown[0].question == chain.question:
+        phrase = phrases[0]
+        form = _form_of(phrase, parse_question(phrase.text, annotator))
+        asked = Asked(form, embedder.embed([phrase.text])[0], chain.excluded(question), named=True)
+        (found,) = rank_candidates([asked], view, 1)
+        if not found or phrase.replaced(found[0].candidate.text) == chain.question:
             break
-        chain = grown[0]
+        chain = _resolved(chain, phrase, found[0])
     return chain
 
 
-def _resolve(
-    chain: Chain,
-    phrase: InnerPhrase,
-    parse: AnnotatedSentence,
-    vector: NDArray[np.float32],
-    view: EvidenceView,
-    without: tuple[str, ...],
-) -> list[Chain]:
-    head = next(
-        (i for i, token in enumerate(parse.tokens) if token.lemma == phrase.head), parse.root
+def _form_of(phrase: InnerPhrase, parse: AnnotatedSentence) -> QuestionForm:
+    """Return what an inner phrase asks for: an instance of its noun."""
+    head = next((i for i, t in enumerate(parse.tokens) if t.lemma == phrase.head), parse.root)
+    return understand(parse, phrase_head=head)
+
+
+def _resolved(chain: Chain, phrase: InnerPhrase, found: Scored) -> Chain:
+    return Chain(
+        question=phrase.replaced(found.candidate.text),
+        steps=(*chain.steps, Step(phrase.text, found)),
     )
-    form = understand(parse, phrase_head=head)
-    return [
-        Chain(
-            question=phrase.replaced(found.candidate.text),
-            steps=(*chain.steps, Step(phrase.text, found)),
-        )
-        for found in rank_candidates(form, vector, view, BEAM, without=without)
-    ]
 
 
 def parse_question(question: str, annotator: Annotator) -> AnnotatedSentence:

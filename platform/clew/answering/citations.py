@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable
 
 from clew.answering.normalisation import normalise_answer
-from clew.evidence import Citation, ScoredChunk
+from clew.results.evidence import Citation, ScoredChunk
 
 NUMBERS = re.compile(r"\s?\[(\d{1,3}(?:\s*[,;]\s*\d{1,3})*)\]")
 SENTENCE_END = re.compile(r"(?<=[.!?])\s+(?=[^\sa-z])")

@@ -9,10 +9,10 @@ from clew.answering.annotation import Annotator
 from clew.answering.candidates import YEAR
 from clew.answering.features import EvidenceView
 from clew.answering.lexicon import BASE_FORMS, LEAST_DATE, LEAST_NUMBER, MOST_DATE, MOST_NUMBER
-from clew.answering.question import QuestionForm, understand
-from clew.answering.scorer import Scored, rank_candidates
+from clew.answering.question_form import QuestionForm, understand
+from clew.answering.scorer import Asked, Scored, rank_candidates
 from clew.answering.stems import family
-from clew_ingest.entities import normalise_name
+from clew_ingest.parsing.entity_names import normalise_name
 from clew_models.embedding.base import Embedder
 
 SAME = re.compile(r"\bsame ([\w ]+?)\s*(?:\?|$|as\b|for\b|of\b)", re.IGNORECASE)
@@ -176,7 +176,7 @@ def _value(
     )
     part = _restricted(view, side.sentences)
     vector = embedder.embed([text])[0]
-    for found in rank_candidates(asked, vector, part, 20):
+    for found in rank_candidates([Asked(asked, vector)], part, 20)[0]:
         pattern = YEAR if dated else NUMBER
         value = pattern.search(found.candidate.text)
         if value and (dated or not YEAR.fullmatch(value.group())):
@@ -250,7 +250,7 @@ def _attribute(
     text = f"In what {noun} was {side.name} {' '.join(words[-2:])}?"
     asked = understand(annotator.annotate([f"In what {noun} is {side.name}?"])[0][0])
     vector = embedder.embed([text])[0]
-    return rank_candidates(asked, vector, _restricted(view, side.sentences), 2)
+    return rank_candidates([Asked(asked, vector)], _restricted(view, side.sentences), 2)[0]
 
 
 def _overlap(left: Sequence[Scored], right: Sequence[Scored]) -> bool:

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from clew.answering.annotation import AnnotatedSentence
 from clew.answering.lexicon import NAMED_THINGS, classes_of
-from clew.answering.question import WH, asking_word
+from clew.answering.question_form import WH, asking_word
 
 CLAUSES = frozenset({"relcl", "acl"})
 PREPOSITIONS = frozenset({"of", "by", "in", "from", "for", "at", "to", "after", "on"})

@@ -1,29 +1,66 @@
 """The default reader: no language model, an answer of a few words with the sentences that carry it.
 
-A question is taken apart (decomposition), each part is answered by the best-scored candidate of
-the evidence's sentences (features, scorer), and the sentences on the way are quoted and cited.
+A question is taken apart (decomposition). The words of each part choose passages that a span model
+reads (marks), both score the candidates of the evidence's sentences (features, scorer), and the
+sentences on the way are quoted and cited.
 """
 
 import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from clew.answering.annotation import Annotator
 from clew.answering.calibration import logistic
-from clew.answering.candidates import without_marks
+from clew.answering.candidates import EvidenceSentence, find_candidates, without_marks
 from clew.answering.chains import Chain, answer_chains, parse_question, resolve_inner
 from clew.answering.citations import cite
 from clew.answering.comparison import compare
 from clew.answering.features import EvidenceView
-from clew.answering.question import QuestionForm, understand
-from clew.answering.reading import view_evidence
+from clew.answering.marks import Marks
+from clew.answering.passage_memory import PassageMemory
+from clew.answering.question_form import QuestionForm, understand
 from clew.answering.stems import family
 from clew.answering.unsupported import NOT_SAID, unsupported_answer
-from clew.evidence import Answer, Citation, Evidence, TraceStep
+from clew.results.evidence import Answer, Citation, Evidence, ScoredChunk, TraceStep
+from clew_ingest.parsing.entity_names import normalise_name
 from clew_models.embedding.base import Embedder
+from clew_models.span_reader import SpanReader
 
-LIKELY = 0.75
+if TYPE_CHECKING:
+    from clew.resources.resources import Resources
+
+
+def view_evidence(
+    chunks: Sequence[ScoredChunk],
+    annotator: Annotator,
+    embedder: Embedder,
+    spans: SpanReader,
+    memory: PassageMemory | None = None,
+) -> EvidenceView:
+    """Return the chunks' sentences with candidates; ``memory``: of passages that were read."""
+    read = (memory or PassageMemory()).sentences(chunks, annotator, embedder)
+    rows = [
+        (number, position, sentence, vector)
+        for number, sentences in enumerate(read)
+        for position, (sentence, vector) in enumerate(sentences)
+    ]
+    sentences = [
+        EvidenceSentence(
+            chunk=number,
+            position=position,
+            title=chunks[number].title,
+            title_key=normalise_name(chunks[number].title.split(" (")[0]),
+            parse=sentence,
+            key=without_marks(normalise_name(sentence.text)),
+            vector=vector,
+        )
+        for number, position, sentence, vector in rows
+    ]
+    return EvidenceView.of(sentences, find_candidates(sentences), Marks(spans, chunks))
+
+
+LIKELY = 0.85
 POSSIBLE = 0.35
 """From which confidence on an answer is stated plainly, or as probable; below: as possible."""
 
@@ -54,17 +91,26 @@ class Finding:
 class ExtractiveReader:
     """Answers from the evidence's own words.
 
-    ``threshold``: below this confidence the answer is that the evidence does not say.
+    ``threshold``: below this confidence the answer is that the evidence does not say. ``memory``:
+    of passages that other readers read too; None: one of its own.
     """
 
     name = "extractive"
 
     def __init__(
-        self, embedder: Embedder, annotator: Annotator | None = None, *, threshold: float = 0.2
+        self,
+        embedder: Embedder,
+        spans: SpanReader,
+        annotator: Annotator | None = None,
+        *,
+        threshold: float = 0.2,
+        memory: PassageMemory | None = None,
     ) -> None:
         self._embedder = embedder
+        self._spans = spans
         self._annotator = annotator or Annotator()
         self._threshold = threshold
+        self._memory = memory or PassageMemory()
 
     def read(self, evidence: Evidence) -> Iterator[str | Answer]:
         """Yield the answer, then the sentences that carry it, and last the Answer."""
@@ -73,7 +119,7 @@ class ExtractiveReader:
             yield unsupported_answer(evidence, self.name)
             return
         started = time.perf_counter()
-        view = view_evidence(evidence.chunks, self._annotator, self._embedder)
+        view = self.view(evidence.chunks)
         viewed = time.perf_counter()
         finding = self.find(evidence.question, view)
         found = time.perf_counter()
@@ -93,6 +139,10 @@ class ExtractiveReader:
             ),
         )
         yield from self._told(evidence, view, finding, trace)
+
+    def view(self, chunks: Sequence[ScoredChunk]) -> EvidenceView:
+        """Return the chunks as they are read."""
+        return view_evidence(chunks, self._annotator, self._embedder, self._spans, self._memory)
 
     def find(self, question: str, view: EvidenceView) -> Finding | None:
         """Return the best answer, however unsure; None where nothing can be one."""
@@ -163,6 +213,8 @@ def _finding(form: QuestionForm, chains: Sequence[Chain], view: EvidenceView) ->
         "score": best.score,
         "probability": best.answer.probability,
         "unresolved": float(best.unresolved),
+        "span": best.answer.span,
+        "weakest": min(found.span for found in best.found),
         "coverage": _coverage(form, carriers, view),
         "names": _names_found(form, view),
     }
@@ -213,4 +265,21 @@ def _citations(
             view.sentences[index].parse.text,
         )
         for index in carriers
+    )
+
+
+def extractive_reader(resources: "Resources") -> ExtractiveReader:
+    """Return the extractive reader of the settings."""
+    settings = resources.settings
+    annotator = Annotator(resources.parser.pipeline)
+    memory = resources.models.get(
+        "passage memory", PassageMemory, name="passages read lately", size=lambda memory: 0
+    )
+    spans = resources.models.get(
+        "span reader",
+        lambda: SpanReader(threads=settings.embed_threads),
+        name="the reader's span model",
+    )
+    return ExtractiveReader(
+        resources.embedder, spans, annotator, threshold=settings.answer_threshold, memory=memory
     )

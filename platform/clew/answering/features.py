@@ -13,21 +13,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 from clew.answering.candidates import Candidate, EvidenceSentence, without_marks
-from clew.answering.lexicon import LABELS, SPANS_OF_TIME, VALUE_LABELS, place_size
-from clew.answering.question import QuestionForm
+from clew.answering.lexicon import LABELS, SPANS_OF_TIME, VALUE_LABELS, is_of_size
+from clew.answering.marks import MARKED, Marks
+from clew.answering.question_form import QuestionForm
 from clew.answering.stems import family, stem
-from clew_ingest.entities import normalise_name
+from clew_ingest.parsing.entity_names import normalise_name
 
-FEATURES = (
+PLAIN = (
     "cosine",
     "cosine_gap",
     "class_agrees",
     "class_clashes",
-    "class_unknown",
     "noun_phrase",
     "noun_phrase_open",
-    "person_open",
-    "title",
     "implicit_title",
     "words_covered",
     "words_near",
@@ -39,12 +37,15 @@ FEATURES = (
     "verb_governs",
     "verb_in_sentence",
     "subject_agrees",
-    "place_size",
-    "place_preposition",
-    "length",
     "chunk_rank",
-    "mentions",
 )
+MARKS = ("span", "span_gap", "marked")
+FEATURES = (*PLAIN, *MARKS)
+"""Those of the words, and those of the span model."""
+
+SPAN_RANGE = (-15.0, 10.0)
+UNREAD = -1.5
+"""Log-odds of the span model that are told apart, and a tenth of those of an unread passage."""
 
 
 LIVES = frozenset({"bear", "die", "live", "come"})
@@ -65,11 +66,14 @@ class EvidenceView:
     title_lemmas: tuple[frozenset[str], ...]
     descriptions: dict[str, frozenset[str]]
     weights: dict[str, float]
-    mentions: dict[str, int]
+    marks: Marks
 
     @classmethod
     def of(
-        cls, sentences: Sequence[EvidenceSentence], candidates: Sequence[Candidate]
+        cls,
+        sentences: Sequence[EvidenceSentence],
+        candidates: Sequence[Candidate],
+        marks: Marks,
     ) -> "EvidenceView":
         """Count words, and what each document's first sentence calls its subject."""
         lemmas = tuple(frozenset(stem(t.lemma) for t in s.parse.tokens) for s in sentences)
@@ -80,12 +84,14 @@ class EvidenceView:
         for sentence, words in zip(sentences, lemmas, strict=True):
             if sentence.position == 0:
                 descriptions.setdefault(sentence.title_key, words)
-        chunks: dict[str, set[int]] = {}
-        for candidate in candidates:
-            chunks.setdefault(candidate.key, set()).add(sentences[candidate.sentence].chunk)
-        mentions = {key: len(found) for key, found in chunks.items()}
         return cls(
-            tuple(sentences), tuple(candidates), lemmas, titles, descriptions, weights, mentions
+            tuple(sentences),
+            tuple(candidates),
+            lemmas,
+            titles,
+            descriptions,
+            weights,
+            marks,
         )
 
     def weight(self, word: str) -> float:
@@ -94,46 +100,87 @@ class EvidenceView:
         return min(self.weights.get(own, unknown) for own in family(word))
 
 
-def feature_matrix(
-    form: QuestionForm,
-    vector: NDArray[np.float32],
-    view: EvidenceView,
-    *,
-    without: Sequence[str] = (),
-) -> tuple[list[Candidate], NDArray[np.float64]]:
-    """Return the candidates the question does not name itself, and their features [N, F].
+class Pool:
+    """The candidates for one question, and their features.
 
     ``without``: keys of further texts that name what is no answer. Where values (dates, numbers)
     are asked for, and there are any, nothing else is a candidate, and no value where names are.
+    ``named``: the answer takes the place of a description, so that another one is of no use.
     """
-    cosines = np.array([float(sentence.vector @ vector) for sentence in view.sentences])
-    best = float(cosines.max()) if len(cosines) else 0.0
-    asked = [without_marks(name) for name in form.names]
-    named = [_padded(key) for key in (normalise_name(form.text), *without)]
-    pool = [
-        candidate
-        for candidate in _of_asked_values(form, view.candidates)
-        if not _other_end_of_life(form, candidate, view)
-    ]
-    rows: list[list[float]] = []
-    kept: list[Candidate] = []
-    by_sentence: dict[int, _SentenceFacts] = {}
-    for candidate in pool:
-        if any(f" {candidate.key} " in text for text in named):
-            continue
-        facts = by_sentence.get(candidate.sentence)
-        if facts is None:
-            facts = _SentenceFacts.of(form, asked, view, candidate.sentence)
-            by_sentence[candidate.sentence] = facts
-        rows.append(
-            [
-                float(cosines[candidate.sentence]),
-                float(cosines[candidate.sentence]) - best,
-                *_features(form, candidate, facts, view),
-            ]
-        )
-        kept.append(candidate)
-    return kept, np.array(rows, dtype=np.float64).reshape(len(rows), len(FEATURES))
+
+    def __init__(
+        self,
+        form: QuestionForm,
+        vector: NDArray[np.float32],
+        view: EvidenceView,
+        without: Sequence[str] = (),
+        *,
+        named: bool = False,
+    ) -> None:
+        self._only_named = named
+        self.form = form
+        self.view = view
+        self._cosines = np.array([float(s.vector @ vector) for s in view.sentences])
+        self._asked = [without_marks(name) for name in form.names]
+        self._named = [_padded(key) for key in (normalise_name(form.text), *without)]
+        self._facts: dict[int, _SentenceFacts] = {}
+        pool: Sequence[Candidate] = _of_asked_values(form, view.candidates)
+        pool = [candidate for candidate in pool if self._is_possible(candidate)]
+        sized = [c for c in pool if c.label in VALUE_LABELS or is_of_size(form.focus, c.key)]
+        self.candidates = sized or pool
+        self._rows = [self._row(candidate) for candidate in self.candidates]
+
+    def features(self) -> NDArray[np.float64]:
+        """Return [N, F]: each candidate's features, without those of the span model."""
+        return np.array(self._rows, dtype=np.float64).reshape(len(self._rows), len(PLAIN))
+
+    def marked_features(self, passages: Sequence[int]) -> NDArray[np.float64]:
+        """Return [N, F] with the span model's features; it reads ``passages`` only, and what it
+        proposes there joins the candidates.
+        """
+        question, sentences, marks = self.form.text, self.view.sentences, self.view.marks
+        marks.read([(question, passages)])
+        known = {candidate.key for candidate in self.candidates}
+        for candidate in marks.candidates(question, sentences):
+            if candidate.key not in known and self._is_possible(candidate):
+                known.add(candidate.key)
+                self.candidates.append(candidate)
+                self._rows.append(self._row(candidate))
+        scores = [marks.score(question, c, sentences) for c in self.candidates]
+        best = max((score for score in scores if score is not None), default=0.0)
+        rows = [
+            (UNREAD, -1.0, 0.0)
+            if score is None
+            else (
+                float(np.clip(score, *SPAN_RANGE)) / 10,
+                max(score - best, -10.0) / 10,
+                float(candidate.label == MARKED),
+            )
+            for score, candidate in zip(scores, self.candidates, strict=True)
+        ]
+        marked = np.array(rows, dtype=np.float64).reshape(len(rows), len(MARKS))
+        return np.concatenate([self.features(), marked], axis=1)
+
+    def _is_possible(self, candidate: Candidate) -> bool:
+        if any(f" {candidate.key} " in text for text in self._named):
+            return False
+        if self._only_named and not any(c.isupper() or c.isdigit() for c in candidate.text):
+            return False
+        if candidate.label == MARKED and self.form.classes:
+            value = self.form.classes <= {"DATE", "NUMBER"}
+            if value != any(letter.isdigit() for letter in candidate.key):
+                return False
+            if not value and not is_of_size(self.form.focus, candidate.key):
+                return False
+        return not _other_end_of_life(self.form, candidate, self.view)
+
+    def _row(self, candidate: Candidate) -> list[float]:
+        index = candidate.sentence
+        if index not in self._facts:
+            self._facts[index] = _SentenceFacts.of(self.form, self._asked, self.view, index)
+        cosine = float(self._cosines[index])
+        gap = cosine - float(self._cosines.max())
+        return [cosine, gap, *_features(self.form, candidate, self._facts[index], self.view)]
 
 
 def _padded(key: str) -> str:
@@ -218,31 +265,24 @@ def _features(
         for i in facts.matched
         if candidate.implicit or i not in inside
     )
-    agrees, clashes, unknown = _class_agreement(form, candidate, view)
+    agrees, clashes = _class_agreement(form, candidate)
     words = set(candidate.key.split())
     focus = form.focus
     kin = family(focus) if focus else frozenset()
     asked = kin | (family(form.verb) if form.verb not in {"be", "do", ""} else frozenset())
     own = {tokens[i].lemma for i in inside} if not candidate.implicit else set()
     governor = tokens[tokens[head].head]
-    if governor.pos == "ADP":
-        preposition = governor.lemma
-        governor = tokens[governor.head]
-    else:
-        preposition = ""
     subject = tokens[head].dep in {"nsubj", "nsubjpass"} or candidate.implicit
-    if preposition == "by":
-        subject = True
+    if governor.pos == "ADP":
+        subject = subject or governor.lemma == "by"
+        governor = tokens[governor.head]
     if governor.pos == "AUX" and governor.lemma == "be" and form.verb == "be":
         subject = form.asks_subject
     return [
         agrees,
         clashes,
-        unknown,
         float(candidate.label == "NOUN"),
         float(candidate.label == "NOUN" and not form.classes),
-        float(candidate.label == "PERSON" and not form.classes and bool(form.focus)),
-        float(candidate.key in view.descriptions),
         float(candidate.implicit),
         facts.covered,
         min(near / facts.total, 1.0),
@@ -261,11 +301,7 @@ def _features(
         float(stem(governor.lemma) in asked),
         float(facts.has_verb and form.verb not in {"be", "do", ""}),
         float(subject == form.asks_subject),
-        place_size(focus, candidate.key),
-        float("PLACE" in form.classes and preposition in {"in", "at", "from", "to", "near"}),
-        min(len(words), 8) / 8,
         1 / (1 + view.sentences[candidate.sentence].chunk),
-        min(view.mentions[candidate.key] - 1, 3) / 3,
     ]
 
 
@@ -282,17 +318,15 @@ def _other_end_of_life(form: QuestionForm, candidate: Candidate, view: EvidenceV
     return candidate.text not in ((birth if wanted == "bear" else death) or "")
 
 
-def _class_agreement(
-    form: QuestionForm, candidate: Candidate, view: EvidenceView
-) -> tuple[float, float, float]:
+def _class_agreement(form: QuestionForm, candidate: Candidate) -> tuple[float, float]:
+    """Return whether a candidate is of a class that is asked for, and whether it cannot be."""
     if not form.classes:
-        return 0.0, float(candidate.label in VALUE_LABELS), 1.0
+        return 0.0, float(candidate.label in VALUE_LABELS)
     labels = frozenset[str]().union(*(LABELS[name] for name in form.classes))
     if form.classes == {"PLACE"} and LIVES & set(form.words):
         labels = labels - {"FAC"}
     if candidate.label in labels:
-        return 1.0, 0.0, 0.0
-    if candidate.label in {"NAME", "TITLE", "NOUN", "QUOTED"}:
-        value = form.classes <= {"DATE", "NUMBER"}
-        return 0.0, float(value), 0.0
-    return 0.0, 1.0, 0.0
+        return 1.0, 0.0
+    if candidate.label in {"NAME", "TITLE", "NOUN", "QUOTED", MARKED}:
+        return 0.0, float(form.classes <= {"DATE", "NUMBER"})
+    return 0.0, 1.0

@@ -8,18 +8,66 @@ import json
 import re
 import time
 from collections.abc import Iterator
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from pydantic import BaseModel, ValidationError
 
 from clew.answering.calibration import language_model_confidence
 from clew.answering.citations import CitationFilter, best_quote, cite, keep_existing, numbers_in
-from clew.answering.json_stream import StringField
-from clew.answering.prompts import ANSWER_SYSTEM, ANSWER_USER
+from clew.answering.prompts import ANSWER
 from clew.answering.unsupported import NOT_SAID, unsupported_answer
-from clew.evidence import Answer, Evidence, TraceStep
+from clew.resources.language_models import READER
+from clew.results.evidence import Answer, Evidence, TraceStep
 from clew_models.errors import MalformedOutput
 from clew_models.language_model import Completion, LanguageModel, Message
+
+if TYPE_CHECKING:
+    from clew.resources.resources import Resources
+
+
+class StringField:
+    """The value of one string property, piece by piece; escapes are undone."""
+
+    def __init__(self, name: str) -> None:
+        self._start = re.compile(rf'"{re.escape(name)}"\s*:\s*"')
+        self._text = ""
+        self._at: int | None = None
+        self._done = False
+
+    def feed(self, piece: str) -> str:
+        """Take the next piece of the object; return what it adds to the value."""
+        self._text += piece
+        if self._done:
+            return ""
+        if self._at is None:
+            found = self._start.search(self._text)
+            if found is None:
+                return ""
+            self._at = found.end()
+        end = self._at
+        while end < len(self._text) and self._text[end] != '"':
+            if self._text[end] == "\\":
+                length = 6 if self._text[end + 1 : end + 2] == "u" else 2
+                if self._is_high(end):
+                    length = 12
+                if end + length > len(self._text):
+                    break
+                end += length
+            else:
+                end += 1
+        raw = self._text[self._at : end]
+        self._done = end < len(self._text) and self._text[end] == '"'
+        self._at = end
+        try:
+            return str(json.loads(f'"{raw}"', strict=False))
+        except json.JSONDecodeError:
+            return raw
+
+    def _is_high(self, at: int) -> bool:
+        """Half of a surrogate pair: the other escape belongs to it."""
+        digits = self._text[at + 2 : at + 6].casefold()
+        return self._text[at + 1 : at + 2] == "u" and "d800" <= digits <= "dbff"
+
 
 SCHEMA: dict[str, Any] = {
     "type": "object",
@@ -141,7 +189,18 @@ def messages(evidence: Evidence) -> list[Message]:
         f"[{number}] {chunk.title}\n{chunk.text}"
         for number, chunk in enumerate(evidence.chunks, start=1)
     )
-    return [
-        Message("system", ANSWER_SYSTEM.filled()),
-        Message("user", ANSWER_USER.filled(passages=passages, question=evidence.question)),
-    ]
+    return ANSWER.messages(passages=passages, question=evidence.question)
+
+
+def local_reader(resources: "Resources") -> LanguageModelReader:
+    """Return the reader with the local model. Raises ModelNotInstalled."""
+    tokens = resources.settings.llm_max_tokens
+    return LanguageModelReader(
+        resources.language_model_of("local"), name="local", max_tokens=tokens
+    )
+
+
+def openai_reader(resources: "Resources") -> LanguageModelReader:
+    """Return the reader with the endpoint's model. Raises LanguageModelUnavailable."""
+    tokens = resources.settings.llm_max_tokens
+    return LanguageModelReader(resources.language_model(READER), name="openai", max_tokens=tokens)

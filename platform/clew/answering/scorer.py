@@ -5,7 +5,7 @@ The file says what it was trained on; ``tests/benchmarks/reader_training.py`` ma
 
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from importlib.resources import files
 
@@ -13,51 +13,86 @@ import numpy as np
 from numpy.typing import NDArray
 
 from clew.answering.candidates import Candidate
-from clew.answering.features import FEATURES, EvidenceView, feature_matrix
-from clew.answering.question import QuestionForm
+from clew.answering.features import FEATURES, PLAIN, EvidenceView, Pool
+from clew.answering.question_form import QuestionForm
 
 
 @dataclass(frozen=True)
 class Scored:
-    """A candidate with its score (any real number) and its share of the softmax over all."""
+    """A candidate with its score (any real number), its share of the softmax over all, and what
+    the span model says of it (a tenth of its log-odds against "not here")."""
 
     candidate: Candidate
     score: float
     probability: float
+    span: float
+
+
+@dataclass(frozen=True)
+class Asked:
+    """A part of a question: its form and its vector.
+
+    ``without``: keys of names or texts; what they hold is no answer. ``named``: the answer takes
+    the place of a description in a question, so that it must be a name or a value.
+    """
+
+    form: QuestionForm
+    vector: NDArray[np.float32]
+    without: Sequence[str] = ()
+    named: bool = False
+
+
+LIKELY = 8
+PASSAGES = 2
+"""The span model reads the passages of the LIKELY best candidates, PASSAGES at most."""
 
 
 @lru_cache(maxsize=1)
-def weights() -> NDArray[np.float64]:
-    """Return the weights in the order of FEATURES."""
-    stored = json.loads(files("clew.answering").joinpath("scorer.json").read_text())["weights"]
-    return np.array([stored[name] for name in FEATURES])
+def weights() -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Return the weights that choose what the span model reads, and those that choose answers."""
+    stored = json.loads(files("clew.answering").joinpath("scorer.json").read_text())
+    plain, whole = stored["reading"], stored["weights"]
+    return np.array([plain[name] for name in PLAIN]), np.array([whole[name] for name in FEATURES])
 
 
-def rank_candidates(
-    form: QuestionForm,
-    vector: NDArray[np.float32],
-    view: EvidenceView,
-    limit: int,
-    *,
-    without: Sequence[str] = (),
-) -> list[Scored]:
-    """Return the ``limit`` best answers to a question, each name once, best first.
+def rank_candidates(parts: Sequence[Asked], view: EvidenceView, limit: int) -> list[list[Scored]]:
+    """Return for each part the ``limit`` best answers, each name once, best first.
 
-    ``probability`` adds up over the mentions of a name. ``without``: keys of names or texts; what
-    they hold is no answer.
+    ``probability`` adds up over the mentions of a name.
     """
-    candidates, features = feature_matrix(form, vector, view, without=without)
-    if not candidates:
+    plain, whole = weights()
+    pools = [Pool(part.form, part.vector, view, part.without, named=part.named) for part in parts]
+    passages = [likely_passages(pool, plain) for pool in pools]
+    view.marks.read([(pool.form.text, own) for pool, own in zip(pools, passages, strict=True)])
+    return [
+        _ranked(pool, pool.marked_features(own), whole, limit)
+        for pool, own in zip(pools, passages, strict=True)
+    ]
+
+
+def likely_passages(pool: Pool, plain: NDArray[np.float64]) -> list[int]:
+    """Return the numbers of the passages that the words alone make likely."""
+    order = np.argsort(-(pool.features() @ plain), kind="stable")[:LIKELY]
+    chunks = [pool.view.sentences[pool.candidates[i].sentence].chunk for i in order]
+    return list(dict.fromkeys(chunks))[:PASSAGES]
+
+
+def _ranked(
+    pool: Pool, features: NDArray[np.float64], whole: NDArray[np.float64], limit: int
+) -> list[Scored]:
+    if not pool.candidates:
         return []
-    scores = features @ weights()
+    scores = features @ whole
     shares = np.exp(scores - scores.max())
     shares /= shares.sum()
+    span = features[:, FEATURES.index("span")]
     best: dict[str, Scored] = {}
     for index in np.argsort(-scores, kind="stable"):
-        candidate = candidates[index]
-        known = best.get(candidate.key)
-        first = known or Scored(candidate, float(scores[index]), 0.0)
-        best[candidate.key] = Scored(
-            first.candidate, first.score, first.probability + float(shares[index])
+        own = Scored(
+            pool.candidates[index], float(scores[index]), float(shares[index]), float(span[index])
         )
+        first = best.get(own.candidate.key)
+        if first is not None:
+            own = replace(first, probability=first.probability + own.probability)
+        best[own.candidate.key] = own
     return sorted(best.values(), key=lambda found: -found.probability)[:limit]

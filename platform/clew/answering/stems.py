@@ -46,17 +46,10 @@ _FAMILIES = (
     "bear bore",
     "tall height high",
     "long length",
-    "student enrol",
-    "painter paint picture",
-    "drawing draw drew illustrate illustration",
     "film movie",
-    "company firm",
-    "ship vessel",
     "physician doctor",
     "teacher teach taught",
     "build built construct",
-    "trade profession occupation",
-    "employee work",
 )
 
 

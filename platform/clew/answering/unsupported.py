@@ -1,6 +1,6 @@
 """The answer that the evidence does not say."""
 
-from clew.evidence import Answer, Citation, Evidence, TraceStep
+from clew.results.evidence import Answer, Citation, Evidence, TraceStep
 
 NOT_SAID = "The evidence does not say."
 

@@ -113,9 +113,11 @@ def bench(
                 remedy="`clew bench sample` measures on the sample corpus.",
             )
         if against is not None and against != LATEST:
-            find_run(clew.store, against)  # an unknown one is said before the work, not after it
+            find_run(
+                clew.resources.store, against
+            )  # an unknown one is said before the work, not after it
         if show is not None:
-            run = find_run(clew.store, show)
+            run = find_run(clew.resources.store, show)
         else:
             assert data_set is not None
             given = None if questions is None else tuple(read_questions(questions, str(questions)))
@@ -134,7 +136,7 @@ def bench(
             )
             with BenchWatch() as watch:
                 run = clew.bench(request, watch.show)
-        other = None if against is None else find_run(clew.store, against, run)
+        other = None if against is None else find_run(clew.resources.store, against, run)
     comparison = None if other is None else compare_runs(run, other)
     _present(run, comparison, output or settings.home / "bench", as_json)
     # not for time alone: the machine may have been busier

@@ -5,11 +5,10 @@ from typing import Self
 
 from rich.console import Group
 from rich.live import Live
-from rich.table import Table
-from rich.text import Text
 
-from clew.cli.output import errors, progress_bar, table
-from clew.evaluation.report.words import share
+from clew.cli.bench_table import shown
+from clew.cli.output import errors, progress_bar
+from clew.evaluation.report.tables import progress_table
 from clew.evaluation.request import BenchProgress
 
 STAGES = {
@@ -56,23 +55,9 @@ class BenchWatch:
             completed=progress.done,
         )
         asked = any(strategy.questions for strategy in progress.strategies)
-        self._live.update(Group(_so_far(progress), self._bar) if asked else self._bar)
-
-
-def _so_far(progress: BenchProgress) -> Table:
-    rows = [
-        (
-            strategy.strategy,
-            strategy.questions,
-            Text(str(strategy.failed), "red" if strategy.failed else ""),
-            share(strategy.recall_at_5),
-            share(strategy.f1),
-            "–" if strategy.median_seconds is None else f"{1000 * strategy.median_seconds:.1f}",
+        self._live.update(
+            Group(shown(progress_table(progress.strategies)), self._bar) if asked else self._bar
         )
-        for strategy in progress.strategies
-    ]
-    columns = ("strategy", "questions", "failed", "Recall@5", "F1", "median ms")
-    return table("So far", columns, rows)
 
 
 def _duration(seconds: float) -> str:

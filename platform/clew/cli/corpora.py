@@ -4,10 +4,10 @@ from typing import Annotated
 
 import typer
 
-from clew.catalogue import CorpusInfo
 from clew.clew import Clew
 from clew.cli.groups import is_listing
 from clew.cli.output import console, print_json, table
+from clew.results.corpus import CorpusInfo
 from clew.settings import Settings
 
 app = typer.Typer(invoke_without_command=True, rich_markup_mode="markdown")
@@ -32,8 +32,14 @@ def corpora(context: typer.Context, as_json: AsJson = False) -> None:
     if not found:
         console.print("There is no corpus yet. Make one: `clew ingest PATH --corpus NAME`.")
         return
+    # the bench's come last, and say so
+    found = sorted(found, key=lambda c: (c.of_bench, c.name))
     rows = [
-        (c.name, c.documents, c.failed, c.chunks, c.entities, c.triples, c.extractor) for c in found
+        (
+            *(f"{c.name} (bench)" if c.of_bench else c.name, c.documents, c.failed, c.chunks),
+            *(c.entities, c.triples, c.extractor),
+        )
+        for c in found
     ]
     # the rest is in --json: more columns do not fit a terminal of 80
     columns = ("corpus", "documents", "failed", "chunks", "entities", "triples", "extractor")

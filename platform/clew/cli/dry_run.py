@@ -4,9 +4,9 @@ from collections.abc import Sequence
 
 from rich.text import Text
 
-from clew.catalogue import DryRun
 from clew.clew import Clew
 from clew.cli.output import console, errors, print_json, progress_bar, table
+from clew.results.corpus import DryRun
 from clew.settings import Settings
 
 FAILING = 10

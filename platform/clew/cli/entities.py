@@ -8,7 +8,7 @@ from rich.text import Text
 from clew.clew import Clew
 from clew.cli.output import console, print_json, table
 from clew.errors import InvalidRequest
-from clew.resolution import Judgement, NamedEntity
+from clew.results.resolution import Judgement, NamedEntity
 from clew.settings import Settings
 
 app = typer.Typer(

@@ -7,7 +7,6 @@ from typing import Annotated, Any
 import typer
 from rich.text import Text
 
-from clew.catalogue import Job
 from clew.clew import Clew
 from clew.cli.dry_run import show_dry_run
 from clew.cli.ingest_progress import IngestBar
@@ -15,7 +14,8 @@ from clew.cli.output import console, errors, print_json
 from clew.errors import InvalidRequest, PlatformError, RuntimeNotRunning
 from clew.jobs.here import index_here
 from clew.jobs.progress import ended_ingest
-from clew.runtime import connection
+from clew.resources.connecting import connection
+from clew.results.corpus import Job
 from clew.settings import Settings
 
 Corpus = Annotated[
@@ -57,8 +57,8 @@ def ingest(
     settings = Settings.load()
     name = corpus or settings.corpus
     if dry_run:
-        foreseen = show_dry_run(settings, sources, name, extractor, as_json)
-        if foreseen.failed or any(skipped.uri in sources for skipped in foreseen.skipped):
+        planned = show_dry_run(settings, sources, name, extractor, as_json)
+        if planned.failed or any(skipped.uri in sources for skipped in planned.skipped):
             raise typer.Exit(3)
         return
     if not in_process:
@@ -69,7 +69,7 @@ def ingest(
             accepted = clew.accept(sources, corpus=name, progress=bar.report, extractor=extractor)
             failures = [(item.uri, item.error) for item in accepted.documents if item.error]
             if accepted.pending and in_process:
-                report = index_here(clew, name, accepted.pending, bar.report)
+                report = index_here(clew.resources, name, accepted.pending, bar.report)
                 failures += [(failed.uri, failed.error) for failed in report.failed]
                 done = ended_ingest(report)
             elif accepted.pending:

@@ -5,7 +5,7 @@ from typing import Any, Self
 
 from clew.cli.output import progress_bar
 from clew.jobs.progress import running_ingest
-from clew_ingest.progress import IngestProgress
+from clew_ingest.pipeline.progress import IngestProgress
 
 COUNTS = ("chunks", "triples", "llm_calls", "failed", "done")
 

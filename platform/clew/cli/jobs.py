@@ -41,10 +41,10 @@ def jobs(
             job.corpus,
             Text(job.state, STYLES.get(job.state, "yellow")),
             f"{job.progress.get('done', 0)} of {job.progress.get('total', '?')}",
-            job.created_at[:19].replace("T", " "),
+            job.created_at[:16].replace("T", " "),
             job.error or "",
         )
         for job in found
     ]
-    columns = ("id", "kind", "corpus", "state", "documents", "created", "error")
+    columns = ("id", "kind", "corpus", "state", "progress", "created", "error")
     console.print(table("Jobs", columns, rows))

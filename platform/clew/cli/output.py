@@ -33,13 +33,27 @@ def print_json(value: BaseModel | Sequence[BaseModel] | dict[str, Any]) -> None:
 
 
 def table(title: str, columns: Sequence[str], rows: Iterable[Sequence[object]]) -> Table:
-    """Return a table whose cells are shown as they are, never read as markup."""
+    """Return a table whose cells are shown as they are, never read as markup.
+
+    A column that is empty in every row is left out: the others need its place.
+    """
     made = Table(title=title, title_justify="left", title_style="bold")
-    for column in columns:
+    cells = [[cell if isinstance(cell, Text) else Text(str(cell)) for cell in row] for row in rows]
+    shown = [n for n in range(len(columns)) if not cells or any(row[n].plain for row in cells)]
+    for number in shown:
+        column = columns[number]
         made.add_column(column, overflow="fold", no_wrap=column == "id")  # an id is copied
-    for row in rows:
-        made.add_row(*(cell if isinstance(cell, Text) else Text(str(cell)) for cell in row))
+    for row in cells:
+        made.add_row(*(row[number] for number in shown))
     return made
+
+
+def ago(seconds: float) -> str:
+    """Return how long ago something was, in words."""
+    for size, unit in ((3600, "h"), (60, "min")):
+        if seconds >= 2 * size:
+            return f"{seconds / size:.0f} {unit} ago"
+    return f"{seconds:.0f} s ago"
 
 
 def progress_bar() -> Progress:

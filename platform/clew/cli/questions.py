@@ -1,15 +1,20 @@
 """`clew ask` and `clew search`: a question to the graph."""
 
-from typing import Annotated
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Annotated, Any
 
 import typer
 from rich.panel import Panel
 from rich.text import Text
+from rich.tree import Tree
 
-from clew.cli.clues import show_clues
+from clew.cli.cards import round_line, show_cards
 from clew.cli.output import console, errors, print_json, table
-from clew.evidence import Answer, Evidence
+from clew.results.evidence import Answer, Evidence, Progress, Told, TraceStep, place_words
+from clew.results.explanation import Card, QuotesCard, Round, SubgraphCard
 from clew.settings import Settings
+from clew.strategies.base import Tell, untold
 from clew.strategies.catalogue import strategy_names
 
 Question = Annotated[str, typer.Argument(help="The question, in quotes.", show_default=False)]
@@ -27,7 +32,8 @@ StrategyName = Annotated[
 Limit = Annotated[int | None, typer.Option("-k", help="How many chunks of evidence.")]
 AsJson = Annotated[bool, typer.Option("--json", help="Print the whole result as JSON.")]
 Explain = Annotated[
-    bool, typer.Option("--explain", help="Show clues, paths and the trace with timings.")
+    bool,
+    typer.Option("--explain", help="Show how it was found, paths, and the trace with timings."),
 ]
 
 
@@ -52,8 +58,8 @@ def ask(
         if as_json:
             print_json(clew.ask(question, corpus=corpus, strategy=strategy, k=k))
             return
-        with errors.status("Looking for evidence …"):
-            answer = clew.ask(question, corpus=corpus, strategy=strategy, k=k)
+        with watching() as tell:
+            answer = clew.ask(question, corpus=corpus, strategy=strategy, k=k, tell=tell)
     show_answer(answer, explain=explain)
 
 
@@ -75,19 +81,47 @@ def search(
         if as_json:
             print_json(clew.search(question, corpus=corpus, strategy=strategy, k=k))
             return
-        with errors.status("Looking for evidence …"):
-            evidence = clew.search(question, corpus=corpus, strategy=strategy, k=k)
+        with watching() as tell:
+            evidence = clew.search(question, corpus=corpus, strategy=strategy, k=k, tell=tell)
     show_evidence(evidence)
     if explain:
-        show_clues(evidence)
+        show_cards(evidence)
         show_paths(evidence)
         show_trace(evidence, None)
 
 
+@contextmanager
+def watching() -> Iterator[Tell]:
+    """Show what is told while it is done, on standard error; nothing where that is no terminal."""
+    if not errors.is_terminal:
+        yield untold
+        return
+    with errors.status(Text("Looking for evidence …")) as status:
+
+        def tell(told: Told) -> None:
+            if isinstance(told, Round):
+                errors.print(round_line(told))
+            elif isinstance(told, TraceStep):
+                status.update(Text(f"{told.name} took {told.seconds * 1000:.0f} ms …"))
+            elif isinstance(told, Progress):
+                status.update(Text(f"{told.text} …"))
+            else:
+                errors.print(Text.assemble((told.title, "bold"), (f"  {_size(told)}", "dim")))
+
+        yield tell
+
+
+def _size(card: Card) -> str:
+    if isinstance(card, QuotesCard):
+        return "; ".join(quote.text.replace("@@", " · ") for quote in card.quotes)
+    if isinstance(card, SubgraphCard):
+        return f"{len(card.nodes)} nodes, {len(card.edges)} edges"
+    return f"{len(card.rounds)} rounds"
+
+
 def show_answer(answer: Answer, *, explain: bool) -> None:
     """Print an answer with its confidence, its citations and, where asked, how it came."""
-    for notice in answer.evidence.notices:
-        console.print(Text(notice, style="yellow"))
+    _show_notices(answer.evidence)
     title = f"confidence {answer.confidence:.0%}" if answer.supported else "not in the evidence"
     style = "green" if answer.supported else "yellow"
     console.print(Panel(Text(answer.text), title=title, title_align="left", border_style=style))
@@ -95,42 +129,61 @@ def show_answer(answer: Answer, *, explain: bool) -> None:
         line = Text.assemble(
             (f"[{citation.number}] ", "bold cyan"),
             (citation.title, "bold"),
+            _in_brackets(place_words((citation.page,), (citation.heading,))),
             f" — “{citation.quote}”",
         )
         console.print(line)
     console.print(Text(f"strategy {answer.evidence.strategy}, reader {answer.reader}", "dim"))
     if explain:
-        show_clues(answer.evidence)
+        show_cards(answer.evidence)
         show_paths(answer.evidence)
         show_trace(answer.evidence, answer)
 
 
 def show_evidence(evidence: Evidence) -> None:
     """Print the chunks that were found, best first."""
-    for notice in evidence.notices:
-        console.print(Text(notice, style="yellow"))
+    _show_notices(evidence)
     if not evidence.chunks:
         console.print(f"No evidence was found in the corpus '{evidence.corpus}'.")
         return
     rows = [
-        (number, f"{chunk.score:.4f}", chunk.title, chunk.text)
+        (
+            number,
+            f"{chunk.score:.4f}",
+            chunk.title + _in_brackets(place_words(chunk.pages, chunk.headings)),
+            chunk.text,
+        )
         for number, chunk in enumerate(evidence.chunks, 1)
     ]
     console.print(table(f"Evidence by {evidence.strategy}", ("", "score", "title", "text"), rows))
 
 
+def _show_notices(evidence: Evidence) -> None:
+    for sentence in (*(one.sentence for one in evidence.suggestions), *evidence.notices):
+        console.print(Text(sentence, style="yellow"))
+
+
+def _in_brackets(words: str) -> str:
+    return f" ({words})" if words else ""
+
+
 def show_paths(evidence: Evidence) -> None:
-    """Print how the evidence hangs together in the graph."""
+    """Print how the evidence hangs together in the graph; passages have their number."""
+    ranks = {chunk.id: rank for rank, chunk in enumerate(evidence.chunks, 1)}
+    tree = Tree(Text("Paths through the graph", "bold"), guide_style="dim")
     for path in evidence.paths:
-        line = Text("  ")
+        line = Text()
         for position, node in enumerate(path.nodes):
             if position:
                 line.append(" — ", "dim")
-            line.append(node.label, "cyan" if node.kind == "entity" else "bold")
-        console.print(line)
+            place = f"{ranks[node.id]}. " if node.id in ranks else ""
+            line.append(f"{place}{node.label}", "cyan" if node.kind == "entity" else "bold")
+        tree.add(line)
     if evidence.paths_left_out:
         paths = "path is" if evidence.paths_left_out == 1 else "paths are"
-        console.print(Text(f"  {evidence.paths_left_out} more {paths} not shown", "dim"))
+        tree.add(Text(f"{evidence.paths_left_out} more {paths} not shown", "dim"))
+    if tree.children:
+        console.print(tree)
 
 
 def show_trace(evidence: Evidence, answer: Answer | None) -> None:
@@ -140,8 +193,17 @@ def show_trace(evidence: Evidence, answer: Answer | None) -> None:
         (
             step.name,
             f"{step.seconds * 1000:.1f}",
-            ", ".join(f"{key} {value}" for key, value in step.detail.items()),
+            ", ".join(f"{key} {_words(value)}" for key, value in step.detail.items()),
         )
         for step in steps
     ]
     console.print(table("Trace", ("step", "ms", "saw"), rows))
+
+
+def _words(value: Any) -> str:
+    """Return what a step saw as people read it: lists and fields without JSON's signs."""
+    if isinstance(value, dict):
+        return ", ".join(f"{key}: {_words(part)}" for key, part in value.items())
+    if isinstance(value, list | tuple):
+        return "; ".join(map(_words, value)) or "none"
+    return str(value)

@@ -9,11 +9,12 @@ from rich.progress import Progress, SpinnerColumn, TaskID, TextColumn
 from rich.text import Text
 
 from clew import runtime
-from clew.cli.output import console, errors, print_json, table
+from clew.cli.output import ago, console, errors, print_json, table
 from clew.errors import RuntimeNotRunning, ServiceFailed
+from clew.jobs.health import held_models
+from clew.resources.runtime_state import live_state
 from clew.runtime import Addresses, Step
 from clew.runtime.doctor import Outcome
-from clew.runtime.state import live_state
 from clew.settings import Settings
 
 MARKS = {
@@ -95,6 +96,13 @@ def status(
                     }
                     for row in rows
                 ],
+                "models": {
+                    queue: {
+                        "memory_mib": held.memory_mib,
+                        "loaded": [model.model_dump() for model in held.models],
+                    }
+                    for queue, held in held_models(settings).items()
+                },
                 "web": state.web_url if state else None,
                 "neo4j_browser": state.browser_url if state else None,
             }
@@ -115,12 +123,25 @@ def status(
     ]
     columns = ("service", "state", "address", "pid", "for", "restarts", "")
     console.print(table(f"Clew in {settings.home}", columns, cells))
+    _show_models(settings)
     if state is not None and state.browser_url:
         console.print(
             f"Neo4j Browser: {state.browser_url}, user {state.neo4j_username}, password in "
             f"{settings.home / 'neo4j' / 'password'}",
             highlight=False,
         )
+
+
+def _show_models(settings: Settings) -> None:
+    """Print which models the workers hold, and how big they are."""
+    rows = [
+        (queue, model.name, model.device, f"{model.mib:,.0f}", ago(model.idle_seconds))
+        for queue, held in held_models(settings).items()
+        for model in held.models
+    ]
+    if rows:
+        heads = ("queue", "model", "on", "MiB", "last used")
+        console.print(table("Loaded models", heads, rows))
 
 
 def doctor(

@@ -7,7 +7,7 @@ import typer
 from pydantic import SecretStr
 
 from clew.cli.output import console, print_json, table
-from clew.settings import ENVIRONMENT_PREFIX, Settings, file_values
+from clew.settings import ENVIRONMENT_PREFIX, Settings, all_settings, file_values
 
 
 def settings(
@@ -17,8 +17,8 @@ def settings(
     values = Settings.load()
     from_file = file_values({})
     rows = []
-    for name, field in Settings.model_fields.items():
-        value = getattr(values, name)
+    for name, field in all_settings().items():
+        value = values.value(name)
         shown = "••••••" if isinstance(value, SecretStr) else str(value)
         source = "default"
         if name in from_file:

@@ -8,9 +8,8 @@ from rich.text import Text
 from clew.cli.output import console, print_json, table
 from clew.errors import CLEW_ERRORS
 from clew.settings import Settings
-from clew.strategies import STRATEGIES
-from clew.strategies.catalogue import in_steps
-from clew.strategies.language_model import check_language_model
+from clew.strategies.catalogue import STRATEGIES, in_steps
+from clew.strategies.iterative.strategy import check_leader
 
 
 def strategies(
@@ -45,7 +44,7 @@ def strategies(
         )
     )
     try:
-        check_language_model(settings)
+        check_leader(settings)
     except CLEW_ERRORS as error:
         console.print(Text(f"{error.message} {error.remedy}", "yellow"))
     console.print(Text(f"Where none is named: {settings.strategy} (setting `strategy`).", "dim"))

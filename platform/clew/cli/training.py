@@ -1,136 +1,290 @@
-"""`clew train`: models of one's own."""
+"""`clew train`: models of one's own; a command a method that learns, made from its options."""
 
+import inspect
 from typing import Annotated, Any
 
 import typer
 from rich.text import Text
+from typer.core import TyperGroup
 
+from clew.clew import Clew
 from clew.cli.output import console, errors, print_json, progress_bar, table
+from clew.results.training import ModelVersion, TrainingProgress
 from clew.settings import Settings
+from clew.strategies.base import StrategySpec
+from clew.strategies.catalogue import trainable
+from clew.strategies.learning.training import Training
 
-app = typer.Typer(no_args_is_help=True, help="Train models on your own documents.")
+EVERY = """
 
-STAGES = {
-    "examples": "Making examples",
-    "evaluate before": "Asking held-out questions before",
-    "train": "Training",
-    "evaluate after": "Asking held-out questions after",
-}
-FIGURES = {
-    "entity": "right entity among those decoded",
-    "traced": "right chunk among those traced",
-    "first_clue": "right chunk by the likeliest clue",
-    "chunks": "chunks traced, on average",
-}
+The new version serves at once, in running workers too, if it measured no worse than the one that
+does; `clew train promote` and `clew train rollback` decide otherwise. Interrupted, the same command
+goes on where it stopped."""
 
 
-@app.command()
-def translator(
-    corpus: Annotated[str, typer.Option("--corpus", "-c", help="Corpus whose graph is learned.")],
-    data_set: Annotated[
-        str | None,
-        typer.Option(
-            metavar="DATASET",
-            help="Learn from the single-hop questions of a data set that `clew bench` reads, whose "
-            "documents are in the corpus. [default: questions made from the graph]",
+class _Methods(TyperGroup):
+    """Finds the commands of the methods when they are asked for: what they import is not light."""
+
+    def list_commands(self, ctx: Any) -> list[str]:
+        return [*(spec.name for spec in trainable()), *super().list_commands(ctx)]
+
+    def get_command(self, ctx: Any, cmd_name: str) -> Any:
+        found = super().get_command(ctx, cmd_name)
+        spec = next((spec for spec in trainable() if spec.name == cmd_name), None)
+        return _command(spec) if found is None and spec is not None else found
+
+
+app = typer.Typer(
+    cls=_Methods, no_args_is_help=True, help="Train models on your own documents, and choose them."
+)
+Corpus = Annotated[
+    str | None, typer.Option("--corpus", "-c", help="Which corpus. [default: settings]")
+]
+AsJson = Annotated[bool, typer.Option("--json", help="Print as JSON.")]
+Method = Annotated[str, typer.Argument(help="The method; `clew train --help` lists them.")]
+
+
+def _command(spec: StrategySpec) -> Any:
+    """Return the command that trains a method, with the options of its own model."""
+    training: Training = spec.trained_by()
+    parameters = [
+        _option("corpus", str, inspect.Parameter.empty, "Corpus that is learned.", "-c"),
+        *([_data_set()] if training.data_sets else []),
+        *(
+            _option(
+                name, field.annotation, field.default, field.description or "", **_bounds(field)
+            )
+            for name, field in training.options.model_fields.items()
         ),
-    ] = None,
-    examples: Annotated[
-        int, typer.Option(min=20, help="Questions to learn from; fewer where there are fewer.")
-    ] = 4000,
-    held_out: Annotated[
-        int, typer.Option(min=1, help="Questions kept apart, asked before and after.")
-    ] = 100,
-    epochs: Annotated[float, typer.Option(min=0.01, help="Passes over the examples.")] = 1.0,
-    learning_rate: Annotated[float, typer.Option(min=0, help="Largest learning rate.")] = 5e-4,
-    rank: Annotated[int, typer.Option(min=1, help="Rank of the LoRA adapter.")] = 8,
-    batch: Annotated[int, typer.Option(min=1, help="Examples of one step.")] = 32,
-    seed: Annotated[int, typer.Option(help="Draws the examples and their order.")] = 0,
-    as_json: Annotated[bool, typer.Option("--json", help="Print the manifest as JSON.")] = False,
-) -> None:
-    """Fit the translator's language model to a corpus (a LoRA adapter; KG-Translator §3.3.3).
-
-    Questions are made from the triples of the corpus' graph, or come from a data set, and the model
-    learns to translate them into clues. It runs on a GPU where there is one; on a processor, an
-    example of the default model takes about a quarter of a second. Interrupted, the same command
-    goes on from its last checkpoint. The new version serves what starts from then on; workers
-    that run take it after `clew down` and `clew up`. `translator_adapter` chooses another one.
-
-    Of a data set, those questions count that have an answer and one document that proves it, and
-    the steps of longer ones (MuSiQue, 2WikiMultihopQA). A question becomes an example where a
-    sentence of that document, with its answer, can be a clue; the others are left out and counted.
-
-    Examples: `clew train translator --corpus mine --examples 2000`; `clew train translator
-    --corpus bench-musique-1a2b3c4d --data-set ~/musique` (after `clew bench ~/musique`)
-    """
-    from clew.clew import Clew
-    from clew.training.translator import TranslatorTraining
-    from clew_models.translator.training import TrainingOptions
-
-    request = TranslatorTraining(
-        corpus=corpus,
-        data_set=data_set,
-        examples=examples,
-        held_out=held_out,
-        seed=seed,
-        options=TrainingOptions(
-            epochs=epochs, learning_rate=learning_rate, rank=rank, batch=batch, seed=seed
-        ),
-    )
-    with Clew(Settings.load()) as clew, progress_bar() as bar:
-        task = bar.add_task("Beginning", total=None)
-
-        def tell(stage: str, done: int, total: int) -> None:
-            bar.update(task, description=STAGES[stage], completed=done, total=total or None)
-
-        try:
-            version = clew.train_translator(request, tell)
-        except KeyboardInterrupt:
-            errors.print("The checkpoints are kept: the same command goes on from the last one.")
-            raise
-    if as_json:
-        print_json(version.model)
-        return
-    before, after = version.model.figures["before"], version.model.figures["after"]
-    rows = [
-        (words, _figure(name, before[name]), _figure(name, after[name]))
-        for name, words in FIGURES.items()
+        _flag("in_background", "--in-background", "Hand it to a worker; `clew jobs` shows it."),
+        _flag("as_json", "--json", "Print the manifest, or the job, as JSON."),
     ]
-    title = f"translator {version.model.version}, {after['questions']} held-out questions"
-    console.print(table(title, ("", "before", "after"), rows))
-    for line in _used(version.model.data):
+
+    def run(**given: Any) -> None:
+        _train(spec.name, training, **given)
+
+    run.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
+    run.__annotations__ = {one.name: one.annotation for one in parameters}
+    run.__doc__ = (training.help or training.summary) + EVERY
+    made = typer.Typer(add_completion=False, rich_markup_mode="markdown")
+    made.command(spec.name)(run)
+    return typer.main.get_command(made)
+
+
+def _option(
+    name: str, kind: Any, default: Any, help_: str, *short: str, **bounds: Any
+) -> inspect.Parameter:
+    spelled = f"--{name.replace('_', '-')}"
+    option = typer.Option(spelled, *short, help=help_, **bounds)
+    return _parameter(name, Annotated[kind, option], default)
+
+
+def _flag(name: str, spelled: str, help_: str) -> inspect.Parameter:
+    return _parameter(name, Annotated[bool, typer.Option(spelled, help=help_)], False)
+
+
+def _data_set() -> inspect.Parameter:
+    option = typer.Option(
+        "--data-set",
+        metavar="DATASET",
+        help="Learn from the single-hop questions of a data set that `clew bench` reads, whose "
+        "documents are in the corpus. [default: questions made from the graph]",
+        show_default=False,
+    )
+    return _parameter("data_set", Annotated[str | None, option], None)
+
+
+def _parameter(name: str, annotation: Any, default: Any) -> inspect.Parameter:
+    kind = inspect.Parameter.KEYWORD_ONLY
+    return inspect.Parameter(name, kind, annotation=annotation, default=default)
+
+
+def _bounds(field: Any) -> dict[str, Any]:
+    """Return what the command line checks of a field; the model checks all of it."""
+    found = {}
+    for bound in field.metadata:
+        for ours, theirs in (("ge", "min"), ("gt", "min"), ("le", "max"), ("lt", "max")):
+            if getattr(bound, ours, None) is not None:
+                found[theirs] = getattr(bound, ours)
+    return found
+
+
+def _train(
+    method: str,
+    training: Training,
+    corpus: str,
+    in_background: bool,
+    as_json: bool,
+    data_set: str | None = None,
+    **options: Any,
+) -> None:
+    with Clew(Settings.load()) as clew:
+        if in_background:
+            job = clew.submit_training(method, corpus, data_set=data_set, **options)
+            if as_json:
+                print_json(job)
+            else:
+                console.print(
+                    f"Job {job.id} trains {method} on {corpus}: `clew jobs` shows it, "
+                    f"`clew jobs --cancel {job.id}` stops it."
+                )
+            return
+        with progress_bar() as bar:
+            task = bar.add_task("Beginning", total=None)
+
+            def tell(progress: TrainingProgress) -> None:
+                words = _stage(progress)
+                bar.update(
+                    task,
+                    description=words,
+                    completed=progress.done,
+                    total=progress.total or None,
+                )
+
+            try:
+                version = clew.train(method, corpus, data_set=data_set, tell=tell, **options)
+            except KeyboardInterrupt:
+                errors.print("What is done is kept: the same command goes on from there.")
+                raise
+    if as_json:
+        print_json(version)
+    else:
+        _present(version)
+
+
+def _stage(progress: TrainingProgress) -> str:
+    from clew.training.request import STAGES
+
+    loss = "" if progress.loss is None else f", loss {progress.loss:.3f}"
+    return f"{STAGES[progress.stage]}{loss if progress.stage == 'learn' else ''}"
+
+
+def _present(version: ModelVersion) -> None:
+    console.print(_figures(version))
+    for line in _used(version.data):
         console.print(Text(line))
+    if version.promotion:
+        console.print(Text(version.promotion, "green" if version.serves else "yellow"))
     console.print(Text(f"It lies in {version.folder}; the learning curve is curve.svg.", "dim"))
+
+
+def _figures(version: ModelVersion) -> Any:
+    from clew.training.serving import shown
+
+    measured = [name for name in ("before", "serving", "after") if name in version.figures]
+    rows = [
+        (figure.words, *(shown(figure, version.figures[name]) for name in measured))
+        for figure in version.shown
+    ]
+    titles = {"before": "before", "serving": "what served", "after": "after"}
+    questions = version.figures["after"].get("questions", "?")
+    return table(
+        f"{version.kind} {version.version}, {questions} held-out questions",
+        ("", *(titles[name] for name in measured)),
+        rows,
+    )
 
 
 @app.command("list")
 def versions(
+    method: Annotated[str | None, typer.Argument(help="Only those of this method.")] = None,
+    corpus: Annotated[
+        str | None, typer.Option("--corpus", "-c", help="Only those that may serve this corpus.")
+    ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print them as JSON.")] = False,
 ) -> None:
-    """Show the versions of the translator, newest first; the first one serves."""
-    from clew.clew import Clew
+    """Show the versions that were trained, newest first, and which of them serve."""
+    from clew.training.serving import shown
 
     with Clew(Settings.load()) as clew:
-        models = clew.trained_models()
+        models = clew.trained_models(method, corpus)
     if as_json:
         print_json(models)
         return
     if not models:
-        console.print("No version was trained yet: `clew train translator --corpus NAME`.")
+        console.print("No version was trained yet: `clew train METHOD --corpus NAME`.")
         return
     rows = [
         (
+            model.kind,
             model.version,
+            model.corpus or "any",
+            Text("serves", "green") if model.serves else "",
             model.base_model,
-            str(model.data.get("corpus", "")),
             str(model.data.get("data_set", "graph")),
             str(model.data.get("examples", "")),
-            _figure("traced", model.figures["after"]["traced"]),
+            f"{shown(model.decides, model.figures['before'])} → "
+            f"{shown(model.decides, model.figures['after'])}",
+            Text("stale" if model.stale else "", "yellow"),
         )
         for model in models
     ]
-    heads = ("version", "model", "corpus", "made from", "examples", "traced")
-    console.print(table("Versions of the translator", heads, rows))
+    heads = ("method", "version", "corpus", "", "model", "made from", "examples", "measured", "")
+    console.print(table("Trained versions", heads, rows))
+    for model in models:
+        if model.stale and model.serves:
+            console.print(Text(f"{model.kind} {model.version}: {model.stale}", "yellow"))
+
+
+@app.command("show")
+def show(
+    method: Method,
+    version: Annotated[str, typer.Argument(help="The version: `clew train list`.")],
+    as_json: AsJson = False,
+) -> None:
+    """Show a version: its figures, what it was made from, and how it learned."""
+    with Clew(Settings.load()) as clew:
+        model = clew.trained_model(method, version)
+    if as_json:
+        print_json(model)
+        return
+    console.print(_figures(model))
+    facts = {
+        "corpus": model.corpus or "any",
+        "serves": "yes" if model.serves else "no",
+        "base model": model.base_model,
+        "trained": model.created_at,
+        **{name: value for name, value in model.data.items() if not isinstance(value, dict)},
+        **model.options,
+    }
+    console.print(table("What made it", ("", ""), facts.items()))
+    for line in (*_used(model.data), model.stale, model.promotion):
+        if line:
+            console.print(Text(line))
+
+
+@app.command("promote")
+def promote(
+    method: Method,
+    version: Annotated[str, typer.Argument(help="The version that shall serve.")],
+    corpus: Annotated[
+        str | None,
+        typer.Option("--corpus", "-c", help="Which corpus a general version shall serve."),
+    ] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Let a version serve from now on, whatever it measured; running workers take it up."""
+    with Clew(Settings.load()) as clew:
+        model = clew.promote(method, version, corpus)
+    if as_json:
+        print_json(model)
+        return
+    console.print(f"{method} {version} serves {corpus or model.corpus or 'every corpus'} now.")
+    if model.stale:
+        errors.print(Text(model.stale, "yellow"))
+
+
+@app.command("rollback")
+def rollback(method: Method, corpus: Corpus = None, as_json: AsJson = False) -> None:
+    """Let the version serve a corpus that did before the one that serves now."""
+    settings = Settings.load()
+    with Clew(settings) as clew:
+        model = clew.roll_back(method, corpus)
+    if as_json:
+        print_json(model.model_dump(mode="json") if model else {"version": None})
+        return
+    what = f"version {model.version}" if model else "the base model, untrained,"
+    console.print(f"{method}: {what} serves {corpus or settings.corpus} now.")
 
 
 def _used(data: dict[str, Any]) -> list[str]:
@@ -145,7 +299,3 @@ def _used(data: dict[str, Any]) -> list[str]:
     if use["several_steps"]:
         lines.append(f"{use['chains']} of {use['several_steps']} with several steps became chains.")
     return lines + [f"Left out, {count}: {reason}." for reason, count in use["left_out"].items()]
-
-
-def _figure(name: str, value: float) -> str:
-    return f"{value:.1f}" if name == "chunks" else f"{value:.0%}"

@@ -6,11 +6,12 @@ from dataclasses import dataclass
 
 from clew.answering.base import Reader, whole_answer
 from clew.errors import CLEW_ERRORS
-from clew.evaluation.data_sets.base import BenchQuestion, GoldUnit
 from clew.evaluation.metrics.coverage import leading_clues
 from clew.evaluation.run import AnswerRecord, ChunkRecord, Outcome, RankedChunk, Usage
-from clew.evidence import Answer, Evidence
-from clew_cypher.validity import Cited
+from clew.results.data_set import BenchQuestion, GoldUnit
+from clew.results.evidence import Answer, Evidence
+from clew.results.explanation import QuotesCard, SubgraphCard
+from clew_cypher.checking.validity import Cited, CitedEdge
 from clew_models.language_model import UsageMeter, metered
 
 Retrieve = Callable[[str, int], Evidence]
@@ -24,7 +25,7 @@ SHOWN_TEXT = 600
 @dataclass(frozen=True)
 class Asked:
     """An outcome with what else is needed of it: what it cites, the chunks it found, what the
-    reader was handed, and the clues that led to gold, with the passage that they led to.
+    reader was handed, and the quotes that led to gold, with the passage that they led to.
     """
 
     outcome: Outcome
@@ -89,7 +90,7 @@ class Asker:
         )
         return Asked(
             outcome,
-            _cited(evidence),
+            cited(evidence),
             {
                 chunk.id: ChunkRecord(
                     key=self._key(chunk.id, chunk.document_id),
@@ -125,7 +126,7 @@ def _failed(
         seconds=seconds,
         usage=_usage(meter),
     )
-    return Asked(outcome, Cited(frozenset(), frozenset(), frozenset()), {})
+    return Asked(outcome, Cited(), {})
 
 
 def _said(error: Exception) -> str:
@@ -157,26 +158,38 @@ def _answer_record(answer: Answer) -> AnswerRecord:
     )
 
 
-def _cited(evidence: Evidence) -> Cited:
-    """Everything the evidence names: the answer can cite nothing that is not in it."""
+def cited(evidence: Evidence) -> Cited:
+    """Return everything that evidence names, in its chunks, seeds, paths and explanation: the
+    answer can cite nothing that is not in it.
+    """
+    chunks = {chunk.id for chunk in evidence.chunks}
+    entities = {seed.id for seed in evidence.seeds}
+    sentences: set[str] = set()
+    documents: set[str] = set()
+    triples: set[str] = set()
+    edges: set[CitedEdge] = set()
+    ids = {"chunk": chunks, "entity": entities, "sentence": sentences, "document": documents}
+    for path in evidence.paths:
+        for step in path.nodes:
+            ids[step.kind].add(step.id)
+        edges |= {CitedEdge(edge.source, edge.target, edge.kind) for edge in path.edges}
+    for card in evidence.explanation:
+        if isinstance(card, QuotesCard):
+            for quote in card.quotes:
+                chunks |= {*quote.chunk_ids, *(span.chunk_id for span in quote.spans)}
+                sentences |= {span.sentence_id for span in quote.spans if span.sentence_id}
+        elif isinstance(card, SubgraphCard):
+            for node in card.nodes:
+                ids[node.kind].add(node.id)
+            triples |= {edge.id for edge in card.edges if edge.id}
+            edges |= {CitedEdge(edge.source, edge.target, edge.kind) for edge in card.edges}
+        else:
+            chunks |= {found.id for one in card.rounds for found in one.found}
     return Cited(
-        chunks=frozenset(
-            [chunk.id for chunk in evidence.chunks]
-            + [node.id for path in evidence.paths for node in path.nodes if node.kind == "chunk"]
-        ),
-        entities=frozenset(
-            [seed.id for seed in evidence.seeds]
-            + [node.id for path in evidence.paths for node in path.nodes if node.kind == "entity"]
-        ),
-        mentions=_edges(evidence, "MENTIONED_IN"),
-        relations=_edges(evidence, "RELATION"),
-    )
-
-
-def _edges(evidence: Evidence, kind: str) -> frozenset[tuple[str, str]]:
-    return frozenset(
-        (edge.source, edge.target)
-        for path in evidence.paths
-        for edge in path.edges
-        if edge.kind == kind
+        chunks=frozenset(chunks),
+        entities=frozenset(entities),
+        sentences=frozenset(sentences),
+        documents=frozenset(documents),
+        triples=frozenset(triples),
+        edges=frozenset(edges),
     )

@@ -4,7 +4,6 @@ from collections.abc import Sequence
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
-from clew.evaluation.data_sets.base import BenchQuestion
 from clew.evaluation.journal import Journal, JournalHead
 from clew.evaluation.measuring import machine, recorded_settings, versions
 from clew.evaluation.preparing import Prepared
@@ -16,13 +15,15 @@ from clew.evaluation.run import (
     Outcome,
 )
 from clew.evaluation.scoring import texts_and_references
+from clew.jobs.listing import list_jobs
+from clew.results.data_set import BenchQuestion
 
 if TYPE_CHECKING:
-    from clew.clew import Clew
+    from clew.resources.resources import Resources
 
 
 def assemble(
-    clew: "Clew",
+    resources: "Resources",
     options: BenchOptions,
     prepared: Prepared,
     questions: Sequence[BenchQuestion],
@@ -38,7 +39,7 @@ def assemble(
     )
     asked = sum(session.asked_seconds for session in content.sessions)
     beside = sum(session.beside_seconds for session in content.sessions)
-    mauve, notices = _mauve(clew, options, questions, outcomes)
+    mauve, notices = _mauve(resources, options, questions, outcomes)
     return BenchRun(
         id=content.head.run_id,
         created_at=content.head.created_at,
@@ -60,14 +61,14 @@ def assemble(
         index=content.head.index,
         memory=_memory([session.memory for session in content.sessions]),
         warmup_seconds=content.sessions[-1].warmup_seconds,
-        settings=recorded_settings(clew.settings),
-        versions=versions(clew.store),
+        settings=recorded_settings(resources.settings),
+        versions=versions(resources.store),
         machine=machine(),
         notices=(
             *prepared.notices,
             *notices,
             *_failures(outcomes),
-            *_company(clew, prepared.corpus, content.head),
+            *_company(resources, prepared.corpus, content.head),
         ),
         mauve=mauve,
         questions=tuple(questions),
@@ -90,7 +91,7 @@ def _memory(sessions: Sequence[MemoryRecord]) -> MemoryRecord:
 
 
 def _mauve(
-    clew: "Clew",
+    resources: "Resources",
     options: BenchOptions,
     questions: Sequence[BenchQuestion],
     outcomes: Sequence[Outcome],
@@ -107,15 +108,15 @@ def _mauve(
         if len(texts) < FEWEST:
             notices.append(f"MAUVE of {name} needs {FEWEST} answered questions, not {len(texts)}.")
         else:
-            values[name] = mauve(texts, right, clew.embedder.embed, seed=options.seed)
+            values[name] = mauve(texts, right, resources.embedder.embed, seed=options.seed)
     return values, notices
 
 
-def _company(clew: "Clew", corpus: str, head: JournalHead) -> list[str]:
+def _company(resources: "Resources", corpus: str, head: JournalHead) -> list[str]:
     """Say which other jobs ran meanwhile: they made the machine slower."""
     others = [
         f"{job.kind} of {job.corpus}"
-        for job in clew.jobs(limit=100)
+        for job in list_jobs(resources.store, limit=100)
         if job.started_at is not None
         and (job.finished_at is None or _moment(job.finished_at) > _moment(head.created_at))
         and job.progress.get("run_id") != head.run_id

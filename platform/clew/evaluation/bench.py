@@ -15,7 +15,6 @@ from typing import TYPE_CHECKING
 
 from clew.errors import JobStopped
 from clew.evaluation.asking import Asked, Asker, Retrieve
-from clew.evaluation.data_sets.base import BenchQuestion
 from clew.evaluation.journal import Journal, Session
 from clew.evaluation.measuring import MemoryWatch
 from clew.evaluation.metrics.coverage import semantic_coverage
@@ -23,6 +22,7 @@ from clew.evaluation.metrics.judge import judge
 from clew.evaluation.run import Outcome
 from clew.evaluation.tracking import Tracker
 from clew.evaluation.validating import check
+from clew.results.data_set import BenchQuestion
 from clew_cypher.store import GraphStore
 
 if TYPE_CHECKING:

@@ -7,7 +7,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from clew.errors import InvalidRequest
-from clew.evaluation.data_sets.base import BenchQuestion
 from clew.evaluation.figures import Difference, RunComparison
 from clew.evaluation.run import BenchRun
 from clew.evaluation.scoring import score_run
@@ -17,6 +16,7 @@ from clew.evaluation.statistics import (
     resampled_interval,
 )
 from clew.evaluation.summary import MAIN, adjusted, difference
+from clew.results.data_set import BenchQuestion
 
 LATENCY = "seconds"
 """The median seconds of a retrieval; lower is better."""

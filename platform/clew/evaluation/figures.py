@@ -2,7 +2,7 @@
 
 from typing import Literal
 
-from clew.evidence import Result
+from clew.results.result import Result
 
 Direction = Literal["higher", "lower"]
 

@@ -15,8 +15,8 @@ from typing import Any, Self, TextIO
 
 from clew.errors import InvalidRequest
 from clew.evaluation.run import ChunkRecord, IndexRecord, MemoryRecord, Outcome, Validity
-from clew.evidence import Result
-from clew_cypher.validity import Cited
+from clew.results.result import Result
+from clew_cypher.checking.validity import Cited, CitedEdge
 
 
 class JournalHead(Result):
@@ -100,13 +100,13 @@ class Journal:
         self._write(
             {
                 "outcome": outcome.model_dump(mode="json"),
-                "cited": [
-                    sorted(cited.chunks),
-                    sorted(cited.entities),
-                    sorted(map(list, cited.mentions)),
-                    sorted(map(list, cited.relations)),
-                    sorted(cited.triples),
-                ],
+                "cited": {
+                    "chunks": sorted(cited.chunks),
+                    "entities": sorted(cited.entities),
+                    "sentences": sorted(cited.sentences),
+                    "triples": sorted(cited.triples),
+                    "edges": sorted(cited.edges),
+                },
                 "chunks": {id_: chunk.model_dump(mode="json") for id_, chunk in new.items()},
             }
         )
@@ -167,16 +167,20 @@ class Journal:
             found = value["validity"]
             self._check(value["place"], None if found is None else Validity.model_validate(found))
         else:
-            # a journal of an earlier version knows neither relations nor triples
-            chunks, entities, mentions, relations, triples = (*value["cited"], [], [])[:5]
             place = len(content.outcomes)
             content.outcomes.append(Outcome.model_validate(value["outcome"]))
-            content.unchecked[place] = Cited(
-                frozenset(chunks),
-                frozenset(entities),
-                frozenset((s, t) for s, t in mentions),
-                frozenset((s, t) for s, t in relations),
-                frozenset(triples),
-            )
+            content.unchecked[place] = _cited(value["cited"])
             for id_, chunk in value["chunks"].items():
                 content.chunks[id_] = ChunkRecord.model_validate(chunk)
+
+
+def _cited(value: dict[str, list[Any]] | list[list[Any]]) -> Cited:
+    """Return what a line says was cited; in earlier versions it was a list, shorter the older."""
+    if isinstance(value, list):
+        chunks, entities, mentions, relations, triples = (*value, [], [])[:5]
+        old = [("MENTIONED_IN", mentions), ("RELATION", relations)]
+        edges = [(source, target, kind) for kind, pairs in old for source, target in pairs]
+        value = {"chunks": chunks, "entities": entities, "triples": triples, "edges": edges}
+    edges = value.pop("edges")
+    ids = {name: frozenset(found) for name, found in value.items()}
+    return Cited(**ids, edges=frozenset(CitedEdge(*edge) for edge in edges))

@@ -15,10 +15,10 @@ import psutil
 from pydantic import SecretStr
 
 from clew.evaluation.run import MemoryRecord
-from clew.loopback import is_loopback
-from clew.settings import Settings
-from clew.strategies import STRATEGIES
-from clew.strategies.catalogue import ITERATIVE_SETTINGS
+from clew.settings import Settings, all_settings
+from clew.settings.loopback import is_loopback
+from clew.strategies.catalogue import STRATEGIES
+from clew.strategies.iterative.spec import stepwise
 from clew_cypher.store import GraphStore
 
 SAMPLE_S = 0.1
@@ -192,11 +192,11 @@ def recorded_settings(settings: Settings) -> dict[str, Any]:
 
     Neither secrets nor addresses and directories.
     """
-    of_strategies = (name for spec in STRATEGIES for name in spec.settings)
-    always = {*RECORDED, *of_strategies, *ITERATIVE_SETTINGS}
+    of_strategies = (name for spec in STRATEGIES for name in stepwise(spec).settings)
+    always = {*RECORDED, *of_strategies}
     found: dict[str, Any] = {}
-    for name, field in Settings.model_fields.items():
-        value = getattr(settings, name)
+    for name, field in all_settings().items():
+        value = settings.value(name)
         unchanged = name not in always and value == field.default
         if unchanged or PLACES.fullmatch(name) or isinstance(value, SecretStr):
             continue

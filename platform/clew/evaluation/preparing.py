@@ -8,21 +8,25 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from clew.errors import CLEW_ERRORS, InvalidDataSet, InvalidRequest
-from clew.evaluation.data_sets.base import BenchQuestion, DataSet, RefusedQuestion
+from clew.evaluation.data_set_corpus import corpus_name, index, slug, spent
 from clew.evaluation.data_sets.loading import fingerprint, load_data_set
 from clew.evaluation.data_sets.synthetic import synthesise
-from clew.evaluation.indexing import corpus_name, index, slug, spent
 from clew.evaluation.request import CORPUS_PREFIX, SAMPLE, BenchRequest
 from clew.evaluation.request_checks import check_data_set, is_data_set
 from clew.evaluation.run import IndexRecord
 from clew.evaluation.tracking import Tracker
+from clew.indexing import browsing
+from clew.indexing.corpora import delete_document
+from clew.indexing.ingesting import accept
 from clew.jobs.here import index_here
-from clew_cypher.corpora import get_corpus
-from clew_ingest.progress import IngestProgress
-from clew_ingest.sources import find_sources
+from clew.resources.connecting import connection
+from clew.results.data_set import BenchQuestion, DataSet, RefusedQuestion
+from clew_cypher.corpora import get_corpus, mark_of_bench
+from clew_ingest.pipeline.progress import IngestProgress
+from clew_ingest.reading.sources import find_sources
 
 if TYPE_CHECKING:
-    from clew.clew import Clew
+    from clew.resources.resources import Resources
 
 PAGE = 500
 
@@ -41,7 +45,7 @@ class Prepared:
 
 
 def prepare(
-    clew: "Clew",
+    resources: "Resources",
     request: BenchRequest,
     tracker: Tracker,
     cancelled: Callable[[], bool] = lambda: False,
@@ -59,11 +63,11 @@ def prepare(
 
     if request.data_set.startswith(CORPUS_PREFIX):
         corpus = request.data_set.removeprefix(CORPUS_PREFIX)
-        get_corpus(clew.store, corpus)
-        return _on_corpus(clew, request, corpus, reused=True)
+        get_corpus(resources.store, corpus)
+        return _on_corpus(resources, request, corpus, reused=True)
     if request.data_set != SAMPLE and not is_data_set(request.data_set):
         folder = Path(request.data_set).expanduser()
-        return _on_folder(clew, request, folder, tell, cancelled)
+        return _on_folder(resources, request, folder, tell, cancelled)
     if request.questions is not None:
         raise InvalidRequest(
             f"{request.data_set!r} is a data set with questions of its own.",
@@ -71,20 +75,20 @@ def prepare(
         )
     data_set = load_data_set(request.data_set)
     mark = fingerprint(data_set)
-    corpus = corpus_name(data_set, mark, request.seed, clew)
-    indexed = index(clew, corpus, data_set.documents, request.seed, tell, cancelled)
-    record = _record(clew, corpus, indexed.reused, indexed.seconds, indexed.wall_seconds)
+    corpus = corpus_name(data_set, mark, request.seed, resources)
+    indexed = index(resources, corpus, data_set.documents, request.seed, tell, cancelled)
+    record = _record(resources, corpus, indexed.reused, indexed.seconds, indexed.wall_seconds)
     return Prepared(data_set, corpus, mark, record, indexed.keys)
 
 
 def _on_folder(
-    clew: "Clew",
+    resources: "Resources",
     request: BenchRequest,
     folder: Path,
     tell: Callable[[IngestProgress], None],
     cancelled: Callable[[], bool],
 ) -> Prepared:
-    settings = clew.settings
+    settings = resources.settings
     made_with = f"{folder.resolve()} {settings.embedder} {settings.parser} {settings.chunk_tokens}"
     corpus = f"bench-{slug(folder.name)}-{hashlib.sha256(made_with.encode()).hexdigest()[:8]}"
     sources, skipped = find_sources([folder])
@@ -94,29 +98,32 @@ def _on_folder(
             remedy="`clew bench --help` says what a data set looks like.",
         )
     random.Random(request.seed).shuffle(sources)
-    accepted = clew.accept(sources, corpus=corpus)
-    gone = set(_document_ids(clew, corpus)) - {document.id for document in accepted.documents}
+    accepted = accept(resources, sources, corpus)
+    mark_of_bench(resources.store, corpus)
+    gone = set(_document_ids(resources, corpus)) - {document.id for document in accepted.documents}
     for document_id in sorted(gone):
-        clew.delete(corpus, document_id)
+        delete_document(resources, corpus, document_id)
     if accepted.pending:
-        index_here(clew, corpus, accepted.pending, tell, cancelled)
-    failed = clew.stats(corpus).failed
+        index_here(resources, corpus, accepted.pending, tell, cancelled)
+    failed = browsing.corpus(resources.store, corpus).failed
     notices = ["The folder holds no data set of a known format: it was read as documents."]
     if failed:
         notices.append(f"{failed} documents could not be read and are not searched.")
     if skipped:
         notices.append(f"{len(skipped)} files were left out, the first: {skipped[0].reason}")
-    prepared = _on_corpus(clew, request, corpus, reused=not accepted.pending)
+    prepared = _on_corpus(resources, request, corpus, reused=not accepted.pending)
     return replace(prepared, notices=(*notices, *prepared.notices))
 
 
-def _on_corpus(clew: "Clew", request: BenchRequest, corpus: str, *, reused: bool) -> Prepared:
+def _on_corpus(
+    resources: "Resources", request: BenchRequest, corpus: str, *, reused: bool
+) -> Prepared:
     refused: tuple[RefusedQuestion, ...] = ()
     given = request.questions is not None
     if request.questions is not None:
-        questions, refused = resolve_gold(clew, corpus, request.questions)
+        questions, refused = resolve_gold(resources, corpus, request.questions)
     else:
-        questions = synthesise(clew.store, corpus, request.synthetic, request.seed)
+        questions = synthesise(resources.store, corpus, request.synthetic, request.seed)
     if not questions:
         reason = (
             f"none of the {len(refused)} questions can be scored, the first because: "
@@ -140,15 +147,15 @@ def _on_corpus(clew: "Clew", request: BenchRequest, corpus: str, *, reused: bool
         synthetic=not given,
         corpus=corpus,
     )
-    seconds, wall = spent(clew, corpus) if corpus.startswith("bench-") else ({}, None)
-    index_record = _record(clew, corpus, reused, seconds, wall)
+    seconds, wall = spent(resources, corpus) if corpus.startswith("bench-") else ({}, None)
+    index_record = _record(resources, corpus, reused, seconds, wall)
     mark = f"{fingerprint(data_set)} {corpus} {index_record.revision}"
     mark = hashlib.sha256(mark.encode()).hexdigest()[:16]
     return Prepared(data_set, corpus, mark, index_record)
 
 
 def resolve_gold(
-    clew: "Clew", corpus: str, questions: Sequence[BenchQuestion]
+    resources: "Resources", corpus: str, questions: Sequence[BenchQuestion]
 ) -> tuple[list[BenchQuestion], tuple[RefusedQuestion, ...]]:
     """Return the questions with document ids for gold, and those whose gold is not there.
 
@@ -161,7 +168,7 @@ def resolve_gold(
         try:
             for name in [*question.gold, *(n for path in question.gold_paths for n in path)]:
                 if name not in known:
-                    known[name] = clew.resolve_document(corpus, name).id
+                    known[name] = browsing.resolve_document(resources.store, corpus, name).id
         except CLEW_ERRORS as error:
             refused.append(RefusedQuestion(id=question.id, reason=str(error)))
             continue
@@ -171,24 +178,23 @@ def resolve_gold(
     return resolved, tuple(refused)
 
 
-def _document_ids(clew: "Clew", corpus: str) -> list[str]:
+def _document_ids(resources: "Resources", corpus: str) -> list[str]:
     found: list[str] = []
-    while page := clew.documents(corpus, limit=PAGE, offset=len(found)):
+    while page := browsing.documents(resources.store, corpus, limit=PAGE, offset=len(found)):
         found += [document.id for document in page]
     return found
 
 
 def _record(
-    clew: "Clew",
+    resources: "Resources",
     corpus: str,
     reused: bool,
     seconds: Mapping[str, float],
     wall_seconds: float | None,
 ) -> IndexRecord:
     from clew.evaluation.measuring import database_bytes, neo4j_process
-    from clew.runtime import connection
 
-    info = clew.stats(corpus)
+    info = browsing.corpus(resources.store, corpus)
     return IndexRecord(
         corpus=corpus,
         revision=info.revision,
@@ -199,5 +205,5 @@ def _record(
         reused=reused,
         seconds=dict(seconds),
         wall_seconds=wall_seconds,
-        disk_bytes=database_bytes(neo4j_process(connection(clew.settings).neo4j.uri)),
+        disk_bytes=database_bytes(neo4j_process(connection(resources.settings).neo4j.uri)),
     )

@@ -3,31 +3,31 @@
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from clew.evaluation.figures import CostFigures, Figure, RunFigures, StepFigure
-from clew.evaluation.report.words import NONE, count, duration, p_value, plural, signed
+from clew.evaluation.figures import (
+    CostFigures,
+    Difference,
+    Figure,
+    RunFigures,
+    StepFigure,
+    StrategyFigures,
+)
+from clew.evaluation.report.table import Cell, Column, Table
+from clew.evaluation.report.tables import failed_cell, quality_table
+from clew.evaluation.report.words import count, duration, p_value, plural, signed
 from clew.evaluation.run import BenchRun
 from clew.evaluation.scoring import METRICS
-from clew.settings import Settings
+from clew.settings import all_settings
 
 FORMAT = "clew-bench-record-1"
 DIGITS = 4
 PLACES = ("home", "cache_dir")
 """Settings that say where things are on a machine; addresses and secrets are left out too."""
 ADDRESSES = ("_uri", "_url", "_file", "_password", "_token", "_key")
-COLUMNS = (
-    ("recall@2", "Recall@2"),
-    ("recall@5", "Recall@5"),
-    ("all_gold@5", "All gold@5"),
-    ("mrr", "MRR"),
-    ("path_recall@50", "Path Recall@50"),
-    ("exact_match", "EM"),
-    ("f1", "F1"),
-    ("evidence_validity", "Validity"),
-)
 TOP = (
     "# The bench: every strategy, one corpus, one table",
     "Made by `clew.evaluation.record.markdown_table` from the JSON files of this folder; not "
-    "written by hand. In brackets: bootstrap 95 % intervals. Times are of one retrieval, on the "
+    "written by hand. In brackets: bootstrap 95 % intervals. Bold: the highest of a run; ≈: not "
+    "told apart from it (paired randomisation test, Holm). Times are of one retrieval, on the "
     "machine named; they are not comparable between machines.",
 )
 _MAIN = {metric.name for metric in METRICS if metric.main}
@@ -126,7 +126,7 @@ def _what(record: Mapping[str, Any]) -> Iterator[str]:
         f"{plural(data['documents'], 'document')}, seed {options['seed']}, depth "
         f"{options['depth']}, reader `{options['reader'] or 'none'}`."
     )
-    defaults = {name: field.default for name, field in Settings.model_fields.items()}
+    defaults = {name: field.default for name, field in all_settings().items()}
     changed = [
         f"`{name}` {_escaped(str(value))}"
         for name, value in record["settings"].items()
@@ -150,29 +150,41 @@ def _what(record: Mapping[str, Any]) -> Iterator[str]:
 
 
 def _table(record: Mapping[str, Any]) -> str:
-    strategies = record["strategies"]
-    columns = [
-        (name, label)
-        for name, label in COLUMNS
-        if any(name in s["metrics"] for s in strategies.values())
+    strategies = [
+        StrategyFigures(strategy=name, **kept) for name, kept in record["strategies"].items()
     ]
-    head = ["strategy", *(label for _, label in columns), "median ms", "95th percentile ms"]
-    failed = any(s["failed"] for s in strategies.values())
-    if failed:
-        head.append("failed")
-    lines = [head, ["---", *("---:" for _ in head[1:])]]
-    for name, s in strategies.items():
-        cost = s["cost"]
-        row = [
-            _escaped(name),
-            *(_figure(s["metrics"].get(metric)) for metric, _ in columns),
-            *(
-                NONE if s["failed"] == s["questions"] else _milliseconds(cost[name])
-                for name in ("median_seconds", "p95_seconds")
-            ),
-        ]
-        lines.append([*row, str(s["failed"])] if failed else row)
+    table = quality_table(
+        RunFigures(
+            run_id=record["run"],
+            data_set=record["data_set"]["name"],
+            strategies=tuple(strategies),
+            pairs=tuple(Difference(**pair) for pair in record["pairs"]),
+        )
+    )
+    for heading, of in (("Median ms", "median_seconds"), ("95th percentile ms", "p95_seconds")):
+        spent = [getattr(s.cost, of) if s.failed < s.questions else None for s in strategies]
+        table = table.plus(Column(heading), [Cell(seconds, "ms") for seconds in spent])
+    if any(s.failed for s in strategies):
+        table = table.plus(
+            Column("Failed"), [failed_cell(s.failed, s.questions) for s in strategies]
+        )
+    return markdown(table)
+
+
+def markdown(table: Table) -> str:
+    """Return a table as Markdown; what is highest is bold."""
+    lines = [
+        [_escaped(column.heading) for column in table.columns],
+        ["---:" if column.number else "---" for column in table.columns],
+        *([_cell(cell) for cell in row] for row in table.rows),
+    ]
     return "\n".join(f"| {' | '.join(line)} |" for line in lines)
+
+
+def _cell(cell: Cell) -> str:
+    text = f"**{cell.text}**" if cell.mark == "best" else _escaped(cell.text)
+    sign = " ≈" if cell.mark == "level" else ""
+    return f"{text}{sign} {cell.interval}".strip()
 
 
 def _index(record: Mapping[str, Any]) -> Iterator[str]:
@@ -228,20 +240,6 @@ def _steps(steps: Mapping[str, StepFigure]) -> dict[str, dict[str, float | int]]
         }
         for name, step in steps.items()
     }
-
-
-def _figure(figure: Mapping[str, Any] | None) -> str:
-    if figure is None:
-        return NONE
-    value = f"{figure['value']:.3f}"
-    if figure["low"] is None:
-        return value
-    return f"{value} [{figure['low']:.3f}, {figure['high']:.3f}]"
-
-
-def _milliseconds(seconds: float) -> str:
-    milliseconds = seconds * 1000
-    return f"{milliseconds:.1f}" if milliseconds < 10 else f"{milliseconds:,.0f}"
 
 
 def _escaped(text: str) -> str:

@@ -4,9 +4,9 @@ from typing import Literal
 
 from pydantic import Field
 
-from clew.evaluation.data_sets.base import BenchQuestion
 from clew.evaluation.run import DEPTH
-from clew.evidence import Result
+from clew.results.data_set import BenchQuestion
+from clew.results.result import Result
 
 CORPUS_PREFIX = "corpus:"
 """``corpus:papers`` names an indexed corpus where a data set is asked for."""

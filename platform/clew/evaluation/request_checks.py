@@ -2,26 +2,26 @@
 
 from pathlib import Path
 
-from clew.components import READERS
+from clew.answering.readers import reader_names
 from clew.errors import InvalidRequest
-from clew.evaluation.data_sets.base import DataSetSource
 from clew.evaluation.data_sets.loading import FORMATS, load_data_set
 from clew.evaluation.request import CORPUS_PREFIX, NO_READER, SAMPLE, BenchRequest
+from clew.results.data_set import DataSetSource
 from clew.settings import Settings
-from clew.strategies.catalogue import check_strategy
+from clew.strategies.searching import check_strategy
 
 
 def check_request(settings: Settings, request: BenchRequest) -> None:
     """Raise what is wrong with a request that can be seen without looking at any data."""
     check_data_set(request.data_set)
     for name in request.strategies or ():
-        check_strategy(name, settings)
+        check_strategy(settings, name)
     if request.strategies == ():
         raise InvalidRequest("No strategy is named.", remedy="Name one, or leave them out for all.")
-    if request.reader not in (None, NO_READER, *READERS):
+    if request.reader not in (None, NO_READER, *reader_names()):
         raise InvalidRequest(
             f"There is no reader {request.reader!r}.",
-            remedy=f"There are: {', '.join(READERS)}, and '{NO_READER}' for no answers.",
+            remedy=f"There are: {', '.join(reader_names())}, and '{NO_READER}' for no answers.",
         )
     if request.judge and not settings.llm_model:
         raise InvalidRequest(

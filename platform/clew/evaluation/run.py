@@ -4,8 +4,9 @@ from typing import Any, Literal
 
 from pydantic import Field
 
-from clew.evaluation.data_sets.base import BenchQuestion, GoldUnit, RefusedQuestion
-from clew.evidence import EvidencePath, Result, TraceStep
+from clew.results.data_set import BenchQuestion, GoldUnit, RefusedQuestion
+from clew.results.evidence import EvidencePath, TraceStep
+from clew.results.result import Result
 
 CUTS = (1, 2, 5, 10, 20)
 """The k at which rankings are judged."""

@@ -10,13 +10,11 @@ from functools import partial
 from importlib.metadata import version
 from typing import TYPE_CHECKING
 
-from clew.answering.base import Reader
-from clew.answering.building import configured_model
+from clew.answering.base import Reader, build_reader
 from clew.evaluation.asking import Asker, Retrieve
 from clew.evaluation.assembling import assemble
 from clew.evaluation.bench import Bench
-from clew.evaluation.data_sets.base import BenchQuestion
-from clew.evaluation.indexing import slug
+from clew.evaluation.data_set_corpus import slug
 from clew.evaluation.journal import Journal, JournalHead
 from clew.evaluation.measuring import (
     MemoryWatch,
@@ -34,20 +32,23 @@ from clew.evaluation.run import (
 )
 from clew.evaluation.runs import save_run
 from clew.evaluation.tracking import Tell, Tracker
-from clew.evidence import Evidence
-from clew.explaining import with_paths
-from clew.runtime import connection
-from clew.strategies import STRATEGIES
+from clew.resources.connecting import connection
+from clew.resources.language_models import JUDGE
+from clew.results.data_set import BenchQuestion
+from clew.results.evidence import Evidence
+from clew.strategies.catalogue import STRATEGIES
+from clew.strategies.paths import with_paths
+from clew.strategies.searching import retrieve
 
 if TYPE_CHECKING:
-    from clew.clew import Clew
+    from clew.resources.resources import Resources
 
 Search = Callable[[str, str, int], Evidence]
 """Finds evidence: (question, corpus, chunks)."""
 
 
 def run_bench(
-    clew: "Clew",
+    resources: "Resources",
     request: BenchRequest,
     *,
     tell: Tell | None = None,
@@ -61,18 +62,18 @@ def run_bench(
     k) to evidence. Raises InvalidDataSet, InvalidRequest, UnknownStrategy, UnknownCorpus,
     JobStopped and IngestCancelled.
     """
-    check_request(clew.settings, request)
-    reader = _reader(clew, request)
-    model = configured_model(clew.settings, "openai") if request.judge else None
-    clew.prepare_graph()
+    check_request(resources.settings, request)
+    reader = _reader(resources, request)
+    model = resources.language_model(JUDGE) if request.judge else None
+    resources.prepare_graph()
     tracker = Tracker(tell)
-    watch = MemoryWatch(neo4j_process(connection(clew.settings).neo4j.uri))
+    watch = MemoryWatch(neo4j_process(connection(resources.settings).neo4j.uri))
     with watch.watching():
-        prepared = prepare(clew, request, tracker, cancelled)
-        retrieves = _retrieves(clew, request, prepared.corpus, strategies)
-        options = _options(request, prepared, retrieves, reader, clew.settings.top_k)
-        settings = recorded_settings(clew.settings)
-        with _journal(clew, options, prepared, settings) as journal:
+        prepared = prepare(resources, request, tracker, cancelled)
+        retrieves = _retrieves(resources, request, prepared.corpus, strategies)
+        options = _options(request, prepared, retrieves, reader, resources.settings.top_k)
+        settings = recorded_settings(resources.settings)
+        with _journal(resources, options, prepared, settings) as journal:
             if request.fresh:
                 journal.clear()
             _begin(journal, prepared)
@@ -80,7 +81,7 @@ def run_bench(
             tracker.run_id = journal.content.head.run_id
             questions = drawn(prepared.data_set.questions, options.limit, options.seed)
             Bench(
-                store=clew.store,
+                store=resources.store,
                 corpus=prepared.corpus,
                 strategies=retrieves,
                 questions=questions,
@@ -97,8 +98,8 @@ def run_bench(
                 judge=model,
                 cancelled=cancelled,
             ).run()
-            run = assemble(clew, options, prepared, questions, journal)
-            save_run(clew.store, run)
+            run = assemble(resources, options, prepared, questions, journal)
+            save_run(resources.store, run)
             journal.remove()
     tracker.stage("done", len(run.outcomes), len(run.outcomes))
     return run
@@ -114,23 +115,23 @@ def drawn(
     return [questions[place] for place in places]
 
 
-def _reader(clew: "Clew", request: BenchRequest) -> Reader | None:
-    return None if request.reader == NO_READER else clew.reader(request.reader)
+def _reader(resources: "Resources", request: BenchRequest) -> Reader | None:
+    return None if request.reader == NO_READER else build_reader(resources, request.reader)
 
 
 def _retrieves(
-    clew: "Clew", request: BenchRequest, corpus: str, given: Mapping[str, Search] | None
+    resources: "Resources", request: BenchRequest, corpus: str, given: Mapping[str, Search] | None
 ) -> dict[str, Retrieve]:
     if given is not None:
         return {name: _on_corpus(search, corpus) for name, search in given.items()}
     names = request.strategies or tuple(spec.name for spec in STRATEGIES)
-    return {name: partial(_search, clew, corpus, name) for name in dict.fromkeys(names)}
+    return {name: partial(_search, resources, corpus, name) for name in dict.fromkeys(names)}
 
 
-def _search(clew: "Clew", corpus: str, strategy: str, question: str, k: int) -> Evidence:
-    """As Clew.search, but deeper: paths join what a reader is handed, not all that is ranked."""
-    evidence = clew.retrieve(question, corpus, strategy, k)
-    return with_paths(clew.store, evidence, clew.settings.top_k)
+def _search(resources: "Resources", corpus: str, strategy: str, question: str, k: int) -> Evidence:
+    """As `search`, but deeper: paths join what a reader is handed, not all that is ranked."""
+    evidence = retrieve(resources, question, corpus, strategy, k)
+    return with_paths(resources.store, evidence, resources.settings.top_k)
 
 
 def _on_corpus(search: Search, corpus: str) -> Retrieve:
@@ -158,7 +159,10 @@ def _options(
 
 
 def _journal(
-    clew: "Clew", options: BenchOptions, prepared: Prepared, settings: Mapping[str, object]
+    resources: "Resources",
+    options: BenchOptions,
+    prepared: Prepared,
+    settings: Mapping[str, object],
 ) -> Journal:
     asked = {
         "fingerprint": prepared.fingerprint,
@@ -171,7 +175,7 @@ def _journal(
     text = json.dumps(asked, sort_keys=True, default=str)
     key = hashlib.sha256(text.encode()).hexdigest()[:12]
     name = f"{slug(prepared.data_set.name)}-{key}.jsonl"
-    return Journal(clew.settings.home / "bench" / "unfinished" / name)
+    return Journal(resources.settings.home / "bench" / "unfinished" / name)
 
 
 def _begin(journal: Journal, prepared: Prepared) -> None:

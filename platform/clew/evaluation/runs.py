@@ -11,8 +11,8 @@ from clew.evaluation.figures import RunFigures
 from clew.evaluation.request import BenchRunInfo
 from clew.evaluation.run import BenchRun
 from clew.evaluation.summary import MAIN, summarise
-from clew.evidence import Result
-from clew_cypher import bench_runs
+from clew.results.result import Result
+from clew_cypher.jobs import bench_runs
 from clew_cypher.store import GraphStore
 
 LATEST = "latest"

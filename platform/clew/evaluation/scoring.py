@@ -5,10 +5,10 @@ from collections.abc import Collection, Iterable, Mapping
 import numpy as np
 from numpy.typing import NDArray
 
-from clew.evaluation.data_sets.base import BenchQuestion
 from clew.evaluation.metrics.case import Case, MetricSpec, without_citations
 from clew.evaluation.metrics.table import METRICS
 from clew.evaluation.run import BenchRun, Outcome
+from clew.results.data_set import BenchQuestion
 
 __all__ = ["METRICS", "MetricSpec", "score_run", "scores", "texts_and_references"]
 

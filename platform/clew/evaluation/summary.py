@@ -23,7 +23,7 @@ from clew.evaluation.statistics import (
     holm,
     paired_randomisation,
 )
-from clew.evidence import TraceStep
+from clew.results.evidence import TraceStep
 
 Array = NDArray[np.float64]
 Values = Mapping[str, Array]

@@ -5,10 +5,10 @@ import time
 from collections.abc import Callable, Sequence
 
 from clew.answering.normalisation import best_f1
-from clew.evaluation.data_sets.base import BenchQuestion
 from clew.evaluation.metrics.ranking import recall_at_k
 from clew.evaluation.request import BenchProgress, StrategyProgress
 from clew.evaluation.run import Outcome
+from clew.results.data_set import BenchQuestion
 
 TELL_S = 0.2
 """Shortest time between two reports: computing one takes longer the more was asked."""

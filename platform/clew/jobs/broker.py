@@ -47,7 +47,7 @@ def events_client(settings: Settings) -> Redis:
 def _resolved(settings: Settings) -> tuple[str, str]:
     """Return the URLs of the broker and of what carries events."""
     if settings.broker_url is None:
-        from clew.runtime import connection
+        from clew.resources.connecting import connection
 
         found = connection(settings)
         return found.broker_url.get_secret_value(), found.events_url.get_secret_value()

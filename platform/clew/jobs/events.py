@@ -10,7 +10,7 @@ from typing import Any
 
 from redis import Redis
 
-from clew.evidence import AskEvent
+from clew.results.evidence import AskEvent
 
 MAX_EVENTS = 20_000
 ABANDONED_AFTER_S = 60
@@ -21,8 +21,8 @@ BATCH = 200
 
 SUBMITTED, TAKEN = "submitted", "taken"
 LAST_EVENTS = ("answer", "error")
-PROGRESS = "progress"
-"""Says what is being done; nothing of the answer is in it."""
+TOLD = ("progress", "trace", "card", "round")
+"""Say how the retrieval goes; the evidence then takes their place."""
 
 
 def stream_key(question_id: str) -> str:

@@ -3,17 +3,18 @@
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+from clew.indexing.ingesting import process
 from clew.jobs.owner import owner_name
 from clew.jobs.progress import ended_ingest, running_ingest
 from clew.jobs.runner import JobRun, Runner
 
 if TYPE_CHECKING:
-    from clew.clew import Clew
-    from clew_ingest.progress import IngestProgress, IngestReport
+    from clew.resources.resources import Resources
+    from clew_ingest.pipeline.progress import IngestProgress, IngestReport
 
 
 def index_here(
-    clew: "Clew",
+    resources: "Resources",
     corpus: str,
     document_ids: Sequence[str],
     progress: "Callable[[IngestProgress], None] | None" = None,
@@ -26,7 +27,7 @@ def index_here(
     ``cancelled`` says so.
     """
     if not document_ids:
-        return clew.process(corpus, document_ids, progress=progress)
+        return process(resources, corpus, document_ids, progress=progress)
     reports: list[IngestReport] = []
 
     def work(run: JobRun) -> Mapping[str, Any]:
@@ -35,7 +36,8 @@ def index_here(
             if progress is not None:
                 progress(state)
 
-        report = clew.process(
+        report = process(
+            resources,
             corpus,
             document_ids,
             progress=tell,
@@ -45,6 +47,6 @@ def index_here(
         reports.append(report)
         return ended_ingest(report)
 
-    runner = Runner(clew.store, clew.settings, owner_name())
+    runner = Runner(resources.store, resources.settings, owner_name())
     runner.run_here("ingest", corpus, document_ids, work)
     return reports[0]

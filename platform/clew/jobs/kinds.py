@@ -5,14 +5,17 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from clew.errors import JobStopped
-from clew.jobs.app import INGEST
+from clew.indexing.ingesting import process
+from clew.jobs.app import GPU, INGEST
 from clew.jobs.bench import BENCH, run_bench
 from clew.jobs.progress import ended_ingest, running_ingest
 from clew.jobs.runner import JobRun
-from clew_cypher.ledger import job_documents
+from clew.jobs.train import run_train
+from clew.training.request import TRAIN
+from clew_cypher.jobs.ledger import job_documents
 
 if TYPE_CHECKING:
-    from clew.clew import Clew
+    from clew.resources.resources import Resources
 
 
 @dataclass(frozen=True)
@@ -21,19 +24,22 @@ class JobKind:
 
     name: str
     queue: str
-    work: Callable[["Clew", JobRun], Mapping[str, Any]]
+    work: Callable[["Resources", JobRun], Mapping[str, Any]]
 
 
-def index_documents(clew: "Clew", run: JobRun) -> Mapping[str, Any]:
+def index_documents(resources: "Resources", run: JobRun) -> Mapping[str, Any]:
     """Index the job's accepted documents. A try that died midway goes on where it stopped."""
     pending = job_documents(run.store, run.job)
-    if not pending:
-        return run.last_progress
+    asked: int = run.job.params.get("documents", 0)
+    if not pending:  # an earlier try ended with the last of them, and could not note it any more
+        total = max(asked, run.last_progress.get("total", 0))
+        return {**run.last_progress, "stage": "done", "done": total, "total": total}
     # what earlier tries of this job processed counts as done
-    before = max(0, run.job.params.get("documents", 0) - len(pending))
+    before = max(0, asked - len(pending))
     start = {"stage": "read", "done": before, "failed": 0, "total": before + len(pending)}
     run.progress(start)
-    report = clew.process(
+    report = process(
+        resources,
         run.job.corpus,
         pending,
         progress=lambda state: run.progress(running_ingest(state, before)),
@@ -47,7 +53,11 @@ def index_documents(clew: "Clew", run: JobRun) -> Mapping[str, Any]:
 
 KINDS: dict[str, JobKind] = {
     kind.name: kind
-    for kind in (JobKind("ingest", INGEST, index_documents), JobKind(BENCH, INGEST, run_bench))
+    for kind in (
+        JobKind("ingest", INGEST, index_documents),
+        JobKind(BENCH, INGEST, run_bench),
+        JobKind(TRAIN, GPU, run_train),
+    )
 }
 
 

@@ -5,7 +5,7 @@ import threading
 from collections.abc import Callable, Sequence
 
 from clew.settings import Settings
-from clew_cypher.ledger import Job, due_jobs
+from clew_cypher.jobs.ledger import Job, due_jobs
 from clew_cypher.store import GraphStore
 
 log = logging.getLogger(__name__)

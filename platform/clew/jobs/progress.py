@@ -7,7 +7,7 @@ failed documents with their reason.
 
 from typing import Any
 
-from clew_ingest.progress import IngestProgress, IngestReport
+from clew_ingest.pipeline.progress import IngestProgress, IngestReport
 
 FAILURES = 20
 """So many failed documents are named in the job; every Document has its own error."""

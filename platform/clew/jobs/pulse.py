@@ -97,7 +97,8 @@ class Pulse:
 
 
 def queue_pulse(settings: Settings, queue: str) -> dict[str, Any] | None:
-    """Return the last word of a worker of that queue ({worker, state, busy}), None without one."""
+    """Return the last word of a worker of that queue ({worker, state, busy,
+    models, memory_mib}), None without one."""
     value = events_client(settings).get(queue_key(queue))
     return None if value is None else dict(json.loads(str(value)))
 

@@ -3,27 +3,74 @@
 import logging
 import secrets
 import time
+import unicodedata
 from collections.abc import Iterator
 from typing import Any
 
 from kombu.exceptions import OperationalError
+from pydantic import BaseModel, ConfigDict, Field, field_validator
 from redis.exceptions import RedisError
 
-from clew.errors import CLEW_ERRORS, PlatformError, WorkerUnavailable
-from clew.evidence import Answer, AskEvent, Evidence
+from clew.errors import CLEW_ERRORS, InvalidRequest, PlatformError, WorkerUnavailable
 from clew.jobs.app import ANSWER_QUESTION, QUERY, publish
 from clew.jobs.broker import events_client
 from clew.jobs.events import (
     KEEP_ALIVE_S,
     LAST_EVENTS,
-    PROGRESS,
     SUBMITTED,
     TAKEN,
+    TOLD,
     QuestionReader,
 )
 from clew.jobs.pulse import queue_pulse, worker_lives
-from clew.jobs.question import Question
+from clew.results.evidence import Answer, AskEvent, Evidence
 from clew.settings import Settings
+
+NAME_LENGTH = 200
+ALLOWED_CONTROLS = "\t\n\r"
+
+
+class Question(BaseModel):
+    """What is asked, where and how; None: as the worker's settings say.
+
+    ``answer`` False: evidence only.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="forbid", str_strip_whitespace=True)
+
+    question: str = Field(min_length=1, description="The question, in words.")
+    corpus: str = Field(min_length=1, max_length=NAME_LENGTH, description="Corpus to search in.")
+    strategy: str | None = Field(
+        None, min_length=1, max_length=NAME_LENGTH, description="How evidence is found."
+    )
+    k: int | None = Field(None, ge=1, le=100, description="Chunks of evidence at most.")
+    reader: str | None = Field(
+        None, min_length=1, max_length=NAME_LENGTH, description="Who writes the answer."
+    )
+    answer: bool = Field(True, description="Whether to answer, or only to find evidence.")
+
+    @field_validator("question", "corpus", "strategy", "reader")
+    @classmethod
+    def _printable(cls, value: str | None) -> str | None:
+        if value is None:
+            return None
+        for character in value:
+            category = unicodedata.category(character)
+            if category in ("Cc", "Cs") and character not in ALLOWED_CONTROLS:
+                raise ValueError(f"the control character U+{ord(character):04X} is not allowed")
+        if not any(character.isalnum() for character in value):
+            raise ValueError("there is no letter or digit in it")
+        return value
+
+    def check(self, settings: Settings) -> None:
+        """Raise InvalidRequest if the question is longer than the settings allow."""
+        size = len(self.question.encode())
+        if size > settings.question_limit_bytes:
+            raise InvalidRequest(
+                f"The question has {size} bytes, over {settings.question_limit_bytes}.",
+                remedy="Ask a shorter question; long texts belong into documents.",
+            )
+
 
 __all__ = ["Question", "ask", "ask_events", "search"]
 
@@ -31,8 +78,10 @@ log = logging.getLogger(__name__)
 
 
 def ask_events(settings: Settings, question: Question) -> Iterator[AskEvent]:
-    """Submit a question now and return its events as they come: progress*, trace*, evidence,
-    piece*, then answer or error; with ``answer`` False the evidence is the last.
+    """Submit a question now and return its events as they come: progress, trace, card and round
+    while evidence is looked for, evidence, piece*, then answer or error; with ``answer`` False the
+    evidence is the last. A worker that dies before the evidence is replaced once, and what it had
+    told is told again.
 
     Errors that a person can act on (an unknown corpus …) are an ``error`` event, from a question
     that is not valid on. Raises InvalidRequest at once for a question that is too long, and
@@ -122,7 +171,7 @@ class _Relay:
                     if name == TAKEN:
                         self._worker = data["worker"]
                         continue
-                    self._relayed += name != PROGRESS
+                    self._relayed += name not in TOLD
                     yield AskEvent.model_validate({"event": name, "data": data})
                     if name in LAST_EVENTS:
                         return
@@ -156,7 +205,7 @@ class _Relay:
             )
 
     def _again(self, reason: str) -> None:
-        """Submit once more where nothing was shown yet; raise otherwise."""
+        """Submit once more where no evidence was shown yet; raise otherwise."""
         if self._resubmitted or self._relayed:
             raise WorkerUnavailable(reason, remedy="Ask again.")
         log.warning("%s It is submitted again.", reason)

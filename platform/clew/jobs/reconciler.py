@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 from clew.jobs.owner import is_dead
 from clew.settings import Settings
 from clew_cypher.errors import GraphError
-from clew_cypher.ledger import (
+from clew_cypher.jobs.ledger import (
     abandon_jobs,
     adopt_documents,
     close_lost_jobs,

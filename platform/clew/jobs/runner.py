@@ -11,7 +11,7 @@ from typing import Any
 from clew.errors import CLEW_ERRORS, JobStopped
 from clew.settings import Settings
 from clew_cypher.errors import GraphError
-from clew_cypher.ledger import (
+from clew_cypher.jobs.ledger import (
     Job,
     close_job,
     enter_and_take_job,

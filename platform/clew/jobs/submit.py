@@ -1,18 +1,22 @@
-"""Enters jobs into the ledger and wakes a worker; reads and cancels them. Loads no model."""
+"""Enters jobs into the ledger and wakes a worker. Loads no model."""
 
 import logging
 from collections.abc import Mapping, Sequence
-from datetime import datetime
 from typing import Any
 
 from kombu.exceptions import OperationalError
 
-from clew.catalogue import Job
-from clew.errors import PlatformError, UnknownJob
+from clew.errors import InvalidDataSet, PlatformError
+from clew.evaluation.request import CORPUS_PREFIX, SAMPLE, BenchRequest
 from clew.jobs.app import RUN_JOB, publish
+from clew.jobs.bench import BENCH
 from clew.jobs.kinds import KINDS
+from clew.jobs.listing import as_job
+from clew.results.corpus import Job
 from clew.settings import Settings
-from clew_cypher import ledger
+from clew.training.request import TRAIN, TrainingRequest, checked_options
+from clew_cypher.corpora import get_corpus
+from clew_cypher.jobs import ledger
 from clew_cypher.store import GraphStore
 
 log = logging.getLogger(__name__)
@@ -54,55 +58,37 @@ def wake(settings: Settings, job_id: str, kind: str) -> bool:
     return True
 
 
-def list_jobs(
-    store: GraphStore,
-    corpus: str | None = None,
-    limit: int = 20,
-    offset: int = 0,
-    states: Sequence[ledger.JobState] | None = None,
-) -> list[Job]:
-    """Return jobs, newest first, of one corpus and some states or of all."""
-    found = ledger.list_jobs(store, corpus, states, limit=limit, offset=offset)
-    return [as_job(job) for job in found]
+def submit_bench(store: GraphStore, settings: Settings, request: BenchRequest) -> Job:
+    """Enter a run into the ledger, wake a worker, and return the job.
 
-
-def get_job(store: GraphStore, job_id: str) -> Job:
-    """Return a job. Raises UnknownJob."""
-    return as_job(_found(ledger.get_job(store, job_id), job_id))
-
-
-def cancel_job(store: GraphStore, job_id: str) -> Job:
-    """Ask a job to stop and return it. Raises UnknownJob.
-
-    A waiting job is cancelled at once, a running one within seconds; what it has finished stays,
-    and what it has not is a failed document that says so. A job that has ended stays as it is.
+    Raises what is wrong with the request, UnknownCorpus, and InvalidDataSet for a path.
     """
-    return as_job(_found(ledger.cancel_job(store, job_id), job_id))
+    from clew.evaluation.request_checks import check_request
 
-
-def as_job(job: ledger.Job) -> Job:
-    """Return the ledger's job as users see it."""
-    return Job(
-        id=job.id,
-        kind=job.kind,
-        corpus=job.corpus,
-        state=job.state,
-        attempt=job.attempt,
-        progress=job.progress,
-        error=job.error,
-        created_at=job.created_at.isoformat(),
-        started_at=_text(job.started_at),
-        finished_at=_text(job.finished_at),
-    )
-
-
-def _text(moment: datetime | None) -> str | None:
-    return None if moment is None else moment.isoformat()
-
-
-def _found(job: ledger.Job | None, job_id: str) -> ledger.Job:
-    if job is None:
-        raise UnknownJob(
-            f"There is no job {job_id!r}.", remedy="`clew jobs` lists the jobs there are."
+    named = request.data_set
+    if named != SAMPLE and not named.startswith(CORPUS_PREFIX):
+        raise InvalidDataSet(
+            f"A worker cannot read {named!r}.",
+            remedy=f"Name '{SAMPLE}' or '{CORPUS_PREFIX}NAME'; for files there is `clew bench`.",
         )
-    return job
+    check_request(settings, request)
+    corpus = named.removeprefix(CORPUS_PREFIX)
+    if named != SAMPLE:
+        get_corpus(store, corpus)
+    return submit(store, settings, BENCH, corpus, request.model_dump(mode="json"))
+
+
+def submit_training(store: GraphStore, settings: Settings, request: TrainingRequest) -> Job:
+    """Enter a training into the ledger, wake a worker, and return the job.
+
+    Raises what is wrong with the request, UnknownCorpus, and InvalidDataSet for a path.
+    """
+    checked_options(request)
+    get_corpus(store, request.corpus)
+    if request.data_set not in (None, SAMPLE):
+        raise InvalidDataSet(
+            f"A worker cannot read {request.data_set!r}.",
+            remedy=f"Train here, by `clew train {request.method} --data-set PATH`; or leave the "
+            "data set out: the examples are made from the corpus' graph.",
+        )
+    return submit(store, settings, TRAIN, request.corpus, request.model_dump(mode="json"))

@@ -4,13 +4,14 @@ import logging
 
 from redis.exceptions import RedisError
 
-from clew.evidence import AskEvent
+from clew.answering.asking import ask_events
 from clew.jobs.app import ANSWER_QUESTION, CANARY, RUN_JOB, app
 from clew.jobs.broker import events_client
 from clew.jobs.events import LAST_EVENTS, QuestionWriter
 from clew.jobs.pulse import CANARY_EXPIRES_S, canary_key
-from clew.jobs.question import Question
+from clew.jobs.questions import Question
 from clew.jobs.worker import Worker, current
+from clew.results.evidence import AskEvent
 
 log = logging.getLogger(__name__)
 
@@ -48,7 +49,8 @@ def _answer(worker: Worker, stream: QuestionWriter, request_json: str) -> None:
     try:
         question = Question.model_validate_json(request_json)
         last = None
-        events = worker.clew.ask_events(
+        events = ask_events(
+            worker.resources,
             question.question,
             corpus=question.corpus,
             strategy=question.strategy,
@@ -66,7 +68,7 @@ def _answer(worker: Worker, stream: QuestionWriter, request_json: str) -> None:
             if close is not None:
                 close()
         if last not in LAST_EVENTS and not (last == "evidence" and not question.answer):
-            raise RuntimeError("the facade ended without an answer")
+            raise RuntimeError("the stream ended without an answer")
     except RedisError:
         raise
     except Exception as error:

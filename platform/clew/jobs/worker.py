@@ -1,4 +1,4 @@
-"""What a worker process holds: one facade with its models, its lanes, its pulse, its reconciler.
+"""What a worker process holds: the models, the store, its lanes, its pulse, its reconciler.
 
 Celery's signals start and stop it; the tasks reach it through ``current()``. A worker uses the
 threads pool: its threads share the models, and no database driver is ever forked.
@@ -6,10 +6,12 @@ threads pool: its threads share the models, and no database driver is ever forke
 
 import logging
 import threading
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+import psutil
 from celery.signals import celeryd_after_setup, worker_shutdown, worker_shutting_down
 
+from clew.answering.asking import warm
 from clew.errors import CLEW_ERRORS, PlatformError
 from clew.jobs.app import QUERY
 from clew.jobs.kinds import KINDS, kinds_of
@@ -19,20 +21,16 @@ from clew.jobs.pulse import Pulse
 from clew.jobs.reconciler import Reconciler
 from clew.jobs.runner import Runner
 from clew.jobs.submit import wake
+from clew.resources.resources import Resources
 from clew.settings import Settings
-from clew_cypher.ledger import Job
-
-if TYPE_CHECKING:
-    from clew.clew import Clew
+from clew_cypher.jobs.ledger import Job
 
 log = logging.getLogger(__name__)
 
 
-def open_facade(settings: Settings) -> "Clew":
-    """Return the facade that the worker uses."""
-    from clew.clew import Clew
-
-    return Clew(settings)
+def open_resources(settings: Settings) -> Resources:
+    """Return what the worker's questions and jobs use."""
+    return Resources(settings)
 
 
 class Worker:
@@ -42,15 +40,15 @@ class Worker:
         self.settings = settings
         self.queues = queues
         self.name = owner_name()
-        self.clew = open_facade(settings)
+        self.resources = open_resources(settings)
         self.stopping = False
         self._state = "loading"
         self._questions = 0
         self._lock = threading.Lock()
         kinds = kinds_of(queues)
-        self._runner = Runner(self.clew.store, settings, self.name, lambda: self.stopping)
+        self._runner = Runner(self.resources.store, settings, self.name, lambda: self.stopping)
         self.lanes = Lanes(
-            self.clew.store,
+            self.resources.store,
             settings,
             kinds,
             limit=max(1, threads - 1),
@@ -59,7 +57,7 @@ class Worker:
         )
         self._pulse = Pulse(settings, self.name, sorted(queues), self._describe)
         self._reconciler = (
-            Reconciler(self.clew.store, settings, kinds, lambda *job: wake(settings, *job))
+            Reconciler(self.resources.store, settings, kinds, lambda *job: wake(settings, *job))
             if kinds
             else None
         )
@@ -67,9 +65,9 @@ class Worker:
     def start(self) -> None:
         """Begin to tell that it lives, load what questions need, and watch the ledger."""
         self._pulse.start()
-        self.clew.store.verify()
+        self.resources.store.verify()
         if QUERY in self.queues:
-            self.clew.warm()
+            warm(self.resources)
         self._state = "ready"
         if self._reconciler is not None:
             self._reconciler.start()
@@ -80,7 +78,7 @@ class Worker:
         if self._reconciler is not None:
             self._reconciler.stop()
         self._pulse.stop()
-        self.clew.close()
+        self.resources.close()
 
     def question(self, change: int) -> None:
         """Count the questions that are being answered."""
@@ -88,11 +86,16 @@ class Worker:
             self._questions += change
 
     def _describe(self) -> dict[str, Any]:
-        return {"state": self._state, "busy": self.lanes.busy + self._questions}
+        return {
+            "state": self._state,
+            "busy": self.lanes.busy + self._questions,
+            "models": [model.model_dump() for model in self.resources.models.report()],
+            "memory_mib": round(psutil.Process().memory_info().rss / 2**20, 1),
+        }
 
     def _run(self, job: Job) -> None:
         kind = KINDS[job.kind]
-        self._runner.run(job.id, lambda run: kind.work(self.clew, run))
+        self._runner.run(job.id, lambda run: kind.work(self.resources, run))
 
 
 _current: Worker | None = None

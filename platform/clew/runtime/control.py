@@ -9,11 +9,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from clew.errors import InvalidSetting, ServiceFailed
-from clew.loopback import is_loopback
-from clew.runtime.connecting import external_broker, secret
-from clew.runtime.environment import service_environment
-from clew.runtime.leftovers import end_leftovers
-from clew.runtime.state import (
+from clew.resources.connecting import external_broker, secret
+from clew.resources.runtime_state import (
     OWNER_VARIABLE,
     RuntimeState,
     ServiceRow,
@@ -23,7 +20,10 @@ from clew.runtime.state import (
     read_state,
     supervisor_lock,
 )
+from clew.runtime.environment import service_environment
+from clew.runtime.leftovers import end_leftovers
 from clew.settings import Settings
+from clew.settings.loopback import is_loopback
 from clew_cypher.embedded import OwnedProcess, ensure_jars
 
 POLL_S = 0.1

@@ -14,10 +14,10 @@ from pathlib import Path
 import psutil
 
 from clew.errors import CLEW_ERRORS
-from clew.runtime.connecting import external_broker, external_neo4j
+from clew.resources.connecting import external_broker, external_neo4j
+from clew.resources.runtime_state import ServiceState, live_state
 from clew.runtime.control import check_settings
 from clew.runtime.services import valkey_binary
-from clew.runtime.state import ServiceState, live_state
 from clew.settings import Settings
 from clew_cypher.embedded import answers, free_ports, is_listening, missing_jars
 

@@ -7,8 +7,8 @@ from typing import Any
 
 from pydantic import SecretStr
 
-from clew.runtime.state import OWNER_VARIABLE
-from clew.settings import ENVIRONMENT_PREFIX, Settings
+from clew.resources.runtime_state import OWNER_VARIABLE
+from clew.settings import ENVIRONMENT_PREFIX, Settings, all_settings
 
 
 def service_environment(settings: Settings) -> dict[str, str]:
@@ -21,8 +21,8 @@ def service_environment(settings: Settings) -> dict[str, str]:
         for name, value in os.environ.items()
         if not name.startswith((ENVIRONMENT_PREFIX, "NEO4J_"))
     }
-    for name in Settings.model_fields:
-        value = getattr(settings, name)
+    for name in all_settings():
+        value = settings.value(name)
         if value is not None:
             environment[ENVIRONMENT_PREFIX + name.upper()] = _as_text(value)
     environment[OWNER_VARIABLE] = str(settings.home)

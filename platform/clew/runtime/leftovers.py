@@ -6,7 +6,7 @@ from pathlib import Path
 
 import psutil
 
-from clew.runtime.state import OWNER_VARIABLE
+from clew.resources.runtime_state import OWNER_VARIABLE
 
 log = logging.getLogger("clew.runtime")
 

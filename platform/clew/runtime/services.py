@@ -8,9 +8,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
 from clew.errors import ServiceFailed, WorkerUnavailable
-from clew.runtime.connecting import external_broker
+from clew.resources.connecting import external_broker
+from clew.resources.runtime_state import RuntimeState, log_directory, run_directory
 from clew.runtime.environment import service_environment
-from clew.runtime.state import RuntimeState, log_directory, run_directory
 from clew.settings import Settings
 from clew_cypher.embedded import (
     EmbeddedNeo4j,

@@ -4,18 +4,18 @@ import contextlib
 import logging
 import logging.handlers
 import os
+import shutil
 import signal
 import sys
 import threading
+from collections.abc import Iterable
+from pathlib import Path
 from types import FrameType
 from urllib.parse import urlsplit
 
 from clew.errors import CLEW_ERRORS
-from clew.runtime.connecting import external_broker
-from clew.runtime.leftovers import end_leftovers
-from clew.runtime.logs import rotate_logs
-from clew.runtime.services import Service, local_services
-from clew.runtime.state import (
+from clew.resources.connecting import external_broker
+from clew.resources.runtime_state import (
     RuntimeState,
     ServiceRow,
     ServiceState,
@@ -23,10 +23,38 @@ from clew.runtime.state import (
     supervisor_lock,
     write_state,
 )
+from clew.runtime.leftovers import end_leftovers
+from clew.runtime.services import Service, local_services
 from clew.runtime.watcher import Watcher
 from clew.settings import Settings
 from clew_cypher.embedded import StartupCacheTraining, startup_cache_path
 from clew_cypher.errors import GraphError
+
+LARGEST_BYTES = 10 * 1024 * 1024
+KEPT = 3
+
+
+def rotate_logs(
+    paths: Iterable[Path], largest: int = LARGEST_BYTES, kept: int = KEPT
+) -> list[Path]:
+    """Rotate each file that has grown past ``largest`` bytes; return those.
+
+    The files are written in append mode, so that what comes after the cut starts a new file.
+    """
+    rotated = []
+    for path in paths:
+        if not path.is_file() or path.stat().st_size <= largest:
+            continue
+        for number in range(kept, 1, -1):
+            older = path.with_name(f"{path.name}.{number - 1}")
+            if older.exists():
+                older.replace(path.with_name(f"{path.name}.{number}"))
+        shutil.copyfile(path, path.with_name(f"{path.name}.1"))
+        with path.open("r+b") as file:
+            file.truncate(0)
+        rotated.append(path)
+    return rotated
+
 
 log = logging.getLogger("clew.runtime")
 

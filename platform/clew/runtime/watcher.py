@@ -7,8 +7,8 @@ import time
 from collections.abc import Callable, Mapping
 
 from clew.errors import CLEW_ERRORS
+from clew.resources.runtime_state import ServiceRow, ServiceState
 from clew.runtime.services import Service
-from clew.runtime.state import ServiceRow, ServiceState
 from clew_cypher.embedded import OwnedProcess
 
 log = logging.getLogger("clew.runtime")

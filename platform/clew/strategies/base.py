@@ -1,21 +1,76 @@
-"""What every strategy is: a name, and a way from a question to evidence."""
+"""What a strategy is, and what is known of one before it is loaded. Imports nothing heavy."""
 
-from typing import Protocol
+from collections.abc import Callable
+from dataclasses import dataclass
+from pkgutil import resolve_name
+from typing import TYPE_CHECKING, Any, Protocol
 
-from clew.evidence import Evidence
+from pydantic import BaseModel
 
-ITERATIVE_PREFIX = "iterative:"
-"""What stands before the name of a strategy that is to search in steps."""
+if TYPE_CHECKING:
+    from clew.results.evidence import Evidence, Told
+
+Tell = Callable[["Told"], None]
+"""Called with what happens on the way, as it happens: trace steps, cards, rounds, progress."""
+
+
+def untold(told: "Told") -> None:
+    """Let go what is told: nobody listens."""
 
 
 class Strategy(Protocol):
-    """One way of finding evidence for a question."""
+    """One way of finding evidence for a question; made of ``Resources``."""
 
     name: str
 
-    def retrieve(self, question: str, corpus: str, k: int) -> Evidence:
+    def retrieve(self, question: str, corpus: str, k: int, tell: Tell = untold) -> "Evidence":
         """Return at most ``k`` chunks, best first, with the trace of how they were found.
 
-        An empty corpus gives empty evidence; an unknown one raises UnknownCorpus.
+        What happens on the way is told while it does; what ``tell`` raises ends it. An empty corpus
+        gives empty evidence; an unknown one raises UnknownCorpus.
         """
         ...
+
+
+@dataclass(frozen=True)
+class StrategySpec:
+    """A strategy's name, what it does in one line, and where it is.
+
+    ``paper``: where it comes from. ``options``: its own settings, each named ``prefix`` and the
+    option's name; ``reads``: other settings it reads. ``needs``: which of 'embedder', 'parser' and
+    'language model' it uses. ``loader``: ``module:Class``, called with ``Resources``; ``training``:
+    ``module:NAME`` of its ``Training``, "" where it learns nothing; both are imported only when
+    asked for.
+    """
+
+    name: str
+    summary: str
+    paper: str
+    loader: str
+    prefix: str = ""
+    options: type[BaseModel] | None = None
+    reads: tuple[str, ...] = ()
+    needs: tuple[str, ...] = ()
+    training: str = ""
+
+    @property
+    def own_settings(self) -> tuple[str, ...]:
+        """The names of the settings that are its options."""
+        fields = self.options.model_fields if self.options else ()
+        return tuple(f"{self.prefix}_{name}" for name in fields)
+
+    @property
+    def settings(self) -> tuple[str, ...]:
+        """The names of all settings it reads."""
+        return (*self.own_settings, *self.reads)
+
+    def build(self, resources: object) -> Strategy:
+        """Return the strategy, made of ``Resources`` and ready to be asked."""
+        strategy: Strategy = resolve_name(self.loader)(resources)
+        return strategy
+
+    def trained_by(self) -> Any:
+        """Return its ``Training``; raises ValueError where it learns nothing."""
+        if not self.training:
+            raise ValueError(f"{self.name} learns nothing.")
+        return resolve_name(self.training)

@@ -1,24 +1,38 @@
 """dense (SH-1): the chunks whose embeddings are nearest to the question's."""
 
-from clew.evidence import Evidence
-from clew.strategies.context import StrategyContext
-from clew.strategies.retrieval import Retrieval
-from clew_cypher.vector_search import nearest_chunks
+from typing import TYPE_CHECKING
+
+from clew.strategies.base import StrategySpec, Tell, untold
+
+if TYPE_CHECKING:
+    from clew.resources.resources import Resources
+    from clew.results.evidence import Evidence
+
+SPEC = StrategySpec(
+    name="dense",
+    summary="Chunks whose embedding is nearest to the question's.",
+    paper="Karpukhin et al., Dense Passage Retrieval, 2020 (SH-1)",
+    needs=("embedder",),
+    loader=f"{__name__}:Dense",
+)
 
 
 class Dense:
     """Ranks chunks by the cosine of their embedding (title and text) with the question's."""
 
-    name = "dense"
+    name = SPEC.name
 
-    def __init__(self, context: StrategyContext) -> None:
-        self._context = context
+    def __init__(self, resources: "Resources") -> None:
+        self._resources = resources
 
-    def retrieve(self, question: str, corpus: str, k: int) -> Evidence:
+    def retrieve(self, question: str, corpus: str, k: int, tell: Tell = untold) -> "Evidence":
         """Return the ``k`` nearest chunks; their scores are cosines."""
-        retrieval = Retrieval(self._context, self.name, question, corpus, k)
+        from clew.strategies.retrieval import Retrieval
+        from clew_cypher.searching.vectors import nearest_chunks
+
+        retrieval = Retrieval(self._resources, self.name, question, corpus, k, tell)
         vector = retrieval.vector
         with retrieval.step("nearest chunks") as detail:
-            rows = nearest_chunks(self._context.store, corpus, vector, k)
+            rows = nearest_chunks(self._resources.store, corpus, vector, k)
             detail["chunks"] = len(rows)
         return retrieval.evidence(rows)

@@ -8,27 +8,59 @@ dense alone on MuSiQue; this does not. Source: Bruch, Gai and Ingber (2023), sec
 """
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
 
-from clew.evidence import Evidence
-from clew.strategies.context import StrategyContext
-from clew.strategies.retrieval import Retrieval, Row
-from clew_cypher.full_text import search_chunks
-from clew_cypher.vector_search import nearest_chunks
+from pydantic import BaseModel, ConfigDict, Field
+
+from clew.strategies.base import StrategySpec, Tell, untold
+
+if TYPE_CHECKING:
+    from clew.resources.resources import Resources
+    from clew.results.evidence import Evidence
+
+Row = dict[str, Any]
+
+
+class HybridOptions(BaseModel):
+    """How the two sides are combined."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    pool: int = Field(100, ge=1, description="Chunks each of dense and bm25 gives hybrid.")
+    dense_weight: float = Field(
+        0.7, ge=0, le=1, description="Weight λ of dense in hybrid; bm25 has the rest."
+    )
+
+
+SPEC = StrategySpec(
+    name="hybrid",
+    summary="Meaning and words together: the scores of dense and bm25, combined.",
+    paper="Bruch, Gai and Ingber, An Analysis of Fusion Functions, 2023 (SH-1)",
+    prefix="hybrid",
+    options=HybridOptions,
+    needs=("embedder",),
+    loader=f"{__name__}:Hybrid",
+)
 
 
 class Hybrid:
     """Ranks chunks by their meaning and their words together."""
 
-    name = "hybrid"
+    name = SPEC.name
 
-    def __init__(self, context: StrategyContext) -> None:
-        self._context = context
+    def __init__(self, resources: "Resources") -> None:
+        self._resources = resources
 
-    def retrieve(self, question: str, corpus: str, k: int) -> Evidence:
+    def retrieve(self, question: str, corpus: str, k: int, tell: Tell = untold) -> "Evidence":
         """Return the best ``k`` chunks; their scores are between 0 and 1."""
-        retrieval = Retrieval(self._context, self.name, question, corpus, k)
-        store, settings = self._context.store, self._context.settings
-        pool = max(k, settings.hybrid_pool)
+        from clew.strategies.retrieval import Retrieval
+        from clew_cypher.searching.vectors import nearest_chunks
+        from clew_cypher.searching.words import search_chunks
+
+        retrieval = Retrieval(self._resources, self.name, question, corpus, k, tell)
+        store = self._resources.store
+        options = self._resources.settings.options(HybridOptions)
+        pool = max(k, options.pool)
         vector = retrieval.vector
         with retrieval.step("nearest chunks") as detail:
             dense = nearest_chunks(store, corpus, vector, pool)
@@ -37,7 +69,7 @@ class Hybrid:
             lexical = search_chunks(store, corpus, question, pool)
             detail["chunks"] = len(lexical)
         with retrieval.step("combine") as detail:
-            rows = combine(dense, lexical, settings.hybrid_dense_weight)
+            rows = combine(dense, lexical, options.dense_weight)
             detail["chunks"] = len(rows)
         return retrieval.evidence(rows)
 

@@ -4,37 +4,72 @@ HippoRAG's idea without its triples: the graph is bipartite, an entity is joined
 that holds it with weight idf × count, and the walk begins at the question's entities (`seeds.py`).
 """
 
-from clew.evidence import Evidence
-from clew.strategies.context import StrategyContext
-from clew.strategies.retrieval import Retrieval
-from clew.strategies.seeds import Seeds, find_seeds
-from clew_cypher.projections import pagerank_chunks
+from typing import TYPE_CHECKING
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from clew.strategies.base import StrategySpec, Tell, untold
+
+if TYPE_CHECKING:
+    from clew.resources.resources import Resources
+    from clew.results.evidence import Evidence
+    from clew.strategies.retrieval import Retrieval
+    from clew.strategies.seeds import Seeds
+
+
+class PageRankOptions(BaseModel):
+    """How far the walk goes, and where it begins."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    damping: float = Field(0.5, gt=0, lt=1, description="Damping of pagerank.")
+    dense_weight: float = Field(
+        0.5, ge=0, le=1, description="Seed mass w of pagerank on the best dense chunks."
+    )
+
+
+SPEC = StrategySpec(
+    name="pagerank",
+    summary="Personalised PageRank over entities and chunks, inside Neo4j (GDS).",
+    paper="HippoRAG (Jiménez Gutiérrez et al., 2024), without its triples (SH-1)",
+    prefix="pagerank",
+    options=PageRankOptions,
+    reads=("seed_similarity",),
+    needs=("embedder", "parser"),
+    loader=f"{__name__}:PageRank",
+)
 
 
 class PageRank:
     """Ranks chunks by where a walk from the question's entities arrives most often."""
 
-    name = "pagerank"
+    name = SPEC.name
 
-    def __init__(self, context: StrategyContext) -> None:
-        self._context = context
+    def __init__(self, resources: "Resources") -> None:
+        self._resources = resources
 
-    def retrieve(self, question: str, corpus: str, k: int) -> Evidence:
+    def retrieve(self, question: str, corpus: str, k: int, tell: Tell = untold) -> "Evidence":
         """Return the best ``k`` chunks by personalised PageRank."""
-        retrieval = Retrieval(self._context, self.name, question, corpus, k)
-        seeds = find_seeds(retrieval, self._context.settings.pagerank_dense_weight)
+        from clew.strategies.retrieval import Retrieval
+        from clew.strategies.seeds import find_seeds
+
+        retrieval = Retrieval(self._resources, self.name, question, corpus, k, tell)
+        options = self._resources.settings.options(PageRankOptions)
+        seeds = find_seeds(retrieval, options.dense_weight)
         return walk(retrieval, seeds)
 
 
-def walk(retrieval: Retrieval, seeds: Seeds) -> Evidence:
+def walk(retrieval: "Retrieval", seeds: "Seeds") -> "Evidence":
     """Return the evidence that the walk from ``seeds`` finds, ranked inside the database."""
-    context = retrieval.context
+    from clew_cypher.searching.projections import pagerank_chunks
+
+    resources = retrieval.resources
     with retrieval.step("pagerank") as detail:
         rows = pagerank_chunks(
-            context.store,
+            resources.store,
             retrieval.corpus.name,
             seeds.masses,
-            damping=context.settings.pagerank_damping,
+            damping=resources.settings.options(PageRankOptions).damping,
             limit=retrieval.k,
         )
         detail["chunks"] = len(rows)

@@ -3,16 +3,20 @@
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from clew.errors import InvalidRequest
-from clew.evidence import Evidence, EvidenceClue, ScoredChunk, SeedEntity, TraceStep
-from clew.strategies.context import StrategyContext
-from clew_cypher.chunks import chunks_by_id
+from clew.results.evidence import Evidence, Progress, ScoredChunk, SeedEntity, TraceStep
+from clew.results.explanation import Card
+from clew.strategies.base import Tell, untold
 from clew_cypher.corpora import get_corpus
+from clew_cypher.searching.chunks import chunks_by_id
+
+if TYPE_CHECKING:
+    from clew.resources.resources import Resources
 
 Row = dict[str, Any]
 
@@ -20,25 +24,33 @@ Row = dict[str, Any]
 class Retrieval:
     """Records what a strategy does for one question; used by one thread.
 
+    ``tell``: called with what happens on the way; steps of the trace are told here.
     Raises UnknownCorpus, and InvalidRequest where ``k`` is below 1.
     """
 
     def __init__(
-        self, context: StrategyContext, strategy: str, question: str, corpus: str, k: int
+        self,
+        resources: "Resources",
+        strategy: str,
+        question: str,
+        corpus: str,
+        k: int,
+        tell: Tell = untold,
     ) -> None:
         if k < 1:
             raise InvalidRequest(
                 f"Evidence of {k} chunks was asked for.", remedy="Ask for 1 or more."
             )
-        self.context = context
+        self.resources = resources
         self.strategy = strategy
         self.question = question
         self.k = k
+        self.tell = tell
         self._steps: list[TraceStep] = []
         self._notices: list[str] = []
         self._vector: NDArray[np.float32] | None = None
         with self.step("corpus") as detail:
-            self.corpus = get_corpus(context.store, corpus)
+            self.corpus = get_corpus(resources.store, corpus)
             detail["revision"] = self.corpus.revision
 
     @contextmanager
@@ -48,11 +60,17 @@ class Retrieval:
         started = time.perf_counter()
         yield detail
         seconds = time.perf_counter() - started
-        self._steps.append(TraceStep(name=name, seconds=seconds, detail=detail))
+        step = TraceStep(name=name, seconds=seconds, detail=detail)
+        self._steps.append(step)
+        self.tell(step)
 
     def notice(self, sentence: str) -> None:
         """Add a sentence that the user is to read."""
         self._notices.append(sentence)
+
+    def doing(self, what: str) -> None:
+        """Tell what takes seconds now, in words, such as the loading of a model."""
+        self.tell(Progress(text=what))
 
     @property
     def vector(self) -> NDArray[np.float32]:
@@ -70,40 +88,44 @@ class Retrieval:
         if not pending and not texts:
             return np.zeros((0, self.corpus.dimension), dtype=np.float32)
         with self.step("embed") as detail:
-            detail["embedder"] = self.context.embedder.name
+            detail["embedder"] = self.resources.embedder.name
             detail["texts"] = len(pending) + len(texts)
-            vectors = self.context.embedder.embed([*pending, *texts])
+            vectors = self.resources.embedder.embed([*pending, *texts])
         if pending:
             self._vector = vectors[0]
         return vectors[len(pending) :]
 
-    def evidence_by_id(
-        self,
-        ids: Sequence[str],
-        scores: Sequence[float],
-        seeds: Sequence[SeedEntity] = (),
-        clues: Sequence[EvidenceClue] = (),
-    ) -> Evidence:
-        """Return the evidence of chunks by their ids, best first; those that are gone are not in
-        it, so pass some more than ``k`` where that can be.
+    def read_chunks(self, ids: Sequence[str], scores: Sequence[float]) -> list[Row]:
+        """Return the rows of at most k chunks by their ids, best first; those that are gone are not
+        among them, so pass some more than ``k`` where that can be.
         """
         with self.step("read chunks") as detail:
-            store, corpus = self.context.store, self.corpus.name
+            store, corpus = self.resources.store, self.corpus.name
             rows = chunks_by_id(store, corpus, ids[: self.k])
             if len(rows) < min(self.k, len(ids)):
                 rows = chunks_by_id(store, corpus, ids)[: self.k]
             detail["chunks"] = len(rows)
         score_of = dict(zip(ids, scores, strict=True))
-        rows = [row | {"score": score_of[row["id"]]} for row in rows]
-        return self.evidence(rows, seeds, clues)
+        return [row | {"score": score_of[row["id"]]} for row in rows]
+
+    def evidence_by_id(
+        self, ids: Sequence[str], scores: Sequence[float], seeds: Sequence[SeedEntity] = ()
+    ) -> Evidence:
+        """Return the evidence of chunks by their ids; see ``read_chunks``."""
+        return self.evidence(self.read_chunks(ids, scores), seeds)
 
     def evidence(
         self,
         rows: Sequence[Row],
         seeds: Sequence[SeedEntity] = (),
-        clues: Sequence[EvidenceClue] = (),
+        cards: Sequence[Card] = (),
     ) -> Evidence:
-        """Return the evidence of the first k ``rows`` {id, document_id, title, text, score}."""
+        """Return the evidence of the first k ``rows`` {id, document_id, title, text, score, pages,
+        headings}; a passage that stands in several documents of one title counts once.
+        """
+        distinct: dict[tuple[str, str], Row] = {}
+        for row in rows:
+            distinct.setdefault((row["title"], row["text"]), row)
         return Evidence(
             question=self.question,
             corpus=self.corpus.name,
@@ -115,11 +137,13 @@ class Retrieval:
                     title=row["title"],
                     text=row["text"],
                     score=float(row["score"]),
+                    pages=tuple(row.get("pages", ())),
+                    headings=tuple(row.get("headings", ())),
                 )
-                for row in rows[: self.k]
+                for row in list(distinct.values())[: self.k]
             ),
             seeds=tuple(seeds),
-            clues=tuple(clues),
+            explanation=tuple(cards),
             trace=tuple(self._steps),
             notices=tuple(self._notices),
         )

@@ -6,17 +6,24 @@ spans), found by normalised name and alias, else the nearest entity embedding; e
 min–max score; where no entity was found, all the mass is theirs.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
-from clew.evidence import SeedEntity
+import numpy as np
+from numpy.typing import NDArray
+
+from clew.results.evidence import SeedEntity
 from clew.strategies.hybrid import min_max
 from clew.strategies.retrieval import Retrieval, Row
-from clew_cypher.entities import find_entities
-from clew_cypher.projections import VALUE_TYPES
-from clew_cypher.vector_search import nearest_chunk_ids, nearest_entities_each
-from clew_ingest.entities import normalise_name
+from clew_cypher.corpora import Corpus
+from clew_cypher.searching.entities import find_entities
+from clew_cypher.searching.projections import VALUE_TYPES
+from clew_cypher.searching.vectors import nearest_chunk_ids, nearest_entities_each
+from clew_ingest.parsing.entity_names import normalise_name
+
+if TYPE_CHECKING:
+    from clew.resources.resources import Resources
 
 DENSE_SEEDS = 100
 """Chunks that share the mass w."""
@@ -30,13 +37,15 @@ NEAREST = 10
 class Seeds:
     """Masses by id: ``entities`` sum to 1 (or are none), ``chunks`` to w (or to 1).
 
-    ``cosines``: how near each of the nearest chunks is to the question, by id.
+    ``cosines``: how near each of the nearest chunks is to the question, by id. ``mentions``: what
+    the question names, whether it was found or not.
     """
 
     entities: dict[str, float]
     chunks: dict[str, float]
     cosines: dict[str, float]
     found: tuple[SeedEntity, ...]
+    mentions: tuple[str, ...] = ()
 
     @property
     def masses(self) -> dict[str, float]:
@@ -48,25 +57,32 @@ class Seeds:
 
 def find_seeds(retrieval: Retrieval, dense_weight: float) -> Seeds:
     """Return the seeds of the retrieval's question; ``dense_weight``: w."""
-    store, corpus = retrieval.context.store, retrieval.corpus.name
-    found = question_entities(retrieval)
+    store, corpus = retrieval.resources.store, retrieval.corpus.name
+    mentions = _mentions(retrieval)
+    found = _entities(retrieval, mentions)
+    vector = retrieval.vector  # before the step: embedding is a step of its own
     with retrieval.step("nearest chunks") as detail:
-        rows = nearest_chunk_ids(store, corpus, retrieval.vector, DENSE_SEEDS)
+        rows = nearest_chunk_ids(store, corpus, vector, DENSE_SEEDS)
         detail["chunks"] = len(rows)
     return Seeds(
         entities={seed.id: seed.weight for seed in found},
         chunks=chunk_masses(rows, dense_weight if found else 1.0),
         cosines={row["id"]: row["score"] for row in rows},
         found=found,
+        mentions=tuple(mentions),
     )
 
 
 def question_entities(retrieval: Retrieval) -> tuple[SeedEntity, ...]:
     """Return the entities of the graph that the retrieval's question names (KT-7, for one)."""
+    return _entities(retrieval, _mentions(retrieval))
+
+
+def _mentions(retrieval: Retrieval) -> list[str]:
     with retrieval.step("question entities") as detail:
-        mentions = retrieval.context.parser.question_mentions(retrieval.question)[:MENTIONS]
+        mentions = retrieval.resources.parser.question_mentions(retrieval.question)[:MENTIONS]
         detail["mentions"] = mentions
-    return _entities(retrieval, mentions)
+    return mentions
 
 
 def chunk_masses(rows: Sequence[Row], mass: float) -> dict[str, float]:
@@ -83,7 +99,7 @@ def _entities(retrieval: Retrieval, mentions: Sequence[str]) -> tuple[SeedEntity
     by_key.pop("", None)
     keys = [key for key in map(normalise_name, mentions) if key in by_key]
     with retrieval.step("find entities") as detail:
-        named = find_entities(retrieval.context.store, retrieval.corpus.name, keys)
+        named = entities_named(retrieval.resources, retrieval.corpus, keys)
         rows = [row for row in named if row["type"] not in VALUE_TYPES]
         matched = {row["asked"] for row in rows}
         detail["entities"] = len(rows)
@@ -107,20 +123,65 @@ def _entities(retrieval: Retrieval, mentions: Sequence[str]) -> tuple[SeedEntity
     )
 
 
+def entities_named(resources: "Resources", corpus: Corpus, keys: Iterable[str]) -> list[Row]:
+    """Return the rows of `find_entities`; each key is looked up once a question, though both its
+    spelling and its seeds need to know.
+    """
+
+    def look_up(missing: Sequence[str]) -> list[list[Row]]:
+        rows: dict[str, list[Row]] = {key: [] for key in missing}
+        for row in find_entities(resources.store, corpus.name, missing):
+            rows[row["asked"]].append(row)
+        return list(rows.values())
+
+    distinct = list(dict.fromkeys(keys))
+    found = resources.remembered(("entities named", corpus), distinct, look_up)
+    return [row for rows in found for row in rows]
+
+
+def nearest_named(
+    resources: "Resources",
+    corpus: Corpus,
+    keys: Sequence[str],
+    vectors: Sequence[NDArray[np.float32]],
+) -> list[Row | None]:
+    """Return the nearest entity of each name by embedding that is no date, number or amount.
+
+    None where none of the nearest is near enough to be the same thing. ``vectors`` [N, D]: of the
+    ``keys``, as `name_vectors` has them; looked up once a question, as `entities_named`.
+    """
+    vector_of = dict(zip(keys, vectors, strict=True))
+
+    def look_up(missing: Sequence[str]) -> list[Row | None]:
+        asked = [vector_of[key] for key in missing]
+        rows = nearest_entities_each(resources.store, corpus.name, asked, NEAREST)
+        return [_near_enough(found, resources.settings.seed_similarity) for found in rows]
+
+    return resources.remembered(("nearest named", corpus), keys, look_up)
+
+
+def name_vectors(
+    resources: "Resources",
+    keys: Sequence[str],
+    embed: Callable[[Sequence[str]], NDArray[np.float32]],
+) -> list[NDArray[np.float32]]:
+    """Return the embeddings of normalised names; ``embed`` makes those that were not made yet."""
+    return resources.remembered("name vectors", keys, lambda missing: list(embed(missing)))
+
+
+def _near_enough(rows: Sequence[Row], least: float) -> Row | None:
+    row = next((row for row in rows if row["type"] not in VALUE_TYPES), None)
+    return row if row is not None and row["score"] >= least else None
+
+
 def _nearest(retrieval: Retrieval, keys: Sequence[str]) -> list[tuple[str, Row]]:
     """Return each key's nearest entity, where it is near enough to be the same thing."""
-    vectors = retrieval.embed_with(keys)
     if not keys:
         return []
-    context = retrieval.context
-    near: list[tuple[str, Row]] = []
+    resources = retrieval.resources
+    vectors = name_vectors(resources, keys, retrieval.embed_with)
     with retrieval.step("nearest entities") as detail:
-        candidates = nearest_entities_each(
-            context.store, retrieval.corpus.name, list(vectors), NEAREST
-        )
-        for key, rows in zip(keys, candidates, strict=True):
-            nearest = next((row for row in rows if row["type"] not in VALUE_TYPES), None)
-            if nearest is not None and nearest["score"] >= context.settings.seed_similarity:
-                near.append((key, nearest))
+        found = nearest_named(resources, retrieval.corpus, keys, vectors)
+        near = [(key, row) for key, row in zip(keys, found, strict=True) if row is not None]
         detail["entities"] = len(near)
     return near

@@ -1,1 +1,1 @@
-"""Training: data made from data sets and from graphs, runs that can go on, and what they made."""
+"""Training: runs that can go on, the versions they make, and which of these serve."""

@@ -1,6 +1,16 @@
 """REST under /api/v1: thin views that validate, call one function and answer."""
 
-from clew_web.api import bench, corpora, documents, entities, graph, health, jobs, questions
+from clew_web.api import (
+    bench,
+    corpora,
+    documents,
+    entities,
+    graph,
+    health,
+    jobs,
+    questions,
+    trained_models,
+)
 
 BLUEPRINTS = (
     questions.api,
@@ -10,6 +20,7 @@ BLUEPRINTS = (
     graph.api,
     entities.api,
     bench.api,
+    trained_models.api,
 )
 HEALTH = health.api
 

@@ -6,9 +6,9 @@ from flask import Response, make_response, request
 from flask_openapi3 import APIBlueprint, Tag
 from pydantic import ValidationError
 
-from clew.catalogue import Job
 from clew.evaluation.figures import RunComparison, RunFigures
 from clew.evaluation.run import BenchRun
+from clew.results.corpus import Job
 from clew_web.api.bench_models import (
     Against,
     BenchRunFilter,

@@ -6,7 +6,7 @@ from typing import Any
 from werkzeug.datastructures import FileStorage, MultiDict
 
 from clew.errors import InvalidDataSet, InvalidRequest
-from clew.evaluation.data_sets.base import BenchQuestion
+from clew.results.data_set import BenchQuestion
 from clew_web.api.bench_models import QUESTIONS_LIMIT, BenchChoices, BenchUpload, NewBench
 
 Sent = tuple[BenchChoices, list[BenchQuestion] | None]

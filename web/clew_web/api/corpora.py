@@ -3,7 +3,7 @@
 from flask import Response
 from flask_openapi3 import APIBlueprint, Tag
 
-from clew.catalogue import CorpusInfo, Deletion
+from clew.results.corpus import CorpusInfo, Deletion
 from clew_web.api.models import CorpusChange, CorpusPath, NewCorpus
 from clew_web.api.responses import ERRORS, SECURITY, reply
 from clew_web.api.results import CorpusList

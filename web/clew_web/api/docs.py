@@ -3,8 +3,11 @@
 from importlib.resources import files
 
 from flask import Blueprint, Response, current_app, jsonify, render_template, send_file
+from flask_openapi3 import MediaType, OpenAPI, RequestBody, Schema
 from werkzeug.exceptions import NotFound
 
+from clew_web.api.bench_models import BenchUpload, NewBench
+from clew_web.api.models import Records, Request, Upload
 from clew_web.policy import protected, public
 
 docs = Blueprint("docs", __name__)
@@ -13,6 +16,25 @@ SWAGGER_FILES = {
     "swagger-ui.css": "css/swagger-ui.css",
     "swagger-ui-bundle.js": "js/swagger-ui-bundle.js",
 }
+
+MULTIPART = "multipart/form-data"
+BODIES: dict[str, dict[str, type[Request]]] = {
+    "/api/v1/documents": {MULTIPART: Upload, "application/json": Records},
+    "/api/v1/bench": {MULTIPART: BenchUpload, "application/json": NewBench},
+}
+"""Bodies that come in two forms, of which flask-openapi3 knows one a view."""
+
+
+def describe_bodies(app: OpenAPI) -> None:
+    """Put both forms of every such body into the OpenAPI document."""
+    for path, models in BODIES.items():
+        content = {}
+        for mimetype, model in models.items():
+            schema = model.model_json_schema(ref_template="#/components/schemas/{model}")
+            for name, definition in schema.pop("$defs", {}).items():
+                app.components_schemas.setdefault(name, Schema(**definition))
+            content[mimetype] = MediaType(schema=Schema(**schema))
+        app.paths[path].post.requestBody = RequestBody(content=content, required=True)
 
 
 @docs.get("/openapi.json")

@@ -1,17 +1,20 @@
 """GET and POST /documents, GET and DELETE /documents/{document_id}."""
 
+from collections.abc import Sequence
 from functools import partial
 from typing import Any
 
 from flask import Response, request
 from flask_openapi3 import APIBlueprint, Tag
 from pydantic import ValidationError
+from werkzeug.datastructures import FileStorage
 
-from clew.catalogue import Deletion, DocumentDetail
+from clew.indexing.uploads import file_source, page_source, record_source
+from clew.results.corpus import Deletion, DocumentDetail
+from clew.settings import Settings
 from clew_web.api.models import CorpusChoice, DocumentFilter, DocumentPath, Records, Upload
 from clew_web.api.responses import ERRORS, SECURITY, page_of, reply
 from clew_web.api.results import DocumentPage, UploadResult
-from clew_web.api.sources import from_files, from_records
 from clew_web.backend import backend
 from clew_web.errors import Refused, validation_response
 from clew_web.policy import protected
@@ -53,14 +56,14 @@ def add_documents(query: CorpusChoice) -> Response:
         if not form.files:
             raise Refused(422, "The upload holds no file.", remedy="Send parts named `files`.")
         corpus = _one_corpus(query.corpus, form.corpus)
-        sources = from_files(form.files, backend().settings)
+        sources = _from_files(form.files, backend().settings)
     elif request.is_json:
         try:
             body = Records.model_validate(request.get_json())
         except ValidationError as error:
             return validation_response(error)
         corpus = _one_corpus(query.corpus, body.corpus)
-        sources = from_records(body, backend().settings)
+        sources = _from_records(body, backend().settings)
     else:
         raise Refused(
             415,
@@ -104,6 +107,37 @@ def _one_corpus(in_query: str | None, in_body: str | None) -> str:
             remedy="Name one.",
         )
     return backend().corpus(in_query or in_body)
+
+
+def _from_files(files: Sequence[FileStorage], settings: Settings) -> list[Any]:
+    """Return a source a file. Refuses the upload (413) where a file is over the limit."""
+    limit = settings.upload_limit_mib * 1024 * 1024
+    sources = []
+    for file in files:
+        data = file.read(limit + 1)
+        name = file.filename or ""
+        if len(data) > limit:
+            raise Refused(
+                413,
+                f"A file has more than {settings.upload_limit_mib} MiB.",
+                remedy="Split it, or raise upload_limit_mib.",
+            )
+        sources.append(file_source(name, data, file.mimetype or None))
+    return sources
+
+
+def _from_records(body: Records, settings: Settings) -> list[Any]:
+    """Return a source a text, and one for the page. Refuses what names neither."""
+    if not body.records and body.url is None:
+        raise Refused(
+            422,
+            "The request holds no document.",
+            remedy='Send {"records": [{"title": …, "text": …}]}, {"url": …}, or files.',
+        )
+    sources = [record_source(record.title, record.text, record.uri) for record in body.records]
+    if body.url is not None:
+        sources.append(page_source(body.url, settings))
+    return sources
 
 
 def _accept(corpus: str, sources: list[Any]) -> Response:

@@ -1,13 +1,14 @@
 """Under /corpora/{corpus}: entities/reviews and merges, a person's say in what is one thing."""
 
 from functools import partial
+from typing import Literal
 
 from flask import Response, make_response
 from flask_openapi3 import APIBlueprint, Tag
+from pydantic import Field
 
-from clew.resolution import Judgement
-from clew_web.api.entity_models import EntityPair, MergePath, ReviewPath, Word
-from clew_web.api.models import CorpusPath, Page
+from clew.results.resolution import Judgement
+from clew_web.api.models import CorpusPath, Identifier, Name, Page, Request
 from clew_web.api.responses import ERRORS, SECURITY, page_of, reply
 from clew_web.api.results import MergePage, ReviewPage
 from clew_web.backend import backend
@@ -21,6 +22,31 @@ api = APIBlueprint(
     abp_responses=ERRORS,
     abp_security=SECURITY,
 )
+
+
+class ReviewPath(CorpusPath):
+    """A pair to review in the address."""
+
+    review_id: Identifier = Field(description="Id of the review.")
+
+
+class MergePath(CorpusPath):
+    """A merge in the address."""
+
+    merge_id: Identifier = Field(description="Id of the merge.")
+
+
+class Word(Request):
+    """A person's word on a pair."""
+
+    verdict: Literal["same", "different"] = Field(description="Whether the two are one thing.")
+
+
+class EntityPair(Request):
+    """Two entities that are one."""
+
+    a: Name = Field(description="Id or name of an entity.")
+    b: Name = Field(description="Id or name of the other.")
 
 
 @api.get("/corpora/<corpus>/reviews", summary="Pairs to review", responses={"200": ReviewPage})

@@ -4,8 +4,8 @@ from flask import Response
 from flask_openapi3 import APIBlueprint, Tag
 from pydantic import BaseModel
 
-from clew.catalogue import Health, ServiceHealth
 from clew.errors import CLEW_ERRORS
+from clew.results.corpus import Health, ServiceHealth
 from clew_web.api.responses import reply
 from clew_web.backend import backend
 from clew_web.errors import RETRY_AFTER_S

@@ -3,7 +3,7 @@
 from flask import Response
 from flask_openapi3 import APIBlueprint, Tag
 
-from clew.catalogue import Job
+from clew.results.corpus import Job
 from clew_web.api.models import JobFilter, JobPath
 from clew_web.api.responses import ERRORS, SECURITY, reply
 from clew_web.api.results import JobList

@@ -5,7 +5,7 @@ from typing import Annotated
 from flask_openapi3 import FileStorage
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 
-from clew.extractors import names_a_file
+from clew.indexing.extractors import names_a_file
 
 
 def _plain(text: str) -> str:
@@ -95,6 +95,12 @@ class DocumentFilter(Page, CorpusChoice):
     parent_id: Identifier | None = Field(
         None, description="The records of this file; unset: files and pages, no records."
     )
+
+
+class OriginalPlace(CorpusChoice):
+    """The passage to show where the original cannot be had."""
+
+    chunk: Identifier | None = Field(None, description="Id of a chunk.")
 
 
 class Record(Request):

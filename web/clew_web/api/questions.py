@@ -7,9 +7,8 @@ from flask import Response
 from flask_openapi3 import APIBlueprint, Tag
 from pydantic import BaseModel
 
-from clew.evidence import Answer, AskEvent, Evidence
-from clew.strategies import STRATEGIES
-from clew.strategies.catalogue import in_steps
+from clew.results.evidence import Answer, AskEvent, Evidence
+from clew.strategies.catalogue import STRATEGIES, in_steps
 from clew_web.api.models import Query, Search
 from clew_web.api.responses import ERRORS, SECURITY, reply
 from clew_web.backend import backend
@@ -95,15 +94,16 @@ def query(body: Query) -> Response:
     summary="Ask a question, and watch it being answered",
     responses={
         "200": {
-            "description": "Server-sent events: progress*, trace*, evidence, piece*, then answer "
-            "or error.",
+            "description": "Server-sent events: progress, trace, card and round as they happen, "
+            "which the evidence then replaces; evidence, piece*, then answer or error.",
             "content": {"text/event-stream": {"schema": {"type": "string"}}},
         }
     },
 )
 @protected
 def query_stream(body: Query) -> Response:
-    """The same as server-sent events, evidence first. Closing the connection stops the work."""
+    """The same as server-sent events: what happens while evidence is looked for, the evidence, the
+    answer as it is written. Closing the connection stops the work."""
     service = backend()
     question = service.question(body.question, body.corpus, body.strategy, body.k)
     give_back = service.take_slot()

@@ -2,9 +2,9 @@
 
 from pydantic import BaseModel, Field
 
-from clew.catalogue import AcceptedDocument, CorpusInfo, DocumentInfo, EntityInfo, Job
 from clew.evaluation.request import BenchRunInfo
-from clew.resolution import MergeInfo, ReviewInfo
+from clew.results.corpus import AcceptedDocument, CorpusInfo, DocumentInfo, EntityInfo, Job
+from clew.results.resolution import MergeInfo, ReviewInfo
 
 
 class CorpusList(BaseModel):

@@ -1,21 +1,20 @@
 """The Ask page. The answer itself comes over POST /api/v1/query/stream."""
 
-from flask import render_template, request
+from flask import Response, make_response, render_template, request
 
 from clew.errors import CLEW_ERRORS
-from clew.strategies import STRATEGIES
-from clew.strategies.catalogue import in_steps
+from clew.strategies.catalogue import STRATEGIES, in_steps
 from clew_web.backend import backend
 from clew_web.policy import protected
 from clew_web.strategies import chosen_strategy, steps_problem
 from clew_web.ui.blueprint import ui
-from clew_web.ui.home import preferred_corpus
+from clew_web.ui.corpora import preferred_corpus, remember
 from clew_web.ui.sample import SAMPLE_CORPUS, example_questions
 
 
 @ui.get("/ask")
 @protected
-def ask() -> str:
+def ask() -> Response:
     """A question box; ``?q=…&corpus=…&strategy=…`` asks at once, so that answers can be shared."""
     service = backend()
     problem = None
@@ -29,7 +28,7 @@ def ask() -> str:
     known = wanted in names or (wanted and problem is not None)
     chosen = wanted if known else preferred_corpus(corpora)
     strategy = chosen_strategy(request.args.get("strategy", ""), service.settings)
-    return render_template(
+    page = render_template(
         "ask.html",
         corpora=corpora,
         corpus=chosen,
@@ -45,3 +44,5 @@ def ask() -> str:
         sample_corpus=SAMPLE_CORPUS,
         problem=problem,
     )
+    response = make_response(page)
+    return remember(response, wanted) if wanted in names else response

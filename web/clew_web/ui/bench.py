@@ -6,11 +6,10 @@ from flask import Response, make_response, redirect, render_template, request, u
 from pydantic import ValidationError
 from werkzeug.wrappers import Response as BaseResponse
 
-from clew.components import READERS
+from clew.answering.readers import READERS
 from clew.errors import CLEW_ERRORS, InvalidRequest
 from clew.evaluation.request import NO_READER
-from clew.strategies import STRATEGIES
-from clew.strategies.catalogue import in_steps
+from clew.strategies.catalogue import STRATEGIES, in_steps
 from clew_web.api.bench_models import BenchRunPath, ReportChoice
 from clew_web.api.bench_requests import from_form
 from clew_web.backend import backend
@@ -19,7 +18,6 @@ from clew_web.errors import Refused, explain_validation, validation_response
 from clew_web.guard import FRAMING_HEADERS
 from clew_web.policy import protected
 from clew_web.strategies import steps_problem
-from clew_web.ui.bench_shown import ShownRun, described
 from clew_web.ui.blueprint import ui
 from clew_web.ui.home import BUSY_S, LIVE_S
 
@@ -88,23 +86,23 @@ def bench_run(run_id: str) -> Response:
         )
     except ValidationError as error:
         return validation_response(error)
-    runs = [described(run) for run in backend().clew.bench_runs(limit=LISTED)]
-    run = next((run for run in runs if run.info.id == path.run_id), None)
-    if run is None:
-        run = described(info_of(kept_run(path.run_id), figures_of(path.run_id)))
-    others = [other for other in runs if other is not run]
+    runs = backend().clew.bench_runs(limit=LISTED)
+    info = next((run for run in runs if run.id == path.run_id), None)
+    if info is None:
+        info = info_of(kept_run(path.run_id), figures_of(path.run_id))
+    others = [other for other in runs if other is not info]
     problem, against = None, choice.against
     if against is not None:
         try:
             # before the frame asks for it: a reason is read here, not in the frame
-            compared(kept_run(run.info.id), kept_run(against))
+            compared(kept_run(info.id), kept_run(against))
         except CLEW_ERRORS as error:
             problem, against = error, None
     page = render_template(
         "bench_run.html",
-        run=run,
-        alike=[other for other in others if other.info.fingerprint == run.info.fingerprint],
-        unlike=[other for other in others if other.info.fingerprint != run.info.fingerprint],
+        info=info,
+        alike=[other for other in others if other.fingerprint == info.fingerprint],
+        unlike=[other for other in others if other.fingerprint != info.fingerprint],
         against=against,
         problem=problem,
     )
@@ -119,11 +117,11 @@ def _bench_page(problem: Any = None) -> Response:
     refused = problem
     corpora: list[Any] = []
     jobs: list[Any] = []
-    runs: list[ShownRun] = []
+    runs: list[Any] = []
     try:
         corpora = [corpus for corpus in service.clew.corpora() if corpus.chunks]
         jobs = [job for job in service.clew.jobs(None, limit=JOBS_LOOKED_AT) if job.kind == "bench"]
-        runs = [described(run) for run in service.clew.bench_runs(limit=LISTED)]
+        runs = list(service.clew.bench_runs(limit=LISTED))
     except CLEW_ERRORS as error:
         problem = problem or error
     active = [job for job in jobs if job.state in ACTIVE]
@@ -139,7 +137,7 @@ def _bench_page(problem: Any = None) -> Response:
         strategies=STRATEGIES,
         in_steps=in_steps,
         steps_problem=steps_problem(service.settings),
-        readers=(NO_READER, *(name for name in READERS if name != "auto")),
+        readers=(NO_READER, *(spec.name for spec in READERS)),
         upload_limit_mib=service.settings.upload_limit_mib,
         live_s=BUSY_S if active else LIVE_S,
     )

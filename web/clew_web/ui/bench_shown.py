@@ -1,14 +1,13 @@
-"""How runs of the bench are shown: names, the best strategy, and words for stages and numbers."""
+"""How runs of the bench are shown: their tables, names, and words for stages."""
 
-from dataclasses import dataclass
+from typing import Any
 
 from markupsafe import Markup
 
-from clew.evaluation.request import CORPUS_PREFIX, SAMPLE, BenchRunInfo
+from clew.evaluation.report.table import Table
+from clew.evaluation.report.tables import progress_table, run_table
+from clew.evaluation.request import CORPUS_PREFIX, SAMPLE, StrategyProgress
 from clew_web.ui.blueprint import ui
-
-RECALL = "recall@5"
-F1 = "f1"
 
 STAGES = {
     "load": "reading the data set",
@@ -20,51 +19,13 @@ STAGES = {
 }
 UNITS = {"index": " documents", "ask": " retrievals"}
 
-
-@dataclass(frozen=True)
-class ShownStrategy:
-    """A strategy's line in the list of runs; None where the run could not say."""
-
-    name: str
-    recall: float | None
-    f1: float | None
-    median_seconds: float | None
-    best: bool
+ui.add_app_template_filter(run_table, "run_table")
 
 
-@dataclass(frozen=True)
-class ShownRun:
-    """A kept run with its strategies in their order; the best has the highest Recall@5 (F1 where
-    there is none), the quicker one of equals."""
-
-    info: BenchRunInfo
-    strategies: tuple[ShownStrategy, ...]
-
-
-def described(info: BenchRunInfo) -> ShownRun:
-    """Return a run as the list shows it."""
-    recall, f1 = ({name: main.get(key) for name, main in info.main.items()} for key in (RECALL, F1))
-    best = _best(recall, info) or _best(f1, info)
-    return ShownRun(
-        info=info,
-        strategies=tuple(
-            ShownStrategy(
-                name=name,
-                recall=recall[name],
-                f1=f1[name],
-                median_seconds=info.median_seconds.get(name),
-                best=name == best,
-            )
-            for name in info.main
-        ),
-    )
-
-
-def _best(scores: dict[str, float | None], info: BenchRunInfo) -> str | None:
-    known = {name: score for name, score in scores.items() if score is not None}
-    if not known:
-        return None
-    return min(known, key=lambda name: (-known[name], info.median_seconds.get(name, 0.0)))
+@ui.app_template_filter("so_far")
+def so_far(strategies: list[dict[str, Any]]) -> Table:
+    """Return the figures so far of a run that goes on, from its job's progress."""
+    return progress_table([StrategyProgress.model_validate(one) for one in strategies])
 
 
 @ui.app_template_filter("data_set")
@@ -79,24 +40,8 @@ def data_set(name: str) -> str:
 
 @ui.app_template_filter("breakable")
 def breakable(name: str) -> Markup:
-    """Let a long name such as iterative:guided-pagerank break after its colon."""
+    """Let a long name of a strategy in steps break after its colon."""
     return Markup(":<wbr>").join(name.split(":"))
-
-
-@ui.app_template_filter("share")
-def share(value: float | None) -> str:
-    """Show a figure between 0 and 1 with three digits, as its report does."""
-    return "–" if value is None else f"{value:.3f}"
-
-
-@ui.app_template_filter("quick")
-def quick(seconds: float | None) -> str:
-    """Show the duration of a retrieval: 8.4 ms, 120 ms, 1.5 s."""
-    if seconds is None:
-        return "–"
-    if seconds >= 1:
-        return f"{seconds:.1f} s"
-    return f"{seconds * 1000:.1f} ms" if seconds < 0.01 else f"{seconds * 1000:.0f} ms"
 
 
 @ui.app_template_filter("remaining")

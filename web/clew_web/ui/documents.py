@@ -2,22 +2,27 @@
 
 from typing import Any, get_args
 
-from flask import Response, make_response, render_template, request
+from flask import Response, make_response, redirect, render_template, request, send_file, url_for
 from pydantic import ValidationError
+from werkzeug.wrappers import Response as BaseResponse
 
-from clew.catalogue import DocumentInfo
 from clew.errors import CLEW_ERRORS
-from clew.extractors import CHOOSABLE
+from clew.indexing.extractors import CHOOSABLE
+from clew.results.corpus import DocumentInfo
+from clew.results.evidence import place_words
 from clew_web.api.documents import document_page
-from clew_web.api.models import DocumentFilter, DocumentPath
+from clew_web.api.models import DocumentFilter, DocumentPath, OriginalPlace
 from clew_web.backend import backend
 from clew_web.errors import validation_response
 from clew_web.policy import protected
 from clew_web.ui.blueprint import ui
-from clew_web.ui.home import BUSY_S, LIVE_S, preferred_corpus
+from clew_web.ui.corpora import preferred_corpus, remember
+from clew_web.ui.home import BUSY_S, LIVE_S
 from clew_web.ui.sample import SAMPLE_CORPUS
 
 PAGE = 25
+SHOWN_TYPES = {".pdf": "application/pdf", ".txt": "text/plain; charset=utf-8"}
+"""Originals that a browser shows and runs nothing of."""
 STATUSES = get_args(DocumentInfo.model_fields["status"].annotation)
 
 
@@ -32,7 +37,7 @@ def documents() -> Response:
     given = {name: value for name, value in request.args.items() if value}
     try:
         corpora = list(service.clew.corpora())
-        given.setdefault("corpus", preferred_corpus(corpora))
+        given.setdefault("corpus", preferred_corpus(corpora, filled=False))
         choice = DocumentFilter.model_validate({"limit": PAGE, **given})
         if choice.corpus in [corpus.name for corpus in corpora]:
             page = document_page(choice)
@@ -42,7 +47,7 @@ def documents() -> Response:
     except CLEW_ERRORS as error:
         problem = error
         choice = DocumentFilter(corpus=service.settings.corpus)
-    return make_response(
+    response = make_response(
         render_template(
             "documents.html",
             corpora=corpora,
@@ -58,6 +63,43 @@ def documents() -> Response:
             upload_limit_mib=service.settings.upload_limit_mib,
             live_s=BUSY_S if any(job.state in ("queued", "running") for job in jobs) else LIVE_S,
         )
+    )
+    chosen = page is not None and "corpus" in request.args
+    return remember(response, choice.corpus) if chosen and choice.corpus else response
+
+
+@ui.get("/documents/<document_id>/original")
+@protected
+def original(document_id: str) -> BaseResponse:
+    """The original: the page it was fetched from, or its file; else the page of the document.
+
+    What stands behind ``#`` in the address, such as ``page=3``, is the browser's to follow.
+    """
+    try:
+        path = DocumentPath(document_id=document_id)
+        choice = OriginalPlace.model_validate(request.args.to_dict())
+    except ValidationError as error:
+        return validation_response(error)
+    corpus = backend().corpus(choice.corpus)
+    found = backend().clew.original(corpus, path.document_id)
+    if isinstance(found, str):
+        return redirect(found)
+    if found is None:
+        return redirect(
+            url_for(
+                "ui.document",
+                document_id=path.document_id,
+                corpus=corpus,
+                _anchor=choice.chunk or None,
+            )
+        )
+    # all else is downloaded: a page of somebody's must not run here as one of ours
+    shown = SHOWN_TYPES.get(found.suffix.lower())
+    return send_file(
+        found,
+        mimetype=shown or "application/octet-stream",
+        as_attachment=shown is None,
+        download_name=found.name,
     )
 
 
@@ -78,6 +120,7 @@ def document(document_id: str) -> Response:
             corpus=corpus,
             found=found,
             document=found.document,
+            place_words=place_words,
             extractor=backend().clew.stats(corpus).extractor,
         )
     )

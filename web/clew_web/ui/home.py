@@ -11,6 +11,7 @@ from clew_web.api.health import current_health
 from clew_web.backend import backend
 from clew_web.policy import protected
 from clew_web.ui.blueprint import ui
+from clew_web.ui.corpora import preferred_corpus
 from clew_web.ui.sample import SAMPLE_CORPUS
 
 LIVE_S = 5
@@ -51,12 +52,3 @@ def load_sample() -> BaseResponse:
     if accepted.pending:
         service.clew.submit(SAMPLE_CORPUS, accepted.pending)
     return redirect(url_for("ui.documents", corpus=SAMPLE_CORPUS))
-
-
-def preferred_corpus(corpora: list[Any]) -> str:
-    """Return the default corpus where it has documents, else the fullest one's name."""
-    default = backend().settings.corpus
-    filled = {corpus.name: corpus.documents for corpus in corpora if corpus.documents}
-    if default in filled or not filled:
-        return default
-    return max(filled, key=lambda name: filled[name])

@@ -1,8 +1,7 @@
-"""Prompts: files beside this one, each with the inputs it declares."""
+"""Prompts of readers: files beside this one, each with the inputs it declares."""
 
-from clew.answering.prompts.template import Prompt
+from clew_models.language_model.prompt import Prompt
 
-ANSWER_SYSTEM = Prompt("answer.system.md", inputs=())
-ANSWER_USER = Prompt("answer.user.md", inputs=("passages", "question"))
+ANSWER = Prompt("answer", inputs=("passages", "question"), package=__name__)
 
-__all__ = ["ANSWER_SYSTEM", "ANSWER_USER", "Prompt"]
+__all__ = ["ANSWER"]

@@ -11,16 +11,9 @@ from pathlib import Path
 from pydantic import Field
 
 from clew.errors import InvalidDataSet
-from clew.evaluation.data_sets.base import (
-    BenchDocument,
-    BenchQuestion,
-    DataSet,
-    DataSetFormat,
-    DataSetSource,
-)
+from clew.evaluation.data_sets.collecting import QuestionCollector
 from clew.evaluation.data_sets.passages import readable_text
 from clew.evaluation.data_sets.question_files import place_of
-from clew.evaluation.data_sets.questions import QuestionCollector
 from clew.evaluation.data_sets.record_files import (
     Filled,
     Id,
@@ -29,6 +22,13 @@ from clew.evaluation.data_sets.record_files import (
     open_text,
     parse,
     records,
+)
+from clew.results.data_set import (
+    BenchDocument,
+    BenchQuestion,
+    DataSet,
+    DataSetFormat,
+    DataSetSource,
 )
 
 SPLITS = ("test", "dev", "train")

@@ -10,12 +10,11 @@ from typing import Any
 
 from pydantic import Field
 
-from clew.evaluation.data_sets.base import (
-    BenchQuestion,
-    DataSet,
-    DataSetFormat,
-    DataSetSource,
-    QuestionStep,
+from clew.evaluation.data_sets.collecting import (
+    QuestionCollector,
+    absent,
+    answers_of,
+    keywords,
 )
 from clew.evaluation.data_sets.passages import CORPUS, Passage, Passages, joined, read_corpus
 from clew.evaluation.data_sets.question_files import (
@@ -24,14 +23,15 @@ from clew.evaluation.data_sets.question_files import (
     set_name,
     the_question_file,
 )
-from clew.evaluation.data_sets.questions import (
-    QuestionCollector,
-    absent,
-    answers_of,
-    keywords,
-)
 from clew.evaluation.data_sets.record_files import Filled, Id, Place, Record, parse, records
-from clew_ingest.entities import aliases_of, normalise_name
+from clew.results.data_set import (
+    BenchQuestion,
+    DataSet,
+    DataSetFormat,
+    DataSetSource,
+    QuestionStep,
+)
+from clew_ingest.parsing.entity_names import aliases_of, normalise_name
 
 ID = "_id"
 

@@ -7,16 +7,9 @@ from typing import Annotated, Any
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 
 from clew.errors import InvalidDataSet
-from clew.evaluation.data_sets.base import (
-    BenchDocument,
-    BenchQuestion,
-    DataSet,
-    DataSetFormat,
-    DataSetSource,
-)
+from clew.evaluation.data_sets.collecting import QuestionCollector, answers_of, no_gold
 from clew.evaluation.data_sets.passages import readable_text
 from clew.evaluation.data_sets.question_files import place_of, set_name
-from clew.evaluation.data_sets.questions import QuestionCollector, answers_of, no_gold
 from clew.evaluation.data_sets.record_files import (
     Filled,
     Id,
@@ -26,6 +19,13 @@ from clew.evaluation.data_sets.record_files import (
     parse,
     records,
     shown,
+)
+from clew.results.data_set import (
+    BenchDocument,
+    BenchQuestion,
+    DataSet,
+    DataSetFormat,
+    DataSetSource,
 )
 
 CORPUS = "corpus.jsonl"

@@ -11,16 +11,18 @@ from clew.evaluation.data_sets import (
     musique,
     pathquestion,
     sample,
+    squad,
     two_wiki,
 )
-from clew.evaluation.data_sets.base import DataSet, DataSetFormat, DataSetSource
 from clew.evaluation.data_sets.record_files import first_record
 from clew.evaluation.request import SAMPLE
+from clew.results.data_set import DataSet, DataSetFormat, DataSetSource
 
 FORMATS: tuple[DataSetFormat, ...] = (
     sample.FORMAT,
     pathquestion.FORMAT,
     beir.FORMAT,
+    squad.FORMAT,
     musique.FORMAT,
     two_wiki.FORMAT,
     hotpotqa.FORMAT,

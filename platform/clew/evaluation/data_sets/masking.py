@@ -5,9 +5,9 @@ import unicodedata
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from clew_cypher.entity_chains import ChainEntity, ChainSentence
+from clew_cypher.export.entity_chains import ChainEntity, ChainSentence
 from clew_cypher.schema import VALUE_TYPES
-from clew_ingest.entities import STOP_WORDS
+from clew_ingest.parsing.entity_names import STOP_WORDS
 
 GAP = "____"
 """Stands for the answer."""

@@ -15,12 +15,11 @@ from typing import Annotated, Any
 
 from pydantic import BeforeValidator, Field
 
-from clew.evaluation.data_sets.base import (
-    BenchQuestion,
-    DataSet,
-    DataSetFormat,
-    DataSetSource,
-    QuestionStep,
+from clew.evaluation.data_sets.collecting import (
+    QuestionCollector,
+    absent,
+    answers_of,
+    keywords,
 )
 from clew.evaluation.data_sets.passages import CORPUS, Passages, read_corpus
 from clew.evaluation.data_sets.question_files import (
@@ -29,13 +28,14 @@ from clew.evaluation.data_sets.question_files import (
     set_name,
     the_question_file,
 )
-from clew.evaluation.data_sets.questions import (
-    QuestionCollector,
-    absent,
-    answers_of,
-    keywords,
-)
 from clew.evaluation.data_sets.record_files import Filled, Id, Record, parse, records
+from clew.results.data_set import (
+    BenchQuestion,
+    DataSet,
+    DataSetFormat,
+    DataSetSource,
+    QuestionStep,
+)
 
 TWIN = (
     "It is the unanswerable twin of a question of the set, whose paragraphs the corpus has: "

@@ -8,7 +8,6 @@ from typing import Annotated
 from pydantic import BeforeValidator
 
 from clew.errors import InvalidDataSet
-from clew.evaluation.data_sets.base import BenchDocument
 from clew.evaluation.data_sets.record_files import (
     Filled,
     Place,
@@ -17,6 +16,7 @@ from clew.evaluation.data_sets.record_files import (
     parse,
     read_json,
 )
+from clew.results.data_set import BenchDocument, squeezed
 
 CORPUS = "corpus.json"
 """The corpus beside a file of questions."""
@@ -116,11 +116,6 @@ def readable_text(title: str, text: str) -> str:
         if any(map(str.isalnum, candidate)):
             return candidate
     return ""
-
-
-def squeezed(text: str) -> str:
-    """Return a text without white space: what two copies of a passage are compared by."""
-    return "".join(text.split())
 
 
 def _from_titles(path: Path, value: dict[str, object]) -> Iterator[Passage]:

@@ -5,9 +5,9 @@ from pathlib import Path
 from typing import Any
 
 from clew.errors import InvalidDataSet
-from clew.evaluation.data_sets.base import DataSetSource
 from clew.evaluation.data_sets.passages import CORPUS
 from clew.evaluation.data_sets.record_files import Place, first_record
+from clew.results.data_set import DataSetSource
 
 USUAL = ("questions.json", "questions.jsonl")
 """Names under which questions are looked for first."""

@@ -1,16 +1,16 @@
 """The sample corpus as a data set: 66 articles, with questions they answer and some they do not."""
 
 from clew import sample_corpus
-from clew.evaluation.data_sets.base import (
+from clew.evaluation.request import SAMPLE
+from clew.results.data_set import (
     BenchDocument,
     BenchQuestion,
     DataSet,
     DataSetFormat,
     DataSetSource,
 )
-from clew.evaluation.request import SAMPLE
 from clew_ingest.limits import IngestLimits
-from clew_ingest.readers import read
+from clew_ingest.reading.readers import read
 
 
 def load(source: DataSetSource) -> DataSet:

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from heapq import nsmallest
 
-from clew.evaluation.data_sets.base import BenchQuestion
+from clew.evaluation.data_sets.collecting import answers_of
 from clew.evaluation.data_sets.masking import (
     GAP,
     STAND_IN,
@@ -23,9 +23,9 @@ from clew.evaluation.data_sets.masking import (
     spans_of,
     stands_alone,
 )
-from clew.evaluation.data_sets.questions import answers_of
 from clew.evaluation.data_sets.wording import asked, is_subject, noun_of, one_hop, two_hop
-from clew_cypher.entity_chains import (
+from clew.results.data_set import BenchQuestion
+from clew_cypher.export.entity_chains import (
     ChainEntity,
     ChainSentence,
     SharedEntity,

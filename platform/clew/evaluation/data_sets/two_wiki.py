@@ -8,11 +8,11 @@ from pathlib import Path
 from typing import Any
 
 from clew.errors import InvalidDataSet
-from clew.evaluation.data_sets.base import DataSet, DataSetFormat, DataSetSource
 from clew.evaluation.data_sets.hotpotqa import ID, load_supported
 from clew.evaluation.data_sets.passages import CORPUS
 from clew.evaluation.data_sets.question_files import question_files, the_question_file
 from clew.evaluation.data_sets.record_files import first_record
+from clew.results.data_set import DataSet, DataSetFormat, DataSetSource
 
 
 def load(source: DataSetSource) -> DataSet:

@@ -3,7 +3,7 @@
 import re
 
 from clew.evaluation.data_sets.masking import GAP, VERB
-from clew_cypher.entity_chains import ChainEntity
+from clew_cypher.export.entity_chains import ChainEntity
 
 NOUNS = {
     "PERSON": "person",

@@ -1,6 +1,6 @@
 """The metrics of the bench: pure functions, each with its denominator and its source.
 
-Those of rankings and answers are exported here; ``rouge``, ``mauve`` and ``judge`` are imported
+Those of rankings and answers are exported here; ``mauve`` and ``judge`` are imported
 from their modules.
 """
 

@@ -1,15 +1,58 @@
 """What a metric of the bench is given, and what is known of each metric."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import cached_property
-from typing import Literal
+from functools import cache, cached_property
+from typing import Any, Literal
 
-from clew.answering.citations import NUMBERS
-from clew.evaluation.data_sets.base import BenchQuestion
+from clew.answering.citations import NUMBERS, SENTENCE_END
 from clew.evaluation.metrics.ranking import distinct
-from clew.evaluation.metrics.rouge import RougeScores, rouge
 from clew.evaluation.run import AnswerRecord, Outcome
+from clew.results.data_set import BenchQuestion
+from clew_cypher.lean_import import hidden
+
+
+@dataclass(frozen=True)
+class RougeScores:
+    """F-measures from 0 to 1, each of the reference that suits the text best."""
+
+    rouge_l: float
+    rouge_lsum: float
+
+
+def rouge(text: str, references: Sequence[str]) -> RougeScores:
+    """Return ROUGE-L and ROUGE-LSum of a text, F = 2PR / (P + R), best over the references.
+
+    P = LCS / words of the text, R = LCS / words of the reference, LCS the longest common
+    subsequence; LSum takes the union of the LCS of each sentence. rouge-score reads a line as a
+    sentence, so sentences (as citations are cut from) are put on lines of their own.
+    Words are runs of a-z and 0-9 in lower case: other scripts have none and score 0. Denominator:
+    the question. Raises ValueError where there is no reference.
+    """
+    if not references:
+        raise ValueError("The question has no reference to compare with.")
+    if not text.strip():
+        return RougeScores(rouge_l=0.0, rouge_lsum=0.0)
+    prediction = _one_sentence_a_line(text)
+    scores = [_scorer().score(_one_sentence_a_line(r), prediction) for r in references]
+    return RougeScores(
+        rouge_l=max(float(score["rougeL"].fmeasure) for score in scores),
+        rouge_lsum=max(float(score["rougeLsum"].fmeasure) for score in scores),
+    )
+
+
+def _one_sentence_a_line(text: str) -> str:
+    return "\n".join(SENTENCE_END.split(" ".join(text.split())))
+
+
+@cache
+def _scorer() -> Any:
+    # nltk, of which it takes a stemmer that is not used, would load both: 75 % of the import
+    with hidden("sklearn"), hidden("scipy.stats"):
+        from rouge_score.rouge_scorer import RougeScorer
+
+    return RougeScorer(["rougeL", "rougeLsum"], use_stemmer=False)
+
 
 Group = Literal["retrieval", "triples", "answer", "evidence", "judge"]
 

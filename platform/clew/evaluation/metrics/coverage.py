@@ -1,4 +1,5 @@
-"""Semantic coverage of clues (SCS): does a clue say why its passage was fetched?
+"""Semantic coverage of clues (SCS): does a clue say why its passage was fetched? Clues are the
+quotes of an explanation.
 
 Source: KG-Translator, appendix I.4 and prompt 5 of appendix M (KT-12). A language model is asked,
 as there, about clues that led to a passage which proves the answer.
@@ -9,11 +10,12 @@ from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict
 
-from clew.evaluation.metrics.prompts import COVERAGE_SYSTEM, COVERAGE_USER
+from clew.evaluation.metrics.prompts import COVERAGE
 from clew.evaluation.metrics.replies import UNREADABLE, not_replied, read_reply
 from clew.evaluation.run import Coverage
-from clew.evidence import Evidence
-from clew_models.language_model import LanguageModel, Message
+from clew.results.evidence import Evidence
+from clew.results.explanation import QuotesCard
+from clew_models.language_model import LanguageModel
 
 MOST_CLUES = 5
 """Clues of one question that are asked about, the likeliest first."""
@@ -32,14 +34,20 @@ class _Score(BaseModel):
 
 
 def leading_clues(evidence: Evidence, gold: Sequence[str]) -> tuple[tuple[str, str], ...]:
-    """Return (clue, passage) of the likeliest clues that led to a chunk of ``gold`` (ids)."""
+    """Return (clue, passage) of the best quotes that led to a chunk of ``gold`` (ids)."""
     texts = {chunk.id: f"{chunk.title}\n{chunk.text}" for chunk in evidence.chunks}
     proofs = [id_ for id_ in gold if id_ in texts]
     found = []
-    for clue in evidence.clues:
-        led_to = next((id_ for id_ in proofs if id_ in clue.chunk_ids), None)
+    quotes = (
+        quote
+        for card in evidence.explanation
+        if isinstance(card, QuotesCard)
+        for quote in card.quotes
+    )
+    for quote in quotes:
+        led_to = next((id_ for id_ in proofs if id_ in quote.chunk_ids), None)
         if led_to is not None:
-            found.append((clue.text, texts[led_to]))
+            found.append((quote.text, texts[led_to]))
     return tuple(found[:MOST_CLUES])
 
 
@@ -53,8 +61,7 @@ def semantic_coverage(
     """
     scores, error = [], None
     for clue, passage in clues:
-        said = COVERAGE_USER.filled(question=question, clue=clue, passage=passage)
-        asked = [Message("system", COVERAGE_SYSTEM.filled()), Message("user", said)]
+        asked = COVERAGE.messages(question=question, clue=clue, passage=passage)
         try:
             reply = model.complete(asked, max_tokens=20, json_schema=SCHEMA).text
             scores.append(read_reply(reply, _Score).score)

@@ -9,7 +9,7 @@ from typing import Any
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from clew.evaluation.metrics.prompts import JUDGE_SYSTEM, JUDGE_USER
+from clew.evaluation.metrics.prompts import JUDGE
 from clew.evaluation.metrics.replies import UNREADABLE, not_replied, read_reply
 from clew.evaluation.run import Judgement
 from clew_models.language_model import LanguageModel, Message
@@ -68,18 +68,12 @@ def messages(
 ) -> list[Message]:
     """Return the conversation that asks for the marks; passages are numbered from 1."""
     passages = "\n\n".join(f"[{n}] {text}" for n, text in enumerate(context, start=1))
-    return [
-        Message("system", JUDGE_SYSTEM.filled()),
-        Message(
-            "user",
-            JUDGE_USER.filled(
-                question=question,
-                answers="\n".join(f"- {a}" for a in answers) or NOT_IN_THE_DOCUMENTS,
-                passages=passages or "(none)",
-                answer=answer_text,
-            ),
-        ),
-    ]
+    return JUDGE.messages(
+        question=question,
+        answers="\n".join(f"- {a}" for a in answers) or NOT_IN_THE_DOCUMENTS,
+        passages=passages or "(none)",
+        answer=answer_text,
+    )
 
 
 def _share(mark: int) -> float:

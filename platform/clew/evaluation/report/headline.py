@@ -1,8 +1,8 @@
 """The sentences at the top: which strategy is best, by how much, and how sure that is."""
 
 from clew.evaluation.figures import Difference, RunFigures
-from clew.evaluation.report.chart import ANSWERS, PATHS, known, label, quality_metrics, same
-from clew.evaluation.report.chart_differences import turned
+from clew.evaluation.report.charts import turned
+from clew.evaluation.report.tables import ANSWERS, PATHS, known, label, quality_metrics, same
 from clew.evaluation.report.words import (
     interval,
     listed,

@@ -4,11 +4,11 @@ import json
 from collections.abc import Callable, Iterable
 from typing import Any
 
-from clew.evaluation.data_sets.base import BenchQuestion
 from clew.evaluation.metrics.case import Case
-from clew.evaluation.report.chart import SPECS
+from clew.evaluation.report.tables import SPECS
 from clew.evaluation.run import CUTS, BenchRun, Outcome
-from clew.evidence import EvidencePath, TraceStep
+from clew.results.data_set import BenchQuestion
+from clew.results.evidence import EvidencePath, TraceStep
 
 SNIPPET = 360
 """Characters of a chunk that are shown; the run file has what was recorded."""

@@ -1,34 +1,31 @@
-"""Puts the report together: figures, charts, tables and the page they stand in."""
+"""Puts the report together: figures, tables, charts and the page they stand in."""
 
+from dataclasses import asdict
 from functools import cache
 from importlib.resources import files
 from typing import TYPE_CHECKING
 
 from clew.evaluation.figures import RunComparison, RunFigures
-from clew.evaluation.report.chart import Chart, Drawn, LegendItem
-from clew.evaluation.report.chart_differences import differences_chart
-from clew.evaluation.report.chart_groups import hops_chart, types_chart
-from clew.evaluation.report.chart_latency import latency_chart
-from clew.evaluation.report.chart_recall import recall_chart
 from clew.evaluation.report.chart_steps import steps_chart
-from clew.evaluation.report.drawing import marker
+from clew.evaluation.report.charts import quality_charts
 from clew.evaluation.report.facts import facts_of
 from clew.evaluation.report.headline import headline
-from clew.evaluation.report.questions import question_data
+from clew.evaluation.report.questions import question_data, safe_json
 from clew.evaluation.report.tables import (
     absent_metrics,
     all_metrics,
-    changes,
+    changes_table,
     cost_table,
     failures,
-    main_figures,
+    quality_table,
 )
-from clew.evaluation.report.theme import strategy_styles, theme_css
 from clew.evaluation.report.words import listed, plural
 from clew.evaluation.run import BenchRun
 
 if TYPE_CHECKING:
     from jinja2 import Environment
+
+SCRIPTS = ("vendor/d3.min.js", "vendor/plot.umd.min.js", "charts.js", "report.js")
 
 
 def render_report(
@@ -41,11 +38,11 @@ def render_report(
 
     ``figures``: as ``summarise`` makes them of the run. ``comparison``: as ``compare_runs``.
     """
-    styles = strategy_styles(run.options.strategies)
-    drawn = Drawn(figures, styles)
-    legend = tuple(LegendItem(name, marker=f"marker-{place}") for place, name in enumerate(styles))
-    symbols = [
-        marker(item.marker, styles[item.name].variable, styles[item.name].marker) for item in legend
+    differences = () if comparison is None else comparison.differences
+    charts = (*quality_charts(figures, run), steps_chart(figures))
+    drawn = [
+        {"id": c.id, "kind": c.kind, "panels": [asdict(panel) for panel in c.panels]}
+        for c in charts
     ]
     return (
         _environment()
@@ -55,33 +52,26 @@ def render_report(
             figures=figures,
             comparison=comparison,
             headline=headline(figures),
-            charts=_charts(drawn, run),
-            legend=legend,
-            symbols=symbols,
-            markers={item.name: item.marker for item in legend},
-            table=main_figures(figures),
+            charts=charts,
+            places={name: place for place, name in enumerate(run.options.strategies)},
+            table=quality_table(figures),
             groups=all_metrics(figures),
             absent=absent_metrics(figures),
-            costs=cost_table(figures, run),
+            costs=cost_table(figures, run.warmup_seconds),
             failures=failures(run),
-            changes=() if comparison is None else changes(comparison),
+            changed=changes_table(
+                "What changed since the earlier run",
+                [d for d in differences if d.verdict != "same"],
+            ),
+            unchanged=changes_table(
+                "What did not change", [d for d in differences if d.verdict == "same"]
+            ),
             facts=facts_of(run),
-            theme=theme_css(),
             style=_file("report.css"),
-            script=_file("report.js"),
+            scripts=[_file(name) for name in SCRIPTS],
+            chart_data=safe_json(drawn),
             data=question_data(run),
         )
-    )
-
-
-def _charts(drawn: Drawn, run: BenchRun) -> tuple[Chart, ...]:
-    return (
-        recall_chart(drawn),
-        latency_chart(drawn, run),
-        differences_chart(drawn),
-        hops_chart(drawn),
-        types_chart(drawn),
-        steps_chart(drawn),
     )
 
 

@@ -1,25 +1,21 @@
-"""The tables of the report: main figures, all metrics, costs, failed questions, the comparison."""
+"""The tables of a run: quality, costs, the comparison with an earlier run, failed questions."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from math import isclose
 
 from clew.evaluation.comparing import LATENCY
-from clew.evaluation.figures import Difference, RunComparison, RunFigures
-from clew.evaluation.report.chart import SPECS, Table, known, label, same
-from clew.evaluation.report.words import (
-    MINUS,
-    count,
-    duration,
-    interval,
-    mib,
-    p_value,
-    share,
-    signed,
-    signed_interval,
-)
-from clew.evaluation.run import BenchRun
+from clew.evaluation.figures import Difference, Figure, RunFigures
+from clew.evaluation.metrics.case import MetricSpec
+from clew.evaluation.report.table import Cell, Column, Kind, Mark, Table, cell_of
+from clew.evaluation.request import BenchRunInfo, StrategyProgress
+from clew.evaluation.run import TRIPLE_BUDGET, BenchRun
 from clew.evaluation.scoring import METRICS
 
+SPECS: dict[str, MetricSpec] = {metric.name: metric for metric in METRICS}
+RECALLS = ("recall@5", "recall@2", "recall@1")
+PATHS = f"path_recall@{TRIPLE_BUDGET}"
+ANSWERS = "f1"
 GROUPS = {
     "retrieval": "Retrieval",
     "triples": "Triples and paths",
@@ -27,43 +23,8 @@ GROUPS = {
     "evidence": "Evidence",
     "judge": "Judge",
 }
-
-
-@dataclass(frozen=True)
-class Column:
-    """A metric as a column; ``questions``: its denominator here, '54' or '50–54'."""
-
-    name: str
-    label: str
-    denominator: str
-    questions: str
-
-
-@dataclass(frozen=True)
-class Cell:
-    """A figure. ``best``: the highest of its metric, unless all are equal; ``level``: not told
-    apart from the best, where that was tested."""
-
-    value: str
-    interval: str
-    best: bool = False
-    level: bool = False
-
-
-@dataclass(frozen=True)
-class FigureTable:
-    """Strategies in rows, metrics in columns."""
-
-    columns: tuple[Column, ...]
-    rows: tuple[tuple[str, tuple[Cell, ...]], ...]
-
-
-@dataclass(frozen=True)
-class MetricGroup:
-    """Metrics in rows, strategies in columns."""
-
-    title: str
-    rows: tuple[tuple[Column, tuple[Cell, ...]], ...]
+STRATEGY = Column("Strategy", number=False)
+_ORDER = {"worse": 0, "better": 1, "same": 2}
 
 
 @dataclass(frozen=True)
@@ -74,83 +35,222 @@ class Failure:
     questions: tuple[str, ...]
 
 
-@dataclass(frozen=True)
-class Change:
-    """A line of the comparison with an earlier run."""
-
-    strategy: str
-    metric: str
-    then: str
-    now: str
-    delta: str
-    interval: str
-    p: str
-    p_adjusted: str
-    questions: int
-    verdict: str
+def known(metrics: Mapping[str, Figure], metric: str) -> Figure | None:
+    """Return the figure where it has a value."""
+    figure = metrics.get(metric)
+    return figure if figure is not None and figure.value is not None else None
 
 
-def main_figures(figures: RunFigures) -> FigureTable:
-    """Return the main metrics that have a value."""
-    names = [m.name for m in METRICS if m.main and _valued(figures, m.name)]
-    return FigureTable(
-        columns=tuple(_column(figures, name) for name in names),
-        rows=tuple(
-            (s.strategy, tuple(_cell(figures, s.strategy, name) for name in names))
+def has(figures: RunFigures, metric: str) -> bool:
+    """Whether a strategy has a value of the metric."""
+    return any(known(s.metrics, metric) for s in figures.strategies)
+
+
+def label(metric: str) -> str:
+    """Return a metric's name for people."""
+    return SPECS[metric].label if metric in SPECS else metric
+
+
+def same(one: float, other: float) -> bool:
+    """Whether two means are equal but for the order in which they were added up."""
+    return isclose(one, other, rel_tol=1e-9, abs_tol=1e-12)
+
+
+def quality_metrics(figures: RunFigures) -> list[str]:
+    """Return what a strategy is judged by here, first what decides: Recall@5 (a smaller cut where
+    fewer chunks were asked for), Path Recall, F1 of the answers; those that have values."""
+    recall = next((name for name in RECALLS if has(figures, name)), None)
+    return [name for name in (recall, PATHS, ANSWERS) if name and has(figures, name)]
+
+
+def quality_table(
+    figures: RunFigures, groups: Iterable[str] = GROUPS, title: str = "Main figures"
+) -> Table:
+    """Return the main metrics that have a value, of some groups."""
+    names = [
+        m.name for m in METRICS if m.main and m.group in tuple(groups) and has(figures, m.name)
+    ]
+    return Table(
+        title,
+        (
+            STRATEGY,
+            *(
+                Column(
+                    label(name),
+                    note=f"n = {_questions(figures, name)}",
+                    about=SPECS[name].denominator,
+                )
+                for name in names
+            ),
+        ),
+        tuple(
+            (Cell(s.strategy, "strategy"), *(_marked(figures, s.strategy, name) for name in names))
             for s in figures.strategies
         ),
     )
 
 
-def all_metrics(figures: RunFigures) -> tuple[MetricGroup, ...]:
-    """Return every metric that has a value, by group."""
-    groups = []
-    for group, title in GROUPS.items():
-        names = [m.name for m in METRICS if m.group == group and _valued(figures, m.name)]
-        rows = tuple(
-            (
-                _column(figures, name),
-                tuple(_cell(figures, s.strategy, name) for s in figures.strategies),
-            )
-            for name in names
+def all_metrics(figures: RunFigures) -> tuple[Table, ...]:
+    """Return every metric that has a value: a table a group, metrics in rows."""
+    strategies = [s.strategy for s in figures.strategies]
+    columns = (Column("Metric", number=False), *map(Column, strategies), Column("n"))
+    tables = [
+        Table(
+            title,
+            columns,
+            tuple(
+                (
+                    Cell(m.label, about=m.denominator),
+                    *(_marked(figures, name, m.name) for name in strategies),
+                    Cell(_questions(figures, m.name)),
+                )
+                for m in METRICS
+                if m.group == group and has(figures, m.name)
+            ),
         )
-        if rows:
-            groups.append(MetricGroup(title, rows))
-    return tuple(groups)
+        for group, title in GROUPS.items()
+    ]
+    return tuple(table for table in tables if table.rows)
 
 
 def absent_metrics(figures: RunFigures) -> tuple[str, ...]:
     """Return the labels of the main metrics that no question has what it needs for."""
-    return tuple(m.label for m in METRICS if m.main and not _valued(figures, m.name))
+    return tuple(m.label for m in METRICS if m.main and not has(figures, m.name))
 
 
-def cost_table(figures: RunFigures, run: BenchRun) -> Table:
+def cost_table(figures: RunFigures, warmup_seconds: Mapping[str, float]) -> Table:
     """Return what strategies cost; columns of answers only where a reader was asked."""
-    answers = any(s.cost.answer_median_seconds is not None for s in figures.strategies)
-    head = ["Strategy", "Retrieval, median", "95th percentile"]
-    if answers:
-        head += ["Answer, median", "95th percentile"]
-    head += ["LLM calls", "Tokens in", "Tokens out", "Memory, peak", "Warm-up", "Failed"]
+    answered = any(s.cost.answer_median_seconds is not None for s in figures.strategies)
+    headings = (
+        *("Median", "95 %", "Answer, median", "Answer, 95 %", "LLM calls"),
+        *("Tokens in", "Tokens out", "Memory", "Warm-up", "Failed"),
+    )
     rows = []
     for s in figures.strategies:
-        failed_all = s.failed == s.questions
-        row = [
-            s.strategy,
-            duration(None if failed_all else s.cost.median_seconds),
-            duration(None if failed_all else s.cost.p95_seconds),
-        ]
-        if answers:
-            row += [duration(s.cost.answer_median_seconds), duration(s.cost.answer_p95_seconds)]
-        row += [
-            count(s.cost.calls),
-            count(s.cost.prompt_tokens),
-            count(s.cost.completion_tokens),
-            mib(s.cost.memory_mib),
-            duration(run.warmup_seconds.get(s.strategy)),
-            f"{s.failed} of {s.questions}",
-        ]
-        rows.append(tuple(row))
-    return Table(tuple(head), tuple(rows))
+        cost, worked = s.cost, s.failed < s.questions
+        rows.append(
+            (
+                Cell(s.strategy, "strategy"),
+                Cell(cost.median_seconds if worked else None, "seconds"),
+                Cell(cost.p95_seconds if worked else None, "seconds"),
+                Cell(cost.answer_median_seconds, "seconds"),
+                Cell(cost.answer_p95_seconds, "seconds"),
+                Cell(cost.calls, "count"),
+                Cell(cost.prompt_tokens, "count"),
+                Cell(cost.completion_tokens, "count"),
+                Cell(cost.memory_mib, "mib"),
+                Cell(warmup_seconds.get(s.strategy), "seconds"),
+                failed_cell(s.failed, s.questions),
+            )
+        )
+    table = Table("Cost of a question", (STRATEGY, *map(Column, headings)), tuple(rows))
+    return table if answered else table.without("Answer, median", "Answer, 95 %")
+
+
+def failed_cell(failed: int, questions: int) -> Cell:
+    """Return how many questions a strategy raised on."""
+    return Cell(f"{failed} of {questions}", mark="failed" if failed else "")
+
+
+def pairs_table(pairs: Sequence[Difference]) -> Table:
+    """Return every two strategies against each other."""
+    said = {"better": "better", "worse": "worse", "same": "not told apart"}
+    return Table(
+        "Differences",
+        (
+            *(Column(name, number=False) for name in ("Metric", "Strategy", "Against")),
+            *map(Column, ("Difference", "p", "p adjusted", "Questions")),
+            Column("Verdict", number=False),
+        ),
+        tuple(
+            (
+                Cell(label(d.metric)),
+                Cell(d.strategy, "strategy"),
+                Cell(d.other, "strategy"),
+                Cell(d.delta, "signed", d.low, d.high),
+                Cell(d.p, "p"),
+                Cell(d.p_adjusted, "p"),
+                Cell(d.questions, "count"),
+                Cell(said[d.verdict]),
+            )
+            for d in pairs
+        ),
+    )
+
+
+def changes_table(title: str, differences: Sequence[Difference]) -> Table:
+    """Return a comparison with an earlier run: what got worse first, then what got better."""
+    rows = []
+    for d in sorted(differences, key=lambda d: _ORDER[d.verdict]):
+        timed = d.metric == LATENCY
+        kind: Kind = "seconds" if timed else "share"
+        rows.append(
+            (
+                Cell(d.strategy, "strategy"),
+                Cell("Median time" if timed else label(d.metric)),
+                Cell(d.verdict, "verdict", mark=d.verdict),
+                Cell(d.other_value, kind),
+                Cell(d.value, kind),
+                Cell(d.delta, "signed_seconds" if timed else "signed", d.low, d.high),
+                Cell(d.p, "p"),
+                Cell(d.p_adjusted, "p"),
+                Cell(d.questions, "count"),
+            )
+        )
+    return Table(
+        title,
+        (
+            *(Column(name, number=False) for name in ("Strategy", "Metric", "Verdict")),
+            *map(Column, ("Then", "Now", "Difference", "p", "p adjusted", "n")),
+        ),
+        tuple(rows),
+    )
+
+
+def run_table(info: BenchRunInfo) -> Table:
+    """Return a kept run as lists show it; the best strategy's name is marked.
+
+    The best has the highest Recall@5 (F1 where there is none), the quicker one of equals.
+    """
+    best = None
+    for metric in (ANSWERS, RECALLS[0]):
+        values = {
+            name: v for name, main in info.main.items() if (v := main.get(metric)) is not None
+        }
+        if values:
+            best = min(values, key=lambda n: (-values[n], info.median_seconds.get(n, 0.0)))
+    return Table(
+        "Strategies",
+        (STRATEGY, *map(Column, ("Recall@5", "F1", "Median"))),
+        tuple(
+            (
+                Cell(name, "strategy", mark="best" if name == best else ""),
+                Cell(main.get(RECALLS[0]), "share"),
+                Cell(main.get(ANSWERS), "share"),
+                Cell(info.median_seconds.get(name), "seconds"),
+            )
+            for name, main in info.main.items()
+        ),
+    )
+
+
+def progress_table(strategies: Sequence[StrategyProgress]) -> Table:
+    """Return what is known of the strategies of a run that goes on."""
+    return Table(
+        "So far",
+        (STRATEGY, *map(Column, ("Asked", "Failed", "Recall@5", "F1", "Median"))),
+        tuple(
+            (
+                Cell(s.strategy, "strategy"),
+                Cell(s.questions, "count"),
+                Cell(s.failed, "count", mark="failed" if s.failed else ""),
+                Cell(s.recall_at_5, "share"),
+                Cell(s.f1, "share"),
+                Cell(s.median_seconds, "seconds"),
+            )
+            for s in strategies
+        ),
+    )
 
 
 def failures(run: BenchRun) -> dict[str, tuple[Failure, ...]]:
@@ -170,86 +270,28 @@ def failures(run: BenchRun) -> dict[str, tuple[Failure, ...]]:
     }
 
 
-def changes(comparison: RunComparison) -> tuple[Change, ...]:
-    """Return the lines of a comparison: what got worse first, then what got better."""
-    order = {"worse": 0, "better": 1, "same": 2}
-    return tuple(_change(d) for d in sorted(comparison.differences, key=lambda d: order[d.verdict]))
+def _questions(figures: RunFigures, name: str) -> str:
+    """Return a metric's denominator here: '54', or '50–54' where strategies differ."""
+    counts = {f.questions for s in figures.strategies if (f := known(s.metrics, name))}
+    return "–".join(str(count) for count in sorted({min(counts), max(counts)}))
 
 
-def _change(d: Difference) -> Change:
-    if d.metric == LATENCY:
-        return Change(
-            strategy=d.strategy,
-            metric="Median time of a retrieval",
-            then=duration(d.other_value),
-            now=duration(d.value),
-            delta=_signed_duration(d.delta),
-            interval=f"[{_signed_duration(d.low)}, {_signed_duration(d.high)}]",
-            p=p_value(d.p),
-            p_adjusted=p_value(d.p_adjusted),
-            questions=d.questions,
-            verdict=d.verdict,
-        )
-    return Change(
-        strategy=d.strategy,
-        metric=label(d.metric),
-        then=share(d.other_value),
-        now=share(d.value),
-        delta=signed(d.delta),
-        interval=signed_interval(d.low, d.high),
-        p=p_value(d.p),
-        p_adjusted=p_value(d.p_adjusted),
-        questions=d.questions,
-        verdict=d.verdict,
-    )
-
-
-def _signed_duration(seconds: float) -> str:
-    text = duration(abs(seconds))
-    if text == duration(0.0):
-        return text
-    return f"{MINUS if seconds < 0 else '+'}{text}"
-
-
-def _valued(figures: RunFigures, name: str) -> bool:
-    return any(known(s.metrics, name) for s in figures.strategies)
-
-
-def _column(figures: RunFigures, name: str) -> Column:
-    counts = sorted(
-        {figure.questions for s in figures.strategies if (figure := known(s.metrics, name))}
-    )
-    return Column(
-        name=name,
-        label=label(name),
-        denominator=SPECS[name].denominator,
-        questions=_range(counts),
-    )
-
-
-def _range(counts: Sequence[int]) -> str:
-    return str(counts[0]) if len(counts) == 1 else f"{counts[0]}–{counts[-1]}"
-
-
-def _cell(figures: RunFigures, strategy: str, name: str) -> Cell:
-    found = {
-        s.strategy: figure.value or 0.0
-        for s in figures.strategies
-        if (figure := known(s.metrics, name))
-    }
-    figure = next(s for s in figures.strategies if s.strategy == strategy).metrics.get(name)
-    if strategy not in found or figure is None:
-        return Cell(share(None), "")
-    highest = max(found.values())
-    leaders = {s for s, value in found.items() if same(value, highest)}
-    if len(leaders) == len(found):
-        return Cell(share(figure.value), interval(figure.low, figure.high))
-    level = any(
-        d.metric == name
-        and d.verdict == "same"
-        and strategy in (d.strategy, d.other)
-        and leaders & {d.strategy, d.other}
-        for d in figures.pairs
-    )
-    best = strategy in leaders
-    return Cell(share(figure.value), interval(figure.low, figure.high), best, level and not best)
+def _marked(figures: RunFigures, strategy: str, name: str) -> Cell:
+    found = {s.strategy: f for s in figures.strategies if (f := known(s.metrics, name))}
+    if strategy not in found:
+        return cell_of(None)
+    highest = max(f.value or 0.0 for f in found.values())
+    leaders = {s for s, f in found.items() if same(f.value or 0.0, highest)}
+    mark: Mark = ""
+    if len(leaders) < len(found):
+        if strategy in leaders:
+            mark = "best"
+        elif any(
+            d.metric == name
+            and d.verdict == "same"
+            and strategy in (d.strategy, d.other)
+            and leaders & {d.strategy, d.other}
+            for d in figures.pairs
+        ):
+            mark = "level"
+    return cell_of(found[strategy], mark)

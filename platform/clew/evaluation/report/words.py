@@ -1,7 +1,5 @@
 """How numbers are written in the report and in the record."""
 
-from clew.evaluation.figures import Figure
-
 NONE = "–"
 MINUS = "−"
 
@@ -34,13 +32,6 @@ def signed_interval(low: float, high: float) -> str:
     return f"[{signed(low)}, {signed(high)}]"
 
 
-def with_interval(figure: Figure | None) -> str:
-    """Write a figure with its interval."""
-    if figure is None or figure.value is None:
-        return NONE
-    return f"{share(figure.value)} {interval(figure.low, figure.high)}".strip()
-
-
 def p_value(p: float) -> str:
     """Write a p-value: 0.012, or < 0.001."""
     return "< 0.001" if p < 0.001 else f"{p:.3f}"
@@ -61,6 +52,19 @@ def duration(seconds: float | None) -> str:
         return f"{seconds:.1f} s"
     milliseconds = seconds * 1000
     return f"{milliseconds:.1f} ms" if milliseconds < 9.95 else f"{milliseconds:.0f} ms"
+
+
+def signed_duration(seconds: float) -> str:
+    """Write a difference of seconds."""
+    text = duration(abs(seconds))
+    sign = "" if text == duration(0.0) else MINUS if seconds < 0 else "+"
+    return f"{sign}{text}"
+
+
+def milliseconds(seconds: float) -> str:
+    """Write seconds as milliseconds, without the unit."""
+    value = seconds * 1000
+    return f"{value:.1f}" if value < 10 else f"{value:,.0f}"
 
 
 def mib(value: float | None) -> str:

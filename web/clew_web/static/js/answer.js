@@ -1,5 +1,9 @@
 /* The answer: its text with citations, how sure it is, what it rests on. */
 import { make, problem } from "./dom.js";
+import { placeWords } from "./places.js";
+import { duration } from "./trace.js";
+
+const STEPS = 6;
 
 const card = document.getElementById("answer-card");
 const body = document.getElementById("answer-body");
@@ -7,7 +11,7 @@ const state = document.getElementById("answer-state");
 
 /* Words for a confidence; it is the measured share of right answers at such a score. */
 function confidenceWord(confidence) {
-  if (confidence >= 0.75) {
+  if (confidence >= 0.85) {
     return "High confidence";
   }
   return confidence >= 0.45 ? "Medium confidence" : "Low confidence";
@@ -22,7 +26,9 @@ export class AnswerView {
     card.setAttribute("aria-busy", "true");
     this.text = make("p", { class: "answer-text" });
     this.waiting = make("div", { class: "waiting", "aria-hidden": "true" }, make("i"), make("i"), make("i"));
-    body.replaceChildren(this.text, this.waiting);
+    // the state is read out; these lines, which say the same, are not
+    this.steps = make("ol", { class: "plain steps small soft", "aria-hidden": "true" });
+    body.replaceChildren(this.text, this.waiting, this.steps);
     this.say("Looking for evidence…");
   }
 
@@ -30,8 +36,19 @@ export class AnswerView {
     state.replaceChildren(make("span", { class: "spinner", "aria-hidden": "true" }), words);
   }
 
+  /* A step that was just done; the last few stay on the page until the answer begins. */
+  step({ name, seconds }) {
+    const words = name.replaceAll("_", " ");
+    this.say(`${words}…`);
+    this.steps.append(make("li", {}, make("span", {}, words), make("span", { class: "number" }, duration(seconds))));
+    if (this.steps.childElementCount > STEPS) {
+      this.steps.firstElementChild.remove();
+    }
+  }
+
   add(piece) {
     this.waiting.remove();
+    this.steps.remove();
     this.text.append(piece);
   }
 
@@ -66,6 +83,7 @@ export class AnswerView {
   stop() {
     this.end();
     this.waiting.remove();
+    this.steps.remove();
     body.append(make("p", { class: "soft" }, "Stopped. The question was cancelled."));
   }
 
@@ -129,7 +147,13 @@ export class AnswerView {
           "button",
           { class: "citation", type: "button", onclick: () => this.openCitation(citation) },
           make("span", { class: "badge" }, String(citation.number)),
-          make("span", {}, make("strong", {}, citation.title), make("q", { class: "small" }, citation.quote)),
+          make(
+            "span",
+            {},
+            make("strong", {}, citation.title),
+            make("span", { class: "small soft place" }, placeWords([citation.page ?? 0], [citation.heading])),
+            make("q", { class: "small" }, citation.quote),
+          ),
         ),
       ),
     );

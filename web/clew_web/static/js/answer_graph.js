@@ -1,7 +1,11 @@
 /* The thread: the subgraph an answer rests on, drawn and as a list, growing where it is clicked. */
-import { make, makeSvg } from "./dom.js";
+import { make } from "./dom.js";
+import { describeEdge, describeNode, legend, listItem } from "./graph_words.js";
+import { LAYOUTS } from "./graph_layouts.js";
+import { GraphStages } from "./graph_stages.js";
 import { GraphView } from "./graph_view.js";
 import { call } from "./rest.js";
+import { captions, drawnCards } from "./subgraph_card.js";
 
 const SUBGRAPH_NODES = 40;
 const NEIGHBOURS = 16;
@@ -13,97 +17,116 @@ function toolButton(label, text, act) {
   return make("button", { class: "button button-small", type: "button", "aria-label": label, title: label, onclick: act }, text);
 }
 
-function legend() {
-  const entity = makeSvg("svg", { viewBox: "0 0 20 16", "aria-hidden": "true", class: "node entity" }, makeSvg("circle", { class: "shape", cx: 10, cy: 8, r: 6 }));
-  const chunk = makeSvg("svg", { viewBox: "0 0 20 16", "aria-hidden": "true", class: "node chunk" }, makeSvg("rect", { class: "shape", x: 3, y: 1, width: 14, height: 14, rx: 3 }));
-  const path = makeSvg("svg", { viewBox: "0 0 20 16", "aria-hidden": "true" }, makeSvg("line", { class: "edge on-path", x1: 1, y1: 8, x2: 19, y2: 8 }));
-  return make(
-    "ul",
-    { class: "plain legend graph-legend", "aria-label": "Legend" },
-    make("li", {}, entity, "Entity"),
-    make("li", {}, chunk, "Chunk"),
-    make("li", {}, path, "Path of the evidence, strong where it is cited"),
-  );
-}
-
-/* From a clue's entity to each passage of the evidence that the clue led to. */
-function clueEdges(evidence) {
-  const found = new Set(evidence.chunks.map((chunk) => chunk.id));
-  return evidence.clues.flatMap((clue) =>
-    clue.chunk_ids
-      .filter((id) => found.has(id))
-      .map((id) => ({
-        source: clue.entity_id,
-        target: id,
-        onPath: true,
-        text: clue.sentences.find((sentence) => sentence.chunk_id === id)?.text ?? "",
-      })),
-  );
-}
-
 function pathsLeftOut(evidence) {
   const count = evidence.paths_left_out;
   return count > 0 ? `${count === 1 ? "1 more path is" : `${count} more paths are`} not drawn. ` : "";
 }
 
 export class AnswerGraph {
-  constructor(corpusField) {
-    this.corpusField = corpusField;
-    this.view = new GraphView((id) => this.open(id));
+  constructor() {
+    this.layouts = make("select", { class: "input input-small", "aria-label": "Layout", onchange: () => this.view.arrange(this.layouts.value) });
+    this.nothing = make("p", { class: "soft" });
+    this.captions = make("div", { class: "stack-small", hidden: true });
+    this.drawing = make("div", {});
+    this.stages = new GraphStages((...stage) => this.view.upTo(...stage));
     this.message = make("p", { class: "graph-message", role: "status", hidden: true });
+    this.legend = make("ul", { class: "plain legend", "aria-label": "Legend" });
     this.detail = make("div", { class: "graph-detail", hidden: true, "aria-live": "polite" });
     this.items = make("ul", {});
     this.list = make("details", { class: "graph-as-list" }, make("summary", {}, "The same as a list"), make("div", { class: "graph-list" }, this.items));
-    this.parts = make("div", { class: "graph-parts" }, this.view.element, this.message, legend(), this.detail, this.list);
+    this.parts = make("div", { class: "graph-parts", hidden: true }, this.captions, this.drawing, this.stages.element, this.message, this.legend, this.detail, this.list);
+    place.replaceChildren(this.nothing, this.parts);
+    this.view = new GraphView(this.drawing, (id) => this.open(id));
     tools.replaceChildren(
-      toolButton("Zoom in", "+", () => this.view.zoom(1 / 1.3)),
-      toolButton("Zoom out", "−", () => this.view.zoom(1.3)),
+      this.layouts,
+      toolButton("Zoom in", "+", () => this.view.zoom(1.3)),
+      toolButton("Zoom out", "−", () => this.view.zoom(1 / 1.3)),
       toolButton("Show everything", "Fit", () => this.view.fit()),
     );
   }
 
   clear() {
     this.evidence = null;
+    this.cards = [];
     this.expanded = new Set();
     this.view.clear();
     this.detail.hidden = true;
-    tools.hidden = true;
-    place.replaceChildren(make("p", { class: "soft" }, "Drawn as soon as there is evidence."));
+    this.say("");
+    this.leave("Drawn as soon as there is evidence.");
+  }
+
+  /* Draws cards of the kind subgraph that came before the evidence. */
+  showEarly(cards) {
+    this.cards = cards;
+    const { nodes, edges, stages } = drawnCards(cards);
+    if (nodes.length > 0) {
+      this.begin(stages);
+      this.grow(nodes, edges);
+      this.stages.update(stages);
+    }
   }
 
   async show(evidence) {
     this.evidence = evidence;
-    if (evidence.chunks.length === 0) {
-      place.replaceChildren(make("p", { class: "soft" }, "No evidence, so no thread."));
+    this.cards = evidence.explanation.filter((card) => card.kind === "subgraph");
+    const { nodes, edges, stages } = drawnCards(this.cards);
+    if (evidence.chunks.length === 0 && nodes.length === 0) {
+      this.leave("No evidence, so no thread.");
       return;
     }
-    tools.hidden = false;
-    place.replaceChildren(this.parts);
-    const nodes = evidence.paths.flatMap((path) => path.nodes.map((node) => ({ ...node, onPath: true })));
-    const edges = evidence.paths.flatMap((path) => path.edges.map((edge) => ({ ...edge, onPath: true })));
-    const traced = clueEdges(evidence);
-    const onPath = new Set(traced.flatMap((edge) => [edge.source, edge.target]));
-    const drawn = new Set([...onPath, ...nodes.map((node) => node.id)]);
-    // what only the model named, and what leads to no passage of the evidence, would crowd the rest out
+    // what the strategy says led there is the thread; only where it says nothing are the paths
+    const onPath = nodes.length === 0;
+    for (const path of evidence.paths) {
+      nodes.push(...path.nodes.map((node) => ({ ...node, onPath })));
+      edges.push(...path.edges.map((edge) => ({ ...edge, onPath })));
+    }
+    const drawn = new Set(nodes.map((node) => node.id));
+    // what only a model named, and what leads to no passage of the evidence, would crowd the rest out
     const seeds = evidence.seeds.filter((seed) => seed.match !== "decoded" || drawn.has(seed.id));
-    const clues = evidence.clues.filter((clue) => drawn.has(clue.entity_id));
-    nodes.push(...clues.map((clue) => ({ id: clue.entity_id, kind: "entity", label: clue.entity, onPath: onPath.has(clue.entity_id) })));
-    nodes.push(...seeds.map((seed) => ({ id: seed.id, kind: "entity", label: seed.name })));
-    nodes.push(...evidence.chunks.map((chunk) => ({ id: chunk.id, kind: "chunk", label: chunk.title, document_id: chunk.document_id, text: chunk.text, onPath: onPath.has(chunk.id) })));
-    this.grow(nodes, [...edges, ...traced]);
+    const first = stages.length > 0 ? 0 : null;
+    nodes.push(...seeds.map((seed) => ({ id: seed.id, kind: "entity", label: seed.name, stage: seed.match === "decoded" ? null : first })));
+    nodes.push(...evidence.chunks.map((chunk) => ({ id: chunk.id, kind: "chunk", label: chunk.title, document_id: chunk.document_id, text: chunk.text })));
+    this.view.keep(new Set(nodes.map((node) => node.id)));
+    this.begin(stages);
+    this.view.beginAt(seeds.filter((seed) => seed.match !== "decoded").map((seed) => seed.id));
+    this.grow(nodes, edges);
+    this.stages.update(stages);
     const parameters = new URLSearchParams({ corpus: evidence.corpus, limit: SUBGRAPH_NODES });
     evidence.chunks.slice(0, 20).forEach((chunk) => parameters.append("chunk_ids", chunk.id));
     seeds.slice(0, 20).forEach((seed) => parameters.append("entity_ids", seed.id));
     await this.load(parameters, evidence);
   }
 
+  /* Shows the drawing, with what fits the number of stages. */
+  begin(stages) {
+    this.view.stageNames = stages;
+    const names = Object.keys(LAYOUTS).filter((name) => name !== "stages" || stages.length > 1);
+    this.layouts.replaceChildren(...names.map((name) => make("option", { value: name, selected: name === this.view.layout }, LAYOUTS[name].label)));
+    if (!names.includes(this.view.layout)) {
+      this.view.layout = names[0];
+    }
+    this.captions.replaceChildren(...captions(this.cards));
+    this.captions.hidden = this.captions.childElementCount === 0;
+    this.nothing.hidden = true;
+    this.parts.hidden = false;
+    tools.hidden = false;
+  }
+
+  /* Says why nothing is drawn. */
+  leave(words) {
+    this.nothing.textContent = words;
+    this.nothing.hidden = false;
+    this.parts.hidden = true;
+    tools.hidden = true;
+  }
+
   cite(citations) {
     this.view.cite(citations.map((citation) => citation.chunk_id));
   }
 
-  /* Brings out what a clue is about; null: everything is as it was. */
-  light(ids) {
-    this.view.light(ids);
+  /* Brings out these nodes, and the entities of these names; null: everything is as it was. */
+  light(ids, names = []) {
+    this.view.light(ids && [...ids, ...this.view.named(names)]);
   }
 
   bringIntoView() {
@@ -117,6 +140,7 @@ export class AnswerGraph {
       const graph = await call(`/graph?${parameters}`);
       if (this.evidence === evidence) {
         this.grow(graph.nodes, graph.edges);
+        this.stages.again();
         this.say(`${pathsLeftOut(evidence)}${graph.truncated ? "There is more; click a node to see its surroundings." : ""}`);
       }
     } catch (error) {
@@ -133,21 +157,12 @@ export class AnswerGraph {
 
   grow(nodes, edges) {
     this.view.add(nodes, edges);
-    const shown = [...this.view.nodes.values()].sort((a, b) => Number(b.onPath) - Number(a.onPath) || a.label.localeCompare(b.label));
-    this.items.replaceChildren(
-      ...shown.map((node) =>
-        make(
-          "li",
-          {},
-          make("button", { type: "button", onclick: () => this.open(node.id, true) }, node.label),
-          ` ${node.kind}${node.onPath ? ", on the path" : ""}: `,
-          this.view.neighbours(node.id).map((found) => found.node.label).slice(0, 8).join(", ") || "no neighbours drawn",
-        ),
-      ),
-    );
+    this.legend.replaceChildren(...legend(this.view));
+    const shown = this.view.nodes().sort((a, b) => b.hasClass("on-path") - a.hasClass("on-path") || a.data("label").localeCompare(b.data("label")));
+    this.items.replaceChildren(...shown.map((node) => listItem(this.view, node, () => this.open(node.id(), true))));
   }
 
-  /* A node was chosen: shows it, and draws its surroundings the first time. */
+  /* A node or an edge was chosen: shows it, and draws a node's surroundings the first time. */
   async open(id, focus = false) {
     this.view.mark(id);
     this.describe(id);
@@ -155,14 +170,15 @@ export class AnswerGraph {
       this.detail.setAttribute("tabindex", "-1");
       this.detail.focus();
     }
-    if (this.expanded.has(id)) {
+    const node = this.view.find(id);
+    const evidence = this.evidence;
+    const kind = { entity: "entity_id", chunk: "chunk_ids" }[node.data("kind")];
+    if (node.isEdge() || evidence === null || this.expanded.has(id) || kind === undefined) {
       return;
     }
     this.expanded.add(id);
-    const evidence = this.evidence;
-    const node = this.view.nodes.get(id);
     const parameters = new URLSearchParams({ corpus: evidence.corpus, limit: NEIGHBOURS });
-    parameters.append(node.kind === "entity" ? "entity_id" : "chunk_ids", id);
+    parameters.append(kind, id);
     await this.load(parameters, evidence);
     // meanwhile another question may have been asked, or another node chosen
     if (this.evidence === evidence && this.view.chosen === id) {
@@ -172,28 +188,8 @@ export class AnswerGraph {
   }
 
   describe(id) {
-    const node = this.view.nodes.get(id);
-    const neighbours = this.view.neighbours(id);
-    const sentences = neighbours.filter((found) => found.edge.text);
-    const parts = [
-      make(
-        "div",
-        { class: "spread" },
-        make("strong", {}, node.label),
-        make("span", { class: "badge" }, node.kind === "chunk" ? "chunk" : (node.type || "entity").toLowerCase()),
-      ),
-    ];
-    if (node.text) {
-      parts.push(make("p", { class: "small" }, node.text.length > 360 ? `${node.text.slice(0, 360)}…` : node.text));
-    }
-    for (const { node: other, edge } of sentences.slice(0, 3)) {
-      parts.push(make("p", { class: "small" }, make("strong", {}, `${other.label}: `), `“${edge.text}”`));
-    }
-    parts.push(make("p", { class: "small soft" }, `${neighbours.length} neighbours drawn: ${neighbours.slice(0, 10).map((found) => found.node.label).join(", ")}${neighbours.length > 10 ? " …" : ""}`));
-    if (node.document_id) {
-      const address = `/documents/${encodeURIComponent(node.document_id)}?corpus=${encodeURIComponent(this.evidence.corpus)}#${encodeURIComponent(node.id)}`;
-      parts.push(make("a", { class: "small", href: address }, "Open the document"));
-    }
+    const element = this.view.find(id);
+    const parts = element.isEdge() ? describeEdge(this.view, element) : describeNode(this.view, element, this.evidence?.corpus);
     this.detail.hidden = false;
     this.detail.replaceChildren(...parts);
   }

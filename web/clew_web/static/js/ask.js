@@ -1,8 +1,8 @@
 /* The Ask page: sends the question, shows what comes back as it comes. */
-import { ClueList } from "./clues.js";
-import { EvidenceList } from "./evidence.js";
 import { AnswerView } from "./answer.js";
 import { AnswerGraph } from "./answer_graph.js";
+import { Cards } from "./cards.js";
+import { EvidenceList } from "./evidence.js";
 import { stream } from "./rest.js";
 import { Trace } from "./trace.js";
 
@@ -17,8 +17,8 @@ const result = document.getElementById("result");
 
 const evidence = new EvidenceList(corpus);
 const answer = new AnswerView((citation) => evidence.open(citation));
-const graph = new AnswerGraph(corpus);
-const clues = new ClueList(graph, (passage) => evidence.open(passage));
+const graph = new AnswerGraph();
+const cards = new Cards(graph, (passage) => evidence.open(passage));
 const trace = new Trace();
 let running = null;
 
@@ -40,6 +40,8 @@ function setRunning(controller) {
 
 /* ``byItself``: the page asks what its address says, so that going back leads to the page before. */
 function share(byItself) {
+  const year = 365 * 24 * 3600;
+  document.cookie = `clew_corpus=${encodeURIComponent(corpus.value)}; path=/; max-age=${year}; samesite=lax`;
   const address = new URL(location.href);
   address.search = new URLSearchParams({
     q: question.value.trim(),
@@ -65,7 +67,7 @@ async function ask(byItself = false) {
   answer.start();
   evidence.clear();
   graph.clear();
-  clues.clear();
+  cards.clear();
   trace.clear();
   if (!text || new TextEncoder().encode(text).length > limit) {
     answer.fail({
@@ -85,11 +87,15 @@ async function ask(byItself = false) {
         answer.say(`${data.text}…`);
       } else if (event === "trace") {
         trace.add(data);
-        answer.say(`${data.name}…`);
+        answer.step(data);
+      } else if (event === "card") {
+        cards.add(data);
+      } else if (event === "round") {
+        cards.addRound(data);
       } else if (event === "evidence") {
         evidence.show(data);
         graph.show(data);
-        clues.show(data);
+        cards.show(data);
         answer.say("Reading the evidence…");
       } else if (event === "piece") {
         answer.add(data.text);

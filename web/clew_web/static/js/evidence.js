@@ -1,9 +1,11 @@
 /* The evidence: passages with their scores, opened by citations with the quote highlighted. */
 import { make, marked } from "./dom.js";
+import { placeWords } from "./places.js";
 
 const list = document.getElementById("evidence-list");
 const count = document.getElementById("evidence-count");
 const notices = document.getElementById("evidence-notices");
+const suggestions = document.getElementById("suggestions");
 
 export class EvidenceList {
   constructor(corpus) {
@@ -15,11 +17,13 @@ export class EvidenceList {
     this.passages.clear();
     list.replaceChildren();
     notices.replaceChildren();
+    suggestions.replaceChildren();
     count.textContent = "";
   }
 
   show(evidence) {
     this.clear();
+    suggestions.replaceChildren(...evidence.suggestions.map((one) => this.suggestion(one)));
     notices.replaceChildren(
       ...evidence.notices.map((notice) => make("div", { class: "notice" }, make("p", {}, notice))),
     );
@@ -31,12 +35,34 @@ export class EvidenceList {
     }
   }
 
+  /* A name that the corpus does not have, and a link that asks for the one that may be meant. */
+  suggestion(one) {
+    const address = new URL(location.href);
+    address.searchParams.set("q", one.question);
+    return make(
+      "div",
+      { class: "notice" },
+      make(
+        "p",
+        {},
+        `This corpus has no “${one.asked}”. Did you mean `,
+        make("a", { href: `${address.pathname}${address.search}` }, one.name),
+        one.followed ? "? The evidence is for that name." : "?",
+      ),
+    );
+  }
+
   passage(chunk, index, best, corpus) {
     const bar = make("i");
     bar.style.width = `${best > 0 ? Math.max(2, (100 * chunk.score) / best) : 0}%`;
     const text = make("div", { class: "text" }, chunk.text);
     const cited = make("span", { class: "row" });
-    const address = `/documents/${encodeURIComponent(chunk.document_id)}?corpus=${encodeURIComponent(corpus)}`;
+    const address = `/documents/${encodeURIComponent(chunk.document_id)}`;
+    const asked = `corpus=${encodeURIComponent(corpus)}`;
+    const original = `${address}/original?${asked}&chunk=${encodeURIComponent(chunk.id)}`;
+    const place = placeWords(chunk.pages, chunk.headings);
+    const page = chunk.pages.find((number) => number > 0);
+    const atPage = page ? make("a", { class: "small" }) : null;
     const details = make(
       "details",
       { class: "passage", "data-chunk": chunk.id },
@@ -48,6 +74,7 @@ export class EvidenceList {
           "span",
           { class: "heading" },
           make("strong", {}, chunk.title),
+          place ? make("span", { class: "small soft place" }, place) : null,
           make(
             "span",
             { class: "score", title: "The strategy's score, comparable within this list only" },
@@ -58,10 +85,25 @@ export class EvidenceList {
         ),
       ),
       text,
-      make("a", { class: "small open", href: address }, "Open the document"),
+      make(
+        "p",
+        { class: "row open" },
+        make("a", { class: "small", href: `${address}?${asked}#${chunk.id}` }, "Open the document"),
+        atPage,
+      ),
     );
-    this.passages.set(chunk.id, { details, text, cited, chunk });
+    const passage = { details, text, cited, chunk, original, atPage };
+    this.passages.set(chunk.id, passage);
+    this.leadTo(passage, page);
     return make("li", {}, details);
+  }
+
+  /* The original opens at the page of what is looked at: the passage's first, or a quote's. */
+  leadTo(passage, page) {
+    if (passage.atPage && page) {
+      passage.atPage.href = `${passage.original}#page=${page}`;
+      passage.atPage.textContent = `Open the original at page ${page}`;
+    }
   }
 
   /* Marks which passages the answer cites. */
@@ -75,6 +117,7 @@ export class EvidenceList {
     if (first) {
       first.details.open = true;
       first.text.replaceChildren(...marked(first.chunk.text, citations[0].quote));
+      this.leadTo(first, citations[0].page);
     }
   }
 
@@ -84,6 +127,7 @@ export class EvidenceList {
       return;
     }
     passage.text.replaceChildren(...marked(passage.chunk.text, citation.quote));
+    this.leadTo(passage, citation.page);
     passage.details.open = true;
     const still = matchMedia("(prefers-reduced-motion: reduce)").matches;
     passage.details.scrollIntoView({ behavior: still ? "auto" : "smooth", block: "center" });

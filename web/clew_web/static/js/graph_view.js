@@ -1,48 +1,211 @@
-/* Draws a graph as SVG: pan, zoom, drag, and every node a button for the keyboard. */
-import { make, makeSvg } from "./dom.js";
-import { Layout } from "./layout.js";
+/* Draws a graph with cytoscape.js: layouts, zoom, pan, dragging, stages, and what is brought out. */
+import cytoscape from "../vendor/cytoscape/cytoscape.esm.min.mjs";
+import { make } from "./dom.js";
+import { GraphKeys } from "./graph_keys.js";
+import { LAYOUTS, placeNew, rootsOf } from "./graph_layouts.js";
+import { look, spaceLabels } from "./graph_look.js";
 
-const MARGIN = 50;
-const MOST_LABELS = 45;
+const ROOM = { below: { left: 70, right: 70, top: 24, bottom: 36 }, beside: { left: 50, right: 160, top: 24, bottom: 24 } };
+const MOST_FITTED_ZOOM = 1.3;
+const MOVE_MS = 350;
+const STYLE_ID = "__________cytoscape_stylesheet";
+const still = matchMedia("(prefers-reduced-motion: reduce)");
 
-function shortened(label) {
-  return label.length > 24 ? `${label.slice(0, 22).trimEnd()}…` : label;
+export function nodeWords(node) {
+  const { kind, type, label } = node.data();
+  const what = kind === "entity" ? (type ? `Entity (${type.toLowerCase()})` : "Entity") : `${kind[0].toUpperCase()}${kind.slice(1)}`;
+  return `${what}: ${label}`;
 }
 
 export class GraphView {
-  constructor(choose) {
-    this.choose = choose;
-    this.nodes = new Map();
-    this.edges = new Map();
-    this.drawn = new Map();
-    this.lines = new Map();
-    this.layout = new Layout();
-    this.edgeLayer = makeSvg("g");
-    this.nodeLayer = makeSvg("g");
-    this.svg = makeSvg("svg", { role: "group", "aria-label": "Drawing of the evidence graph; the list below holds the same" }, this.edgeLayer, this.nodeLayer);
-    this.element = make("div", { class: "graph" }, this.svg);
-    this.view = null;
-    this.cited = null;
-    this.frame = 0;
-    this.listen();
-    new ResizeObserver(() => this.draw()).observe(this.svg);
+  /* ``place``: an element of the page, which cytoscape looks at for how it scrolls; ``choose(id)``: of a
+     node or an edge that was pressed. */
+  constructor(place, choose) {
+    this.canvas = make("div", { class: "graph-canvas" });
+    this.element = make("div", { class: "graph", role: "group", "aria-label": "Drawing of the evidence graph; the list below holds the same" }, this.canvas);
+    place.append(this.element);
+    if (!document.getElementById(STYLE_ID)) {
+      // cytoscape adds a style element where there is no such element, and our policy refuses that
+      document.head.append(make("meta", { id: STYLE_ID }));
+    }
+    this.cy = cytoscape({ container: this.canvas, minZoom: 0.05, maxZoom: 6, boxSelectionEnabled: false, autounselectify: true, style: look(1, still.matches), layout: { name: "preset" } });
+    this.keys = new GraphKeys(this.cy, (node) => `${nodeWords(node)}${this.stageWords(node)}`, choose);
+    this.element.append(this.keys.element);
+    this.layout = "force";
+    this.clear();
+    this.listen(choose);
   }
 
   clear() {
-    cancelAnimationFrame(this.frame);
-    this.frame = 0;
-    this.nodes.clear();
-    this.edges.clear();
-    this.drawn.clear();
-    this.lines.clear();
-    this.layout = new Layout();
-    this.edgeLayer.replaceChildren();
-    this.nodeLayer.replaceChildren();
-    this.view = null;
-    this.chosen = null;
-    this.cited = null;
+    this.cy.stop();
+    this.cy.elements().remove();
+    this.roots = new Set();
+    this.stageNames = [];
+    this.goals = new Map(); // where nodes go that are on their way
     this.lit = null;
-    this.shine();
+    this.cited = null;
+    this.chosen = null;
+    this.ownView = false;
+    this.keys.update();
+  }
+
+  /* Drops all but these nodes, which keep their places; edges, path and stages are to come anew. */
+  keep(ids) {
+    this.cy.edges().remove();
+    this.cy.nodes().filter((node) => !ids.has(node.id())).remove();
+    this.cy.nodes().removeClass("on-path").data("stage", null);
+  }
+
+  stageWords(element) {
+    const stage = element.data("stage");
+    return this.stageNames.length > 1 && stage !== null ? `, stage ${stage + 1}` : "";
+  }
+
+  /* Adds nodes {id, kind, label, onPath, stage, …} and edges {id, source, target, kind, text, onPath,
+     stage}; an edge without id is the one of its kind between its ends. What is there grows richer. */
+  add(nodes, edges) {
+    let fresh = this.cy.collection();
+    this.cy.batch(() => {
+      for (const { onPath, ...data } of nodes) {
+        let node = this.find(data.id);
+        if (node.empty()) {
+          node = this.cy.add({ group: "nodes", data: { stage: null, ...data } });
+          fresh = fresh.union(node);
+        } else {
+          node.data({ ...data, stage: earlier(node.data("stage"), data.stage) });
+        }
+        node.toggleClass("on-path", Boolean(onPath) || node.hasClass("on-path"));
+      }
+      for (const edge of edges) {
+        fresh = fresh.union(this.addEdge(edge));
+      }
+    });
+    if (fresh.nonempty()) {
+      this.arrive(); // new nodes are placed beside others
+      placeNew(this.cy, fresh.nodes(), rootsOf(this.cy, this.roots));
+      this.arrange();
+    }
+    this.refresh();
+  }
+
+  addEdge({ id, source, target, kind, text, onPath, stage = null }) {
+    const ends = [source, target].map((end) => this.find(end));
+    if (ends.some((end) => end.empty())) {
+      return this.cy.collection();
+    }
+    const alike = ends[0].edgesWith(ends[1]).filter((edge) => edge.data("kind") === kind);
+    const known = id ? alike.filter((edge) => [id, null].includes(edge.data("ref"))) : alike;
+    for (const edge of known) {
+      edge.data({ ref: edge.data("ref") ?? id ?? null, text: edge.data("text") || text || "", stage: earlier(edge.data("stage"), stage) });
+      edge.toggleClass("on-path", Boolean(onPath) || edge.hasClass("on-path"));
+    }
+    return known.nonempty()
+      ? this.cy.collection()
+      : this.cy.add({ group: "edges", data: { source, target, kind, text: text ?? "", ref: id ?? null, stage }, classes: onPath ? ["on-path"] : [] });
+  }
+
+  /* Where the drawing begins, such as the question's entities: layouts start there. */
+  beginAt(ids) {
+    this.roots = new Set(ids);
+  }
+
+  nodes() {
+    return this.cy.nodes();
+  }
+
+  find(id) {
+    return this.cy.getElementById(id);
+  }
+
+  /* The ids of the entities of these names that are drawn. */
+  named(names) {
+    const wanted = new Set(names.map((name) => name.toLowerCase()));
+    return this.cy.nodes("[kind = 'entity']").filter((node) => wanted.has(node.data("label").toLowerCase())).map((node) => node.id());
+  }
+
+  neighbours(id) {
+    const node = this.find(id);
+    return node.connectedEdges().map((edge) => ({ edge, node: edge.connectedNodes().not(node)[0] ?? node }));
+  }
+
+  /* Lays everything out anew by ``name``; without one as before, around what was dragged. */
+  arrange(name) {
+    this.layout = name ?? this.layout;
+    if (name) {
+      this.cy.nodes().removeClass("held");
+      this.ownView = false;
+    }
+    this.cy.resize(); // it may have been hidden until now
+    const before = new Map(this.cy.nodes().map((node) => [node.id(), { ...node.position() }]));
+    this.arrive();
+    const held = this.cy.nodes(".held").lock();
+    this.dress(1); // layouts look at sizes, which must not depend on the view
+    const options = LAYOUTS[this.layout].options(this.cy, rootsOf(this.cy, this.roots), this.room());
+    this.cy.layout({ ...options, fit: false, animate: false }).run();
+    held.unlock();
+    const view = this.ownView ? { zoom: this.cy.zoom(), pan: this.cy.pan() } : this.fitted();
+    if (still.matches) {
+      this.cy.viewport(view);
+      return;
+    }
+    this.cy.nodes().forEach((node) => {
+      const to = { ...node.position() };
+      this.goals.set(node.id(), to);
+      node.position(before.get(node.id()));
+      node.animate({ position: to }, { duration: MOVE_MS, complete: () => this.goals.delete(node.id()) });
+    });
+    this.cy.animate(view, { duration: MOVE_MS });
+  }
+
+  /* Ends all movement, every node where it goes that nobody has dragged. cytoscape's own jump to the
+     end comes with the next frame, after what is to begin there. */
+  arrive() {
+    this.cy.stop(true).elements().stop(true);
+    this.goals.forEach((at, id) => this.find(id).not(".held").position(at));
+    this.goals.clear();
+  }
+
+  /* A box of the drawing's shape, larger for many nodes. */
+  room() {
+    const scale = Math.max(1, Math.sqrt(this.cy.nodes().length / 12));
+    return { x1: 0, y1: 0, w: this.cy.width() * scale, h: this.cy.height() * scale };
+  }
+
+  fitted() {
+    const xs = this.cy.nodes().map((node) => node.position("x"));
+    const ys = this.cy.nodes().map((node) => node.position("y"));
+    const box = { x1: Math.min(...xs), x2: Math.max(...xs), y1: Math.min(...ys), y2: Math.max(...ys) };
+    const { left, right, top, bottom } = ROOM[LAYOUTS[this.layout].labelsBeside ? "beside" : "below"];
+    const narrow = Math.min(1, this.cy.width() / 480);
+    const width = this.cy.width() - narrow * (left + right);
+    const height = this.cy.height() - top - bottom;
+    const zoom = Math.max(Math.min(width / Math.max(box.x2 - box.x1, 1), height / Math.max(box.y2 - box.y1, 1), MOST_FITTED_ZOOM), this.cy.minZoom());
+    const place = (start, room, low, high) => start + (room - zoom * (low + high)) / 2;
+    return { zoom, pan: { x: place(narrow * left, width, box.x1, box.x2), y: place(top, height, box.y1, box.y2) } };
+  }
+
+  fit() {
+    this.ownView = false;
+    this.arrive();
+    this.cy.viewport(this.fitted());
+  }
+
+  zoom(factor) {
+    this.ownView = true;
+    const middle = { x: this.cy.width() / 2, y: this.cy.height() / 2 };
+    this.cy.stop(true).zoom({ level: this.cy.zoom() * factor, renderedPosition: middle });
+  }
+
+  /* Shows what came up to a stage, ``marked``: what came with it; what has no stage comes last. */
+  upTo(stage, isLast, marked) {
+    this.cy.batch(() => {
+      this.cy.elements().forEach((element) => {
+        const own = element.data("stage");
+        element.toggleClass("later", !isLast && (own === null || own > stage));
+        element.toggleClass("came", marked && own === stage);
+      });
+    });
+    this.refresh();
   }
 
   /* Brings these nodes and the edges between them out; null: none in particular. */
@@ -52,260 +215,84 @@ export class GraphView {
   }
 
   shine() {
-    const isLit = (id) => Boolean(this.lit?.has(id));
-    this.svg.classList.toggle("lit-only", [...this.drawn.keys()].some(isLit));
-    for (const [id, group] of this.drawn) {
-      group.classList.toggle("lit", isLit(id));
-    }
-    for (const [key, line] of this.lines) {
-      const edge = this.edges.get(key);
-      line.classList.toggle("lit", isLit(edge.source) && isLit(edge.target));
-    }
+    const isLit = (element) => (element.isNode() ? Boolean(this.lit?.has(element.id())) : element.connectedNodes().every(isLit));
+    const some = this.cy.nodes().some(isLit);
+    this.cy.batch(() => {
+      this.cy.elements().forEach((element) => {
+        element.toggleClass("lit", some && isLit(element)).toggleClass("unlit", some && !isLit(element));
+      });
+    });
   }
 
   /* Dims those parts of the path that lead to no cited chunk. */
   cite(chunkIds) {
     this.cited = chunkIds.length > 0 ? new Set(chunkIds) : null;
-    this.build();
-  }
-
-  isDim(edge) {
-    return this.cited !== null && !this.cited.has(edge.source) && !this.cited.has(edge.target);
-  }
-
-  /* Adds nodes {id, kind, label, onPath} and edges {source, target, onPath, text}. */
-  add(nodes, edges) {
-    for (const node of nodes) {
-      const known = this.nodes.get(node.id);
-      this.nodes.set(node.id, { ...known, ...node, onPath: Boolean(known?.onPath || node.onPath) });
-    }
-    for (const edge of edges) {
-      if (this.nodes.has(edge.source) && this.nodes.has(edge.target)) {
-        const key = [edge.source, edge.target].sort().join(" ");
-        const known = this.edges.get(key);
-        this.edges.set(key, {
-          ...known,
-          ...edge,
-          key,
-          text: edge.text || known?.text || "",
-          onPath: Boolean(known?.onPath || edge.onPath),
-        });
-      }
-    }
-    for (const node of this.nodes.values()) {
-      node.radius = (node.kind === "chunk" ? 9 : 7) + (node.onPath ? 3 : 0);
-    }
-    this.layout.aspect = this.svg.clientHeight > 0 ? this.svg.clientWidth / this.svg.clientHeight : 1.3;
-    this.layout.update([...this.nodes.values()], [...this.edges.values()]);
-    this.build();
-    this.settle();
-  }
-
-  neighbours(id) {
-    const found = [];
-    for (const edge of this.edges.values()) {
-      if (edge.source === id || edge.target === id) {
-        found.push({ node: this.nodes.get(edge.source === id ? edge.target : edge.source), edge });
-      }
-    }
-    return found;
-  }
-
-  build() {
-    const faint = this.nodes.size > MOST_LABELS;
-    for (const edge of this.edges.values()) {
-      if (!this.lines.has(edge.key)) {
-        const line = makeSvg("line");
-        this.lines.set(edge.key, line);
-        this.edgeLayer.append(line);
-      }
-      const names = ["edge", edge.onPath && "on-path", edge.onPath && this.isDim(edge) && "dim"];
-      this.lines.get(edge.key).setAttribute("class", names.filter(Boolean).join(" "));
-    }
-    for (const node of this.nodes.values()) {
-      if (!this.drawn.has(node.id)) {
-        const group = makeSvg("g", { tabindex: "0", role: "button", "data-node": node.id }, makeSvg("title"), makeSvg(node.kind === "chunk" ? "rect" : "circle", { class: "shape" }), makeSvg("text"));
-        this.drawn.set(node.id, group);
-        this.nodeLayer.append(group);
-      }
-      const group = this.drawn.get(node.id);
-      if (node.onPath && this.nodeLayer.lastChild !== group && !group.contains(document.activeElement)) {
-        this.nodeLayer.append(group); // the path lies on top
-      }
-      const [title, shape, text] = group.children;
-      const what = node.kind === "chunk" ? "Chunk" : node.type ? `Entity (${node.type.toLowerCase()})` : "Entity";
-      group.setAttribute("class", ["node", node.kind, node.onPath && "on-path", faint && !node.onPath && "faint", node.id === this.chosen && "chosen"].filter(Boolean).join(" "));
-      group.setAttribute("aria-label", `${what}: ${node.label}`);
-      title.textContent = `${what}: ${node.label}`;
-      text.textContent = shortened(node.label);
-      text.setAttribute("y", node.radius + 2);
-      text.setAttribute("dy", "1em");
-      const r = node.radius;
-      const box = node.kind === "chunk" ? { x: -r, y: -r, width: 2 * r, height: 2 * r, rx: 4 } : { r };
-      for (const [name, value] of Object.entries(box)) {
-        shape.setAttribute(name, value);
-      }
-    }
-    this.shine();
-  }
-
-  settle() {
-    cancelAnimationFrame(this.frame);
-    if (matchMedia("(prefers-reduced-motion: reduce)").matches) {
-      while (this.layout.step());
-      this.draw();
-      return;
-    }
-    for (let i = 0; i < 90; i += 1) {
-      this.layout.step();
-    }
-    const move = () => {
-      const moving = this.layout.step() && this.layout.step();
-      this.draw();
-      this.frame = moving ? requestAnimationFrame(move) : 0;
-    };
-    move();
-  }
-
-  draw() {
-    const points = this.layout.points;
-    for (const [key, line] of this.lines) {
-      const edge = this.edges.get(key);
-      const a = points.get(edge.source);
-      const b = points.get(edge.target);
-      line.setAttribute("x1", a.x);
-      line.setAttribute("y1", a.y);
-      line.setAttribute("x2", b.x);
-      line.setAttribute("y2", b.y);
-    }
-    for (const [id, group] of this.drawn) {
-      const point = points.get(id);
-      group.setAttribute("transform", `translate(${point.x} ${point.y})`);
-    }
-    this.frameView();
-  }
-
-  /* Shows everything, unless the user has chosen what to look at. */
-  frameView() {
-    const { clientWidth: width, clientHeight: height } = this.svg;
-    if (width === 0 || this.layout.points.size === 0) {
-      return;
-    }
-    const view = this.view ?? this.fitting(width, height);
-    this.shown = view;
-    // labels keep their size on the screen; where they would cover each other only the path has some
-    const scale = view.width / width;
-    this.nodeLayer.style.fontSize = `${11 * scale}px`;
-    this.svg.classList.toggle("crowded", scale > 1.5);
-    this.svg.setAttribute("viewBox", `${view.x} ${view.y} ${view.width} ${view.height}`);
-  }
-
-  fitting(width, height) {
-    const points = [...this.layout.points.values()];
-    const xs = points.map((point) => point.x);
-    const ys = points.map((point) => point.y);
-    const left = Math.min(...xs) - 1.5 * MARGIN;
-    const top = Math.min(...ys) - MARGIN;
-    const wide = Math.max(...xs) + 1.5 * MARGIN - left;
-    const high = Math.max(...ys) + MARGIN - top;
-    const scale = Math.max(wide / width, high / height, 0.7);
-    return {
-      x: left + wide / 2 - (width * scale) / 2,
-      y: top + high / 2 - (height * scale) / 2,
-      width: width * scale,
-      height: height * scale,
-    };
-  }
-
-  zoom(factor, x = 0.5, y = 0.5) {
-    const view = this.view ?? this.shown;
-    if (!view) {
-      return;
-    }
-    const width = Math.min(Math.max(view.width * factor, 80), 20000);
-    const height = (width / view.width) * view.height;
-    this.view = { x: view.x + (view.width - width) * x, y: view.y + (view.height - height) * y, width, height };
-    this.frameView();
-  }
-
-  fit() {
-    this.view = null;
-    this.frameView();
+    this.refresh();
   }
 
   mark(id) {
     this.chosen = id;
-    for (const [key, line] of this.lines) {
-      const edge = this.edges.get(key);
-      line.classList.toggle("near", edge.source === id || edge.target === id);
-    }
-    for (const [other, group] of this.drawn) {
-      group.classList.toggle("chosen", other === id);
-    }
+    this.refresh();
   }
 
-  listen() {
-    let drag = null;
-    this.svg.addEventListener("pointerdown", (event) => {
-      const group = event.target.closest("[data-node]");
-      const id = group?.dataset.node;
-      drag = { id, x: event.clientX, y: event.clientY, moved: false, view: this.view ?? this.shown };
-      this.svg.setPointerCapture(event.pointerId);
+  refresh() {
+    const isCited = (node) => this.cited.has(node.id()) || (node.data("kind") === "sentence" && node.neighborhood("node").some((other) => this.cited.has(other.id())));
+    const isDim = (edge) => this.cited !== null && !edge.connectedNodes().some(isCited);
+    this.cy.batch(() => {
+      this.cy.nodes().forEach((node) => void node.toggleClass("chosen", node.id() === this.chosen).toggleClass("root", this.roots.has(node.id())));
+      this.cy.edges().forEach((edge) => {
+        const near = edge.id() === this.chosen || edge.connectedNodes().some((node) => node.id() === this.chosen);
+        edge.toggleClass("near", near).toggleClass("dim", edge.hasClass("on-path") && isDim(edge));
+      });
     });
-    this.svg.addEventListener("pointermove", (event) => {
-      if (!drag || !drag.view) {
-        return;
-      }
-      const scale = drag.view.width / this.svg.clientWidth;
-      const dx = (event.clientX - drag.x) * scale;
-      const dy = (event.clientY - drag.y) * scale;
-      drag.moved ||= Math.abs(event.clientX - drag.x) + Math.abs(event.clientY - drag.y) > 5;
-      if (!drag.moved) {
-        return;
-      }
-      if (drag.id) {
-        const point = this.layout.points.get(drag.id);
-        drag.from ??= { x: point.x, y: point.y };
-        point.held = true;
-        point.x = drag.from.x + dx;
-        point.y = drag.from.y + dy;
-        this.view = drag.view;
-        this.draw();
-      } else {
-        this.svg.classList.add("panning");
-        this.view = { ...drag.view, x: drag.view.x - dx, y: drag.view.y - dy };
-        this.frameView();
-      }
-    });
-    const end = () => {
-      if (drag && !drag.moved && drag.id) {
-        this.choose(drag.id);
-      }
-      this.svg.classList.remove("panning");
-      drag = null;
-    };
-    this.svg.addEventListener("pointerup", end);
-    this.svg.addEventListener("pointercancel", () => {
-      drag = null;
-    });
-    this.svg.addEventListener(
-      "wheel",
-      (event) => {
-        if (!event.ctrlKey && !event.metaKey) {
-          return;
-        }
-        event.preventDefault();
-        const box = this.svg.getBoundingClientRect();
-        this.zoom(event.deltaY > 0 ? 1.15 : 1 / 1.15, (event.clientX - box.left) / box.width, (event.clientY - box.top) / box.height);
-      },
-      { passive: false },
-    );
-    this.svg.addEventListener("keydown", (event) => {
-      const id = event.target.closest("[data-node]")?.dataset.node;
-      if (id && (event.key === "Enter" || event.key === " ")) {
-        event.preventDefault();
-        this.choose(id);
-      }
+    this.shine();
+    this.keys.update();
+    this.dressSoon();
+  }
+
+  dress(zoom) {
+    this.cy.style(look(zoom, still.matches, LAYOUTS[this.layout].labelsBeside));
+  }
+
+  /* Once a frame at most: the stylesheet depends on the zoom, which labels have room on the places. */
+  dressSoon() {
+    this.frame ??= requestAnimationFrame(() => {
+      this.frame = null;
+      this.dress(this.cy.zoom());
+      spaceLabels(this.cy);
     });
   }
+
+  listen(choose) {
+    this.cy.on("tap", "node, edge", (event) => choose(event.target.id()));
+    this.cy.on("mouseover", "node, edge", (event) => this.hover(event.target, true));
+    this.cy.on("mouseout", "node, edge", (event) => this.hover(event.target, false));
+    this.cy.on("dragpan scrollzoom pinchzoom", () => {
+      this.ownView = true;
+    });
+    this.cy.on("drag", "node", (event) => {
+      event.target.addClass("held");
+      this.ownView = true;
+    });
+    this.cy.on("zoom position", () => this.dressSoon());
+    this.cy.on("resize", () => {
+      if (!this.ownView && this.cy.nodes().nonempty() && this.cy.width() > 0) {
+        this.cy.viewport(this.fitted());
+      }
+    });
+    const freely = { capture: true, passive: true };
+    this.element.addEventListener("wheel", (event) => event.ctrlKey || event.metaKey || event.stopPropagation(), freely);
+    new MutationObserver(() => this.dressSoon()).observe(document.documentElement, { attributeFilter: ["data-theme"] });
+    matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => this.dressSoon());
+  }
+
+  hover(element, isOver) {
+    element.toggleClass("over", isOver);
+    this.element.classList.toggle("over-element", isOver);
+    this.canvas.title = isOver && element.isNode() ? nodeWords(element) : "";
+  }
+}
+
+function earlier(one, other) {
+  return one === null || one === undefined ? (other ?? null) : Math.min(one, other ?? one);
 }

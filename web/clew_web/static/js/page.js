@@ -37,6 +37,10 @@ export async function refreshLive() {
   const fresh = new DOMParser().parseFromString(await answer.text(), "text/html");
   for (const section of sections) {
     const found = fresh.getElementById(section.id);
+    // what a person opened stays open
+    for (const details of found?.querySelectorAll("details[id]") ?? []) {
+      details.open = section.querySelector(`#${CSS.escape(details.id)}`)?.open ?? details.open;
+    }
     const busy = section.contains(document.activeElement) && document.activeElement !== document.body;
     if (found && !busy && found.innerHTML !== section.innerHTML) {
       section.replaceChildren(...found.childNodes);

@@ -1,13 +1,8 @@
 """The judge's prompts: files beside this one, each with the inputs it declares."""
 
-from clew.answering.prompts import Prompt
+from clew_models.language_model.prompt import Prompt
 
-JUDGE_SYSTEM = Prompt("judge.system.md", inputs=(), package=__name__)
-JUDGE_USER = Prompt(
-    "judge.user.md", inputs=("question", "answers", "passages", "answer"), package=__name__
-)
+JUDGE = Prompt("judge", inputs=("question", "answers", "passages", "answer"), package=__name__)
+COVERAGE = Prompt("coverage", inputs=("question", "clue", "passage"), package=__name__)
 
-COVERAGE_SYSTEM = Prompt("coverage.system.md", inputs=(), package=__name__)
-COVERAGE_USER = Prompt("coverage.user.md", inputs=("question", "clue", "passage"), package=__name__)
-
-__all__ = ["COVERAGE_SYSTEM", "COVERAGE_USER", "JUDGE_SYSTEM", "JUDGE_USER"]
+__all__ = ["COVERAGE", "JUDGE"]

@@ -1,0 +1,156 @@
+// name: ensure_corpus(name, corpus_key, embedder, dimension, extractor)
+// mode: write
+// returns: name, revision, embedder, dimension, extractor, created_at, of_bench, filled
+// A corpus keeps the embedder it was filled with; an empty one takes the one that is configured.
+CYPHER 25
+MERGE (c:Corpus {name: $name})
+ON CREATE SET
+  c.corpus_key = $corpus_key,
+  c.revision = 0,
+  c.embedder = $embedder,
+  c.dimension = $dimension,
+  c.extractor = $extractor,
+  c.created_at = datetime()
+WITH c, EXISTS { MATCH (:Chunk {corpus: $name}) } AS filled
+SET c.embedder = CASE WHEN filled THEN c.embedder ELSE $embedder END,
+    c.dimension = CASE WHEN filled THEN c.dimension ELSE $dimension END
+RETURN c.name AS name, c.revision AS revision, c.embedder AS embedder,
+       c.dimension AS dimension, coalesce(c.extractor, 'rules') AS extractor,
+       toString(c.created_at) AS created_at, coalesce(c.of_bench, false) AS of_bench, filled
+
+// name: set_extractor(corpus, extractor)
+// mode: write
+// returns: extractor
+// Documents that are ready keep their triples until they are ingested again.
+CYPHER 25
+MATCH (c:Corpus {name: $corpus})
+SET c.extractor = $extractor
+RETURN c.extractor AS extractor
+
+// name: list_corpora()
+// mode: read
+// returns: name, revision, embedder, dimension, extractor, created_at, documents
+// The names a person chooses from, with how much is in each.
+CYPHER 25
+MATCH (c:Corpus)
+RETURN c.name AS name, c.revision AS revision, c.embedder AS embedder, c.dimension AS dimension,
+       coalesce(c.extractor, 'rules') AS extractor, toString(c.created_at) AS created_at,
+       COUNT { MATCH (d:Document {corpus: c.name}) WHERE d.status = 'ready' AND d.kind = 'text' }
+         AS documents
+ORDER BY name
+
+// name: mark_of_bench(corpus)
+// mode: write
+// returns: name
+// So that lists keep it apart from what people ask.
+CYPHER 25
+MATCH (c:Corpus {name: $corpus})
+SET c.of_bench = true
+RETURN c.name AS name
+
+// name: corpus(corpus)
+// mode: read
+// returns: name, revision, embedder, dimension, extractor, created_at, of_bench
+// The revision names what caches and projections were made from. The bench's corpora of earlier
+// versions carry no mark: their names tell.
+CYPHER 25
+MATCH (c:Corpus {name: $corpus})
+RETURN c.name AS name, c.revision AS revision, c.embedder AS embedder,
+       c.dimension AS dimension, coalesce(c.extractor, 'rules') AS extractor,
+       toString(c.created_at) AS created_at,
+       coalesce(c.of_bench, c.name =~ 'bench-.+-[0-9a-f]{8}') AS of_bench
+
+// name: corpus_counts(corpus)
+// mode: read
+// returns: documents, collections, failed, accepted, chunks, sentences, entities, concepts, mentions, triples
+// Counted by index and by degree, so that no chunk's text or vector is read. Entities have a name;
+// concepts are arguments of triples that name nothing.
+CYPHER 25
+CALL () {
+  MATCH (c:Chunk {corpus: $corpus})
+  RETURN count(c) AS chunks, sum(COUNT { (c)<-[:MENTIONED_IN]-() }) AS mentions
+}
+RETURN
+  COUNT { MATCH (d:Document {corpus: $corpus, status: 'ready'}) WHERE d.kind = 'text' }
+    AS documents,
+  COUNT { MATCH (d:Document {corpus: $corpus, status: 'ready'}) WHERE d.kind = 'collection' }
+    AS collections,
+  COUNT { MATCH (d:Document {corpus: $corpus, status: 'failed'}) } AS failed,
+  COUNT { MATCH (d:Document {corpus: $corpus, status: 'accepted'}) } AS accepted,
+  chunks,
+  COUNT { MATCH (s:Sentence {corpus: $corpus}) } AS sentences,
+  COUNT { MATCH (e:Entity {corpus: $corpus, named: true}) } AS entities,
+  COUNT { MATCH (e:Entity {corpus: $corpus, named: false}) } AS concepts,
+  mentions,
+  COUNT { MATCH ()-[r:RELATION {corpus: $corpus}]->() } AS triples
+
+// name: bump_revision(corpus)
+// mode: write
+// returns: revision
+// Last in every transaction that changes what can be searched: writers of one corpus wait here.
+CYPHER 25
+MATCH (c:Corpus {name: $corpus})
+SET c.revision = c.revision + 1
+RETURN c.revision AS revision
+
+// name: delete_corpus_triples(corpus, limit)
+// mode: write
+// returns: deleted
+// Before the entities, which would take all of theirs along in one go.
+CYPHER 25
+MATCH ()-[r:RELATION {corpus: $corpus}]->()
+WITH r LIMIT $limit
+DELETE r
+RETURN count(*) AS deleted
+
+// name: delete_corpus_nodes(corpus, limit)
+// mode: write
+// returns: deleted
+// A corpus is deleted piece by piece: one transaction over all of it could exceed the memory.
+CYPHER 25
+CALL () {
+  MATCH (n:Sentence {corpus: $corpus})
+  RETURN n
+  UNION ALL
+  MATCH (n:Entity {corpus: $corpus})
+  RETURN n
+  UNION ALL
+  MATCH (n:MergedEntity {corpus: $corpus})
+  RETURN n
+  UNION ALL
+  MATCH (n:Merge {corpus: $corpus})
+  RETURN n
+  UNION ALL
+  MATCH (n:Review {corpus: $corpus})
+  RETURN n
+  UNION ALL
+  MATCH (n:Verdict {corpus: $corpus})
+  RETURN n
+  UNION ALL
+  MATCH (n:Chunk {corpus: $corpus})
+  RETURN n
+  UNION ALL
+  MATCH (n:Document {corpus: $corpus})
+  RETURN n
+  UNION ALL
+  MATCH (n:FormerTitle {corpus: $corpus})
+  RETURN n
+  UNION ALL
+  MATCH (n:TitleLinks {corpus: $corpus})
+  RETURN n
+}
+WITH n LIMIT $limit
+OPTIONAL MATCH (n)<-[:BLOB_OF]-(b:Blob)
+DETACH DELETE b
+WITH DISTINCT n
+DETACH DELETE n
+RETURN count(*) AS deleted
+
+// name: delete_corpus(corpus)
+// mode: write
+// returns: deleted
+// Last, so that a deletion that was interrupted can be seen and asked for again.
+CYPHER 25
+MATCH (c:Corpus {name: $corpus})
+DETACH DELETE c
+RETURN count(*) AS deleted

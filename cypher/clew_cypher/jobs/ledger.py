@@ -1,0 +1,335 @@
+"""The job ledger: who works on what, for how long, and how it ended. The truth about jobs.
+
+A worker *takes* a job by lease and gets a fencing token; it *renews* the lease while it works and
+*closes* the job at the end. Each of these is one atomic statement that is refused (None) once the
+token is no longer the job's, so that a worker that was thought dead cannot write over the one
+that took its place. All times are the database's clock.
+"""
+
+import json
+import secrets
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any, Literal
+
+from clew_cypher.ids import content_id
+from clew_cypher.store import GraphStore, Transaction
+from clew_cypher.writing.locking import lock_with_linked
+from clew_cypher.writing.removal import remove_chunks, remove_documents
+
+
+def fail_unfinished(transaction: Transaction, corpus: str, job_id: str, error: str) -> int:
+    """Fail the documents that the job has not processed, with the reason; return how many.
+
+    As for any failed document, nothing of it stays in the graph: neither an older version, nor
+    what was written of the new one, nor its bytes, nor records that were begun.
+    """
+    waiting = transaction.run("job_documents", job_id=job_id, corpus=corpus)
+    ids = [row["id"] for row in waiting]
+    if not ids:
+        return 0
+    lock_with_linked(transaction, corpus, ids, going=True)
+    transaction.run("forget_titles", corpus=corpus, ids=ids)
+    records = [row["id"] for row in transaction.run("unfinished_records", ids=ids)]
+    if records:
+        remove_documents(transaction, corpus, records)
+    chunks = [row["id"] for row in transaction.run("chunks_of_documents", ids=ids)]
+    if chunks:
+        remove_chunks(transaction, chunks)
+        transaction.run("bump_revision", corpus=corpus)
+    transaction.run("drop_blobs", ids=ids)
+    return int(transaction.run("fail_documents", corpus=corpus, ids=ids, error=error)[0]["failed"])
+
+
+JobState = Literal["queued", "running", "done", "failed", "cancelled", "set_aside"]
+LIVE_STATES: tuple[JobState, ...] = ("queued", "running")
+EndState = Literal["done", "failed", "cancelled", "set_aside"]
+
+UNPROCESSED = "The job ended before this document was processed. Ingest it again."
+CANCELLED = "The job was cancelled before this document was processed. Ingest it again."
+
+
+@dataclass(frozen=True)
+class Job:
+    """A job as the ledger has it.
+
+    ``kind`` says what is to be done with ``params``; ``attempt`` counts the tries begun;
+    ``fencing_token`` grows each time the job is taken; ``lease_until`` is when an unrenewed
+    ``owner`` loses it; ``progress`` is what the job last reported; ``error`` is the reason of
+    the last failed try or of the end.
+    """
+
+    id: str
+    kind: str
+    corpus: str
+    params: dict[str, Any]
+    state: JobState
+    attempt: int
+    fencing_token: int
+    progress: dict[str, Any]
+    cancel_requested: bool
+    created_at: datetime
+    owner: str | None = None
+    lease_until: datetime | None = None
+    error: str | None = None
+    not_before: datetime | None = None
+    started_at: datetime | None = None
+    finished_at: datetime | None = None
+
+    @property
+    def live(self) -> bool:
+        """Whether the job waits or runs."""
+        return self.state in LIVE_STATES
+
+
+def create_job(
+    store: GraphStore,
+    kind: str,
+    corpus: str,
+    params: Mapping[str, Any] | None = None,
+    *,
+    document_ids: Sequence[str] = (),
+    job_id: str | None = None,
+) -> Job:
+    """Enter a job (state queued) and make it the one that processes those documents.
+
+    With a ``job_id`` that the ledger has already, that job is returned and nothing is added.
+    """
+    rows = store.write(
+        "create_job",
+        id=job_id or f"j{secrets.token_hex(12)}",
+        kind=kind,
+        corpus=corpus,
+        params=json.dumps(dict(params or {})),
+        document_ids=sorted(set(document_ids)),
+    )
+    return _job(rows[0])
+
+
+def take_job(
+    store: GraphStore, job_id: str, owner: str, *, lease_s: float, attempts: int
+) -> Job | None:
+    """Take a job for ``lease_s`` seconds, or return None: gone, over, owned, or tried enough."""
+    return _one(
+        store.write("take_job", id=job_id, owner=owner, lease_ms=_ms(lease_s), attempts=attempts)
+    )
+
+
+def renew_job(
+    store: GraphStore, job: Job, *, lease_s: float, progress: Mapping[str, Any]
+) -> Job | None:
+    """Prolong the lease and note progress; None if the job is no longer this worker's.
+
+    The job that comes back says whether somebody asked to cancel it.
+    """
+    return _one(
+        store.write(
+            "renew_job",
+            id=job.id,
+            token=job.fencing_token,
+            lease_ms=_ms(lease_s),
+            progress=json.dumps(dict(progress)),
+        )
+    )
+
+
+def holds_job(transaction: Transaction, job: Job) -> bool:
+    """Whether the job is still this worker's, and so until the transaction ends (it is locked).
+
+    Call it first in each transaction that writes a job's data, and roll back where it is False.
+    """
+    return bool(transaction.run("hold_job", id=job.id, token=job.fencing_token))
+
+
+def enter_and_take_job(
+    store: GraphStore,
+    kind: str,
+    corpus: str,
+    owner: str,
+    *,
+    lease_s: float,
+    document_ids: Sequence[str] = (),
+) -> Job:
+    """Enter a job and take it in one transaction, for a process that does it itself."""
+    job_id = f"j{secrets.token_hex(12)}"
+
+    def work(transaction: Transaction) -> list[dict[str, Any]]:
+        transaction.run(
+            "create_job",
+            id=job_id,
+            kind=kind,
+            corpus=corpus,
+            params="{}",
+            document_ids=sorted(set(document_ids)),
+        )
+        transaction.run("take_job", id=job_id, owner=owner, lease_ms=_ms(lease_s), attempts=1)
+        return transaction.run("get_job", id=job_id)
+
+    return _job(store.in_transaction(work)[0])
+
+
+def close_job(
+    store: GraphStore,
+    job: Job,
+    state: EndState,
+    *,
+    error: str | None = None,
+    progress: Mapping[str, Any] | None = None,
+) -> Job | None:
+    """End the job; its documents that are still unprocessed fail with the reason.
+
+    None if the job is no longer this worker's: then nothing was changed.
+    """
+    return _end(
+        store,
+        "close_job",
+        id=job.id,
+        token=job.fencing_token,
+        state=state,
+        error=error,
+        progress=json.dumps(dict(job.progress if progress is None else progress)),
+    )
+
+
+def requeue_job(
+    store: GraphStore,
+    job: Job,
+    *,
+    error: str | None = None,
+    wait_s: float = 0.0,
+    counts: bool = True,
+) -> Job | None:
+    """Give the job back: to be tried again after ``wait_s``; ``counts``: this was a try."""
+    return _one(
+        store.write(
+            "requeue_job",
+            id=job.id,
+            token=job.fencing_token,
+            error=error,
+            wait_ms=_ms(wait_s),
+            attempt_back=0 if counts else 1,
+        )
+    )
+
+
+def cancel_job(store: GraphStore, job_id: str) -> Job | None:
+    """Cancel a waiting job, ask a running one to stop, leave an ended one; None: no such job."""
+    return _end(store, "cancel_job", id=job_id)
+
+
+def get_job(store: GraphStore, job_id: str) -> Job | None:
+    """Return the job, or None."""
+    return _one(store.read("get_job", id=job_id))
+
+
+def list_jobs(
+    store: GraphStore,
+    corpus: str | None = None,
+    states: Sequence[JobState] | None = None,
+    *,
+    limit: int = 50,
+    offset: int = 0,
+) -> list[Job]:
+    """Return jobs, newest first, of one corpus and some states or of all."""
+    rows = store.read(
+        "list_jobs",
+        corpus=corpus,
+        states=None if states is None else list(states),
+        limit=limit,
+        offset=offset,
+    )
+    return [_job(row) for row in rows]
+
+
+def due_jobs(
+    store: GraphStore, kinds: Iterable[str], *, attempts: int, limit: int = 20
+) -> list[Job]:
+    """Return jobs that a worker may take now, oldest first; never one that is worked on."""
+    rows = store.read("due_jobs", kinds=sorted(kinds), attempts=attempts, limit=limit)
+    return [_job(row) for row in rows]
+
+
+def close_lost_jobs(store: GraphStore, *, attempts: int) -> list[Job]:
+    """End the jobs whose worker died: cancelled ones, and those that were tried enough."""
+    lost = [row["id"] for row in store.read("lost_jobs", attempts=attempts)]
+    ended = [_end(store, "end_lost_job", id=job_id, attempts=attempts) for job_id in lost]
+    return [job for job in ended if job is not None]
+
+
+def job_owners(store: GraphStore) -> list[str]:
+    """Return who holds a lease."""
+    return [row["owner"] for row in store.read("job_owners") if row["owner"]]
+
+
+def abandon_jobs(store: GraphStore, owners: Sequence[str]) -> int:
+    """End the leases of owners known to be dead; return how many there were."""
+    return len(store.write("abandon_jobs", owners=list(owners)))
+
+
+def job_documents(store: GraphStore, job: Job) -> list[str]:
+    """Return the ids of the accepted documents that the job has still to process."""
+    rows = store.read("job_documents", job_id=job.id, corpus=job.corpus)
+    return [row["id"] for row in rows]
+
+
+def adopt_documents(
+    store: GraphStore, kind: str, *, grace_s: float, limit: int = 10_000
+) -> list[Job]:
+    """Enter a job for documents accepted over ``grace_s`` ago that no live job will process.
+
+    Two callers at once enter the same job: its id is derived from the documents and from the
+    job that they had before.
+    """
+    jobs = []
+    for row in store.read("orphaned_documents", grace_ms=_ms(grace_s), limit=limit):
+        job_id = content_id("j", row["corpus"], *row["ids"], *row["job_ids"])
+        jobs.append(create_job(store, kind, row["corpus"], document_ids=row["ids"], job_id=job_id))
+    return jobs
+
+
+def delete_old_jobs(store: GraphStore, *, days: int, limit: int = 10_000) -> int:
+    """Forget jobs that ended over ``days`` days ago; return how many."""
+    rows = store.write("delete_old_jobs", days=days, limit=limit)
+    return int(rows[0]["deleted"])
+
+
+def _end(store: GraphStore, statement: str, **params: Any) -> Job | None:
+    """Run a statement that may end a job; if it did, fail what the job leaves unprocessed."""
+
+    def work(transaction: Transaction) -> Job | None:
+        job = _one(transaction.run(statement, **params))
+        if job is not None and not job.live:
+            fail_unfinished(transaction, job.corpus, job.id, _document_error(job))
+        return job
+
+    return store.in_transaction(work)
+
+
+def _document_error(job: Job) -> str:
+    if job.state == "cancelled":
+        return CANCELLED
+    if job.error is None:
+        return UNPROCESSED
+    return f"The job ended before this document was processed: {job.error}"
+
+
+def _ms(seconds: float) -> int:
+    return max(0, round(seconds * 1000))
+
+
+def _one(rows: Sequence[Mapping[str, Any]]) -> Job | None:
+    return _job(rows[0]) if rows else None
+
+
+def _job(row: Mapping[str, Any]) -> Job:
+    values = dict(row["job"])
+    values["params"] = json.loads(values["params"])
+    values["progress"] = json.loads(values["progress"])
+    known = {name: _native(values[name]) for name in Job.__dataclass_fields__ if name in values}
+    return Job(**known)
+
+
+def _native(value: Any) -> Any:
+    """Turn the driver's time into Python's."""
+    return value.to_native() if hasattr(value, "to_native") else value

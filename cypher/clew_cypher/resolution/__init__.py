@@ -1,0 +1,1 @@
+"""Entity resolution in the graph: candidates, merges, joins, reviews."""

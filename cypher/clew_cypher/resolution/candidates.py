@@ -1,0 +1,147 @@
+"""What entity resolution reads of the graph and leaves in it, beside the merges themselves."""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+
+from clew_cypher.resolution.reviews import ReviewRow, write_reviews
+from clew_cypher.store import GraphStore, Row, Transaction
+
+DOCUMENTS = 1000
+"""Documents looked at for one entity: what more of them name is common knowledge."""
+TERMS = 800
+"""Blocks asked for in one query: Lucene refuses more than 1,024 terms."""
+WIDTH = 20
+"""Neighbours the vector index looks for, of which the nearest ten count."""
+SEARCHES = 4
+"""Queries that look for neighbours at once."""
+
+Guard = Callable[[Transaction], None]
+
+
+@dataclass(frozen=True)
+class EntityGroup:
+    """An entity with what was merged into it; ``merges``: the merge of each member, by its id."""
+
+    root: str
+    merges: Mapping[str, str]
+
+    @property
+    def ids(self) -> frozenset[str]:
+        """The entity and all that was merged into it."""
+        return frozenset({self.root, *self.merges})
+
+
+def unresolved_entities(store: GraphStore, corpus: str) -> list[str]:
+    """Return the ids of named entities that are to be resolved (again), sorted."""
+    return [row["id"] for row in store.stream("unresolved_entities", corpus=corpus)]
+
+
+def entity_groups(store: GraphStore, ids: Iterable[str]) -> list[EntityGroup]:
+    """Return the groups that the entities are in, by the root's id; unknown ids are left out."""
+    rows = store.read("entity_groups", ids=sorted(set(ids)))
+    return [
+        EntityGroup(row["root"], {x["id"]: x["merge_id"] for x in row["members"]}) for row in rows
+    ]
+
+
+def entity_views(store: GraphStore, ids: Iterable[str]) -> list[Row]:
+    """Return what is known of entities by themselves, whatever they were merged into.
+
+    Rows {id, key, root, tallies, edges, documents}; ``tallies``: {surface, type, mentions,
+    aliases} of its mentions; ``edges``: in how many chunks they are; ``documents``: ids, at most
+    DOCUMENTS.
+    """
+    return store.read("entity_views", ids=sorted(set(ids)), limit=DOCUMENTS)
+
+
+def write_blocks(
+    store: GraphStore, blocks: Mapping[str, Iterable[str]], guard: Guard | None = None
+) -> None:
+    """Write the blocks of names that entities are in, by the entity's id."""
+    rows = [{"id": key, "blocks": sorted(blocks[key]) or None} for key in sorted(blocks)]
+    _guarded(store, guard, lambda transaction: transaction.run("write_blocks", rows=rows))
+
+
+def entities_in_blocks(store: GraphStore, blocks: Iterable[str]) -> dict[str, set[str]]:
+    """Return the ids of the entities in each block; blocks of nobody are left out."""
+    wanted = sorted(set(blocks))
+    found: dict[str, set[str]] = {}
+    for start in range(0, len(wanted), TERMS):
+        part = set(wanted[start : start + TERMS])
+        for row in store.read("entities_in_blocks", query=" ".join(sorted(part))):
+            for block in part.intersection(row["blocks"]):
+                found.setdefault(block, set()).add(row["id"])
+    return found
+
+
+def nearest_to_entities(
+    store: GraphStore, corpus: str, ids: Sequence[str], limit: int
+) -> list[Row]:
+    """Return rows {id, other, name, type, score}: the ``limit`` entities nearest to each.
+
+    A search keeps one core of Neo4j busy, so that several are asked for at once.
+    """
+    ordered = sorted(ids)
+    size = -(-len(ordered) // SEARCHES) or 1
+    parts = [ordered[start : start + size] for start in range(0, len(ordered), size)]
+
+    def near(part: list[str]) -> list[Row]:
+        return store.read("nearest_to_entities", corpus=corpus, ids=part, width=WIDTH, limit=limit)
+
+    with ThreadPoolExecutor(SEARCHES, thread_name_prefix="clew-nearest") as pool:
+        return [row for rows in pool.map(near, parts) for row in rows]
+
+
+def pair_cosines(
+    store: GraphStore, pairs: Iterable[tuple[str, str]]
+) -> dict[tuple[str, str], float]:
+    """Return the cosine of the embeddings of each pair of entities."""
+    rows = [{"a": a, "b": b} for a, b in sorted(set(pairs))]
+    found = store.read("pair_cosines", rows=rows) if rows else []
+    return {(row["a"], row["b"]): row["cosine"] for row in found if row["cosine"] is not None}
+
+
+def verdicts(store: GraphStore, corpus: str) -> set[tuple[str, str]]:
+    """Return all pairs that a person has kept apart, each as (smaller id, larger id)."""
+    return {(row["a"], row["b"]) for row in store.read("verdicts", corpus=corpus)}
+
+
+def reviews_of(store: GraphStore, corpus: str, ids: Iterable[str]) -> list[tuple[str, str]]:
+    """Return the pairs that wait for a person and have one of the entities."""
+    rows = store.read("reviews_of", corpus=corpus, ids=sorted(set(ids)))
+    return [(row["a"], row["b"]) for row in rows]
+
+
+def finish_resolution(
+    store: GraphStore,
+    corpus: str,
+    looked_at: Iterable[str],
+    reviews: Sequence[ReviewRow],
+    expected: Mapping[str, int],
+    guard: Guard | None = None,
+) -> None:
+    """Write the reviews of the entities ``looked_at`` in place of their old ones, and the flags.
+
+    ``expected``: by entity the number of chunks that were known of when it was looked at; one
+    that has others now is left to be resolved again.
+    """
+    ids = sorted(set(looked_at))
+    rows = [{"id": key, "edges": expected[key]} for key in sorted(expected)]
+
+    def work(transaction: Transaction) -> None:
+        old = transaction.run("reviews_of", corpus=corpus, ids=ids)
+        transaction.run("close_reviews", corpus=corpus, ids=[row["id"] for row in old])
+        write_reviews(transaction, corpus, reviews)
+        transaction.run("mark_resolved", rows=rows)
+
+    _guarded(store, guard, work)
+
+
+def _guarded(store: GraphStore, guard: Guard | None, work: Callable[[Transaction], object]) -> None:
+    def guarded(transaction: Transaction) -> None:
+        if guard is not None:
+            guard(transaction)
+        work(transaction)
+
+    store.in_transaction(guarded)

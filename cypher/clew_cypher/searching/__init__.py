@@ -1,0 +1,1 @@
+"""What questions and pages read: vectors, words, entities, paths, projections."""

@@ -1,0 +1,121 @@
+"""GDS projections of a corpus, kept as long as its revision, and PageRank on them (SH-1)."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from clew_cypher.corpora import corpus_revision, unknown_corpus
+from clew_cypher.errors import GraphError, StatementFailed
+from clew_cypher.schema import VALUE_TYPES
+from clew_cypher.searching.projection_catalog import (
+    MENTIONS,
+    drop_projections,
+    name_before_revision,
+)
+from clew_cypher.statements import statement
+from clew_cypher.store import GraphStore, Row
+
+ITERATIONS = 100
+TOLERANCE = 1e-8
+PARALLEL_NODES = 100_000
+"""Below, handing out the work to threads costs more than they save, and others are asking too."""
+CONCURRENCY = 4
+"""What the open edition of GDS allows."""
+
+
+def mention_projection(store: GraphStore, corpus: str) -> str:
+    """Return the name of the projection of entities and chunks, made where it is missing.
+
+    Undirected and bipartite; ``weight`` = idf × count, idf = ln(1 + chunks / chunks that hold the
+    entity), and the title of a chunk's document counts once more than the chunk names it. It is
+    kept for the corpus' revision; those of older ones are dropped. Raises UnknownCorpus, and
+    GraphError where the corpus has no chunk.
+    """
+    return _projection(store, corpus).name
+
+
+@dataclass(frozen=True)
+class _Projected:
+    name: str
+    nodes: int
+    edges: int
+
+
+def _projection(store: GraphStore, corpus: str) -> _Projected:
+    prefix = name_before_revision(corpus, MENTIONS)
+    name, found = _state(store, corpus, prefix)
+    if found is not None:
+        return found
+    drop_projections(store, corpus, keep=name)
+    if not store.read("corpus_counts", corpus=corpus)[0]["chunks"]:
+        raise GraphError(
+            f"The corpus {corpus!r} has no chunks, so that there is nothing to project.",
+            remedy="Ingest documents first: `clew ingest PATH`.",
+        )
+    try:
+        made = store.gds.graph.project.cypher(
+            statement("project_mentions").text,
+            graph=name,
+            corpus=corpus,
+            value_types=list(VALUE_TYPES),
+        )
+    except Exception:
+        # another process may have made it meanwhile; then there is nothing wrong
+        _, found = _state(store, corpus, prefix)
+        if found is None:
+            raise
+        return found
+    return _Projected(name, made.result.node_count, made.result.relationship_count)
+
+
+def _state(store: GraphStore, corpus: str, prefix: str) -> tuple[str, _Projected | None]:
+    """Return what the projection of this revision is called, and what is in it, where it is."""
+    rows = store.read("projection_state", corpus=corpus, prefix=prefix)
+    if not rows:
+        raise unknown_corpus(corpus)
+    name, nodes = f"{prefix}{rows[0]['revision']}", rows[0]["nodes"]
+    return name, None if nodes is None else _Projected(name, nodes, rows[0]["relationships"])
+
+
+def pagerank_chunks(
+    store: GraphStore,
+    corpus: str,
+    seeds: Mapping[str, float],
+    *,
+    damping: float,
+    limit: int,
+) -> list[Row]:
+    """Return the ``limit`` chunks of the highest personalised PageRank, rows {id, score}.
+
+    ``seeds``: weights by the ids of entities and chunks (HippoRAG's idea; the weights are taken
+    as they are, so let their sum be 1); ids that the corpus does not have are left out.
+    ``damping``: probability of following an edge. Raises UnknownCorpus.
+    """
+    if not seeds:
+        corpus_revision(store, corpus)
+        return []
+    parameters = {
+        "corpus": corpus,
+        "seeds": [{"id": key, "weight": seeds[key]} for key in sorted(seeds)],
+        "value_types": list(VALUE_TYPES),
+        "damping": damping,
+        "iterations": ITERATIONS,
+        "tolerance": TOLERANCE,
+        "limit": limit,
+    }
+    try:
+        return _ranked(store, corpus, parameters)
+    except StatementFailed:
+        # the revision moved on between the two steps and the projection was dropped
+        return _ranked(store, corpus, parameters)
+
+
+def _ranked(store: GraphStore, corpus: str, parameters: dict[str, Any]) -> list[Row]:
+    projected = _projection(store, corpus)
+    return store.read(
+        "pagerank_chunks",
+        graph=projected.name,
+        weight="weight" if projected.edges else None,
+        concurrency=1 if projected.nodes < PARALLEL_NODES else CONCURRENCY,
+        **parameters,
+    )

@@ -1,0 +1,98 @@
+"""Searching by words: the full-text index of each corpus, and what is asked of it."""
+
+import re
+from collections.abc import Iterable
+
+from clew_cypher.ids import corpus_key
+from clew_cypher.schema import word_index_commands
+from clew_cypher.store import GraphStore, Row
+
+LABEL_BATCH = 2000
+INDEX_TIMEOUT_S = 300
+
+
+def chunk_label(corpus: str) -> str:
+    """Return the second label of the corpus' chunks, by which its index finds them."""
+    return f"CorpusChunk_{corpus_key(corpus)}"
+
+
+def index_name(corpus: str) -> str:
+    """Return the name of the corpus' full-text index."""
+    return f"chunk_text_{corpus_key(corpus)}"
+
+
+def ensure_word_index(store: GraphStore, corpus: str) -> None:
+    """Create the corpus' index where it is missing, and wait until it can be searched."""
+    if index_name(corpus) in _existing(store):
+        return  # the command itself takes a lock on the schema, and 40 ms
+    create, _ = word_index_commands(corpus_key(corpus))
+    store.run_declared(*create)
+    store.read("await_index", name=index_name(corpus), timeout_s=INDEX_TIMEOUT_S)
+
+
+def drop_word_index(store: GraphStore, corpus: str) -> None:
+    """Remove the index of a corpus that is gone."""
+    _, drop = word_index_commands(corpus_key(corpus))
+    store.run_declared(*drop)
+
+
+def ensure_word_indexes(store: GraphStore) -> None:
+    """Create the index of every corpus that has none: of one that an earlier Clew filled."""
+    existing = _existing(store)
+    for row in store.read("list_corpora"):
+        name = row["name"]
+        if index_name(name) in existing:
+            continue
+        label = chunk_label(name)
+        while store.write("label_chunks", corpus=name, label=label, limit=LABEL_BATCH)[0]["done"]:
+            pass
+        ensure_word_index(store, name)
+
+
+def _existing(store: GraphStore) -> set[str]:
+    return {row["name"] for row in store.read("full_text_indexes")}
+
+
+SPECIAL = re.compile(r'([+\-!(){}\[\]^"~*?:\\/&|<>=])')
+"""What Lucene's query language gives a meaning."""
+WORD_LIMIT = 200
+"""Lucene refuses more than 1,024 clauses; a word is one in each field, or a few."""
+MARGIN = 20
+"""Hits asked for beyond the limit, so that ties at it are broken by id and not by age."""
+
+
+def escape(text: str) -> str:
+    """Return ``text`` as words that Lucene takes literally, each once, at most 200 of them."""
+    # lower case takes AND, OR, NOT and TO their meaning
+    words = dict.fromkeys(text.lower().split())
+    return " ".join(SPECIAL.sub(r"\\\1", word) for word in list(words)[:WORD_LIMIT])
+
+
+def search_chunks(store: GraphStore, corpus: str, question: str, limit: int) -> list[Row]:
+    """Return at most ``limit`` rows {id, document_id, title, text, score}, best first.
+
+    ``score``: BM25 over title and text, comparable within one question only; its word statistics
+    are those of the corpus. Nothing for a question without a word.
+    """
+    words = escape(question)
+    if not words:
+        return []
+    return store.read(
+        "search_chunks",
+        index=index_name(corpus),
+        query=f"title:({words}) text:({words})",
+        width=limit + MARGIN,
+        limit=limit,
+    )
+
+
+def known_words(store: GraphStore, corpus: str, words: Iterable[str]) -> set[str]:
+    """Return which of ``words`` stand in the corpus' texts or titles, in any form of the word."""
+    asked = [
+        {"word": word, "query": f"title:({escaped}) text:({escaped})"}
+        for word in dict.fromkeys(words)
+        if (escaped := escape(word))
+    ]
+    if not asked:
+        return set()
+    return {row["word"] for row in store.read("known_words", index=index_name(corpus), words=asked)}

@@ -1,0 +1,1 @@
+"""Writing documents, chunks, entities and triples, and taking them out again."""

@@ -1,0 +1,246 @@
+// name: accept_document(id, corpus, uri, title, media_type, sha256, fingerprint, bytes, job_id)
+// mode: write
+// returns: id, changed, status
+// A file that is ready in the same version (content and settings) is left alone; anything else
+// waits to be indexed, and what another version cost is forgotten.
+CYPHER 25
+MATCH (:Corpus {name: $corpus})
+MERGE (d:Document {id: $id})
+ON CREATE SET d.corpus = $corpus, d.kind = 'text', d.status = 'new'
+WITH d, $sha256 + coalesce(':' + $fingerprint, '') AS version
+WITH d, version, coalesce(d.version, d.sha256) = version AS same
+WITH d, version, same, NOT (d.status = 'ready' AND same) AS changed
+FOREACH (_ IN CASE WHEN NOT same THEN [1] ELSE [] END |
+  REMOVE d.seconds, d.llm_calls, d.prompt_tokens, d.completion_tokens
+)
+FOREACH (_ IN CASE WHEN changed THEN [1] ELSE [] END |
+  SET d.uri = $uri,
+      d.title = $title,
+      d.media_type = $media_type,
+      d.sha256 = $sha256,
+      d.fingerprint = $fingerprint,
+      d.version = version,
+      d.bytes = $bytes,
+      d.job_id = $job_id,
+      d.status = 'accepted',
+      d.error = null,
+      d.accepted_at = datetime()
+)
+RETURN d.id AS id, changed, d.status AS status
+
+// name: claim_document(corpus, id, sha256, fingerprint)
+// mode: write
+// returns: id
+// The settings changed between acceptance and indexing: it is another version then, and who still
+// indexes it with the old ones is refused.
+CYPHER 25
+MATCH (d:Document {id: $id, corpus: $corpus})
+WHERE d.status = 'accepted' AND d.sha256 = $sha256
+SET d.fingerprint = $fingerprint,
+    d.version = $sha256 + coalesce(':' + $fingerprint, '')
+REMOVE d.seconds, d.llm_calls, d.prompt_tokens, d.completion_tokens
+RETURN d.id AS id
+
+// name: drop_blobs(ids)
+// mode: write
+// returns: deleted
+// The bytes of another version, or of a document that is ready: its text is in its chunks.
+CYPHER 25
+UNWIND $ids AS id
+MATCH (:Document {id: id})<-[:BLOB_OF]-(b:Blob)
+DETACH DELETE b
+RETURN count(*) AS deleted
+
+// name: write_blob(id, blob_id, position, data)
+// mode: write
+// returns: id
+// A part of a file's bytes, in the transaction that accepts it: accepted work survives a crash.
+CYPHER 25
+MATCH (d:Document {id: $id})
+MERGE (b:Blob {id: $blob_id})
+SET b.position = $position, b.data = $data
+MERGE (b)-[:BLOB_OF]->(d)
+RETURN b.id AS id
+
+// name: document_blobs(id)
+// mode: read
+// returns: sha256, parts
+// How many parts the bytes of a document lie in; they are read one at a time.
+CYPHER 25
+MATCH (d:Document {id: $id})
+RETURN d.sha256 AS sha256, COUNT { (d)<-[:BLOB_OF]-(:Blob) } AS parts
+
+// name: blob_data(id, position)
+// mode: read
+// returns: data
+// One part of a file's bytes.
+CYPHER 25
+MATCH (:Document {id: $id})<-[:BLOB_OF]-(b:Blob {position: $position})
+RETURN b.data AS data
+
+// name: accepted_documents(corpus, job_id, limit)
+// mode: read
+// returns: id, uri, title, media_type, sha256, fingerprint, bytes, job_id
+// What waits to be indexed, the oldest first; without a job, of any job.
+CYPHER 25
+MATCH (d:Document {corpus: $corpus, status: 'accepted'})
+WHERE d.parent_id IS NULL AND ($job_id IS NULL OR d.job_id = $job_id)
+RETURN d.id AS id, d.uri AS uri, d.title AS title, d.media_type AS media_type,
+       d.sha256 AS sha256, d.fingerprint AS fingerprint, d.bytes AS bytes, d.job_id AS job_id
+ORDER BY d.accepted_at, d.id
+LIMIT $limit
+
+// name: fail_document(corpus, id, error)
+// mode: write
+// returns: id
+// A failure is the state of one document, with its reason.
+CYPHER 25
+MATCH (d:Document {id: $id, corpus: $corpus})
+SET d.status = 'failed', d.error = $error, d.ready_at = null, d.chunks = 0, d.triples = 0
+RETURN d.id AS id
+
+// name: list_documents(corpus, status, parent_id, query, limit, offset)
+// mode: read
+// returns: id, uri, title, media_type, status, error, kind, parent_id, bytes, chunks, triples, records, accepted_at, ready_at, seconds, llm_calls, prompt_tokens, completion_tokens
+// A page of a corpus' documents; without a parent given, files and pages, not records.
+CYPHER 25
+MATCH (d:Document {corpus: $corpus})
+WHERE ($status IS NULL OR d.status = $status)
+  AND ($parent_id IS NOT NULL OR d.parent_id IS NULL)
+  AND ($parent_id IS NULL OR d.parent_id = $parent_id)
+  AND ($query IS NULL
+       OR toLower(d.title) CONTAINS toLower($query)
+       OR toLower(d.uri) CONTAINS toLower($query))
+RETURN d.id AS id, d.uri AS uri, d.title AS title, d.media_type AS media_type,
+       d.status AS status, d.error AS error, d.kind AS kind, d.parent_id AS parent_id,
+       d.bytes AS bytes, d.chunks AS chunks, coalesce(d.triples, 0) AS triples,
+       COUNT { MATCH (r:Document {parent_id: d.id}) } AS records,
+       toString(d.accepted_at) AS accepted_at, toString(d.ready_at) AS ready_at,
+       coalesce(d.seconds, 0.0) AS seconds, coalesce(d.llm_calls, 0) AS llm_calls,
+       coalesce(d.prompt_tokens, 0) AS prompt_tokens,
+       coalesce(d.completion_tokens, 0) AS completion_tokens
+ORDER BY d.accepted_at DESC, d.title, d.id
+SKIP $offset
+LIMIT $limit
+
+// name: count_documents(corpus, status, parent_id, query)
+// mode: read
+// returns: total
+// How many documents the pages of list_documents have together.
+CYPHER 25
+MATCH (d:Document {corpus: $corpus})
+WHERE ($status IS NULL OR d.status = $status)
+  AND ($parent_id IS NOT NULL OR d.parent_id IS NULL)
+  AND ($parent_id IS NULL OR d.parent_id = $parent_id)
+  AND ($query IS NULL
+       OR toLower(d.title) CONTAINS toLower($query)
+       OR toLower(d.uri) CONTAINS toLower($query))
+RETURN count(*) AS total
+
+// name: get_document(corpus, id)
+// mode: read
+// returns: id, uri, title, media_type, sha256, fingerprint, status, error, kind, parent_id, bytes, chunks, triples, records, accepted_at, ready_at, seconds, llm_calls, prompt_tokens, completion_tokens, job_id, metadata
+// One document with all that is known of it.
+CYPHER 25
+MATCH (d:Document {id: $id, corpus: $corpus})
+RETURN d.id AS id, d.uri AS uri, d.title AS title, d.media_type AS media_type,
+       d.sha256 AS sha256, d.fingerprint AS fingerprint, d.status AS status, d.error AS error,
+       d.kind AS kind, d.parent_id AS parent_id, d.bytes AS bytes, d.chunks AS chunks,
+       coalesce(d.triples, 0) AS triples,
+       COUNT { MATCH (r:Document {parent_id: d.id}) } AS records,
+       toString(d.accepted_at) AS accepted_at, toString(d.ready_at) AS ready_at,
+       coalesce(d.seconds, 0.0) AS seconds, coalesce(d.llm_calls, 0) AS llm_calls,
+       coalesce(d.prompt_tokens, 0) AS prompt_tokens,
+       coalesce(d.completion_tokens, 0) AS completion_tokens,
+       d.job_id AS job_id, d.metadata AS metadata
+
+// name: documents_called(corpus, name, limit)
+// mode: read
+// returns: id
+// Documents and records whose address or title is the name.
+CYPHER 25
+MATCH (d:Document {corpus: $corpus})
+WHERE d.uri = $name OR d.title = $name
+RETURN d.id AS id
+ORDER BY id
+LIMIT $limit
+
+// name: document_text(corpus, id)
+// mode: read
+// returns: id, position, text, pages, headings
+// A document's text is that of its chunks, in order.
+CYPHER 25
+MATCH (:Document {id: $id, corpus: $corpus})<-[:PART_OF]-(c:Chunk)
+RETURN c.id AS id, c.position AS position, c.text AS text, coalesce(c.pages, []) AS pages,
+       coalesce(c.headings, []) AS headings
+ORDER BY position
+
+// name: unchanged_records(corpus, parent_id, rows, fingerprint)
+// mode: read
+// returns: id
+// The records of a file that are ready in the version given: they need no work.
+CYPHER 25
+UNWIND $rows AS row
+MATCH (d:Document {id: row.id})
+WHERE d.corpus = $corpus AND d.parent_id = $parent_id
+  AND d.status = 'ready' AND d.sha256 = row.sha256
+  AND coalesce(d.fingerprint, '') = coalesce($fingerprint, '')
+RETURN d.id AS id
+
+// name: surplus_records(corpus, id, keep_ids)
+// mode: read
+// returns: id
+// The records that the file no longer has.
+CYPHER 25
+MATCH (d:Document {parent_id: $id})
+WHERE d.corpus = $corpus AND NOT d.id IN $keep_ids
+RETURN d.id AS id
+ORDER BY id
+
+// name: finish_collection(corpus, id)
+// mode: write
+// returns: id, records
+// A file of records is ready when its records have been worked through.
+CYPHER 25
+MATCH (d:Document {id: $id, corpus: $corpus})
+SET d.kind = 'collection',
+    d.status = 'ready',
+    d.error = null,
+    d.ready_at = datetime(),
+    d.chunks = 0,
+    d.triples = 0
+RETURN d.id AS id, COUNT { MATCH (r:Document {parent_id: d.id}) } AS records
+
+// name: delete_document_nodes(corpus, ids)
+// mode: write
+// returns: deleted
+// Last, when nothing hangs on the documents any more.
+CYPHER 25
+UNWIND $ids AS id
+MATCH (d:Document {id: id, corpus: $corpus})
+DETACH DELETE d
+RETURN count(*) AS deleted
+
+// name: records_of(corpus, ids)
+// mode: read
+// returns: id
+// The records of files that are being deleted or that are no longer files of records.
+CYPHER 25
+UNWIND $ids AS id
+MATCH (r:Document {parent_id: id, corpus: $corpus})
+RETURN r.id AS id
+ORDER BY id
+// name: corpus_costs(corpus)
+// mode: read
+// returns: documents, chunks, triples, seconds, llm_calls, prompt_tokens, completion_tokens
+// What a corpus' documents took to index: what the next ones are likely to take.
+CYPHER 25
+MATCH (d:Document {corpus: $corpus, status: 'ready'})
+WHERE d.kind = 'text'
+RETURN count(d) AS documents,
+       coalesce(sum(d.chunks), 0) AS chunks,
+       coalesce(sum(d.triples), 0) AS triples,
+       coalesce(sum(d.seconds), 0.0) AS seconds,
+       coalesce(sum(d.llm_calls), 0) AS llm_calls,
+       coalesce(sum(d.prompt_tokens), 0) AS prompt_tokens,
+       coalesce(sum(d.completion_tokens), 0) AS completion_tokens

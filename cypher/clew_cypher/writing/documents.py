@@ -1,0 +1,318 @@
+"""Documents: what was accepted, its bytes until it is ready, its state, its end."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+
+from clew_cypher.corpora import get_corpus, unknown_corpus
+from clew_cypher.errors import UnknownDocument
+from clew_cypher.ids import content_id
+from clew_cypher.rows import DocumentRow
+from clew_cypher.store import GraphStore, Row, Transaction
+from clew_cypher.titles.linking import link_titles
+from clew_cypher.writing.locking import lock_with_linked
+from clew_cypher.writing.removal import remove_chunks, remove_documents
+
+BLOB_BYTES = 4 * 2**20
+DELETE_BATCH = 200
+"""Documents deleted in one transaction, so that a file of 100,000 records fits the memory."""
+
+
+@dataclass(frozen=True)
+class AcceptedDocument:
+    """An accepted file. ``changed`` is False where this version is ready already."""
+
+    id: str
+    changed: bool
+
+
+def accept_document(
+    store: GraphStore,
+    corpus: str,
+    *,
+    uri: str,
+    title: str,
+    media_type: str,
+    sha256: str,
+    data: bytes,
+    job_id: str | None = None,
+    fingerprint: str | None = None,
+) -> AcceptedDocument:
+    """Store a file's bytes and mark it ``accepted``, in one transaction.
+
+    A document that is ready in this version is left as it is; of another one, the old version
+    stays searchable until the new one is ready. A version is the content (``sha256``) with the
+    settings it is indexed with (``fingerprint``). Raises UnknownCorpus.
+    """
+    document_id = content_id("d", corpus, uri)
+
+    def accept(transaction: Transaction) -> AcceptedDocument:
+        rows = transaction.run(
+            "accept_document",
+            id=document_id,
+            corpus=corpus,
+            uri=uri,
+            title=title,
+            media_type=media_type,
+            sha256=sha256,
+            bytes=len(data),
+            job_id=job_id,
+            fingerprint=fingerprint,
+        )
+        if not rows:
+            raise unknown_corpus(corpus)
+        if rows[0]["changed"]:
+            transaction.run("drop_blobs", ids=[document_id])
+            for position, start in enumerate(range(0, len(data), BLOB_BYTES)):
+                transaction.run(
+                    "write_blob",
+                    id=document_id,
+                    blob_id=content_id("b", document_id, str(position)),
+                    position=position,
+                    data=data[start : start + BLOB_BYTES],
+                )
+        return AcceptedDocument(document_id, rows[0]["changed"])
+
+    return store.in_transaction(accept)
+
+
+def claim_document(
+    store: GraphStore, corpus: str, document_id: str, sha256: str, fingerprint: str | None
+) -> bool:
+    """Have an accepted document indexed with other settings than it was accepted with.
+
+    Whoever indexes it with the settings of before is refused from then on (DocumentGone). Returns
+    whether it still waits with this content.
+    """
+    return bool(
+        store.write(
+            "claim_document",
+            corpus=corpus,
+            id=document_id,
+            sha256=sha256,
+            fingerprint=fingerprint,
+        )
+    )
+
+
+def document_data(store: GraphStore, document_id: str) -> bytes:
+    """Return the bytes of an accepted document; raises UnknownDocument.
+
+    A document that is ready has no bytes left, and gives b"".
+    """
+    rows = store.read("document_blobs", id=document_id)
+    if not rows:
+        raise _unknown_document(document_id)
+    parts = (
+        store.read("blob_data", id=document_id, position=position)[0]["data"]
+        for position in range(rows[0]["parts"])
+    )
+    return b"".join(parts)
+
+
+def accepted_documents(
+    store: GraphStore, corpus: str, job_id: str | None = None, limit: int = 1000
+) -> list[Row]:
+    """Return rows {id, uri, title, media_type, sha256, fingerprint, bytes, job_id} of what waits,
+    the oldest first.
+
+    With ``job_id``, only what that job accepted. Records of a file are not listed: the file is.
+    """
+    return store.read("accepted_documents", corpus=corpus, job_id=job_id, limit=limit)
+
+
+def fail_document(
+    store: GraphStore, corpus: str, document_id: str, error: str, *, row: DocumentRow | None = None
+) -> None:
+    """Mark a document ``failed`` with the reason; what was written of any version of it goes.
+
+    ``row``: needed for a record of a file, which may not be in the graph yet. Its bytes are
+    dropped. Raises UnknownDocument.
+    """
+
+    def fail(transaction: Transaction) -> None:
+        if row is not None and row.parent_id is not None:
+            transaction.run("write_documents", corpus=corpus, rows=[document_parameters(row)])
+        if not lock_with_linked(transaction, corpus, [document_id], going=True):
+            raise _unknown_document(document_id)
+        transaction.run("forget_titles", corpus=corpus, ids=[document_id])
+        chunks = [r["id"] for r in transaction.run("chunks_of_documents", ids=[document_id])]
+        if chunks:
+            remove_chunks(transaction, chunks)
+            transaction.run("bump_revision", corpus=corpus)
+        transaction.run("drop_blobs", ids=[document_id])
+        transaction.run("fail_document", corpus=corpus, id=document_id, error=error)
+
+    store.in_transaction(fail)
+
+
+def list_documents(
+    store: GraphStore,
+    corpus: str,
+    status: str | None = None,
+    parent_id: str | None = None,
+    query: str | None = None,
+    limit: int = 50,
+    offset: int = 0,
+) -> list[Row]:
+    """Return a page of documents, the newest first; raises UnknownCorpus.
+
+    Rows {id, uri, title, media_type, status, error, kind, parent_id, bytes, chunks, triples,
+    records, accepted_at, ready_at, seconds, llm_calls, prompt_tokens, completion_tokens}: the last
+    four are what indexing this version took (a file of records has none). Without ``parent_id``
+    the records of files are left out; ``query``: part of a title or URI.
+    """
+    get_corpus(store, corpus)
+    return store.read(
+        "list_documents",
+        corpus=corpus,
+        status=status,
+        parent_id=parent_id,
+        query=query,
+        limit=limit,
+        offset=offset,
+    )
+
+
+def count_documents(
+    store: GraphStore,
+    corpus: str,
+    status: str | None = None,
+    parent_id: str | None = None,
+    query: str | None = None,
+) -> int:
+    """Return how many documents the pages of :func:`list_documents` have together."""
+    return store.read(
+        "count_documents", corpus=corpus, status=status, parent_id=parent_id, query=query
+    )[0]["total"]
+
+
+def documents_called(store: GraphStore, corpus: str, name: str, limit: int) -> list[str]:
+    """Return the ids of documents, and of records of files, whose URI or title is ``name``."""
+    rows = store.read("documents_called", corpus=corpus, name=name, limit=limit)
+    return [row["id"] for row in rows]
+
+
+def get_document(store: GraphStore, corpus: str, document_id: str) -> Row:
+    """Return all that is known of a document, with how many ``records`` it has.
+
+    Raises UnknownDocument.
+    """
+    rows = store.read("get_document", corpus=corpus, id=document_id)
+    if not rows:
+        raise _unknown_document(document_id)
+    return rows[0]
+
+
+def is_ready(store: GraphStore, corpus: str, document_id: str) -> bool:
+    """Whether the document is there and can be searched."""
+    rows = store.read("get_document", corpus=corpus, id=document_id)
+    return bool(rows) and rows[0]["status"] == "ready"
+
+
+def document_text(store: GraphStore, corpus: str, document_id: str) -> list[Row]:
+    """Return a document's chunks {id, position, text} in order; raises UnknownDocument."""
+    get_document(store, corpus, document_id)
+    return store.read("document_text", corpus=corpus, id=document_id)
+
+
+def unchanged_records(
+    store: GraphStore,
+    corpus: str,
+    parent_id: str,
+    versions: Mapping[str, str],
+    fingerprint: str | None = None,
+) -> set[str]:
+    """Return which records of a file are ready in their version; ``versions``: SHA-256 by id,
+    ``fingerprint``: the settings they are indexed with.
+    """
+    rows = [{"id": key, "sha256": versions[key]} for key in sorted(versions)]
+    found = store.read(
+        "unchanged_records",
+        corpus=corpus,
+        parent_id=parent_id,
+        rows=rows,
+        fingerprint=fingerprint,
+    )
+    return {row["id"] for row in found}
+
+
+def finish_collection(
+    store: GraphStore, corpus: str, document_id: str, keep_ids: Sequence[str]
+) -> dict[str, int]:
+    """Mark a file of records ``ready``; records not in ``keep_ids`` go, and the file's bytes.
+
+    Returns what went. Raises UnknownDocument.
+    """
+    surplus = store.read(
+        "surplus_records", corpus=corpus, id=document_id, keep_ids=sorted(keep_ids)
+    )
+    counts = _delete(store, corpus, [row["id"] for row in surplus])
+
+    def finish(transaction: Transaction) -> None:
+        if not lock_with_linked(transaction, corpus, [document_id], going=True):
+            raise _unknown_document(document_id)
+        transaction.run("forget_titles", corpus=corpus, ids=[document_id])
+        chunks = [r["id"] for r in transaction.run("chunks_of_documents", ids=[document_id])]
+        if chunks:  # it was a plain text before
+            remove_chunks(transaction, chunks)
+            transaction.run("bump_revision", corpus=corpus)
+        transaction.run("drop_blobs", ids=[document_id])
+        transaction.run("finish_collection", corpus=corpus, id=document_id)
+
+    store.in_transaction(finish)
+    return counts
+
+
+def delete_document(store: GraphStore, corpus: str, document_id: str) -> dict[str, int]:
+    """Delete a document, its records, and what only they supported; raises UnknownDocument.
+
+    Sentences that named it name what else they may. Returns how many documents, chunks, sentences,
+    triples and entities went.
+    """
+    get_document(store, corpus, document_id)
+    records = store.read("records_of", corpus=corpus, ids=[document_id])
+    counts = _delete(store, corpus, [*(row["id"] for row in records), document_id])
+    link_titles(store, corpus)
+    return counts
+
+
+def document_parameters(row: DocumentRow) -> Row:
+    """Return a DocumentRow as a statement's parameter."""
+    return {
+        "id": row.id,
+        "uri": row.uri,
+        "title": row.title,
+        "media_type": row.media_type,
+        "sha256": row.sha256,
+        "parent_id": row.parent_id,
+        "metadata": row.metadata,
+        "fingerprint": row.fingerprint,
+    }
+
+
+def _delete(store: GraphStore, corpus: str, ids: Sequence[str]) -> dict[str, int]:
+    total = {"documents": 0, "chunks": 0, "sentences": 0, "triples": 0, "entities": 0}
+    for batch in _batches(ids, DELETE_BATCH):
+        counts = store.in_transaction(partial(remove_documents, corpus=corpus, document_ids=batch))
+        total = {name: total[name] + counts[name] for name in total}
+    return total
+
+
+def _batches(ids: Sequence[str], size: int) -> Iterator[Sequence[str]]:
+    for start in range(0, len(ids), size):
+        yield ids[start : start + size]
+
+
+def _unknown_document(document_id: str) -> UnknownDocument:
+    return UnknownDocument(
+        f"There is no document {document_id!r} in this corpus.",
+        remedy="`clew documents` lists them with their ids.",
+    )
+
+
+def corpus_costs(store: GraphStore, corpus: str) -> Row:
+    """Return {documents, chunks, triples, seconds, llm_calls, prompt_tokens, completion_tokens},
+    summed over the documents that are ready; zeros where there are none, or no such corpus.
+    """
+    return store.read("corpus_costs", corpus=corpus)[0]

@@ -1,0 +1,1 @@
+"""From text to chunks with sentences, mentions and triples."""

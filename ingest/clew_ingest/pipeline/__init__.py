@@ -1,0 +1,1 @@
+"""From accepted documents to the graph, in stages that overlap."""

@@ -1,0 +1,161 @@
+"""What an ingest would do, document by document, without storing anything.
+
+Sources are read and cut into units as the pipeline does it, and compared with the graph.
+"""
+
+import hashlib
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+from clew_cypher.errors import UnknownDocument
+from clew_cypher.ids import content_id
+from clew_cypher.rows import DocumentRow
+from clew_cypher.store import GraphStore, Row
+from clew_cypher.writing.documents import get_document, unchanged_records
+from clew_cypher.writing.writer import existing_ids, unit_chunks
+from clew_ingest.errors import UnreadableSource
+from clew_ingest.limits import IngestLimits
+from clew_ingest.parsing.units import CountTokens, Unit, cut_units, text_budget
+from clew_ingest.pipeline.preparing import record_row
+from clew_ingest.reading.file_reader import FileReader
+from clew_ingest.reading.media_types import claimed
+from clew_ingest.reading.read_document import ReadDocument
+from clew_ingest.reading.readers import title_of_name
+from clew_ingest.reading.sources import SkippedSource, Source, find_sources, load
+
+
+@dataclass(frozen=True)
+class PlannedDocument:
+    """A document or record, and what of it would be worked on.
+
+    ``error``: why it would fail, else "". ``units``: the parts that are new, each of which becomes
+    a chunk, or several of at most ``budget`` tokens; ``kept_chunks``: those that would stay.
+    """
+
+    uri: str
+    title: str
+    state: Literal["new", "changed", "unchanged", "failed"]
+    error: str = ""
+    units: tuple[Unit, ...] = ()
+    budget: int = 0
+    kept_chunks: int = 0
+
+    @property
+    def chunks(self) -> int:
+        """How many chunks would be made, by the tokens: sentences may make one more."""
+        return sum(-(-unit.tokens // self.budget) for unit in self.units)
+
+
+class DryRunPlan:
+    """Says what would be done in one corpus, which need not exist.
+
+    ``fingerprint``: the settings the documents would be indexed with; ``reader`` is the caller's
+    to close, ``count_tokens`` is the embedder's.
+    """
+
+    def __init__(
+        self,
+        store: GraphStore,
+        corpus: str,
+        reader: FileReader,
+        limits: IngestLimits,
+        fingerprint: str,
+        count_tokens: CountTokens,
+    ) -> None:
+        self._store = store
+        self._corpus = corpus
+        self._reader = reader
+        self._limits = limits
+        self._fingerprint = fingerprint
+        self._count_tokens = count_tokens
+
+    def documents(self, sources: Iterable[Source]) -> Iterator[PlannedDocument]:
+        """Yield what each source would become: a document, or the records of a file."""
+        for source in sources:
+            try:
+                yield from self._source(source)
+            except UnreadableSource as error:
+                yield PlannedDocument(source.uri, source.name, "failed", str(error))
+
+    def _source(self, source: Source) -> Iterator[PlannedDocument]:
+        loaded = load(source, self._limits)
+        sha256 = hashlib.sha256(loaded.data).hexdigest()
+        title = title_of_name(loaded.name)
+        document_id = content_id("d", self._corpus, source.uri)
+        present = self._present(document_id)
+        if present is not None and self._same(present, sha256):
+            yield PlannedDocument(source.uri, present["title"], "unchanged")
+            return
+        kind = claimed(loaded.name, loaded.media_type, served=source.url is not None)
+        result = self._reader.read(loaded.data, source.uri, title=title, declared_type=kind)
+        file = DocumentRow(
+            document_id, source.uri, title, result.media_type, sha256, None, None, self._fingerprint
+        )
+        if not result.collection:
+            document = result.documents[0]
+            yield self._text(file, document, known=present is not None)
+            return
+        yield from self._records(file, result.documents)
+        for skipped in result.skipped:
+            uri = f"{source.uri}#{skipped.key}"
+            yield PlannedDocument(uri, skipped.key, "failed", skipped.reason)
+
+    def _records(
+        self, file: DocumentRow, documents: Iterable[ReadDocument]
+    ) -> Iterator[PlannedDocument]:
+        records = {
+            row.id: (row, document)
+            for document in documents
+            if (row := record_row(file, document, file.media_type, self._corpus))
+        }
+        versions = {row.id: row.sha256 for row, _ in records.values()}
+        unchanged = unchanged_records(
+            self._store, self._corpus, file.id, versions, self._fingerprint
+        )
+        known = existing_ids(self._store, "Document", list(records))
+        for row, document in records.values():
+            if row.id in unchanged:
+                yield PlannedDocument(row.uri, row.title, "unchanged")
+            else:
+                yield self._text(row, document, known=row.id in known)
+
+    def _text(self, row: DocumentRow, document: ReadDocument, *, known: bool) -> PlannedDocument:
+        budget = text_budget(document.title, self._limits, self._count_tokens)
+        units = cut_units(
+            document.title, document.text, self._fingerprint, budget, self._count_tokens
+        )
+        kept = unit_chunks(self._store, row.id, [unit.id for unit in units]) if known else {}
+        return PlannedDocument(
+            row.uri,
+            document.title,
+            "changed" if known else "new",
+            units=tuple(unit for unit in units if unit.id not in kept),
+            budget=budget,
+            kept_chunks=sum(map(len, kept.values())),
+        )
+
+    def _present(self, document_id: str) -> Row | None:
+        try:
+            return get_document(self._store, self._corpus, document_id)
+        except UnknownDocument:
+            return None
+
+    def _same(self, present: Row, sha256: str) -> bool:
+        return bool(
+            present["status"] == "ready"
+            and present["sha256"] == sha256
+            and present["fingerprint"] == self._fingerprint
+        )
+
+
+def sources_of(given: Iterable[Source | str | Path]) -> tuple[list[Source], list[SkippedSource]]:
+    """Return the sources, each once, and what is left out, as accepting finds them."""
+    waiting: dict[str, Source] = {}
+    skipped: list[SkippedSource] = []
+    for one in given:
+        found, left_out = ([one], []) if isinstance(one, Source) else find_sources([one])
+        waiting.update({source.uri: source for source in found})
+        skipped += left_out
+    return list(waiting.values()), skipped

@@ -1,0 +1,1 @@
+"""From files, folders and URLs to plain text."""

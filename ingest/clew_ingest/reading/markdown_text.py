@@ -1,0 +1,157 @@
+"""From Markdown to the plain text that is parsed, embedded and shown.
+
+Markup would only disturb the parser: links keep their text, tables become "column: value" lines,
+and every heading, list item, table row and footnote is a paragraph of its own. Markdown is
+CommonMark with the tables and deleted words of GitHub, footnotes and front matter.
+"""
+
+import re
+from collections.abc import Iterator, Sequence
+from functools import cache
+from itertools import pairwise
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from markdown_it import MarkdownIt
+    from markdown_it.token import Token
+
+_FRONT_MATTER = re.compile(r"\A---\n(.*?)\n(?:---|\.\.\.)(?:\n|\Z)", re.DOTALL)
+_FRONT_TITLE = re.compile(r"^title:[ \t]*(.+)$", re.MULTILINE | re.IGNORECASE)
+_BULLET = re.compile(r"^[ \t]*•[ \t]+", re.MULTILINE)
+"""What word processors write for a list item; it is none in Markdown."""
+_ROW = re.compile(r"[ \t]*\|.*\|[ \t]*$")
+"""A row of a table without a heading, which Markdown does not know and people write."""
+_LONGEST_NUMBER = 3
+"""Digits of a list item's number; "1986. A good year." begins with a year."""
+_NESTING = 150
+"""Levels of quotes and lists that are read; each takes stack, and what lies deeper is left out."""
+
+
+def plain_text(markdown: str) -> tuple[str, str]:
+    """Return the title that the Markdown declares ("" for none) and its plain text.
+
+    The title is the front matter's, else the first heading's.
+    """
+    title, parts = paragraphs_of(markdown)
+    return title, "\n\n".join(text for text, _ in parts)
+
+
+def paragraphs_of(markdown: str) -> tuple[str, list[tuple[str, tuple[str, ...]]]]:
+    """Return the title as ``plain_text``, and the paragraphs, each with the headings it stands
+    under, the highest first. A heading is a paragraph under itself.
+    """
+    title = ""
+    front = _FRONT_MATTER.match(markdown)
+    if front:
+        found = _FRONT_TITLE.search(front.group(1))
+        title = found.group(1).strip().strip("'\"") if found else ""
+        markdown = markdown[front.end() :]
+    tokens = _parser().parse(markdown)
+    headings = (_inline(after) for token, after in pairwise(tokens) if token.type == "heading_open")
+    title = title or next(filter(None, headings), "")
+    parts = ((text.strip(), path) for text, path in _paragraphs(tokens))
+    return title, [(text, path) for text, path in parts if text]
+
+
+def row_text(header: list[str], cells: list[str]) -> str:
+    """Return a table's row as one sentence: "column: value; column: value."
+
+    Cells beyond the header stand alone, empty ones are left out.
+    """
+    names = header + [""] * (len(cells) - len(header))
+    parts = [
+        f"{name}: {cell}" if name else cell
+        for name, cell in zip(names, cells, strict=False)
+        if cell
+    ]
+    return "; ".join(parts) + "." if parts else ""
+
+
+@cache
+def _parser() -> "MarkdownIt":
+    from markdown_it import MarkdownIt
+    from mdit_py_plugins.footnote import footnote_plugin
+
+    parser = MarkdownIt("commonmark", {"maxNesting": _NESTING})
+    return parser.enable(["table", "strikethrough"]).use(footnote_plugin, inline=False)
+
+
+def _paragraphs(tokens: Sequence["Token"]) -> Iterator[tuple[str, tuple[str, ...]]]:
+    """Yield each paragraph with the headings it stands under, the highest first."""
+    path: dict[int, str] = {}
+    for tokens_of, level in _by_heading(tokens):
+        if level:
+            name = " ".join(_inline(tokens_of[1]).split())
+            path = {above: text for above, text in path.items() if above < level}
+            if name:
+                path[level] = name
+        names = tuple(path[level] for level in sorted(path))
+        for text in _texts(tokens_of):
+            yield text, names
+
+
+def _by_heading(tokens: Sequence["Token"]) -> Iterator[tuple[Sequence["Token"], int]]:
+    """Yield what begins with a heading, with the heading's level; 0 for what comes before."""
+    starts = [place for place, token in enumerate(tokens) if token.type == "heading_open"]
+    for start, end in pairwise([0, *starts, len(tokens)]):
+        level = int(tokens[start].tag[1:]) if start in starts else 0
+        if start < end:
+            yield tokens[start:end], level
+
+
+def _texts(tokens: Sequence["Token"]) -> Iterator[str]:
+    header: list[str] = []
+    cells: list[str] | None = None
+    number = ""
+    for token in tokens:
+        if token.type == "list_item_open" and len(token.info) > _LONGEST_NUMBER:
+            number = f"{token.info}{token.markup} "
+        elif token.type == "table_open":
+            header = []
+        elif token.type == "tr_open":
+            cells = []
+        elif token.type == "tr_close" and cells is not None:
+            if header:
+                yield row_text(header, cells)
+            header, cells = header or cells, None
+        elif token.type == "inline" and cells is not None:
+            cells.append(" ".join(_inline(token).split()))
+        elif token.type == "inline":
+            text, number = number + _inline(token), ""
+            if all(_ROW.match(line) for line in text.split("\n")):
+                yield from (row_text([], _cells(line)) for line in text.split("\n"))
+            else:
+                yield from _BULLET.split(text)
+        elif token.type in ("fence", "code_block"):
+            yield token.content
+        elif token.type == "html_block":
+            yield _html(token.content)
+
+
+def _cells(row: str) -> list[str]:
+    return [cell.strip() for cell in row.strip().strip("|").split("|")]
+
+
+def _inline(token: "Token") -> str:
+    parts = [""]
+    stars: list[str] = []
+    for child in token.children or ():
+        if child.type in ("text", "code_inline"):
+            parts.append(child.content)
+        elif child.type == "em_open":
+            # 2*3*4 is a product more often than an emphasis within a word
+            stars.append("*" if child.markup == "*" and parts[-1][-1:].isalnum() else "")
+            parts.append(stars[-1])
+        elif child.type == "em_close":
+            parts.append(stars.pop())
+        elif child.type == "image":
+            parts.append(_inline(child))
+        elif child.type in ("softbreak", "hardbreak") or child.content.startswith("<br"):
+            parts.append("\n")
+    return "".join(parts).strip()
+
+
+def _html(block: str) -> str:
+    from markitdown.converters import HtmlConverter
+
+    return plain_text(HtmlConverter().convert_string(block).markdown)[1]

@@ -1,0 +1,318 @@
+"""Readers: from a file's bytes to plain text. They run in a child process that can be killed.
+
+HTML, PDF, DOCX and PPTX go through markitdown's converters, called one by one: its front door
+would load a model to guess the type that we know.
+"""
+
+import io
+import os.path
+import re
+import zipfile
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+from clew_ingest.errors import SourceTooLarge, UnreadableSource
+from clew_ingest.limits import MIB, IngestLimits
+from clew_ingest.reading import media_types
+from clew_ingest.reading.markdown_text import paragraphs_of
+from clew_ingest.reading.read_document import (
+    Place,
+    ReadDocument,
+    ReadResult,
+    placed_text,
+    without_first_paragraph,
+)
+from clew_ingest.reading.records import read_json, read_json_lines
+from clew_ingest.reading.tables import read_csv, read_xlsx
+from clew_ingest.reading.text_decoding import clean, clean_line, decode
+
+
+def check_archive(data: bytes, limits: IngestLimits) -> None:
+    """Raise SourceTooLarge for an archive beyond the limits, UnreadableSource for a broken one.
+
+    The sizes are those the archive's directory declares; Python's zipfile never unpacks more
+    than is declared, so that a lie makes the reading fail and not the memory.
+    """
+    try:
+        with zipfile.ZipFile(io.BytesIO(data)) as archive:
+            entries = archive.infolist()
+    except (zipfile.BadZipFile, OSError, ValueError, NotImplementedError) as error:
+        raise UnreadableSource(
+            f"The file is broken: {error}.", remedy="Save it again from the program that made it."
+        ) from error
+    if len(entries) > limits.archive_entries:
+        raise SourceTooLarge(
+            f"The file holds {len(entries)} parts, more than {limits.archive_entries}.",
+            remedy="Split it into several files.",
+        )
+    unpacked = sum(entry.file_size for entry in entries)
+    if unpacked > limits.unpacked_bytes:
+        raise SourceTooLarge(
+            f"The file unpacks to {unpacked // MIB} MiB, more than {limits.unpacked_limit_mib}.",
+            remedy="Split it, or raise CLEW_UNPACKED_LIMIT_MIB.",
+        )
+    if unpacked > MIB and unpacked > limits.unpacked_ratio * len(data):
+        raise SourceTooLarge(
+            f"The file unpacks to {unpacked // max(1, len(data))} times its size, more than "
+            f"{limits.unpacked_ratio} times: it looks like a ZIP bomb.",
+            remedy="Save it again from the program that made it.",
+        )
+    if any(entry.flag_bits & 1 for entry in entries):
+        raise UnreadableSource(
+            "The file is protected by a password.", remedy="Save it without one."
+        )
+
+
+Reader = Callable[[bytes, str, IngestLimits], ReadResult]
+HEADING_MARK = " › "
+"""Between a heading and those below it in a path."""
+_BOILERPLATE = [
+    "head",
+    "title",
+    "script",
+    "style",
+    "noscript",
+    "template",
+    "nav",
+    "footer",
+    "aside",
+    "form",
+]
+_JUNK_TITLE = re.compile(
+    r"^(?:untitled|microsoft \w+ - .*|.*\.(?:docx?|indd|tex|dvi|qxd)|\W*)$", re.I
+)
+
+
+def read(
+    data: bytes,
+    name: str,
+    limits: IngestLimits,
+    *,
+    title: str | None = None,
+    declared_type: str | None = None,
+) -> ReadResult:
+    """Return a file's documents. Its type is that of its bytes, else ``declared_type``, else that
+    of ``name``; its title is its own, else ``title``, else its name.
+
+    Raises UnreadableSource, UnsupportedMediaType or SourceTooLarge.
+    """
+    if len(data) > limits.file_bytes:
+        raise too_large(len(data), limits)
+    if not data.strip(b"\x00 \t\r\n"):
+        raise UnreadableSource("The file is empty.", remedy="Nothing was lost: add it when filled.")
+    media_type = media_types.detect(data, name, declared_type)
+    if media_type in media_types.ARCHIVES:
+        check_archive(data, limits)
+    title = title or title_of_name(name)
+    result = _READERS[media_type](data, title, limits)
+    if result.collection:  # its records were checked one by one
+        return result
+    return replace(result, documents=[_checked(result.documents[0], title, limits)])
+
+
+def too_large(size: int, limits: IngestLimits) -> SourceTooLarge:
+    """Return the error for a file of ``size`` bytes."""
+    return SourceTooLarge(
+        f"The file has {size / 1048576:.0f} MiB, more than {limits.file_limit_mib}.",
+        remedy="Split it, or raise CLEW_FILE_LIMIT_MIB.",
+    )
+
+
+def _checked(document: ReadDocument, fallback_title: str, limits: IngestLimits) -> ReadDocument:
+    text = clean(document.text)
+    if not any(character.isalnum() for character in text):
+        raise UnreadableSource(
+            "No text was found in the file.", remedy="Scanned pages need text recognition first."
+        )
+    if len(text.encode()) > limits.text_bytes:
+        raise SourceTooLarge(
+            f"The text is longer than {limits.text_limit_mib} MiB.",
+            remedy="Split it into several files, or raise CLEW_TEXT_LIMIT_MIB.",
+        )
+    title = clean_line(document.title) or fallback_title
+    first, _, rest = text.partition("\n\n")
+    places = document.places
+    if first.strip() == title and rest.strip():
+        text = rest.strip()  # a chunk has its document's title beside it anyway
+        places = without_first_paragraph(places)
+    return replace(document, text=text, title=title, places=places)
+
+
+def title_of_name(name: str) -> str:
+    """Return the title that a file has by its name alone."""
+    stem = os.path.splitext(os.path.basename(name.rstrip("/")))[0]
+    return clean_line(stem.replace("_", " ")) or "Untitled"
+
+
+def _one(media_type: str, title: str, text: str) -> ReadResult:
+    return ReadResult(media_type, [ReadDocument(title, text)])
+
+
+def _marked(media_type: str, markdown: str, title: Callable[[str], str]) -> ReadResult:
+    """Return the document of a Markdown text; ``title`` chooses, given that of the text."""
+    found, parts = paragraphs_of(markdown)
+    named = title(found)
+    # the title stands beside each passage anyway
+    text, places = placed_text(
+        (text, Place(heading=HEADING_MARK.join(name for name in path if name != clean_line(named))))
+        for text, path in parts
+    )
+    return ReadResult(media_type, [ReadDocument(named, text, places=places)])
+
+
+def _read_text(data: bytes, title: str, limits: IngestLimits) -> ReadResult:
+    return _one(media_types.TEXT, title, decode(data))
+
+
+def _read_markdown(data: bytes, title: str, limits: IngestLimits) -> ReadResult:
+    markdown = clean_line_ends(decode(data))
+    return _marked(media_types.MARKDOWN, markdown, lambda found: found or title)
+
+
+def clean_line_ends(text: str) -> str:
+    """Return ``text`` with ``\\n`` as its only line end."""
+    return text.replace("\r\n", "\n").replace("\r", "\n")
+
+
+def _read_html(data: bytes, title: str, limits: IngestLimits) -> ReadResult:
+    from bs4 import BeautifulSoup, Comment
+    from markitdown.converters import HtmlConverter
+
+    declared = re.search(rb"""charset=["']?([\w-]{2,40})""", data[:4096])
+    markup = decode(data, declared=declared.group(1).decode() if declared else None)
+    soup = BeautifulSoup(markup, "html.parser")
+    heading = soup.find("h1")
+    found = soup.title.get_text(" ") if soup.title else ""
+    found = found or (heading.get_text(" ") if heading else "")
+    for element in soup(_BOILERPLATE):
+        element.decompose()
+    for comment in soup(string=lambda text: isinstance(text, Comment)):
+        comment.extract()
+    main = soup.find("main") or soup.find("article") or soup.body or soup
+    if len(main.get_text(strip=True)) < 0.3 * len(soup.get_text(strip=True)):
+        main = soup.body or soup
+    try:
+        markdown = HtmlConverter().convert_string(str(main), strict=True).markdown
+    except RecursionError:
+        return _one(media_types.HTML, found or title, main.get_text("\n"))
+    return _marked(media_types.HTML, markdown, lambda _: found or title)
+
+
+def _converted(converter: Any, data: bytes, extension: str) -> str:
+    from markitdown import StreamInfo
+
+    result = converter.convert(io.BytesIO(data), StreamInfo(extension=extension))
+    return str(result.markdown)
+
+
+def _read_pdf(data: bytes, title: str, limits: IngestLimits) -> ReadResult:
+    from markitdown.converters import PdfConverter
+    from pdfminer.pdfdocument import PDFDocument
+    from pdfminer.pdfpage import PDFPage
+    from pdfminer.pdfparser import PDFParser
+
+    document = PDFDocument(PDFParser(io.BytesIO(data)))
+    count = 0
+    for count, _ in enumerate(PDFPage.create_pages(document), 1):
+        if count > limits.pdf_pages:
+            raise SourceTooLarge(
+                f"The PDF has more than {limits.pdf_pages} pages.", remedy="Split it."
+            )
+    # pdfminer ends each page with a form feed; where markitdown finds forms it writes none
+    pages = _converted(PdfConverter(), data, ".pdf").split("\f")
+    paragraphs = [[text for text, _ in paragraphs_of(clean_line_ends(page))[1]] for page in pages]
+    if len(pages) <= count:
+        numbered = _found_on(paragraphs[0], data) if count > 1 else [(1, paragraphs[0])]
+    else:
+        numbered = list(enumerate(paragraphs, 1))
+    text, places = placed_text((text, Place(number)) for number, page in numbered for text in page)
+    found = _pdf_title(document) or title
+    return ReadResult(media_types.PDF, [ReadDocument(found, text, places=places)])
+
+
+def _found_on(paragraphs: list[str], data: bytes) -> list[tuple[int, list[str]]]:
+    """Return each paragraph with its page: the first from that of the one before on which most of
+    its words stand.
+    """
+    from pdfminer.high_level import extract_text
+
+    pages = [Counter(page.split()) for page in extract_text(io.BytesIO(data)).split("\f")]
+    current = 0
+    found = []
+    for text in paragraphs:
+        words = Counter(re.findall(r"[^\s|]+", text))
+        shared = [(words & page).total() for page in pages[current:]]
+        current += shared.index(max(shared))
+        found.append((current + 1, [text]))
+    return found
+
+
+def _pdf_title(document: Any) -> str:
+    from pdfminer.utils import decode_text
+
+    for info in document.info:
+        value = info.get("Title")
+        if isinstance(value, bytes):
+            found = clean_line(decode_text(value))
+            return "" if _JUNK_TITLE.match(found) else found
+    return ""
+
+
+def _read_docx(data: bytes, title: str, limits: IngestLimits) -> ReadResult:
+    from markitdown.converters import DocxConverter
+
+    markdown = _converted(DocxConverter(), data, ".docx")
+    return _marked(media_types.DOCX, markdown, lambda found: _office_title(data) or found or title)
+
+
+def _read_pptx(data: bytes, title: str, limits: IngestLimits) -> ReadResult:
+    from markitdown.converters import PptxConverter
+
+    markdown = _converted(PptxConverter(), data, ".pptx")
+    return _marked(media_types.PPTX, markdown, lambda found: _office_title(data) or found or title)
+
+
+def _office_title(data: bytes) -> str:
+    import zipfile
+    from xml.etree.ElementTree import fromstring
+
+    with zipfile.ZipFile(io.BytesIO(data)) as archive:
+        if "docProps/core.xml" not in archive.namelist():
+            return ""
+        core = fromstring(archive.read("docProps/core.xml"))
+    found = clean_line(core.findtext("{http://purl.org/dc/elements/1.1/}title") or "")
+    junk = _JUNK_TITLE.match(found) or found.lower() in ("powerpoint presentation", "document")
+    return "" if junk else found
+
+
+def _read_json(data: bytes, title: str, limits: IngestLimits) -> ReadResult:
+    return read_json(decode(data), title, limits)
+
+
+def _read_json_lines(data: bytes, title: str, limits: IngestLimits) -> ReadResult:
+    return read_json_lines(clean_line_ends(decode(data)), limits)
+
+
+def _read_csv(data: bytes, title: str, limits: IngestLimits) -> ReadResult:
+    return read_csv(clean_line_ends(decode(data)), media_types.CSV, title, limits)
+
+
+def _read_tsv(data: bytes, title: str, limits: IngestLimits) -> ReadResult:
+    return read_csv(clean_line_ends(decode(data)), media_types.TSV, title, limits)
+
+
+_READERS: dict[str, Reader] = {
+    media_types.TEXT: _read_text,
+    media_types.MARKDOWN: _read_markdown,
+    media_types.HTML: _read_html,
+    media_types.CSV: _read_csv,
+    media_types.TSV: _read_tsv,
+    media_types.JSON: _read_json,
+    media_types.JSON_LINES: _read_json_lines,
+    media_types.PDF: _read_pdf,
+    media_types.DOCX: _read_docx,
+    media_types.PPTX: _read_pptx,
+    media_types.XLSX: read_xlsx,
+}

@@ -1,0 +1,173 @@
+"""Records: JSON and JSON Lines, and the records in tables, as documents of a collection."""
+
+import hashlib
+import json
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+from clew_ingest.errors import SourceTooLarge, UnreadableSource
+from clew_ingest.limits import IngestLimits
+from clew_ingest.reading.media_types import JSON, JSON_LINES
+from clew_ingest.reading.read_document import ReadDocument, ReadResult, SkippedRecord
+from clew_ingest.reading.text_decoding import clean, clean_line
+
+TITLE_FIELDS = ("title", "name", "heading", "headline")
+"""Fields that hold a record's title; the first that is there counts."""
+
+TEXT_FIELDS = (
+    "text",
+    "content",
+    "contents",
+    "body",
+    "passage",
+    "paragraph",
+    "paragraph_text",
+    "sentences",
+    "abstract",
+)
+"""Fields that hold a record's text (a string, or a list of strings)."""
+
+ID_FIELDS = ("id", "_id", "doc_id", "docid", "uri", "url")
+"""Fields that tell records apart."""
+
+_METADATA_BYTES = 16 * 1024
+_REMEDY = 'A record is an object such as {"title": "…", "text": "…"}.'
+
+
+def read_json(text: str, name: str, limits: IngestLimits) -> ReadResult:
+    """Read a JSON file: a record, a list of records, a mapping of titles to texts, or any JSON.
+
+    Records become a collection; JSON of another form is one document of "path: value" lines.
+    """
+    try:
+        value = json.loads(text)
+    except ValueError as error:
+        raise UnreadableSource(f"This is not valid JSON: {error}.", remedy=_REMEDY) from error
+    except RecursionError as error:
+        raise UnreadableSource("The JSON is nested too deeply to be read.") from error
+    if isinstance(value, dict) and _field(value, TEXT_FIELDS):
+        document = record_document(value)
+        return ReadResult(
+            JSON, [ReadDocument(document.title, document.text, "", document.metadata)]
+        )
+    if isinstance(value, list) and any(
+        isinstance(item, dict) and _field(item, TEXT_FIELDS) for item in value
+    ):
+        return collection(JSON, enumerate(value, 1), "record", limits)
+    if isinstance(value, dict) and _is_titles_to_texts(value):
+        pairs = ({"title": title, "text": body} for title, body in value.items())
+        return collection(JSON, enumerate(pairs, 1), "record", limits)
+    return ReadResult(JSON, [ReadDocument(name, "\n\n".join(_flattened(value)))])
+
+
+def read_json_lines(text: str, limits: IngestLimits) -> ReadResult:
+    """Read JSON Lines: a record a line. A malformed line costs that record."""
+    lines = ((number, line) for number, line in enumerate(text.split("\n"), 1) if line.strip())
+    return collection(JSON_LINES, lines, "line", limits)
+
+
+def collection(
+    media_type: str, records: Iterable[tuple[int, Any]], unit: str, limits: IngestLimits
+) -> ReadResult:
+    """Return the collection of numbered records (objects, or JSON text still to be read).
+
+    What cannot be read is listed with its number. Raises UnreadableSource if nothing can, and
+    SourceTooLarge beyond the limit of records.
+    """
+    documents: dict[str, ReadDocument] = {}
+    skipped: list[SkippedRecord] = []
+    for count, (number, record) in enumerate(records, 1):
+        if count > limits.collection_records:
+            raise SourceTooLarge(
+                f"The file holds more than {limits.collection_records} records.",
+                remedy="Split it into several files.",
+            )
+        try:
+            document = record_document(_loaded(record))
+            if len(document.text.encode()) > limits.text_bytes:
+                raise SourceTooLarge(f"The text is longer than {limits.text_limit_mib} MiB.")
+        except UnreadableSource as error:
+            skipped.append(SkippedRecord(f"{unit} {number}", str(error)))
+            continue
+        key = document.key
+        copy = 1
+        while key in documents and documents[key].text != document.text:
+            copy += 1
+            key = f"{document.key}~{copy}"
+        documents[key] = ReadDocument(document.title, document.text, key, document.metadata)
+    if not documents:
+        reason = f" {skipped[0].key}: {skipped[0].reason}" if skipped else ""
+        raise UnreadableSource(f"The file holds no readable record.{reason}", remedy=_REMEDY)
+    return ReadResult(media_type, list(documents.values()), True, skipped)
+
+
+def record_document(record: Any) -> ReadDocument:
+    """Return a record's document. Raises UnreadableSource where it has no text.
+
+    Its key is its id, else its title, else a hash of its text; without a title, the first words
+    of the text stand for it.
+    """
+    if not isinstance(record, dict):
+        raise UnreadableSource(f"This is a {type(record).__name__}, not an object.")
+    text_field = _field(record, TEXT_FIELDS)
+    text = clean(_joined(record[text_field])) if text_field else ""
+    if not any(character.isalnum() for character in text):
+        raise UnreadableSource(f"The record has no text ({', '.join(TEXT_FIELDS[:4])}, …).")
+    title_field = _field(record, TITLE_FIELDS)
+    title = clean_line(str(record[title_field])) if title_field else ""
+    id_field = next((name for name in ID_FIELDS if isinstance(record.get(name), str | int)), None)
+    key = clean_line(str(record[id_field])) if id_field else ""
+    key = key or title or hashlib.sha256(text.encode()).hexdigest()[:16]
+    metadata = {
+        str(name): value for name, value in record.items() if name not in (title_field, text_field)
+    }
+    if len(json.dumps(metadata)) > _METADATA_BYTES:
+        metadata = {}
+    return ReadDocument(title or " ".join(text.split()[:8]), text, key, metadata)
+
+
+def _loaded(record: Any) -> Any:
+    if not isinstance(record, str):
+        return record
+    try:
+        return json.loads(record)
+    except ValueError as error:
+        raise UnreadableSource(f"This is not valid JSON: {error}.") from error
+    except RecursionError as error:
+        raise UnreadableSource("The JSON is nested too deeply to be read.") from error
+
+
+def _field(record: dict[Any, Any], names: Iterable[str]) -> str | None:
+    return next((name for name in names if _is_text(record.get(name))), None)
+
+
+def _is_text(value: Any) -> bool:
+    if isinstance(value, list):
+        return bool(value) and all(isinstance(item, str) for item in value)
+    return isinstance(value, str) and bool(value.strip())
+
+
+def _joined(value: str | list[str]) -> str:
+    return value if isinstance(value, str) else " ".join(value)
+
+
+def _is_titles_to_texts(value: dict[Any, Any]) -> bool:
+    return bool(value) and all(
+        _is_text(item) and (isinstance(item, list) or len(item.split()) >= 5)
+        for item in value.values()
+    )
+
+
+def _flattened(value: Any) -> Iterator[str]:
+    stack: list[tuple[str, Any]] = [("", value)]
+    while stack:
+        path, item = stack.pop()
+        if isinstance(item, dict):
+            children = [
+                (f"{path}.{key}" if path else str(key), child) for key, child in item.items()
+            ]
+            stack += reversed(children)
+        elif isinstance(item, list):
+            stack += reversed([(path, child) for child in item])
+        elif item is not None and str(item).strip():
+            yield f"{path}: {item}" if path else str(item)

@@ -1,0 +1,107 @@
+"""Tables: CSV, TSV and XLSX.
+
+A table with a title column and a text column is a collection: each row is a Document of its own.
+Any other table is one document whose rows are sentences, "column: value; column: value.".
+"""
+
+import csv
+import io
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+from clew_ingest.errors import SourceTooLarge, UnreadableSource
+from clew_ingest.limits import IngestLimits
+from clew_ingest.reading.markdown_text import row_text
+from clew_ingest.reading.media_types import TSV, XLSX
+from clew_ingest.reading.read_document import ReadDocument, ReadResult
+from clew_ingest.reading.records import TEXT_FIELDS, TITLE_FIELDS, collection
+
+_SAMPLE = 8192
+
+
+def read_csv(text: str, media_type: str, name: str, limits: IngestLimits) -> ReadResult:
+    """Read comma-, semicolon-, bar- or tab-separated values."""
+    csv.field_size_limit(limits.text_bytes)
+    delimiter = "\t" if media_type == TSV else _delimiter(text[:_SAMPLE])
+    rows = csv.reader(io.StringIO(text), delimiter=delimiter, skipinitialspace=True)
+    try:
+        return _read_tables([("", rows)], media_type, name, limits)
+    except csv.Error as error:
+        raise UnreadableSource(
+            f"The table is broken at line {rows.line_num}: {error}.",
+            remedy="Save it as CSV in UTF-8, with text in double quotes.",
+        ) from error
+
+
+def read_xlsx(data: bytes, name: str, limits: IngestLimits) -> ReadResult:
+    """Read every sheet of a workbook; formulas count with the value that was saved."""
+    from openpyxl import load_workbook
+
+    workbook = load_workbook(io.BytesIO(data), read_only=True, data_only=True, keep_links=False)
+    try:
+        sheets = []
+        for sheet in workbook.worksheets:
+            sheet.reset_dimensions()  # what it declares may be a lie of a million empty rows
+            sheets.append((sheet.title, sheet.iter_rows(values_only=True)))
+        result = _read_tables(sheets, XLSX, name, limits)
+    finally:
+        workbook.close()
+    return result
+
+
+def _read_tables(
+    tables: list[tuple[str, Iterable[Iterable[Any]]]],
+    media_type: str,
+    name: str,
+    limits: IngestLimits,
+) -> ReadResult:
+    paragraphs: list[str] = []
+    length = 0
+    for title, table in tables:
+        rows = _filled(table)
+        first = next(rows, None)
+        if first is None:
+            continue
+        header = first if _is_header(first) else []
+        names = [cell.lower() for cell in header]
+        if len(tables) == 1 and {*names} & {*TITLE_FIELDS} and {*names} & {*TEXT_FIELDS}:
+            records = (dict(zip(names, row, strict=False)) for row in rows)
+            return collection(media_type, enumerate(records, 2), "row", limits)
+        if title and len(tables) > 1:
+            paragraphs.append(title)
+        for row in [] if header else [first]:
+            paragraphs.append(row_text([], row))
+        for row in rows:
+            paragraphs.append(row_text(header, row))
+            length += len(paragraphs[-1])
+            if length > limits.text_bytes:
+                raise SourceTooLarge(
+                    f"The table's text is longer than {limits.text_limit_mib} MiB.",
+                    remedy="Split it into several files, or raise CLEW_TEXT_LIMIT_MIB.",
+                )
+        if header and not length:
+            paragraphs.append(row_text([], header))
+    return ReadResult(media_type, [ReadDocument(name, "\n\n".join(filter(None, paragraphs)))])
+
+
+def _filled(table: Iterable[Iterable[Any]]) -> Iterator[list[str]]:
+    for row in table:
+        cells = ["" if cell is None else " ".join(str(cell).split()) for cell in row]
+        if any(cells):
+            yield cells
+
+
+def _is_header(row: list[str]) -> bool:
+    filled = [cell for cell in row if cell]
+    return (
+        len(filled) > 1
+        and len(set(filled)) == len(filled)
+        and all(len(cell) <= 60 and any(map(str.isalpha, cell)) for cell in filled)
+    )
+
+
+def _delimiter(sample: str) -> str:
+    try:
+        return csv.Sniffer().sniff(sample, delimiters=",;\t|").delimiter
+    except csv.Error:
+        return ","

@@ -1,0 +1,180 @@
+"""The arrays that chains are ranked on: one corpus at one revision."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from clew_models.guided_pagerank.arrays import Floats, GuidedArrays, Ids, Indices, Offsets, rows_of
+from clew_models.offsets import group_offsets
+
+
+@dataclass(frozen=True)
+class ChainArrays:
+    """The graph of the walk, and what leads from one chunk to another.
+
+    Shapes (letters of ``graph``; K named titles, U documents, P names inside titles, V words):
+        graph: its edges also join each sentence to the title entities of the documents it names
+        document_ids [U]; chunk_document [C]: the row of a chunk's document
+        title_offsets [U + 1], title_text: the titles of documents, one after the other in UTF-8
+        first_words [F], first_offsets [F + 1], first_documents: the documents whose titles, as
+            texts name them, begin with a word; rising within each word
+        chunk_group [C]: chunks of one number belong to documents of one title
+        title_entity [C]: the row of the entity that is the title, -1 for none
+        sentence_chunk [S]
+        link_offsets [C + 1], link_sentence [K], link_document [K]: sentences of a chunk that name
+            the title of another document
+        part_offsets [C + 1], part_entity [P]: entities whose names stand inside a chunk's title,
+            with more words around them, rising within each chunk
+        title_digest [C]: by which a chunk whose document was given another title is known
+        words [V], word_offsets [C + 1], word_ids [N]: the words of a chunk and its title, once
+            each, rising within each chunk; word_counts [N]: how often, up to 255
+    """
+
+    graph: GuidedArrays
+    document_ids: Ids
+    title_offsets: Offsets
+    title_text: NDArray[np.uint8]
+    first_words: Ids
+    first_offsets: Offsets
+    first_documents: Indices
+    chunk_document: Indices
+    chunk_group: Indices
+    title_entity: Indices
+    sentence_chunk: Indices
+    link_offsets: Offsets
+    link_sentence: Indices
+    link_document: Indices
+    part_offsets: Offsets
+    part_entity: Indices
+    title_digest: NDArray[np.uint64]
+    words: Ids
+    word_offsets: Offsets
+    word_ids: Indices
+    word_counts: NDArray[np.uint8]
+
+    def __post_init__(self) -> None:
+        chunks, sentences = len(self.graph.chunk_ids), len(self.graph.sentence_ids)
+        expected = {
+            "chunk_document": chunks,
+            "chunk_group": chunks,
+            "title_entity": chunks,
+            "title_digest": chunks,
+            "sentence_chunk": sentences,
+            "title_offsets": len(self.document_ids) + 1,
+            "first_offsets": len(self.first_words) + 1,
+            "link_offsets": chunks + 1,
+            "part_offsets": chunks + 1,
+            "word_offsets": chunks + 1,
+        }
+        for name, length in expected.items():
+            if getattr(self, name).shape != (length,):
+                raise ValueError(
+                    f"Expected {name} [{length}], got {list(getattr(self, name).shape)}."
+                )
+        for offsets, held in (
+            ("link_offsets", "link_sentence"),
+            ("link_offsets", "link_document"),
+            ("part_offsets", "part_entity"),
+            ("word_offsets", "word_ids"),
+            ("word_offsets", "word_counts"),
+            ("title_offsets", "title_text"),
+            ("first_offsets", "first_documents"),
+        ):
+            last = int(getattr(self, offsets)[-1])
+            if len(getattr(self, held)) != last:
+                raise ValueError(f"Expected {held} [{last}], got [{len(getattr(self, held))}].")
+
+    @cached_property
+    def own_edges(self) -> NDArray[np.bool_]:
+        """[M] Which edges join a chunk to its own title."""
+        graph = self.graph
+        return np.asarray(self.title_entity[graph.edge_chunk] == graph.edge_entity)
+
+    @cached_property
+    def part_chunk(self) -> Indices:
+        """[P] The chunk whose title each name stands in."""
+        chunks = np.arange(len(self.chunk_group), dtype=np.int32)
+        return np.repeat(chunks, np.diff(self.part_offsets))
+
+    @cached_property
+    def word_idf(self) -> Floats:
+        """[V] ln(1 + (C − n + ½) / (n + ½)) of a word that n chunks have: BM25's."""
+        held = np.bincount(self.word_ids, minlength=len(self.words))
+        chunks = len(self.chunk_group)
+        return np.log1p((chunks - held + 0.5) / (held + 0.5)).astype(np.float32)
+
+    @cached_property
+    def usual_length(self) -> float:
+        """Words of a chunk, on average; 1 where there are none."""
+        return float(self.word_counts.sum(dtype=np.int64)) / max(len(self.chunk_group), 1) or 1.0
+
+    def word_rows(self, words: Sequence[str]) -> NDArray[np.int64]:
+        """Return the rows of those of ``words`` that the corpus has."""
+        return _found(self.words, words)
+
+    def titles_beginning(self, words: Sequence[str]) -> list[tuple[str, str]]:
+        """Return (document id, title) of the documents whose titles begin with one of ``words``."""
+        places, _ = members(self.first_offsets, _found(self.first_words, words))
+        return [
+            (
+                str(self.document_ids[row]),
+                self.title_text[self.title_offsets[row] : self.title_offsets[row + 1]]
+                .tobytes()
+                .decode(),
+            )
+            for row in self.first_documents[places]
+        ]
+
+    @cached_property
+    def group_count(self) -> int:
+        """How many different titles there are."""
+        return int(self.chunk_group.max(initial=-1)) + 1
+
+    @cached_property
+    def _chunks_of_documents(self) -> tuple[Offsets, Indices]:
+        order = np.argsort(self.chunk_document, kind="stable").astype(np.int32)
+        return group_offsets(self.chunk_document, len(self.document_ids)), order
+
+    def chunks_of(self, documents: list[str]) -> Indices:
+        """Return the rows of the chunks of these documents (ids), each once."""
+        offsets, order = self._chunks_of_documents
+        rows = sorted(set(rows_of(self.document_ids, documents).values()))
+        return np.concatenate(
+            [order[offsets[row] : offsets[row + 1]] for row in rows] or [order[:0]]
+        )
+
+
+def _found(sorted_words: Ids, words: Sequence[str]) -> NDArray[np.int64]:
+    """Return the rows of those of ``words`` that are among ``sorted_words``, rising."""
+    longest = sorted_words.dtype.itemsize // 4
+    short = sorted({word for word in words if len(word) <= longest})  # a longer one widens all
+    return np.array(list(rows_of(sorted_words, short).values()), dtype=np.int64)
+
+
+def members(offsets: Offsets, rows: NDArray[np.integer]) -> tuple[NDArray[np.int64], Indices]:
+    """Return where the members of ``rows`` lie in arrays of these ``offsets``, and to which of
+    ``rows`` (by its place there) each belongs.
+    """
+    first = offsets[rows]
+    counts = offsets[np.asarray(rows) + 1] - first
+    owner = np.repeat(np.arange(len(rows), dtype=np.int32), counts)
+    before = np.cumsum(counts) - counts
+    places = np.arange(int(counts.sum()), dtype=np.int64)
+    return places + np.repeat(first - before, counts), owner
+
+
+def joined(
+    left: NDArray[np.integer], right: NDArray[np.integer]
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Return all pairs (i, j) with left[i] == right[j], as two arrays."""
+    order = np.argsort(right, kind="stable")
+    keys = right[order]
+    first = np.searchsorted(keys, left, side="left")
+    counts = np.searchsorted(keys, left, side="right") - first
+    i = np.repeat(np.arange(len(left), dtype=np.int64), counts)
+    before = np.cumsum(counts) - counts
+    j = np.arange(int(counts.sum()), dtype=np.int64) + np.repeat(first - before, counts)
+    return i, order[j]

@@ -1,0 +1,34 @@
+"""The words of a text as they are compared: folded, singular, without function words."""
+
+import re
+import unicodedata
+
+_WORD = re.compile(r"[^\W_]+")
+_SINGLE = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
+"""Letters of scripts that put no space between words: each counts as one."""
+FUNCTION_WORDS = frozenset(
+    """
+    a an the of in on at to for by with from and or is are was were be been has had have do does
+    did what which who whom whose when where why how that this it its as he she his her they their
+    """.split()  # noqa: SIM905
+)
+
+
+def words_of(text: str) -> list[str]:
+    """Return the words of ``text`` in order: accents and case folded, plurals of English made
+    singular, a letter a word where the script has no spaces.
+    """
+    folded = unicodedata.normalize("NFKD", text).casefold()
+    plain = "".join(letter for letter in folded if not unicodedata.combining(letter))
+    spaced = _SINGLE.sub(r" \g<0> ", plain)
+    return [_singular(word) for word in _WORD.findall(spaced)]
+
+
+def content_words(question: str) -> list[str]:
+    """Return the words of a question once each, in order, without function words."""
+    return [word for word in dict.fromkeys(words_of(question)) if word not in FUNCTION_WORDS]
+
+
+def _singular(word: str) -> str:
+    plural = len(word) > 3 and word.endswith("s") and not word.endswith("ss")
+    return word[:-1] if plural else word

@@ -1,0 +1,194 @@
+"""Marks the answer to a question in passages, or says that it is not there."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from clew_models.span_reader.graph import Weights, span_graph
+from clew_models.span_reader.weights import all_weights
+from clew_models.span_reader.windows import Window, plain_tokenizer, question_ids, windows_of
+
+LONGEST = 16
+"""Tokens of a marked answer."""
+LIKELIEST = 20
+"""Tokens that are tried as the first, and as the last, of an answer."""
+BATCH = 8
+
+
+@dataclass(frozen=True)
+class EncodedPassage:
+    """A passage as tokens, in windows that overlap."""
+
+    title: str
+    text: str
+    windows: tuple[Window, ...]
+
+
+@dataclass(frozen=True)
+class Marked:
+    """Characters [start, end) of a passage's text, or of its title, as an answer.
+
+    ``score``: log-odds of the span against "not here" in its window.
+    """
+
+    start: int
+    end: int
+    in_title: bool
+    score: float
+
+
+@dataclass(frozen=True)
+class Reading:
+    """What the model makes of a passage for a question.
+
+    ``logits``: [L, 2] for each window of ``passage``, relative to that of "not here".
+    """
+
+    passage: EncodedPassage
+    logits: tuple[NDArray[np.float32], ...]
+
+    def score(self, start: int, end: int, *, title: bool = False) -> float | None:
+        """Return the log-odds that the characters [start, end) of the text (or the title) are the
+        answer against "not here"; None where no window holds them.
+        """
+        best = None
+        for window, logits in zip(self.passage.windows, self.logits, strict=True):
+            tokens = window.tokens_of(start, end, title=title)
+            if tokens is not None:
+                found = float(logits[tokens[0], 0] + logits[tokens[1], 1])
+                best = found if best is None else max(best, found)
+        return best
+
+    def best(self, count: int = 3) -> list[Marked]:
+        """Return the ``count`` best spans, best first, none of which overlaps a better one."""
+        found: list[Marked] = []
+        for window, logits in zip(self.passage.windows, self.logits, strict=True):
+            found += _spans(window, logits, count)
+        kept: list[Marked] = []
+        for marked in sorted(found, key=lambda m: -m.score):
+            if len(kept) < count and not any(_overlap(marked, other) for other in kept):
+                kept.append(marked)
+        return kept
+
+
+def _spans(window: Window, logits: NDArray[np.float32], count: int) -> list[Marked]:
+    """Return a window's best spans, of its likeliest first and last tokens."""
+    special = {0, window.text_from - 1, len(window.ids) - 1}
+    likely = [
+        [int(i) for i in np.argsort(-logits[:, end], kind="stable") if i not in special][:LIKELIEST]
+        for end in (0, 1)
+    ]
+    pairs = [
+        (float(logits[first, 0] + logits[last, 1]), first, last)
+        for first in likely[0]
+        for last in likely[1]
+        if first <= last < first + LONGEST
+        and (first < window.text_from) == (last < window.text_from)
+    ]
+    taken: list[Marked] = []
+    for score, first, last in sorted(pairs, key=lambda pair: -pair[0]):
+        start, end = window.offsets[first][0], window.offsets[last][1]
+        marked = Marked(start, end, first < window.text_from, score)
+        if not any(_overlap(marked, other) for other in taken):
+            taken.append(marked)
+        if len(taken) == count:
+            break
+    return taken
+
+
+def _overlap(one: Marked, other: Marked) -> bool:
+    same = one.in_title == other.in_title
+    return same and one.start < other.end and other.start < one.end
+
+
+class SpanReader:
+    """The span model on ONNX Runtime.
+
+    Safe to be shared by threads. ``threads``: cores a run may use, 0 for all there are;
+    ``weights``: other ones than those shipped. Raises ModelNotInstalled.
+    """
+
+    def __init__(self, *, threads: int = 0, weights: Weights | None = None) -> None:
+        self._tokenizer = plain_tokenizer()
+        graph = span_graph(all_weights() if weights is None else weights)
+        self._session = _session(graph, threads)
+
+    def encode(self, passages: Sequence[tuple[str, str]]) -> list[EncodedPassage]:
+        """Return the passages (title, text) as tokens."""
+        return [
+            EncodedPassage(title, text, tuple(windows_of(self._tokenizer, title, text)))
+            for title, text in passages
+        ]
+
+    def read(
+        self, questions: Sequence[str], passages: Sequence[EncodedPassage]
+    ) -> list[list[Reading]]:
+        """Return a Reading for each question and passage."""
+        return self.read_each([(question, passages) for question in questions])
+
+    def read_each(
+        self, asked: Sequence[tuple[str, Sequence[EncodedPassage]]]
+    ) -> list[list[Reading]]:
+        """Return the Readings of each question's own passages; all are computed in batches."""
+        rows = [
+            (question_ids(self._tokenizer, question), window.ids)
+            for question, passages in asked
+            for passage in passages
+            for window in passage.windows
+        ]
+        logits = iter(self._logits(rows))
+        return [
+            [Reading(p, tuple(next(logits) for _ in p.windows)) for p in passages]
+            for _, passages in asked
+        ]
+
+    def _logits(
+        self, pairs: Sequence[tuple[Sequence[int], Sequence[int]]]
+    ) -> list[NDArray[np.float32]]:
+        result: list[NDArray[np.float32]] = [np.empty((0, 2), np.float32)] * len(pairs)
+        for rows in _batches([len(window) for _, window in pairs]):
+            question, question_mask = padded([pairs[row][0] for row in rows])
+            window, window_mask = padded([pairs[row][1] for row in rows])
+            inputs = {
+                "question": question,
+                "question_mask": question_mask,
+                "window": window,
+                "window_mask": window_mask,
+            }
+            logits = self._session.run(["logits"], inputs)[0]
+            for at, row in enumerate(rows):
+                own = logits[at, : len(pairs[row][1])]
+                result[row] = own - own[0]
+        return result
+
+
+def _batches(lengths: Sequence[int]) -> list[list[int]]:
+    """Return rows of about one length together: padding costs as much as text."""
+    order = sorted(range(len(lengths)), key=lambda row: lengths[row])
+    return [order[start : start + BATCH] for start in range(0, len(order), BATCH)]
+
+
+def padded(rows: Sequence[Sequence[int]]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Return rows of ids as one [B, L], and the mask [B, L] of what is no padding."""
+    whole = np.zeros((len(rows), max(map(len, rows))), np.int64)
+    mask = np.zeros_like(whole)
+    for number, row in enumerate(rows):
+        whole[number, : len(row)] = row
+        mask[number, : len(row)] = 1
+    return whole, mask
+
+
+def _session(graph: bytes, threads: int) -> Any:
+    import os
+
+    import onnxruntime
+
+    options = onnxruntime.SessionOptions()
+    options.intra_op_num_threads = threads or os.cpu_count() or 1
+    # as the embedder's: see there
+    options.add_session_config_entry("session.intra_op.allow_spinning", "0")
+    options.enable_cpu_mem_arena = False
+    return onnxruntime.InferenceSession(graph, options, providers=["CPUExecutionProvider"])

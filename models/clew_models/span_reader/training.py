@@ -1,0 +1,164 @@
+"""How the span model is trained: questions with the place of their answer, and without one.
+
+The loss of a question and a window is the cross-entropy of the answer's first and last token, of
+[CLS] where the window does not hold it (Devlin et al. 2019, section 4.3).
+"""
+
+import random
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from clew_models.span_reader.reader import padded
+from clew_models.span_reader.weights import base_weights
+from clew_models.span_reader.windows import Window, plain_tokenizer, question_ids, windows_of
+
+BATCH = 32
+LAYER_RATE, HEAD_RATE = 1e-4, 1e-3
+WARM_UP = 40
+"""Steps until the rates are whole; they then fall to nothing over the time that is given."""
+
+
+@dataclass(frozen=True)
+class SpanExample:
+    """A question asked of a passage, by its number, and the characters that answer it.
+
+    ``end`` 0: the answer is not there.
+    """
+
+    question: str
+    passage: int
+    start: int = 0
+    end: int = 0
+    in_title: bool = False
+
+
+def untrained_weights(seed: int = 1) -> dict[str, NDArray[np.float32]]:
+    """Return MiniLM with a head of random numbers."""
+    rng = np.random.default_rng(seed)
+    return {
+        **base_weights(),
+        "segments": np.zeros((2, 384), np.float32),
+        "head.weight": rng.normal(0, 0.02, (2, 384)).astype(np.float32),
+        "head.bias": np.zeros(2, np.float32),
+    }
+
+
+def train(
+    passages: Sequence[tuple[str, str]],
+    examples: Sequence[SpanExample],
+    seconds: float,
+    *,
+    rounds: int = 1000,
+    seed: int = 1,
+    tell: Callable[[int, int, float], None] = lambda step, seen, loss: None,
+    keep: Callable[[dict[str, NDArray[np.float32]]], None] = lambda arrays: None,
+    keep_every_s: float = 300.0,
+) -> dict[str, NDArray[np.float32]]:
+    """Return what was trained on ``examples`` of ``passages`` (title, text).
+
+    Ends after ``rounds`` or ``seconds``, whatever comes first. ``tell``: steps,
+    examples seen and the mean loss (nats an end of a span), each 20 steps. ``keep``: gets the
+    weights as they are, every so often.
+    """
+    import torch
+    from torch.nn.functional import cross_entropy
+
+    from clew_models.span_reader.encoder import SpanModel
+
+    torch.manual_seed(seed)
+    chance = random.Random(seed)
+    weights = untrained_weights(seed)
+    windows = _Windows()
+    model = SpanModel(weights)
+    model.load_arrays(weights)
+    optimizer = torch.optim.AdamW(
+        [
+            {"params": list(model.layers.parameters()), "rate": LAYER_RATE},
+            {"params": [model.segments, *model.head.parameters()], "rate": HEAD_RATE},
+        ],
+        lr=LAYER_RATE,
+        weight_decay=0.01,
+    )
+    fast = torch.ops.mkldnn._is_mkldnn_bf16_supported()  # half the time, with AMX
+    started = kept_at = time.perf_counter()
+    step = seen = 0
+    losses: list[float] = []
+    warm_up = min(WARM_UP, max(1, rounds * len(examples) // BATCH // 10))
+    for done in range(rounds):
+        batches = _batches(passages, examples, chance)
+        for place, batch in enumerate(batches):
+            now = time.perf_counter()
+            spent = max((now - started) / seconds, (done + place / len(batches)) / rounds)
+            if spent >= 1:
+                return model.arrays()
+            left = min(1.0, (step + 1) / warm_up) * (1 - spent)
+            for group in optimizer.param_groups:
+                group["lr"] = group["rate"] * left
+            rows = [windows.row(passages[e.passage], e) for e in batch]
+            question, question_mask = padded([windows.question(e.question) for e in batch])
+            window, window_mask = padded([ids for ids, _, _ in rows])
+            with torch.autocast("cpu", torch.bfloat16, enabled=fast):
+                logits = model(
+                    torch.from_numpy(question),
+                    torch.from_numpy(question_mask),
+                    torch.from_numpy(window),
+                    torch.from_numpy(window_mask),
+                )
+            logits = logits.float()
+            targets = torch.tensor([[first, last] for _, first, last in rows])
+            loss = cross_entropy(logits[:, :, 0], targets[:, 0])
+            loss = (loss + cross_entropy(logits[:, :, 1], targets[:, 1])) / 2
+            optimizer.zero_grad()
+            loss.backward()
+            torch.nn.utils.clip_grad_norm_(model.parameters(), 1.0)
+            optimizer.step()
+            losses.append(float(loss.detach()))
+            step, seen = step + 1, seen + len(batch)
+            if step % 20 == 0:
+                tell(step, seen, float(np.mean(losses[-20:])))
+            if now - kept_at > keep_every_s:
+                kept_at = now
+                keep(model.arrays())
+    return model.arrays()
+
+
+def _batches(
+    passages: Sequence[tuple[str, str]], examples: Sequence[SpanExample], chance: random.Random
+) -> list[list[SpanExample]]:
+    """Return all examples in batches of about one length, in any order."""
+    order = list(examples)
+    chance.shuffle(order)
+    batches = []
+    for start in range(0, len(order), 50 * BATCH):
+        some = sorted(order[start : start + 50 * BATCH], key=lambda e: len(passages[e.passage][1]))
+        batches += [some[at : at + BATCH] for at in range(0, len(some), BATCH)]
+    chance.shuffle(batches)
+    return batches
+
+
+class _Windows:
+    """Questions and passages as ids; the windows of passages are kept."""
+
+    def __init__(self) -> None:
+        self._tokenizer = plain_tokenizer()
+        self._kept: dict[tuple[str, str], list[Window]] = {}
+
+    def question(self, question: str) -> tuple[int, ...]:
+        return question_ids(self._tokenizer, question)
+
+    def row(
+        self, passage: tuple[str, str], example: SpanExample
+    ) -> tuple[tuple[int, ...], int, int]:
+        """Return a window's ids and the target's first and last token in it."""
+        if passage not in self._kept:
+            self._kept[passage] = windows_of(self._tokenizer, *passage)
+        for window in self._kept[passage]:
+            if example.end:
+                found = window.tokens_of(example.start, example.end, title=example.in_title)
+                if found is not None:
+                    return window.ids, *found
+        return self._kept[passage][0].ids, 0, 0

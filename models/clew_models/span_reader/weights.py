@@ -1,0 +1,50 @@
+"""Where the span model's weights come from: the embedder's package, and what was trained here."""
+
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from clew_models.embedding.minilm import model_directory
+from clew_models.errors import ModelNotInstalled
+from clew_models.span_reader.graph import Weights
+
+SHIPPED = Path(__file__).with_name("trained.safetensors")
+"""The layers, the segments and the head, in half precision."""
+
+
+def base_weights() -> dict[str, NDArray[np.float32]]:
+    """Return MiniLM's weights under BertModel's names. Raises ModelNotInstalled."""
+    from safetensors.numpy import load_file
+
+    stored = load_file(model_directory() / "model.safetensors")
+    return {name: np.asarray(array, np.float32) for name, array in stored.items()}
+
+
+def trained_weights(path: Path | None = None) -> dict[str, NDArray[np.float32]]:
+    """Return what a training left in ``path``; None: what is shipped.
+
+    Raises ModelNotInstalled where nothing is there.
+    """
+    from safetensors.numpy import load_file
+
+    path = path or SHIPPED
+    if not path.exists():
+        raise ModelNotInstalled(
+            f"The span model's weights {path} are missing.",
+            remedy="Train it with tests/benchmarks/span_reader_training.py.",
+        )
+    return {name: np.asarray(array, np.float32) for name, array in load_file(path).items()}
+
+
+def save_trained(arrays: Weights, path: Path) -> None:
+    """Write what was trained, in half precision."""
+    from safetensors.numpy import save_file
+
+    halves = {name: np.ascontiguousarray(array, np.float16) for name, array in arrays.items()}
+    save_file(halves, path)
+
+
+def all_weights() -> Weights:
+    """Return the whole model that is shipped."""
+    return {**base_weights(), **trained_weights()}

@@ -1,0 +1,150 @@
+"""A question to an answer: whole, or event by event as it comes about."""
+
+import queue
+import threading
+import time
+from collections.abc import Callable, Generator, Iterator
+from concurrent.futures import Future
+from contextvars import copy_context
+from typing import TYPE_CHECKING
+
+from clew.answering.base import build_reader, read_in_order, whole_answer
+from clew.errors import CLEW_ERRORS
+from clew.results.evidence import (
+    Answer,
+    AskEvent,
+    Evidence,
+    Progress,
+    ScoredChunk,
+    Told,
+    TraceStep,
+    told_event,
+)
+from clew.strategies.base import Tell, untold
+from clew.strategies.iterative.spec import plain_name
+from clew.strategies.searching import check_strategy, search
+from clew_cypher.corpora import list_corpora
+
+if TYPE_CHECKING:
+    from clew.resources.resources import Resources
+
+
+def ask(
+    resources: "Resources",
+    question: str,
+    corpus: str | None = None,
+    strategy: str | None = None,
+    k: int | None = None,
+    reader: str | None = None,
+    tell: Tell = untold,
+) -> Answer:
+    """Answer a question from the evidence, with citations; ``tell`` and errors as ``search``."""
+    evidence = search(resources, question, corpus, strategy, k, tell)
+    tell(Progress(text="Reading the evidence"))
+    return whole_answer(build_reader(resources, reader), evidence)
+
+
+def ask_events(
+    resources: "Resources",
+    question: str,
+    corpus: str | None = None,
+    strategy: str | None = None,
+    k: int | None = None,
+    reader: str | None = None,
+    answer: bool = True,
+) -> Iterator[AskEvent]:
+    """Answer step by step: what the retrieval tells, as it happens, then evidence, piece*, answer;
+    or error, never an exception that is meant for people.
+
+    ``answer`` False: stop after the evidence. Closing the iterator ends the retrieval at what it
+    tells next, and waits for that.
+    """
+    started = time.perf_counter()
+    try:
+        check_strategy(resources.settings, strategy or resources.settings.strategy)
+        evidence = yield from _told(
+            lambda tell: search(resources, question, corpus, strategy, k, tell)
+        )
+        yield AskEvent(event="evidence", data=evidence.model_dump(mode="json"))
+        if not answer:
+            return
+        for piece in read_in_order(build_reader(resources, reader), evidence):
+            if isinstance(piece, Answer):
+                whole = TraceStep(name="total", seconds=time.perf_counter() - started)
+                final = piece.model_copy(update={"trace": (*piece.trace, whole)})
+                yield AskEvent(event="answer", data=final.model_dump(mode="json"))
+            else:
+                yield AskEvent(event="piece", data={"text": piece})
+    except CLEW_ERRORS as error:
+        yield AskEvent(
+            event="error",
+            data={
+                "code": type(error).__name__,
+                "message": error.message,
+                "remedy": error.remedy,
+                "http_status": error.http_status,
+            },
+        )
+
+
+class _NobodyListens(BaseException):
+    """Ends a retrieval whose events nobody reads any more; not for strategies to catch."""
+
+
+def _told(work: Callable[[Tell], Evidence]) -> Generator[AskEvent, None, Evidence]:
+    """Run ``work`` in a thread, yield what it tells as it does, and return what it returns.
+
+    Raises what it raises. The thread has ended when this has, whatever ends it.
+    """
+    news: queue.SimpleQueue[Told | Future[Evidence]] = queue.SimpleQueue()
+    abandoned = threading.Event()
+    result: Future[Evidence] = Future()
+
+    def tell(told: Told) -> None:
+        if abandoned.is_set():
+            raise _NobodyListens
+        news.put(told)
+
+    def run() -> None:
+        try:
+            result.set_result(work(tell))
+        except BaseException as error:
+            result.set_exception(error)
+        news.put(result)
+
+    # in a copy of the context: what it asks of language models is counted where the caller counts
+    thread = threading.Thread(target=copy_context().run, args=(run,), name="retrieval", daemon=True)
+    thread.start()
+    try:
+        while not isinstance(told := news.get(), Future):
+            yield told_event(told)
+        return told.result()
+    finally:
+        abandoned.set()
+        thread.join()
+
+
+def warm(resources: "Resources") -> None:
+    """Load every model that a question needs, and answer one, so that the first that is asked is
+    quick: without, it took 10 s on a busy machine. No language model that may cost money or be
+    away is asked.
+    """
+    # the settings' strategy alone: a language model takes seconds and memory, so that only who
+    # asks it waits for it, and is told so
+    resources.prepare_graph()
+    settings = resources.settings
+    name = next((row["name"] for row in list_corpora(resources.store) if row["documents"]), None)
+    question = "Where was Ada Lovelace born?"
+    evidence = (
+        Evidence(question=question, corpus="", strategy="")
+        if name is None
+        else search(resources, question, name, plain_name(settings.strategy))
+    )
+    if not evidence.chunks:
+        resources.parser.question_mentions(question)
+        text = "Ada Lovelace was born in London, where her mother raised her."
+        chunk = ScoredChunk(id="", document_id="", title="Ada Lovelace", text=text, score=1.0)
+        evidence = evidence.model_copy(update={"chunks": (chunk,)})
+    if settings.reader == "extractive" or not settings.llm_model:
+        for _ in build_reader(resources).read(evidence):
+            pass

@@ -1,0 +1,82 @@
+"""What the span model makes of the evidence's passages: its score of a candidate, and candidates
+of its own."""
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from clew.answering.candidates import Candidate, EvidenceSentence
+from clew.results.evidence import ScoredChunk
+from clew_ingest.parsing.entity_names import display_name, normalise_name
+
+if TYPE_CHECKING:
+    from clew_models.span_reader import Marked, Reading, SpanReader
+
+MARKED = "MARKED"
+"""The label of a candidate that only the span model proposes."""
+OWN = 2
+"""Candidates that the span model proposes of a passage."""
+
+
+class Marks:
+    """The span model's readings of the passages of one evidence, each made once a question."""
+
+    def __init__(self, reader: "SpanReader", chunks: Sequence[ScoredChunk]) -> None:
+        self._reader = reader
+        self._passages = reader.encode([(chunk.title, chunk.text) for chunk in chunks])
+        self._known: dict[tuple[str, int], Reading] = {}
+
+    def read(self, asked: Sequence[tuple[str, Sequence[int]]]) -> None:
+        """Read passages, by their numbers, for each question: all in one batch."""
+        missing = [
+            (question, [n for n in dict.fromkeys(numbers) if (question, n) not in self._known])
+            for question, numbers in asked
+        ]
+        pairs = [(question, [self._passages[n] for n in own]) for question, own in missing if own]
+        found = iter(self._reader.read_each(pairs))
+        for question, own in missing:
+            if own:
+                for number, reading in zip(own, next(found), strict=True):
+                    self._known[question, number] = reading
+
+    def score(
+        self, question: str, candidate: Candidate, sentences: Sequence[EvidenceSentence]
+    ) -> float | None:
+        """Return the log-odds of a candidate against "not here"; None where its passage was not
+        read for this question.
+        """
+        reading = self._known.get((question, sentences[candidate.sentence].chunk))
+        if reading is None:
+            return None
+        return reading.score(*candidate.span(sentences), title=candidate.implicit)
+
+    def candidates(self, question: str, sentences: Sequence[EvidenceSentence]) -> list[Candidate]:
+        """Return the spans that the model itself would mark in what was read for a question."""
+        found = []
+        for (asked, number), reading in self._known.items():
+            if asked == question:
+                for marked in reading.best(OWN):
+                    candidate = _candidate(marked, number, sentences)
+                    if candidate is not None and candidate.key:
+                        found.append(candidate)
+        return found
+
+
+def _candidate(
+    marked: "Marked", number: int, sentences: Sequence[EvidenceSentence]
+) -> Candidate | None:
+    """Return marked characters as a candidate; None where they stand in no sentence."""
+    for index, sentence in enumerate(sentences):
+        if sentence.chunk != number:
+            continue
+        parse = sentence.parse
+        if marked.in_title:
+            text = display_name(sentence.title[marked.start : marked.end])
+            return Candidate(text, normalise_name(text), MARKED, index, 0, 1, implicit=True)
+        low, high = marked.start - parse.start, marked.end - parse.start
+        inside = [
+            i for i, token in enumerate(parse.tokens) if token.start < high and token.end > low
+        ]
+        if inside and 0 <= low < len(parse.text):
+            text = display_name(parse.text[low:high])
+            return Candidate(text, normalise_name(text), MARKED, index, inside[0], inside[-1] + 1)
+    return None

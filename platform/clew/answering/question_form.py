@@ -1,0 +1,211 @@
+"""What a question asks for: the form and class of its answer, its focus, and what it names."""
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Literal
+
+from clew.answering.annotation import AnnotatedSentence, Phrase, Token
+from clew.answering.lexicon import HOW, VALUE_LABELS, AnswerClass, classes_of
+from clew_ingest.parsing.entity_names import normalise_name
+from clew_ingest.parsing.mentions import capitalised_spans
+
+WH = frozenset({"who", "whom", "whose", "what", "which", "where", "when", "how", "why"})
+CONTENT = frozenset({"NOUN", "PROPN", "VERB", "ADJ", "NUM"})
+LIGHT = frozenset({"be", "do", "have", "name", "many", "much", "same", "both", "other", "call"})
+QUOTED = re.compile(r'"([^"]{2,120})"|“([^”]{2,120})”')
+
+
+@dataclass(frozen=True)
+class QuestionForm:
+    """A question (or the noun phrase that stands for one), understood as far as words allow.
+
+    ``kind``: yes/no, a choice between things it names, or open. ``classes``: what the answer may
+    be, empty for anything. ``focus``: the noun the answer is an instance of ("city"), or "".
+    ``verb``: the lemma that governs the asked-for phrase; ``asks_subject``: the answer is that
+    verb's subject. ``names``: keys of what the question names, ``words``: its content lemmas.
+    """
+
+    text: str
+    kind: Literal["open", "yes-no", "choice"]
+    classes: frozenset[AnswerClass]
+    focus: str
+    verb: str
+    asks_subject: bool
+    asks_year: bool
+    names: tuple[str, ...]
+    words: tuple[str, ...]
+
+
+def understand(sentence: AnnotatedSentence, *, phrase_head: int | None = None) -> QuestionForm:
+    """Return the form of a parsed question; ``phrase_head``: it is the noun phrase of that noun."""
+    tokens = sentence.tokens
+    if phrase_head is not None:
+        head = tokens[phrase_head]
+        return _form(sentence, "open", classes_of(head.lemma), head.lemma, "be", False, ())
+    wh = asking_word(sentence)
+    if wh is None and _begins_yes_no(tokens):
+        return _form(sentence, "yes-no", frozenset(), "", "", False, ())
+    if wh is None:
+        focus = _first_noun(sentence)
+        lemma = tokens[focus].lemma if focus is not None else ""
+        return _form(sentence, "open", classes_of(lemma), lemma, "", False, ())
+    word = tokens[wh].text.casefold()
+    focus_at = _focus(sentence, wh, word)
+    focus_lemma = tokens[focus_at].lemma if focus_at is not None else ""
+    classes = _classes(sentence, wh, word, focus_lemma)
+    asked = focus_at if focus_at is not None and tokens[wh].head == focus_at else wh
+    verb_at = tokens[asked].head
+    while tokens[verb_at].pos in {"ADP", "NOUN", "ADV", "ADJ"} and tokens[verb_at].head != verb_at:
+        verb_at = tokens[verb_at].head
+    subject = tokens[asked].dep in {"nsubj", "nsubjpass"}
+    kind: Literal["open", "choice"] = "choice" if _offers_choice(sentence) else "open"
+    skipped = () if focus_at is None else (focus_at,)
+    return _form(sentence, kind, classes, focus_lemma, tokens[verb_at].lemma, subject, skipped)
+
+
+def asking_word(sentence: AnnotatedSentence) -> int | None:
+    """Return the token that asks ("who", "which" …), and not a relative pronoun; None without.
+
+    It begins the question, alone or after a preposition, or stands where the answer would:
+    "… a network founded by who?", "… in what year?".
+    """
+    tokens = sentence.tokens
+    found = [i for i, token in enumerate(tokens) if token.text.casefold() in WH]
+    for index in found:
+        if index == 0 or (index == 1 and tokens[0].pos in {"ADP", "PUNCT", "SCONJ"}):
+            return index
+    for index in reversed(found):
+        word, before = tokens[index].text.casefold(), tokens[index - 1]
+        following = tokens[index + 1].pos if index + 1 < len(tokens) else "PUNCT"
+        if word in {"what", "which", "how"} and following in {"NOUN", "PROPN", "ADJ", "NUM"}:
+            if word == "which" and before.pos in {"NOUN", "PROPN"}:
+                continue
+            return index
+        if following in {"PUNCT", "SPACE"} or before.text == ",":
+            if word in {"who", "which"} and following not in {"PUNCT", "SPACE"}:
+                continue
+            return index
+        if word == "what" and before.pos in {"ADP", "VERB", "AUX"}:
+            return index
+    return found[0] if found and not _begins_yes_no(tokens) else None
+
+
+def named_keys(sentence: AnnotatedSentence) -> tuple[str, ...]:
+    """Return the normalised names in a question, longest first: entities, capitals, quotations."""
+    surfaces = [
+        sentence.slice(entity.first, entity.last)
+        for entity in sentence.entities
+        if entity.label not in VALUE_LABELS
+    ]
+    surfaces += capitalised_spans(sentence.text)
+    surfaces += [found.group(1) or found.group(2) for found in QUOTED.finditer(sentence.text)]
+    keys = {normalise_name(surface) for surface in surfaces} - {"", *WH}
+    return tuple(sorted(keys, key=lambda key: (-len(key), key)))
+
+
+def content_words(tokens: Iterable[Token]) -> tuple[str, ...]:
+    """Return the distinct lemmas that carry meaning, in order."""
+    lemmas = (
+        token.lemma
+        for token in tokens
+        if token.pos in CONTENT and token.lemma not in LIGHT and token.lemma not in WH
+    )
+    return tuple(dict.fromkeys(lemma for lemma in lemmas if len(lemma) > 1))
+
+
+def _form(
+    sentence: AnnotatedSentence,
+    kind: Literal["open", "yes-no", "choice"],
+    classes: frozenset[AnswerClass],
+    focus: str,
+    verb: str,
+    asks_subject: bool,
+    skipped: tuple[int, ...],
+) -> QuestionForm:
+    words = content_words(token for i, token in enumerate(sentence.tokens) if i not in skipped)
+    asks_year = "DATE" in classes and focus == "year"
+    names = named_keys(sentence)
+    return QuestionForm(
+        sentence.text, kind, classes, focus, verb, asks_subject, asks_year, names, words
+    )
+
+
+def _begins_yes_no(tokens: tuple[Token, ...]) -> bool:
+    start = next((token for token in tokens if token.pos != "PUNCT"), None)
+    return (
+        start is not None
+        and (start.pos == "AUX" or start.lemma in {"be", "do", "have", "can", "will"})
+        and start.text.casefold() not in WH
+    )
+
+
+def _offers_choice(sentence: AnnotatedSentence) -> bool:
+    return re.search(r"\bor\b", sentence.text) is not None
+
+
+def _first_noun(sentence: AnnotatedSentence) -> int | None:
+    return next((i for i, t in enumerate(sentence.tokens) if t.pos == "NOUN"), None)
+
+
+def _focus(sentence: AnnotatedSentence, wh: int, word: str) -> int | None:
+    tokens = sentence.tokens
+    if word in {"what", "which", "whose", "how"}:
+        head = tokens[wh].head
+        if (
+            head > wh
+            and tokens[head].pos in {"NOUN", "PROPN"}
+            and tokens[wh].dep in {"det", "poss", "amod", "advmod", "nmod", "compound"}
+        ):
+            return head if word != "whose" else None
+        for phrase in sentence.noun_chunks:
+            if phrase.first == wh and phrase.last - phrase.first > 1 and word != "whose":
+                return phrase.last - 1
+        if word in {"what", "which"} and wh + 1 < len(tokens) and tokens[wh + 1].pos == "NOUN":
+            return wh + 1
+    if word in {"what", "which", "who"}:
+        # "What is the name of the river …", "Who was the first president of …"
+        following = tokens[wh + 1] if wh + 1 < len(tokens) else None
+        if following is not None and following.lemma == "be":
+            for phrase in sentence.noun_chunks:
+                if phrase.first >= wh + 2:
+                    head = sentence.phrase_head(phrase.first, phrase.last)
+                    if tokens[head].lemma in {"name", "title"} and (deeper := _of(sentence, head)):
+                        return deeper
+                    return head if tokens[head].pos == "NOUN" else None
+    if word == "how" and wh + 2 < len(tokens) and tokens[wh + 1].lemma in {"many", "much"}:
+        return next((i for i in range(wh + 2, len(tokens)) if tokens[i].pos == "NOUN"), None)
+    return None
+
+
+def _of(sentence: AnnotatedSentence, head: int) -> int | None:
+    for child in sentence.children[head]:
+        if sentence.tokens[child].lemma == "of":
+            for inner in sentence.children[child]:
+                if sentence.tokens[inner].pos == "NOUN":
+                    return inner
+    return None
+
+
+def _classes(sentence: AnnotatedSentence, wh: int, word: str, focus: str) -> frozenset[AnswerClass]:
+    tokens = sentence.tokens
+    if word == "how":
+        following = tokens[wh + 1].lemma if wh + 1 < len(tokens) else ""
+        return frozenset({HOW[following]}) if following in HOW else frozenset()
+    if focus and (found := classes_of(focus)):
+        return found
+    if word in {"who", "whom", "whose"}:
+        return frozenset({"PERSON"}) if not focus else frozenset({"PERSON", "ORG"})
+    if word == "where":
+        return frozenset({"PLACE"})
+    if word == "when":
+        return frozenset({"DATE"})
+    return frozenset()
+
+
+def phrase_text(sentence: AnnotatedSentence, phrase: Phrase) -> str:
+    """Return a phrase's characters without a leading determiner."""
+    first = phrase.first
+    while first < phrase.last - 1 and sentence.tokens[first].pos in {"DET", "PUNCT"}:
+        first += 1
+    return sentence.slice(first, phrase.last)

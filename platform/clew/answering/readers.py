@@ -1,0 +1,39 @@
+"""Every reader, once: who writes answers. Imports nothing heavy; see `strategies/catalogue.py`."""
+
+from dataclasses import dataclass
+
+AUTO = "auto"
+"""The setting that chooses: the endpoint where one is configured, else the first reader."""
+
+
+@dataclass(frozen=True)
+class ReaderSpec:
+    """A reader's name, what it does in one line, and ``loader``: what makes it of ``Resources``."""
+
+    name: str
+    summary: str
+    loader: str
+
+
+READERS: tuple[ReaderSpec, ...] = (
+    ReaderSpec(
+        "extractive",
+        "Without a language model: a few words of the evidence, scored.",
+        "clew.answering.extractive:extractive_reader",
+    ),
+    ReaderSpec(
+        "local",
+        "The language model that comes with the installation; small and weak.",
+        "clew.answering.language_model_reader:local_reader",
+    ),
+    ReaderSpec(
+        "openai",
+        "Any OpenAI-compatible endpoint: llm_base_url and llm_model.",
+        "clew.answering.language_model_reader:openai_reader",
+    ),
+)
+
+
+def reader_names() -> tuple[str, ...]:
+    """Return the names that can be given."""
+    return (AUTO, *(spec.name for spec in READERS))

@@ -1,0 +1,281 @@
+"""Reads the catalogue from the graph layer and gives it the facade's types. Loads no model."""
+
+import hashlib
+import unicodedata
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+from urllib.parse import unquote, urlsplit
+
+from clew.errors import InvalidRequest
+from clew.results.corpus import (
+    ChunkText,
+    CorpusInfo,
+    Deletion,
+    DocumentDetail,
+    DocumentInfo,
+    EntityInfo,
+    Graph,
+    GraphEdge,
+    GraphNode,
+    TripleInfo,
+)
+from clew_cypher import corpora as graph_corpora
+from clew_cypher.errors import UnknownCorpus, UnknownDocument
+from clew_cypher.searching import chunks as graph_chunks
+from clew_cypher.searching import entities as graph_entities
+from clew_cypher.searching import subgraph as graph_subgraph
+from clew_cypher.store import GraphStore
+from clew_cypher.writing import documents as graph_documents
+
+NAME_LENGTH = 100
+DOCUMENT_ENTITIES = 40
+DOCUMENT_TRIPLES = 500
+
+
+def check_name(name: str) -> str:
+    """Return a corpus name that can be used; raises InvalidRequest for one that cannot."""
+    plain = name.strip()
+    if not plain or len(plain) > NAME_LENGTH or not plain.isprintable() or "/" in plain:
+        raise InvalidRequest(
+            f"{name[:40]!r} cannot be the name of a corpus.",
+            remedy=f"Take 1 to {NAME_LENGTH} printable characters, no slash.",
+        )
+    return unicodedata.normalize("NFC", plain)
+
+
+def corpora(store: GraphStore) -> list[CorpusInfo]:
+    """Return every corpus with how full it is."""
+    return [corpus(store, row["name"]) for row in graph_corpora.list_corpora(store)]
+
+
+def create_corpus(store: GraphStore, name: str, embedder: str, extractor: str) -> None:
+    """Make an empty corpus, which there is not yet. Raises InvalidRequest for its name.
+
+    No model is loaded here, so the vectors' dimension stays 0 until the first ingest sets it.
+    """
+    graph_corpora.ensure_corpus(
+        store, check_name(name), embedder=embedder, dimension=0, extractor=extractor
+    )
+
+
+def extractor_of(store: GraphStore, name: str) -> str | None:
+    """Return the extractor of a corpus; None where there is no such corpus."""
+    try:
+        return graph_corpora.get_corpus(store, name).extractor
+    except UnknownCorpus:
+        return None
+
+
+def corpus(store: GraphStore, name: str) -> CorpusInfo:
+    """Return how full a corpus is. Raises UnknownCorpus."""
+    found = graph_corpora.get_corpus(store, name)
+    counts = graph_corpora.corpus_counts(store, name)
+    return CorpusInfo(
+        name=found.name,
+        revision=found.revision,
+        embedder=found.embedder if counts["chunks"] else None,
+        documents=counts["documents"],
+        failed=counts["failed"],
+        pending=counts["accepted"],
+        chunks=counts["chunks"],
+        sentences=counts["sentences"],
+        entities=counts["entities"],
+        mentions=counts["mentions"],
+        extractor=found.extractor,
+        triples=counts["triples"],
+        of_bench=found.of_bench,
+    )
+
+
+def delete_corpus(store: GraphStore, name: str) -> Deletion:
+    """Remove a corpus with all it holds. Raises UnknownCorpus."""
+    return _deletion(graph_corpora.delete_corpus(store, name))
+
+
+def documents(
+    store: GraphStore,
+    corpus_name: str,
+    status: str | None = None,
+    query: str | None = None,
+    parent_id: str | None = None,
+    limit: int = 50,
+    offset: int = 0,
+) -> list[DocumentInfo]:
+    """Return a page of documents, newest first. Raises UnknownCorpus."""
+    rows = graph_documents.list_documents(
+        store,
+        corpus_name,
+        status=status,
+        query=query,
+        parent_id=parent_id,
+        limit=limit,
+        offset=offset,
+    )
+    return [_document(row) for row in rows]
+
+
+def document(store: GraphStore, corpus_name: str, document_id: str) -> DocumentDetail:
+    """Return a document with its text and the entities it mentions most."""
+    row = graph_documents.get_document(store, corpus_name, document_id)
+    chunks = graph_documents.document_text(store, corpus_name, document_id)
+    entities = graph_entities.document_entities(
+        store, corpus_name, document_id, limit=DOCUMENT_ENTITIES
+    )
+    triples = graph_chunks.document_triples(store, corpus_name, document_id, limit=DOCUMENT_TRIPLES)
+    return DocumentDetail(
+        document=_document(row),
+        chunks=tuple(
+            ChunkText(
+                id=chunk["id"],
+                position=chunk["position"],
+                text=chunk["text"],
+                pages=tuple(chunk["pages"]),
+                headings=tuple(chunk["headings"]),
+            )
+            for chunk in chunks
+        ),
+        entities=tuple(_entity(entity) for entity in entities),
+        triples=tuple(_triple(triple) for triple in triples),
+    )
+
+
+def original(store: GraphStore, corpus_name: str, document_id: str) -> str | Path | None:
+    """Return where a document's original can be had: the address of a page, or a file.
+
+    A file counts only as long as it holds what was ingested. None for an upload, whose bytes are
+    not kept, and for what has changed or is gone. Of a record: its file's. Raises UnknownDocument.
+    """
+    row = graph_documents.get_document(store, corpus_name, document_id)
+    if row["parent_id"]:
+        row = graph_documents.get_document(store, corpus_name, row["parent_id"])
+    address = urlsplit(row["uri"])
+    if address.scheme in ("http", "https"):
+        return str(row["uri"])
+    if address.scheme != "file":
+        return None
+    path = Path(unquote(address.path))
+    try:
+        with path.open("rb") as file:
+            same = hashlib.file_digest(file, "sha256").hexdigest() == row["sha256"]
+    except OSError:
+        return None
+    return path if same else None
+
+
+def resolve_document(store: GraphStore, corpus_name: str, text: str) -> DocumentInfo:
+    """Return the one document, or record of a file, whose id, URI or title is ``text``."""
+    try:
+        return _document(graph_documents.get_document(store, corpus_name, text))
+    except UnknownDocument:
+        called = graph_documents.documents_called(store, corpus_name, text, limit=6)
+        if len(called) == 1:
+            return _document(graph_documents.get_document(store, corpus_name, called[0]))
+        if called:
+            raise InvalidRequest(
+                f"Several documents are called {text!r}.",
+                remedy=f"Give an id: {', '.join(called[:5])}.",
+            ) from None
+        raise
+
+
+def delete_document(store: GraphStore, corpus_name: str, document_id: str) -> Deletion:
+    """Remove a document and what only it supported."""
+    return _deletion(graph_documents.delete_document(store, corpus_name, document_id))
+
+
+def neighbourhood(store: GraphStore, corpus_name: str, entity_id: str, limit: int) -> Graph:
+    """Return an entity with what is next to it."""
+    return _graph(graph_subgraph.neighbourhood(store, corpus_name, entity_id, limit))
+
+
+def answer_graph(
+    store: GraphStore,
+    corpus_name: str,
+    entity_ids: Sequence[str],
+    chunk_ids: Sequence[str],
+    limit: int,
+) -> Graph:
+    """Return the part of the graph that joins these entities and chunks."""
+    return _graph(graph_subgraph.answer_subgraph(store, corpus_name, entity_ids, chunk_ids, limit))
+
+
+def find_entities(store: GraphStore, corpus_name: str, text: str, limit: int) -> list[EntityInfo]:
+    """Return entities by the words of their names."""
+    graph_corpora.get_corpus(store, corpus_name)
+    return [_entity(row) for row in graph_entities.search_entities(store, corpus_name, text, limit)]
+
+
+def _document(row: Mapping[str, Any]) -> DocumentInfo:
+    return DocumentInfo(
+        id=row["id"],
+        uri=row["uri"],
+        title=row["title"],
+        media_type=row["media_type"],
+        kind=row["kind"],
+        status=row["status"],
+        error=row["error"],
+        parent_id=row["parent_id"],
+        bytes=row["bytes"],
+        chunks=row["chunks"] or 0,
+        records=row.get("records") or 0,
+        accepted_at=_text(row["accepted_at"]) or "",
+        ready_at=_text(row["ready_at"]),
+        triples=row["triples"],
+        seconds=row["seconds"],
+        llm_calls=row["llm_calls"],
+        prompt_tokens=row["prompt_tokens"],
+        completion_tokens=row["completion_tokens"],
+    )
+
+
+def _text(moment: Any) -> str | None:
+    if moment is None:
+        return None
+    return str(moment.iso_format()) if hasattr(moment, "iso_format") else str(moment)
+
+
+def _entity(row: Mapping[str, Any]) -> EntityInfo:
+    return EntityInfo(
+        id=row["id"], name=row["name"], type=row["type"] or "", chunk_count=row["chunk_count"]
+    )
+
+
+def _triple(row: Mapping[str, Any]) -> TripleInfo:
+    return TripleInfo(
+        head=row["head"],
+        predicate=row["predicate"],
+        tail=row["tail"],
+        text=row["ttr"],
+        sentence=row["sentence"],
+        extractor=row["extractor"],
+        chunk_id=row["chunk_id"],
+        head_id=row["head_id"],
+        tail_id=row["tail_id"],
+    )
+
+
+def _deletion(counts: Mapping[str, int]) -> Deletion:
+    return Deletion(**{name: counts[name] for name in Deletion.model_fields})
+
+
+def _graph(found: graph_subgraph.Subgraph) -> Graph:
+    return Graph(
+        nodes=tuple(
+            GraphNode(
+                id=node.id,
+                kind=node.kind,
+                label=node.label,
+                type=node.type,
+                size=node.size,
+                text=node.text,
+                document_id=node.document_id,
+            )
+            for node in found.nodes
+        ),
+        edges=tuple(
+            GraphEdge(source=edge.source, target=edge.target, kind=edge.kind, weight=edge.weight)
+            for edge in found.edges
+        ),
+        truncated=found.truncated,
+    )

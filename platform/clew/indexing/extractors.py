@@ -1,0 +1,165 @@
+"""The extractors of corpora, as the settings allow them: checked, described, opened for a job."""
+
+import logging
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager
+from itertools import islice
+from typing import TYPE_CHECKING
+
+from clew.resources.language_models import EXTRACTION, check, name_of
+from clew.settings import Settings
+from clew_cypher.errors import GraphError
+from clew_ingest.triples.extractor_choice import (
+    FILE_PREFIX,
+    SUMMARIES,
+    ExtractorChoice,
+    UnknownExtractor,
+)
+from clew_models.errors import LanguageModelUnavailable
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from clew.resources.resources import Resources
+    from clew_cypher.store import GraphStore
+    from clew_ingest.triples.extraction import Extraction
+    from clew_ingest.triples.reply_cache import ReplyCache
+
+CHOOSABLE = {word: told for word, told in SUMMARIES.items() if not word.startswith(FILE_PREFIX)}
+"""What callers of REST and the pages choose from: a file of triples is named on this machine."""
+
+log = logging.getLogger(__name__)
+
+_TEXTS = 1000
+"""Texts that are forgotten together."""
+
+
+def check_extractor(settings: Settings, word: str) -> str:
+    """Return an extractor's name as a corpus keeps it, where it can be used here and now.
+
+    A file is read whole. Raises UnknownExtractor for a wrong name or a missing language model,
+    ModelNotInstalled, and UnreadableSource for a file, with the record and the field.
+    """
+    choice = ExtractorChoice.parse(word)
+    if choice.kind == "llm":
+        with _as_extractor():
+            check(settings, EXTRACTION)
+    if choice.path is not None:
+        from clew_ingest.triples.ready_made import read_ready_made
+
+        read_ready_made(choice.path)
+    return str(choice)
+
+
+def names_a_file(word: str) -> bool:
+    """Return whether an extractor would read a file of this machine."""
+    return word.strip().startswith(FILE_PREFIX)
+
+
+def fingerprint_of(settings: Settings, spec: str) -> str:
+    """Return the fingerprint of documents that are indexed with these settings and this
+    extractor; loads no model. Raises as ``check_extractor``, but reads no record of a file.
+    """
+    from clew_ingest.pipeline.accepting import document_fingerprint
+    from clew_ingest.triples.extraction import extraction_fingerprint
+
+    name = None
+    if ExtractorChoice.parse(spec).kind == "llm":
+        with _as_extractor():
+            name = name_of(settings, EXTRACTION)
+    return document_fingerprint(
+        settings.parser, settings.chunk_tokens, extraction_fingerprint(spec, name)
+    )
+
+
+@contextmanager
+def opened_extraction(resources: "Resources", spec: str) -> "Iterator[Extraction]":
+    """Open an extractor for a job, with its model and the cache of replies, and close them after.
+
+    Raises as ``check_extractor``.
+    """
+    from clew_ingest.triples.extraction import build_extraction
+
+    with ExitStack() as opened:
+        if ExtractorChoice.parse(spec).kind != "llm":
+            yield build_extraction(spec)
+            return
+        settings = resources.settings
+        with _as_extractor():
+            model = resources.language_model(EXTRACTION)
+        yield build_extraction(
+            spec,
+            model,
+            opened.enter_context(reply_cache(settings)),
+            concurrency=settings.llm_concurrency,
+            triple_tokens=settings.llm_triple_tokens,
+            triplet_tokens=settings.llm_triplet_tokens,
+        )
+
+
+def reply_cache(settings: Settings) -> "ReplyCache":
+    """Return the cache of replies, opened; to be closed, and not to be taken across a fork."""
+    from clew_ingest.triples.reply_cache import ReplyCache
+
+    return ReplyCache(_directory(settings), max_bytes=settings.reply_cache_mib * 1024 * 1024)
+
+
+def has_replies(settings: Settings) -> bool:
+    """Return whether there is a cache of replies at all; cheap."""
+    from clew_ingest.triples.reply_cache import FILE
+
+    return (_directory(settings) / FILE).exists()
+
+
+def forget_replies(settings: Settings, texts: Iterable[str]) -> int:
+    """Drop the kept replies about chunks that are gone, and return how many there were."""
+    if not has_replies(settings):
+        return 0
+    coming = iter(texts)
+    forgotten = 0
+    with reply_cache(settings) as cache:
+        while some := list(islice(coming, _TEXTS)):
+            forgotten += cache.forget(some)
+    return forgotten
+
+
+@contextmanager
+def forgetting_replies(
+    settings: Settings, store: "GraphStore", corpus: str, document_ids: Sequence[str] | None
+) -> Iterator[None]:
+    """Forget, after an ingest, the replies about those of the documents' chunks that it replaced.
+
+    ``document_ids`` None: all that wait. Without a cache of replies this costs nothing.
+    """
+    if not has_replies(settings):
+        yield
+        return
+    from clew_cypher.searching.chunks import texts_of_documents
+    from clew_cypher.writing.documents import accepted_documents
+
+    ids = document_ids
+    if ids is None:
+        ids = [row["id"] for row in accepted_documents(store, corpus, limit=1_000_000)]
+    before = set(texts_of_documents(store, corpus, ids))
+    try:
+        yield
+    finally:
+        try:
+            gone = before - set(texts_of_documents(store, corpus, ids)) if before else set()
+        except GraphError as error:  # what ended the ingest is told; replies are only a copy
+            log.warning("Replies about replaced chunks are still kept: %s", error)
+        else:
+            forget_replies(settings, gone)
+
+
+def _directory(settings: Settings) -> "Path":
+    return settings.cache / "replies"
+
+
+@contextmanager
+def _as_extractor() -> Iterator[None]:
+    """Say that it is the extractor which lacks a language model."""
+    try:
+        yield
+    except LanguageModelUnavailable as error:
+        raise UnknownExtractor(error.message, remedy=error.remedy) from error

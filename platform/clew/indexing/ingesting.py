@@ -1,0 +1,92 @@
+"""Documents into the graph: accepted with their raw bytes, then indexed, here and now."""
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from clew.indexing import browsing
+from clew.indexing.corpora import ensure_corpus
+from clew.indexing.extractors import fingerprint_of, forgetting_replies, opened_extraction
+from clew.indexing.limits import limits_of
+from clew.results.corpus import Accepted, AcceptedDocument, SkippedSource
+from clew_cypher import corpora as graph_corpora
+from clew_cypher.store import Transaction
+from clew_ingest.parsing.parser import Parser
+from clew_ingest.pipeline.accepting import accept_sources
+from clew_ingest.pipeline.pipeline import IngestPipeline
+from clew_ingest.pipeline.progress import AcceptReport, IngestReport, ProgressCallback
+from clew_ingest.reading.sources import Source
+
+if TYPE_CHECKING:
+    from clew.resources.resources import Resources
+
+
+def accept_report(
+    resources: "Resources",
+    sources: Sequence[str | Path | Source],
+    corpus: str,
+    progress: ProgressCallback | None = None,
+    extractor: str | None = None,
+) -> AcceptReport:
+    """Store the sources' raw bytes and register their documents; nothing is indexed yet."""
+    chosen = ensure_corpus(resources, corpus, extractor)
+    return accept_sources(
+        resources.store,
+        corpus,
+        sources,
+        limits_of(resources.settings),
+        fingerprint=fingerprint_of(resources.settings, chosen),
+        progress=progress,
+    )
+
+
+def accept(
+    resources: "Resources",
+    sources: Sequence[str | Path | Source],
+    corpus: str,
+    progress: ProgressCallback | None = None,
+    extractor: str | None = None,
+) -> Accepted:
+    """As ``accept_report``, told as a result."""
+    report = accept_report(resources, sources, corpus, progress, extractor)
+    return Accepted(
+        documents=tuple(
+            AcceptedDocument(id=item.id, uri=item.uri, changed=item.changed, error=item.error)
+            for item in report.sources
+        ),
+        skipped=tuple(SkippedSource(uri=item.uri, reason=item.reason) for item in report.skipped),
+    )
+
+
+def process(
+    resources: "Resources",
+    corpus: str,
+    document_ids: Sequence[str] | None = None,
+    progress: ProgressCallback | None = None,
+    cancelled: Callable[[], bool] = lambda: False,
+    *,
+    guard: Callable[[Transaction], None] | None = None,
+) -> IngestReport:
+    """Index accepted documents (all that wait where none are named), in this process.
+
+    ``guard`` runs in every writing transaction: a job that lost its lease raises there. Raises
+    EmbedderMismatch or EmbeddingDimensionMismatch where the graph holds vectors of another
+    embedder, and as ``set_extractor`` where the corpus' extractor cannot be used.
+    """
+    settings, store, embedder = resources.settings, resources.store, resources.embedder
+    resources.prepare_graph()
+    graph_corpora.ensure_corpus(store, corpus, embedder=embedder.name, dimension=embedder.dimension)
+    extractor = browsing.extractor_of(store, corpus) or graph_corpora.DEFAULT_EXTRACTOR
+    with (
+        forgetting_replies(settings, store, corpus, document_ids),
+        opened_extraction(resources, extractor) as extraction,
+    ):
+        pipeline = IngestPipeline(
+            store,
+            embedder,
+            Parser(settings.parser),
+            limits_of(settings),
+            extraction=extraction,
+            resolves=settings.resolve_entities,
+        )
+        return pipeline.process(corpus, document_ids, progress, cancelled, guard=guard)

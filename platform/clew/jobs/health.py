@@ -1,0 +1,78 @@
+"""Whether questions can be answered now: Neo4j, the broker, the workers and their models."""
+
+import contextlib
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+from redis.exceptions import RedisError
+
+from clew.errors import CLEW_ERRORS
+from clew.jobs.app import INGEST, QUERY, QUEUES
+from clew.jobs.broker import events_client
+from clew.jobs.pulse import queue_pulse
+from clew.results.corpus import Health, LoadedModel, ServiceHealth
+from clew.settings import Settings
+
+if TYPE_CHECKING:
+    from clew.resources.resources import Resources
+
+START = "Start it with `clew up`; `clew status` shows what runs."
+
+
+def check(resources: "Resources") -> Health:
+    """Look at every service and return what was seen; never raises."""
+    settings = resources.settings
+    services = (
+        _looked_at("neo4j", lambda: _neo4j(resources)),
+        _looked_at("broker", lambda: _broker(settings)),
+        _looked_at("query worker", lambda: _worker(settings, QUERY)),
+        _looked_at("ingest worker", lambda: _worker(settings, INGEST)),
+    )
+    return Health(ok=all(service.ok for service in services), services=services)
+
+
+def held_models(settings: Settings) -> dict[str, ServiceHealth]:
+    """Return, by queue, what its worker holds; nothing of queues whose worker says nothing."""
+    found = {}
+    for queue in QUEUES:
+        with contextlib.suppress(RedisError, OSError, *CLEW_ERRORS):
+            pulse = queue_pulse(settings, queue)
+            if pulse is not None:
+                found[queue] = ServiceHealth(name=queue, ok=True, detail="", **_held(pulse))
+    return found
+
+
+def _looked_at(name: str, look: Callable[[], tuple[bool, str, dict[str, Any]]]) -> ServiceHealth:
+    try:
+        ok, detail, held = look()
+    except CLEW_ERRORS as error:
+        return ServiceHealth(name=name, ok=False, detail=error.message, remedy=error.remedy)
+    except (RedisError, OSError) as error:
+        return ServiceHealth(name=name, ok=False, detail=str(error), remedy=START)
+    return ServiceHealth(name=name, ok=ok, detail=detail, remedy="" if ok else START, **held)
+
+
+def _neo4j(resources: "Resources") -> tuple[bool, str, dict[str, Any]]:
+    resources.store.verify()
+    return True, "answers", {}
+
+
+def _broker(settings: Settings) -> tuple[bool, str, dict[str, Any]]:
+    events_client(settings).ping()
+    return True, "answers", {}
+
+
+def _worker(settings: Settings, queue: str) -> tuple[bool, str, dict[str, Any]]:
+    pulse = queue_pulse(settings, queue)
+    if pulse is None:
+        return False, f"no worker of the queue {queue} lives", {}
+    if pulse["state"] != "ready":
+        return False, "is loading its models", _held(pulse)
+    detail = f"ready, {pulse['busy']} at work" if pulse["busy"] else "ready"
+    return True, detail, _held(pulse)
+
+
+def _held(pulse: dict[str, Any]) -> dict[str, Any]:
+    """Return the models of a pulse; a worker of an earlier version says nothing of them."""
+    models = tuple(LoadedModel(**model) for model in pulse.get("models", ()))
+    return {"models": models, "memory_mib": pulse.get("memory_mib")}

@@ -1,0 +1,63 @@
+"""Jobs of the ledger as users see them: listed, looked up, cancelled."""
+
+from collections.abc import Sequence
+from datetime import datetime
+
+from clew.errors import UnknownJob
+from clew.results.corpus import Job
+from clew_cypher.jobs import ledger
+from clew_cypher.store import GraphStore
+
+
+def list_jobs(
+    store: GraphStore,
+    corpus: str | None = None,
+    limit: int = 20,
+    offset: int = 0,
+    states: Sequence[ledger.JobState] | None = None,
+) -> list[Job]:
+    """Return jobs, newest first, of one corpus and some states or of all."""
+    found = ledger.list_jobs(store, corpus, states, limit=limit, offset=offset)
+    return [as_job(job) for job in found]
+
+
+def get_job(store: GraphStore, job_id: str) -> Job:
+    """Return a job. Raises UnknownJob."""
+    return as_job(_found(ledger.get_job(store, job_id), job_id))
+
+
+def cancel_job(store: GraphStore, job_id: str) -> Job:
+    """Ask a job to stop and return it. Raises UnknownJob.
+
+    A waiting job is cancelled at once, a running one within seconds; what it has finished stays,
+    and what it has not is a failed document that says so. A job that has ended stays as it is.
+    """
+    return as_job(_found(ledger.cancel_job(store, job_id), job_id))
+
+
+def as_job(job: ledger.Job) -> Job:
+    """Return the ledger's job as users see it."""
+    return Job(
+        id=job.id,
+        kind=job.kind,
+        corpus=job.corpus,
+        state=job.state,
+        attempt=job.attempt,
+        progress=job.progress,
+        error=job.error,
+        created_at=job.created_at.isoformat(),
+        started_at=_text(job.started_at),
+        finished_at=_text(job.finished_at),
+    )
+
+
+def _text(moment: datetime | None) -> str | None:
+    return None if moment is None else moment.isoformat()
+
+
+def _found(job: ledger.Job | None, job_id: str) -> ledger.Job:
+    if job is None:
+        raise UnknownJob(
+            f"There is no job {job_id!r}.", remedy="`clew jobs` lists the jobs there are."
+        )
+    return job

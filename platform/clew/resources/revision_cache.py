@@ -1,0 +1,206 @@
+"""What strategies derive from a corpus: made once a revision, kept on disk and in memory."""
+
+import fcntl
+import hashlib
+import logging
+import shutil
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Generic, Protocol, TypeVar
+
+from clew.resources.loaded import LoadedModels
+from clew_cypher.corpora import Corpus
+from clew_models.array_files import bytes_in_memory
+
+REFRESH_SHARE = 4.0
+"""While documents come in, at most one part in five of the time is spent on making them anew."""
+
+T = TypeVar("T")
+
+log = logging.getLogger(__name__)
+
+
+class Derivation(Protocol[T]):
+    """How a value is derived from a corpus, and how it lies in a folder."""
+
+    def refuse(self, corpus: Corpus, loaded: T | None) -> None:
+        """Raise where the corpus must not have such a value; ``loaded``: if one lay on disk."""
+        ...
+
+    def make(self, corpus: Corpus, previous: T | None) -> T:
+        """Return the value of ``corpus``; ``previous``: of an earlier revision of it."""
+        ...
+
+    def save(self, value: T, folder: Path) -> None:
+        """Write the value to ``folder``, which appears complete or not at all."""
+        ...
+
+    def load(self, folder: Path) -> T | None:
+        """Return the value of ``folder``; None where there is none that can be read."""
+        ...
+
+
+@dataclass(frozen=True)
+class Snapshot(Generic[T]):
+    """The value of a corpus at one revision; ``notices`` if it is not the newest."""
+
+    value: T
+    revision: int
+    notices: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class _Entry(Generic[T]):
+    value: T
+    created_at: str
+    revision: int
+    made_at: float
+    made_in_s: float
+
+    def fits(self, corpus: Corpus) -> bool:
+        return self.created_at == corpus.created_at and self.revision == corpus.revision
+
+    def resting(self, corpus: Corpus) -> bool:
+        """Whether it is too early to make a newer value of the same corpus."""
+        age_s = time.monotonic() - self.made_at
+        return self.created_at == corpus.created_at and age_s < REFRESH_SHARE * self.made_in_s
+
+
+class RevisionCache(Generic[T]):
+    """Hands out what is derived from corpora; safe to be shared by threads and processes.
+
+    ``folder``: where it is kept, as ``<hash of the corpus' name>/<creation>-<revision>``. A
+    process that finds what another has made loads it; two never make the same at once. ``memory``:
+    what holds the values here, within its limit, beside the models.
+    """
+
+    def __init__(self, folder: Path, derivation: Derivation[T], memory: LoadedModels) -> None:
+        self._folder = folder
+        self._derivation = derivation
+        self._memory = memory
+        self._lock = threading.Lock()
+        self._locks: dict[str, threading.Lock] = {}
+
+    def snapshot(self, corpus: Corpus) -> Snapshot[T]:
+        """Return the value of ``corpus`` at its revision, made where it is missing.
+
+        While the revision moves faster than values can be made, that of an earlier revision,
+        with a notice. Raises what `Derivation.refuse` raises.
+        """
+        entry = self._current(corpus)
+        if entry is None:
+            with self._lock:
+                lock = self._locks.setdefault(corpus.name, threading.Lock())
+            with lock:
+                entry = self._current(corpus) or self._refreshed(corpus)
+        if entry.fits(corpus):
+            return Snapshot(entry.value, entry.revision)
+        stale = (
+            f"Documents are coming in: evidence is from revision {entry.revision} of the corpus, "
+            f"which is at {corpus.revision} now."
+        )
+        return Snapshot(entry.value, entry.revision, (stale,))
+
+    def forget(self, corpus: str) -> None:
+        """Drop what is kept of a corpus that was deleted."""
+        self._memory.drop(self._key(corpus))
+        forget_folder(self._folder, corpus)
+
+    def clear(self) -> None:
+        """Let go what is in memory; what is on disk stays."""
+        with self._lock:
+            known = list(self._locks)
+        for corpus in known:
+            self._memory.drop(self._key(corpus))
+
+    def _current(self, corpus: Corpus) -> _Entry[T] | None:
+        """Return what is in memory and good enough."""
+        entry = self._held(corpus.name)
+        if entry is None or not (entry.fits(corpus) or entry.resting(corpus)):
+            return None
+        return entry
+
+    def _held(self, corpus: str) -> _Entry[T] | None:
+        entry: _Entry[T] | None = self._memory.held(self._key(corpus))
+        return entry
+
+    def _key(self, corpus: str) -> tuple[str, str]:
+        return str(self._folder), corpus
+
+    def _refreshed(self, corpus: Corpus) -> _Entry[T]:
+        started = time.monotonic()
+        home = self._home(corpus.name)
+        folder = home / f"{_digest(corpus.created_at)[:8]}-{corpus.revision}"
+        value = self._derivation.load(folder)
+        self._derivation.refuse(corpus, value)
+        if value is None:
+            with _locked(home):
+                value = self._derivation.load(folder)
+                value = self._made(corpus, folder) if value is None else value
+        now = time.monotonic()
+        entry = _Entry(value, corpus.created_at, corpus.revision, now, now - started)
+        self._memory.put(
+            self._key(corpus.name),
+            entry,
+            name=f"{self._folder.name} of {corpus.name}, revision {corpus.revision}",
+            size=lambda: bytes_in_memory(entry.value),
+            seconds=entry.made_in_s,
+        )
+        return entry
+
+    def _made(self, corpus: Corpus, folder: Path) -> T:
+        entry = self._held(corpus.name)
+        value = self._derivation.make(corpus, entry.value if entry else self._newest(folder))
+        try:
+            self._derivation.save(value, folder)
+            for other in folder.parent.iterdir():
+                if other.is_dir() and other != folder:
+                    shutil.rmtree(other, ignore_errors=True)
+        except OSError as error:
+            log.warning("What belongs to %s stays in memory: %s", corpus.name, error)
+            return value
+        saved = self._derivation.load(folder)
+        return value if saved is None else saved
+
+    def _newest(self, folder: Path) -> T | None:
+        """Return the value of the same corpus' latest other revision on disk."""
+        created = folder.name.partition("-")[0]
+        found = [path for path in folder.parent.glob(f"{created}-*") if path.is_dir()]
+        found.sort(key=lambda path: int(path.name.partition("-")[2]), reverse=True)
+        loaded = (self._derivation.load(path) for path in found)
+        return next((value for value in loaded if value is not None), None)
+
+    def _home(self, corpus: str) -> Path:
+        return _home_of(self._folder, corpus)
+
+
+def forget_folder(folder: Path, corpus: str) -> None:
+    """Remove what a cache over ``folder`` keeps on disk of a corpus."""
+    shutil.rmtree(_home_of(folder, corpus), ignore_errors=True)
+
+
+def _home_of(folder: Path, corpus: str) -> Path:
+    return folder / _digest(corpus)[:32]
+
+
+def _digest(text: str) -> str:
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+@contextmanager
+def _locked(home: Path) -> Iterator[None]:
+    """Keep other processes from making the same meanwhile."""
+    try:
+        home.mkdir(parents=True, exist_ok=True)
+        handle = (home / "lock").open("w")
+    except OSError as error:
+        log.warning("%s cannot be written: %s", home, error)
+        yield
+        return
+    with handle:
+        fcntl.flock(handle, fcntl.LOCK_EX)
+        yield

@@ -1,0 +1,263 @@
+"""What the facade tells of corpora, documents, jobs and the graph. All frozen, all JSON."""
+
+from typing import Any, Literal
+
+from clew.results.result import Result
+from clew_cypher.corpora import DEFAULT_EXTRACTOR
+
+
+class CorpusInfo(Result):
+    """A corpus with how full it is; ``embedder`` is None until something was indexed.
+
+    ``extractor``: who makes the triples of what is ingested: rules, llm, none or file:PATH.
+    ``entities`` have a name; arguments of triples that name nothing are not counted. ``of_bench``:
+    the bench made it for a data set, so that lists keep it apart.
+    """
+
+    name: str
+    revision: int
+    embedder: str | None
+    documents: int
+    failed: int
+    pending: int
+    chunks: int
+    sentences: int
+    entities: int
+    mentions: int
+    extractor: str = DEFAULT_EXTRACTOR
+    triples: int = 0
+    of_bench: bool = False
+
+
+class DocumentInfo(Result):
+    """A document and the state of its indexing; ``error`` says why it failed.
+
+    ``kind``: 'text', or 'collection' for a file whose records are documents of their own.
+    ``bytes``: of the file; None for a record, which has none of its own. ``seconds`` of work,
+    language-model calls and their tokens are what indexing this version took; a file of records
+    has none of its own.
+    """
+
+    id: str
+    uri: str
+    title: str
+    media_type: str
+    kind: Literal["text", "collection"]
+    status: Literal["accepted", "ready", "failed"]
+    error: str | None
+    parent_id: str | None
+    bytes: int | None
+    chunks: int
+    records: int
+    accepted_at: str
+    ready_at: str | None
+    triples: int = 0
+    seconds: float = 0.0
+    llm_calls: int = 0
+    prompt_tokens: int = 0
+    completion_tokens: int = 0
+
+
+class AcceptedDocument(Result):
+    """A source that was taken in. ``changed`` is False where it is ready in this version already;
+    ``error`` says why its bytes could not be had."""
+
+    id: str
+    uri: str
+    changed: bool
+    error: str | None
+
+
+class SkippedSource(Result):
+    """Something that was found and is not read, and why."""
+
+    uri: str
+    reason: str
+
+
+class Accepted(Result):
+    """What came of accepting sources."""
+
+    documents: tuple[AcceptedDocument, ...]
+    skipped: tuple[SkippedSource, ...]
+
+    @property
+    def pending(self) -> list[str]:
+        """Ids of the documents that wait to be indexed."""
+        return [d.id for d in self.documents if d.changed and d.error is None]
+
+    @property
+    def unchanged(self) -> int:
+        """How many are ready in this version already."""
+        return sum(not d.changed and d.error is None for d in self.documents)
+
+
+class FailingDocument(Result):
+    """A document that cannot be ingested, and why."""
+
+    uri: str
+    error: str
+
+
+class DryRun(Result):
+    """What an ingest would do. Documents are texts, pages and the records of files.
+
+    ``changed``: documents that the graph has in another version, or not whole; ``failing``: the
+    first of the ``failed``; ``kept_chunks``: those that stay as they are. ``llm_cached``: calls
+    that cost nothing, since their replies are kept; tokens are those of the ``llm_calls``.
+    ``seconds``: until it is done, ``stages``: of work, which overlaps, at the speed ``measured``
+    there; ``assumptions``: what the figures rest on beside that.
+    """
+
+    corpus: str
+    extractor: str
+    new: int
+    changed: int
+    unchanged: int
+    failed: int
+    failing: tuple[FailingDocument, ...]
+    skipped: tuple[SkippedSource, ...]
+    chunks: int
+    kept_chunks: int
+    text_tokens: int
+    llm_calls: int
+    llm_cached: int
+    prompt_tokens: int
+    completion_tokens: int
+    seconds: float
+    stages: dict[str, float]
+    measured: str
+    assumptions: tuple[str, ...]
+
+
+class ChunkText(Result):
+    """A chunk of a document, in its place; ``pages`` and ``headings`` as of a `ScoredChunk`."""
+
+    id: str
+    position: int
+    text: str
+    pages: tuple[int, ...] = ()
+    headings: tuple[str, ...] = ()
+
+
+class EntityInfo(Result):
+    """An entity; ``chunk_count``: chunks that mention it."""
+
+    id: str
+    name: str
+    type: str
+    chunk_count: int
+
+
+class TripleInfo(Result):
+    """A statement of a document: ``head`` and ``tail`` as the extractor gave them.
+
+    ``text``: its textual triplet; ``sentence``: the one it stands in, None where the extractor
+    does not say; ``extractor``: rules, llm or ready-made.
+    """
+
+    head: str
+    predicate: str
+    tail: str
+    text: str
+    sentence: str | None
+    extractor: str
+    chunk_id: str
+    head_id: str
+    tail_id: str
+
+
+class DocumentDetail(Result):
+    """A document with its chunks in order, the entities it mentions most, and its triples.
+
+    Of ``document.triples`` triples the first few hundred are here, in the order of the text.
+    """
+
+    document: DocumentInfo
+    chunks: tuple[ChunkText, ...]
+    entities: tuple[EntityInfo, ...]
+    triples: tuple[TripleInfo, ...] = ()
+
+
+class Deletion(Result):
+    """What a deletion removed."""
+
+    documents: int
+    chunks: int
+    sentences: int
+    entities: int
+
+
+class GraphNode(Result):
+    """A node to draw. ``size``: chunks of an entity, 1 for a chunk; ``text``: a chunk's."""
+
+    id: str
+    kind: Literal["entity", "chunk"]
+    label: str
+    type: str
+    size: int
+    text: str = ""
+    document_id: str | None = None
+
+
+class GraphEdge(Result):
+    """An edge to draw, between the ids of two nodes of the same Graph."""
+
+    source: str
+    target: str
+    kind: str
+    weight: float = 1.0
+
+
+class Graph(Result):
+    """A part of the graph; ``truncated``: the limit cut something off."""
+
+    nodes: tuple[GraphNode, ...]
+    edges: tuple[GraphEdge, ...]
+    truncated: bool
+
+
+class Job(Result):
+    """A job of the ledger. ``progress`` and ``result`` hold counts and stages."""
+
+    id: str
+    kind: str
+    corpus: str
+    state: Literal["queued", "running", "done", "failed", "cancelled", "set_aside"]
+    attempt: int
+    progress: dict[str, Any]
+    error: str | None
+    created_at: str
+    started_at: str | None
+    finished_at: str | None
+
+
+class LoadedModel(Result):
+    """A model that a process holds: ``mib`` of memory on ``device``; when it was used last."""
+
+    name: str
+    device: str
+    mib: float
+    load_seconds: float
+    idle_seconds: float
+
+
+class ServiceHealth(Result):
+    """One service: up or not, with what was seen and what to do.
+
+    Of a worker also the ``models`` that it holds, and the ``memory_mib`` of its process.
+    """
+
+    name: str
+    ok: bool
+    detail: str
+    remedy: str = ""
+    models: tuple[LoadedModel, ...] = ()
+    memory_mib: float | None = None
+
+
+class Health(Result):
+    """Whether questions can be answered now, service by service."""
+
+    ok: bool
+    services: tuple[ServiceHealth, ...]

@@ -1,0 +1,368 @@
+"""Every setting, once: name, type, default, meaning.
+
+The options of methods are nested here in ``methods``, see `method_options.py`.
+
+Sources, a later one wins: the defaults here, ``clew.toml`` (``CLEW_SETTINGS_FILE``, else
+``$CLEW_HOME/clew.toml``), the environment (``CLEW_`` and the name in capitals; Neo4j's own
+``NEO4J_URI`` … too), and what the command line or the caller passes. An unknown name is an error
+that names the nearest known one. ``clew settings`` prints each value with its source.
+"""
+
+import difflib
+import os
+import tomllib
+from pathlib import Path
+from typing import Any, Literal, TypeVar
+
+from pydantic import (
+    AliasChoices,
+    BaseModel,
+    Field,
+    SecretStr,
+    ValidationError,
+    field_validator,
+    model_validator,
+)
+from pydantic.fields import FieldInfo
+from pydantic_settings import (
+    BaseSettings,
+    InitSettingsSource,
+    PydanticBaseSettingsSource,
+    SettingsConfigDict,
+)
+
+from clew.answering.readers import AUTO, READERS
+from clew.errors import InvalidSetting
+from clew.settings.method_options import (
+    FLAT,
+    METHODS,
+    OPTION_SETS,
+    MethodOptions,
+    MethodVariables,
+    nested,
+)
+from clew.strategies.catalogue import STRATEGIES
+from clew_ingest.triples.extractor_choice import ExtractorChoice, UnknownExtractor
+
+ENVIRONMENT_PREFIX = "CLEW_"
+NOT_SETTINGS = {"CLEW_SETTINGS_FILE"}
+"""Variables with our prefix that are read elsewhere; CLEW_TEST_… belong to the test run."""
+
+Options = TypeVar("Options", bound=BaseModel)
+
+
+class Settings(BaseSettings):
+    """All settings of Clew. ``Settings.load(top_k=3)`` reads every source; see the module."""
+
+    model_config = SettingsConfigDict(
+        env_prefix=ENVIRONMENT_PREFIX, frozen=True, extra="forbid", populate_by_name=True
+    )
+
+    # where things lie
+    home: Path = Field(Path("~/.clew"), description="Directory of all data, logs and secrets.")
+    cache_dir: Path | None = Field(
+        None, description="Directory of jars and converted models; default: cache under home."
+    )
+
+    # graph database
+    neo4j_uri: str | None = Field(
+        None,
+        validation_alias=AliasChoices("neo4j_uri", "CLEW_NEO4J_URI", "NEO4J_URI"),
+        description="An external Neo4j, such as neo4j://host:7687; unset: an embedded one.",
+    )
+    neo4j_username: str = Field(
+        "neo4j",
+        validation_alias=AliasChoices("neo4j_username", "CLEW_NEO4J_USERNAME", "NEO4J_USERNAME"),
+        description="User name at the external Neo4j.",
+    )
+    neo4j_password: SecretStr | None = Field(
+        None,
+        validation_alias=AliasChoices("neo4j_password", "CLEW_NEO4J_PASSWORD", "NEO4J_PASSWORD"),
+        description="Password at the external Neo4j.",
+    )
+    neo4j_password_file: Path | None = Field(
+        None, description="File that holds the password of the external Neo4j (a secret mount)."
+    )
+    neo4j_database: str = Field(
+        "neo4j",
+        validation_alias=AliasChoices("neo4j_database", "CLEW_NEO4J_DATABASE", "NEO4J_DATABASE"),
+        description="Database at the external Neo4j.",
+    )
+    neo4j_heap_mib: int = Field(1024, ge=256, description="Heap of the embedded Neo4j, MiB.")
+    neo4j_page_cache_mib: int = Field(
+        512, ge=64, description="Page cache of the embedded Neo4j, MiB."
+    )
+    neo4j_startup_cache: bool = Field(
+        True, description="Make, when idle, a Java cache that halves the start of Neo4j (130 MB)."
+    )
+    bolt_port: int = Field(7687, ge=1, le=65535, description="Embedded Neo4j: wanted Bolt port.")
+    browser_port: int = Field(
+        7474, ge=1, le=65535, description="Embedded Neo4j: wanted port of Neo4j Browser."
+    )
+    maven_repository: str | None = Field(
+        None, description="Repository the jars come from; unset: Maven Central."
+    )
+
+    # broker
+    broker_url: SecretStr | None = Field(
+        None, description="External broker (redis://, rediss:// or amqp://); unset: embedded."
+    )
+    broker_url_file: Path | None = Field(
+        None, description="File that holds the external broker's URL (a secret mount)."
+    )
+    events_url: SecretStr | None = Field(
+        None,
+        description="Redis or Valkey that carries a question's events; unset: the broker's.",
+    )
+    broker_port: int = Field(6379, ge=1, le=65535, description="Embedded Valkey: wanted port.")
+    valkey_binary: Path | None = Field(None, description="Another Valkey or Redis server binary.")
+
+    # web
+    web_host: str = Field("127.0.0.1", description="Address the web server listens on.")
+    web_port: int = Field(8750, ge=1, le=65535, description="Wanted port of the web server.")
+    web_threads: int = Field(16, ge=1, description="Requests the web server serves at once.")
+    access_token: SecretStr | None = Field(
+        None, description="Token that REST and UI ask for; needed beyond loopback."
+    )
+    access_token_file: Path | None = Field(None, description="File that holds the access token.")
+    upload_limit_mib: int = Field(50, ge=1, description="Largest upload, MiB.")
+    question_limit_bytes: int = Field(8192, ge=64, description="Longest question, bytes.")
+
+    # models
+    model_memory_mib: int = Field(
+        8192, ge=0, description="Memory of loaded models, MiB; the idlest go first. 0: no limit."
+    )
+    gpu_memory_mib: int = Field(0, ge=0, description="The same of a GPU, MiB. 0: no limit.")
+    embedder: str = Field(
+        "minilm", description="'minilm' (ONNX Runtime), or any sentence-transformers model."
+    )
+    embed_batch_size: int = Field(8, ge=1, description="Texts the embedder takes at once.")
+    embed_threads: int = Field(0, ge=0, description="Threads of the embedder; 0: one a core.")
+    parser: str = Field("en_core_web_sm", description="spaCy pipeline that parses documents.")
+    reader: str = Field(
+        AUTO, description="Who writes answers; auto: openai where configured, else extractive."
+    )
+    llm_base_url: str | None = Field(
+        None, description="OpenAI-compatible endpoint, such as http://localhost:8000/v1."
+    )
+    llm_model: str | None = Field(None, description="Model name at that endpoint.")
+    llm_api_key: SecretStr | None = Field(None, description="API key of that endpoint.")
+    llm_api_key_file: Path | None = Field(None, description="File that holds that API key.")
+    llm_timeout_s: float = Field(60.0, gt=0, description="Seconds to wait for the endpoint.")
+    llm_retries: int = Field(2, ge=0, description="Further tries where the endpoint fails.")
+    llm_max_tokens: int = Field(400, ge=16, description="Longest reply of a language model.")
+    llm_threads: int = Field(0, ge=0, description="Threads of local models; 0: one a core.")
+    answer_threshold: float = Field(
+        0.1, ge=0, le=1, description="Confidence below which the evidence does not say."
+    )
+
+    # ingest
+    corpus: str = Field("default", description="Corpus that is meant where none is named.")
+    chunk_tokens: int = Field(
+        512, ge=16, description="Token budget of a chunk, in the embedder's tokens."
+    )
+    ingest_batch_chunks: int = Field(
+        128, ge=1, description="Chunks parsed, embedded and written together."
+    )
+    parser_processes: int = Field(
+        0, ge=0, le=64, description="Processes that parse; 0: chosen by the number of cores."
+    )
+    extractor: str = Field(
+        "rules", description="Extractor of triples of new corpora: rules, llm, none or file:PATH."
+    )
+    extractor_model: Literal["auto", "openai", "local"] = Field(
+        "auto", description="Model of the extractor llm; auto: the endpoint of llm_model."
+    )
+    llm_concurrency: int = Field(
+        8, ge=1, le=256, description="Calls of a language model that extraction makes at once."
+    )
+    llm_triple_tokens: int = Field(
+        2048, ge=64, description="Longest reply with a chunk's triples, tokens."
+    )
+    llm_triplet_tokens: int = Field(
+        4096, ge=64, description="Longest reply with a chunk's textual triplets, tokens."
+    )
+    reply_cache_mib: int = Field(
+        1024, ge=1, description="Kept replies of extraction, MiB; the oldest go first."
+    )
+    file_limit_mib: int = Field(50, ge=1, description="Largest file that is read, MiB.")
+    text_limit_mib: int = Field(20, ge=1, description="Longest text of one file, MiB.")
+    unpacked_limit_mib: int = Field(200, ge=1, description="Largest unpacked archive, MiB.")
+    reader_timeout_s: float = Field(120.0, gt=0, description="Seconds a file may take to read.")
+    reader_memory_mib: int = Field(2048, ge=256, description="Memory a file may take to read.")
+    url_ingest: bool | None = Field(
+        None, description="Fetch URLs; unset: only while the web server is on loopback."
+    )
+
+    resolve_entities: bool = Field(
+        True, description="Merge entities that are surely one thing, at the end of an ingest."
+    )
+
+    # evidence
+    strategy: str = Field(STRATEGIES[0].name, description="Strategy used where none is named.")
+    top_k: int = Field(5, ge=1, le=100, description="Chunks that are handed to the reader.")
+    seed_similarity: float = Field(
+        0.8, ge=0, le=1, description="Least cosine at which an entity embedding is a seed."
+    )
+    methods: MethodOptions = Field(
+        default_factory=MethodOptions, description="The options of each method, by its prefix."
+    )
+
+    # jobs
+    job_lease_s: float = Field(60.0, gt=0, description="Seconds a worker owns a job unrenewed.")
+    job_attempts: int = Field(3, ge=1, description="Tries before a job is set aside.")
+    job_reconcile_s: float = Field(
+        15.0, gt=0, le=60, description="Seconds between two looks of the reconciler."
+    )
+    job_adopt_after_s: float = Field(
+        300.0, gt=0, description="Seconds after which accepted documents without a job get one."
+    )
+    query_wait_s: float = Field(
+        10.0, gt=0, description="Seconds a question waits where no query worker is alive."
+    )
+    query_timeout_s: float = Field(120.0, gt=0, description="Seconds a question may take.")
+
+    @model_validator(mode="before")
+    @classmethod
+    def _nested(cls, values: Any) -> Any:
+        return nested(values) if isinstance(values, dict) else values
+
+    @field_validator("reader", mode="after")
+    @classmethod
+    def _known_reader(cls, value: str) -> str:
+        names = (AUTO, *(spec.name for spec in READERS))
+        if value not in names:
+            raise ValueError(f"There are: {', '.join(names)}")
+        return value
+
+    @field_validator("home", "cache_dir", mode="after")
+    @classmethod
+    def _absolute(cls, value: Path | None) -> Path | None:
+        return None if value is None else value.expanduser().absolute()
+
+    @field_validator("extractor", mode="after")
+    @classmethod
+    def _known_extractor(cls, value: str) -> str:
+        try:
+            return str(ExtractorChoice.parse(value))
+        except UnknownExtractor as error:
+            raise ValueError(error.message.rstrip(".")) from error
+
+    @property
+    def cache(self) -> Path:
+        """Directory of what can be fetched or computed again."""
+        return self.cache_dir or self.home / "cache"
+
+    def options(self, kind: type[Options]) -> Options:
+        """Return the options of a method, by their type."""
+        for prefix, options in OPTION_SETS.items():
+            if options is kind:
+                found: Options = getattr(self.methods, prefix)
+                return found
+        raise KeyError(f"{kind.__name__} are the options of no method.")
+
+    def value(self, name: str) -> Any:
+        """Return the value of a setting by its flat name. Raises AttributeError."""
+        if name in FLAT:
+            prefix, option = FLAT[name]
+            return getattr(getattr(self.methods, prefix), option)
+        return getattr(self, name)
+
+    def changed(self, **values: Any) -> "Settings":
+        """Return these settings with others in place, by their flat names; nothing is checked."""
+        _refuse_unknown(values, "an argument")
+        methods = self.methods
+        for name in FLAT.keys() & values.keys():
+            prefix, option = FLAT[name]
+            options = getattr(methods, prefix).model_copy(update={option: values.pop(name)})
+            methods = methods.model_copy(update={prefix: options})
+        return self.model_copy(update={**values, METHODS: methods})
+
+    @classmethod
+    def load(cls, **overrides: Any) -> "Settings":
+        """Read every source; ``overrides`` that are None count as not given.
+
+        Raises InvalidSetting for an unknown name (with the nearest known one) or a bad value.
+        """
+        given = {name: value for name, value in overrides.items() if value is not None}
+        _refuse_unknown(given, "an argument")
+        _refuse_unknown(_environment_names(), "the environment")
+        try:
+            return cls(**given)
+        except ValidationError as error:
+            first = error.errors()[0]
+            place = [str(part) for part in first["loc"] if part != METHODS]
+            name = "_".join(place) if first["loc"][0] == METHODS else ".".join(place)
+            raise InvalidSetting(
+                f"The setting {name} cannot be {first.get('input')!r}: {first['msg']}.",
+                remedy="`clew settings` lists every setting with its meaning.",
+            ) from error
+
+    @classmethod
+    def settings_customise_sources(
+        cls,
+        settings_cls: type[BaseSettings],
+        init_settings: PydanticBaseSettingsSource,
+        env_settings: PydanticBaseSettingsSource,
+        dotenv_settings: PydanticBaseSettingsSource,
+        file_secret_settings: PydanticBaseSettingsSource,
+    ) -> tuple[PydanticBaseSettingsSource, ...]:
+        file = InitSettingsSource(settings_cls, init_kwargs=file_values(init_settings()))
+        return init_settings, env_settings, MethodVariables(settings_cls, ENVIRONMENT_PREFIX), file
+
+
+def all_settings() -> dict[str, FieldInfo]:
+    """Return every setting by its flat name, those of methods among them."""
+    found: dict[str, FieldInfo] = {}
+    for name, field in Settings.model_fields.items():
+        if name != METHODS:
+            found[name] = field
+            continue
+        for flat, (prefix, option) in FLAT.items():
+            found[flat] = OPTION_SETS[prefix].model_fields[option]
+    return found
+
+
+def settings_file(home: Path | None = None) -> Path:
+    """Return where the settings file is looked for."""
+    named = os.environ.get("CLEW_SETTINGS_FILE")
+    if named:
+        return Path(named).expanduser()
+    base = home or Path(os.environ.get("CLEW_HOME", "~/.clew"))
+    return Path(base).expanduser() / "clew.toml"
+
+
+def file_values(given: dict[str, Any]) -> dict[str, Any]:
+    """Return what the settings file says, {} where there is none; ``given``: may name a home."""
+    path = settings_file(given.get("home"))
+    if not path.exists():
+        return {}
+    try:
+        values = tomllib.loads(path.read_text())
+    except (OSError, tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise InvalidSetting(
+            f"The settings file {path} cannot be read: {error}.", remedy="It must be TOML."
+        ) from error
+    _refuse_unknown(values, str(path))
+    return values
+
+
+def _environment_names() -> list[str]:
+    return [
+        name.removeprefix(ENVIRONMENT_PREFIX).lower()
+        for name in os.environ
+        if name.startswith(ENVIRONMENT_PREFIX)
+        and name not in NOT_SETTINGS
+        and not name.startswith("CLEW_TEST_")
+    ]
+
+
+def _refuse_unknown(names: Any, source: str) -> None:
+    known = all_settings()
+    for name in names:
+        if name not in known and name != METHODS:
+            near = difflib.get_close_matches(name, known, n=1)
+            raise InvalidSetting(
+                f"There is no setting {name!r} (from {source}).",
+                remedy=f"Did you mean {near[0]!r}?" if near else "`clew settings` lists them all.",
+            )

@@ -1,0 +1,38 @@
+"""The options of chain-ranking: settings ``chain_…``."""
+
+from pydantic import BaseModel, ConfigDict, Field
+
+
+class ChainOptions(BaseModel):
+    """How wide the ranking looks, and what each sign counts where no trained version serves."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    damping: float = Field(0.7, gt=0, lt=1, description="Damping of chain-ranking's walk.")
+    temperature: float = Field(
+        0.2, gt=0, description="Temperature τ of chain-ranking's edges and likeness."
+    )
+    dense_weight: float = Field(
+        0.1, ge=0, le=1, description="Seed mass w of chain-ranking on the best dense chunks."
+    )
+    pool: int = Field(80, ge=1, le=1000, description="Passages that chain-ranking scores.")
+    predecessors: int = Field(
+        12, ge=1, le=200, description="Passages of each of two rankings that steps begin at."
+    )
+    walk: float = Field(0.3, description="Weight of each of chain-ranking's three walks.")
+    bm25: float = Field(0.3, description="Weight of the passage's own words (BM25; at most 5).")
+    titled: float = Field(0.5, description="Weight of a title that the question names (sign: 3).")
+    before: float = Field(0.5, ge=0, description="Weight of the passage that a step begins at.")
+    link: float = Field(0.3, ge=0, description="Weight of a sentence that names the title.")
+    shared: float = Field(0.5, ge=0, description="Weight of an entity of both passages.")
+    part: float = Field(0.1, ge=0, description="Weight of an entity named inside the title.")
+    new: float = Field(1.0, ge=0, description="Weight of the question's words that a step adds.")
+    repeat: float = Field(
+        0.5, ge=0, description="What a passage loses for each better one of its title."
+    )
+    trained: bool = Field(
+        True, description="Use the weights that were trained for a corpus, where there are any."
+    )
+    sentence_limit: int = Field(
+        2_000_000, ge=1, description="Sentences past which chain-ranking yields to pagerank."
+    )

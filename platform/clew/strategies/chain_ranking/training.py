@@ -1,0 +1,211 @@
+"""How chain-ranking learns: the weights of its signs, from questions and the passages that answer.
+
+    questions (graph or data set) ─▶ signs of each ─▶ fit the weights ─▶ rank held-out questions
+
+Questions made from the graph ask for a triple, or for a chain of two over passages; gold are the
+passages that state them. The platform keeps examples, curve and versions (`clew.training`).
+"""
+
+import random
+import time
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from pydantic import BaseModel, ConfigDict, Field
+
+from clew.errors import InvalidRequest
+from clew.results.training import CurvePoint, TrainingFigure
+from clew.strategies.chain_ranking.arrays import chain_arrays
+from clew.strategies.chain_ranking.options import ChainOptions
+from clew.strategies.chain_ranking.question import asked, features_of
+from clew.strategies.chain_ranking.spec import SPEC
+from clew.strategies.chain_ranking.weights import (
+    BASE,
+    read_weights,
+    round_weights,
+    write_weights,
+)
+from clew.strategies.learning.graph_questions import chain_question, graph_chains
+from clew.strategies.learning.stored_documents import stored_passages
+from clew.strategies.learning.training import (
+    FEWEST,
+    Examples,
+    Learned,
+    Record,
+    Training,
+    TrainingRun,
+)
+from clew.strategies.retrieval import Retrieval
+from clew.strategies.seeds import find_seeds
+from clew_models.chain_ranking import ChainWeights
+from clew_models.chain_ranking.fit import ChainExample, fit, loss_of
+from clew_models.chain_ranking.kernel import score, with_repeats
+
+HELP = """Fit the weights of chain-ranking to a corpus.
+
+Questions are made from the triples of the corpus' graph, of one passage and of two, or come from a
+data set with its gold passages. The weights stay near the round numbers where the questions do not
+say otherwise. It takes about as long as asking the questions three times; no GPU is needed.
+
+Examples: `clew train chain-ranking --corpus mine`; `clew train chain-ranking --corpus
+bench-musique-1a2b3c4d --data-set ~/musique` (after `clew bench ~/musique`)"""
+DEPTH = 10
+
+
+class ChainTrainingOptions(BaseModel):
+    """How many questions, and how near to the round numbers the weights stay."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    examples: int = Field(
+        300, ge=20, description="Questions to learn from; fewer where there are fewer."
+    )
+    held_out: int = Field(100, ge=5, description="Questions kept apart, asked before and after.")
+    strength: float = Field(
+        10.0, ge=0, description="How strongly the weights are held to the round numbers."
+    )
+    seed: int = Field(0, description="Draws the questions and their order.")
+
+
+def make_examples(run: TrainingRun) -> Examples:
+    """Return questions with the ids of their gold chunks; no chunk is gold on both sides.
+
+    Raises InvalidRequest where there are too few.
+    """
+    wanted = run.options.examples + run.options.held_out
+    run.tell(0, wanted)
+    found = _of_graph(run, wanted) if run.data_set is None else _of_data_set(run, wanted)
+    run.tell(len(found), wanted)
+    count = min(run.options.held_out, len(found) // 3)
+    held_out = found[:count]
+    apart = {chunk for example in held_out for chunk in example["gold"]}
+    learned = [one for one in found[count:] if apart.isdisjoint(one["gold"])]
+    if len(learned) < FEWEST:
+        raise InvalidRequest(
+            f"The corpus {run.corpus!r} makes {len(learned)} questions; it takes {FEWEST}.",
+            remedy="Ingest more documents, with triples (an extractor other than 'none')."
+            if run.data_set is None
+            else "Its documents must be in the corpus; without a data set, the questions are made "
+            "from the corpus' graph.",
+        )
+    return Examples(learned, held_out)
+
+
+def _of_graph(run: TrainingRun, count: int) -> list[dict[str, Any]]:
+    chance = random.Random(run.options.seed)
+    chains = graph_chains(run.resources.store, run.corpus, count, chance)
+    found = [
+        {
+            "question": chain_question(chain, chance),
+            "gold": sorted({one.triple.chunk_id for one in chain}),
+        }
+        for chain in chains
+    ]
+    chance.shuffle(found)
+    return found
+
+
+def _of_data_set(run: TrainingRun, count: int) -> list[dict[str, Any]]:
+    assert run.data_set is not None
+    documents = {document.key: document for document in run.data_set.documents}
+    asked_for = [
+        one for one in run.data_set.questions if one.gold and set(one.gold) <= {*documents}
+    ]
+    random.Random(run.options.seed).shuffle(asked_for)
+    keys = {key for one in asked_for[: 2 * count] for key in one.gold}
+    stored = stored_passages(run.resources.store, run.corpus, [documents[key] for key in keys])
+    found = []
+    for one in asked_for[: 2 * count]:
+        if set(one.gold) <= set(stored):
+            chunks = {chunk.id for key in one.gold for chunk in stored[key].chunks}
+            found.append({"question": one.question, "gold": sorted(chunks)})
+    return found[:count]
+
+
+def learn(run: TrainingRun, examples: Sequence[Record], held_out: Sequence[Record]) -> Learned:
+    """Fit the weights and leave them in the run's folder. Raises JobStopped."""
+    started = time.monotonic()
+    made = _signs(run, examples)
+    watched = _signs(run, held_out)
+    start = round_weights(run.resources.settings.options(ChainOptions))
+    run.point(CurvePoint(step=0, loss=loss_of(watched, start), held_out=True))
+    weights = fit(
+        made,
+        start,
+        strength=run.options.strength,
+        tell=lambda turn, loss: run.point(CurvePoint(step=turn, loss=loss)),
+    )
+    last = CurvePoint(step=8, loss=loss_of(watched, weights), held_out=True)
+    run.point(last)
+    write_weights(weights, run.folder)
+    used = sum(bool(one.gold.any()) for one in made)
+    return Learned(
+        examples=used,
+        left_out=len(made) - used,
+        seconds=time.monotonic() - started,
+        options=run.options.model_dump(mode="json"),
+    )
+
+
+def measure(run: TrainingRun, held_out: Sequence[Record], folder: Path | None) -> dict[str, float]:
+    """Return the figures of the weights in a folder, or of the round numbers."""
+    options = run.resources.settings.options(ChainOptions)
+    weights = round_weights(options) if folder is None else read_weights(folder)
+    return figures(_signs(run, held_out), weights)
+
+
+def figures(examples: Sequence[ChainExample], weights: ChainWeights) -> dict[str, float]:
+    """Return how well gold passages are ranked, as means over questions."""
+    ndcg, recall, whole = [], [], []
+    for one in examples:
+        count = max(int(one.wanted), 1)
+        scored = score(one.features, weights)
+        final = with_repeats(scored.scores, one.features.group, weights.repeat)
+        ranks = np.flatnonzero(one.gold[np.argsort(-final, kind="stable")])
+        gained = sum(1 / np.log2(2 + rank) for rank in ranks if rank < DEPTH)
+        ndcg.append(gained / sum(1 / np.log2(2 + rank) for rank in range(min(count, DEPTH))))
+        recall.append(sum(rank < 5 for rank in ranks) / count)
+        whole.append(float(sum(rank < 5 for rank in ranks) >= count))
+    return {
+        "ndcg": float(np.mean(ndcg)),
+        "recall": float(np.mean(recall)),
+        "whole": float(np.mean(whole)),
+    }
+
+
+def _signs(run: TrainingRun, examples: Sequence[Record]) -> list[ChainExample]:
+    """Return the signs of questions, as they are computed to answer them."""
+    resources = run.resources
+    options = resources.settings.options(ChainOptions)
+    found = []
+    for done, example in enumerate(examples, 1):
+        question: Mapping[str, Any] = example
+        retrieval = Retrieval(resources, SPEC.name, question["question"], run.corpus, 1)
+        arrays = chain_arrays(resources).snapshot(retrieval.corpus).value
+        seeds = find_seeds(retrieval, options.dense_weight)
+        features = features_of(arrays, asked(retrieval, arrays, seeds, options), options)
+        gold = np.isin(arrays.graph.chunk_ids[features.pool], question["gold"])
+        found.append(ChainExample(features, gold, wanted=len(question["gold"])))
+        run.tell(done, len(examples))
+    return found
+
+
+TRAINING = Training(
+    summary="The weights of its signs learn which passages answer questions.",
+    help=HELP,
+    options=ChainTrainingOptions,
+    base_model=lambda _: BASE,
+    figures=(
+        TrainingFigure(name="ndcg", words="nDCG of the first 10 passages"),
+        TrainingFigure(name="recall", words="gold passages among the first 5"),
+        TrainingFigure(name="whole", words="all gold passages among the first 5"),
+    ),
+    decides="ndcg",
+    examples=make_examples,
+    train=learn,
+    measure=measure,
+    data_sets=True,
+    loss="loss (nats a question)",
+)

@@ -1,0 +1,110 @@
+"""A question to evidence: the strategy that is asked for, and the paths through what it found."""
+
+import time
+from pkgutil import resolve_name
+from typing import TYPE_CHECKING
+
+from clew.errors import InvalidRequest
+from clew.results.evidence import TraceStep
+from clew.strategies.base import Strategy, Tell, untold
+from clew.strategies.catalogue import asks_language_model, spec_of
+from clew.strategies.iterative.spec import ITERATIVE_LOADER, plain_name
+from clew.strategies.paths import with_paths
+from clew.strategies.question_language import foreign_language
+from clew.strategies.spelling import spelt_right
+
+if TYPE_CHECKING:
+    from clew.resources.resources import Resources
+    from clew.results.evidence import Evidence
+    from clew.settings import Settings
+
+
+def search(
+    resources: "Resources",
+    question: str,
+    corpus: str | None = None,
+    strategy: str | None = None,
+    k: int | None = None,
+    tell: Tell = untold,
+) -> "Evidence":
+    """Return evidence for a question, best first, with paths and trace.
+
+    Raises UnknownCorpus, UnknownStrategy, InvalidRequest.
+    """
+    evidence = retrieve(resources, question, corpus, strategy, k, tell)
+    return with_paths(resources.store, evidence, tell=tell)
+
+
+def retrieve(
+    resources: "Resources",
+    question: str,
+    corpus: str | None = None,
+    strategy: str | None = None,
+    k: int | None = None,
+    tell: Tell = untold,
+) -> "Evidence":
+    """Return evidence as ``search`` does, without the paths; raises the same."""
+    settings = resources.settings
+    if not question.strip():
+        raise InvalidRequest("The question is empty.", remedy="Ask in words.")
+    size = len(question.encode())
+    if size > settings.question_limit_bytes:
+        raise InvalidRequest(
+            f"The question has {size} bytes, over {settings.question_limit_bytes}.",
+            remedy="Ask a shorter question; long texts belong into documents.",
+        )
+    chosen = build_strategy(strategy or settings.strategy, resources)
+    name = corpus or settings.corpus
+    started = time.perf_counter()
+    asked, suggestions = spelt_right(resources, question, name)
+    seconds = time.perf_counter() - started
+    steps: tuple[TraceStep, ...] = ()
+    if suggestions:
+        meant = {one.asked: one.name for one in suggestions}
+        steps = (TraceStep(name="spelling", seconds=seconds, detail=meant),)
+        tell(steps[0])
+    evidence = chosen.retrieve(asked, name, k or settings.top_k, tell)
+    return evidence.model_copy(
+        update={
+            "trace": (*steps, *evidence.trace),
+            "notices": (*_language_notice(settings, question), *evidence.notices),
+            "suggestions": suggestions,
+        }
+    )
+
+
+def _language_notice(settings: "Settings", question: str) -> tuple[str, ...]:
+    """Say where a question is in a language that the parser and so the graph do not speak."""
+    if not settings.parser.startswith("en"):
+        return ()
+    language = foreign_language(question)
+    if not language:
+        return ()
+    return (
+        f"The question seems to be in {language}. The models that are set read English: ask in "
+        "English, or evidence may be missed (the settings parser and embedder name others).",
+    )
+
+
+def build_strategy(name: str, resources: "Resources") -> Strategy:
+    """Return the strategy ``name``; raises UnknownStrategy, which names those there are.
+
+    For `iterative:NAME` raises LanguageModelUnavailable where no language model is set.
+    """
+    spec = spec_of(plain_name(spec_of(name).name))
+    strategy = spec.build(resources)
+    if name == spec.name:
+        return strategy
+    wrapped: Strategy = resolve_name(ITERATIVE_LOADER)(strategy, resources)
+    return wrapped
+
+
+def check_strategy(settings: "Settings", name: str) -> None:
+    """Raise what keeps a strategy from being asked; loads nothing.
+
+    UnknownStrategy; for `iterative:NAME` also LanguageModelUnavailable and ModelNotInstalled.
+    """
+    if asks_language_model(name):
+        from clew.strategies.iterative.strategy import check_leader
+
+        check_leader(settings)

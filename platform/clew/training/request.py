@@ -1,0 +1,73 @@
+"""What is asked of a training, and whether it can be done; loads no model."""
+
+from typing import Any
+
+from pydantic import BaseModel, Field, ValidationError
+
+from clew.errors import InvalidRequest
+from clew.results.evidence import Result
+from clew.strategies.catalogue import spec_of, trainable
+from clew.strategies.learning.training import Training
+
+TRAIN = "train"
+"""The kind of a training's job."""
+
+EXAMPLES, BEFORE, SERVING = "examples", "measure before", "measure serving"
+LEARN, AFTER, DONE = "learn", "measure after", "done"
+STAGES = {
+    EXAMPLES: "Making examples",
+    BEFORE: "Asking held-out questions before",
+    SERVING: "Asking them of the version that serves",
+    LEARN: "Training",
+    AFTER: "Asking held-out questions after",
+    DONE: "Done",
+}
+"""What a training does, in order, in words for people."""
+
+
+class TrainingRequest(Result):
+    """A training that is asked for.
+
+    ``method``: the strategy that learns. ``options``: of that method's own model; what is left out
+    has its default. ``data_set``: whose questions the examples are made from, as `clew bench`
+    names it; its documents are in the corpus. None: the corpus' graph makes them.
+    """
+
+    method: str
+    corpus: str
+    options: dict[str, Any] = Field(default_factory=dict)
+    data_set: str | None = None
+
+
+def training_of(method: str) -> Training:
+    """Return what a method declares. Raises UnknownStrategy, InvalidRequest (it learns nothing)."""
+    spec = spec_of(method)
+    if not spec.training:
+        names = ", ".join(spec.name for spec in trainable())
+        raise InvalidRequest(f"{method} learns nothing.", remedy=f"These can be trained: {names}.")
+    declared: Training = spec.trained_by()
+    return declared
+
+
+def checked_options(request: TrainingRequest) -> BaseModel:
+    """Return the options of a request as the method's own model. Raises as ``training_of``, and
+    InvalidRequest for options that cannot be, or a data set where the method takes none.
+    """
+    training = training_of(request.method)
+    if request.data_set is not None and not training.data_sets:
+        raise InvalidRequest(
+            f"{request.method} does not learn from data sets.",
+            remedy="Leave the data set out: its examples are made from the corpus' graph.",
+        )
+    try:
+        return training.options.model_validate(request.options)
+    except ValidationError as error:
+        parts = []
+        for item in error.errors(include_url=False, include_context=False, include_input=False):
+            name = ".".join(map(str, item["loc"]))
+            parts.append(f"{name}: {item['msg']}" if name else item["msg"])
+        names = ", ".join(training.options.model_fields)
+        raise InvalidRequest(
+            f"{request.method} cannot be trained so: {'; '.join(parts)}.",
+            remedy=f"Its options are: {names}.",
+        ) from error

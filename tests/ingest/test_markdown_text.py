@@ -1,0 +1,80 @@
+"""Markdown as life has it, and what is left of it as text."""
+
+import pytest
+
+from clew_ingest.reading.markdown_text import plain_text
+
+
+@pytest.mark.parametrize(
+    ("markdown", "paragraphs"),
+    [
+        (
+            "- a\n  - b\n\n    more of b\n    1. c\n- d\n2) e\n",
+            ["a", "b", "more of b", "c", "d", "e"],
+        ),
+        ("Intro:\n• one\n• two\n", ["Intro:", "one", "two"]),
+        ("1986. A good year.\n\n3. Third.\n", ["1986. A good year.", "Third."]),
+        ("| a | b |\n|---|---|\n| 1 \\| 2 | [x](y) |\n| | z |\n", ["a: 1 | 2; b: x.", "b: z."]),
+        ("a | b\n--- | ---\n1<br>2 | `3`\n", ["a: 1 2; b: 3."]),
+        ("| a | **b** |\n| c | d |\n", ["a; b.", "c; d."]),
+        ("Text.\n\n| a |\n|---|\n| 1 |\n\n| b |\n|---|\n| 2 |\n", ["Text.", "a: 1.", "b: 2."]),
+        ("<div>\nSome <b>bold</b> &amp; more.\n</div>\n", ["Some bold & more."]),
+        ("<details><summary>S</summary>\n\nSome **md**\n\n</details>\n", ["S", "Some md"]),
+        (
+            "<table><tr><th>N</th><th>B</th></tr><tr><td>Ada</td><td>1815</td></tr></table>\n",
+            ["N: Ada; B: 1815."],
+        ),
+        ("<script>\nalert(1)\n</script>\n\n<style>p {}</style>\n\nText.\n", ["Text."]),
+        ("a <!-- x --> b\n\n<!-- one\n\ntwo -->\n\nc<br>d\n", ["a  b", "c\nd"]),
+        (
+            "Text[^1] and more[^n].\n\n[^1]: A note.\n[^n]: Another.\n\n    Of two parts.\n",
+            ["Text and more.", "A note.", "Another.", "Of two parts."],
+        ),
+        (
+            "See [the paper][p], [P] and [12][13].\n\n[p]: http://x 'T'\n",
+            ["See the paper, P and [12][13]."],
+        ),
+        (
+            "![alt *x*](a.png) [![badge](b.svg)](http://c) ![ref][i]\n\n[i]: x\n",
+            ["alt x badge ref"],
+        ),
+        ("```python\ndef f():\n\n    return '**x**'\n```\n", ["def f():", "    return '**x**'"]),
+        ("~~~\n<b>&amp;\n~~~\n\n    indented **code**\n", ["<b>&amp;", "indented **code**"]),
+        ("```\nnever closed\n", ["never closed"]),
+        ("> a\n> b\n>> c\n", ["a\nb", "c"]),
+        ("\\*not\\* 5 \\< 6 &lt; 7 &copy; a_b_c\n", ["*not* 5 < 6 < 7 © a_b_c"]),
+        ("2*3*4 is *twelve*, **no**: 24\n", ["2*3*4 is twelve, no: 24"]),
+        (
+            "<https://example.org/a> and <ada@example.org>, ~~not~~ now\n",
+            ["https://example.org/a and ada@example.org, not now"],
+        ),
+        ("Text\n\n---\n\nmore\n***\nend\n", ["Text", "more", "end"]),
+    ],
+)
+def test_the_words_stay_and_each_part_is_a_paragraph(markdown: str, paragraphs: list[str]) -> None:
+    assert plain_text(markdown)[1].split("\n\n") == paragraphs
+
+
+@pytest.mark.parametrize(
+    ("markdown", "title"),
+    [
+        ("---\ntitle: 'A: b'\nx: 1\n---\n# H\n", "A: b"),
+        ('---\nTitle: "Q"\n...\nText\n', "Q"),
+        ("---\n\nText\n\n---\n\nmore\n", ""),
+        ("#\n\n## The *real* one ##\n\n# Later\n", "The real one"),
+        ("Under\n=====\n", "Under"),
+        ("> # Quoted\n", "Quoted"),
+        ("#NoHeading\n", ""),
+    ],
+)
+def test_the_title_is_the_front_matter_s_or_the_first_heading_s(markdown: str, title: str) -> None:
+    assert plain_text(markdown)[0] == title
+
+
+def test_front_matter_is_no_text() -> None:
+    assert plain_text("---\ntitle: A\ntags: [x]\n---\nText\n") == ("A", "Text")
+
+
+def test_what_is_nested_deeply_is_read() -> None:
+    assert plain_text("> " * 100 + "word\n")[1] == "word"
+    assert "word 60" in plain_text("".join(f"{' ' * 2 * n}- word {n}\n" for n in range(70)))[1]

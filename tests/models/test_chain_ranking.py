@@ -1,0 +1,359 @@
+"""Chain ranking: the kernel against loops, the arrays against a build from nothing, odd corpora."""
+
+import random
+from collections.abc import Sequence
+from dataclasses import fields, replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from clew_models.chain_ranking import (
+    ChainArrays,
+    ChainParts,
+    ChainQuestion,
+    ChainWeights,
+    TitleParts,
+    build_chain_arrays,
+    chain_features,
+    content_words,
+    load_chains,
+    rank_chains,
+    save_chains,
+    words_of,
+)
+from clew_models.chain_ranking.fit import ChainExample, fit, loss_of
+from clew_models.chain_ranking.kernel import score
+from clew_models.chain_ranking.question import name_masses
+from clew_models.chain_ranking.steps import best_steps
+from clew_models.guided_pagerank import GraphParts
+
+from .chain_reference import Reference
+
+DIMENSION = 4
+WEIGHTS = ChainWeights(
+    node={"walk": 0.3, "reached": 0.3, "spread": 0.3, "titled": 0.5, "bm25": 0.3, "words": 0.1},
+    step={"before": 0.5, "link": 0.3, "shared": 0.5, "part": 0.1, "new": 1.0, "back": 0.2},
+    repeat=0.5,
+)
+WORDS = ["harbour", "yard", "ship", "mayor", "clock", "bell", "river", "copper"]
+
+
+def vectors(ids: Sequence[str]) -> NDArray[np.float32]:
+    """One unit vector an id, the same whoever asks and when."""
+    rows = [np.random.default_rng(list(id_.encode())).normal(size=DIMENSION) for id_ in ids]
+    made = np.array(rows, dtype=np.float32).reshape(-1, DIMENSION)
+    return made / np.linalg.norm(made, axis=1, keepdims=True)
+
+
+def text_of(id_: str) -> str:
+    return " ".join(random.Random(id_).choices(WORDS, k=random.Random(id_).randrange(3, 9)))
+
+
+def texts(ids: Sequence[str]) -> dict[str, str]:
+    return {id_: text_of(id_) for id_ in ids}
+
+
+def random_parts(seed: int, chunks: int = 11, first: int = 0) -> ChainParts:
+    draw = random.Random(seed)
+    ids = [f"c{i:02}" for i in range(first, first + chunks)]
+    held = ids[: max(1, len(ids) - 2)]  # the last ones have no sentences
+    sentences = [(f"s{i:02}", draw.choice(held)) for i in range(3 * chunks)]
+    mentions = [(f"e{draw.randrange(9)}", draw.choice(sentences)[0]) for _ in range(4 * chunks)]
+    titles = [(f"e{draw.randrange(12)}", id_) for id_ in ids[: max(1, len(ids) - 3)]]
+    documents = {id_: f"d{random.Random(id_).randrange(7)}" for id_ in ids}
+    named = {d: random.Random(d).choice(["harbour", "yard", ""]) for d in documents.values()}
+    return ChainParts(
+        graph=GraphParts(ids, sentences, mentions, titles),
+        titles={
+            id_: TitleParts(d, f"The {named[d]} {d}", named[d], named[d] or d)
+            for id_, d in documents.items()
+        },
+        links=[
+            (draw.choice(sentences)[0], draw.choice([*documents.values()]))
+            for _ in range(2 * chunks)
+        ],
+        inside=[(f"e{draw.randrange(9)}", draw.choice(ids)) for _ in range(chunks)],
+    )
+
+
+def random_question(seed: int, arrays: ChainArrays) -> ChainQuestion:
+    draw = random.Random(seed)
+    chunks = [str(id_) for id_ in arrays.graph.chunk_ids]
+    near = draw.sample(chunks, max(1, len(chunks) // 2))
+    return ChainQuestion(
+        vector=vectors([f"q{seed}"])[0],
+        words=[*draw.sample(WORDS, 4), "unheard"],
+        entities=[
+            [f"e{draw.randrange(14)}" for _ in range(draw.randrange(1, 4))]
+            for _ in range(draw.randrange(4))
+        ],
+        chunks={id_: draw.random() for id_ in near},
+        chunk_mass=0.1,
+        cosines={id_: draw.random() for id_ in near},
+        titled=[
+            [str(draw.choice(arrays.document_ids)) for _ in range(draw.randrange(1, 3))]
+            for _ in range(draw.randrange(3))
+        ],
+    )
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_signs_and_scores_agree_with_loops(seed: int) -> None:
+    arrays = build_chain_arrays(random_parts(seed), DIMENSION, vectors, texts)
+    question = random_question(seed, arrays)
+    pool, predecessors = (7, 3) if seed % 2 else (80, 12)
+    reference = Reference(arrays, question)
+    _, found = chain_features(
+        arrays, question, damping=0.7, temperature=0.2, pool=pool, predecessors=predecessors
+    )
+    expected_pool, expected_before = reference.pool(pool, predecessors)
+    assert found.pool.tolist() == expected_pool
+    assert found.before.tolist() == expected_before
+    for place, chunk in enumerate(expected_pool):
+        assert found.node[place] == pytest.approx(reference.node(chunk, expected_pool), abs=1e-4)
+        for number, before in enumerate([*expected_before, None]):
+            if before != chunk:
+                step = reference.step(before, chunk)
+                assert found.step[number, place] == pytest.approx(step, abs=1e-4)
+    ranking = rank_chains(
+        arrays,
+        question,
+        WEIGHTS,
+        damping=0.7,
+        temperature=0.2,
+        pool=pool,
+        predecessors=predecessors,
+        limit=100,
+    )
+    rows, scores = reference.scores(WEIGHTS, pool, predecessors)
+    best = sorted(range(len(rows)), key=lambda place: -scores[place])
+    assert ranking.rows[: len(rows)].tolist() == [rows[place] for place in best]
+    expected = [scores[place] for place in best]
+    assert ranking.scores[: len(rows)] == pytest.approx(expected, abs=1e-3)
+    assert sorted(ranking.rows.tolist()) == list(range(len(arrays.graph.chunk_ids)))
+    assert (np.diff(ranking.scores) <= 0).all()
+
+
+def same(one: ChainArrays, other: ChainArrays) -> None:
+    for part in fields(ChainArrays):
+        if part.name != "graph":
+            assert np.array_equal(getattr(one, part.name), getattr(other, part.name)), part.name
+    for part in fields(one.graph):
+        assert np.array_equal(getattr(one.graph, part.name), getattr(other.graph, part.name))
+
+
+@pytest.mark.parametrize("seed", range(10))
+def test_arrays_made_from_earlier_ones_are_those_made_from_nothing(seed: int) -> None:
+    earlier = build_chain_arrays(random_parts(seed), DIMENSION, vectors, texts)
+    later = random_parts(seed + 1, chunks=9, first=4)
+    asked_texts: list[str] = []
+    asked_vectors: list[str] = []
+
+    def new_texts(ids: Sequence[str]) -> dict[str, str]:
+        asked_texts.extend(ids)
+        return texts(ids)
+
+    def new_vectors(ids: Sequence[str]) -> NDArray[np.float32]:
+        asked_vectors.extend(ids)
+        return vectors(ids)
+
+    grown = build_chain_arrays(later, DIMENSION, new_vectors, new_texts, earlier)
+    same(grown, build_chain_arrays(later, DIMENSION, vectors, texts))
+    assert {str(id_) for id_ in earlier.graph.sentence_ids}.isdisjoint(asked_vectors)
+    assert {str(id_) for id_ in earlier.graph.chunk_ids}.isdisjoint(asked_texts)
+    renamed = {
+        chunk: title._replace(title=f"{title.title} anew") if chunk == "c04" else title
+        for chunk, title in later.titles.items()
+    }
+    asked_texts.clear()
+    build_chain_arrays(replace(later, titles=renamed), DIMENSION, vectors, new_texts, grown)
+    assert asked_texts == ["c04"]
+
+
+def test_arrays_on_disk_are_the_same_and_damaged_ones_are_none(tmp_path: Path) -> None:
+    arrays = build_chain_arrays(random_parts(3), DIMENSION, vectors, texts)
+    save_chains(arrays, tmp_path / "kept")
+    loaded = load_chains(tmp_path / "kept")
+    assert loaded is not None
+    same(arrays, loaded)
+    question = random_question(3, arrays)
+    kept, fresh = (
+        rank_chains(
+            one,
+            question,
+            WEIGHTS,
+            damping=0.7,
+            temperature=0.2,
+            pool=80,
+            predecessors=12,
+            limit=5,
+        )
+        for one in (loaded, arrays)
+    )
+    assert kept.rows.tolist() == fresh.rows.tolist()
+    (tmp_path / "kept" / "link_offsets.npy").unlink()
+    assert load_chains(tmp_path / "kept") is None
+
+
+@pytest.mark.parametrize("chunks", [0, 1])
+def test_nothing_and_one_chunk(chunks: int) -> None:
+    ids = [f"c{n}" for n in range(chunks)]
+    parts = ChainParts(GraphParts(ids, [], [], []), {}, [], [])
+    arrays = build_chain_arrays(parts, DIMENSION, vectors, lambda ids: dict.fromkeys(ids, "yard"))
+    question = ChainQuestion(vectors(["q"])[0], ["yard"], [], dict.fromkeys(ids, 1.0), 0.1, {})
+    ranking = rank_chains(
+        arrays,
+        question,
+        WEIGHTS,
+        damping=0.7,
+        temperature=0.2,
+        pool=80,
+        predecessors=12,
+        limit=5,
+    )
+    assert ranking.rows.tolist() == list(range(chunks))
+    assert np.isfinite(ranking.scores).all()
+
+
+def test_who_of_one_name_is_the_rarer_is_not_the_likelier_meant() -> None:
+    ids = ["c1", "c2", "c3", "c4", "c5"]
+    held = [("known", "c1"), ("known", "c2"), ("known", "c3"), ("rare", "c4"), ("other", "c5")]
+    mentions = [(entity, f"s{chunk}") for entity, chunk in held]
+    graph = GraphParts(ids, [(f"s{id_}", id_) for id_ in ids], mentions, [])
+    arrays = build_chain_arrays(
+        ChainParts(graph, {}, [], []), DIMENSION, vectors, lambda ids: dict.fromkeys(ids, "yard")
+    )
+    known, rare, other = (
+        arrays.graph.entity_rows([name])[name] for name in ("known", "rare", "other")
+    )
+    entities, masses = name_masses(arrays, [np.array([known, rare]), np.array([other, -1])])
+    mass = dict(zip(entities.tolist(), masses.tolist(), strict=True))
+    # one name is held by four chunks, so that it weighs a quarter of the one that a single one has
+    assert mass == pytest.approx({known: 3 / 16 / 1.25, rare: 1 / 16 / 1.25, other: 1 / 1.25})
+
+
+def test_without_seeds_nothing_is_found() -> None:
+    arrays = build_chain_arrays(random_parts(1), DIMENSION, vectors, texts)
+    question = ChainQuestion(vectors(["q"])[0], ["yard"], [["unknown"]], {}, 0.1, {})
+    ranking = rank_chains(
+        arrays,
+        question,
+        WEIGHTS,
+        damping=0.7,
+        temperature=0.2,
+        pool=80,
+        predecessors=12,
+        limit=5,
+    )
+    assert ranking.rows.tolist() == []
+
+
+def test_weights_of_unknown_signs_are_refused() -> None:
+    with pytest.raises(ValueError, match="Unknown signs wlak"):
+        ChainWeights(node={"wlak": 1.0}, step={})
+
+
+def test_words() -> None:
+    assert words_of("The Ships' Élan, 東京!") == ["the", "ship", "elan", "東", "京"]
+    assert content_words("Which ships did the ship's owners build?") == [
+        "ship",
+        "s",
+        "owner",
+        "build",
+    ]
+
+
+def test_steps_lead_from_the_question_to_the_passage_over_what_both_name() -> None:
+    """A hand-made chain: q names the entity of c1, a sentence of c1 names the title of c2."""
+    towards = {"s1": [1.0, 0, 0, 0], "s2": [0.6, 0.8, 0, 0], "s3": [0, 0, 1.0, 0]}
+    parts = ChainParts(
+        graph=GraphParts(
+            ["c1", "c2", "c3"],
+            [("s1", "c1"), ("s2", "c2"), ("s3", "c3")],
+            [("ship", "s1"), ("other", "s3")],
+            [("yard", "c2")],
+        ),
+        titles={
+            f"c{n}": TitleParts(f"d{n}", f"Title {n}", f"title {n}", "title") for n in (1, 2, 3)
+        },
+        links=[("s1", "d2")],
+        inside=[],
+    )
+    arrays = build_chain_arrays(
+        parts, DIMENSION, lambda ids: np.array([towards[id_] for id_ in ids]), texts
+    )
+    question = ChainQuestion(
+        np.array([1.0, 0, 0, 0]),
+        [],
+        [["ship"]],
+        {"c1": 1.0},
+        0.1,
+        {"c1": 0.9, "c2": 0.5, "c3": 0.1},
+    )
+    ranking = rank_chains(
+        arrays,
+        question,
+        WEIGHTS,
+        damping=0.7,
+        temperature=0.2,
+        pool=80,
+        predecessors=12,
+        limit=3,
+    )
+    ways = best_steps(arrays, ranking, WEIGHTS, {"c1", "c2", "c3"})
+    told = {way[-1].chunk: way for way in ways}
+    assert [(step.before, step.chunk, step.kind) for step in told["c2"]] == [
+        (None, "c1", "shared"),
+        ("c1", "c2", "link"),
+    ]
+    first, second = told["c2"]
+    assert (first.entity, first.arriving) == ("ship", "s1")
+    assert (second.leaving, second.document) == ("s1", "d2")
+
+
+def planted(seed: int, weights: ChainWeights) -> ChainExample:
+    """A random question whose gold are the two passages that ``weights`` rank first."""
+    arrays = build_chain_arrays(random_parts(seed, chunks=20), DIMENSION, vectors, texts)
+    _, features = chain_features(
+        arrays,
+        random_question(seed, arrays),
+        damping=0.7,
+        temperature=0.2,
+        pool=80,
+        predecessors=12,
+    )
+    best = np.argsort(-score(features, weights).scores, kind="stable")[:2]
+    return ChainExample(features, np.isin(np.arange(len(features.pool)), best), wanted=2)
+
+
+def test_weights_that_made_the_gold_are_found_again() -> None:
+    hidden = ChainWeights(
+        node={"walk": 0.2, "reached": 0.1, "words": 0.8, "dense": 0.5},
+        step={"before": 0.6, "link": 0.9, "shared": 0.1, "new": 0.1},
+    )
+    start = ChainWeights(
+        node={"walk": 0.3, "reached": 0.3, "spread": 0.3, "titled": 0.5},
+        step={"before": 0.5, "link": 0.3, "shared": 0.5, "part": 0.1, "new": 1.0},
+    )
+    learned = [planted(seed, hidden) for seed in range(120)]
+    apart = [planted(seed, hidden) for seed in range(200, 240)]
+    turns: list[float] = []
+    fitted = fit(learned, start, strength=0.1, tell=lambda turn, loss: turns.append(loss))
+
+    def hits(weights: ChainWeights) -> float:
+        found = [
+            one.gold[np.argsort(-score(one.features, weights).scores, kind="stable")[:2]].mean()
+            for one in apart
+        ]
+        return float(np.mean(found))
+
+    assert turns[-1] < turns[0]
+    assert hits(fitted) > hits(start) + 0.1
+    assert loss_of(apart, fitted) < loss_of(apart, start)
+    held = fit(learned, start, strength=1e9)
+    assert held.of_node() == pytest.approx(start.of_node(), abs=1e-3)
+    assert held.of_step() == pytest.approx(start.of_step(), abs=1e-3)
+    with pytest.raises(ValueError, match="gold"):
+        fit([replace(learned[0], gold=np.zeros_like(learned[0].gold))], start, strength=1.0)

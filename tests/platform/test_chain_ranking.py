@@ -1,0 +1,262 @@
+"""chain-ranking on a real graph: its thread, odd corpora, arrays that follow the documents."""
+
+import json
+from collections.abc import Callable, Mapping
+from dataclasses import fields
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from clew.evaluation.asking import cited
+from clew.resources.resources import Resources
+from clew.results.evidence import Evidence
+from clew.results.explanation import QuotesCard, SubgraphCard
+from clew.settings import Settings
+from clew.strategies.chain_ranking.arrays import (
+    export_chains,
+    names_inside,
+    titled_documents,
+)
+from clew.strategies.searching import build_strategy
+from clew_cypher.checking.validity import existing
+from clew_cypher.corpora import get_corpus
+from clew_cypher.export.title_links import export_titles
+from clew_cypher.store import GraphStore
+from clew_cypher.titles.linking import link_titles
+from clew_cypher.writing.documents import delete_document
+from clew_ingest.parsing.parser import Parser
+from clew_ingest.pipeline.pipeline import IngestPipeline
+from clew_ingest.reading.sources import Source
+from clew_models.chain_ranking import ChainArrays, TitleParts
+from clew_models.embedding import load_embedder
+
+from ..held_resources import held_resources
+
+NAME = "chain-ranking"
+DOCUMENTS = {
+    "Seld Shipyard": "The yard was founded in 1881 by Victor Ferrand. It closed after the war.",
+    "Aurelia": "The Aurelia is a sailing ship. She was built at the Seld Shipyard in 1902.",
+    "Victor Ferrand": "Victor Ferrand was an engineer from Corvay. He loved the violin.",
+    "Corvay": "Corvay is an island with a lighthouse and three villages.",
+    "Ferrand Prize": "The prize is given each year to a young engineer.",
+    "Herring": "Herring are forage fish that move in large schools near the coast.",
+    "Violin": "The violin has four strings and is played with a bow.",
+    "Clock Tower": "The tower was designed by Ada Thorne. Its clock is of copper.",
+    "Old Mill": "The mill on the river belongs to Ada Thorne.",
+}
+QUESTION = "Where is the founder of the yard from that built the Aurelia?"
+
+Fill = Callable[[str, Mapping[str, str]], None]
+
+
+@pytest.fixture(scope="module")
+def resources(
+    store: GraphStore, cache_dir: Path, tmp_path_factory: pytest.TempPathFactory
+) -> Resources:
+    settings = Settings(home=tmp_path_factory.mktemp("home"), cache_dir=cache_dir)
+    embedder = load_embedder("minilm", cache_dir=settings.cache, threads=1)
+    return held_resources(settings, store, embedder, Parser())
+
+
+@pytest.fixture
+def fill(resources: Resources) -> Fill:
+    """Ingests {title: text}; a title of "" is left out."""
+
+    def ingest(corpus: str, documents: Mapping[str, str]) -> None:
+        pipeline = IngestPipeline(resources.store, resources.embedder, resources.parser)
+        sources = []
+        for title, text in documents.items():
+            record = {"title": title.partition("#")[0], "text": text}
+            data = json.dumps({key: value for key, value in record.items() if value}).encode()
+            sources.append(Source(uri=f"memory:{title}", name="record.json", data=data))
+        pipeline.accept(corpus, sources)
+        pipeline.process(corpus)
+        link_titles(resources.store, corpus)
+
+    return ingest
+
+
+def ask(resources: Resources, corpus: str, question: str = QUESTION, k: int = 10) -> Evidence:
+    return build_strategy(NAME, resources).retrieve(question, corpus, k)
+
+
+def cards(evidence: Evidence) -> tuple[QuotesCard, SubgraphCard]:
+    quotes, graph = evidence.explanation
+    assert isinstance(quotes, QuotesCard)
+    assert isinstance(graph, SubgraphCard)
+    return quotes, graph
+
+
+def test_the_thread_goes_from_the_name_over_titles_to_the_passages(
+    resources: Resources, corpus: str, fill: Fill
+) -> None:
+    fill(corpus, DOCUMENTS)
+    evidence = ask(resources, corpus, k=4)
+    found = [chunk.title for chunk in evidence.chunks]
+    assert set(found[:3]) == {"Aurelia", "Seld Shipyard", "Victor Ferrand"}
+    quotes, graph = cards(evidence)
+    places = {quote.chunk_ids[0]: number for number, quote in enumerate(quotes.quotes)}
+    titles = {node.id: node.label for node in graph.nodes if node.kind == "chunk"}
+    chunk_of = {title: id_ for id_, title in titles.items()}
+    yard = quotes.quotes[places[chunk_of["Seld Shipyard"]]]
+    assert yard.text == "She was built at the Seld Shipyard in 1902."
+    assert yard.after == places[chunk_of["Aurelia"]]
+    # the ship is named in the question, and the drawing begins there
+    assert next(node for node in graph.nodes if node.stage == 0).label == "Aurelia"
+    stages = {node.label: node.stage for node in graph.nodes if node.kind == "chunk"}
+    assert stages["Aurelia"] < stages["Seld Shipyard"] < stages["Victor Ferrand"]
+    assert len(graph.stages) == 1 + max(node.stage for node in graph.nodes)
+
+
+def test_all_that_is_drawn_and_quoted_is_in_the_graph(
+    resources: Resources, corpus: str, fill: Fill
+) -> None:
+    fill(corpus, DOCUMENTS)
+    evidence = ask(resources, corpus)
+    quotes, graph = cards(evidence)
+    assert quotes.quotes
+    assert {edge.kind for edge in graph.edges} >= {"NAMES", "IN_CHUNK", "PART_OF"}
+    shared = ask(resources, corpus, "Which building was designed by Ada Thorne?")
+    mentions = [edge for edge in cards(shared)[1].edges if edge.kind == "MENTIONED_IN"]
+    assert {"The tower was designed by Ada Thorne."} <= {edge.text for edge in mentions}
+    both = cited(shared)
+    assert not (both - existing(resources.store, corpus, both)).words()
+    named = cited(evidence)
+    assert len(named) > 10
+    assert named.documents
+    assert not (named - existing(resources.store, corpus, named)).words()
+    # no edge without its ends, and nothing that leads nowhere but to a passage of the evidence
+    ids = {node.id for node in graph.nodes}
+    assert all({edge.source, edge.target} <= ids for edge in graph.edges)
+    texts = {chunk.id: chunk.text for chunk in evidence.chunks}
+    for quote in quotes.quotes:
+        assert quote.text
+        for span in quote.spans:
+            assert span.text in texts.get(span.chunk_id, span.text)
+    carried = [edge for edge in graph.edges if edge.kind == "NAMES"]
+    assert all(edge.text for edge in carried)
+
+
+def test_titles_of_the_question_are_found_however_it_is_typed(
+    resources: Resources, corpus: str, fill: Fill
+) -> None:
+    fill(corpus, DOCUMENTS)
+    arrays = export_chains(resources.store, get_corpus(resources.store, corpus))
+    title_of = {document: title for _, document, title in export_titles(resources.store, corpus)}
+
+    def found(question: str, *mentions: str) -> set[str]:
+        return {
+            title_of[id_] for ids in titled_documents(arrays, question, mentions) for id_ in ids
+        }
+
+    assert found("when was the seld shipyard founded") == {"Seld Shipyard"}
+    assert found("WHO WAS VICTOR FERRAND?") == {"Victor Ferrand"}
+    # a word may be any word; a name of the question is one
+    assert found("who plays the violin?") == set()
+    assert found("Is the Violin played with a bow?", "Violin") == {"Violin"}
+    assert found("") == set()
+
+
+CHINESE = {
+    "上海": "上海是中国最大的城市。黄浦江流经上海。",
+    "黄浦江": "黄浦江是一条河。它流入长江。",
+    "长江": "长江是亚洲最长的河流。",
+}
+
+
+@pytest.mark.parametrize(
+    ("documents", "question", "best"),
+    [
+        ({"Corvay": DOCUMENTS["Corvay"]}, "What is Corvay?", "Corvay"),
+        ({"Where Are You": "Where are you?"}, "Where are you?", "Where Are You"),
+        ({f"Report#{n}": f"Report {n} is about the yard of number {n}." for n in range(50)},
+         "What is the yard of number 31?", "Report"),
+        ({"": "The lighthouse of Corvay has a copper dome."}, "What is the dome made of?", None),
+        ({title.upper(): text.upper() for title, text in DOCUMENTS.items()},
+         "WHO FOUNDED THE SELD SHIPYARD?", "SELD SHIPYARD"),
+        (CHINESE, "黄浦江流入哪里？", "黄浦江"),
+        ({"Table": "| name | year |\n|---|---|\n| yard | 1881 |\n| ship | 1902 |"},
+         "When was the yard founded?", "Table"),
+        ({"Twin#1": "The bell rings at noon.", "Twin#2": "The bell rings at noon."},
+         "When does the bell ring?", "Twin"),
+    ],
+    ids=["one", "no-entity", "one-title", "no-title", "capitals", "chinese", "table", "twins"],
+)  # fmt: skip
+def test_odd_corpora_are_searched(
+    resources: Resources,
+    corpus: str,
+    fill: Fill,
+    documents: dict[str, str],
+    question: str,
+    best: str | None,
+) -> None:
+    fill(corpus, documents)
+    evidence = ask(resources, corpus, question)
+    assert evidence.chunks
+    assert all(np.isfinite(chunk.score) for chunk in evidence.chunks)
+    if best is not None:
+        assert evidence.chunks[0].title == best
+    if "number 31" in question:
+        assert "31" in evidence.chunks[0].text
+    named = cited(evidence)
+    assert not (named - existing(resources.store, corpus, named)).words()
+
+
+def same(one: ChainArrays, other: ChainArrays) -> None:
+    for part in fields(ChainArrays):
+        if part.name != "graph":
+            assert np.array_equal(getattr(one, part.name), getattr(other, part.name)), part.name
+    for part in fields(one.graph):
+        assert np.array_equal(getattr(one.graph, part.name), getattr(other.graph, part.name))
+
+
+def test_arrays_follow_documents_and_read_only_what_is_new(
+    resources: Resources, corpus: str, fill: Fill, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from clew.strategies.chain_ranking import arrays as module
+
+    store = resources.store
+    first = dict(list(DOCUMENTS.items())[:5])
+    fill(corpus, first)
+    before = export_chains(store, get_corpus(store, corpus))
+    rest = {title: text for title, text in DOCUMENTS.items() if title not in first}
+    fill(corpus, rest)
+    gone = next(id_ for _, id_, title in export_titles(store, corpus) if title == "Corvay")
+    delete_document(store, corpus, gone)
+    link_titles(store, corpus)
+    fresh = export_chains(store, get_corpus(store, corpus))
+    read: list[str] = []
+    plain = module.chunks_by_id
+
+    def counted(store: GraphStore, name: str, ids: list[str]) -> list[dict[str, object]]:
+        read.extend(ids)
+        return plain(store, name, ids)
+
+    monkeypatch.setattr(module, "chunks_by_id", counted)
+    again = export_chains(store, get_corpus(store, corpus), before)
+    same(fresh, again)
+    titles = {chunk: title for chunk, _, title in export_titles(store, corpus)}
+    assert sorted(titles[id_] for id_ in read) == sorted(rest)
+
+
+def test_names_inside_titles() -> None:
+    titles = {
+        "c1": TitleParts("d1", "Stockholm Arlanda Airport", "stockholm arlanda airport", ""),
+        "c2": TitleParts("d2", "Ed Wood (film)", "ed wood", ""),
+        "c3": TitleParts("d3", "1984", "1984", ""),
+    }
+    names = [
+        ("stockholm", ("stockholm",)),
+        ("arlanda", ("arlanda airport", "arlanda")),
+        ("whole", ("stockholm arlanda airport",)),
+        ("wood", ("ed wood",)),
+        ("film", ("film",)),
+        ("year", ("1984",)),
+        ("ed", ("ed",)),
+    ]
+    assert sorted(names_inside(titles, names)) == [
+        ("arlanda", "c1"),
+        ("film", "c2"),
+        ("stockholm", "c1"),
+    ]

@@ -1,0 +1,127 @@
+"""Training chain-ranking: questions of a graph and of a data set, a version that serves, or not."""
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from clew.clew import Clew
+from clew.errors import InvalidRequest
+from clew.results.training import TrainingProgress
+from clew.strategies.chain_ranking import training as module
+from clew.strategies.chain_ranking.options import ChainOptions
+from clew.strategies.chain_ranking.training import figures
+from clew.strategies.chain_ranking.weights import read_weights, round_weights, weights_for
+from clew_cypher.store import GraphStore
+from clew_ingest.reading.sources import Source
+from clew_models.chain_ranking import ChainFeatures, ChainWeights
+from clew_models.chain_ranking.fit import ChainExample
+from clew_models.chain_ranking.weights import NODE, STEP
+
+from .training_corpus import documents, films_settings, musique_questions
+
+CORPUS = "test-chain-training"
+SMALL_CORPUS = f"{CORPUS}-small"
+METHOD = "chain-ranking"
+OPTIONS = {"examples": 40, "held_out": 12, "seed": 1}
+
+
+@pytest.fixture(scope="module")
+def clew(
+    store: GraphStore, cache_dir: Path, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[Clew]:
+    with Clew(films_settings(store, cache_dir, tmp_path_factory.mktemp("home"))) as made:
+        made.ingest(*documents(), corpus=CORPUS)
+        yield made
+        made.delete_corpus(CORPUS)
+
+
+def test_a_version_is_trained_measured_and_serves_where_it_is_better(
+    clew: Clew, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    start = round_weights(clew.settings.options(ChainOptions))
+    assert weights_for(clew.resources, CORPUS) == start
+    told: list[TrainingProgress] = []
+    version = clew.train(METHOD, CORPUS, tell=told.append, **OPTIONS)
+    assert {one.stage for one in told} >= {"learn", "measure before", "measure after", "done"}
+    before, after = version.figures["before"], version.figures["after"]
+    assert set(before) == set(after) == {"questions", "ndcg", "recall", "whole"}
+    assert before["questions"] == version.data["held_out"]
+    assert 0 < before["ndcg"] <= 1
+    fitted = read_weights(Path(version.folder))
+    assert fitted != start
+    assert all(value >= 0 for value in fitted.step.values())
+    assert version.serves == (after["ndcg"] >= before["ndcg"])
+    clew.promote(METHOD, version.version)
+    assert weights_for(clew.resources, CORPUS) == fitted
+    assert weights_for(clew.resources, "another") == start
+    assert clew.search("Where was the director of The Amber Door of Marlow 0 born?", CORPUS).chunks
+    curve = clew.trained_model(METHOD, version.version).curve
+    learned = [point.loss for point in curve if not point.held_out]
+    assert learned[-1] < learned[0]
+
+    # one that ranks worse does not take its place
+    def worsened(*_: object, **__: object) -> ChainWeights:
+        return ChainWeights(node={"walk": -1.0, "words": -5.0}, step={})
+
+    monkeypatch.setattr(module, "fit", worsened)
+    worse = clew.train(METHOD, CORPUS, **{**OPTIONS, "strength": 1.0})
+    assert not worse.serves
+    assert worse.figures["after"]["ndcg"] < worse.figures["before"]["ndcg"]
+    assert weights_for(clew.resources, CORPUS) == fitted
+
+
+def test_examples_have_their_passages_apart_from_those_held_out(clew: Clew) -> None:
+    version = clew.train(METHOD, CORPUS, **{**OPTIONS, "seed": 2})
+    folder = Path(version.folder)
+    learned, held_out = (
+        [json.loads(line) for line in (folder / name).read_text().splitlines()]
+        for name in ("examples.jsonl", "held_out.jsonl")
+    )
+    gold = [{id_ for one in part for id_ in one["gold"]} for part in (learned, held_out)]
+    assert gold[0].isdisjoint(gold[1])
+    assert {len(one["gold"]) for one in learned} == {1, 2}
+    assert all(one["question"].endswith("?") for one in learned)
+
+
+def test_labelled_questions_are_learned_from(clew: Clew, tmp_path: Path) -> None:
+    path = tmp_path / "asked.json"
+    path.write_text(json.dumps(musique_questions()), encoding="utf-8")
+    version = clew.train(METHOD, CORPUS, data_set=str(path), examples=20, held_out=5)
+    assert version.data["data_set"] == "asked"
+    kept = (Path(version.folder) / "held_out.jsonl").read_text().splitlines()
+    assert all(len(json.loads(line)["gold"]) == 2 for line in kept)
+
+
+def test_a_graph_with_too_few_questions_is_refused(clew: Clew) -> None:
+    data = json.dumps({"title": "Oslo", "text": "Oslo is a city."}).encode()
+    clew.ingest(Source(uri="memory:Oslo", name="record.json", data=data), corpus=SMALL_CORPUS)
+    with pytest.raises(InvalidRequest, match="it takes 20"):
+        clew.train(METHOD, SMALL_CORPUS)
+    clew.delete_corpus(SMALL_CORPUS)
+
+
+def test_figures_by_hand() -> None:
+    """Five passages of which the second and fifth are gold; a third one is not in the pool."""
+    node = np.zeros((5, len(NODE)))
+    node[:, NODE.index("walk")] = [5.0, 4.0, 3.0, 2.0, 1.0]
+    features = ChainFeatures(
+        pool=np.arange(5),
+        before=np.zeros(0, dtype=np.int64),
+        before_place=np.zeros(0, dtype=np.int64),
+        node=node,
+        step=np.zeros((1, 5, len(STEP))),
+        itself=np.zeros((1, 5), dtype=bool),
+        group=np.arange(5),
+        rest=np.zeros(0, dtype=np.int64),
+        sweeps=1,
+    )
+    gold = np.array([False, True, False, False, True])
+    weights = ChainWeights(node={"walk": 1.0}, step={})
+    found = figures([ChainExample(features, gold, wanted=3)], weights)
+    best = 1 + 1 / np.log2(3) + 1 / np.log2(4)
+    assert found["ndcg"] == pytest.approx((1 / np.log2(3) + 1 / np.log2(6)) / best)
+    assert found["recall"] == pytest.approx(2 / 3)
+    assert found["whole"] == 0

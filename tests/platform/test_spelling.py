@@ -1,0 +1,165 @@
+"""Names that are not there: which one is meant, and when none is."""
+
+import itertools
+from collections import Counter, deque
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from clew.answering.asking import ask
+from clew.resources.resources import Resources
+from clew.settings import Settings
+from clew.strategies.catalogue import STRATEGIES
+from clew.strategies.searching import search
+from clew.strategies.spelling import edit_distance, spelt_right
+from clew_cypher.corpora import delete_corpus
+from clew_cypher.errors import UnknownCorpus
+from clew_cypher.store import GraphStore
+from clew_ingest.parsing.parser import Parser
+from clew_ingest.pipeline.pipeline import IngestPipeline
+from clew_ingest.reading.sources import uploaded
+from clew_models.embedding import load_embedder
+
+from ..held_resources import held_resources
+
+TEXTS = (
+    "The harbour of Stavanholm was built by Ines Halloran in 1911.",
+    "Ines Halloran was born in Port Ellis. She was an engineer.",
+    "The lighthouse of Port Ellis was designed by Tom Reyes.",
+    "Mary Holm wrote of the sea. Mark Hulm painted it.",
+)
+
+
+@pytest.fixture(scope="module")
+def resources(
+    store: GraphStore, cache_dir: Path, tmp_path_factory: pytest.TempPathFactory
+) -> Resources:
+    settings = Settings(home=tmp_path_factory.mktemp("home"), cache_dir=cache_dir)
+    return held_resources(settings, store, load_embedder("minilm", cache_dir=cache_dir), Parser())
+
+
+@pytest.fixture(scope="module")
+def filled(resources: Resources, corpus_names: deque[str]) -> Iterator[str]:
+    name = corpus_names.popleft()
+    pipeline = IngestPipeline(resources.store, resources.embedder, resources.parser)
+    pipeline.accept(name, [uploaded(f"{n}.txt", t.encode()) for n, t in enumerate(TEXTS)])
+    pipeline.process(name)
+    yield name
+    delete_corpus(resources.store, name)
+    corpus_names.append(name)
+
+
+@pytest.mark.parametrize(
+    ("asked", "right"),
+    [
+        ("Who built the harbour of Stavanholn?", "Who built the harbour of Stavanholm?"),
+        ("Who built the harbour of Stvaanholm?", "Who built the harbour of Stavanholm?"),
+        ("Where was Ines Haloran born?", "Where was Ines Halloran born?"),
+        ("Where was Inez Haloran born?", "Where was Ines Halloran born?"),
+        ("where was ines haloran born?", "where was ines Halloran born?"),
+        ("Who designed the lighthouse of Port Elis?", "Who designed the lighthouse of Port Ellis?"),
+    ],
+)
+def test_a_misspelt_name_is_put_right(
+    resources: Resources, filled: str, asked: str, right: str
+) -> None:
+    question, suggestions = spelt_right(resources, asked, filled)
+    assert question == right
+    assert all(one.followed and one.question == right for one in suggestions)
+    assert suggestions
+
+
+def test_names_are_looked_up_once_a_question(
+    resources: Resources, filled: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    statements: Counter[str] = Counter()
+    read = resources.store.read
+
+    def counted(name: str, /, **params: object) -> list[dict]:
+        statements[name] += 1
+        return read(name, **params)
+
+    monkeypatch.setattr(resources.store, "read", counted)
+    # a name that is there, and one that neither stands anywhere nor is spelt like another
+    search(resources, "Did Ines Halloran meet Zoltan Quibble?", filled, "chain-ranking")
+    assert statements["entities_named"] == 1
+    assert statements["nearest_entities_each"] == 1
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "Who built the harbour of Stavanholm?",
+        "Where was Ines Halloran born?",
+        "When was the harbour built?",
+        "What did Mary paint?",  # is there, and is not Mark
+        "Where was Zoltan Quibble born?",  # nothing is spelt alike
+        "Who wrote of Hylm?",  # Holm or Hulm: nobody can say
+        "Who is Tom?",
+    ],
+)
+def test_what_is_there_or_is_like_nothing_is_left_alone(
+    resources: Resources, filled: str, question: str
+) -> None:
+    right, suggestions = spelt_right(resources, question, filled)
+    assert right == question
+    assert not [one for one in suggestions if one.followed]
+
+
+@pytest.mark.parametrize("name", [spec.name for spec in STRATEGIES if not spec.training])
+def test_the_evidence_is_for_the_name_that_is_there(
+    resources: Resources, filled: str, name: str
+) -> None:
+    asked = "Who built the harbour of Stavanholn?"
+    evidence = search(resources, asked, filled, name, 2)
+    meant = search(resources, "Who built the harbour of Stavanholm?", filled, name, 2)
+    assert [chunk.id for chunk in evidence.chunks] == [chunk.id for chunk in meant.chunks]
+    assert evidence.question == meant.question
+    (one,) = evidence.suggestions
+    assert (one.asked, one.name, one.followed) == ("Stavanholn", "Stavanholm", True)
+    assert meant.suggestions == ()
+
+
+def test_a_letter_does_not_kill_a_right_answer(resources: Resources, filled: str) -> None:
+    answer = ask(resources, "Who built the harbour of Stavanholn?", filled)
+    assert (answer.supported, answer.short) == (True, "Ines Halloran")
+
+
+def test_another_form_of_a_name_is_suggested_and_not_followed(
+    resources: Resources, filled: str
+) -> None:
+    question, (one,) = spelt_right(resources, "Which tower is by Thomas Reyes?", filled)
+    assert question == "Which tower is by Thomas Reyes?"
+    assert (one.asked, one.name, one.followed) == ("Thomas Reyes", "Tom Reyes", False)
+    assert one.question == "Which tower is by Tom Reyes?"
+
+
+def test_a_foreign_question_is_told(resources: Resources, filled: str) -> None:
+    notices = search(resources, "Wer baute den Hafen von Stavanholm?", filled, "bm25").notices
+    assert "seems to be in German" in notices[0]
+    assert search(resources, "Who built Stavanholm?", filled, "bm25").notices == ()
+
+
+def test_an_unknown_corpus_is_refused(resources: Resources) -> None:
+    with pytest.raises(UnknownCorpus):
+        spelt_right(resources, "Who?", "no such corpus")
+
+
+def test_the_distance_is_damerau_s() -> None:
+    def slow(a: str, b: str) -> int:
+        if not a or not b:
+            return len(a) + len(b)
+        found = [
+            slow(a[1:], b) + 1,
+            slow(a, b[1:]) + 1,
+            slow(a[1:], b[1:]) + (a[0] != b[0]),
+        ]
+        if len(a) > 1 and len(b) > 1 and a[0] == b[1] and a[1] == b[0]:
+            found.append(slow(a[2:], b[2:]) + 1)
+        return min(found)
+
+    words = ["".join(letters) for n in range(5) for letters in itertools.product("ab", repeat=n)]
+    for a, b in itertools.product(words, repeat=2):
+        assert edit_distance(a, b, 9) == slow(a, b), (a, b)
+        assert edit_distance(a, b, 1) == min(slow(a, b), 2)

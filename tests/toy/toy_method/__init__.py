@@ -1,0 +1,1 @@
+"""A method from outside: chunks that share words with the question, those of long titles first."""

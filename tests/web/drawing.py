@@ -1,0 +1,64 @@
+"""The drawing of a page, looked at through cytoscape.js itself, which keeps it at its element."""
+
+from typing import Any
+
+CY = "document.querySelector('.graph-canvas')._cyreg.cy"
+
+
+class Drawing:
+    """Reads what is drawn; selectors are cytoscape's, such as `edge[kind = 'RELATION'].on-path`."""
+
+    def __init__(self, page: Any) -> None:
+        self._page = page
+
+    def has(self, count: int, selector: str) -> None:
+        """Wait until so many elements match, or fail."""
+        self._wait(f"s => {CY}.elements(s).length", selector, count)
+
+    def settled(self) -> None:
+        """Wait until nothing moves any more."""
+        self._wait(f"() => {CY}.animated() || {CY}.nodes().some(n => n.animated())", None, False)
+
+    def _wait(self, script: str, what: Any, wanted: Any) -> None:
+        # asked from here: the pages' policy refuses what wait_for_function does
+        for _ in range(100):
+            found = self._page.evaluate(script, what)
+            if found == wanted:
+                break
+            self._page.wait_for_timeout(50)
+        assert found == wanted, what
+        self._page.wait_for_timeout(50)
+
+    def ids(self, selector: str) -> set[str]:
+        found = self._page.evaluate(f"s => {CY}.elements(s).map(e => e.id())", selector)
+        return set(found)
+
+    def style(self, selector: str, name: str) -> str:
+        return str(self._page.evaluate(f"([s, n]) => {CY}.elements(s).style(n)", [selector, name]))
+
+    def zoom(self) -> float:
+        return float(self._page.evaluate(f"{CY}.zoom()"))
+
+    def pan(self) -> tuple[float, float]:
+        pan = self._page.evaluate(f"{CY}.pan()")
+        return pan["x"], pan["y"]
+
+    def places(self) -> dict[str, tuple[float, float]]:
+        """Where each node is in the graph, rounded, whatever part of it the view shows."""
+        found = self._page.evaluate(f"{CY}.nodes().map(n => [n.id(), n.position()])")
+        return {id_: (round(at["x"], 3), round(at["y"], 3)) for id_, at in found}
+
+    def on_page(self, id_: str) -> tuple[float, float]:
+        """Where a node is on the page, for the mouse."""
+        return self._at(f"id => {CY}.getElementById(id).renderedPosition()", id_)
+
+    def middle(self, selector: str) -> tuple[float, float]:
+        """Where the middle of the first edge that matches is on the page."""
+        return self._at(f"s => {CY}.edges(s)[0].renderedMidpoint()", selector)
+
+    def _at(self, script: str, what: str) -> tuple[float, float]:
+        self._page.locator(".graph").scroll_into_view_if_needed()
+        self._page.wait_for_timeout(200)  # until cytoscape has seen that the page scrolled
+        box = self._page.locator(".graph-canvas").bounding_box()
+        at = self._page.evaluate(script, what)
+        return box["x"] + at["x"], box["y"] + at["y"]

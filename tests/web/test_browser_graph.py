@@ -1,0 +1,217 @@
+"""The drawing of the Ask page in real Chromium: layouts, view, dragging, keys, stages, colours."""
+
+import io
+from typing import Any
+
+import pytest
+from PIL import Image
+from playwright.sync_api import expect
+
+from .drawing import Drawing
+
+ADDRESS = "/ask?corpus=sample&strategy={}&q=Who+founded+the+shipyard+that+built+the+Aurelia%3F"
+ACCENTS = {"light": (0xB8, 0x3D, 0x0A), "dark": (0xFF, 0x9C, 0x66)}
+
+
+@pytest.fixture
+def address(app: Any, serve: Any) -> str:
+    return str(serve(app))
+
+
+def drawn(address: str, open_page: Any, strategy: str = "dense", **options: Any) -> Any:
+    """Open the page and wait until its drawing holds the surroundings, too, and has settled."""
+    page = open_page(address, ADDRESS.format(strategy), **options)
+    expect(page.get_by_text("High confidence")).to_be_visible()
+    expect(page.locator(".graph-message")).to_contain_text("There is more")
+    drawing = Drawing(page)
+    drawing.settled()
+    return page, drawing
+
+
+def test_layouts_differ_and_are_the_same_again(address: str, open_page: Any) -> None:
+    page, drawing = drawn(address, open_page)
+    _, again = drawn(address, open_page)
+    assert drawing.places() == again.places()  # nothing in it is random
+    seen = [drawing.places()]
+    layouts = page.get_by_label("Layout")
+    assert layouts.locator("option").all_text_contents() == ["Forces", "Along the thread", "Rings"]
+    for name in ("thread", "rings"):
+        layouts.select_option(name)
+        drawing.settled()
+        seen.append(drawing.places())
+    assert seen[0] != seen[1] != seen[2] != seen[0]
+    along = seen[1]
+    assert along["e1"][0] < along["c1"][0] < along["e2"][0] < along["c2"][0]  # as the path goes
+    for places in seen:
+        assert len(set(places.values())) == len(places)  # none lies upon another
+
+
+def test_zoom_pan_and_fit(address: str, open_page: Any) -> None:
+    page, drawing = drawn(address, open_page)
+    zoom, pan = drawing.zoom(), drawing.pan()
+    page.get_by_role("button", name="Zoom in").click()
+    assert drawing.zoom() == pytest.approx(1.3 * zoom)
+    page.get_by_role("button", name="Zoom out").click()
+    page.get_by_role("button", name="Zoom out").click()
+    assert drawing.zoom() == pytest.approx(zoom / 1.3)
+    page.get_by_role("button", name="Show everything").click()
+    assert drawing.zoom() == pytest.approx(zoom)
+    assert drawing.pan() == pytest.approx(pan)
+    box = page.locator(".graph-canvas").bounding_box()
+    page.mouse.move(box["x"] + 8, box["y"] + 8)  # the ground, no node
+    page.mouse.down()
+    page.mouse.move(box["x"] + 58, box["y"] + 38, steps=4)
+    page.mouse.up()
+    assert drawing.pan() != pytest.approx(pan, abs=5)
+    assert drawing.zoom() == pytest.approx(zoom)
+
+
+def test_the_wheel_scrolls_the_page_and_zooms_with_control(address: str, open_page: Any) -> None:
+    page, drawing = drawn(address, open_page)
+    page.mouse.move(*drawing.on_page("e1"))
+    zoom, before = drawing.zoom(), page.evaluate("scrollY")
+    page.mouse.wheel(0, 60)
+    page.wait_for_timeout(400)
+    assert page.evaluate("scrollY") > before
+    assert drawing.zoom() == zoom
+    page.keyboard.down("Control")
+    page.mouse.move(*drawing.on_page("e1"))
+    page.mouse.wheel(0, -60)
+    page.keyboard.up("Control")
+    page.wait_for_timeout(300)
+    assert drawing.zoom() > zoom
+
+
+def test_a_dragged_node_stays_where_it_was_put(address: str, open_page: Any) -> None:
+    page, drawing = drawn(address, open_page)
+    x, y = drawing.on_page("e4")
+    page.mouse.move(x, y)
+    page.mouse.down()
+    page.mouse.move(x + 40, y - 30, steps=5)
+    page.mouse.up()
+    expect(page.locator(".graph-detail")).to_be_hidden()  # to drag is not to press
+    put = drawing.places()["e4"]
+    page.mouse.click(*drawing.on_page("e1"))
+    drawing.has(11, "node")
+    drawing.settled()
+    assert drawing.places()["e4"] == put
+
+
+def test_arrows_lead_from_node_to_node(address: str, open_page: Any) -> None:
+    page, drawing = drawn(address, open_page)
+    page.get_by_label("Layout").select_option("thread")
+    drawing.settled()
+    keys = page.locator(".graph-keys button")
+    expect(keys).to_have_count(7)
+    expect(page.locator(".graph-keys button[tabindex='0']")).to_have_count(1)
+    page.locator(".graph-keys [data-node=e1]").focus()
+    at = drawing.places()
+    for _ in range(3):
+        before = page.evaluate("document.activeElement.dataset.node")
+        page.keyboard.press("ArrowRight")
+        after = page.evaluate("document.activeElement.dataset.node")
+        assert at[after][0] > at[before][0]
+    expect(page.locator(".graph-keys button[tabindex='0']")).to_have_count(1)
+    assert drawing.ids("node.focused") == {after}
+    page.keyboard.press("Tab")  # out of the drawing
+    assert page.evaluate("document.activeElement.dataset.node") is None
+    drawing.has(0, "node.focused")
+
+
+def test_a_pressed_edge_says_what_carries_it(address: str, open_page: Any) -> None:
+    page, drawing = drawn(address, open_page, "translator")
+    drawing.has(1, "edge[kind = 'RELATION']")  # the card's
+    page.mouse.click(*drawing.middle("[kind = 'RELATION']"))
+    detail = page.locator(".graph-detail")
+    expect(detail).to_contain_text("Aurelia → Seld Shipyard")
+    expect(detail).to_contain_text("“was built at”")
+    assert drawing.style("edge[kind = 'RELATION']", "label") == "was built at"
+
+
+def test_stages_are_stepped_through(address: str, open_page: Any) -> None:
+    page, drawing = drawn(address, open_page, "translator")
+    slider = page.get_by_label("Shown up to stage")
+    expect(slider).to_have_value("1")
+    expect(page.locator(".graph-stages output")).to_have_text("2 of 2: what clues led to")
+    drawing.has(0, ".later")
+    shown = page.locator(".graph-keys button")
+    everything = shown.count()
+    page.get_by_role("button", name="Stage before").click()
+    expect(page.locator(".graph-stages output")).to_have_text("1 of 2: the question's names")
+    assert drawing.ids("node") - drawing.ids("node.later") == {"e1", "c1"}
+    drawing.has(1, "edge[stage = 0]")
+    assert drawing.style("edge[stage = 1]", "visibility") == "hidden"
+    expect(shown).to_have_count(2)
+    expect(page.locator(".graph-keys [data-node=e1]")).to_have_attribute(
+        "aria-label", "Entity (org): Aurelia, stage 1"
+    )
+    slider.focus()
+    page.keyboard.press("ArrowRight")
+    expect(shown).to_have_count(everything)
+    assert drawing.ids("node.came") == {"e2", "c2", "s2", "c3"}
+    expect(page.get_by_role("button", name="Next stage")).to_be_disabled()
+    page.get_by_label("Layout").select_option("stages")
+    drawing.settled()
+    columns = {id_: x for id_, (x, _) in drawing.places().items()}
+    assert columns["e1"] == columns["c1"] < columns["e2"] == columns["s2"] < columns["e4"]
+
+
+def test_without_stages_there_is_nothing_to_step_through(address: str, open_page: Any) -> None:
+    page, _ = drawn(address, open_page)
+    expect(page.locator(".graph-stages")).to_be_hidden()
+
+
+def test_the_drawing_follows_the_theme(address: str, open_page: Any) -> None:
+    page, drawing = drawn(address, open_page, color_scheme="light")
+    for scheme, other in (("light", "dark"), ("dark", "light")):
+        page.mouse.move(2, 2)
+        page.wait_for_timeout(200)
+        picture = Image.open(io.BytesIO(page.locator(".graph").screenshot())).convert("RGB")
+        colours = {colour for _, colour in picture.getcolors(1_000_000)}
+        assert ACCENTS[scheme] in colours, scheme
+        assert ACCENTS[other] not in colours, scheme
+        page.locator("[data-theme-toggle]").click()
+    assert drawing.style("node[kind = 'chunk'].on-path", "border-color") == "rgb(184,61,10)"
+
+
+def test_reduced_motion_moves_nothing(address: str, open_page: Any) -> None:
+    page, drawing = drawn(address, open_page, reduced_motion="reduce")
+    before = drawing.places()
+    page.get_by_label("Layout").select_option("rings")
+    after = drawing.places()  # at once
+    assert after != before
+    page.wait_for_timeout(600)
+    assert drawing.places() == after
+    assert drawing.style("node", "transition-duration") in ("0", "0s", "0ms")
+
+
+def test_labels_do_not_lie_upon_each_other(address: str, open_page: Any) -> None:
+    page, drawing = drawn(address, open_page)
+    for _ in range(6):
+        page.get_by_role("button", name="Zoom out").click()
+    page.wait_for_timeout(300)
+    muted = drawing.ids("node.mute")
+    assert muted
+    assert "e1" not in muted  # where the question begins keeps its name
+    x, y = drawing.on_page(sorted(muted)[0])
+    page.mouse.move(x, y)
+    page.wait_for_timeout(200)
+    over = drawing.ids("node.over")
+    assert len(over) == 1
+    assert drawing.style("node.over", "text-opacity") == "1"
+
+
+@pytest.mark.parametrize("strategy", ["dense", "translator"])
+def test_a_phone_holds_the_drawing(address: str, open_page: Any, strategy: str) -> None:
+    page, drawing = drawn(address, open_page, strategy)
+    wide = drawing.zoom()
+    page.set_viewport_size({"width": 360, "height": 740})
+    page.wait_for_timeout(400)
+    assert page.evaluate("document.documentElement.scrollWidth") <= 360
+    assert drawing.zoom() < wide  # fitted again
+    box = page.locator(".graph-canvas").bounding_box()
+    for id_ in drawing.ids("node"):
+        x, y = drawing.on_page(id_)
+        box = page.locator(".graph-canvas").bounding_box()
+        assert box["x"] < x < box["x"] + box["width"]
+        assert box["y"] < y < box["y"] + box["height"]

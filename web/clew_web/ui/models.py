@@ -1,0 +1,176 @@
+"""The Models page: train a method, watch it learn, see which version serves and choose another."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, cast
+
+from flask import Response, make_response, redirect, render_template, request, url_for
+from pydantic import BaseModel
+from werkzeug.wrappers import Response as BaseResponse
+
+from clew.errors import CLEW_ERRORS
+from clew.results.training import ModelVersion, TrainingFigure
+from clew.strategies.catalogue import trainable
+from clew.strategies.learning.training import Training
+from clew.training.request import STAGES, TRAIN, training_of
+from clew_web.api.trained_models import start
+from clew_web.backend import backend
+from clew_web.policy import protected
+from clew_web.ui.blueprint import ui
+from clew_web.ui.home import BUSY_S, LIVE_S
+
+JOBS_LOOKED_AT = 100
+ACTIVE = ("queued", "running")
+NUMBERS = {int: "1", float: "any"}
+"""Types of options that are numbers, with the steps of their fields."""
+
+
+@dataclass(frozen=True)
+class OptionField:
+    """An option of a method as a field of the form. ``kind``: number, choice, switch or text."""
+
+    name: str
+    label: str
+    help: str
+    kind: str
+    value: Any
+    step: str = "any"
+    bounds: Mapping[str, Any] | None = None
+    choices: Sequence[str] = ()
+
+
+@dataclass(frozen=True)
+class Learner:
+    """A method that learns, as the page shows it; ``groups``: its versions by corpus."""
+
+    name: str
+    training: Training
+    fields: Sequence[OptionField]
+    groups: Sequence[tuple[str | None, Sequence[ModelVersion]]]
+
+
+@ui.get("/models")
+@protected
+def models() -> Response:
+    """The versions of each method and corpus, and a form to train one."""
+    return _page()
+
+
+@ui.post("/models/<method>/train")
+@protected
+def train_model(method: str) -> BaseResponse:
+    """Start what the form asks for; show the form again, with the reason, where it is refused."""
+    try:
+        training = training_of(method)
+        fields = {name: request.form.get(name, "") for name in training.options.model_fields}
+        options = {
+            field.name: fields[field.name] == "on" if field.kind == "switch" else value
+            for field in option_fields(training.options)
+            if (value := fields[field.name]) or field.kind == "switch"
+        }
+        start(method, request.form.get("corpus") or None, options, sample=False)
+    except CLEW_ERRORS as error:
+        return _page(error, method)
+    return redirect(url_for("ui.models", _anchor="jobs"), 303)
+
+
+@ui.post("/models/<method>/serve")
+@protected
+def serve_model(method: str) -> BaseResponse:
+    """Promote the version that is named, or roll back where none is."""
+    version, corpus = request.form.get("version"), request.form.get("corpus") or None
+    try:
+        if version:
+            backend().clew.promote(method, version, corpus)
+        else:
+            backend().clew.roll_back(method, corpus)
+    except CLEW_ERRORS as error:
+        return _page(error)
+    return redirect(url_for("ui.models"), 303)
+
+
+def option_fields(model: type[BaseModel]) -> list[OptionField]:
+    """Return the fields of a form for a method's options, made from their declaration."""
+    schema = model.model_json_schema()["properties"]
+    found = []
+    for name, field in model.model_fields.items():
+        said = schema[name]
+        bounds = {
+            "min": said.get("minimum", said.get("exclusiveMinimum")),
+            "max": said.get("maximum", said.get("exclusiveMaximum")),
+        }
+        kind = "text"
+        if "enum" in said:
+            kind = "choice"
+        elif field.annotation is bool:
+            kind = "switch"
+        elif field.annotation in NUMBERS:
+            kind = "number"
+        found.append(
+            OptionField(
+                name=name,
+                label=name.replace("_", " ").capitalize(),
+                help=field.description or "",
+                kind=kind,
+                value=field.default,
+                step=NUMBERS.get(cast(type, field.annotation), "any"),
+                bounds={key: value for key, value in bounds.items() if value is not None},
+                choices=said.get("enum", ()),
+            )
+        )
+    return found
+
+
+@ui.app_template_filter("training_stage")
+def training_stage(stage: str) -> str:
+    """Return the words for what a training is doing."""
+    return STAGES.get(stage, stage)
+
+
+@ui.app_template_filter("figure")
+def figure(figures: Mapping[str, Any] | None, which: TrainingFigure) -> str:
+    """Show a figure of a version: 48 %, 3.1; – where it was not measured."""
+    value = (figures or {}).get(which.name)
+    if value is None:
+        return "–"
+    return f"{value * 100:.0f} %" if which.share else f"{value:.3g}"
+
+
+def _page(problem: Any = None, method: str = "") -> Response:
+    service = backend()
+    status = 200 if problem is None else problem.http_status
+    refused = problem is not None
+    corpora: list[Any] = []
+    jobs: list[Any] = []
+    versions: list[ModelVersion] = []
+    try:
+        corpora = [corpus for corpus in service.clew.corpora() if corpus.chunks]
+        jobs = [job for job in service.clew.jobs(None, limit=JOBS_LOOKED_AT) if job.kind == TRAIN]
+        versions = service.clew.trained_models()
+    except CLEW_ERRORS as error:
+        problem = problem or error
+    active = [job for job in jobs if job.state in ACTIVE]
+    page = render_template(
+        "models.html",
+        learners=[_learner(spec.name, versions) for spec in trainable()],
+        corpora=corpora,
+        active=active,
+        ended=next((job for job in jobs if job.state not in ACTIVE), None),
+        problem=problem,
+        chosen=request.form if refused else {},
+        chosen_method=method,
+        live_s=BUSY_S if active else LIVE_S,
+    )
+    return make_response(page, status)
+
+
+def _learner(name: str, versions: Sequence[ModelVersion]) -> Learner:
+    training = training_of(name)
+    own = [version for version in versions if version.kind == name]
+    corpora = dict.fromkeys(version.corpus for version in own)
+    return Learner(
+        name=name,
+        training=training,
+        fields=option_fields(training.options),
+        groups=[(corpus, [one for one in own if one.corpus == corpus]) for corpus in corpora],
+    )
