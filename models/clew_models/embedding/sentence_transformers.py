@@ -6,11 +6,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from clew_models.errors import ModelNotInstalled
+from clew_models.loading_lock import loading_alone
 
 
 class SentenceTransformerEmbedder:
     """A sentence-transformers model by its local folder or cached name."""
 
+    @loading_alone
     def __init__(self, name: str, *, batch_size: int = 32, threads: int = 0) -> None:
         """Raises ModelNotInstalled where the model is neither a folder nor in the local cache."""
         import torch

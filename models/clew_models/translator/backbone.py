@@ -17,6 +17,7 @@ from clew_models.constrained_decoding.prefix_tree import PrefixModel
 from clew_models.errors import ModelNotInstalled
 from clew_models.language_model.causal_model import TransformersModel
 from clew_models.language_model.weights import without_progress_bars
+from clew_models.loading_lock import loading_alone
 from clew_models.translator.clue_index import ClueIndex
 from clew_models.translator.prompts import ClueForm
 from clew_models.translator.translation import Translation, TranslationOptions
@@ -65,6 +66,7 @@ class PackedBackbone(Backbone):
         return PrefixModel(self.model, self.vocabulary.opening(form))
 
 
+@loading_alone
 def loaded_model(folder: Path, adapter: Path | None, precision: Precision = "float32") -> Any:
     """Load a model of transformers with ``adapter``, merged into it in float32 all the same."""
     import torch

@@ -9,6 +9,7 @@ from clew_models.devices import device_of
 from clew_models.errors import ModelNotInstalled
 from clew_models.language_model.packed_model import PackedModel, PackedWeights, load_adapter
 from clew_models.language_model.weights import converted_weights, packed_weights
+from clew_models.loading_lock import loading_alone
 from clew_models.translator.backbone import (
     Backbone,
     PackedBackbone,
@@ -45,6 +46,7 @@ def chosen_backend(
     return "onnx" if packed and device_of(device) == "cpu" else "transformers"
 
 
+@loading_alone
 def load_backbone(
     model: str = DEFAULT,
     *,

@@ -15,6 +15,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
+from clew_models.loading_lock import loading_alone
 from clew_models.translator.backbone import Backbone, without_deprecations
 from clew_models.translator.encoding import EncodedExample, encode, padded
 from clew_models.translator.examples import TranslationExample
@@ -80,62 +81,24 @@ def train(
     training leaves a checkpoint and ends without an adapter: None. ``backbone`` is used up: load
     it anew to translate. Raises ValueError without examples.
     """
-    import torch
-    from peft import LoraConfig, get_peft_model
-    from transformers import PrinterCallback, Trainer, TrainingArguments
-
     vocabulary = backbone.vocabulary
     encoded = [encode(vocabulary, example, options.max_tokens) for example in examples]
     usable = [example for example in encoded if example is not None]
     checks = [encode(vocabulary, example, options.max_tokens) for example in held_out]
     if not usable:
         raise ValueError("There is no example to learn from.")
-    configuration = LoraConfig(
-        r=options.rank,
-        lora_alpha=2 * options.rank,
-        target_modules="all-linear",
-        task_type="CAUSAL_LM",
+    trainer = prepared_trainer(
+        backbone,
+        usable,
+        [check for check in checks if check is not None],
+        folder / CHECKPOINTS,
+        options,
+        lambda: _reporting(progress, point, cancelled),
     )
-    with without_deprecations():
-        model = get_peft_model(backbone.model, configuration)
-    checkpoints = folder / CHECKPOINTS
-    cpu = backbone.model.device.type == "cpu"
-    arguments = TrainingArguments(
-        output_dir=str(checkpoints),
-        num_train_epochs=options.epochs,
-        per_device_train_batch_size=options.slice,
-        per_device_eval_batch_size=options.slice,
-        gradient_accumulation_steps=max(options.batch // options.slice, 1),
-        learning_rate=options.learning_rate,
-        lr_scheduler_type="cosine",
-        warmup_steps=options.warmup,
-        logging_steps=1,
-        eval_strategy="steps" if checks else "no",
-        eval_steps=options.save_steps,
-        save_steps=options.save_steps,
-        save_total_limit=1,
-        seed=options.seed,
-        bf16=backbone.model.dtype == torch.bfloat16,
-        use_cpu=cpu,
-        report_to=[],
-        disable_tqdm=True,
-        remove_unused_columns=False,
-        dataloader_pin_memory=False,
-    )
-    trainer = Trainer(
-        model=model,
-        args=arguments,
-        train_dataset=_Data(usable),
-        eval_dataset=_Data([check for check in checks if check is not None]),
-        data_collator=lambda batch: padded(batch, vocabulary.end),
-        callbacks=[_reporting(progress, point, cancelled)],
-    )
-    # it prints to standard output, which belongs to the caller
-    trainer.remove_callback(PrinterCallback)
-    trainer.train(resume_from_checkpoint=_newest_checkpoint(checkpoints))
+    trainer.train(resume_from_checkpoint=_newest_checkpoint(folder / CHECKPOINTS))
     if trainer.state.global_step < trainer.state.max_steps:
         return None
-    _save_adapter(model, folder, backbone.name)
+    _save_adapter(trainer.model, folder, backbone.name)
     history = trainer.state.log_history
     points = [
         TrainingPoint(int(entry["step"]), entry["loss"], False)
@@ -150,6 +113,64 @@ def train(
     result = TrainingResult(tuple(points), len(usable), len(encoded) - len(usable), seconds)
     (folder / "training.json").write_text(json.dumps(asdict(result), indent=1) + "\n")
     return result
+
+
+@loading_alone
+def prepared_trainer(
+    backbone: Backbone,
+    examples: Sequence[EncodedExample],
+    held_out: Sequence[EncodedExample],
+    checkpoints: Path,
+    options: TrainingOptions,
+    callback: Callable[[], Any],
+) -> Any:
+    """Return transformers' Trainer of the backbone with LoRA."""
+    import torch
+    from peft import LoraConfig, get_peft_model
+    from transformers import PrinterCallback, Trainer, TrainingArguments
+
+    configuration = LoraConfig(
+        r=options.rank,
+        lora_alpha=2 * options.rank,
+        target_modules="all-linear",
+        task_type="CAUSAL_LM",
+    )
+    with without_deprecations():
+        model = get_peft_model(backbone.model, configuration)
+    cpu = backbone.model.device.type == "cpu"
+    arguments = TrainingArguments(
+        output_dir=str(checkpoints),
+        num_train_epochs=options.epochs,
+        per_device_train_batch_size=options.slice,
+        per_device_eval_batch_size=options.slice,
+        gradient_accumulation_steps=max(options.batch // options.slice, 1),
+        learning_rate=options.learning_rate,
+        lr_scheduler_type="cosine",
+        warmup_steps=options.warmup,
+        logging_steps=1,
+        eval_strategy="steps" if held_out else "no",
+        eval_steps=options.save_steps,
+        save_steps=options.save_steps,
+        save_total_limit=1,
+        seed=options.seed,
+        bf16=backbone.model.dtype == torch.bfloat16,
+        use_cpu=cpu,
+        report_to=[],
+        disable_tqdm=True,
+        remove_unused_columns=False,
+        dataloader_pin_memory=False,
+    )
+    trainer = Trainer(
+        model=model,
+        args=arguments,
+        train_dataset=_Data(examples),
+        eval_dataset=_Data(held_out),
+        data_collator=lambda batch: padded(batch, backbone.vocabulary.end),
+        callbacks=[callback()],
+    )
+    # it prints to standard output, which belongs to the caller
+    trainer.remove_callback(PrinterCallback)
+    return trainer
 
 
 def _newest_checkpoint(folder: Path) -> str | None:
