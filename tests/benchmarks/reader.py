@@ -12,14 +12,17 @@ these sets. ``--local N`` also runs the local language model on the first N ques
 import argparse
 import json
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
+from functools import partial
 from importlib.resources import files
 from pathlib import Path
 
 import numpy as np
 
+from clew.answering.base import PART_PASSAGES, Search
 from clew.answering.extractive import LIKELY, ExtractiveReader
+from clew.answering.read_evidence import ReaderModels
 from clew.answering.language_model_reader import LanguageModelReader
 from clew.answering.normalisation import best_f1, exact_match
 from clew.results.evidence import Answer, Evidence, ScoredChunk
@@ -39,13 +42,15 @@ TOP = 5
 class Asked:
     """A question of a set, its right answers (none: unanswerable) and its evidence.
 
-    ``mode``: "gold" (its own passages), "dense-5", or "away" (the nearest that are not its own).
+    ``mode``: "gold" (its own passages), "dense-5", or "away" (the nearest that are not its own);
+    ``search``: finds passages of the mode for a part of the question.
     """
 
     data: str
     mode: str
     evidence: Evidence
     golds: tuple[str, ...]
+    search: Search | None = None
 
 
 @dataclass(frozen=True)
@@ -96,10 +101,18 @@ def modes(
         by_score = sorted(gold, key=lambda i: -scores[i])
         nearest = [int(i) for i in np.argsort(-scores)[:TOP]]
         away = [int(i) for i in np.argsort(-scores) if i not in gold][:TOP]
+
+        def search(part: str, without: Sequence[int] = ()) -> Evidence:
+            found = vectors @ embedder.embed([part])[0]
+            order = [int(i) for i in np.argsort(-found) if i not in without][:PART_PASSAGES]
+            return evidence_of(part, passages, order, found)
+
         if golds:
             yield Asked(name, "gold", evidence_of(question, passages, by_score, scores), golds)
-            yield Asked(name, "dense-5", evidence_of(question, passages, nearest, scores), golds)
-        yield Asked(name, "away", evidence_of(question, passages, away, scores), ())
+            found = evidence_of(question, passages, nearest, scores)
+            yield Asked(name, "dense-5", found, golds, search)
+        found = evidence_of(question, passages, away, scores)
+        yield Asked(name, "away", found, (), partial(search, without=gold))
 
 
 def hotpotqa(folder: Path, embedder: Embedder) -> list[Asked]:
@@ -159,7 +172,9 @@ def read_extractive(questions: list[Asked], reader: ExtractiveReader) -> list[Ou
     outcomes = []
     for asked in questions:
         started = time.perf_counter()
-        found = reader.find(asked.evidence.question, reader.view(asked.evidence.chunks))
+        found = reader.find(
+            asked.evidence.question, reader.opened(asked.evidence.chunks, asked.search)
+        )
         seconds = time.perf_counter() - started
         if found is None:
             outcomes.append(outcome(asked, "none", 0.0, "", seconds))
@@ -261,7 +276,7 @@ def main() -> None:
         questions += musique(options.data_dir / "musique-100", embedder)
     if "sample" in options.sets:
         questions += sample(embedder)
-    reader = ExtractiveReader(embedder, SpanReader(threads=1))
+    reader = ExtractiveReader(ReaderModels(embedder, SpanReader(threads=1)))
     outcomes = read_extractive(questions, reader)
     threshold = Settings().answer_threshold
     write(

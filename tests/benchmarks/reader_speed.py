@@ -22,6 +22,7 @@ import numpy as np
 from clew.answering.annotation import Annotator
 from clew.answering.base import whole_answer
 from clew.answering.extractive import ExtractiveReader
+from clew.answering.read_evidence import ReaderModels
 from clew.answering.passage_memory import PassageMemory
 from clew.results.evidence import Evidence, ScoredChunk
 from clew_models.embedding.base import Embedder
@@ -70,7 +71,7 @@ def main() -> None:
 
     def seconds(kept: PassageMemory | None) -> dict[str, float]:
         def answer(evidence: Evidence) -> None:
-            whole_answer(ExtractiveReader(embedder, spans, annotator, memory=kept), evidence)
+            whole_answer(ExtractiveReader(ReaderModels(embedder, spans, annotator, kept)), evidence)
 
         started, worked = time.perf_counter(), time.process_time()
         with ThreadPoolExecutor(options.threads) as pool:
@@ -81,7 +82,7 @@ def main() -> None:
             "processor_seconds_an_answer": round(processor / len(asked), 3),
         }
 
-    whole_answer(ExtractiveReader(embedder, spans, annotator), asked[0])
+    whole_answer(ExtractiveReader(ReaderModels(embedder, spans, annotator)), asked[0])
     figures = {
         "no_memory": seconds(None),
         "memory_empty_at_first": seconds(memory),

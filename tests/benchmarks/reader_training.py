@@ -6,7 +6,8 @@ calibration.json) after its span model was trained (span_reader_training.py).
 Data: questions made from those passages of 2wiki-corpus that the span model was not trained on
 (one hop, two hops, comparisons), and the articles of xquad-en that it was not trained on. Each is
 read from its own passages among the nearest others, and once more with one of its own taken away:
-then no answer is right. One half of the passages serves the weights, the other the confidence.
+then no answer is right. A question of two hops asks about a held-out passage; the phrase that
+describes what it is about comes from any, since too few pairs are held out as a whole. One half of the passages serves the weights, the other the confidence.
 HotpotQA, MuSiQue and the sample corpus are not touched: figures are reported on those.
 Model of the weights: softmax over the candidates of a question, linear in the features, L2; of the
 confidence: logistic regression on what a finding says of itself.
@@ -25,11 +26,12 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.optimize import minimize
 from scipy.special import expit
-from span_reader_training import XQUAD_TRAINED, Nearest, Passage, made, wiki_passages, xquad
+from span_reader_training import HELD_OUT, XQUAD_TRAINED, Nearest, Passage, made, wiki_passages, xquad
 
 from clew.answering.annotation import Annotator
 from clew.answering.chains import parse_question
 from clew.answering.extractive import ExtractiveReader, Finding
+from clew.answering.read_evidence import ReaderModels
 from clew.answering.features import FEATURES, PLAIN, Pool
 from clew.answering.normalisation import best_f1, exact_match
 from clew.answering.question_form import understand
@@ -76,16 +78,18 @@ def _answer(passages: Sequence[Passage], question: MadeQuestion) -> str:
 
 
 def two_hops(
-    passages: Sequence[Passage], mine: Sequence[MadeQuestion], questions: Sequence[MadeQuestion]
+    passages: Sequence[Passage],
+    phrases: Sequence[MadeQuestion],
+    questions: Sequence[MadeQuestion],
 ) -> list[Example]:
-    """Return ``questions`` about a passage's title, which a phrase of ``mine`` about another
-    passage stands for."""
+    """Return ``questions`` about a passage's title, which a phrase about another passage stands
+    for."""
     about: dict[str, list[MadeQuestion]] = {}
     for question in questions:
         if question.question.endswith("?") and question.kind != "description":
             about.setdefault(_name(passages[question.passage][0]), []).append(question)
     found = []
-    for phrase in mine:
+    for phrase in phrases:
         answer = _answer(passages, phrase)
         for question in about.get(answer, ())[:2] if phrase.kind == "phrase" else ():
             if answer in question.question and question.passage != phrase.passage:
@@ -176,13 +180,16 @@ def all_examples(
     numbers = {paragraph: len(wiki) + i for i, paragraph in enumerate(paragraphs)}
     passages = [*wiki, *paragraphs]
     questions = made(wiki, 6000, 9, held_out=True)
+    further = made(wiki, 24000, 10, held_out=False)
+    phrases = [q for q in (*questions, *further) if q.kind == "phrase"]
     by_people = [Example(row[2], (numbers[row[1]],), row[4], "people") for row in rows]
     halves: dict[str, list[Example]] = {}
     for half, name in enumerate(("weights", "confidence")):
-        mine = [q for q in questions if q.passage // 4 % 2 == half]
+        mine = [q for q in questions if q.passage // HELD_OUT % 2 == half]
         ones = single(passages, mine)
         chance.shuffle(ones)
-        twos = two_hops(passages, mine, questions)
+        twos = two_hops(passages, phrases, mine)
+        chance.shuffle(twos)
         compared = comparisons(passages, mine, chance)
         chance.shuffle(compared)
         asked = [e for e in by_people if e.passages[0] % 2 == half]
@@ -196,7 +203,7 @@ def all_examples(
                 "people": len(asked),
             },
         )
-        held_out = list(range(0, len(wiki), 4))
+        held_out = list(range(0, len(wiki), HELD_OUT))
         halves[name] = with_others(
             [*ones[:count], *twos[: count // 2], *compared[: count // 2]],
             held_out,
@@ -226,10 +233,10 @@ def training_set(
     for example in examples:
         if not example.answer or example.kind not in {"one hop", "phrase", "people"}:
             continue
-        view = reader.view(chunks_of(passages, example.passages))
-        parse = parse_question(example.question, reader._annotator)
+        view = reader.opened(chunks_of(passages, example.passages)).view
+        parse = parse_question(example.question, reader.models.annotator)
         form = understand(parse, phrase_head=parse.root if example.kind == "phrase" else None)
-        pool = Pool(form, reader._embedder.embed([example.question])[0], view)
+        pool = Pool(form, reader.models.embedder.embed([example.question])[0], view)
         if not pool.candidates:
             continue
         features = (
@@ -320,7 +327,9 @@ def calibrate(
     for example in examples:
         if example.kind == "phrase":
             continue
-        finding = reader.find(example.question, reader.view(chunks_of(passages, example.passages)))
+        finding = reader.find(
+            example.question, reader.opened(chunks_of(passages, example.passages))
+        )
         if finding is None:
             continue
         golds = [example.answer] if example.answer else []
@@ -385,7 +394,7 @@ def main() -> None:
     options = parser.parse_args()
     weights = {**base_weights(), **trained_weights(options.weights)}
     embedder = load_embedder("minilm", cache_dir=options.cache_dir, threads=1)
-    reader = ExtractiveReader(embedder, SpanReader(threads=1, weights=weights), Annotator())
+    reader = ExtractiveReader(ReaderModels(embedder, SpanReader(threads=1, weights=weights)))
     passages, halves = all_examples(options.data_dir, options.questions, 11)
     plain_set = training_set(passages, halves["weights"], reader, None)
     plain = fit(plain_set)

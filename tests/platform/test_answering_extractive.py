@@ -4,6 +4,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -13,7 +14,9 @@ from numpy.typing import NDArray
 from clew.answering.extractive import ExtractiveReader
 from clew.answering.normalisation import exact_match
 from clew.answering.passage_memory import PassageMemory
+from clew.answering.read_evidence import ReaderModels
 from clew.results.evidence import Answer, Evidence, ScoredChunk
+from clew.results.explanation import RoundsCard
 from clew_models.embedding.base import Embedder
 from clew_models.embedding.load import load_embedder
 from clew_models.span_reader import SpanReader
@@ -33,7 +36,7 @@ PASSAGES = {
 @pytest.fixture(scope="module")
 def reader(cache_dir: Path) -> ExtractiveReader:
     embedder = load_embedder("minilm", cache_dir=cache_dir, threads=1)
-    return ExtractiveReader(embedder, SpanReader(threads=1))
+    return ExtractiveReader(ReaderModels(embedder, SpanReader(threads=1)))
 
 
 def evidence(question: str, passages: dict[str, str] = PASSAGES) -> Evidence:
@@ -92,6 +95,37 @@ def test_the_trace_tells_the_steps(reader: ExtractiveReader) -> None:
     assert 0 < sum(step.seconds for step in answer.trace) <= took
 
 
+def test_parts_of_a_question_are_searched_for_once_what_is_before_them_is_known(
+    reader: ExtractiveReader,
+) -> None:
+    known = {title: text for title, text in PASSAGES.items() if title != "Victor Ferrand"}
+    further = evidence("", PASSAGES).chunks[2].model_copy(update={"id": "further"})
+    searched = []
+
+    def search(part: str) -> Evidence:
+        searched.append(part)
+        found = (*evidence(part, known).chunks[:1], further)
+        return evidence(part, {}).model_copy(update={"chunks": found})
+
+    asked = evidence("Where was the founder of the Seld Shipyard born?", known)
+    *_, answer = reader.read(asked, search)
+    assert isinstance(answer, Answer)
+    assert answer.short == "Marenza"
+    assert searched == ["Where was Victor Ferrand born?"]
+    assert [chunk.id for chunk in answer.evidence.chunks] == ["c0", "c1", "c2", "further"]
+    assert {"c0", "further"} == {citation.chunk_id for citation in answer.citations}
+    (card,) = answer.evidence.explanation
+    assert isinstance(card, RoundsCard)
+    (only,) = card.rounds
+    assert (only.asked, [found.id for found in only.found]) == (searched[0], ["further"])
+    # a question of one part is asked once, and its evidence stays as it was found
+    searched.clear()
+    *_, answer = reader.read(evidence("Who founded the Seld Shipyard?", known), search)
+    assert isinstance(answer, Answer)
+    assert not searched
+    assert answer.evidence == evidence("Who founded the Seld Shipyard?", known)
+
+
 def test_without_evidence_it_says_so(reader: ExtractiveReader) -> None:
     pieces, answer = answer_of(reader, evidence("Who founded Rome?", {}))
     assert pieces == ["The evidence does not say."]
@@ -106,7 +140,7 @@ def test_what_the_evidence_does_not_hold_is_no_answer(reader: ExtractiveReader) 
 
 
 def test_a_threshold_of_one_leaves_every_answer_unsupported(reader: ExtractiveReader) -> None:
-    strict = ExtractiveReader(reader._embedder, reader._spans, reader._annotator, threshold=1.0)
+    strict = ExtractiveReader(reader.models, threshold=1.0)
     _, answer = answer_of(strict, evidence("Where was the founder of the Seld Shipyard born?"))
     assert not answer.supported
     assert answer.citations
@@ -149,10 +183,10 @@ class CountingEmbedder:
 
 
 def test_passages_are_read_once_for_many_questions(reader: ExtractiveReader) -> None:
-    counting = CountingEmbedder(reader._embedder)
+    counting = CountingEmbedder(reader.models.embedder)
     memory = PassageMemory(kept=len(PASSAGES))
-    first = ExtractiveReader(counting, reader._spans, reader._annotator, memory=memory)
-    second = ExtractiveReader(counting, reader._spans, reader._annotator, memory=memory)
+    models = replace(reader.models, embedder=counting, memory=memory)
+    first, second = ExtractiveReader(models), ExtractiveReader(models)
     asked = evidence("Where was the founder of the Seld Shipyard born?")
     before = answer_of(first, asked)[1]
     read = [text for text in counting.texts if "\n" in text]

@@ -10,7 +10,8 @@ from clew.answering.annotation import AnnotatedSentence, Annotator
 from clew.answering.base import build_reader
 from clew.answering.calibration import calibration, logistic
 from clew.answering.decomposition import inner_phrases
-from clew.answering.extractive import ExtractiveReader, view_evidence
+from clew.answering.extractive import ExtractiveReader
+from clew.answering.read_evidence import ReadEvidence, ReaderModels
 from clew.answering.features import FEATURES, PLAIN
 from clew.answering.language_model_reader import LanguageModelReader
 from clew.answering.lexicon import classes_of, is_of_size
@@ -183,7 +184,7 @@ def test_every_candidate_stands_at_its_characters(annotator: Annotator, cache_di
     )
     chunk = ScoredChunk(id="a", document_id="a", title="Victor Ferrand", text=text, score=1)
     embedder = load_embedder("minilm", cache_dir=cache_dir, threads=1)
-    view = view_evidence([chunk], annotator, embedder, SpanReader(threads=1))
+    view = ReadEvidence([chunk], ReaderModels(embedder, SpanReader(threads=1), annotator)).view
     question = "Who founded the Seld Shipyard?"
     assert view.marks.score(question, view.candidates[0], view.sentences) is None
     view.marks.read([(question, [0])])

@@ -8,7 +8,13 @@ from concurrent.futures import Future
 from contextvars import copy_context
 from typing import TYPE_CHECKING
 
-from clew.answering.base import build_reader, read_in_order, whole_answer
+from clew.answering.base import (
+    PART_PASSAGES,
+    Search,
+    build_reader,
+    read_in_order,
+    whole_answer,
+)
 from clew.errors import CLEW_ERRORS
 from clew.results.evidence import (
     Answer,
@@ -41,7 +47,16 @@ def ask(
     """Answer a question from the evidence, with citations; ``tell`` and errors as ``search``."""
     evidence = search(resources, question, corpus, strategy, k, tell)
     tell(Progress(text="Reading the evidence"))
-    return whole_answer(build_reader(resources, reader), evidence)
+    again = part_search(resources, evidence)
+    return whole_answer(build_reader(resources, reader), evidence, again)
+
+
+def part_search(resources: "Resources", evidence: Evidence) -> Search:
+    """Return what finds evidence for parts of the evidence's question: the strategy that found it,
+    without the steps of ``iterative:``.
+    """
+    strategy = plain_name(evidence.strategy)
+    return lambda part: search(resources, part, evidence.corpus, strategy, PART_PASSAGES)
 
 
 def ask_events(
@@ -68,7 +83,8 @@ def ask_events(
         yield AskEvent(event="evidence", data=evidence.model_dump(mode="json"))
         if not answer:
             return
-        for piece in read_in_order(build_reader(resources, reader), evidence):
+        again = part_search(resources, evidence)
+        for piece in read_in_order(build_reader(resources, reader), evidence, again):
             if isinstance(piece, Answer):
                 whole = TraceStep(name="total", seconds=time.perf_counter() - started)
                 final = piece.model_copy(update={"trace": (*piece.trace, whole)})

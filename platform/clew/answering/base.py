@@ -1,6 +1,6 @@
 """What every reader does: answer from the evidence, and only from it."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pkgutil import resolve_name
 from typing import TYPE_CHECKING, Protocol
 
@@ -13,27 +13,40 @@ if TYPE_CHECKING:
     from clew.resources.resources import Resources
 
 
+Search = Callable[[str], Evidence]
+"""Finds evidence for a part of a question, by the strategy that the whole was asked of."""
+
+
+PART_PASSAGES = 3
+"""How many passages are looked for where a part of a question is searched for."""
+
+
 class Reader(Protocol):
     """Answers a question from evidence, with citations to its chunks."""
 
     name: str
 
-    def read(self, evidence: Evidence) -> Iterator[str | Answer]:
-        """Yield pieces of the answer's text as they come, and last, once, the whole Answer."""
+    def read(self, evidence: Evidence, search: Search | None = None) -> Iterator[str | Answer]:
+        """Yield pieces of the answer's text as they come, and last, once, the whole Answer.
+
+        What ``search`` finds for parts of the question joins the Answer's evidence.
+        """
         ...
 
 
-def whole_answer(reader: Reader, evidence: Evidence) -> Answer:
+def whole_answer(reader: Reader, evidence: Evidence, search: Search | None = None) -> Answer:
     """Return the Answer with which the reader ends; its pieces are let go."""
-    for piece in read_in_order(reader, evidence):
+    for piece in read_in_order(reader, evidence, search):
         if isinstance(piece, Answer):
             return piece
     raise AssertionError("a reader ends with an Answer")
 
 
-def read_in_order(reader: Reader, evidence: Evidence) -> Iterator[str | Answer]:
+def read_in_order(
+    reader: Reader, evidence: Evidence, search: Search | None = None
+) -> Iterator[str | Answer]:
     """Yield what the reader yields, its citations numbered from 1 in order, with their places."""
-    return in_order(reader.read(evidence))
+    return in_order(reader.read(evidence, search))
 
 
 def build_reader(resources: "Resources", name: str | None = None) -> "Reader":

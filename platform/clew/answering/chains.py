@@ -7,11 +7,10 @@ import numpy as np
 
 from clew.answering.annotation import AnnotatedSentence, Annotator
 from clew.answering.decomposition import InnerPhrase, inner_phrases
-from clew.answering.features import EvidenceView
 from clew.answering.question_form import QuestionForm, asking_word, understand
+from clew.answering.read_evidence import ReadEvidence
 from clew.answering.scorer import Asked, Scored, rank_candidates
 from clew_ingest.parsing.entity_names import normalise_name
-from clew_models.embedding.base import Embedder
 
 BEAM = 3
 """How many half-answered questions are kept after each step."""
@@ -62,10 +61,12 @@ class Chain:
         return [step.found for step in self.steps] + last
 
 
-def answer_chains(
-    question: str, view: EvidenceView, annotator: Annotator, embedder: Embedder
-) -> list[Chain]:
-    """Return ways to an answer, best first; each has an answer."""
+def answer_chains(question: str, read: ReadEvidence) -> list[Chain]:
+    """Return ways to an answer, best first; each has an answer.
+
+    Where a part is known, what is left to ask is searched for.
+    """
+    annotator, embedder = read.models.annotator, read.models.embedder
     waiting, finished = [Chain(question)], []
     seen = {question}
     for _ in range(HOPS + 1):
@@ -84,7 +85,7 @@ def answer_chains(
             Asked(_form_of(phrase, parse), next(vectors), chain.excluded(question), named=True)
             for (chain, phrase), parse in zip(inner, _parse(phrases, annotator), strict=True)
         ]
-        ranked = iter(rank_candidates(asked, view, BEAM))
+        ranked = iter(rank_candidates(asked, read.view, BEAM))
         finished += [
             replace(chain, answer=answer, form=form, unresolved=len(left))
             for chain, form, left in whole
@@ -100,6 +101,8 @@ def answer_chains(
         seen.update(chain.question for chain in waiting)
         if not waiting:
             break
+        likeliest = waiting[0]
+        read.look_for(likeliest.question, likeliest.steps[-1].found.candidate.text)
     return sorted(finished, key=lambda chain: -chain.score)
 
 
@@ -108,10 +111,9 @@ def _likely(found: Sequence[Scored]) -> list[Scored]:
     return [answer for answer in found if answer.probability >= SHARE * found[0].probability]
 
 
-def resolve_inner(
-    question: str, view: EvidenceView, annotator: Annotator, embedder: Embedder
-) -> Chain:
+def resolve_inner(question: str, read: ReadEvidence) -> Chain:
     """Return the question with the best name in place of each inner phrase; it has no answer."""
+    annotator, embedder = read.models.annotator, read.models.embedder
     chain = Chain(question)
     for _ in range(HOPS):
         phrases = inner_phrases(parse_question(chain.question, annotator))
@@ -120,10 +122,11 @@ def resolve_inner(
         phrase = phrases[0]
         form = _form_of(phrase, parse_question(phrase.text, annotator))
         asked = Asked(form, embedder.embed([phrase.text])[0], chain.excluded(question), named=True)
-        (found,) = rank_candidates([asked], view, 1)
+        (found,) = rank_candidates([asked], read.view, 1)
         if not found or phrase.replaced(found[0].candidate.text) == chain.question:
             break
         chain = _resolved(chain, phrase, found[0])
+        read.look_for(chain.question, found[0].candidate.text)
     return chain
 
 

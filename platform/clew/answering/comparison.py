@@ -5,15 +5,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from clew.answering.annotation import Annotator
 from clew.answering.candidates import YEAR
 from clew.answering.features import EvidenceView
 from clew.answering.lexicon import BASE_FORMS, LEAST_DATE, LEAST_NUMBER, MOST_DATE, MOST_NUMBER
 from clew.answering.question_form import QuestionForm, understand
+from clew.answering.read_evidence import ReadEvidence
 from clew.answering.scorer import Asked, Scored, rank_candidates
 from clew.answering.stems import family
 from clew_ingest.parsing.entity_names import normalise_name
-from clew_models.embedding.base import Embedder
 
 SAME = re.compile(r"\bsame ([\w ]+?)\s*(?:\?|$|as\b|for\b|of\b)", re.IGNORECASE)
 ORDER = re.compile(r"\b(before|after|(?:earlier|later|older|younger)(?= than\b))", re.IGNORECASE)
@@ -39,10 +38,9 @@ class Side:
     sentences: tuple[int, ...]
 
 
-def compare(
-    form: QuestionForm, view: EvidenceView, annotator: Annotator, embedder: Embedder
-) -> Compared | None:
+def compare(form: QuestionForm, read: ReadEvidence) -> Compared | None:
     """Return the answer to a choice or yes/no question; None where no two things are found."""
+    view = read.view
     names = _options(form.text) if form.kind == "choice" else ()
     sides = [side for name in names if (side := _side(name, view))]
     if len(sides) < 2:
@@ -51,8 +49,8 @@ def compare(
         return None
     sides = sides[:2]
     if form.kind == "choice":
-        return _choice(form, sides, view, annotator, embedder)
-    return _yes_no(form, sides, view, annotator, embedder)
+        return _choice(form, sides, read)
+    return _yes_no(form, sides, read)
 
 
 def _options(question: str) -> tuple[str, ...]:
@@ -98,15 +96,13 @@ def _named_sides(form: QuestionForm, view: EvidenceView) -> list[Side]:
 def _choice(
     form: QuestionForm,
     sides: Sequence[Side],
-    view: EvidenceView,
-    annotator: Annotator,
-    embedder: Embedder,
+    read: ReadEvidence,
 ) -> Compared | None:
     words = set(re.findall(r"[a-z]+", form.text.casefold()))
     dated = bool(words & (LEAST_DATE | MOST_DATE))
     least = bool(words & (LEAST_DATE if dated else LEAST_NUMBER))
     if dated or least or words & MOST_NUMBER:
-        values = [_value(form, side, view, annotator, embedder, dated) for side in sides]
+        values = [_value(form, side, read, dated) for side in sides]
         if all(value is not None for value in values):
             numbers = [value[0] for value in values if value]
             if numbers[0] != numbers[1]:
@@ -118,14 +114,13 @@ def _choice(
                     for side, number in zip(sides, numbers, strict=True)
                 )
                 return Compared(sides[at].name, 1.0, carriers, steps)
-    return _closest(form, sides, view, embedder)
+    return _closest(form, sides, read)
 
 
-def _closest(
-    form: QuestionForm, sides: Sequence[Side], view: EvidenceView, embedder: Embedder
-) -> Compared:
+def _closest(form: QuestionForm, sides: Sequence[Side], read: ReadEvidence) -> Compared:
     """The side whose sentences say most of what the question asks."""
-    vector = embedder.embed([form.text])[0]
+    view = read.view
+    vector = read.models.embedder.embed([form.text])[0]
     scores, carriers = [], []
     for side in sides:
         own = set(side.key.split())
@@ -154,12 +149,11 @@ def _closest(
 def _value(
     form: QuestionForm,
     side: Side,
-    view: EvidenceView,
-    annotator: Annotator,
-    embedder: Embedder,
+    read: ReadEvidence,
     dated: bool,
 ) -> tuple[float, int] | None:
     """The year or number that the evidence gives for a side, and the sentence it stands in."""
+    view = read.view
     if dated and form.verb in {"bear", "be"} and "PERSON" in form.classes:
         for index in side.sentences:
             if view.sentences[index].position == 0 and (
@@ -167,7 +161,7 @@ def _value(
             ):
                 return float(year.group()), index
     text = f"When was {side.name} {_predicate(form)}?" if dated else _how(form, side)
-    asked = understand(annotator.annotate([text])[0][0])
+    asked = understand(read.models.annotator.annotate([text])[0][0])
     asked = replace(
         asked,
         classes=frozenset({"DATE"} if dated else {"NUMBER"}),
@@ -175,7 +169,7 @@ def _value(
         verb=form.verb,
     )
     part = _restricted(view, side.sentences)
-    vector = embedder.embed([text])[0]
+    vector = read.models.embedder.embed([text])[0]
     for found in rank_candidates([Asked(asked, vector)], part, 20)[0]:
         pattern = YEAR if dated else NUMBER
         value = pattern.search(found.candidate.text)
@@ -206,13 +200,11 @@ def _restricted(view: EvidenceView, sentences: Sequence[int]) -> EvidenceView:
 def _yes_no(
     form: QuestionForm,
     sides: Sequence[Side],
-    view: EvidenceView,
-    annotator: Annotator,
-    embedder: Embedder,
+    read: ReadEvidence,
 ) -> Compared:
     same = SAME.search(form.text)
     if same is not None:
-        answers = [_attribute(form, same.group(1), s, view, annotator, embedder) for s in sides]
+        answers = [_attribute(form, same.group(1), s, read) for s in sides]
         if all(answers):
             found = [answer for answer in answers if answer]
             equal = _overlap(found[0], found[1])
@@ -224,7 +216,7 @@ def _yes_no(
             return Compared("yes" if equal else "no", 1.0, carriers, steps)
     order = ORDER.search(form.text)
     if order is not None:
-        values = [_value(form, side, view, annotator, embedder, True) for side in sides]
+        values = [_value(form, side, read, True) for side in sides]
         dated = [value for value in values if value is not None]
         if len(dated) == 2:
             first = order.group(1).casefold() in LEAST_DATE
@@ -235,22 +227,20 @@ def _yes_no(
             )
             carriers = tuple(value[1] for value in dated)
             return Compared("yes" if right else "no", 1.0, carriers, steps)
-    return _both(form, sides, view)
+    return _both(form, sides, read.view)
 
 
 def _attribute(
     form: QuestionForm,
     noun: str,
     side: Side,
-    view: EvidenceView,
-    annotator: Annotator,
-    embedder: Embedder,
+    read: ReadEvidence,
 ) -> list[Scored]:
     words = [w for w in form.words if w not in side.key.split()]
     text = f"In what {noun} was {side.name} {' '.join(words[-2:])}?"
-    asked = understand(annotator.annotate([f"In what {noun} is {side.name}?"])[0][0])
-    vector = embedder.embed([text])[0]
-    return rank_candidates([Asked(asked, vector)], _restricted(view, side.sentences), 2)[0]
+    asked = understand(read.models.annotator.annotate([f"In what {noun} is {side.name}?"])[0][0])
+    vector = read.models.embedder.embed([text])[0]
+    return rank_candidates([Asked(asked, vector)], _restricted(read.view, side.sentences), 2)[0]
 
 
 def _overlap(left: Sequence[Scored], right: Sequence[Scored]) -> bool:

@@ -11,53 +11,23 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from clew.answering.annotation import Annotator
+from clew.answering.base import Search
 from clew.answering.calibration import logistic
-from clew.answering.candidates import EvidenceSentence, find_candidates, without_marks
+from clew.answering.candidates import without_marks
 from clew.answering.chains import Chain, answer_chains, parse_question, resolve_inner
 from clew.answering.citations import cite
 from clew.answering.comparison import compare
 from clew.answering.features import EvidenceView
-from clew.answering.marks import Marks
 from clew.answering.passage_memory import PassageMemory
 from clew.answering.question_form import QuestionForm, understand
+from clew.answering.read_evidence import ReaderModels, ReadEvidence
 from clew.answering.stems import family
 from clew.answering.unsupported import NOT_SAID, unsupported_answer
 from clew.results.evidence import Answer, Citation, Evidence, ScoredChunk, TraceStep
-from clew_ingest.parsing.entity_names import normalise_name
-from clew_models.embedding.base import Embedder
 from clew_models.span_reader import SpanReader
 
 if TYPE_CHECKING:
     from clew.resources.resources import Resources
-
-
-def view_evidence(
-    chunks: Sequence[ScoredChunk],
-    annotator: Annotator,
-    embedder: Embedder,
-    spans: SpanReader,
-    memory: PassageMemory | None = None,
-) -> EvidenceView:
-    """Return the chunks' sentences with candidates; ``memory``: of passages that were read."""
-    read = (memory or PassageMemory()).sentences(chunks, annotator, embedder)
-    rows = [
-        (number, position, sentence, vector)
-        for number, sentences in enumerate(read)
-        for position, (sentence, vector) in enumerate(sentences)
-    ]
-    sentences = [
-        EvidenceSentence(
-            chunk=number,
-            position=position,
-            title=chunks[number].title,
-            title_key=normalise_name(chunks[number].title.split(" (")[0]),
-            parse=sentence,
-            key=without_marks(normalise_name(sentence.text)),
-            vector=vector,
-        )
-        for number, position, sentence, vector in rows
-    ]
-    return EvidenceView.of(sentences, find_candidates(sentences), Marks(spans, chunks))
 
 
 LIKELY = 0.85
@@ -91,38 +61,27 @@ class Finding:
 class ExtractiveReader:
     """Answers from the evidence's own words.
 
-    ``threshold``: below this confidence the answer is that the evidence does not say. ``memory``:
-    of passages that other readers read too; None: one of its own.
+    ``threshold``: below this confidence the answer is that the evidence does not say.
     """
 
     name = "extractive"
 
-    def __init__(
-        self,
-        embedder: Embedder,
-        spans: SpanReader,
-        annotator: Annotator | None = None,
-        *,
-        threshold: float = 0.2,
-        memory: PassageMemory | None = None,
-    ) -> None:
-        self._embedder = embedder
-        self._spans = spans
-        self._annotator = annotator or Annotator()
+    def __init__(self, models: ReaderModels, *, threshold: float = 0.1) -> None:
+        self.models = models
         self._threshold = threshold
-        self._memory = memory or PassageMemory()
 
-    def read(self, evidence: Evidence) -> Iterator[str | Answer]:
+    def read(self, evidence: Evidence, search: Search | None = None) -> Iterator[str | Answer]:
         """Yield the answer, then the sentences that carry it, and last the Answer."""
         if not evidence.chunks:
             yield NOT_SAID
             yield unsupported_answer(evidence, self.name)
             return
         started = time.perf_counter()
-        view = self.view(evidence.chunks)
+        read = self.opened(evidence.chunks, search)
         viewed = time.perf_counter()
-        finding = self.find(evidence.question, view)
+        finding = self.find(evidence.question, read)
         found = time.perf_counter()
+        view = read.view
         trace = (
             TraceStep(
                 name="sentences",
@@ -138,21 +97,20 @@ class ExtractiveReader:
                 },
             ),
         )
-        yield from self._told(evidence, view, finding, trace)
+        yield from self._told(read.grown(evidence), view, finding, trace)
 
-    def view(self, chunks: Sequence[ScoredChunk]) -> EvidenceView:
-        """Return the chunks as they are read."""
-        return view_evidence(chunks, self._annotator, self._embedder, self._spans, self._memory)
+    def opened(self, chunks: Sequence[ScoredChunk], search: Search | None = None) -> ReadEvidence:
+        """Return the chunks as they are read; ``search``: for parts of the question."""
+        return ReadEvidence(chunks, self.models, search)
 
-    def find(self, question: str, view: EvidenceView) -> Finding | None:
+    def find(self, question: str, read: ReadEvidence) -> Finding | None:
         """Return the best answer, however unsure; None where nothing can be one."""
-        form = understand(parse_question(question, self._annotator))
+        annotator = self.models.annotator
+        form = understand(parse_question(question, annotator))
         if form.kind != "open":
-            plain = resolve_inner(question, view, self._annotator, self._embedder)
-            named = understand(parse_question(plain.question, self._annotator))
-            compared = compare(
-                replace(named, kind=form.kind), view, self._annotator, self._embedder
-            )
+            plain = resolve_inner(question, read)
+            named = understand(parse_question(plain.question, annotator))
+            compared = compare(replace(named, kind=form.kind), read)
             if compared is not None:
                 return Finding(
                     compared.short,
@@ -161,8 +119,8 @@ class ExtractiveReader:
                     compared.carriers,
                     compared.steps,
                 )
-        chains = answer_chains(question, view, self._annotator, self._embedder)
-        return _finding(form, chains, view) if chains else None
+        chains = answer_chains(question, read)
+        return _finding(form, chains, read.view) if chains else None
 
     def _told(
         self,
@@ -271,15 +229,16 @@ def _citations(
 def extractive_reader(resources: "Resources") -> ExtractiveReader:
     """Return the extractive reader of the settings."""
     settings = resources.settings
-    annotator = Annotator(resources.parser.pipeline)
-    memory = resources.models.get(
-        "passage memory", PassageMemory, name="passages read lately", size=lambda memory: 0
+    models = ReaderModels(
+        resources.embedder,
+        resources.models.get(
+            "span reader",
+            lambda: SpanReader(threads=settings.embed_threads),
+            name="the reader's span model",
+        ),
+        Annotator(resources.parser.pipeline),
+        resources.models.get(
+            "passage memory", PassageMemory, name="passages read lately", size=lambda memory: 0
+        ),
     )
-    spans = resources.models.get(
-        "span reader",
-        lambda: SpanReader(threads=settings.embed_threads),
-        name="the reader's span model",
-    )
-    return ExtractiveReader(
-        resources.embedder, spans, annotator, threshold=settings.answer_threshold, memory=memory
-    )
+    return ExtractiveReader(models, threshold=settings.answer_threshold)

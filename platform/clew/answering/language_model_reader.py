@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from pydantic import BaseModel, ValidationError
 
+from clew.answering.base import Search
 from clew.answering.calibration import language_model_confidence
 from clew.answering.citations import CitationFilter, best_quote, cite, keep_existing, numbers_in
 from clew.answering.prompts import ANSWER
@@ -100,7 +101,7 @@ class LanguageModelReader:
         self._model = model
         self._max_tokens = max_tokens
 
-    def read(self, evidence: Evidence) -> Iterator[str | Answer]:
+    def read(self, evidence: Evidence, search: Search | None = None) -> Iterator[str | Answer]:
         """Yield the answer's text as it is written, and last the Answer.
 
         Raises LanguageModelUnavailable, and MalformedOutput for a reply that is not the JSON

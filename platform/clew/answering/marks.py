@@ -9,7 +9,7 @@ from clew.results.evidence import ScoredChunk
 from clew_ingest.parsing.entity_names import display_name, normalise_name
 
 if TYPE_CHECKING:
-    from clew_models.span_reader import Marked, Reading, SpanReader
+    from clew_models.span_reader import EncodedPassage, Marked, Reading, SpanReader
 
 MARKED = "MARKED"
 """The label of a candidate that only the span model proposes."""
@@ -20,10 +20,14 @@ OWN = 2
 class Marks:
     """The span model's readings of the passages of one evidence, each made once a question."""
 
-    def __init__(self, reader: "SpanReader", chunks: Sequence[ScoredChunk]) -> None:
+    def __init__(self, reader: "SpanReader") -> None:
         self._reader = reader
-        self._passages = reader.encode([(chunk.title, chunk.text) for chunk in chunks])
+        self._passages: list[EncodedPassage] = []
         self._known: dict[tuple[str, int], Reading] = {}
+
+    def add(self, chunks: Sequence[ScoredChunk]) -> None:
+        """Take further passages, numbered on from those before."""
+        self._passages += self._reader.encode([(chunk.title, chunk.text) for chunk in chunks])
 
     def read(self, asked: Sequence[tuple[str, Sequence[int]]]) -> None:
         """Read passages, by their numbers, for each question: all in one batch."""

@@ -4,7 +4,7 @@ import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
-from clew.answering.base import Reader, whole_answer
+from clew.answering.base import PART_PASSAGES, Reader, Search, whole_answer
 from clew.errors import CLEW_ERRORS
 from clew.evaluation.metrics.coverage import leading_clues
 from clew.evaluation.run import AnswerRecord, ChunkRecord, Outcome, RankedChunk, Usage
@@ -37,13 +37,18 @@ class Asked:
 
 @dataclass(frozen=True)
 class Asker:
-    """How questions are asked in a run. ``keys``: a document's id → its key in the data set."""
+    """How questions are asked in a run. ``keys``: a document's id → its key in the data set.
+
+    ``parts``: how readers search for parts of a question, of the evidence for the whole; None: by
+    the strategy itself.
+    """
 
     reader: Reader | None
     depth: int
     top_k: int
     unit: GoldUnit
     keys: Mapping[str, str]
+    parts: Callable[[Evidence], Search] | None = None
 
     def ask(self, strategy: str, retrieve: Retrieve, question: BenchQuestion) -> Asked:
         """Ask; what the strategy raises is the outcome's error, what the reader, the answer's.
@@ -62,7 +67,7 @@ class Asker:
             if self.reader is not None:
                 begun = time.perf_counter()
                 try:
-                    answer = self._read(self.reader, evidence)
+                    answer = self._read(self.reader, evidence, retrieve)
                 except Exception as error:
                     answer_error = _said(error)
                 answer_seconds = time.perf_counter() - begun
@@ -106,9 +111,11 @@ class Asker:
             ),
         )
 
-    def _read(self, reader: Reader, evidence: Evidence) -> Answer:
+    def _read(self, reader: Reader, evidence: Evidence, retrieve: Retrieve) -> Answer:
         handed = evidence.model_copy(update={"chunks": evidence.chunks[: self.top_k]})
-        return whole_answer(reader, handed)
+        if self.parts is not None:
+            return whole_answer(reader, handed, self.parts(evidence))
+        return whole_answer(reader, handed, lambda part: retrieve(part, PART_PASSAGES))
 
     def _key(self, chunk_id: str, document_id: str) -> str:
         if self.unit == "chunk":

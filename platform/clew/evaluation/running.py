@@ -10,6 +10,7 @@ from functools import partial
 from importlib.metadata import version
 from typing import TYPE_CHECKING
 
+from clew.answering.asking import part_search
 from clew.answering.base import Reader, build_reader
 from clew.evaluation.asking import Asker, Retrieve
 from clew.evaluation.assembling import assemble
@@ -91,6 +92,7 @@ def run_bench(
                     options.top_k,
                     prepared.data_set.unit,
                     prepared.keys,
+                    parts=partial(part_search, resources) if strategies is None else None,
                 ),
                 journal=journal,
                 tracker=tracker,

@@ -101,6 +101,10 @@ async function ask(byItself = false) {
         answer.add(data.text);
       } else if (event === "answer") {
         ended = true;
+        if (data.evidence.chunks.length > evidence.passages.size) {
+          evidence.show(data.evidence); // what the reader found for parts of the question
+          cards.show(data.evidence);
+        }
         answer.finish(data);
         evidence.cite(data.citations);
         graph.cite(data.citations);
