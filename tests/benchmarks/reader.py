@@ -22,9 +22,9 @@ import numpy as np
 
 from clew.answering.base import PART_PASSAGES, Search
 from clew.answering.extractive import LIKELY, ExtractiveReader
-from clew.answering.read_evidence import ReaderModels
 from clew.answering.language_model_reader import LanguageModelReader
 from clew.answering.normalisation import best_f1, exact_match
+from clew.answering.read_evidence import ReaderModels
 from clew.results.evidence import Answer, Evidence, ScoredChunk
 from clew.settings import Settings
 from clew_models.embedding.base import Embedder

@@ -6,8 +6,10 @@ calibration.json) after its span model was trained (span_reader_training.py).
 Data: questions made from those passages of 2wiki-corpus that the span model was not trained on
 (one hop, two hops, comparisons), and the articles of xquad-en that it was not trained on. Each is
 read from its own passages among the nearest others, and once more with one of its own taken away:
-then no answer is right. A question of two hops asks about a held-out passage; the phrase that
-describes what it is about comes from any, since too few pairs are held out as a whole. One half of the passages serves the weights, the other the confidence.
+then no answer is right. A question of two hops asks
+about a held-out passage; the phrase that describes what it is about comes from any, since too few
+pairs are held out as a whole. One half of the held-out passages serves the weights, the other the
+confidence.
 HotpotQA, MuSiQue and the sample corpus are not touched: figures are reported on those.
 Model of the weights: softmax over the candidates of a question, linear in the features, L2; of the
 confidence: logistic regression on what a finding says of itself.
@@ -26,15 +28,22 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.optimize import minimize
 from scipy.special import expit
-from span_reader_training import HELD_OUT, XQUAD_TRAINED, Nearest, Passage, made, wiki_passages, xquad
+from span_reader_training import (
+    HELD_OUT,
+    XQUAD_TRAINED,
+    Nearest,
+    Passage,
+    made,
+    wiki_passages,
+    xquad,
+)
 
-from clew.answering.annotation import Annotator
 from clew.answering.chains import parse_question
 from clew.answering.extractive import ExtractiveReader, Finding
-from clew.answering.read_evidence import ReaderModels
 from clew.answering.features import FEATURES, PLAIN, Pool
 from clew.answering.normalisation import best_f1, exact_match
 from clew.answering.question_form import understand
+from clew.answering.read_evidence import ReaderModels
 from clew.answering.scorer import likely_passages
 from clew.answering.scorer import weights as scorer_weights
 from clew.results.evidence import ScoredChunk

@@ -11,12 +11,12 @@ from clew.answering.base import build_reader
 from clew.answering.calibration import calibration, logistic
 from clew.answering.decomposition import inner_phrases
 from clew.answering.extractive import ExtractiveReader
-from clew.answering.read_evidence import ReadEvidence, ReaderModels
 from clew.answering.features import FEATURES, PLAIN
 from clew.answering.language_model_reader import LanguageModelReader
 from clew.answering.lexicon import classes_of, is_of_size
 from clew.answering.normalisation import best_f1, exact_match, token_f1
 from clew.answering.question_form import understand
+from clew.answering.read_evidence import ReaderModels, ReadEvidence
 from clew.answering.scorer import weights
 from clew.answering.stems import family, stem
 from clew.errors import InvalidSetting

@@ -22,20 +22,18 @@ StepKind = Literal["link", "shared", "part", "words"]
 
 @dataclass(frozen=True)
 class ChainStep:
-    """A step to a passage; all but ``kind`` and ``value`` are ids.
+    """A step to a passage; all but ``kind`` are ids.
 
     ``before``: the passage that it comes from, None for the question. ``kind``: what leads on: a
     sentence of ``before`` (or the question) that names the title of ``document``; ``entity``, which
     both name; or one that stands inside the title; or nothing but words of the question that
     ``before`` lacks. ``leaving``: the sentence of ``before`` that names the entity or the title,
-    ``arriving``: the one of the passage; None where there is none. ``value``: the step's part of
-    the score.
+    ``arriving``: the one of the passage; None where there is none.
     """
 
     chunk: str
     before: str | None
     kind: StepKind
-    value: float
     entity: str | None = None
     document: str | None = None
     leaving: str | None = None
@@ -110,9 +108,8 @@ class _Steps:
         features, scored = self._ranking.features, self._ranking.scored
         chunk, before = int(features.pool[place]), int(scored.predecessor[place])
         signs = scored.step[before, place]
-        value = float(signs @ self._weights)
         if before == len(features.before) or place in self._roots:
-            return self._alone(chunk, float(scored.step[-1, place] @ self._weights))
+            return self._alone(chunk)
         gains = {
             kind: float(self._weights[sign] * (signs[sign] - LOWEST))
             for kind, sign in (("link", LINK), ("shared", SHARED), ("part", PART))
@@ -139,14 +136,13 @@ class _Steps:
             chunk=str(self._graph.chunk_ids[chunk]),
             before=str(self._graph.chunk_ids[source]),
             kind=kind,
-            value=value,
             entity=None if entity is None else str(entity),
             document=None if document is None else str(document),
             leaving=leaving,
             arriving=arriving,
         )
 
-    def _alone(self, chunk: int, value: float) -> ChainStep:
+    def _alone(self, chunk: int) -> ChainStep:
         """Return the step to a passage that stands alone: by what the question names in it."""
         arrays, asked, graph = self._arrays, self._ranking.asked, self._graph
         named = np.isin(chunk, asked.titled)
@@ -160,7 +156,6 @@ class _Steps:
             chunk=str(graph.chunk_ids[chunk]),
             before=None,
             kind="link" if named else "words" if row is None else "shared",
-            value=value,
             entity=None if row is None else str(graph.entity_ids[row]),
             document=str(document) if named else None,
             arriving=self._nearest(self._sentences(chunk))

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 SPEC = StrategySpec(
     name="bm25",
     summary="Chunks that share the question's words (Lucene's BM25).",
-    paper="Robertson and Zaragoza, The Probabilistic Relevance Framework, 2009 (SH-1)",
+    paper="Robertson and Zaragoza, The Probabilistic Relevance Framework, 2009",
     loader=f"{__name__}:BM25",
 )
 

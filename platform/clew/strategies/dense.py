@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 SPEC = StrategySpec(
     name="dense",
     summary="Chunks whose embedding is nearest to the question's.",
-    paper="Karpukhin et al., Dense Passage Retrieval, 2020 (SH-1)",
+    paper="Karpukhin et al., Dense Passage Retrieval, 2020",
     needs=("embedder",),
     loader=f"{__name__}:Dense",
 )

@@ -35,7 +35,7 @@ class HybridOptions(BaseModel):
 SPEC = StrategySpec(
     name="hybrid",
     summary="Meaning and words together: the scores of dense and bm25, combined.",
-    paper="Bruch, Gai and Ingber, An Analysis of Fusion Functions, 2023 (SH-1)",
+    paper="Bruch, Gai and Ingber, An Analysis of Fusion Functions, 2023",
     prefix="hybrid",
     options=HybridOptions,
     needs=("embedder",),

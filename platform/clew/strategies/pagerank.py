@@ -31,7 +31,7 @@ class PageRankOptions(BaseModel):
 SPEC = StrategySpec(
     name="pagerank",
     summary="Personalised PageRank over entities and chunks, inside Neo4j (GDS).",
-    paper="HippoRAG (Jiménez Gutiérrez et al., 2024), without its triples (SH-1)",
+    paper="HippoRAG (Jiménez Gutiérrez et al., 2024), without its triples",
     prefix="pagerank",
     options=PageRankOptions,
     reads=("seed_similarity",),

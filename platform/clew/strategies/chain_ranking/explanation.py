@@ -33,7 +33,6 @@ if TYPE_CHECKING:
 
 EXPLAINED = 10
 """Passages whose steps are shown; best first."""
-SCORE_NAME = "step's part of the score"
 STAGES = ("Named in the question", "First step", "Second step", "Third step", "Fourth step")
 TAGS = {
     "link": "names its title",
@@ -133,8 +132,6 @@ def _quote(step: "ChainStep", graph: _Graph, place: Mapping[str, int]) -> Quote:
     return Quote(
         text=first or str(graph.chunks[step.chunk]["title"]),
         label=graph.name(step),
-        score=step.value,
-        score_name=SCORE_NAME,
         spans=tuple(spans),
         chunk_ids=(step.chunk,),
         tags=tuple(tags),

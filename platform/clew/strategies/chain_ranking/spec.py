@@ -6,7 +6,7 @@ from clew.strategies.chain_ranking.options import ChainOptions
 SPEC = StrategySpec(
     name="chain-ranking",
     summary="Each passage by the best single step that leads to it from another good one.",
-    paper="Clew (SH-1), on guided-pagerank",
+    paper="Clew, on guided-pagerank",
     prefix="chain",
     options=ChainOptions,
     reads=("seed_similarity",),

@@ -6,7 +6,7 @@ from clew.strategies.guided_pagerank.options import GuidedOptions
 SPEC = StrategySpec(
     name="guided-pagerank",
     summary="PageRank over entities and chunks along edges that fit the question.",
-    paper="Clew (SH-1), after HippoRAG (Jiménez Gutiérrez et al., 2024)",
+    paper="Clew, after HippoRAG (Jiménez Gutiérrez et al., 2024)",
     prefix="guided",
     options=GuidedOptions,
     reads=("seed_similarity",),

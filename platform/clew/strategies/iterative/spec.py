@@ -31,7 +31,7 @@ def stepwise(inner: StrategySpec) -> StrategySpec:
         inner,
         name=in_steps(inner.name),
         summary=f"In steps led by a language model: {inner.summary}",
-        paper=f"IRCoT (Trivedi et al., 2023) as in KG-Translator (KT-11); {inner.paper}",
+        paper=f"IRCoT (Trivedi et al., 2023) as in KG-Translator; {inner.paper}",
         reads=(*inner.reads, *own, "llm_model", "llm_max_tokens"),
         needs=(*inner.needs, LANGUAGE_MODEL),
         training="",

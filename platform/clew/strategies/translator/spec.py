@@ -6,7 +6,7 @@ from clew.strategies.translator.options import TranslatorOptions
 SPEC = StrategySpec(
     name="translator",
     summary="A language model writes clues that exist in the graph; they lead to chunks.",
-    paper="KG-Translator (KT-1 to KT-13)",
+    paper="KG-Translator",
     prefix="translator",
     options=TranslatorOptions,
     reads=("seed_similarity",),
