@@ -28,7 +28,7 @@ from clew.results.evidence import (
 )
 from clew.strategies.base import Tell, untold
 from clew.strategies.iterative.spec import plain_name
-from clew.strategies.searching import check_strategy, search
+from clew.strategies.searching import build_strategy, check_strategy, search
 from clew_cypher.corpora import list_corpora
 
 if TYPE_CHECKING:
@@ -55,8 +55,8 @@ def part_search(resources: "Resources", evidence: Evidence) -> Search:
     """Return what finds evidence for parts of the evidence's question: the strategy that found it,
     without the steps of ``iterative:``.
     """
-    strategy = plain_name(evidence.strategy)
-    return lambda part: search(resources, part, evidence.corpus, strategy, PART_PASSAGES)
+    strategy = build_strategy(plain_name(evidence.strategy), resources)
+    return lambda part: strategy.retrieve(part, evidence.corpus, PART_PASSAGES)
 
 
 def ask_events(

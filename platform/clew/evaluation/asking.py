@@ -93,18 +93,22 @@ class Asker:
             answer_steps=() if answer is None else answer.trace,
             usage=_usage(meter),
         )
+        # with what the reader found for parts of the question
+        handed = evidence.chunks[: self.top_k] if answer is None else answer.evidence.chunks
         return Asked(
             outcome,
-            cited(evidence),
+            cited(evidence)
+            if answer is None
+            else Cited.union(map(cited, (evidence, answer.evidence))),
             {
                 chunk.id: ChunkRecord(
                     key=self._key(chunk.id, chunk.document_id),
                     title=chunk.title,
                     text=chunk.text[:SHOWN_TEXT],
                 )
-                for chunk in evidence.chunks
+                for chunk in (*evidence.chunks, *handed)
             },
-            tuple(f"{chunk.title}\n{chunk.text}" for chunk in evidence.chunks[: self.top_k]),
+            tuple(f"{chunk.title}\n{chunk.text}" for chunk in handed),
             leading_clues(
                 evidence,
                 [chunk.chunk_id for chunk in outcome.ranking if chunk.key in question.gold],
@@ -166,9 +170,7 @@ def _answer_record(answer: Answer) -> AnswerRecord:
 
 
 def cited(evidence: Evidence) -> Cited:
-    """Return everything that evidence names, in its chunks, seeds, paths and explanation: the
-    answer can cite nothing that is not in it.
-    """
+    """Return everything that evidence names, in its chunks, seeds, paths and explanation."""
     chunks = {chunk.id for chunk in evidence.chunks}
     entities = {seed.id for seed in evidence.seeds}
     sentences: set[str] = set()

@@ -28,7 +28,6 @@ def _validity(outcome: Outcome, cited: Cited, found: Cited) -> Validity:
     missing = (cited - found).words()
     if outcome.answer is not None:
         checked += len(outcome.answer.cited)
-        ranked = {chunk.chunk_id for chunk in outcome.ranking}
-        missing += [f"citation of {c}" for c in outcome.answer.cited if c not in ranked]
+        missing += [f"citation of {c}" for c in outcome.answer.cited if c not in cited.chunks]
         missing += [f"quote from {c}" for c in outcome.answer.misquoted]
     return Validity(checked=checked, missing=tuple(missing))

@@ -20,13 +20,18 @@ class ChainOptions(BaseModel):
         12, ge=1, le=200, description="Passages of each of two rankings that steps begin at."
     )
     walk: float = Field(0.3, description="Weight of each of chain-ranking's three walks.")
-    bm25: float = Field(0.3, description="Weight of the passage's own words (BM25; at most 5).")
+    bm25: float = Field(0.2, description="Weight of the passage's own words (BM25; at most 5).")
     titled: float = Field(0.5, description="Weight of a title that the question names (sign: 3).")
+    named: float = Field(
+        -0.4,
+        description="Weight of what the question names in the passage (at most 5), which the walks "
+        "begin at and count already.",
+    )
     before: float = Field(0.5, ge=0, description="Weight of the passage that a step begins at.")
-    link: float = Field(0.3, ge=0, description="Weight of a sentence that names the title.")
+    link: float = Field(0.5, ge=0, description="Weight of a sentence that names the title.")
     shared: float = Field(0.5, ge=0, description="Weight of an entity of both passages.")
-    part: float = Field(0.1, ge=0, description="Weight of an entity named inside the title.")
-    new: float = Field(1.0, ge=0, description="Weight of the question's words that a step adds.")
+    part: float = Field(0.0, ge=0, description="Weight of an entity named inside the title.")
+    new: float = Field(1.5, ge=0, description="Weight of the question's words that a step adds.")
     repeat: float = Field(
         0.5, ge=0, description="What a passage loses for each better one of its title."
     )

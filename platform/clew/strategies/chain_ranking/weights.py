@@ -33,6 +33,7 @@ def round_weights(options: ChainOptions) -> ChainWeights:
             "spread": options.walk,
             "titled": options.titled,
             "bm25": options.bm25,
+            "named": options.named,
         },
         step={
             "before": options.before,

@@ -1,0 +1,171 @@
+"""Fits chain-ranking's weights to questions that no figure is reported on.
+
+    python tests/benchmarks/chain_weights.py DATA_DIR CACHE_DIR [--passages 2500] [--write]
+
+Data: 800 questions made from the graph of passages of 2wiki-corpus, half of two hops, and 400 of
+xquad-en's first 24 articles, by people. Prints, for several strengths, the loss and nDCG of what
+each of five folds was not fitted to, the weights that all of it gives, and the figures of these and
+of the round numbers (the defaults of `chain_…`) on both kinds of questions. HotpotQA, MuSiQue, the
+sample and XQuAD's other articles are not touched: figures are reported on those. Starts a database
+under ``--work``. ``--write`` writes ``results/chain-weights.json``.
+"""
+
+import argparse
+import json
+import random
+import shutil
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+from pydantic import SecretStr
+
+from clew.clew import Clew
+from clew.evaluation.data_set_corpus import index
+from clew.evaluation.data_sets.loading import load_data_set
+from clew.resources.resources import Resources
+from clew.settings import Settings
+from clew.strategies.chain_ranking.arrays import chain_arrays
+from clew.strategies.chain_ranking.options import ChainOptions
+from clew.strategies.chain_ranking.question import asked, features_of
+from clew.strategies.chain_ranking.spec import SPEC
+from clew.strategies.chain_ranking.training import figures
+from clew.strategies.chain_ranking.weights import round_weights
+from clew.strategies.learning.graph_questions import chain_question, graph_chains
+from clew.strategies.retrieval import Retrieval
+from clew.strategies.seeds import find_seeds
+from clew_cypher.embedded import EmbeddedNeo4j
+from clew_models.chain_ranking import ChainWeights
+from clew_models.chain_ranking.fit import ChainExample, fit, loss_of
+
+REPOSITORY = Path(__file__).parents[2]
+RESULT = Path(__file__).parent / "results" / "chain-weights.json"
+STRENGTHS = (10.0, 100.0, 300.0, 1000.0)
+FOLDS = 5
+MADE, BY_PEOPLE, ARTICLES = 800, 400, 24
+Question = tuple[str, list[str]]
+"""A question and the ids of its gold chunks."""
+
+
+def made(clew: Clew, data: Path, passages: int, work: Path) -> list[ChainExample]:
+    """Return questions made from the graph of 2WikiMultihopQA's passages."""
+    rows = json.loads((data / "2wiki-corpus" / "corpus.json").read_text())[:passages]
+    file = work / "wiki.jsonl"
+    records = [json.dumps({"title": row["title"], "text": row["text"]}) for row in rows]
+    file.write_text("\n".join(records), encoding="utf-8")
+    clew.ingest(file, corpus="wiki")
+    chance = random.Random(5)
+    chains = graph_chains(clew.resources.store, "wiki", MADE, chance)
+    questions = [
+        (chain_question(chain, chance), sorted({one.triple.chunk_id for one in chain}))
+        for chain in chains
+    ]
+    return examples(clew.resources, "wiki", questions)
+
+
+def by_people(clew: Clew, data: Path) -> list[ChainExample]:
+    """Return questions of XQuAD's first articles, asked of all its paragraphs."""
+    data_set = load_data_set(str(data / "xquad-en"))
+    keys = index(clew.resources, "xquad", data_set.documents, 0).keys
+    retrieval = Retrieval(clew.resources, SPEC.name, "?", "xquad", 1)
+    arrays = chain_arrays(clew.resources).snapshot(retrieval.corpus).value
+    chunks: dict[str, list[str]] = {}
+    for id_, row in zip(arrays.graph.chunk_ids, arrays.chunk_document, strict=True):
+        chunks.setdefault(keys[str(arrays.document_ids[row])], []).append(str(id_))
+    articles = json.loads((data / "xquad-en" / "xquad.en.json").read_text())["data"]
+    first = {
+        asked["question"].strip()
+        for article in articles[:ARTICLES]
+        for paragraph in article["paragraphs"]
+        for asked in paragraph["qas"]
+    }
+    questions = [
+        (one.question, [id_ for key in one.gold for id_ in chunks[key]])
+        for one in data_set.questions
+        if one.question.strip() in first
+    ]
+    questions = random.Random(2).sample(questions, BY_PEOPLE)
+    return examples(clew.resources, "xquad", questions)
+
+
+def examples(
+    resources: Resources, corpus: str, questions: Sequence[Question]
+) -> list[ChainExample]:
+    """Return the signs of questions, as they are computed to answer them."""
+    options = resources.settings.options(ChainOptions)
+    found = []
+    for question, gold in questions:
+        retrieval = Retrieval(resources, SPEC.name, question, corpus, 1)
+        arrays = chain_arrays(resources).snapshot(retrieval.corpus).value
+        seeds = find_seeds(retrieval, options.dense_weight)
+        signs = features_of(arrays, asked(retrieval, arrays, seeds, options), options)
+        is_gold = np.isin(arrays.graph.chunk_ids[signs.pool], gold)
+        found.append(ChainExample(signs, is_gold, wanted=len(gold)))
+    return found
+
+
+def cross_validated(
+    questions: Sequence[ChainExample], start: ChainWeights, strength: float
+) -> dict[str, float]:
+    """Return the mean figures of what each fold's weights were not fitted to."""
+    found = []
+    for fold in range(FOLDS):
+        weights = fit(
+            [one for i, one in enumerate(questions) if i % FOLDS != fold], start, strength=strength
+        )
+        rest = [one for i, one in enumerate(questions) if i % FOLDS == fold]
+        found.append({"loss": loss_of(rest, weights), **figures(rest, weights)})
+    return {name: round(float(np.mean([one[name] for one in found])), 4) for name in found[0]}
+
+
+def written(weights: ChainWeights) -> dict[str, float]:
+    """Return the weights that are not 0."""
+    both = {**weights.node, **weights.step}
+    return {name: round(value, 2) for name, value in both.items() if round(value, 2)}
+
+
+def main() -> None:
+    """Ingest, compute the signs, fit, and print."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("data_dir", type=Path)
+    parser.add_argument("cache_dir", type=Path)
+    parser.add_argument("--passages", type=int, default=2500, help="of 2wiki-corpus")
+    parser.add_argument("--work", type=Path, default=REPOSITORY / ".clew" / "chain-weights")
+    parser.add_argument("--write", action="store_true")
+    options = parser.parse_args()
+    shutil.rmtree(options.work, ignore_errors=True)
+    with EmbeddedNeo4j(options.work / "neo4j", options.cache_dir, 1024, 512) as server:
+        settings = Settings(
+            home=options.work,
+            cache_dir=options.cache_dir,
+            neo4j_uri=server.config.uri,
+            neo4j_username=server.config.username,
+            neo4j_password=SecretStr(server.config.password),
+        )
+        with Clew(settings) as clew:
+            asked_of = {
+                "made": made(clew, options.data_dir, options.passages, options.work),
+                "by people": by_people(clew, options.data_dir),
+            }
+    start = round_weights(ChainOptions())
+    everything = [one for questions in asked_of.values() for one in questions]
+    random.Random(3).shuffle(everything)
+    result: dict[str, object] = {}
+    for strength in STRENGTHS:
+        weights = fit(everything, start, strength=strength)
+        result[f"fitted, strength {strength:g}"] = {
+            "weights": written(weights),
+            "cross-validated": cross_validated(everything, start, strength),
+            **{name: figures(questions, weights) for name, questions in asked_of.items()},
+        }
+    result["round numbers"] = {
+        "weights": written(start),
+        **{name: figures(questions, start) for name, questions in asked_of.items()},
+    }
+    print(json.dumps(result, indent=1))
+    if options.write:
+        RESULT.write_text(json.dumps(result, indent=1) + "\n", encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()
