@@ -9,7 +9,8 @@ read from its own passages among the nearest others, and once more with one of i
 then no answer is right. A question of two hops asks
 about a held-out passage; the phrase that describes what it is about comes from any, since too few
 pairs are held out as a whole. One half of the held-out passages serves the weights, the other the
-confidence.
+confidence. The confidence is also fitted to questions whose passage is there and does not say it:
+what people ask of a person by a relation of which the passage has no word.
 HotpotQA, MuSiQue and the sample corpus are not touched: figures are reported on those.
 Model of the weights: softmax over the candidates of a question, linear in the features, L2; of the
 confidence: logistic regression on what a finding says of itself.
@@ -46,8 +47,10 @@ from clew.answering.question_form import understand
 from clew.answering.read_evidence import ReaderModels
 from clew.answering.scorer import likely_passages
 from clew.answering.scorer import weights as scorer_weights
+from clew.answering.stems import family, stem
 from clew.results.evidence import ScoredChunk
 from clew.strategies.learning.made_questions import MadeQuestion
+from clew.strategies.learning.wordings import relation_questions
 from clew_models.embedding.load import load_embedder
 from clew_models.span_reader import SpanReader
 from clew_models.span_reader.weights import SHIPPED, base_weights, trained_weights
@@ -55,6 +58,12 @@ from clew_models.span_reader.weights import SHIPPED, base_weights, trained_weigh
 ANSWERING = Path(__file__).parents[2] / "platform/clew/answering"
 PASSAGES = 5
 PENALTY = 2.0
+_COMMON = """
+who what which where when whose did do does was is are were the a an of in by with to for at on as
+be have had another name kind thing
+"""
+COMMON = frozenset(["", *_COMMON.split()])
+"""Words of questions that say nothing of what is asked."""
 OPEN = ("probability", "score", "span", "weakest", "coverage", "names", "unresolved")
 
 
@@ -105,6 +114,34 @@ def two_hops(
                 nested = question.question.replace(answer, phrase.question)
                 own = (question.passage, phrase.passage)
                 found.append(Example(nested, own, _answer(passages, question), "two hops"))
+    return found
+
+
+def untold(
+    passages: Sequence[Passage], questions: Sequence[MadeQuestion], chance: random.Random
+) -> list[Example]:
+    """Return questions about people, one each, of which their passages have no word."""
+    asked_of = [one for one in relation_questions() if one.heads == {"PERSON"}]
+    found = []
+    people = {q.passage for q in questions if q.kind in {"life", "nationality", "occupation"}}
+    for number in sorted(people):
+        title, text = passages[number]
+        told = {stem(word) for word in re.findall(r"[a-z]+", f"{title} {text}".casefold())}
+        if re.search(r"\d{4}", text[:150]):
+            told |= {stem(word) for word in ("bear", "die")}  # the years in brackets say so
+        silent = []
+        for relation in asked_of:
+            words = {
+                w for text in (*relation.predicates, *relation.questions) for w in text.split()
+            }
+            words = {re.sub(r"\W|'s", "", word.casefold()) for word in words if "{" not in word}
+            if relation.predicates != {"be"} and not any(
+                family(word) & told for word in words - COMMON
+            ):
+                silent.append(relation)
+        if silent:
+            question = chance.choice(chance.choice(silent).questions)
+            found.append(Example(question.format(h=_name(title)), (number,), "", "untold"))
     return found
 
 
@@ -161,6 +198,8 @@ def with_others(
         count = PASSAGES - len(example.passages)
         shown = sorted((*example.passages, *others[:count]), key=lambda n: ranked[n])
         result.append(Example(example.question, tuple(shown), example.answer, example.kind))
+        if not example.answer:
+            continue
         gone = chance.choice(example.passages)
         left = [n for n in (*example.passages, *others) if n != gone]
         left = sorted(left, key=lambda n: ranked[n])[:PASSAGES]
@@ -212,9 +251,12 @@ def all_examples(
                 "people": len(asked),
             },
         )
+        unsaid = untold(passages, mine, chance)
+        print("untold", len(unsaid))
+        chance.shuffle(unsaid)
         held_out = list(range(0, len(wiki), HELD_OUT))
         halves[name] = with_others(
-            [*ones[:count], *twos[: count // 2], *compared[: count // 2]],
+            [*ones[:count], *twos[: count // 2], *compared[: count // 2], *unsaid[: count // 2]],
             held_out,
             Nearest([wiki[i] for i in held_out]),
             chance,

@@ -157,6 +157,9 @@ class FakeQuestions:
         self.loading: Any = None
         self.searching: Any = None
         self.early: list[tuple[str, dict[str, Any]]] = []
+        self.further: tuple[ScoredChunk, ...] = ()
+        """What the reader finds for parts of the question."""
+        self.rounds: tuple[dict[str, Any], ...] = ()
 
     def ask_events(self, settings: Settings, question: Question) -> Iterator[AskEvent]:
         self.asked.append(question)
@@ -183,7 +186,10 @@ class FakeQuestions:
                 if self.pause is not None:
                     self.pause()
                 yield AskEvent(event="piece", data={"text": word + " "})
-            yield AskEvent(event="answer", data=answer.model_dump(mode="json"))
+            whole = answer.model_dump(mode="json")
+            whole["evidence"]["chunks"] += [one.model_dump(mode="json") for one in self.further]
+            whole["evidence"]["explanation"] = [*cards["explanation"], *self.rounds]
+            yield AskEvent(event="answer", data=whole)
         finally:
             self.closed += 1
 

@@ -8,6 +8,7 @@ import pytest
 from playwright.sync_api import expect
 
 from clew.errors import WorkerUnavailable
+from clew.results.evidence import ScoredChunk
 
 from .drawing import Drawing
 
@@ -46,6 +47,28 @@ def test_an_answer_with_confidence_evidence_and_trace(asked: Any, questions: Any
     assert widths[3] > 5 * widths[0] > 0
     expect(asked.locator("#trace-total")).to_have_text("61 ms in all")
     assert questions.asked[0].corpus == "sample"
+
+
+def test_what_the_reader_found_for_parts_of_the_question_joins_the_evidence(
+    address: str, open_page: Any, questions: Any
+) -> None:
+    found = {"id": "c9", "title": "Marenza"}
+    questions.further = (ScoredChunk(**found, document_id="d9", text="A town.", score=0.5),)
+    one = {"number": 1, "asked": "Where was Victor Ferrand born?", "found": [found]}
+    one |= {"decided": "Victor Ferrand was found before", "seconds": None}
+    title = "Parts of the question"
+    questions.rounds = ({"kind": "rounds", "title": title, "summary": "", "rounds": [one]},)
+    page = open_page(address, "/ask?corpus=sample")
+    page.get_by_label("Your question").fill(SUPPORTED)
+    page.keyboard.press("Enter")
+    expect(page.get_by_text("High confidence")).to_be_visible()
+    expect(page.locator("#evidence-list > li")).to_have_count(4)
+    expect(page.locator("[data-chunk=c9]")).to_contain_text("Marenza")
+    expect(page.locator("[data-chunk=c2]").get_by_text("cited as 2")).to_have_count(1)
+    card = page.locator("#cards [data-kind=rounds]")
+    expect(card).to_contain_text("Where was Victor Ferrand born?")
+    card.get_by_role("button", name="Marenza").click()
+    expect(page.locator("[data-chunk=c9]")).to_have_attribute("open", "")
 
 
 def test_a_citation_opens_its_passage_with_the_quote_marked(asked: Any) -> None:
