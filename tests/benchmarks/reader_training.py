@@ -410,8 +410,8 @@ def calibrate(
 def print_thresholds(
     fitted: Mapping[str, Mapping[str, Any]], found: Sequence[tuple[Finding, bool, bool]]
 ) -> None:
-    """Print what each threshold refuses: `answer_threshold` is the highest that loses a tenth of
-    the right answers at most.
+    """Print what each threshold refuses: `answer_threshold` is the lowest of these that refuses
+    three quarters of the unanswerable questions.
     """
     said = np.array(
         [
@@ -426,7 +426,7 @@ def print_thresholds(
     )
     answerable = np.array([known for _, known, _ in found])
     right = np.array([ok for _, _, ok in found])
-    for threshold in (0.05, 0.08, 0.1, 0.12, 0.15, 0.2, 0.25):
+    for threshold in (0.03, 0.05, 0.08, 0.1, 0.15, 0.2):
         refused, lost = said[~answerable] < threshold, said[right] < threshold
         print(
             f"{threshold}: {refused.mean():.2f} of the unanswerable refused, "

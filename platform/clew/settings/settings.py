@@ -153,7 +153,7 @@ class Settings(BaseSettings):
     llm_max_tokens: int = Field(400, ge=16, description="Longest reply of a language model.")
     llm_threads: int = Field(0, ge=0, description="Threads of local models; 0: one a core.")
     answer_threshold: float = Field(
-        0.1, ge=0, le=1, description="Confidence below which the evidence does not say."
+        0.05, ge=0, le=1, description="Confidence below which the evidence does not say."
     )
 
     # ingest
