@@ -33,12 +33,10 @@ NOTES = "# Brindlewick Lamp\n\nThe Brindlewick Lamp was invented by Ottoline Far
 ANSWERED_WRONGLY = {
     "How tall is the lighthouse tended by the father of the astronomer who directed Hestrel "
     "Observatory from 1904 to 1931?",
-    "In what year was the engineer born who designed the aircraft that crossed the Gulf of Merrin "
-    "in 1927?",
-    "Were Lucia Marchetti and the maker of the Hestrel violin born in the same city?",
     "Where did the composer of The Glass Harbour get married?",
 }
-"""Examples of the Ask page that today's reader answers wrongly: a debt, and no more may come."""
+"""Examples of the Ask page that today's reader answers wrongly (the second: nobody says that she
+married), or rightly by four steps of which each is close: a debt, and no more may come."""
 QUESTIONS = (
     '{"question": "Where was the inventor of the Brindlewick Lamp born?", "hops": 2,'
     ' "answers": ["Saltmere"], "gold": ["Brindlewick Lamp", "Ottoline Farrow"]}\n'
