@@ -55,7 +55,7 @@ def test_what_the_reader_found_for_parts_of_the_question_joins_the_evidence(
     found = {"id": "c9", "title": "Marenza"}
     questions.further = (ScoredChunk(**found, document_id="d9", text="A town.", score=0.5),)
     one = {"number": 1, "asked": "Where was Victor Ferrand born?", "found": [found]}
-    one |= {"decided": "Victor Ferrand was found before", "seconds": None}
+    one |= {"decided": "asked once Victor Ferrand was known", "seconds": None}
     title = "Parts of the question"
     questions.rounds = ({"kind": "rounds", "title": title, "summary": "", "rounds": [one]},)
     page = open_page(address, "/ask?corpus=sample")

@@ -53,7 +53,7 @@ class ReadEvidence:
                 number=len(self._rounds) + 1,
                 asked=part,
                 found=tuple(Found(id=chunk.id, title=chunk.title) for chunk in new),
-                decided=f"{found} was found before",
+                decided=f"asked once {found} was known",
             )
         )
         if new:
