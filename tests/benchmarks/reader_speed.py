@@ -71,7 +71,8 @@ def main() -> None:
 
     def seconds(kept: PassageMemory | None) -> dict[str, float]:
         def answer(evidence: Evidence) -> None:
-            whole_answer(ExtractiveReader(ReaderModels(embedder, spans, annotator, kept)), evidence)
+            own = PassageMemory() if kept is None else kept
+            whole_answer(ExtractiveReader(ReaderModels(embedder, spans, annotator, own)), evidence)
 
         started, worked = time.perf_counter(), time.process_time()
         with ThreadPoolExecutor(options.threads) as pool:
