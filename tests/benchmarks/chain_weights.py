@@ -23,17 +23,14 @@ from pydantic import SecretStr
 from clew.clew import Clew
 from clew.evaluation.data_set_corpus import index
 from clew.evaluation.data_sets.loading import load_data_set
-from clew.resources.resources import Resources
 from clew.settings import Settings
 from clew.strategies.chain_ranking.arrays import chain_arrays
 from clew.strategies.chain_ranking.options import ChainOptions
-from clew.strategies.chain_ranking.question import asked, features_of
 from clew.strategies.chain_ranking.spec import SPEC
-from clew.strategies.chain_ranking.training import figures
+from clew.strategies.chain_ranking.training import figures, signs
 from clew.strategies.chain_ranking.weights import round_weights
 from clew.strategies.learning.graph_questions import chain_question, graph_chains
 from clew.strategies.retrieval import Retrieval
-from clew.strategies.seeds import find_seeds
 from clew_cypher.embedded import EmbeddedNeo4j
 from clew_models.chain_ranking import ChainWeights
 from clew_models.chain_ranking.fit import ChainExample, fit, loss_of
@@ -43,8 +40,6 @@ RESULT = Path(__file__).parent / "results" / "chain-weights.json"
 STRENGTHS = (10.0, 100.0, 300.0, 1000.0)
 FOLDS = 5
 MADE, BY_PEOPLE, ARTICLES = 800, 400, 24
-Question = tuple[str, list[str]]
-"""A question and the ids of its gold chunks."""
 
 
 def made(clew: Clew, data: Path, passages: int, work: Path) -> list[ChainExample]:
@@ -57,10 +52,13 @@ def made(clew: Clew, data: Path, passages: int, work: Path) -> list[ChainExample
     chance = random.Random(5)
     chains = graph_chains(clew.resources.store, "wiki", MADE, chance)
     questions = [
-        (chain_question(chain, chance), sorted({one.triple.chunk_id for one in chain}))
+        {
+            "question": chain_question(chain, chance),
+            "gold": sorted({one.triple.chunk_id for one in chain}),
+        }
         for chain in chains
     ]
-    return examples(clew.resources, "wiki", questions)
+    return signs(clew.resources, "wiki", questions)
 
 
 def by_people(clew: Clew, data: Path) -> list[ChainExample]:
@@ -80,28 +78,12 @@ def by_people(clew: Clew, data: Path) -> list[ChainExample]:
         for asked in paragraph["qas"]
     }
     questions = [
-        (one.question, [id_ for key in one.gold for id_ in chunks[key]])
+        {"question": one.question, "gold": [id_ for key in one.gold for id_ in chunks[key]]}
         for one in data_set.questions
         if one.question.strip() in first
     ]
     questions = random.Random(2).sample(questions, BY_PEOPLE)
-    return examples(clew.resources, "xquad", questions)
-
-
-def examples(
-    resources: Resources, corpus: str, questions: Sequence[Question]
-) -> list[ChainExample]:
-    """Return the signs of questions, as they are computed to answer them."""
-    options = resources.settings.options(ChainOptions)
-    found = []
-    for question, gold in questions:
-        retrieval = Retrieval(resources, SPEC.name, question, corpus, 1)
-        arrays = chain_arrays(resources).snapshot(retrieval.corpus).value
-        seeds = find_seeds(retrieval, options.dense_weight)
-        signs = features_of(arrays, asked(retrieval, arrays, seeds, options), options)
-        is_gold = np.isin(arrays.graph.chunk_ids[signs.pool], gold)
-        found.append(ChainExample(signs, is_gold, wanted=len(gold)))
-    return found
+    return signs(clew.resources, "xquad", questions)
 
 
 def cross_validated(

@@ -26,7 +26,7 @@ thread.start()
 while 'transformers.utils' not in sys.modules:  # until the thread is in the midst of its imports
     time.sleep(0.001)
 try:
-    prepared_trainer(SimpleNamespace(model=None), [], [], folder, TrainingOptions(), list)
+    prepared_trainer(SimpleNamespace(model=None), [], [], folder, TrainingOptions(), None)
 except Exception as error:
     ended.append(f"{type(error).__name__} {error}".split(":")[0])
 thread.join()

@@ -93,7 +93,7 @@ def train(
         [check for check in checks if check is not None],
         folder / CHECKPOINTS,
         options,
-        lambda: _reporting(progress, point, cancelled),
+        _reporting(progress, point, cancelled),
     )
     trainer.train(resume_from_checkpoint=_newest_checkpoint(folder / CHECKPOINTS))
     if trainer.state.global_step < trainer.state.max_steps:
@@ -122,7 +122,7 @@ def prepared_trainer(
     held_out: Sequence[EncodedExample],
     checkpoints: Path,
     options: TrainingOptions,
-    callback: Callable[[], Any],
+    callback: Any,
 ) -> Any:
     """Return transformers' Trainer of the backbone with LoRA."""
     import torch
@@ -166,7 +166,7 @@ def prepared_trainer(
         train_dataset=_Data(examples),
         eval_dataset=_Data(held_out),
         data_collator=lambda batch: padded(batch, backbone.vocabulary.end),
-        callbacks=[callback()],
+        callbacks=[callback],
     )
     # it prints to standard output, which belongs to the caller
     trainer.remove_callback(PrinterCallback)
@@ -218,6 +218,7 @@ class _Data:
         return self._examples[place]
 
 
+@loading_alone
 def _reporting(
     progress: Progress,
     point: Callable[[TrainingPoint], None],

@@ -15,9 +15,9 @@ from clew.results.explanation import (
     QuotesCard,
     Span,
     SubgraphCard,
-    SubgraphEdge,
     SubgraphNode,
 )
+from clew.strategies.drawing import Drawing
 from clew.strategies.retrieval import Retrieval, Row
 from clew_cypher.searching.chunks import chunks_by_id
 from clew_cypher.searching.ties import (
@@ -139,13 +139,12 @@ def _quote(step: "ChainStep", graph: _Graph, place: Mapping[str, int]) -> Quote:
     )
 
 
-class _Drawing:
-    """Nodes and edges of the steps; what comes again keeps its first stage."""
+class _Drawing(Drawing):
+    """Nodes and edges of the steps."""
 
     def __init__(self, graph: _Graph) -> None:
+        super().__init__()
         self._graph = graph
-        self._nodes: dict[str, SubgraphNode] = {}
-        self._edges: dict[tuple[str, str, str], SubgraphEdge] = {}
 
     def way(self, way: Sequence["ChainStep"]) -> None:
         """Draw the steps to a passage, each in its stage."""
@@ -233,15 +232,3 @@ class _Drawing:
 
     def _entity(self, id_: str, name: str, stage: int) -> None:
         self._node(SubgraphNode(id=id_, kind="entity", label=name, stage=stage))
-
-    def _node(self, node: SubgraphNode) -> None:
-        held = self._nodes.get(node.id)
-        if held is None or node.stage < held.stage:
-            self._nodes[node.id] = node
-
-    def _edge(self, source: str, target: str, kind: str, text: str, stage: int) -> None:
-        held = self._edges.get((source, target, kind))
-        if held is None or stage < held.stage:
-            self._edges[source, target, kind] = SubgraphEdge(
-                source=source, target=target, kind=kind, text=text, stage=stage
-            )

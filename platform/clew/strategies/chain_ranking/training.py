@@ -8,9 +8,9 @@ passages that state them. The platform keeps examples, curve and versions (`clew
 
 import random
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from pydantic import BaseModel, ConfigDict, Field
@@ -42,6 +42,9 @@ from clew.strategies.seeds import find_seeds
 from clew_models.chain_ranking import ChainWeights
 from clew_models.chain_ranking.fit import ChainExample, fit, loss_of
 from clew_models.chain_ranking.kernel import score, with_repeats
+
+if TYPE_CHECKING:
+    from clew.resources.resources import Resources
 
 HELP = """Fit the weights of chain-ranking to a corpus.
 
@@ -127,8 +130,8 @@ def _of_data_set(run: TrainingRun, count: int) -> list[dict[str, Any]]:
 def learn(run: TrainingRun, examples: Sequence[Record], held_out: Sequence[Record]) -> Learned:
     """Fit the weights and leave them in the run's folder. Raises JobStopped."""
     started = time.monotonic()
-    made = _signs(run, examples)
-    watched = _signs(run, held_out)
+    made = signs(run.resources, run.corpus, examples, run.tell)
+    watched = signs(run.resources, run.corpus, held_out, run.tell)
     start = round_weights(run.resources.settings.options(ChainOptions))
     run.point(CurvePoint(step=0, loss=loss_of(watched, start), held_out=True))
     weights = fit(
@@ -153,7 +156,7 @@ def measure(run: TrainingRun, held_out: Sequence[Record], folder: Path | None) -
     """Return the figures of the weights in a folder, or of the round numbers."""
     options = run.resources.settings.options(ChainOptions)
     weights = round_weights(options) if folder is None else read_weights(folder)
-    return figures(_signs(run, held_out), weights)
+    return figures(signs(run.resources, run.corpus, held_out, run.tell), weights)
 
 
 def figures(examples: Sequence[ChainExample], weights: ChainWeights) -> dict[str, float]:
@@ -175,20 +178,24 @@ def figures(examples: Sequence[ChainExample], weights: ChainWeights) -> dict[str
     }
 
 
-def _signs(run: TrainingRun, examples: Sequence[Record]) -> list[ChainExample]:
+def signs(
+    resources: "Resources",
+    corpus: str,
+    examples: Sequence[Record],
+    tell: Callable[[int, int], None] = lambda done, total: None,
+) -> list[ChainExample]:
     """Return the signs of questions, as they are computed to answer them."""
-    resources = run.resources
     options = resources.settings.options(ChainOptions)
     found = []
     for done, example in enumerate(examples, 1):
         question: Mapping[str, Any] = example
-        retrieval = Retrieval(resources, SPEC.name, question["question"], run.corpus, 1)
+        retrieval = Retrieval(resources, SPEC.name, question["question"], corpus, 1)
         arrays = chain_arrays(resources).snapshot(retrieval.corpus).value
         seeds = find_seeds(retrieval, options.dense_weight)
         features = features_of(arrays, asked(retrieval, arrays, seeds, options), options)
         gold = np.isin(arrays.graph.chunk_ids[features.pool], question["gold"])
         found.append(ChainExample(features, gold, wanted=len(question["gold"])))
-        run.tell(done, len(examples))
+        tell(done, len(examples))
     return found
 
 

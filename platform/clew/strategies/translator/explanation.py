@@ -8,9 +8,9 @@ from clew.results.explanation import (
     QuotesCard,
     Span,
     SubgraphCard,
-    SubgraphEdge,
     SubgraphNode,
 )
+from clew.strategies.drawing import Drawing
 from clew.strategies.retrieval import Row
 from clew.strategies.translator.clues import SHOWN_SENTENCES, KnownHyperedges
 from clew_cypher.export.hyperrelations import Hyperedge
@@ -144,13 +144,12 @@ def _draw_chain(
         clue, before = before, before.entity.after
 
 
-class _Drawing:
-    """Nodes and edges as they come; one that comes again keeps its first stage."""
+class _Drawing(Drawing):
+    """The sentences and mentions of clues."""
 
     def __init__(self, stages: Sequence[str]) -> None:
+        super().__init__()
         self._stages = tuple(stages)
-        self._nodes: dict[str, SubgraphNode] = {}
-        self._edges: dict[tuple[str, str, str], SubgraphEdge] = {}
 
     def add(self, edge: Hyperedge, clue: Clue, stage: int) -> None:
         """Draw a sentence of a clue, with its passage and the clue's entities."""
@@ -185,18 +184,6 @@ class _Drawing:
     def _passage(self, id_: str, title: str, document_id: str, stage: int) -> None:
         node = SubgraphNode(id=id_, kind="chunk", label=title, stage=stage, document_id=document_id)
         self._node(node)
-
-    def _node(self, node: SubgraphNode) -> None:
-        held = self._nodes.get(node.id)
-        if held is None or node.stage < held.stage:
-            self._nodes[node.id] = node
-
-    def _edge(self, source: str, target: str, kind: str, text: str, stage: int) -> None:
-        held = self._edges.get((source, target, kind))
-        if held is None or stage < held.stage:
-            self._edges[source, target, kind] = SubgraphEdge(
-                source=source, target=target, kind=kind, text=text, stage=stage
-            )
 
 
 def _joined(edge: Hyperedge, entity: TranslatedEntity, clue: Clue) -> tuple[str, str, str] | None:

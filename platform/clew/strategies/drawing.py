@@ -1,0 +1,23 @@
+"""What strategies that explain themselves by a subgraph draw it with."""
+
+from clew.results.explanation import SubgraphEdge, SubgraphNode
+
+
+class Drawing:
+    """Nodes and edges as they come; one that comes again keeps its first stage."""
+
+    def __init__(self) -> None:
+        self._nodes: dict[str, SubgraphNode] = {}
+        self._edges: dict[tuple[str, str, str], SubgraphEdge] = {}
+
+    def _node(self, node: SubgraphNode) -> None:
+        held = self._nodes.get(node.id)
+        if held is None or node.stage < held.stage:
+            self._nodes[node.id] = node
+
+    def _edge(self, source: str, target: str, kind: str, text: str, stage: int) -> None:
+        held = self._edges.get((source, target, kind))
+        if held is None or stage < held.stage:
+            self._edges[source, target, kind] = SubgraphEdge(
+                source=source, target=target, kind=kind, text=text, stage=stage
+            )
