@@ -198,7 +198,9 @@ def chromium() -> Iterator[Any]:
     """Real headless Chromium; the tests that need one are skipped where none is installed."""
     if CHROMIUM is None:
         pytest.skip("No Chromium was found; Debian's package is called `chromium`.")
-    from playwright.sync_api import sync_playwright
+    from playwright.sync_api import expect, sync_playwright
+
+    expect.set_options(timeout=20_000)  # a machine that is busy takes its time
 
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS.split())

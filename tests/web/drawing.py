@@ -1,8 +1,37 @@
 """The drawing of a page, looked at through cytoscape.js itself, which keeps it at its element."""
 
+import time
+from collections.abc import Callable
 from typing import Any
 
+PATIENCE = 20
+"""Seconds that a page is given to become what is expected of it, on a machine that is busy."""
+
 CY = "document.querySelector('.graph-canvas')._cyreg.cy"
+
+
+def eventually(page: Any, check: Callable[[], None]) -> None:
+    """Repeat a check until its assertions hold; after PATIENCE seconds the last failure counts.
+
+    What a page does upon an event it may do frames later: a look at once sees the state before.
+    """
+    end = time.monotonic() + PATIENCE
+    while True:
+        try:
+            return check()
+        except AssertionError:
+            if time.monotonic() > end:
+                raise
+        page.wait_for_timeout(50)
+
+
+def fits(page: Any, width: int) -> None:
+    """Wait until nothing has to be scrolled sideways in a window so wide (CSS pixels)."""
+
+    def no_wider() -> None:
+        assert page.evaluate("document.documentElement.scrollWidth") <= width
+
+    eventually(page, no_wider)
 
 
 class Drawing:
@@ -21,12 +50,10 @@ class Drawing:
 
     def _wait(self, script: str, what: Any, wanted: Any) -> None:
         # asked from here: the pages' policy refuses what wait_for_function does
-        for _ in range(100):
-            found = self._page.evaluate(script, what)
-            if found == wanted:
-                break
-            self._page.wait_for_timeout(50)
-        assert found == wanted, what
+        def as_wanted() -> None:
+            assert self._page.evaluate(script, what) == wanted, what
+
+        eventually(self._page, as_wanted)
         self._page.wait_for_timeout(50)
 
     def ids(self, selector: str) -> set[str]:

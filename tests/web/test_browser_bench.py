@@ -11,6 +11,7 @@ from clew.settings import Settings
 from clew_web.app import create_app
 
 from .bench_runs import NAMES
+from .drawing import fits
 from .fake_bench import add_job
 
 TOKEN = "correct-horse-battery-staple"
@@ -232,7 +233,7 @@ def test_pages_of_the_bench_fit_a_phone(
     page = open_page(address, path, color_scheme=scheme)
     page.set_viewport_size({"width": 360, "height": 740})
     page.wait_for_load_state("networkidle")
-    assert page.evaluate("document.documentElement.scrollWidth") <= 360
+    fits(page, 360)
     assert page.locator("main h1").count() == 1
     unnamed = page.evaluate(
         """() => [...document.querySelectorAll("a, button, input, select, summary, iframe")]

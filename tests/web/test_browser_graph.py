@@ -1,13 +1,14 @@
 """The drawing of the Ask page in real Chromium: layouts, view, dragging, keys, stages, colours."""
 
 import io
+from functools import partial
 from typing import Any
 
 import pytest
 from PIL import Image
 from playwright.sync_api import expect
 
-from .drawing import Drawing
+from .drawing import Drawing, eventually, fits
 
 ADDRESS = "/ask?corpus=sample&strategy={}&q=Who+founded+the+shipyard+that+built+the+Aurelia%3F"
 ACCENTS = {"light": (0xB8, 0x3D, 0x0A), "dark": (0xFF, 0x9C, 0x66)}
@@ -49,20 +50,29 @@ def test_layouts_differ_and_are_the_same_again(address: str, open_page: Any) -> 
 def test_zoom_pan_and_fit(address: str, open_page: Any) -> None:
     page, drawing = drawn(address, open_page)
     zoom, pan = drawing.zoom(), drawing.pan()
+
+    def zoomed(wanted: float) -> None:
+        assert drawing.zoom() == pytest.approx(wanted)
+
     page.get_by_role("button", name="Zoom in").click()
-    assert drawing.zoom() == pytest.approx(1.3 * zoom)
+    eventually(page, lambda: zoomed(1.3 * zoom))
     page.get_by_role("button", name="Zoom out").click()
     page.get_by_role("button", name="Zoom out").click()
-    assert drawing.zoom() == pytest.approx(zoom / 1.3)
+    eventually(page, lambda: zoomed(zoom / 1.3))
     page.get_by_role("button", name="Show everything").click()
-    assert drawing.zoom() == pytest.approx(zoom)
+    eventually(page, lambda: zoomed(zoom))
+    drawing.settled()
     assert drawing.pan() == pytest.approx(pan)
     box = page.locator(".graph-canvas").bounding_box()
     page.mouse.move(box["x"] + 8, box["y"] + 8)  # the ground, no node
     page.mouse.down()
     page.mouse.move(box["x"] + 58, box["y"] + 38, steps=4)
     page.mouse.up()
-    assert drawing.pan() != pytest.approx(pan, abs=5)
+
+    def panned() -> None:
+        assert drawing.pan() != pytest.approx(pan, abs=5)
+
+    eventually(page, panned)
     assert drawing.zoom() == pytest.approx(zoom)
 
 
@@ -71,15 +81,22 @@ def test_the_wheel_scrolls_the_page_and_zooms_with_control(address: str, open_pa
     page.mouse.move(*drawing.on_page("e1"))
     zoom, before = drawing.zoom(), page.evaluate("scrollY")
     page.mouse.wheel(0, 60)
+
+    def scrolled() -> None:
+        assert page.evaluate("scrollY") > before
+
+    eventually(page, scrolled)
     page.wait_for_timeout(400)
-    assert page.evaluate("scrollY") > before
     assert drawing.zoom() == zoom
     page.keyboard.down("Control")
     page.mouse.move(*drawing.on_page("e1"))
     page.mouse.wheel(0, -60)
     page.keyboard.up("Control")
-    page.wait_for_timeout(300)
-    assert drawing.zoom() > zoom
+
+    def zoomed() -> None:
+        assert drawing.zoom() > zoom
+
+    eventually(page, zoomed)
 
 
 def test_a_dragged_node_stays_where_it_was_put(address: str, open_page: Any) -> None:
@@ -163,15 +180,22 @@ def test_without_stages_there_is_nothing_to_step_through(address: str, open_page
 
 def test_the_drawing_follows_the_theme(address: str, open_page: Any) -> None:
     page, drawing = drawn(address, open_page, color_scheme="light")
-    for scheme, other in (("light", "dark"), ("dark", "light")):
-        page.mouse.move(2, 2)
-        page.wait_for_timeout(200)
+
+    def in_colours_of(scheme: str, other: str) -> None:
         picture = Image.open(io.BytesIO(page.locator(".graph").screenshot())).convert("RGB")
         colours = {colour for _, colour in picture.getcolors(1_000_000)}
         assert ACCENTS[scheme] in colours, scheme
         assert ACCENTS[other] not in colours, scheme
+
+    def light_again() -> None:
+        border = drawing.style("node[kind = 'chunk'].on-path", "border-color")
+        assert border == "rgb(184,61,10)"
+
+    for scheme, other in (("light", "dark"), ("dark", "light")):
+        page.mouse.move(2, 2)
+        eventually(page, partial(in_colours_of, scheme, other))
         page.locator("[data-theme-toggle]").click()
-    assert drawing.style("node[kind = 'chunk'].on-path", "border-color") == "rgb(184,61,10)"
+    eventually(page, light_again)
 
 
 def test_reduced_motion_moves_nothing(address: str, open_page: Any) -> None:
@@ -189,16 +213,23 @@ def test_labels_do_not_lie_upon_each_other(address: str, open_page: Any) -> None
     page, drawing = drawn(address, open_page)
     for _ in range(6):
         page.get_by_role("button", name="Zoom out").click()
+
+    def some_muted() -> None:
+        assert drawing.ids("node.mute")
+
+    eventually(page, some_muted)
+    drawing.settled()
     page.wait_for_timeout(300)
     muted = drawing.ids("node.mute")
-    assert muted
     assert "e1" not in muted  # where the question begins keeps its name
     x, y = drawing.on_page(sorted(muted)[0])
     page.mouse.move(x, y)
-    page.wait_for_timeout(200)
-    over = drawing.ids("node.over")
-    assert len(over) == 1
-    assert drawing.style("node.over", "text-opacity") == "1"
+    drawing.has(1, "node.over")
+
+    def shown() -> None:
+        assert drawing.style("node.over", "text-opacity") == "1"
+
+    eventually(page, shown)
 
 
 @pytest.mark.parametrize("strategy", ["dense", "translator"])
@@ -206,12 +237,14 @@ def test_a_phone_holds_the_drawing(address: str, open_page: Any, strategy: str) 
     page, drawing = drawn(address, open_page, strategy)
     wide = drawing.zoom()
     page.set_viewport_size({"width": 360, "height": 740})
-    page.wait_for_timeout(400)
-    assert page.evaluate("document.documentElement.scrollWidth") <= 360
-    assert drawing.zoom() < wide  # fitted again
-    box = page.locator(".graph-canvas").bounding_box()
-    for id_ in drawing.ids("node"):
-        x, y = drawing.on_page(id_)
-        box = page.locator(".graph-canvas").bounding_box()
-        assert box["x"] < x < box["x"] + box["width"]
-        assert box["y"] < y < box["y"] + box["height"]
+
+    def fitted_again() -> None:
+        fits(page, 360)
+        assert drawing.zoom() < wide
+        for id_ in drawing.ids("node"):
+            x, y = drawing.on_page(id_)
+            box = page.locator(".graph-canvas").bounding_box()
+            assert box["x"] < x < box["x"] + box["width"]
+            assert box["y"] < y < box["y"] + box["height"]
+
+    eventually(page, fitted_again)

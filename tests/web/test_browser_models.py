@@ -5,6 +5,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import expect
 
+from .drawing import fits
 from .fake_bench import add_job
 from .fake_models import METHOD, TRAINING, version
 
@@ -60,7 +61,7 @@ def test_the_curve_grows_while_it_is_trained(address: str, clew: Any, open_page:
     more = {**progress, "done": 9, "loss": 0.33, "held_out_loss": 0.58}
     clew.job_list = [job.model_copy(update={"progress": more})]
     expect(jobs).to_contain_text("9 of 12, loss 0.330, on held-out data 0.580")
-    assert picture.get_attribute("src") != first
+    expect(picture).not_to_have_attribute("src", first)
     done = {**more, "stage": "done", "promotion": "It serves: no worse than the base model."}
     clew.job_list = [job.model_copy(update={"state": "done", "progress": done})]
     clew.versions = [version(V2, "sample", serves=True)]
@@ -96,5 +97,4 @@ def test_it_fits_a_phone(address: str, trained: Any, open_page: Any, scheme: str
     page = open_page(address, "/models", color_scheme=scheme)
     page.set_viewport_size({"width": 375, "height": 800})
     page.get_by_text(f"Train {METHOD}", exact=True).click()
-    width = page.evaluate("document.documentElement.scrollWidth")
-    assert width <= 375
+    fits(page, 375)

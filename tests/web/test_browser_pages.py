@@ -10,6 +10,8 @@ from playwright.sync_api import expect
 from clew.settings import Settings
 from clew_web.app import create_app
 
+from .drawing import fits
+
 PAGES = (
     "/",
     "/ask?corpus=sample",
@@ -215,7 +217,7 @@ def test_pages_fit_a_phone(address: str, path: str, open_page: Any) -> None:
     page = open_page(address, path)
     page.set_viewport_size({"width": 360, "height": 740})
     page.wait_for_load_state("networkidle")
-    assert page.evaluate("document.documentElement.scrollWidth") <= 360
+    fits(page, 360)
 
 
 @pytest.mark.parametrize("path", PAGES)
