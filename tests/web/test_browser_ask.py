@@ -69,6 +69,9 @@ def test_what_the_reader_found_for_parts_of_the_question_joins_the_evidence(
     expect(card).to_contain_text("Where was Victor Ferrand born?")
     card.get_by_role("button", name="Marenza").click()
     expect(page.locator("[data-chunk=c9]")).to_have_attribute("open", "")
+    drawing = Drawing(page)
+    drawing.has(1, "node[id = 'c9']")
+    drawing.has(4, "node.on-path")  # what was drawn before is there as it was
 
 
 def test_a_citation_opens_its_passage_with_the_quote_marked(asked: Any) -> None:

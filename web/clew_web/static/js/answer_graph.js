@@ -22,6 +22,18 @@ function pathsLeftOut(evidence) {
   return count > 0 ? `${count === 1 ? "1 more path is" : `${count} more paths are`} not drawn. ` : "";
 }
 
+function passageNodes(evidence) {
+  return evidence.chunks.map((chunk) => ({ id: chunk.id, kind: "chunk", label: chunk.title, document_id: chunk.document_id, text: chunk.text }));
+}
+
+/* What is asked of the graph: the surroundings of the passages and of the question's names. */
+function around(evidence, seeds) {
+  const parameters = new URLSearchParams({ corpus: evidence.corpus, limit: SUBGRAPH_NODES });
+  evidence.chunks.slice(0, 20).forEach((chunk) => parameters.append("chunk_ids", chunk.id));
+  seeds.slice(0, 20).forEach((seed) => parameters.append("entity_ids", seed.id));
+  return parameters;
+}
+
 export class AnswerGraph {
   constructor() {
     this.layouts = make("select", { class: "input input-small", "aria-label": "Layout", onchange: () => this.view.arrange(this.layouts.value) });
@@ -85,16 +97,21 @@ export class AnswerGraph {
     const seeds = evidence.seeds.filter((seed) => seed.match !== "decoded" || drawn.has(seed.id));
     const first = stages.length > 0 ? 0 : null;
     nodes.push(...seeds.map((seed) => ({ id: seed.id, kind: "entity", label: seed.name, stage: seed.match === "decoded" ? null : first })));
-    nodes.push(...evidence.chunks.map((chunk) => ({ id: chunk.id, kind: "chunk", label: chunk.title, document_id: chunk.document_id, text: chunk.text })));
+    nodes.push(...passageNodes(evidence));
     this.view.keep(new Set(nodes.map((node) => node.id)));
     this.begin(stages);
     this.view.beginAt(seeds.filter((seed) => seed.match !== "decoded").map((seed) => seed.id));
     this.grow(nodes, edges);
     this.stages.update(stages);
-    const parameters = new URLSearchParams({ corpus: evidence.corpus, limit: SUBGRAPH_NODES });
-    evidence.chunks.slice(0, 20).forEach((chunk) => parameters.append("chunk_ids", chunk.id));
-    seeds.slice(0, 20).forEach((seed) => parameters.append("entity_ids", seed.id));
-    await this.load(parameters, evidence);
+    await this.load(around(evidence, seeds), evidence);
+  }
+
+  /* Draws the passages that the reader found for parts of the question beside what is drawn. */
+  async join(evidence) {
+    this.evidence = evidence;
+    this.grow(passageNodes(evidence), []);
+    this.stages.again();
+    await this.load(around(evidence, evidence.seeds.filter((seed) => this.view.find(seed.id).nonempty())), evidence);
   }
 
   /* Shows the drawing, with what fits the number of stages. */

@@ -103,6 +103,7 @@ async function ask(byItself = false) {
         ended = true;
         if (data.evidence.chunks.length > evidence.passages.size) {
           evidence.show(data.evidence); // what the reader found for parts of the question
+          graph.join(data.evidence);
           cards.show(data.evidence);
         }
         answer.finish(data);
