@@ -86,6 +86,7 @@ def main() -> None:
     parser.add_argument("--results", type=Path, default=RESULTS)
     options = parser.parse_args()
     options.output.mkdir(parents=True, exist_ok=True)
+    options.results.mkdir(parents=True, exist_ok=True)
     for name in options.data_sets:
         request = BenchRequest(
             data_set=name,

@@ -1,4 +1,5 @@
-"""Names that are not there: which one is meant, and when none is."""
+"""What is told of a question before its evidence: names that are not there, and which are meant;
+languages that are not spoken; documents that are still to come."""
 
 import itertools
 from collections import Counter, deque
@@ -16,6 +17,7 @@ from clew.strategies.spelling import edit_distance, spelt_right
 from clew_cypher.corpora import delete_corpus
 from clew_cypher.errors import UnknownCorpus
 from clew_cypher.store import GraphStore
+from clew_cypher.writing.documents import waiting_documents
 from clew_ingest.parsing.parser import Parser
 from clew_ingest.pipeline.pipeline import IngestPipeline
 from clew_ingest.reading.sources import uploaded
@@ -139,6 +141,23 @@ def test_a_foreign_question_is_told(resources: Resources, filled: str) -> None:
     notices = search(resources, "Wer baute den Hafen von Stavanholm?", filled, "bm25").notices
     assert "seems to be in German" in notices[0]
     assert search(resources, "Who built Stavanholm?", filled, "bm25").notices == ()
+
+
+def test_documents_that_are_still_to_be_indexed_are_told(resources: Resources, filled: str) -> None:
+    pipeline = IngestPipeline(resources.store, resources.embedder, resources.parser)
+    question = "Who founded Karrow?"
+    notices = []
+    for count in (1, 2):
+        text = f"Karrow was founded by Ada Lind in {1900 + count}."
+        pipeline.accept(filled, [uploaded(f"late-{count}.txt", text.encode())])
+        notices.append(search(resources, question, filled, "bm25").notices)
+    assert notices == [
+        ("1 document is still to be indexed: what it says is not found yet.",),
+        ("2 documents are still to be indexed: what they say is not found yet.",),
+    ]
+    assert waiting_documents(resources.store, filled, limit=1) == 1
+    pipeline.process(filled)
+    assert search(resources, question, filled, "bm25").notices == ()
 
 
 def test_an_unknown_corpus_is_refused(resources: Resources) -> None:

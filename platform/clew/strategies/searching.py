@@ -12,6 +12,7 @@ from clew.strategies.iterative.spec import ITERATIVE_LOADER, plain_name
 from clew.strategies.paths import with_paths
 from clew.strategies.question_language import foreign_language
 from clew.strategies.spelling import spelt_right
+from clew_cypher.writing.documents import WAITING_COUNTED, waiting_documents
 
 if TYPE_CHECKING:
     from clew.resources.resources import Resources
@@ -67,7 +68,11 @@ def retrieve(
     return evidence.model_copy(
         update={
             "trace": (*steps, *evidence.trace),
-            "notices": (*_language_notice(settings, question), *evidence.notices),
+            "notices": (
+                *_language_notice(settings, question),
+                *_waiting_notice(resources, name),
+                *evidence.notices,
+            ),
             "suggestions": suggestions,
         }
     )
@@ -84,6 +89,17 @@ def _language_notice(settings: "Settings", question: str) -> tuple[str, ...]:
         f"The question seems to be in {language}. The models that are set read English: ask in "
         "English, or evidence may be missed (the settings parser and embedder name others).",
     )
+
+
+def _waiting_notice(resources: "Resources", corpus: str) -> tuple[str, ...]:
+    """Say where documents of the corpus are still to be indexed: nothing is found in them."""
+    waiting = waiting_documents(resources.store, corpus)
+    if not waiting:
+        return ()
+    if waiting == 1:
+        return ("1 document is still to be indexed: what it says is not found yet.",)
+    count = f"{waiting:,}" + " or more" * (waiting == WAITING_COUNTED)
+    return (f"{count} documents are still to be indexed: what they say is not found yet.",)
 
 
 def build_strategy(name: str, resources: "Resources") -> Strategy:
