@@ -6,13 +6,10 @@ from dataclasses import replace
 import pytest
 
 from clew_cypher.checking.validity import Cited, CitedEdge, existing
-from clew_cypher.export.question_neighbourhood import (
-    nearest_triples,
-    triples_of_chunks,
-    triples_of_entity,
-)
+from clew_cypher.export.question_neighbourhood import triples_of_chunks, triples_of_entity
 from clew_cypher.ids import content_id, entity_id
 from clew_cypher.rows import EntityRow, TripleRow
+from clew_cypher.searching.triples import nearest_triples
 from clew_cypher.store import GraphStore
 from clew_cypher.writing.documents import accept_document
 from clew_cypher.writing.writer import write_batch

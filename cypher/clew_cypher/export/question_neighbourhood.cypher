@@ -1,25 +1,3 @@
-// name: nearest_triples(corpus, vector, width, limit)
-// mode: read
-// returns: id, head, predicate, tail, ttr, chunk_id, sentence_id, extractor, head_entity, tail_entity, score
-// Triples by their textual triplet. The corpus is a filter inside the index; its score is
-// (1 + cosine) / 2, and equal ones are ranked by id.
-CYPHER 25
-MATCH ()-[r:RELATION]->()
-  SEARCH r IN (
-    VECTOR INDEX relation_embedding
-    FOR $vector
-    WHERE r.corpus = $corpus
-    LIMIT $width
-  ) SCORE AS similarity
-WITH r, 2 * similarity - 1 AS score, startNode(r) AS h, endNode(r) AS t
-ORDER BY score DESC, r.id
-LIMIT $limit
-RETURN r.id AS id, r.head AS head, r.predicate AS predicate, r.tail AS tail, r.ttr AS ttr,
-       r.chunk_id AS chunk_id, r.sentence_id AS sentence_id, r.extractor AS extractor,
-       h {.id, .key, .name, .type, .named} AS head_entity,
-       t {.id, .key, .name, .type, .named} AS tail_entity,
-       score
-
 // name: triples_of_chunks(corpus, chunk_ids)
 // mode: read
 // returns: id, head, predicate, tail, ttr, chunk_id, sentence_id, extractor, head_entity, tail_entity

@@ -5,31 +5,11 @@ from itertools import zip_longest
 
 from clew_cypher.rows import Vector
 from clew_cypher.schema import VALUE_TYPES
-from clew_cypher.searching.vectors import (
-    SEARCH_WIDTH,
-    nearest_chunk_ids,
-    nearest_entities,
-    nearest_sentences,
-)
+from clew_cypher.searching.triples import nearest_triples
+from clew_cypher.searching.vectors import nearest_chunk_ids, nearest_entities, nearest_sentences
 from clew_cypher.store import GraphStore, Row
-from clew_cypher.vectors import to_driver
 
 CHUNK_BATCH = 1000
-
-
-def nearest_triples(store: GraphStore, corpus: str, vector: Vector, limit: int) -> list[Row]:
-    """Return at most ``limit`` triples with ``score``, best first.
-
-    ``vector``: [D]; ``score``: the cosine to the embedding of the title and the textual triplet,
-    in [-1, 1]; ties in the order of ids.
-    """
-    return store.read(
-        "nearest_triples",
-        corpus=corpus,
-        vector=to_driver(vector),
-        width=max(2 * limit, SEARCH_WIDTH),
-        limit=limit,
-    )
 
 
 def triples_of_chunks(store: GraphStore, corpus: str, chunk_ids: Sequence[str]) -> list[Row]:

@@ -1,0 +1,54 @@
+// name: nearest_triples(corpus, vector, width, limit)
+// mode: read
+// returns: id, head, predicate, tail, ttr, chunk_id, sentence_id, extractor, head_entity, tail_entity, score
+// Triples by their textual triplet. The corpus is a filter inside the index; its score is
+// (1 + cosine) / 2, and equal ones are ranked by id.
+CYPHER 25
+MATCH ()-[r:RELATION]->()
+  SEARCH r IN (
+    VECTOR INDEX relation_embedding
+    FOR $vector
+    WHERE r.corpus = $corpus
+    LIMIT $width
+  ) SCORE AS similarity
+WITH r, 2 * similarity - 1 AS score, startNode(r) AS h, endNode(r) AS t
+ORDER BY score DESC, r.id
+LIMIT $limit
+RETURN r.id AS id, r.head AS head, r.predicate AS predicate, r.tail AS tail, r.ttr AS ttr,
+       r.chunk_id AS chunk_id, r.sentence_id AS sentence_id, r.extractor AS extractor,
+       h {.id, .key, .name, .type, .named} AS head_entity,
+       t {.id, .key, .name, .type, .named} AS tail_entity,
+       score
+
+// name: triples_around(corpus, entities, vector, limit, most)
+// mode: read
+// returns: entity_id, triples
+// Of each entity the triples nearest to a vector, from both ends, as [id, id of the other end,
+// cosine]; null of one with more than ``most``: to compare a vector with each of a hub's takes
+// longer than the whole question.
+CYPHER 25
+UNWIND $entities AS entity_id
+MATCH (entity:Entity {id: entity_id})
+WHERE entity.corpus = $corpus
+RETURN entity_id,
+  CASE WHEN COUNT { (entity)-[:RELATION]-() } > $most THEN null ELSE COLLECT {
+    MATCH (entity)-[r:RELATION]-(other:Entity)
+    WHERE other <> entity AND r.embedding IS NOT NULL
+    WITH r, other, 2 * vector.similarity.cosine(r.embedding, $vector) - 1 AS score
+    RETURN [r.id, other.id, score]
+    ORDER BY score DESC, r.id
+    LIMIT $limit
+  } END AS triples
+
+// name: triples_by_id(corpus, ids)
+// mode: read
+// returns: id, head, predicate, tail, ttr, chunk_id, sentence_id, extractor, head_entity, tail_entity
+// Found by the constraint on their ids.
+CYPHER 25
+UNWIND $ids AS id
+MATCH (h:Entity)-[r:RELATION {id: id}]->(t:Entity)
+WHERE r.corpus = $corpus
+RETURN r.id AS id, r.head AS head, r.predicate AS predicate, r.tail AS tail, r.ttr AS ttr,
+       r.chunk_id AS chunk_id, r.sentence_id AS sentence_id, r.extractor AS extractor,
+       h {.id, .key, .name, .type, .named} AS head_entity,
+       t {.id, .key, .name, .type, .named} AS tail_entity
