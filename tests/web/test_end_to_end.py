@@ -192,7 +192,7 @@ def test_a_run_of_the_bench_from_its_start_to_a_comparison(
     page.get_by_role("radio", name="Your own, from a file").check()
     page.get_by_label("File of questions").set_input_files(str(file))
     for spec in STRATEGIES:
-        box = page.locator(f"#strategy-fields input[value={spec.name}]")
+        box = page.locator(f"#strategy-fields input[value='{spec.name}']")
         box.set_checked(spec.name in ("dense", "bm25"))
     page.get_by_role("button", name="Start the run").click()
     expect(page.locator("#jobs .badge")).to_have_text("done", timeout=PATIENCE_MS)

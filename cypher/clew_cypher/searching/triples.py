@@ -5,10 +5,13 @@ from dataclasses import dataclass
 from itertools import combinations
 from typing import NamedTuple
 
+import numpy as np
+from numpy.typing import NDArray
+
 from clew_cypher.rows import Vector
 from clew_cypher.searching.vectors import SEARCH_WIDTH
 from clew_cypher.store import GraphStore, Row
-from clew_cypher.vectors import to_driver
+from clew_cypher.vectors import to_array, to_driver
 
 FAN = 64
 """Triples of an entity, the nearest to the question, that a path may go on by, at least."""
@@ -73,6 +76,14 @@ def triples_by_id(store: GraphStore, corpus: str, ids: Collection[str]) -> dict[
     if not ids:
         return {}
     return {row["id"]: row for row in store.read("triples_by_id", corpus=corpus, ids=sorted(ids))}
+
+
+def triple_vectors(
+    store: GraphStore, corpus: str, ids: Collection[str], dimension: int
+) -> NDArray[np.float32]:
+    """Return [N, dimension] the embeddings of the triples that are there, in the order of ids."""
+    rows = store.read("triple_vectors", corpus=corpus, ids=sorted(ids), dimension=dimension)
+    return to_array([row["embedding"] for row in rows], dimension)
 
 
 class Surroundings:

@@ -1,7 +1,7 @@
 """What a strategy is, and what is known of one before it is loaded. Imports nothing heavy."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pkgutil import resolve_name
 from typing import TYPE_CHECKING, Any, Protocol
 
@@ -40,7 +40,8 @@ class StrategySpec:
     option's name; ``reads``: other settings it reads. ``needs``: which of 'embedder', 'parser' and
     'language model' it uses. ``loader``: ``module:Class``, called with ``Resources``; ``training``:
     ``module:NAME`` of its ``Training``, "" where it learns nothing; both are imported only when
-    asked for.
+    asked for. ``backbones``: strategies that it is asked over, the first under its own name, the
+    others as ``name:backbone``; ``backbone``: the one of this spec, which the loader is given.
     """
 
     name: str
@@ -52,6 +53,27 @@ class StrategySpec:
     reads: tuple[str, ...] = ()
     needs: tuple[str, ...] = ()
     training: str = ""
+    backbones: tuple[str, ...] = ()
+    backbone: str = ""
+
+    def over_each(self) -> "tuple[StrategySpec, ...]":
+        """Return this, or one of it for each of its backbones."""
+        if not self.backbones:
+            return (self,)
+        first, *others = self.backbones
+        return (
+            replace(self, backbone=first),
+            *(
+                replace(
+                    self,
+                    name=f"{self.name}:{other}",
+                    summary=f"As {self.name}, over {other}.",
+                    backbone=other,
+                    training="",
+                )
+                for other in others
+            ),
+        )
 
     @property
     def own_settings(self) -> tuple[str, ...]:
@@ -66,7 +88,8 @@ class StrategySpec:
 
     def build(self, resources: object) -> Strategy:
         """Return the strategy, made of ``Resources`` and ready to be asked."""
-        strategy: Strategy = resolve_name(self.loader)(resources)
+        own = (self.backbone,) if self.backbone else ()
+        strategy: Strategy = resolve_name(self.loader)(resources, *own)
         return strategy
 
     def trained_by(self) -> Any:

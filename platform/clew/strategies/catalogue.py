@@ -27,6 +27,7 @@ METHODS: tuple[str, ...] = (
     "dense",
     "bm25",
     "translator",
+    "contextual",
 )
 """The modules of this package that are methods. The first is the default."""
 
@@ -40,7 +41,7 @@ def _specs() -> tuple[StrategySpec, ...]:
     for name in modules:
         module = import_module(name)
         spec = import_module(f"{name}.spec") if hasattr(module, "__path__") else module
-        found.append(spec.SPEC)
+        found += spec.SPEC.over_each()
     return tuple(found)
 
 

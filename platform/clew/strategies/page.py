@@ -39,7 +39,7 @@ def _part(spec: StrategySpec) -> Iterator[str]:
         yield f"- Learns: `clew train {spec.name}`."
     if spec.reads:
         yield f"- Reads also: {', '.join(f'`{name}`' for name in spec.reads)}."
-    if spec.options:
+    if spec.options and spec.backbone == next(iter(spec.backbones), ""):
         yield ""
         yield from _rows(spec.prefix, spec.options.model_fields)
 

@@ -1,0 +1,85 @@
+"""The part of the graph that enriches a question (KC-3 to KC-6): retrieved, filtered, completed.
+
+    question ─▶ nearest triples ─▶ filter ─▶ beam search between their entities ─▶ triples of paths
+
+Source: KG-CQR, section 3.2.1 and 3.2.2, algorithms 1 and 2.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from clew.strategies.contextual.asking import relevant
+from clew.strategies.contextual.options import ContextualOptions
+from clew.strategies.retrieval import Retrieval, Row
+from clew_cypher.searching.triples import (
+    Surroundings,
+    nearest_triples,
+    new_triples,
+    paths_between,
+    triples_by_id,
+)
+
+if TYPE_CHECKING:
+    from clew_models.language_model import LanguageModel
+
+FEWEST_KEPT = 3
+"""Triples that the gap rule keeps at least."""
+
+
+@dataclass(frozen=True)
+class QuestionGraph:
+    """Triples as `nearest_triples` returns them. ``kept``: near the question, nearest first;
+    ``dropped``: how many more the filter left out; ``added``: by completion, best path first.
+    """
+
+    kept: Sequence[Row]
+    dropped: int
+    added: Sequence[Row]
+
+    @property
+    def triples(self) -> list[Row]:
+        """All of them, the kept ones first."""
+        return [*self.kept, *self.added]
+
+
+def question_graph(
+    retrieval: Retrieval, options: ContextualOptions, model: "LanguageModel | None"
+) -> QuestionGraph:
+    """Return the subgraph of a question; empty where the corpus has no triples."""
+    store, corpus = retrieval.resources.store, retrieval.corpus.name
+    vector = retrieval.vector
+    with retrieval.step("nearest triples") as detail:
+        near = nearest_triples(store, corpus, vector, options.triples)
+        detail["triples"] = len(near)
+    kept = near
+    if options.filtered and near:
+        with retrieval.step("filter") as detail:
+            detail["by"] = "gap" if model is None else model.name
+            kept = before_gap(near) if model is None else relevant(retrieval, model, near)
+            detail["kept"] = len(kept)
+    added: list[Row] = []
+    if options.completed and kept:
+        with retrieval.step("completion") as detail:
+            ends = [row[end]["id"] for row in kept for end in ("head_entity", "tail_entity")]
+            around = Surroundings(store, corpus, vector)
+            paths = paths_between(around, ends, options.width, options.length)
+            new = new_triples(paths, [row["id"] for row in kept], options.added)
+            known = triples_by_id(store, corpus, new)
+            added = [known[id_] for id_ in new if id_ in known]
+            detail["entities"] = len(set(ends))
+            detail["paths"] = len(paths)
+            detail["added"] = len(added)
+    return QuestionGraph(kept, len(near) - len(kept), added)
+
+
+def before_gap(near: Sequence[Row]) -> list[Row]:
+    """Return the triples before the widest gap between neighbours in the order of likeness.
+
+    Ours, where no language model says what is relevant: at least FEWEST_KEPT are kept.
+    """
+    scores = [row["score"] for row in near]
+    gaps = [scores[place - 1] - scores[place] for place in range(FEWEST_KEPT, len(scores))]
+    if not gaps:
+        return list(near)
+    return list(near[: FEWEST_KEPT + gaps.index(max(gaps))])
