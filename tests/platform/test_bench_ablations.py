@@ -326,6 +326,10 @@ def test_the_headline_names_the_parts_whose_worth_is_shown(made: BenchRun) -> No
     assert first.startswith("m has Recall@5 0.")
     assert "; told apart from it: without eyes −0." in first
     assert "; not told apart from it: without ears." in first
+    pairs = [d for d in summarise(made).pairs if d.verdict == "same"]
+    five = [d.model_copy(update={"strategy": f"m ({n})"}) for d in pairs for n in range(5)]
+    many = summarise(made).model_copy(update={"pairs": tuple(five)})
+    assert "is not shown for any of 5 variants." in headline(many)[0]
 
 
 def test_report_and_record_have_the_table(made: BenchRun) -> None:

@@ -19,6 +19,7 @@ from clew.evaluation.report.tables import (
     known,
     label,
     pairs_table,
+    part,
     quality_metrics,
 )
 from clew.evaluation.report.words import duration, p_sentence, plural
@@ -205,7 +206,9 @@ def differences_chart(figures: RunFigures) -> Chart:
         ]
         points = tuple(
             {
-                "pair": f"{d.strategy} – {d.other}",
+                "pair": f"{d.strategy} – {d.other}"
+                if figures.whole is None
+                else part(d.strategy, figures.whole),
                 "x": d.delta,
                 "low": d.low,
                 "high": d.high,

@@ -53,6 +53,11 @@ def label(metric: str) -> str:
     return SPECS[metric].label if metric in SPECS else metric
 
 
+def part(variant: str, whole: str) -> str:
+    """Return what a variant of an ablation study is called beside the whole method."""
+    return variant.removeprefix(f"{whole} (").removesuffix(")")
+
+
 def same(one: float, other: float) -> bool:
     """Whether two means are equal but for the order in which they were added up."""
     return isclose(one, other, rel_tol=1e-9, abs_tol=1e-12)
@@ -327,6 +332,8 @@ def _marked(figures: RunFigures, strategy: str, name: str) -> Cell:
     found = {s.strategy: f for s in figures.strategies if (f := known(s.metrics, name))}
     if strategy not in found:
         return cell_of(None)
+    if figures.whole is not None:
+        return cell_of(found[strategy])  # only the whole method was tested against
     highest = max(f.value or 0.0 for f in found.values())
     leaders = {s for s, f in found.items() if same(f.value or 0.0, highest)}
     mark: Mark = ""
