@@ -384,6 +384,7 @@ class Clew:
     ) -> BenchRun:
         """Measure strategies on a data set, a folder or a corpus, here and now; the run is kept.
 
+        ``BenchRequest(ablations=NAME)`` measures one whole and without each of its parts.
         One that was interrupted goes on where it stopped, if the same is asked for again. Raises
         InvalidDataSet, InvalidRequest, UnknownStrategy, UnknownCorpus, JobStopped.
         """

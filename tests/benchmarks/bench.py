@@ -7,8 +7,9 @@ that nothing else counts in the word statistics of bm25; with ``--here`` in the 
 ``CLEW_TEST_NEO4J_URI`` and ``CLEW_TEST_NEO4J_PASSWORD`` name, which may have it indexed already.
 What the figures mean stands in the report (its denominators) and in `platform/clew/evaluation/`.
 Times are those of this machine: let it be idle. ``--set`` measures other settings than the
-defaults, under a ``--label``. Writes results/bench-<set>.json (small: without rankings) and, from
-all such files, results/bench.md; the whole runs and their reports go to ``--output``.
+defaults, under a ``--label``; ``--ablations NAME`` measures NAME whole and without its parts.
+Writes results/bench-<set>.json (small: without rankings) and, from all such files,
+results/bench.md; the whole runs and their reports go to ``--output``.
 """
 
 import argparse
@@ -74,6 +75,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("data_sets", nargs="+")
     parser.add_argument("--strategies", help="with commas between; default: all")
+    parser.add_argument("--ablations", help="one strategy, whole and without its parts")
     parser.add_argument("--reader", default="extractive")
     parser.add_argument("--limit", type=int)
     parser.add_argument("--set", action="append", default=[], help="a setting, NAME=VALUE")
@@ -91,6 +93,7 @@ def main() -> None:
         request = BenchRequest(
             data_set=name,
             strategies=tuple(options.strategies.split(",")) if options.strategies else None,
+            ablations=options.ablations,
             reader=options.reader,
             limit=options.limit,
             seed=options.seed,
@@ -104,7 +107,8 @@ def main() -> None:
         (options.output / f"{run.id}.json").write_text(run.model_dump_json())
         (options.output / f"{run.id}.html").write_text(render_report(run, figures))
         record = json.dumps(record_of(run, figures), indent=1, ensure_ascii=False)
-        title = "-".join(filter(None, ("bench", run.data_set.name, options.label)))
+        study = options.ablations and f"ablations-{options.ablations}"
+        title = "-".join(filter(None, ("bench", run.data_set.name, study, options.label)))
         (options.results / f"{title}.json").write_text(record + "\n")
         write_page(options.results)
 

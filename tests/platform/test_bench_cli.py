@@ -16,6 +16,7 @@ from clew_cypher.jobs.bench_runs import delete_bench_run
 from clew_cypher.store import GraphStore, Neo4jConfig
 
 from ..command_line import Done, call_clew
+from .bench_data_set import people_and_towns
 
 Run = Callable[..., Done]
 CALL = [sys.executable, "-c", "from clew.cli import main; main()", "bench"]
@@ -105,10 +106,33 @@ def test_against_marks_what_became_worse_and_ends_with_exit_code_1(
     assert all(difference["delta"] == 0 for difference in quality)
 
 
+def test_an_ablation_study_prints_its_table_and_shows_it_again(run: Run, tmp_path: Path) -> None:
+    folder = str(people_and_towns(tmp_path))
+    output = tmp_path / "output"
+    rows = ("--ablations", "hybrid", "--reader", "none")
+    shown = run(folder, *rows, "--output", str(output)).stdout
+    for words in ("hybrid without its parts", "without words", "without meaning", "Δ Recall"):
+        assert words in shown
+    assert "Cost of a question" not in shown
+    (data,) = output.glob("*.json")
+    whole = json.loads(data.read_text())
+    assert whole["options"]["ablations"]["variants"][0]["settings"] == {"hybrid_dense_weight": 1.0}
+    assert {pair["other"] for pair in whole["figures"]["pairs"]} == {"hybrid"}
+    assert "without words" in data.with_suffix(".html").read_text()
+    table = shown[shown.index("hybrid without") : shown.index("hybrid has Recall@5")]
+    assert table in run("--show", data.stem).stdout
+    run("--delete", data.stem)
+
+
+@pytest.mark.parametrize(
+    "rows",
+    [("--strategies", "dense,bm25", "--limit", "12"), ("--ablations", "hybrid", "--limit", "8")],
+    ids=lambda rows: rows[0],
+)
 def test_a_run_that_was_killed_goes_on_where_it_stopped(
-    run: Run, environment: dict[str, str], home: Path
+    run: Run, environment: dict[str, str], home: Path, rows: tuple[str, ...]
 ) -> None:
-    arguments = ("sample", "--reader", "extractive", "--strategies", "dense,bm25", "--limit", "12")
+    arguments = ("sample", "--reader", "extractive", *rows)
     process = subprocess.Popen(
         [*CALL, *arguments], env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
     )
@@ -139,6 +163,10 @@ def test_a_run_that_was_killed_goes_on_where_it_stopped(
         ((), 2, "Name a data set"),
         (("/nowhere/at/all",), 2, "no file or folder"),
         (("sample", "--strategies", "densee"), 2, "Did you mean 'dense'"),
+        (("sample", "--ablations", "hybird"), 2, "Did you mean 'hybrid'"),
+        (("sample", "--ablations", "dense"), 2, "These do: "),
+        (("sample", "--ablations", "hybrid", "--strategies", "dense"), 2, "Name the method alone"),
+        (("--show", "latest", "--ablations", "hybrid"), 2, "cannot be added"),
         (("sample", "--against", "no-such-run"), 3, "no run"),
         (("corpus:no-such-corpus",), 3, "no corpus"),
     ],

@@ -57,6 +57,12 @@ def test_a_version_is_trained_measured_and_serves_where_it_is_better(
     clew.promote(METHOD, version.version)
     assert weights_for(clew.resources, CORPUS) == fitted
     assert weights_for(clew.resources, "another") == start
+    # a sign that is left out counts in trained weights no more than in the round ones
+    less = weights_for(clew.resources.under(chain_without="walk, new,repeat"), CORPUS)
+    assert set(fitted.node) - set(less.node) == {"walk", "reached", "spread"}
+    assert set(fitted.step) - set(less.step) == {"new"}
+    assert {sign: fitted.step[sign] for sign in less.step} == less.step
+    assert (less.repeat, weights_for(clew.resources, CORPUS)) == (0.0, fitted)
     assert clew.search("Where was the director of The Amber Door of Marlow 0 born?", CORPUS).chunks
     curve = clew.trained_model(METHOD, version.version).curve
     learned = [point.loss for point in curve if not point.held_out]

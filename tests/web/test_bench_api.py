@@ -79,6 +79,16 @@ def test_questions_come_as_a_file_too(client: Any, clew: Any) -> None:
     assert request.questions[1].answerable is False
 
 
+def test_an_ablation_study_is_started(client: Any, clew: Any) -> None:
+    response = post(client, data_set="sample", ablations="hybrid")
+    assert response.status_code == 202, response.text
+    assert (started(clew).ablations, started(clew).strategies) == ("hybrid", None)
+    listed = client.get("/api/v1/strategies").json["strategies"]
+    parts = {one["name"]: one["ablations"] for one in listed}
+    assert parts["hybrid"] == ["without words", "without meaning"]
+    assert parts["dense"] == []
+
+
 @pytest.mark.parametrize(
     ("body", "status", "code", "told"),
     [
@@ -89,6 +99,10 @@ def test_questions_come_as_a_file_too(client: Any, clew: Any) -> None:
         ({"data_set": "corpus:none"}, 404, "unknown_corpus", "'none'"),
         ({"data_set": "sample", "strategies": ["magic"]}, 422, "unknown_strategy", "'magic'"),
         ({"data_set": "sample", "strategies": []}, 422, "invalid_request", "strategies"),
+        ({"data_set": "sample", "ablations": "magic"}, 422, "unknown_strategy", "'magic'"),
+        ({"data_set": "sample", "ablations": "dense"}, 422, "invalid_request", "no ablations"),
+        ({"data_set": "sample", "ablations": "hybrid", "strategies": ["dense"]},
+         422, "invalid_request", "of one method"),
         ({"data_set": "sample", "reader": "tarot"}, 422, "invalid_request", "'tarot'"),
         ({"data_set": "sample", "judge": True}, 422, "invalid_request", "judge"),
         ({"data_set": "sample", "limit": 0}, 422, "invalid_request", "limit"),

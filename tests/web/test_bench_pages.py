@@ -38,6 +38,15 @@ def test_the_form_starts_a_run_and_shows_it(client: Any, clew: Any) -> None:
     assert "Waiting for a worker" in client.get("/bench").text
 
 
+def test_the_form_starts_an_ablation_study_whatever_boxes_are_left(client: Any, clew: Any) -> None:
+    page = client.get("/bench").text
+    assert '<option value="hybrid" >hybrid with itself, without each of its 2 parts' in page
+    assert '<option value="dense"' not in page
+    form = {"data_set": "sample", "ablations": "hybrid", **ALL}
+    assert client.post("/bench", data=form).status_code == 303
+    assert (request_of(clew).ablations, request_of(clew).strategies) == ("hybrid", None)
+
+
 def test_the_form_takes_a_file_of_questions(client: Any, clew: Any) -> None:
     form = {"data_set": "corpus:sample", "source": "file", **ALL}
     response = client.post("/bench", data={**form, "questions": (io.BytesIO(LINE), "q.jsonl")})
@@ -60,6 +69,7 @@ def test_a_file_that_was_chosen_first_is_not_sent_with_the_other_source(
         ({"data_set": "corpus:sample", "source": "file", **ALL}, "No file of questions is chosen."),
         ({"data_set": "corpus:sample", "source": "graph"}, "No strategy is chosen."),
         ({"data_set": "corpus:sample", "synthetic": "0", **ALL}, "synthetic: Input should be"),
+        ({"data_set": "sample", "ablations": "dense", **ALL}, "declares no ablations"),
         ({"data_set": "/etc/passwd", **ALL}, "neither 'sample' nor 'corpus:NAME'"),
         ({"data_set": "sample", "judge": "true", **ALL}, "none is configured"),
     ],

@@ -85,6 +85,19 @@ def test_the_form_by_keyboard_asks_only_for_what_fits(
     assert [question.question for question in request.questions] == ["Who founded the yard?"]
 
 
+def test_an_ablation_study_is_chosen_in_place_of_strategies(
+    address: str, clew: Any, open_page: Any
+) -> None:
+    page = open_page(address, "/bench")
+    strategies = page.get_by_role("group", name="Strategies")
+    expect(strategies).to_be_visible()
+    page.get_by_label("What is compared").select_option("hybrid")
+    expect(strategies).to_be_hidden()
+    page.get_by_role("button", name="Start the run").click()
+    expect(page.locator("#jobs .badge")).to_have_text("queued")
+    assert (request_of(clew).ablations, request_of(clew).strategies) == ("hybrid", None)
+
+
 def test_a_form_without_strategies_or_with_a_wrong_file_goes_nowhere(
     address: str, clew: Any, open_page: Any, tmp_path: Path
 ) -> None:

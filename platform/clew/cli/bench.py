@@ -43,6 +43,13 @@ def bench(
             help="Which to measure, with commas between; iterative:NAME too. [default: all]"
         ),
     ] = None,
+    ablations: Annotated[
+        str | None,
+        typer.Option(
+            metavar="NAME",
+            help="Measure one strategy whole and without each of its parts, in place of several.",
+        ),
+    ] = None,
     limit: Annotated[
         int | None, typer.Option(help="How many questions, drawn by the seed.", min=1)
     ] = None,
@@ -96,7 +103,8 @@ def bench(
     with everything, and an HTML report with plots and a view of every question.
 
     Examples: `clew bench sample`; `clew bench ~/papers --limit 100` (questions are made from the
-    graph); `clew bench corpus:papers --questions mine.jsonl --against latest`
+    graph); `clew bench corpus:papers --questions mine.jsonl --against latest`;
+    `clew bench corpus:papers --ablations NAME --reader none` (what each part of NAME is worth)
     """
     settings = Settings.load()
     with Clew(settings) as clew:
@@ -107,6 +115,12 @@ def bench(
             clew.delete_bench_run(delete)
             console.print(f"The run {delete} is deleted.", markup=False, highlight=False)
             return
+        if show is not None and ablations is not None:
+            raise InvalidRequest(
+                "A kept run is shown as it was asked: --ablations cannot be added to it.",
+                remedy="Measure: `clew bench DATASET --ablations NAME`. A kept ablation study "
+                "shows its table by --show alone.",
+            )
         if (data_set is None) == (show is None):
             raise InvalidRequest(
                 "Name a data set to measure on, or a run to --show.",
@@ -126,6 +140,7 @@ def bench(
                 questions=given,
                 synthetic=synthetic,
                 strategies=None if strategies is None else _names(strategies),
+                ablations=ablations,
                 reader=reader,
                 limit=limit,
                 seed=seed,

@@ -29,6 +29,7 @@ def strategies(
                 "summary": spec.summary,
                 "paper": spec.paper,
                 "settings": spec.settings,
+                "ablations": [ablation.name for ablation in spec.ablations],
                 "default": spec.name == settings.strategy,
             }
             for spec in STRATEGIES

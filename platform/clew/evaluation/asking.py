@@ -39,8 +39,8 @@ class Asked:
 class Asker:
     """How questions are asked in a run. ``keys``: a document's id → its key in the data set.
 
-    ``parts``: how readers search for parts of a question, of the evidence for the whole; None: by
-    the strategy itself.
+    ``parts``: how readers search for parts of a question, of the strategy's name here and the
+    evidence for the whole; None: by the strategy itself.
     """
 
     reader: Reader | None
@@ -48,7 +48,7 @@ class Asker:
     top_k: int
     unit: GoldUnit
     keys: Mapping[str, str]
-    parts: Callable[[Evidence], Search] | None = None
+    parts: Callable[[str, Evidence], Search] | None = None
 
     def ask(self, strategy: str, retrieve: Retrieve, question: BenchQuestion) -> Asked:
         """Ask; what the strategy raises is the outcome's error, what the reader, the answer's.
@@ -67,7 +67,7 @@ class Asker:
             if self.reader is not None:
                 begun = time.perf_counter()
                 try:
-                    answer = self._read(self.reader, evidence, retrieve)
+                    answer = self._read(self.reader, strategy, evidence, retrieve)
                 except Exception as error:
                     answer_error = _said(error)
                 answer_seconds = time.perf_counter() - begun
@@ -115,10 +115,12 @@ class Asker:
             ),
         )
 
-    def _read(self, reader: Reader, evidence: Evidence, retrieve: Retrieve) -> Answer:
+    def _read(
+        self, reader: Reader, strategy: str, evidence: Evidence, retrieve: Retrieve
+    ) -> Answer:
         handed = evidence.model_copy(update={"chunks": evidence.chunks[: self.top_k]})
         if self.parts is not None:
-            return whole_answer(reader, handed, self.parts(evidence))
+            return whole_answer(reader, handed, self.parts(strategy, evidence))
         return whole_answer(reader, handed, lambda part: retrieve(part, PART_PASSAGES))
 
     def _key(self, chunk_id: str, document_id: str) -> str:

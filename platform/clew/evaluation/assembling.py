@@ -66,6 +66,7 @@ def assemble(
         machine=machine(),
         notices=(
             *prepared.notices,
+            *(options.ablations.left_out if options.ablations else ()),
             *notices,
             *_failures(outcomes),
             *_company(resources, prepared.corpus, content.head),

@@ -178,12 +178,20 @@ def _not_alike(run: BenchRun, against: BenchRun, shared: int) -> Iterator[str]:
         _some(against.options.model_dump(), options),
     )
     yield from _changed("The setting", run.settings, against.settings)
+    yield from _changed("The variant", _variants(run, against), _variants(against, run))
     yield from _changed("The version of", run.versions, against.versions)
     yield from _changed("The corpus' count of", run.index.counts, against.index.counts)
     machine = [{k: v for k, v in r.machine.items() if k not in PASSING} for r in (run, against)]
     if machine[0] != machine[1]:
         yield "The machines differ, so seconds compare them too."
         yield from _changed("The machine's", machine[0], machine[1])
+
+
+def _variants(run: BenchRun, other: BenchRun) -> dict[str, Any]:
+    """Variant → its settings, of those that the other run has, too."""
+    study = run.options.ablations
+    variants = () if study is None else study.variants
+    return {v.name: v.settings for v in variants if v.name in other.options.strategies}
 
 
 def _data_set(run: BenchRun) -> str:

@@ -80,12 +80,17 @@ class Difference(Result):
 
 
 class RunFigures(Result):
-    """All figures of a run. ``pairs``: every two strategies, by the run's main metrics."""
+    """All figures of a run. ``pairs``: every two strategies, by the run's main metrics.
+
+    ``whole``: in an ablation study the whole method; its pairs are each variant against it. None
+    where strategies are compared.
+    """
 
     run_id: str
     data_set: str
     strategies: tuple[StrategyFigures, ...]
     pairs: tuple[Difference, ...]
+    whole: str | None = None
 
 
 class RunComparison(Result):

@@ -12,9 +12,9 @@ from clew.evaluation.figures import (
     StrategyFigures,
 )
 from clew.evaluation.report.table import Cell, Column, Table
-from clew.evaluation.report.tables import failed_cell, quality_table
+from clew.evaluation.report.tables import ablation_table, failed_cell, quality_table
 from clew.evaluation.report.words import count, duration, p_value, plural, signed
-from clew.evaluation.run import BenchRun
+from clew.evaluation.run import AblationStudy, BenchRun
 from clew.evaluation.scoring import METRICS
 from clew.settings import all_settings
 
@@ -100,11 +100,20 @@ def markdown_table(records: Sequence[Mapping[str, Any]]) -> str:
 
 
 def _section(record: Mapping[str, Any]) -> Iterator[str]:
+    study = record["options"].get("ablations")
     yield " ".join(_what(record))
-    yield _table(record)
+    if study is None:
+        yield _table(record)
+    else:
+        made = AblationStudy.model_validate(study)
+        yield (
+            f"Ablations of `{made.strategy}`: the whole method, and it without its parts. Δ: less "
+            "the whole method; p of that; ▼ ▲: told apart from it."
+        )
+        yield markdown(ablation_table(_figures_of(record), made))
     yield " ".join(_index(record))
     tested = [p for p in record["pairs"] if p["metric"] == "recall@5"]
-    if tested:
+    if tested and study is None:
         yield (
             "Recall@5, one minus another (p adjusted): "
             + "; ".join(
@@ -149,18 +158,21 @@ def _what(record: Mapping[str, Any]) -> Iterator[str]:
         yield "With " + ", ".join(f"{name} {number}" for name, number in kept.items()) + "."
 
 
-def _table(record: Mapping[str, Any]) -> str:
-    strategies = [
-        StrategyFigures(strategy=name, **kept) for name, kept in record["strategies"].items()
-    ]
-    table = quality_table(
-        RunFigures(
-            run_id=record["run"],
-            data_set=record["data_set"]["name"],
-            strategies=tuple(strategies),
-            pairs=tuple(Difference(**pair) for pair in record["pairs"]),
-        )
+def _figures_of(record: Mapping[str, Any]) -> RunFigures:
+    return RunFigures(
+        run_id=record["run"],
+        data_set=record["data_set"]["name"],
+        strategies=tuple(
+            StrategyFigures(strategy=name, **kept) for name, kept in record["strategies"].items()
+        ),
+        pairs=tuple(Difference(**pair) for pair in record["pairs"]),
     )
+
+
+def _table(record: Mapping[str, Any]) -> str:
+    figures = _figures_of(record)
+    strategies = figures.strategies
+    table = quality_table(figures)
     for heading, of in (("Median ms", "median_seconds"), ("95th percentile ms", "p95_seconds")):
         spent = [getattr(s.cost, of) if s.failed < s.questions else None for s in strategies]
         table = table.plus(Column(heading), [Cell(seconds, "ms") for seconds in spent])
@@ -183,8 +195,7 @@ def markdown(table: Table) -> str:
 
 def _cell(cell: Cell) -> str:
     text = f"**{cell.text}**" if cell.mark == "best" else _escaped(cell.text)
-    sign = " ≈" if cell.mark == "level" else ""
-    return f"{text}{sign} {cell.interval}".strip()
+    return f"{text}{cell.sign} {cell.interval}".strip()
 
 
 def _index(record: Mapping[str, Any]) -> Iterator[str]:

@@ -22,6 +22,7 @@ class BenchRequest(Result):
     ``data_set``: a path, 'sample', or 'corpus:NAME'. ``questions``: those to ask of a folder of
     documents or a corpus; their gold names documents by address, title or id. ``synthetic``: how
     many questions are made from the graph where none are given. ``strategies``: None for all;
+    ``ablations``: in their place, one method whole and without each of its parts;
     ``reader``: None for the settings', 'none' for no answers. ``limit``: questions, drawn by
     ``seed``, which also sets the order in which documents are ingested.
     """
@@ -30,6 +31,7 @@ class BenchRequest(Result):
     questions: tuple[BenchQuestion, ...] | None = None
     synthetic: int = Field(50, ge=1, le=5000)
     strategies: tuple[str, ...] | None = None
+    ablations: str | None = None
     reader: str | None = None
     limit: int | None = Field(None, ge=1)
     seed: int = 0
@@ -67,7 +69,8 @@ class BenchProgress(Result):
 
 class BenchRunInfo(Result):
     """A kept run, as lists show it. ``main``: strategy → its main figures by metric name;
-    ``median_seconds``: strategy → of a retrieval."""
+    ``median_seconds``: strategy → of a retrieval. ``ablations``: the method that was asked without
+    its parts, None where strategies were compared."""
 
     id: str
     created_at: str
@@ -80,3 +83,4 @@ class BenchRunInfo(Result):
     fingerprint: str
     main: dict[str, dict[str, float | None]]
     median_seconds: dict[str, float]
+    ablations: str | None = None

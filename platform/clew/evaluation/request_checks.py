@@ -4,6 +4,7 @@ from pathlib import Path
 
 from clew.answering.readers import reader_names
 from clew.errors import InvalidRequest
+from clew.evaluation.ablations import study_of
 from clew.evaluation.data_sets.loading import FORMATS, load_data_set
 from clew.evaluation.request import CORPUS_PREFIX, NO_READER, SAMPLE, BenchRequest
 from clew.results.data_set import DataSetSource
@@ -18,6 +19,14 @@ def check_request(settings: Settings, request: BenchRequest) -> None:
         check_strategy(settings, name)
     if request.strategies == ():
         raise InvalidRequest("No strategy is named.", remedy="Name one, or leave them out for all.")
+    if request.ablations is not None:
+        if request.strategies is not None:
+            raise InvalidRequest(
+                "An ablation study is of one method, and strategies are named beside it.",
+                remedy="Name the method alone; compare strategies in a run of their own.",
+            )
+        check_strategy(settings, request.ablations)
+        study_of(settings, request.ablations)
     if request.reader not in (None, NO_READER, *reader_names()):
         raise InvalidRequest(
             f"There is no reader {request.reader!r}.",

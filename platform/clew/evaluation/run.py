@@ -138,8 +138,33 @@ class IndexRecord(Result):
     disk_bytes: int | None
 
 
+class Variant(Result):
+    """A row of an ablation study: a method with some ``settings``, by flat names, changed.
+
+    ``name``: the row's in the run; ``label``: in a table of the study, below the whole method;
+    ``shows``: the part whose worth its difference to the whole method is.
+    """
+
+    name: str
+    label: str
+    shows: str
+    settings: dict[str, Any]
+
+
+class AblationStudy(Result):
+    """``strategy`` whole, and what it was asked without. ``left_out``: sentences on those of its
+    ablations that were not asked, and why."""
+
+    strategy: str
+    variants: tuple[Variant, ...]
+    left_out: tuple[str, ...] = ()
+
+
 class BenchOptions(Result):
-    """What was asked for; two runs with equal options and fingerprint are comparable."""
+    """What was asked for; two runs with equal options and fingerprint are comparable.
+
+    ``strategies``: the rows; of an ablation study the whole method's, then its variants'.
+    """
 
     strategies: tuple[str, ...]
     depth: int
@@ -149,6 +174,7 @@ class BenchOptions(Result):
     seed: int
     judge: bool
     mauve: bool
+    ablations: AblationStudy | None = None
 
 
 class MemoryRecord(Result):

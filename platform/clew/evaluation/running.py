@@ -5,6 +5,7 @@ import json
 import random
 import secrets
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import partial
 from importlib.metadata import version
@@ -12,6 +13,7 @@ from typing import TYPE_CHECKING
 
 from clew.answering.asking import part_search
 from clew.answering.base import Reader, build_reader
+from clew.evaluation.ablations import study_of
 from clew.evaluation.asking import Asker, Retrieve
 from clew.evaluation.assembling import assemble
 from clew.evaluation.bench import Bench
@@ -28,6 +30,7 @@ from clew.evaluation.request_checks import check_request
 from clew.evaluation.run import (
     DEPTH,
     TRIPLE_BUDGET,
+    AblationStudy,
     BenchOptions,
     BenchRun,
 )
@@ -71,8 +74,15 @@ def run_bench(
     watch = MemoryWatch(neo4j_process(connection(resources.settings).neo4j.uri))
     with watch.watching():
         prepared = prepare(resources, request, tracker, cancelled)
-        retrieves = _retrieves(resources, request, prepared.corpus, strategies)
-        options = _options(request, prepared, retrieves, reader, resources.settings.top_k)
+        study = _study(resources, request, strategies)
+        rows = _rows(resources, request, study)
+        corpus = prepared.corpus
+        retrieves = (
+            {name: _on_corpus(search, corpus) for name, search in strategies.items()}
+            if strategies is not None
+            else {name: partial(_search, row, corpus) for name, row in rows.items()}
+        )
+        options = _options(request, prepared, retrieves, reader, resources.settings.top_k, study)
         settings = recorded_settings(resources.settings)
         with _journal(resources, options, prepared, settings) as journal:
             if request.fresh:
@@ -92,7 +102,9 @@ def run_bench(
                     options.top_k,
                     prepared.data_set.unit,
                     prepared.keys,
-                    parts=partial(part_search, resources) if strategies is None else None,
+                    parts=None
+                    if strategies is not None
+                    else lambda name, evidence: part_search(rows[name].resources, evidence),
                 ),
                 journal=journal,
                 tracker=tracker,
@@ -121,19 +133,38 @@ def _reader(resources: "Resources", request: BenchRequest) -> Reader | None:
     return None if request.reader == NO_READER else build_reader(resources, request.reader)
 
 
-def _retrieves(
-    resources: "Resources", request: BenchRequest, corpus: str, given: Mapping[str, Search] | None
-) -> dict[str, Retrieve]:
-    if given is not None:
-        return {name: _on_corpus(search, corpus) for name, search in given.items()}
-    names = request.strategies or tuple(spec.name for spec in STRATEGIES)
-    return {name: partial(_search, resources, corpus, name) for name in dict.fromkeys(names)}
+@dataclass(frozen=True)
+class _Row:
+    """What a row of the table asks: a strategy, under the settings of ``resources``."""
+
+    strategy: str
+    resources: "Resources"
 
 
-def _search(resources: "Resources", corpus: str, strategy: str, question: str, k: int) -> Evidence:
+def _study(
+    resources: "Resources", request: BenchRequest, given: Mapping[str, Search] | None
+) -> AblationStudy | None:
+    if request.ablations is None or given is not None:
+        return None
+    return study_of(resources.settings, request.ablations)
+
+
+def _rows(
+    resources: "Resources", request: BenchRequest, study: AblationStudy | None
+) -> dict[str, _Row]:
+    if study is None:
+        names = request.strategies or tuple(spec.name for spec in STRATEGIES)
+        return {name: _Row(name, resources) for name in names}
+    return {study.strategy: _Row(study.strategy, resources)} | {
+        variant.name: _Row(study.strategy, resources.under(**variant.settings))
+        for variant in study.variants
+    }
+
+
+def _search(row: _Row, corpus: str, question: str, k: int) -> Evidence:
     """As `search`, but deeper: paths join what a reader is handed, not all that is ranked."""
-    evidence = retrieve(resources, question, corpus, strategy, k)
-    return with_paths(resources.store, evidence, resources.settings.top_k)
+    evidence = retrieve(row.resources, question, corpus, row.strategy, k)
+    return with_paths(row.resources.store, evidence, row.resources.settings.top_k)
 
 
 def _on_corpus(search: Search, corpus: str) -> Retrieve:
@@ -146,6 +177,7 @@ def _options(
     strategies: Mapping[str, Retrieve],
     reader: Reader | None,
     top_k: int,
+    study: AblationStudy | None,
 ) -> BenchOptions:
     by_paths = any(question.gold_paths for question in prepared.data_set.questions)
     return BenchOptions(
@@ -157,6 +189,7 @@ def _options(
         seed=request.seed,
         judge=request.judge,
         mauve=request.mauve,
+        ablations=study,
     )
 
 

@@ -113,6 +113,7 @@ def info_of(run: BenchRun, figures: RunFigures) -> BenchRunInfo:
         seed=run.options.seed,
         seconds=run.seconds,
         fingerprint=run.data_set.fingerprint,
+        ablations=None if run.options.ablations is None else run.options.ablations.strategy,
         main={
             strategy.strategy: {metric: strategy.metrics[metric].value for metric in MAIN}
             for strategy in figures.strategies

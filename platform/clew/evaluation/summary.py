@@ -35,9 +35,12 @@ def summarise(run: BenchRun) -> RunFigures:
     """Return every figure of a run. The same run gives the same figures: its seed is used.
 
     Groups hold the questions whose type, or number of hops, is known. Pairs are compared on the
-    questions that count for both, Holm-adjusted over the pairs of each metric.
+    questions that count for both, Holm-adjusted over the pairs of each metric. Those of an ablation
+    study are each variant against the whole method: nothing else was to be found out.
     """
     values = score_run(run)
+    study = run.options.ablations
+    whole = None if study is None else study.strategy
     by_type = _groups([question.type for question in run.questions])
     by_hops = _groups([question.hops for question in run.questions])
     return RunFigures(
@@ -46,7 +49,8 @@ def summarise(run: BenchRun) -> RunFigures:
         strategies=tuple(
             _strategy(run, name, values[name], by_type, by_hops) for name in run.options.strategies
         ),
-        pairs=_pairs(values, run.options.seed),
+        pairs=_pairs(values, run.options.seed, whole),
+        whole=whole,
     )
 
 
@@ -148,12 +152,17 @@ def _groups(keys: Sequence[str | int | None]) -> dict[str, NDArray[np.int64]]:
     }
 
 
-def _pairs(values: Mapping[str, Values], seed: int) -> tuple[Difference, ...]:
+def _pairs(values: Mapping[str, Values], seed: int, whole: str | None) -> tuple[Difference, ...]:
     pairs: list[Difference] = []
+    both = (
+        list(combinations(values, 2))
+        if whole is None
+        else [(name, whole) for name in values if name != whole]
+    )
     for metric in MAIN:
         compared = [
             difference(metric, one, two, values[one][metric], values[two][metric], seed)
-            for one, two in combinations(values, 2)
+            for one, two in both
         ]
         pairs += adjusted([d for d in compared if d is not None])
     return tuple(pairs)

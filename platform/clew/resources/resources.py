@@ -1,5 +1,6 @@
 """The one owner of what is heavy: the store, the models, trained versions, what is derived."""
 
+import copy
 import logging
 import threading
 from collections.abc import Callable, Hashable, Iterable, Sequence
@@ -71,6 +72,18 @@ class Resources:
                 for cache in self._caches.values():
                     cache.clear()
                 self._caches.clear()
+
+    def under(self, **changed: Any) -> "Resources":
+        """Return these resources under other settings, which are given by their flat names.
+
+        Everything is shared with these: the store, which is opened now, what is loaded, what is
+        derived. So only what is read anew at each question can be otherwise there. Close these,
+        not those. Raises InvalidSetting for an unknown name, and as ``store``.
+        """
+        _ = self.store
+        other = copy.copy(self)
+        other.settings = self.settings.changed(**changed)
+        return other
 
     @property
     def store(self) -> GraphStore:

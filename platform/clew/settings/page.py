@@ -52,6 +52,8 @@ def _default(field: FieldInfo) -> str:
         return "required"
     if value is None:
         return "unset"
+    if value == "":
+        return "empty"
     if isinstance(value, SecretStr):  # never a secret's value, not even a default one
         return "set"
     return f"`{value.as_posix() if isinstance(value, Path) else value}`"

@@ -1,6 +1,6 @@
 """What a strategy is, and what is known of one before it is loaded. Imports nothing heavy."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from pkgutil import resolve_name
 from typing import TYPE_CHECKING, Any, Protocol
@@ -33,6 +33,23 @@ class Strategy(Protocol):
 
 
 @dataclass(frozen=True)
+class Ablation:
+    """A method without one of its parts, or with it otherwise: what a part is worth.
+
+    ``name``: its row in the table, said after the method's name ("without titles"). ``shows``: in
+    one line, the part whose worth the difference to the whole method is. ``settings``: those that
+    are otherwise then, by their flat names; each must be read anew at every question. ``trained``:
+    a version that was trained with these settings is needed, since the one that serves was trained
+    with the part: the bench says so and does not ask it.
+    """
+
+    name: str
+    shows: str
+    settings: Mapping[str, Any]
+    trained: bool = False
+
+
+@dataclass(frozen=True)
 class StrategySpec:
     """A strategy's name, what it does in one line, and where it is.
 
@@ -40,8 +57,10 @@ class StrategySpec:
     option's name; ``reads``: other settings it reads. ``needs``: which of 'embedder', 'parser' and
     'language model' it uses. ``loader``: ``module:Class``, called with ``Resources``; ``training``:
     ``module:NAME`` of its ``Training``, "" where it learns nothing; both are imported only when
-    asked for. ``backbones``: strategies that it is asked over, the first under its own name, the
-    others as ``name:backbone``; ``backbone``: the one of this spec, which the loader is given.
+    asked for. ``ablations``: what the bench can ask it without. ``backbones``: strategies that it
+    is asked over, the first under its own name, the others as ``name:backbone``; ``backbone``: the
+    one of this spec, which the loader is given. Raises ValueError where an ablation changes
+    nothing, or a setting that it does not read, or has the name of another.
     """
 
     name: str
@@ -53,8 +72,25 @@ class StrategySpec:
     reads: tuple[str, ...] = ()
     needs: tuple[str, ...] = ()
     training: str = ""
+    ablations: tuple[Ablation, ...] = ()
     backbones: tuple[str, ...] = ()
     backbone: str = ""
+
+    def __post_init__(self) -> None:
+        seen: set[str] = set()
+        for ablation in self.ablations:
+            said = f"The ablation {ablation.name!r} of {self.name}"
+            if ablation.name in seen:
+                raise ValueError(f"{said} is there twice.")
+            seen.add(ablation.name)
+            if ablation.trained and not self.training:
+                raise ValueError(f"{said} needs a trained version, and {self.name} learns nothing.")
+            unread = sorted(set(ablation.settings) - set(self.settings))
+            if unread or not ablation.settings:
+                raise ValueError(
+                    f"{said} changes {', '.join(unread) or 'nothing'}; it can change what "
+                    f"{self.name} reads at a question: {', '.join(self.settings) or 'nothing'}."
+                )
 
     def over_each(self) -> "tuple[StrategySpec, ...]":
         """Return this, or one of it for each of its backbones."""

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from clew.strategies.base import StrategySpec, Tell, untold
+from clew.strategies.base import Ablation, StrategySpec, Tell, untold
 
 if TYPE_CHECKING:
     from clew.resources.resources import Resources
@@ -40,6 +40,10 @@ SPEC = StrategySpec(
     options=HybridOptions,
     needs=("embedder",),
     loader=f"{__name__}:Hybrid",
+    ablations=(
+        Ablation("without words", "the scores of bm25", {"hybrid_dense_weight": 1.0}),
+        Ablation("without meaning", "the scores of dense", {"hybrid_dense_weight": 0.0}),
+    ),
 )
 
 

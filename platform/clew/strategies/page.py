@@ -3,13 +3,13 @@
 A test compares the page in the repository with this one, so the two cannot drift apart.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 
 from pydantic.fields import FieldInfo
 
-from clew.strategies.base import StrategySpec
+from clew.strategies.base import Ablation, StrategySpec
 from clew.strategies.catalogue import STRATEGIES
-from clew.strategies.iterative.spec import OPTIONS, in_steps
+from clew.strategies.iterative.spec import ABLATIONS, OPTIONS, in_steps
 
 _HEAD = f"""# Strategies
 
@@ -25,6 +25,7 @@ def strategies_page() -> str:
     parts = [_HEAD]
     parts += ["\n".join(_part(spec)) for spec in STRATEGIES]
     steps = [f"## {in_steps('NAME')}", "", *_rows("iterative", OPTIONS.model_fields)]
+    steps += ["", *_ablations(in_steps("NAME"), ABLATIONS)]
     return "\n\n".join(part.strip() for part in [*parts, "\n".join(steps)]) + "\n"
 
 
@@ -42,6 +43,9 @@ def _part(spec: StrategySpec) -> Iterator[str]:
     if spec.options and spec.backbone == next(iter(spec.backbones), ""):
         yield ""
         yield from _rows(spec.prefix, spec.options.model_fields)
+    if spec.ablations:
+        yield ""
+        yield from _ablations(spec.name, spec.ablations)
 
 
 def _rows(prefix: str, fields: Mapping[str, FieldInfo]) -> Iterator[str]:
@@ -49,7 +53,19 @@ def _rows(prefix: str, fields: Mapping[str, FieldInfo]) -> Iterator[str]:
     yield "|---|---|---|"
     for name, field in fields.items():
         meaning = (field.description or "").replace("|", "\\|")
-        yield f"| `{prefix}_{name}` | `{field.default}` | {meaning} |"
+        default = "empty" if field.default == "" else f"`{field.default}`"
+        yield f"| `{prefix}_{name}` | {default} | {meaning} |"
+
+
+def _ablations(name: str, ablations: Sequence[Ablation]) -> Iterator[str]:
+    yield f"Ablations, by `clew bench DATASET --ablations {name}`:"
+    yield ""
+    yield "| row | the part whose worth the difference shows | settings |"
+    yield "|---|---|---|"
+    for one in ablations:
+        values = ", ".join(f"`{key}` `{value}`" for key, value in one.settings.items())
+        needs = "; needs a training of its own" if one.trained else ""
+        yield f"| {one.name} | {one.shows}{needs} | {values} |"
 
 
 if __name__ == "__main__":

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from clew.strategies.base import StrategySpec, Tell, untold
+from clew.strategies.base import Ablation, StrategySpec, Tell, untold
 
 if TYPE_CHECKING:
     from clew.resources.resources import Resources
@@ -37,6 +37,18 @@ SPEC = StrategySpec(
     reads=("seed_similarity",),
     needs=("embedder", "parser"),
     loader=f"{__name__}:PageRank",
+    ablations=(
+        Ablation(
+            "without the walk",
+            "walking on from where it begins (d = 0.01)",
+            {"pagerank_damping": 0.01},
+        ),
+        Ablation(
+            "without dense seeds",
+            "a walk that begins at the nearest chunks, too",
+            {"pagerank_dense_weight": 0.0},
+        ),
+    ),
 )
 
 

@@ -157,7 +157,8 @@ def nearest_named(
         rows = nearest_entities_each(resources.store, corpus.name, asked, NEAREST)
         return [_near_enough(found, resources.settings.seed_similarity) for found in rows]
 
-    return resources.remembered(("nearest named", corpus), keys, look_up)
+    kind = ("nearest named", corpus, resources.settings.seed_similarity)
+    return resources.remembered(kind, keys, look_up)
 
 
 def name_vectors(

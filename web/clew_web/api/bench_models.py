@@ -37,6 +37,11 @@ class BenchChoices(Request):
     strategies: list[Name] | None = Field(
         None, min_length=1, max_length=50, description="GET /strategies; unset: all of them."
     )
+    ablations: Name | None = Field(
+        None,
+        description="In place of strategies: the one to measure whole and without each of its "
+        "parts, those that GET /strategies lists as its `ablations`.",
+    )
     reader: Name | None = Field(
         None,
         description="Who answers: none, auto, extractive, local, openai; unset: the setting.",

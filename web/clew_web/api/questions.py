@@ -26,12 +26,14 @@ api = APIBlueprint(
 
 
 class StrategyInfo(BaseModel):
-    """A way of finding evidence; ``in_steps``: its name in steps that a language model leads."""
+    """A way of finding evidence; ``in_steps``: its name in steps that a language model leads;
+    ``ablations``: the parts that the bench can ask it without."""
 
     name: str
     in_steps: str
     summary: str
     default: bool
+    ablations: list[str]
 
 
 class StrategyList(BaseModel):
@@ -55,6 +57,7 @@ def list_strategies() -> Response:
                     in_steps=in_steps(spec.name),
                     summary=spec.summary,
                     default=spec.name == default,
+                    ablations=[ablation.name for ablation in spec.ablations],
                 )
                 for spec in STRATEGIES
             ],

@@ -48,7 +48,10 @@ def start_bench() -> BaseResponse:
                 "No file of questions is chosen.",
                 remedy="Choose one, or have the questions made from the graph.",
             )
-        if "strategies" not in fields:
+        if fields.get("ablations"):
+            # the boxes of the strategies stay as they were when a study is chosen
+            fields.poplist("strategies")
+        elif "strategies" not in fields:
             raise InvalidRequest("No strategy is chosen.", remedy="Choose one or more.")
         start(*from_form(fields, files))
     except ValidationError as error:
@@ -133,7 +136,9 @@ def _bench_page(problem: Any = None) -> Response:
         runs=runs,
         problem=problem,
         chosen=request.form if refused is not None else {},
-        chosen_strategies=request.form.getlist("strategies") if refused is not None else None,
+        chosen_strategies=request.form.getlist("strategies")
+        if refused is not None and not request.form.get("ablations")
+        else None,
         strategies=STRATEGIES,
         in_steps=in_steps,
         steps_problem=steps_problem(service.settings),

@@ -19,6 +19,7 @@ from clew.evaluation.report.tables import (
     known,
     label,
     pairs_table,
+    part,
     quality_metrics,
 )
 from clew.evaluation.report.words import duration, p_sentence, plural
@@ -191,7 +192,7 @@ def differences_chart(figures: RunFigures) -> Chart:
         return Chart("differences", title, missing="One strategy was run: there are no pairs.")
     if not figures.pairs:
         return Chart("differences", title, missing="No two strategies have a metric in common.")
-    many = len(figures.strategies) > ALL_PAIRS
+    many = len(figures.strategies) > ALL_PAIRS and figures.whole is None
 
     def panel(metric: str) -> Panel:
         values = {
@@ -199,13 +200,15 @@ def differences_chart(figures: RunFigures) -> Chart:
         }
         leader = max(values, key=lambda name: values[name] or 0.0)
         pairs = [
-            d if d.delta >= 0 else turned(d)
+            d if d.delta >= 0 or figures.whole is not None else turned(d)
             for d in figures.pairs
             if d.metric == metric and (not many or leader in (d.strategy, d.other))
         ]
         points = tuple(
             {
-                "pair": f"{d.strategy} – {d.other}",
+                "pair": f"{d.strategy} – {d.other}"
+                if figures.whole is None
+                else part(d.strategy, figures.whole),
                 "x": d.delta,
                 "low": d.low,
                 "high": d.high,

@@ -65,6 +65,7 @@ def _index(run: BenchRun) -> list[tuple[str, str]]:
 
 def _run(run: BenchRun) -> list[tuple[str, str]]:
     options, memory = run.options, run.memory
+    variants = () if options.ablations is None else options.ablations.variants
     neo4j = ELSEWHERE if memory.neo4j_mib is None else mib(memory.neo4j_mib)
     sessions = "1" if run.sessions == 1 else f"{run.sessions}: it was interrupted and went on"
     overhead = "not known" if run.overhead is None else f"{run.overhead:.1%} of the queries' time"
@@ -76,6 +77,10 @@ def _run(run: BenchRun) -> list[tuple[str, str]]:
         ("Retrievals and answers", duration(run.seconds)),
         ("Taken by the bench itself", overhead),
         ("Strategies", ", ".join(options.strategies)),
+        *(
+            (v.name, ", ".join(f"{k} = {value}" for k, value in v.settings.items()))
+            for v in variants
+        ),
         ("Chunks ranked", str(options.depth)),
         ("Chunks read for an answer", str(options.top_k)),
         ("Reader", options.reader or "none: nothing was answered"),

@@ -2,16 +2,27 @@
 
 from clew.evaluation.figures import Difference, RunFigures
 from clew.evaluation.report.charts import turned
-from clew.evaluation.report.tables import ANSWERS, PATHS, known, label, quality_metrics, same
+from clew.evaluation.report.tables import (
+    ANSWERS,
+    PATHS,
+    known,
+    label,
+    part,
+    quality_metrics,
+    same,
+)
 from clew.evaluation.report.words import (
     interval,
     listed,
     p_sentence,
     plural,
     share,
+    signed,
     signed_interval,
 )
 
+LISTED = 3
+"""Variants up to which those are named that the test does not tell from the whole."""
 PRAISE = {PATHS: "finds the most whole paths", ANSWERS: "leads to the best answers"}
 
 
@@ -23,7 +34,37 @@ def headline(figures: RunFigures) -> tuple[str, ...]:
         return ("Every strategy failed on every question, so none can be called best.",)
     if not metrics:
         return ("No question of this run could be scored, so no strategy can be called best.",)
+    if figures.whole is not None:
+        return tuple(_of_parts(figures, metric, figures.whole) for metric in metrics)
     return tuple(_sentence(figures, metric) for metric in metrics)
+
+
+def _of_parts(figures: RunFigures, metric: str, whole: str) -> str:
+    """Return what an ablation study shows by a metric: which parts it can tell the worth of."""
+    found = {s.strategy: figure for s in figures.strategies if (figure := known(s.metrics, metric))}
+    name = label(metric)
+    if whole not in found:
+        return f"{whole} has no {name}: there is nothing to compare its variants with."
+    value = found[whole]
+    known_by = f"{share(value.value)} {interval(value.low, value.high)}"
+    tested = sorted((d for d in figures.pairs if d.metric == metric), key=lambda d: d.delta)
+    said = [
+        f"{part(d.strategy, whole)} {signed(d.delta)} ({p_sentence(d.p_adjusted)})"
+        for d in tested
+        if d.verdict != "same"
+    ]
+    alike = [part(d.strategy, whole) for d in tested if d.verdict == "same"]
+    on = plural(value.questions, "question")
+    if not said:
+        return (
+            f"{whole} has {name} {known_by} on {on}; that a part makes a difference to it is not "
+            f"shown for any of {plural(len(tested), 'variant')}."
+        )
+    rest = ""
+    if alike:
+        many = len(alike) > LISTED
+        rest = f"; not told apart from it: {plural(len(alike), 'other') if many else listed(alike)}"
+    return f"{whole} has {name} {known_by} on {on}; told apart from it: {listed(said)}{rest}."
 
 
 def _sentence(figures: RunFigures, metric: str) -> str:

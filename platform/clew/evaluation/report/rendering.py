@@ -12,6 +12,7 @@ from clew.evaluation.report.facts import facts_of
 from clew.evaluation.report.headline import headline
 from clew.evaluation.report.questions import question_data, safe_json
 from clew.evaluation.report.tables import (
+    ablation_table,
     absent_metrics,
     all_metrics,
     changes_table,
@@ -55,6 +56,8 @@ def render_report(
             charts=charts,
             places={name: place for place, name in enumerate(run.options.strategies)},
             table=quality_table(figures),
+            study=run.options.ablations,
+            ablations=run.options.ablations and ablation_table(figures, run.options.ablations),
             groups=all_metrics(figures),
             absent=absent_metrics(figures),
             costs=cost_table(figures, run.warmup_seconds),

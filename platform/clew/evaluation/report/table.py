@@ -65,6 +65,13 @@ class Cell:
         return words.NONE if self.value is None else _WRITTEN.get(self.kind, str)(self.value)
 
     @property
+    def sign(self) -> str:
+        """What stands behind the value for its mark, where colours are not seen."""
+        if self.kind == "verdict":
+            return ""
+        return {"level": " ≈", "better": " ▲", "worse": " ▼"}.get(self.mark, "")
+
+    @property
     def interval(self) -> str:
         """The bounds in brackets; "" where there are none."""
         if self.value is None or self.low is None or self.high is None:

@@ -9,11 +9,13 @@ from clew.evaluation.figures import Difference, Figure, RunFigures
 from clew.evaluation.metrics.case import MetricSpec
 from clew.evaluation.report.table import Cell, Column, Kind, Mark, Table, cell_of
 from clew.evaluation.request import BenchRunInfo, StrategyProgress
-from clew.evaluation.run import TRIPLE_BUDGET, BenchRun
+from clew.evaluation.run import TRIPLE_BUDGET, AblationStudy, BenchRun
 from clew.evaluation.scoring import METRICS
 
 SPECS: dict[str, MetricSpec] = {metric.name: metric for metric in METRICS}
 RECALLS = ("recall@5", "recall@2", "recall@1")
+FURTHER = ("recall@10", "ndcg@10")
+"""Shown of an ablation study beside its main metrics; they are not tested."""
 PATHS = f"path_recall@{TRIPLE_BUDGET}"
 ANSWERS = "f1"
 GROUPS = {
@@ -49,6 +51,11 @@ def has(figures: RunFigures, metric: str) -> bool:
 def label(metric: str) -> str:
     """Return a metric's name for people."""
     return SPECS[metric].label if metric in SPECS else metric
+
+
+def part(variant: str, whole: str) -> str:
+    """Return what a variant of an ablation study is called beside the whole method."""
+    return variant.removeprefix(f"{whole} (").removesuffix(")")
 
 
 def same(one: float, other: float) -> bool:
@@ -111,6 +118,51 @@ def all_metrics(figures: RunFigures) -> tuple[Table, ...]:
         for group, title in GROUPS.items()
     ]
     return tuple(table for table in tables if table.rows)
+
+
+def ablation_table(figures: RunFigures, study: AblationStudy) -> Table:
+    """Return the whole method and its variants, as papers print them: what is found, or what comes
+    of it where nothing is to be found.
+
+    A metric is marked where the variant is told from the whole method by it; the difference is in
+    what a strategy is judged by first, the variant less the whole method.
+    """
+    decides = next(iter(quality_metrics(figures)), RECALLS[0])
+    there = [m for m in METRICS if (m.main or m.name in FURTHER) and has(figures, m.name)]
+    found = [m.name for m in there if m.group in ("retrieval", "triples")]
+    shown = found or [m.name for m in there]
+    against = {(d.strategy, d.metric): d for d in figures.pairs}
+    labels = {v.name: v.label for v in study.variants}
+    shows = {v.name: v.shows for v in study.variants}
+
+    def value(name: str, metrics: Mapping[str, Figure], metric: str) -> Cell:
+        figure, d = known(metrics, metric), against.get((name, metric))
+        mark: Mark = d.verdict if d is not None and d.verdict != "same" else ""
+        return Cell(None if figure is None else figure.value, "share", mark=mark)
+
+    rows = []
+    for s in figures.strategies:
+        d, about = against.get((s.strategy, decides)), shows.get(s.strategy, "")
+        rows.append(
+            (
+                Cell(labels.get(s.strategy, s.strategy), about=about),
+                *(value(s.strategy, s.metrics, metric) for metric in shown),
+                Cell(None) if d is None else Cell(d.delta, "signed", d.low, d.high),
+                Cell(None) if d is None else Cell(d.p_adjusted, "p"),
+                Cell(s.cost.median_seconds if s.failed < s.questions else None, "ms"),
+            )
+        )
+    return Table(
+        f"{study.strategy} without its parts",
+        (
+            Column("Variant", number=False),
+            *(Column(label(metric), about=SPECS[metric].denominator) for metric in shown),
+            Column(f"Δ {label(decides)}", about="The variant less the whole method."),
+            Column("p", about="Paired randomisation test, Holm-adjusted over the variants."),
+            Column("Median ms", about="Of a retrieval."),
+        ),
+        tuple(rows),
+    )
 
 
 def absent_metrics(figures: RunFigures) -> tuple[str, ...]:
@@ -280,6 +332,8 @@ def _marked(figures: RunFigures, strategy: str, name: str) -> Cell:
     found = {s.strategy: f for s in figures.strategies if (f := known(s.metrics, name))}
     if strategy not in found:
         return cell_of(None)
+    if figures.whole is not None:
+        return cell_of(found[strategy])  # only the whole method was tested against
     highest = max(f.value or 0.0 for f in found.values())
     leaders = {s for s, f in found.items() if same(f.value or 0.0, highest)}
     mark: Mark = ""

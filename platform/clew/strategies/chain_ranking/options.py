@@ -1,6 +1,12 @@
 """The options of chain-ranking: settings ``chain_…``."""
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, field_validator
+
+SIGNS = (
+    *("walk", "titled", "dense", "sentence", "words", "bm25", "named"),
+    *("before", "link", "shared", "part", "new", "back", "repeat"),
+)
+"""What can be left out; ``walk`` stands for its three walks."""
 
 
 class ChainOptions(BaseModel):
@@ -38,6 +44,23 @@ class ChainOptions(BaseModel):
     trained: bool = Field(
         True, description="Use the weights that were trained for a corpus, where there are any."
     )
+    without: str = Field(
+        "",
+        description="Signs that count nothing, in trained weights neither; with commas between "
+        f"(ablations): {', '.join(SIGNS)}.",
+    )
     sentence_limit: int = Field(
         2_000_000, ge=1, description="Sentences past which chain-ranking yields to pagerank."
     )
+
+    @field_validator("without", mode="after")
+    @classmethod
+    def _known_signs(cls, value: str) -> str:
+        if unknown := sorted(named(value) - set(SIGNS)):
+            raise ValueError(f"There is no sign {', '.join(unknown)}; there are {', '.join(SIGNS)}")
+        return value
+
+
+def named(signs: str) -> set[str]:
+    """Return the signs that a setting names, with commas between."""
+    return {sign.strip() for sign in signs.split(",") if sign.strip()}

@@ -1,7 +1,46 @@
 """What Clew knows of chain-ranking before it is loaded."""
 
-from clew.strategies.base import StrategySpec
+from clew.strategies.base import Ablation, StrategySpec
 from clew.strategies.chain_ranking.options import ChainOptions
+
+STEPS = "before,link,shared,part,new,back"
+ABLATIONS = (
+    Ablation(
+        "without steps",
+        "ranking a passage by another one that leads to it",
+        {"chain_without": STEPS},
+    ),
+    Ablation("without links", "sentences that name a passage's title", {"chain_without": "link"}),
+    Ablation(
+        "without shared entities", "entities that both ends name", {"chain_without": "shared"}
+    ),
+    Ablation(
+        "without new words", "words of the question that a step adds", {"chain_without": "new"}
+    ),
+    Ablation(
+        "without the way there",
+        "how good the passage is that a step begins at",
+        {"chain_without": "before"},
+    ),
+    Ablation("without walks", "PageRank from the question's entities", {"chain_without": "walk"}),
+    Ablation("without bm25", "the passage's own words", {"chain_without": "bm25"}),
+    Ablation("without titles", "titles that the question names", {"chain_without": "titled"}),
+    Ablation(
+        "without named entities",
+        "taking off what the walks count already",
+        {"chain_without": "named"},
+    ),
+    Ablation(
+        "without repeats",
+        "what a passage loses for a better one of its title",
+        {"chain_without": "repeat"},
+    ),
+    Ablation(
+        "without dense seeds",
+        "walks that begin at the nearest passages, too",
+        {"chain_dense_weight": 0.0},
+    ),
+)
 
 SPEC = StrategySpec(
     name="chain-ranking",
@@ -13,4 +52,5 @@ SPEC = StrategySpec(
     needs=("embedder", "parser"),
     loader="clew.strategies.chain_ranking.strategy:ChainRankingStrategy",
     training="clew.strategies.chain_ranking.training:TRAINING",
+    ablations=ABLATIONS,
 )

@@ -1,11 +1,13 @@
 """What the signs count: the round numbers of the settings, or what was trained for a corpus."""
 
 import json
+from collections.abc import Set as AbstractSet
+from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from clew.strategies.chain_ranking.options import ChainOptions
+from clew.strategies.chain_ranking.options import ChainOptions, named
 from clew.strategies.chain_ranking.spec import SPEC
 from clew_models.chain_ranking import ChainWeights
 
@@ -18,10 +20,22 @@ FILE = "weights.json"
 
 
 def weights_for(resources: "Resources", corpus: str) -> ChainWeights:
-    """Return the weights that serve ``corpus``."""
+    """Return the weights that serve ``corpus``, less the signs that are to count nothing."""
     options = resources.settings.options(ChainOptions)
     folder = resources.serving_version(SPEC.name, corpus, BASE) if options.trained else None
-    return round_weights(options) if folder is None else read_weights(folder)
+    weights = round_weights(options) if folder is None else read_weights(folder)
+    return lessened(weights, named(options.without))
+
+
+def lessened(weights: ChainWeights, without: AbstractSet[str]) -> ChainWeights:
+    """Return the weights less some signs; ``walk`` stands for its three walks."""
+    gone = without | {"reached", "spread"} if "walk" in without else without
+    return replace(
+        weights,
+        node={sign: weight for sign, weight in weights.node.items() if sign not in gone},
+        step={sign: weight for sign, weight in weights.step.items() if sign not in gone},
+        repeat=0.0 if "repeat" in gone else weights.repeat,
+    )
 
 
 def round_weights(options: ChainOptions) -> ChainWeights:

@@ -62,11 +62,10 @@ def _quote(text: str, triples: Sequence[Row], near: set[str]) -> Quote:
 
 def _label(triples: Sequence[Row]) -> str:
     """Return the first of a sentence's triples in words, and how many there are besides."""
-    first, *others = triples or [None]
-    if first is None:
+    if not triples:
         return ""
-    more = f" and {len(others)} more" if others else ""
-    return f"{triple_words(first)}{more}"
+    more = f" and {len(triples) - 1} more" if len(triples) > 1 else ""
+    return f"{triple_words(triples[0])}{more}"
 
 
 def _subgraph(retrieval: Retrieval, found: QuestionGraph, rows: Sequence[Row]) -> SubgraphCard:

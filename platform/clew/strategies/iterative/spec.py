@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from clew.strategies.base import StrategySpec
+from clew.strategies.base import Ablation, StrategySpec
 from clew.strategies.iterative.options import IterativeOptions
 
 ITERATIVE = "iterative"
@@ -12,6 +12,10 @@ LANGUAGE_MODEL = "language model"
 """What a strategy that asks one has among its needs."""
 ITERATIVE_LOADER = "clew.strategies.iterative.strategy:Iterative"
 OPTIONS = IterativeOptions
+ABLATIONS = (
+    Ablation("one step", "searching for what is still missing", {f"{ITERATIVE}_steps": 1}),
+)
+"""Those of the steps; what is asked in steps has its own when it is asked without them."""
 
 
 def plain_name(name: str) -> str:
@@ -35,4 +39,5 @@ def stepwise(inner: StrategySpec) -> StrategySpec:
         reads=(*inner.reads, *own, "llm_model", "llm_max_tokens"),
         needs=(*inner.needs, LANGUAGE_MODEL),
         training="",
+        ablations=ABLATIONS,
     )

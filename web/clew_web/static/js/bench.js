@@ -5,6 +5,8 @@ const form = document.getElementById("bench-form");
 const dataSet = document.getElementById("data-set");
 const questions = document.getElementById("questions-fields");
 const strategies = [...document.querySelectorAll("#strategy-fields input")];
+const ablations = document.getElementById("ablations");
+const strategyFields = document.getElementById("strategy-fields");
 const startButton = document.getElementById("start-button");
 
 /* The sample has its questions; of the two other sources only the chosen one's fields are sent. */
@@ -21,8 +23,10 @@ function showQuestions() {
   document.getElementById("questions").required = source === "file";
 }
 
+/* An ablation study is of one strategy: there is nothing to choose among the others then. */
 function checkStrategies() {
-  const some = strategies.some((box) => box.checked);
+  strategyFields.hidden = strategyFields.disabled = ablations.value !== "";
+  const some = strategyFields.disabled || strategies.some((box) => box.checked);
   strategies[0].setCustomValidity(some ? "" : "Choose one or more strategies.");
 }
 
