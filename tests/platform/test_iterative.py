@@ -72,6 +72,7 @@ def clew(
         llm_base_url=endpoint.url,
         llm_model="scripted",
         llm_retries=0,
+        contextual_model="none",  # the script leads searches and filters no triples
     )
     with Clew(settings) as clew:
         clew.ingest(ARTICLES)

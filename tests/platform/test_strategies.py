@@ -82,6 +82,7 @@ def resources(
             cache_dir=cache_dir,
             llm_base_url=leader.url,
             llm_model="scripted",
+            contextual_model="none",  # the script leads searches and filters no triples
             translator_model=str(tiny_model(home / "tiny")),
             translator_adapter="none",
             translator_precision="float32",
