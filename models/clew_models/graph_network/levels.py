@@ -5,7 +5,8 @@ documents D our chunks. Two relations are ours: an entity that is the title of a
 and a sentence that names the title of another.
 """
 
-from dataclasses import asdict, dataclass
+from collections.abc import Iterable
+from dataclasses import asdict, dataclass, replace
 from typing import Any, Literal
 
 LEVELS = ("entity", "sentence", "chunk")
@@ -80,6 +81,11 @@ class NetworkOptions:
     def by_sentences(self) -> bool:
         """Whether a chunk is ranked by its best sentence: nothing reaches chunks (Table 10)."""
         return not self.chunk_level or (not self.inter and self.sentence_level)
+
+    def without(self, switches: Iterable[str]) -> "NetworkOptions":
+        """Return the options with these switches off."""
+        off: dict[str, Any] = dict.fromkeys(switches, False)
+        return replace(self, **off)
 
     def as_json(self) -> dict[str, Any]:
         """Return the options as JSON has them."""

@@ -71,11 +71,13 @@ def neighbourhood(
     named: Mapping[int, float],
     near: NDArray[np.integer],
     budget: Budget | None,
+    only: NDArray[np.integer] | None = None,
 ) -> Neighbourhood:
     """Return the neighbourhood of a question, or the whole graph with its marks (budget None).
 
     ``question`` [D], of unit length; ``named``: rows of entities that it names, with weights that
-    sum to 1; ``near``: rows of the nearest chunks.
+    sum to 1; ``near``: rows of the nearest chunks. ``only``: the rows of the chunks to look at,
+    whatever the budget of chunks.
     """
     asked = np.asarray(question, dtype=np.float32)
     if asked.shape != (arrays.chunk_vectors.shape[1],):
@@ -86,7 +88,11 @@ def neighbourhood(
     named_rows = np.fromiter(named, dtype=np.int64, count=len(named))
     reach = _Reach(arrays, asked, named_rows, np.fromiter(named.values(), np.float32, len(named)))
     reached, led = reach.hops(np.asarray(near, dtype=np.int64), hops)
-    if budget is None:
+    if only is not None:
+        limit = len(arrays.entity_ids) if budget is None else budget.entities
+        chunks = np.unique(np.asarray(only, dtype=np.int64))
+        entities = _joining(arrays, chunks, named_rows, reach.strength, limit)
+    elif budget is None:
         chunks = np.arange(len(arrays.chunk_ids))
         entities = np.arange(len(arrays.entity_ids))
     else:

@@ -10,7 +10,8 @@ the score of a chunk is added to by a linear function of its marks, its dense co
 """
 
 import json
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -19,10 +20,18 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor, nn
 
+from clew_models.graph_network.arrays import NetworkArrays
 from clew_models.graph_network.layers import InterLevel, IntraLevel, Update, unit
 from clew_models.graph_network.levels import INTER, INTRA, MARKS, NetworkOptions
+from clew_models.graph_network.neighbourhood import Neighbourhood
 
+CHUNK_MARKS = (1.0, 0.0, 0.2)
+"""What a chunk's marks count at first: its cosine, what is named in it, what leads there."""
+TOWARDS = {"entity": (0.0, 0.3, 0.0), "sentence": (0.0, 0.1), "chunk": (0.0, 0.1, 0.1)}
+"""How far marks move nodes towards the question at first."""
 OPTIONS, WEIGHTS = "network.json", "network.safetensors"
+SAMPLE = 5000
+"""Vectors of each level that an untrained network's main directions are computed from."""
 
 
 @dataclass
@@ -76,11 +85,9 @@ class GraphNetwork(nn.Module):
         self.layers = nn.ModuleList(_Layer(options) for _ in range(options.layers))
         if options.marks:
             self.marks = nn.ModuleDict(
-                {level: _Marks(MARKS[level], options.dimension) for level in options.levels}
+                {level: _Marks(level, options.dimension) for level in options.levels}
             )
-            weights = torch.zeros(MARKS["chunk"])
-            weights[0] = 1.0  # the dense cosine
-            self.chunk_marks = nn.Parameter(weights)
+            self.chunk_marks = nn.Parameter(torch.tensor(CHUNK_MARKS))
 
     def forward(self, batch: Batch, attention: bool = False) -> Ranked:
         """Return the score of each chunk of ``batch`` for its question (Eq. 6)."""
@@ -162,10 +169,10 @@ class _Layer(nn.Module):
 class _Marks(nn.Module):
     """What the question says of a node: it moves the node, also towards the question (ours)."""
 
-    def __init__(self, marks: int, dimension: int) -> None:
+    def __init__(self, level: str, dimension: int) -> None:
         super().__init__()
-        self.free = nn.Parameter(torch.zeros(marks, dimension))
-        self.towards = nn.Parameter(torch.zeros(marks))
+        self.free = nn.Parameter(torch.zeros(MARKS[level], dimension))
+        self.towards = nn.Parameter(torch.tensor(TOWARDS[level]))
 
     def forward(self, nodes: Tensor, marks: Tensor, question: Tensor, owner: Tensor) -> Tensor:
         towards = (marks @ self.towards).unsqueeze(-1) * question[owner]
@@ -191,12 +198,41 @@ def save_network(network: GraphNetwork, folder: Path) -> None:
     (folder / OPTIONS).write_text(json.dumps(network.options.as_json(), indent=1) + "\n")
 
 
-def load_network(folder: Path, device: str = "cpu") -> GraphNetwork:
-    """Return the network of a version, ready to be asked."""
+def load_network(
+    folder: Path, device: str = "cpu", without: Mapping[str, bool] | None = None
+) -> GraphNetwork:
+    """Return the network of a version, ready to be asked.
+
+    ``without``: switches of ``NetworkOptions`` that are off (False) though the version was trained
+    with them; what belongs to them is left out.
+    """
     from safetensors.torch import load_file
 
     options = NetworkOptions(**json.loads((folder / OPTIONS).read_text(encoding="utf-8")))
-    network = GraphNetwork(options)
+    off = [name for name, on in (without or {}).items() if not on]
+    network = GraphNetwork(options.without(off))
     weights: dict[str, Any] = load_file(folder / WEIGHTS)
-    network.load_state_dict({name: tensor.float() for name, tensor in weights.items()})
+    wanted = network.state_dict()
+    network.load_state_dict({name: weights[name].float() for name in wanted})
     return network.to(device).eval().requires_grad_(False)
+
+
+def rank(
+    network: GraphNetwork, part: Neighbourhood, device: str = "cpu"
+) -> tuple[NDArray[np.float32], dict[tuple[int, str, str], NDArray[np.float32]]]:
+    """Return the score of each chunk of a neighbourhood, and the attention of every edge."""
+    from clew_models.graph_network.batches import batch_of
+
+    with torch.inference_mode():
+        ranked = network(batch_of([part], device), attention=True)
+    attention = {key: found.float().cpu().numpy() for key, found in ranked.attention.items()}
+    return ranked.scores.float().cpu().numpy(), attention
+
+
+def untrained_network(arrays: NetworkArrays, options: NetworkOptions, seed: int) -> GraphNetwork:
+    """Return a network that ranks nearly as the embeddings of ``arrays`` do."""
+    torch.manual_seed(seed)
+    sample = [arrays.vectors(level)[:SAMPLE] for level in ("chunk", "sentence", "entity")]
+    options = replace(options, input=arrays.chunk_vectors.shape[1])
+    network = GraphNetwork(options, main_directions(np.concatenate(sample), options.dimension))
+    return network.eval().requires_grad_(False)

@@ -21,34 +21,27 @@ from numpy.typing import NDArray
 from torch import Tensor
 
 from clew_models.graph_network.batches import batch_of
+from clew_models.graph_network.examples import NetworkExample
 from clew_models.graph_network.neighbourhood import Neighbourhood
 from clew_models.graph_network.network import GraphNetwork
 
 CHECKPOINT = "checkpoint.pt"
-
-
-@dataclass(frozen=True)
-class NetworkExample:
-    """A question's neighbourhood; ``gold`` [N of chunks]: which of its chunks answer it.
-
-    ``wanted``: how many do, in the corpus: some may lie outside the neighbourhood.
-    """
-
-    part: Neighbourhood
-    gold: NDArray[np.bool_]
-    wanted: int
+COUNTS = ("gate", "towards", "chunk_marks")
+"""Weights that say how much something counts: a number a mark, or a dimension."""
 
 
 @dataclass(frozen=True)
 class FitOptions:
     """How to learn. ``temperature``: τ of the loss (paper: 1); ``negatives`` (paper: 30); ``batch``
     questions of a step; ``epochs`` (paper: 5, then 3 on labelled questions); ``rate``: largest
-    learning rate (paper: 1e-4, then 5e-4); ``save_steps``: between checkpoints.
+    learning rate (paper: 1e-4, then 5e-4), ``count_rate`` times it for `COUNTS`; ``save_steps``:
+    between checkpoints.
     """
 
     epochs: int = 5
     batch: int = 16
     rate: float = 1e-4
+    count_rate: float = 50.0
     temperature: float = 1.0
     negatives: int = 30
     save_steps: int = 50
@@ -101,9 +94,10 @@ def fit(
     network.to(device).train().requires_grad_(True)
     steps = -(-len(usable) // options.batch)
     total = steps * options.epochs
-    optimizer = torch.optim.AdamW(network.parameters(), lr=options.rate, weight_decay=0.0)
+    groups = _groups(network, options)
+    optimizer = torch.optim.AdamW(groups, lr=options.rate, weight_decay=0.0)
     schedule = torch.optim.lr_scheduler.OneCycleLR(
-        optimizer, options.rate, total_steps=total + 1, pct_start=0.1
+        optimizer, [group["lr"] for group in groups], total_steps=total + 1, pct_start=0.1
     )
     state = _restored(network, optimizer, schedule, folder, device)
     if state is None:
@@ -206,6 +200,19 @@ def _step(
     torch.nn.utils.clip_grad_norm_(network.parameters(), 1.0)
     optimizer.step()
     return float(loss.detach())
+
+
+def _groups(network: GraphNetwork, options: FitOptions) -> list[dict[str, Any]]:
+    """Return the weights by how fast they learn: how much marks and messages count has few numbers,
+    each of which may have to go far; matrices that went as far would fit the wordings.
+    """
+    named = dict(network.named_parameters())
+    few = [weight for name, weight in named.items() if name.rpartition(".")[2] in COUNTS]
+    rest = [weight for name, weight in named.items() if name.rpartition(".")[2] not in COUNTS]
+    groups = [{"params": rest, "lr": options.rate}]
+    if few:
+        groups.append({"params": few, "lr": options.rate * options.count_rate})
+    return groups
 
 
 def _weights(network: GraphNetwork) -> dict[str, Tensor]:

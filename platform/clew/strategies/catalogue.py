@@ -27,6 +27,7 @@ METHODS: tuple[str, ...] = (
     "dense",
     "bm25",
     "translator",
+    "graph_network",
 )
 """The modules of this package that are methods. The first is the default."""
 
