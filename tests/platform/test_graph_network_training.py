@@ -33,6 +33,8 @@ TRAINED = {
     "epochs": 2,
     "batch": 8,
     "rate": 3e-3,
+    "count_rate": 10,
+    "layers": 2,
     "save_steps": 4,
     "start": "untrained",
     "dimension": 32,

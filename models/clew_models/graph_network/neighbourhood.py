@@ -42,10 +42,9 @@ class Neighbourhood:
     Shapes (N nodes of a level, M edges of a relation, D dimension):
         question [D]
         rows: by level [N], rows in the corpus' arrays, rising
-        marks: by level [N, number]: of an entity: cosine with the question, named in it (1 for
-            each name divided among those that go by it), 1 / chunks that hold it; of a sentence:
-            cosine, whether it holds what is named; of a chunk: cosine, whether it holds what is
-            named, how much leads there by ``Budget.hops`` hops (at most 1)
+        marks: by level [N, number]: of an entity: cosine with the question, its weight among
+            what the question names, 1 / chunks that hold it; of a sentence: cosine, the largest
+            such weight of what it holds; of a chunk: these two, and how much leads there by ``Budget.hops`` hops (at most 1)
         edges: by relation [2, M], rows of this neighbourhood
     """
 
@@ -236,7 +235,7 @@ def _marks(
     marks["entity"][:, 2] = 1 / np.maximum(arrays.chunks_holding[known], 1)
     for relation, level in (("E_oc", "sentence"), ("E_od", "chunk"), ("titles", "chunk")):
         entity, holder = edges[relation]
-        np.maximum.at(marks[level][:, 1], holder, (marks["entity"][entity, 1] > 0).astype(float))
+        np.maximum.at(marks[level][:, 1], holder, marks["entity"][entity, 1])
     chunks, weights = led
     if len(chunks):
         place = np.minimum(np.searchsorted(chunks, rows["chunk"]), len(chunks) - 1)

@@ -77,24 +77,23 @@ def graph_questions(
     chance = random.Random(seed)
     chains = graph_chains(store, corpus, DRAWN * count, chance)
     chance.shuffle(chains)
-    longer = [chain for chain in chains if len(chain) > 1][: round(count * two_hops)]
-    beside = round(len(longer) * (1 - two_hops) / two_hops) if two_hops else count
-    plain = [chain for chain in chains if len(chain) == 1]
-    chains = [*longer, *plain[: min(max(beside, count // 4), count - len(longer))]]
     heads = {one.triple.head_id for chain in chains for one in chain}
     stated: dict[str, list[StatedTriple]] = defaultdict(list)
     for triple in stated_triples(store, corpus):
         if triple.head_id in heads:
             stated[triple.head_id].append(triple)
-    found, left_out = [], 0
-    for chain in chains:
-        gold = _gold(chain, stated)
-        if gold is None:
-            left_out += 1
-            continue
-        found.append({"question": chain_question(chain, chance), "gold": gold, "hops": len(chain)})
-    chance.shuffle(found)
-    return found, left_out
+    answered = [(chain, _gold(chain, stated)) for chain in chains]
+    unique = [(chain, gold) for chain, gold in answered if gold is not None]
+    longer = [one for one in unique if len(one[0]) > 1][: round(count * two_hops)]
+    beside = round(len(longer) * (1 - two_hops) / two_hops) if two_hops else count
+    plain = [one for one in unique if len(one[0]) == 1]
+    chosen = [*longer, *plain[: min(max(beside, count // 4), count - len(longer))]]
+    chance.shuffle(chosen)
+    found = [
+        {"question": chain_question(chain, chance), "gold": gold, "hops": len(chain)}
+        for chain, gold in chosen
+    ]
+    return found, len(chains) - len(unique)
 
 
 def _gold(chain: Chain, stated: Mapping[str, Sequence[StatedTriple]]) -> list[str] | None:

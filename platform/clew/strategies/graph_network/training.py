@@ -63,7 +63,10 @@ class NetworkTrainingOptions(BaseModel):
     )
     epochs: int = Field(3, ge=1, description="Passes over the questions (paper: 5, then 3).")
     batch: int = Field(16, ge=1, description="Questions of one step.")
-    rate: float = Field(1e-3, gt=0, description="Largest learning rate (paper: 1e-4, then 5e-4).")
+    rate: float = Field(1e-4, gt=0, description="Largest learning rate (paper: 1e-4, then 5e-4).")
+    count_rate: float = Field(
+        200.0, gt=0, description="Times that rate, for how much marks and messages count."
+    )
     temperature: float = Field(0.1, gt=0, description="τ of the NT-Xent loss (paper: 1).")
     negatives: int = Field(
         30, ge=1, description="Hard negatives of the current network for each question (paper: 30)."
@@ -73,7 +76,7 @@ class NetworkTrainingOptions(BaseModel):
         description="What it begins at; untrained: the options below count, and the ablation 'w/o "
         "pre-training' is one with a data set.",
     )
-    layers: int = Field(2, ge=1, le=6, description="Layers of an untrained network (paper: 2).")
+    layers: int = Field(3, ge=1, le=6, description="Layers of an untrained network (paper: 2).")
     dimension: int = Field(
         128, ge=8, le=1024, description="Dimension n of an untrained network (paper: 128)."
     )
@@ -100,6 +103,7 @@ def learn(run: TrainingRun, examples: Sequence[Record], held_out: Sequence[Recor
         epochs=asked.epochs,
         batch=asked.batch,
         rate=asked.rate,
+        count_rate=asked.count_rate,
         temperature=asked.temperature,
         negatives=asked.negatives,
         save_steps=asked.save_steps,
@@ -137,21 +141,24 @@ def learn(run: TrainingRun, examples: Sequence[Record], held_out: Sequence[Recor
 
 def measure(run: TrainingRun, held_out: Sequence[Record], folder: Path | None) -> dict[str, float]:
     """Return the figures of the version in a folder, or of an untrained network."""
-    from clew_models.graph_network.training import scores_of
-
     examples = network_examples(run, held_out)
     with _all_threads():
         network = _untrained(run) if folder is None else _version(run, folder)
-        scores = scores_of(network, [one.part for one in examples], _device(run))
-    return rank_figures(
-        [(_ranks(one, found), one.wanted) for one, found in zip(examples, scores, strict=True)]
-    )
+        return ranked(network, examples, _device(run))
 
 
-def _ranks(example: NetworkExample, scores: np.ndarray) -> list[int]:
-    order = np.argsort(-scores, kind="stable")
-    ranks: list[int] = np.flatnonzero(example.gold[order]).tolist()
-    return ranks
+def ranked(
+    network: "GraphNetwork", examples: Sequence[NetworkExample], device: str
+) -> dict[str, float]:
+    """Return how a network ranks the gold chunks of ``examples``."""
+    from clew_models.graph_network.training import scores_of
+
+    scores = scores_of(network, [one.part for one in examples], device)
+    asked_for = []
+    for one, found in zip(examples, scores, strict=True):
+        order = np.argsort(-found, kind="stable")
+        asked_for.append((np.flatnonzero(one.gold[order]).tolist(), one.wanted))
+    return rank_figures(asked_for)
 
 
 def _start(run: TrainingRun) -> "GraphNetwork":
