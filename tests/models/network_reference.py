@@ -4,9 +4,10 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 
+from clew_models.graph_network.batches import Batch
 from clew_models.graph_network.layers import InterLevel, IntraLevel, Update
 from clew_models.graph_network.levels import INTER, INTRA
-from clew_models.graph_network.network import Batch, GraphNetwork
+from clew_models.graph_network.network import GraphNetwork
 
 Vector = NDArray[np.float64]
 

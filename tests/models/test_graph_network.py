@@ -16,10 +16,10 @@ from clew_models.graph_network import (
     neighbourhood,
     save_network_arrays,
 )
-from clew_models.graph_network.batches import batch_of
+from clew_models.graph_network.batches import Batch, batch_of
+from clew_models.graph_network.examples import NetworkExample
 from clew_models.graph_network.levels import INTER, INTRA, LEVELS, MARKS
 from clew_models.graph_network.network import (
-    Batch,
     GraphNetwork,
     load_network,
     main_directions,
@@ -28,7 +28,6 @@ from clew_models.graph_network.network import (
 from clew_models.graph_network.training import (
     CHECKPOINT,
     FitOptions,
-    NetworkExample,
     fit,
     mean_loss,
     nt_xent,

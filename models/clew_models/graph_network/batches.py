@@ -1,6 +1,7 @@
 """From neighbourhoods to one batch: a graph a question, none joined to another."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 import numpy as np
 import torch
@@ -8,7 +9,25 @@ from torch import Tensor
 
 from clew_models.graph_network.levels import INTER, INTRA, LEVELS
 from clew_models.graph_network.neighbourhood import Neighbourhood
-from clew_models.graph_network.network import Batch
+
+
+@dataclass
+class Batch:
+    """Questions with a neighbourhood each, as one graph without edges between them.
+
+    Shapes (B questions; N nodes of a level; M edges of a relation):
+        question [B, D]
+        x: by level [N, D]; marks: by level [N, number of marks]; owner: by level [N]
+        edges: by relation [2, M], rows of the levels of `INTER`, or of the one level of `INTRA`
+        sentence_chunk: [N of sentences] the chunk of each sentence
+    """
+
+    question: Tensor
+    x: dict[str, Tensor]
+    marks: dict[str, Tensor]
+    owner: dict[str, Tensor]
+    edges: dict[str, Tensor]
+    sentence_chunk: Tensor
 
 
 def batch_of(

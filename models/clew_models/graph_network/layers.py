@@ -18,16 +18,20 @@ Shapes: N nodes (of all questions of a batch), B questions, M edges, n dimension
 its source j (row 0 of ``edges``) to its target i (row 1).
 """
 
+import warnings
 from typing import Any, Literal
 
 import torch
 from torch import Tensor, nn
 
-from clew_models.graph_network.importing import import_torch_geometric
+from clew_models.loading_lock import loading_alone
 
-import_torch_geometric()
-from torch_geometric.nn import MessagePassing  # noqa: E402
-from torch_geometric.utils import softmax  # noqa: E402
+with loading_alone, warnings.catch_warnings():
+    # of torch's own affairs, which users can do nothing about
+    warnings.filterwarnings("ignore", message=".*torch.jit", category=FutureWarning)
+    warnings.filterwarnings("ignore", category=DeprecationWarning)
+    from torch_geometric.nn import MessagePassing
+    from torch_geometric.utils import softmax
 
 EPSILON = 1e-6
 """Below this a length counts as this: the cosine with a zero vector is 0."""

@@ -44,7 +44,8 @@ class Neighbourhood:
         rows: by level [N], rows in the corpus' arrays, rising
         marks: by level [N, number]: of an entity: cosine with the question, its weight among
             what the question names, 1 / chunks that hold it; of a sentence: cosine, the largest
-            such weight of what it holds; of a chunk: these two, and how much leads there by ``Budget.hops`` hops (at most 1)
+            such weight of what it holds; of a chunk: these two, and how much leads there by
+            ``Budget.hops`` hops (at most 1)
         edges: by relation [2, M], rows of this neighbourhood
     """
 

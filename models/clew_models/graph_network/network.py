@@ -21,6 +21,7 @@ from numpy.typing import NDArray
 from torch import Tensor, nn
 
 from clew_models.graph_network.arrays import NetworkArrays
+from clew_models.graph_network.batches import Batch, batch_of
 from clew_models.graph_network.layers import InterLevel, IntraLevel, Update, unit
 from clew_models.graph_network.levels import INTER, INTRA, MARKS, NetworkOptions
 from clew_models.graph_network.neighbourhood import Neighbourhood
@@ -32,25 +33,6 @@ TOWARDS = {"entity": (0.0, 0.3, 0.0), "sentence": (0.0, 0.1), "chunk": (0.0, 0.1
 OPTIONS, WEIGHTS = "network.json", "network.safetensors"
 SAMPLE = 5000
 """Vectors of each level that an untrained network's main directions are computed from."""
-
-
-@dataclass
-class Batch:
-    """Questions with a neighbourhood each, as one graph without edges between them.
-
-    Shapes (B questions; N nodes of a level; M edges of a relation):
-        question [B, D]
-        x: by level [N, D]; marks: by level [N, number of marks]; owner: by level [N]
-        edges: by relation [2, M], rows of the levels of `INTER`, or of the one level of `INTRA`
-        sentence_chunk: [N of sentences] the chunk of each sentence
-    """
-
-    question: Tensor
-    x: dict[str, Tensor]
-    marks: dict[str, Tensor]
-    owner: dict[str, Tensor]
-    edges: dict[str, Tensor]
-    sentence_chunk: Tensor
 
 
 @dataclass
@@ -221,8 +203,6 @@ def rank(
     network: GraphNetwork, part: Neighbourhood, device: str = "cpu"
 ) -> tuple[NDArray[np.float32], dict[tuple[int, str, str], NDArray[np.float32]]]:
     """Return the score of each chunk of a neighbourhood, and the attention of every edge."""
-    from clew_models.graph_network.batches import batch_of
-
     with torch.inference_mode():
         ranked = network(batch_of([part], device), attention=True)
     attention = {key: found.float().cpu().numpy() for key, found in ranked.attention.items()}
