@@ -231,6 +231,21 @@ def test_bfloat16_ranks_as_float32_does() -> None:
     torch.testing.assert_close(rough.scores.float(), exact, atol=0.08, rtol=0)
 
 
+def test_a_step_of_training_in_mixed_precision_is_near_one_in_float32() -> None:
+    """As on a GPU: products in bfloat16, weights and softmax in float32."""
+    network, batch = random_network(9, SMALL), random_batch(9)
+    network.requires_grad_(True)
+    exact = network(batch).scores
+    with torch.autocast("cpu", dtype=torch.bfloat16):
+        mixed = network(batch).scores
+    torch.testing.assert_close(mixed.float(), exact, atol=0.08, rtol=0)
+    mixed.float().sum().backward()
+    used = [weight.grad for weight in network.parameters() if weight.grad is not None]
+    assert len(used) > 20
+    assert all(bool(torch.isfinite(grad).all()) for grad in used)
+    assert all(grad.dtype == torch.float32 for grad in used)
+
+
 def test_attention_over_the_neighbours_of_a_node_sums_to_one() -> None:
     network, batch = random_network(8, SMALL), random_batch(8)
     with torch.no_grad():
