@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 CHUNK_BATCH = 200
 """Chunks whose edges are read at a time."""
 VECTOR_BATCH = 2000
+LEVELS = ("entity", "sentence", "chunk")
 ARGUMENT, HEAD, TAIL = 0, 1, 2
 """How an entity is in a sentence: as an argument of a triple only, as a head, as a tail."""
 
@@ -39,6 +40,46 @@ class _Nodes:
     mentions: int
     roles: int
     triples: int
+
+
+@dataclass(frozen=True)
+class Levels:
+    """The multi-level graph as numpy has it; see :func:`export_hetero_data` for what is in it.
+
+    ``ids``, ``vectors`` [N, D]: by level. ``edges``: by (source, name, target). ``triple_ids``,
+    ``predicates``, ``triplets`` [E, D] (None where they were not asked for): of the triples.
+    """
+
+    ids: dict[str, Ids]
+    vectors: dict[str, NDArray[np.float32]]
+    edges: dict[tuple[str, str, str], Edges]
+    triple_ids: Ids
+    predicates: list[str]
+    triplets: NDArray[np.float32] | None
+
+
+def export_levels(
+    store: GraphStore,
+    corpus: str,
+    chunk_ids: Sequence[str] | None = None,
+    *,
+    triplets: bool = True,
+    folder: Path | None = None,
+) -> Levels:
+    """Return what :func:`export_hetero_data` does, without torch."""
+    dimension = get_corpus(store, corpus).dimension
+    nodes = _all_nodes(store, corpus) if chunk_ids is None else _nodes(store, corpus, chunk_ids)
+    edges, triple_ids, predicates = _edges(store, corpus, nodes)
+    ids: dict[str, Ids] = {kind: getattr(nodes, kind) for kind in LEVELS}
+    vectors = {}
+    for kind in LEVELS:
+        vectors[kind] = vector_array(len(ids[kind]), dimension, folder, kind)
+        _fill(store, corpus, f"{kind}_vectors", ids[kind], vectors[kind])
+    said = None
+    if triplets:
+        said = vector_array(len(triple_ids), dimension, folder, "triplet")
+        _fill(store, corpus, "triple_vectors", triple_ids, said)
+    return Levels(ids, vectors, edges, triple_ids, predicates, said)
 
 
 def export_hetero_data(
@@ -72,28 +113,23 @@ def export_hetero_data(
     import torch
     from torch_geometric.data import HeteroData
 
-    dimension = get_corpus(store, corpus).dimension
-    nodes = _all_nodes(store, corpus) if chunk_ids is None else _nodes(store, corpus, chunk_ids)
-    edges, triple_ids, predicates = _edges(store, corpus, nodes)
+    levels = export_levels(store, corpus, chunk_ids, triplets=triplets, folder=folder)
     data = HeteroData()
-    for kind in ("entity", "sentence", "chunk"):
-        ids: Ids = getattr(nodes, kind)
-        vectors = vector_array(len(ids), dimension, folder, kind)
-        _fill(store, corpus, f"{kind}_vectors", ids, vectors)
-        data[kind].x = torch.from_numpy(vectors)
-        data[kind].ids = ids
-    for (source, name, target), found in edges.items():
+    for kind in LEVELS:
+        data[kind].x = torch.from_numpy(levels.vectors[kind])
+        data[kind].ids = levels.ids[kind]
+    for (source, name, target), found in levels.edges.items():
         data[source, name, target].edge_index = torch.from_numpy(np.ascontiguousarray(found.index))
     data["entity", "in", "sentence"].role = torch.from_numpy(
-        edges["entity", "in", "sentence"].values
+        levels.edges["entity", "in", "sentence"].values
     )
-    data["entity", "in", "chunk"].count = torch.from_numpy(edges["entity", "in", "chunk"].values)
+    data["entity", "in", "chunk"].count = torch.from_numpy(
+        levels.edges["entity", "in", "chunk"].values
+    )
     relation = data["entity", "relation", "entity"]
-    relation.ids, relation.predicates = triple_ids, predicates
-    if triplets:
-        vectors = vector_array(len(triple_ids), dimension, folder, "triplet")
-        _fill(store, corpus, "triple_vectors", triple_ids, vectors)
-        relation.edge_attr = torch.from_numpy(vectors)
+    relation.ids, relation.predicates = levels.triple_ids, levels.predicates
+    if levels.triplets is not None:
+        relation.edge_attr = torch.from_numpy(levels.triplets)
     return data
 
 

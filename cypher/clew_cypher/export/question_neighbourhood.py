@@ -1,4 +1,4 @@
-"""The part of the graph near a question: where a graph network looks, instead of at all of it."""
+"""The part of the graph near a question: where to look, instead of at all of it."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import zip_longest

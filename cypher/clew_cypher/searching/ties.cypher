@@ -29,3 +29,42 @@ UNWIND $ids AS id
 MATCH (sentence:Sentence {id: id})-[:IN_CHUNK]->(chunk:Chunk)
 WHERE sentence.corpus = $corpus
 RETURN sentence.id AS id, chunk.id AS chunk_id, sentence.text AS text
+
+// name: relationships_of_entities(corpus, pairs)
+// mode: read
+// returns: first, second, source, target, kind, id, sentence_id
+// What joins entities to sentences, chunks or other entities, for each [entity id, other id]: a
+// relationship as it is directed; of a RELATION, its id and the sentence that states it.
+CYPHER 25
+UNWIND $pairs AS pair
+MATCH (entity:Entity {id: pair[0]})
+USING INDEX entity:Entity(id)
+WHERE entity.corpus = $corpus
+MATCH (entity)-[r:HEAD_OF|HAS_TAIL|MENTIONED_IN|RELATION]-(other)
+WHERE other.id = pair[1]
+RETURN pair[0] AS first, pair[1] AS second, startNode(r).id AS source, endNode(r).id AS target,
+       type(r) AS kind, r.id AS id, r.sentence_id AS sentence_id
+ORDER BY first, second, kind, id
+
+// name: relationships_of_sentences(corpus, pairs)
+// mode: read
+// returns: first, second, source, target, kind, id, sentence_id
+// As relationships_of_entities, for each [sentence id, id of a sentence or chunk]; where a sentence
+// names the document of a chunk, these are two relationships.
+CYPHER 25
+UNWIND $pairs AS pair
+MATCH (sentence:Sentence {id: pair[0]})
+USING INDEX sentence:Sentence(id)
+WHERE sentence.corpus = $corpus
+CALL (sentence, pair) {
+  MATCH (sentence)-[r:IN_CHUNK|NEXT_SENTENCE]-(other)
+  WHERE other.id = pair[1]
+  RETURN startNode(r).id AS source, endNode(r).id AS target, type(r) AS kind
+  UNION
+  MATCH (sentence)-[:NAMES]->(document:Document)<-[:PART_OF]-(chunk:Chunk)
+  WHERE chunk.id = pair[1]
+  UNWIND [[sentence.id, document.id, 'NAMES'], [chunk.id, document.id, 'PART_OF']] AS edge
+  RETURN edge[0] AS source, edge[1] AS target, edge[2] AS kind
+}
+RETURN pair[0] AS first, pair[1] AS second, source, target, kind, null AS id, null AS sentence_id
+ORDER BY first, second, kind

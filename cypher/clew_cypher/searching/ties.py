@@ -58,3 +58,39 @@ def sentences_by_id(
         return {}
     rows = store.read("sentences_by_id", corpus=corpus, ids=sorted(ids))
     return {row["id"]: ToldSentence(row["id"], row["chunk_id"], row["text"]) for row in rows}
+
+
+@dataclass(frozen=True)
+class Joint:
+    """A relationship as it is directed in the graph; ``id`` and ``sentence_id``: of a triple."""
+
+    source: str
+    target: str
+    kind: str
+    id: str | None
+    sentence_id: str | None
+
+
+def joints_between(
+    store: GraphStore,
+    corpus: str,
+    entity_pairs: Collection[tuple[str, str]],
+    sentence_pairs: Collection[tuple[str, str]],
+) -> dict[tuple[str, str], list[Joint]]:
+    """Return the relationships that join pairs of nodes; pairs that nothing joins are left out.
+
+    ``entity_pairs``: an entity, and an entity, a sentence or a chunk; ``sentence_pairs``: a
+    sentence, and a sentence or a chunk. A sentence that names the document of a chunk is joined to
+    it by two relationships, over the document.
+    """
+    found: dict[tuple[str, str], list[Joint]] = {}
+    for name, pairs in (
+        ("relationships_of_entities", entity_pairs),
+        ("relationships_of_sentences", sentence_pairs),
+    ):
+        if not pairs:
+            continue
+        for row in store.read(name, corpus=corpus, pairs=[list(pair) for pair in sorted(pairs)]):
+            joint = Joint(row["source"], row["target"], row["kind"], row["id"], row["sentence_id"])
+            found.setdefault((row["first"], row["second"]), []).append(joint)
+    return found

@@ -28,6 +28,7 @@ METHODS: tuple[str, ...] = (
     "bm25",
     "translator",
     "contextual",
+    "graph_network",
 )
 """The modules of this package that are methods. The first is the default."""
 

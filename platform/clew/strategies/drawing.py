@@ -15,9 +15,11 @@ class Drawing:
         if held is None or node.stage < held.stage:
             self._nodes[node.id] = node
 
-    def _edge(self, source: str, target: str, kind: str, text: str, stage: int) -> None:
+    def _edge(
+        self, source: str, target: str, kind: str, text: str, stage: int, id: str | None = None
+    ) -> None:
         held = self._edges.get((source, target, kind))
         if held is None or stage < held.stage:
             self._edges[source, target, kind] = SubgraphEdge(
-                source=source, target=target, kind=kind, text=text, stage=stage
+                source=source, target=target, kind=kind, id=id, text=text, stage=stage
             )

@@ -15,8 +15,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from pydantic import BaseModel, ConfigDict, Field
 
-from clew.errors import InvalidRequest
-from clew.results.training import CurvePoint, TrainingFigure
+from clew.results.training import CurvePoint
 from clew.strategies.chain_ranking.arrays import chain_arrays
 from clew.strategies.chain_ranking.options import ChainOptions
 from clew.strategies.chain_ranking.question import asked, features_of
@@ -27,10 +26,14 @@ from clew.strategies.chain_ranking.weights import (
     round_weights,
     write_weights,
 )
+from clew.strategies.learning.gold_chunks import (
+    FIGURES,
+    kept_apart,
+    labelled_questions,
+    rank_figures,
+)
 from clew.strategies.learning.graph_questions import chain_question, graph_chains
-from clew.strategies.learning.stored_documents import stored_passages
 from clew.strategies.learning.training import (
-    FEWEST,
     Examples,
     Learned,
     Record,
@@ -54,7 +57,6 @@ say otherwise. It takes about as long as asking the questions three times; no GP
 
 Examples: `clew train chain-ranking --corpus mine`; `clew train chain-ranking --corpus
 bench-musique-1a2b3c4d --data-set ~/musique` (after `clew bench ~/musique`)"""
-DEPTH = 10
 
 
 class ChainTrainingOptions(BaseModel):
@@ -79,21 +81,9 @@ def make_examples(run: TrainingRun) -> Examples:
     """
     wanted = run.options.examples + run.options.held_out
     run.tell(0, wanted)
-    found = _of_graph(run, wanted) if run.data_set is None else _of_data_set(run, wanted)
+    found = _of_graph(run, wanted) if run.data_set is None else labelled_questions(run, wanted)
     run.tell(len(found), wanted)
-    count = min(run.options.held_out, len(found) // 3)
-    held_out = found[:count]
-    apart = {chunk for example in held_out for chunk in example["gold"]}
-    learned = [one for one in found[count:] if apart.isdisjoint(one["gold"])]
-    if len(learned) < FEWEST:
-        raise InvalidRequest(
-            f"The corpus {run.corpus!r} makes {len(learned)} questions; it takes {FEWEST}.",
-            remedy="Ingest more documents, with triples (an extractor other than 'none')."
-            if run.data_set is None
-            else "Its documents must be in the corpus; without a data set, the questions are made "
-            "from the corpus' graph.",
-        )
-    return Examples(learned, held_out)
+    return kept_apart(run, found, min(run.options.held_out, len(found) // 3))
 
 
 def _of_graph(run: TrainingRun, count: int) -> list[dict[str, Any]]:
@@ -108,23 +98,6 @@ def _of_graph(run: TrainingRun, count: int) -> list[dict[str, Any]]:
     ]
     chance.shuffle(found)
     return found
-
-
-def _of_data_set(run: TrainingRun, count: int) -> list[dict[str, Any]]:
-    assert run.data_set is not None
-    documents = {document.key: document for document in run.data_set.documents}
-    asked_for = [
-        one for one in run.data_set.questions if one.gold and set(one.gold) <= {*documents}
-    ]
-    random.Random(run.options.seed).shuffle(asked_for)
-    keys = {key for one in asked_for[: 2 * count] for key in one.gold}
-    stored = stored_passages(run.resources.store, run.corpus, [documents[key] for key in keys])
-    found = []
-    for one in asked_for[: 2 * count]:
-        if set(one.gold) <= set(stored):
-            chunks = {chunk.id for key in one.gold for chunk in stored[key].chunks}
-            found.append({"question": one.question, "gold": sorted(chunks)})
-    return found[:count]
 
 
 def learn(run: TrainingRun, examples: Sequence[Record], held_out: Sequence[Record]) -> Learned:
@@ -161,21 +134,13 @@ def measure(run: TrainingRun, held_out: Sequence[Record], folder: Path | None) -
 
 def figures(examples: Sequence[ChainExample], weights: ChainWeights) -> dict[str, float]:
     """Return how well gold passages are ranked, as means over questions."""
-    ndcg, recall, whole = [], [], []
+    asked_for = []
     for one in examples:
-        count = max(int(one.wanted), 1)
         scored = score(one.features, weights)
         final = with_repeats(scored.scores, one.features.group, weights.repeat)
         ranks = np.flatnonzero(one.gold[np.argsort(-final, kind="stable")])
-        gained = sum(1 / np.log2(2 + rank) for rank in ranks if rank < DEPTH)
-        ndcg.append(gained / sum(1 / np.log2(2 + rank) for rank in range(min(count, DEPTH))))
-        recall.append(sum(rank < 5 for rank in ranks) / count)
-        whole.append(float(sum(rank < 5 for rank in ranks) >= count))
-    return {
-        "ndcg": float(np.mean(ndcg)),
-        "recall": float(np.mean(recall)),
-        "whole": float(np.mean(whole)),
-    }
+        asked_for.append((ranks.tolist(), one.wanted))
+    return rank_figures(asked_for)
 
 
 def signs(
@@ -204,11 +169,7 @@ TRAINING = Training(
     help=HELP,
     options=ChainTrainingOptions,
     base_model=lambda _: BASE,
-    figures=(
-        TrainingFigure(name="ndcg", words="nDCG of the first 10 passages"),
-        TrainingFigure(name="recall", words="gold passages among the first 5"),
-        TrainingFigure(name="whole", words="all gold passages among the first 5"),
-    ),
+    figures=FIGURES,
     decides="ndcg",
     examples=make_examples,
     train=learn,

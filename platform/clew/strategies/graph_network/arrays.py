@@ -1,0 +1,101 @@
+"""The arrays of graph-network: the levels of the export, once a corpus revision (QS-1)."""
+
+from collections import defaultdict
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from clew.strategies.graph_network.options import NetworkMethodOptions
+from clew.strategies.guided_pagerank.arrays import SentenceLimit
+from clew_cypher.corpora import Corpus
+from clew_cypher.export.arrays import export_chunks
+from clew_cypher.export.hetero_data import Levels, export_levels
+from clew_cypher.export.title_links import export_title_links, export_titles
+from clew_cypher.store import GraphStore
+from clew_models.graph_network import NetworkArrays, load_network_arrays, save_network_arrays
+from clew_models.guided_pagerank.arrays import Ids, rows_of
+
+if TYPE_CHECKING:
+    from clew.resources.resources import Resources
+    from clew.resources.revision_cache import RevisionCache
+
+
+def network_arrays(resources: "Resources") -> "RevisionCache[NetworkArrays]":
+    """Return what keeps the arrays of corpora."""
+    limit = resources.settings.options(NetworkMethodOptions).sentence_limit
+    return resources.revision_cache("levels", lambda: NetworkDerivation(resources.store, limit))
+
+
+class NetworkDerivation:
+    """Makes the arrays of corpora up to ``sentence_limit``; past it, raises TooManySentences."""
+
+    def __init__(self, store: GraphStore, sentence_limit: int) -> None:
+        self._store = store
+        self._limit = SentenceLimit(store, sentence_limit)
+
+    def refuse(self, corpus: Corpus, loaded: NetworkArrays | None) -> None:
+        """Raise TooManySentences."""
+        self._limit.check(corpus, None if loaded is None else len(loaded.sentence_ids))
+
+    def make(self, corpus: Corpus, previous: NetworkArrays | None) -> NetworkArrays:
+        """Return the arrays, read anew."""
+        return export_network_arrays(self._store, corpus.name)
+
+    def save(self, value: NetworkArrays, folder: Path) -> None:
+        """Write the arrays to ``folder``."""
+        save_network_arrays(value, folder)
+
+    def load(self, folder: Path) -> NetworkArrays | None:
+        """Return the arrays of ``folder``, or None."""
+        return load_network_arrays(folder)
+
+
+def export_network_arrays(store: GraphStore, corpus: str) -> NetworkArrays:
+    """Read the corpus out of Neo4j, embeddings and all: nothing is embedded."""
+    levels = export_levels(store, corpus, triplets=False)
+    ids = {level: np.array(list(levels.ids[level]), dtype=np.str_) for level in levels.ids}
+    titled = [
+        (mention.entity_id, chunk.id)
+        for chunk in export_chunks(store, corpus)
+        for mention in chunk.mentions
+        if mention.is_title
+    ]
+    chunks_of: dict[str, list[str]] = defaultdict(list)
+    for chunk, document, _ in export_titles(store, corpus):
+        chunks_of[document].append(chunk)
+    named = [
+        (sentence, chunk)
+        for sentence, document in export_title_links(store, corpus)
+        for chunk in chunks_of[document]
+    ]
+    return NetworkArrays(
+        entity_ids=ids["entity"],
+        sentence_ids=ids["sentence"],
+        chunk_ids=ids["chunk"],
+        entity_vectors=levels.vectors["entity"].astype(np.float16),
+        sentence_vectors=levels.vectors["sentence"].astype(np.float16),
+        chunk_vectors=levels.vectors["chunk"].astype(np.float16),
+        E_oo=_edges(levels, "entity", "relation", "entity"),
+        E_cc=_edges(levels, "sentence", "next", "sentence"),
+        E_oc=_edges(levels, "entity", "in", "sentence"),
+        E_od=_edges(levels, "entity", "in", "chunk"),
+        E_cd=_edges(levels, "sentence", "in", "chunk"),
+        titles=_pairs(titled, ids["entity"], ids["chunk"]),
+        names=_pairs(named, ids["sentence"], ids["chunk"]),
+    )
+
+
+def _edges(levels: Levels, source: str, name: str, target: str) -> NDArray[np.int32]:
+    """Return [2, M] the edges of a type, each pair once."""
+    index = levels.edges[source, name, target].index
+    return np.unique(index, axis=1).astype(np.int32)
+
+
+def _pairs(pairs: list[tuple[str, str]], sources: Ids, targets: Ids) -> NDArray[np.int32]:
+    """Return [2, M] the rows of pairs of ids, each pair once; what is gone is left out."""
+    first = rows_of(sources, [one for one, _ in pairs])
+    second = rows_of(targets, [one for _, one in pairs])
+    rows = [(first[a], second[b]) for a, b in pairs if a in first and b in second]
+    return np.unique(np.array(rows, dtype=np.int32).reshape(-1, 2), axis=0).T.copy()

@@ -1,0 +1,81 @@
+"""Examples whose answer is chunks: labelled questions, what is held out, and how ranks measure."""
+
+import random
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from clew.errors import InvalidRequest
+from clew.results.training import TrainingFigure
+from clew.strategies.learning.stored_documents import stored_passages
+from clew.strategies.learning.training import FEWEST, Examples, Record, TrainingRun
+
+DEPTH = 10
+FIGURES = (
+    TrainingFigure(name="ndcg", words="nDCG of the first 10 passages"),
+    TrainingFigure(name="recall", words="gold passages among the first 5"),
+    TrainingFigure(name="whole", words="all gold passages among the first 5"),
+)
+
+
+def labelled_questions(run: TrainingRun, count: int) -> list[dict[str, Any]]:
+    """Return up to ``count`` questions of the run's data set with the ids of their gold chunks.
+
+    Left out are those without gold documents, or with one that the corpus does not have.
+    """
+    assert run.data_set is not None
+    documents = {document.key: document for document in run.data_set.documents}
+    asked_for = [
+        one for one in run.data_set.questions if one.gold and set(one.gold) <= {*documents}
+    ]
+    random.Random(run.options.seed).shuffle(asked_for)
+    keys = {key for one in asked_for[: 2 * count] for key in one.gold}
+    stored = stored_passages(run.resources.store, run.corpus, [documents[key] for key in keys])
+    found = []
+    for one in asked_for[: 2 * count]:
+        if set(one.gold) <= set(stored):
+            chunks = {chunk.id for key in one.gold for chunk in stored[key].chunks}
+            found.append({"question": one.question, "gold": sorted(chunks)})
+    return found[:count]
+
+
+def kept_apart(
+    run: TrainingRun, found: Sequence[Record], held_out: int, source: Record | None = None
+) -> Examples:
+    """Return the first ``held_out`` of the examples apart; no chunk is gold on both sides.
+
+    Raises InvalidRequest where too few are left to learn from.
+    """
+    apart = list(found[:held_out])
+    taken = {chunk for example in apart for chunk in example["gold"]}
+    learned = [one for one in found[held_out:] if taken.isdisjoint(one["gold"])]
+    if len(learned) < FEWEST:
+        raise InvalidRequest(
+            f"The corpus {run.corpus!r} makes {len(learned)} questions; it takes {FEWEST}.",
+            remedy="Ingest more documents, with triples (an extractor other than 'none')."
+            if run.data_set is None
+            else "Its documents must be in the corpus; without a data set, the questions are made "
+            "from the corpus' graph.",
+        )
+    return Examples(learned, apart, source or {})
+
+
+def rank_figures(asked: Sequence[tuple[Sequence[int], int]]) -> dict[str, float]:
+    """Return how well gold chunks are ranked, as means over questions.
+
+    ``asked``: of each question the ranks (from 0, rising) of the gold chunks that were found, and
+    how many there are in the corpus.
+    """
+    ndcg, recall, whole = [], [], []
+    for ranks, wanted in asked:
+        count = max(wanted, 1)
+        gained = sum(1 / np.log2(2 + rank) for rank in ranks if rank < DEPTH)
+        ndcg.append(gained / sum(1 / np.log2(2 + rank) for rank in range(min(count, DEPTH))))
+        recall.append(sum(rank < 5 for rank in ranks) / count)
+        whole.append(float(sum(rank < 5 for rank in ranks) >= count))
+    return {
+        "ndcg": float(np.mean(ndcg)),
+        "recall": float(np.mean(recall)),
+        "whole": float(np.mean(whole)),
+    }

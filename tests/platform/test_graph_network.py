@@ -1,0 +1,232 @@
+"""graph-network on a real graph: its ways exist, its ablations count, its arrays are the graph."""
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+import pytest
+from pydantic import ValidationError
+
+from clew.errors import UnknownStrategy
+from clew.evaluation.asking import cited
+from clew.resources.resources import Resources
+from clew.results.evidence import Evidence
+from clew.results.explanation import QuotesCard, SubgraphCard
+from clew.settings import Settings
+from clew.strategies.graph_network.arrays import export_network_arrays, network_arrays
+from clew.strategies.graph_network.networks import SWITCHES
+from clew.strategies.graph_network.options import NetworkMethodOptions
+from clew.strategies.graph_network.question import question_part
+from clew.strategies.retrieval import Retrieval
+from clew.strategies.searching import build_strategy
+from clew.strategies.seeds import find_seeds
+from clew_cypher.checking.validity import existing
+from clew_cypher.store import GraphStore
+from clew_cypher.titles.linking import link_titles
+from clew_ingest.parsing.parser import Parser
+from clew_ingest.pipeline.pipeline import IngestPipeline
+from clew_ingest.reading.sources import Source
+from clew_models.embedding import load_embedder
+from clew_models.graph_network import NetworkArrays
+
+from ..held_resources import held_resources, like
+
+NAME = "graph-network"
+CORPUS = "test-graph-network"
+DOCUMENTS = {
+    "Seld Shipyard": "The yard was founded in 1881 by Victor Ferrand. It closed after the war.",
+    "Aurelia": "The Aurelia is a sailing ship. She was built at the Seld Shipyard in 1902.",
+    "Victor Ferrand": "Victor Ferrand was an engineer from Corvay. He loved the violin.",
+    "Corvay": "Corvay is an island with a lighthouse and three villages.",
+    "Herring": "Herring are forage fish that move in large schools near the coast.",
+    "Violin": "The violin has four strings and is played with a bow.",
+    "Clock Tower": "The tower was designed by Ada Thorne. Its clock is of copper.",
+    "Old Mill": "The mill on the river belongs to Ada Thorne.",
+}
+QUESTION = "Where is the founder of the yard from that built the Aurelia?"
+
+
+@pytest.fixture(scope="module")
+def resources(
+    store: GraphStore, cache_dir: Path, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[Resources]:
+    from clew_cypher.corpora import delete_corpus
+
+    settings = Settings(home=tmp_path_factory.mktemp("home"), cache_dir=cache_dir)
+    embedder = load_embedder("minilm", cache_dir=settings.cache, threads=1)
+    made = held_resources(settings, store, embedder, Parser())
+    pipeline = IngestPipeline(store, made.embedder, made.parser)
+    sources = [
+        Source(
+            uri=f"memory:{title}",
+            name="record.json",
+            data=json.dumps({"title": title, "text": text}).encode(),
+        )
+        for title, text in DOCUMENTS.items()
+    ]
+    pipeline.accept(CORPUS, sources)
+    pipeline.process(CORPUS)
+    link_titles(store, CORPUS)
+    yield made
+    delete_corpus(store, CORPUS)
+
+
+def ask(resources: Resources, question: str = QUESTION, k: int = 8, **changes: object) -> Evidence:
+    prefixed = {f"graph_network_{name}": value for name, value in changes.items()}
+    return build_strategy(NAME, like(resources, **prefixed)).retrieve(question, CORPUS, k)
+
+
+def test_the_ways_lead_to_the_passages_and_exist_in_the_graph(resources: Resources) -> None:
+    evidence = ask(resources, k=5)
+    quotes, graph = evidence.explanation
+    assert isinstance(quotes, QuotesCard)
+    assert isinstance(graph, SubgraphCard)
+    named = cited(evidence)
+    assert named.edges
+    assert not (named - existing(resources.store, CORPUS, named)).words()
+    ids = {node.id for node in graph.nodes}
+    assert all({edge.source, edge.target} <= ids for edge in graph.edges)
+    drawn = {node.id for node in graph.nodes if node.kind == "chunk"}
+    joined = [c for c in evidence.chunks if c.title in ("Aurelia", "Seld Shipyard")]
+    assert joined
+    assert {chunk.id for chunk in joined} <= drawn
+    assert max(node.stage for node in graph.nodes) < len(graph.stages)
+    # the ship is named in the question, and what is named begins the drawing
+    assert "Aurelia" in {node.label for node in graph.nodes if node.stage == 0}
+    texts = " ".join(DOCUMENTS.values())
+    assert quotes.quotes
+    for quote in quotes.quotes:
+        assert quote.text in texts
+        assert set(quote.chunk_ids) <= {chunk.id for chunk in evidence.chunks}
+        assert quote.score is not None
+        assert 0 < quote.score <= 1
+
+
+def test_a_bridge_passage_that_the_question_does_not_name_is_found(resources: Resources) -> None:
+    found = [chunk.title for chunk in ask(resources, k=4).chunks]
+    assert {"Aurelia", "Seld Shipyard", "Victor Ferrand"} <= set(found)
+
+
+def test_the_arrays_are_the_graph(resources: Resources) -> None:
+    """Compared with what Neo4j says, relation by relation."""
+    store = resources.store
+    arrays = export_network_arrays(store, CORPUS)
+
+    def pairs(query: str) -> set[tuple[str, str]]:
+        rows = store.run_declared(query, {"corpus": CORPUS})
+        return {(row["a"], row["b"]) for row in rows}
+
+    def exported(name: str, source: str, target: str) -> set[tuple[str, str]]:
+        first, second = arrays.relation(name)
+        return set(
+            zip(
+                arrays.ids(source)[first].tolist(), arrays.ids(target)[second].tolist(), strict=True
+            )
+        )
+
+    assert exported("titles", "entity", "chunk") == pairs(
+        "MATCH (e:Entity {corpus: $corpus})-[m:MENTIONED_IN {is_title: true}]->(c) "
+        "RETURN DISTINCT e.id AS a, c.id AS b"
+    )
+    assert exported("names", "sentence", "chunk") == pairs(
+        "MATCH (s:Sentence {corpus: $corpus})-[:NAMES]->()<-[:PART_OF]-(c:Chunk) "
+        "RETURN DISTINCT s.id AS a, c.id AS b"
+    )
+    assert exported("E_cc", "sentence", "sentence") == pairs(
+        "MATCH (s:Sentence {corpus: $corpus})-[:NEXT_SENTENCE]->(t) RETURN s.id AS a, t.id AS b"
+    )
+    assert exported("E_oo", "entity", "entity") == pairs(
+        "MATCH (h:Entity {corpus: $corpus})-[:RELATION]->(t) RETURN DISTINCT h.id AS a, t.id AS b"
+    )
+    mentioned = pairs(
+        "MATCH (e:Entity {corpus: $corpus})-[:MENTIONED_IN]->(c) "
+        "RETURN DISTINCT e.id AS a, c.id AS b"
+    )
+    assert mentioned <= exported("E_od", "entity", "chunk")
+    assert len(exported("names", "sentence", "chunk")) >= 2
+    lengths = np.linalg.norm(arrays.chunk_vectors.astype(np.float32), axis=1)
+    np.testing.assert_allclose(lengths, 1, atol=2e-3)
+
+
+def test_the_arrays_are_made_once_a_revision_and_loaded_from_disk(resources: Resources) -> None:
+    corpus = Retrieval(resources, NAME, QUESTION, CORPUS, 1).corpus
+    made = network_arrays(resources).snapshot(corpus)
+    loaded = network_arrays(like(resources)).snapshot(corpus)
+    assert loaded.revision == made.revision
+    assert isinstance(loaded.value, NetworkArrays)
+    assert np.array_equal(loaded.value.E_od, made.value.E_od)
+    assert np.array_equal(loaded.value.chunk_vectors, made.value.chunk_vectors)
+
+
+@pytest.mark.parametrize("switch", [*SWITCHES])
+def test_each_ablation_of_the_settings_changes_the_scores(
+    resources: Resources, switch: str
+) -> None:
+    before, after = ask(resources), ask(resources, **{switch: False})
+    assert len(after.chunks) == len(before.chunks)
+    scores = {chunk.id: chunk.score for chunk in before.chunks}
+    assert any(abs(scores[chunk.id] - chunk.score) > 1e-6 for chunk in after.chunks)
+    named = cited(after)
+    assert not (named - existing(resources.store, CORPUS, named)).words()
+
+
+def test_it_ranks_what_another_strategy_found(resources: Resources) -> None:
+    other = build_strategy("bm25", resources).retrieve(QUESTION, CORPUS, 3)
+    again = ask(resources, k=3, candidates="bm25", candidate_pool=3)
+    assert {chunk.id for chunk in again.chunks} == {chunk.id for chunk in other.chunks}
+    assert [chunk.score for chunk in again.chunks] != [chunk.score for chunk in other.chunks]
+    assert "candidates" in {step.name for step in again.trace}
+    with pytest.raises(UnknownStrategy):
+        ask(resources, candidates="nothing")
+
+
+@pytest.mark.parametrize(
+    ("wrong", "message"),
+    [
+        ({"candidates": "graph-network"}, "itself"),
+        ({"sentence_level": False, "chunk_level": False}, "one of them must be on"),
+    ],
+)
+def test_settings_that_cannot_rank_are_refused(wrong: dict[str, object], message: str) -> None:
+    with pytest.raises(ValidationError, match=message):
+        NetworkMethodOptions(**wrong)
+
+
+def test_an_untrained_network_ranks_with_a_notice_only_where_nobody_asked_for_it(
+    resources: Resources,
+) -> None:
+    assert ask(resources, version="untrained").notices == ()
+    assert all("untrained" not in notice for notice in ask(resources).notices)
+    assert ask(resources, version="untrained").chunks != ask(resources).chunks
+
+
+def test_the_whole_graph_and_a_neighbourhood_of_all_chunks_rank_alike(
+    resources: Resources,
+) -> None:
+    """Of a small corpus the neighbourhood leaves out entities of one chunk only."""
+    whole = ask(resources, k=8, whole_below=100)
+    part = ask(resources, k=8)
+    assert {chunk.id for chunk in whole.chunks} == {chunk.id for chunk in part.chunks}
+    assert whole.chunks[0].id == part.chunks[0].id
+    nodes = {
+        name: next(step.detail for step in one.trace if step.name == "neighbourhood")
+        for name, one in (("whole", whole), ("part", part))
+    }
+    assert nodes["whole"]["chunk nodes"] == nodes["part"]["chunk nodes"] == len(DOCUMENTS)
+    assert nodes["whole"]["entity nodes"] > nodes["part"]["entity nodes"]
+
+
+def test_the_budget_bounds_what_is_looked_at(resources: Resources) -> None:
+    retrieval = Retrieval(resources, NAME, QUESTION, CORPUS, 1)
+    arrays = network_arrays(resources).snapshot(retrieval.corpus).value
+    options = NetworkMethodOptions(chunks=10, entities=2)
+    part = question_part(retrieval, arrays, find_seeds(retrieval, 0.0), options)
+    assert len(part.rows["chunk"]) <= 10
+    assert len(part.rows["entity"]) <= 2
+
+
+def test_past_the_sentence_limit_pagerank_answers_and_says_so(resources: Resources) -> None:
+    evidence = ask(resources, sentence_limit=2, k=3)
+    assert evidence.chunks
+    assert any("past the limit of 2" in notice for notice in evidence.notices)

@@ -1,0 +1,170 @@
+"""Training graph-network: questions of a graph and of a data set, resume, a version that serves."""
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from clew.clew import Clew
+from clew.errors import InvalidRequest, JobStopped
+from clew.strategies.graph_network import examples as module
+from clew.strategies.graph_network.examples import graph_questions, make_examples
+from clew.strategies.graph_network.networks import base_model, serving_folder
+from clew.strategies.graph_network.training import NetworkTrainingOptions
+from clew.strategies.learning.graph_questions import AskedTriple
+from clew.strategies.learning.training import TrainingRun
+from clew.strategies.learning.wordings import relation_questions
+from clew.training.request import TrainingRequest
+from clew.training.run import run_training
+from clew_cypher.export.training import stated_triples
+from clew_cypher.store import GraphStore
+from clew_ingest.reading.sources import Source
+from clew_models.graph_network.network import OPTIONS, WEIGHTS, load_network
+from clew_models.graph_network.training import CHECKPOINT
+
+from .training_corpus import documents, films_settings, musique_questions
+
+CORPUS = "test-network-training"
+SMALL_CORPUS = f"{CORPUS}-small"
+METHOD = "graph-network"
+TRAINED = {
+    "examples": 60,
+    "epochs": 2,
+    "batch": 8,
+    "rate": 3e-3,
+    "count_rate": 10,
+    "layers": 2,
+    "save_steps": 4,
+    "start": "untrained",
+    "dimension": 32,
+}
+
+
+@pytest.fixture(scope="module")
+def clew(
+    store: GraphStore, cache_dir: Path, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[Clew]:
+    with Clew(films_settings(store, cache_dir, tmp_path_factory.mktemp("home"))) as made:
+        made.ingest(*documents(), corpus=CORPUS)
+        yield made
+        made.delete_corpus(CORPUS)
+
+
+def test_a_version_is_trained_measured_and_serves_where_it_is_no_worse(clew: Clew) -> None:
+    before_all = serving_folder(clew.resources, CORPUS)
+    version = clew.train(METHOD, CORPUS, **TRAINED)
+    folder = Path(version.folder)
+    assert (folder / WEIGHTS).exists()
+    assert not (folder / CHECKPOINT).exists()
+    assert load_network(folder).options.dimension == 32
+    assert version.base_model == base_model(clew.settings)
+    figures = version.figures
+    assert set(figures["before"]) == {"questions", "ndcg", "recall", "whole"}
+    assert figures["before"]["questions"] == version.data["held_out"]
+    assert 0 < figures["before"]["ndcg"] <= 1
+    rival = figures.get("serving", figures["before"])
+    assert version.serves == (figures["after"]["ndcg"] >= rival["ndcg"])
+    curve = clew.trained_model(METHOD, version.version).curve
+    apart = [point.loss for point in curve if point.held_out]
+    assert min(apart) < apart[0]
+    clew.promote(METHOD, version.version)
+    assert serving_folder(clew.resources, CORPUS) == folder
+    assert serving_folder(clew.resources, "another") == before_all
+    asked = clew.search("Where was the director of The Amber Door of Marlow 0 born?", CORPUS)
+    assert asked.chunks
+    found = clew.search(
+        "Where was the director of The Amber Door of Marlow 0 born?", CORPUS, strategy=METHOD
+    )
+    assert {chunk.title for chunk in found.chunks[:2]} == {
+        "The Amber Door of Marlow 0",
+        "Alba Marlow",
+    }
+
+
+def test_a_training_that_was_stopped_goes_on_where_it_was(clew: Clew) -> None:
+    request = TrainingRequest(method=METHOD, corpus=CORPUS, options={**TRAINED, "seed": 3})
+    seen: list[tuple[str, int]] = []
+
+    def stop() -> bool:
+        return any(stage == "learn" and done >= 3 for stage, done in seen)
+
+    with pytest.raises(JobStopped):
+        run_training(
+            clew.resources,
+            request,
+            tell=lambda told: seen.append((told.stage, told.done if told.total < 50 else 0)),
+            cancelled=stop,
+        )
+    home = clew.settings.home / "models" / METHOD
+    (checkpoint,) = home.glob(f"*/*/{CHECKPOINT}")
+    steps: list[int] = []
+    version = run_training(
+        clew.resources,
+        request,
+        tell=lambda told: steps.append(told.done) if told.stage == "learn" else None,
+    )
+    assert Path(version.folder) == checkpoint.parent
+    learned = [step for step in steps if step]
+    assert (Path(version.folder) / OPTIONS).exists()
+    assert 1 not in learned  # the steps before the stop are not done again
+
+
+def run(clew: Clew, corpus: str, tmp_path: Path, **options: object) -> TrainingRun:
+    return TrainingRun(clew.resources, corpus, tmp_path, NetworkTrainingOptions(**options))
+
+
+def test_questions_have_one_hop_and_two_and_are_split_95_to_5(clew: Clew, tmp_path: Path) -> None:
+    made = make_examples(run(clew, CORPUS, tmp_path, examples=60, seed=2))
+    assert {one["hops"] for one in made.learned} == {1, 2}
+    gold = [{id_ for one in part for id_ in one["gold"]} for part in (made.learned, made.held_out)]
+    assert gold[0].isdisjoint(gold[1])
+    assert len(made.held_out) < len(made.learned) / 3
+    two = sum(one["hops"] == 2 for one in [*made.learned, *made.held_out])
+    assert two >= 20
+    assert all(len(one["gold"]) == one["hops"] for one in made.learned)
+
+
+def test_a_question_with_two_answers_is_left_out_and_counted(
+    clew: Clew, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Alba Marlow, born in Vienna, is then said to be born in Oslo too."""
+    store = clew.resources.store
+    (born,) = (
+        triple
+        for triple in stated_triples(store, CORPUS)
+        if (triple.head, triple.tail) == ("Alba Marlow", "Vienna")
+    )
+    relation = next(
+        one
+        for one in relation_questions()
+        if born.predicate in one.predicates and born.tail_type in one.tails
+    )
+    chain = (AskedTriple(born, relation),)
+    monkeypatch.setattr(module, "graph_chains", lambda *_: [chain])
+    found, left_out = graph_questions(store, CORPUS, 10, 1, 0.5)
+    assert [one["gold"] for one in found] == [[born.chunk_id]]
+    assert left_out == 0
+    added = json.dumps({"title": "Notes", "text": "Alba Marlow was born in Oslo."}).encode()
+    clew.ingest(Source(uri="memory:Notes", name="record.json", data=added), corpus=CORPUS)
+    assert graph_questions(store, CORPUS, 10, 1, 0.5) == ([], 1)
+
+
+def test_labelled_questions_fine_tune_the_version_that_serves(clew: Clew, tmp_path: Path) -> None:
+    path = tmp_path / "asked.json"
+    path.write_text(json.dumps(musique_questions()), encoding="utf-8")
+    version = clew.train(
+        METHOD, CORPUS, data_set=str(path), **{**TRAINED, "start": "serving", "epochs": 1}
+    )
+    assert version.data["data_set"] == "asked"
+    kept = (Path(version.folder) / "held_out.jsonl").read_text().splitlines()
+    assert all(len(json.loads(line)["gold"]) == 2 for line in kept)
+    assert version.figures["after"]["whole"] >= version.figures["before"]["whole"]
+
+
+def test_a_graph_with_too_few_questions_is_refused(clew: Clew) -> None:
+    data = json.dumps({"title": "Oslo", "text": "Oslo is a city."}).encode()
+    clew.ingest(Source(uri="memory:Oslo", name="record.json", data=data), corpus=SMALL_CORPUS)
+    with pytest.raises(InvalidRequest, match="it takes 20"):
+        clew.train(METHOD, SMALL_CORPUS, examples=30)
+    clew.delete_corpus(SMALL_CORPUS)
