@@ -72,7 +72,7 @@ def test_the_form_by_keyboard_asks_only_for_what_fits(
     expect(page.get_by_label("How many")).to_be_hidden()
     page.get_by_label("File of questions").set_input_files(str(file))
     for name in NAMES[1:]:
-        page.locator(f"#strategy-fields input[value={name}]").focus()
+        page.locator(f"#strategy-fields input[value='{name}']").focus()
         page.keyboard.press("Space")
     page.get_by_text("More", exact=True).focus()
     page.keyboard.press("Enter")
