@@ -14,8 +14,7 @@ from clew.strategies.chain_ranking.options import ChainOptions
 from clew.strategies.chain_ranking.question import asked
 from clew.strategies.chain_ranking.spec import SPEC
 from clew.strategies.chain_ranking.weights import weights_for
-from clew.strategies.guided_pagerank.arrays import TooManySentences
-from clew.strategies.pagerank import PageRankOptions, walk
+from clew.strategies.guided_pagerank.arrays import snapshot_or_walk
 from clew.strategies.retrieval import Retrieval
 from clew.strategies.seeds import find_seeds
 from clew_models.chain_ranking import rank_chains
@@ -38,23 +37,16 @@ class ChainRankingStrategy:
 
     def retrieve(self, question: str, corpus: str, k: int, tell: Tell = untold) -> Evidence:
         """Return the best ``k`` chunks; `pagerank`'s, with a notice, past the sentence limit."""
-        settings = self._resources.settings
-        options = settings.options(ChainOptions)
+        options = self._resources.settings.options(ChainOptions)
         retrieval = Retrieval(self._resources, self.name, question, corpus, k, tell)
-        try:
-            with retrieval.step("arrays") as detail:
-                snapshot = chain_arrays(self._resources).snapshot(retrieval.corpus)
-                detail["revision"] = snapshot.revision
-                detail["sentences"] = len(snapshot.value.graph.sentence_ids)
-        except TooManySentences as error:
-            retrieval.notice(
-                f"The corpus has {error.sentences:,} sentences, past the limit of "
-                f"{options.sentence_limit:,} for {self.name}: pagerank was used."
-            )
-            dense_weight = settings.options(PageRankOptions).dense_weight
-            return walk(retrieval, find_seeds(retrieval, dense_weight))
-        for sentence in snapshot.notices:
-            retrieval.notice(sentence)
+        snapshot = snapshot_or_walk(
+            retrieval,
+            chain_arrays(self._resources),
+            lambda arrays: len(arrays.graph.sentence_ids),
+            options.sentence_limit,
+        )
+        if isinstance(snapshot, Evidence):
+            return snapshot
         if not len(snapshot.value.graph.chunk_ids):
             return retrieval.evidence([])
         seeds = find_seeds(retrieval, options.dense_weight)

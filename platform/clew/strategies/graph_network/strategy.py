@@ -16,8 +16,7 @@ from clew.strategies.graph_network.networks import serving_network
 from clew.strategies.graph_network.options import NetworkMethodOptions
 from clew.strategies.graph_network.question import question_part
 from clew.strategies.graph_network.spec import SPEC
-from clew.strategies.guided_pagerank.arrays import TooManySentences
-from clew.strategies.pagerank import PageRankOptions, walk
+from clew.strategies.guided_pagerank.arrays import snapshot_or_walk
 from clew.strategies.retrieval import Retrieval
 from clew.strategies.seeds import find_seeds
 from clew_models.graph_network.ways import Ways
@@ -42,23 +41,16 @@ class GraphNetworkStrategy:
 
         Raises UnknownStrategy where ``graph_network_candidates`` names none.
         """
-        settings = self._resources.settings
-        options = settings.options(NetworkMethodOptions)
+        options = self._resources.settings.options(NetworkMethodOptions)
         retrieval = Retrieval(self._resources, self.name, question, corpus, k, tell)
-        try:
-            with retrieval.step("arrays") as detail:
-                snapshot = network_arrays(self._resources).snapshot(retrieval.corpus)
-                detail["revision"] = snapshot.revision
-                detail["sentences"] = len(snapshot.value.sentence_ids)
-        except TooManySentences as error:
-            retrieval.notice(
-                f"The corpus has {error.sentences:,} sentences, past the limit of "
-                f"{options.sentence_limit:,} for {self.name}: pagerank was used."
-            )
-            dense_weight = settings.options(PageRankOptions).dense_weight
-            return walk(retrieval, find_seeds(retrieval, dense_weight))
-        for sentence in snapshot.notices:
-            retrieval.notice(sentence)
+        snapshot = snapshot_or_walk(
+            retrieval,
+            network_arrays(self._resources),
+            lambda arrays: len(arrays.sentence_ids),
+            options.sentence_limit,
+        )
+        if isinstance(snapshot, Evidence):
+            return snapshot
         arrays = snapshot.value
         if not len(arrays.chunk_ids):
             return retrieval.evidence([])

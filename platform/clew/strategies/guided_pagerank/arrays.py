@@ -1,13 +1,15 @@
 """The arrays of guided-pagerank: from the graph, once a corpus revision."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from clew.strategies.guided_pagerank.options import GuidedOptions
+from clew.strategies.pagerank import PageRankOptions, walk
+from clew.strategies.seeds import find_seeds
 from clew_cypher.corpora import Corpus, corpus_counts
 from clew_cypher.export.arrays import export_chunks, export_sentence_vectors
 from clew_cypher.searching.projections import VALUE_TYPES
@@ -23,7 +25,12 @@ from clew_models.guided_pagerank import (
 
 if TYPE_CHECKING:
     from clew.resources.resources import Resources
-    from clew.resources.revision_cache import RevisionCache
+    from clew.resources.revision_cache import RevisionCache, Snapshot
+    from clew.results.evidence import Evidence
+    from clew.strategies.retrieval import Retrieval
+
+
+T = TypeVar("T")
 
 
 class TooManySentences(Exception):
@@ -32,6 +39,29 @@ class TooManySentences(Exception):
     def __init__(self, sentences: int) -> None:
         super().__init__(sentences)
         self.sentences = sentences
+
+
+def snapshot_or_walk(
+    retrieval: "Retrieval", cache: "RevisionCache[T]", sentences: Callable[[T], int], limit: int
+) -> "Snapshot[T] | Evidence":
+    """Return the arrays of a retrieval's corpus; past ``limit`` sentences the evidence that
+    `pagerank` finds, with a notice. ``sentences``: how many sentences arrays have.
+    """
+    try:
+        with retrieval.step("arrays") as detail:
+            snapshot = cache.snapshot(retrieval.corpus)
+            detail["revision"] = snapshot.revision
+            detail["sentences"] = sentences(snapshot.value)
+    except TooManySentences as error:
+        retrieval.notice(
+            f"The corpus has {error.sentences:,} sentences, past the limit of {limit:,} for "
+            f"{retrieval.strategy}: pagerank was used."
+        )
+        options = retrieval.resources.settings.options(PageRankOptions)
+        return walk(retrieval, find_seeds(retrieval, options.dense_weight))
+    for sentence in snapshot.notices:
+        retrieval.notice(sentence)
+    return snapshot
 
 
 def guided_arrays(resources: "Resources") -> "RevisionCache[GuidedArrays]":

@@ -9,10 +9,9 @@ from typing import TYPE_CHECKING
 
 from clew.results.evidence import Evidence
 from clew.strategies.base import Tell, untold
-from clew.strategies.guided_pagerank.arrays import TooManySentences, guided_arrays
+from clew.strategies.guided_pagerank.arrays import guided_arrays, snapshot_or_walk
 from clew.strategies.guided_pagerank.options import GuidedOptions
 from clew.strategies.guided_pagerank.spec import SPEC
-from clew.strategies.pagerank import PageRankOptions, walk
 from clew.strategies.retrieval import Retrieval
 from clew.strategies.seeds import find_seeds
 
@@ -37,24 +36,14 @@ class GuidedPageRank:
 
         options = self._resources.settings.options(GuidedOptions)
         retrieval = Retrieval(self._resources, self.name, question, corpus, k, tell)
-        try:
-            with retrieval.step("arrays") as detail:
-                snapshot = guided_arrays(self._resources).snapshot(retrieval.corpus)
-                detail["revision"] = snapshot.revision
-                detail["sentences"] = len(snapshot.value.sentence_ids)
-        except TooManySentences as error:
-            retrieval.notice(
-                f"The corpus has {error.sentences:,} sentences, past the limit of "
-                f"{options.sentence_limit:,} for guided-pagerank: pagerank was used."
-            )
-            return walk(
-                retrieval,
-                find_seeds(
-                    retrieval, self._resources.settings.options(PageRankOptions).dense_weight
-                ),
-            )
-        for sentence in snapshot.notices:
-            retrieval.notice(sentence)
+        snapshot = snapshot_or_walk(
+            retrieval,
+            guided_arrays(self._resources),
+            lambda arrays: len(arrays.sentence_ids),
+            options.sentence_limit,
+        )
+        if isinstance(snapshot, Evidence):
+            return snapshot
         seeds = find_seeds(retrieval, options.dense_weight)
         with retrieval.step("guided pagerank") as detail:
             ranked = rank_chunks(
