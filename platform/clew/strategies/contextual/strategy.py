@@ -115,40 +115,43 @@ def _longer(retrieval: Retrieval, context: ContextText | None) -> str:
     return " ".join([retrieval.question, *words[:MOST_WORDS]])
 
 
-def _dense(
-    retrieval: Retrieval, context: ContextText | None, options: ContextualOptions
+def _nearest(
+    retrieval: Retrieval, context: ContextText | None, options: ContextualOptions, count: int
 ) -> list[Row]:
     vector = _fused(retrieval, context, options.weight)
     with retrieval.step("nearest chunks") as detail:
-        store, corpus = retrieval.resources.store, retrieval.corpus.name
-        rows = nearest_chunks(store, corpus, vector, retrieval.k)
+        rows = nearest_chunks(retrieval.resources.store, retrieval.corpus.name, vector, count)
         detail["chunks"] = len(rows)
     return rows
+
+
+def _worded(retrieval: Retrieval, context: ContextText | None, count: int) -> list[Row]:
+    words = _longer(retrieval, context)
+    with retrieval.step("search words") as detail:
+        rows = search_chunks(retrieval.resources.store, retrieval.corpus.name, words, count)
+        detail["chunks"] = len(rows)
+    return rows
+
+
+def _dense(
+    retrieval: Retrieval, context: ContextText | None, options: ContextualOptions
+) -> list[Row]:
+    return _nearest(retrieval, context, options, retrieval.k)
 
 
 def _bm25(
     retrieval: Retrieval, context: ContextText | None, options: ContextualOptions
 ) -> list[Row]:
-    with retrieval.step("search words") as detail:
-        store, corpus = retrieval.resources.store, retrieval.corpus.name
-        rows = search_chunks(store, corpus, _longer(retrieval, context), retrieval.k)
-        detail["chunks"] = len(rows)
-    return rows
+    return _worded(retrieval, context, retrieval.k)
 
 
 def _hybrid(
     retrieval: Retrieval, context: ContextText | None, options: ContextualOptions
 ) -> list[Row]:
     own = retrieval.resources.settings.options(HybridOptions)
-    store, corpus = retrieval.resources.store, retrieval.corpus.name
     pool = max(retrieval.k, own.pool)
-    with retrieval.step("nearest chunks") as detail:
-        dense = nearest_chunks(store, corpus, _fused(retrieval, context, options.weight), pool)
-        detail["chunks"] = len(dense)
-    with retrieval.step("search words") as detail:
-        lexical = search_chunks(store, corpus, _longer(retrieval, context), pool)
-        detail["chunks"] = len(lexical)
-    return combine(dense, lexical, own.dense_weight)
+    dense = _nearest(retrieval, context, options, pool)
+    return combine(dense, _worded(retrieval, context, pool), own.dense_weight)
 
 
 BACKBONES: dict[str, Callable[[Retrieval, ContextText | None, ContextualOptions], list[Row]]] = {
