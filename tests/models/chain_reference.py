@@ -175,7 +175,7 @@ class Reference:
     def share(self, words: set[str]) -> float:
         return 5 * sum(self.idf[w] for w in words) / max(sum(self.idf.values()), 1e-9)
 
-    def step(self, a: int | None, c: int) -> list[float]:
+    def step(self, a: int | None, c: int, predecessors: Sequence[int]) -> list[float]:
         corpus, arrays = self.corpus, self.arrays
         if a is None:
             alone = self.share(set(self.idf) & corpus.words[c])
@@ -185,7 +185,10 @@ class Reference:
         title_share = math.log(self.near[c] / sum(self.near[d] for d in group))
         document = int(arrays.chunk_document[c])
         said = [max(self.cos[s] / 0.6, -2) for s, d in corpus.links[a] if d == document]
-        link = max([LOWEST, *(title_share + value for value in said)])
+        leaving = len({d for _, d in corpus.links[a]})
+        arriving = sum(any(d == document for _, d in corpus.links[b]) for b in predecessors)
+        rare = -math.log(max(leaving, 1)) - math.log(max(arriving, 1))
+        link = max([LOWEST, *(title_share + value + rare for value in said)])
         known = set(corpus.entities[a]) | corpus.inside[a]
         shared, part = LOWEST, LOWEST
         for entity in known:
@@ -209,7 +212,7 @@ class Reference:
     ) -> tuple[list[int], list[float]]:
         pool, before = self.pool(size, predecessors)
         node = [float(np.dot(self.node(c, pool), weights.of_node())) for c in pool]
-        steps = {(a, c): self.step(a, c) for a in [*before, None] for c in pool if a != c}
+        steps = {(a, c): self.step(a, c, before) for a in [*before, None] for c in pool if a != c}
         scores: list[float] = []
         for turn in range(2):
             if turn:

@@ -115,7 +115,7 @@ def test_signs_and_scores_agree_with_loops(seed: int) -> None:
         assert found.node[place] == pytest.approx(reference.node(chunk, expected_pool), abs=1e-4)
         for number, before in enumerate([*expected_before, None]):
             if before != chunk:
-                step = reference.step(before, chunk)
+                step = reference.step(before, chunk, expected_before)
                 assert found.step[number, place] == pytest.approx(step, abs=1e-4)
     ranking = rank_chains(
         arrays,

@@ -11,11 +11,12 @@ Signs of a passage c: ``walk`` ln r + (cos(q, c) − best) / 0.2; ``reached`` ln
 
 Signs of a step a → c, all but ``new`` and ``back`` at least −6, which also stands for "not so":
 ``before`` how good a is, less the best. ``link`` a sentence s of a names c's title: ln share of c
-among passages of that title + max((cos(q, s) − best) / 0.6, −2). ``shared`` over the entities e of
-both, the best: ln w(e, c) / Σ over c' ≠ a of w(e, c'). ``part`` over the entities e of a: the same
-share among passages whose title holds e's name with more words around it. ``new`` 5 × idf share of
-the question's words that are in c and not in a. ``back`` c names a's title: 1 / log2(1 + links to
-a). Entities of a are also those whose names stand inside its title.
+among passages of that title + max((cos(q, s) − best) / 0.6, −2) − ln (titles that a names) − ln
+(predecessors that name c's): a link tells most where it is one of few. ``shared`` over the
+entities e of both, the best: ln w(e, c) / Σ over c' ≠ a of w(e, c'). ``part`` over the entities e
+of a: the same share among passages whose title holds e's name with more words around it. ``new``
+5 × idf share of the question's words that are in c and not in a. ``back`` c names a's title:
+1 / log2(1 + links to a). Entities of a are also those whose names stand inside its title.
 
 The last predecessor is none: c stands alone. Nothing is lost before it, nothing leads on from it,
 and every word of the question that c has is new.
@@ -200,14 +201,19 @@ def _bridges(arrays: ChainArrays, asked: Asked, walk: Floats64) -> Floats64:
 
 def _links(arrays: ChainArrays, asked: Asked, before: Rows, pool: Rows) -> Floats64:
     """Return [A, N] ``link``."""
-    found = np.full((len(before), len(pool)), LOWEST)
+    found = np.full((len(before), len(pool)), -np.inf)
     places, owner = members(arrays.link_offsets, before)
     sentence = asked.cosines[arrays.link_sentence[places]] / LINK_TEMPERATURE
     i, j = joined(arrays.link_document[places], arrays.chunk_document[pool])
     of_title = np.bincount(arrays.chunk_group, weights=asked.near, minlength=arrays.group_count)
     share = np.log(asked.near[pool] / of_title[arrays.chunk_group[pool]])
     np.maximum.at(found, (owner[i], j), share[j] + np.maximum(sentence, LINK_LOWEST)[i])
-    return found
+    documents = max(len(arrays.document_ids), 1)
+    named = np.unique(owner * np.int64(documents) + arrays.link_document[places])
+    leaving = np.bincount(named // documents, minlength=len(before))
+    arriving = np.isfinite(found).sum(axis=0)
+    found -= np.log(np.maximum(leaving, 1))[:, None] + np.log(np.maximum(arriving, 1))
+    return np.maximum(found, LOWEST)
 
 
 def _back_links(arrays: ChainArrays, before: Rows, pool: Rows) -> Floats64:
