@@ -1,7 +1,7 @@
 """Constrained beam search (KT-6) against a naive reference and against enumeration."""
 
 import itertools
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import numpy as np
 import pytest
@@ -53,10 +53,16 @@ def corpus(seed: int) -> list[list[int]]:
     return [random.integers(0, 9, size=random.integers(1, 9)).tolist() for _ in range(12)]
 
 
-def relation_search(sequences: list[list[int]], beams: int, limit: int = 6, **options) -> Search:
+def relation_search(
+    sequences: list[list[int]],
+    beams: int,
+    limit: int = 6,
+    speaks: Callable[[int], bool] = lambda token: True,
+    **options,
+) -> Search:
     index = SpanIndex.build(*flat(sequences))
     view = index.view(np.arange(len(sequences)))
-    return Search(RelationState.start(view), 0, beams, limit, end=END, **options)
+    return Search(RelationState.start(view, speaks), 0, beams, limit, end=END, **options)
 
 
 @pytest.mark.parametrize("foresight", [0, 4])
@@ -148,6 +154,26 @@ def test_length_penalty_prefers_longer_texts() -> None:
         assert values == sorted(values, reverse=True)
         lengths.append(sum(len(found.tokens) for found in search.results))
     assert lengths[1] > lengths[0]
+
+
+@pytest.mark.parametrize("seed", range(10))
+def test_a_relation_goes_on_until_it_says_something(seed: int) -> None:
+    sequences = corpus(seed)
+    search = relation_search(sequences, beams=4, speaks=lambda token: token == 3)
+    run_searches(ScriptedScorer(seed), [search])
+    assert all(3 in found.tokens for found in search.results)
+    free = relation_search(sequences, beams=200)
+    bound = relation_search(sequences, beams=200, speaks=lambda token: token == 3)
+    run_searches(ScriptedScorer(seed), [free, bound])
+    kept = [found.tokens for found in free.results if 3 in found.tokens]
+    assert [found.tokens for found in bound.results] == kept
+    assert 0 < len(kept) < len(free.results)
+
+
+def test_what_never_says_anything_is_no_relation() -> None:
+    search = relation_search([[1, 2, 3, 4, 5, 6, 7]], 2, limit=3, speaks=lambda token: False)
+    run_searches(ScriptedScorer(), [search])
+    assert search.results == []
 
 
 def test_without_anything_to_write_there_are_no_results() -> None:

@@ -207,6 +207,9 @@ def test_the_tokenizer_is_that_of_transformers(tiny: Tiny) -> None:
     assert plain.convert_ids_to_tokens(ids) == theirs.convert_ids_to_tokens(ids)
     one, other = Vocabulary(plain), Vocabulary(theirs)
     assert one.fingerprint == other.fingerprint
+    assert [one.speaks(id_) for id_ in ids] == [other.speaks(id_) for id_ in ids]
+    assert not any(map(one.speaks, one.tokenize([" ##, _@@ ."])[0]))
+    assert all(map(one.speaks, one.tokenize(["出生7né"])[0]))
     for form in ("pair", "triple"):
         assert one.prompt("Who <|end|>?", form) == other.prompt("Who <|end|>?", form)  # type: ignore[arg-type]
         assert one.opening(form) == other.opening(form)  # type: ignore[arg-type]

@@ -3,7 +3,7 @@
 Source: KG-Translator §3.3.2, Eq. 4: the probability of a text is the product of the language
 model's own probabilities of its tokens, and 0 where the index forbids one. So what is forbidden is
 left out, and the rest is not scaled up. A text ends with the end token, where its state is
-complete, or at the limit of tokens.
+complete, or at the limit of tokens, if it may end there.
 
 All beams of all searches take a step together, and the scorer is asked once for each step.
 """
@@ -128,9 +128,10 @@ class Search:
             self.live.append(Hypothesis(tokens, total, state, node))
         going = []
         for hypothesis in self.live:
-            if hypothesis.state.complete or len(hypothesis.tokens) == self.max_tokens:
+            whole = len(hypothesis.tokens) == self.max_tokens
+            if hypothesis.state.complete or (whole and hypothesis.state.may_end):
                 self._finish(hypothesis)
-            else:
+            elif not whole:
                 going.append(hypothesis)
         self.live = going if self._may_improve(going) else []
 

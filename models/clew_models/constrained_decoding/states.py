@@ -6,6 +6,7 @@ text may end here (`may_end`: the model's end token is one of the choices), and 
 follow and nothing need be said (`complete`).
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -98,15 +99,21 @@ class EntityState:
 
 @dataclass(frozen=True)
 class RelationState:
-    """Within a span of the hyperrelations of one entity (KT-5, Eq. 6)."""
+    """Within a span of the hyperrelations of one entity (KT-5, Eq. 6).
+
+    ``speaks``: whether a token is part of a word. A span of none (", ##") says nothing of the
+    entity, and may not end (ours). ``spoken``: whether one of the span's tokens is.
+    """
 
     view: SpanView
     span: Span
+    speaks: Callable[[int], bool]
+    spoken: bool = False
 
     @classmethod
-    def start(cls, view: SpanView) -> "RelationState":
+    def start(cls, view: SpanView, speaks: Callable[[int], bool]) -> "RelationState":
         """Return the state before the first token."""
-        return cls(view, view.root)
+        return cls(view, view.root, speaks)
 
     @property
     def allowed(self) -> Tokens:
@@ -114,7 +121,7 @@ class RelationState:
 
     @property
     def may_end(self) -> bool:
-        return self.span.length > 0
+        return self.spoken
 
     @property
     def complete(self) -> bool:
@@ -124,4 +131,4 @@ class RelationState:
         span = self.view.extend(self.span, token)
         if span is None:
             raise ValueError(f"Token {token} cannot follow here.")
-        return RelationState(self.view, span)
+        return RelationState(self.view, span, self.speaks, self.spoken or self.speaks(token))

@@ -1,12 +1,8 @@
 """Clues: what a question is translated into."""
 
-import re
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 from clew_models.translator.clue_index import Direction
-
-_WORD = re.compile(r"[^\W_]+")
 
 
 @dataclass(frozen=True)
@@ -59,8 +55,3 @@ class Clue:
         """ENTITY@@RELATION, or HEAD@@RELATION@@TAIL."""
         parts = [self.entity.surface, self.relation.strip()]
         return "@@".join([*parts, self.tail.surface] if self.tail else parts)
-
-
-def with_content(clues: Sequence[Clue]) -> list[Clue]:
-    """Return the clues that say something: "Stavanholm → ," has no word."""
-    return [clue for clue in clues if _WORD.search(clue.relation)]

@@ -36,7 +36,7 @@ from clew_models.constrained_decoding.states import NOTHING
 from clew_models.constrained_decoding.token_trie import Tokens
 from clew_models.offsets import offsets_of
 from clew_models.translator.clue_index import DIRECTIONS, ClueIndex, Direction
-from clew_models.translator.clues import Clue, TranslatedEntity, with_content
+from clew_models.translator.clues import Clue, TranslatedEntity
 from clew_models.translator.prompts import ClueForm
 from clew_models.translator.vocabulary import Vocabulary
 
@@ -213,7 +213,7 @@ class Translation:
         searches = []
         for entity, direction, view in asked:
             search = Search(
-                start=RelationState.start(view),
+                start=RelationState.start(view, self._vocabulary.speaks),
                 node=self._nodes[entity],
                 beams=self._options.relations,
                 max_tokens=self._options.relation_tokens,
@@ -222,12 +222,11 @@ class Translation:
             )
             searches.append((entity, direction, search))
         run_searches(self._tree, [search for _, _, search in searches], self._options.foresight)
-        nodes = {
-            self._clue(entity, hypothesis, direction): hypothesis.node
+        return [
+            (self._clue(entity, hypothesis, direction), hypothesis.node)
             for entity, direction, search in searches
             for hypothesis in search.results
-        }
-        return [(clue, nodes[clue]) for clue in with_content(list(nodes))]
+        ]
 
     def _kept(self, found: Sequence[tuple[Clue, int]]) -> list[Clue]:
         self._ends.update(found)
@@ -243,8 +242,7 @@ class Translation:
             max_tokens=self._options.name_tokens,
         )
         run_searches(self._tree, [search], self._options.foresight)
-        # a name longer than the limit is cut off there: it is no name
-        return [hypothesis for hypothesis in search.results if hypothesis.state.complete]
+        return search.results
 
     def _clue(self, entity: TranslatedEntity, found: Hypothesis, direction: Direction) -> Clue:
         state = found.state

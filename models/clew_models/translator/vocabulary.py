@@ -5,6 +5,7 @@ are the same in the index, in the training data and in what is decoded, whatever
 at the beginning of a text. Text that looks like a special token stays text.
 """
 
+import re
 from collections.abc import Sequence
 from functools import cached_property
 from hashlib import blake2b
@@ -12,6 +13,8 @@ from typing import Any
 
 from clew_models.translator.prompts import ClueForm, instruction
 
+_PART_OF_WORD = re.compile(r"[^\W_]|\N{REPLACEMENT CHARACTER}")
+"""Bytes that are no character by themselves are decoded as the latter."""
 SEPARATOR = "@@"
 """Between the entity and the relation of a clue (paper: appendix M)."""
 
@@ -21,6 +24,7 @@ class Vocabulary:
 
     def __init__(self, tokenizer: Any) -> None:
         self.tokenizer = tokenizer
+        self._speaking: dict[int, bool] = {}
 
     @cached_property
     def separator(self) -> tuple[int, ...]:
@@ -52,6 +56,12 @@ class Vocabulary:
             list(texts), add_special_tokens=False, split_special_tokens=True
         )["input_ids"]
         return found
+
+    def speaks(self, token: int) -> bool:
+        """Say whether a token holds a letter or a digit, or a part of one."""
+        if token not in self._speaking:
+            self._speaking[token] = bool(_PART_OF_WORD.search(self.text([token])))
+        return self._speaking[token]
 
     def text(self, tokens: Sequence[int]) -> str:
         """Return the text of token ids."""
