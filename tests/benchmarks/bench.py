@@ -78,6 +78,7 @@ def main() -> None:
     parser.add_argument("--ablations", help="one strategy, whole and without its parts")
     parser.add_argument("--reader", default="extractive")
     parser.add_argument("--limit", type=int)
+    parser.add_argument("--depth", type=int, help="passages ranked")
     parser.add_argument("--set", action="append", default=[], help="a setting, NAME=VALUE")
     parser.add_argument("--here", action="store_true", help="in the Neo4j of the environment")
     parser.add_argument("--label", help="joined to the names of the results")
@@ -96,6 +97,7 @@ def main() -> None:
             ablations=options.ablations,
             reader=options.reader,
             limit=options.limit,
+            depth=options.depth,
             seed=options.seed,
         )
         changed = dict(pair.split("=", 1) for pair in options.set)

@@ -9,6 +9,7 @@ import pytest
 from clew_cypher.searching.triples import (
     Surroundings,
     TriplePath,
+    every_path_between,
     new_triples,
     paths_between,
     triples_by_id,
@@ -94,6 +95,13 @@ def test_a_wide_beam_finds_what_brute_force_finds(
     )
     for path in found:
         assert len(set(path.entities)) == len(path.entities) == len(path.triples) + 1
+    around = Surroundings(store, corpus, question)
+    every, whole = every_path_between(around, entities, 3, 10_000)
+    assert whole
+    assert set(every) == set(found)
+    some, whole = every_path_between(around, entities, 3, 20)
+    assert not whole
+    assert 0 < len(some) < len(every)
 
 
 def test_a_narrow_beam_keeps_the_best_of_each_level(

@@ -2,7 +2,7 @@
 
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import combinations
+from itertools import combinations, islice
 from typing import NamedTuple
 
 import numpy as np
@@ -164,6 +164,37 @@ def paths_between(
             if rest:
                 longer[pair] = rest
         beams = longer
+    return _ranked(found)
+
+
+def every_path_between(
+    around: Surroundings, entities: Sequence[str], length: int, most: int
+) -> tuple[list[TriplePath], bool]:
+    """Return what `paths_between` would with a beam of any width, and whether all was looked at.
+
+    Breadth first, without a look at the question: of a level the first ``most`` are gone on with.
+    For comparison (KG-CQR, figure 4: naive BFS).
+    """
+    own = list(dict.fromkeys(entities))
+    place = {entity: number for number, entity in enumerate(own)}
+    level = [_Partial((), (entity,), 0.0) for entity in own]
+    found: list[_Partial] = []
+    whole = True
+    for _ in range(length):
+        around.read({partial.entities[-1] for partial in level})
+        onward = (
+            partial.along(way)
+            for partial in level
+            for way in around.ways(partial.entities[-1])
+            if way.to not in partial.entities
+        )
+        level = list(islice(onward, most))
+        whole = whole and next(onward, None) is None
+        found += [one for one in level if place.get(one.entities[-1], -1) > place[one.entities[0]]]
+    return _ranked(found), whole
+
+
+def _ranked(found: Sequence[_Partial]) -> list[TriplePath]:
     paths = [TriplePath(one.triples, one.entities, one.score) for one in found]
     return sorted(paths, key=lambda path: (-path.score, path.triples))
 

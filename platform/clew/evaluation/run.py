@@ -8,10 +8,10 @@ from clew.results.data_set import BenchQuestion, GoldUnit, RefusedQuestion
 from clew.results.evidence import EvidencePath, TraceStep
 from clew.results.result import Result
 
-CUTS = (1, 2, 5, 10, 20)
+CUTS = (1, 2, 5, 10, 20, 25)
 """The k at which rankings are judged."""
 DEPTH = 20
-"""Chunks asked for where nothing else is said: enough for the deepest cut."""
+"""Chunks asked for where nothing else is said; a deeper cut has no value then."""
 TRIPLE_BUDGET = 50
 """Triples looked at by Triplet Recall and Path Recall (KA-9)."""
 

@@ -6,7 +6,6 @@ Questions made from the graph ask for a triple, or for a chain of two over passa
 passages that state them. The platform keeps examples, curve and versions (`clew.training`).
 """
 
-import random
 import time
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
@@ -28,13 +27,10 @@ from clew.strategies.chain_ranking.weights import (
 )
 from clew.strategies.learning.gold_chunks import (
     FIGURES,
-    kept_apart,
-    labelled_questions,
+    question_examples,
     rank_figures,
 )
-from clew.strategies.learning.graph_questions import chain_question, graph_chains
 from clew.strategies.learning.training import (
-    Examples,
     Learned,
     Record,
     Training,
@@ -72,32 +68,6 @@ class ChainTrainingOptions(BaseModel):
         10.0, ge=0, description="How strongly the weights are held to the round numbers."
     )
     seed: int = Field(0, description="Draws the questions and their order.")
-
-
-def make_examples(run: TrainingRun) -> Examples:
-    """Return questions with the ids of their gold chunks; no chunk is gold on both sides.
-
-    Raises InvalidRequest where there are too few.
-    """
-    wanted = run.options.examples + run.options.held_out
-    run.tell(0, wanted)
-    found = _of_graph(run, wanted) if run.data_set is None else labelled_questions(run, wanted)
-    run.tell(len(found), wanted)
-    return kept_apart(run, found, min(run.options.held_out, len(found) // 3))
-
-
-def _of_graph(run: TrainingRun, count: int) -> list[dict[str, Any]]:
-    chance = random.Random(run.options.seed)
-    chains = graph_chains(run.resources.store, run.corpus, count, chance)
-    found = [
-        {
-            "question": chain_question(chain, chance),
-            "gold": sorted({one.triple.chunk_id for one in chain}),
-        }
-        for chain in chains
-    ]
-    chance.shuffle(found)
-    return found
 
 
 def learn(run: TrainingRun, examples: Sequence[Record], held_out: Sequence[Record]) -> Learned:
@@ -171,7 +141,7 @@ TRAINING = Training(
     base_model=lambda _: BASE,
     figures=FIGURES,
     decides="ndcg",
-    examples=make_examples,
+    examples=question_examples,
     train=learn,
     measure=measure,
     data_sets=True,

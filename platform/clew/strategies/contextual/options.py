@@ -19,6 +19,11 @@ class ContextualOptions(BaseModel):
         "one, those past the widest gap of likeness.",
     )
     completed: bool = Field(True, description="Add triples of the paths between their entities.")
+    search: Literal["beam", "breadth-first"] = Field(
+        "beam",
+        description="How paths are looked for; breadth-first: all of them, which takes long (the "
+        "paper's comparison).",
+    )
     width: int = Field(
         3, ge=1, le=1000, description="Paths W that the search between two entities keeps a level."
     )
@@ -26,6 +31,9 @@ class ContextualOptions(BaseModel):
     added: int = Field(20, ge=0, le=200, description="Triples K that the paths add, at most.")
     weight: float = Field(
         0.7, ge=0, le=1, description="Weight α of the question's own vector beside the context's."
+    )
+    trained: bool = Field(
+        True, description="Take α, W, L and K as they were fitted to the corpus, where they were."
     )
     model: Literal["auto", "none", "openai"] = Field(
         "auto",

@@ -3,6 +3,9 @@
 from clew.strategies.base import Ablation, StrategySpec
 from clew.strategies.contextual.options import ContextualOptions
 
+WEIGHTS = (0.0, 0.3, 0.5, 0.9, 1.0)
+"""Of the question's own vector, beside the paper's 0.7: from the context alone to none of it."""
+
 SPEC = StrategySpec(
     name="contextual",
     summary="The question, enriched with what triples near it and between them say.",
@@ -12,6 +15,7 @@ SPEC = StrategySpec(
     reads=("llm_model", "llm_max_tokens", "hybrid_pool", "hybrid_dense_weight"),
     needs=("embedder",),
     loader="clew.strategies.contextual.strategy:Contextual",
+    training="clew.strategies.contextual.training:TRAINING",
     ablations=(
         Ablation(
             "without filter",
@@ -22,6 +26,19 @@ SPEC = StrategySpec(
             "without completion",
             "triples on paths between those near the question",
             {"contextual_completed": False},
+        ),
+        Ablation(
+            "with every path",
+            "keeping only the best paths on the way (Figure 4: naive breadth-first search)",
+            {"contextual_search": "breadth-first"},
+        ),
+        *(
+            Ablation(
+                f"α = {weight}",
+                "the context's vector",
+                {"contextual_weight": weight, "contextual_trained": False},
+            )
+            for weight in WEIGHTS
         ),
     ),
     backbones=("dense", "bm25", "hybrid"),

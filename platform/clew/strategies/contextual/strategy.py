@@ -18,6 +18,7 @@ from clew.results.evidence import Evidence
 from clew.strategies.base import Tell, untold
 from clew.strategies.contextual.asking import WRITER, told
 from clew.strategies.contextual.explanation import explain
+from clew.strategies.contextual.fitted import options_for
 from clew.strategies.contextual.options import ContextualOptions
 from clew.strategies.contextual.spec import SPEC
 from clew.strategies.contextual.subgraph import QuestionGraph, question_graph
@@ -58,7 +59,7 @@ class Contextual:
         LanguageModelUnavailable.
         """
         retrieval = Retrieval(self._resources, self.name, question, corpus, k, tell)
-        options = self._resources.settings.options(ContextualOptions)
+        options = options_for(self._resources, corpus)
         model = self._model(options)
         found = question_graph(retrieval, options, model)
         if not found.triples:

@@ -14,6 +14,8 @@ from clew.strategies.contextual.options import ContextualOptions
 from clew.strategies.retrieval import Retrieval, Row
 from clew_cypher.searching.triples import (
     Surroundings,
+    TriplePath,
+    every_path_between,
     nearest_triples,
     new_triples,
     paths_between,
@@ -23,6 +25,10 @@ from clew_cypher.searching.triples import (
 if TYPE_CHECKING:
     from clew_models.language_model import LanguageModel
 
+EVERY = 1_000_000
+"""More triples than an entity has that is no hub."""
+MOST_PATHS = 100_000
+"""Paths of one length that a breadth-first search goes on with."""
 FEWEST_KEPT = 3
 """Triples that the gap rule keeps at least."""
 
@@ -62,8 +68,7 @@ def question_graph(
     if options.completed and kept:
         with retrieval.step("completion") as detail:
             ends = [row[end]["id"] for row in kept for end in ("head_entity", "tail_entity")]
-            around = Surroundings(store, corpus, vector)
-            paths = paths_between(around, ends, options.width, options.length)
+            paths = _paths(retrieval, options, ends)
             new = new_triples(paths, [row["id"] for row in kept], options.added)
             known = triples_by_id(store, corpus, new)
             added = [known[id_] for id_ in new if id_ in known]
@@ -71,6 +76,23 @@ def question_graph(
             detail["paths"] = len(paths)
             detail["added"] = len(added)
     return QuestionGraph(kept, len(near) - len(kept), added)
+
+
+def _paths(
+    retrieval: Retrieval, options: ContextualOptions, ends: Sequence[str]
+) -> Sequence[TriplePath]:
+    store, corpus = retrieval.resources.store, retrieval.corpus.name
+    if options.search == "beam":
+        around = Surroundings(store, corpus, retrieval.vector)
+        return paths_between(around, ends, options.width, options.length)
+    around = Surroundings(store, corpus, retrieval.vector, fan=EVERY)
+    paths, whole = every_path_between(around, ends, options.length, MOST_PATHS)
+    if not whole:
+        retrieval.notice(
+            f"The breadth-first search went on with {MOST_PATHS:,} paths of a length; there are "
+            "more."
+        )
+    return paths
 
 
 def before_gap(near: Sequence[Row]) -> list[Row]:

@@ -8,6 +8,7 @@ import numpy as np
 
 from clew.errors import InvalidRequest
 from clew.results.training import TrainingFigure
+from clew.strategies.learning.graph_questions import chain_question, graph_chains
 from clew.strategies.learning.stored_documents import stored_passages
 from clew.strategies.learning.training import FEWEST, Examples, Record, TrainingRun
 
@@ -17,6 +18,38 @@ FIGURES = (
     TrainingFigure(name="recall", words="gold passages among the first 5"),
     TrainingFigure(name="whole", words="all gold passages among the first 5"),
 )
+
+
+def question_examples(run: TrainingRun) -> Examples:
+    """Return questions with the ids of their gold chunks, of the run's data set or of the graph:
+    ``run.options`` has examples, held_out and seed. No chunk is gold on both sides.
+
+    Raises InvalidRequest where there are too few.
+    """
+    wanted = run.options.examples + run.options.held_out
+    run.tell(0, wanted)
+    found = (
+        graph_questions(run, wanted) if run.data_set is None else labelled_questions(run, wanted)
+    )
+    run.tell(len(found), wanted)
+    return kept_apart(run, found, min(run.options.held_out, len(found) // 3))
+
+
+def graph_questions(run: TrainingRun, count: int) -> list[dict[str, Any]]:
+    """Return up to ``count`` questions made of the graph; gold are the chunks that state the
+    triples which a question asks for.
+    """
+    chance = random.Random(run.options.seed)
+    chains = graph_chains(run.resources.store, run.corpus, count, chance)
+    found = [
+        {
+            "question": chain_question(chain, chance),
+            "gold": sorted({one.triple.chunk_id for one in chain}),
+        }
+        for chain in chains
+    ]
+    chance.shuffle(found)
+    return found
 
 
 def labelled_questions(run: TrainingRun, count: int) -> list[dict[str, Any]]:
