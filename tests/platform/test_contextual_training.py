@@ -1,4 +1,4 @@
-"""Fitting contextual: values tried on questions of a graph, a version that serves, a run resumed."""
+"""Fitting contextual: values tried on a graph's questions, what serves, and a run that goes on."""
 
 import json
 from collections.abc import Iterator
