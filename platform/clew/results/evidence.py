@@ -51,6 +51,29 @@ def _at(values: tuple[T, ...], line: int, unknown: T) -> T:
     return values[min(line, len(values) - 1)] if values else unknown
 
 
+class EvidenceTriple(Result):
+    """A triple of the graph with the strategy's score; comparable within one retrieval only.
+
+    ``id``: that of its RELATION edge. ``head_id`` and ``tail_id``: the entities that it joins, as
+    they go now; ``head``, ``relation`` and ``tail``: as written. ``text``: its textual triplet.
+    ``chunk_id``: the passage that states it, "" where it is a line of a knowledge base: line
+    number ``line`` (from 1, None for a passage's) of the document ``document_id``.
+    """
+
+    id: str
+    head_id: str
+    head: str
+    relation: str
+    tail_id: str
+    tail: str
+    text: str
+    score: float
+    chunk_id: str = ""
+    document_id: str = ""
+    title: str = ""
+    line: int | None = None
+
+
 class PathNode(Result):
     """An entity or a chunk on a path. ``label`` is the entity's name or the document's title."""
 
@@ -115,6 +138,8 @@ class TraceStep(Result):
 class Evidence(Result):
     """What was found for a question, best first, with how it was found.
 
+    ``triples``: those that the strategy found, where it looks for triples; a knowledge base has
+    nothing else.
     ``paths_left_out``: how many further paths there are. ``explanation``: how the strategy came to
     it. ``notices``: sentences for the user, such as a fallback that was taken. ``suggestions``:
     names that are not there, and which may be meant; where one was followed, ``question`` has it.
@@ -124,6 +149,7 @@ class Evidence(Result):
     corpus: str
     strategy: str
     chunks: tuple[ScoredChunk, ...] = ()
+    triples: tuple[EvidenceTriple, ...] = ()
     paths: tuple[EvidencePath, ...] = ()
     paths_left_out: int = 0
     seeds: tuple[SeedEntity, ...] = ()
