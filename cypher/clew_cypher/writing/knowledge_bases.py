@@ -47,6 +47,18 @@ def documents_with_lines(store: GraphStore, ids: Sequence[str]) -> list[str]:
     return [row["id"] for row in store.read("documents_with_lines", ids=sorted(ids))]
 
 
+def lines_of_page(store: GraphStore, corpus: str, document_id: str, limit: int) -> list[Row]:
+    """Return the first triples of a knowledge base, as `document_triples` with their ``line``."""
+    return store.read("lines_of_page", corpus=corpus, document_id=document_id, limit=limit)
+
+
+def entities_of_page(store: GraphStore, corpus: str, document_id: str, limit: int) -> list[Row]:
+    """Return the entities that most triples of a knowledge base join: rows {id, name, type,
+    chunk_count}, the last of them the number of triples.
+    """
+    return store.read("entities_of_page", corpus=corpus, document_id=document_id, limit=limit)
+
+
 def triples_there(
     store: GraphStore, row: DocumentRow, ids: Iterable[str], *, vectors: bool
 ) -> dict[str, Line]:

@@ -466,11 +466,11 @@ CALL (e, tallies) {
   UNWIND CASE WHEN size(tallies) = 0 THEN [e] ELSE [] END AS unmentioned
   MATCH (unmentioned)-[r:RELATION]-()
   WITH CASE WHEN startNode(r) = unmentioned THEN [r.head, r.head_type] ELSE [r.tail, r.tail_type]
-         END AS argument, count(*) AS uses
-  WITH argument[0] AS surface, coalesce(argument[1], 'CONCEPT') AS type, uses
-  ORDER BY type = 'CONCEPT', uses DESC, size(surface) DESC, surface, type
+         END AS said, count(*) AS uses
+  WITH said[0] AS surface, coalesce(said[1], 'CONCEPT') AS kind, uses
+  ORDER BY kind = 'CONCEPT', uses DESC, size(surface) DESC, surface, kind
   LIMIT 1
-  RETURN collect({surface: surface, type: type})[0] AS argument
+  RETURN collect({surface: surface, type: kind})[0] AS argument
 }
 CALL (e) {
   MATCH (e)-[r:RELATION]-()

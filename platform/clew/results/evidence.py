@@ -33,13 +33,15 @@ class ScoredChunk(Result):
         return page or None, heading
 
 
-def place_words(pages: Iterable[int | None], headings: Iterable[str]) -> str:
-    """Return the words for where a text stands: "pages 3–4, under “Methods › Data”"; "" for
-    nowhere that is known.
+def place_words(
+    pages: Iterable[int | None], headings: Iterable[str], line: int | None = None
+) -> str:
+    """Return the words for where a text stands: "pages 3–4, under “Methods › Data”", or "line 12"
+    of a knowledge base; "" for nowhere that is known.
     """
     known = sorted({page for page in pages if page})
     first = next((heading for heading in headings if heading), "")
-    words = []
+    words = [] if line is None else [f"line {line}"]
     if known:
         words.append(f"page {known[0]}" if len(known) == 1 else f"pages {known[0]}–{known[-1]}")
     if first:
@@ -163,7 +165,8 @@ class Citation(Result):
     """Where an answer's statement stands: ``number`` as in ``[1]``, ``quote`` verbatim.
 
     ``page`` and ``heading``: where the quote stands in the original, None and "" where that is not
-    known.
+    known. ``triple_id``: what is cited is a triple; of a knowledge base, with its ``line`` and
+    without a ``chunk_id``.
     """
 
     number: int
@@ -173,6 +176,8 @@ class Citation(Result):
     quote: str
     page: int | None = None
     heading: str = ""
+    triple_id: str = ""
+    line: int | None = None
 
 
 class Answer(Result):
