@@ -5,8 +5,8 @@
 Makes a TSV of so many synthetic triples (one entity for ten triples, 40 relations) and ingests it
 into a corpus of its own, as `clew ingest facts.tsv --as triples` does. Neo4j, its part in the
 figures and the names of the figures are as in `ingest_speed.py`. ``--write`` keeps them as
-``results/knowledge-base-NAME.json``. ``java_rss_mib``: Neo4j's memory at the end, where it was
-started here.
+``results/knowledge-base-NAME.json``. ``java_rss_mib``: Neo4j's memory at the end, and
+``java_cpu_seconds`` its processor time meanwhile, where it was started here.
 """
 
 import argparse
@@ -81,6 +81,7 @@ def measure(triples: int, vectors: bool) -> dict[str, Any]:
         load = psutil.getloadavg()
         rss: dict[int, int] = {}
         seconds: dict[int, float] = {}
+        java_before = sum(sum(psutil.Process(pid).cpu_times()[:2]) for pid in ignored)
         begun, used = time.monotonic(), cpu_seconds()
 
         def note(event: IngestProgress) -> None:
@@ -93,6 +94,7 @@ def measure(triples: int, vectors: bool) -> dict[str, Any]:
         wall, cpu = time.monotonic() - begun, cpu_seconds() - used
         peak = memory.stop()
         counts = corpus_counts(store, corpus)
+        java_cpu = sum(sum(psutil.Process(pid).cpu_times()[:2]) for pid in ignored) - java_before
         java = sum(psutil.Process(pid).memory_info().rss for pid in ignored) / 2**20
         begun = time.monotonic()
         delete_corpus(store, corpus)
@@ -105,6 +107,7 @@ def measure(triples: int, vectors: bool) -> dict[str, Any]:
             "triples_per_second": round(counts["triples"] / wall, 1),
             "wall_seconds": round(wall, 1),
             "cpu_seconds": round(cpu, 1),
+            "java_cpu_seconds": round(java_cpu, 1),
             "stage_seconds": {name: round(spent, 1) for name, spent in report.seconds.items()},
             "peak_rss_mib": peak,
             "java_rss_mib": round(java),

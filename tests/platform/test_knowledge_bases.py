@@ -213,3 +213,33 @@ def test_names_within_longer_names_are_not_named(clew: Clew) -> None:
     found = best_paths(evidence, names, clew.resources.embedder)
     assert found is not None
     assert [path.triples[0].id for path in found[0]] == ["t2"]
+
+
+def test_the_bench_ranks_triples_of_pathquestion(clew: Clew, tmp_path: Path) -> None:
+    from clew.evaluation.request import BenchRequest
+    from clew.evaluation.scoring import score_run
+
+    (tmp_path / "2H-kb.txt").write_text(
+        "ella_brand\tspouse\ttom_harrow\ntom_harrow\tplace_of_birth\toakham\n"
+        "lake_tarn\tlocated_in\tnorthland\n"
+    )
+    (tmp_path / "PQ-2H.txt").write_text(
+        "where was ella_brand 's spouse born ?\toakham(oakham/)\t"
+        "ella_brand#spouse#tom_harrow#place_of_birth#oakham#<end>#oakham\n"
+    )
+    request = BenchRequest(
+        data_set=str(tmp_path), strategies=("dense", "bm25"), reader="extractive", depth=50
+    )
+    run = clew.bench(request)
+    found = score_run(run)
+    assert found["dense"]["triplet_recall@50"].tolist() == [1.0]
+    assert found["dense"]["path_recall@50"].tolist() == [1.0]
+    assert found["dense"]["exact_match"].tolist() == [1.0]
+    # it finds passages, of which there are none: that is no measure of it, and it says so
+    assert str(found["bm25"]["path_recall@50"].tolist()) == "[nan]"
+    assert any("triples and no text" in one for o in run.outcomes for one in o.notices)
+    outcome = next(one for one in run.outcomes if one.strategy == "dense")
+    assert outcome.validity is not None
+    assert outcome.validity.missing == ()
+    assert {one.key for one in outcome.ranking[:2]} == set(run.questions[0].gold)
+    clew.delete_corpus(run.index.corpus)
