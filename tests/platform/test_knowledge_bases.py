@@ -105,7 +105,8 @@ def test_what_the_triples_do_not_name_has_no_answer(clew: Clew, corpus: str) -> 
 
 
 def test_a_strategy_that_needs_passages_says_so(clew: Clew, corpus: str) -> None:
-    for strategy in ("bm25", "chain-ranking", "hybrid"):
+    names = ("bm25", "hybrid", "pagerank", "guided-pagerank", "chain-ranking", "graph-network")
+    for strategy in (*names, "translator", "contextual"):
         found = clew.search("Who is the spouse of Ella Brand?", corpus=corpus, strategy=strategy)
         assert found.chunks == ()
         assert any("6 triples and no text" in notice for notice in found.notices), strategy

@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 
 SPEC = StrategySpec(
     name="dense",
-    summary="Chunks whose embedding is nearest to the question's.",
+    summary="Chunks whose embedding is nearest to the question's; triples where there is no text.",
     paper="Karpukhin et al., Dense Passage Retrieval, 2020",
     needs=("embedder",),
     loader=f"{__name__}:Dense",
