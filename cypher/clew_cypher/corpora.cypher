@@ -154,3 +154,10 @@ CYPHER 25
 MATCH (c:Corpus {name: $corpus})
 DETACH DELETE c
 RETURN count(*) AS deleted
+
+// name: has_chunks(corpus)
+// mode: read
+// returns: there
+// Whether a corpus has text at all; a knowledge base has none.
+CYPHER 25
+RETURN EXISTS { MATCH (:Chunk {corpus: $corpus}) } AS there

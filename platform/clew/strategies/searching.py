@@ -12,7 +12,7 @@ from clew.strategies.iterative.spec import ITERATIVE_LOADER, plain_name
 from clew.strategies.paths import with_paths
 from clew.strategies.question_language import foreign_language
 from clew.strategies.spelling import spelt_right
-from clew_cypher.corpora import corpus_counts
+from clew_cypher.corpora import corpus_counts, has_chunks
 from clew_cypher.writing.documents import WAITING_COUNTED, waiting_documents
 
 if TYPE_CHECKING:
@@ -108,8 +108,10 @@ def _passages_notice(resources: "Resources", corpus: str, evidence: "Evidence") 
     """Say why nothing was found where the corpus has triples alone, and who would find some."""
     if evidence.chunks or evidence.triples:
         return ()
+    if has_chunks(resources.store, corpus):
+        return ()
     counts = corpus_counts(resources.store, corpus)
-    if counts["chunks"] or not counts["triples"]:
+    if not counts["triples"]:
         return ()
     return (
         f"The corpus holds {counts['triples']:,} triples and no text: {evidence.strategy} looks "
