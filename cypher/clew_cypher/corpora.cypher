@@ -35,7 +35,7 @@ CYPHER 25
 MATCH (c:Corpus)
 RETURN c.name AS name, c.revision AS revision, c.embedder AS embedder, c.dimension AS dimension,
        coalesce(c.extractor, 'rules') AS extractor, toString(c.created_at) AS created_at,
-       COUNT { MATCH (d:Document {corpus: c.name}) WHERE d.status = 'ready' AND d.kind = 'text' }
+       COUNT { MATCH (d:Document {corpus: c.name}) WHERE d.status = 'ready' AND d.kind <> 'collection' }
          AS documents
 ORDER BY name
 
@@ -71,7 +71,7 @@ CALL () {
   RETURN count(c) AS chunks, sum(COUNT { (c)<-[:MENTIONED_IN]-() }) AS mentions
 }
 RETURN
-  COUNT { MATCH (d:Document {corpus: $corpus, status: 'ready'}) WHERE d.kind = 'text' }
+  COUNT { MATCH (d:Document {corpus: $corpus, status: 'ready'}) WHERE d.kind <> 'collection' }
     AS documents,
   COUNT { MATCH (d:Document {corpus: $corpus, status: 'ready'}) WHERE d.kind = 'collection' }
     AS collections,
@@ -154,3 +154,10 @@ CYPHER 25
 MATCH (c:Corpus {name: $corpus})
 DETACH DELETE c
 RETURN count(*) AS deleted
+
+// name: has_chunks(corpus)
+// mode: read
+// returns: there
+// Whether a corpus has text at all; a knowledge base has none.
+CYPHER 25
+RETURN EXISTS { MATCH (:Chunk {corpus: $corpus}) } AS there

@@ -121,6 +121,11 @@ def corpus_counts(store: GraphStore, corpus: str) -> dict[str, int]:
     return store.read("corpus_counts", corpus=corpus)[0]
 
 
+def has_chunks(store: GraphStore, corpus: str) -> bool:
+    """Whether a corpus has text at all; a knowledge base has none."""
+    return bool(store.read("has_chunks", corpus=corpus)[0]["there"])
+
+
 def delete_corpus(store: GraphStore, corpus: str) -> dict[str, int]:
     """Delete the corpus and all it holds, and return what it held; raises UnknownCorpus.
 

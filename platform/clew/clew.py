@@ -82,15 +82,20 @@ class Clew:
         corpus: str | None = None,
         progress: ProgressCallback | None = None,
         extractor: str | None = None,
+        as_triples: bool = False,
     ) -> IngestReport:
         """Read files, folders or URLs into the graph, here and now, in this process.
 
         What is ready in the same version is skipped; a bad file costs that file only, with its
         error on its Document and in the report. Should this process be killed, a worker ends it.
-        ``extractor``: for a corpus that is new, see ``create_corpus``.
+        ``extractor``: for a corpus that is new, see ``create_corpus``. ``as_triples``: the files
+        are knowledge bases, subject, relation and object a line (TSV, CSV, JSON Lines); N-Triples
+        and Turtle always are.
         """
         name = self._corpus(corpus)
-        accepted = ingesting.accept_report(self.resources, sources, name, progress, extractor)
+        accepted = ingesting.accept_report(
+            self.resources, sources, name, progress, extractor, as_triples=as_triples
+        )
         return here.index_here(self.resources, name, accepted.pending, progress).after(accepted)
 
     def dry_run(
@@ -99,13 +104,16 @@ class Clew:
         corpus: str | None = None,
         extractor: str | None = None,
         tell: Callable[[int, int], None] = lambda done, total: None,
+        as_triples: bool = False,
     ) -> DryRun:
         """Say what ``ingest`` would do with these sources, what it costs and how long it takes.
 
         The sources are read; nothing is stored, and no language model is asked. ``tell`` is
         called with the documents looked at and the number of sources.
         """
-        return dry_run.dry_run(self.resources, sources, self._corpus(corpus), extractor, tell)
+        return dry_run.dry_run(
+            self.resources, sources, self._corpus(corpus), extractor, tell, as_triples=as_triples
+        )
 
     def accept(
         self,
@@ -114,13 +122,22 @@ class Clew:
         corpus: str | None = None,
         progress: ProgressCallback | None = None,
         extractor: str | None = None,
+        as_triples: bool = False,
     ) -> Accepted:
         """Store the sources' raw bytes and register their documents; nothing is indexed yet.
 
         What was accepted survives anything; a job (``submit``) or ``process`` indexes it. Makes
-        the corpus where it is missing, with ``extractor``. Loads no model.
+        the corpus where it is missing, with ``extractor``. ``as_triples`` as of ``ingest``. Loads
+        no model.
         """
-        return ingesting.accept(self.resources, sources, self._corpus(corpus), progress, extractor)
+        return ingesting.accept(
+            self.resources,
+            sources,
+            self._corpus(corpus),
+            progress,
+            extractor,
+            as_triples=as_triples,
+        )
 
     def process(
         self,

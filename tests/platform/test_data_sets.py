@@ -271,7 +271,7 @@ def test_two_wiki_without_questions_says_so(tmp_path: Path) -> None:
             load_data_set(str(named))
 
 
-def test_pathquestion_makes_a_document_of_each_triple(tmp_path: Path) -> None:
+def test_pathquestion_is_a_knowledge_base(tmp_path: Path) -> None:
     triples = "frederica_of_hanover\tspouse\tgeorge_iv\ngeorge_iv\tplace_of_birth\tnew_york\n"
     line = (
         "where was frederica_of_hanover 's couple born ?\tnew_york(new_york/york/)\t"
@@ -279,10 +279,9 @@ def test_pathquestion_makes_a_document_of_each_triple(tmp_path: Path) -> None:
     )
     folder = pathquestion(tmp_path / "pq", line, triples)
     data_set = load_data_set(folder)
-    spouse, birth = keys(data_set)
-    assert data_set.documents[0] == BenchDocument(
-        spouse, "Frederica of Hanover", "Frederica of Hanover: spouse: George IV."
-    )
+    spouse, birth = data_set.triples
+    assert (data_set.documents, data_set.unit) == ((), "triple")
+    assert data_set.triples[spouse] == ("Frederica of Hanover", "spouse", "George IV")
     assert data_set.triples[birth] == ("George IV", "place of birth", "New York")
     assert data_set.questions == (
         BenchQuestion(

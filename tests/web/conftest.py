@@ -310,8 +310,9 @@ class FakeClew(FakeBench, FakeModels):
         corpus: str | None = None,
         progress: Any = None,
         extractor: str | None = None,
+        as_triples: bool = False,
     ) -> Accepted:
-        self.calls.append(("accept", corpus, list(sources)))
+        self.calls.append(("accept", corpus, list(sources), *(["triples"] if as_triples else [])))
         name = corpus or "default"
         self.stored.setdefault(name, {})
         self._known(name)

@@ -209,6 +209,19 @@ def test_upload_of_files_is_accepted_and_submitted(client: Any, clew: Any) -> No
     assert submit == ("submit", "sample", [one["id"] for one in response.json["documents"]])
 
 
+def test_an_upload_may_be_knowledge_bases(client: Any, clew: Any) -> None:
+    def upload(kind: str) -> Any:
+        files = [(io.BytesIO(b"a\tb\tc"), "facts.tsv")]
+        data = {"corpus": "sample", "as": kind, "files": files}
+        return client.post("/api/v1/documents", data=data)
+
+    assert upload("triples").status_code == 202
+    assert clew.calls[0][3:] == ("triples",)
+    assert upload("documents").status_code == 202
+    assert [call[3:] for call in clew.calls if call[0] == "accept"] == [("triples",), ()]
+    assert upload("nonsense").status_code == 422
+
+
 def test_the_corpus_of_an_upload_stands_in_the_query_or_in_the_body(client: Any, clew: Any) -> None:
     def upload(query: str, **fields: str) -> Any:
         files = [(io.BytesIO(b"one"), "one.txt")]

@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import expect
 
+from clew.results.corpus import TripleInfo
 from clew.results.evidence import Answer, Evidence, NameSuggestion
 
 ASKED = "Who founded the Seld Shipyrad?"
@@ -86,3 +87,30 @@ def test_the_original_is_opened_where_it_can_be_had(client: Any, clew: Any, tmp_
     gone = client.get("/documents/d4/original?corpus=sample&chunk=c1")
     assert (gone.status_code, gone.location) == (302, "/documents/d4?corpus=sample#c1")
     assert client.get("/documents/nothing/original?corpus=sample").status_code == 404
+
+
+def test_the_page_of_a_knowledge_base_shows_lines_and_no_text(
+    client: Any, clew: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    plain = clew.document("sample", "d1")
+    line = TripleInfo(
+        head="Ella Brand",
+        predicate="spouse",
+        tail="Tom Harrow",
+        text="Ella Brand spouse Tom Harrow.",
+        sentence=None,
+        extractor="knowledge-base",
+        chunk_id="",
+        head_id="e1",
+        tail_id="e2",
+        line=12,
+    )
+    base = plain.document.model_copy(update={"kind": "knowledge-base", "triples": 1, "chunks": 0})
+    found = plain.model_copy(update={"document": base, "chunks": (), "triples": (line,)})
+    monkeypatch.setattr(clew, "document", lambda corpus, document_id: found)
+    page = client.get("/documents/d1?corpus=sample").get_data(as_text=True)
+    assert 'id="line-12"' in page
+    assert "Tom Harrow" in page
+    assert 'id="text-title"' not in page
+    assert "in 2 triples" in page
+    assert client.get("/api/v1/documents/d1?corpus=sample").json["triples"][0]["line"] == 12

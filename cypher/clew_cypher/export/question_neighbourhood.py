@@ -54,7 +54,9 @@ def question_neighbourhood(
     """
     near = [row["id"] for row in nearest_chunk_ids(store, corpus, vector, chunks)]
     said = [row["chunk_id"] for row in nearest_sentences(store, corpus, vector, sentences)]
-    stated = [row["chunk_id"] for row in nearest_triples(store, corpus, vector, triples)]
+    near_triples = nearest_triples(store, corpus, vector, triples)
+    # a line of a knowledge base stands in no chunk
+    stated = [row["chunk_id"] for row in near_triples if row["chunk_id"]]
     named = [row["id"] for row in nearest_entities(store, corpus, vector, entities)]
     held = _chunks_of(store, corpus, named, chunks)
     first = list(_in_turn(near, said, stated, held))

@@ -1,6 +1,6 @@
 // name: nearest_triples(corpus, vector, width, limit)
 // mode: read
-// returns: id, head, predicate, tail, ttr, chunk_id, sentence_id, extractor, head_entity, tail_entity, score
+// returns: id, head, relation, predicate, tail, ttr, chunk_id, sentence_id, document_id, title, line, extractor, head_entity, tail_entity, score
 // Triples by their textual triplet. The corpus is a filter inside the index; its score is
 // (1 + cosine) / 2, and equal ones are ranked by id.
 CYPHER 25
@@ -14,11 +14,17 @@ MATCH ()-[r:RELATION]->()
 WITH r, 2 * similarity - 1 AS score, startNode(r) AS h, endNode(r) AS t
 ORDER BY score DESC, r.id
 LIMIT $limit
-RETURN r.id AS id, r.head AS head, r.predicate AS predicate, r.tail AS tail, r.ttr AS ttr,
-       r.chunk_id AS chunk_id, r.sentence_id AS sentence_id, r.extractor AS extractor,
+OPTIONAL MATCH (c:Chunk {id: r.chunk_id})
+OPTIONAL MATCH (d:Document {id: r.document_id})
+RETURN r.id AS id, r.head AS head, coalesce(r.relation, r.predicate) AS relation,
+       r.predicate AS predicate, r.tail AS tail, r.ttr AS ttr,
+       coalesce(r.chunk_id, '') AS chunk_id, r.sentence_id AS sentence_id,
+       coalesce(c.document_id, d.id, '') AS document_id, coalesce(c.title, d.title, '') AS title,
+       r.line AS line, r.extractor AS extractor,
        h {.id, .key, .name, .type, .named} AS head_entity,
        t {.id, .key, .name, .type, .named} AS tail_entity,
        score
+ORDER BY score DESC, id
 
 // name: triples_around(corpus, entities, vector, limit, most)
 // mode: read
@@ -42,13 +48,18 @@ RETURN entity_id,
 
 // name: triples_by_id(corpus, ids)
 // mode: read
-// returns: id, head, predicate, tail, ttr, chunk_id, sentence_id, extractor, head_entity, tail_entity
+// returns: id, head, relation, predicate, tail, ttr, chunk_id, sentence_id, document_id, title, line, extractor, head_entity, tail_entity
 // Found by the constraint on their ids.
 CYPHER 25
 UNWIND $ids AS id
 MATCH (h:Entity)-[r:RELATION {id: id}]->(t:Entity)
 WHERE r.corpus = $corpus
-RETURN r.id AS id, r.head AS head, r.predicate AS predicate, r.tail AS tail, r.ttr AS ttr,
-       r.chunk_id AS chunk_id, r.sentence_id AS sentence_id, r.extractor AS extractor,
+OPTIONAL MATCH (c:Chunk {id: r.chunk_id})
+OPTIONAL MATCH (d:Document {id: r.document_id})
+RETURN r.id AS id, r.head AS head, coalesce(r.relation, r.predicate) AS relation,
+       r.predicate AS predicate, r.tail AS tail, r.ttr AS ttr,
+       coalesce(r.chunk_id, '') AS chunk_id, r.sentence_id AS sentence_id,
+       coalesce(c.document_id, d.id, '') AS document_id, coalesce(c.title, d.title, '') AS title,
+       r.line AS line, r.extractor AS extractor,
        h {.id, .key, .name, .type, .named} AS head_entity,
        t {.id, .key, .name, .type, .named} AS tail_entity

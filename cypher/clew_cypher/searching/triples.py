@@ -56,9 +56,11 @@ class _Partial:
 
 def nearest_triples(store: GraphStore, corpus: str, vector: Vector, limit: int) -> list[Row]:
     """Return at most ``limit`` triples, those with the nearest textual triplets first: rows {id,
-    head, predicate, tail, ttr, chunk_id, sentence_id, extractor, head_entity, tail_entity, score}.
+    head, relation, predicate, tail, ttr, chunk_id, sentence_id, document_id, title, line,
+    extractor, head_entity, tail_entity, score}.
 
-    ``vector``: [D]; ``score``: the cosine; the entities are {id, key, name, type, named}.
+    ``vector``: [D]; ``score``: the cosine; the entities are {id, key, name, type, named}. Of a
+    line of a knowledge base ``chunk_id`` is "", of a passage's triple ``line`` is None.
     """
     return store.read(
         "nearest_triples",

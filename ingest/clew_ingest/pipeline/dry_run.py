@@ -18,12 +18,15 @@ from clew_cypher.writing.writer import existing_ids, unit_chunks
 from clew_ingest.errors import UnreadableSource
 from clew_ingest.limits import IngestLimits
 from clew_ingest.parsing.units import CountTokens, Unit, cut_units, text_budget
+from clew_ingest.pipeline.accepting import UNKNOWN_TYPE
+from clew_ingest.pipeline.knowledge_bases import knowledge_fingerprint
 from clew_ingest.pipeline.preparing import record_row
 from clew_ingest.reading.file_reader import FileReader
-from clew_ingest.reading.media_types import claimed
+from clew_ingest.reading.media_types import ALWAYS_TRIPLES, claimed
 from clew_ingest.reading.read_document import ReadDocument
 from clew_ingest.reading.readers import title_of_name
 from clew_ingest.reading.sources import SkippedSource, Source, find_sources, load
+from clew_ingest.reading.triple_reader import TripleReader
 
 
 @dataclass(frozen=True)
@@ -32,6 +35,7 @@ class PlannedDocument:
 
     ``error``: why it would fail, else "". ``units``: the parts that are new, each of which becomes
     a chunk, or several of at most ``budget`` tokens; ``kept_chunks``: those that would stay.
+    ``triples``: what a knowledge base states.
     """
 
     uri: str
@@ -41,6 +45,7 @@ class PlannedDocument:
     units: tuple[Unit, ...] = ()
     budget: int = 0
     kept_chunks: int = 0
+    triples: int = 0
 
     @property
     def chunks(self) -> int:
@@ -51,8 +56,9 @@ class PlannedDocument:
 class DryRunPlan:
     """Says what would be done in one corpus, which need not exist.
 
-    ``fingerprint``: the settings the documents would be indexed with; ``reader`` is the caller's
-    to close, ``count_tokens`` is the embedder's.
+    ``fingerprint``: the settings the documents would be indexed with; ``as_triples``: they are
+    knowledge bases; ``reader`` and ``triple_reader`` are the caller's to close, ``count_tokens`` is
+    the embedder's.
     """
 
     def __init__(
@@ -63,6 +69,9 @@ class DryRunPlan:
         limits: IngestLimits,
         fingerprint: str,
         count_tokens: CountTokens,
+        triple_reader: TripleReader,
+        *,
+        as_triples: bool = False,
     ) -> None:
         self._store = store
         self._corpus = corpus
@@ -70,6 +79,8 @@ class DryRunPlan:
         self._limits = limits
         self._fingerprint = fingerprint
         self._count_tokens = count_tokens
+        self._triple_reader = triple_reader
+        self._as_triples = as_triples
 
     def documents(self, sources: Iterable[Source]) -> Iterator[PlannedDocument]:
         """Yield what each source would become: a document, or the records of a file."""
@@ -85,10 +96,17 @@ class DryRunPlan:
         title = title_of_name(loaded.name)
         document_id = content_id("d", self._corpus, source.uri)
         present = self._present(document_id)
-        if present is not None and self._same(present, sha256):
+        kind = claimed(loaded.name, loaded.media_type, served=source.url is not None)
+        triples = self._as_triples or kind in ALWAYS_TRIPLES
+        fingerprint = knowledge_fingerprint(self._limits) if triples else self._fingerprint
+        if present is not None and self._same(present, sha256, fingerprint):
             yield PlannedDocument(source.uri, present["title"], "unchanged")
             return
-        kind = claimed(loaded.name, loaded.media_type, served=source.url is not None)
+        if triples:
+            stated = self._triple_reader.open(loaded.data, kind or UNKNOWN_TYPE, title)
+            state: Literal["new", "changed"] = "new" if present is None else "changed"
+            yield PlannedDocument(source.uri, title, state, triples=stated)
+            return
         result = self._reader.read(loaded.data, source.uri, title=title, declared_type=kind)
         file = DocumentRow(
             document_id, source.uri, title, result.media_type, sha256, None, None, self._fingerprint
@@ -142,11 +160,11 @@ class DryRunPlan:
         except UnknownDocument:
             return None
 
-    def _same(self, present: Row, sha256: str) -> bool:
+    def _same(self, present: Row, sha256: str, fingerprint: str) -> bool:
         return bool(
             present["status"] == "ready"
             and present["sha256"] == sha256
-            and present["fingerprint"] == self._fingerprint
+            and present["fingerprint"] == fingerprint
         )
 
 

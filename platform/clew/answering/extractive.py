@@ -22,6 +22,7 @@ from clew.answering.passage_memory import PassageMemory
 from clew.answering.question_form import QuestionForm, understand
 from clew.answering.read_evidence import ReaderModels, ReadEvidence
 from clew.answering.stems import family
+from clew.answering.triple_answers import read_triples
 from clew.answering.unsupported import NOT_SAID, unsupported_answer
 from clew.results.evidence import Answer, Citation, Evidence, ScoredChunk, TraceStep
 from clew_models.span_reader import SpanReader
@@ -72,6 +73,9 @@ class ExtractiveReader:
 
     def read(self, evidence: Evidence, search: Search | None = None) -> Iterator[str | Answer]:
         """Yield the answer, then the sentences that carry it, and last the Answer."""
+        if not evidence.chunks and evidence.triples:
+            yield from read_triples(evidence, self.models.embedder, self.name, self._threshold)
+            return
         if not evidence.chunks:
             yield NOT_SAID
             yield unsupported_answer(evidence, self.name)

@@ -16,9 +16,17 @@ from clew.answering.base import Search
 from clew.answering.calibration import language_model_confidence
 from clew.answering.citations import CitationFilter, best_quote, cite, keep_existing, numbers_in
 from clew.answering.prompts import ANSWER
+from clew.answering.triple_answers import cite_triple
 from clew.answering.unsupported import NOT_SAID, unsupported_answer
 from clew.resources.language_models import READER
-from clew.results.evidence import Answer, Evidence, TraceStep
+from clew.results.evidence import (
+    Answer,
+    Citation,
+    Evidence,
+    EvidenceTriple,
+    ScoredChunk,
+    TraceStep,
+)
 from clew_models.errors import MalformedOutput
 from clew_models.language_model import Completion, LanguageModel, Message
 
@@ -107,12 +115,12 @@ class LanguageModelReader:
         Raises LanguageModelUnavailable, and MalformedOutput for a reply that is not the JSON
         that was asked for.
         """
-        if not evidence.chunks:
+        if not _quotable(evidence):
             yield NOT_SAID
             yield unsupported_answer(evidence, self.name)
             return
         started = time.perf_counter()
-        field, citations = StringField("answer"), CitationFilter(len(evidence.chunks))
+        field, citations = StringField("answer"), CitationFilter(len(_quotable(evidence)))
         shown = False
         stream = self._model.stream(
             messages(evidence), max_tokens=self._max_tokens, json_schema=SCHEMA
@@ -149,19 +157,17 @@ class LanguageModelReader:
     def _answer(
         self, evidence: Evidence, reply: Reply, completion: Completion, seconds: float
     ) -> Answer:
-        text, dropped = keep_existing(reply.answer, len(evidence.chunks))
+        quotable = _quotable(evidence)
+        text, dropped = keep_existing(reply.answer, len(quotable))
         cited = list(dict.fromkeys(numbers_in(text)))
         for number in dict.fromkeys(reply.citations):
-            if not 1 <= number <= len(evidence.chunks):
+            if not 1 <= number <= len(quotable):
                 dropped += 1
             elif number not in cited:
                 cited.append(number)
         # An answer that cites nothing is no answer from the evidence.
         supported = reply.supported and bool(reply.short.strip()) and bool(cited)
-        citations = tuple(
-            cite(n, evidence.chunks[n - 1], best_quote(evidence.chunks[n - 1], [text, reply.short]))
-            for n in sorted(cited)
-        )
+        citations = tuple(_cited(n, quotable[n - 1], [text, reply.short]) for n in sorted(cited))
         detail = {
             "model": self._model.name,
             "passages": len(evidence.chunks),
@@ -184,11 +190,29 @@ class LanguageModelReader:
         )
 
 
+Quotable = ScoredChunk | EvidenceTriple
+
+
+def _quotable(evidence: Evidence) -> tuple[Quotable, ...]:
+    """Return what can be cited, in the order of its numbers: passages, then triples of knowledge
+    bases; other triples stand in their passages.
+    """
+    return (*evidence.chunks, *(one for one in evidence.triples if not one.chunk_id))
+
+
+def _cited(number: int, quoted: Quotable, words: list[str]) -> Citation:
+    if isinstance(quoted, EvidenceTriple):
+        return cite_triple(number, quoted)
+    return cite(number, quoted, best_quote(quoted, words))
+
+
 def messages(evidence: Evidence) -> list[Message]:
-    """Return the conversation that asks for the answer; passages are numbered from 1."""
+    """Return the conversation that asks for the answer; passages are numbered from 1, with the
+    triples of knowledge bases behind them.
+    """
     passages = "\n\n".join(
-        f"[{number}] {chunk.title}\n{chunk.text}"
-        for number, chunk in enumerate(evidence.chunks, start=1)
+        f"[{number}] {quoted.title}\n{quoted.text}"
+        for number, quoted in enumerate(_quotable(evidence), start=1)
     )
     return ANSWER.messages(passages=passages, question=evidence.question)
 

@@ -14,7 +14,13 @@ FAILING = 10
 
 
 def show_dry_run(
-    settings: Settings, sources: Sequence[str], corpus: str, extractor: str | None, as_json: bool
+    settings: Settings,
+    sources: Sequence[str],
+    corpus: str,
+    extractor: str | None,
+    as_json: bool,
+    *,
+    as_triples: bool = False,
 ) -> DryRun:
     """Look at the sources and print what an ingest would do with them."""
     with Clew(settings) as clew, progress_bar() as bar:
@@ -23,6 +29,7 @@ def show_dry_run(
             *sources,
             corpus=corpus,
             extractor=extractor,
+            as_triples=as_triples,
             tell=lambda done, total: bar.update(task, completed=done, total=max(done, total)),
         )
     if as_json:
@@ -48,6 +55,8 @@ def _rows(found: DryRun) -> list[tuple[str, str]]:
         ("chunks", f"{found.chunks:,} to make, {found.kept_chunks:,} stay"),
         ("tokens of text", f"{found.text_tokens:,}"),
     ]
+    if found.triples:
+        rows.append(("triples of knowledge bases", f"{found.triples:,}"))
     if found.extractor == "llm":
         rows += [
             ("language-model calls", f"{found.llm_calls:,} to make, {found.llm_cached:,} kept"),

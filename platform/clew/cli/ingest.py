@@ -2,7 +2,7 @@
 
 import time
 from collections.abc import Mapping
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 import typer
 from rich.text import Text
@@ -22,6 +22,7 @@ Corpus = Annotated[
     str | None, typer.Option("--corpus", "-c", help="Which corpus. [default: settings]")
 ]
 AsJson = Annotated[bool, typer.Option("--json", help="Print as JSON.")]
+AsKind = Literal["documents", "triples"]
 ENDED = ("done", "failed", "cancelled", "set_aside")
 
 
@@ -40,6 +41,15 @@ def ingest(
             show_default=False,
         ),
     ] = None,
+    as_kind: Annotated[
+        AsKind,
+        typer.Option(
+            "--as",
+            help="What the files are: documents to be read, or triples: knowledge bases of "
+            "subject, relation and object a line (TSV, CSV, JSON Lines). N-Triples and Turtle "
+            "always are.",
+        ),
+    ] = "documents",
     dry_run: Annotated[
         bool,
         typer.Option(
@@ -49,7 +59,8 @@ def ingest(
     as_json: AsJson = False,
 ) -> None:
     """Read documents into the graph: text, Markdown, HTML, PDF, DOCX, PPTX, XLSX, CSV, JSON,
-    JSON Lines (records with a title and a text), folders of these, and URLs.
+    JSON Lines (records with a title and a text), folders of these, and URLs; with `--as triples`
+    knowledge bases.
 
     What has not changed is skipped; a changed file replaces its old version; a bad file costs
     that file only. Example: `clew ingest ~/papers report.pdf --corpus papers`
@@ -57,7 +68,9 @@ def ingest(
     settings = Settings.load()
     name = corpus or settings.corpus
     if dry_run:
-        planned = show_dry_run(settings, sources, name, extractor, as_json)
+        planned = show_dry_run(
+            settings, sources, name, extractor, as_json, as_triples=as_kind == "triples"
+        )
         if planned.failed or any(skipped.uri in sources for skipped in planned.skipped):
             raise typer.Exit(3)
         return
@@ -66,7 +79,13 @@ def ingest(
     done: Mapping[str, Any] = {}
     with Clew(settings) as clew:
         with IngestBar() as bar:
-            accepted = clew.accept(sources, corpus=name, progress=bar.report, extractor=extractor)
+            accepted = clew.accept(
+                sources,
+                corpus=name,
+                progress=bar.report,
+                extractor=extractor,
+                as_triples=as_kind == "triples",
+            )
             failures = [(item.uri, item.error) for item in accepted.documents if item.error]
             if accepted.pending and in_process:
                 report = index_here(clew.resources, name, accepted.pending, bar.report)

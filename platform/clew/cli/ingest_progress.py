@@ -39,11 +39,13 @@ class IngestBar:
             return
         counts = {name: progress.get(name, 0) for name in COUNTS}
         calls = f", {counts['llm_calls']} calls" if counts["llm_calls"] else ""
+        stated, kept = progress.get("triples_total", 0), progress.get("triples_kept", 0)
+        of_total = f" ({counts['triples'] + kept} of {stated} lines)" if stated else ""
         failed = f", {counts['failed']} failed" if counts["failed"] else ""
         self._bar.update(
             self._task,
             description=f"{str(progress.get('stage', 'waiting')).capitalize():7}"
-            f"{counts['chunks']} chunks, {counts['triples']} triples{calls}{failed}",
+            f"{counts['chunks']} chunks, {counts['triples']} triples{of_total}{calls}{failed}",
             total=progress.get("total") or None,
             completed=counts["done"],
         )

@@ -129,7 +129,7 @@ def show_answer(answer: Answer, *, explain: bool) -> None:
         line = Text.assemble(
             (f"[{citation.number}] ", "bold cyan"),
             (citation.title, "bold"),
-            _in_brackets(place_words((citation.page,), (citation.heading,))),
+            _in_brackets(place_words((citation.page,), (citation.heading,), citation.line)),
             f" — “{citation.quote}”",
         )
         console.print(line)
@@ -143,8 +143,12 @@ def show_answer(answer: Answer, *, explain: bool) -> None:
 def show_evidence(evidence: Evidence) -> None:
     """Print the chunks that were found, best first."""
     _show_notices(evidence)
-    if not evidence.chunks:
+    if not evidence.chunks and not evidence.triples:
         console.print(f"No evidence was found in the corpus '{evidence.corpus}'.")
+        return
+    if evidence.triples:
+        _show_triples(evidence)
+    if not evidence.chunks:
         return
     rows = [
         (
@@ -156,6 +160,19 @@ def show_evidence(evidence: Evidence) -> None:
         for number, chunk in enumerate(evidence.chunks, 1)
     ]
     console.print(table(f"Evidence by {evidence.strategy}", ("", "score", "title", "text"), rows))
+
+
+def _show_triples(evidence: Evidence) -> None:
+    rows = [
+        (
+            number,
+            f"{one.score:.4f}",
+            one.title + _in_brackets(place_words((), (), one.line)),
+            f"{one.head} | {one.relation} | {one.tail}",
+        )
+        for number, one in enumerate(evidence.triples, 1)
+    ]
+    console.print(table(f"Triples by {evidence.strategy}", ("", "score", "title", "triple"), rows))
 
 
 def _show_notices(evidence: Evidence) -> None:

@@ -6,10 +6,11 @@ from dataclasses import dataclass
 
 from clew.answering.base import PART_PASSAGES, Reader, Search, whole_answer
 from clew.errors import CLEW_ERRORS
+from clew.evaluation.data_set_corpus import triple_words
 from clew.evaluation.metrics.coverage import leading_clues
 from clew.evaluation.run import AnswerRecord, ChunkRecord, Outcome, RankedChunk, Usage
 from clew.results.data_set import BenchQuestion, GoldUnit
-from clew.results.evidence import Answer, Evidence
+from clew.results.evidence import Answer, Evidence, EvidenceTriple
 from clew.results.explanation import QuotesCard, SubgraphCard
 from clew_cypher.checking.validity import Cited, CitedEdge
 from clew_models.language_model import UsageMeter, metered
@@ -37,7 +38,8 @@ class Asked:
 
 @dataclass(frozen=True)
 class Asker:
-    """How questions are asked in a run. ``keys``: a document's id → its key in the data set.
+    """How questions are asked in a run. ``keys``: a document's id, or a triple's words,
+    → its key in the data set.
 
     ``parts``: how readers search for parts of a question, of the strategy's name here and the
     evidence for the whole; None: by the strategy itself.
@@ -74,14 +76,7 @@ class Asker:
         outcome = Outcome(
             strategy=strategy,
             question_id=question.id,
-            ranking=tuple(
-                RankedChunk(
-                    chunk_id=chunk.id,
-                    key=self._key(chunk.id, chunk.document_id),
-                    score=chunk.score,
-                )
-                for chunk in evidence.chunks
-            ),
+            ranking=self._ranking(evidence),
             seeds=tuple(seed.name for seed in evidence.seeds),
             paths=evidence.paths[:SHOWN_PATHS],
             notices=evidence.notices,
@@ -107,6 +102,13 @@ class Asker:
                     text=chunk.text[:SHOWN_TEXT],
                 )
                 for chunk in (*evidence.chunks, *handed)
+            }
+            | {
+                one.id: ChunkRecord(
+                    key=self._triple_key(one), title=one.title, text=one.text[:SHOWN_TEXT]
+                )
+                for one in evidence.triples[: self.depth]
+                if self.unit == "triple"
             },
             tuple(f"{chunk.title}\n{chunk.text}" for chunk in handed),
             leading_clues(
@@ -122,6 +124,24 @@ class Asker:
         if self.parts is not None:
             return whole_answer(reader, handed, self.parts(strategy, evidence))
         return whole_answer(reader, handed, lambda part: retrieve(part, PART_PASSAGES))
+
+    def _ranking(self, evidence: Evidence) -> tuple[RankedChunk, ...]:
+        if self.unit == "triple":
+            return tuple(
+                RankedChunk(chunk_id=one.id, key=self._triple_key(one), score=one.score)
+                for one in evidence.triples[: self.depth]
+            )
+        return tuple(
+            RankedChunk(
+                chunk_id=chunk.id,
+                key=self._key(chunk.id, chunk.document_id),
+                score=chunk.score,
+            )
+            for chunk in evidence.chunks
+        )
+
+    def _triple_key(self, triple: EvidenceTriple) -> str:
+        return self.keys.get(triple_words(triple.head, triple.relation, triple.tail), triple.id)
 
     def _key(self, chunk_id: str, document_id: str) -> str:
         if self.unit == "chunk":
@@ -156,28 +176,27 @@ def _usage(meter: UsageMeter) -> Usage:
 
 def _answer_record(answer: Answer) -> AnswerRecord:
     texts = {chunk.id: chunk.text for chunk in answer.evidence.chunks}
+    texts |= {triple.id: triple.text for triple in answer.evidence.triples}
+    cited = [(one.chunk_id or one.triple_id, one.quote) for one in answer.citations]
     return AnswerRecord(
         text=answer.text,
         short=answer.short,
         supported=answer.supported,
         confidence=answer.confidence,
-        cited=tuple(citation.chunk_id for citation in answer.citations),
-        misquoted=tuple(
-            citation.chunk_id
-            for citation in answer.citations
-            if citation.quote not in texts.get(citation.chunk_id, "")
-        ),
+        cited=tuple(id_ for id_, _ in cited),
+        misquoted=tuple(id_ for id_, quote in cited if quote not in texts.get(id_, "")),
         dropped_citations=answer.dropped_citations,
     )
 
 
 def cited(evidence: Evidence) -> Cited:
-    """Return everything that evidence names, in its chunks, seeds, paths and explanation."""
+    """Return everything that evidence names: chunks, triples, seeds, paths and explanation."""
     chunks = {chunk.id for chunk in evidence.chunks}
     entities = {seed.id for seed in evidence.seeds}
     sentences: set[str] = set()
     documents: set[str] = set()
-    triples: set[str] = set()
+    triples = {one.id for one in evidence.triples}
+    entities |= {end for one in evidence.triples for end in (one.head_id, one.tail_id)}
     edges: set[CitedEdge] = set()
     ids = {"chunk": chunks, "entity": entities, "sentence": sentences, "document": documents}
     for path in evidence.paths:

@@ -15,6 +15,7 @@ from clew.jobs.listing import list_jobs
 from clew.results.data_set import BenchDocument, DataSet
 from clew_cypher.corpora import mark_of_bench
 from clew_cypher.ids import content_id
+from clew_ingest.parsing.entity_names import normalise_name
 from clew_ingest.pipeline.progress import ProgressCallback
 from clew_ingest.reading.sources import Source
 
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
 PART_BYTES = 4 * 2**20
 """Size of the files of records that the documents are ingested as."""
 DONE = "done"
+KNOWLEDGE_BASE = "knowledge-base.tsv"
 
 
 @dataclass(frozen=True)
@@ -74,7 +76,45 @@ def index(
     shuffled = list(documents)
     random.Random(seed).shuffle(shuffled)
     sources, keys = _sources(corpus, shuffled)
-    accepted = accept(resources, sources, corpus)
+    return _ingested(resources, corpus, sources, keys, progress, cancelled)
+
+
+def index_triples(
+    resources: "Resources",
+    corpus: str,
+    triples: Mapping[str, tuple[str, str, str]],
+    seed: int,
+    progress: ProgressCallback | None = None,
+    cancelled: Callable[[], bool] = lambda: False,
+) -> Indexed:
+    """Ingest the triples as one knowledge base, in an order shuffled by ``seed``.
+
+    ``keys`` of what is returned are those of `triple_words`. Raises as `index`.
+    """
+    lines = sorted(triples.values())
+    random.Random(seed).shuffle(lines)
+    data = "\n".join("\t".join(line) for line in lines).encode()
+    source = Source(uri=KNOWLEDGE_BASE, name=KNOWLEDGE_BASE, data=data)
+    keys = {triple_words(*triple): key for key, triple in reversed(list(triples.items()))}
+    return _ingested(resources, corpus, [source], keys, progress, cancelled, as_triples=True)
+
+
+def triple_words(head: str, relation: str, tail: str) -> str:
+    """Return what tells a triple from others of its knowledge base, however its names are spelt."""
+    return "\t".join((normalise_name(head), relation, normalise_name(tail)))
+
+
+def _ingested(
+    resources: "Resources",
+    corpus: str,
+    sources: Sequence[Source],
+    keys: Mapping[str, str],
+    progress: ProgressCallback | None,
+    cancelled: Callable[[], bool],
+    *,
+    as_triples: bool = False,
+) -> Indexed:
+    accepted = accept(resources, sources, corpus, as_triples=as_triples)
     mark_of_bench(resources.store, corpus)
     reused = not accepted.pending
     if not reused:

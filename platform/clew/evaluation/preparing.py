@@ -8,7 +8,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from clew.errors import CLEW_ERRORS, InvalidDataSet, InvalidRequest
-from clew.evaluation.data_set_corpus import corpus_name, index, slug, spent
+from clew.evaluation.data_set_corpus import (
+    corpus_name,
+    index,
+    index_triples,
+    slug,
+    spent,
+)
 from clew.evaluation.data_sets.loading import fingerprint, load_data_set
 from clew.evaluation.data_sets.synthetic import synthesise
 from clew.evaluation.request import CORPUS_PREFIX, SAMPLE, BenchRequest
@@ -33,7 +39,8 @@ PAGE = 500
 
 @dataclass(frozen=True)
 class Prepared:
-    """A data set whose corpus is indexed. ``keys``: a document's id → its key in the data set;
+    """A data set whose corpus is indexed. ``keys``: a document's id, or a triple's
+    words, → its key in the data set;
     ``fingerprint``: of documents and questions; ``notices``: what the user has to know."""
 
     data_set: DataSet
@@ -76,7 +83,10 @@ def prepare(
     data_set = load_data_set(request.data_set)
     mark = fingerprint(data_set)
     corpus = corpus_name(data_set, mark, request.seed, resources)
-    indexed = index(resources, corpus, data_set.documents, request.seed, tell, cancelled)
+    if data_set.unit == "triple":
+        indexed = index_triples(resources, corpus, data_set.triples, request.seed, tell, cancelled)
+    else:
+        indexed = index(resources, corpus, data_set.documents, request.seed, tell, cancelled)
     record = _record(resources, corpus, indexed.reused, indexed.seconds, indexed.wall_seconds)
     return Prepared(data_set, corpus, mark, record, indexed.keys)
 

@@ -17,7 +17,10 @@ TRIPLE_BUDGET = 50
 
 
 class RankedChunk(Result):
-    """A chunk in its place; ``key``: what gold calls it (its document's key, or its own id)."""
+    """A chunk in its place; ``key``: what gold calls it (its document's key, or its own id).
+
+    Where gold counts triples, a triple by its id.
+    """
 
     chunk_id: str
     key: str

@@ -41,7 +41,8 @@ def score_run(
 ) -> dict[str, dict[str, NDArray[np.float64]]]:
     """Return strategy → metric (of ``only``) → the values of ``run.questions`` in their order.
 
-    NaN where the question does not count, or the strategy has no outcome for it.
+    NaN where the question does not count, or the strategy has no outcome for it, or finds passages
+    alone where gold counts triples.
     """
     order = {question.id: place for place, question in enumerate(run.questions)}
     values = {
@@ -52,6 +53,8 @@ def score_run(
         }
         for strategy in run.options.strategies
     }
+    groups = {metric.name: metric.group for metric in METRICS}
+    passages_only = _without_triples(run)
     for outcome in run.outcomes:
         place = order[outcome.question_id]
         found = scores(
@@ -62,9 +65,20 @@ def score_run(
             only=only,
         )
         for name, value in found.items():
-            if value is not None:
+            ranked = groups[name] in ("retrieval", "triples")
+            if value is not None and not (ranked and outcome.strategy in passages_only):
                 values[outcome.strategy][name][place] = value
     return values
+
+
+def _without_triples(run: BenchRun) -> set[str]:
+    """Return the strategies that found no triple for any question, where gold counts triples: they
+    find passages, so that nothing is measured of their rankings.
+    """
+    if run.data_set.unit != "triple":
+        return set()
+    found = {outcome.strategy for outcome in run.outcomes if outcome.ranking or outcome.error}
+    return set(run.options.strategies) - found
 
 
 def texts_and_references(

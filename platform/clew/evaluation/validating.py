@@ -25,9 +25,10 @@ def check(
 
 def _validity(outcome: Outcome, cited: Cited, found: Cited) -> Validity:
     checked = len(cited)
+    known = cited.chunks | cited.triples
     missing = (cited - found).words()
     if outcome.answer is not None:
         checked += len(outcome.answer.cited)
-        missing += [f"citation of {c}" for c in outcome.answer.cited if c not in cited.chunks]
+        missing += [f"citation of {c}" for c in outcome.answer.cited if c not in known]
         missing += [f"quote from {c}" for c in outcome.answer.misquoted]
     return Validity(checked=checked, missing=tuple(missing))

@@ -27,6 +27,7 @@ from clew_cypher.searching import entities as graph_entities
 from clew_cypher.searching import subgraph as graph_subgraph
 from clew_cypher.store import GraphStore
 from clew_cypher.writing import documents as graph_documents
+from clew_cypher.writing import knowledge_bases as graph_bases
 
 NAME_LENGTH = 100
 DOCUMENT_ENTITIES = 40
@@ -74,7 +75,7 @@ def corpus(store: GraphStore, name: str) -> CorpusInfo:
     return CorpusInfo(
         name=found.name,
         revision=found.revision,
-        embedder=found.embedder if counts["chunks"] else None,
+        embedder=found.embedder if counts["chunks"] or counts["triples"] else None,
         documents=counts["documents"],
         failed=counts["failed"],
         pending=counts["accepted"],
@@ -122,7 +123,13 @@ def document(store: GraphStore, corpus_name: str, document_id: str) -> DocumentD
     entities = graph_entities.document_entities(
         store, corpus_name, document_id, limit=DOCUMENT_ENTITIES
     )
-    triples = graph_chunks.document_triples(store, corpus_name, document_id, limit=DOCUMENT_TRIPLES)
+    if row["kind"] == "knowledge-base":
+        entities = graph_bases.entities_of_page(store, corpus_name, document_id, DOCUMENT_ENTITIES)
+        triples = graph_bases.lines_of_page(store, corpus_name, document_id, DOCUMENT_TRIPLES)
+    else:
+        triples = graph_chunks.document_triples(
+            store, corpus_name, document_id, limit=DOCUMENT_TRIPLES
+        )
     return DocumentDetail(
         document=_document(row),
         chunks=tuple(
@@ -252,6 +259,7 @@ def _triple(row: Mapping[str, Any]) -> TripleInfo:
         chunk_id=row["chunk_id"],
         head_id=row["head_id"],
         tail_id=row["tail_id"],
+        line=row.get("line"),
     )
 
 

@@ -15,6 +15,7 @@ from clew_cypher.writing.documents import corpus_costs
 from clew_ingest.pipeline.dry_run import DryRunPlan, PlannedDocument, sources_of
 from clew_ingest.reading.file_reader import FileReader
 from clew_ingest.reading.sources import Source
+from clew_ingest.reading.triple_reader import TripleReader
 from clew_ingest.triples.base import ChunkText
 from clew_ingest.triples.extraction import Extraction
 from clew_ingest.triples.extractor_choice import ExtractorChoice
@@ -42,11 +43,13 @@ def dry_run(
     corpus: str,
     extractor: str | None = None,
     tell: Callable[[int, int], None] = lambda done, total: None,
+    *,
+    as_triples: bool = False,
 ) -> DryRun:
     """Read sources as an ingest would and say what it would do; nothing is stored or asked.
 
-    ``extractor``: for a corpus that is new; ``tell``: called with documents done and sources in
-    all. Raises as ``Clew.accept``.
+    ``extractor``: for a corpus that is new; ``as_triples``: as of `accept`; ``tell``: called with
+    documents done and sources in all. Raises as ``Clew.accept``.
     """
     settings, store = resources.settings, resources.store
     present = browsing.extractor_of(store, corpus)
@@ -56,8 +59,12 @@ def dry_run(
     states: Counter[str] = Counter()
     failing: list[FailingDocument] = []
     work = _Work(resources, corpus)
-    chunks = kept = 0
-    with FileReader(limits) as reader, opened_extraction(resources, spec) as extraction:
+    chunks = kept = triples = 0
+    with (
+        FileReader(limits) as reader,
+        TripleReader(limits) as triple_reader,
+        opened_extraction(resources, spec) as extraction,
+    ):
         plan = DryRunPlan(
             store,
             corpus,
@@ -65,11 +72,14 @@ def dry_run(
             limits,
             fingerprint_of(settings, spec),
             resources.embedder.count_tokens,
+            triple_reader,
+            as_triples=as_triples,
         )
         for done, document in enumerate(plan.documents(found), 1):
             states[document.state] += 1
             chunks += document.chunks
             kept += document.kept_chunks
+            triples += document.triples
             work.add(document, extraction)
             if document.error and len(failing) < NAMED:
                 failing.append(FailingDocument(uri=document.uri, error=document.error))
@@ -95,6 +105,7 @@ def dry_run(
         skipped=tuple(SkippedSource(uri=item.uri, reason=item.reason) for item in skipped),
         chunks=chunks,
         kept_chunks=kept,
+        triples=triples,
         text_tokens=work.text_tokens,
         llm_calls=work.calls,
         llm_cached=work.cached,

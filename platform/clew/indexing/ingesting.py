@@ -27,8 +27,13 @@ def accept_report(
     corpus: str,
     progress: ProgressCallback | None = None,
     extractor: str | None = None,
+    *,
+    as_triples: bool = False,
 ) -> AcceptReport:
-    """Store the sources' raw bytes and register their documents; nothing is indexed yet."""
+    """Store the sources' raw bytes and register their documents; nothing is indexed yet.
+
+    ``as_triples``: they are knowledge bases, a triple a line; N-Triples and Turtle always are.
+    """
     chosen = ensure_corpus(resources, corpus, extractor)
     return accept_sources(
         resources.store,
@@ -37,6 +42,7 @@ def accept_report(
         limits_of(resources.settings),
         fingerprint=fingerprint_of(resources.settings, chosen),
         progress=progress,
+        as_triples=as_triples,
     )
 
 
@@ -46,9 +52,11 @@ def accept(
     corpus: str,
     progress: ProgressCallback | None = None,
     extractor: str | None = None,
+    *,
+    as_triples: bool = False,
 ) -> Accepted:
     """As ``accept_report``, told as a result."""
-    report = accept_report(resources, sources, corpus, progress, extractor)
+    report = accept_report(resources, sources, corpus, progress, extractor, as_triples=as_triples)
     return Accepted(
         documents=tuple(
             AcceptedDocument(id=item.id, uri=item.uri, changed=item.changed, error=item.error)

@@ -24,6 +24,7 @@ def limits_of(settings: Settings) -> IngestLimits:
         url_ingest=url_ingest,
         chunk_tokens=settings.chunk_tokens,
         batch_chunks=settings.ingest_batch_chunks,
+        triple_vectors=settings.triple_vectors,
         parser_processes=settings.parser_processes or _parsers(),
     )
 

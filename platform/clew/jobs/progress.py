@@ -12,7 +12,10 @@ from clew_ingest.pipeline.progress import IngestProgress, IngestReport
 FAILURES = 20
 """So many failed documents are named in the job; every Document has its own error."""
 
-EXTRACTION = ("triples", "kept_chunks", "llm_calls", "prompt_tokens", "completion_tokens")
+EXTRACTION = (
+    *("triples", "triples_total", "triples_kept", "kept_chunks"),
+    *("llm_calls", "prompt_tokens", "completion_tokens"),
+)
 TROUBLE = ("triples_dropped", "extractions_failed")
 """Items of replies that were no triples, and chunks that the extractor could do nothing with."""
 

@@ -32,7 +32,8 @@ class CorpusInfo(Result):
 class DocumentInfo(Result):
     """A document and the state of its indexing; ``error`` says why it failed.
 
-    ``kind``: 'text', or 'collection' for a file whose records are documents of their own.
+    ``kind``: 'text', 'collection' for a file whose records are documents of their own, or
+    'knowledge-base' for one whose lines are triples.
     ``bytes``: of the file; None for a record, which has none of its own. ``seconds`` of work,
     language-model calls and their tokens are what indexing this version took; a file of records
     has none of its own.
@@ -42,7 +43,7 @@ class DocumentInfo(Result):
     uri: str
     title: str
     media_type: str
-    kind: Literal["text", "collection"]
+    kind: Literal["text", "collection", "knowledge-base"]
     status: Literal["accepted", "ready", "failed"]
     error: str | None
     parent_id: str | None
@@ -103,7 +104,8 @@ class DryRun(Result):
     """What an ingest would do. Documents are texts, pages and the records of files.
 
     ``changed``: documents that the graph has in another version, or not whole; ``failing``: the
-    first of the ``failed``; ``kept_chunks``: those that stay as they are. ``llm_cached``: calls
+    first of the ``failed``; ``kept_chunks``: those that stay as they are; ``triples``: lines of
+    knowledge bases. ``llm_cached``: calls
     that cost nothing, since their replies are kept; tokens are those of the ``llm_calls``.
     ``seconds``: until it is done, ``stages``: of work, which overlaps, at the speed ``measured``
     there; ``assumptions``: what the figures rest on beside that.
@@ -128,6 +130,7 @@ class DryRun(Result):
     stages: dict[str, float]
     measured: str
     assumptions: tuple[str, ...]
+    triples: int = 0
 
 
 class ChunkText(Result):
@@ -153,7 +156,8 @@ class TripleInfo(Result):
     """A statement of a document: ``head`` and ``tail`` as the extractor gave them.
 
     ``text``: its textual triplet; ``sentence``: the one it stands in, None where the extractor
-    does not say; ``extractor``: rules, llm or ready-made.
+    does not say; ``extractor``: rules, llm, ready-made or knowledge-base. Of a knowledge base,
+    ``line``: where it stands (from 1), and ``chunk_id`` is "".
     """
 
     head: str
@@ -165,6 +169,7 @@ class TripleInfo(Result):
     chunk_id: str
     head_id: str
     tail_id: str
+    line: int | None = None
 
 
 class DocumentDetail(Result):

@@ -9,7 +9,7 @@ from pydantic import Field
 
 from clew.results.result import Result
 
-GoldUnit = Literal["document", "chunk"]
+GoldUnit = Literal["document", "chunk", "triple"]
 
 
 @dataclass(frozen=True)
@@ -33,11 +33,11 @@ class QuestionStep(Result):
 class BenchQuestion(Result):
     """A question and what is right about it.
 
-    ``answers``: the right answer first, then its aliases. ``gold``: key of a document (or chunk,
-    see DataSet.unit) → its relevance, 1 or more. ``gold_paths``: each a chain of keys that proves
-    the answer, as the sets of triples have them. ``gold_triples``: (head, relation, tail) in the
-    set's own words. ``steps``: its questions of one hop, in order; later ones name the answers of
-    earlier ones. ``labels``: the closed set of answers to choose from, where there is one.
+    ``answers``: the right answer first, then its aliases. ``gold``: key of a document (chunk,
+    triple: see DataSet.unit) → its relevance, 1 or more. ``gold_paths``: each a chain of keys that
+    proves the answer, as the sets of triples have them. ``gold_triples``: (head, relation, tail) in
+    the set's own words. ``steps``: its questions of one hop, in order; later ones name the answers
+    of earlier ones. ``labels``: the closed set of answers to choose from, where there is one.
     ``answerable`` False: the documents do not say, and saying so is right; such a question has no
     other gold. ``type`` and ``hops``: what figures are grouped by.
     """
@@ -68,8 +68,8 @@ class DataSet:
     """A corpus and questions on it.
 
     ``format``: name of the loader. ``documents``: () where the corpus exists already, its name
-    then in ``corpus``. ``unit``: what ``gold`` counts. ``triples``: key → (head, relation, tail)
-    where each document is one triple of a knowledge base. ``synthetic``: the questions were made
+    then in ``corpus``, or is a knowledge base. ``unit``: what ``gold`` counts. ``triples``: those
+    of the knowledge base, key → (head, relation, tail). ``synthetic``: the questions were made
     by a program. ``refused``: questions that were left out.
     """
 

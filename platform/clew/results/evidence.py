@@ -33,13 +33,15 @@ class ScoredChunk(Result):
         return page or None, heading
 
 
-def place_words(pages: Iterable[int | None], headings: Iterable[str]) -> str:
-    """Return the words for where a text stands: "pages 3–4, under “Methods › Data”"; "" for
-    nowhere that is known.
+def place_words(
+    pages: Iterable[int | None], headings: Iterable[str], line: int | None = None
+) -> str:
+    """Return the words for where a text stands: "pages 3–4, under “Methods › Data”", or "line 12"
+    of a knowledge base; "" for nowhere that is known.
     """
     known = sorted({page for page in pages if page})
     first = next((heading for heading in headings if heading), "")
-    words = []
+    words = [] if line is None else [f"line {line}"]
     if known:
         words.append(f"page {known[0]}" if len(known) == 1 else f"pages {known[0]}–{known[-1]}")
     if first:
@@ -49,6 +51,29 @@ def place_words(pages: Iterable[int | None], headings: Iterable[str]) -> str:
 
 def _at(values: tuple[T, ...], line: int, unknown: T) -> T:
     return values[min(line, len(values) - 1)] if values else unknown
+
+
+class EvidenceTriple(Result):
+    """A triple of the graph with the strategy's score; comparable within one retrieval only.
+
+    ``id``: that of its RELATION edge. ``head_id`` and ``tail_id``: the entities that it joins, as
+    they go now; ``head``, ``relation`` and ``tail``: as written. ``text``: its textual triplet.
+    ``chunk_id``: the passage that states it, "" where it is a line of a knowledge base: line
+    number ``line`` (from 1, None for a passage's) of the document ``document_id``.
+    """
+
+    id: str
+    head_id: str
+    head: str
+    relation: str
+    tail_id: str
+    tail: str
+    text: str
+    score: float
+    chunk_id: str = ""
+    document_id: str = ""
+    title: str = ""
+    line: int | None = None
 
 
 class PathNode(Result):
@@ -115,6 +140,8 @@ class TraceStep(Result):
 class Evidence(Result):
     """What was found for a question, best first, with how it was found.
 
+    ``triples``: those that the strategy found, where it looks for triples; a knowledge base has
+    nothing else.
     ``paths_left_out``: how many further paths there are. ``explanation``: how the strategy came to
     it. ``notices``: sentences for the user, such as a fallback that was taken. ``suggestions``:
     names that are not there, and which may be meant; where one was followed, ``question`` has it.
@@ -124,6 +151,7 @@ class Evidence(Result):
     corpus: str
     strategy: str
     chunks: tuple[ScoredChunk, ...] = ()
+    triples: tuple[EvidenceTriple, ...] = ()
     paths: tuple[EvidencePath, ...] = ()
     paths_left_out: int = 0
     seeds: tuple[SeedEntity, ...] = ()
@@ -137,7 +165,8 @@ class Citation(Result):
     """Where an answer's statement stands: ``number`` as in ``[1]``, ``quote`` verbatim.
 
     ``page`` and ``heading``: where the quote stands in the original, None and "" where that is not
-    known.
+    known. ``triple_id``: what is cited is a triple; of a knowledge base, with its ``line`` and
+    without a ``chunk_id``.
     """
 
     number: int
@@ -147,6 +176,8 @@ class Citation(Result):
     quote: str
     page: int | None = None
     heading: str = ""
+    triple_id: str = ""
+    line: int | None = None
 
 
 class Answer(Result):

@@ -10,11 +10,15 @@ if TYPE_CHECKING:
 
 SPEC = StrategySpec(
     name="dense",
-    summary="Chunks whose embedding is nearest to the question's.",
+    summary="Chunks whose embedding is nearest to the question's; triples where there is no text.",
     paper="Karpukhin et al., Dense Passage Retrieval, 2020",
     needs=("embedder",),
     loader=f"{__name__}:Dense",
 )
+
+
+TRIPLES = 50
+"""Triples that are found in a corpus without passages: the budget of KAMR's figures (KA-9)."""
 
 
 class Dense:
@@ -26,8 +30,11 @@ class Dense:
         self._resources = resources
 
     def retrieve(self, question: str, corpus: str, k: int, tell: Tell = untold) -> "Evidence":
-        """Return the ``k`` nearest chunks; their scores are cosines."""
+        """Return the ``k`` nearest chunks; their scores are cosines. Where the corpus has none, the
+        nearest triples of its knowledge bases.
+        """
         from clew.strategies.retrieval import Retrieval
+        from clew_cypher.searching.triples import nearest_triples
         from clew_cypher.searching.vectors import nearest_chunks
 
         retrieval = Retrieval(self._resources, self.name, question, corpus, k, tell)
@@ -35,4 +42,10 @@ class Dense:
         with retrieval.step("nearest chunks") as detail:
             rows = nearest_chunks(self._resources.store, corpus, vector, k)
             detail["chunks"] = len(rows)
-        return retrieval.evidence(rows)
+        if rows:
+            return retrieval.evidence(rows)
+        with retrieval.step("nearest triples") as detail:
+            near = nearest_triples(self._resources.store, corpus, vector, TRIPLES)
+            detail["triples"] = len(near)
+        found = retrieval.triples(near, [row["score"] for row in near])
+        return retrieval.evidence([], triples=found)

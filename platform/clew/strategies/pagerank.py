@@ -73,9 +73,13 @@ class PageRank:
 
 def walk(retrieval: "Retrieval", seeds: "Seeds") -> "Evidence":
     """Return the evidence that the walk from ``seeds`` finds, ranked inside the database."""
+    from clew_cypher.corpora import has_chunks
     from clew_cypher.searching.projections import pagerank_chunks
 
     resources = retrieval.resources
+    if not has_chunks(resources.store, retrieval.corpus.name):
+        # a knowledge base has entities to begin at, and no passage to walk to
+        return retrieval.evidence([], seeds.found)
     with retrieval.step("pagerank") as detail:
         rows = pagerank_chunks(
             resources.store,

@@ -9,7 +9,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from clew.errors import InvalidRequest
-from clew.results.evidence import Evidence, Progress, ScoredChunk, SeedEntity, TraceStep
+from clew.results.evidence import (
+    Evidence,
+    EvidenceTriple,
+    Progress,
+    ScoredChunk,
+    SeedEntity,
+    TraceStep,
+)
 from clew.results.explanation import Card
 from clew.strategies.base import Tell, untold
 from clew_cypher.corpora import get_corpus
@@ -114,11 +121,32 @@ class Retrieval:
         """Return the evidence of chunks by their ids; see ``read_chunks``."""
         return self.evidence(self.read_chunks(ids, scores), seeds)
 
+    def triples(self, rows: Sequence[Row], scores: Sequence[float]) -> tuple[EvidenceTriple, ...]:
+        """Return rows of `nearest_triples` or `triples_by_id` as evidence, with their scores."""
+        return tuple(
+            EvidenceTriple(
+                id=row["id"],
+                head_id=row["head_entity"]["id"],
+                head=row["head"],
+                relation=row["relation"],
+                tail_id=row["tail_entity"]["id"],
+                tail=row["tail"],
+                text=row["ttr"],
+                score=float(score),
+                chunk_id=row["chunk_id"],
+                document_id=row["document_id"],
+                title=row["title"],
+                line=row["line"],
+            )
+            for row, score in zip(rows, scores, strict=True)
+        )
+
     def evidence(
         self,
         rows: Sequence[Row],
         seeds: Sequence[SeedEntity] = (),
         cards: Sequence[Card] = (),
+        triples: Sequence[EvidenceTriple] = (),
     ) -> Evidence:
         """Return the evidence of the first k ``rows`` {id, document_id, title, text, score, pages,
         headings}; a passage that stands in several documents of one title counts once.
@@ -142,6 +170,7 @@ class Retrieval:
                 )
                 for row in list(distinct.values())[: self.k]
             ),
+            triples=tuple(triples),
             seeds=tuple(seeds),
             explanation=tuple(cards),
             trace=tuple(self._steps),

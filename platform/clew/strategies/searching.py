@@ -12,6 +12,7 @@ from clew.strategies.iterative.spec import ITERATIVE_LOADER, plain_name
 from clew.strategies.paths import with_paths
 from clew.strategies.question_language import foreign_language
 from clew.strategies.spelling import spelt_right
+from clew_cypher.corpora import corpus_counts, has_chunks
 from clew_cypher.writing.documents import WAITING_COUNTED, waiting_documents
 
 if TYPE_CHECKING:
@@ -71,6 +72,7 @@ def retrieve(
             "notices": (
                 *_language_notice(settings, question),
                 *_waiting_notice(resources, name),
+                *_passages_notice(resources, name, evidence),
                 *evidence.notices,
             ),
             "suggestions": suggestions,
@@ -100,6 +102,21 @@ def _waiting_notice(resources: "Resources", corpus: str) -> tuple[str, ...]:
         return ("1 document is still to be indexed: what it says is not found yet.",)
     count = f"{waiting:,}" + " or more" * (waiting == WAITING_COUNTED)
     return (f"{count} documents are still to be indexed: what they say is not found yet.",)
+
+
+def _passages_notice(resources: "Resources", corpus: str, evidence: "Evidence") -> tuple[str, ...]:
+    """Say why nothing was found where the corpus has triples alone, and who would find some."""
+    if evidence.chunks or evidence.triples:
+        return ()
+    if has_chunks(resources.store, corpus):
+        return ()
+    counts = corpus_counts(resources.store, corpus)
+    if not counts["triples"]:
+        return ()
+    return (
+        f"The corpus holds {counts['triples']:,} triples and no text: {evidence.strategy} looks "
+        "for passages. Ask a strategy that finds triples, such as dense.",
+    )
 
 
 def build_strategy(name: str, resources: "Resources") -> Strategy:

@@ -44,7 +44,8 @@ def add_documents(query: CorpusChoice) -> Response:
     The corpus stands in the query, as in every other call, or in the body.
 
     What is answered with 202 is stored and survives a restart. The same uri again replaces the
-    document; the same content again changes nothing.
+    document; the same content again changes nothing. With the part ``as`` set to ``triples``, the
+    files are knowledge bases.
     """
     if request.mimetype == "multipart/form-data":
         try:
@@ -57,20 +58,20 @@ def add_documents(query: CorpusChoice) -> Response:
             raise Refused(422, "The upload holds no file.", remedy="Send parts named `files`.")
         corpus = _one_corpus(query.corpus, form.corpus)
         sources = _from_files(form.files, backend().settings)
-    elif request.is_json:
+        return _accept(corpus, sources, as_triples=form.read_as == "triples")
+    if request.is_json:
         try:
             body = Records.model_validate(request.get_json())
         except ValidationError as error:
             return validation_response(error)
         corpus = _one_corpus(query.corpus, body.corpus)
         sources = _from_records(body, backend().settings)
-    else:
-        raise Refused(
-            415,
-            "Documents come as multipart/form-data or application/json.",
-            remedy='Send files as parts named `files`, or {"records": […]} as JSON.',
-        )
-    return _accept(corpus, sources)
+        return _accept(corpus, sources)
+    raise Refused(
+        415,
+        "Documents come as multipart/form-data or application/json.",
+        remedy='Send files as parts named `files`, or {"records": […]} as JSON.',
+    )
 
 
 @api.get("/documents/<document_id>", summary="One document", responses={"200": DocumentDetail})
@@ -140,8 +141,8 @@ def _from_records(body: Records, settings: Settings) -> list[Any]:
     return sources
 
 
-def _accept(corpus: str, sources: list[Any]) -> Response:
-    accepted = backend().clew.accept(sources, corpus=corpus)
+def _accept(corpus: str, sources: list[Any], *, as_triples: bool = False) -> Response:
+    accepted = backend().clew.accept(sources, corpus=corpus, as_triples=as_triples)
     job = backend().clew.submit(corpus, accepted.pending) if accepted.pending else None
     result = UploadResult(job_id=job.id if job else None, documents=list(accepted.documents))
     return reply(result, 202)

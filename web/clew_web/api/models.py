@@ -1,6 +1,6 @@
 """Request bodies and parameters. Unknown fields are refused, as is text no document can hold."""
 
-from typing import Annotated
+from typing import Annotated, Literal
 
 from flask_openapi3 import FileStorage
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field
@@ -127,6 +127,12 @@ class Upload(Request):
     """Documents as files."""
 
     corpus: Name | None = Field(None, description="Corpus; unset: the default one.")
+    read_as: Literal["documents", "triples"] = Field(
+        "documents",
+        alias="as",
+        description="What the files are: documents, or knowledge bases: a triple a line (TSV, CSV, "
+        "JSON Lines). N-Triples and Turtle always are.",
+    )
     files: list[FileStorage] = Field(description="One file or many.")
 
 

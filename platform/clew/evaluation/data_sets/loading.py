@@ -60,6 +60,8 @@ def fingerprint(data_set: DataSet) -> str:
     for document in data_set.documents:
         digest = _digest(document.key, document.title, document.text)
         total += int.from_bytes(digest, "big")  # a sum, so that the order does not matter
+    for key, triple in data_set.triples.items():
+        total += int.from_bytes(_digest(key, *triple), "big")
     questions = (question.model_dump_json() for question in data_set.questions)
     documents = f"{len(data_set.documents)} {total % 2**256:064x}"
     return _digest(documents, data_set.corpus or "", data_set.unit, *questions).hex()[:16]

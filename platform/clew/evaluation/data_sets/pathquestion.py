@@ -1,8 +1,8 @@
 """PathQuestion: questions over a knowledge base of triples, each with the path that proves it.
 
 Source: https://github.com/zmtkeke/IRN. A line of ``PQ-2H.txt`` is question, answer with the set of
-all answers, and path, separated by tabs; a line of ``2H-kb.txt`` is a triple. Each triple becomes
-a document of one sentence. Names are written as people write them ("frederick_ii" is "Frederick
+all answers, and path, separated by tabs; a line of ``2H-kb.txt`` is a triple, and the corpus a
+knowledge base of them. Names are written as people write them ("frederick_ii" is "Frederick
 II"), in the questions too, since a name must be the same in both.
 """
 
@@ -15,7 +15,6 @@ from clew.errors import InvalidDataSet
 from clew.evaluation.data_sets.collecting import QuestionCollector, answers_of
 from clew.evaluation.data_sets.record_files import Place, open_text
 from clew.results.data_set import (
-    BenchDocument,
     BenchQuestion,
     DataSet,
     DataSetFormat,
@@ -108,11 +107,7 @@ def load(source: DataSetSource) -> DataSet:
         key: (readable_name(head), readable_relation(relation), readable_name(tail, relation))
         for key, (head, relation, tail) in triples.items()
     }
-    documents = [
-        BenchDocument(key, head, f"{head}: {relation}: {tail}.")
-        for key, (head, relation, tail) in readable.items()
-    ]
-    return DataSet(path.stem, "pathquestion", documents, taken, refused, triples=readable)
+    return DataSet(path.stem, "pathquestion", (), taken, refused, unit="triple", triples=readable)
 
 
 def _questions_file(source: DataSetSource) -> Path:

@@ -41,7 +41,7 @@ def _data_set(run: BenchRun) -> list[tuple[str, str]]:
         ("Made by a program", "yes: synthetic" if data.synthetic else "no"),
         ("Refused", plural(len(data.refused), "question") if data.refused else "none"),
         ("Documents", f"{data.documents:,}"),
-        ("Gold names", "documents" if data.unit == "document" else "chunks"),
+        ("Gold names", f"{data.unit}s"),
         ("Fingerprint", data.fingerprint),
     ]
 

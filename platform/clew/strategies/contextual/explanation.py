@@ -46,6 +46,7 @@ def _quote(text: str, triples: Sequence[Row], near: set[str]) -> Quote:
             chunk_id=row["chunk_id"], sentence_id=row["sentence_id"], text=row["ttr"]
         )
         for row in triples
+        if row["chunk_id"]  # a line of a knowledge base stands in no passage
     }
     stages = {STAGES[0] if row["id"] in near else STAGES[1] for row in triples}
     scores = [row["score"] for row in triples if "score" in row]
@@ -55,7 +56,7 @@ def _quote(text: str, triples: Sequence[Row], near: set[str]) -> Quote:
         score=max(scores, default=None),
         score_name="similarity" if scores else "",
         spans=tuple(spans.values()),
-        chunk_ids=tuple(dict.fromkeys(row["chunk_id"] for row in triples)),
+        chunk_ids=tuple(dict.fromkeys(row["chunk_id"] for row in triples if row["chunk_id"])),
         tags=tuple(stage.lower() for stage in STAGES if stage in stages),
     )
 

@@ -151,7 +151,7 @@ export class AnswerView {
             "span",
             {},
             make("strong", {}, citation.title),
-            make("span", { class: "small soft place" }, placeWords([citation.page ?? 0], [citation.heading])),
+            make("span", { class: "small soft place" }, placeWords([citation.page ?? 0], [citation.heading], citation.line ?? null)),
             make("q", { class: "small" }, citation.quote),
           ),
         ),

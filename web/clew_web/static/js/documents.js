@@ -10,6 +10,7 @@ const BATCH_FILES = 100;
 
 const drop = document.getElementById("drop");
 const input = document.getElementById("files");
+const asTriples = document.getElementById("as-triples");
 const list = document.getElementById("uploads");
 const corpus = drop.dataset.corpus;
 const limit = Number(drop.dataset.limitMib) * MIB;
@@ -83,10 +84,11 @@ async function add(files) {
       fitting.push(file);
     }
   }
+  const readAs = asTriples.checked ? "triples" : "documents";
   for (const batch of batches(fitting)) {
     const row = report(batch.length === 1 ? batch[0].name : `${batch.length} files`);
     try {
-      row.done(told(await upload(corpus, batch, row.progress)));
+      row.done(told(await upload(corpus, batch, readAs, row.progress)));
     } catch (error) {
       row.fail(error);
     }

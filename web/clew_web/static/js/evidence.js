@@ -1,4 +1,4 @@
-/* The evidence: passages with their scores, opened by citations with the quote highlighted. */
+/* The evidence: passages and triples with their scores, opened by citations with the quote highlighted. */
 import { make, marked } from "./dom.js";
 import { placeWords } from "./places.js";
 
@@ -6,6 +6,14 @@ const list = document.getElementById("evidence-list");
 const count = document.getElementById("evidence-count");
 const notices = document.getElementById("evidence-notices");
 const suggestions = document.getElementById("suggestions");
+
+const counted = (number, word) => `${number} ${word}${number === 1 ? "" : "s"}`;
+
+/* A triple as what the list shows: its own text, at its line or under its passage. */
+function asPassage(triple) {
+  const anchor = triple.chunk_id || (triple.line === null ? "" : `line-${triple.line}`);
+  return { ...triple, text: `${triple.head} | ${triple.relation} | ${triple.tail}`, pages: [], headings: [], anchor };
+}
 
 export class EvidenceList {
   constructor(corpus) {
@@ -27,10 +35,18 @@ export class EvidenceList {
     notices.replaceChildren(
       ...evidence.notices.map((notice) => make("div", { class: "notice" }, make("p", {}, notice))),
     );
-    count.textContent = evidence.chunks.length === 1 ? "1 passage" : `${evidence.chunks.length} passages`;
-    const best = Math.max(...evidence.chunks.map((chunk) => chunk.score), 0);
-    evidence.chunks.forEach((chunk, index) => list.append(this.passage(chunk, index, best, evidence.corpus)));
-    if (evidence.chunks.length === 0) {
+    const triples = (evidence.triples ?? []).map(asPassage);
+    count.textContent = [
+      evidence.chunks.length > 0 || triples.length === 0 ? counted(evidence.chunks.length, "passage") : "",
+      triples.length > 0 ? counted(triples.length, "triple") : "",
+    ]
+      .filter(Boolean)
+      .join(", ");
+    for (const found of [evidence.chunks, triples]) {
+      const best = Math.max(...found.map((one) => one.score), 0);
+      found.forEach((one, index) => list.append(this.passage(one, index, best, evidence.corpus)));
+    }
+    if (evidence.chunks.length + triples.length === 0) {
       list.append(make("li", { class: "soft" }, "Nothing was found in this corpus."));
     }
   }
@@ -60,7 +76,7 @@ export class EvidenceList {
     const address = `/documents/${encodeURIComponent(chunk.document_id)}`;
     const asked = `corpus=${encodeURIComponent(corpus)}`;
     const original = `${address}/original?${asked}&chunk=${encodeURIComponent(chunk.id)}`;
-    const place = placeWords(chunk.pages, chunk.headings);
+    const place = placeWords(chunk.pages, chunk.headings, chunk.line ?? null);
     const page = chunk.pages.find((number) => number > 0);
     const atPage = page ? make("a", { class: "small" }) : null;
     const details = make(
@@ -88,7 +104,7 @@ export class EvidenceList {
       make(
         "p",
         { class: "row open" },
-        make("a", { class: "small", href: `${address}?${asked}#${chunk.id}` }, "Open the document"),
+        make("a", { class: "small", href: `${address}?${asked}#${chunk.anchor ?? chunk.id}` }, "Open the document"),
         atPage,
       ),
     );
@@ -110,10 +126,10 @@ export class EvidenceList {
   cite(citations) {
     const numbers = new Map(citations.map((citation) => [citation.number, citation]));
     for (const citation of numbers.values()) {
-      const passage = this.passages.get(citation.chunk_id);
+      const passage = this.passages.get(citation.triple_id || citation.chunk_id);
       passage?.cited.append(make("span", { class: "badge badge-warn" }, `cited as ${citation.number}`));
     }
-    const first = citations[0] && this.passages.get(citations[0].chunk_id);
+    const first = citations[0] && this.passages.get(citations[0].triple_id || citations[0].chunk_id);
     if (first) {
       first.details.open = true;
       first.text.replaceChildren(...marked(first.chunk.text, citations[0].quote));
@@ -122,7 +138,7 @@ export class EvidenceList {
   }
 
   open(citation) {
-    const passage = this.passages.get(citation.chunk_id);
+    const passage = this.passages.get(citation.triple_id || citation.chunk_id);
     if (!passage) {
       return;
     }

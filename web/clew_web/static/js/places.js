@@ -1,9 +1,10 @@
 /* Words for where a text stands in its original. */
 
-export function placeWords(pages, headings) {
+/* line: of a knowledge base, where what is told is a triple of one. */
+export function placeWords(pages, headings, line = null) {
   const known = pages.filter((page) => page > 0);
   const heading = headings.find((one) => one);
-  const words = [];
+  const words = line === null ? [] : [`line ${line}`];
   if (known.length > 0) {
     const [first, last] = [Math.min(...known), Math.max(...known)];
     words.push(first === last ? `page ${first}` : `pages ${first}–${last}`);

@@ -1,9 +1,11 @@
 /* Uploads files with progress, which fetch cannot report. */
 import { RestError } from "./rest.js";
 
-export function upload(corpus, files, progress) {
+/* readAs: "documents" or "triples". */
+export function upload(corpus, files, readAs, progress) {
   const form = new FormData();
   form.append("corpus", corpus);
+  form.append("as", readAs);
   for (const file of files) {
     form.append("files", file, file.name);
   }
