@@ -1,0 +1,195 @@
+"""partial-alignment (KAMR; KA-5 to KA-8): connected triples, and the passages that state them.
+
+    question ─▶ ENC_q ─▶ anchors ─▶ connected ─▶ third ─▶ triples ─▶ passages by their triples
+                            (FAISS)   (the triples at the ends of those before)
+
+Each stage reads its triples in one statement.
+"""
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from clew.results.evidence import Evidence, EvidenceTriple
+from clew.strategies.base import Tell, untold
+from clew.strategies.pagerank import PageRankOptions, walk
+from clew.strategies.partial_alignment.encoders import serving_encoders
+from clew.strategies.partial_alignment.explanation import explain
+from clew.strategies.partial_alignment.options import AlignmentOptions
+from clew.strategies.partial_alignment.partials import TooManyTriples, partial_indexes
+from clew.strategies.partial_alignment.spec import SPEC
+from clew.strategies.retrieval import Retrieval, Row
+from clew.strategies.seeds import find_seeds
+from clew_cypher.searching.triples import triples_by_id
+from clew_models.partial_alignment import Found, Options, PartialIndex, find_triples
+
+if TYPE_CHECKING:
+    from clew.resources.resources import Resources
+
+STATED = 5
+"""Passages that state one triple and are looked at, of all of them."""
+SPARE = 20
+"""Passages ranked beyond k, in case some are gone since the index was made."""
+
+
+@dataclass(frozen=True)
+class FoundTriple:
+    """A triple that was found, with its statements in the graph, at least one: rows as
+    `triples_by_id` returns them; ``count``: how many there are.
+    """
+
+    found: Found
+    rows: tuple[Row, ...]
+    count: int
+    score: float
+
+
+class PartialAlignment:
+    """Finds triples and ranks the passages that state them."""
+
+    name = SPEC.name
+
+    def __init__(self, resources: "Resources") -> None:
+        self._resources = resources
+
+    def retrieve(self, question: str, corpus: str, k: int, tell: Tell = untold) -> Evidence:
+        """Return the triples of the budget and the best ``k`` passages that state them; past the
+        limit of triples `pagerank`'s passages, with a notice.
+
+        Raises ModelNotInstalled where ``partial_alignment_version`` names no version.
+        """
+        options = self._resources.settings.options(AlignmentOptions)
+        retrieval = Retrieval(self._resources, self.name, question, corpus, k, tell)
+        encoders = serving_encoders(self._resources, corpus)
+        full = options.full_anchors or options.full_connected
+        try:
+            with retrieval.step("index") as detail:
+                cache = partial_indexes(self._resources, encoders, full)
+                snapshot = cache.snapshot(retrieval.corpus)
+                index = snapshot.value
+                detail["revision"] = snapshot.revision
+                detail["triples"] = len(index)
+                detail["partial triples"] = len(index.partial_keys)
+        except TooManyTriples:
+            retrieval.notice(
+                f"The corpus has more than {options.triple_limit:,} triples, the limit for "
+                f"{self.name}: pagerank was used."
+            )
+            seeding = self._resources.settings.options(PageRankOptions).dense_weight
+            return walk(retrieval, find_seeds(retrieval, seeding))
+        for sentence in snapshot.notices:
+            retrieval.notice(sentence)
+        if not len(index):
+            retrieval.notice("The corpus has no triples, so nothing could be found by them.")
+            return retrieval.evidence([])
+        with retrieval.step("question") as detail:
+            vector = encoders.question(question)
+            detail["encoders"] = encoders.identity
+        found = self._stages(retrieval, index, vector, options)
+        if not connected_pair(found):
+            retrieval.notice("None of the triples that were found is connected to another.")
+        ranked = passage_scores(found)
+        ids = sorted(ranked, key=lambda id_: (-ranked[id_], id_))[: k + SPARE]
+        rows = retrieval.read_chunks(ids, [ranked[id_] for id_ in ids]) if ids else []
+        cards = explain(retrieval, found, rows)
+        evidence = retrieval.evidence(rows, cards=cards)
+        triples = tuple(evidence_triple(one) for one in in_order(found))
+        return evidence.model_copy(update={"triples": triples})
+
+    def _stages(
+        self,
+        retrieval: Retrieval,
+        index: PartialIndex,
+        vector: NDArray[np.float32],
+        options: AlignmentOptions,
+    ) -> list[FoundTriple]:
+        """Return what the stages find, each read from the graph in one statement."""
+        asked = Options(
+            budget=options.budget,
+            anchors=options.anchors if options.expand else options.budget,
+            third=min(options.third, options.budget - options.anchors) if options.expand else 0,
+            per_source=options.per_source,
+            hops=options.hops,
+            hub=options.hub,
+            full_anchors=options.full_anchors,
+            full_connected=options.full_connected,
+        )
+        known: dict[int, FoundTriple] = {}
+        stages = find_triples(index, vector, asked)
+        while True:
+            with retrieval.step("stage") as detail:
+                stage, found = next(stages, ("", []))
+                detail["stage"] = stage
+                detail["triples"] = len(found)
+                if found:
+                    known |= self._read(retrieval, index, found, known)
+            if not stage:
+                return list(known.values())
+
+    def _read(
+        self,
+        retrieval: Retrieval,
+        index: PartialIndex,
+        found: list[Found],
+        known: dict[int, FoundTriple],
+    ) -> dict[int, FoundTriple]:
+        """Return the triples that are still there, by their rows."""
+        ids = {one.row: index.statements(one.row) for one in found}
+        wanted = [id_ for own in ids.values() for id_ in own[:STATED]]
+        rows = triples_by_id(self._resources.store, retrieval.corpus.name, wanted)
+        there: dict[int, FoundTriple] = {}
+        for one in found:
+            own = tuple(rows[id_] for id_ in ids[one.row] if id_ in rows)
+            if not own:
+                continue
+            score = one.score
+            if one.via in known:
+                score = (known[one.via].score + one.score) / 2
+            there[one.row] = FoundTriple(one, own, len(ids[one.row]), score)
+        return there
+
+
+def in_order(found: list[FoundTriple]) -> list[FoundTriple]:
+    """Return triples by their scores, best first; equal ones by their rows."""
+    return sorted(found, key=lambda one: (-one.score, one.found.row))
+
+
+def passage_scores(found: list[FoundTriple]) -> dict[str, float]:
+    """Return the score of each passage that states some of the triples, by its id."""
+    scores: dict[str, float] = {}
+    for one in found:
+        for row in one.rows:
+            if row["chunk_id"]:
+                scores[row["chunk_id"]] = max(scores.get(row["chunk_id"], -1.0), one.score)
+    return scores
+
+
+def connected_pair(found: list[FoundTriple]) -> bool:
+    """Whether two of the triples share an entity (KA-7; definition 1)."""
+    seen: set[str] = set()
+    for one in found:
+        ends = {one.rows[0]["head_entity"]["id"], one.rows[0]["tail_entity"]["id"]}
+        if ends & seen:
+            return True
+        seen |= ends
+    return False
+
+
+def evidence_triple(one: FoundTriple) -> EvidenceTriple:
+    """Return a triple as evidence, by its first statement."""
+    row = one.rows[0]
+    return EvidenceTriple(
+        id=row["id"],
+        head_id=row["head_entity"]["id"],
+        head=row["head"],
+        relation=row.get("relation") or row["predicate"],
+        tail_id=row["tail_entity"]["id"],
+        tail=row["tail"],
+        text=row["ttr"],
+        score=one.score,
+        chunk_id=row["chunk_id"] or "",
+        document_id=row.get("document_id") or "",
+        line=row.get("line"),
+    )
