@@ -11,7 +11,8 @@ def content_id(kind: str, *parts: str) -> str:
 
     Kinds in use: ``d`` document(corpus, uri), ``c`` chunk(document id, title, text, what tells it
     from others of this text), ``s`` sentence(chunk id, position, text), ``e`` entity (see
-    :func:`entity_id`), ``t`` triple(chunk id, sentence position, head id, predicate, tail id).
+    :func:`entity_id`), ``t`` triple(chunk id, sentence position, head id, predicate, tail id),
+    or, of a knowledge base, triple(document id, head id, relation, tail id).
     """
     digest = hashlib.sha256()
     for part in parts:

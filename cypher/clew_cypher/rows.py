@@ -141,6 +141,62 @@ class TripleRow:
 
 
 @dataclass(frozen=True)
+class KnowledgeEnd:
+    """What a triple of a knowledge base joins: an entity, as it is written there.
+
+    ``key``: its normalised name, of which ``embedding``s are made; ``type``: one of spaCy's for
+    values, "" where it is not known, ``CONCEPT`` for what is no name (a long text). ``iri``: None
+    where it has none.
+    """
+
+    id: str
+    key: str
+    name: str
+    type: str
+    iri: str | None = None
+
+    @property
+    def named(self) -> bool:
+        """Whether it is found by its name."""
+        return self.type != "CONCEPT"
+
+
+@dataclass(frozen=True)
+class KnowledgeTripleRow:
+    """A triple that a line of a knowledge base states; ``line`` from 1.
+
+    ``relation``: as it is written, ``predicate``: in base form; ``ttr``: the triple in words.
+    ``embedding`` is of ``ttr``, None where triples get none. ``language``: of a literal.
+    """
+
+    id: str
+    line: int
+    head: KnowledgeEnd
+    relation: str
+    predicate: str
+    tail: KnowledgeEnd
+    ttr: str
+    relation_iri: str | None = None
+    language: str | None = None
+    embedding: Vector | None = None
+
+    @property
+    def head_id(self) -> str:
+        """The id of the head."""
+        return self.head.id
+
+    @property
+    def tail_id(self) -> str:
+        """The id of the tail."""
+        return self.tail.id
+
+    @property
+    def ends(self) -> tuple[KnowledgeEnd, KnowledgeEnd]:
+        """Head and tail."""
+        return self.head, self.tail
+
+
+@dataclass(frozen=True)
 class DocumentCost:
     """What a part of a document took: seconds of work, language-model calls and their tokens."""
 

@@ -41,6 +41,8 @@ class IngestLimits:
     """Token budget of a chunk with its title, in the embedder's tokens."""
     batch_chunks: int = 128
     """Chunks that are embedded and written together."""
+    triple_vectors: bool = True
+    """Whether each triple of a knowledge base is embedded; its names always are."""
     parser_processes: int = 1
     """Processes that parse; each takes about 300 MiB."""
 

@@ -15,7 +15,7 @@ LIMIT $limit
 // A document that is ready has the chunks of its version only, one that failed has none.
 CYPHER 25
 MATCH (d:Document {corpus: $corpus})<-[:PART_OF]-(c:Chunk)
-WHERE (d.status = 'ready' AND (d.kind = 'collection' OR c.version <> coalesce(d.version, d.sha256)))
+WHERE (d.status = 'ready' AND (d.kind <> 'text' OR c.version <> coalesce(d.version, d.sha256)))
    OR d.status = 'failed'
 RETURN c.id AS id
 ORDER BY id
@@ -45,10 +45,16 @@ RETURN count(*) AS deleted
 // name: triples_without_chunk(corpus, limit)
 // mode: read
 // returns: id
-// Triples that no text states any more.
+// Triples that no text states any more, nor a line of a knowledge base that is there.
 CYPHER 25
 MATCH ()-[r:RELATION {corpus: $corpus}]->()
-WHERE NOT EXISTS { MATCH (:Chunk {id: r.chunk_id}) }
+WHERE CASE WHEN r.document_id IS NULL
+        THEN NOT EXISTS { MATCH (:Chunk {id: r.chunk_id}) }
+        ELSE NOT EXISTS {
+          MATCH (d:Document {id: r.document_id})
+          WHERE d.status = 'accepted' OR (d.kind = 'knowledge-base' AND d.version = r.version)
+        }
+      END
 RETURN r.id AS id
 ORDER BY id
 LIMIT $limit
@@ -98,11 +104,16 @@ LIMIT $limit
 // name: entities_with_other_names(corpus, limit)
 // mode: read
 // returns: id
-// Entities that do not go by a name or a type that their mentions give them.
+// Entities that do not go by a name or a type that their mentions give them, or knowledge bases.
 CYPHER 25
 MATCH (e:Entity {corpus: $corpus})
-LET mentioned = EXISTS { (e)-[:MENTIONED_IN]->() }
-FILTER mentioned <> coalesce(e.named, false)
+LET mentioned = EXISTS { (e)-[:MENTIONED_IN]->() },
+    stated = EXISTS { (e)-[r:RELATION]->() WHERE r.head_type <> 'CONCEPT' }
+      OR EXISTS { (e)<-[r:RELATION]-() WHERE r.tail_type <> 'CONCEPT' }
+FILTER (mentioned OR stated) <> coalesce(e.named, false)
+    OR (stated AND NOT mentioned
+        AND NOT EXISTS { (e)-[r:RELATION]->() WHERE r.head = e.name }
+        AND NOT EXISTS { (e)<-[r:RELATION]-() WHERE r.tail = e.name })
     OR (mentioned AND NOT EXISTS {
          MATCH (e)-[m:MENTIONED_IN]->()
          WHERE m.surface = e.name
@@ -118,10 +129,12 @@ LIMIT $limit
 // name: miscounted_documents(corpus, limit)
 // mode: read
 // returns: id
-// Documents that say another number of chunks than they have.
+// Documents that say another number of chunks than they have, knowledge bases of triples.
 CYPHER 25
 MATCH (d:Document {corpus: $corpus, status: 'ready'})
-WHERE d.kind = 'text' AND d.chunks <> COUNT { (d)<-[:PART_OF]-(:Chunk) }
+WHERE (d.kind = 'text' AND d.chunks <> COUNT { (d)<-[:PART_OF]-(:Chunk) })
+   OR (d.kind = 'knowledge-base'
+       AND d.triples <> COUNT { MATCH ()-[:RELATION {document_id: d.id}]->() })
 RETURN d.id AS id
 ORDER BY id
 LIMIT $limit
@@ -129,11 +142,13 @@ LIMIT $limit
 // name: recount_documents(ids)
 // mode: write
 // returns: changed
-// The number of a document's chunks, counted anew.
+// The number of a document's chunks, or a knowledge base's triples, counted anew.
 CYPHER 25
 UNWIND $ids AS id
 MATCH (d:Document {id: id})
-SET d.chunks = COUNT { (d)<-[:PART_OF]-(:Chunk) }
+SET d.chunks = COUNT { (d)<-[:PART_OF]-(:Chunk) },
+    d.triples = CASE d.kind WHEN 'knowledge-base'
+      THEN COUNT { MATCH ()-[:RELATION {document_id: d.id}]->() } ELSE d.triples END
 RETURN count(*) AS changed
 
 // name: documents_out_of_order(corpus, limit)
@@ -244,12 +259,15 @@ LIMIT $limit
 // name: triples_without_vector(corpus, limit)
 // mode: read
 // returns: id, text
-// Triples that no question can come near to.
+// Triples that no question can come near to; not those of knowledge bases that go without.
 CYPHER 25
 MATCH ()-[r:RELATION {corpus: $corpus}]->()
 WHERE r.embedding IS NULL
-MATCH (c:Chunk {id: r.chunk_id})
-RETURN r.id AS id, c.title + '\n' + r.ttr AS text
+OPTIONAL MATCH (c:Chunk {id: r.chunk_id})
+OPTIONAL MATCH (d:Document {id: r.document_id})
+WITH r, c, d
+WHERE c IS NOT NULL OR d.triple_vectors
+RETURN r.id AS id, coalesce(c.title + '\n', '') + r.ttr AS text
 ORDER BY id
 LIMIT $limit
 

@@ -1,4 +1,4 @@
-// name: accept_document(id, corpus, uri, title, media_type, sha256, fingerprint, bytes, job_id)
+// name: accept_document(id, corpus, uri, title, media_type, sha256, fingerprint, reads_as, bytes, job_id)
 // mode: write
 // returns: id, changed, status
 // A file that is ready in the same version (content and settings) is left alone; anything else
@@ -20,6 +20,7 @@ FOREACH (_ IN CASE WHEN changed THEN [1] ELSE [] END |
       d.sha256 = $sha256,
       d.fingerprint = $fingerprint,
       d.version = version,
+      d.reads_as = $reads_as,
       d.bytes = $bytes,
       d.job_id = $job_id,
       d.status = 'accepted',

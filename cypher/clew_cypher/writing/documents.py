@@ -10,6 +10,8 @@ from clew_cypher.ids import content_id
 from clew_cypher.rows import DocumentRow
 from clew_cypher.store import GraphStore, Row, Transaction
 from clew_cypher.titles.linking import link_titles
+from clew_cypher.writing.entities import refresh_stale_entities
+from clew_cypher.writing.knowledge_bases import documents_with_lines, remove_lines
 from clew_cypher.writing.locking import lock_with_linked
 from clew_cypher.writing.removal import remove_chunks, remove_documents
 
@@ -39,12 +41,14 @@ def accept_document(
     data: bytes,
     job_id: str | None = None,
     fingerprint: str | None = None,
+    as_triples: bool = False,
 ) -> AcceptedDocument:
     """Store a file's bytes and mark it ``accepted``, in one transaction.
 
     A document that is ready in this version is left as it is; of another one, the old version
     stays searchable until the new one is ready. A version is the content (``sha256``) with the
-    settings it is indexed with (``fingerprint``). Raises UnknownCorpus.
+    settings it is indexed with (``fingerprint``). ``as_triples``: it is a knowledge base. Raises
+    UnknownCorpus.
     """
     document_id = content_id("d", corpus, uri)
 
@@ -60,6 +64,7 @@ def accept_document(
             bytes=len(data),
             job_id=job_id,
             fingerprint=fingerprint,
+            reads_as="triples" if as_triples else None,
         )
         if not rows:
             raise unknown_corpus(corpus)
@@ -138,6 +143,7 @@ def fail_document(
     ``row``: needed for a record of a file, which may not be in the graph yet. Its bytes are
     dropped. Raises UnknownDocument.
     """
+    remove_lines(store, corpus, document_id)
 
     def fail(transaction: Transaction) -> None:
         if row is not None and row.parent_id is not None:
@@ -282,6 +288,7 @@ def delete_document(store: GraphStore, corpus: str, document_id: str) -> dict[st
     get_document(store, corpus, document_id)
     records = store.read("records_of", corpus=corpus, ids=[document_id])
     counts = _delete(store, corpus, [*(row["id"] for row in records), document_id])
+    refresh_stale_entities(store, corpus)
     link_titles(store, corpus)
     return counts
 
@@ -302,6 +309,9 @@ def document_parameters(row: DocumentRow) -> Row:
 
 def _delete(store: GraphStore, corpus: str, ids: Sequence[str]) -> dict[str, int]:
     total = {"documents": 0, "chunks": 0, "sentences": 0, "triples": 0, "entities": 0}
+    for document_id in documents_with_lines(store, ids):
+        gone = remove_lines(store, corpus, document_id)
+        total = {name: total[name] + gone.get(name, 0) for name in total}
     for batch in _batches(ids, DELETE_BATCH):
         counts = store.in_transaction(partial(remove_documents, corpus=corpus, document_ids=batch))
         total = {name: total[name] + counts[name] for name in total}

@@ -419,8 +419,10 @@ RETURN count(*) AS deleted
 // mode: write
 // returns: refreshed
 // Name, type and other names follow from all edges, so that the order of writing leaves no trace.
-// What no chunk mentions is a concept: it goes by its most frequent spelling in triples, and has no
-// corpus_key, by which names are found. What is known of it changed, so that resolution looks again.
+// What no chunk mentions goes by its most frequent spelling in triples. It is a name where a
+// knowledge base has it as one (by its types), and nothing is to be resolved then; else a concept,
+// without corpus_key, by which names are found. Of what is mentioned something else is known now,
+// so that resolution looks again.
 CYPHER 25
 UNWIND $ids AS id
 MATCH (e:Entity {id: id})
@@ -461,20 +463,32 @@ CALL (e, tallies) {
   RETURN collect(alias) AS aliases
 }
 CALL (e, tallies) {
-  UNWIND CASE WHEN size(tallies) = 0 THEN [e] ELSE [] END AS concept
-  MATCH (concept)-[r:RELATION]-()
-  WITH CASE WHEN startNode(r) = concept THEN r.head ELSE r.tail END AS surface, count(*) AS uses
-  ORDER BY uses DESC, size(surface) DESC, surface
+  UNWIND CASE WHEN size(tallies) = 0 THEN [e] ELSE [] END AS unmentioned
+  MATCH (unmentioned)-[r:RELATION]-()
+  WITH CASE WHEN startNode(r) = unmentioned THEN [r.head, r.head_type] ELSE [r.tail, r.tail_type]
+         END AS argument, count(*) AS uses
+  WITH argument[0] AS surface, coalesce(argument[1], 'CONCEPT') AS type, uses
+  ORDER BY type = 'CONCEPT', uses DESC, size(surface) DESC, surface, type
   LIMIT 1
-  RETURN collect(surface)[0] AS argument
+  RETURN collect({surface: surface, type: type})[0] AS argument
 }
-WITH e, home, name, type, aliases, argument, size(tallies) > 0 AS named
-SET e.name = CASE WHEN named THEN name ELSE coalesce(argument, e.key) END,
-    e.type = CASE WHEN named THEN type ELSE 'CONCEPT' END,
-    e.named = named,
+CALL (e) {
+  MATCH (e)-[r:RELATION]-()
+  WITH CASE WHEN startNode(r) = e THEN r.head_iri ELSE r.tail_iri END AS iri
+  WHERE iri IS NOT NULL
+  WITH DISTINCT iri
+  ORDER BY iri
+  RETURN collect(iri) AS iris
+}
+WITH e, home, name, type, aliases, argument, iris, size(tallies) > 0 AS mentioned,
+     size(tallies) > 0 OR argument.type <> 'CONCEPT' AS named
+SET e.name = CASE WHEN mentioned THEN name ELSE coalesce(argument.surface, e.key) END,
+    e.type = CASE WHEN mentioned THEN type ELSE coalesce(argument.type, 'CONCEPT') END,
+    e.named = coalesce(named, false),
     e.corpus_key = CASE WHEN named THEN home.corpus_key END,
     e.aliases = CASE WHEN size(aliases) = 0 THEN null ELSE aliases END,
-    e.resolved = null,
+    e.iris = CASE WHEN size(iris) = 0 THEN null ELSE iris END,
+    e.resolved = CASE WHEN mentioned THEN null ELSE true END,
     e.stale = null
 RETURN count(*) AS refreshed
 

@@ -13,6 +13,7 @@ from clew_cypher.store import GraphStore
 from clew_cypher.writing.documents import accept_document, fail_document, is_ready
 from clew_ingest.errors import IngestCancelled, UnreadableSource
 from clew_ingest.limits import IngestLimits
+from clew_ingest.pipeline.knowledge_bases import knowledge_fingerprint
 from clew_ingest.pipeline.progress import (
     AcceptedSource,
     AcceptReport,
@@ -20,7 +21,7 @@ from clew_ingest.pipeline.progress import (
     ProgressCallback,
     Tally,
 )
-from clew_ingest.reading.media_types import claimed
+from clew_ingest.reading.media_types import ALWAYS_TRIPLES, claimed
 from clew_ingest.reading.readers import title_of_name
 from clew_ingest.reading.sources import SkippedSource, Source, find_sources, load
 
@@ -49,12 +50,14 @@ def accept_sources(
     job_id: str | None = None,
     progress: ProgressCallback | None = None,
     cancelled: Callable[[], bool] = lambda: False,
+    as_triples: bool = False,
 ) -> AcceptReport:
     """Store each source's bytes as an accepted Document of ``corpus``, which must exist.
 
     Paths, folders and URLs (text) stand for the sources that are found there. ``fingerprint``:
-    the settings they are to be indexed with (see `document_fingerprint`). A source whose bytes
-    cannot be had becomes a failed Document. Raises IngestCancelled; what was accepted until then
+    the settings they are to be indexed with (see `document_fingerprint`). ``as_triples``: they are
+    knowledge bases, a triple a line; N-Triples and Turtle always are. A source whose bytes cannot
+    be had becomes a failed Document. Raises IngestCancelled; what was accepted until then
     stays accepted.
     """
     waiting: dict[str, Source] = {}
@@ -69,7 +72,7 @@ def accept_sources(
         if cancelled():
             raise IngestCancelled("The run was cancelled.")
         with tally.timed("accept"):
-            item = _accept(store, corpus, source, limits, fingerprint, job_id)
+            item = _accept(store, corpus, source, limits, fingerprint, job_id, as_triples)
         accepted.append(item)
         if item.error is not None:
             tally.fail("accept", FailedDocument(item.id, item.uri, item.error))
@@ -85,6 +88,7 @@ def _accept(
     limits: IngestLimits,
     fingerprint: str | None,
     job_id: str | None,
+    as_triples: bool,
 ) -> AcceptedSource:
     name, declared = source.name, source.media_type
     error: UnreadableSource | None = None
@@ -99,6 +103,7 @@ def _accept(
         if is_ready(store, corpus, document_id):
             return AcceptedSource(document_id, source.uri, changed=False, error=str(error))
     kind = claimed(name, declared, served=source.url is not None)
+    triples = as_triples or kind in ALWAYS_TRIPLES
     accepted = accept_document(
         store,
         corpus,
@@ -109,7 +114,8 @@ def _accept(
         sha256=hashlib.sha256(data).hexdigest() if error is None else "",
         data=data,
         job_id=job_id,
-        fingerprint=fingerprint,
+        fingerprint=knowledge_fingerprint(limits) if triples else fingerprint,
+        as_triples=triples,
     )
     item = AcceptedSource(accepted.id, source.uri, accepted.changed)
     if error is None:

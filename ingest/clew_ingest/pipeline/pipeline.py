@@ -13,12 +13,18 @@ from clew_cypher.store import GraphStore
 from clew_cypher.titles.linking import link_titles
 from clew_cypher.writing.documents import accepted_documents
 from clew_cypher.writing.entities import refresh_stale_entities
+from clew_cypher.writing.knowledge_bases import (
+    documents_with_lines,
+    knowledge_bases_among,
+    remove_lines,
+)
 from clew_ingest.limits import IngestLimits
 from clew_ingest.parsing.parser import Parser
 from clew_ingest.parsing.process import ParsingPool
 from clew_ingest.pipeline.accepting import accept_sources, document_fingerprint
 from clew_ingest.pipeline.embed_stage import EmbedStage
 from clew_ingest.pipeline.extract_stage import with_triples
+from clew_ingest.pipeline.knowledge_bases import KnowledgeBases
 from clew_ingest.pipeline.parse_stage import ParseStage
 from clew_ingest.pipeline.preparing import Preparer
 from clew_ingest.pipeline.progress import AcceptReport, IngestReport, ProgressCallback, Tally
@@ -101,6 +107,7 @@ class IngestPipeline:
         *,
         job_id: str | None = None,
         cancelled: Callable[[], bool] = lambda: False,
+        as_triples: bool = False,
     ) -> AcceptReport:
         """Make the corpus where it is missing and store each source's bytes as a Document.
 
@@ -116,6 +123,7 @@ class IngestPipeline:
             job_id=job_id,
             progress=progress,
             cancelled=cancelled,
+            as_triples=as_triples,
         )
 
     def process(
@@ -145,7 +153,14 @@ class IngestPipeline:
         if not documents:
             return tally.report()
         try:
-            for _ in range(_TRIES):
+            bases = knowledge_bases_among(self._store, corpus, documents)
+            KnowledgeBases(
+                self._store, corpus, self._embedder, self._limits, tally, cancelled, guard
+            ).write([key for key in documents if key in bases])
+            documents = [key for key in documents if key not in bases]
+            for document_id in documents_with_lines(self._store, documents):
+                remove_lines(self._store, corpus, document_id, guard=guard)
+            for _ in range(_TRIES if documents else 0):
                 again = self._run(corpus, documents, tally, cancelled, guard)
                 if not again:
                     break

@@ -25,6 +25,7 @@ class Counts:
     ``unchanged``: documents and records whose version was ready already; ``superseded``: those
     deleted or replaced during the run; ``entities``: new ones. ``chunks`` and what hangs on them
     are those that were written; ``kept_chunks``: those that the graph had already.
+    ``triples_total``: what knowledge bases state, ``triples_kept``: of these what the graph had.
     ``triples_dropped``: items of an extractor's replies that were no usable triples;
     ``extractions_failed``: chunks without triples for that. ``merges`` of entities were made;
     ``reviews``: pairs of entities that wait for a person.
@@ -38,6 +39,8 @@ class Counts:
     entities: int = 0
     mentions: int = 0
     triples: int = 0
+    triples_total: int = 0
+    triples_kept: int = 0
     kept_chunks: int = 0
     llm_calls: int = 0
     prompt_tokens: int = 0

@@ -13,6 +13,8 @@ CSV = "text/csv"
 TSV = "text/tab-separated-values"
 JSON = "application/json"
 JSON_LINES = "application/jsonl"
+N_TRIPLES = "application/n-triples"
+TURTLE = "text/turtle"
 PDF = "application/pdf"
 _OFFICE = "application/vnd.openxmlformats-officedocument"
 DOCX = f"{_OFFICE}.wordprocessingml.document"
@@ -34,6 +36,8 @@ BY_EXTENSION = {
     ".json": JSON,
     ".jsonl": JSON_LINES,
     ".ndjson": JSON_LINES,
+    ".nt": N_TRIPLES,
+    ".ttl": TURTLE,
     ".pdf": PDF,
     ".docx": DOCX,
     ".pptx": PPTX,
@@ -44,7 +48,11 @@ BY_EXTENSION = {
 ARCHIVES = frozenset({DOCX, PPTX, XLSX})
 """Media types whose files are ZIP archives."""
 
+ALWAYS_TRIPLES = frozenset({N_TRIPLES, TURTLE})
+"""Media types whose files are knowledge bases, whether it is said or not."""
+
 _SYNONYMS = {
+    "application/x-turtle": TURTLE,
     "application/xhtml+xml": HTML,
     "text/x-markdown": MARKDOWN,
     "application/csv": CSV,

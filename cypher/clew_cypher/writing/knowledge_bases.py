@@ -1,0 +1,273 @@
+"""Writing knowledge bases: documents whose lines are triples, without a passage between.
+
+A triple is a RELATION as an extracted one is, with its document and line in place of chunk and
+sentence. One transaction a batch; the same batch twice is once. A triple's id is of its document
+and what it says, so that a later version keeps those that it has too, and a run that was killed
+goes on with those that are missing.
+"""
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+
+from clew_cypher.errors import DocumentGone, GraphError
+from clew_cypher.rows import DocumentRow, KnowledgeTripleRow, Vector
+from clew_cypher.store import GraphStore, Row, Transaction
+from clew_cypher.vectors import check_dimension, to_driver
+from clew_cypher.writing.entities import LockedEntities, lock_entities
+from clew_cypher.writing.locking import lock_with_linked
+from clew_cypher.writing.removal import remove_chunks, remove_documents, settle_entities
+
+DRAINED = 2_000
+"""Triples that are taken out in one transaction."""
+
+Guard = Callable[[Transaction], None]
+
+
+@dataclass(frozen=True)
+class Line:
+    """Where the graph has a triple: at which line; whether in the version that was asked for."""
+
+    number: int
+    current: bool
+
+
+def version_of(row: DocumentRow) -> str:
+    """Return the name of a document's version, as its triples have it."""
+    return f"{row.sha256}:{row.fingerprint}" if row.fingerprint else row.sha256
+
+
+def knowledge_bases_among(store: GraphStore, corpus: str, ids: Sequence[str]) -> set[str]:
+    """Return which documents are read as triples."""
+    rows = store.read("knowledge_bases_among", corpus=corpus, ids=sorted(ids))
+    return {row["id"] for row in rows}
+
+
+def documents_with_lines(store: GraphStore, ids: Sequence[str]) -> list[str]:
+    """Return which documents have triples of a knowledge base, whatever they are read as now."""
+    return [row["id"] for row in store.read("documents_with_lines", ids=sorted(ids))]
+
+
+def triples_there(
+    store: GraphStore, row: DocumentRow, ids: Iterable[str], *, vectors: bool
+) -> dict[str, Line]:
+    """Return which triples are in the graph, of this version or another one; ``vectors``: only
+    those that have one.
+    """
+    found = store.read("triples_there", ids=sorted(ids), version=version_of(row), vectors=vectors)
+    return {one["id"]: Line(one["line"], one["current"]) for one in found}
+
+
+def write_knowledge(
+    store: GraphStore,
+    corpus: str,
+    document: DocumentRow,
+    triples: Sequence[KnowledgeTripleRow],
+    kept: Sequence[KnowledgeTripleRow],
+    entity_vectors: dict[str, Vector],
+    guard: Guard | None = None,
+) -> int:
+    """Write triples with their ends in one transaction, and return how many entities are new.
+
+    ``triples``: those that the graph has not; ``kept``: those that it has. ``entity_vectors``: by
+    id, of entities that are new. Raises DocumentGone where the document was deleted or replaced.
+    """
+    return store.in_transaction(
+        lambda tx: _write(tx, corpus, document, triples, kept, entity_vectors, guard)
+    )
+
+
+def _write(
+    transaction: Transaction,
+    corpus: str,
+    document: DocumentRow,
+    triples: Sequence[KnowledgeTripleRow],
+    kept: Sequence[KnowledgeTripleRow],
+    entity_vectors: dict[str, Vector],
+    guard: Guard | None,
+) -> int:
+    if guard is not None:
+        guard(transaction)
+    dimension = transaction.run("corpus", corpus=corpus)[0]["dimension"]
+    vectors = [row.embedding for row in triples if row.embedding is not None]
+    check_dimension([*vectors, *entity_vectors.values()], dimension, corpus)
+    _lock(transaction, corpus, document)
+    version = version_of(document)
+    if kept:
+        rows = [{"id": row.id, "line": row.line} for row in sorted(kept, key=lambda row: row.id)]
+        _all(transaction.run("keep_lines", version=version, rows=rows), rows)
+    if triples:
+        ids = {end for row in triples for end in (row.head_id, row.tail_id)}
+        locked = lock_entities(transaction, [], ids)
+        # of another run over this document that was faster
+        there = {
+            row["id"]
+            for row in transaction.run(
+                "triples_there", ids=sorted(row.id for row in triples), version="", vectors=False
+            )
+        }
+        new = sorted((row for row in triples if row.id not in there), key=lambda row: row.id)
+        _write_ends(transaction, corpus, new, locked, entity_vectors)
+        rows = [_parameters(row, locked) for row in new]
+        _all(
+            transaction.run(
+                "write_lines",
+                corpus=corpus,
+                document_id=document.id,
+                version=version,
+                rows=rows,
+            ),
+            rows,
+        )
+        embedded = [
+            {"id": row.id, "embedding": to_driver(row.embedding)}
+            for row in new
+            if row.embedding is not None
+        ]
+        if embedded:
+            transaction.run("embed_triples", rows=embedded)
+    transaction.run("bump_revision", corpus=corpus)
+    return len(entity_vectors)
+
+
+def _lock(transaction: Transaction, corpus: str, document: DocumentRow) -> Row:
+    """Lock the document, and return it; refuse one that was deleted or replaced (DocumentGone)."""
+    rows = lock_with_linked(transaction, corpus, [document.id])
+    expected = (document.sha256, document.fingerprint)
+    if not rows or (rows[0]["sha256"], rows[0]["fingerprint"]) != expected:
+        raise DocumentGone(
+            f"The document {document.uri} is not accepted in this version (any more).",
+            ids=(document.id,),
+            remedy="It was deleted or replaced meanwhile: leave it out and go on.",
+        )
+    return rows[0]
+
+
+def _write_ends(
+    transaction: Transaction,
+    corpus: str,
+    triples: Sequence[KnowledgeTripleRow],
+    locked: LockedEntities,
+    entity_vectors: dict[str, Vector],
+) -> None:
+    ends = {end for row in triples for end in row.ends}
+    rows = [
+        {"id": e.id, "key": e.key, "name": e.name, "type": e.type, "named": e.named, "iri": e.iri}
+        for e in sorted(ends, key=lambda e: (e.id, e.name, e.type, e.iri or ""))
+        if e.id not in locked.canonical
+    ]
+    _all(transaction.run("write_named_entities", corpus=corpus, rows=rows), rows)
+    written = {end.id for end in ends if end.id not in locked.canonical}
+    vectors = [
+        {"id": key, "embedding": to_driver(entity_vectors[key])}
+        for key in sorted(written & entity_vectors.keys())
+    ]
+    if vectors:
+        transaction.run("write_entity_vectors", rows=vectors)
+
+
+def _parameters(row: KnowledgeTripleRow, locked: LockedEntities) -> Row:
+    canonical = locked.canonical
+    return {
+        "id": row.id,
+        "line": row.line,
+        "head_id": canonical.get(row.head_id, row.head_id),
+        "tail_id": canonical.get(row.tail_id, row.tail_id),
+        "head_origin": row.head_id if row.head_id in canonical else None,
+        "tail_origin": row.tail_id if row.tail_id in canonical else None,
+        "head": row.head.name,
+        "relation": row.relation,
+        "predicate": row.predicate,
+        "tail": row.tail.name,
+        "ttr": row.ttr,
+        "head_type": row.head.type,
+        "tail_type": row.tail.type,
+        "head_iri": row.head.iri,
+        "relation_iri": row.relation_iri,
+        "tail_iri": row.tail.iri,
+        "language": row.language,
+    }
+
+
+def _all(written: Sequence[Row], rows: Sequence[Row]) -> None:
+    if written and written[0]["written"] != len(rows):
+        raise GraphError(
+            f"{len(rows) - written[0]['written']} of {len(rows)} rows of a knowledge base were "
+            "not written: what they refer to is not in the graph.",
+            remedy="Ingest the file again.",
+        )
+
+
+def finish_knowledge_base(
+    store: GraphStore,
+    corpus: str,
+    document: DocumentRow,
+    *,
+    vectors: bool,
+    seconds: float,
+    guard: Guard | None = None,
+) -> int:
+    """Take out what other versions of the document had, and mark it ``ready``; return its triples.
+
+    What goes, goes in batches, and the state flips last. ``vectors``: whether its triples have
+    some; ``seconds`` of work that it took. Raises DocumentGone.
+    """
+    remove_lines(store, corpus, document.id, but=version_of(document), guard=guard)
+
+    def finish(transaction: Transaction) -> int:
+        if guard is not None:
+            guard(transaction)
+        _lock(transaction, corpus, document)
+        transaction.run("forget_titles", corpus=corpus, ids=[document.id])
+        chunks = [r["id"] for r in transaction.run("chunks_of_documents", ids=[document.id])]
+        if chunks:  # it was a text before
+            remove_chunks(transaction, chunks)
+        records = [r["id"] for r in transaction.run("records_of", corpus=corpus, ids=[document.id])]
+        if records:
+            remove_documents(transaction, corpus, records)
+        transaction.run("drop_blobs", ids=[document.id])
+        triples: int = transaction.run(
+            "finish_knowledge_base", id=document.id, vectors=vectors, seconds=seconds
+        )[0]["triples"]
+        transaction.run("bump_revision", corpus=corpus)
+        return triples
+
+    return store.in_transaction(finish)
+
+
+def remove_lines(
+    store: GraphStore,
+    corpus: str,
+    document_id: str,
+    *,
+    but: str | None = None,
+    guard: Guard | None = None,
+) -> dict[str, int]:
+    """Take triples of a knowledge base out, with the entities that nothing else needs.
+
+    ``but``: the version that stays. In batches, since it may have millions: who is killed in
+    between does it again. Returns how many triples and entities went.
+    """
+    total = {"triples": 0, "entities": 0}
+
+    def drain(transaction: Transaction) -> tuple[int, int]:
+        if guard is not None:
+            guard(transaction)
+        rows = transaction.run(
+            "lines_of_document", document_id=document_id, version=but, limit=DRAINED
+        )
+        if not rows:
+            return 0, 0
+        ends = {row[key] for row in rows for key in ("head_id", "tail_id")}
+        origins = {row[key] for row in rows for key in ("head_origin", "tail_origin")} - {None}
+        lock_entities(transaction, [], ends)
+        deleted = transaction.run("delete_triples", ids=sorted(row["id"] for row in rows))
+        gone = settle_entities(transaction, ends, origins, later=True)
+        transaction.run("bump_revision", corpus=corpus)
+        return deleted[0]["deleted"], gone
+
+    while True:
+        triples, entities = store.in_transaction(drain)
+        if not triples:
+            return total
+        total["triples"] += triples
+        total["entities"] += entities
