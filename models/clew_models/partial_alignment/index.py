@@ -118,9 +118,9 @@ class PartialIndex:
 
     def nearest_full(self, vector: NDArray[np.float32], count: int) -> tuple[Rows, Floats]:
         """Return the ``count`` triples whose whole text is nearest to ``vector``, with cosines."""
-        scores = self.full_vectors @ vector.astype(self.full_vectors.dtype)
+        scores = self.full_vectors.astype(np.float32) @ vector
         order = np.argsort(-scores, kind="stable")[:count]
-        return order, scores[order].astype(np.float32)
+        return order, scores[order]
 
 
 class TripleTable:

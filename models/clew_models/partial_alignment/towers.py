@@ -55,7 +55,14 @@ class Towers(nn.Module):
         # copied without its weights: they are the same, and stay so
         second = copy.deepcopy(first, {id(weight): weight for weight in first.parameters()})
         for model in (first, second):
-            model.add_adapter(LoraConfig(r=rank, lora_alpha=2 * rank, target_modules="all-linear"))
+            model.add_adapter(
+                LoraConfig(
+                    r=rank,
+                    lora_alpha=2 * rank,
+                    target_modules="all-linear",
+                    exclude_modules=r".*pooler.*",
+                )
+            )
         self.question = first
         self.unit = second
         self.eval()

@@ -28,8 +28,8 @@ class Encoders(Protocol):
 
     identity: str
 
-    def question(self, text: str) -> NDArray[np.float32]:
-        """Return [D] of unit length."""
+    def questions(self, texts: Sequence[str]) -> NDArray[np.float32]:
+        """Return [N, D] of unit length."""
         ...
 
     def units(self, texts: Sequence[str]) -> NDArray[np.float32]:
@@ -44,10 +44,9 @@ class EmbedderEncoders:
         self.identity = f"{UNTRAINED} {embedder.name}"
         self._embedder = embedder
 
-    def question(self, text: str) -> NDArray[np.float32]:
-        """Return [D] of unit length."""
-        vector: NDArray[np.float32] = self._embedder.embed([text])[0]
-        return vector
+    def questions(self, texts: Sequence[str]) -> NDArray[np.float32]:
+        """Return [N, D] of unit length."""
+        return self._embedder.embed(texts)
 
     def units(self, texts: Sequence[str]) -> NDArray[np.float32]:
         """Return [N, D] of unit length."""
@@ -62,11 +61,10 @@ class TrainedEncoders:
         self._towers = towers
         self._lock = threading.Lock()  # torch's number of threads is one a process
 
-    def question(self, text: str) -> NDArray[np.float32]:
-        """Return [D] of unit length."""
+    def questions(self, texts: Sequence[str]) -> NDArray[np.float32]:
+        """Return [N, D] of unit length."""
         with self._lock:
-            vector: NDArray[np.float32] = self._towers.embed([text], "question")[0]
-        return vector
+            return self._towers.embed(texts, "question")
 
     def units(self, texts: Sequence[str]) -> NDArray[np.float32]:
         """Return [N, D] of unit length."""

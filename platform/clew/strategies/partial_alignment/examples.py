@@ -71,13 +71,21 @@ def make_examples(run: TrainingRun) -> Examples:
 def made_questions(
     store: GraphStore, corpus: str, count: int, chains: float, seed: int
 ) -> tuple[list[dict[str, Any]], dict[str, int]]:
-    """Return up to ``count`` questions about the triples of ``corpus``, and how many of each kind.
+    """Return what `questions_of` makes of a sample of the triples of ``corpus``."""
+    sampled = sampled_triples(store, corpus, min(SAMPLED * count, MOST_SAMPLED))
+    return questions_of(sampled, count, chains, seed)
+
+
+def questions_of(
+    sampled: Sequence[SampledTriple], count: int, chains: float, seed: int
+) -> tuple[list[dict[str, Any]], dict[str, int]]:
+    """Return up to ``count`` questions about triples, and how many of each kind.
 
     ``chains``: the share of questions with two relations or three, where the graph has as many.
     A question has the ids of its triples as "gold"; of one hop also the triple with its mask.
     """
     chance = random.Random(seed)
-    triples = sampled_triples(store, corpus, min(SAMPLED * count, MOST_SAMPLED))
+    triples = list(sampled)
     chance.shuffle(triples)
     following: dict[str, list[SampledTriple]] = defaultdict(list)
     for one in triples:

@@ -1,7 +1,6 @@
 """How partial-alignment's evidence is explained: triples by stage, and the subgraph they are."""
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 from clew.results.explanation import (
     Card,
@@ -12,12 +11,10 @@ from clew.results.explanation import (
     SubgraphEdge,
     SubgraphNode,
 )
+from clew.strategies.partial_alignment.found import FoundTriple
 from clew.strategies.retrieval import Retrieval, Row
 from clew_cypher.searching.ties import entity_ties
 from clew_models.partial_alignment.search import STAGES
-
-if TYPE_CHECKING:
-    from clew.strategies.partial_alignment.strategy import FoundTriple
 
 NAMES = ("Anchors", "Connected", "Third hop", "Passages that state them")
 MASKED = ("tail", "head", "relation")
@@ -26,9 +23,7 @@ ELEMENTS = ("head", "relation", "tail")
 HIDDEN = "?"
 
 
-def explain(
-    retrieval: Retrieval, found: Sequence["FoundTriple"], rows: Sequence[Row]
-) -> list[Card]:
+def explain(retrieval: Retrieval, found: Sequence[FoundTriple], rows: Sequence[Row]) -> list[Card]:
     """Return the cards of the triples by stage, and of the subgraph with the passages ``rows``."""
     if not found:
         return []
@@ -47,7 +42,7 @@ def explain(
     ]
 
 
-def _quote(one: "FoundTriple", place: dict[int, int]) -> Quote:
+def _quote(one: FoundTriple, place: dict[int, int]) -> Quote:
     row, stage = one.rows[0], STAGES.index(one.found.stage)
     words = [row["head"], row.get("relation") or row["predicate"], row["tail"]]
     tags = [NAMES[stage].lower()]
@@ -83,7 +78,7 @@ def _quote(one: "FoundTriple", place: dict[int, int]) -> Quote:
 
 
 def _subgraph(
-    retrieval: Retrieval, found: Sequence["FoundTriple"], rows: Sequence[Row]
+    retrieval: Retrieval, found: Sequence[FoundTriple], rows: Sequence[Row]
 ) -> SubgraphCard:
     nodes: dict[str, SubgraphNode] = {}
     edges: dict[str, SubgraphEdge] = {}

@@ -4,7 +4,7 @@ import hashlib
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from clew.strategies.partial_alignment.encoders import Encoders, serving_encoders
+from clew.strategies.partial_alignment.encoders import Encoders
 from clew.strategies.partial_alignment.options import AlignmentOptions
 from clew_cypher.corpora import Corpus
 from clew_cypher.export.triple_parts import triple_count, triple_parts
@@ -81,6 +81,3 @@ class PartialDerivation:
     def load(self, folder: Path) -> PartialIndex | None:
         """Return the index of ``folder``, or None."""
         return load_index(folder)
-
-
-__all__ = ["TooManyTriples", "partial_indexes", "serving_encoders"]

@@ -6,21 +6,27 @@
 Each stage reads its triples in one statement.
 """
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
-from clew.results.evidence import Evidence, EvidenceTriple
+from clew.results.evidence import Evidence
 from clew.strategies.base import Tell, untold
 from clew.strategies.pagerank import PageRankOptions, walk
 from clew.strategies.partial_alignment.encoders import serving_encoders
 from clew.strategies.partial_alignment.explanation import explain
+from clew.strategies.partial_alignment.found import (
+    FoundTriple,
+    connected_pair,
+    evidence_triple,
+    in_order,
+    passage_scores,
+)
 from clew.strategies.partial_alignment.options import AlignmentOptions
 from clew.strategies.partial_alignment.partials import TooManyTriples, partial_indexes
 from clew.strategies.partial_alignment.spec import SPEC
-from clew.strategies.retrieval import Retrieval, Row
+from clew.strategies.retrieval import Retrieval
 from clew.strategies.seeds import find_seeds
 from clew_cypher.searching.triples import triples_by_id
 from clew_models.partial_alignment import Found, Options, PartialIndex, find_triples
@@ -32,18 +38,6 @@ STATED = 5
 """Passages that state one triple and are looked at, of all of them."""
 SPARE = 20
 """Passages ranked beyond k, in case some are gone since the index was made."""
-
-
-@dataclass(frozen=True)
-class FoundTriple:
-    """A triple that was found, with its statements in the graph, at least one: rows as
-    `triples_by_id` returns them; ``count``: how many there are.
-    """
-
-    found: Found
-    rows: tuple[Row, ...]
-    count: int
-    score: float
 
 
 class PartialAlignment:
@@ -85,7 +79,7 @@ class PartialAlignment:
             retrieval.notice("The corpus has no triples, so nothing could be found by them.")
             return retrieval.evidence([])
         with retrieval.step("question") as detail:
-            vector = encoders.question(question)
+            (vector,) = encoders.questions([question])
             detail["encoders"] = encoders.identity
         found = self._stages(retrieval, index, vector, options)
         if not connected_pair(found):
@@ -149,47 +143,3 @@ class PartialAlignment:
                 score = (known[one.via].score + one.score) / 2
             there[one.row] = FoundTriple(one, own, len(ids[one.row]), score)
         return there
-
-
-def in_order(found: list[FoundTriple]) -> list[FoundTriple]:
-    """Return triples by their scores, best first; equal ones by their rows."""
-    return sorted(found, key=lambda one: (-one.score, one.found.row))
-
-
-def passage_scores(found: list[FoundTriple]) -> dict[str, float]:
-    """Return the score of each passage that states some of the triples, by its id."""
-    scores: dict[str, float] = {}
-    for one in found:
-        for row in one.rows:
-            if row["chunk_id"]:
-                scores[row["chunk_id"]] = max(scores.get(row["chunk_id"], -1.0), one.score)
-    return scores
-
-
-def connected_pair(found: list[FoundTriple]) -> bool:
-    """Whether two of the triples share an entity (KA-7; definition 1)."""
-    seen: set[str] = set()
-    for one in found:
-        ends = {one.rows[0]["head_entity"]["id"], one.rows[0]["tail_entity"]["id"]}
-        if ends & seen:
-            return True
-        seen |= ends
-    return False
-
-
-def evidence_triple(one: FoundTriple) -> EvidenceTriple:
-    """Return a triple as evidence, by its first statement."""
-    row = one.rows[0]
-    return EvidenceTriple(
-        id=row["id"],
-        head_id=row["head_entity"]["id"],
-        head=row["head"],
-        relation=row.get("relation") or row["predicate"],
-        tail_id=row["tail_entity"]["id"],
-        tail=row["tail"],
-        text=row["ttr"],
-        score=one.score,
-        chunk_id=row["chunk_id"] or "",
-        document_id=row.get("document_id") or "",
-        line=row.get("line"),
-    )

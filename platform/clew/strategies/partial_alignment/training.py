@@ -149,7 +149,7 @@ def ranked(encoders: Encoders, records: Sequence[Record]) -> dict[str, float]:
     examples = [aligned(one) for one in records]
     parts = list(dict.fromkeys(one.unit for one in examples))
     elements = list(dict.fromkeys(text for one in examples for text in one.elements))
-    questions = np.stack([encoders.question(one.question) for one in examples])
+    questions = encoders.questions([one.question for one in examples])
     own: list[float] = []
     named: list[float] = []
     for texts, wanted in ((parts, "unit"), (elements, "elements")):
