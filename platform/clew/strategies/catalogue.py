@@ -29,6 +29,7 @@ METHODS: tuple[str, ...] = (
     "translator",
     "contextual",
     "graph_network",
+    "partial_alignment",
 )
 """The modules of this package that are methods. The first is the default."""
 

@@ -9,6 +9,7 @@ questions, and any relation that a text has can be asked for, not only those of 
 import random
 import re
 import tomllib
+from collections.abc import Iterable
 from dataclasses import dataclass
 from importlib.resources import files
 
@@ -39,7 +40,8 @@ _PRONOUN = re.compile(r"(?:He|She|It|They|His|Her|Its|Their)\b")
 class RelationQuestions:
     """How people ask for a relation, and how its tail is described within another question.
 
-    ``heads``: types of what may be asked; None for all.
+    ``heads``: types of what may be asked; None for all. ``names``: what knowledge bases call the
+    relation; ``nouns``: what people call its tail.
     """
 
     predicates: frozenset[str]
@@ -48,6 +50,8 @@ class RelationQuestions:
     questions: tuple[str, ...]
     phrases: tuple[str, ...]
     comparisons: tuple[str, ...]
+    names: frozenset[str] = frozenset()
+    nouns: tuple[str, ...] = ()
 
 
 def relation_questions() -> tuple[RelationQuestions, ...]:
@@ -61,9 +65,21 @@ def relation_questions() -> tuple[RelationQuestions, ...]:
             questions=tuple(entry["questions"]),
             phrases=tuple(entry["phrases"]),
             comparisons=tuple(entry.get("comparisons", ())),
+            names=frozenset(entry.get("names", ())),
+            nouns=tuple(entry.get("nouns", ())),
         )
         for entry in tomllib.loads(text)["relation"]
     )
+
+
+def asking_words(kind: str, kinds: Iterable[str] = ()) -> tuple[str, ...]:
+    """Return the words that ask for something of a type; ``kinds``: where the type is not known,
+    those that it may have.
+    """
+    if kind:
+        return _ASKED.get(kind, ("what",))
+    found = dict.fromkeys(word for one in sorted(kinds) for word in _ASKED.get(one, ("what",)))
+    return tuple(found) or ("what", "who", "which")
 
 
 def statement_question(triple: StatedTriple, chance: random.Random) -> str | None:
@@ -77,7 +93,7 @@ def statement_question(triple: StatedTriple, chance: random.Random) -> str | Non
     between = _ASIDE.sub(" ", triple.text[end:start]).strip(" ,;:-")
     if not 1 <= len(between.split()) <= LONGEST or not any(map(str.isalpha, between)):
         return None
-    words = chance.choice(_ASKED.get(triple.tail_type, ("what",)))
+    words = chance.choice(asking_words(triple.tail_type))
     between = between.translate({ord(brace): None for brace in "{}()"})
     if chance.random() < 0.5:
         return f"{words[0].upper()}{words[1:]} {{h}} {between}?"

@@ -1,0 +1,257 @@
+"""The questions that the encoders learn from (KA-2), made of the triples of a corpus.
+
+One element of a triple is masked and asked for, by a language model where one is set, else in the
+wordings that all trainings share; and chains of two triples and three are asked in one question,
+whose relations are all elements that it names.
+"""
+
+import json
+import random
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from clew.resources.language_models import Role
+from clew.strategies.learning.gold_chunks import kept_apart
+from clew.strategies.learning.masked_questions import (
+    Masked,
+    NamedTriple,
+    chain_question,
+    masked_question,
+)
+from clew.strategies.learning.training import Examples, Record, TrainingRun
+from clew.strategies.partial_alignment.options import AlignmentOptions
+from clew.strategies.partial_alignment.prompts import MASKED
+from clew_cypher.export.triple_parts import SampledTriple, sampled_triples
+from clew_cypher.store import GraphStore
+from clew_models.partial_alignment.examples import AlignedQuestion, partial_text, partial_texts
+
+if TYPE_CHECKING:
+    from clew_models.language_model import LanguageModel
+
+WRITER = Role(
+    "partial-alignment's training",
+    "partial_alignment_model",
+    "or set partial_alignment_model to none",
+)
+"""Who writes the questions that ask for one element."""
+WRITTEN = "questions.jsonl"
+"""What a language model wrote, as it comes: what was stopped goes on from there."""
+LONGEST_QUESTION = 300
+SAMPLED = 20
+"""Triples that are read for each question, so that chains are found among them."""
+MOST_SAMPLED = 200_000
+HELD_OUT_SHARE = 0.1
+A_RELATION = 0.15
+"""Largest share of the questions that one relation may begin: some are everywhere."""
+MASKS: tuple[Masked, ...] = ("tail", "tail", "head", "relation")
+"""What is asked for, drawn from: people ask for the tail more often than for the others."""
+
+
+def make_examples(run: TrainingRun) -> Examples:
+    """Return questions with what they name; no triple is on both sides.
+
+    Raises InvalidRequest where the corpus makes too few, LanguageModelUnavailable.
+    """
+    run.tell(0, run.options.examples)
+    found, source = made_questions(
+        run.resources.store, run.corpus, run.options.examples, run.options.chains, run.options.seed
+    )
+    model = _writer(run)
+    if model is not None:
+        source |= _write(run, model, found)
+    for record in found:
+        del record["triple"], record["answer"]
+    run.tell(len(found), run.options.examples)
+    held_out = min(round(len(found) * HELD_OUT_SHARE), run.options.held_out)
+    return kept_apart(run, found, held_out, source)
+
+
+def made_questions(
+    store: GraphStore, corpus: str, count: int, chains: float, seed: int
+) -> tuple[list[dict[str, Any]], dict[str, int]]:
+    """Return what `questions_of` makes of a sample of the triples of ``corpus``."""
+    sampled = sampled_triples(store, corpus, min(SAMPLED * count, MOST_SAMPLED))
+    return questions_of(sampled, count, chains, seed)
+
+
+def questions_of(
+    sampled: Sequence[SampledTriple], count: int, chains: float, seed: int
+) -> tuple[list[dict[str, Any]], dict[str, int]]:
+    """Return up to ``count`` questions about triples, and how many of each kind.
+
+    ``chains``: the share of questions with two relations or three, where the graph has as many.
+    A question has the ids of its triples as "gold"; of one hop also the triple with its mask.
+    """
+    chance = random.Random(seed)
+    triples = list(sampled)
+    chance.shuffle(triples)
+    following: dict[str, list[SampledTriple]] = defaultdict(list)
+    for one in triples:
+        following[one.head_id].append(one)
+    longer = _taken(_chains(triples, following, chance), round(count * chains))
+    single = _taken(([one] for one in triples * 3), count - len(longer))
+    found = [_chain_record(chain, chance) for chain in longer]
+    found += [_masked_record(one, chance) for (one,) in single]
+    chance.shuffle(found)
+    return found, {
+        f"of {hops} triples": number
+        for hops, number in sorted(Counter(len(one["gold"]) for one in found).items())
+    }
+
+
+def aligned(record: Record) -> AlignedQuestion:
+    """Return a record as the encoders learn from it."""
+    return AlignedQuestion(
+        record["question"], record["unit"], tuple(record["elements"]), tuple(record["related"])
+    )
+
+
+def _chains(
+    triples: Sequence[SampledTriple],
+    following: dict[str, list[SampledTriple]],
+    chance: random.Random,
+) -> Iterator[list[SampledTriple]]:
+    """Yield chains of two triples and of three, each tail the next head, no entity twice."""
+    for first in triples:
+        chain = [first]
+        while len(chain) < 3:
+            seen = {one.head_id for one in chain}
+            onward = [t for t in following[chain[-1].tail_id] if t.tail_id not in seen]
+            if not onward:
+                break
+            chain.append(chance.choice(onward))
+            if len(chain) == 2 and chance.random() < 0.5:
+                break
+        if len(chain) > 1:
+            yield chain
+
+
+def _taken(chains: Iterator[list[SampledTriple]], count: int) -> list[list[SampledTriple]]:
+    """Return the first ``count``, none that begins with a relation that was taken too often."""
+    taken: list[list[SampledTriple]] = []
+    spare: list[list[SampledTriple]] = []
+    uses: Counter[str] = Counter()
+    for chain in chains:
+        if len(taken) == count:
+            return taken
+        relation = chain[0].relation
+        if uses[relation] < max(count * A_RELATION, 1):
+            uses[relation] += 1
+            taken.append(chain)
+        elif len(spare) < count:
+            spare.append(chain)
+    return [*taken, *spare][:count]
+
+
+def _named(triple: SampledTriple) -> NamedTriple:
+    return NamedTriple(
+        head=triple.head,
+        relation=triple.relation,
+        tail=triple.tail,
+        head_type=triple.head_type,
+        tail_type=triple.tail_type,
+        predicate=triple.predicate,
+        of_base=triple.of_base,
+    )
+
+
+def _related(chain: Sequence[SampledTriple]) -> list[str]:
+    """Return what is no negative of a question about a chain: parts and names of its triples."""
+    texts = [
+        text
+        for one in chain
+        for text in (*partial_texts(one.head, one.relation, one.tail), one.head, one.tail)
+    ]
+    return list(dict.fromkeys(texts))
+
+
+def _chain_record(chain: Sequence[SampledTriple], chance: random.Random) -> dict[str, Any]:
+    first = chain[0]
+    return {
+        "question": chain_question([_named(one) for one in chain], chance),
+        "unit": partial_text(first.head, first.relation),
+        "elements": [first.head, *dict.fromkeys(one.relation for one in chain)],
+        "related": _related(chain),
+        "gold": [one.id for one in chain],
+        "triple": None,
+        "answer": None,
+    }
+
+
+def _masked_record(triple: SampledTriple, chance: random.Random) -> dict[str, Any]:
+    masked = chance.choice(MASKS)
+    words = {"head": triple.head, "relation": triple.relation, "tail": triple.tail}
+    said = [word for name, word in words.items() if name != masked]
+    return {
+        "question": masked_question(_named(triple), masked, chance),
+        "unit": partial_text(*said),
+        "elements": said,
+        "related": _related([triple]),
+        "gold": [triple.id],
+        "triple": " | ".join("?" if name == masked else word for name, word in words.items()),
+        "answer": words[masked],
+    }
+
+
+def _writer(run: TrainingRun) -> "LanguageModel | None":
+    settings = run.resources.settings
+    wanted = settings.options(AlignmentOptions).model
+    if wanted == "none" or (wanted == "auto" and not settings.llm_model):
+        return None
+    return run.resources.language_model(WRITER)
+
+
+def _write(
+    run: TrainingRun, model: "LanguageModel", found: Sequence[dict[str, Any]]
+) -> dict[str, Any]:
+    """Put the language model's questions in the place of those of one triple, where they can be
+    used; return what it wrote, for the manifest.
+    """
+    path = run.folder / WRITTEN
+    written = _kept(path)
+    usable = tokens = 0
+    with path.open("a", encoding="utf-8") as file:
+        for done, record in enumerate(found, 1):
+            if record["triple"] is None:
+                continue
+            if record["triple"] not in written:
+                messages = MASKED.messages(triple=record["triple"], answer=record["answer"])
+                completion = model.complete(messages)
+                tokens += completion.prompt_tokens + completion.completion_tokens
+                line = {"triple": record["triple"], "question": completion.text.strip()}
+                file.write(json.dumps(line, ensure_ascii=False) + "\n")
+                file.flush()
+                written[record["triple"]] = line["question"]
+            question = written[record["triple"]]
+            if _usable(question, record["answer"]):
+                record["question"] = question
+                usable += 1
+            run.tell(done, len(found))
+            if run.cancelled():
+                raise run.stopped()
+    return {
+        "written_by": model.name,
+        "written": usable,
+        "could_not_be_used": len(written) - usable,
+        "tokens": tokens,
+    }
+
+
+def _usable(question: str, answer: str) -> bool:
+    """Whether a reply is one question that does not tell its answer."""
+    single = question.endswith("?") and "\n" not in question and question.count("?") == 1
+    return single and len(question) <= LONGEST_QUESTION and answer not in question
+
+
+def _kept(path: Path) -> dict[str, str]:
+    """Return what was written before an interruption; a line that was cut off is not there."""
+    kept: dict[str, str] = {}
+    for line in path.read_text(encoding="utf-8").splitlines() if path.exists() else ():
+        try:
+            entry = json.loads(line)
+        except json.JSONDecodeError:
+            continue
+        kept[entry["triple"]] = entry["question"]
+    return kept

@@ -1,0 +1,83 @@
+"""The index of partial triples of a corpus, once a revision and version of the encoders (KA-1)."""
+
+import hashlib
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from clew.strategies.partial_alignment.encoders import Encoders
+from clew.strategies.partial_alignment.options import AlignmentOptions
+from clew_cypher.corpora import Corpus
+from clew_cypher.export.triple_parts import triple_count, triple_parts
+from clew_models.partial_alignment import (
+    PartialIndex,
+    TripleTable,
+    build_index,
+    load_index,
+    save_index,
+)
+from clew_models.partial_alignment.index import TripleRow
+
+if TYPE_CHECKING:
+    from clew.resources.resources import Resources
+    from clew.resources.revision_cache import RevisionCache
+
+KIND = "partial-triples"
+
+
+class TooManyTriples(Exception):
+    """The corpus has more triples than may be indexed."""
+
+
+def partial_indexes(
+    resources: "Resources", encoders: Encoders, full: bool
+) -> "RevisionCache[PartialIndex]":
+    """Return what keeps the indexes that these encoders make; ``full``: with whole triples too."""
+    options = resources.settings.options(AlignmentOptions)
+    made_with = f"{encoders.identity} {options.index} {full}"
+    digest = hashlib.sha256(made_with.encode()).hexdigest()[:12]
+    return resources.revision_cache(
+        f"{KIND}-{digest}", lambda: PartialDerivation(resources, encoders, options, full)
+    )
+
+
+class PartialDerivation:
+    """Makes the indexes of corpora up to the limit; past it, raises TooManyTriples."""
+
+    def __init__(
+        self, resources: "Resources", encoders: Encoders, options: AlignmentOptions, full: bool
+    ) -> None:
+        self._resources = resources
+        self._encoders = encoders
+        self._options = options
+        self._full = full
+
+    def refuse(self, corpus: Corpus, loaded: PartialIndex | None) -> None:
+        """Raise TooManyTriples."""
+        limit = self._options.triple_limit
+        if loaded is None:
+            triples = triple_count(self._resources.store, corpus.name, limit + 1)
+        else:
+            triples = len(loaded.ids)
+        if triples > limit:
+            raise TooManyTriples
+
+    def make(self, corpus: Corpus, previous: PartialIndex | None) -> PartialIndex:
+        """Return the index; what ``previous`` has is not embedded again."""
+        table = TripleTable()
+        table.add(TripleRow(*row) for row in triple_parts(self._resources.store, corpus.name))
+        return build_index(
+            table,
+            self._encoders.units,
+            corpus.dimension,
+            self._options.index,
+            previous,
+            self._full,
+        )
+
+    def save(self, value: PartialIndex, folder: Path) -> None:
+        """Write the index to ``folder``."""
+        save_index(value, folder)
+
+    def load(self, folder: Path) -> PartialIndex | None:
+        """Return the index of ``folder``, or None."""
+        return load_index(folder)
