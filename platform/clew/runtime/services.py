@@ -291,15 +291,8 @@ class WebService:
     def start(self) -> OwnedProcess:
         (self._port,) = free_ports(self._port, host=self._host)
         host = f"[{self._host}]" if ":" in self._host else self._host
-        bind = ["--bind", f"{host}:{self._port}", "--no-control-socket"]
-        pool = ["--worker-class", "gthread", "--workers", "1"]
-        threads = ["--threads", str(self._settings.web_threads)]
-        patience = ["--timeout", "120", "--graceful-timeout", "5", "--keep-alive", "15"]
         return OwnedProcess(
-            [
-                *(sys.executable, "-m", "gunicorn", *bind, *pool, *threads, *patience),
-                "clew_web.app:create_app()",
-            ],
+            [sys.executable, "-m", "clew_web.server", "--bind", f"{host}:{self._port}"],
             log=self.log,
             environment=service_environment(self._settings),
             directory=self._settings.home,
