@@ -167,6 +167,20 @@ def test_bad_questions_and_names_are_refused(clew: Clew) -> None:
         clew.create_corpus("a/b")
 
 
+def test_blanks_around_a_name_and_how_its_letters_are_coded_make_no_other_corpus(
+    clew: Clew, tmp_path: Path
+) -> None:
+    name = "test-facade-\u00e9t\u00e9"
+    try:
+        assert clew.create_corpus(" test-facade-e\u0301te\u0301 ").name == name
+        (tmp_path / "one.txt").write_text("One thing.")
+        assert clew.accept([tmp_path / "one.txt"], corpus=f"{name} ").pending
+        assert clew.stats(f"{name}\n").pending == 1
+        assert len([corpus for corpus in clew.corpora() if "facade-" in corpus.name]) <= 2
+    finally:
+        clew.delete_corpus(name)
+
+
 def test_a_deleted_corpus_leaves_nothing(clew: Clew, tmp_path: Path) -> None:
     (tmp_path / "mill.md").write_text(DOCUMENTS["port-ellis.md"])
     clew.ingest(tmp_path, corpus=OTHER_CORPUS)

@@ -261,7 +261,9 @@ def test_documents_are_paged_filtered_shown_and_deleted(client: Any, clew: Any) 
 
 
 def test_corpora_are_created_listed_and_deleted(client: Any) -> None:
-    assert client.post("/api/v1/corpora", json={"name": "new"}).status_code == 201
+    assert client.post("/api/v1/corpora", json={"name": "new "}).status_code == 201
+    assert client.post("/api/v1/corpora", json={"name": "new"}).status_code == 200
+    assert client.post("/api/v1/corpora", json={"name": "  "}).status_code == 422
     listed = client.get("/api/v1/corpora").json
     assert [corpus["name"] for corpus in listed["corpora"]] == ["default", "sample", "new"]
     assert listed["default"] == "default"
