@@ -141,11 +141,14 @@ class Clew:
             self.resources, corpus, document_ids, progress, cancelled, guard=guard
         )
 
-    def submit(self, corpus: str, document_ids: Sequence[str]) -> Job:
-        """Have a worker index accepted documents; returns at once with the job."""
+    def submit(self, corpus: str, document_ids: Sequence[str], urls: Sequence[str] = ()) -> Job:
+        """Have a worker index accepted documents; returns at once with the job.
+
+        ``urls``: pages that the worker fetches and indexes too.
+        """
         from clew.jobs.submit import submit_ingest
 
-        return submit_ingest(self.resources.store, self.settings, corpus, document_ids)
+        return submit_ingest(self.resources.store, self.settings, corpus, document_ids, urls)
 
     def documents(
         self,

@@ -247,6 +247,8 @@ def test_questions_are_checked_before_they_are_sent(lonely: Settings) -> None:
     short = lonely.model_copy(update={"question_limit_bytes": 64})
     with pytest.raises(InvalidRequest, match="66 bytes, over 64"):
         ask_events(short, question("ü" * 33))
+    with pytest.raises(InvalidRequest, match="7001 words and signs, over 1500"):
+        ask_events(lonely, question("who " + "?!" * 3500))
 
 
 def test_only_redis_or_valkey_carries_events(tmp_path: Path) -> None:

@@ -27,8 +27,12 @@ def accept_report(
     corpus: str,
     progress: ProgressCallback | None = None,
     extractor: str | None = None,
+    job_id: str | None = None,
 ) -> AcceptReport:
-    """Store the sources' raw bytes and register their documents; nothing is indexed yet."""
+    """Store the sources' raw bytes and register their documents; nothing is indexed yet.
+
+    ``job_id``: the job that indexes them.
+    """
     chosen = ensure_corpus(resources, corpus, extractor)
     return accept_sources(
         resources.store,
@@ -36,6 +40,7 @@ def accept_report(
         sources,
         limits_of(resources.settings),
         fingerprint=fingerprint_of(resources.settings, chosen),
+        job_id=job_id,
         progress=progress,
     )
 

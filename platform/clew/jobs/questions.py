@@ -11,7 +11,7 @@ from kombu.exceptions import OperationalError
 from pydantic import BaseModel, ConfigDict, Field, field_validator
 from redis.exceptions import RedisError
 
-from clew.errors import CLEW_ERRORS, InvalidRequest, PlatformError, WorkerUnavailable
+from clew.errors import CLEW_ERRORS, PlatformError, WorkerUnavailable
 from clew.jobs.app import ANSWER_QUESTION, QUERY, publish
 from clew.jobs.broker import events_client
 from clew.jobs.events import (
@@ -67,12 +67,7 @@ class Question(BaseModel):
 
     def check(self, settings: Settings) -> None:
         """Raise InvalidRequest if the question is longer than the settings allow."""
-        size = len(self.question.encode())
-        if size > settings.question_limit_bytes:
-            raise InvalidRequest(
-                f"The question has {size} bytes, over {settings.question_limit_bytes}.",
-                remedy="Ask a shorter question; long texts belong into documents.",
-            )
+        settings.check_question(self.question)
 
 
 __all__ = ["Question", "ask", "ask_events", "search"]
