@@ -21,6 +21,7 @@ import time
 from collections.abc import Callable
 from typing import IO, Any
 
+from clew_cypher.embedded.child_environment import child_environment
 from clew_ingest.errors import IngestCancelled, IngestError
 
 HEADER = struct.Struct("!QQ")  # bytes of JSON, raw bytes after it
@@ -93,7 +94,7 @@ class ChildProcess:
                 stdout=self._errors,
                 stderr=self._errors,
                 pass_fds=(theirs.fileno(),),
-                env={**os.environ, "TOKENIZERS_PARALLELISM": "false", "OMP_NUM_THREADS": "1"},
+                env=child_environment(TOKENIZERS_PARALLELISM="false", OMP_NUM_THREADS="1"),
             )
         self._socket = ours
 

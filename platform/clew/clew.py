@@ -158,11 +158,14 @@ class Clew:
             self.resources, corpus, document_ids, progress, cancelled, guard=guard
         )
 
-    def submit(self, corpus: str, document_ids: Sequence[str]) -> Job:
-        """Have a worker index accepted documents; returns at once with the job."""
+    def submit(self, corpus: str, document_ids: Sequence[str], urls: Sequence[str] = ()) -> Job:
+        """Have a worker index accepted documents; returns at once with the job.
+
+        ``urls``: pages that the worker fetches and indexes too.
+        """
         from clew.jobs.submit import submit_ingest
 
-        return submit_ingest(self.resources.store, self.settings, corpus, document_ids)
+        return submit_ingest(self.resources.store, self.settings, corpus, document_ids, urls)
 
     def documents(
         self,
@@ -220,8 +223,9 @@ class Clew:
         Raises InvalidRequest for a wrong name and for a corpus that has another extractor, and as
         ``set_extractor`` for an extractor that cannot be used.
         """
-        corpora.ensure_corpus(self.resources, name, extractor)
-        return self.stats(name)
+        kept = browsing.check_name(name)
+        corpora.ensure_corpus(self.resources, kept, extractor)
+        return self.stats(kept)
 
     def set_extractor(self, corpus: str, extractor: str) -> CorpusInfo:
         """Choose who makes the triples of what is ingested from now on.
@@ -512,7 +516,7 @@ class Clew:
         return serving.roll_back(self.resources, method, self._corpus(corpus))
 
     def _corpus(self, name: str | None) -> str:
-        return name or self.settings.corpus
+        return browsing.plain_name(name or self.settings.corpus)
 
     def _training(
         self, method: str, corpus: str | None, data_set: str | None, options: dict[str, Any]

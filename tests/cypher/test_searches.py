@@ -116,12 +116,23 @@ def test_a_corpus_of_an_earlier_version_gets_its_index_of_words(
         " ".join(f"w{i}" for i in range(5000)),
         "\x00\ud7ff\U0001f600",
         "corpus_key:*",
+        ",".join(f"w{i}" for i in range(1700)),
+        "w0," * 3000,
+        " ".join("-".join(f"w{i}x{j}" for j in range(20)) for i in range(100)),
+        "\u6771" * 3000,
+        "\U0001f600" * 2000,
+        "_".join(["."] * 2000),
     ],
 )
 def test_any_question_is_words(store: GraphStore, corpus: str, filled: None, question: str) -> None:
     found = search_chunks(store, corpus, question, 5)
     assert len(found) == (1 + 1 if "engine " in question else 0)
     search_entities(store, corpus, question[:2000])
+
+
+def test_words_that_lucene_splits_count_as_many(store: GraphStore, corpus: str) -> None:
+    assert len(escape(",".join(f"w{i}" for i in range(1700))).split()) == 200
+    assert escape("state-of-the-art don't 3.14") == "state\\-of\\-the\\-art don't 3.14"
 
 
 def test_operators_have_no_power() -> None:

@@ -3,12 +3,18 @@
 import gzip
 import http.server
 import ipaddress
+import ssl
 import threading
 import time
 from collections.abc import Iterator
 from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
 
 import pytest
+from cryptography import x509
+from cryptography.hazmat.primitives import hashes, serialization
+from cryptography.hazmat.primitives.asymmetric import ec
 
 from clew_ingest.errors import AddressRefused, SourceTooLarge, UnreadableSource
 from clew_ingest.limits import IngestLimits
@@ -116,6 +122,48 @@ def test_a_server_that_drips_is_given_up_in_time(server: str, open_limits: Inges
     begun = time.monotonic()
     with pytest.raises(UnreadableSource, match="longer than 1 s"):
         fetch(f"{server}/slow/x", replace(open_limits, url_timeout_s=1), allowed=loopback)
+    assert time.monotonic() - begun < 3
+
+
+@pytest.fixture
+def tls_server(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
+    """The same over TLS, with a certificate that these tests alone trust."""
+    key = ec.generate_private_key(ec.SECP256R1())
+    name = x509.Name([x509.NameAttribute(x509.NameOID.COMMON_NAME, "localhost")])
+    now = datetime.now(UTC)
+    certificate = (
+        x509.CertificateBuilder(name, name, key.public_key(), 1, now, now + timedelta(days=1))
+        .add_extension(x509.SubjectAlternativeName([x509.DNSName("localhost")]), critical=False)
+        .sign(key, hashes.SHA256())
+    )
+    file = tmp_path / "server.pem"
+    file.write_bytes(
+        key.private_bytes(
+            serialization.Encoding.PEM,
+            serialization.PrivateFormat.PKCS8,
+            serialization.NoEncryption(),
+        )
+        + certificate.public_bytes(serialization.Encoding.PEM)
+    )
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    context.load_cert_chain(file)
+    trusting = ssl.create_default_context(cafile=str(file))
+    monkeypatch.setattr("clew_ingest.reading.fetching.ssl.create_default_context", lambda: trusting)
+    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), Pages) as server:
+        server.socket = context.wrap_socket(server.socket, server_side=True)
+        thread = threading.Thread(target=server.serve_forever, args=(0.05,))
+        thread.start()
+        yield f"https://localhost:{server.server_port}"
+        server.shutdown()
+        thread.join()
+
+
+def test_the_time_limit_holds_for_https_too(tls_server: str, open_limits: IngestLimits) -> None:
+    page = fetch(f"{tls_server}/page/a.html", open_limits, allowed=loopback)
+    assert page.data == b"<p>Hello</p>"
+    begun = time.monotonic()
+    with pytest.raises(UnreadableSource, match="longer than 1 s"):
+        fetch(f"{tls_server}/slow/x", replace(open_limits, url_timeout_s=1), allowed=loopback)
     assert time.monotonic() - begun < 3
 
 

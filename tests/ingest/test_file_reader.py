@@ -5,6 +5,7 @@ import signal
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import replace
+from pathlib import Path
 
 import psutil
 import pytest
@@ -115,3 +116,15 @@ def test_a_timeout_is_a_failure_of_its_own_kind() -> None:
         with pytest.raises(ChildTimeout):
             child.call({"texts": [text], "titles": None}, timeout_s=0.01)
         assert child.pid is None
+
+
+def test_the_child_gets_none_of_our_secrets(
+    limits: IngestLimits, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("CLEW_LLM_API_KEY", "NEO4J_PASSWORD", "AWS_SECRET_ACCESS_KEY", "HTTPS_PROXY"):
+        monkeypatch.setenv(name, "hunter2")
+    with FileReader(limits) as reader:
+        assert reader.read(b"One thing.", "a.txt").documents
+        environment = Path(f"/proc/{reader.pid}/environ").read_bytes()
+    assert b"hunter2" not in environment
+    assert b"PATH=" in environment

@@ -2,7 +2,9 @@
 
 import io
 import json
+import resource
 import zipfile
+import zlib
 from collections.abc import Callable
 from dataclasses import replace
 
@@ -10,6 +12,7 @@ import pytest
 
 from clew_ingest.errors import SourceTooLarge, UnreadableSource, UnsupportedMediaType
 from clew_ingest.limits import IngestLimits
+from clew_ingest.reading.bounded_pdf import BoundedZlib
 from clew_ingest.reading.read_document import Place, PlaceFrom, ReadDocument, each_place
 from clew_ingest.reading.readers import _found_on, read
 
@@ -264,6 +267,53 @@ def test_a_zip_bomb_is_refused_before_it_is_opened(limits: IngestLimits, docx: M
         read(bomb, "a.docx", limits)
     with pytest.raises(SourceTooLarge, match="unpacks to 50 MiB"):
         read(bomb, "a.docx", replace(limits, unpacked_limit_mib=10))
+
+
+def pdf_bomb(mebibytes: int, times: int) -> bytes:
+    """Return a PDF whose page unpacks to so much, having been packed ``times`` times."""
+    data = b"BT /F1 12 Tf (x) Tj ET" + b" " * (mebibytes << 20)
+    for _ in range(times):
+        data = zlib.compress(data, 9)
+    filters = " ".join(["/FlateDecode"] * times)
+    stream = f"<< /Length {len(data)} /Filter [{filters}] >>\nstream\n".encode()
+    objects = [
+        b"<< /Type /Catalog /Pages 2 0 R >>",
+        b"<< /Type /Pages /Kids [3 0 R] /Count 1 >>",
+        b"<< /Type /Page /Parent 2 0 R /MediaBox [0 0 9 9] /Contents 4 0 R /Resources << >> >>",
+        stream + data + b"\nendstream",
+    ]
+    made = b"%PDF-1.5\n"
+    offsets = []
+    for number, content in enumerate(objects, 1):
+        offsets.append(len(made))
+        made += f"{number} 0 obj\n".encode() + content + b"\nendobj\n"
+    start = len(made)
+    made += f"xref\n0 {len(objects) + 1}\n0000000000 65535 f \n".encode()
+    made += b"".join(f"{offset:010} 00000 n \n".encode() for offset in offsets)
+    trailer = f"trailer << /Size {len(objects) + 1} /Root 1 0 R >>\nstartxref\n{start}\n%%EOF"
+    return made + trailer.encode()
+
+
+@pytest.mark.parametrize("times", [1, 2])
+def test_a_pdf_that_unpacks_beyond_the_limit_is_refused_on_the_way(
+    limits: IngestLimits, times: int
+) -> None:
+    bomb = pdf_bomb(300, times)
+    assert len(bomb) < (400_000 if times == 1 else 3_000)
+    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    with pytest.raises(SourceTooLarge, match="unpacks to more than 10 MiB"):
+        read(bomb, "a.pdf", replace(limits, unpacked_limit_mib=10))
+    assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before < 150 * 1024  # KiB
+
+
+def test_within_the_limits_streams_are_unpacked_as_by_zlib(limits: IngestLimits) -> None:
+    data = zlib.compress(b"The Aurelia is a ship. " * 500)
+    whole = BoundedZlib(limits)
+    assert whole.decompress(data) == zlib.decompress(data)
+    with pytest.raises(zlib.error):
+        whole.decompress(data[:-4])
+    stream = whole.decompressobj()
+    assert b"".join(stream.decompress(bytes([byte])) for byte in data) == zlib.decompress(data)
 
 
 def test_an_archive_of_too_many_parts_is_refused(limits: IngestLimits, docx: Maker) -> None:

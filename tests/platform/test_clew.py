@@ -8,12 +8,18 @@ import pytest
 
 from clew.clew import Clew
 from clew.errors import InvalidRequest
+from clew.jobs.kinds import index_documents
+from clew.jobs.owner import owner_name
+from clew.jobs.runner import Runner
 from clew.results.evidence import Answer, AskEvent
 from clew.settings import Settings
 from clew.strategies.catalogue import STRATEGIES
 from clew_cypher.corpora import delete_corpus
 from clew_cypher.errors import UnknownCorpus, UnknownDocument
 from clew_cypher.store import Neo4jConfig
+from clew_ingest.errors import AddressRefused, UnreadableSource
+from clew_ingest.limits import IngestLimits
+from clew_ingest.reading.fetching import FetchedPage
 
 CORPUS = "test-facade"
 RECORDS_CORPUS = "test-facade-records"
@@ -165,6 +171,53 @@ def test_bad_questions_and_names_are_refused(clew: Clew) -> None:
         clew.ask(QUESTION, reader="oracle")
     with pytest.raises(InvalidRequest, match="name of a corpus"):
         clew.create_corpus("a/b")
+
+
+def test_blanks_around_a_name_and_how_its_letters_are_coded_make_no_other_corpus(
+    clew: Clew, tmp_path: Path
+) -> None:
+    name = "test-facade-\u00e9t\u00e9"
+    try:
+        assert clew.create_corpus(" test-facade-e\u0301te\u0301 ").name == name
+        (tmp_path / "one.txt").write_text("One thing.")
+        assert clew.accept([tmp_path / "one.txt"], corpus=f"{name} ").pending
+        assert clew.stats(f"{name}\n").pending == 1
+        assert len([corpus for corpus in clew.corpora() if "facade-" in corpus.name]) <= 2
+    finally:
+        clew.delete_corpus(name)
+
+
+def test_a_path_that_is_not_there_makes_no_corpus(clew: Clew, tmp_path: Path) -> None:
+    report = clew.ingest(tmp_path / "mistyped", corpus="test-facade-mistyped")
+    assert [skipped.reason for skipped in report.skipped] == ["There is no such file or folder."]
+    assert "test-facade-mistyped" not in {corpus.name for corpus in clew.corpora()}
+
+
+def test_a_job_fetches_its_pages(clew: Clew, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What cannot be fetched is a failed document; what must not be fetched is none."""
+    corpus = "test-facade-pages"
+
+    def fetch(url: str, limits: IngestLimits) -> FetchedPage:
+        if url.endswith("/inside"):
+            raise AddressRefused("It is not a public address.")
+        if url.endswith("/lost"):
+            raise UnreadableSource("The server answers 404.")
+        return FetchedPage(url, b"<p>Larkin wrote it.</p>", "text/html", "larkin")
+
+    monkeypatch.setattr("clew_ingest.reading.sources.fetch", fetch)
+    clew.create_corpus(corpus)
+    try:
+        urls = [f"https://example.org/{name}" for name in ("page", "lost", "inside")]
+        job = clew.submit(corpus, [], urls)
+        runner = Runner(clew.resources.store, clew.settings, owner_name())
+        runner.run(job.id, lambda run: index_documents(clew.resources, run))
+        ended = clew.job(job.id)
+        assert (ended.state, ended.progress["ready"], ended.progress["failed"]) == ("done", 1, 2)
+        assert {failure["uri"] for failure in ended.progress["failures"]} == set(urls[1:])
+        found = {document.uri: document.status for document in clew.documents(corpus)}
+        assert found == {urls[0]: "ready", urls[1]: "failed"}
+    finally:
+        clew.delete_corpus(corpus)
 
 
 def test_a_deleted_corpus_leaves_nothing(clew: Clew, tmp_path: Path) -> None:

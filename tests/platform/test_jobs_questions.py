@@ -1,6 +1,7 @@
 """Questions handed to a real worker on a real broker, and their events on the way back."""
 
 import secrets
+import socket
 import statistics
 import threading
 import time
@@ -14,8 +15,9 @@ from pydantic import SecretStr, ValidationError
 from redis import Redis
 
 from clew.errors import InvalidRequest, PlatformError, WorkerUnavailable
-from clew.jobs.broker import SOCKET_TIMEOUT_S, events_url
+from clew.jobs.broker import SOCKET_TIMEOUT_S, events_client, events_url
 from clew.jobs.events import QuestionReader, QuestionWriter, stream_key
+from clew.jobs.owner import owner_name
 from clew.jobs.pulse import ping
 from clew.jobs.questions import Question, ask, ask_events, error_of, search
 from clew.settings import Settings
@@ -175,6 +177,26 @@ def test_a_worker_that_dies_over_a_question_is_replaced_once(
     assert names.count("evidence") == 1
 
 
+def test_a_worker_that_misses_its_pulse_is_not_asked_twice(
+    lonely: Settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A question that holds the interpreter keeps its worker from saying that it lives."""
+    client = events_client(lonely)
+    here = owner_name()
+    elsewhere = here.replace(socket.gethostname(), "elsewhere", 1)
+    hurried = lonely.model_copy(update={"query_timeout_s": 6.0})
+    for worker, silence_s, asked in ((here, 1.0, 1), (elsewhere, 60.0, 1), (elsewhere, 1.0, 2)):
+        monkeypatch.setattr("clew.jobs.questions.SILENCE_S", silence_s)
+        client.flushdb()
+        events = ask_events(hurried, question("busy"))
+        (key,) = client.scan_iter(stream_key("*"))
+        writer = QuestionWriter(client, str(key).removeprefix(stream_key("")))
+        assert writer.take(worker)  # and then not a word, no pulse either
+        with pytest.raises(WorkerUnavailable):
+            list(events)
+        assert client.llen("query") == asked, (worker, silence_s)
+
+
 def test_without_a_worker_a_question_fails_soon_with_what_to_do(lonely: Settings) -> None:
     started = time.monotonic()
     with pytest.raises(WorkerUnavailable, match="No worker took the question") as caught:
@@ -225,6 +247,8 @@ def test_questions_are_checked_before_they_are_sent(lonely: Settings) -> None:
     short = lonely.model_copy(update={"question_limit_bytes": 64})
     with pytest.raises(InvalidRequest, match="66 bytes, over 64"):
         ask_events(short, question("ü" * 33))
+    with pytest.raises(InvalidRequest, match="7001 words and signs, over 1500"):
+        ask_events(lonely, question("who " + "?!" * 3500))
 
 
 def test_only_redis_or_valkey_carries_events(tmp_path: Path) -> None:

@@ -1,6 +1,7 @@
 """The parts of the local runtime that need nothing running."""
 
 import os
+import stat
 import subprocess
 import sys
 from pathlib import Path
@@ -16,16 +17,18 @@ from clew.resources.runtime_state import (
     ServiceState,
     is_supervised,
     live_state,
+    make_private,
     read_state,
     supervisor_lock,
     write_state,
 )
-from clew.runtime import check_settings, doctor, down, status
+from clew.runtime import check_settings, doctor, down, status, up
 from clew.runtime.doctor import Outcome
 from clew.runtime.environment import service_environment
 from clew.runtime.services import Neo4jService, ValkeyService, local_services
 from clew.runtime.supervisor import rotate_logs
 from clew.settings import Settings
+from clew_cypher.errors import DownloadFailed
 
 
 @pytest.fixture(autouse=True)
@@ -136,6 +139,27 @@ def test_beyond_loopback_a_token_is_needed(tmp_path: Path, host: str) -> None:
 @pytest.mark.parametrize("host", ["127.0.0.1", "127.0.0.9", "::1", "localhost"])
 def test_loopback_needs_no_token(tmp_path: Path, host: str) -> None:
     check_settings(Settings.load(home=tmp_path, web_host=host))
+
+
+@pytest.mark.parametrize("before", ["nothing", "empty", "a home"])
+def test_the_home_is_private_before_anything_is_fetched(tmp_path: Path, before: str) -> None:
+    home = tmp_path / "home"
+    if before != "nothing":
+        home.mkdir()
+        home.chmod(0o755)
+    if before == "a home":
+        (home / "neo4j").mkdir()
+    settings = Settings.load(home=home, maven_repository="http://127.0.0.1:1/none")
+    with pytest.raises(DownloadFailed):
+        up(settings)
+    assert stat.S_IMODE(home.stat().st_mode) == 0o700
+
+
+def test_a_folder_that_holds_something_else_is_left_as_it_is(tmp_path: Path) -> None:
+    (tmp_path / "bin").mkdir()
+    tmp_path.chmod(0o755)
+    make_private(tmp_path)
+    assert stat.S_IMODE(tmp_path.stat().st_mode) == 0o755
 
 
 def test_an_amqp_broker_needs_an_events_url(tmp_path: Path) -> None:

@@ -331,8 +331,8 @@ class FakeClew(FakeBench, FakeModels):
     def _title(source: Any) -> str:
         return str(source if isinstance(source, str | Path) else source.name)
 
-    def submit(self, corpus: str, document_ids: Sequence[str]) -> Job:
-        self.calls.append(("submit", corpus, list(document_ids)))
+    def submit(self, corpus: str, document_ids: Sequence[str], urls: Sequence[str] = ()) -> Job:
+        self.calls.append(("submit", corpus, list(document_ids), *([list(urls)] if urls else [])))
         progress = {"done": 1, "total": len(document_ids) + 1, "stage": "parsing"}
         return add_job(self, "ingest", corpus, "running", progress)
 

@@ -89,7 +89,7 @@ def test_login_leads_nowhere_else(guarded: Any, following: str) -> None:
 
 
 @pytest.mark.parametrize("way", ["login", "bearer"])
-def test_guessing_is_slowed_down(guarded: Any, way: str) -> None:
+def test_guessing_is_slowed_down_and_the_right_token_never_shut_out(guarded: Any, way: str) -> None:
     client = guarded.test_client()
 
     def guess(token: str) -> Any:
@@ -99,9 +99,36 @@ def test_guessing_is_slowed_down(guarded: Any, way: str) -> None:
 
     for number in range(FAILURES):
         assert guess(f"wrong {number}").status_code == 401
-    refused = guess(TOKEN)
+    refused = guess("wrong again")
     assert refused.status_code == 429
     assert 0 < int(refused.headers["Retry-After"]) <= 901
+    # others behind the same address hold it
+    assert guess(TOKEN).status_code == (302 if way == "login" else 200)
+
+
+def test_a_copied_cookie_is_worth_nothing_after_logging_out(
+    guarded: Any, clew: Any, questions: Any, tmp_path: Path
+) -> None:
+    def log_in() -> tuple[Any, dict[str, str]]:
+        client = guarded.test_client()
+        cookie = client.post("/login", data={"token": TOKEN}).headers["Set-Cookie"]
+        return client, {"Cookie": cookie.partition(";")[0]}
+
+    def status(app: Any, copied: dict[str, str]) -> int:
+        found: int = (
+            app.test_client(use_cookies=False).get("/api/v1/corpora", headers=copied).status_code
+        )
+        return found
+
+    client, copied = log_in()
+    _, other = log_in()
+    assert status(guarded, copied) == 200
+    client.post("/logout")
+    assert status(guarded, copied) == 401
+    assert status(guarded, other) == 200
+    restarted = create_app(clew, Settings(home=tmp_path, access_token=TOKEN), questions)
+    assert status(restarted, copied) == 401
+    assert status(restarted, other) == 200
 
 
 def test_sessions_expire_and_end_with_the_token(monkeypatch: pytest.MonkeyPatch) -> None:

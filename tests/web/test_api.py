@@ -239,14 +239,42 @@ def test_the_corpus_of_an_upload_stands_in_the_query_or_in_the_body(client: Any,
 def test_upload_of_records_and_of_an_address(client: Any, clew: Any) -> None:
     body = {
         "records": [{"title": "Aurelia", "text": "A ship."}, {"text": "No title", "uri": "x/1"}],
-        "url": "https://example.org/page",
+        "url": "https://93.184.216.34/page#part",
     }
-    assert client.post("/api/v1/documents", json=body).status_code == 202
-    titled, named, page = clew.calls[0][2]
+    answer = client.post("/api/v1/documents", json=body)
+    assert answer.status_code == 202
+    titled, named = clew.calls[0][2]
     assert titled.uri == "record:Aurelia"
     assert json.loads(titled.data) == {"title": "Aurelia", "text": "A ship."}
     assert named.uri == "record:x/1"
-    assert page.url == "https://example.org/page"
+    # the job fetches it: a page that comes slowly must not hold the request
+    assert clew.calls[1][3] == ["https://93.184.216.34/page"]
+    assert answer.json["fetching"] == ["https://93.184.216.34/page"]
+    clew.calls.clear()
+    assert client.post("/api/v1/documents", json={"url": body["url"]}).json["job_id"]
+    assert [call[0] for call in clew.calls] == ["accept", "submit"]
+
+
+@pytest.mark.parametrize("url", ["http://127.0.0.1/x", "http://169.254.169.254/", "http://[::1]/"])
+def test_addresses_inside_are_refused_and_leave_nothing(client: Any, clew: Any, url: str) -> None:
+    response = client.post("/api/v1/documents", json={"url": url})
+    assert (response.status_code, response.json["error"]["code"]) == (403, "address_refused")
+    assert clew.calls == []
+
+
+def test_files_of_kinds_that_are_not_read_are_refused(client: Any, clew: Any) -> None:
+    def upload(*files: tuple[str, bytes]) -> Any:
+        parts = [(io.BytesIO(data), name) for name, data in files]
+        return client.post("/api/v1/documents?corpus=sample", data={"files": parts})
+
+    program = ("setup.exe", b"MZ\x90\x00")
+    refused = upload(program)
+    assert (refused.status_code, refused.json["error"]["code"]) == (415, "unsupported_media_type")
+    assert clew.calls == []
+    both = upload(program, ("one.txt", b"One."), ("scan", b"%PDF-1.7"))
+    assert both.status_code == 202
+    assert [one["uri"] for one in both.json["skipped"]] == ["upload:setup.exe"]
+    assert [one["uri"] for one in both.json["documents"]] == ["upload:one.txt", "upload:scan"]
 
 
 def test_addresses_are_not_fetched_where_that_is_off(
@@ -274,7 +302,9 @@ def test_documents_are_paged_filtered_shown_and_deleted(client: Any, clew: Any) 
 
 
 def test_corpora_are_created_listed_and_deleted(client: Any) -> None:
-    assert client.post("/api/v1/corpora", json={"name": "new"}).status_code == 201
+    assert client.post("/api/v1/corpora", json={"name": "new "}).status_code == 201
+    assert client.post("/api/v1/corpora", json={"name": "new"}).status_code == 200
+    assert client.post("/api/v1/corpora", json={"name": "  "}).status_code == 422
     listed = client.get("/api/v1/corpora").json
     assert [corpus["name"] for corpus in listed["corpora"]] == ["default", "sample", "new"]
     assert listed["default"] == "default"

@@ -5,14 +5,17 @@ Without a token every caller is let in; `create_app` allows that on loopback onl
 
 import hashlib
 import hmac
+import json
 import secrets
 import threading
 import time
 from collections import defaultdict, deque
+from pathlib import Path
 
 from clew.errors import InvalidSetting
 from clew.settings import Settings
 from clew.settings.loopback import is_loopback
+from clew_cypher.embedded.configuration import write_private
 
 COOKIE = "clew_session"
 SESSION_S = 12 * 3600
@@ -52,9 +55,17 @@ def configured_token(settings: Settings) -> str | None:
 
 
 class Access:
-    """Checks tokens and session cookies, and counts failures an address (10 in 15 minutes)."""
+    """Checks tokens and session cookies, and counts failures an address (10 in 15 minutes).
 
-    def __init__(self, token: str | None) -> None:
+    ``ended``: the file of the sessions that were logged out of and have not expired, so that a
+    copy of their cookie is worth nothing, after a restart either; None: they are kept in memory.
+    """
+
+    def __init__(self, token: str | None, ended: Path | None = None) -> None:
+        self._ended_file = ended
+        self._ended: dict[str, int] = {}
+        if ended is not None and ended.exists():
+            self._ended = json.loads(ended.read_text())
         self._token = None if token is None else token.encode()
         self._key = hashlib.sha256(b"clew session key\0" + (self._token or b"")).digest()
         self._failures: dict[str, deque[float]] = defaultdict(deque)
@@ -77,14 +88,29 @@ class Access:
         body = f"{int(time.time()) + SESSION_S}.{secrets.token_hex(8)}"
         return f"{body}.{self._sign(body)}"
 
+    def end_session(self, cookie: str) -> None:
+        """Let a cookie prove nothing any more. Raises OSError where that cannot be kept."""
+        if not self.session_is_valid(cookie):
+            return
+        body = cookie.rpartition(".")[0]
+        with self._lock:
+            now = time.time()
+            self._ended = {kept: until for kept, until in self._ended.items() if until > now}
+            self._ended[body] = int(body.partition(".")[0])
+            if self._ended_file is not None:
+                self._ended_file.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+                write_private(self._ended_file, json.dumps(self._ended))
+
     def session_is_valid(self, cookie: str) -> bool:
-        """Return whether we issued this cookie for the present token, and it has not expired."""
+        """Return whether we issued this cookie for the present token, and it has neither expired
+        nor been logged out of.
+        """
         body, _, signature = cookie.rpartition(".")
         given = signature.encode("utf-8", "surrogateescape")
         if not hmac.compare_digest(given, self._sign(body).encode()):
             return False
         expires = body.partition(".")[0]
-        return expires.isdigit() and int(expires) > time.time()
+        return expires.isdigit() and int(expires) > time.time() and body not in self._ended
 
     def wait_s(self, address: str) -> int:
         """Return the seconds this address has to wait before its next try, 0 for none."""

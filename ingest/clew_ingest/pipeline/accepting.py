@@ -11,7 +11,7 @@ from pathlib import Path
 from clew_cypher.ids import content_id
 from clew_cypher.store import GraphStore
 from clew_cypher.writing.documents import accept_document, fail_document, is_ready
-from clew_ingest.errors import IngestCancelled, UnreadableSource
+from clew_ingest.errors import AddressRefused, IngestCancelled, UnreadableSource
 from clew_ingest.limits import IngestLimits
 from clew_ingest.pipeline.knowledge_bases import knowledge_fingerprint
 from clew_ingest.pipeline.progress import (
@@ -57,8 +57,8 @@ def accept_sources(
     Paths, folders and URLs (text) stand for the sources that are found there. ``fingerprint``:
     the settings they are to be indexed with (see `document_fingerprint`). ``as_triples``: they are
     knowledge bases, a triple a line; N-Triples and Turtle always are. A source whose bytes cannot
-    be had becomes a failed Document. Raises IngestCancelled; what was accepted until then
-    stays accepted.
+    be had becomes a failed Document; an address that must not be fetched becomes none.
+    Raises IngestCancelled; what was accepted until then stays accepted.
     """
     waiting: dict[str, Source] = {}
     skipped: list[SkippedSource] = []
@@ -96,6 +96,10 @@ def _accept(
     try:
         loaded = load(source, limits)
         data, name, declared = loaded.data, loaded.name, loaded.media_type
+    except AddressRefused as refused:  # nothing was there to be kept, and nothing will be
+        return AcceptedSource(
+            content_id("d", corpus, source.uri), source.uri, changed=False, error=str(refused)
+        )
     except UnreadableSource as caught:
         error = caught
         # A page that is down or a file that is locked today takes nothing away that was there.

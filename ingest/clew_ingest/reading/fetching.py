@@ -76,9 +76,7 @@ def fetch(
     may not, SourceTooLarge, or UnreadableSource with the reason.
     """
     if not limits.url_ingest:
-        raise AddressRefused(
-            "URLs are not fetched here.", remedy="Set CLEW_URL_INGEST=true to allow it."
-        )
+        raise _not_fetched()
     deadline = time.monotonic() + limits.url_timeout_s
     here = url
     for _ in range(MAX_REDIRECTS + 1):
@@ -100,6 +98,26 @@ def fetch(
     raise UnreadableSource(f"{url} redirects more than {MAX_REDIRECTS} times.")
 
 
+def check_address(url: str, limits: IngestLimits, timeout_s: float) -> None:
+    """Raise AddressRefused or UnreadableSource where ``fetch`` would refuse the URL unasked.
+
+    A name that cannot be resolved within ``timeout_s`` passes: that is for ``fetch`` to tell.
+    """
+    if not limits.url_ingest:
+        raise _not_fetched()
+    _, host, port, _ = _split(url)
+    try:
+        _checked_address(host, port, time.monotonic() + timeout_s, is_public)
+    except OSError:
+        return
+
+
+def _not_fetched() -> AddressRefused:
+    return AddressRefused(
+        "URLs are not fetched here.", remedy="Set CLEW_URL_INGEST=true to allow it."
+    )
+
+
 def _get(
     url: str, limits: IngestLimits, deadline: float, allowed: Callable[[Address], bool]
 ) -> FetchedPage | str:
@@ -107,13 +125,19 @@ def _get(
     scheme, host, port, target = _split(url)
     address = _checked_address(host, port, deadline, allowed)
     stream = socket.create_connection((str(address), port), timeout=_left(deadline))
+    streams = [stream]
     # A server that sends a byte a second keeps every single read in time; this does not.
-    watchdog = threading.Timer(_left(deadline), _shut, args=(stream,))
+    watchdog = threading.Timer(_left(deadline), lambda: _shut(streams[-1]))
     watchdog.daemon = True
     watchdog.start()
     try:
         if scheme == "https":
-            stream = ssl.create_default_context().wrap_socket(stream, server_hostname=host)
+            # TLS takes the connection out of the plain socket, before its first handshake
+            stream = ssl.create_default_context().wrap_socket(
+                stream, server_hostname=host, do_handshake_on_connect=False
+            )
+            streams.append(stream)
+            stream.do_handshake()
         connection = http.client.HTTPConnection(host, port)
         connection.sock = stream
         connection.request(
@@ -208,6 +232,7 @@ def _left(deadline: float) -> float:
 
 def _shut(stream: socket.socket) -> None:
     try:
-        stream.shutdown(socket.SHUT_RDWR)
+        # of the connection below TLS: that of TLS would change what another thread reads with
+        socket.socket.shutdown(stream, socket.SHUT_RDWR)
     except OSError:
         return

@@ -110,6 +110,17 @@ def detect(data: bytes, name: str, declared: str | None = None) -> str:
     return kind
 
 
+def check_kind(data: bytes, name: str, declared: str | None = None) -> None:
+    """Raise UnsupportedMediaType where nothing about a file says that it is of a kind that is read.
+
+    Archives pass unopened: what they are is told by the process that reads them.
+    """
+    if b"%PDF-" in data[:1024] or data.startswith((_OLE, b"PK")):
+        return
+    if (_declared(declared) or media_type_of_name(name)) is None:
+        raise UnsupportedMediaType(f"Files like {name!r} are not read.", remedy=_REMEDY)
+
+
 def _declared(declared: str | None) -> str | None:
     kind = (declared or "").split(";")[0].strip().lower()
     kind = _SYNONYMS.get(kind, kind)

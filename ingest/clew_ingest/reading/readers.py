@@ -16,6 +16,7 @@ from typing import Any
 from clew_ingest.errors import SourceTooLarge, UnreadableSource
 from clew_ingest.limits import MIB, IngestLimits
 from clew_ingest.reading import media_types
+from clew_ingest.reading.bounded_pdf import bounded_pdf
 from clew_ingest.reading.markdown_text import paragraphs_of
 from clew_ingest.reading.read_document import (
     Place,
@@ -208,6 +209,11 @@ def _converted(converter: Any, data: bytes, extension: str) -> str:
 
 
 def _read_pdf(data: bytes, title: str, limits: IngestLimits) -> ReadResult:
+    with bounded_pdf(limits):
+        return _read_bounded_pdf(data, title, limits)
+
+
+def _read_bounded_pdf(data: bytes, title: str, limits: IngestLimits) -> ReadResult:
     from markitdown.converters import PdfConverter
     from pdfminer.pdfdocument import PDFDocument
     from pdfminer.pdfpage import PDFPage

@@ -1,6 +1,8 @@
 """Puts the command groups together and turns errors into one clear sentence."""
 
 import sys
+from importlib.metadata import version
+from typing import Annotated
 
 import typer
 
@@ -33,6 +35,25 @@ app = typer.Typer(
 First steps: `clew demo` shows everything on a sample corpus.
 Then `clew up`, `clew ingest my-folder`, `clew ask "…"`; `clew down` stops.""",
 )
+
+
+def _print_version(wanted: bool) -> None:
+    if wanted:
+        print(version("clew"))
+        raise typer.Exit()
+
+
+@app.callback()
+def _options(
+    version: Annotated[
+        bool,
+        typer.Option(
+            "--version", callback=_print_version, is_eager=True, help="Print the version and end."
+        ),
+    ] = False,
+) -> None:
+    return
+
 
 for name, command in (
     ("ask", questions.ask),

@@ -7,7 +7,7 @@ from rich.console import Group
 from rich.live import Live
 
 from clew.cli.bench_table import shown
-from clew.cli.output import errors, progress_bar
+from clew.cli.output import Lines, errors, progress_bar
 from clew.evaluation.report.tables import progress_table
 from clew.evaluation.request import BenchProgress
 
@@ -28,6 +28,7 @@ class BenchWatch:
     def __init__(self) -> None:
         self._bar = progress_bar()
         self._task = self._bar.add_task("Waiting", total=None)
+        self._lines = Lines()
         self._live = Live(self._bar, console=errors, refresh_per_second=4, transient=True)
 
     def __enter__(self) -> Self:
@@ -46,6 +47,9 @@ class BenchWatch:
 
     def show(self, progress: BenchProgress) -> None:
         """Show where the run stands."""
+        if not errors.is_terminal:
+            self._lines.tell(STAGES[progress.stage], progress.done, progress.total or None)
+            return
         left = progress.remaining_seconds
         words = STAGES[progress.stage] + ("" if left is None else f", {_duration(left)} left")
         self._bar.update(

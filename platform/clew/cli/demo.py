@@ -2,6 +2,7 @@
 
 import time
 from typing import Annotated
+from urllib.parse import urlencode
 
 import typer
 
@@ -50,7 +51,11 @@ def demo(
     show_answer(answer, explain=True)
     console.print(f"First answer after {time.monotonic() - began:.0f} s.", style="dim")
     show_addresses(addresses)
-    console.print(f"  This answer    {addresses.web_url}/ask?corpus={CORPUS}", highlight=False)
+    asked = urlencode({"corpus": CORPUS, "q": question})
+    # in one piece: a terminal opens what stands on one line
+    console.print(
+        f"  This answer    {addresses.web_url}/ask?{asked}", soft_wrap=True, highlight=False
+    )
     console.print("`clew down` (in the environment, or `make down`) stops it.", style="dim")
     if question == DEMO_QUESTION.question:
         right = {DEMO_QUESTION.answer, *DEMO_QUESTION.aliases}

@@ -1,6 +1,7 @@
 """`clew documents`: lists a corpus' documents; `show` tells all about one."""
 
 from typing import Annotated
+from urllib.parse import unquote
 
 import typer
 from rich.text import Text
@@ -58,7 +59,7 @@ def documents(
             Text(document.status, STATUS_STYLES[document.status]),
             Text.assemble(
                 document.title,
-                (f"\n{document.uri}", "dim"),
+                (f"\n{unquote(document.uri)}", "dim"),
                 (f"\n{document.error}" if document.error else "", "red"),
             ),
             document.records or document.chunks,
@@ -92,7 +93,7 @@ def show(
     about = found.document
     facts = [
         ("id", about.id),
-        ("address", about.uri),
+        ("address", unquote(about.uri)),
         ("status", Text(about.status, STATUS_STYLES[about.status])),
         ("error", about.error),
         ("records", about.records),

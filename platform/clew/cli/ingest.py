@@ -3,6 +3,7 @@
 import time
 from collections.abc import Mapping
 from typing import Annotated, Any, Literal
+from urllib.parse import unquote
 
 import typer
 from rich.text import Text
@@ -99,9 +100,9 @@ def ingest(
                 done = job.progress
         info = clew.stats(name)
     for skipped in accepted.skipped:
-        errors.print(Text(f"Skipped {skipped.uri}: {skipped.reason}", "yellow"))
+        errors.print(Text(f"Skipped {unquote(skipped.uri)}: {skipped.reason}", "yellow"))
     for uri, error in failures:
-        errors.print(Text(f"Failed {uri}: {error}", "red"))
+        errors.print(Text(f"Failed {unquote(uri)}: {error}", "red"))
     if as_json:
         print_json(info)
     else:

@@ -3,7 +3,7 @@
 from types import TracebackType
 from typing import Any, Self
 
-from clew.cli.output import progress_bar
+from clew.cli.output import Lines, progress_bar
 from clew.jobs.progress import running_ingest
 from clew_ingest.pipeline.progress import IngestProgress
 
@@ -16,6 +16,7 @@ class IngestBar:
     def __init__(self) -> None:
         self._bar = progress_bar()
         self._task = self._bar.add_task("Waiting", total=None)
+        self._lines = Lines()
 
     def __enter__(self) -> Self:
         self._bar.start()
@@ -42,10 +43,8 @@ class IngestBar:
         stated, kept = progress.get("triples_total", 0), progress.get("triples_kept", 0)
         of_total = f" ({counts['triples'] + kept} of {stated} lines)" if stated else ""
         failed = f", {counts['failed']} failed" if counts["failed"] else ""
-        self._bar.update(
-            self._task,
-            description=f"{str(progress.get('stage', 'waiting')).capitalize():7}"
-            f"{counts['chunks']} chunks, {counts['triples']} triples{of_total}{calls}{failed}",
-            total=progress.get("total") or None,
-            completed=counts["done"],
-        )
+        found = f"{counts['chunks']} chunks, {counts['triples']} triples{of_total}{calls}{failed}"
+        words = f"{str(progress.get('stage', 'waiting')).capitalize():7}{found}"
+        total = progress.get("total") or None
+        self._bar.update(self._task, description=words, total=total, completed=counts["done"])
+        self._lines.tell(words, counts["done"], total)

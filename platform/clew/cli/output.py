@@ -1,11 +1,14 @@
 """How the commands print: people get tables and colours, pipes and --json get data."""
 
 import json
-from collections.abc import Iterable, Sequence
+import sys
+import time
+from collections.abc import Callable, Iterable, Sequence
+from datetime import datetime, timedelta
 from typing import Any
 
 from pydantic import BaseModel
-from rich.console import Console
+from rich.console import Console, ConsoleOptions, RenderResult
 from rich.progress import (
     BarColumn,
     MofNCompleteColumn,
@@ -14,11 +17,13 @@ from rich.progress import (
     TextColumn,
     TimeElapsedColumn,
 )
+from rich.segment import Segment
 from rich.table import Table
 from rich.text import Text
 
-console = Console()
-errors = Console(stderr=True)
+# a pipe has no width: what goes into it is neither folded nor cut
+console = Console(soft_wrap=not sys.stdout.isatty())
+errors = Console(stderr=True, soft_wrap=not sys.stderr.isatty())
 
 
 def print_json(value: BaseModel | Sequence[BaseModel] | dict[str, Any]) -> None:
@@ -32,12 +37,27 @@ def print_json(value: BaseModel | Sequence[BaseModel] | dict[str, Any]) -> None:
         print(json.dumps(rows, indent=2, ensure_ascii=False))
 
 
+class Rows(Table):
+    """A table for people; in a pipe its rows as TSV, each whole on its line, the columns named."""
+
+    plain: tuple[Sequence[str], ...] = ()
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        """Yield what the console can show."""
+        if console.is_terminal:
+            yield from super().__rich_console__(console, options)
+            return
+        for row in self.plain:
+            yield Segment("\t".join(" ".join(cell.split()) for cell in row) + "\n")
+
+
 def table(title: str, columns: Sequence[str], rows: Iterable[Sequence[object]]) -> Table:
     """Return a table whose cells are shown as they are, never read as markup.
 
-    A column that is empty in every row is left out: the others need its place.
+    A column that is empty in every row is left out: the others need its place. In a pipe all are
+    there, so that a program finds each at its place.
     """
-    made = Table(title=title, title_justify="left", title_style="bold")
+    made = Rows(title=title, title_justify="left", title_style="bold")
     cells = [[cell if isinstance(cell, Text) else Text(str(cell)) for cell in row] for row in rows]
     shown = [n for n in range(len(columns)) if not cells or any(row[n].plain for row in cells)]
     for number in shown:
@@ -45,6 +65,7 @@ def table(title: str, columns: Sequence[str], rows: Iterable[Sequence[object]]) 
         made.add_column(column, overflow="fold", no_wrap=column == "id")  # an id is copied
     for row in cells:
         made.add_row(*(row[number] for number in shown))
+    made.plain = (tuple(columns), *(tuple(cell.plain for cell in row) for row in cells))
     return made
 
 
@@ -56,6 +77,35 @@ def ago(seconds: float) -> str:
     return f"{seconds:.0f} s ago"
 
 
+class Lines:
+    """Tells of long work off a terminal, where no bar can be drawn: at most a line in ``every_s``
+    seconds, with what is done, what is left, how fast it goes and when it will end.
+    """
+
+    def __init__(self, every_s: float = 10.0, clock: Callable[[], float] = time.monotonic) -> None:
+        self._every_s = every_s
+        self._clock = clock
+        self._started = self._told = clock()
+
+    def tell(self, what: str, done: int, total: int | None) -> None:
+        """Print the line, if one is due."""
+        now = self._clock()
+        if errors.is_terminal or now - self._told < self._every_s:
+            return
+        self._told = now
+        spent = now - self._started
+        line = f"{' '.join(what.split())}: {done}"
+        if total:
+            line += f" of {total} done, {total - done} left"
+        if done:
+            line += f", {done / spent:.2f} a second"
+            if total and total > done:
+                left_s = (total - done) * spent / done
+                ends = datetime.now() + timedelta(seconds=left_s)
+                line += f", about {left_s:.0f} s to go, until {ends:%H:%M:%S}"
+        errors.print(Text(line), soft_wrap=True)
+
+
 def progress_bar() -> Progress:
     """Return the bar that long work reports on; on standard error, so that output stays clean."""
     return Progress(
@@ -65,4 +115,5 @@ def progress_bar() -> Progress:
         MofNCompleteColumn(),
         TimeElapsedColumn(),
         console=errors,
+        disable=not errors.is_terminal,
     )

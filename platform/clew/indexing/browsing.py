@@ -36,13 +36,18 @@ DOCUMENT_TRIPLES = 500
 
 def check_name(name: str) -> str:
     """Return a corpus name that can be used; raises InvalidRequest for one that cannot."""
-    plain = name.strip()
+    plain = plain_name(name)
     if not plain or len(plain) > NAME_LENGTH or not plain.isprintable() or "/" in plain:
         raise InvalidRequest(
             f"{name[:40]!r} cannot be the name of a corpus.",
             remedy=f"Take 1 to {NAME_LENGTH} printable characters, no slash.",
         )
-    return unicodedata.normalize("NFC", plain)
+    return plain
+
+
+def plain_name(name: str) -> str:
+    """Return a corpus name as it is kept: without blanks around it, its letters composed (NFC)."""
+    return unicodedata.normalize("NFC", name.strip())
 
 
 def corpora(store: GraphStore) -> list[CorpusInfo]:

@@ -1,6 +1,7 @@
 """Documents into the graph: accepted with their raw bytes, then indexed, here and now."""
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -15,6 +16,7 @@ from clew_ingest.parsing.parser import Parser
 from clew_ingest.pipeline.accepting import accept_sources
 from clew_ingest.pipeline.pipeline import IngestPipeline
 from clew_ingest.pipeline.progress import AcceptReport, IngestReport, ProgressCallback
+from clew_ingest.reading import sources as sources_found
 from clew_ingest.reading.sources import Source
 
 if TYPE_CHECKING:
@@ -27,23 +29,46 @@ def accept_report(
     corpus: str,
     progress: ProgressCallback | None = None,
     extractor: str | None = None,
+    job_id: str | None = None,
     *,
     as_triples: bool = False,
 ) -> AcceptReport:
     """Store the sources' raw bytes and register their documents; nothing is indexed yet.
 
-    ``as_triples``: they are knowledge bases, a triple a line; N-Triples and Turtle always are.
+    ``job_id``: the job that indexes them. ``as_triples``: they are knowledge bases, a triple a
+    line; N-Triples and Turtle always are.
     """
+    found, skipped = _found(sources)
+    if sources and not found:  # a path that was mistyped makes no corpus
+        return AcceptReport((), tuple(skipped))
     chosen = ensure_corpus(resources, corpus, extractor)
-    return accept_sources(
+    report = accept_sources(
         resources.store,
         corpus,
-        sources,
+        found,
         limits_of(resources.settings),
         fingerprint=fingerprint_of(resources.settings, chosen),
+        job_id=job_id,
         progress=progress,
         as_triples=as_triples,
     )
+    return replace(report, skipped=(*skipped, *report.skipped))
+
+
+def _found(
+    sources: Sequence[str | Path | Source],
+) -> tuple[list[Source], list[sources_found.SkippedSource]]:
+    """Return the sources that paths, folders and addresses stand for, and what is left out."""
+    found: list[Source] = []
+    skipped: list[sources_found.SkippedSource] = []
+    for given in sources:
+        if isinstance(given, Source):
+            found.append(given)
+            continue
+        more, left_out = sources_found.find_sources([given])
+        found += more
+        skipped += left_out
+    return found, skipped
 
 
 def accept(

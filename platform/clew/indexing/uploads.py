@@ -7,7 +7,7 @@ import hashlib
 import json
 import re
 from typing import TYPE_CHECKING
-from urllib.parse import quote
+from urllib.parse import quote, urldefrag
 
 from clew.errors import InvalidRequest
 from clew.indexing.limits import limits_of
@@ -15,6 +15,9 @@ from clew.settings import Settings
 
 if TYPE_CHECKING:
     from clew_ingest.reading.sources import Source
+
+RESOLVE_S = 2.0
+"""So long a request waits for the name of an address to be resolved."""
 
 
 def file_source(name: str, data: bytes, media_type: str | None = None) -> "Source":
@@ -38,9 +41,12 @@ def record_source(title: str, text: str, uri: str | None = None) -> "Source":
     )
 
 
-def page_source(url: str, settings: Settings) -> "Source":
-    """Return the page at an address. Raises InvalidRequest where URLs may not be fetched."""
-    from clew_ingest.reading.sources import Source
+def page_address(url: str, settings: Settings) -> str:
+    """Return the address of a page that a job may fetch, without its fragment.
+
+    Raises InvalidRequest where URLs may not be fetched, AddressRefused for one that must not be.
+    """
+    from clew_ingest.reading.fetching import check_address
 
     if not re.match(r"https?://[^/\s]", url, re.IGNORECASE):
         raise InvalidRequest(
@@ -51,7 +57,9 @@ def page_source(url: str, settings: Settings) -> "Source":
             "This server does not fetch addresses.",
             remedy="Upload the page as a file, or switch url_ingest on.",
         )
-    return Source(uri=url, name=url, url=url)
+    address = urldefrag(url)[0]
+    check_address(address, limits_of(settings), RESOLVE_S)
+    return address
 
 
 def may_fetch(settings: Settings) -> bool:

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from clew.errors import JobStopped
-from clew.indexing.ingesting import process
+from clew.indexing.ingesting import accept_report, process
 from clew.jobs.app import GPU, INGEST
 from clew.jobs.bench import BENCH, run_bench
 from clew.jobs.progress import ended_ingest, running_ingest
@@ -13,6 +13,7 @@ from clew.jobs.runner import JobRun
 from clew.jobs.train import run_train
 from clew.training.request import TRAIN
 from clew_cypher.jobs.ledger import job_documents
+from clew_ingest.pipeline.progress import AcceptReport
 
 if TYPE_CHECKING:
     from clew.resources.resources import Resources
@@ -28,10 +29,19 @@ class JobKind:
 
 
 def index_documents(resources: "Resources", run: JobRun) -> Mapping[str, Any]:
-    """Index the job's accepted documents. A try that died midway goes on where it stopped."""
+    """Fetch the job's addresses, and index its accepted documents.
+
+    A try that died midway goes on where it stopped.
+    """
+    urls: list[str] = run.job.params.get("urls", [])
+    fetched = AcceptReport((), ())
+    if urls:
+        run.progress({"stage": "fetch", "done": 0, "failed": 0, "total": len(urls)})
+        fetched = accept_report(resources, urls, run.job.corpus, job_id=run.job.id)
     pending = job_documents(run.store, run.job)
-    asked: int = run.job.params.get("documents", 0)
-    if not pending:  # an earlier try ended with the last of them, and could not note it any more
+    asked: int = run.job.params.get("documents", 0) + len(fetched.pending)
+    if not pending and not urls:
+        # an earlier try ended with the last of them, and could not note it any more
         total = max(asked, run.last_progress.get("total", 0))
         return {**run.last_progress, "stage": "done", "done": total, "total": total}
     # what earlier tries of this job processed counts as done
@@ -48,7 +58,7 @@ def index_documents(resources: "Resources", run: JobRun) -> Mapping[str, Any]:
     )
     if run.cancelled() and job_documents(run.store, run.job):
         raise JobStopped("The job was told to stop.")
-    return ended_ingest(report, before)
+    return ended_ingest(report.after(fetched), before)
 
 
 KINDS: dict[str, JobKind] = {

@@ -20,20 +20,25 @@ def owner_name() -> str:
 
 def is_dead(owner: str) -> bool:
     """Whether that owner was a process of this machine and is gone; False where unknown."""
+    return is_alive(owner) is False
+
+
+def is_alive(owner: str) -> bool | None:
+    """Whether that owner, a process of this machine, is there; None for one elsewhere."""
     try:
         host, machine, pid, started = owner.rsplit("/", 3)
         process_id, start = int(pid), float(started)
     except ValueError:
-        return False
+        return None
     if not _machine() or (host, machine) != (socket.gethostname(), _machine()):
-        return False
+        return None
     try:
         process = psutil.Process(process_id)
-        return abs(process.create_time() - start) > 1.0 or process.status() == "zombie"
+        return abs(process.create_time() - start) <= 1.0 and process.status() != "zombie"
     except psutil.NoSuchProcess:
-        return True
-    except psutil.AccessDenied:
         return False
+    except psutil.AccessDenied:
+        return None
 
 
 @lru_cache(maxsize=1)

@@ -19,7 +19,7 @@ from redis.exceptions import RedisError
 from clew.errors import WorkerUnavailable
 from clew.jobs.app import CANARY, publish
 from clew.jobs.broker import SOCKET_TIMEOUT_S, events_client
-from clew.jobs.owner import is_dead
+from clew.jobs.owner import is_alive
 from clew.settings import Settings
 
 log = logging.getLogger(__name__)
@@ -103,9 +103,14 @@ def queue_pulse(settings: Settings, queue: str) -> dict[str, Any] | None:
     return None if value is None else dict(json.loads(str(value)))
 
 
-def worker_lives(settings: Settings, worker: str) -> bool:
-    """Whether that worker's pulse was heard within ten seconds; at once where it runs here."""
-    return not is_dead(worker) and bool(events_client(settings).exists(worker_key(worker)))
+def worker_lives(settings: Settings, worker: str) -> bool | None:
+    """Whether that worker lives, as its process tells where it runs on this machine; elsewhere True
+    while its pulse is heard, None where it was not for ten seconds: it may be dead, or busy.
+    """
+    alive = is_alive(worker)
+    if alive is None and events_client(settings).exists(worker_key(worker)):
+        return True
+    return alive
 
 
 def ping(settings: Settings, queue: str, timeout_s: float = 10.0) -> float:

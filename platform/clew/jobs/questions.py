@@ -11,7 +11,7 @@ from kombu.exceptions import OperationalError
 from pydantic import BaseModel, ConfigDict, Field, field_validator
 from redis.exceptions import RedisError
 
-from clew.errors import CLEW_ERRORS, InvalidRequest, PlatformError, WorkerUnavailable
+from clew.errors import CLEW_ERRORS, PlatformError, WorkerUnavailable
 from clew.jobs.app import ANSWER_QUESTION, QUERY, publish
 from clew.jobs.broker import events_client
 from clew.jobs.events import (
@@ -28,6 +28,9 @@ from clew.settings import Settings
 
 NAME_LENGTH = 200
 ALLOWED_CONTROLS = "\t\n\r"
+SILENCE_S = 30.0
+"""Whose pulse is missing may be busy with what holds the interpreter: the question would keep two
+workers busy. Only after so long is a worker elsewhere taken for dead."""
 
 
 class Question(BaseModel):
@@ -64,12 +67,7 @@ class Question(BaseModel):
 
     def check(self, settings: Settings) -> None:
         """Raise InvalidRequest if the question is longer than the settings allow."""
-        size = len(self.question.encode())
-        if size > settings.question_limit_bytes:
-            raise InvalidRequest(
-                f"The question has {size} bytes, over {settings.question_limit_bytes}.",
-                remedy="Ask a shorter question; long texts belong into documents.",
-            )
+        settings.check_question(self.question)
 
 
 __all__ = ["Question", "ask", "ask_events", "search"]
@@ -156,7 +154,7 @@ class _Relay:
             )
         except (RedisError, OperationalError, OSError) as error:
             raise _broker_lost(error) from error
-        self._submitted = time.monotonic()
+        self._submitted = self._heard = time.monotonic()
         self._worker = None
 
     def events(self) -> Iterator[AskEvent]:
@@ -170,6 +168,7 @@ class _Relay:
                         continue
                     if name == TAKEN:
                         self._worker = data["worker"]
+                        self._heard = time.monotonic()
                         continue
                     self._relayed += name not in TOLD
                     yield AskEvent.model_validate({"event": name, "data": data})
@@ -193,7 +192,10 @@ class _Relay:
 
     def _check_worker(self, now: float) -> None:
         if self._worker is not None:
-            if not worker_lives(self._settings, self._worker):
+            lives = worker_lives(self._settings, self._worker)
+            if lives:
+                self._heard = now
+            elif lives is False or now - self._heard > SILENCE_S:
                 self._again("The worker died while it answered.")
         elif (
             now - self._submitted > self._settings.query_wait_s

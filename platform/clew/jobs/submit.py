@@ -23,14 +23,21 @@ log = logging.getLogger(__name__)
 
 
 def submit_ingest(
-    store: GraphStore, settings: Settings, corpus: str, document_ids: Sequence[str]
+    store: GraphStore,
+    settings: Settings,
+    corpus: str,
+    document_ids: Sequence[str],
+    urls: Sequence[str] = (),
 ) -> Job:
-    """Enter a job that indexes accepted documents, wake a worker, and return the job.
+    """Enter a job that indexes accepted documents, and pages that it fetches from ``urls``; wake a
+    worker, and return the job.
 
     The ledger is the truth: if the broker cannot be reached, the job is entered all the same and
     a worker's reconciler finds it within seconds of being there.
     """
-    params = {"documents": len(document_ids)}
+    params: dict[str, Any] = {"documents": len(document_ids)}
+    if urls:
+        params["urls"] = list(urls)
     return submit(store, settings, "ingest", corpus, params, document_ids)
 
 

@@ -5,6 +5,7 @@ threads pool: its threads share the models, and no database driver is ever forke
 """
 
 import logging
+import os
 import threading
 from typing import Any
 
@@ -114,6 +115,7 @@ def current() -> Worker:
 @celeryd_after_setup.connect
 def _start(instance: Any, **_: Any) -> None:
     global _current
+    os.umask(0o077)
     queues = set(instance.app.amqp.queues.consume_from)
     try:
         _current = Worker(Settings.load(), queues, instance.concurrency)

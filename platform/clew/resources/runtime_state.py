@@ -9,6 +9,7 @@ import contextlib
 import fcntl
 import json
 import os
+import stat
 import time
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass, field
@@ -20,6 +21,8 @@ from clew_cypher.embedded.configuration import write_private
 
 OWNER_VARIABLE = "_CLEW_OWNER"
 """Environment variable of every child: the home directory whose runtime it belongs to."""
+HOME_FOLDERS = {"neo4j", "valkey", "derived", "logs", "models", "run"}
+"""What lies in a home, and tells it from another directory."""
 
 
 class ServiceState(StrEnum):
@@ -67,6 +70,20 @@ class RuntimeState:
     web_url: str = ""
     started: float = field(default_factory=time.time)
     services: list[ServiceRow] = field(default_factory=list)
+
+
+def make_private(home: Path) -> None:
+    """Make the home, or mend one of before, so that only its owner can look into it.
+
+    A directory that holds something else is left as it is: it may be everybody's. Raises OSError.
+    """
+    home.mkdir(parents=True, exist_ok=True, mode=0o700)
+    status = home.stat()
+    ours = status.st_uid == os.geteuid() and not status.st_mode & stat.S_ISVTX
+    if ours and status.st_mode & 0o077:
+        entries = {entry.name for entry in home.iterdir()}
+        if not entries or entries & HOME_FOLDERS:
+            home.chmod(0o700)
 
 
 def run_directory(home: Path) -> Path:

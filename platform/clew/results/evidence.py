@@ -1,6 +1,7 @@
 """What a strategy hands to the reader, and what the reader makes of it. All frozen, all JSON."""
 
 from collections.abc import Iterable
+from html import escape
 from typing import Any, Literal, TypeVar
 
 from pydantic import Field
@@ -160,6 +161,21 @@ class Evidence(Result):
     notices: tuple[str, ...] = ()
     suggestions: tuple[NameSuggestion, ...] = ()
 
+    def __repr__(self) -> str:
+        """Return what fits a line; ``model_dump`` has it all."""
+        return (
+            f"Evidence({self.question!r}, corpus={self.corpus!r}, strategy={self.strategy!r}, "
+            f"chunks={len(self.chunks)}, paths={len(self.paths)})"
+        )
+
+    def _repr_html_(self) -> str:
+        """Return the passages for a notebook, as text that was escaped."""
+        items = "".join(
+            f"<li><b>{escape(chunk.title)}</b> ({chunk.score:.3f})<br>{escape(chunk.text)}</li>"
+            for chunk in self.chunks
+        )
+        return f"<ol>{items}</ol>" if items else "<p>Nothing was found.</p>"
+
 
 class Citation(Result):
     """Where an answer's statement stands: ``number`` as in ``[1]``, ``quote`` verbatim.
@@ -201,6 +217,21 @@ class Answer(Result):
     prompt_tokens: int = 0
     completion_tokens: int = 0
     trace: tuple[TraceStep, ...] = ()
+
+    def __repr__(self) -> str:
+        """Return what fits a line or two; ``model_dump`` has it all."""
+        return (
+            f"Answer({self.text!r}, confidence={self.confidence:.2f}, "
+            f"citations={len(self.citations)}, evidence={self.evidence!r})"
+        )
+
+    def _repr_html_(self) -> str:
+        """Return the answer and its passages for a notebook, as text that was escaped."""
+        return (
+            f"<p>{escape(self.text)}</p><p><small>confidence {self.confidence:.2f}, "
+            f"{escape(self.evidence.strategy)}, {escape(self.reader)}</small></p>"
+            f"{self.evidence._repr_html_()}"
+        )
 
 
 class Progress(Result):

@@ -17,6 +17,7 @@ from clew.resources.runtime_state import (
     is_supervised,
     live_state,
     log_directory,
+    make_private,
     read_state,
     supervisor_lock,
 )
@@ -76,6 +77,7 @@ def up(
     """
     report = progress or (lambda step: None)
     check_settings(settings)
+    _own(settings)
     _wait_while_stopping(settings)
     if is_supervised(settings.home):
         addresses = _wait_until_ready(settings, None, 0.0, report)
@@ -160,9 +162,8 @@ def _spawn(settings: Settings, foreground: bool) -> "OwnedProcess | subprocess.P
     del environment[OWNER_VARIABLE]
     command = [sys.executable, "-m", "clew.runtime.supervisor"]
     try:
-        settings.home.mkdir(parents=True, exist_ok=True, mode=0o700)
         log = log_directory(settings.home) / "supervisor.out"
-        log.parent.mkdir(exist_ok=True)
+        log.parent.mkdir(exist_ok=True, mode=0o700)
         if foreground:
             return OwnedProcess(
                 command,
@@ -184,10 +185,21 @@ def _spawn(settings: Settings, foreground: bool) -> "OwnedProcess | subprocess.P
         _DETACHED.append(process)
         return process
     except OSError as error:
-        raise ServiceFailed(
-            f"The directory {settings.home} cannot be used: {error.strerror or error}.",
-            remedy="Set CLEW_HOME to a directory that can be written.",
-        ) from error
+        raise _unusable(settings, error) from error
+
+
+def _own(settings: Settings) -> None:
+    try:
+        make_private(settings.home)
+    except OSError as error:
+        raise _unusable(settings, error) from error
+
+
+def _unusable(settings: Settings, error: OSError) -> ServiceFailed:
+    return ServiceFailed(
+        f"The directory {settings.home} cannot be used: {error.strerror or error}.",
+        remedy="Set CLEW_HOME to a directory that can be written.",
+    )
 
 
 def _wait_until_ready(

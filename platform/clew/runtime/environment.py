@@ -9,6 +9,12 @@ from pydantic import SecretStr
 
 from clew.resources.runtime_state import OWNER_VARIABLE
 from clew.settings import ENVIRONMENT_PREFIX, Settings, all_settings
+from clew_cypher.embedded.child_environment import child_environment
+
+
+def bare_environment(settings: Settings) -> dict[str, str]:
+    """Return the environment of a service that reads no setting: without any of our secrets."""
+    return child_environment(**{OWNER_VARIABLE: str(settings.home)})
 
 
 def service_environment(settings: Settings) -> dict[str, str]:

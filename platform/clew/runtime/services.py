@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Protocol
 from clew.errors import ServiceFailed, WorkerUnavailable
 from clew.resources.connecting import external_broker
 from clew.resources.runtime_state import RuntimeState, log_directory, run_directory
-from clew.runtime.environment import service_environment
+from clew.runtime.environment import bare_environment, service_environment
 from clew.settings import Settings
 from clew_cypher.embedded import (
     EmbeddedNeo4j,
@@ -66,7 +66,7 @@ class Neo4jService:
             settings.bolt_port,
             settings.browser_port,
             repository=settings.maven_repository,
-            environment=service_environment(settings),
+            environment=bare_environment(settings),
             java_options=_startup_cache_options(settings),
         )
         self._server.prepare()
@@ -139,7 +139,7 @@ class ValkeyService:
         return OwnedProcess(
             [str(valkey_binary(self._settings)), str(configuration)],
             log=self.log,
-            environment=service_environment(self._settings),
+            environment=bare_environment(self._settings),
             directory=self._data,
         )
 
@@ -291,15 +291,8 @@ class WebService:
     def start(self) -> OwnedProcess:
         (self._port,) = free_ports(self._port, host=self._host)
         host = f"[{self._host}]" if ":" in self._host else self._host
-        bind = ["--bind", f"{host}:{self._port}", "--no-control-socket"]
-        pool = ["--worker-class", "gthread", "--workers", "1"]
-        threads = ["--threads", str(self._settings.web_threads)]
-        patience = ["--timeout", "120", "--graceful-timeout", "5", "--keep-alive", "15"]
         return OwnedProcess(
-            [
-                *(sys.executable, "-m", "gunicorn", *bind, *pool, *threads, *patience),
-                "clew_web.app:create_app()",
-            ],
+            [sys.executable, "-m", "clew_web.server", "--bind", f"{host}:{self._port}"],
             log=self.log,
             environment=service_environment(self._settings),
             directory=self._settings.home,

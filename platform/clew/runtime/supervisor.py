@@ -196,6 +196,7 @@ def _external_rows(settings: Settings) -> list[ServiceRow]:
 
 def main() -> int:
     """Run the supervisor with the settings of the environment; its log is rotated."""
+    os.umask(0o077)  # the services' too: questions, documents and logs are the owner's
     settings = Settings.load()
     folder = log_directory(settings.home)
     folder.mkdir(parents=True, exist_ok=True)

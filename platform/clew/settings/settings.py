@@ -10,6 +10,7 @@ that names the nearest known one. ``clew settings`` prints each value with its s
 
 import difflib
 import os
+import re
 import tomllib
 from pathlib import Path
 from typing import Any, Literal, TypeVar
@@ -32,7 +33,7 @@ from pydantic_settings import (
 )
 
 from clew.answering.readers import AUTO, READERS
-from clew.errors import InvalidSetting
+from clew.errors import InvalidRequest, InvalidSetting
 from clew.settings.method_options import (
     FLAT,
     METHODS,
@@ -48,6 +49,7 @@ ENVIRONMENT_PREFIX = "CLEW_"
 NOT_SETTINGS = {"CLEW_SETTINGS_FILE"}
 """Variables with our prefix that are read elsewhere; CLEW_TEST_… belong to the test run."""
 
+_WORD = re.compile(r"\w+|[^\w\s]")
 Options = TypeVar("Options", bound=BaseModel)
 
 
@@ -127,6 +129,10 @@ class Settings(BaseSettings):
     access_token_file: Path | None = Field(None, description="File that holds the access token.")
     upload_limit_mib: int = Field(50, ge=1, description="Largest upload, MiB.")
     question_limit_bytes: int = Field(8192, ge=64, description="Longest question, bytes.")
+
+    question_limit_words: int = Field(
+        1500, ge=16, description="Longest question, words and signs: what it costs grows with them."
+    )
 
     # models
     model_memory_mib: int = Field(
@@ -257,6 +263,21 @@ class Settings(BaseSettings):
     def cache(self) -> Path:
         """Directory of what can be fetched or computed again."""
         return self.cache_dir or self.home / "cache"
+
+    def check_question(self, question: str) -> None:
+        """Raise InvalidRequest for a question that is empty or over the limits."""
+        if not question.strip():
+            raise InvalidRequest("The question is empty.", remedy="Ask in words.")
+        size, words = len(question.encode()), sum(1 for _ in _WORD.finditer(question))
+        for found, most, unit in (
+            (size, self.question_limit_bytes, "bytes"),
+            (words, self.question_limit_words, "words and signs"),
+        ):
+            if found > most:
+                raise InvalidRequest(
+                    f"The question has {found} {unit}, over {most}.",
+                    remedy="Ask a shorter question; long texts belong into documents.",
+                )
 
     def options(self, kind: type[Options]) -> Options:
         """Return the options of a method, by their type."""

@@ -4,7 +4,6 @@ import time
 from pkgutil import resolve_name
 from typing import TYPE_CHECKING
 
-from clew.errors import InvalidRequest
 from clew.results.evidence import TraceStep
 from clew.strategies.base import Strategy, Tell, untold
 from clew.strategies.catalogue import asks_language_model, spec_of
@@ -47,14 +46,7 @@ def retrieve(
 ) -> "Evidence":
     """Return evidence as ``search`` does, without the paths; raises the same."""
     settings = resources.settings
-    if not question.strip():
-        raise InvalidRequest("The question is empty.", remedy="Ask in words.")
-    size = len(question.encode())
-    if size > settings.question_limit_bytes:
-        raise InvalidRequest(
-            f"The question has {size} bytes, over {settings.question_limit_bytes}.",
-            remedy="Ask a shorter question; long texts belong into documents.",
-        )
+    settings.check_question(question)
     chosen = build_strategy(strategy or settings.strategy, resources)
     name = corpus or settings.corpus
     started = time.perf_counter()

@@ -4,6 +4,7 @@ from flask import Response
 from flask_openapi3 import APIBlueprint, Tag
 
 from clew.results.corpus import CorpusInfo, Deletion
+from clew_cypher.errors import UnknownCorpus
 from clew_web.api.models import CorpusChange, CorpusPath, NewCorpus
 from clew_web.api.responses import ERRORS, SECURITY, reply
 from clew_web.api.results import CorpusList
@@ -28,16 +29,21 @@ def list_corpora() -> Response:
     return reply(CorpusList(corpora=list(found), default=backend().settings.corpus))
 
 
-@api.post("/corpora", summary="Create a corpus", responses={"201": CorpusInfo})
+@api.post("/corpora", summary="Create a corpus", responses={"201": CorpusInfo, "200": CorpusInfo})
 @protected
 def create_corpus(body: NewCorpus) -> Response:
-    """Create an empty corpus; one of that name that exists stays as it is.
+    """Create an empty corpus (201); one of that name that exists stays as it is (200).
 
     `extractor`: `rules` (from the parse), `llm` (by the language model of the settings; costs
     tokens) or `none`. Refused with 422 where it is none of these, where no language model is set,
     or where the corpus exists with another one.
     """
-    return reply(backend().clew.create_corpus(body.name, body.extractor), 201)
+    clew = backend().clew
+    try:
+        clew.stats(body.name)
+    except UnknownCorpus:
+        return reply(clew.create_corpus(body.name, body.extractor), 201)
+    return reply(clew.create_corpus(body.name, body.extractor), 200)
 
 
 @api.get("/corpora/<corpus>", summary="How full a corpus is", responses={"200": CorpusInfo})

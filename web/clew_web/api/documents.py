@@ -9,9 +9,11 @@ from flask_openapi3 import APIBlueprint, Tag
 from pydantic import ValidationError
 from werkzeug.datastructures import FileStorage
 
-from clew.indexing.uploads import file_source, page_source, record_source
-from clew.results.corpus import Deletion, DocumentDetail
+from clew.indexing.uploads import file_source, page_address, record_source
+from clew.results.corpus import Deletion, DocumentDetail, SkippedSource
 from clew.settings import Settings
+from clew_ingest.errors import UnsupportedMediaType
+from clew_ingest.reading.media_types import check_kind
 from clew_web.api.models import CorpusChoice, DocumentFilter, DocumentPath, Records, Upload
 from clew_web.api.responses import ERRORS, SECURITY, page_of, reply
 from clew_web.api.results import DocumentPage, UploadResult
@@ -44,8 +46,9 @@ def add_documents(query: CorpusChoice) -> Response:
     The corpus stands in the query, as in every other call, or in the body.
 
     What is answered with 202 is stored and survives a restart. The same uri again replaces the
-    document; the same content again changes nothing. With the part ``as`` set to ``triples``, the
-    files are knowledge bases.
+    document; the same content again changes nothing. An address is fetched by the job. Files of
+    kinds that are not read are `skipped`; where there is no other, the answer is 415. With the part
+    ``as`` set to ``triples``, the files are knowledge bases.
     """
     if request.mimetype == "multipart/form-data":
         try:
@@ -57,16 +60,15 @@ def add_documents(query: CorpusChoice) -> Response:
         if not form.files:
             raise Refused(422, "The upload holds no file.", remedy="Send parts named `files`.")
         corpus = _one_corpus(query.corpus, form.corpus)
-        sources = _from_files(form.files, backend().settings)
-        return _accept(corpus, sources, as_triples=form.read_as == "triples")
+        sources, skipped = _from_files(form.files, backend().settings)
+        return _accept(corpus, sources, skipped=skipped, as_triples=form.read_as == "triples")
     if request.is_json:
         try:
             body = Records.model_validate(request.get_json())
         except ValidationError as error:
             return validation_response(error)
         corpus = _one_corpus(query.corpus, body.corpus)
-        sources = _from_records(body, backend().settings)
-        return _accept(corpus, sources)
+        return _accept_records(corpus, body, backend().settings)
     raise Refused(
         415,
         "Documents come as multipart/form-data or application/json.",
@@ -110,10 +112,18 @@ def _one_corpus(in_query: str | None, in_body: str | None) -> str:
     return backend().corpus(in_query or in_body)
 
 
-def _from_files(files: Sequence[FileStorage], settings: Settings) -> list[Any]:
-    """Return a source a file. Refuses the upload (413) where a file is over the limit."""
+def _from_files(
+    files: Sequence[FileStorage], settings: Settings
+) -> tuple[list[Any], list[SkippedSource]]:
+    """Return a source a file, and the files of kinds that are not read.
+
+    Refuses the upload where a file is over the limit (413), and where none is of a kind that is
+    read (415).
+    """
     limit = settings.upload_limit_mib * 1024 * 1024
-    sources = []
+    sources: list[Any] = []
+    skipped = []
+    refusal: UnsupportedMediaType | None = None
     for file in files:
         data = file.read(limit + 1)
         name = file.filename or ""
@@ -123,12 +133,21 @@ def _from_files(files: Sequence[FileStorage], settings: Settings) -> list[Any]:
                 f"A file has more than {settings.upload_limit_mib} MiB.",
                 remedy="Split it, or raise upload_limit_mib.",
             )
-        sources.append(file_source(name, data, file.mimetype or None))
-    return sources
+        source = file_source(name, data, file.mimetype or None)
+        try:
+            check_kind(data, source.name, source.media_type)
+        except UnsupportedMediaType as error:
+            refusal = error
+            skipped.append(SkippedSource(uri=source.uri, reason=str(error)))
+        else:
+            sources.append(source)
+    if refusal is not None and not sources:
+        raise refusal
+    return sources, skipped
 
 
-def _from_records(body: Records, settings: Settings) -> list[Any]:
-    """Return a source a text, and one for the page. Refuses what names neither."""
+def _accept_records(corpus: str, body: Records, settings: Settings) -> Response:
+    """Take texts in; the page is for the job to fetch. Refuses what names neither."""
     if not body.records and body.url is None:
         raise Refused(
             422,
@@ -136,13 +155,25 @@ def _from_records(body: Records, settings: Settings) -> list[Any]:
             remedy='Send {"records": [{"title": …, "text": …}]}, {"url": …}, or files.',
         )
     sources = [record_source(record.title, record.text, record.uri) for record in body.records]
-    if body.url is not None:
-        sources.append(page_source(body.url, settings))
-    return sources
+    urls = [] if body.url is None else [page_address(body.url, settings)]
+    return _accept(corpus, sources, urls=urls)
 
 
-def _accept(corpus: str, sources: list[Any], *, as_triples: bool = False) -> Response:
-    accepted = backend().clew.accept(sources, corpus=corpus, as_triples=as_triples)
-    job = backend().clew.submit(corpus, accepted.pending) if accepted.pending else None
-    result = UploadResult(job_id=job.id if job else None, documents=list(accepted.documents))
+def _accept(
+    corpus: str,
+    sources: list[Any],
+    *,
+    urls: Sequence[str] = (),
+    skipped: Sequence[SkippedSource] = (),
+    as_triples: bool = False,
+) -> Response:
+    clew = backend().clew
+    accepted = clew.accept(sources, corpus=corpus, as_triples=as_triples)
+    job = clew.submit(corpus, accepted.pending, urls) if accepted.pending or urls else None
+    result = UploadResult(
+        job_id=job.id if job else None,
+        documents=list(accepted.documents),
+        fetching=list(urls),
+        skipped=list(skipped),
+    )
     return reply(result, 202)

@@ -30,8 +30,14 @@ def _named_here(extractor: str) -> str:
     return extractor
 
 
+def _trimmed(text: str) -> str:
+    return _said(text).strip()
+
+
 Plain = Annotated[str, AfterValidator(_plain)]
-Name = Annotated[str, Field(min_length=1, max_length=200), AfterValidator(_plain)]
+Name = Annotated[
+    str, Field(min_length=1, max_length=200), AfterValidator(_plain), AfterValidator(_trimmed)
+]
 Identifier = Annotated[str, Field(min_length=1, max_length=200), AfterValidator(_plain)]
 Extractor = Annotated[
     str, Field(min_length=1, max_length=200), AfterValidator(_plain), AfterValidator(_named_here)

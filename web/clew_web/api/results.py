@@ -3,7 +3,14 @@
 from pydantic import BaseModel, Field
 
 from clew.evaluation.request import BenchRunInfo
-from clew.results.corpus import AcceptedDocument, CorpusInfo, DocumentInfo, EntityInfo, Job
+from clew.results.corpus import (
+    AcceptedDocument,
+    CorpusInfo,
+    DocumentInfo,
+    EntityInfo,
+    Job,
+    SkippedSource,
+)
 from clew.results.resolution import MergeInfo, ReviewInfo
 
 
@@ -29,10 +36,15 @@ class DocumentPage(ResultPage):
 
 
 class UploadResult(BaseModel):
-    """What an upload led to; ``job_id`` is null where nothing is left to be done."""
+    """What an upload led to; ``job_id`` is null where nothing is left to be done.
+
+    ``fetching``: addresses that the job fetches; their documents are there once it has.
+    """
 
     job_id: str | None
     documents: list[AcceptedDocument]
+    fetching: list[str] = Field(default_factory=list)
+    skipped: list[SkippedSource] = Field(default_factory=list)
 
 
 class JobList(BaseModel):

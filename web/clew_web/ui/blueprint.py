@@ -3,6 +3,7 @@
 from datetime import datetime
 from importlib.metadata import version
 from typing import Any
+from urllib.parse import unquote
 
 from flask import Blueprint
 
@@ -34,6 +35,12 @@ def size(count: int | None) -> str:
             return f"{value:.0f} {unit}" if unit == "B" else f"{value:.1f} {unit}"
         value /= 1024
     return f"{value:.1f} GiB"
+
+
+@ui.app_template_filter("address")
+def address(uri: str) -> str:
+    """Show an address as it is read: with its blanks and letters, not percent-encoded."""
+    return unquote(uri)
 
 
 @ui.app_template_filter("count")

@@ -7,7 +7,7 @@ from werkzeug.wrappers import Response as BaseResponse
 
 from clew_web.access import COOKIE, SESSION_S
 from clew_web.backend import backend
-from clew_web.guard import refuse_guessing
+from clew_web.guard import count_wrong_token
 from clew_web.policy import protected, public
 from clew_web.ui.blueprint import ui
 
@@ -28,10 +28,9 @@ def log_in() -> BaseResponse:
     access, address = backend().access, request.remote_addr or ""
     if not access.required:
         return redirect(url_for("ui.home"))
-    refuse_guessing(access, address)
     following = _own_page(request.form.get("next", ""))
     if not access.token_is_right(request.form.get("token", "").strip()):
-        access.note_failure(address)
+        count_wrong_token(access, address)
         problem = "That is not the access token. Check it for missing characters."
         page = render_template("login.html", next=following, problem=problem)
         return make_response(page, 401)
@@ -50,7 +49,8 @@ def log_in() -> BaseResponse:
 @ui.post("/logout")
 @protected
 def logout() -> BaseResponse:
-    """Forget the session."""
+    """End the session: its cookie, or a copy of it, lets nobody in any more."""
+    backend().access.end_session(request.cookies.get(COOKIE, ""))
     response: Response = make_response(redirect(url_for("ui.login")))
     response.delete_cookie(COOKIE, httponly=True, samesite="Lax", secure=request.is_secure)
     return response

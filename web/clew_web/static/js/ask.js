@@ -77,6 +77,9 @@ async function ask(byItself = false) {
     return;
   }
   share(byItself);
+  if (result.getBoundingClientRect().top > window.innerHeight / 2) {
+    result.scrollIntoView({ block: "start" }); // on a phone it begins below the fold
+  }
   const controller = new AbortController();
   setRunning(controller);
   let ended = false;

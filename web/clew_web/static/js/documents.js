@@ -69,6 +69,12 @@ function told(accepted) {
   if (same > 0) {
     parts.push(`${same} unchanged`);
   }
+  if (accepted.fetching.length > 0) {
+    parts.push("being fetched");
+  }
+  if (accepted.skipped.length > 0) {
+    parts.push(`${accepted.skipped.length} of kinds that are not read`);
+  }
   return parts.join(", ") || "nothing to do";
 }
 

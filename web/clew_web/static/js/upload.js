@@ -1,6 +1,15 @@
 /* Uploads files with progress, which fetch cannot report. */
 import { RestError } from "./rest.js";
 
+let running = 0;
+
+/* Leaving ends what is being sent: the browser asks first. */
+window.addEventListener("beforeunload", (event) => {
+  if (running > 0) {
+    event.preventDefault();
+  }
+});
+
 /* readAs: "documents" or "triples". */
 export function upload(corpus, files, readAs, progress) {
   const form = new FormData();
@@ -11,6 +20,10 @@ export function upload(corpus, files, readAs, progress) {
   }
   return new Promise((resolve, reject) => {
     const request = new XMLHttpRequest();
+    running += 1;
+    request.addEventListener("loadend", () => {
+      running -= 1;
+    });
     request.open("POST", "/api/v1/documents");
     request.responseType = "json";
     request.upload.addEventListener("progress", (event) => {

@@ -1,0 +1,79 @@
+"""What commands print to a pipe, and what long work tells off a terminal."""
+
+import io
+from pathlib import Path
+
+import pytest
+from rich.console import Console
+from typer.testing import CliRunner
+
+from clew.cli import output
+from clew.cli.app import app
+from clew.cli.output import Lines, table
+from clew.results.evidence import Answer, Evidence, ScoredChunk
+
+ADDRESS = "file:///home/somebody/a/long/way/down/to/where/documents/lie/in/a/folder/of/notes.md"
+
+
+def test_a_table_in_a_pipe_is_tsv_with_every_cell_whole() -> None:
+    shown = table("Documents", ("title", "error", "address"), [("One\ntwo", "", ADDRESS)])
+    piped, terminal = io.StringIO(), io.StringIO()
+    Console(file=piped, width=80, soft_wrap=True).print(shown)
+    Console(file=terminal, width=80, force_terminal=True).print(shown)
+    assert piped.getvalue() == f"title\terror\taddress\nOne two\t\t{ADDRESS}\n"
+    assert "Documents" in terminal.getvalue()
+
+
+def test_long_work_tells_a_line_every_ten_seconds(monkeypatch: pytest.MonkeyPatch) -> None:
+    said = io.StringIO()
+    monkeypatch.setattr(output, "errors", Console(file=said, width=80))
+    now = [100.0]
+    lines = Lines(clock=lambda: now[0])
+    for second in range(1, 31):
+        now[0] = 100.0 + second
+        lines.tell("Embed  12 chunks", second, 60)
+    told = said.getvalue().splitlines()
+    assert len(told) == 3
+    start = "Embed 12 chunks: 10 of 60 done, 50 left, 1.00 a second, about 50 s to go, until "
+    assert told[0].startswith(start)
+
+
+def test_the_version_is_told() -> None:
+    found = CliRunner().invoke(app, ["--version"])
+    assert found.exit_code == 0
+    assert found.stdout.strip().split(".")[0].isdigit()
+
+
+def test_an_answer_is_shown_in_a_line_and_in_a_notebook_as_text() -> None:
+    chunk = ScoredChunk(id="c", document_id="d", title="<b>T</b>", text="x" * 20_000, score=0.5)
+    evidence = Evidence(question="Who?", corpus="any", strategy="dense", chunks=(chunk,) * 5)
+    answer = Answer(
+        question="Who?",
+        text="Ada <script>",
+        short="Ada",
+        supported=True,
+        confidence=0.8,
+        citations=(),
+        reader="extractive",
+        evidence=evidence,
+    )
+    assert len(repr(answer)) < 200
+    assert "chunks=5" in repr(answer)
+    shown = answer._repr_html_()
+    assert "&lt;script&gt;" in shown
+    assert "<script" not in shown
+    assert "&lt;b&gt;T" in shown
+
+
+def test_a_port_that_is_taken_gives_the_next_one_again_and_again(tmp_path: Path) -> None:
+    import socket
+
+    from clew_cypher.embedded import free_ports
+
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        port = taken.getsockname()[1]
+        first = free_ports(port)
+        assert first == free_ports(port)
+        assert port < first[0] < port + 20
