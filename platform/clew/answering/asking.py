@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING
 
 from clew.answering.base import (
     PART_PASSAGES,
-    Search,
     build_reader,
     read_in_order,
     whole_answer,
@@ -22,6 +21,7 @@ from clew.results.evidence import (
     Evidence,
     Progress,
     ScoredChunk,
+    Search,
     Told,
     TraceStep,
     told_event,

@@ -12,13 +12,12 @@ from typing import TYPE_CHECKING, Any
 
 from pydantic import BaseModel, ValidationError
 
-from clew.answering.base import Search
 from clew.answering.calibration import language_model_confidence
 from clew.answering.citations import CitationFilter, best_quote, cite, keep_existing, numbers_in
 from clew.answering.prompts import ANSWER
 from clew.answering.unsupported import NOT_SAID, unsupported_answer
 from clew.resources.language_models import READER
-from clew.results.evidence import Answer, Evidence, TraceStep
+from clew.results.evidence import Answer, Evidence, Search, TraceStep
 from clew_models.errors import MalformedOutput
 from clew_models.language_model import Completion, LanguageModel, Message
 

@@ -1,6 +1,6 @@
 """What a strategy hands to the reader, and what the reader makes of it. All frozen, all JSON."""
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Any, Literal, TypeVar
 
 from pydantic import Field
@@ -131,6 +131,10 @@ class Evidence(Result):
     trace: tuple[TraceStep, ...] = ()
     notices: tuple[str, ...] = ()
     suggestions: tuple[NameSuggestion, ...] = ()
+
+
+Search = Callable[[str], Evidence]
+"""Finds evidence for a part of a question."""
 
 
 class Citation(Result):
