@@ -7,7 +7,7 @@ cites is checked against the passages; a reply that is no such JSON is counted a
 import json
 import re
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any
 
 from pydantic import BaseModel, ValidationError
@@ -91,11 +91,31 @@ class Reply(BaseModel):
     citations: list[int]
 
 
-class LanguageModelReader:
-    """Answers with a language model. ``malformed`` counts replies that could not be read."""
+def messages(evidence: Evidence) -> list[Message]:
+    """Return the conversation that asks for the answer; passages are numbered from 1."""
+    passages = "\n\n".join(
+        f"[{number}] {chunk.title}\n{chunk.text}"
+        for number, chunk in enumerate(evidence.chunks, start=1)
+    )
+    return ANSWER.messages(passages=passages, question=evidence.question)
 
-    def __init__(self, model: LanguageModel, *, name: str, max_tokens: int = 400) -> None:
+
+class LanguageModelReader:
+    """Answers with a language model. ``malformed`` counts replies that could not be read.
+
+    ``shown``: the conversation that asks for the answer, of the evidence.
+    """
+
+    def __init__(
+        self,
+        model: LanguageModel,
+        *,
+        name: str,
+        max_tokens: int = 400,
+        shown: Callable[[Evidence], list[Message]] = messages,
+    ) -> None:
         self.name = name
+        self._shown = shown
         self.malformed = 0
         self._model = model
         self._max_tokens = max_tokens
@@ -114,7 +134,7 @@ class LanguageModelReader:
         field, citations = StringField("answer"), CitationFilter(len(evidence.chunks))
         shown = False
         stream = self._model.stream(
-            messages(evidence), max_tokens=self._max_tokens, json_schema=SCHEMA
+            self._shown(evidence), max_tokens=self._max_tokens, json_schema=SCHEMA
         )
         while True:
             try:
@@ -181,15 +201,6 @@ class LanguageModelReader:
             completion_tokens=completion.completion_tokens,
             trace=(TraceStep(name="language model", seconds=seconds, detail=detail),),
         )
-
-
-def messages(evidence: Evidence) -> list[Message]:
-    """Return the conversation that asks for the answer; passages are numbered from 1."""
-    passages = "\n\n".join(
-        f"[{number}] {chunk.title}\n{chunk.text}"
-        for number, chunk in enumerate(evidence.chunks, start=1)
-    )
-    return ANSWER.messages(passages=passages, question=evidence.question)
 
 
 def local_reader(resources: "Resources") -> LanguageModelReader:
