@@ -20,12 +20,12 @@ from pathlib import Path
 
 import numpy as np
 
-from clew.answering.base import PART_PASSAGES, Search
+from clew.answering.base import PART_PASSAGES
 from clew.answering.extractive import LIKELY, ExtractiveReader
 from clew.answering.language_model_reader import LanguageModelReader
-from clew.answering.normalisation import best_f1, exact_match
-from clew.answering.read_evidence import ReaderModels
-from clew.results.evidence import Answer, Evidence, ScoredChunk
+from clew.comprehension.normalisation import best_f1, exact_match
+from clew.comprehension.read_evidence import ReaderModels
+from clew.results.evidence import Answer, Evidence, ScoredChunk, Search
 from clew.settings import Settings
 from clew_models.embedding.base import Embedder
 from clew_models.embedding.load import load_embedder

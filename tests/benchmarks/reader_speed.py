@@ -19,11 +19,11 @@ from pathlib import Path
 
 import numpy as np
 
-from clew.answering.annotation import Annotator
 from clew.answering.base import whole_answer
 from clew.answering.extractive import ExtractiveReader
-from clew.answering.passage_memory import PassageMemory
-from clew.answering.read_evidence import ReaderModels
+from clew.comprehension.annotation import Annotator
+from clew.comprehension.passage_memory import PassageMemory
+from clew.comprehension.read_evidence import ReaderModels
 from clew.results.evidence import Evidence, ScoredChunk
 from clew_models.embedding.base import Embedder
 from clew_models.embedding.load import load_embedder

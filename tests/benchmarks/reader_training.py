@@ -1,4 +1,4 @@
-"""Fits the extractive reader's weights and its confidence (platform/clew/answering/scorer.json,
+"""Fits the extractive reader's weights and its confidence (platform/clew/comprehension/scorer.json,
 calibration.json) after its span model was trained (span_reader_training.py).
 
     python tests/benchmarks/reader_training.py DATA_DIR CACHE_DIR [--weights FILE]
@@ -39,15 +39,15 @@ from span_reader_training import (
     xquad,
 )
 
-from clew.answering.chains import parse_question
 from clew.answering.extractive import ExtractiveReader, Finding
-from clew.answering.features import FEATURES, PLAIN, Pool
-from clew.answering.normalisation import best_f1, exact_match
-from clew.answering.question_form import understand
-from clew.answering.read_evidence import ReaderModels
-from clew.answering.scorer import likely_passages
-from clew.answering.scorer import weights as scorer_weights
-from clew.answering.stems import family, stem
+from clew.comprehension.chains import parse_question
+from clew.comprehension.features import FEATURES, PLAIN, Pool
+from clew.comprehension.normalisation import best_f1, exact_match
+from clew.comprehension.question_form import understand
+from clew.comprehension.read_evidence import ReaderModels
+from clew.comprehension.scorer import likely_passages
+from clew.comprehension.scorer import weights as scorer_weights
+from clew.comprehension.stems import family, stem
 from clew.results.evidence import ScoredChunk
 from clew.strategies.learning.made_questions import MadeQuestion
 from clew.strategies.learning.wordings import relation_questions
@@ -55,7 +55,9 @@ from clew_models.embedding.load import load_embedder
 from clew_models.span_reader import SpanReader
 from clew_models.span_reader.weights import SHIPPED, base_weights, trained_weights
 
-ANSWERING = Path(__file__).parents[2] / "platform/clew/answering"
+PLATFORM = Path(__file__).parents[2] / "platform/clew"
+SCORER = PLATFORM / "comprehension/scorer.json"
+CALIBRATION = PLATFORM / "answering/calibration.json"
 PASSAGES = 5
 PENALTY = 2.0
 _COMMON = """
@@ -466,17 +468,17 @@ def main() -> None:
         "reading": {n: round(float(w), 4) for n, w in zip(PLAIN, plain, strict=True)},
         "weights": {n: round(float(w), 4) for n, w in zip(FEATURES, whole, strict=True)},
     }
-    (ANSWERING / "scorer.json").write_text(json.dumps(content, indent=2) + "\n")
+    SCORER.write_text(json.dumps(content, indent=2) + "\n")
     print(json.dumps(content["weights"], indent=1), flush=True)
     scorer_weights.cache_clear()
-    stored = json.loads((ANSWERING / "calibration.json").read_text())
+    stored = json.loads(CALIBRATION.read_text())
     stored["extractive"] = calibrate(passages, halves["confidence"], reader)
     stored["measured"] = (
         "questions made from held-out passages of 2wiki-corpus and held-out articles of XQuAD, "
         "each also with a passage of its own taken away; right: exact match or F1 >= 0.75"
     )
     stored["recipe"] = "tests/benchmarks/reader_training.py"
-    (ANSWERING / "calibration.json").write_text(json.dumps(stored, indent=2) + "\n")
+    CALIBRATION.write_text(json.dumps(stored, indent=2) + "\n")
     print(json.dumps(stored["extractive"], indent=1))
 
 

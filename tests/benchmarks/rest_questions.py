@@ -20,7 +20,7 @@ from typing import Any
 
 import httpx
 
-from clew.answering.normalisation import best_f1, exact_match
+from clew.comprehension.normalisation import best_f1, exact_match
 from clew.resources.connecting import connection
 from clew.settings import Settings
 

@@ -20,7 +20,7 @@ from pathlib import Path
 import numpy as np
 from scipy.sparse import csr_matrix
 
-from clew.answering.normalisation import best_f1, exact_match, normalise_answer
+from clew.comprehension.normalisation import best_f1, exact_match, normalise_answer
 from clew.strategies.learning.made_questions import MadeQuestion, made_questions
 from clew_ingest.parsing.parser import DEFAULT_PIPELINE
 from clew_ingest.parsing.spacy_pipeline import load_pipeline

@@ -12,9 +12,9 @@ import pytest
 from numpy.typing import NDArray
 
 from clew.answering.extractive import ExtractiveReader
-from clew.answering.normalisation import exact_match
-from clew.answering.passage_memory import PassageMemory
-from clew.answering.read_evidence import ReaderModels
+from clew.comprehension.normalisation import exact_match
+from clew.comprehension.passage_memory import PassageMemory
+from clew.comprehension.read_evidence import ReaderModels
 from clew.results.evidence import Answer, Evidence, ScoredChunk
 from clew.results.explanation import RoundsCard
 from clew_models.embedding.base import Embedder

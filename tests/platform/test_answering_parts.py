@@ -6,19 +6,19 @@ from pathlib import Path
 
 import pytest
 
-from clew.answering.annotation import AnnotatedSentence, Annotator
 from clew.answering.base import build_reader
 from clew.answering.calibration import calibration, logistic
-from clew.answering.decomposition import inner_phrases
 from clew.answering.extractive import ExtractiveReader
-from clew.answering.features import FEATURES, PLAIN
 from clew.answering.language_model_reader import LanguageModelReader
-from clew.answering.lexicon import classes_of, is_of_size
-from clew.answering.normalisation import best_f1, exact_match, token_f1
-from clew.answering.question_form import understand
-from clew.answering.read_evidence import ReaderModels, ReadEvidence
-from clew.answering.scorer import weights
-from clew.answering.stems import family, stem
+from clew.comprehension.annotation import AnnotatedSentence, Annotator
+from clew.comprehension.decomposition import inner_phrases
+from clew.comprehension.features import FEATURES, PLAIN
+from clew.comprehension.lexicon import classes_of, is_of_size
+from clew.comprehension.normalisation import best_f1, exact_match, token_f1
+from clew.comprehension.question_form import understand
+from clew.comprehension.read_evidence import ReaderModels, ReadEvidence
+from clew.comprehension.scorer import weights
+from clew.comprehension.stems import family, stem
 from clew.errors import InvalidSetting
 from clew.resources.resources import Resources
 from clew.results.evidence import ScoredChunk
@@ -140,7 +140,7 @@ def test_every_feature_has_a_weight_and_the_file_says_its_source() -> None:
     reading, answering = weights()
     assert reading.shape == (len(PLAIN),)
     assert answering.shape == (len(FEATURES),)
-    stored = json.loads(files("clew.answering").joinpath("scorer.json").read_text())
+    stored = json.loads(files("clew.comprehension").joinpath("scorer.json").read_text())
     assert stored["trained_on"]
     assert stored["recipe"]
 

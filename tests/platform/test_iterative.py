@@ -73,6 +73,7 @@ def clew(
         llm_model="scripted",
         llm_retries=0,
         contextual_model="none",  # the script leads searches and filters no triples
+        planner_model="rules",
     )
     with Clew(settings) as clew:
         clew.ingest(ARTICLES)

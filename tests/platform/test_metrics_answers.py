@@ -9,7 +9,7 @@ from collections import Counter
 
 import pytest
 
-from clew.answering.normalisation import normalise_answer
+from clew.comprehension.normalisation import normalise_answer
 from clew.evaluation.metrics import (
     accuracy,
     evidence_validity,

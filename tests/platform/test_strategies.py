@@ -83,6 +83,7 @@ def resources(
             llm_base_url=leader.url,
             llm_model="scripted",
             contextual_model="none",  # the script leads searches and filters no triples
+            planner_model="rules",
             translator_model=str(tiny_model(home / "tiny")),
             translator_adapter="none",
             translator_precision="float32",

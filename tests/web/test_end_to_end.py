@@ -14,7 +14,7 @@ import httpx
 import pytest
 from playwright.sync_api import expect
 
-from clew.answering.normalisation import normalise_answer
+from clew.comprehension.normalisation import normalise_answer
 from clew.evaluation.figures import RunComparison, RunFigures
 from clew.evaluation.run import BenchRun
 from clew.resources.connecting import connection

@@ -63,3 +63,22 @@ RETURN r.id AS id, r.head AS head, coalesce(r.relation, r.predicate) AS relation
        r.line AS line, r.extractor AS extractor,
        h {.id, .key, .name, .type, .named} AS head_entity,
        t {.id, .key, .name, .type, .named} AS tail_entity
+
+// name: triples_stated_by(corpus, chunks, vector, limit)
+// mode: read
+// returns: id, head, predicate, tail, ttr, chunk_id, sentence_id, extractor, head_entity, tail_entity, score
+// What chunks state, nearest to a vector first; those without an embedding come last.
+CYPHER 25
+UNWIND $chunks AS chunk_id
+MATCH (h:Entity)-[r:RELATION {chunk_id: chunk_id}]->(t:Entity)
+WHERE r.corpus = $corpus
+WITH r, h, t,
+     CASE WHEN r.embedding IS NULL THEN -1.0
+          ELSE 2 * vector.similarity.cosine(r.embedding, $vector) - 1 END AS score
+ORDER BY score DESC, r.id
+LIMIT $limit
+RETURN r.id AS id, r.head AS head, r.predicate AS predicate, r.tail AS tail, r.ttr AS ttr,
+       r.chunk_id AS chunk_id, r.sentence_id AS sentence_id, r.extractor AS extractor,
+       h {.id, .key, .name, .type, .named} AS head_entity,
+       t {.id, .key, .name, .type, .named} AS tail_entity,
+       score

@@ -71,6 +71,21 @@ def nearest_triples(store: GraphStore, corpus: str, vector: Vector, limit: int) 
     )
 
 
+def triples_stated_by(
+    store: GraphStore, corpus: str, chunks: Sequence[str], vector: Vector, limit: int
+) -> list[Row]:
+    """Return at most ``limit`` triples that chunks state, as `nearest_triples`."""
+    if not chunks:
+        return []
+    return store.read(
+        "triples_stated_by",
+        corpus=corpus,
+        chunks=list(chunks),
+        vector=to_driver(vector),
+        limit=limit,
+    )
+
+
 def triples_by_id(store: GraphStore, corpus: str, ids: Collection[str]) -> dict[str, Row]:
     """Return triples by their ids, as `nearest_triples` without scores; those that are gone are
     left out.

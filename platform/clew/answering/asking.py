@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING
 
 from clew.answering.base import (
     PART_PASSAGES,
-    Search,
     build_reader,
     read_in_order,
     whole_answer,
@@ -22,11 +21,13 @@ from clew.results.evidence import (
     Evidence,
     Progress,
     ScoredChunk,
+    Search,
     Told,
     TraceStep,
     told_event,
 )
 from clew.strategies.base import Tell, untold
+from clew.strategies.catalogue import one_search
 from clew.strategies.iterative.spec import plain_name
 from clew.strategies.searching import build_strategy, check_strategy, search
 from clew_cypher.corpora import list_corpora
@@ -53,9 +54,9 @@ def ask(
 
 def part_search(resources: "Resources", evidence: Evidence) -> Search:
     """Return what finds evidence for parts of the evidence's question: the strategy that found it,
-    without the steps of ``iterative:``.
+    without the steps of ``iterative:`` or the rounds of a method that asks another strategy.
     """
-    strategy = build_strategy(plain_name(evidence.strategy), resources)
+    strategy = build_strategy(one_search(evidence.strategy), resources)
     return lambda part: strategy.retrieve(part, evidence.corpus, PART_PASSAGES)
 
 

@@ -1,20 +1,16 @@
 """What every reader does: answer from the evidence, and only from it."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pkgutil import resolve_name
 from typing import TYPE_CHECKING, Protocol
 
 from clew.answering.numbering import in_order
 from clew.answering.readers import AUTO, READERS, reader_names
 from clew.errors import InvalidRequest
-from clew.results.evidence import Answer, Evidence
+from clew.results.evidence import Answer, Evidence, Search
 
 if TYPE_CHECKING:
     from clew.resources.resources import Resources
-
-
-Search = Callable[[str], Evidence]
-"""Finds evidence for a part of a question, by the strategy that the whole was asked of."""
 
 
 PART_PASSAGES = 3

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterable
 
-from clew.answering.normalisation import normalise_answer
+from clew.comprehension.normalisation import normalise_answer
 from clew.results.evidence import Citation, ScoredChunk
 
 NUMBERS = re.compile(r"\s?\[(\d{1,3}(?:\s*[,;]\s*\d{1,3})*)\]")

@@ -5,13 +5,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from clew.answering.candidates import YEAR
-from clew.answering.features import EvidenceView
-from clew.answering.lexicon import BASE_FORMS, LEAST_DATE, LEAST_NUMBER, MOST_DATE, MOST_NUMBER
-from clew.answering.question_form import QuestionForm, understand
-from clew.answering.read_evidence import ReadEvidence
-from clew.answering.scorer import Asked, Scored, rank_candidates
-from clew.answering.stems import family
+from clew.comprehension.candidates import YEAR
+from clew.comprehension.features import EvidenceView
+from clew.comprehension.lexicon import BASE_FORMS, LEAST_DATE, LEAST_NUMBER, MOST_DATE, MOST_NUMBER
+from clew.comprehension.question_form import QuestionForm, understand
+from clew.comprehension.read_evidence import ReadEvidence
+from clew.comprehension.scorer import Asked, Scored, rank_candidates
+from clew.comprehension.stems import family
 from clew_ingest.parsing.entity_names import normalise_name
 
 SAME = re.compile(r"\bsame ([\w ]+?)\s*(?:\?|$|as\b|for\b|of\b)", re.IGNORECASE)

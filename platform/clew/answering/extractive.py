@@ -10,22 +10,18 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from clew.answering.annotation import Annotator
-from clew.answering.base import Search
 from clew.answering.calibration import logistic
-from clew.answering.candidates import without_marks
-from clew.answering.chains import Chain, answer_chains, parse_question, resolve_inner
 from clew.answering.citations import cite
 from clew.answering.comparison import compare
-from clew.answering.features import EvidenceView
-from clew.answering.passage_memory import PassageMemory
-from clew.answering.question_form import QuestionForm, understand
-from clew.answering.read_evidence import ReaderModels, ReadEvidence
-from clew.answering.stems import family
 from clew.answering.triple_answers import read_triples
 from clew.answering.unsupported import NOT_SAID, unsupported_answer
-from clew.results.evidence import Answer, Citation, Evidence, ScoredChunk, TraceStep
-from clew_models.span_reader import SpanReader
+from clew.comprehension.candidates import without_marks
+from clew.comprehension.chains import Chain, answer_chains, parse_question, resolve_inner
+from clew.comprehension.features import EvidenceView
+from clew.comprehension.question_form import QuestionForm, understand
+from clew.comprehension.read_evidence import ReaderModels, ReadEvidence, reader_models
+from clew.comprehension.stems import family
+from clew.results.evidence import Answer, Citation, Evidence, ScoredChunk, Search, TraceStep
 
 if TYPE_CHECKING:
     from clew.resources.resources import Resources
@@ -232,17 +228,5 @@ def _citations(
 
 def extractive_reader(resources: "Resources") -> ExtractiveReader:
     """Return the extractive reader of the settings."""
-    settings = resources.settings
-    models = ReaderModels(
-        resources.embedder,
-        resources.models.get(
-            "span reader",
-            lambda: SpanReader(threads=settings.embed_threads),
-            name="the reader's span model",
-        ),
-        Annotator(resources.parser.pipeline),
-        resources.models.get(
-            "passage memory", PassageMemory, name="passages read lately", size=lambda memory: 0
-        ),
-    )
-    return ExtractiveReader(models, threshold=settings.answer_threshold)
+    threshold = resources.settings.answer_threshold
+    return ExtractiveReader(reader_models(resources), threshold=threshold)

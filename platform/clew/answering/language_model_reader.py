@@ -7,12 +7,11 @@ cites is checked against the passages; a reply that is no such JSON is counted a
 import json
 import re
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any
 
 from pydantic import BaseModel, ValidationError
 
-from clew.answering.base import Search
 from clew.answering.calibration import language_model_confidence
 from clew.answering.citations import CitationFilter, best_quote, cite, keep_existing, numbers_in
 from clew.answering.prompts import ANSWER
@@ -25,6 +24,7 @@ from clew.results.evidence import (
     Evidence,
     EvidenceTriple,
     ScoredChunk,
+    Search,
     TraceStep,
 )
 from clew_models.errors import MalformedOutput
@@ -100,11 +100,49 @@ class Reply(BaseModel):
     citations: list[int]
 
 
-class LanguageModelReader:
-    """Answers with a language model. ``malformed`` counts replies that could not be read."""
+Quotable = ScoredChunk | EvidenceTriple
 
-    def __init__(self, model: LanguageModel, *, name: str, max_tokens: int = 400) -> None:
+
+def _quotable(evidence: Evidence) -> tuple[Quotable, ...]:
+    """Return what can be cited, in the order of its numbers: passages, then triples of knowledge
+    bases; other triples stand in their passages.
+    """
+    return (*evidence.chunks, *(one for one in evidence.triples if not one.chunk_id))
+
+
+def _cited(number: int, quoted: Quotable, words: list[str]) -> Citation:
+    if isinstance(quoted, EvidenceTriple):
+        return cite_triple(number, quoted)
+    return cite(number, quoted, best_quote(quoted, words))
+
+
+def messages(evidence: Evidence) -> list[Message]:
+    """Return the conversation that asks for the answer; passages are numbered from 1, with the
+    triples of knowledge bases behind them.
+    """
+    passages = "\n\n".join(
+        f"[{number}] {quoted.title}\n{quoted.text}"
+        for number, quoted in enumerate(_quotable(evidence), start=1)
+    )
+    return ANSWER.messages(passages=passages, question=evidence.question)
+
+
+class LanguageModelReader:
+    """Answers with a language model. ``malformed`` counts replies that could not be read.
+
+    ``shown``: the conversation that asks for the answer, of the evidence.
+    """
+
+    def __init__(
+        self,
+        model: LanguageModel,
+        *,
+        name: str,
+        max_tokens: int = 400,
+        shown: Callable[[Evidence], list[Message]] = messages,
+    ) -> None:
         self.name = name
+        self._shown = shown
         self.malformed = 0
         self._model = model
         self._max_tokens = max_tokens
@@ -123,7 +161,7 @@ class LanguageModelReader:
         field, citations = StringField("answer"), CitationFilter(len(_quotable(evidence)))
         shown = False
         stream = self._model.stream(
-            messages(evidence), max_tokens=self._max_tokens, json_schema=SCHEMA
+            self._shown(evidence), max_tokens=self._max_tokens, json_schema=SCHEMA
         )
         while True:
             try:
@@ -188,33 +226,6 @@ class LanguageModelReader:
             completion_tokens=completion.completion_tokens,
             trace=(TraceStep(name="language model", seconds=seconds, detail=detail),),
         )
-
-
-Quotable = ScoredChunk | EvidenceTriple
-
-
-def _quotable(evidence: Evidence) -> tuple[Quotable, ...]:
-    """Return what can be cited, in the order of its numbers: passages, then triples of knowledge
-    bases; other triples stand in their passages.
-    """
-    return (*evidence.chunks, *(one for one in evidence.triples if not one.chunk_id))
-
-
-def _cited(number: int, quoted: Quotable, words: list[str]) -> Citation:
-    if isinstance(quoted, EvidenceTriple):
-        return cite_triple(number, quoted)
-    return cite(number, quoted, best_quote(quoted, words))
-
-
-def messages(evidence: Evidence) -> list[Message]:
-    """Return the conversation that asks for the answer; passages are numbered from 1, with the
-    triples of knowledge bases behind them.
-    """
-    passages = "\n\n".join(
-        f"[{number}] {quoted.title}\n{quoted.text}"
-        for number, quoted in enumerate(_quotable(evidence), start=1)
-    )
-    return ANSWER.messages(passages=passages, question=evidence.question)
 
 
 def local_reader(resources: "Resources") -> LanguageModelReader:

@@ -31,6 +31,11 @@ READERS: tuple[ReaderSpec, ...] = (
         "Any OpenAI-compatible endpoint: llm_base_url and llm_model.",
         "clew.answering.language_model_reader:openai_reader",
     ),
+    ReaderSpec(
+        "graph",
+        "That endpoint, over the question's graph and what was asked: with strategies that plan.",
+        "clew.answering.graph_reader:graph_reader",
+    ),
 )
 
 

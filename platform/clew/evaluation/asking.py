@@ -4,13 +4,13 @@ import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
-from clew.answering.base import PART_PASSAGES, Reader, Search, whole_answer
+from clew.answering.base import PART_PASSAGES, Reader, whole_answer
 from clew.errors import CLEW_ERRORS
 from clew.evaluation.data_set_corpus import triple_words
 from clew.evaluation.metrics.coverage import leading_clues
 from clew.evaluation.run import AnswerRecord, ChunkRecord, Outcome, RankedChunk, Usage
 from clew.results.data_set import BenchQuestion, GoldUnit
-from clew.results.evidence import Answer, Evidence, EvidenceTriple
+from clew.results.evidence import Answer, Evidence, EvidenceTriple, Search
 from clew.results.explanation import QuotesCard, SubgraphCard
 from clew_cypher.checking.validity import Cited, CitedEdge
 from clew_models.language_model import UsageMeter, metered

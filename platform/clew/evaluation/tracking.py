@@ -4,7 +4,7 @@ import statistics
 import time
 from collections.abc import Callable, Sequence
 
-from clew.answering.normalisation import best_f1
+from clew.comprehension.normalisation import best_f1
 from clew.evaluation.metrics.ranking import recall_at_k
 from clew.evaluation.request import BenchProgress, StrategyProgress
 from clew.evaluation.run import Outcome

@@ -1,6 +1,6 @@
 """What a strategy hands to the reader, and what the reader makes of it. All frozen, all JSON."""
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from html import escape
 from typing import Any, Literal, TypeVar
 
@@ -175,6 +175,10 @@ class Evidence(Result):
             for chunk in self.chunks
         )
         return f"<ol>{items}</ol>" if items else "<p>Nothing was found.</p>"
+
+
+Search = Callable[[str], Evidence]
+"""Finds evidence for a part of a question."""
 
 
 class Citation(Result):

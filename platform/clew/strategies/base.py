@@ -58,8 +58,9 @@ class StrategySpec:
     'language model' it uses. ``loader``: ``module:Class``, called with ``Resources``; ``training``:
     ``module:NAME`` of its ``Training``, "" where it learns nothing; both are imported only when
     asked for. ``ablations``: what the bench can ask it without. ``backbones``: strategies that it
-    is asked over, the first under its own name, the others as ``name:backbone``; ``backbone``: the
-    one of this spec, which the loader is given. Raises ValueError where an ablation changes
+    is asked over, the first under its own name, the others as ``name:backbone``; ``any_backbone``:
+    so is every other strategy that asks none itself; ``backbone``: the one of this spec, which the
+    loader is given. Raises ValueError where an ablation changes
     nothing, or a setting that it does not read, or has the name of another.
     """
 
@@ -74,6 +75,7 @@ class StrategySpec:
     training: str = ""
     ablations: tuple[Ablation, ...] = ()
     backbones: tuple[str, ...] = ()
+    any_backbone: bool = False
     backbone: str = ""
 
     def __post_init__(self) -> None:
@@ -97,18 +99,16 @@ class StrategySpec:
         if not self.backbones:
             return (self,)
         first, *others = self.backbones
-        return (
-            replace(self, backbone=first),
-            *(
-                replace(
-                    self,
-                    name=f"{self.name}:{other}",
-                    summary=f"As {self.name}, over {other}.",
-                    backbone=other,
-                    training="",
-                )
-                for other in others
-            ),
+        return (replace(self, backbone=first), *map(self.over, others))
+
+    def over(self, backbone: str) -> "StrategySpec":
+        """Return this over another backbone than its first."""
+        return replace(
+            self,
+            name=f"{self.name}:{backbone}",
+            summary=f"As {self.name}, over {backbone}.",
+            backbone=backbone,
+            training="",
         )
 
     @property

@@ -2,8 +2,9 @@
 
 A method is a module, or a package with a `spec.py`, that holds its `SPEC`. A package that is
 installed beside Clew adds its own by an entry point of the group ``clew.methods``. Each strategy
-can be asked in steps: `iterative:NAME` wraps NAME. These names are understood wherever a strategy
-is named, and made here. What is imported here is light: specs load their strategies when asked.
+can be asked in steps: `iterative:NAME` wraps NAME; and by a method that asks any other one:
+`planner:NAME`. These names are understood wherever a strategy is named, and made here. What is
+imported here is light: specs load their strategies when asked.
 """
 
 import difflib
@@ -30,6 +31,7 @@ METHODS: tuple[str, ...] = (
     "contextual",
     "graph_network",
     "partial_alignment",
+    "planner",
 )
 """The modules of this package that are methods. The first is the default."""
 
@@ -53,7 +55,7 @@ STRATEGIES: tuple[StrategySpec, ...] = _specs()
 def spec_of(name: str) -> StrategySpec:
     """Return what is known of a strategy, `NAME` or `iterative:NAME`; raises UnknownStrategy."""
     plain = plain_name(name)
-    for spec in STRATEGIES:
+    for spec in (*STRATEGIES, *_over_any(plain)):
         if spec.name == plain:
             return spec if plain == name else stepwise(spec)
     known = [spec.name for spec in STRATEGIES]
@@ -64,6 +66,24 @@ def spec_of(name: str) -> StrategySpec:
     raise UnknownStrategy(
         f"There is no strategy {name!r}.{nested}", remedy=f"{hint}There are: {strategy_names()}."
     )
+
+
+def _over_any(name: str) -> tuple[StrategySpec, ...]:
+    """Return what is known of `METHOD:NAME`, if the method asks any strategy and NAME is one that
+    asks none.
+    """
+    plain = [one.name for one in STRATEGIES if not one.any_backbone]
+    return tuple(
+        spec.over(name.removeprefix(f"{spec.name}:"))
+        for spec in STRATEGIES
+        if spec.any_backbone and name.removeprefix(f"{spec.name}:") in plain
+    )
+
+
+def one_search(name: str) -> str:
+    """Return the strategy that does a single search for ``name``, which may do several."""
+    spec = spec_of(plain_name(name))
+    return spec.backbone if spec.any_backbone else spec.name
 
 
 def trainable() -> tuple[StrategySpec, ...]:

@@ -71,6 +71,10 @@ class Retrieval:
         self._steps.append(step)
         self.tell(step)
 
+    def add(self, steps: Sequence[TraceStep]) -> None:
+        """Add steps that a search within this one took, which told them itself."""
+        self._steps += steps
+
     def notice(self, sentence: str) -> None:
         """Add a sentence that the user is to read."""
         self._notices.append(sentence)

@@ -1,4 +1,4 @@
-"""Metrics of short answers. Exact match and token F1 are in ``clew.answering.normalisation``,
+"""Metrics of short answers. Exact match and token F1 are in ``clew.comprehension.normalisation``,
 since readers use them too; all compare after the same normalisation.
 
 Golds are a right answer and its aliases; the best of them counts. All raise ValueError where there
@@ -7,8 +7,8 @@ is no gold: such a question has no value.
 
 from collections.abc import Sequence
 
-from clew.answering.normalisation import best_f1, normalise_answer
-from clew.answering.normalisation import exact_match as equals_any
+from clew.comprehension.normalisation import best_f1, normalise_answer
+from clew.comprehension.normalisation import exact_match as equals_any
 
 
 def exact_match(answer: str, golds: Sequence[str]) -> float:

@@ -7,7 +7,7 @@ then the words "the next search query is" with a query, or with "None" where not
 import re
 from collections.abc import Sequence
 
-from clew.answering.normalisation import normalise_answer
+from clew.comprehension.normalisation import normalise_answer
 from clew.results.evidence import ScoredChunk
 from clew.strategies.iterative.prompts import NEXT_QUERY
 from clew_models.errors import MalformedOutput

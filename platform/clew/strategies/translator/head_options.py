@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
-from clew.answering.normalisation import normalise_answer
+from clew.comprehension.normalisation import normalise_answer
 from clew.strategies.learning.single_hop import SingleHop
 from clew_cypher.export.training import (
     PassageChunk,

@@ -5,8 +5,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Literal
 
-from clew.answering.annotation import AnnotatedSentence, Phrase, Token
-from clew.answering.lexicon import HOW, VALUE_LABELS, AnswerClass, classes_of
+from clew.comprehension.annotation import AnnotatedSentence, Phrase, Token
+from clew.comprehension.lexicon import HOW, VALUE_LABELS, AnswerClass, classes_of
 from clew_ingest.parsing.entity_names import normalise_name
 from clew_ingest.parsing.mentions import capitalised_spans
 

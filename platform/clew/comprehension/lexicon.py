@@ -124,7 +124,9 @@ COUNTRIES = _words("country nation kingdom")
 @lru_cache(maxsize=1)
 def countries() -> frozenset[str]:
     """Return the normalised names of countries (places.txt)."""
-    lines = files("clew.answering").joinpath("places.txt").read_text(encoding="utf-8").split("\n")
+    lines = (
+        files("clew.comprehension").joinpath("places.txt").read_text(encoding="utf-8").split("\n")
+    )
     return frozenset(line for line in lines if line and not line.startswith("#"))
 
 

@@ -9,9 +9,9 @@ description stands in, then "the Australian National University located in what 
 import re
 from dataclasses import dataclass
 
-from clew.answering.annotation import AnnotatedSentence
-from clew.answering.lexicon import NAMED_THINGS, classes_of
-from clew.answering.question_form import WH, asking_word
+from clew.comprehension.annotation import AnnotatedSentence
+from clew.comprehension.lexicon import NAMED_THINGS, classes_of
+from clew.comprehension.question_form import WH, asking_word
 
 CLAUSES = frozenset({"relcl", "acl"})
 PREPOSITIONS = frozenset({"of", "by", "in", "from", "for", "at", "to", "after", "on"})

@@ -4,7 +4,7 @@ of its own."""
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from clew.answering.candidates import Candidate, EvidenceSentence
+from clew.comprehension.candidates import Candidate, EvidenceSentence
 from clew.results.evidence import ScoredChunk
 from clew_ingest.parsing.entity_names import display_name, normalise_name
 

@@ -12,11 +12,11 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from clew.answering.candidates import Candidate, EvidenceSentence, without_marks
-from clew.answering.lexicon import LABELS, SPANS_OF_TIME, VALUE_LABELS, is_of_size
-from clew.answering.marks import MARKED, Marks
-from clew.answering.question_form import QuestionForm
-from clew.answering.stems import family, stem
+from clew.comprehension.candidates import Candidate, EvidenceSentence, without_marks
+from clew.comprehension.lexicon import LABELS, SPANS_OF_TIME, VALUE_LABELS, is_of_size
+from clew.comprehension.marks import MARKED, Marks
+from clew.comprehension.question_form import QuestionForm
+from clew.comprehension.stems import family, stem
 from clew_ingest.parsing.entity_names import normalise_name
 
 PLAIN = (

@@ -4,18 +4,21 @@ asked before it is known, is a question of its own, and other passages may answe
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
-from clew.answering.annotation import Annotator
-from clew.answering.base import Search
-from clew.answering.candidates import EvidenceSentence, find_candidates, without_marks
-from clew.answering.features import EvidenceView
-from clew.answering.marks import Marks
-from clew.answering.passage_memory import PassageMemory
-from clew.results.evidence import Evidence, ScoredChunk
+from clew.comprehension.annotation import Annotator
+from clew.comprehension.candidates import EvidenceSentence, find_candidates, without_marks
+from clew.comprehension.features import EvidenceView
+from clew.comprehension.marks import Marks
+from clew.comprehension.passage_memory import PassageMemory
+from clew.results.evidence import Evidence, ScoredChunk, Search
 from clew.results.explanation import Found, Round, RoundsCard
 from clew_ingest.parsing.entity_names import normalise_name
 from clew_models.embedding.base import Embedder
 from clew_models.span_reader import SpanReader
+
+if TYPE_CHECKING:
+    from clew.resources.resources import Resources
 
 
 @dataclass(frozen=True)
@@ -26,6 +29,23 @@ class ReaderModels:
     spans: SpanReader
     annotator: Annotator = field(default_factory=Annotator)
     memory: PassageMemory = field(default_factory=PassageMemory)
+
+
+def reader_models(resources: "Resources") -> ReaderModels:
+    """Return what reads, shared by all who read in this process."""
+    settings = resources.settings
+    return ReaderModels(
+        resources.embedder,
+        resources.models.get(
+            "span reader",
+            lambda: SpanReader(threads=settings.embed_threads),
+            name="the reader's span model",
+        ),
+        Annotator(resources.parser.pipeline),
+        resources.models.get(
+            "passage memory", PassageMemory, name="passages read lately", size=lambda memory: 0
+        ),
+    )
 
 
 class ReadEvidence:
@@ -46,8 +66,7 @@ class ReadEvidence:
         """Search for a part of the question, into which ``found`` was put, and read what is new."""
         if self._search is None or any(one.asked == part for one in self._rounds):
             return
-        known = {chunk.id for chunk in self._chunks}
-        new = [chunk for chunk in self._search(part).chunks if chunk.id not in known]
+        new = self.add(self._search(part).chunks)
         self._rounds.append(
             Round(
                 number=len(self._rounds) + 1,
@@ -56,8 +75,14 @@ class ReadEvidence:
                 decided=f"asked once {found} was known",
             )
         )
+
+    def add(self, chunks: Sequence[ScoredChunk]) -> list[ScoredChunk]:
+        """Read more passages; return those that are new."""
+        known = {chunk.id for chunk in self._chunks}
+        new = [chunk for chunk in chunks if chunk.id not in known]
         if new:
             self.view = self._read(new)
+        return new
 
     def grown(self, evidence: Evidence) -> Evidence:
         """Return the evidence with what was found for parts of its question behind it."""

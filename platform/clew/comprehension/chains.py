@@ -5,11 +5,11 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from clew.answering.annotation import AnnotatedSentence, Annotator
-from clew.answering.decomposition import InnerPhrase, inner_phrases
-from clew.answering.question_form import QuestionForm, asking_word, understand
-from clew.answering.read_evidence import ReadEvidence
-from clew.answering.scorer import Asked, Scored, rank_candidates
+from clew.comprehension.annotation import AnnotatedSentence, Annotator
+from clew.comprehension.decomposition import InnerPhrase, inner_phrases
+from clew.comprehension.question_form import QuestionForm, asking_word, understand
+from clew.comprehension.read_evidence import ReadEvidence
+from clew.comprehension.scorer import Asked, Scored, rank_candidates
 from clew_ingest.parsing.entity_names import normalise_name
 
 BEAM = 3
@@ -113,21 +113,35 @@ def _likely(found: Sequence[Scored]) -> list[Scored]:
 
 def resolve_inner(question: str, read: ReadEvidence) -> Chain:
     """Return the question with the best name in place of each inner phrase; it has no answer."""
-    annotator, embedder = read.models.annotator, read.models.embedder
     chain = Chain(question)
     for _ in range(HOPS):
-        phrases = inner_phrases(parse_question(chain.question, annotator))
-        if not phrases:
+        phrase = innermost(chain.question, read.models.annotator)
+        if phrase is None:
             break
-        phrase = phrases[0]
-        form = _form_of(phrase, parse_question(phrase.text, annotator))
-        asked = Asked(form, embedder.embed([phrase.text])[0], chain.excluded(question), named=True)
-        (found,) = rank_candidates([asked], read.view, 1)
-        if not found or phrase.replaced(found[0].candidate.text) == chain.question:
+        found = named(phrase, read, chain.excluded(question))
+        if found is None or phrase.replaced(found.candidate.text) == chain.question:
             break
-        chain = _resolved(chain, phrase, found[0])
-        read.look_for(chain.question, found[0].candidate.text)
+        chain = _resolved(chain, phrase, found)
+        read.look_for(chain.question, found.candidate.text)
     return chain
+
+
+def innermost(question: str, annotator: Annotator) -> InnerPhrase | None:
+    """Return the description in a question to resolve first; None where there is none left."""
+    phrases = inner_phrases(parse_question(question, annotator))
+    return phrases[0] if phrases else None
+
+
+def named(phrase: InnerPhrase, read: ReadEvidence, excluded: Sequence[str] = ()) -> Scored | None:
+    """Return the likeliest name of what a phrase describes, None where the passages have none.
+
+    ``excluded``: keys of names that it cannot be.
+    """
+    form = _form_of(phrase, parse_question(phrase.text, read.models.annotator))
+    vector = read.models.embedder.embed([phrase.text])[0]
+    asked = Asked(form, vector, tuple(excluded), named=True)
+    (found,) = rank_candidates([asked], read.view, 1)
+    return found[0] if found else None
 
 
 def _form_of(phrase: InnerPhrase, parse: AnnotatedSentence) -> QuestionForm:

@@ -11,7 +11,7 @@ from threading import Lock
 import numpy as np
 from numpy.typing import NDArray
 
-from clew.answering.annotation import AnnotatedSentence, Annotator
+from clew.comprehension.annotation import AnnotatedSentence, Annotator
 from clew.results.evidence import ScoredChunk
 from clew_models.embedding.base import Embedder
 

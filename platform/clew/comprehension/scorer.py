@@ -12,9 +12,9 @@ from importlib.resources import files
 import numpy as np
 from numpy.typing import NDArray
 
-from clew.answering.candidates import Candidate
-from clew.answering.features import FEATURES, PLAIN, EvidenceView, Pool
-from clew.answering.question_form import QuestionForm
+from clew.comprehension.candidates import Candidate
+from clew.comprehension.features import FEATURES, PLAIN, EvidenceView, Pool
+from clew.comprehension.question_form import QuestionForm
 
 
 @dataclass(frozen=True)
@@ -50,7 +50,7 @@ PASSAGES = 2
 @lru_cache(maxsize=1)
 def weights() -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Return the weights that choose what the span model reads, and those that choose answers."""
-    stored = json.loads(files("clew.answering").joinpath("scorer.json").read_text())
+    stored = json.loads(files("clew.comprehension").joinpath("scorer.json").read_text())
     plain, whole = stored["reading"], stored["weights"]
     return np.array([plain[name] for name in PLAIN]), np.array([whole[name] for name in FEATURES])
 

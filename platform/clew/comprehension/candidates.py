@@ -7,9 +7,9 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from clew.answering.annotation import AnnotatedSentence
-from clew.answering.lexicon import VALUE_LABELS
-from clew.answering.question_form import QUOTED, phrase_text
+from clew.comprehension.annotation import AnnotatedSentence
+from clew.comprehension.lexicon import VALUE_LABELS
+from clew.comprehension.question_form import QUOTED, phrase_text
 from clew_ingest.parsing.entity_names import STOP_WORDS, display_name, normalise_name
 from clew_ingest.parsing.mentions import capitalised_spans
 

@@ -1,0 +1,117 @@
+"""A reader that is shown the question's graph and what was asked in turn, and no passages (RA-9).
+
+    [SUBQ] q0
+    Retrieved Graph Information: (S> s | P> p | O> o) [2], …
+    Question: Q
+
+Source: RAS, section 3.3, and figures 16 and 20 (appendices C.2 and E.1): the variant with a model
+that is as it is, and few examples. Differs from the paper: each triple has the number of the
+passage that states it, so that the answer cites; passages behind triples join the evidence. Where
+the plan was to search for nothing, the model's own answer is given as one without evidence.
+"""
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from clew.answering.language_model_reader import LanguageModelReader
+from clew.answering.prompts import GRAPH_ANSWER
+from clew.answering.unsupported import unsupported_answer
+from clew.errors import InvalidRequest
+from clew.resources.language_models import READER
+from clew.results.evidence import Answer, Evidence, ScoredChunk, Search
+from clew.results.history import Fact, history_of, history_text
+from clew_cypher.searching.chunks import chunks_by_id
+from clew_models.language_model import LanguageModel, Message
+
+if TYPE_CHECKING:
+    from clew.resources.resources import Resources
+    from clew_cypher.store import GraphStore
+
+NAME = "graph"
+UNSEARCHED = "[NO_RETRIEVAL]"
+WITHOUT_EVIDENCE = "Without evidence, as the language model has it:"
+
+
+class GraphReader:
+    """Answers from the triples of a plan's rounds."""
+
+    name = NAME
+
+    def __init__(self, store: "GraphStore", model: LanguageModel, *, max_tokens: int = 400) -> None:
+        self._store = store
+        self._model = model
+        self._max_tokens = max_tokens
+        self._reader = LanguageModelReader(
+            model, name=NAME, max_tokens=max_tokens, shown=graph_messages
+        )
+
+    def read(self, evidence: Evidence, search: Search | None = None) -> Iterator[str | Answer]:
+        """Yield the answer as it is written, and last the Answer.
+
+        Raises as LanguageModelReader, and InvalidRequest for evidence that nobody planned.
+        """
+        rounds = history_of(evidence)
+        if rounds is None:
+            raise InvalidRequest(
+                f"The reader {NAME!r} answers from a question's graph, and {evidence.strategy!r} "
+                "makes none.",
+                remedy="Take a strategy that searches by a plan, or another reader.",
+            )
+        if rounds:
+            yield from self._reader.read(self._whole(evidence))
+        else:
+            yield from self._unsearched(evidence)
+
+    def _whole(self, evidence: Evidence) -> Evidence:
+        """Return the evidence with the passages behind its triples that are not in it yet."""
+        known = {chunk.id for chunk in evidence.chunks}
+        behind = dict.fromkeys(
+            fact.chunk_id
+            for one in history_of(evidence) or ()
+            for fact in one.facts
+            if fact.chunk_id not in known
+        )
+        rows = chunks_by_id(self._store, evidence.corpus, list(behind))
+        fields = ScoredChunk.model_fields
+        added = tuple(
+            ScoredChunk.model_validate(
+                {name: value for name, value in row.items() if name in fields} | {"score": 0.0}
+            )
+            for row in rows
+        )
+        return evidence.model_copy(update={"chunks": (*evidence.chunks, *added)})
+
+    def _unsearched(self, evidence: Evidence) -> Iterator[str | Answer]:
+        completion = self._model.complete(
+            [Message("user", " ".join(evidence.question.split()))], max_tokens=self._max_tokens
+        )
+        text = f"{WITHOUT_EVIDENCE} {completion.text.strip()}"
+        yield text
+        yield unsupported_answer(evidence, NAME, text=text).model_copy(
+            update={
+                "prompt_tokens": completion.prompt_tokens,
+                "completion_tokens": completion.completion_tokens,
+            }
+        )
+
+
+def graph_messages(evidence: Evidence) -> list[Message]:
+    """Return the conversation that asks for the answer; triples have their passage's number."""
+    number = {chunk.id: place for place, chunk in enumerate(evidence.chunks, start=1)}
+
+    def mark(fact: Fact) -> str:
+        return f" [{number[fact.chunk_id]}]" if fact.chunk_id in number else ""
+
+    return GRAPH_ANSWER.messages(
+        history=history_text(history_of(evidence) or (), mark=mark),
+        question=" ".join(evidence.question.split()),
+    )
+
+
+def graph_reader(resources: "Resources") -> GraphReader:
+    """Return the reader with the endpoint's model. Raises LanguageModelUnavailable."""
+    return GraphReader(
+        resources.store,
+        resources.language_model(READER),
+        max_tokens=resources.settings.llm_max_tokens,
+    )

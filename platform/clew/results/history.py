@@ -1,0 +1,130 @@
+"""What was asked and found so far, as planners and answerers read it (Algorithm 1, appendix B).
+
+    [SUBQ] q0
+    Retrieved Graph Information: (S> Ada | P> designed | O> Marlow Observatory), …
+    [SUBQ] q1
+    Retrieved Graph Information: …
+    Question: Q
+
+It goes to a reader in the evidence's cards, and is read from them again (`history_of`). Retrieved
+text is data: it can write none of the marks that these lines are made of.
+"""
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from clew.results.evidence import Evidence
+from clew.results.explanation import Quote, QuotesCard, RoundsCard, Span
+from clew_cypher.store import Row
+
+PLAN = "The plan"
+PLAN_SUMMARY = "What was asked in turn, what it found, and what was planned then."
+FACTS = "What each round added"
+FACTS_SUMMARY = "Triples of the passages that a round found, nearest to its sub-query first."
+JOIN = "@@"
+SUBQ = "[SUBQ]"
+GRAPH = "Retrieved Graph Information:"
+NOTHING = "(nothing new)"
+PART_CHARACTERS = 120
+"""How much of a head, a predicate or a tail is shown."""
+ASKED_CHARACTERS = 300
+"""How much of a sub-query is shown."""
+
+_MARKS = re.compile(r"[\[\]<>|()]|\s+")
+
+
+@dataclass(frozen=True)
+class Fact:
+    """A triple as it is shown, and the chunk that states it."""
+
+    head: str
+    predicate: str
+    tail: str
+    chunk_id: str
+
+    def __str__(self) -> str:
+        """Return it in the paper's form."""
+        return f"(S> {plain(self.head)} | P> {plain(self.predicate)} | O> {plain(self.tail)})"
+
+
+@dataclass(frozen=True)
+class Asked:
+    """A round: its sub-query, and what it added to the question's graph."""
+
+    subquery: str
+    facts: tuple[Fact, ...] = ()
+
+
+def plain(text: str, characters: int = PART_CHARACTERS) -> str:
+    """Return retrieved text as one line without brackets and bars, so that it is no label."""
+    return " ".join(_MARKS.sub(" ", text).split())[:characters]
+
+
+def facts_of(rows: Sequence[Row]) -> tuple[Fact, ...]:
+    """Return triples of the graph as they are shown."""
+    return tuple(Fact(row["head"], row["predicate"], row["tail"], row["chunk_id"]) for row in rows)
+
+
+def history_text(
+    rounds: Sequence[Asked], *, graph: bool = True, mark: Callable[[Fact], str] = lambda fact: ""
+) -> str:
+    """Return the history in the paper's form, without the question.
+
+    ``graph``: with what was found; ``mark``: what stands behind each triple.
+    """
+    lines = []
+    for one in rounds:
+        lines.append(f"{SUBQ} {plain(one.subquery, ASKED_CHARACTERS)}")
+        if graph:
+            said = ", ".join(f"{fact}{mark(fact)}" for fact in one.facts)
+            lines.append(f"{GRAPH} {said or NOTHING}")
+    return "\n".join(lines)
+
+
+def facts_card(rounds: Sequence[tuple[str, Sequence[Row]]]) -> QuotesCard:
+    """Return the triples of all rounds with the sentences that carry them."""
+    return QuotesCard(
+        title=FACTS,
+        summary=FACTS_SUMMARY,
+        quotes=tuple(
+            Quote(
+                text=JOIN.join((row["head"], row["predicate"], row["tail"])),
+                score=row["score"],
+                score_name="similarity",
+                spans=(
+                    Span(chunk_id=row["chunk_id"], sentence_id=row["sentence_id"], text=row["ttr"]),
+                ),
+                chunk_ids=(row["chunk_id"],),
+                tags=(_tag(number),),
+            )
+            for number, (_, rows) in enumerate(rounds, start=1)
+            for row in rows
+        ),
+    )
+
+
+def history_of(evidence: Evidence) -> list[Asked] | None:
+    """Return the rounds behind evidence; None where nobody planned it."""
+    plans = [one for one in evidence.explanation if isinstance(one, RoundsCard)]
+    facts = [one for one in evidence.explanation if isinstance(one, QuotesCard)]
+    plan = next((card for card in plans if card.title == PLAN), None)
+    added = next((card for card in facts if card.title == FACTS), None)
+    if plan is None or added is None:
+        return None
+    return [
+        Asked(
+            one.asked,
+            tuple(_fact(quote) for quote in added.quotes if _tag(one.number) in quote.tags),
+        )
+        for one in plan.rounds
+    ]
+
+
+def _fact(quote: Quote) -> Fact:
+    head, predicate, tail = quote.text.split(JOIN, 2)
+    return Fact(head, predicate, tail, quote.chunk_ids[0])
+
+
+def _tag(number: int) -> str:
+    return f"round {number}"

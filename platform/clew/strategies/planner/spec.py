@@ -1,0 +1,27 @@
+"""What Clew knows of planner before it is loaded."""
+
+from clew.strategies.base import Ablation, StrategySpec
+from clew.strategies.planner.options import PlannerOptions
+
+SPEC = StrategySpec(
+    name="planner",
+    summary="In rounds: what to ask next is planned from a graph that grows with the question.",
+    paper="RAS (Jiang et al., 2025)",
+    prefix="planner",
+    options=PlannerOptions,
+    reads=("llm_model", "llm_max_tokens"),
+    needs=("embedder", "parser"),
+    loader="clew.strategies.planner.strategy:PlannedSearch",
+    ablations=(
+        Ablation("one shot", "planning: the question is all that is asked", {"planner_rounds": 1}),
+        Ablation("two rounds", "rounds after the second", {"planner_rounds": 2}),
+        Ablation(
+            "without graph text",
+            "what the graph says, beside the sub-queries (with a language model)",
+            {"planner_graph_text": False},
+        ),
+        Ablation("by rules", "the language model that plans", {"planner_model": "rules"}),
+    ),
+    backbones=("guided-pagerank", "chain-ranking"),
+    any_backbone=True,
+)

@@ -1,0 +1,281 @@
+"""What the rounds of planner by rules find, against one search with the same number of passages.
+
+    python tests/benchmarks/planner_rounds.py made=CORPUS [--count 300]
+    python tests/benchmarks/planner_rounds.py SET=CORPUS … [--write]
+
+``made``: questions of two hops made from a corpus' graph, on which ways of ranking the rounds'
+union were compared; no figure is reported on them. ``SET``: a data set of ../shared/data (or its
+folder) whose documents a corpus has; the share of gold passages among the first 5 and 10, of one
+search and of the union after each round, all with as many passages. Also: how many rounds, and
+their time.
+
+Asks the Neo4j of CLEW_TEST_NEO4J_URI and _PASSWORD. ``--write`` writes
+``results/planner-rounds.json``.
+"""
+
+import argparse
+import json
+import os
+import random
+import statistics
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from importlib.metadata import version
+from pathlib import Path
+
+from pydantic import SecretStr
+
+from clew.clew import Clew
+from clew.evaluation.data_set_corpus import index
+from clew.evaluation.data_sets.loading import load_data_set
+from clew.results.evidence import Evidence
+from clew.results.explanation import RoundsCard
+from clew.results.history import PLAN
+from clew.settings import Settings
+from clew.strategies.learning.graph_questions import chain_question, graph_chains
+from clew.strategies.planner import rules
+from clew.strategies.planner.spec import SPEC
+from clew.strategies.searching import build_strategy
+
+REPOSITORY = Path(__file__).parents[2]
+DATA = REPOSITORY.parents[1] / "shared" / "data"
+RESULT = Path(__file__).parent / "results" / "planner-rounds.json"
+RETRIEVERS = ("guided-pagerank", "chain-ranking")
+DEPTHS = (5, 10)
+DEPTH = 20
+Ranking = Callable[[Sequence[Sequence[str]]], list[str]]
+"""The chunks of each round, best first → those of all."""
+
+
+@dataclass(frozen=True)
+class Asked:
+    """A question with the chunks that answer it; ``gold``: groups, of which one each is enough;
+    ``name``: what its description names, "" where that is not known.
+    """
+
+    question: str
+    gold: tuple[frozenset[str], ...]
+    name: str = ""
+
+
+@dataclass(frozen=True)
+class Planned:
+    """What the planner did: the chunks of each round, its sub-queries, and seconds of each."""
+
+    gold: tuple[frozenset[str], ...]
+    single: tuple[str, ...]
+    rounds: tuple[tuple[str, ...], ...]
+    asked: tuple[str, ...]
+    seconds: tuple[float, ...]
+    single_seconds: float
+    name: str
+
+
+def best_place(place: Callable[[int, int, int], float]) -> Ranking:
+    """Rank by the least ``place`` of (round, rank, rounds), all from 1; earlier rounds at ties."""
+
+    def ranked(rounds: Sequence[Sequence[str]]) -> list[str]:
+        best: dict[str, tuple[float, int]] = {}
+        for number, chunks in enumerate(rounds, start=1):
+            for rank, chunk in enumerate(chunks, start=1):
+                key = (place(number, rank, len(rounds)), number)
+                best[chunk] = min(best.get(chunk, key), key)
+        return sorted(best, key=best.__getitem__)
+
+    return ranked
+
+
+def fused(rounds: Sequence[Sequence[str]]) -> list[str]:
+    """Rank by reciprocal rank fusion."""
+    total: dict[str, float] = {}
+    for chunks in rounds:
+        for rank, chunk in enumerate(chunks, start=1):
+            total[chunk] = total.get(chunk, 0) + 1 / (60 + rank)
+    return sorted(total, key=lambda chunk: -total[chunk])
+
+
+PRODUCT = best_place(lambda number, rank, rounds: number * rank)
+RANKINGS: dict[str, Ranking] = {
+    "round · rank": PRODUCT,
+    "taking turns": best_place(lambda number, rank, rounds: rank),
+    "rank + 1 a round": best_place(lambda number, rank, rounds: rank + number - 1),
+    "rank + 2 a round": best_place(lambda number, rank, rounds: rank + 2 * (number - 1)),
+    "rank + 4 a round": best_place(lambda number, rank, rounds: rank + 4 * (number - 1)),
+    "last first": best_place(lambda number, rank, rounds: rank * (rounds - number + 1)),
+    "first two whole": best_place(
+        lambda number, rank, rounds: rank if number == 1 and rank <= 2 else rank + 1
+    ),
+    "fusion": fused,
+}
+
+
+def of_data_set(clew: Clew, name: str, corpus: str) -> list[Asked]:
+    """Return a data set's questions, its documents being in ``corpus``."""
+    folder = Path(name) if Path(name).exists() else DATA / name
+    data_set = load_data_set(str(folder))
+    keys = index(clew.resources, corpus, data_set.documents, 0).keys
+    chunks: dict[str, set[str]] = {}
+    rows = clew.resources.store.run_declared(
+        "CYPHER 25 MATCH (c:Chunk {corpus: $corpus})-[:PART_OF]->(d:Document) "
+        "RETURN c.id AS id, d.id AS document",
+        {"corpus": corpus},
+    )
+    for row in rows:
+        chunks.setdefault(keys[row["document"]], set()).add(row["id"])
+    return [
+        Asked(one.question, tuple(frozenset(chunks[key]) for key in one.gold))
+        for one in data_set.questions
+        if one.gold
+    ]
+
+
+def made(clew: Clew, corpus: str, count: int) -> list[Asked]:
+    """Return questions of two hops made from the graph of ``corpus``."""
+    chance = random.Random(11)
+    chains = graph_chains(clew.resources.store, corpus, 3 * count, chance)
+    return [
+        Asked(
+            chain_question(chain, chance),
+            tuple(frozenset({one.triple.chunk_id}) for one in chain),
+            chain[0].triple.tail,
+        )
+        for chain in chains
+        if len(chain) == 2
+    ][:count]
+
+
+def planned(clew: Clew, retriever: str, corpus: str, questions: Sequence[Asked]) -> list[Planned]:
+    """Ask the planner, and the strategy that it asks, every question."""
+    planner = build_strategy(
+        SPEC.name if retriever == SPEC.backbones[0] else f"{SPEC.name}:{retriever}", clew.resources
+    )
+    single = build_strategy(retriever, clew.resources)
+    for strategy in (single, planner):
+        strategy.retrieve(questions[0].question, corpus, DEPTH)  # what is loaded at first
+    found = []
+    for one in questions:
+        begun = time.perf_counter()
+        alone = single.retrieve(one.question, corpus, DEPTH)
+        seconds = time.perf_counter() - begun
+        rounds = plan_of(planner.retrieve(one.question, corpus, DEPTH)).rounds
+        found.append(
+            Planned(
+                one.gold,
+                tuple(chunk.id for chunk in alone.chunks),
+                tuple(tuple(chunk.id for chunk in each.found) for each in rounds),
+                tuple(each.asked for each in rounds),
+                tuple(each.seconds or 0.0 for each in rounds),
+                seconds,
+                one.name,
+            )
+        )
+    return found
+
+
+def plan_of(evidence: Evidence) -> RoundsCard:
+    """Return the card of the plan."""
+    for card in evidence.explanation:
+        if isinstance(card, RoundsCard) and card.title == PLAN:
+            return card
+    raise AssertionError("a planner leaves its plan")
+
+
+def recall(gold: Sequence[frozenset[str]], ranking: Sequence[str], depth: int) -> float:
+    """Return the share of gold groups with a chunk among the first ``depth``."""
+    first = set(ranking[:depth])
+    return sum(not first.isdisjoint(group) for group in gold) / len(gold)
+
+
+def mean_recall(found: Sequence[Planned], ranking: Callable[[Planned], Sequence[str]]) -> list[str]:
+    """Return the means at every depth, in percent."""
+    return [
+        f"{100 * statistics.fmean(recall(one.gold, ranking(one), depth) for one in found):.1f}"
+        for depth in DEPTHS
+    ]
+
+
+def figures(found: Sequence[Planned], rounds: int) -> dict[str, object]:
+    """Return what is recorded of one data set and retriever."""
+    taken = [one.seconds for one in found]
+    return {
+        "questions": len(found),
+        "one search": mean_recall(found, lambda one: one.single),
+        "union after round": {
+            str(last): mean_recall(found, lambda one, last=last: PRODUCT(one.rounds[:last]))  # type: ignore[misc]
+            for last in range(1, rounds + 1)
+        },
+        "questions with more than one round": sum(len(one.rounds) > 1 for one in found),
+        "rounds": round(statistics.fmean(len(one.rounds) for one in found), 2),
+        "ms of one search": round(1000 * statistics.median(one.single_seconds for one in found), 1),
+        "ms a round": round(
+            1000 * statistics.median(each for seconds in taken for each in seconds), 1
+        ),
+        "ms a question": round(1000 * statistics.median(map(sum, taken)), 1),
+    }
+
+
+def compare_rankings(found: Sequence[Planned]) -> None:
+    """Print what each way of ranking the union finds."""
+    many = [one for one in found if len(one.rounds) > 1]
+    print(f"{len(many)} of {len(found)} questions have more than one round")
+    right = sum(any(one.name in asked for asked in one.asked[1:]) for one in many)
+    print(f"{right} of them have the right name put in")
+    print("one search", mean_recall(many, lambda one: one.single))
+    for name, ranking in RANKINGS.items():
+        whole = mean_recall(many, lambda one, ranking=ranking: ranking(one.rounds))  # type: ignore[misc]
+        left = mean_recall(many, lambda one, ranking=ranking: ranking(without_parts(one)))  # type: ignore[misc]
+        print(f"{name:<20} {whole}   without the searches for parts {left}")
+
+
+def without_parts(one: Planned) -> list[tuple[str, ...]]:
+    """Return the rounds but those that asked for a description alone."""
+    return [
+        chunks
+        for chunks, asked in zip(one.rounds, one.asked, strict=True)
+        if asked == one.asked[0] or asked not in one.asked[0]
+    ]
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("sets", nargs="+")
+    parser.add_argument("--count", type=int, default=300)
+    parser.add_argument("--retrievers", default=",".join(RETRIEVERS))
+    parser.add_argument("--sure", type=float, help="another rules.SURE, for made questions")
+    parser.add_argument("--home", type=Path, default=Path("/tmp/clew-planner-rounds"))
+    parser.add_argument("--cache", type=Path, default=REPOSITORY / ".clew" / "cache")
+    parser.add_argument("--write", action="store_true")
+    options = parser.parse_args()
+    settings = Settings(
+        home=options.home,
+        cache_dir=options.cache,
+        neo4j_uri=os.environ["CLEW_TEST_NEO4J_URI"],
+        neo4j_password=SecretStr(os.environ["CLEW_TEST_NEO4J_PASSWORD"]),
+        planner_model="rules",
+    )
+    record: dict[str, object] = {"clew": version("clew"), "depths": DEPTHS}
+    with Clew(settings) as clew:
+        for pair in options.sets:
+            name, corpus = pair.split("=")
+            asked = (
+                made(clew, corpus, options.count)
+                if name == "made"
+                else of_data_set(clew, name, corpus)
+            )
+            if name == "made" and options.sure is not None:
+                rules.SURE = options.sure
+            for retriever in options.retrievers.split(","):
+                found = planned(clew, retriever, corpus, asked)
+                said = figures(found, settings.value("planner_rounds"))
+                print(name, retriever, json.dumps(said, indent=1))
+                if name == "made":
+                    compare_rankings(found)
+                else:
+                    record[f"{name} {retriever}"] = said
+    if options.write:
+        RESULT.write_text(json.dumps(record, indent=1) + "\n")
+
+
+if __name__ == "__main__":
+    main()
