@@ -91,6 +91,8 @@ class Clew:
         """
         name = self._corpus(corpus)
         accepted = ingesting.accept_report(self.resources, sources, name, progress, extractor)
+        if not accepted.sources:  # nothing was found: no corpus is made for it
+            return IngestReport(failed=(), seconds={}, wall_seconds=0.0).after(accepted)
         return here.index_here(self.resources, name, accepted.pending, progress).after(accepted)
 
     def dry_run(
