@@ -96,6 +96,8 @@ class Clew:
         accepted = ingesting.accept_report(
             self.resources, sources, name, progress, extractor, as_triples=as_triples
         )
+        if not accepted.sources:  # nothing was found: no corpus is made for it
+            return IngestReport(failed=(), seconds={}, wall_seconds=0.0).after(accepted)
         return here.index_here(self.resources, name, accepted.pending, progress).after(accepted)
 
     def dry_run(

@@ -98,9 +98,12 @@ def ingest(
                     (failed["uri"], failed["error"]) for failed in job.progress["failures"]
                 ]
                 done = job.progress
+        for skipped in accepted.skipped:
+            errors.print(Text(f"Skipped {unquote(skipped.uri)}: {skipped.reason}", "yellow"))
+        if not accepted.documents:
+            errors.print("Nothing to ingest was found.")
+            raise typer.Exit(3)
         info = clew.stats(name)
-    for skipped in accepted.skipped:
-        errors.print(Text(f"Skipped {unquote(skipped.uri)}: {skipped.reason}", "yellow"))
     for uri, error in failures:
         errors.print(Text(f"Failed {unquote(uri)}: {error}", "red"))
     if as_json:

@@ -164,6 +164,7 @@ def _spawn(settings: Settings, foreground: bool) -> "OwnedProcess | subprocess.P
     try:
         log = log_directory(settings.home) / "supervisor.out"
         log.parent.mkdir(exist_ok=True, mode=0o700)
+        log.touch(mode=0o600)
         if foreground:
             return OwnedProcess(
                 command,
