@@ -108,6 +108,7 @@ class PartialIndex:
         if not count:
             return np.zeros(0, np.int64)
         asked = vector[None].astype(np.float32)
+        faiss.omp_set_num_threads(1)  # of this thread: one question is over before others wake
         if len(self.packed):
             found = self._unpacked.search(asked, count)[1][0]
         else:
