@@ -13,6 +13,7 @@ from clew_cypher.searching.triples import (
     new_triples,
     paths_between,
     triples_by_id,
+    triples_stated_by,
 )
 from clew_cypher.store import GraphStore
 
@@ -159,3 +160,23 @@ def test_triples_by_their_ids(store: GraphStore, corpus: str, make: Callable) ->
     assert [row["head_entity"]["id"] for row in known.values()] == [own[1][0]]
     assert triples_by_id(store, "another corpus", [own[1][1]]) == {}
     assert triples_by_id(store, corpus, []) == {}
+
+
+def test_triples_of_chunks_come_nearest_first_and_without_an_embedding_last(
+    store: GraphStore, corpus: str, make: Callable, question: np.ndarray
+) -> None:
+    own, _ = make([("a", "1", "b"), ("b", "2", "c"), ("c", "3", "d"), ("d", "4", "a")],
+                  [0.1, 0.8, -0.9, 0.3])  # fmt: skip
+    ids = [edge[1] for edge in own]
+    store.run_declared(
+        "CYPHER 25 MATCH ()-[r:RELATION {corpus: $corpus}]->() SET r.chunk_id = "
+        "CASE WHEN r.id = $other THEN $corpus + 'x' ELSE $corpus + 'c' END "
+        "SET r.embedding = CASE WHEN r.id = $plain THEN null ELSE r.embedding END",
+        {"corpus": corpus, "other": ids[3], "plain": ids[0]},
+    )
+    found = triples_stated_by(store, corpus, [f"{corpus}c"], question, 10)
+    assert [row["id"] for row in found] == [ids[1], ids[2], ids[0]]
+    assert [row["score"] for row in found] == pytest.approx([0.8, -0.9, -1], abs=1e-5)
+    assert (found[0]["head_entity"]["id"], found[0]["tail_entity"]["id"]) == (own[1][0], own[1][2])
+    assert len(triples_stated_by(store, corpus, [f"{corpus}c", f"{corpus}x"], question, 2)) == 2
+    assert triples_stated_by(store, corpus, [], question, 10) == []

@@ -5,7 +5,7 @@ import re
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-from ..scripted_llm import ChatEndpoint
+from ..scripted_llm import USAGE, ChatEndpoint, ChatHandler, head
 
 LINE = re.compile(r"\[SUBQ\] .+|Retrieved Graph Information: .+")
 
@@ -18,6 +18,22 @@ class Shown(NamedTuple):
     found: list[str]
 
 
+class StreamingHandler(ChatHandler):
+    """Streams the reply where that is asked for."""
+
+    def answer(self, body: dict[str, Any]) -> None:
+        if not body.get("stream"):
+            super().answer(body)
+            return
+        delta = {"index": 0, "delta": {"content": self.server.reply(body)}, "finish_reason": None}
+        events = (
+            {**head("chat.completion.chunk"), "choices": [delta]},
+            {**head("chat.completion.chunk"), "choices": [], "usage": USAGE},
+        )
+        lines = "".join(f"data: {json.dumps(event)}\n\n" for event in events)
+        self.send_body(200, f"{lines}data: [DONE]\n\n".encode(), "text/event-stream")
+
+
 class PlanEndpoint(ChatEndpoint):
     """Replies for each question with its ``plans`` in turn, and then [SUFFICIENT].
 
@@ -26,7 +42,7 @@ class PlanEndpoint(ChatEndpoint):
     """
 
     def __init__(self) -> None:
-        super().__init__()
+        super().__init__(StreamingHandler)
         self.plans: dict[str, Sequence[str]] = {}
         self.answers: dict[str, str] = {}
 

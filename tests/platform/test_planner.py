@@ -94,13 +94,18 @@ def clew(
         llm_model="scripted",
         llm_retries=0,
         planner_model="rules",
+        contextual_model="none",  # the script plans and filters no triples
     )
     notes = home / "notes.jsonl"
     notes.write_text("\n".join(map(json.dumps, poisoned())), encoding="utf-8")
+    articles = [
+        path
+        for path in sorted(ARTICLES.glob("*.md"))
+        if MUSEUM in (text := path.read_text(encoding="utf-8")) or ARCHITECT in text
+    ]
     with Clew(settings) as clew:
-        clew.ingest(ARTICLES)
-        clew.ingest(ARTICLES, corpus=POISONED)
-        clew.ingest(notes, corpus=POISONED)
+        clew.ingest(*articles)
+        clew.ingest(*articles, notes, corpus=POISONED)
         yield clew
         for name in (CORPUS, POISONED):
             delete_corpus(clew.resources.store, name)

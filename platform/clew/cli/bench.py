@@ -55,7 +55,7 @@ def bench(
     ] = None,
     reader: Annotated[
         str | None,
-        typer.Option(help="Who answers: extractive, local, openai; 'none' measures evidence only."),
+        typer.Option(help="Who answers: extractive, local, openai, graph; 'none': evidence only."),
     ] = None,
     against: Annotated[
         str | None,

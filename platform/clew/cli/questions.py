@@ -43,7 +43,7 @@ def ask(
     strategy: StrategyName = None,
     k: Limit = None,
     reader: Annotated[
-        str | None, typer.Option(help="Who answers: extractive, local, openai, auto.")
+        str | None, typer.Option(help="Who answers: extractive, local, openai, graph, auto.")
     ] = None,
     explain: Explain = False,
     as_json: AsJson = False,
