@@ -205,7 +205,8 @@ class _Course:
         plan = RoundsCard(title=PLAN, summary=PLAN_SUMMARY, rounds=tuple(self._rounds))
         return retrieval.evidence(
             [chunk.model_dump() for chunk in chunks],
-            merged_seeds(self._found),
+            # those of the question; later rounds start from what was found
+            merged_seeds(self._found[:1]),
             (
                 plan,
                 self._graph.card(),
