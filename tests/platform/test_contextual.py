@@ -40,7 +40,7 @@ TEXTS = {
     "Comets": "Edmund Halloway discovered a comet. Edmund Halloway lived in Merrin.",
 }
 QUESTION = "Who founded the shipyard that built the Aurelia?"
-NAMES = [spec.name for spec in STRATEGIES if spec.backbones]
+NAMES = [spec.name for spec in STRATEGIES if spec.prefix == "contextual"]
 Ask = Callable[..., Evidence]
 
 
