@@ -112,6 +112,15 @@ def test_a_strategy_that_needs_passages_says_so(clew: Clew, corpus: str) -> None
         assert any("6 triples and no text" in notice for notice in found.notices), strategy
 
 
+def test_where_nobody_chose_a_strategy_one_for_triples_is_asked(clew: Clew, corpus: str) -> None:
+    told: list[object] = []
+    found = clew.ask("Who is the spouse of Ella Brand?", corpus=corpus, tell=told.append)
+    assert (found.evidence.strategy, found.short) == ("partial-alignment", "Tom Harrow")
+    (notice,) = [one for one in found.evidence.notices if "no text" in one]
+    assert "chain-ranking looks for passages" in notice
+    assert "partial-alignment" in notice
+
+
 def test_a_language_model_is_handed_the_triples_with_their_numbers(clew: Clew, corpus: str) -> None:
     evidence = clew.search("Who is the spouse of Ella Brand?", corpus=corpus, strategy="dense")
     assert "[1] facts\nElla Brand spouse Tom Harrow." in messages(evidence)[-1].content

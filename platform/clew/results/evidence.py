@@ -205,7 +205,8 @@ class Answer(Result):
 
     ``supported`` is False where the evidence does not say; ``text`` then says so.
     ``short`` is the answer in a few words (what exact match is measured on), "" if unsupported.
-    ``confidence``: between 0 and 1, the measured share of right answers at such a score.
+    ``confidence``: between 0 and 1, the measured share of right answers at such a score; of an
+    answer from triples alone, how like the question the relations on its path are.
     ``dropped_citations``: citations the model wrote that point to nothing; they are not shown.
     """
 

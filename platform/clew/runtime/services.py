@@ -170,6 +170,8 @@ class ValkeyService:
             "aof-load-truncated": "yes",
             "maxmemory": "512mb",
             "maxmemory-policy": "noeviction",
+            # its title would be written over the environment, by which leftovers are known
+            "set-proc-title": "no",
             "enable-debug-command": "no",
             "enable-module-command": "no",
             "logfile": '""',

@@ -60,8 +60,9 @@ class StrategySpec:
     asked for. ``ablations``: what the bench can ask it without. ``backbones``: strategies that it
     is asked over, the first under its own name, the others as ``name:backbone``; ``any_backbone``:
     so is every other strategy that asks none itself; ``backbone``: the one of this spec, which the
-    loader is given. Raises ValueError where an ablation changes
-    nothing, or a setting that it does not read, or has the name of another.
+    loader is given. ``for_triples``: it is asked of a corpus without passages where nobody chose a
+    strategy. Raises ValueError where an ablation changes nothing, or a setting that it does not
+    read, or has the name of another.
     """
 
     name: str
@@ -77,6 +78,7 @@ class StrategySpec:
     backbones: tuple[str, ...] = ()
     any_backbone: bool = False
     backbone: str = ""
+    for_triples: bool = False
 
     def __post_init__(self) -> None:
         seen: set[str] = set()

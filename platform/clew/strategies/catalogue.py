@@ -91,6 +91,11 @@ def trainable() -> tuple[StrategySpec, ...]:
     return tuple(spec for spec in STRATEGIES if spec.training)
 
 
+def for_triples() -> tuple[StrategySpec, ...]:
+    """Return the strategies that are for corpora without passages."""
+    return tuple(spec for spec in STRATEGIES if spec.for_triples)
+
+
 def strategy_names() -> str:
     """Return, for people, the names that can be given."""
     names = ", ".join(spec.name for spec in STRATEGIES)

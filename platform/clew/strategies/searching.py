@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from clew.results.evidence import TraceStep
 from clew.strategies.base import Strategy, Tell, untold
-from clew.strategies.catalogue import asks_language_model, spec_of
+from clew.strategies.catalogue import asks_language_model, for_triples, spec_of
 from clew.strategies.iterative.spec import ITERATIVE_LOADER, plain_name
 from clew.strategies.paths import with_paths
 from clew.strategies.question_language import foreign_language
@@ -58,13 +58,17 @@ def retrieve(
         steps = (TraceStep(name="spelling", seconds=seconds, detail=meant),)
         tell(steps[0])
     evidence = chosen.retrieve(asked, name, k or settings.top_k, tell)
+    without_text = _without_text(resources, name, evidence)
+    if without_text and strategy is None and for_triples():
+        another = build_strategy(for_triples()[0].name, resources)
+        evidence = another.retrieve(asked, name, k or settings.top_k, tell)
     return evidence.model_copy(
         update={
             "trace": (*steps, *evidence.trace),
             "notices": (
                 *_language_notice(settings, question),
                 *_waiting_notice(resources, name),
-                *_passages_notice(resources, name, evidence),
+                *without_text,
                 *evidence.notices,
             ),
             "suggestions": suggestions,
@@ -96,8 +100,8 @@ def _waiting_notice(resources: "Resources", corpus: str) -> tuple[str, ...]:
     return (f"{count} documents are still to be indexed: what they say is not found yet.",)
 
 
-def _passages_notice(resources: "Resources", corpus: str, evidence: "Evidence") -> tuple[str, ...]:
-    """Say why nothing was found where the corpus has triples alone, and who would find some."""
+def _without_text(resources: "Resources", corpus: str, evidence: "Evidence") -> tuple[str, ...]:
+    """Say why nothing was found where the corpus has triples alone, and what finds some."""
     if evidence.chunks or evidence.triples:
         return ()
     if has_chunks(resources.store, corpus):
@@ -105,9 +109,10 @@ def _passages_notice(resources: "Resources", corpus: str, evidence: "Evidence") 
     counts = corpus_counts(resources.store, corpus)
     if not counts["triples"]:
         return ()
+    names = ", ".join(spec.name for spec in for_triples())
     return (
         f"The corpus holds {counts['triples']:,} triples and no text: {evidence.strategy} looks "
-        "for passages. Ask a strategy that finds triples, such as dense.",
+        f"for passages. Strategies for triples: {names}.",
     )
 
 

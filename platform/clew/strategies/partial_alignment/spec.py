@@ -11,6 +11,7 @@ SPEC = StrategySpec(
     options=AlignmentOptions,
     reads=("llm_model",),
     needs=("embedder",),
+    for_triples=True,
     loader="clew.strategies.partial_alignment.strategy:PartialAlignment",
     training="clew.strategies.partial_alignment.training:TRAINING",
     ablations=(

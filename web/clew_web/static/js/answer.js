@@ -119,11 +119,15 @@ export class AnswerView {
   }
 
   confidence(answer) {
-    const word = confidenceWord(answer.confidence);
+    const ofTriples = answer.citations.some((one) => one.triple_id && !one.chunk_id);
+    const word = ofTriples ? "Likeness" : confidenceWord(answer.confidence);
+    const title = ofTriples
+      ? "How like the question the relations on the path are; no measured share of right answers"
+      : "The measured share of right answers at such a score";
     const percent = `${Math.round(answer.confidence * 100)} %`;
     return make(
       "div",
-      { class: "confidence", title: "The measured share of right answers at such a score" },
+      { class: "confidence", title },
       make("strong", {}, word),
       make("meter", {
         min: 0,
