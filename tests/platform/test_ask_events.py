@@ -51,8 +51,9 @@ class Toy:
 def resources(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Resources:
     spec = StrategySpec("toy", "Tells.", "none", f"{__name__}:Toy")
     monkeypatch.setattr(catalogue, "STRATEGIES", (spec,))
-    # names, and documents that wait, are looked up in the graph, and there is none
+    # names, texts and documents that wait are looked up in the graph, and there is none
     monkeypatch.setattr(searching, "waiting_documents", lambda store, corpus: 0)
+    monkeypatch.setattr(searching, "has_chunks", lambda store, corpus: True)
     monkeypatch.setattr(
         searching, "spelt_right", lambda resources, question, corpus: (question, ())
     )

@@ -190,7 +190,7 @@ def test_a_knowledge_base_gives_triples_and_no_passages(ask: Ask, base: str) -> 
     )
     found = [(one.head, one.relation, one.tail) for one in evidence.triples]
     assert ("Mira Solen", "spouse", "Tomas Brandt") in found
-    assert ("Tomas Brandt", "place of birth", "Velmora") in found
+    assert ("Tomas Brandt", "place_of_birth", "Velmora") in found
     assert evidence.chunks == ()
     assert {one.chunk_id for one in evidence.triples} == {""}
 

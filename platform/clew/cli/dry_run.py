@@ -39,8 +39,9 @@ def show_dry_run(
         errors.print(Text(f"Would skip {skipped.uri}: {skipped.reason}", "yellow"))
     for failing in found.failing[:FAILING]:
         errors.print(Text(f"Would fail {failing.uri}: {failing.error}", "red"))
-    title = f"Dry run into {found.corpus}, extractor {found.extractor}; nothing was stored"
+    title = f"Dry run into {found.corpus}, extractor {found.extractor}"
     console.print(table(title, ("", ""), list(_rows(found))))
+    console.print("Nothing was stored.")
     if found.chunks:
         console.print(Text(f"Speed: {found.measured}.", "dim"))
     for assumption in found.assumptions:

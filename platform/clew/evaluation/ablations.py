@@ -16,9 +16,9 @@ from clew.strategies.catalogue import STRATEGIES, spec_of
 def study_of(settings: Settings, name: str) -> AblationStudy:
     """Return what a study of the strategy ``name`` asks under these settings.
 
-    Left out, with the reason, is what needs a training of its own, and what the settings in force
-    already are. Raises UnknownStrategy; InvalidRequest where the strategy has no ablations, or none
-    that can be asked.
+    Left out, with the reason, is what needs a training of its own or a language model that is not
+    set, and what the settings in force already are. Raises UnknownStrategy; InvalidRequest where
+    the strategy has no ablations, or none that can be asked.
     """
     spec = spec_of(name)
     if not spec.ablations:
@@ -37,6 +37,8 @@ def study_of(settings: Settings, name: str) -> AblationStudy:
                 f"{said}, which needs a version that was trained so. Set {values}, train it "
                 f"(`clew train {spec.name}`), and compare two runs by --against."
             )
+        elif ablation.asks_model and not settings.llm_model:
+            left_out.append(f"{said}, which asks a language model, and none is set (llm_model).")
         elif all(settings.value(key) == value for key, value in ablation.settings.items()):
             left_out.append(f"{said}, which is how it is set already ({values}).")
         else:

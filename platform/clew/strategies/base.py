@@ -40,13 +40,17 @@ class Ablation:
     one line, the part whose worth the difference to the whole method is. ``settings``: those that
     are otherwise then, by their flat names; each must be read anew at every question. ``trained``:
     a version that was trained with these settings is needed, since the one that serves was trained
-    with the part: the bench says so and does not ask it.
+    with the part: the bench says so and does not ask it. ``asks_model``: it makes a difference only
+    where a language model is set, and is not asked elsewhere. ``not_over``: backbones over which it
+    changes nothing.
     """
 
     name: str
     shows: str
     settings: Mapping[str, Any]
     trained: bool = False
+    asks_model: bool = False
+    not_over: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -111,6 +115,7 @@ class StrategySpec:
             summary=f"As {self.name}, over {backbone}.",
             backbone=backbone,
             training="",
+            ablations=tuple(one for one in self.ablations if backbone not in one.not_over),
         )
 
     @property

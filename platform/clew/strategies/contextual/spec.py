@@ -37,6 +37,7 @@ SPEC = StrategySpec(
                 f"α = {weight}",
                 "the context's vector",
                 {"contextual_weight": weight, "contextual_trained": False},
+                not_over=("bm25",),
             )
             for weight in WEIGHTS
         ),

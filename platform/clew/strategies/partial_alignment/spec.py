@@ -36,11 +36,6 @@ SPEC = StrategySpec(
             {"partial_alignment_full_connected": True},
         ),
         Ablation(
-            "untrained",
-            "what the encoders learned beyond the embedder",
-            {"partial_alignment_version": "untrained"},
-        ),
-        Ablation(
             "without L_a",
             "learning to align partial triples",
             {"partial_alignment_anchor_loss": False},

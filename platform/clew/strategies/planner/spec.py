@@ -14,13 +14,18 @@ SPEC = StrategySpec(
     loader="clew.strategies.planner.strategy:PlannedSearch",
     ablations=(
         Ablation("one shot", "planning: the question is all that is asked", {"planner_rounds": 1}),
-        Ablation("two rounds", "rounds after the second", {"planner_rounds": 2}),
         Ablation(
             "without graph text",
-            "what the graph says, beside the sub-queries (with a language model)",
+            "what the graph says, beside the sub-queries",
             {"planner_graph_text": False},
+            asks_model=True,
         ),
-        Ablation("by rules", "the language model that plans", {"planner_model": "rules"}),
+        Ablation(
+            "by rules",
+            "the language model that plans",
+            {"planner_model": "rules"},
+            asks_model=True,
+        ),
     ),
     backbones=("guided-pagerank", "chain-ranking"),
     any_backbone=True,
