@@ -118,7 +118,8 @@ def test_where_nobody_chose_a_strategy_one_for_triples_is_asked(clew: Clew, corp
     assert (found.evidence.strategy, found.short) == ("partial-alignment", "Tom Harrow")
     (notice,) = [one for one in found.evidence.notices if "no text" in one]
     assert "chain-ranking looks for passages" in notice
-    assert "partial-alignment" in notice
+    assert "partial-alignment was asked instead" in notice
+    assert {(one.title, one.line) for one in found.citations} == {("facts", 1)}
 
 
 def test_a_language_model_is_handed_the_triples_with_their_numbers(clew: Clew, corpus: str) -> None:

@@ -61,6 +61,7 @@ def retrieve(
     without_text = _without_text(resources, name, evidence)
     if without_text and strategy is None and for_triples():
         another = build_strategy(for_triples()[0].name, resources)
+        without_text = (f"{without_text[0]} {another.name} was asked instead.",)
         evidence = another.retrieve(asked, name, k or settings.top_k, tell)
     return evidence.model_copy(
         update={

@@ -2,7 +2,6 @@
 
 from dataclasses import dataclass
 
-from clew.results.evidence import EvidenceTriple
 from clew.strategies.retrieval import Row
 from clew_models.partial_alignment import Found
 
@@ -43,21 +42,3 @@ def connected_pair(found: list[FoundTriple]) -> bool:
             return True
         seen |= ends
     return False
-
-
-def evidence_triple(one: FoundTriple) -> EvidenceTriple:
-    """Return a triple as evidence, by its first statement."""
-    row = one.rows[0]
-    return EvidenceTriple(
-        id=row["id"],
-        head_id=row["head_entity"]["id"],
-        head=row["head"],
-        relation=row.get("relation") or row["predicate"],
-        tail_id=row["tail_entity"]["id"],
-        tail=row["tail"],
-        text=row["ttr"],
-        score=one.score,
-        chunk_id=row["chunk_id"] or "",
-        document_id=row.get("document_id") or "",
-        line=row.get("line"),
-    )

@@ -19,7 +19,6 @@ from clew.strategies.partial_alignment.explanation import explain
 from clew.strategies.partial_alignment.found import (
     FoundTriple,
     connected_pair,
-    evidence_triple,
     in_order,
     passage_scores,
 )
@@ -88,9 +87,9 @@ class PartialAlignment:
         ids = sorted(ranked, key=lambda id_: (-ranked[id_], id_))[: k + SPARE]
         rows = retrieval.read_chunks(ids, [ranked[id_] for id_ in ids]) if ids else []
         cards = explain(retrieval, found, rows)
-        evidence = retrieval.evidence(rows, cards=cards)
-        triples = tuple(evidence_triple(one) for one in in_order(found))
-        return evidence.model_copy(update={"triples": triples})
+        best = in_order(found)
+        triples = retrieval.triples([one.rows[0] for one in best], [one.score for one in best])
+        return retrieval.evidence(rows, cards=cards, triples=triples)
 
     def _stages(
         self,

@@ -152,6 +152,10 @@ export class AnswerGraph {
   }
 
   async load(parameters, evidence) {
+    if (!parameters.has("chunk_ids") && !parameters.has("entity_ids")) {
+      this.say(pathsLeftOut(evidence)); // triples alone: they are drawn already
+      return;
+    }
     this.say("Loading the graph…");
     try {
       const graph = await call(`/graph?${parameters}`);
