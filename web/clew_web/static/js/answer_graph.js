@@ -152,7 +152,7 @@ export class AnswerGraph {
   }
 
   async load(parameters, evidence) {
-    if (!parameters.has("chunk_ids") && !parameters.has("entity_ids")) {
+    if (!["entity_id", "chunk_ids", "entity_ids"].some((name) => parameters.has(name))) {
       this.say(pathsLeftOut(evidence)); // triples alone: they are drawn already
       return;
     }
