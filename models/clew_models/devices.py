@@ -1,7 +1,10 @@
-"""Whether there is a GPU, without the libraries that would compute on it."""
+"""What there is to compute on: a GPU, asked for without torch, and the cores of the processor."""
 
 import ctypes
+import os
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from functools import lru_cache
 
 
@@ -30,3 +33,16 @@ def device_of(wanted: str) -> str:
     import torch
 
     return "cuda" if torch.cuda.is_available() else "cpu"
+
+
+@contextmanager
+def all_threads() -> Iterator[None]:
+    """Let torch use every core; a question that was asked before may have left it one."""
+    import torch
+
+    before = torch.get_num_threads()
+    torch.set_num_threads(len(os.sched_getaffinity(0)))
+    try:
+        yield
+    finally:
+        torch.set_num_threads(before)

@@ -7,8 +7,7 @@ the graph; fine-tuning is one from a data set that begins at the version which s
 """
 
 import time
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
@@ -29,7 +28,7 @@ from clew.strategies.graph_network.options import NetworkMethodOptions
 from clew.strategies.learning.gold_chunks import FIGURES, rank_figures
 from clew.strategies.learning.training import Learned, Record, Training, TrainingRun
 from clew_cypher.corpora import get_corpus
-from clew_models.devices import device_of
+from clew_models.devices import all_threads, device_of
 from clew_models.graph_network import NetworkOptions
 from clew_models.graph_network.examples import NetworkExample
 
@@ -111,7 +110,7 @@ def learn(run: TrainingRun, examples: Sequence[Record], held_out: Sequence[Recor
     )
     learned = network_examples(run, examples)
     watched = network_examples(run, held_out)
-    with _all_threads():
+    with all_threads():
         network = _start(run)
         done = fit(
             network,
@@ -142,7 +141,7 @@ def learn(run: TrainingRun, examples: Sequence[Record], held_out: Sequence[Recor
 def measure(run: TrainingRun, held_out: Sequence[Record], folder: Path | None) -> dict[str, float]:
     """Return the figures of the version in a folder, or of an untrained network."""
     examples = network_examples(run, held_out)
-    with _all_threads():
+    with all_threads():
         network = _untrained(run) if folder is None else _version(run, folder)
         return ranked(network, examples, _device(run))
 
@@ -193,21 +192,6 @@ def _untrained(run: TrainingRun) -> "GraphNetwork":
 
 def _device(run: TrainingRun) -> str:
     return device_of(run.resources.settings.options(NetworkMethodOptions).device)
-
-
-@contextmanager
-def _all_threads() -> Iterator[None]:
-    """Let torch use every core; a question that was asked before may have left it one."""
-    import os
-
-    import torch
-
-    before = torch.get_num_threads()
-    torch.set_num_threads(len(os.sched_getaffinity(0)))
-    try:
-        yield
-    finally:
-        torch.set_num_threads(before)
 
 
 TRAINING = Training(

@@ -6,8 +6,7 @@ The platform keeps examples, curve and versions (`clew.training`).
 """
 
 import time
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -24,7 +23,7 @@ from clew.strategies.partial_alignment.encoders import (
 )
 from clew.strategies.partial_alignment.examples import WRITTEN, aligned, make_examples
 from clew.strategies.partial_alignment.options import AlignmentOptions
-from clew_models.devices import device_of
+from clew_models.devices import all_threads, device_of
 
 if TYPE_CHECKING:
     pass
@@ -98,7 +97,7 @@ def learn(run: TrainingRun, examples: Sequence[Record], held_out: Sequence[Recor
         seed=asked.seed,
     )
     device = device_of(chosen.device)
-    with _all_threads():
+    with all_threads():
         towers: Towers = Towers(settings.embedder, asked.rank, device, asked.seed)
         done = fit(
             towers,
@@ -137,7 +136,7 @@ def measure(run: TrainingRun, held_out: Sequence[Record], folder: Path | None) -
     from clew_models.partial_alignment.towers import load_towers
 
     device = device_of(run.resources.settings.options(AlignmentOptions).device)
-    with _all_threads():
+    with all_threads():
         return ranked(TrainedEncoders(load_towers(folder, device), folder), held_out)
 
 
@@ -164,21 +163,6 @@ def ranked(encoders: Encoders, records: Sequence[Record]) -> dict[str, float]:
             (own if wanted == "unit" else named).append(hit)
     anchors, told = float(np.mean(own)), float(np.mean(named))
     return {"both": (anchors + told) / 2, "anchors": anchors, "elements": told}
-
-
-@contextmanager
-def _all_threads() -> Iterator[None]:
-    """Let torch use every core; a question that was asked before may have left it one."""
-    import os
-
-    import torch
-
-    before = torch.get_num_threads()
-    torch.set_num_threads(len(os.sched_getaffinity(0)))
-    try:
-        yield
-    finally:
-        torch.set_num_threads(before)
 
 
 TRAINING = Training(
