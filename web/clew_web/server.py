@@ -70,7 +70,7 @@ class Channel(HTTPChannel):
         if self.request is None:
             self.since = time.time()
         taken = super().received(data)
-        self.unread = self.unread or any(request.cut for request in self.requests)
+        self.unread = self.unread or any(one.cut or one.error for one in self.requests)
         return taken
 
     def readable(self) -> Any:
