@@ -28,7 +28,7 @@ from ..tiny_model import tiny_model
 from .bench_data_set import TOWNS, people_and_towns
 from .bench_runs import made_run
 
-HAVING = [spec for spec in STRATEGIES if spec.ablations]
+HAVING = [spec for spec in STRATEGIES if spec.ablations and not spec.models]
 EVERY = [(spec, one) for spec in (*HAVING, spec_of("iterative:dense")) for one in spec.ablations]
 
 

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from clew.resources.language_models import kind_of
+from clew.resources.language_models import check, kind_of
 from clew.results.evidence import Evidence, Progress, ScoredChunk, SeedEntity, TraceStep
 from clew.results.explanation import (
     Quote,
@@ -26,7 +26,7 @@ from clew.strategies.iterative.merging import (
     told_of_search,
 )
 from clew.strategies.iterative.next_query import already_used, next_query_messages, read_next_query
-from clew.strategies.iterative.strategy import LEADER, check_leader
+from clew.strategies.iterative.strategy import LEADER
 from clew_models.errors import LanguageModelUnavailable, MalformedOutput
 
 SAID = "It was designed by Ada Thorne. So the next search query is"
@@ -268,6 +268,6 @@ def test_the_settings_choose_the_language_model(settings: dict[str, Any], kind: 
 @pytest.mark.parametrize("settings", [{}, {"iterative_model": "openai"}, {"reader": "extractive"}])
 def test_the_local_model_is_never_taken_unasked(settings: dict[str, Any]) -> None:
     with pytest.raises(LanguageModelUnavailable) as failed:
-        check_leader(Settings(**settings))
+        check(Settings(**settings), LEADER)
     assert "CLEW_LLM_MODEL" in failed.value.remedy
     assert "CLEW_ITERATIVE_MODEL=local" in failed.value.remedy

@@ -9,7 +9,7 @@ from clew.cli.output import console, print_json, table
 from clew.errors import CLEW_ERRORS
 from clew.settings import Settings
 from clew.strategies.catalogue import STRATEGIES, in_steps
-from clew.strategies.iterative.strategy import check_leader
+from clew.strategies.searching import check_strategy
 
 
 def strategies(
@@ -45,7 +45,7 @@ def strategies(
         )
     )
     try:
-        check_leader(settings)
+        check_strategy(settings, in_steps(STRATEGIES[0].name))
     except CLEW_ERRORS as error:
         console.print(Text(f"{error.message} {error.remedy}", "yellow"))
     console.print(Text(f"Where none is named: {settings.strategy} (setting `strategy`).", "dim"))

@@ -5,7 +5,7 @@ import json
 import random
 import secrets
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from functools import partial
 from importlib.metadata import version
@@ -42,7 +42,7 @@ from clew.results.data_set import BenchQuestion
 from clew.results.evidence import Evidence
 from clew.strategies.catalogue import STRATEGIES
 from clew.strategies.paths import with_paths
-from clew.strategies.searching import retrieve
+from clew.strategies.searching import retrieve, unaskable
 
 if TYPE_CHECKING:
     from clew.resources.resources import Resources
@@ -74,6 +74,8 @@ def run_bench(
     watch = MemoryWatch(neo4j_process(connection(resources.settings).neo4j.uri))
     with watch.watching():
         prepared = prepare(resources, request, tracker, cancelled)
+        left_out = _left_out(resources, request, strategies)
+        prepared = replace(prepared, notices=(*prepared.notices, *left_out))
         study = _study(resources, request, strategies)
         rows = _rows(resources, request, study)
         corpus = prepared.corpus
@@ -153,7 +155,10 @@ def _rows(
     resources: "Resources", request: BenchRequest, study: AblationStudy | None
 ) -> dict[str, _Row]:
     if study is None:
-        names = request.strategies or tuple(spec.name for spec in STRATEGIES)
+        left_out = unaskable(resources.settings)
+        names = request.strategies or tuple(
+            spec.name for spec in STRATEGIES if spec.name not in left_out
+        )
         return {name: _Row(name, resources) for name in names}
     return {study.strategy: _Row(study.strategy, resources)} | {
         variant.name: _Row(study.strategy, resources.under(**variant.settings))
@@ -169,6 +174,18 @@ def _search(row: _Row, corpus: str, question: str, k: int) -> Evidence:
 
 def _on_corpus(search: Search, corpus: str) -> Retrieve:
     return lambda question, k: search(question, corpus, k)
+
+
+def _left_out(
+    resources: "Resources", request: BenchRequest, given: Mapping[str, Search] | None
+) -> tuple[str, ...]:
+    """Say which strategies are not asked although all are wanted."""
+    if given is not None or request.strategies or request.ablations:
+        return ()
+    return tuple(
+        f"Not asked: {name}. {error.message}"
+        for name, error in unaskable(resources.settings).items()
+    )
 
 
 def _options(

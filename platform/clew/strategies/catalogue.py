@@ -8,13 +8,13 @@ imported here is light: specs load their strategies when asked.
 """
 
 import difflib
+from dataclasses import replace
 from importlib import import_module
 from importlib.metadata import entry_points
 
 from clew.errors import UnknownStrategy
 from clew.strategies.base import StrategySpec
 from clew.strategies.iterative.spec import (
-    LANGUAGE_MODEL,
     in_steps,
     plain_name,
     stepwise,
@@ -29,6 +29,7 @@ METHODS: tuple[str, ...] = (
     "bm25",
     "translator",
     "contextual",
+    "hyde",
     "graph_network",
     "partial_alignment",
     "planner",
@@ -72,11 +73,12 @@ def _over_any(name: str) -> tuple[StrategySpec, ...]:
     """Return what is known of `METHOD:NAME`, if the method asks any strategy and NAME is one that
     asks none.
     """
-    plain = [one.name for one in STRATEGIES if not one.any_backbone]
     return tuple(
-        spec.over(name.removeprefix(f"{spec.name}:"))
+        replace(spec.over(inner.name), models=(*inner.models, *spec.models))
         for spec in STRATEGIES
-        if spec.any_backbone and name.removeprefix(f"{spec.name}:") in plain
+        if spec.any_backbone
+        for inner in STRATEGIES
+        if not inner.any_backbone and name == f"{spec.name}:{inner.name}"
     )
 
 
@@ -101,8 +103,3 @@ def strategy_names() -> str:
     names = ", ".join(spec.name for spec in STRATEGIES)
     steps = f"{in_steps('NAME')} (one of these in steps, led by a language model)"
     return f"{names}, or {steps}"
-
-
-def asks_language_model(name: str) -> bool:
-    """Return whether a strategy asks a language model; raises UnknownStrategy."""
-    return LANGUAGE_MODEL in spec_of(name).needs

@@ -2,11 +2,13 @@
 
 import time
 from pkgutil import resolve_name
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
+from clew.errors import CLEW_ERRORS
+from clew.resources.language_models import check
 from clew.results.evidence import TraceStep
 from clew.strategies.base import Strategy, Tell, untold
-from clew.strategies.catalogue import asks_language_model, for_triples, spec_of
+from clew.strategies.catalogue import STRATEGIES, for_triples, spec_of
 from clew.strategies.iterative.spec import ITERATIVE_LOADER, plain_name
 from clew.strategies.paths import with_paths
 from clew.strategies.question_language import foreign_language
@@ -120,7 +122,7 @@ def _without_text(resources: "Resources", corpus: str, evidence: "Evidence") -> 
 def build_strategy(name: str, resources: "Resources") -> Strategy:
     """Return the strategy ``name``; raises UnknownStrategy, which names those there are.
 
-    For `iterative:NAME` raises LanguageModelUnavailable where no language model is set.
+    Raises LanguageModelUnavailable where it needs a language model and none is set.
     """
     spec = spec_of(plain_name(spec_of(name).name))
     strategy = spec.build(resources)
@@ -130,12 +132,24 @@ def build_strategy(name: str, resources: "Resources") -> Strategy:
     return wrapped
 
 
+def unaskable(settings: "Settings") -> dict[str, Any]:
+    """Return the strategies that cannot be asked under these settings, each with the error that
+    says why. Loads nothing.
+    """
+    found = {}
+    for spec in STRATEGIES:
+        try:
+            check_strategy(settings, spec.name)
+        except CLEW_ERRORS as error:
+            found[spec.name] = error
+    return found
+
+
 def check_strategy(settings: "Settings", name: str) -> None:
     """Raise what keeps a strategy from being asked; loads nothing.
 
-    UnknownStrategy; for `iterative:NAME` also LanguageModelUnavailable and ModelNotInstalled.
+    UnknownStrategy; where it needs a language model also LanguageModelUnavailable and
+    ModelNotInstalled.
     """
-    if asks_language_model(name):
-        from clew.strategies.iterative.strategy import check_leader
-
-        check_leader(settings)
+    for role in spec_of(name).models:
+        check(settings, resolve_name(role))

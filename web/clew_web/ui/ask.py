@@ -4,6 +4,7 @@ from flask import Response, make_response, render_template, request
 
 from clew.errors import CLEW_ERRORS
 from clew.strategies.catalogue import STRATEGIES, in_steps
+from clew.strategies.searching import unaskable
 from clew_web.backend import backend
 from clew_web.policy import protected
 from clew_web.strategies import chosen_strategy, steps_problem
@@ -37,6 +38,7 @@ def ask() -> Response:
         strategy=strategy,
         steps_prefix=in_steps(""),
         steps_problem=steps_problem(service.settings),
+        unaskable=unaskable(service.settings),
         question=request.args.get("q", "")[: service.settings.question_limit_bytes],
         question_limit=service.settings.question_limit_bytes,
         has_documents=any(corpus.chunks for corpus in corpora),

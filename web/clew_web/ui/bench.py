@@ -10,6 +10,7 @@ from clew.answering.readers import READERS
 from clew.errors import CLEW_ERRORS, InvalidRequest
 from clew.evaluation.request import NO_READER
 from clew.strategies.catalogue import STRATEGIES, in_steps
+from clew.strategies.searching import unaskable
 from clew_web.api.bench_models import BenchRunPath, ReportChoice
 from clew_web.api.bench_requests import from_form
 from clew_web.backend import backend
@@ -142,6 +143,7 @@ def _bench_page(problem: Any = None) -> Response:
         strategies=STRATEGIES,
         in_steps=in_steps,
         steps_problem=steps_problem(service.settings),
+        unaskable=unaskable(service.settings),
         readers=(NO_READER, *(spec.name for spec in READERS)),
         upload_limit_mib=service.settings.upload_limit_mib,
         live_s=BUSY_S if active else LIVE_S,

@@ -13,6 +13,13 @@ class ContextualOptions(BaseModel):
     triples: int = Field(
         20, ge=1, le=200, description="Triples nearest to the question that contextual begins with."
     )
+    named: float = Field(
+        0.1,
+        ge=0,
+        le=2,
+        description="How much nearer a triple counts, as a cosine, where the question names one of "
+        "its entities; divided by the logarithm of that entity's triples.",
+    )
     filtered: bool = Field(
         True,
         description="Leave out those of them that the language model calls irrelevant; without "

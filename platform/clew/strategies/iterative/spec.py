@@ -11,6 +11,7 @@ ITERATIVE_PREFIX = f"{ITERATIVE}:"
 LANGUAGE_MODEL = "language model"
 """What a strategy that asks one has among its needs."""
 ITERATIVE_LOADER = "clew.strategies.iterative.strategy:Iterative"
+LEADER = "clew.strategies.iterative.strategy:LEADER"
 OPTIONS = IterativeOptions
 ABLATIONS = (
     Ablation("one step", "searching for what is still missing", {f"{ITERATIVE}_steps": 1}),
@@ -37,7 +38,8 @@ def stepwise(inner: StrategySpec) -> StrategySpec:
         summary=f"In steps led by a language model: {inner.summary}",
         paper=f"IRCoT (Trivedi et al., 2023) as in KG-Translator; {inner.paper}",
         reads=(*inner.reads, *own, "llm_model", "llm_max_tokens"),
-        needs=(*inner.needs, LANGUAGE_MODEL),
+        needs=tuple(dict.fromkeys((*inner.needs, LANGUAGE_MODEL))),
+        models=(*inner.models, LEADER),
         training="",
         ablations=ABLATIONS,
     )

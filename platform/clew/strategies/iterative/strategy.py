@@ -11,7 +11,7 @@ query is asked for, and the chunks of all steps are ranked together (`merging.py
 import time
 from typing import TYPE_CHECKING
 
-from clew.resources.language_models import Role, check
+from clew.resources.language_models import Role
 from clew.results.evidence import Evidence, TraceStep
 from clew.results.explanation import Found, Round, RoundsCard
 from clew.strategies.base import Strategy, Tell, untold
@@ -30,7 +30,6 @@ from clew_models.errors import MalformedOutput
 
 if TYPE_CHECKING:
     from clew.resources.resources import Resources
-    from clew.settings import Settings
 
 LEADER = Role(
     "A strategy that searches in steps",
@@ -48,11 +47,6 @@ UNREADABLE = "unreadable reply"
 
 TITLE = "Searches"
 SUMMARY = "After each search a language model says what to search for next."
-
-
-def check_leader(settings: "Settings") -> None:
-    """Raise what keeps strategies from searching in steps; loads nothing."""
-    check(settings, LEADER)
 
 
 class Iterative:
