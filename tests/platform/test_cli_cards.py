@@ -61,7 +61,7 @@ FIRST = Quote(
         ),
     ),
     chunk_ids=("c1",),
-    tags=("named in the question",),
+    tags=("forward", "named in the question"),
 )
 SECOND = Quote(
     text="Seld Shipyard@@founded ## in@@Victor Ferrand",

@@ -21,7 +21,7 @@ QUOTES = (
         score_name="log-probability",
         spans=(Span(sentence_id="s1", chunk_id="c1", text=BUILT, start=4, end=16),),
         chunk_ids=("c1",),
-        tags=("named in the question",),
+        tags=("forward", "named in the question"),
     ),
     Quote(
         text="Seld Shipyard@@## was founded by ## in",
@@ -30,6 +30,7 @@ QUOTES = (
         score_name="log-probability",
         spans=(Span(sentence_id="s2", chunk_id="c2", text=FOUNDED, start=18, end=50),),
         chunk_ids=("c2", "c3", "c9"),
+        tags=("forward",),
         after=0,
     ),
 )

@@ -142,8 +142,9 @@ def in_steps(evidence: Evidence) -> Evidence:
 
 def explanation(strategy: str | None) -> list[dict[str, Any]]:
     """The cards of a strategy, as JSON: the translator's, and rounds where there are steps."""
-    cards = EXPLANATION if plain_name(strategy or "") == "translator" else []
-    return cards if plain_name(strategy or "") == strategy else [*cards, ROUNDS]
+    name = strategy or ""
+    cards = EXPLANATION if plain_name(name) == "translator" else []
+    return cards if plain_name(name) == name else [*cards, ROUNDS]
 
 
 class FakeQuestions:

@@ -276,6 +276,37 @@ def test_the_sample_corpus_in_the_browser(address: str, rest: httpx.Client, open
     rest.delete("/corpora/sample").raise_for_status()
 
 
+def test_a_knowledge_base_is_uploaded_and_asked_in_the_browser(
+    address: str, rest: httpx.Client, corpus: str, open_page: Any
+) -> None:
+    lines = [
+        "Vera Larkin\tfounder of\tLarkin Observatory",
+        "Larkin Observatory\tlocated in\tDunmore",
+        "Dunmore\tpart of\tNorth Shire",
+        "Owen Pell\tfounder of\tPell Brewery",
+    ]
+    rest.post("/corpora", json={"name": corpus}).raise_for_status()
+    page = open_page(address, f"/documents?corpus={corpus}")
+    page.locator("#as-triples").check()
+    facts = {"name": "facts.tsv", "mimeType": "text/plain", "buffer": "\n".join(lines).encode()}
+    page.locator("#files").set_input_files(facts)
+    expect(page.locator("#jobs .badge").first).to_have_text("done", timeout=PATIENCE_MS)
+    expect(page.locator("#list tbody tr").first).to_contain_text("ready")
+
+    page.goto(f"{address}/ask?corpus={corpus}")
+    expect(page.get_by_text("There is nothing to ask about yet")).to_have_count(0)
+    page.get_by_label("Your question").fill("Where is the Larkin Observatory located?")
+    page.keyboard.press("Enter")
+    card = page.locator("#answer-card")
+    expect(card).to_have_attribute("aria-busy", "false", timeout=60_000)
+    expect(card).to_contain_text("Dunmore")
+    expect(page.locator("main")).to_contain_text("partial-alignment was asked instead")
+    expect(page.locator("#evidence-list li").first).to_contain_text("line 2")
+    page.wait_for_load_state("networkidle")
+    assert Drawing(page).ids("edge[kind = 'RELATION']")
+    expect(page.get_by_text("sentences about it")).to_have_count(0)  # it has none
+
+
 def answered_rightly(rest: httpx.Client, question: str) -> bool:
     """Say whether an example of the Ask page gets its answer, or the word that there is none."""
     gold = {one.question: (one.answer, *one.aliases) for one in questions()}

@@ -104,7 +104,8 @@ class Backend:
     def question(
         self, text: str, corpus: str | None, strategy: str | None, k: int | None
     ) -> Question:
-        """Return the question with the defaults filled in.
+        """Return the question with the defaults filled in, but for the strategy: whether one was
+        chosen decides what is done where a corpus has no text.
 
         Raises InvalidRequest or UnknownStrategy, and Refused (413) for one that is too long.
         """
@@ -117,13 +118,12 @@ class Backend:
             )
         from clew.strategies.catalogue import spec_of
 
-        chosen = strategy or self.settings.strategy
-        spec_of(chosen)
+        spec_of(strategy or self.settings.strategy)
         try:
             return Question(
                 question=text,
                 corpus=self.corpus(corpus),
-                strategy=chosen,
+                strategy=strategy,
                 k=k or self.settings.top_k,
                 reader=None,
                 answer=True,

@@ -31,9 +31,9 @@ SHOWN_LABEL = 60
 LEAST = 0.0001
 """A smaller probability is not said in per cent."""
 LOG_PROBABILITY = "log-probability"
-PARTS, MASK, REVERSE = "@@", "##", "reverse"
+PARTS, MASK, FORWARD, REVERSE = "@@", "##", "forward", "reverse"
 ARROWS = {False: " → ", True: " ← "}
-ROLES = {False: "sentences about it", True: "sentences that mention it"}
+ROLES = {FORWARD: "sentences about it", REVERSE: "sentences that mention it"}
 """How a triple is read, and reversed."""
 Ranks = dict[str, tuple[int, str]]
 """A chunk's rank among the evidence and its title, by its id."""
@@ -130,9 +130,9 @@ def _heading(number: int, quote: Quote) -> Text:
             line.append(ARROWS[reverse], "dim").append(parts[2], "bold cyan")
     if quote.after is not None:
         facts.append(f"from {quote.after + 1}.")
-    facts += [tag for tag in quote.tags if parts is None or tag != REVERSE]
+    facts += [tag for tag in quote.tags if parts is None or tag not in ROLES]
     if parts is not None:
-        facts.append(ROLES[reverse])
+        facts += [ROLES[tag] for tag in quote.tags if tag in ROLES]
     if quote.score is not None:
         facts.append(_score(quote.score, quote.score_name))
     return line.append(f"  {', '.join(facts)}", "dim") if facts else line

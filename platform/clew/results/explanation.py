@@ -29,8 +29,9 @@ class Quote(Result):
 
     ``text`` as it was written; the parts of a triple are joined by ``@@``, and ``##`` stands for
     the name of an entity. ``label``: a short name, such as the entity's; ``score_name``: what the
-    score is ("log-probability"). ``tags``: short words for people; ``reverse`` turns a triple
-    round. ``after``: the number (from 0) of the quote in this card that led to this one.
+    score is ("log-probability"). ``tags``: short words for people; ``forward`` and ``reverse`` say
+    of a triple whether its sentences are about its first name or only mention it, and ``reverse``
+    turns it round. ``after``: the number (from 0) of the quote in this card that led to this one.
     """
 
     text: str

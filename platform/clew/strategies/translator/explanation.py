@@ -20,7 +20,7 @@ from clew_models.translator.masks import stated_place
 DRAWN_SENTENCES = 3
 """Sentences of one clue that are drawn before it is known which passages are evidence."""
 SCORE_NAME = "log-probability"
-NAMED, WRITTEN, REVERSE = "named in the question", "written by the model", "reverse"
+NAMED, WRITTEN = "named in the question", "written by the model"
 SUMMARY = (
     "Names and pieces of sentences that stand in the documents, written by the language model; "
     "each led to passages."
@@ -118,7 +118,7 @@ def _span(edge: Hyperedge, relation: str) -> Span:
 
 
 def _tags(clue: Clue) -> tuple[str, ...]:
-    tags = [REVERSE] if clue.direction == "reverse" else []
+    tags: list[str] = [clue.direction]
     if clue.entity.named:
         tags.append(NAMED)
     elif clue.entity.after is None:

@@ -27,6 +27,12 @@ function strategyName() {
   return `${steps.checked ? steps.value : ""}${strategy.value}`;
 }
 
+/* The default is left to the server: where a corpus has no text, it asks one for triples instead. */
+function chosenStrategy() {
+  const name = strategyName();
+  return name === strategy.dataset.default ? {} : { strategy: name };
+}
+
 function showSummary() {
   document.getElementById("strategy-summary").textContent =
     strategy.selectedOptions[0]?.dataset.summary ?? "";
@@ -84,7 +90,7 @@ async function ask(byItself = false) {
   setRunning(controller);
   let ended = false;
   try {
-    const body = { question: text, corpus: corpus.value, strategy: strategyName() };
+    const body = { question: text, corpus: corpus.value, ...chosenStrategy() };
     for await (const { event, data } of stream("/query/stream", body, controller.signal)) {
       if (event === "progress") {
         answer.say(`${data.text}…`);

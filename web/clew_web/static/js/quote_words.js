@@ -9,15 +9,16 @@ const AFTER = "(?![\\p{L}\\p{N}_])";
 const LEAST = 0.0001;
 const LOG_PROBABILITY = "log-probability";
 
-/* How a triple is read; the tag `reverse` turns it round. */
+/* How a triple is read by its tags; `reverse` turns it round. */
 const READINGS = {
+  plain: { arrow: "→", words: "", long: "" },
   forward: { arrow: "→", words: "sentences about it", long: "The name is the subject of these sentences, or the title of their document." },
   reverse: { arrow: "←", words: "sentences that mention it", long: "The name is in these sentences, but they are about something else." },
 };
 
 /* How the quote's triple is read; null: its text is no triple. */
 export function reading(quote) {
-  return quote.text.includes(PARTS) ? READINGS[quote.tags.includes("reverse") ? "reverse" : "forward"] : null;
+  return quote.text.includes(PARTS) ? READINGS[quote.tags.find((tag) => tag in READINGS) ?? "plain"] : null;
 }
 
 /* The tags that are not said by the reading. */

@@ -80,7 +80,7 @@ class QuotesCard {
       facts.push(make("span", { class: "badge" }, `from ${quote.after + 1}.`));
     }
     facts.push(...badges(quote).map((tag) => make("span", { class: "badge badge-entity" }, tag)));
-    if (reading(quote)) {
+    if (reading(quote)?.words) {
       facts.push(make("span", { class: "small soft" }, reading(quote).words));
     }
     return make("span", { class: "heading" }, make("span", { class: "quote-words" }, ...textParts(quote)), make("span", { class: "row quote-facts" }, ...facts));
@@ -88,7 +88,7 @@ class QuotesCard {
 
   body(quote) {
     const parts = [
-      reading(quote) && make("p", { class: "small soft" }, reading(quote).long),
+      reading(quote)?.long && make("p", { class: "small soft" }, reading(quote).long),
       make("ul", { class: "plain quote-spans" }, ...quote.spans.map((span) => this.span(quote, span))),
     ].filter(Boolean);
     const passages = this.cards.passages;
