@@ -395,7 +395,7 @@ def test_changes_are_logged_and_nothing_secret_with_them(peopled: Any, clew: Any
         ("editor", "documents.add_documents", f"corpus={OWN}", "done"),
         ("editor", "documents.delete_document", "document_id=d6, corpus=no-such", "not_found"),
         ("editor", "corpora.delete_corpus", f"corpus={OWN}", "forbidden"),
-        ("admin", "access.create_key", "name=k, user=eve, scopes=['query']", "done"),
+        ("admin", "access.create_key", "name=k, user=eve, scopes=query", "done"),
         ("an unknown name", "ui.log_in", "", "access_denied"),
     ]
     told = client.get("/api/v1/audit?limit=3", headers=admin)

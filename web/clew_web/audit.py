@@ -60,6 +60,7 @@ def _told(readable: bool) -> Iterator[str]:
         body = request.get_json(silent=True)
         sent |= body if isinstance(body, dict) else {}
     for name in TOLD:
-        if sent.get(name) not in (None, ""):
-            yield f"{name}={sent[name]}"
+        value = sent.get(name)
+        if value not in (None, "", []):
+            yield f"{name}={' '.join(map(str, value)) if isinstance(value, list) else value}"
     yield from (f"{name} given" for name in NAMED if sent.get(name))
