@@ -70,6 +70,12 @@ LABELS = (
     NodeLabel("Job", "id", "A piece of background work in the job ledger."),
     NodeLabel("BenchRun", "id", "A run of the bench."),
     NodeLabel("BenchRunPart", "id", "A part of the data of a run of the bench."),
+    NodeLabel(
+        "Access", "id", "The secret that signs sessions and keys; locked while users change."
+    ),
+    NodeLabel("User", "name", "Who may log in or have keys, with a role."),
+    NodeLabel("ApiKey", "id", "A program's key: a digest of it, its scopes and its end."),
+    NodeLabel("AuditEntry", "id", "A line in the log of who changed what."),
 )
 
 RELATIONSHIPS = (
@@ -138,6 +144,8 @@ RELATIONSHIPS = (
         ("merge_id", "parent"),
     ),
     RelationshipType("PART_OF_RUN", "BenchRunPart", "BenchRun", "The data belongs to the run."),
+    RelationshipType("MAY_SEE", "User", "Corpus", "The user may see the corpus."),
+    RelationshipType("KEY_OF", "ApiKey", "User", "The key acts for the user."),
 )
 
 INDEXES = (
@@ -159,6 +167,7 @@ INDEXES = (
         "Finds the titles that begin with a word of a sentence.",
     ),
     Index("job_state", "range", "Job", ("state",), "Finds the jobs that wait or run."),
+    Index("audit_at", "range", "AuditEntry", ("at",), "Lists the log, newest first."),
     Index("chunk_corpus", "range", "Chunk", ("corpus",), "Reads a corpus' chunks."),
     Index(
         "chunk_unlinked",

@@ -9,6 +9,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 
+from clew.access import audit, keys, users
 from clew.answering import asking
 from clew.evaluation import runs
 from clew.evaluation.figures import RunFigures
@@ -17,6 +18,16 @@ from clew.evaluation.run import BenchRun
 from clew.indexing import browsing, corpora, dry_run, ingesting, resolution
 from clew.jobs import here, listing
 from clew.resources.resources import Resources
+from clew.results.access import (
+    AccessState,
+    Account,
+    ApiKey,
+    AuditEntry,
+    NewApiKey,
+    Role,
+    Scope,
+    User,
+)
 from clew.results.corpus import (
     Accepted,
     CorpusInfo,
@@ -516,6 +527,110 @@ class Clew:
         Raises UnknownStrategy; InvalidRequest where nothing served before.
         """
         return serving.roll_back(self.resources, method, self._corpus(corpus))
+
+    # users, keys and the log of changes
+
+    def users(self) -> list[User]:
+        """Return the users by name."""
+        return users.list_users(self.resources.store)
+
+    def create_user(
+        self,
+        name: str,
+        role: Role = "reader",
+        *,
+        password: str | None = None,
+        corpora: Sequence[str] = (),
+        all_corpora: bool = False,
+    ) -> User:
+        """Make a user who may see ``corpora``; without a password only keys act for them.
+
+        Once there is a user, the web server lets nobody in who does not log in. So the first must
+        be an administrator with a password. Raises InvalidRequest, UnknownCorpus.
+        """
+        return users.create_user(
+            self.resources.store,
+            name,
+            role,
+            password=password,
+            corpora=corpora,
+            all_corpora=all_corpora,
+        )
+
+    def change_user(
+        self,
+        name: str,
+        *,
+        role: Role | None = None,
+        disabled: bool | None = None,
+        all_corpora: bool | None = None,
+        password: str | None = None,
+    ) -> User:
+        """Change what is given of a user. A new password, or disabling, ends their sessions.
+
+        Running web servers notice within a second. Raises UnknownUser, and InvalidRequest where no
+        administrator would be left.
+        """
+        return users.change_user(
+            self.resources.store,
+            name,
+            role=role,
+            disabled=disabled,
+            all_corpora=all_corpora,
+            password=password,
+        )
+
+    def grant(self, name: str, corpus: str) -> User:
+        """Let a user see a corpus. Raises UnknownUser, UnknownCorpus."""
+        return users.grant(self.resources.store, name, corpus)
+
+    def revoke(self, name: str, corpus: str) -> User:
+        """Take a grant back. Raises UnknownUser; InvalidRequest where there is none."""
+        return users.revoke(self.resources.store, name, corpus)
+
+    def api_keys(self) -> list[ApiKey]:
+        """Return the API keys of all users, newest first; the keys themselves are not kept."""
+        return keys.list_api_keys(self.resources.store)
+
+    def create_api_key(
+        self, user: str, name: str, scopes: Sequence[Scope], days: int = keys.DEFAULT_DAYS
+    ) -> NewApiKey:
+        """Make a key for a program that acts for a user. Its text is in the result, and nowhere
+        else. Raises UnknownUser, InvalidRequest.
+        """
+        return keys.create_api_key(self.resources.store, user, name, scopes, days)
+
+    def revoke_api_key(self, key_id: str) -> None:
+        """End a key for good, within a second. Raises UnknownApiKey."""
+        keys.revoke_api_key(self.resources.store, key_id)
+
+    def access_state(self) -> AccessState:
+        """Return whether there are users, so that callers have to prove who they are."""
+        return users.access_state(self.resources.store)
+
+    def account(self, name: str) -> Account | None:
+        """Return what a user may do, None where there is none of that name."""
+        return users.account(self.resources.store, name)
+
+    def account_of_key(self, key: str) -> Account | None:
+        """Return what a key may do, None where it is none, has expired or was revoked."""
+        return keys.account_of_key(self.resources.store, key)
+
+    def log_in(self, name: str, password: str) -> Account | None:
+        """Return the account where name and password are right. Raises TooManyLogins."""
+        return users.log_in(self.resources.store, name, password)
+
+    def record(
+        self, who: str, action: str, target: str, outcome: str = audit.DONE, address: str = ""
+    ) -> None:
+        """Add a line to the audit log: who did what to what, and how it ended."""
+        audit.record(self.resources.store, who, action, target, outcome, address)
+
+    def audit(
+        self, who: str = "", action: str = "", limit: int = 50, offset: int = 0
+    ) -> list[AuditEntry]:
+        """Return a page of the audit log, newest first."""
+        return audit.list_entries(self.resources.store, who, action, limit, offset)
 
     def _corpus(self, name: str | None) -> str:
         return browsing.plain_name(name or self.settings.corpus)

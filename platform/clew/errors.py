@@ -102,5 +102,25 @@ class AccessDenied(PlatformError):
     http_status = 401
 
 
+class UnknownUser(PlatformError):
+    """No user of that name exists."""
+
+    exit_code = 3
+    http_status = 404
+
+
+class UnknownApiKey(PlatformError):
+    """No API key with that id exists."""
+
+    exit_code = 3
+    http_status = 404
+
+
+class TooManyLogins(PlatformError):
+    """More people log in at once than passwords can be compared."""
+
+    http_status = 503
+
+
 CLEW_ERRORS = (PlatformError, IngestError, ModelError, GraphError)
 """Every error that is meant for a person to read; anything else is a bug."""

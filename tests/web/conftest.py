@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from clew.errors import UnknownJob
 from clew.evaluation.run import BenchRun
+from clew.jobs.listing import unknown_job
 from clew.jobs.questions import Question
 from clew.results.corpus import (
     Accepted,
@@ -56,6 +56,7 @@ from clew_web.app import create_app
 
 from .bench_runs import kept_run
 from .clue_evidence import translated
+from .fake_access import FakeAccess
 from .fake_bench import FakeBench, add_job
 from .fake_models import FakeModels
 from .recorded_cards import EXPLANATION, ROUNDS
@@ -252,10 +253,11 @@ NAMES = {
 }
 
 
-class FakeClew(FakeBench, FakeModels):
+class FakeClew(FakeAccess, FakeBench, FakeModels):
     """Holds a few documents in memory; ``calls`` records what was asked of it."""
 
     def __init__(self, settings: Settings) -> None:
+        super().__init__()
         self.settings = settings
         self.calls: list[tuple[Any, ...]] = []
         self.stored: dict[str, dict[str, DocumentInfo]] = {"default": {}, "sample": {}}
@@ -482,7 +484,7 @@ class FakeClew(FakeBench, FakeModels):
         for job in self.job_list:
             if job.id == job_id:
                 return job
-        raise UnknownJob(f"There is no job {job_id!r}.", remedy="List them.")
+        raise unknown_job(job_id)
 
     def cancel_job(self, job_id: str) -> Job:
         job = self.job(job_id).model_copy(update={"state": "cancelled", "finished_at": WHEN})

@@ -3,10 +3,11 @@
 from functools import cache
 from typing import Any
 
-from clew.errors import InvalidDataSet, UnknownBenchRun
+from clew.errors import InvalidDataSet
 from clew.evaluation.figures import RunFigures
 from clew.evaluation.request import CORPUS_PREFIX, SAMPLE, BenchRequest, BenchRunInfo
 from clew.evaluation.run import BenchRun
+from clew.evaluation.runs import unknown_run
 from clew.evaluation.summary import summarise
 from clew.results.corpus import Job
 
@@ -14,12 +15,16 @@ WHEN = "2026-11-21T03:00:00+00:00"
 
 
 @cache
-def _info(content: str) -> BenchRunInfo:
+def _figures(content: str) -> RunFigures:
     # summarising takes a while, and the real facade does it once, when the run is kept
+    return summarise(BenchRun.model_validate_json(content))
+
+
+@cache
+def _info(content: str) -> BenchRunInfo:
     from clew.evaluation.runs import info_of
 
-    run = BenchRun.model_validate_json(content)
-    return info_of(run, summarise(run))
+    return info_of(BenchRun.model_validate_json(content), _figures(content))
 
 
 class FakeBench:
@@ -51,11 +56,11 @@ class FakeBench:
 
     def bench_run(self, run_id: str) -> BenchRun:
         if run_id not in self.kept:
-            raise UnknownBenchRun(f"There is no run {run_id!r}.", remedy="List them.")
+            raise unknown_run(run_id)
         return self.kept[run_id]
 
     def bench_figures(self, run_id: str) -> RunFigures:
-        return summarise(self.bench_run(run_id))
+        return _figures(self.bench_run(run_id).model_dump_json())
 
     def delete_bench_run(self, run_id: str) -> None:
         self.bench_run(run_id)

@@ -1,6 +1,8 @@
-"""The access token: how programs (Bearer) and people (login page, cookie) prove that they have it.
+"""How callers prove who they are: the access token, API keys (both as Bearer), sessions (cookie).
 
-Without a token every caller is let in; `create_app` allows that on loopback only.
+Without a token and without users every caller is let in; `create_app` allows that on loopback only.
+What the database knows of users and keys is remembered for a second: so long a change takes to be
+felt, and so rarely a request waits for it.
 """
 
 import hashlib
@@ -9,26 +11,44 @@ import json
 import secrets
 import threading
 import time
-from collections import defaultdict, deque
+from collections import OrderedDict, defaultdict, deque
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any, Protocol, TypeVar
 
-from clew.errors import InvalidSetting
+from clew.access.keys import FORM, was_issued
+from clew.errors import CLEW_ERRORS, InvalidSetting
+from clew.results.access import AccessState, Account
 from clew.settings import Settings
 from clew.settings.loopback import is_loopback
 from clew_cypher.embedded.configuration import write_private
+from clew_web.callers import ANYONE_HERE, TOKEN_HOLDER, Caller, caller_of
+
+Value = TypeVar("Value")
 
 COOKIE = "clew_session"
 SESSION_S = 12 * 3600
 FAILURES = 10
 WINDOW_S = 15 * 60
 SHORTEST_TOKEN = 16
+USER_SESSION_DOTS = 4
+"""expires.nonce.epoch.name.signature; the token's: expires.nonce.signature."""
+REMEMBERED_S = 1.0
+REMEMBERED = 1000
+
+
+class Directory(Protocol):
+    """Where users and keys are kept: a part of the facade."""
+
+    def access_state(self) -> AccessState: ...
+    def account(self, name: str) -> Account | None: ...
+    def account_of_key(self, key: str) -> Account | None: ...
 
 
 def configured_token(settings: Settings) -> str | None:
     """Return the access token of the settings (value or file), None where none is set.
 
-    Raises InvalidSetting when the file cannot be read, the token is too short to be a secret, or
-    the server would listen beyond loopback without one.
+    Raises InvalidSetting when the file cannot be read or the token is too short to be a secret.
     """
     token = settings.access_token.get_secret_value() if settings.access_token else None
     if token is None and settings.access_token_file is not None:
@@ -39,14 +59,7 @@ def configured_token(settings: Settings) -> str | None:
                 f"The access token file {settings.access_token_file} cannot be read: {error}.",
                 remedy="Name a readable file in access_token_file.",
             ) from error
-    if token is None:
-        if not is_loopback(settings.web_host):
-            raise InvalidSetting(
-                f"The web server would listen on {settings.web_host} and let everyone in.",
-                remedy="Set access_token or access_token_file, or listen on 127.0.0.1.",
-            )
-        return None
-    if len(token) < SHORTEST_TOKEN:
+    if token is not None and len(token) < SHORTEST_TOKEN:
         raise InvalidSetting(
             f"The access token has {len(token)} characters, which can be guessed.",
             remedy=f"Use at least {SHORTEST_TOKEN}, such as the output of `openssl rand -hex 32`.",
@@ -54,27 +67,154 @@ def configured_token(settings: Settings) -> str | None:
     return token
 
 
+def require_administrator(settings: Settings, token: str | None, directory: Directory) -> None:
+    """Raise InvalidSetting where the server would listen beyond loopback without anybody who may
+    let others in: neither a token nor a user who is an administrator."""
+    if token is not None or is_loopback(settings.web_host):
+        return
+    if not directory.access_state().administrators:
+        raise InvalidSetting(
+            f"The web server would listen on {settings.web_host} and let everyone in.",
+            remedy="Make an administrator (`clew users create NAME --role admin`), set "
+            "access_token or access_token_file, or listen on 127.0.0.1.",
+        )
+
+
+class Recent:
+    """Remembers what was fetched, for REMEMBERED_S seconds."""
+
+    def __init__(self) -> None:
+        self._values: OrderedDict[str, tuple[float, Any]] = OrderedDict()
+        self._lock = threading.Lock()
+
+    def get(self, key: str, fetch: Callable[[], Value]) -> Value:
+        """Return what was fetched for the key, fetched now where that is too long ago."""
+        with self._lock:
+            since, value = self._values.get(key, (-REMEMBERED_S, None))
+        if time.monotonic() - since < REMEMBERED_S:
+            found: Value = value
+            return found
+        began = time.monotonic()
+        fetched = fetch()
+        self.keep(key, fetched, began)
+        return fetched
+
+    def keep(self, key: str, value: Any, since: float) -> None:
+        """Remember a value that was true at ``since``, by the monotonic clock."""
+        with self._lock:
+            self._values[key] = since, value
+            self._values.move_to_end(key)
+            while len(self._values) > REMEMBERED:
+                self._values.popitem(last=False)
+
+
+class Failures:
+    """Counts failures by name; FAILURES of them in WINDOW_S seconds are too many."""
+
+    def __init__(self) -> None:
+        self._times: dict[str, deque[float]] = defaultdict(deque)
+        self._lock = threading.Lock()
+
+    def wait_s(self, name: str) -> int:
+        """Return the seconds this name has to wait before its next try, 0 for none."""
+        with self._lock:
+            times = self._recent(name)
+            return int(times[0] + WINDOW_S - time.time()) + 1 if len(times) >= FAILURES else 0
+
+    def note(self, name: str) -> None:
+        """Count one."""
+        with self._lock:
+            self._recent(name).append(time.time())
+            for other in [name for name in self._times if not self._recent(name)]:
+                del self._times[other]
+
+    def forget(self, name: str) -> None:
+        """Begin anew: this one has proven itself."""
+        with self._lock:
+            self._times.pop(name, None)
+
+    def _recent(self, name: str) -> deque[float]:
+        times = self._times[name]
+        while times and times[0] < time.time() - WINDOW_S:
+            times.popleft()
+        return times
+
+
 class Access:
-    """Checks tokens and session cookies, and counts failures an address (10 in 15 minutes).
+    """Tells who calls, and makes and ends sessions.
 
     ``ended``: the file of the sessions that were logged out of and have not expired, so that a
     copy of their cookie is worth nothing, after a restart either; None: they are kept in memory.
+    ``directory``: users and keys; None: there are none.
     """
 
-    def __init__(self, token: str | None, ended: Path | None = None) -> None:
+    def __init__(
+        self, token: str | None, ended: Path | None = None, directory: Directory | None = None
+    ) -> None:
         self._ended_file = ended
         self._ended: dict[str, int] = {}
         if ended is not None and ended.exists():
             self._ended = json.loads(ended.read_text())
         self._token = None if token is None else token.encode()
-        self._key = hashlib.sha256(b"clew session key\0" + (self._token or b"")).digest()
-        self._failures: dict[str, deque[float]] = defaultdict(deque)
+        self._token_key = hashlib.sha256(b"clew session key\0" + (self._token or b"")).digest()
+        self._directory = directory
+        self._recent = Recent()
+        self._state: AccessState | None = None
         self._lock = threading.Lock()
+        self._asking = threading.Lock()
+        self.addresses = Failures()
+        """Of wrong tokens, keys and passwords, by address."""
+        self.accounts = Failures()
+        """Of wrong passwords, by the name that was given."""
+
+    @property
+    def has_token(self) -> bool:
+        """Whether there is an access token."""
+        return self._token is not None
+
+    @property
+    def has_users(self) -> bool:
+        """Whether there are users, as of a second ago."""
+        return self._current_state().users > 0
 
     @property
     def required(self) -> bool:
         """Whether callers must prove anything at all."""
-        return self._token is not None
+        return self.has_token or self.has_users
+
+    def identify(self, authorization: str, cookie: str) -> Caller | None:
+        """Return who calls with these headers; None for one who proves nothing, or not enough.
+
+        Raises what the database raises, where it has to be asked and cannot be.
+        """
+        if not self.required:
+            return ANYONE_HERE
+        bearer = bearer_of(authorization)
+        if bearer is None:
+            return self._of_session(cookie)
+        if self.token_is_right(bearer):
+            return TOKEN_HOLDER
+        # what has not the form of a key costs no question to the database
+        if self._directory is None or not FORM.fullmatch(bearer):
+            return None
+        if not self._is_issued(bearer, self._current_state()):
+            return None
+        fetch = self._directory.account_of_key
+        digest = hashlib.sha256(bearer.encode()).hexdigest()
+        return _let_in(self._recent.get(f"key {digest}", lambda: fetch(bearer)))
+
+    def may_be_known(self, authorization: str, cookie: str) -> bool:
+        """Return whether a caller with these headers holds what was issued here, or nothing is
+        asked for. Never waits for the database: what was issued may have ended since.
+        """
+        if not self.has_token and (self._state is None or not self._state.users):
+            return True
+        bearer = bearer_of(authorization)
+        if bearer is None:
+            return self._subject(cookie) is not None
+        if self.token_is_right(bearer):
+            return True
+        return self._state is not None and self._is_issued(bearer, self._state)
 
     def token_is_right(self, given: str) -> bool:
         """Compare in constant time."""
@@ -83,14 +223,21 @@ class Access:
             hashlib.sha256(self._token).digest(),
         )
 
-    def new_session(self) -> str:
-        """Return a cookie value that proves a login for SESSION_S seconds."""
+    def new_session(self, account: Account | None = None) -> str:
+        """Return a cookie value that proves a login for SESSION_S seconds: of a user, or of one
+        who holds the access token."""
         body = f"{int(time.time()) + SESSION_S}.{secrets.token_hex(8)}"
-        return f"{body}.{self._sign(body)}"
+        if account is None:
+            return f"{body}.{_signed(body, self._token_key)}"
+        key = _user_key(self._current_state())
+        assert key is not None  # there is an account
+        self._recent.keep(f"user {account.name}", account, time.monotonic())
+        body = f"{body}.{account.epoch}.{account.name}"
+        return f"{body}.{_signed(body, key)}"
 
     def end_session(self, cookie: str) -> None:
         """Let a cookie prove nothing any more. Raises OSError where that cannot be kept."""
-        if not self.session_is_valid(cookie):
+        if self._subject(cookie) is None:
             return
         body = cookie.rpartition(".")[0]
         with self._lock:
@@ -102,34 +249,80 @@ class Access:
                 write_private(self._ended_file, json.dumps(self._ended))
 
     def session_is_valid(self, cookie: str) -> bool:
-        """Return whether we issued this cookie for the present token, and it has neither expired
-        nor been logged out of.
+        """Return whether we issued this cookie, for the present token or to a user who may still
+        use it, and it has neither expired nor been logged out of.
         """
+        return self._of_session(cookie) is not None
+
+    def _of_session(self, cookie: str) -> Caller | None:
+        if cookie.count(".") >= USER_SESSION_DOTS and _user_key(self._state) is None:
+            self._current_state()
+        subject = self._subject(cookie)
+        if subject is None:
+            return None
+        if not subject:
+            return TOKEN_HOLDER
+        epoch, _, name = subject.partition(".")
+        if self._directory is None:
+            return None
+        fetch = self._directory.account
+        account = self._recent.get(f"user {name}", lambda: fetch(name))
+        return _let_in(account) if account is not None and str(account.epoch) == epoch else None
+
+    def _subject(self, cookie: str) -> str | None:
+        """Return whose session it is: '' of the token, 'epoch.name' of a user, None of nobody."""
         body, _, signature = cookie.rpartition(".")
         given = signature.encode("utf-8", "surrogateescape")
-        if not hmac.compare_digest(given, self._sign(body).encode()):
-            return False
-        expires = body.partition(".")[0]
-        return expires.isdigit() and int(expires) > time.time() and body not in self._ended
+        expires, _, rest = body.partition(".")
+        subject = rest.partition(".")[2]
+        key = _user_key(self._state) if subject else self._token_key if self.has_token else None
+        if key is None or not hmac.compare_digest(given, _signed(body, key).encode()):
+            return None
+        if not expires.isdigit() or int(expires) <= time.time() or body in self._ended:
+            return None
+        return subject
 
-    def wait_s(self, address: str) -> int:
-        """Return the seconds this address has to wait before its next try, 0 for none."""
-        with self._lock:
-            failures = self._recent(address)
-            return int(failures[0] + WINDOW_S - time.time()) + 1 if len(failures) >= FAILURES else 0
+    def _is_issued(self, key: str, state: AccessState) -> bool:
+        return state.secret is not None and was_issued(state.secret, key)
 
-    def note_failure(self, address: str) -> None:
-        """Count a wrong token of this address."""
-        with self._lock:
-            self._recent(address).append(time.time())
-            for other in [name for name in self._failures if not self._recent(name)]:
-                del self._failures[other]
+    def _current_state(self) -> AccessState:
+        """Return whether there are users; that there are is never forgotten."""
+        if self._directory is None:
+            return AccessState(secret=None, users=0, administrators=0)
+        known = self._state
+        if known is not None and known.users:
+            return known
+        if known is not None and not self._asking.acquire(blocking=False):
+            return known  # another asks
+        if known is None:
+            self._asking.acquire()
+        try:
+            self._state = self._recent.get("state", self._directory.access_state)
+        except CLEW_ERRORS:
+            # while the database is away nobody can have made a user
+            if known is None:
+                raise
+        finally:
+            self._asking.release()
+        assert self._state is not None
+        return self._state
 
-    def _recent(self, address: str) -> deque[float]:
-        failures = self._failures[address]
-        while failures and failures[0] < time.time() - WINDOW_S:
-            failures.popleft()
-        return failures
 
-    def _sign(self, body: str) -> str:
-        return hmac.new(self._key, body.encode("utf-8", "surrogateescape"), "sha256").hexdigest()
+def bearer_of(authorization: str) -> str | None:
+    """Return the token or key of an Authorization header, None where it holds none."""
+    scheme, _, token = authorization.partition(" ")
+    return token.strip() if scheme.lower() == "bearer" else None
+
+
+def _let_in(account: Account | None) -> Caller | None:
+    return None if account is None or account.disabled else caller_of(account)
+
+
+def _user_key(state: AccessState | None) -> bytes | None:
+    if state is None or state.secret is None:
+        return None
+    return hashlib.sha256(b"clew user session\0" + state.secret.encode()).digest()
+
+
+def _signed(body: str, key: bytes) -> str:
+    return hmac.new(key, body.encode("utf-8", "surrogateescape"), "sha256").hexdigest()

@@ -7,7 +7,7 @@ from flask_openapi3 import Info, OpenAPI, SecurityScheme
 
 from clew.settings import Settings
 from clew_web import errors, guard
-from clew_web.access import Access, configured_token
+from clew_web.access import Access, configured_token, require_administrator
 from clew_web.api import BLUEPRINTS, HEALTH
 from clew_web.api.docs import describe_bodies, docs
 from clew_web.backend import Backend, Questions
@@ -25,14 +25,17 @@ def create_app(
 
     ``clew`` is the facade and ``questions`` hands questions to the workers; both are made from
     ``settings`` (else from every source of settings) where they are not given. Raises
-    InvalidSetting where the server would let everyone in from beyond loopback.
+    InvalidSetting where the server would listen beyond loopback without an administrator, and what
+    the database raises where that has to be asked of it.
     """
     settings = settings or getattr(clew, "settings", None) or Settings.load()
-    access = Access(configured_token(settings), settings.home / "web" / "ended-sessions.json")
+    token = configured_token(settings)
     if clew is None:
         from clew import Clew
 
         clew = Clew(settings)
+    require_administrator(settings, token, clew)
+    access = Access(token, settings.home / "web" / "ended-sessions.json", clew)
     if questions is None:
         from clew.jobs import questions as worker_questions
 

@@ -9,15 +9,18 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Any, Protocol, TypeVar
 
-from flask import current_app
+from flask import current_app, g
 from pydantic import ValidationError
 
 from clew.errors import InvalidRequest
+from clew.indexing.browsing import plain_name
 from clew.jobs.questions import Question
 from clew.results.evidence import Answer, AskEvent, Evidence
 from clew.settings import Settings
 from clew_web.access import Access
+from clew_web.callers import NOBODY, Caller
 from clew_web.errors import Refused, explain_validation
+from clew_web.scoped import facade_for
 
 Value = TypeVar("Value")
 
@@ -68,7 +71,7 @@ class Computed:
 class Backend:
     """Everything behind the views. One an app."""
 
-    clew: Any
+    facade: Any
     questions: Questions
     settings: Settings
     access: Access
@@ -79,6 +82,19 @@ class Backend:
     def __post_init__(self) -> None:
         # a part of the threads stays free, so that pages and health answer under load
         self._slots = threading.BoundedSemaphore(max(1, self.settings.web_threads * 3 // 4))
+
+    @property
+    def clew(self) -> Any:
+        """The facade, as the caller of this request sees it."""
+        return facade_for(self.facade, current_caller(), self.default_corpus)
+
+    @property
+    def default_corpus(self) -> str:
+        """The corpus that is meant where none is named: the settings', if the caller sees it."""
+        seen = current_caller().corpora
+        if seen is None or self.settings.corpus in seen:
+            return self.settings.corpus
+        return min(seen, default="")
 
     def take_slot(self) -> Callable[[], None]:
         """Return what gives the slot of a question back (once); refuse where none is free (503)."""
@@ -98,8 +114,8 @@ class Backend:
         return give_back
 
     def corpus(self, name: str | None) -> str:
-        """Return the corpus that is meant."""
-        return name or self.settings.corpus
+        """Return the corpus that is meant. Raises UnknownCorpus where the caller sees none such."""
+        return current_caller().check(plain_name(name or self.default_corpus))
 
     def question(
         self, text: str, corpus: str | None, strategy: str | None, k: int | None
@@ -107,7 +123,8 @@ class Backend:
         """Return the question with the defaults filled in, but for the strategy: whether one was
         chosen decides what is done where a corpus has no text.
 
-        Raises InvalidRequest or UnknownStrategy, and Refused (413) for one that is too long.
+        Raises InvalidRequest, UnknownStrategy or UnknownCorpus, and Refused (413) for one that is
+        too long.
         """
         size = len(text.encode())
         if size > self.settings.question_limit_bytes:
@@ -130,6 +147,12 @@ class Backend:
             )
         except ValidationError as error:
             raise InvalidRequest(explain_validation(error), remedy="Ask in words.") from error
+
+
+def current_caller() -> Caller:
+    """Return who makes the current request; nobody before that is known."""
+    caller: Caller = g.get("caller", NOBODY)
+    return caller
 
 
 def backend() -> Backend:

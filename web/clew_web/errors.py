@@ -17,7 +17,10 @@ RETRY_AFTER_S = 5
 
 MESSAGES = {
     400: ("The request cannot be understood.", "Check its form against /docs."),
-    401: ("This needs the access token.", "Send it as `Authorization: Bearer …`, or log in."),
+    401: (
+        "This needs an access token, an API key or a login.",
+        "Send a token or key as `Authorization: Bearer …`, or log in.",
+    ),
     403: ("This is not allowed.", "Send the request from Clew's own pages or without a browser."),
     404: ("There is nothing at this address.", "/docs lists every address of the API."),
     405: ("This address does not take that method.", "The Allow header names those it takes."),

@@ -3,23 +3,25 @@
 from collections.abc import Mapping
 from urllib.parse import urlsplit
 
-from flask import Flask, Response, current_app, redirect, request, url_for
+from flask import Flask, Response, current_app, g, redirect, request, url_for
 from werkzeug.exceptions import BadRequest, RequestEntityTooLarge
 from werkzeug.http import parse_cookie, parse_options_header
 from werkzeug.wrappers import Response as BaseResponse
 
+from clew.errors import CLEW_ERRORS
 from clew.settings import Settings
 from clew.settings.loopback import is_loopback
-from clew_web.access import COOKIE, Access
+from clew_web.access import COOKIE, Access, bearer_of
+from clew_web.audit import note_change
+from clew_web.callers import NOBODY
 from clew_web.errors import Refused, wants_page
-from clew_web.policy import Policy, policy_of
+from clew_web.policy import PUBLIC, SAFE_METHODS, policy_of
 
+MISSING = "This needs an access token, an API key or a login."
 JSON_LIMIT = 2 * 1024 * 1024
 STRANGER_LIMIT = 16 * 1024
 """Longest body of who has not proven anything: the form of the login page."""
 FORM_DATA = "multipart/form-data"
-SAFE_METHODS = frozenset({"GET", "HEAD", "OPTIONS"})
-
 OWN_POLICY = {
     "default-src": "'none'",
     "script-src": "'self'",
@@ -88,6 +90,11 @@ def install(app: Flask, settings: Settings, access: Access) -> None:
         return None
 
     @app.after_request
+    def log(response: Response) -> Response:
+        note_change(response)
+        return response
+
+    @app.after_request
     def headers(response: Response) -> Response:
         for name, value in HEADERS.items():
             response.headers.setdefault(name, value)
@@ -129,45 +136,54 @@ def let_in(access: Access) -> BaseResponse | None:
     """Let the caller in by the route's policy: None, or where a browser has to go first."""
     if request.endpoint is None:
         return None  # 404 and 405 tell nothing
-    if policy_of(current_app, request.endpoint) is Policy.PUBLIC or is_let_in(access):
+    policy = policy_of(current_app, request.endpoint)
+    if policy == PUBLIC:
         return None
-    if wants_page() and request.method == "GET":
-        return redirect(url_for("ui.login", next=request.full_path.rstrip("?")))
-    raise Refused(401, "This needs the access token.")
+    if not is_let_in(access):
+        if wants_page() and request.method == "GET":
+            return redirect(url_for("ui.login", next=request.full_path.rstrip("?")))
+        raise Refused(401, MISSING)
+    if policy is None:
+        raise Refused(403, "Nobody may do this: it does not say who may.")
+    needed = policy.needed(request.method)
+    if not g.caller.may(needed):
+        raise Refused(
+            403,
+            f"This needs the role {needed}.",
+            remedy="An administrator can give it to you; an API key needs the scope for it too.",
+        )
+    return None
 
 
 def is_let_in(access: Access) -> bool:
-    """Return whether the caller holds the token; a wrong one counts against its address."""
-    authorization = request.headers.get("Authorization", "")
-    if proves(access, authorization, request.cookies.get(COOKIE, "")):
-        return True
-    if bearer_of(authorization) is not None:
-        count_wrong_token(access, request.remote_addr or "")
-    return False
+    """Return whether the caller proves who they are, and remember who that is for this request.
+
+    A wrong token or key counts against its address.
+    """
+    if "caller" not in g:
+        authorization = request.headers.get("Authorization", "")
+        g.caller = access.identify(authorization, request.cookies.get(COOKIE, "")) or NOBODY
+        if g.caller is NOBODY and bearer_of(authorization) is not None:
+            count_wrong_token(access, request.remote_addr or "")
+    return g.caller is not NOBODY
 
 
-def proves(access: Access, authorization: str, cookie: str) -> bool:
-    """Return whether a caller with these headers is let in; counts nothing."""
-    if not access.required:
-        return True
-    token = bearer_of(authorization)
-    return access.session_is_valid(cookie) if token is None else access.token_is_right(token)
-
-
-def bearer_of(authorization: str) -> str | None:
-    """Return the token of an Authorization header, None where it holds none."""
-    scheme, _, token = authorization.partition(" ")
-    return token.strip() if scheme.lower() == "bearer" else None
+def is_signed_in(access: Access) -> bool:
+    """Return the same for what every page shows; also where the database cannot be asked."""
+    try:
+        return is_let_in(access)
+    except CLEW_ERRORS:
+        return False
 
 
 def count_wrong_token(access: Access, address: str) -> None:
     """Count a wrong token; refuse an address that sent too many. The right one always lets in:
     others behind the same address may hold it.
     """
-    wait_s = access.wait_s(address)
+    wait_s = access.addresses.wait_s(address)
     if wait_s:
-        raise Refused(429, "Too many wrong access tokens.", retry_after_s=wait_s)
-    access.note_failure(address)
+        raise Refused(429, "Too many wrong tokens, keys or passwords.", retry_after_s=wait_s)
+    access.addresses.note(address)
 
 
 def body_limit(app: Flask, headers: Mapping[str, str]) -> int:
@@ -177,7 +193,7 @@ def body_limit(app: Flask, headers: Mapping[str, str]) -> int:
     """
     access: Access = app.extensions["clew"].access
     cookies = parse_cookie(headers.get("COOKIE", ""))
-    if not proves(access, headers.get("AUTHORIZATION", ""), cookies.get(COOKIE, "")):
+    if not access.may_be_known(headers.get("AUTHORIZATION", ""), cookies.get(COOKIE, "")):
         return STRANGER_LIMIT
     media_type, _ = parse_options_header(headers.get("CONTENT_TYPE", ""))
     largest: int = app.config["MAX_CONTENT_LENGTH"]

@@ -7,6 +7,7 @@ from typing import Annotated
 import typer
 
 from clew.cli import (
+    access,
     bench,
     check,
     corpora,
@@ -66,6 +67,7 @@ for name, command in (
     ("status", services.status),
     ("doctor", services.doctor),
     ("check", check.check),
+    ("audit", access.audit),
     ("bench", bench.bench),
     ("demo", demo.demo),
     ("strategies", strategies.strategies),
@@ -75,6 +77,8 @@ for name, command in (
 app.add_typer(documents.app, name="documents")
 app.add_typer(entities.app, name="entities")
 app.add_typer(corpora.app, name="corpora")
+app.add_typer(access.users_app, name="users")
+app.add_typer(access.keys_app, name="keys")
 app.add_typer(training.app, name="train")
 
 

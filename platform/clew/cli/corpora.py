@@ -6,6 +6,7 @@ import typer
 
 from clew.clew import Clew
 from clew.cli.groups import is_listing
+from clew.cli.logged import logged
 from clew.cli.output import console, print_json, table
 from clew.results.corpus import CorpusInfo
 from clew.settings import Settings
@@ -58,7 +59,7 @@ def create(
 
     Example: `clew corpora create papers --extractor llm`
     """
-    with Clew(Settings.load()) as clew:
+    with Clew(Settings.load()) as clew, logged(clew, "corpora create", f"corpus={name}"):
         info = clew.create_corpus(name, extractor)
     _tell(info, as_json, f"Fill it: `clew ingest PATH --corpus {name}`.")
 
@@ -73,7 +74,8 @@ def set_extractor(
 
     Documents that are there keep their triples until their files are ingested again.
     """
-    with Clew(Settings.load()) as clew:
+    target = f"corpus={name}, extractor={extractor}"
+    with Clew(Settings.load()) as clew, logged(clew, "corpora set", target):
         info = clew.set_extractor(name, extractor)
     _tell(info, as_json, ANEW.format(name) if info.documents else "It is empty.")
 

@@ -11,6 +11,7 @@ from rich.text import Text
 from clew.clew import Clew
 from clew.cli.dry_run import show_dry_run
 from clew.cli.ingest_progress import IngestBar
+from clew.cli.logged import logged
 from clew.cli.output import console, errors, print_json
 from clew.errors import InvalidRequest, PlatformError, RuntimeNotRunning
 from clew.jobs.here import index_here
@@ -191,7 +192,8 @@ def delete(
             question = f"Delete the corpus {name} with {info.documents} documents?"
             if not yes:
                 typer.confirm(question, abort=True)
-            deleted = clew.delete_corpus(name)
+            with logged(clew, "corpora delete", f"corpus={name}"):
+                deleted = clew.delete_corpus(name)
         else:
             if document is None:
                 raise InvalidRequest(
@@ -200,7 +202,8 @@ def delete(
             found = clew.resolve_document(name, document)
             if not yes:
                 typer.confirm(f"Delete {found.title} ({found.uri})?", abort=True)
-            deleted = clew.delete(name, found.id)
+            with logged(clew, "documents delete", f"corpus={name}, document_id={found.id}"):
+                deleted = clew.delete(name, found.id)
     console.print(
         f"Deleted {deleted.documents} documents, {deleted.chunks} chunks, "
         f"{deleted.sentences} sentences, {deleted.entities} entities.",

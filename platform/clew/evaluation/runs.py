@@ -43,7 +43,7 @@ def load_run(store: GraphStore, run_id: str) -> BenchRun:
     """Return a kept run. Raises UnknownBenchRun."""
     data = bench_runs.bench_run_data(store, run_id)
     if data is None:
-        raise _unknown(run_id)
+        raise unknown_run(run_id)
     return BenchRun.model_validate_json(gzip.decompress(data))
 
 
@@ -54,14 +54,14 @@ def load_figures(store: GraphStore, run_id: str) -> RunFigures:
     """
     data = bench_runs.bench_run_figures(store, run_id)
     if data is None:
-        raise _unknown(run_id)
+        raise unknown_run(run_id)
     return RunFigures.model_validate_json(gzip.decompress(data))
 
 
 def delete_run(store: GraphStore, run_id: str) -> None:
     """Delete a kept run. Raises UnknownBenchRun."""
     if not bench_runs.delete_bench_run(store, run_id):
-        raise _unknown(run_id)
+        raise unknown_run(run_id)
 
 
 def find_run(store: GraphStore, name: str, run: BenchRun | None = None) -> BenchRun:
@@ -130,7 +130,8 @@ def _packed(value: Result) -> bytes:
     return gzip.compress(value.model_dump_json().encode(), compresslevel=6, mtime=0)
 
 
-def _unknown(run_id: str) -> UnknownBenchRun:
+def unknown_run(run_id: str) -> UnknownBenchRun:
+    """Return the error for a run that does not exist."""
     return UnknownBenchRun(
         f"There is no run {run_id!r} of the bench.", remedy="`clew bench --list` lists the runs."
     )

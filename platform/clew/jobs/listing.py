@@ -51,13 +51,18 @@ def as_job(job: ledger.Job) -> Job:
     )
 
 
+def unknown_job(job_id: str) -> UnknownJob:
+    """Return the error for a job that does not exist."""
+    return UnknownJob(
+        f"There is no job {job_id!r}.", remedy="`clew jobs` lists the jobs there are."
+    )
+
+
 def _text(moment: datetime | None) -> str | None:
     return None if moment is None else moment.isoformat()
 
 
 def _found(job: ledger.Job | None, job_id: str) -> ledger.Job:
     if job is None:
-        raise UnknownJob(
-            f"There is no job {job_id!r}.", remedy="`clew jobs` lists the jobs there are."
-        )
+        raise unknown_job(job_id)
     return job

@@ -133,10 +133,13 @@ def status(settings: Settings) -> list[ServiceRow]:
 def check_settings(settings: Settings) -> None:
     """Refuse settings under which a runtime would be open to anyone, or could not work."""
     token = secret(settings.access_token, settings.access_token_file, "access_token_file")
-    if not is_loopback(settings.web_host) and not token:
+    # where there is a database, the web server looks for an administrator in it
+    filled = settings.neo4j_uri is not None or (settings.home / "neo4j" / "data").exists()
+    if not is_loopback(settings.web_host) and not token and not filled:
         raise InvalidSetting(
             f"The web server would listen on {settings.web_host}, open to anyone who reaches it.",
-            remedy="Set CLEW_ACCESS_TOKEN or CLEW_ACCESS_TOKEN_FILE, or keep web_host 127.0.0.1.",
+            remedy="Set CLEW_ACCESS_TOKEN or CLEW_ACCESS_TOKEN_FILE; or keep web_host 127.0.0.1 "
+            "at first, and make an administrator: `clew users create NAME --role admin`.",
         )
     broker = external_broker(settings)
     scheme = broker.get_secret_value().split("://")[0] if broker else ""

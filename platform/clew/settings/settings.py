@@ -124,7 +124,9 @@ class Settings(BaseSettings):
     web_port: int = Field(8750, ge=1, le=65535, description="Wanted port of the web server.")
     web_threads: int = Field(16, ge=1, description="Requests the web server serves at once.")
     access_token: SecretStr | None = Field(
-        None, description="Token that REST and UI ask for; needed beyond loopback."
+        None,
+        description="Token that REST and UI take for an administrator; beyond loopback it is "
+        "needed, or a user who is one.",
     )
     access_token_file: Path | None = Field(None, description="File that holds the access token.")
     upload_limit_mib: int = Field(50, ge=1, description="Largest upload, MiB.")

@@ -1,6 +1,7 @@
 """REST under /api/v1: thin views that validate, call one function and answer."""
 
 from clew_web.api import (
+    access,
     bench,
     corpora,
     documents,
@@ -21,6 +22,7 @@ BLUEPRINTS = (
     entities.api,
     bench.api,
     trained_models.api,
+    access.api,
 )
 HEALTH = health.api
 

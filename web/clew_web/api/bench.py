@@ -22,7 +22,7 @@ from clew_web.backend import backend
 from clew_web.bench import compared, figures_of, kept_run, report_of, start
 from clew_web.errors import Refused, validation_response
 from clew_web.guard import REPORT_HEADERS
-from clew_web.policy import protected
+from clew_web.policy import Corpora, allows
 
 api = APIBlueprint(
     "bench",
@@ -39,7 +39,7 @@ HTML: Any = {
 
 
 @api.post("/bench", summary="Start a run of the bench", responses={"202": Job})
-@protected
+@allows("editor", Corpora.CHECKED)
 def start_bench() -> Response:
     """Ask every strategy the same questions over the same index, in a job.
 
@@ -63,28 +63,28 @@ def start_bench() -> Response:
 
 
 @api.get("/bench/runs", summary="The kept runs", responses={"200": BenchRunList})
-@protected
+@allows("reader", Corpora.FILTERED)
 def list_bench_runs(query: BenchRunFilter) -> Response:
     """Runs with their main figures, newest first."""
     return reply(BenchRunList(runs=list(backend().clew.bench_runs(limit=query.limit))))
 
 
 @api.get("/bench/runs/<run_id>", summary="One run", responses={"200": BenchRun})
-@protected
+@allows("reader", Corpora.CHECKED)
 def get_bench_run(path: BenchRunPath) -> Response:
     """The whole run: every question's ranking, answer and trace, settings, versions, machine."""
     return reply(kept_run(path.run_id))
 
 
 @api.get("/bench/runs/<run_id>/figures", summary="A run's figures", responses={"200": RunFigures})
-@protected
+@allows("reader", Corpora.CHECKED)
 def get_figures(path: BenchRunPath) -> Response:
     """Every metric of every strategy with its interval and denominator, costs, and differences."""
     return reply(figures_of(path.run_id))
 
 
 @api.get("/bench/runs/<run_id>/report", summary="A run's report", responses={"200": HTML})
-@protected
+@allows("reader", Corpora.CHECKED)
 def get_report(path: BenchRunPath, query: ReportChoice) -> Response:
     """The figures as a page with plots; `against` marks what got worse since an earlier run."""
     run = kept_run(path.run_id)
@@ -99,14 +99,14 @@ def get_report(path: BenchRunPath, query: ReportChoice) -> Response:
     summary="A run against an earlier one",
     responses={"200": RunComparison},
 )
-@protected
+@allows("reader", Corpora.CHECKED)
 def get_comparison(path: BenchRunPath, query: Against) -> Response:
     """Each strategy's metrics in both runs, with p-values, on the questions both have."""
     return reply(compared(kept_run(path.run_id), kept_run(query.against)))
 
 
 @api.delete("/bench/runs/<run_id>", summary="Delete a run", responses={"204": None})
-@protected
+@allows("editor", Corpora.CHECKED)
 def delete_bench_run(path: BenchRunPath) -> Response:
     """Delete a kept run. The corpus it measured stays."""
     backend().clew.delete_bench_run(path.run_id)

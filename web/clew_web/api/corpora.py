@@ -9,7 +9,7 @@ from clew_web.api.models import CorpusChange, CorpusPath, NewCorpus
 from clew_web.api.responses import ERRORS, SECURITY, reply
 from clew_web.api.results import CorpusList
 from clew_web.backend import backend
-from clew_web.policy import protected
+from clew_web.policy import Corpora, allows
 
 api = APIBlueprint(
     "corpora",
@@ -22,15 +22,15 @@ api = APIBlueprint(
 
 
 @api.get("/corpora", summary="The corpora", responses={"200": CorpusList})
-@protected
+@allows("reader", Corpora.FILTERED)
 def list_corpora() -> Response:
     """Every corpus with its counts, and the name of the default one."""
     found = backend().clew.corpora()
-    return reply(CorpusList(corpora=list(found), default=backend().settings.corpus))
+    return reply(CorpusList(corpora=list(found), default=backend().default_corpus))
 
 
 @api.post("/corpora", summary="Create a corpus", responses={"201": CorpusInfo, "200": CorpusInfo})
-@protected
+@allows("editor", Corpora.CHECKED)
 def create_corpus(body: NewCorpus) -> Response:
     """Create an empty corpus (201); one of that name that exists stays as it is (200).
 
@@ -47,14 +47,14 @@ def create_corpus(body: NewCorpus) -> Response:
 
 
 @api.get("/corpora/<corpus>", summary="How full a corpus is", responses={"200": CorpusInfo})
-@protected
+@allows("reader", Corpora.CHECKED)
 def corpus_stats(path: CorpusPath) -> Response:
     """Its extractor, and counts of documents, chunks, sentences, entities and triples."""
     return reply(backend().clew.stats(path.corpus))
 
 
 @api.patch("/corpora/<corpus>", summary="Change a corpus", responses={"200": CorpusInfo})
-@protected
+@allows("editor", Corpora.CHECKED)
 def change_corpus(path: CorpusPath, body: CorpusChange) -> Response:
     """Choose who makes the triples of what is ingested from now on.
 
@@ -65,7 +65,7 @@ def change_corpus(path: CorpusPath, body: CorpusChange) -> Response:
 
 
 @api.delete("/corpora/<corpus>", summary="Delete a corpus", responses={"200": Deletion})
-@protected
+@allows("admin", Corpora.CHECKED)
 def delete_corpus(path: CorpusPath) -> Response:
     """Delete a corpus with everything in it."""
     return reply(backend().clew.delete_corpus(path.corpus))

@@ -8,7 +8,7 @@ from werkzeug.exceptions import NotFound
 
 from clew_web.api.bench_models import BenchUpload, NewBench
 from clew_web.api.models import Records, Request, Upload
-from clew_web.policy import protected, public
+from clew_web.policy import Corpora, allows, public
 
 docs = Blueprint("docs", __name__)
 
@@ -38,14 +38,14 @@ def describe_bodies(app: OpenAPI) -> None:
 
 
 @docs.get("/openapi.json")
-@protected
+@allows("reader", Corpora.NONE)
 def openapi_json() -> Response:
     """The OpenAPI 3.1 description of every operation."""
     return jsonify(current_app.api_doc)  # type: ignore[attr-defined]
 
 
 @docs.get("/docs")
-@protected
+@allows("reader", Corpora.NONE)
 def page() -> str:
     """Swagger UI over it."""
     return render_template("docs.html")

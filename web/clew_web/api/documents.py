@@ -19,7 +19,7 @@ from clew_web.api.responses import ERRORS, SECURITY, page_of, reply
 from clew_web.api.results import DocumentPage, UploadResult
 from clew_web.backend import backend
 from clew_web.errors import Refused, validation_response
-from clew_web.policy import protected
+from clew_web.policy import Corpora, allows
 
 api = APIBlueprint(
     "documents",
@@ -32,14 +32,14 @@ api = APIBlueprint(
 
 
 @api.get("/documents", summary="The documents of a corpus", responses={"200": DocumentPage})
-@protected
+@allows("reader", Corpora.CHECKED)
 def list_documents(query: DocumentFilter) -> Response:
     """A page of documents, filtered by status and by text in title or address."""
     return reply(document_page(query))
 
 
 @api.post("/documents", summary="Add documents", responses={"202": UploadResult})
-@protected
+@allows("editor", Corpora.CHECKED)
 def add_documents(query: CorpusChoice) -> Response:
     """Take files (multipart), texts or an address (JSON) in, store them, and index them in a job.
 
@@ -77,14 +77,14 @@ def add_documents(query: CorpusChoice) -> Response:
 
 
 @api.get("/documents/<document_id>", summary="One document", responses={"200": DocumentDetail})
-@protected
+@allows("reader", Corpora.CHECKED)
 def get_document(path: DocumentPath, query: CorpusChoice) -> Response:
     """A document with its state, its text chunk by chunk, its triples, and what it cost."""
     return reply(backend().clew.document(backend().corpus(query.corpus), path.document_id))
 
 
 @api.delete("/documents/<document_id>", summary="Delete a document", responses={"200": Deletion})
-@protected
+@allows("editor", Corpora.CHECKED)
 def delete_document(path: DocumentPath, query: CorpusChoice) -> Response:
     """Delete a document and what only it supported."""
     return reply(backend().clew.delete(backend().corpus(query.corpus), path.document_id))

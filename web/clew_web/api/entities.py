@@ -12,7 +12,7 @@ from clew_web.api.models import CorpusPath, Identifier, Name, Page, Request
 from clew_web.api.responses import ERRORS, SECURITY, page_of, reply
 from clew_web.api.results import MergePage, ReviewPage
 from clew_web.backend import backend
-from clew_web.policy import protected
+from clew_web.policy import Corpora, allows
 
 api = APIBlueprint(
     "entities",
@@ -50,7 +50,7 @@ class EntityPair(Request):
 
 
 @api.get("/corpora/<corpus>/reviews", summary="Pairs to review", responses={"200": ReviewPage})
-@protected
+@allows("reader", Corpora.CHECKED)
 def list_reviews(path: CorpusPath, query: Page) -> Response:
     """Pairs of entities that may be one, the likeliest first, each with the reasons."""
     pairs = partial(backend().clew.reviews, path.corpus)
@@ -58,14 +58,14 @@ def list_reviews(path: CorpusPath, query: Page) -> Response:
 
 
 @api.post("/corpora/<corpus>/reviews/<review_id>", summary="Decide", responses={"200": Judgement})
-@protected
+@allows("editor", Corpora.CHECKED)
 def decide(path: ReviewPath, body: Word) -> Response:
     """Say of a pair that it is the `same`, which merges it, or `different`, for good."""
     return reply(backend().clew.decide(path.corpus, path.review_id, body.verdict))
 
 
 @api.get("/corpora/<corpus>/merges", summary="What was merged", responses={"200": MergePage})
-@protected
+@allows("reader", Corpora.CHECKED)
 def list_merges(path: CorpusPath, query: Page) -> Response:
     """Merges, newest first: which entities go by which, why, and who said so."""
     merges = partial(backend().clew.merges, path.corpus)
@@ -73,14 +73,14 @@ def list_merges(path: CorpusPath, query: Page) -> Response:
 
 
 @api.post("/corpora/<corpus>/merges", summary="Merge two", responses={"201": Judgement})
-@protected
+@allows("editor", Corpora.CHECKED)
 def merge(path: CorpusPath, body: EntityPair) -> Response:
     """Merge two entities, by id or name, because you know that they are one."""
     return reply(backend().clew.merge(path.corpus, body.a, body.b), 201)
 
 
 @api.delete("/corpora/<corpus>/merges/<merge_id>", summary="Undo a merge", responses={"204": None})
-@protected
+@allows("editor", Corpora.CHECKED)
 def undo_merge(path: MergePath) -> Response:
     """Part what was merged: the graph is as before, and the same is not merged again."""
     backend().clew.undo_merge(path.corpus, path.merge_id)

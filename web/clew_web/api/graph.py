@@ -9,7 +9,7 @@ from clew_web.api.responses import ERRORS, SECURITY, reply
 from clew_web.api.results import EntityList
 from clew_web.backend import backend
 from clew_web.errors import Refused
-from clew_web.policy import protected
+from clew_web.policy import Corpora, allows
 
 api = APIBlueprint(
     "graph",
@@ -22,7 +22,7 @@ api = APIBlueprint(
 
 
 @api.get("/graph", summary="Part of the graph", responses={"200": Graph})
-@protected
+@allows("reader", Corpora.CHECKED)
 def graph(query: GraphFilter) -> Response:
     """The neighbourhood of `entity_id`, or the subgraph of `chunk_ids` and `entity_ids`."""
     corpus = backend().corpus(query.corpus)
@@ -52,7 +52,7 @@ def graph(query: GraphFilter) -> Response:
 
 
 @api.get("/graph/entities", summary="Find entities", responses={"200": EntityList})
-@protected
+@allows("reader", Corpora.CHECKED)
 def find_entities(query: EntityFilter) -> Response:
     """Entities whose name holds the text."""
     found = backend().clew.find_entities(backend().corpus(query.corpus), query.text, query.limit)

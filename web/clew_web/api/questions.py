@@ -13,7 +13,7 @@ from clew_web.api.models import Query, Search
 from clew_web.api.responses import ERRORS, SECURITY, reply
 from clew_web.backend import backend
 from clew_web.errors import event_error
-from clew_web.policy import protected
+from clew_web.policy import Corpora, allows
 
 api = APIBlueprint(
     "questions",
@@ -45,7 +45,7 @@ class StrategyList(BaseModel):
 
 
 @api.get("/strategies", summary="The ways of finding evidence", responses={"200": StrategyList})
-@protected
+@allows("reader", Corpora.NONE)
 def list_strategies() -> Response:
     """Names and one-line summary of every strategy, and which one is the default."""
     default = backend().settings.strategy
@@ -67,7 +67,7 @@ def list_strategies() -> Response:
 
 
 @api.post("/search", summary="Find evidence", responses={"200": Evidence})
-@protected
+@allows("reader", Corpora.CHECKED)
 def search(body: Search) -> Response:
     """Evidence for a question, best first, with the trace, without an answer."""
     service = backend()
@@ -80,7 +80,7 @@ def search(body: Search) -> Response:
 
 
 @api.post("/query", summary="Ask a question", responses={"200": Answer})
-@protected
+@allows("reader", Corpora.CHECKED)
 def query(body: Query) -> Response:
     """The answer with its citations, evidence, confidence and trace."""
     service = backend()
@@ -103,7 +103,7 @@ def query(body: Query) -> Response:
         }
     },
 )
-@protected
+@allows("reader", Corpora.CHECKED)
 def query_stream(body: Query) -> Response:
     """The same as server-sent events: what happens while evidence is looked for, the evidence, the
     answer as it is written. Closing the connection stops the work."""

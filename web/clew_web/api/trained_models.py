@@ -11,7 +11,7 @@ from clew.results.training import ModelDetail, ModelVersion
 from clew_web.api.models import Identifier, Name, Request
 from clew_web.api.responses import ERRORS, SECURITY, reply
 from clew_web.backend import backend
-from clew_web.policy import protected
+from clew_web.policy import Corpora, allows
 
 api = APIBlueprint(
     "models",
@@ -100,7 +100,7 @@ class RolledBack(BaseModel):
 
 
 @api.get("/models", summary="Trained versions", responses={"200": ModelList})
-@protected
+@allows("reader", Corpora.FILTERED)
 def list_models(query: ModelFilter) -> Response:
     """Versions with their figures before and after, which serve, and whose corpus moved on."""
     found = backend().clew.trained_models(query.method, query.corpus)
@@ -108,7 +108,7 @@ def list_models(query: ModelFilter) -> Response:
 
 
 @api.get("/models/methods", summary="Methods that learn", responses={"200": TrainableList})
-@protected
+@allows("reader", Corpora.NONE)
 def list_trainable() -> Response:
     """Each with what it learns, and the JSON Schema of its options."""
     from clew.strategies.catalogue import trainable
@@ -126,7 +126,7 @@ def list_trainable() -> Response:
 
 
 @api.post("/models/train", summary="Train a method", responses={"202": Job})
-@protected
+@allows("editor", Corpora.CHECKED)
 def train_model(body: NewTraining) -> Response:
     """Train in a job of the queue gpu. Its progress tells the stage and the newest losses, and the
     name of the version; cancelled or interrupted, the same training goes on where it stopped.
@@ -136,14 +136,14 @@ def train_model(body: NewTraining) -> Response:
 
 
 @api.get("/models/<method>/<version>", summary="One version", responses={"200": ModelDetail})
-@protected
+@allows("reader", Corpora.CHECKED)
 def get_model(path: VersionPath) -> Response:
     """A version with all that made it, and the points of its learning curve."""
     return reply(backend().clew.trained_model(path.method, path.version))
 
 
 @api.get("/models/<method>/<version>/curve.svg", summary="A curve", responses={"200": SVG})
-@protected
+@allows("reader", Corpora.CHECKED)
 def get_curve(path: VersionPath) -> Response:
     """The learning curve as a picture, also of a version that is being trained."""
     response = make_response(backend().clew.learning_curve(path.method, path.version))
@@ -156,7 +156,7 @@ def get_curve(path: VersionPath) -> Response:
     summary="Let a version serve",
     responses={"200": ModelVersion},
 )
-@protected
+@allows("editor", Corpora.CHECKED)
 def promote_model(path: VersionPath, body: ServedCorpus) -> Response:
     """From now on, whatever it measured; running workers take it up at their next question."""
     return reply(backend().clew.promote(path.method, path.version, body.corpus))
@@ -167,7 +167,7 @@ def promote_model(path: VersionPath, body: ServedCorpus) -> Response:
     summary="Let the version before serve",
     responses={"200": RolledBack},
 )
-@protected
+@allows("editor", Corpora.CHECKED)
 def roll_back_model(path: MethodPath, body: RolledBackCorpus) -> Response:
     """The version that served the corpus before serves it again."""
     service = backend()

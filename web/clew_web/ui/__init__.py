@@ -1,6 +1,7 @@
 """The pages: server-rendered, thin; what changes on them comes from REST."""
 
 from clew_web.ui import (  # noqa: F401
+    access,
     ask,
     bench,
     bench_shown,

@@ -6,7 +6,7 @@ from clew.errors import CLEW_ERRORS
 from clew.strategies.catalogue import STRATEGIES, in_steps
 from clew.strategies.searching import unaskable
 from clew_web.backend import backend
-from clew_web.policy import protected
+from clew_web.policy import Corpora, allows
 from clew_web.strategies import chosen_strategy, steps_problem
 from clew_web.ui.blueprint import ui
 from clew_web.ui.corpora import preferred_corpus, remember
@@ -14,7 +14,7 @@ from clew_web.ui.sample import SAMPLE_CORPUS, example_questions
 
 
 @ui.get("/ask")
-@protected
+@allows("reader", Corpora.FILTERED)
 def ask() -> Response:
     """A question box; ``?q=…&corpus=…&strategy=…`` asks at once, so that answers can be shared."""
     service = backend()

@@ -17,7 +17,7 @@ from clew_web.backend import backend
 from clew_web.bench import compared, figures_of, kept_run, start
 from clew_web.errors import Refused, explain_validation, validation_response
 from clew_web.guard import FRAMING_HEADERS
-from clew_web.policy import protected
+from clew_web.policy import Corpora, allows
 from clew_web.strategies import steps_problem
 from clew_web.ui.blueprint import ui
 from clew_web.ui.home import BUSY_S, LIVE_S
@@ -29,14 +29,14 @@ COMPARED = 2
 
 
 @ui.get("/bench")
-@protected
+@allows("reader", Corpora.FILTERED)
 def bench() -> Response:
     """Start a run, follow it while it goes on, open and compare the kept ones."""
     return _bench_page()
 
 
 @ui.post("/bench")
-@protected
+@allows("editor", Corpora.CHECKED)
 def start_bench() -> BaseResponse:
     """Start what the form asks for; show the form again, with the reason, where that is refused."""
     fields, files = request.form.copy(), request.files.copy()
@@ -63,7 +63,7 @@ def start_bench() -> BaseResponse:
 
 
 @ui.get("/bench/compare")
-@protected
+@allows("reader", Corpora.CHECKED)
 def compare_bench_runs() -> BaseResponse:
     """Go to the newer one of two runs, compared with the older."""
     chosen = list(dict.fromkeys(request.args.getlist("run")))
@@ -78,7 +78,7 @@ def compare_bench_runs() -> BaseResponse:
 
 
 @ui.get("/bench/runs/<run_id>")
-@protected
+@allows("reader", Corpora.CHECKED)
 def bench_run(run_id: str) -> Response:
     """A run's report in a frame, to be downloaded and to be compared with another run's."""
     from clew.evaluation.runs import info_of

@@ -7,8 +7,9 @@ from urllib.parse import unquote
 
 from flask import Blueprint
 
-from clew_web.backend import backend
-from clew_web.guard import is_let_in
+from clew_web.backend import backend, current_caller
+from clew_web.callers import ANYONE_HERE
+from clew_web.guard import is_signed_in
 
 ui = Blueprint("ui", __name__)
 
@@ -16,11 +17,13 @@ ui = Blueprint("ui", __name__)
 @ui.app_context_processor
 def shared_values() -> dict[str, Any]:
     """Return what the base template needs."""
-    access = backend().access
+    signed_in = is_signed_in(backend().access)
+    caller = current_caller()
     return {
         "clew_version": version("clew"),
-        "signed_in": not access.required or is_let_in(access),
-        "token_required": access.required,
+        "signed_in": signed_in,
+        "can_log_out": signed_in and caller is not ANYONE_HERE,
+        "caller": caller,
     }
 
 

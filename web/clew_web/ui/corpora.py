@@ -21,7 +21,7 @@ def preferred_corpus(corpora: list[Any], *, filled: bool = True) -> str:
     last = unquote(request.cookies.get(COOKIE, ""))
     if last in known:
         return last
-    default: str = backend().settings.corpus
+    default: str = backend().default_corpus
     own = {c.name: c.documents for c in corpora if c.documents and not c.of_bench}
     if default in own or not own:
         return default

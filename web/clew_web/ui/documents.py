@@ -14,7 +14,7 @@ from clew_web.api.documents import document_page
 from clew_web.api.models import DocumentFilter, DocumentPath, OriginalPlace
 from clew_web.backend import backend
 from clew_web.errors import validation_response
-from clew_web.policy import protected
+from clew_web.policy import Corpora, allows
 from clew_web.ui.blueprint import ui
 from clew_web.ui.corpora import preferred_corpus, remember
 from clew_web.ui.home import BUSY_S, LIVE_S
@@ -27,7 +27,7 @@ STATUSES = get_args(DocumentInfo.model_fields["status"].annotation)
 
 
 @ui.get("/documents")
-@protected
+@allows("reader", Corpora.CHECKED)
 def documents() -> Response:
     """Upload, list, filter and delete documents; the list follows the jobs."""
     service = backend()
@@ -46,7 +46,7 @@ def documents() -> Response:
         return validation_response(error)
     except CLEW_ERRORS as error:
         problem = error
-        choice = DocumentFilter(corpus=service.settings.corpus)
+        choice = DocumentFilter(corpus=service.default_corpus)
     response = make_response(
         render_template(
             "documents.html",
@@ -69,7 +69,7 @@ def documents() -> Response:
 
 
 @ui.get("/documents/<document_id>/original")
-@protected
+@allows("reader", Corpora.CHECKED)
 def original(document_id: str) -> BaseResponse:
     """The original: the page it was fetched from, or its file; else the page of the document.
 
@@ -104,7 +104,7 @@ def original(document_id: str) -> BaseResponse:
 
 
 @ui.get("/documents/<document_id>")
-@protected
+@allows("reader", Corpora.CHECKED)
 def document(document_id: str) -> Response:
     """A document with its state and costs, its chunks, triples and most named entities."""
     try:

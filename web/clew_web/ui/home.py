@@ -9,7 +9,7 @@ from clew.errors import CLEW_ERRORS
 from clew.sample_corpus import ARTICLES
 from clew_web.api.health import current_health
 from clew_web.backend import backend
-from clew_web.policy import protected
+from clew_web.policy import Corpora, allows
 from clew_web.ui.blueprint import ui
 from clew_web.ui.corpora import preferred_corpus
 from clew_web.ui.sample import SAMPLE_CORPUS
@@ -19,7 +19,7 @@ BUSY_S = 2
 
 
 @ui.get("/")
-@protected
+@allows("reader", Corpora.FILTERED)
 def home() -> str:
     """Where everything starts. Works, and says why, while the database is away."""
     service, health = backend(), current_health()
@@ -44,7 +44,7 @@ def home() -> str:
 
 
 @ui.post("/sample")
-@protected
+@allows("editor", Corpora.CHECKED)
 def load_sample() -> BaseResponse:
     """Take the sample articles in, into a corpus of their own, and index them in a job."""
     service = backend()

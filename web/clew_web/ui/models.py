@@ -15,7 +15,7 @@ from clew.strategies.learning.training import Training
 from clew.training.request import STAGES, TRAIN, training_of
 from clew_web.api.trained_models import start
 from clew_web.backend import backend
-from clew_web.policy import protected
+from clew_web.policy import Corpora, allows
 from clew_web.ui.blueprint import ui
 from clew_web.ui.home import BUSY_S, LIVE_S
 
@@ -50,14 +50,14 @@ class Learner:
 
 
 @ui.get("/models")
-@protected
+@allows("reader", Corpora.FILTERED)
 def models() -> Response:
     """The versions of each method and corpus, and a form to train one."""
     return _page()
 
 
 @ui.post("/models/<method>/train")
-@protected
+@allows("editor", Corpora.CHECKED)
 def train_model(method: str) -> BaseResponse:
     """Start what the form asks for; show the form again, with the reason, where it is refused."""
     try:
@@ -75,7 +75,7 @@ def train_model(method: str) -> BaseResponse:
 
 
 @ui.post("/models/<method>/serve")
-@protected
+@allows("editor", Corpora.CHECKED)
 def serve_model(method: str) -> BaseResponse:
     """Promote the version that is named, or roll back where none is."""
     version, corpus = request.form.get("version"), request.form.get("corpus") or None

@@ -1,0 +1,1 @@
+"""Who may do what: users and their passwords, API keys, the audit log."""

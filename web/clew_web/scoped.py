@@ -1,0 +1,191 @@
+"""The facade as one caller sees it: what is of a corpus they may not see does not exist for them.
+
+Views call `backend().clew`, which is this, so no view can forget it. What is not declared here is
+refused to those who may not see every corpus.
+"""
+
+import inspect
+from functools import cache
+from typing import Any
+
+from clew.errors import UnknownModelVersion
+from clew.evaluation.request import CORPUS_PREFIX, SAMPLE, BenchRequest, BenchRunInfo
+from clew.evaluation.run import BenchRun
+from clew.evaluation.runs import unknown_run
+from clew.indexing.browsing import plain_name
+from clew.jobs.listing import unknown_job
+from clew.results.corpus import CorpusInfo, Health, Job
+from clew.results.training import ModelVersion
+from clew.training.request import TRAIN
+from clew_web.callers import Caller
+from clew_web.errors import Refused
+
+OF_ONE_CORPUS = frozenset(
+    {
+        *("accept", "submit", "documents", "document", "original", "delete", "resolve_document"),
+        *("stats", "set_extractor", "delete_corpus", "neighbourhood", "answer_graph"),
+        *("find_entities", "reviews", "merges", "decide", "merge", "undo_merge"),
+        *("submit_training", "roll_back"),
+    }
+)
+"""Methods of the facade with a corpus among their arguments, unset for the default one."""
+MOST = 10_000
+"""Runs of the bench that are looked through for those that a caller may see."""
+
+
+class ScopedClew:
+    """The facade for a caller who may see some corpora. ``default``: where none is named."""
+
+    def __init__(self, clew: Any, caller: Caller, default: str) -> None:
+        self._clew = clew
+        self._caller = caller
+        self._default = default
+
+    def __getattr__(self, name: str) -> Any:
+        if name not in OF_ONE_CORPUS:
+            raise _for_all_corpora()
+        method = getattr(self._clew, name)
+
+        def checked(*arguments: Any, **named: Any) -> Any:
+            bound = _signature(name).bind(None, *arguments, **named)
+            argument = "name" if name == "delete_corpus" else "corpus"
+            corpus = self._caller.check(plain_name(bound.arguments.get(argument) or self._default))
+            bound.arguments[argument] = corpus
+            return method(*bound.args[1:], **bound.kwargs)
+
+        return checked
+
+    def corpora(self) -> list[CorpusInfo]:
+        """Return those that the caller may see."""
+        return [corpus for corpus in self._clew.corpora() if self._caller.sees(corpus.name)]
+
+    def health(self) -> Health:
+        """Return what runs, without what workers hold: models are named after corpora."""
+        found: Health = self._clew.health()
+        bare = [one.model_copy(update={"models": ()}) for one in found.services]
+        return found.model_copy(update={"services": tuple(bare)})
+
+    def jobs(self, corpus: str | None = None, limit: int = 20) -> list[Job]:
+        """Return the jobs of one corpus, or of all that the caller may see, newest first."""
+        if corpus is not None:
+            return list(self._clew.jobs(self._caller.check(plain_name(corpus)), limit=limit))
+        names = sorted(self._caller.corpora or ())
+        found = [job for name in names for job in self._clew.jobs(name, limit=limit)]
+        return sorted(found, key=lambda job: job.created_at, reverse=True)[:limit]
+
+    def job(self, job_id: str) -> Job:
+        """Return a job. Raises UnknownJob."""
+        found: Job = self._clew.job(job_id)
+        if not self._caller.sees(found.corpus):
+            raise unknown_job(job_id)
+        return found
+
+    def cancel_job(self, job_id: str) -> Job:
+        """Ask a job to stop. Raises UnknownJob."""
+        self.job(job_id)
+        found: Job = self._clew.cancel_job(job_id)
+        return found
+
+    def submit_bench(self, request: BenchRequest) -> Job:
+        """Have a corpus measured. Raises UnknownCorpus."""
+        self._caller.check(_measured(request.data_set) or request.data_set)
+        found: Job = self._clew.submit_bench(request)
+        return found
+
+    def bench_runs(self, limit: int = 50) -> list[BenchRunInfo]:
+        """Return the runs over what the caller may see."""
+        found = [run for run in self._clew.bench_runs(limit=MOST) if self._sees_run(run.data_set)]
+        return found[:limit]
+
+    def bench_run(self, run_id: str) -> BenchRun:
+        """Return a run, without the name of the default corpus. Raises UnknownBenchRun."""
+        self.bench_figures(run_id)
+        run: BenchRun = self._clew.bench_run(run_id)
+        settings = {name: value for name, value in run.settings.items() if name != "corpus"}
+        return run.model_copy(update={"settings": settings})
+
+    def bench_figures(self, run_id: str) -> Any:
+        """Return a run's figures. Raises UnknownBenchRun."""
+        figures = self._clew.bench_figures(run_id)
+        if not self._sees_run(figures.data_set):
+            raise unknown_run(run_id)
+        return figures
+
+    def delete_bench_run(self, run_id: str) -> None:
+        """Delete a run. Raises UnknownBenchRun."""
+        self.bench_figures(run_id)
+        self._clew.delete_bench_run(run_id)
+
+    def trained_models(
+        self, method: str | None = None, corpus: str | None = None
+    ) -> list[ModelVersion]:
+        """Return the versions of the corpora that the caller may see, and those that come along."""
+        if corpus is not None:
+            corpus = self._caller.check(plain_name(corpus))
+        found = self._clew.trained_models(method, corpus)
+        return [version for version in found if self._sees_version(version)]
+
+    def trained_model(self, method: str, version: str) -> Any:
+        """Return a version. Raises UnknownModelVersion, which names those that are seen."""
+        known = {one.version for one in self.trained_models(method)}
+        if version not in known:
+            raise UnknownModelVersion(
+                f"{method} has no version {version!r}.",
+                remedy="There are: " + ", ".join(sorted(known)) + "." if known else "",
+            )
+        return self._clew.trained_model(method, version)
+
+    def learning_curve(self, method: str, version: str) -> str:
+        """Return a version's curve, also of one that a job trains. Raises UnknownModelVersion."""
+        trained = (job.progress for job in self.jobs(limit=MOST) if job.kind == TRAIN)
+        if not any((job.get("method"), job.get("version")) == (method, version) for job in trained):
+            self.trained_model(method, version)
+        found: str = self._clew.learning_curve(method, version)
+        return found
+
+    def promote(self, method: str, version: str, corpus: str | None = None) -> ModelVersion:
+        """Let a version serve a corpus that the caller may see."""
+        own = self.trained_model(method, version).corpus
+        if corpus is None and own is None:
+            raise _for_all_corpora()
+        if corpus is not None:
+            corpus = self._caller.check(plain_name(corpus))
+        found: ModelVersion = self._clew.promote(method, version, corpus)
+        return found
+
+    def _sees_run(self, data_set: str) -> bool:
+        corpus = _measured(data_set)
+        return corpus is not None and self._caller.sees(corpus)
+
+    def _sees_version(self, version: ModelVersion) -> bool:
+        trained_on = None if version.shipped else version.data.get("corpus")
+        return self._caller.sees(version.corpus) and self._caller.sees(trained_on)
+
+
+def facade_for(clew: Any, caller: Caller, default: str) -> Any:
+    """Return what the caller may use: the facade itself for those who may see every corpus."""
+    return clew if caller.corpora is None else ScopedClew(clew, caller, default)
+
+
+def _for_all_corpora() -> Refused:
+    return Refused(
+        403,
+        "This is for those who may see every corpus.",
+        remedy="An administrator can do it, or allow you all corpora.",
+    )
+
+
+def _measured(data_set: str) -> str | None:
+    """Return the corpus that a run of the bench is about; None where it is a data set."""
+    if data_set == SAMPLE:
+        return SAMPLE
+    if data_set.startswith(CORPUS_PREFIX):
+        return data_set.removeprefix(CORPUS_PREFIX)
+    return None
+
+
+@cache
+def _signature(name: str) -> inspect.Signature:
+    from clew import Clew
+
+    return inspect.signature(getattr(Clew, name))

@@ -1,0 +1,157 @@
+/* The page of users and keys: make, change, revoke. */
+import { letDelete } from "./delete_dialog.js";
+import { make } from "./dom.js";
+import { refreshLive } from "./page.js";
+import { call } from "./rest.js";
+
+const byId = (id) => document.getElementById(id);
+const userDialog = byId("user-dialog");
+const keyDialog = byId("key-dialog");
+const madeDialog = byId("made-dialog");
+let changed = null;
+
+function tell(place, error) {
+  const words = [error.message, error.remedy].filter(Boolean).join(" ");
+  byId(place).replaceChildren(make("p", { class: "error-text", role: "alert" }, words));
+}
+
+function corporaBoxes() {
+  return [...document.querySelectorAll("#user-corpora input[name=corpus]")];
+}
+
+/* An administrator sees all corpora; who sees all needs none by name. */
+function showCorpora() {
+  byId("user-corpora").hidden = byId("user-role").value === "admin";
+  for (const box of corporaBoxes()) {
+    box.disabled = byId("user-all").checked;
+  }
+}
+
+function openUser(user) {
+  changed = user;
+  const first = user === null && document.querySelector("#users tbody") === null;
+  byId("user-form").reset();
+  byId("user-problem").replaceChildren();
+  byId("user-title").textContent = user === null ? "New user" : `Change ${user.name}`;
+  byId("user-save").textContent = user === null ? "Create" : "Save";
+  byId("user-name").value = user?.name ?? "";
+  byId("user-name").disabled = user !== null;
+  byId("user-role").value = user?.role ?? (first ? "admin" : "reader");
+  byId("user-password").required = first;
+  byId("user-password-label").textContent = user === null ? "Password" : "New password";
+  byId("user-password-empty").textContent =
+    user === null ? "Without one only keys act for this user." : "Empty: it stays. A new one ends the sessions.";
+  byId("user-all").checked = user?.all_corpora ?? false;
+  for (const box of corporaBoxes()) {
+    box.checked = user?.corpora.includes(box.value) ?? false;
+  }
+  byId("user-disabled").checked = user?.disabled ?? false;
+  byId("user-disabled-line").hidden = user === null;
+  showCorpora();
+  userDialog.showModal();
+}
+
+async function saveUser() {
+  const role = byId("user-role").value;
+  const all = byId("user-all").checked;
+  const password = byId("user-password").value || null;
+  const corpora = corporaBoxes().filter((box) => box.checked).map((box) => box.value);
+  if (changed === null) {
+    const name = byId("user-name").value;
+    await call("/users", { method: "POST", body: { name, role, password, corpora, all_corpora: all && role !== "admin" } });
+    return;
+  }
+  const path = `/users/${encodeURIComponent(changed.name)}`;
+  const disabled = byId("user-disabled").checked;
+  const body = {};
+  if (role !== changed.role) {
+    body.role = role;
+  }
+  if (role !== "admin" && (all !== changed.all_corpora || changed.role === "admin")) {
+    body.all_corpora = all;
+  }
+  if (disabled !== changed.disabled) {
+    body.disabled = disabled;
+  }
+  if (password !== null) {
+    body.password = password;
+  }
+  if (Object.keys(body).length > 0) {
+    await call(path, { method: "PATCH", body });
+  }
+  for (const box of role === "admin" ? [] : corporaBoxes()) {
+    if (box.checked !== changed.corpora.includes(box.value)) {
+      await call(`${path}/corpora/${encodeURIComponent(box.value)}`, { method: box.checked ? "PUT" : "DELETE" });
+    }
+  }
+}
+
+/* The first user closes the server: whoever made it has to log in now. */
+async function refresh() {
+  const before = document.querySelector("#users tbody") === null;
+  if (before) {
+    location.reload();
+    return;
+  }
+  document.activeElement?.blur();
+  await refreshLive();
+  const names = [...document.querySelectorAll("#users td.name")].map((cell) => cell.textContent);
+  byId("key-user").replaceChildren(...names.map((name) => make("option", {}, name)));
+}
+
+document.addEventListener("click", (event) => {
+  const button = event.target.closest("[data-user]");
+  if (button) {
+    openUser(JSON.parse(button.dataset.user));
+  }
+  event.target.closest("[data-close]")?.closest("dialog").close();
+});
+byId("new-user").addEventListener("click", () => openUser(null));
+byId("user-role").addEventListener("change", showCorpora);
+byId("user-all").addEventListener("change", showCorpora);
+byId("user-form").addEventListener("submit", async (event) => {
+  event.preventDefault();
+  try {
+    await saveUser();
+    userDialog.close();
+    await refresh();
+  } catch (error) {
+    tell("user-problem", error);
+  }
+});
+
+byId("new-key").addEventListener("click", () => {
+  byId("key-form").reset();
+  byId("key-problem").replaceChildren();
+  keyDialog.showModal();
+});
+byId("key-form").addEventListener("submit", async (event) => {
+  event.preventDefault();
+  const scopes = [...document.querySelectorAll("#key-form input[name=scope]:checked")].map((box) => box.value);
+  const body = { user: byId("key-user").value, name: byId("key-name").value, scopes, days: Number(byId("key-days").value) };
+  try {
+    const made = await call("/keys", { method: "POST", body });
+    keyDialog.close();
+    byId("made-key").value = made.key;
+    byId("made-said").textContent = "";
+    madeDialog.showModal();
+    byId("made-key").select();
+    await refreshLive();
+  } catch (error) {
+    tell("key-problem", error);
+  }
+});
+byId("made-copy").addEventListener("click", async () => {
+  byId("made-key").select();
+  try {
+    await navigator.clipboard.writeText(byId("made-key").value);
+    byId("made-said").textContent = "Copied.";
+  } catch {
+    byId("made-said").textContent = "Copy what is marked.";
+  }
+});
+madeDialog.addEventListener("close", () => {
+  byId("made-key").value = "";
+});
+
+letDelete((id) => `/keys/${encodeURIComponent(id)}`);
