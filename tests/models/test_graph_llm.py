@@ -22,6 +22,7 @@ from clew_models.graph_llm.model import (
 )
 from clew_models.graph_llm.training import FitOptions, encoded, fit, mean_loss, writes_first
 from clew_models.graph_llm.writing import write
+from clew_models.language_model.local import NAME
 
 from ..tiny_model import tiny_model
 
@@ -230,3 +231,12 @@ def test_what_cannot_be_trained_is_refused(base: Path) -> None:
         fit(model(base), [], [], KNOWN)
     with pytest.raises(ValueError, match="multiple of the 3 heads"):
         EncoderOptions(heads=3, dimension=8)
+
+
+def test_the_real_model_reads_a_graph_and_learns_a_plan(cache_dir: Path) -> None:
+    made = untrained_model(NAME, GraphModelOptions(rank=4, encoder=encoder()), cache_dir=cache_dir)
+    assert write(made, PLAN, KNOWN, labels=LABELS, max_tokens=3).label in LABELS
+    examples = encoded(made, [PLAN], 10**6)
+    before = mean_loss(made, examples, KNOWN)
+    fit(made, examples, [], KNOWN, None, FitOptions(epochs=3, rate=2e-3, save_steps=9))
+    assert mean_loss(made, examples, KNOWN) < before

@@ -30,8 +30,8 @@ HELP = """Train a language model to plan, and to answer from a question's graph 
 
 Questions of two hops and of three are made from the corpus' graph, or come from a data set, and
 are searched for as they will be; the model learns to say what is next, and what the answer is. It
-reads the graph as a token before the text. On two cores of a processor an example of the default
-model takes about three seconds; a GPU is used where there is one.
+reads the graph as a token before the text. On a processor an example of the default model takes
+several seconds; a GPU is used where there is one.
 
 `planner_model=trained` lets the version plan, and the reader `graph` answers with it.
 
