@@ -1,7 +1,14 @@
-"""What the rounds of planner by rules find, against one search with the same number of passages.
+"""What the rounds of planner find, against one search with the same number of passages.
 
     python tests/benchmarks/planner_rounds.py made=CORPUS [--count 300]
     python tests/benchmarks/planner_rounds.py SET=CORPUS … [--write]
+    python tests/benchmarks/planner_rounds.py SET=CORPUS … --planner trained --version FOLDER
+        [--without-token] [--questions 20] [--answers] [--result FILE --write]
+
+``--planner``: who plans: rules, local (the 135M model as it is, with the few examples of its
+prompt) or trained (the version in FOLDER, as ``planner_training.py`` makes it). ``--questions``:
+the first so many of each set; ``--answers``: what the reader ``graph`` answers with that version
+from the evidence is scored too.
 
 ``made``: questions of two hops made from a corpus' graph, on which ways of ranking the rounds'
 union were compared; no figure is reported on them. ``SET``: a data set of ../shared/data (or its
@@ -10,7 +17,7 @@ search and of the union after each round, all with as many passages. Also: how m
 their time.
 
 Asks the Neo4j of CLEW_TEST_NEO4J_URI and _PASSWORD. ``--write`` writes
-``results/planner-rounds.json``.
+``results/planner-rounds.json``, or what ``--result`` names, beside what other planners left there.
 """
 
 import argparse
@@ -26,9 +33,11 @@ from pathlib import Path
 
 from pydantic import SecretStr
 
+from clew.answering.base import build_reader, whole_answer
 from clew.clew import Clew
 from clew.evaluation.data_set_corpus import index
 from clew.evaluation.data_sets.loading import load_data_set
+from clew.evaluation.metrics.answers import exact_match, f1
 from clew.results.evidence import Evidence
 from clew.results.explanation import RoundsCard
 from clew.results.history import PLAN
@@ -57,11 +66,15 @@ class Asked:
     question: str
     gold: tuple[frozenset[str], ...]
     name: str = ""
+    answers: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
 class Planned:
-    """What the planner did: the chunks of each round, its sub-queries, and seconds of each."""
+    """What the planner did: the chunks of each round, its sub-queries, and seconds of each.
+
+    ``tokens``: of its language model, all rounds; ``answer``: what was answered, and right ones.
+    """
 
     gold: tuple[frozenset[str], ...]
     single: tuple[str, ...]
@@ -70,6 +83,9 @@ class Planned:
     seconds: tuple[float, ...]
     single_seconds: float
     name: str
+    tokens: int
+    answer: str
+    answers: tuple[str, ...]
 
 
 def best_place(place: Callable[[int, int, int], float]) -> Ranking:
@@ -124,7 +140,11 @@ def of_data_set(clew: Clew, name: str, corpus: str) -> list[Asked]:
     for row in rows:
         chunks.setdefault(keys[row["document"]], set()).add(row["id"])
     return [
-        Asked(one.question, tuple(frozenset(chunks[key]) for key in one.gold))
+        Asked(
+            one.question,
+            tuple(frozenset(chunks[key]) for key in one.gold),
+            answers=tuple(one.answers),
+        )
         for one in data_set.questions
         if one.gold
     ]
@@ -145,8 +165,13 @@ def made(clew: Clew, corpus: str, count: int) -> list[Asked]:
     ][:count]
 
 
-def planned(clew: Clew, retriever: str, corpus: str, questions: Sequence[Asked]) -> list[Planned]:
-    """Ask the planner, and the strategy that it asks, every question."""
+def planned(
+    clew: Clew, retriever: str, corpus: str, questions: Sequence[Asked], answered: bool = False
+) -> list[Planned]:
+    """Ask the planner, and the strategy that it asks, every question.
+
+    ``answered``: has the reader answer from what the planner found, too.
+    """
     planner = build_strategy(
         SPEC.name if retriever == SPEC.backbones[0] else f"{SPEC.name}:{retriever}", clew.resources
     )
@@ -154,11 +179,14 @@ def planned(clew: Clew, retriever: str, corpus: str, questions: Sequence[Asked])
     for strategy in (single, planner):
         strategy.retrieve(questions[0].question, corpus, DEPTH)  # what is loaded at first
     found = []
+    reader = build_reader(clew.resources, "graph") if answered else None
     for one in questions:
         begun = time.perf_counter()
         alone = single.retrieve(one.question, corpus, DEPTH)
         seconds = time.perf_counter() - begun
-        rounds = plan_of(planner.retrieve(one.question, corpus, DEPTH)).rounds
+        evidence = planner.retrieve(one.question, corpus, DEPTH)
+        rounds = plan_of(evidence).rounds
+        said = None if reader is None else whole_answer(reader, evidence)
         found.append(
             Planned(
                 one.gold,
@@ -168,6 +196,9 @@ def planned(clew: Clew, retriever: str, corpus: str, questions: Sequence[Asked])
                 tuple(each.seconds or 0.0 for each in rounds),
                 seconds,
                 one.name,
+                next(step.detail["tokens"] for step in evidence.trace if step.name == "merge"),
+                "" if said is None else said.trace[-1].detail["reply"],
+                one.answers,
             )
         )
     return found
@@ -212,6 +243,18 @@ def figures(found: Sequence[Planned], rounds: int) -> dict[str, object]:
             1000 * statistics.median(each for seconds in taken for each in seconds), 1
         ),
         "ms a question": round(1000 * statistics.median(map(sum, taken)), 1),
+        "tokens a question": round(statistics.fmean(one.tokens for one in found)),
+        **answer_figures([one for one in found if one.answer]),
+    }
+
+
+def answer_figures(found: Sequence[Planned]) -> dict[str, object]:
+    """Return how right the answers are, in percent."""
+    if not found:
+        return {}
+    return {
+        name: round(100 * statistics.fmean(scored(one.answer, one.answers) for one in found), 1)
+        for name, scored in (("EM", exact_match), ("F1", f1))
     }
 
 
@@ -245,6 +288,12 @@ def main() -> None:
     parser.add_argument("--sure", type=float, help="another rules.SURE, for made questions")
     parser.add_argument("--home", type=Path, default=Path("/tmp/clew-planner-rounds"))
     parser.add_argument("--cache", type=Path, default=REPOSITORY / ".clew" / "cache")
+    parser.add_argument("--planner", default="rules", choices=("rules", "local", "trained"))
+    parser.add_argument("--version", type=Path, help="folder of a version, for trained")
+    parser.add_argument("--without-token", action="store_true")
+    parser.add_argument("--questions", type=int, help="the first so many of each set")
+    parser.add_argument("--answers", action="store_true", help="asks the reader graph as well")
+    parser.add_argument("--result", type=Path, default=RESULT)
     parser.add_argument("--write", action="store_true")
     options = parser.parse_args()
     settings = Settings(
@@ -252,9 +301,17 @@ def main() -> None:
         cache_dir=options.cache,
         neo4j_uri=os.environ["CLEW_TEST_NEO4J_URI"],
         neo4j_password=SecretStr(os.environ["CLEW_TEST_NEO4J_PASSWORD"]),
-        planner_model="rules",
+        planner_model=options.planner,
+        planner_version=str(options.version or "default"),
+        planner_seconds=600,
+        graph_reader_model="trained",
+        graph_reader_version=str(options.version or "default"),
+        graph_token=not options.without_token,
     )
-    record: dict[str, object] = {"clew": version("clew"), "depths": DEPTHS}
+    whose = options.planner + (", without graph token" if options.without_token else "")
+    own = "" if options.result == RESULT else f" {whose}"
+    kept = json.loads(options.result.read_text()) if own and options.result.exists() else {}
+    record: dict[str, object] = {**kept, "clew": version("clew"), "depths": DEPTHS}
     with Clew(settings) as clew:
         for pair in options.sets:
             name, corpus = pair.split("=")
@@ -265,16 +322,17 @@ def main() -> None:
             )
             if name == "made" and options.sure is not None:
                 rules.SURE = options.sure
+            asked = asked[: options.questions]
             for retriever in options.retrievers.split(","):
-                found = planned(clew, retriever, corpus, asked)
+                found = planned(clew, retriever, corpus, asked, options.answers)
                 said = figures(found, settings.value("planner_rounds"))
                 print(name, retriever, json.dumps(said, indent=1))
                 if name == "made":
                     compare_rankings(found)
                 else:
-                    record[f"{name} {retriever}"] = said
+                    record[f"{name} {retriever}{own}"] = said
     if options.write:
-        RESULT.write_text(json.dumps(record, indent=1) + "\n")
+        options.result.write_text(json.dumps(record, indent=1) + "\n")
 
 
 if __name__ == "__main__":

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 import torch
 
+from clew_models.fitting import CHECKPOINT
 from clew_models.graph_network import (
     Budget,
     NetworkArrays,
@@ -26,7 +27,6 @@ from clew_models.graph_network.network import (
     save_network,
 )
 from clew_models.graph_network.training import (
-    CHECKPOINT,
     FitOptions,
     fit,
     mean_loss,

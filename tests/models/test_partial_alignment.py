@@ -9,6 +9,7 @@ import pytest
 import torch
 from numpy.typing import NDArray
 
+from clew_models.fitting import CHECKPOINT
 from clew_models.partial_alignment import (
     IndexKind,
     Options,
@@ -24,7 +25,6 @@ from clew_models.partial_alignment.index import TripleRow, packed_index
 from clew_models.partial_alignment.search import STAGES
 from clew_models.partial_alignment.towers import TOWERS, Towers, load_towers, save_towers
 from clew_models.partial_alignment.training import (
-    CHECKPOINT,
     FitOptions,
     _step,
     alignment_loss,

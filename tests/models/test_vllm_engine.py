@@ -11,8 +11,8 @@ from transformers import AutoModelForCausalLM
 
 from clew_models.constrained_decoding.vllm_engine import PROCESSOR, scores_of, vllm_device
 from clew_models.errors import ModelError, ModelNotInstalled, PromptRefused
+from clew_models.language_model.lora import without_deprecations
 from clew_models.translator import Backbone, TranslationOptions, build_index, load_backbone
-from clew_models.translator.backbone import without_deprecations
 from clew_models.translator.loading import BackendName
 from clew_models.translator.vllm_backbone import merged_weights
 

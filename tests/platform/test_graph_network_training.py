@@ -20,8 +20,8 @@ from clew.training.run import run_training
 from clew_cypher.export.training import stated_triples
 from clew_cypher.store import GraphStore
 from clew_ingest.reading.sources import Source
+from clew_models.fitting import CHECKPOINT
 from clew_models.graph_network.network import OPTIONS, WEIGHTS, load_network
-from clew_models.graph_network.training import CHECKPOINT
 
 from .training_corpus import documents, films_settings, musique_questions
 

@@ -24,8 +24,8 @@ from clew.training.request import TrainingRequest
 from clew.training.run import run_training
 from clew_cypher.store import GraphStore
 from clew_ingest.reading.sources import Source
+from clew_models.fitting import CHECKPOINT
 from clew_models.partial_alignment.towers import CONFIGURATION, WEIGHTS
-from clew_models.partial_alignment.training import CHECKPOINT
 
 from ..held_resources import held_resources
 from ..scripted_llm import ChatEndpoint, serving

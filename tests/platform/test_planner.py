@@ -218,6 +218,14 @@ class TestRules:
         for variant in study.variants:
             assert ask(ruled.under(**variant.settings)).chunks
 
+    def test_what_only_a_trained_planner_has_is_asked_of_it_alone(self, ruled: Resources) -> None:
+        row = "planner (without graph token)"
+        study = study_of(ruled.settings, "planner")
+        assert row not in [variant.name for variant in study.variants]
+        assert any(row in said and "planner_model = trained" in said for said in study.left_out)
+        trained = study_of(ruled.settings.changed(planner_model="trained"), "planner")
+        assert row in [variant.name for variant in trained.variants]
+
 
 class TestRetrievers:
     """RA-2: any strategy may be asked."""

@@ -8,10 +8,8 @@ stands below the line too, so that the loss has a lowest value, 0 (Eq. 5 as prin
 Of several right chunks none is a negative of another.
 """
 
-import os
-import random
-from collections.abc import Callable, Sequence
-from dataclasses import asdict, dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -20,12 +18,12 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
+from clew_models.fitting import Course, Watching, run_course
 from clew_models.graph_network.batches import batch_of
 from clew_models.graph_network.examples import NetworkExample
 from clew_models.graph_network.neighbourhood import Neighbourhood
 from clew_models.graph_network.network import GraphNetwork
 
-CHECKPOINT = "checkpoint.pt"
 COUNTS = ("gate", "towards", "chunk_marks")
 """Weights that say how much something counts: a number a mark, or a dimension."""
 
@@ -92,41 +90,18 @@ def fit(
     options = options or FitOptions()
     usable = [one for one in examples if one.gold.any()]
     network.to(device).train().requires_grad_(True)
-    steps = -(-len(usable) // options.batch)
-    total = steps * options.epochs
+    course = Course(
+        len(usable), options.batch, options.epochs, options.save_steps, seed=options.seed
+    )
     groups = _groups(network, options)
     optimizer = torch.optim.AdamW(groups, lr=options.rate, weight_decay=0.0)
     schedule = torch.optim.lr_scheduler.OneCycleLR(
-        optimizer, [group["lr"] for group in groups], total_steps=total + 1, pct_start=0.1
+        optimizer, [group["lr"] for group in groups], total_steps=course.steps + 1, pct_start=0.1
     )
-    state = _restored(network, optimizer, schedule, folder, device)
-    if state is None:
-        loss = mean_loss(network, held_out, options, device)
-        state = _State(0, loss, _weights(network))
-        point(0, loss, True)
-    recent: list[float] = []
-    while state.step < total:
-        epoch, place = divmod(state.step, steps)
-        order = list(range(len(usable)))
-        random.Random(f"{options.seed} {epoch}").shuffle(order)
-        chosen = [usable[i] for i in order[place * options.batch : (place + 1) * options.batch]]
-        loss_value = _step(network, chosen, options, optimizer, device)
-        schedule.step()
-        state.step += 1
-        recent.append(loss_value)
-        done = state.step == total
-        if state.step % options.save_steps == 0 or done or cancelled():
-            point(state.step, float(np.mean(recent)), False)
-            recent.clear()
-            loss = mean_loss(network, held_out, options, device)
-            point(state.step, loss, True)
-            if loss <= state.loss:
-                state.loss, state.best = loss, _weights(network)
-            _save(network, optimizer, schedule, state, folder)
-            if cancelled() and not done:
-                return False
-        progress(state.step, total)
-    network.load_state_dict(state.best)
+    learner = _Learner(network, usable, held_out, options, device)
+    watching = Watching(progress, point, cancelled)
+    if not run_course(learner, course, optimizer, schedule, folder, watching, device):
+        return False
     network.eval().requires_grad_(False)
     return True
 
@@ -164,11 +139,34 @@ def scores_of(
     return found
 
 
-@dataclass
-class _State:
-    step: int
-    loss: float
-    best: dict[str, Tensor]
+@dataclass(frozen=True)
+class _Learner:
+    """The network with what it learns from."""
+
+    network: GraphNetwork
+    examples: Sequence[NetworkExample]
+    held_out: Sequence[NetworkExample]
+    options: FitOptions
+    device: str
+
+    def step(self, chosen: Sequence[int]) -> float:
+        """See Learner."""
+        own = [self.examples[place] for place in chosen]
+        loss = _loss(self.network, own, self.options, self.device)
+        loss.backward()
+        return float(loss.detach())
+
+    def held_out_loss(self) -> float:
+        """See Learner."""
+        return mean_loss(self.network, self.held_out, self.options, self.device)
+
+    def weights(self) -> dict[str, Tensor]:
+        """See Learner."""
+        return self.network.state_dict()
+
+    def take(self, weights: Mapping[str, Tensor]) -> None:
+        """See Learner."""
+        self.network.load_state_dict(dict(weights))
 
 
 def _loss(
@@ -187,21 +185,6 @@ def _loss(
     )
 
 
-def _step(
-    network: GraphNetwork,
-    chosen: Sequence[NetworkExample],
-    options: FitOptions,
-    optimizer: Any,
-    device: str,
-) -> float:
-    loss = _loss(network, chosen, options, device)
-    optimizer.zero_grad()
-    loss.backward()
-    torch.nn.utils.clip_grad_norm_(network.parameters(), 1.0)
-    optimizer.step()
-    return float(loss.detach())
-
-
 def _groups(network: GraphNetwork, options: FitOptions) -> list[dict[str, Any]]:
     """Return the weights by how fast they learn: how much marks and messages count has few numbers,
     each of which may have to go far; matrices that went as far would fit the wordings.
@@ -213,39 +196,3 @@ def _groups(network: GraphNetwork, options: FitOptions) -> list[dict[str, Any]]:
     if few:
         groups.append({"params": few, "lr": options.rate * options.count_rate})
     return groups
-
-
-def _weights(network: GraphNetwork) -> dict[str, Tensor]:
-    return {name: tensor.detach().clone() for name, tensor in network.state_dict().items()}
-
-
-def _save(
-    network: GraphNetwork, optimizer: Any, schedule: Any, state: _State, folder: Path | None
-) -> None:
-    """Write a checkpoint that is there whole or not at all."""
-    if folder is None:
-        return
-    beside = folder / f".{CHECKPOINT}"
-    torch.save(
-        {
-            "network": network.state_dict(),
-            "optimizer": optimizer.state_dict(),
-            "schedule": schedule.state_dict(),
-            **asdict(state),
-        },
-        beside,
-    )
-    os.replace(beside, folder / CHECKPOINT)
-
-
-def _restored(
-    network: GraphNetwork, optimizer: Any, schedule: Any, folder: Path | None, device: str
-) -> _State | None:
-    path = None if folder is None else folder / CHECKPOINT
-    if path is None or not path.exists():
-        return None
-    kept = torch.load(path, map_location=device, weights_only=True)
-    network.load_state_dict(kept["network"])
-    optimizer.load_state_dict(kept["optimizer"])
-    schedule.load_state_dict(kept["schedule"])
-    return _State(kept["step"], kept["loss"], kept["best"])

@@ -13,10 +13,8 @@ differentiated by the embeddings, and then each slice of texts is embedded again
 that gradient (GradCache, Gao et al. 2021, arXiv:2101.06983).
 """
 
-import os
-import random
-from collections.abc import Callable, Sequence
-from dataclasses import asdict, dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -24,10 +22,9 @@ import numpy as np
 import torch
 from torch import Tensor
 
+from clew_models.fitting import Course, Watching, run_course
 from clew_models.partial_alignment.examples import AlignedQuestion
 from clew_models.partial_alignment.towers import Tower, Towers
-
-CHECKPOINT = "checkpoint.pt"
 
 
 @dataclass(frozen=True)
@@ -137,45 +134,21 @@ def fit(
         raise ValueError("There is no example to learn from.")
     options = options or FitOptions()
     towers.to(device)
-    weights = towers.adapters()
-    steps = -(-len(examples) // options.batch)
-    total = steps * options.epochs
-    optimizer = torch.optim.AdamW(weights.values(), lr=options.rate, weight_decay=0.01)
-    schedule = torch.optim.lr_scheduler.OneCycleLR(
-        optimizer, options.rate, total_steps=total + 1, pct_start=0.1
+    course = Course(
+        len(examples),
+        options.batch,
+        options.epochs,
+        options.save_steps,
+        options.patience,
+        options.seed,
     )
-    state = _restored(towers, optimizer, schedule, folder, device)
-    if state is None:
-        loss = mean_loss(towers, held_out, options, device)
-        state = _State(0, loss, 0, _copied(weights))
-        point(0, loss, True)
-    recent: list[float] = []
-    while state.step < total and state.worse < options.patience:
-        epoch, place = divmod(state.step, steps)
-        order = list(range(len(examples)))
-        random.Random(f"{options.seed} {epoch}").shuffle(order)
-        own = order[place * options.batch : (place + 1) * options.batch]
-        recent.append(_step(towers, [examples[i] for i in own], options, device))
-        torch.nn.utils.clip_grad_norm_(weights.values(), 1.0)
-        optimizer.step()
-        optimizer.zero_grad()
-        schedule.step()
-        state.step += 1
-        stopped = cancelled()
-        if state.step % options.save_steps == 0 or state.step == total or stopped:
-            point(state.step, float(np.mean(recent)), False)
-            recent.clear()
-            loss = mean_loss(towers, held_out, options, device)
-            point(state.step, loss, True)
-            state.worse = 0 if loss <= state.loss else state.worse + 1
-            if loss <= state.loss:
-                state.loss, state.best = loss, _copied(weights)
-            _save(towers, optimizer, schedule, state, folder)
-            if stopped and state.step < total:
-                return False
-        progress(state.step, total)
-    towers.take(state.best)
-    return True
+    optimizer = torch.optim.AdamW(towers.adapters().values(), lr=options.rate, weight_decay=0.01)
+    schedule = torch.optim.lr_scheduler.OneCycleLR(
+        optimizer, options.rate, total_steps=course.steps + 1, pct_start=0.1
+    )
+    learner = _Learner(towers, examples, held_out, options, device)
+    watching = Watching(progress, point, cancelled)
+    return run_course(learner, course, optimizer, schedule, folder, watching, device)
 
 
 def mean_loss(
@@ -195,12 +168,32 @@ def mean_loss(
     return float(np.mean(losses)) if losses else 0.0
 
 
-@dataclass
-class _State:
-    step: int
-    loss: float
-    worse: int
-    best: dict[str, Tensor]
+@dataclass(frozen=True)
+class _Learner:
+    """The encoders with what they learn from."""
+
+    towers: Towers
+    examples: Sequence[AlignedQuestion]
+    held_out: Sequence[AlignedQuestion]
+    options: FitOptions
+    device: str
+
+    def step(self, chosen: Sequence[int]) -> float:
+        """See Learner."""
+        own = [self.examples[place] for place in chosen]
+        return _step(self.towers, own, self.options, self.device)
+
+    def held_out_loss(self) -> float:
+        """See Learner."""
+        return mean_loss(self.towers, self.held_out, self.options, self.device)
+
+    def weights(self) -> dict[str, Tensor]:
+        """See Learner."""
+        return self.towers.adapters()
+
+    def take(self, weights: Mapping[str, Tensor]) -> None:
+        """See Learner."""
+        self.towers.take(dict(weights))
 
 
 def _step(
@@ -244,39 +237,3 @@ def _sliced(texts: Sequence[str], size: int) -> list[list[int]]:
 
 def _precision(device: str) -> Any:
     return torch.autocast(device, dtype=torch.bfloat16, enabled=device != "cpu")
-
-
-def _copied(weights: dict[str, Tensor]) -> dict[str, Tensor]:
-    return {name: weight.detach().clone() for name, weight in weights.items()}
-
-
-def _save(
-    towers: Towers, optimizer: Any, schedule: Any, state: _State, folder: Path | None
-) -> None:
-    """Write a checkpoint that is there whole or not at all."""
-    if folder is None:
-        return
-    beside = folder / f".{CHECKPOINT}"
-    torch.save(
-        {
-            "towers": _copied(towers.adapters()),
-            "optimizer": optimizer.state_dict(),
-            "schedule": schedule.state_dict(),
-            **asdict(state),
-        },
-        beside,
-    )
-    os.replace(beside, folder / CHECKPOINT)
-
-
-def _restored(
-    towers: Towers, optimizer: Any, schedule: Any, folder: Path | None, device: str
-) -> _State | None:
-    path = None if folder is None else folder / CHECKPOINT
-    if path is None or not path.exists():
-        return None
-    kept = torch.load(path, map_location=device, weights_only=True)
-    towers.take(kept["towers"])
-    optimizer.load_state_dict(kept["optimizer"])
-    schedule.load_state_dict(kept["schedule"])
-    return _State(kept["step"], kept["loss"], kept["worse"], kept["best"])

@@ -4,10 +4,8 @@ transformers computes it here, ONNX Runtime too where it is the default model, a
 in `vllm_backbone.py`; `loading.py` chooses.
 """
 
-import contextlib
 import threading
-import warnings
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal
@@ -16,6 +14,7 @@ from clew_models.constrained_decoding.prefix_nodes import TreeModel
 from clew_models.constrained_decoding.prefix_tree import PrefixModel
 from clew_models.errors import ModelNotInstalled
 from clew_models.language_model.causal_model import TransformersModel
+from clew_models.language_model.lora import without_deprecations
 from clew_models.language_model.weights import without_progress_bars
 from clew_models.loading_lock import loading_alone
 from clew_models.translator.clue_index import ClueIndex
@@ -97,14 +96,6 @@ def _with_adapter(model: Any, adapter: Path) -> Any:
 
     with without_deprecations():
         return PeftModel.from_pretrained(model, adapter).merge_and_unload()
-
-
-@contextlib.contextmanager
-def without_deprecations() -> Iterator[None]:
-    """Hide what peft is told of its use of transformers; users can do nothing about it."""
-    with warnings.catch_warnings():
-        warnings.filterwarnings("ignore", message=".*is_gradient_checkpointing")
-        yield
 
 
 def chosen_precision(wanted: Precision, device: str) -> Precision:

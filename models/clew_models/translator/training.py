@@ -15,8 +15,9 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
+from clew_models.language_model.lora import with_lora
 from clew_models.loading_lock import loading_alone
-from clew_models.translator.backbone import Backbone, without_deprecations
+from clew_models.translator.backbone import Backbone
 from clew_models.translator.encoding import EncodedExample, encode, padded
 from clew_models.translator.examples import TranslationExample
 
@@ -126,17 +127,9 @@ def prepared_trainer(
 ) -> Any:
     """Return transformers' Trainer of the backbone with LoRA."""
     import torch
-    from peft import LoraConfig, get_peft_model
     from transformers import PrinterCallback, Trainer, TrainingArguments
 
-    configuration = LoraConfig(
-        r=options.rank,
-        lora_alpha=2 * options.rank,
-        target_modules="all-linear",
-        task_type="CAUSAL_LM",
-    )
-    with without_deprecations():
-        model = get_peft_model(backbone.model, configuration)
+    model = with_lora(backbone.model, options.rank)
     cpu = backbone.model.device.type == "cpu"
     arguments = TrainingArguments(
         output_dir=str(checkpoints),

@@ -5,9 +5,10 @@
     Question: Q
 
 Source: RAS, section 3.3, and figures 16 and 20 (appendices C.2 and E.1): the variant with a model
-that is as it is, and few examples. Differs from the paper: each triple has the number of the
-passage that states it, so that the answer cites; passages behind triples join the evidence. Where
-the plan was to search for nothing, the model's own answer is given as one without evidence.
+that is as it is, and few examples; one that was trained is asked in `trained_graph_reader.py`.
+Differs from the paper: each triple has the number of the passage that states it, so that the answer
+cites; passages behind triples join the evidence. Where the plan was to search for nothing, the
+model's own answer is given as one without evidence.
 """
 
 from collections.abc import Iterator
@@ -15,9 +16,10 @@ from typing import TYPE_CHECKING
 
 from clew.answering.language_model_reader import LanguageModelReader
 from clew.answering.prompts import GRAPH_ANSWER
+from clew.answering.trained_graph_reader import TrainedAnswers
 from clew.answering.unsupported import unsupported_answer
 from clew.errors import InvalidRequest
-from clew.resources.language_models import READER
+from clew.resources.language_models import Role
 from clew.results.evidence import Answer, Evidence, ScoredChunk, Search
 from clew.results.history import Fact, history_of, history_text
 from clew_cypher.searching.chunks import chunks_by_id
@@ -29,6 +31,7 @@ if TYPE_CHECKING:
 
 NAME = "graph"
 UNSEARCHED = "[NO_RETRIEVAL]"
+ANSWERER = Role("The reader 'graph'", "graph_reader_model", "or another reader")
 WITHOUT_EVIDENCE = "Without evidence, as the language model has it:"
 
 
@@ -37,13 +40,12 @@ class GraphReader:
 
     name = NAME
 
-    def __init__(self, store: "GraphStore", model: LanguageModel, *, max_tokens: int = 400) -> None:
+    def __init__(
+        self, store: "GraphStore", model: LanguageModel | TrainedAnswers, *, max_tokens: int = 400
+    ) -> None:
         self._store = store
         self._model = model
         self._max_tokens = max_tokens
-        self._reader = LanguageModelReader(
-            model, name=NAME, max_tokens=max_tokens, shown=graph_messages
-        )
 
     def read(self, evidence: Evidence, search: Search | None = None) -> Iterator[str | Answer]:
         """Yield the answer as it is written, and last the Answer.
@@ -57,10 +59,16 @@ class GraphReader:
                 "makes none.",
                 remedy="Take a strategy that searches by a plan, or another reader.",
             )
-        if rounds:
-            yield from self._reader.read(self._whole(evidence))
+        model = self._model
+        if isinstance(model, TrainedAnswers):
+            yield from model.read(evidence, rounds, self._whole(evidence))
+        elif rounds:
+            reader = LanguageModelReader(
+                model, name=NAME, max_tokens=self._max_tokens, shown=graph_messages
+            )
+            yield from reader.read(self._whole(evidence))
         else:
-            yield from self._unsearched(evidence)
+            yield from self._unsearched(model, evidence)
 
     def _whole(self, evidence: Evidence) -> Evidence:
         """Return the evidence with the passages behind its triples that are not in it yet."""
@@ -81,8 +89,8 @@ class GraphReader:
         )
         return evidence.model_copy(update={"chunks": (*evidence.chunks, *added)})
 
-    def _unsearched(self, evidence: Evidence) -> Iterator[str | Answer]:
-        completion = self._model.complete(
+    def _unsearched(self, model: LanguageModel, evidence: Evidence) -> Iterator[str | Answer]:
+        completion = model.complete(
             [Message("user", " ".join(evidence.question.split()))], max_tokens=self._max_tokens
         )
         text = f"{WITHOUT_EVIDENCE} {completion.text.strip()}"
@@ -109,9 +117,11 @@ def graph_messages(evidence: Evidence) -> list[Message]:
 
 
 def graph_reader(resources: "Resources") -> GraphReader:
-    """Return the reader with the endpoint's model. Raises LanguageModelUnavailable."""
+    """Return the reader with the model of the settings. Raises LanguageModelUnavailable."""
+    settings = resources.settings
+    chosen = settings.graph_reader_model
+    if chosen == "trained" or (chosen == "auto" and not settings.llm_model):
+        return GraphReader(resources.store, TrainedAnswers(resources, NAME))
     return GraphReader(
-        resources.store,
-        resources.language_model(READER),
-        max_tokens=resources.settings.llm_max_tokens,
+        resources.store, resources.language_model(ANSWERER), max_tokens=settings.llm_max_tokens
     )

@@ -33,7 +33,8 @@ READERS: tuple[ReaderSpec, ...] = (
     ),
     ReaderSpec(
         "graph",
-        "That endpoint, over the question's graph and what was asked: with strategies that plan.",
+        "That endpoint, or a model trained for it, over the question's graph and what was asked: "
+        "with strategies that plan.",
         "clew.answering.graph_reader:graph_reader",
     ),
 )

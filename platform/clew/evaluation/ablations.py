@@ -39,6 +39,9 @@ def study_of(settings: Settings, name: str) -> AblationStudy:
             )
         elif ablation.asks_model and not settings.llm_model:
             left_out.append(f"{said}, which asks a language model, and none is set (llm_model).")
+        elif any(settings.value(key) != value for key, value in ablation.where.items()):
+            wanted = ", ".join(f"{key} = {value}" for key, value in ablation.where.items())
+            left_out.append(f"{said}, which makes a difference where {wanted}.")
         elif all(settings.value(key) == value for key, value in ablation.settings.items()):
             left_out.append(f"{said}, which is how it is set already ({values}).")
         else:

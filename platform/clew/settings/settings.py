@@ -160,6 +160,18 @@ class Settings(BaseSettings):
     llm_retries: int = Field(2, ge=0, description="Further tries where the endpoint fails.")
     llm_max_tokens: int = Field(400, ge=16, description="Longest reply of a language model.")
     llm_threads: int = Field(0, ge=0, description="Threads of local models; 0: one a core.")
+    graph_reader_model: Literal["auto", "openai", "local", "trained"] = Field(
+        "auto",
+        description="Who answers as the reader graph; auto: the endpoint where llm_model is set, "
+        "else the version that was trained for the corpus.",
+    )
+    graph_reader_version: str = Field(
+        "default", description="That version: 'default' (the one that serves), or a directory."
+    )
+    graph_token: bool = Field(
+        True,
+        description="Hand trained models that plan and answer the question's graph as a token too.",
+    )
     answer_threshold: float = Field(
         0.05, ge=0, le=1, description="Confidence below which the evidence does not say."
     )

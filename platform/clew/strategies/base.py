@@ -1,7 +1,7 @@
 """What a strategy is, and what is known of one before it is loaded. Imports nothing heavy."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pkgutil import resolve_name
 from typing import TYPE_CHECKING, Any, Protocol
 
@@ -41,8 +41,8 @@ class Ablation:
     are otherwise then, by their flat names; each must be read anew at every question. ``trained``:
     a version that was trained with these settings is needed, since the one that serves was trained
     with the part: the bench says so and does not ask it. ``asks_model``: it makes a difference only
-    where a language model is set, and is not asked elsewhere. ``not_over``: backbones over which it
-    changes nothing.
+    where a language model is set, and is not asked elsewhere; ``where``: only under these settings.
+    ``not_over``: backbones over which it changes nothing.
     """
 
     name: str
@@ -50,6 +50,7 @@ class Ablation:
     settings: Mapping[str, Any]
     trained: bool = False
     asks_model: bool = False
+    where: Mapping[str, Any] = field(default_factory=dict)
     not_over: tuple[str, ...] = ()
 
 

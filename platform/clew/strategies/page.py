@@ -65,6 +65,8 @@ def _ablations(name: str, ablations: Sequence[Ablation]) -> Iterator[str]:
     for one in ablations:
         values = ", ".join(f"`{key}` `{value}`" for key, value in one.settings.items())
         needs = "; needs a training of its own" if one.trained else ""
+        if one.where:
+            needs += "; where " + ", ".join(f"`{key}` is `{v}`" for key, v in one.where.items())
         yield f"| {one.name} | {one.shows}{needs} | {values} |"
 
 

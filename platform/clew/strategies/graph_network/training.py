@@ -93,8 +93,9 @@ class NetworkTrainingOptions(BaseModel):
 
 def learn(run: TrainingRun, examples: Sequence[Record], held_out: Sequence[Record]) -> Learned:
     """Train into the run's folder, from its checkpoint where there is one. Raises JobStopped."""
+    from clew_models.fitting import CHECKPOINT
     from clew_models.graph_network.network import save_network
-    from clew_models.graph_network.training import CHECKPOINT, FitOptions, fit
+    from clew_models.graph_network.training import FitOptions, fit
 
     started = time.monotonic()
     asked = run.options

@@ -9,7 +9,7 @@ triple's sentence instead (both: `wordings.py`).
 
 import random
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
 
@@ -49,20 +49,11 @@ def graph_chains(store: GraphStore, corpus: str, count: int, chance: random.Rand
 
     Fewer where the graph holds fewer triples of known relations. Raises UnknownCorpus.
     """
-    relations = relation_questions()
-    predicates = sorted({predicate for one in relations for predicate in one.predicates})
-    asked = [
-        AskedTriple(triple, relation)
-        for triple in stated_triples(store, corpus, predicates)
-        for relation in relations
-        if triple.predicate in relation.predicates
-        and triple.tail_type in relation.tails
-        and " " in triple.head  # a name of one word may be anybody's
-    ]
+    asked = _askable(store, corpus)
     chance.shuffle(asked)
     said = _statements(store, corpus, 10 * count, chance)
     from_said = round(count * STATEMENTS)
-    kinds = len(relations)
+    kinds = len(relation_questions())
     taken = _take(_chains(asked, said, chance), round(from_said * TWO_HOPS), kinds)
     taken += _take(((one,) for one in said), from_said - len(taken), kinds)
     twos = sum(len(chain) == 2 for chain in taken)
@@ -70,6 +61,28 @@ def graph_chains(store: GraphStore, corpus: str, count: int, chance: random.Rand
     taken += _take(_comparisons(asked, chance), round(count * COMPARISONS), kinds)
     taken += _take(((one,) for one in asked), count - len(taken), kinds)
     return taken
+
+
+def longer_chains(store: GraphStore, corpus: str, count: int, chance: random.Random) -> list[Chain]:
+    """Return up to ``count`` chains of three triples, as `graph_chains`."""
+    asked = _askable(store, corpus)
+    chance.shuffle(asked)
+    pairs = _chains(asked, asked, chance)
+    return _take(_extended(pairs, asked, chance), count, len(relation_questions()))
+
+
+def _askable(store: GraphStore, corpus: str) -> list[AskedTriple]:
+    """Return the triples whose relation people ask for, in the order of their ids."""
+    relations = relation_questions()
+    predicates = sorted({predicate for one in relations for predicate in one.predicates})
+    return [
+        AskedTriple(triple, relation)
+        for triple in stated_triples(store, corpus, predicates)
+        for relation in relations
+        if triple.predicate in relation.predicates
+        and triple.tail_type in relation.tails
+        and " " in triple.head  # a name of one word may be anybody's
+    ]
 
 
 def _statements(
@@ -91,19 +104,27 @@ def _chains(
     asked: Sequence[AskedTriple], following: Sequence[AskedTriple], chance: random.Random
 ) -> Iterator[Chain]:
     """Yield pairs: a triple, and one of ``following`` whose head is its tail, in another chunk."""
+    return _extended(((one,) for one in asked), following, chance)
+
+
+def _extended(
+    chains: Iterable[Chain], following: Sequence[AskedTriple], chance: random.Random
+) -> Iterator[Chain]:
+    """Yield chains with one of ``following`` behind, whose head is their tail, in another chunk."""
     by_head: dict[str, list[AskedTriple]] = defaultdict(list)
     for one in following:
         by_head[one.triple.head_id].append(one)
-    for first in asked:
+    for chain in chains:
+        last = chain[-1]
         follows = [
-            second
-            for second in by_head.get(first.triple.tail_id, ())
-            if second.triple.chunk_id != first.triple.chunk_id
-            and second.triple.tail_id != first.triple.head_id
-            and (not second.relation.heads or first.triple.tail_type in second.relation.heads)
+            one
+            for one in by_head.get(last.triple.tail_id, ())
+            if one.triple.chunk_id != last.triple.chunk_id
+            and all(one.triple.tail_id != before.triple.head_id for before in chain)
+            and (not one.relation.heads or last.triple.tail_type in one.relation.heads)
         ]
-        if first.relation.phrases and follows:
-            yield first, chance.choice(follows)
+        if last.relation.phrases and follows:
+            yield (*chain, chance.choice(follows))
 
 
 def _comparisons(asked: Sequence[AskedTriple], chance: random.Random) -> Iterator[Chain]:

@@ -78,8 +78,9 @@ class AlignmentTrainingOptions(BaseModel):
 
 def learn(run: TrainingRun, examples: Sequence[Record], held_out: Sequence[Record]) -> Learned:
     """Train into the run's folder, from its checkpoint where there is one. Raises JobStopped."""
+    from clew_models.fitting import CHECKPOINT
     from clew_models.partial_alignment.towers import Towers, save_towers
-    from clew_models.partial_alignment.training import CHECKPOINT, FitOptions, fit
+    from clew_models.partial_alignment.training import FitOptions, fit
 
     started = time.monotonic()
     asked, settings = run.options, run.resources.settings

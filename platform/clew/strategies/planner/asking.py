@@ -54,6 +54,8 @@ class ModelPlanner:
     ``graph_text``: it is shown what was found; ``may_skip``: it may say [NO_RETRIEVAL] at first.
     """
 
+    triples: int | None = None
+
     def __init__(
         self,
         question: str,

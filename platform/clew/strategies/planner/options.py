@@ -10,10 +10,24 @@ class PlannerOptions(BaseModel):
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
-    model: Literal["auto", "rules", "openai", "local"] = Field(
+    model: Literal["auto", "rules", "openai", "local", "trained"] = Field(
         "auto",
-        description="Who plans: a language model, or rules by the question's parse; auto: "
-        "llm_model where one is set, else rules.",
+        description="Who plans: a language model, a version trained for it, or rules by the "
+        "question's parse; auto: llm_model where one is set, else rules.",
+    )
+    version: str = Field(
+        "default",
+        description="Trained version that plans: 'default' (the one that serves the corpus), or a "
+        "directory.",
+    )
+    base: str = Field(
+        "SmolLM2-135M-Instruct",
+        description="Causal model that versions are trained of: the default's name, or a model's "
+        "directory.",
+    )
+    device: Literal["auto", "cpu", "cuda"] = Field(
+        "auto",
+        description="Where versions plan and are trained; auto: on a GPU where there is one.",
     )
     rounds: int = Field(
         5, ge=1, le=20, description="Sub-queries of planner for one question, at most; 1: one shot."

@@ -38,9 +38,13 @@ class Plan:
 
 
 class Planner(Protocol):
-    """Plans the rounds of one question."""
+    """Plans the rounds of one question.
+
+    ``triples``: those of a round that it can read, at most; None where the settings say.
+    """
 
     name: str
+    triples: int | None
 
     def first(self) -> Plan:
         """Return [SUBQ] with the question, or [NO_RETRIEVAL]."""

@@ -26,6 +26,7 @@ class RulePlanner:
     """Plans one question by its parse; used by one thread."""
 
     name = "rules"
+    triples: int | None = None
 
     def __init__(self, question: str, models: ReaderModels) -> None:
         self._question = question

@@ -9,9 +9,10 @@ SPEC = StrategySpec(
     paper="RAS (Jiang et al., 2025)",
     prefix="planner",
     options=PlannerOptions,
-    reads=("llm_model", "llm_max_tokens"),
+    reads=("llm_model", "llm_max_tokens", "graph_token"),
     needs=("embedder", "parser"),
     loader="clew.strategies.planner.strategy:PlannedSearch",
+    training="clew.strategies.planner.training:TRAINING",
     ablations=(
         Ablation("one shot", "planning: the question is all that is asked", {"planner_rounds": 1}),
         Ablation(
@@ -25,6 +26,12 @@ SPEC = StrategySpec(
             "the language model that plans",
             {"planner_model": "rules"},
             asks_model=True,
+        ),
+        Ablation(
+            "without graph token",
+            "the graph as a token, beside what it says as text",
+            {"graph_token": False},
+            where={"planner_model": "trained"},
         ),
     ),
     backbones=("guided-pagerank", "chain-ranking"),

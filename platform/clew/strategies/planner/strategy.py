@@ -39,6 +39,7 @@ from clew.strategies.planner.options import PlannerOptions
 from clew.strategies.planner.planning import Action, Plan, Planner
 from clew.strategies.planner.rules import RulePlanner
 from clew.strategies.planner.spec import SPEC
+from clew.strategies.planner.trained import TrainedPlanner
 from clew.strategies.retrieval import Retrieval
 from clew.strategies.searching import build_strategy
 from clew_cypher.searching.triples import triples_stated_by
@@ -66,11 +67,11 @@ class PlannedSearch:
         """Return the best ``k`` chunks of all rounds; their scores are those of `merging.py`.
 
         The trace ends with the number of rounds and why there was none after them. Raises
-        LanguageModelUnavailable.
+        LanguageModelUnavailable, ModelNotInstalled.
         """
         retrieval = Retrieval(self._resources, self.name, question, corpus, k, tell)
         options = self._resources.settings.options(PlannerOptions)
-        course = _Course(retrieval, options, self._planner(question, options))
+        course = _Course(retrieval, options, self._planner(question, corpus, options))
         course.begin()
         while not course.ended:
             begun = time.perf_counter()
@@ -80,8 +81,10 @@ class PlannedSearch:
             course.take(found, begun)
         return course.evidence()
 
-    def _planner(self, question: str, options: PlannerOptions) -> Planner:
+    def _planner(self, question: str, corpus: str, options: PlannerOptions) -> Planner:
         settings = self._resources.settings
+        if options.model == "trained":
+            return TrainedPlanner(question, self._resources, corpus)
         if options.model == "rules" or (options.model == "auto" and not settings.llm_model):
             return RulePlanner(question, reader_models(self._resources))
         return ModelPlanner(
@@ -150,7 +153,7 @@ class _Course:
                 retrieval.corpus.name,
                 [chunk.id for chunk in passages],
                 vector,
-                self._options.triples,
+                min(self._options.triples, self._planner.triples or self._options.triples),
             )
             new = self._graph.add(self.subquery, rows)
             detail |= {"triples": len(rows), "nodes": len(new.nodes), "edges": len(new.edges)}
