@@ -58,6 +58,7 @@ from .bench_runs import kept_run
 from .clue_evidence import translated
 from .fake_bench import FakeBench, add_job
 from .fake_models import FakeModels
+from .fake_schedules import FakeSchedules
 from .recorded_cards import EXPLANATION, ROUNDS
 
 WHEN = "2026-11-21T03:00:00+00:00"
@@ -251,7 +252,7 @@ NAMES = {
 }
 
 
-class FakeClew(FakeBench, FakeModels):
+class FakeClew(FakeBench, FakeModels, FakeSchedules):
     """Holds a few documents in memory; ``calls`` records what was asked of it."""
 
     def __init__(self, settings: Settings) -> None:
@@ -261,6 +262,8 @@ class FakeClew(FakeBench, FakeModels):
         self.extractors: dict[str, str] = {}
         self.originals: dict[str, str | Path] = {}
         self.job_list = []
+        self.schedule_list = []
+        self.runs = []
         self.kept = {}
         self.versions = []
         self.error = None

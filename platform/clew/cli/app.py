@@ -16,6 +16,7 @@ from clew.cli import (
     ingest,
     jobs,
     questions,
+    schedules,
     services,
     settings_list,
     strategies,
@@ -76,6 +77,7 @@ app.add_typer(documents.app, name="documents")
 app.add_typer(entities.app, name="entities")
 app.add_typer(corpora.app, name="corpora")
 app.add_typer(training.app, name="train")
+app.add_typer(schedules.app, name="schedules")
 
 
 def main() -> None:

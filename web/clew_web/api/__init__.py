@@ -9,6 +9,7 @@ from clew_web.api import (
     health,
     jobs,
     questions,
+    schedules,
     trained_models,
 )
 
@@ -21,6 +22,7 @@ BLUEPRINTS = (
     entities.api,
     bench.api,
     trained_models.api,
+    schedules.api,
 )
 HEALTH = health.api
 
