@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import httpx
+import openai
 import pytest
 from playwright.sync_api import expect
 
@@ -284,3 +285,26 @@ def answered_rightly(rest: httpx.Client, question: str) -> bool:
     if question not in gold:
         return not answer.supported
     return normalise_answer(answer.short) in map(normalise_answer, gold[question])
+
+
+def test_openais_client_is_answered_whole_and_streamed(
+    address: str, rest: httpx.Client, corpus: str
+) -> None:
+    files = [
+        ("files", ("lamp.md", NOTES.encode(), "text/markdown")),
+        ("files", ("farrow.md", MORE.encode(), "text/markdown")),
+    ]
+    accepted = rest.post("/documents", data={"corpus": corpus}, files=files)
+    assert finished(rest, accepted.json()["job_id"])["state"] == "done"
+    model, text = f"hybrid@{corpus}", "Who invented the Brindlewick Lamp?"
+    asked: Any = [{"role": "user", "content": text}]
+    with openai.OpenAI(base_url=f"{address}/v1", api_key="unused", max_retries=0) as gpt:
+        assert model in [one.id for one in gpt.models.list()]
+        done = gpt.chat.completions.create(model=model, messages=asked)
+        chunks = list(gpt.chat.completions.create(model=model, messages=asked, stream=True))
+    told = done.choices[0].message.content or ""
+    assert "Ottoline Farrow" in told
+    assert done.citations[0]["title"] == "lamp"  # type: ignore[attr-defined]
+    streamed = "".join(chunk.choices[0].delta.content or "" for chunk in chunks)
+    assert streamed.strip() == told.strip()
+    assert chunks[-1].choices[0].finish_reason == "stop"

@@ -8,6 +8,7 @@ from clew_web.api import (
     graph,
     health,
     jobs,
+    openai,
     questions,
     schedules,
     trained_models,
@@ -23,6 +24,7 @@ BLUEPRINTS = (
     bench.api,
     trained_models.api,
     schedules.api,
+    openai.api,
 )
 HEALTH = health.api
 
