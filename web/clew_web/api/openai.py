@@ -1,6 +1,6 @@
 """OpenAI's API over Clew: POST /v1/chat/completions, GET /v1/models and /v1/models/{model}.
 
-A model's name is a strategy and a corpus, ``chain-ranking@papers``; without a corpus the default
+A model's name is a strategy and a corpus, ``STRATEGY@CORPUS``; without a corpus the default
 one is meant. The last user message is the question; what was said before it is not used, and
 neither are options that tell a language model how to write (``temperature`` and the like). An
 answer's marks ``[1]`` are annotations (``url_citation``), and ``citations`` and ``clew`` say what
@@ -87,7 +87,7 @@ class Completion(BaseModel):
 
     model_config = ConfigDict(extra="ignore")
 
-    model: Name = Field(description="Strategy and corpus: chain-ranking@papers; GET /v1/models.")
+    model: Name = Field(description="Strategy and corpus: STRATEGY@CORPUS; GET /v1/models.")
     messages: list[Message] = Field(min_length=1, max_length=2000)
     stream: bool = False
     stream_options: StreamOptions | None = None
