@@ -68,6 +68,8 @@ LABELS = (
     NodeLabel("TitleLinks", "corpus", "Locked while a corpus' sentences are linked to titles."),
     NodeLabel("FormerTitle", "id", "A title that a document had: what it named is linked anew."),
     NodeLabel("Job", "id", "A piece of background work in the job ledger."),
+    NodeLabel("Schedule", "id", "Background work that is done again and again."),
+    NodeLabel("ScheduleRun", "id", "A tick of a schedule: exactly one a schedule and time."),
     NodeLabel("BenchRun", "id", "A run of the bench."),
     NodeLabel("BenchRunPart", "id", "A part of the data of a run of the bench."),
     NodeLabel(
@@ -146,6 +148,7 @@ RELATIONSHIPS = (
     RelationshipType("PART_OF_RUN", "BenchRunPart", "BenchRun", "The data belongs to the run."),
     RelationshipType("MAY_SEE", "User", "Corpus", "The user may see the corpus."),
     RelationshipType("KEY_OF", "ApiKey", "User", "The key acts for the user."),
+    RelationshipType("RUN_OF", "ScheduleRun", "Schedule", "The tick is of the schedule."),
 )
 
 INDEXES = (

@@ -39,6 +39,12 @@ class SourceTooLarge(UnreadableSource):
     http_status = 413
 
 
+class SourceGone(UnreadableSource):
+    """A page is not there any more, as its server says (404 or 410)."""
+
+    http_status = 404
+
+
 class AddressRefused(UnreadableSource):
     """A URL leads to an address that must not be fetched."""
 

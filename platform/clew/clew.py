@@ -16,7 +16,7 @@ from clew.evaluation.figures import RunFigures
 from clew.evaluation.request import BenchProgress, BenchRequest, BenchRunInfo
 from clew.evaluation.run import BenchRun
 from clew.indexing import browsing, corpora, dry_run, ingesting, resolution
-from clew.jobs import here, listing
+from clew.jobs import here, listing, schedules
 from clew.resources.resources import Resources
 from clew.results.access import (
     AccessState,
@@ -42,6 +42,7 @@ from clew.results.corpus import (
 )
 from clew.results.evidence import Answer, AskEvent, Evidence
 from clew.results.resolution import Decided, Judgement, MergeInfo, Resolution, ReviewInfo
+from clew.results.schedule import NewSchedule, Schedule, ScheduleRun
 from clew.results.training import ModelDetail, ModelVersion, TrainingProgress
 from clew.settings import Settings
 from clew.strategies import searching
@@ -451,6 +452,54 @@ class Clew:
     def delete_bench_run(self, run_id: str) -> None:
         """Delete a kept run of the bench. Raises UnknownBenchRun."""
         runs.delete_run(self.resources.store, run_id)
+
+    # schedules
+
+    def schedules(self, corpus: str | None = None) -> list[Schedule]:
+        """Return the schedules of a corpus, or all, by name, each with its next runs."""
+        return schedules.list_schedules(self.resources.store, corpus)
+
+    def schedule(self, schedule_id: str) -> Schedule:
+        """Return a schedule. Raises UnknownSchedule."""
+        return schedules.get_schedule(self.resources.store, schedule_id)
+
+    def schedule_runs(self, schedule_id: str, limit: int = 20) -> list[ScheduleRun]:
+        """Return the runs of a schedule, newest first. Raises UnknownSchedule."""
+        return schedules.schedule_runs(self.resources.store, schedule_id, limit)
+
+    def add_schedule(self, asked: NewSchedule, *, confined: bool = False) -> Schedule:
+        """Have workers do something again and again: re-index, train or measure.
+
+        Exactly one run a tick, however many processes look. ``confined``: whoever asks may not
+        read this machine's files but those below ``schedule_folders``. Raises InvalidRequest, and
+        as what it starts: UnknownCorpus, UnknownStrategy, AddressRefused.
+        """
+        return schedules.add_schedule(self.resources, asked, confined=confined)
+
+    def pause_schedule(self, schedule_id: str) -> Schedule:
+        """Let a schedule rest. Raises UnknownSchedule."""
+        return schedules.pause_schedule(self.resources.store, schedule_id)
+
+    def resume_schedule(self, schedule_id: str) -> Schedule:
+        """Let a schedule tick again, from now on: what it missed is not made up for.
+
+        Raises UnknownSchedule.
+        """
+        return schedules.resume_schedule(self.resources.store, schedule_id)
+
+    def run_schedule(self, schedule_id: str) -> Job:
+        """Start a schedule's job now; its ticks stay as they are.
+
+        Raises UnknownSchedule; ScheduleBusy while the job of the run before is not over.
+        """
+        return schedules.run_schedule(self.resources.store, self.settings, schedule_id)
+
+    def delete_schedule(self, schedule_id: str) -> None:
+        """Delete a schedule with its history; a job that it started goes on.
+
+        Raises UnknownSchedule.
+        """
+        schedules.delete_schedule(self.resources.store, schedule_id)
 
     # training
 

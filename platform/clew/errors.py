@@ -49,6 +49,20 @@ class UnknownJob(PlatformError):
     http_status = 404
 
 
+class UnknownSchedule(PlatformError):
+    """No schedule with that id exists."""
+
+    exit_code = 3
+    http_status = 404
+
+
+class ScheduleBusy(PlatformError):
+    """A schedule cannot be run now: the job of its run before is not over."""
+
+    exit_code = 3
+    http_status = 409
+
+
 class InvalidDataSet(InvalidRequest):
     """A data set of the bench cannot be read; the message names file, record and field."""
 

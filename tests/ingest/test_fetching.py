@@ -16,7 +16,7 @@ from cryptography import x509
 from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec
 
-from clew_ingest.errors import AddressRefused, SourceTooLarge, UnreadableSource
+from clew_ingest.errors import AddressRefused, SourceGone, SourceTooLarge, UnreadableSource
 from clew_ingest.limits import IngestLimits
 from clew_ingest.reading.fetching import Address, FetchedPage, fetch, is_public
 
@@ -168,7 +168,7 @@ def test_the_time_limit_holds_for_https_too(tls_server: str, open_limits: Ingest
 
 
 def test_an_error_of_the_server_is_told(server: str, open_limits: IngestLimits) -> None:
-    with pytest.raises(UnreadableSource, match="404"):
+    with pytest.raises(SourceGone, match="404"):
         fetch(f"{server}/missing/x", open_limits, allowed=loopback)
 
 

@@ -59,6 +59,7 @@ from .clue_evidence import translated
 from .fake_access import FakeAccess
 from .fake_bench import FakeBench, add_job
 from .fake_models import FakeModels
+from .fake_schedules import FakeSchedules
 from .recorded_cards import EXPLANATION, ROUNDS
 
 WHEN = "2026-11-21T03:00:00+00:00"
@@ -253,7 +254,7 @@ NAMES = {
 }
 
 
-class FakeClew(FakeAccess, FakeBench, FakeModels):
+class FakeClew(FakeAccess, FakeBench, FakeModels, FakeSchedules):
     """Holds a few documents in memory; ``calls`` records what was asked of it."""
 
     def __init__(self, settings: Settings) -> None:
@@ -264,6 +265,8 @@ class FakeClew(FakeAccess, FakeBench, FakeModels):
         self.extractors: dict[str, str] = {}
         self.originals: dict[str, str | Path] = {}
         self.job_list = []
+        self.schedule_list = []
+        self.runs = []
         self.kept = {}
         self.versions = []
         self.error = None

@@ -3,7 +3,10 @@
 All is started by `clew up` as a user starts it, once for these tests and those of the runtime.
 """
 
+import asyncio
 import json
+import os
+import sys
 import time
 import uuid
 from collections.abc import Iterator
@@ -11,6 +14,8 @@ from pathlib import Path
 from typing import Any
 
 import httpx
+import mcp
+import openai
 import pytest
 from playwright.sync_api import expect
 
@@ -315,3 +320,65 @@ def answered_rightly(rest: httpx.Client, question: str) -> bool:
     if question not in gold:
         return not answer.supported
     return normalise_answer(answer.short) in map(normalise_answer, gold[question])
+
+
+def test_openais_client_is_answered_whole_and_streamed(
+    address: str, rest: httpx.Client, corpus: str
+) -> None:
+    files = [
+        ("files", ("lamp.md", NOTES.encode(), "text/markdown")),
+        ("files", ("farrow.md", MORE.encode(), "text/markdown")),
+    ]
+    accepted = rest.post("/documents", data={"corpus": corpus}, files=files)
+    assert finished(rest, accepted.json()["job_id"])["state"] == "done"
+    model, text = f"hybrid@{corpus}", "Who invented the Brindlewick Lamp?"
+    asked: Any = [{"role": "user", "content": text}]
+    with openai.OpenAI(base_url=f"{address}/v1", api_key="unused", max_retries=0) as gpt:
+        assert model in [one.id for one in gpt.models.list()]
+        done = gpt.chat.completions.create(model=model, messages=asked)
+        chunks = list(gpt.chat.completions.create(model=model, messages=asked, stream=True))
+    told = done.choices[0].message.content or ""
+    assert "Ottoline Farrow" in told
+    assert done.citations[0]["title"] == "Brindlewick Lamp"  # type: ignore[attr-defined]
+    streamed = "".join(chunk.choices[0].delta.content or "" for chunk in chunks)
+    assert streamed.strip() == told.strip()
+    assert chunks[-1].choices[0].finish_reason == "stop"
+
+
+@pytest.mark.parametrize("way", ["stdio", "http"])
+def test_a_mcp_client_uses_the_tools(
+    address: str, runtime: Settings, rest: httpx.Client, corpus: str, way: str
+) -> None:
+    files = [("files", ("lamp.md", NOTES.encode(), "text/markdown"))]
+    accepted = rest.post("/documents", data={"corpus": corpus}, files=files)
+    assert finished(rest, accepted.json()["job_id"])["state"] == "done"
+    server: Any = f"{address}/mcp"
+    if way == "stdio":
+        command = ["-c", "from clew.cli import main; main()", "mcp", "--corpus", corpus]
+        kept = ("PATH", "CLEW_CACHE_DIR", "HF_HUB_OFFLINE")
+        environment = {name: os.environ[name] for name in kept if name in os.environ}
+        server = mcp.StdioServerParameters(
+            command=sys.executable,
+            args=command,
+            env={**environment, "CLEW_HOME": str(runtime.home)},
+        )
+
+    async def talk() -> list[Any]:
+        async with mcp.Client(server, read_timeout_seconds=PATIENCE_MS / 1000) as client:
+            question = {"question": "Who invented the Brindlewick Lamp?", "corpus": corpus}
+            calls = {
+                "ask": question,
+                "search": {**question, "strategy": "hybrid", "limit": 1},
+                "graph": {"name": "Farrow", "corpus": corpus},
+                "documents": {"corpus": corpus},
+            }
+            return [(await client.call_tool(name, calls[name])) for name in calls]
+
+    told = asyncio.run(talk())
+    assert not any(one.is_error for one in told), told
+    answer, evidence, around, listed = (one.structured_content for one in told)
+    assert "Ottoline Farrow" in answer["text"]
+    assert answer["citations"]
+    assert len(evidence["passages"]) == 1
+    assert "Ottoline Farrow" in [entity["name"] for entity in around["entities"]]
+    assert [document["uri"] for document in listed["documents"]] == ["upload:lamp.md"]

@@ -9,6 +9,7 @@ import pytest
 
 from clew.access.keys import new_key
 from clew.results.access import ROLES
+from clew.results.schedule import NewSchedule, PlannedBench
 from clew.settings import Settings
 from clew_web.access import COOKIE, FAILURES, REMEMBERED_S
 from clew_web.app import create_app
@@ -36,6 +37,9 @@ def peopled(clew: Any, questions: Any, tmp_path: Path, monkeypatch: pytest.Monke
         data_set = run.data_set.model_copy(update={"name": f"corpus:{corpus}"})
         clew.kept[run.id] = run.model_copy(update={"data_set": data_set})
         clew.versions.append(version(f"v-{corpus}", corpus))
+        asked = NewSchedule(name="x", corpus=corpus, cron="0 3 * * *", bench=PlannedBench())
+        made = clew.add_schedule(asked).model_copy(update={"id": f"s-{corpus}"})
+        clew.schedule_list[-1] = made
     clew.create_user("root", "admin", password=PASSWORD)
     clew.create_user("stranger", "reader", password=PASSWORD, corpora=["sample"])
     clew.create_user("reader", "reader", password=PASSWORD, corpora=[OWN])
@@ -67,6 +71,9 @@ def calls(app: Any) -> Iterator[tuple[str, str, str]]:
         "key_id": "k1",
         "review_id": "w1",
         "merge_id": "m1",
+        "schedule_id": f"s-{OWN}",
+        "action": "pause",
+        "model": f"dense@{OWN}",
         "filename": "logo.svg",
     }
     for rule in app.url_map.iter_rules():
@@ -152,6 +159,17 @@ NAMED = (
     ("POST", "/api/v1/query/stream", {"question": "Who?", "corpus": "{}"}),
     ("POST", "/api/v1/search", {"question": "Who?", "corpus": "{}"}),
     ("POST", "/api/v1/bench", {"data_set": "corpus:{}"}),
+    ("POST", "/api/v1/schedules", {"name": "x", "corpus": "{}", "cron": "0 3 * * *", "bench": {}}),
+    ("GET", "/api/v1/schedules/s-{}", None),
+    ("GET", "/api/v1/schedules/s-{}/runs", None),
+    *(("POST", f"/api/v1/schedules/s-{{}}/{one}", None) for one in ("pause", "resume", "run")),
+    ("DELETE", "/api/v1/schedules/s-{}", None),
+    ("GET", "/v1/models/dense@{}", None),
+    (
+        "POST",
+        "/v1/chat/completions",
+        {"model": "dense@{}", "messages": [{"role": "user", "content": "Who?"}]},
+    ),
     ("GET", "/api/v1/bench/runs/run-{}", None),
     ("GET", "/api/v1/bench/runs/run-{}/figures", None),
     ("GET", "/api/v1/bench/runs/run-{}/report", None),
@@ -210,8 +228,9 @@ def test_the_list_of_calls_names_every_route_that_checks_a_corpus(peopled: Any) 
     """So that a new route is tried too; jobs have a test of their own."""
     adapter = peopled.url_map.bind("localhost")
     tried = {adapter.match(of("x", path).partition("?")[0], method)[0] for method, path, _ in NAMED}
-    apart = {"jobs.get_job", "jobs.cancel_job", "corpora.delete_corpus"}
+    apart = {"jobs.get_job", "jobs.cancel_job", "corpora.delete_corpus", "mcp.answer_mcp"}
     forms = {"ui.start_bench", "ui.train_model", "ui.serve_model", "ui.load_sample"}
+    forms |= {"ui.schedules", "ui.add_schedule", "ui.change_schedule"}
     for endpoint, _, _ in calls(peopled):
         policy = policy_of(peopled, endpoint)
         if policy is not None and policy.corpora is Corpora.CHECKED:
@@ -226,6 +245,8 @@ def test_the_list_of_calls_names_every_route_that_checks_a_corpus(peopled: Any) 
         (f"/models/{METHOD}/serve", {"version": "v-{}"}),
         (f"/models/{METHOD}/serve", {"corpus": "{}"}),
         ("/sample", {}),
+        ("/schedules", {"name": "x", "corpus": "{}", "cron": "0 3 * * *", "kind": "bench"}),
+        ("/schedules/s-{}/run", {}),
     ],
 )
 def test_forms_do_not_tell_either(peopled: Any, clew: Any, path: str, fields: Any) -> None:
@@ -233,7 +254,7 @@ def test_forms_do_not_tell_either(peopled: Any, clew: Any, path: str, fields: An
     headers = logged_in(peopled, "editor") | {"Accept": "text/html"}
 
     def answer(name: str) -> tuple[int, str]:
-        found = client.post(path, headers=headers, data=of(name, fields))
+        found = client.post(of(name, path), headers=headers, data=of(name, fields))
         return found.status_code, found.text.replace(name, "NAME")
 
     assert answer(FOREIGN) == answer("no-such")
@@ -416,3 +437,47 @@ def test_a_sealed_key_of_another_database_lets_nobody_in(peopled: Any, clew: Any
     for key in (unkept, new_key("1" * 64)[1]):
         answer = client.get("/api/v1/me", headers={"Authorization": f"Bearer {key}"})
         assert answer.status_code == 401
+
+
+def test_lists_of_schedules_and_models_hold_what_is_seen(peopled: Any) -> None:
+    client = peopled.test_client(use_cookies=False)
+    headers = logged_in(peopled, "reader")
+    listed = client.get("/api/v1/schedules", headers=headers).json["schedules"]
+    assert [one["corpus"] for one in listed] == [OWN]
+    models = client.get("/v1/models", headers=headers).json["data"]
+    assert {one["id"].partition("@")[2] for one in models} == {OWN}
+    assert FOREIGN not in client.get("/schedules", headers=headers | {"Accept": "text/html"}).text
+
+
+def test_tools_of_programs_see_what_their_caller_sees(
+    peopled: Any, clew: Any, questions: Any
+) -> None:
+    """Two callers by turns: what one may see is not remembered for the other."""
+    client = peopled.test_client(use_cookies=False)
+    accepted = {"Accept": "application/json, text/event-stream"}
+    people = {name: bearer(clew, name, "query") | accepted for name in ("reader", "admin")}
+
+    def told(who: str, tool: str, **arguments: Any) -> Any:
+        call = {"name": tool, "arguments": arguments}
+        message = {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": call}
+        found = client.post("/mcp", json=message, headers=people[who])
+        assert found.status_code == 200, found.text
+        return found.json["result"]
+
+    for _ in range(2):
+        seen = told("reader", "documents")["structuredContent"]
+        assert [corpus["name"] for corpus in seen["corpora"]] == [OWN]
+        every = told("admin", "documents")["structuredContent"]
+        assert {OWN, FOREIGN} <= {corpus["name"] for corpus in every["corpora"]}
+    for tool, arguments in (
+        ("ask", {"question": "Who?"}),
+        ("search", {"question": "Who?"}),
+        ("documents", {}),
+        ("graph", {"name": "a"}),
+    ):
+        asked = len(questions.asked)
+        foreign = told("reader", tool, corpus=FOREIGN, **arguments)
+        unknown = told("reader", tool, corpus="no-such", **arguments)
+        assert foreign["isError"]
+        assert str(foreign).replace(FOREIGN, "NAME") == str(unknown).replace("no-such", "NAME")
+        assert len(questions.asked) == asked

@@ -12,6 +12,7 @@ from clew_web.api import BLUEPRINTS, HEALTH
 from clew_web.api.docs import describe_bodies, docs
 from clew_web.backend import Backend, Questions
 from clew_web.errors import ErrorModel, validation_response
+from clew_web.mcp import mcp
 from clew_web.policy import public
 from clew_web.ui import ui
 
@@ -61,6 +62,7 @@ def create_app(
         app.register_api(blueprint)
     describe_bodies(app)
     app.register_blueprint(docs)
+    app.register_blueprint(mcp)
     app.register_blueprint(ui)
     public(app.view_functions["static"])
     return app

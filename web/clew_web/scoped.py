@@ -14,7 +14,9 @@ from clew.evaluation.run import BenchRun
 from clew.evaluation.runs import unknown_run
 from clew.indexing.browsing import plain_name
 from clew.jobs.listing import unknown_job
+from clew.jobs.schedules import unknown_schedule
 from clew.results.corpus import CorpusInfo, Health, Job
+from clew.results.schedule import NewSchedule, Schedule, ScheduleRun
 from clew.results.training import ModelVersion
 from clew.training.request import TRAIN
 from clew_web.callers import Caller
@@ -152,6 +154,55 @@ class ScopedClew:
             corpus = self._caller.check(plain_name(corpus))
         found: ModelVersion = self._clew.promote(method, version, corpus)
         return found
+
+    def schedules(self, corpus: str | None = None) -> list[Schedule]:
+        """Return the schedules of one corpus, or of all that the caller may see."""
+        if corpus is not None:
+            corpus = self._caller.check(plain_name(corpus))
+        return [one for one in self._clew.schedules(corpus) if self._caller.sees(one.corpus)]
+
+    def schedule(self, schedule_id: str) -> Schedule:
+        """Return a schedule. Raises UnknownSchedule."""
+        found: Schedule = self._clew.schedule(schedule_id)
+        if not self._caller.sees(found.corpus):
+            raise unknown_schedule(schedule_id)
+        return found
+
+    def schedule_runs(self, schedule_id: str, limit: int = 20) -> list[ScheduleRun]:
+        """Return the runs of a schedule. Raises UnknownSchedule."""
+        self.schedule(schedule_id)
+        found: list[ScheduleRun] = self._clew.schedule_runs(schedule_id, limit)
+        return found
+
+    def add_schedule(self, asked: NewSchedule, *, confined: bool = False) -> Schedule:
+        """Add a schedule for a corpus that the caller may see. Raises UnknownCorpus."""
+        corpus = self._caller.check(plain_name(asked.corpus or self._default))
+        asked = asked.model_copy(update={"corpus": corpus})
+        found: Schedule = self._clew.add_schedule(asked, confined=confined)
+        return found
+
+    def pause_schedule(self, schedule_id: str) -> Schedule:
+        """Let a schedule rest. Raises UnknownSchedule."""
+        self.schedule(schedule_id)
+        found: Schedule = self._clew.pause_schedule(schedule_id)
+        return found
+
+    def resume_schedule(self, schedule_id: str) -> Schedule:
+        """Let a schedule tick again. Raises UnknownSchedule."""
+        self.schedule(schedule_id)
+        found: Schedule = self._clew.resume_schedule(schedule_id)
+        return found
+
+    def run_schedule(self, schedule_id: str) -> Job:
+        """Start a schedule's job now. Raises UnknownSchedule."""
+        self.schedule(schedule_id)
+        found: Job = self._clew.run_schedule(schedule_id)
+        return found
+
+    def delete_schedule(self, schedule_id: str) -> None:
+        """Delete a schedule. Raises UnknownSchedule."""
+        self.schedule(schedule_id)
+        self._clew.delete_schedule(schedule_id)
 
     def _sees_run(self, data_set: str) -> bool:
         corpus = _measured(data_set)

@@ -166,6 +166,16 @@ RETURN d.id AS id, d.uri AS uri, d.title AS title, d.media_type AS media_type,
        coalesce(d.completion_tokens, 0) AS completion_tokens,
        d.job_id AS job_id, d.metadata AS metadata
 
+// name: documents_below(corpus, prefix)
+// mode: read
+// returns: id, uri
+// Files and pages, not records, whose address begins with the prefix.
+CYPHER 25
+MATCH (d:Document {corpus: $corpus})
+WHERE d.parent_id IS NULL AND d.uri STARTS WITH $prefix
+RETURN d.id AS id, d.uri AS uri
+ORDER BY uri
+
 // name: documents_called(corpus, name, limit)
 // mode: read
 // returns: id

@@ -208,6 +208,12 @@ def documents_called(store: GraphStore, corpus: str, name: str, limit: int) -> l
     return [row["id"] for row in rows]
 
 
+def documents_below(store: GraphStore, corpus: str, prefix: str) -> dict[str, str]:
+    """Return the files and pages whose address begins with ``prefix``: address → id."""
+    rows = store.read("documents_below", corpus=corpus, prefix=prefix)
+    return {row["uri"]: row["id"] for row in rows}
+
+
 def get_document(store: GraphStore, corpus: str, document_id: str) -> Row:
     """Return all that is known of a document, with how many ``records`` it has.
 

@@ -11,7 +11,7 @@ from pathlib import Path
 from clew_cypher.ids import content_id
 from clew_cypher.store import GraphStore
 from clew_cypher.writing.documents import accept_document, fail_document, is_ready
-from clew_ingest.errors import AddressRefused, IngestCancelled, UnreadableSource
+from clew_ingest.errors import AddressRefused, IngestCancelled, SourceGone, UnreadableSource
 from clew_ingest.limits import IngestLimits
 from clew_ingest.pipeline.knowledge_bases import knowledge_fingerprint
 from clew_ingest.pipeline.progress import (
@@ -105,7 +105,13 @@ def _accept(
         # A page that is down or a file that is locked today takes nothing away that was there.
         document_id = content_id("d", corpus, source.uri)
         if is_ready(store, corpus, document_id):
-            return AcceptedSource(document_id, source.uri, changed=False, error=str(error))
+            return AcceptedSource(
+                document_id,
+                source.uri,
+                changed=False,
+                error=str(error),
+                gone=isinstance(error, SourceGone),
+            )
     kind = claimed(name, declared, served=source.url is not None)
     triples = as_triples or kind in ALWAYS_TRIPLES
     accepted = accept_document(
@@ -125,4 +131,4 @@ def _accept(
     if error is None:
         return item
     fail_document(store, corpus, accepted.id, str(error))
-    return replace(item, error=str(error))
+    return replace(item, error=str(error), gone=isinstance(error, SourceGone))

@@ -80,13 +80,14 @@ class IngestProgress(Counts):
 class AcceptedSource:
     """A source as a Document. ``changed`` is False where this version is ready already; ``error``
     says why its bytes could not be had (then the Document has failed, unless an earlier version
-    of it is ready: that stays).
+    of it is ready: that stays). ``gone``: it is not there any more, as its server says.
     """
 
     id: str
     uri: str
     changed: bool
     error: str | None = None
+    gone: bool = False
 
 
 @dataclass(frozen=True)

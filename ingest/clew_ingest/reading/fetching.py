@@ -17,7 +17,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from urllib.parse import unquote, urljoin, urlsplit, urlunsplit
 
-from clew_ingest.errors import AddressRefused, SourceTooLarge, UnreadableSource
+from clew_ingest.errors import AddressRefused, SourceGone, SourceTooLarge, UnreadableSource
 from clew_ingest.limits import MIB, IngestLimits
 
 Address = ipaddress.IPv4Address | ipaddress.IPv6Address
@@ -73,7 +73,7 @@ def fetch(
     """Return what lies at an http(s) URL, after at most three redirects, each checked again.
 
     ``allowed`` decides which addresses may be connected to. Raises AddressRefused for one that
-    may not, SourceTooLarge, or UnreadableSource with the reason.
+    may not, SourceTooLarge, SourceGone, or UnreadableSource with the reason.
     """
     if not limits.url_ingest:
         raise _not_fetched()
@@ -148,6 +148,8 @@ def _get(
         response = connection.getresponse()
         if response.status in (301, 302, 303, 307, 308) and (to := response.headers["Location"]):
             return urljoin(url, to)
+        if response.status in (404, 410):
+            raise SourceGone(f"{url} answers {response.status} {response.reason}.")
         if response.status != 200:
             raise UnreadableSource(f"{url} answers {response.status} {response.reason}.")
         data = _body(response, limits)

@@ -78,6 +78,11 @@ def find_sources(inputs: Iterable[str | Path]) -> tuple[list[Source], list[Skipp
     return list(sources.values()), skipped
 
 
+def is_url(given: str) -> bool:
+    """Whether a text names a web page rather than a file or folder."""
+    return _URL.match(given) is not None
+
+
 def _named(path: Path, given: str) -> Iterable[Source | SkippedSource]:
     if not os.path.lexists(path):
         return [SkippedSource(given, "There is no such file or folder.")]

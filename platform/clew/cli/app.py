@@ -16,7 +16,9 @@ from clew.cli import (
     entities,
     ingest,
     jobs,
+    mcp,
     questions,
+    schedules,
     services,
     settings_list,
     strategies,
@@ -62,6 +64,7 @@ for name, command in (
     ("ingest", ingest.ingest),
     ("delete", ingest.delete),
     ("jobs", jobs.jobs),
+    ("mcp", mcp.mcp),
     ("up", services.up),
     ("down", services.down),
     ("status", services.status),
@@ -80,6 +83,7 @@ app.add_typer(corpora.app, name="corpora")
 app.add_typer(access.users_app, name="users")
 app.add_typer(access.keys_app, name="keys")
 app.add_typer(training.app, name="train")
+app.add_typer(schedules.app, name="schedules")
 
 
 def main() -> None:

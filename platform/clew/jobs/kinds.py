@@ -9,6 +9,7 @@ from clew.indexing.ingesting import accept_report, process
 from clew.jobs.app import GPU, INGEST
 from clew.jobs.bench import BENCH, run_bench
 from clew.jobs.progress import ended_ingest, running_ingest
+from clew.jobs.reindex import REINDEX, accept_again, delete_vanished
 from clew.jobs.runner import JobRun
 from clew.jobs.train import run_train
 from clew.training.request import TRAIN
@@ -38,12 +39,35 @@ def index_documents(resources: "Resources", run: JobRun) -> Mapping[str, Any]:
     if urls:
         run.progress({"stage": "fetch", "done": 0, "failed": 0, "total": len(urls)})
         fetched = accept_report(resources, urls, run.job.corpus, job_id=run.job.id)
-    pending = job_documents(run.store, run.job)
     asked: int = run.job.params.get("documents", 0) + len(fetched.pending)
-    if not pending and not urls:
+    if not urls and not job_documents(run.store, run.job):
         # an earlier try ended with the last of them, and could not note it any more
         total = max(asked, run.last_progress.get("total", 0))
         return {**run.last_progress, "stage": "done", "done": total, "total": total}
+    return _index(resources, run, asked, fetched)
+
+
+def reindex_sources(resources: "Resources", run: JobRun) -> Mapping[str, Any]:
+    """Read the job's folders and URLs again, index what is new or changed, and delete what
+    vanished, where that is asked for.
+    """
+    params, corpus = run.job.params, run.job.corpus
+    sources: list[str] = params["sources"]
+    run.progress({"stage": "read again", "done": 0, "failed": 0, "total": len(sources)})
+    found = accept_again(
+        resources, corpus, sources, run.job.id, confined=params.get("confined", False)
+    )
+    deleted = 0
+    if params.get("gone") == "delete":
+        deleted = delete_vanished(resources, corpus, sources, found)
+    return {**_index(resources, run, len(found.pending), found), "deleted": deleted}
+
+
+def _index(
+    resources: "Resources", run: JobRun, asked: int, accepted: AcceptReport
+) -> Mapping[str, Any]:
+    """Index what the job has still to process of the ``asked`` documents; return the progress."""
+    pending = job_documents(run.store, run.job)
     # what earlier tries of this job processed counts as done
     before = max(0, asked - len(pending))
     start = {"stage": "read", "done": before, "failed": 0, "total": before + len(pending)}
@@ -58,13 +82,14 @@ def index_documents(resources: "Resources", run: JobRun) -> Mapping[str, Any]:
     )
     if run.cancelled() and job_documents(run.store, run.job):
         raise JobStopped("The job was told to stop.")
-    return ended_ingest(report.after(fetched), before)
+    return ended_ingest(report.after(accepted), before)
 
 
 KINDS: dict[str, JobKind] = {
     kind.name: kind
     for kind in (
         JobKind("ingest", INGEST, index_documents),
+        JobKind(REINDEX, INGEST, reindex_sources),
         JobKind(BENCH, INGEST, run_bench),
         JobKind(TRAIN, GPU, run_train),
     )

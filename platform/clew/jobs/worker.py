@@ -1,4 +1,4 @@
-"""What a worker process holds: the models, the store, its lanes, its pulse, its reconciler.
+"""What a worker process holds: models, store, lanes, pulse, reconciler and ticker.
 
 Celery's signals start and stop it; the tasks reach it through ``current()``. A worker uses the
 threads pool: its threads share the models, and no database driver is ever forked.
@@ -22,6 +22,7 @@ from clew.jobs.pulse import Pulse
 from clew.jobs.reconciler import Reconciler
 from clew.jobs.runner import Runner
 from clew.jobs.submit import wake
+from clew.jobs.ticker import Ticker
 from clew.resources.resources import Resources
 from clew.settings import Settings
 from clew_cypher.jobs.ledger import Job
@@ -57,10 +58,15 @@ class Worker:
             stopping=lambda: self.stopping,
         )
         self._pulse = Pulse(settings, self.name, sorted(queues), self._describe)
-        self._reconciler = (
-            Reconciler(self.resources.store, settings, kinds, lambda *job: wake(settings, *job))
+        self._watchers = (
+            (
+                Reconciler(
+                    self.resources.store, settings, kinds, lambda *job: wake(settings, *job)
+                ),
+                Ticker(self.resources.store, settings, lambda *job: wake(settings, *job)),
+            )
             if kinds
-            else None
+            else ()
         )
 
     def start(self) -> None:
@@ -70,14 +76,14 @@ class Worker:
         if QUERY in self.queues:
             warm(self.resources)
         self._state = "ready"
-        if self._reconciler is not None:
-            self._reconciler.start()
+        for watcher in self._watchers:
+            watcher.start()
 
     def stop(self) -> None:
         """End what ``start`` began and close the connections."""
         self.stopping = True
-        if self._reconciler is not None:
-            self._reconciler.stop()
+        for watcher in self._watchers:
+            watcher.stop()
         self._pulse.stop()
         self.resources.close()
 

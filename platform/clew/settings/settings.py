@@ -242,6 +242,14 @@ class Settings(BaseSettings):
     job_adopt_after_s: float = Field(
         300.0, gt=0, description="Seconds after which accepted documents without a job get one."
     )
+    schedule_look_s: float = Field(
+        5.0, gt=0, le=60, description="Seconds between two looks for schedules that are due."
+    )
+    schedule_folders: str = Field(
+        "",
+        description="Folders that schedules made over REST and in the web app may read, separated "
+        "by `:`; empty: none. `clew schedules add` may name any.",
+    )
     query_wait_s: float = Field(
         10.0, gt=0, description="Seconds a question waits where no query worker is alive."
     )

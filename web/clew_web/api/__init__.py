@@ -9,7 +9,9 @@ from clew_web.api import (
     graph,
     health,
     jobs,
+    openai,
     questions,
+    schedules,
     trained_models,
 )
 
@@ -23,6 +25,8 @@ BLUEPRINTS = (
     bench.api,
     trained_models.api,
     access.api,
+    schedules.api,
+    openai.api,
 )
 HEALTH = health.api
 

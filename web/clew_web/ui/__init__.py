@@ -8,6 +8,7 @@ from clew_web.ui import (  # noqa: F401
     documents,
     home,
     models,
+    schedules,
     session,
 )
 from clew_web.ui.blueprint import ui

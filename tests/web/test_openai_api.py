@@ -1,0 +1,136 @@
+"""OpenAI's API, tried with OpenAI's own client against a server."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import openai
+import pytest
+
+from clew.errors import WorkerUnavailable
+from clew.settings import Settings
+from clew_web.app import create_app
+
+ASKED: Any = [{"role": "system", "content": "Be brief."}, {"role": "user", "content": "Who?"}]
+TOKEN = "a-token-that-nobody-guesses"
+
+
+@pytest.fixture
+def opened() -> Iterator[list[openai.OpenAI]]:
+    clients: list[openai.OpenAI] = []
+    yield clients
+    for client in clients:
+        client.close()
+
+
+@pytest.fixture
+def gpt(app: Any, serve: Any, opened: list[openai.OpenAI]) -> openai.OpenAI:
+    client = openai.OpenAI(base_url=f"{serve(app)}/v1", api_key="unused", max_retries=0)
+    opened.append(client)
+    return client
+
+
+def test_models_are_strategies_over_corpora(gpt: openai.OpenAI) -> None:
+    names = [model.id for model in gpt.models.list()]
+    assert {"chain-ranking@sample", "dense@default"} <= set(names)
+    assert gpt.models.retrieve("dense@sample").id == "dense@sample"
+    for name in ("dense@nowhere", "nothing@sample"):
+        with pytest.raises(openai.NotFoundError) as caught:
+            gpt.models.retrieve(name)
+        assert caught.value.code == "model_not_found"
+        assert caught.value.param == "model"
+
+
+def test_a_question_is_answered_with_citations(gpt: openai.OpenAI, questions: Any) -> None:
+    content = [{"type": "text", "text": "Who founded it?"}]
+    messages: Any = [*ASKED, {"role": "assistant", "content": "?"}]
+    done = gpt.chat.completions.create(
+        model="dense@sample",
+        messages=[*messages, {"role": "user", "content": content}],
+        temperature=0,
+    )
+    (asked,) = questions.asked
+    assert (asked.question, asked.strategy, asked.corpus) == ("Who founded it?", "dense", "sample")
+    (choice,) = done.choices
+    text = choice.message.content or ""
+    assert (choice.finish_reason, done.model) == ("stop", "dense@sample")
+    assert done.citations[0]["quote"]  # type: ignore[attr-defined]
+    assert done.clew["supported"] is True  # type: ignore[attr-defined]
+    annotations = choice.message.annotations or []
+    assert annotations
+    for annotation in annotations:
+        cited = annotation.url_citation
+        assert text[cited.start_index : cited.end_index].startswith("[")
+        assert cited.url.startswith("http://127.0.0.1")
+
+
+def test_a_stream_tells_the_same(gpt: openai.OpenAI, questions: Any) -> None:
+    whole = gpt.chat.completions.create(model="dense@sample", messages=ASKED)
+    chunks = list(
+        gpt.chat.completions.create(
+            model="dense@sample",
+            messages=ASKED,
+            stream=True,
+            stream_options={"include_usage": True},
+        )
+    )
+    text = "".join(chunk.choices[0].delta.content or "" for chunk in chunks if chunk.choices)
+    assert text.strip() == whole.choices[0].message.content
+    assert len({chunk.id for chunk in chunks}) == 1
+    end = chunks[-2]
+    assert end.choices[0].finish_reason == "stop"
+    assert end.citations == whole.citations  # type: ignore[attr-defined]
+    assert chunks[-1].usage == whole.usage
+    assert questions.closed == 1  # the stream's iterator was closed
+
+
+@pytest.mark.parametrize(
+    ("changes", "said"),
+    [
+        ({"messages": []}, "messages"),
+        ({"messages": [{"role": "system", "content": "Be brief."}]}, "user"),
+        ({"messages": [{"role": "user", "content": [{"type": "image_url"}]}]}, "content"),
+        ({"n": 2}, "n:"),
+        ({"tools": [{"type": "function", "function": {"name": "f"}}]}, "tools"),
+    ],
+)
+def test_what_cannot_be_done_is_said_in_openais_shape(
+    gpt: openai.OpenAI, changes: Any, said: str
+) -> None:
+    with pytest.raises(openai.UnprocessableEntityError, match=said) as caught:
+        gpt.chat.completions.create(**{"model": "dense@sample", "messages": ASKED, **changes})
+    assert caught.value.type == "invalid_request_error"
+
+
+def test_an_unknown_strategy_and_no_worker_are_told(gpt: openai.OpenAI, questions: Any) -> None:
+    with pytest.raises(openai.NotFoundError, match="nothing"):
+        gpt.chat.completions.create(model="nothing@sample", messages=ASKED)
+    questions.error = WorkerUnavailable("No worker answers.", remedy="Start one.")
+    for stream in (False, True):
+        with pytest.raises(openai.InternalServerError, match=r"No worker answers\. Start one\."):
+            gpt.chat.completions.create(model="dense@sample", messages=ASKED, stream=stream)
+
+
+def test_an_error_midway_ends_the_stream_with_its_reason(
+    gpt: openai.OpenAI, questions: Any
+) -> None:
+    def broken() -> None:
+        raise WorkerUnavailable("The worker died.", remedy="Ask again.")
+
+    questions.pause = broken
+    stream = gpt.chat.completions.create(model="dense@sample", messages=ASKED, stream=True)
+    with pytest.raises(openai.APIError, match="The worker died"):
+        list(stream)
+
+
+def test_the_same_access_rules_hold(
+    clew: Any, questions: Any, serve: Any, tmp_path: Any, opened: list[openai.OpenAI]
+) -> None:
+    settings = Settings(home=tmp_path, corpus="default", access_token=TOKEN)
+    address = serve(create_app(clew, settings, questions))
+    stranger = openai.OpenAI(base_url=f"{address}/v1", api_key="guess", max_retries=0)
+    known = openai.OpenAI(base_url=f"{address}/v1", api_key=TOKEN, max_retries=0)
+    opened += [stranger, known]
+    with pytest.raises(openai.AuthenticationError) as caught:
+        stranger.models.list()
+    assert caught.value.type == "authentication_error"
+    assert known.models.list().data

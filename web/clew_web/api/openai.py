@@ -1,0 +1,339 @@
+"""OpenAI's API over Clew: POST /v1/chat/completions, GET /v1/models and /v1/models/{model}.
+
+A model's name is a strategy and a corpus, ``STRATEGY@CORPUS``; without a corpus the default
+one is meant. The last user message is the question; what was said before it is not used, and
+neither are options that tell a language model how to write (``temperature`` and the like). An
+answer's marks ``[1]`` are annotations (``url_citation``), and ``citations`` and ``clew`` say what
+OpenAI's shape has no place for. Every error has OpenAI's shape.
+"""
+
+import json
+import re
+import secrets
+import time
+from collections.abc import Callable, Iterator
+from typing import Any, Literal
+
+from flask import Response, url_for
+from flask_openapi3 import APIBlueprint, Tag
+from pydantic import BaseModel, ConfigDict, Field
+
+from clew.errors import InvalidRequest
+from clew.results.evidence import Answer, AskEvent, Citation
+from clew.strategies.catalogue import STRATEGIES
+from clew_web.api.models import Name, Plain, Request
+from clew_web.api.responses import SECURITY, reply
+from clew_web.backend import backend
+from clew_web.errors import event_error
+from clew_web.policy import Corpora, allows
+
+MARK = re.compile(r"\[(\d+)\]")
+UNKNOWN = ("unknown_strategy", "unknown_corpus")
+
+
+class OpenAiErrorBody(BaseModel):
+    """What went wrong, in OpenAI's words."""
+
+    message: str
+    type: str
+    param: str | None
+    code: str
+
+
+class OpenAiError(BaseModel):
+    """OpenAI's shape of an error."""
+
+    error: OpenAiErrorBody
+
+
+ERRORS: Any = dict.fromkeys(("400", "401", "403", "404", "413", "422", "429", "503"), OpenAiError)
+
+api = APIBlueprint(
+    "openai",
+    __name__,
+    url_prefix="/v1",
+    abp_tags=[Tag(name="OpenAI", description="For clients of OpenAI's API.")],
+    abp_responses=ERRORS,
+    abp_security=SECURITY,
+)
+
+
+class Part(BaseModel):
+    """A part of a message; only text is read."""
+
+    type: Literal["text"]
+    text: Plain
+
+
+class Message(BaseModel):
+    """A message of the conversation."""
+
+    model_config = ConfigDict(extra="ignore")
+
+    role: Literal["system", "developer", "user", "assistant", "tool", "function"]
+    content: Plain | list[Part] | None = None
+
+
+class StreamOptions(BaseModel):
+    """What else a stream tells."""
+
+    model_config = ConfigDict(extra="ignore")
+
+    include_usage: bool = False
+
+
+class Completion(BaseModel):
+    """A conversation whose last user message is the question."""
+
+    model_config = ConfigDict(extra="ignore")
+
+    model: Name = Field(description="Strategy and corpus: STRATEGY@CORPUS; GET /v1/models.")
+    messages: list[Message] = Field(min_length=1, max_length=2000)
+    stream: bool = False
+    stream_options: StreamOptions | None = None
+    n: int | None = Field(None, ge=1, le=1, description="One answer.")
+    tools: list[Any] | None = Field(None, max_length=0, description="None can be called.")
+
+
+class ModelPath(Request):
+    """A model in the address."""
+
+    model: Name = Field(description="Its name.")
+
+
+class Model(BaseModel):
+    """A strategy over a corpus; ``created`` is 0: a corpus does not keep when it was made."""
+
+    id: str
+    object: Literal["model"] = "model"
+    created: int = 0
+    owned_by: str = "clew"
+
+
+class ModelList(BaseModel):
+    """Every strategy over every corpus."""
+
+    object: Literal["list"] = "list"
+    data: list[Model]
+
+
+class ChatCompletion(BaseModel):
+    """An answer in OpenAI's shape."""
+
+    model_config = ConfigDict(extra="allow")
+
+    id: str
+    object: Literal["chat.completion"] = "chat.completion"
+    created: int
+    model: str
+    choices: list[dict[str, Any]]
+    usage: dict[str, int]
+    citations: list[Citation]
+    clew: dict[str, Any]
+
+
+@api.after_request
+def in_openais_shape(response: Response) -> Response:
+    """Put an error, whoever made it, into OpenAI's shape."""
+    if response.status_code < 400 or not response.is_json:
+        return response
+    told = (response.get_json() or {}).get("error", {})
+    response.set_data(json.dumps(_error(told, response.status_code)))
+    if told.get("code") in UNKNOWN:
+        response.status_code = 404
+    return response
+
+
+@api.get("/models", summary="Strategies over corpora, as models", responses={"200": ModelList})
+@allows("reader", Corpora.FILTERED)
+def list_models() -> Response:
+    """A model for every strategy and corpus."""
+    corpora = [info.name for info in backend().clew.corpora()]
+    names = [f"{spec.name}@{corpus}" for corpus in corpora for spec in STRATEGIES]
+    return reply(ModelList(data=[Model(id=name) for name in names]))
+
+
+@api.get("/models/<path:model>", summary="One model", responses={"200": Model})
+@allows("reader", Corpora.CHECKED)
+def get_model(path: ModelPath) -> Response:
+    """A strategy over a corpus."""
+    from clew.strategies.catalogue import spec_of
+
+    strategy, corpus = _named(path.model)
+    spec_of(strategy)
+    backend().clew.stats(corpus)
+    return reply(Model(id=path.model))
+
+
+@api.post(
+    "/chat/completions",
+    summary="Ask a question, as of a chat model",
+    responses={"200": ChatCompletion},
+)
+@allows("reader", Corpora.CHECKED)
+def complete(body: Completion) -> Response:
+    """The answer with its citations; with `stream`, as server-sent events, the last `[DONE]`."""
+    service = backend()
+    strategy, corpus = _named(body.model)
+    question = service.question(_question(body.messages), corpus, strategy, None)
+    shape = _Shape(body.model, _address_of_document(service.corpus(corpus)))
+    give_back = service.take_slot()
+    if not body.stream:
+        try:
+            return reply(shape.whole(service.questions.ask(service.settings, question)))
+        finally:
+            give_back()
+    try:
+        events = service.questions.ask_events(service.settings, question)
+    except Exception:
+        give_back()
+        raise
+    usage = body.stream_options is not None and body.stream_options.include_usage
+    response = Response(shape.lines(events, usage), mimetype="text/event-stream")
+    response.headers["X-Accel-Buffering"] = "no"
+    response.call_on_close(give_back)
+    return response
+
+
+def _named(model: str) -> tuple[str, str | None]:
+    """Return the strategy and the corpus (None: the default one) that a model's name means."""
+    strategy, _, corpus = model.partition("@")
+    return strategy, corpus or None
+
+
+def _question(messages: list[Message]) -> str:
+    for message in reversed(messages):
+        if message.role == "user" and message.content:
+            if isinstance(message.content, str):
+                return message.content
+            return "\n".join(part.text for part in message.content)
+    raise InvalidRequest("No message is the user's.", remedy="Send one of the role user.")
+
+
+def _address_of_document(corpus: str) -> Callable[[str], str]:
+    """Return what gives the address of a document's page, outside of the request too."""
+    mark = "document-id"
+    address = url_for("ui.document", document_id=mark, corpus=corpus, _external=True)
+    return lambda document_id: address.replace(mark, document_id, 1)
+
+
+def _error(told: dict[str, Any], status: int) -> dict[str, Any]:
+    """Return an error of ours, {code, message, remedy}, in OpenAI's shape."""
+    code = str(told.get("code") or "internal_error")
+    unknown = code in UNKNOWN
+    kinds = {401: "authentication_error", 403: "permission_error", 429: "rate_limit_error"}
+    kind = kinds.get(status, "server_error" if status >= 500 else "invalid_request_error")
+    message = " ".join(filter(None, (told.get("message"), told.get("remedy"))))
+    body = OpenAiErrorBody(
+        message=message,
+        type=kind,
+        param="model" if unknown else None,
+        code="model_not_found" if unknown else code,
+    )
+    return OpenAiError(error=body).model_dump()
+
+
+class _Shape:
+    """One answer in OpenAI's shape, whole or piece by piece."""
+
+    def __init__(self, model: str, address: Callable[[str], str]) -> None:
+        self._head = {
+            "id": f"chatcmpl-{secrets.token_hex(12)}",
+            "created": int(time.time()),
+            "model": model,
+        }
+        self._address = address
+
+    def whole(self, answer: Answer) -> ChatCompletion:
+        """Return the answer as a completion."""
+        message = {
+            "role": "assistant",
+            "content": answer.text,
+            "refusal": None,
+            "annotations": self._annotations(answer),
+        }
+        choice = {"index": 0, "message": message, "logprobs": None, "finish_reason": "stop"}
+        return ChatCompletion(
+            **self._head,
+            choices=[choice],
+            usage=_usage(answer),
+            citations=list(answer.citations),
+            clew=_said(answer),
+        )
+
+    def lines(self, events: Iterator[AskEvent], usage: bool) -> Iterator[str]:
+        """Yield server-sent events: the pieces, an end with the citations, and `[DONE]`."""
+        try:
+            yield self._chunk({"role": "assistant", "content": ""})
+            for event in events:
+                if event.event == "piece":
+                    yield self._chunk({"content": event.data["text"]})
+                elif event.event == "answer":
+                    yield from self._end(Answer.model_validate(event.data), usage)
+                elif event.event == "error":
+                    yield _line(_error(event.data, 500))
+                    return
+                else:
+                    yield f": {event.event}\n\n"  # so that nobody between us gives up
+            yield "data: [DONE]\n\n"
+        except Exception as error:
+            yield _line(_error(json.loads(event_error(error)), 500))
+        finally:
+            close = getattr(events, "close", None)
+            if close is not None:
+                close()
+
+    def _end(self, answer: Answer, usage: bool) -> Iterator[str]:
+        yield self._chunk(
+            {"annotations": self._annotations(answer)},
+            "stop",
+            citations=[citation.model_dump(mode="json") for citation in answer.citations],
+            clew=_said(answer),
+        )
+        if usage:
+            chunk = {**self._head, "object": "chat.completion.chunk", "choices": []}
+            yield _line({**chunk, "usage": _usage(answer)})
+
+    def _chunk(self, delta: dict[str, Any], reason: str | None = None, **more: Any) -> str:
+        choice = {"index": 0, "delta": delta, "logprobs": None, "finish_reason": reason}
+        chunk = {**self._head, "object": "chat.completion.chunk", "choices": [choice]}
+        return _line({**chunk, **more})
+
+    def _annotations(self, answer: Answer) -> list[dict[str, Any]]:
+        by_number = {citation.number: citation for citation in answer.citations}
+        return [
+            {
+                "type": "url_citation",
+                "url_citation": {
+                    "start_index": found.start(),
+                    "end_index": found.end(),
+                    "title": cited.title,
+                    "url": self._address(cited.document_id),
+                },
+            }
+            for found in MARK.finditer(answer.text)
+            if (cited := by_number.get(int(found[1]))) is not None
+        ]
+
+
+def _said(answer: Answer) -> dict[str, Any]:
+    return {
+        "short": answer.short,
+        "supported": answer.supported,
+        "confidence": answer.confidence,
+        "strategy": answer.evidence.strategy,
+        "corpus": answer.evidence.corpus,
+        "notices": list(answer.evidence.notices),
+    }
+
+
+def _usage(answer: Answer) -> dict[str, int]:
+    return {
+        "prompt_tokens": answer.prompt_tokens,
+        "completion_tokens": answer.completion_tokens,
+        "total_tokens": answer.prompt_tokens + answer.completion_tokens,
+    }
+
+
+def _line(data: dict[str, Any]) -> str:
+    return f"data: {json.dumps(data)}\n\n"
