@@ -6,6 +6,7 @@
 with pauses of over a second, so that Neo4j is asked of it each time. Prints medians.
 """
 
+import argparse
 import statistics
 import sys
 import time
@@ -31,8 +32,11 @@ def median_ms(ask: Callable[[], None], times: int, pause_s: float = 0.0) -> floa
 
 def main() -> None:
     """Measure and print."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("address", help="of a running server; the key comes by standard input")
+    asked = parser.parse_args()
     key = sys.stdin.readline().strip()
-    with httpx.Client(base_url=sys.argv[1]) as client:
+    with httpx.Client(base_url=asked.address) as client:
 
         def ask(path: str, headers: dict[str, str]) -> None:
             client.get(path, headers=headers).raise_for_status()
