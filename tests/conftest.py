@@ -43,6 +43,9 @@ os.environ.setdefault("OMP_NUM_THREADS", "1")
 # Each Java lives for minutes: the second compiler would cost more than it gives back.
 os.environ["JDK_JAVA_OPTIONS"] = "-XX:TieredStopAtLevel=1"
 
+# What a developer keeps in a `.env` is not what is tested.
+os.environ["CLEW_ENV_FILE"] = ""
+
 REPOSITORY = Path(__file__).resolve().parent.parent
 DIMENSION = 384
 

@@ -107,7 +107,7 @@ def test_every_setting_has_a_row_with_its_meaning(setting: str) -> None:
 
 @pytest.mark.parametrize("page", DOCUMENTS, ids=name_of)
 def test_a_variable_named_in_a_document_is_a_setting(page: Path) -> None:
-    elsewhere = {"CLEW_SETTINGS_FILE"}
+    elsewhere = {"CLEW_SETTINGS_FILE", "CLEW_ENV_FILE"}
     for name in set(re.findall(r"\bCLEW_[A-Z0-9_]+[A-Z0-9]\b", page.read_text(encoding="utf-8"))):
         known = name.removeprefix("CLEW_").lower() in all_settings()
         assert known or name in elsewhere or name.startswith("CLEW_TEST_"), name

@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 from ..scripted_llm import ChatEndpoint
 
 PREFIX = "Some facts are stated, some are not. So the next search query is: "
+IMAGINE = re.compile(r"Question: (.*)\n\nPassage:", re.DOTALL)
 
 
 class Shown(NamedTuple):
@@ -29,6 +30,9 @@ class SearchLeader(ChatEndpoint):
         self.replies: dict[str, Sequence[str]] = {}
 
     def reply(self, body: dict[str, Any]) -> str:
+        question = IMAGINE.fullmatch(body["messages"][-1]["content"])
+        if question:  # asked by hyde for a passage
+            return f"This passage is about: {question[1]}"
         shown = shown_in(body)
         place = len(shown.used) - 1
         if shown.question in self.replies:

@@ -4,6 +4,7 @@ import os
 import stat
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -181,6 +182,51 @@ def test_children_get_the_settings_as_resolved_here(
         monkeypatch.setenv(name, value)
     assert Settings.load() == settings
     assert (settings.top_k, settings.strategy, settings.web_port) == (7, "dense", 9999)
+
+
+@pytest.fixture
+def in_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """A working directory of its own; the environment is afterwards what it was before."""
+    monkeypatch.delenv("CLEW_ENV_FILE", raising=False)
+    monkeypatch.chdir(tmp_path)
+    before = dict(os.environ)
+    yield tmp_path
+    os.environ.clear()
+    os.environ.update(before)
+
+
+def test_a_file_named_env_is_read_below_the_environment(
+    in_folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (in_folder / "clew.toml").write_text("top_k = 7\nweb_port = 7\n")
+    (in_folder / ".env").write_text(
+        "# comment\nexport CLEW_WEB_PORT=9001\nCLEW_STRATEGY='bm25'\nNEO4J_USERNAME=ada\n"
+        "CLEW_ACCESS_TOKEN=a${HOME}-and-more-of-it\nPYTHONPATH=/elsewhere\n"
+    )
+    monkeypatch.setenv("CLEW_STRATEGY", "dense")
+    settings = Settings.load(home=in_folder)
+    assert (settings.top_k, settings.web_port, settings.strategy) == (7, 9001, "dense")
+    assert settings.neo4j_username == "ada"
+    assert settings.access_token is not None
+    assert settings.access_token.get_secret_value() == "a${HOME}-and-more-of-it"
+    assert os.environ.get("PYTHONPATH") != "/elsewhere"
+
+
+def test_an_unknown_name_in_it_is_refused_and_another_file_can_be_named(
+    in_folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (in_folder / "other").write_text("CLEW_TOPK=3\n")
+    (in_folder / ".env").write_text("CLEW_TOP_K=4\n")
+    monkeypatch.setenv("CLEW_ENV_FILE", "other")
+    with pytest.raises(InvalidSetting, match="topk") as failed:
+        Settings.load(home=in_folder)
+    assert "top_k" in failed.value.remedy
+    (in_folder / "other").write_bytes(b"CLEW_HOME=\xff\n")
+    monkeypatch.delenv("CLEW_TOPK")
+    with pytest.raises(InvalidSetting, match="cannot be read"):
+        Settings.load(home=in_folder)
+    monkeypatch.setenv("CLEW_ENV_FILE", "")
+    assert Settings.load(home=in_folder).top_k != 4
 
 
 def test_no_password_is_on_a_command_line(tmp_path: Path, cache_dir: Path) -> None:

@@ -20,8 +20,10 @@ A setting is taken from the first of these that has it:
 
 1. an argument: of a command, or of `Clew(…)` and `Settings.load(…)`,
 2. the environment: the variable below,
-3. the file `clew.toml` in `CLEW_HOME`, or the file that `CLEW_SETTINGS_FILE` names,
-4. the default.
+3. the file `.env` in the working directory, or the one that `CLEW_ENV_FILE` names (none where that
+   is empty): the same variables, a line each; other names in it are not looked at,
+4. the file `clew.toml` in `CLEW_HOME`, or the file that `CLEW_SETTINGS_FILE` names,
+5. the default.
 
 An unknown name is an error that names the nearest known one. `clew settings` prints each value
 with where it came from, secrets masked.

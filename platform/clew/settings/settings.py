@@ -3,9 +3,10 @@
 The options of methods are nested here in ``methods``, see `method_options.py`.
 
 Sources, a later one wins: the defaults here, ``clew.toml`` (``CLEW_SETTINGS_FILE``, else
-``$CLEW_HOME/clew.toml``), the environment (``CLEW_`` and the name in capitals; Neo4j's own
-``NEO4J_URI`` … too), and what the command line or the caller passes. An unknown name is an error
-that names the nearest known one. ``clew settings`` prints each value with its source.
+``$CLEW_HOME/clew.toml``), the file ``.env`` of the working directory (``CLEW_ENV_FILE`` names
+another, or none where it is empty), the environment (``CLEW_`` and the name in capitals; Neo4j's
+own ``NEO4J_URI`` … too), and what the command line or the caller passes. An unknown name is an
+error that names the nearest known one. ``clew settings`` prints each value with its source.
 """
 
 import difflib
@@ -15,6 +16,7 @@ import tomllib
 from pathlib import Path
 from typing import Any, Literal, TypeVar
 
+from dotenv import dotenv_values
 from pydantic import (
     AliasChoices,
     BaseModel,
@@ -46,7 +48,9 @@ from clew.strategies.catalogue import STRATEGIES
 from clew_ingest.triples.extractor_choice import ExtractorChoice, UnknownExtractor
 
 ENVIRONMENT_PREFIX = "CLEW_"
-NOT_SETTINGS = {"CLEW_SETTINGS_FILE"}
+NOT_SETTINGS = {"CLEW_SETTINGS_FILE", "CLEW_ENV_FILE"}
+ENV_FILE_NAMES = (ENVIRONMENT_PREFIX, "NEO4J_")
+"""How names begin that are taken from `.env`: others there are other programs'."""
 """Variables with our prefix that are read elsewhere; CLEW_TEST_… belong to the test run."""
 
 _WORD = re.compile(r"\w+|[^\w\s]")
@@ -334,6 +338,7 @@ class Settings(BaseSettings):
         """
         given = {name: value for name, value in overrides.items() if value is not None}
         _refuse_unknown(given, "an argument")
+        read_env_file()
         _refuse_unknown(_environment_names(), "the environment")
         try:
             return cls(**given)
@@ -369,6 +374,24 @@ def all_settings() -> dict[str, FieldInfo]:
         for flat, (prefix, option) in FLAT.items():
             found[flat] = OPTION_SETS[prefix].model_fields[option]
     return found
+
+
+def read_env_file() -> None:
+    """Put what `.env` sets into the environment, where it is not set there: processes that are
+    started have it too. Raises InvalidSetting where the file cannot be read.
+    """
+    path = Path(os.environ.get("CLEW_ENV_FILE", ".env"))
+    if not path.is_file():
+        return
+    try:
+        values = dotenv_values(path, interpolate=False)
+    except (OSError, UnicodeDecodeError) as error:
+        raise InvalidSetting(
+            f"The file {path} cannot be read: {error}.", remedy="Name another in CLEW_ENV_FILE."
+        ) from error
+    for name, value in values.items():
+        if name.startswith(ENV_FILE_NAMES) and name not in NOT_SETTINGS and value is not None:
+            os.environ.setdefault(name, value)
 
 
 def settings_file(home: Path | None = None) -> Path:
