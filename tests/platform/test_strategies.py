@@ -332,7 +332,8 @@ def test_specs_are_true() -> None:
     assert fields["strategy"].default in NAMES
     for spec in STRATEGIES:
         assert set(spec.settings) <= set(fields), spec.name
-        assert set(spec.needs) <= {"embedder", "parser"}
+        assert set(spec.needs) <= {"embedder", "parser", "language model"}
+        assert ("language model" in spec.needs) == bool(spec.models), spec.name
 
 
 def test_both_layers_mean_the_same_by_values() -> None:

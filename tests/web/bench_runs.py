@@ -18,7 +18,8 @@ from clew.results.data_set import BenchQuestion
 from clew.results.evidence import TraceStep
 from clew.strategies.catalogue import STRATEGIES
 
-NAMES = tuple(spec.name for spec in STRATEGIES)
+NAMES = tuple(spec.name for spec in STRATEGIES if not spec.models)
+"""Those that can be asked where no language model is set."""
 SHIPS = ("Aurelia", "Borealis", "Celandine", "Dunmore", "Esperance", "Farrow")
 QUESTIONS = tuple(
     BenchQuestion(

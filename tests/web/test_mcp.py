@@ -1,6 +1,5 @@
 """The Model Context Protocol, tried with its official client against a server."""
 
-import asyncio
 from collections.abc import Awaitable, Callable
 from typing import Any, TypeVar
 
@@ -13,6 +12,8 @@ from clew.errors import WorkerUnavailable
 from clew.settings import Settings
 from clew_web.app import create_app
 
+from .event_loop import done
+
 TOKEN = "a-token-that-nobody-guesses"
 Value = TypeVar("Value")
 
@@ -24,7 +25,7 @@ def spoken(server: Any, talk: Callable[[Client], Awaitable[Value]]) -> Value:
         async with Client(server, read_timeout_seconds=60) as client:
             return await talk(client)
 
-    return asyncio.run(session())
+    return done(session())
 
 
 @pytest.fixture
@@ -106,7 +107,7 @@ def test_the_same_access_rules_hold(
         ):
             return await session.list_tools()
 
-    assert asyncio.run(known()).tools
+    assert done(known()).tools
     message = {"jsonrpc": "2.0", "id": 1, "method": "tools/list"}
     assert httpx2.post(address, json=message).status_code == 401
     foreign = {"Origin": "https://evil.example", "Sec-Fetch-Site": "cross-site"}
