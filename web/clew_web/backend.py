@@ -6,6 +6,7 @@ The web server never loads a model: a question is handed to the `query` queue.
 import threading
 from collections import OrderedDict
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any, Protocol, TypeVar
 
@@ -112,6 +113,15 @@ class Backend:
                 self._slots.release()
 
         return give_back
+
+    @contextmanager
+    def slot(self) -> Iterator[None]:
+        """Hold the slot of a question; refuse where none is free (503)."""
+        give_back = self.take_slot()
+        try:
+            yield
+        finally:
+            give_back()
 
     def corpus(self, name: str | None) -> str:
         """Return the corpus that is meant. Raises UnknownCorpus where the caller sees none such."""

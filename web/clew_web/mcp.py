@@ -120,38 +120,31 @@ class _Tools:
 
     def __getattr__(self, name: str) -> Any:
         def called(*arguments: Any, **named: Any) -> Any:
-            with self._as_caller():
-                return getattr(backend().clew, name)(*arguments, **named)
+            with self._as_caller() as service:
+                return getattr(service.clew, name)(*arguments, **named)
 
         return called
 
     def default_corpus(self) -> str:
-        with self._as_caller():
-            return backend().default_corpus
+        with self._as_caller() as service:
+            return service.default_corpus
 
     def search(
         self, text: str, corpus: str | None, strategy: str | None, k: int | None
     ) -> Evidence:
-        with self._as_caller(), self._slot() as service:
+        with self._as_caller() as service:
             question = service.question(text, corpus, strategy, k)
-            return service.questions.search(service.settings, question)
+            with service.slot():
+                return service.questions.search(service.settings, question)
 
     def ask(self, text: str, corpus: str | None, strategy: str | None, k: int | None) -> Answer:
-        with self._as_caller(), self._slot() as service:
+        with self._as_caller() as service:
             question = service.question(text, corpus, strategy, k)
-            return service.questions.ask(service.settings, question)
+            with service.slot():
+                return service.questions.ask(service.settings, question)
 
     @contextmanager
-    def _as_caller(self) -> Iterator[None]:
+    def _as_caller(self) -> Iterator[Backend]:
         with self._app.app_context():
             g.caller = CALLER.get()
-            yield
-
-    @contextmanager
-    def _slot(self) -> Iterator[Backend]:
-        service = backend()
-        give_back = service.take_slot()
-        try:
-            yield service
-        finally:
-            give_back()
+            yield backend()

@@ -4,7 +4,7 @@ import hashlib
 import json
 import random
 import secrets
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from functools import partial
@@ -74,10 +74,12 @@ def run_bench(
     watch = MemoryWatch(neo4j_process(connection(resources.settings).neo4j.uri))
     with watch.watching():
         prepared = prepare(resources, request, tracker, cancelled)
-        left_out = _left_out(resources, request, strategies)
-        prepared = replace(prepared, notices=(*prepared.notices, *left_out))
+        every = strategies is None and not (request.strategies or request.ablations)
+        left_out = unaskable(resources.settings) if every else {}
+        not_asked = [f"Not asked: {name}. {why.message}" for name, why in left_out.items()]
+        prepared = replace(prepared, notices=(*prepared.notices, *not_asked))
         study = _study(resources, request, strategies)
-        rows = _rows(resources, request, study)
+        rows = _rows(resources, request, study, left_out)
         corpus = prepared.corpus
         retrieves = (
             {name: _on_corpus(search, corpus) for name, search in strategies.items()}
@@ -152,10 +154,12 @@ def _study(
 
 
 def _rows(
-    resources: "Resources", request: BenchRequest, study: AblationStudy | None
+    resources: "Resources",
+    request: BenchRequest,
+    study: AblationStudy | None,
+    left_out: Collection[str],
 ) -> dict[str, _Row]:
     if study is None:
-        left_out = unaskable(resources.settings)
         names = request.strategies or tuple(
             spec.name for spec in STRATEGIES if spec.name not in left_out
         )
@@ -174,18 +178,6 @@ def _search(row: _Row, corpus: str, question: str, k: int) -> Evidence:
 
 def _on_corpus(search: Search, corpus: str) -> Retrieve:
     return lambda question, k: search(question, corpus, k)
-
-
-def _left_out(
-    resources: "Resources", request: BenchRequest, given: Mapping[str, Search] | None
-) -> tuple[str, ...]:
-    """Say which strategies are not asked although all are wanted."""
-    if given is not None or request.strategies or request.ablations:
-        return ()
-    return tuple(
-        f"Not asked: {name}. {error.message}"
-        for name, error in unaskable(resources.settings).items()
-    )
 
 
 def _options(

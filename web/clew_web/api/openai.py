@@ -177,12 +177,10 @@ def complete(body: Completion) -> Response:
     strategy, corpus = _named(body.model)
     question = service.question(_question(body.messages), corpus, strategy, None)
     shape = _Shape(body.model, _address_of_document(service.corpus(corpus)))
-    give_back = service.take_slot()
     if not body.stream:
-        try:
+        with service.slot():
             return reply(shape.whole(service.questions.ask(service.settings, question)))
-        finally:
-            give_back()
+    give_back = service.take_slot()
     try:
         events = service.questions.ask_events(service.settings, question)
     except Exception:

@@ -72,11 +72,8 @@ def search(body: Search) -> Response:
     """Evidence for a question, best first, with the trace, without an answer."""
     service = backend()
     question = service.question(body.question, body.corpus, body.strategy, body.k)
-    give_back = service.take_slot()
-    try:
+    with service.slot():
         return reply(service.questions.search(service.settings, question))
-    finally:
-        give_back()
 
 
 @api.post("/query", summary="Ask a question", responses={"200": Answer})
@@ -85,11 +82,8 @@ def query(body: Query) -> Response:
     """The answer with its citations, evidence, confidence and trace."""
     service = backend()
     question = service.question(body.question, body.corpus, body.strategy, body.k)
-    give_back = service.take_slot()
-    try:
+    with service.slot():
         return reply(service.questions.ask(service.settings, question))
-    finally:
-        give_back()
 
 
 @api.post(
