@@ -160,6 +160,15 @@ def test_many_tickers_at_once_start_one_job_a_tick(
     assert {run.job_id for run in runs} == jobs == set(woken)
 
 
+def test_a_tick_is_not_claimed_before_it_has_come(
+    store: GraphStore, schedule: graph.Schedule
+) -> None:
+    # what a ticker gets that reads the schedule while another one moves it on
+    assert graph.claim_tick(store, schedule, next_s=120, missed=0, now_s=59) is None
+    assert graph.schedule_runs(store, schedule.id, 9) == []
+    assert graph.claim_tick(store, schedule, next_s=120, missed=0, now_s=60) is not None
+
+
 def test_a_tick_is_skipped_and_recorded_while_the_job_before_is_not_over(
     store: GraphStore, settings: Settings, schedule: graph.Schedule
 ) -> None:

@@ -50,13 +50,14 @@ ORDER BY schedule.next_s, schedule.id
 // mode: write
 // returns: state
 // Claim a tick: the schedule moves on to its next one, and the run is there once. No row: another
-// ticker has it, or the schedule was paused. The state is 'started', 'skipped' (the job of the run
+// ticker has it, the schedule was paused, or the tick has not come (a schedule that is read while
+// it is moved on is found by its tick of before and shown with the one after). The state is 'started', 'skipped' (the job of the run
 // before is not over), or 'repeated' (the clock was set back, and this tick has run).
 CYPHER 25
 MATCH (schedule:Schedule {id: $id})
 SET schedule.checked_at = datetime.realtime()
 WITH schedule, coalesce($now_s, datetime.realtime().epochMillis / 1000.0) AS now_s
-WHERE NOT schedule.paused AND schedule.next_s = $expected_s
+WHERE NOT schedule.paused AND schedule.next_s = $expected_s AND $expected_s <= now_s
 OPTIONAL MATCH (before:ScheduleRun {id: $run_id})
 OPTIONAL MATCH (job:Job {id: schedule.job_id})
 WITH schedule, now_s, CASE

@@ -112,8 +112,8 @@ def claim_tick(
 ) -> tuple[RunState, str] | None:
     """Claim the tick ``schedule.next_s`` and enter its job; return the state and the job's id.
 
-    None: another ticker has the tick, the schedule was paused or deleted, or the tick has run
-    before the clock was set back.
+    None: another ticker has the tick, the schedule was paused or deleted, the tick has not come, or
+    it has run before the clock was set back.
     """
     run_id = content_id("u", schedule.id, str(schedule.next_s))
     job_id = content_id("j", run_id)
