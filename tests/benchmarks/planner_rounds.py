@@ -48,7 +48,7 @@ from clew.strategies.planner.spec import SPEC
 from clew.strategies.searching import build_strategy
 
 REPOSITORY = Path(__file__).parents[2]
-DATA = REPOSITORY.parents[1] / "shared" / "data"
+DATA = REPOSITORY.parent / "shared" / "data"
 RESULT = Path(__file__).parent / "results" / "planner-rounds.json"
 RETRIEVERS = ("guided-pagerank", "chain-ranking")
 DEPTHS = (5, 10)

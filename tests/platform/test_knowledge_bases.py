@@ -16,6 +16,7 @@ from clew.answering.language_model_reader import LanguageModelReader, messages
 from clew.answering.triple_answers import best_paths, named_entities
 from clew.results.evidence import Evidence, EvidenceTriple
 from clew_cypher.corpora import delete_corpus
+from clew_cypher.export.hetero_data import export_levels
 from clew_cypher.store import GraphStore, Neo4jConfig
 
 from ..command_line import Done, call_clew
@@ -57,6 +58,22 @@ def clew(
     )
     with Clew(settings) as clew:
         yield clew
+
+
+def test_the_export_has_the_triples_that_no_chunk_states(clew: Clew, corpus: str) -> None:
+    levels = export_levels(clew.resources.store, corpus, triplets=False)
+    edges = levels.edges["entity", "relation", "entity"]
+    names = {
+        row["id"]: row["name"]
+        for row in clew.resources.store.run_declared(
+            "CYPHER 25 MATCH (e:Entity {corpus: $corpus}) RETURN e.id AS id, e.name AS name",
+            {"corpus": corpus},
+        )
+    }
+    ids = [names[key] for key in levels.ids["entity"]]
+    found = {(ids[head], ids[tail]) for head, tail in edges.index.T}
+    assert found == {(line.split("\t")[0], line.split("\t")[2]) for line in FACTS.splitlines()}
+    assert len(levels.triple_ids) == len(levels.predicates) == 6
 
 
 def test_dense_finds_triples_where_there_is_no_text(clew: Clew, corpus: str) -> None:

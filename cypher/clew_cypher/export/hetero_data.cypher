@@ -99,6 +99,15 @@ RETURN id,
     ORDER BY r.id
   } AS triples
 
+// name: knowledge_triples(corpus)
+// mode: read
+// returns: id, head_id, tail_id, predicate
+// The triples that no chunk states: those of knowledge bases.
+CYPHER 25
+MATCH (h)-[r:RELATION {corpus: $corpus}]->(t)
+WHERE r.chunk_id IS NULL
+RETURN r.id AS id, h.id AS head_id, t.id AS tail_id, r.predicate AS predicate
+
 // name: chunk_vectors(corpus, ids, dimension)
 // mode: read
 // returns: id, embedding

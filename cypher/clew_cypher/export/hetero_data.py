@@ -7,7 +7,7 @@ entities, its chunks C our sentences, its documents D (passages) our chunks.
 import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import chain
+from itertools import chain, islice
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -69,7 +69,7 @@ def export_levels(
     """Return what :func:`export_hetero_data` does, without torch."""
     dimension = get_corpus(store, corpus).dimension
     nodes = _all_nodes(store, corpus) if chunk_ids is None else _nodes(store, corpus, chunk_ids)
-    edges, triple_ids, predicates = _edges(store, corpus, nodes)
+    edges, triple_ids, predicates = _edges(store, corpus, nodes, whole=chunk_ids is None)
     ids: dict[str, Ids] = {kind: getattr(nodes, kind) for kind in LEVELS}
     vectors = {}
     for kind in LEVELS:
@@ -97,7 +97,8 @@ def export_hetero_data(
     sorted). Edges, those of QS-1 first:
 
     - E_oo (entity, relation, entity): a triple each, with ``ids``, ``predicates`` (list) and, with
-      ``triplets``, ``edge_attr`` [E, D]: the embeddings of the textual triplets
+      ``triplets``, ``edge_attr`` [E, D]: the embeddings of the textual triplets; those of knowledge
+      bases, which no chunk states, are in the whole corpus alone
     - E_oc (entity, in, sentence), with ``role`` [E] int8: 1 head, 2 tail, 0 where it is only an
       argument of a triple of the sentence
     - E_od (entity, in, chunk), with ``count`` [E] float32: mentions, 0 where it is only an argument
@@ -175,9 +176,12 @@ def _nodes(store: GraphStore, corpus: str, chunk_ids: Sequence[str]) -> _Nodes:
 
 
 def _edges(
-    store: GraphStore, corpus: str, nodes: _Nodes
+    store: GraphStore, corpus: str, nodes: _Nodes, *, whole: bool
 ) -> tuple[dict[tuple[str, str, str], Edges], Ids, list[str]]:
-    """Return the edges by type, the ids of the triples and their predicates."""
+    """Return the edges by type, the ids of the triples and their predicates.
+
+    ``whole``: with the triples that no chunk states.
+    """
     entity, sentence, chunk = nodes.entity, nodes.sentence, nodes.chunk
     arguments = 2 * nodes.triples
     edges = {
@@ -190,19 +194,22 @@ def _edges(
     }
     predicates: list[str] = []
 
-    def triples(rows: Sequence[Row]) -> list[str]:
-        found = [triple for row in rows for triple in row["triples"]]
-        kept = edges["entity", "relation", "entity"].append([(t[1], t[2]) for t in found])
+    def relate(found: Sequence[tuple[str, str, str, str]]) -> list[str]:
+        kept = edges["entity", "relation", "entity"].append([(h, t) for _, h, t, _ in found])
         there = [triple for triple, is_kept in zip(found, kept, strict=True) if is_kept]
         # a predicate comes many times, and is held once
-        predicates.extend(sys.intern(triple[4]) for triple in there)
-        return [triple[0] for triple in there]
+        predicates.extend(sys.intern(predicate) for *_, predicate in there)
+        return [key for key, *_ in there]
 
     def batches() -> Iterator[list[str]]:
         for _, ids in chunk.batches(CHUNK_BATCH):
             rows = store.read("chunk_structure", corpus=corpus, ids=ids)
             _append(edges, rows)
-            yield triples(rows)
+            yield relate([(t[0], t[1], t[2], t[4]) for row in rows for t in row["triples"]])
+        if whole:
+            loose = store.stream("knowledge_triples", corpus=corpus)
+            while some := list(islice(loose, VECTOR_BATCH)):
+                yield relate([(r["id"], r["head_id"], r["tail_id"], r["predicate"]) for r in some])
 
     ids = Ids.collect(chain.from_iterable(batches()), nodes.triples)
     return edges, ids, predicates
