@@ -175,6 +175,26 @@ def test_a_dry_run_counts_triples_and_names_bad_lines(
     assert clew.stats(corpus).documents == 1
 
 
+def test_a_dry_run_times_triples_by_those_that_were_indexed(clew: Clew, tmp_path: Path) -> None:
+    name = f"test-knowledge-{uuid.uuid4().hex[:8]}"
+    many, more = tmp_path / "many.tsv", tmp_path / "more.tsv"
+    many.write_text("".join(f"town {n}\tlies in\tcounty {n % 40}\n" for n in range(1_200)))
+    more.write_text("".join(f"town {n}\tmayor\tmayor {n}\n" for n in range(600)))
+    before = clew.dry_run(many, corpus=name, as_triples=True)
+    try:
+        if before.seconds == 0:  # nothing of the kind was indexed in this database
+            assert any("1200 triples" in said for said in before.assumptions)
+        clew.ingest(many, corpus=name, as_triples=True)
+        planned = clew.dry_run(more, corpus=name, as_triples=True)
+        (job,) = clew.jobs(name)
+        assert f"1200 triples into {name}" in planned.measured
+        wall = job.progress["wall_seconds"] / 1_200 * 600
+        assert planned.seconds == pytest.approx(wall, abs=0.06)
+        assert planned.stages["write"] > 0
+    finally:
+        clew.delete_corpus(name)
+
+
 @pytest.fixture(scope="module")
 def run(
     neo4j_server: Neo4jConfig, cache_dir: Path, tmp_path_factory: pytest.TempPathFactory

@@ -9,7 +9,13 @@ from typing import TYPE_CHECKING
 from clew.indexing import browsing
 from clew.indexing.extractors import check_extractor, fingerprint_of, opened_extraction
 from clew.indexing.limits import limits_of
-from clew.indexing.pace import Pace, calibrated_pace, measured_pace
+from clew.indexing.pace import (
+    LEAST_TRIPLES,
+    Pace,
+    calibrated_pace,
+    measured_pace,
+    measured_triple_pace,
+)
 from clew.results.corpus import DryRun, FailingDocument, SkippedSource
 from clew_cypher.writing.documents import corpus_costs
 from clew_ingest.pipeline.dry_run import DryRunPlan, PlannedDocument, sources_of
@@ -94,6 +100,12 @@ def dry_run(
             processes=limits.parser_processes,
         )
     stages, seconds = _times(pace, chunks, work.calls, settings.llm_concurrency)
+    triple_pace = measured_triple_pace(store, corpus) if triples else None
+    if triple_pace is not None:
+        seconds += triple_pace.wall * triples
+        for name, spent in triple_pace.stages.items():
+            stages[name] = stages.get(name, 0.0) + spent * triples
+    paces = [one for one in (pace, triple_pace) if one is not None]
     return DryRun(
         corpus=corpus,
         extractor=spec,
@@ -113,8 +125,8 @@ def dry_run(
         completion_tokens=round(work.completion_tokens),
         seconds=round(seconds, 1),
         stages={name: round(spent, 1) for name, spent in stages.items()},
-        measured=pace.source if pace else "nothing is to be done",
-        assumptions=tuple(_assumptions(work, pace)),
+        measured=_measured(paces, triples),
+        assumptions=tuple(_assumptions(work, pace, triples if triple_pace is None else 0)),
     )
 
 
@@ -184,7 +196,14 @@ def _times(
     return stages, seconds
 
 
-def _assumptions(work: _Work, pace: Pace | None) -> Iterable[str]:
+def _measured(paces: Sequence[Pace], triples: int) -> str:
+    if paces:
+        return "; ".join(pace.source for pace in paces)
+    return "nothing was measured yet" if triples else "nothing is to be done"
+
+
+def _assumptions(work: _Work, pace: Pace | None, untimed: int) -> Iterable[str]:
+    """``untimed``: triples of knowledge bases whose time nothing tells."""
     if work.calls:
         yield "Tokens are counted with the embedder's tokenizer; the model's own may differ."
         if work.reply_tokens is None:
@@ -198,5 +217,10 @@ def _assumptions(work: _Work, pace: Pace | None) -> Iterable[str]:
             yield f"A call takes {CALL_S:g} s; none was measured yet."
     if pace is not None and pace.source.startswith("a sample"):
         yield "Writing is not tried out; it counts as a share of the rest."
+    if untimed:
+        yield (
+            f"Time without that of the {untimed} triples: no knowledge base of {LEAST_TRIPLES} or "
+            "more was indexed yet."
+        )
     if work.text_tokens:
         yield "Time without loading the models, and with the machine as busy as it was then."

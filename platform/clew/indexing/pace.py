@@ -2,7 +2,7 @@
 
 import os
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from clew_cypher.jobs import ledger
@@ -13,6 +13,9 @@ from clew_models.embedding.base import Embedder
 LEAST_CHUNKS = 50
 """Chunks of a job that say something about the speed; fewer are mostly starting."""
 
+LEAST_TRIPLES = 1_000
+"""As ``LEAST_CHUNKS``, of triples of knowledge bases that were new."""
+
 JOBS = 200
 WRITE_SHARE = 0.15
 """Writing is not tried out: it is taken as this share of parsing and embedding."""
@@ -20,7 +23,7 @@ WRITE_SHARE = 0.15
 
 @dataclass(frozen=True)
 class Pace:
-    """Seconds a chunk: of each stage's work, and ``wall``, since stages overlap.
+    """Seconds a chunk or a triple: of each stage's work, and ``wall``, since stages overlap.
 
     ``call_s``: seconds of a language-model call, None where none was measured; ``source``: where
     the figures are from.
@@ -33,16 +36,19 @@ class Pace:
 
 
 def measured_pace(store: GraphStore, corpus: str) -> Pace | None:
-    """Return the pace of the largest of the latest ingest jobs: the corpus', else any; or None."""
-    for name in (corpus, None):
-        done = [
-            job
-            for job in ledger.list_jobs(store, name, ["done"], limit=JOBS)
-            if job.kind == "ingest" and _chunks(job) >= LEAST_CHUNKS
-        ]
-        if done:
-            return _pace(max(done, key=_chunks))
-    return None
+    """Return the pace a chunk of the largest of the latest ingest jobs: the corpus', else any; or
+    None.
+    """
+    job = _largest(store, corpus, _chunks, LEAST_CHUNKS)
+    return None if job is None else _pace(job, _chunks(job), "chunks")
+
+
+def measured_triple_pace(store: GraphStore, corpus: str) -> Pace | None:
+    """Return the pace a triple of the largest of the latest ingest jobs that were of knowledge
+    bases alone: the corpus', else any; or None.
+    """
+    job = _largest(store, corpus, _triples, LEAST_TRIPLES)
+    return None if job is None else _pace(job, _triples(job), "triples")
 
 
 def calibrated_pace(
@@ -79,22 +85,43 @@ def calibrated_pace(
     return Pace(stages, wall, None, f"a sample of {len(samples)} chunks, tried out now")
 
 
-def _pace(job: ledger.Job) -> Pace:
-    progress, chunks = job.progress, _chunks(job)
+def _largest(
+    store: GraphStore, corpus: str, size: Callable[[ledger.Job], int], least: int
+) -> ledger.Job | None:
+    for name in (corpus, None):
+        done = [
+            job
+            for job in ledger.list_jobs(store, name, ["done"], limit=JOBS)
+            if job.kind == "ingest" and "wall_seconds" in job.progress and size(job) >= least
+        ]
+        if done:
+            return max(done, key=size)
+    return None
+
+
+def _pace(job: ledger.Job, count: int, units: str) -> Pace:
+    progress = job.progress
     seconds = {name: float(spent) for name, spent in progress.get("seconds", {}).items()}
     calls = int(progress.get("llm_calls", 0))
     extract = seconds.pop("extract", 0.0)
-    stages = {name: spent / chunks for name, spent in seconds.items() if name != "accept"}
+    stages = {name: spent / count for name, spent in seconds.items() if name != "accept"}
     # with a language model the job waited for it, which says nothing of the rest
-    wall = max(stages.values(), default=0.0) if calls else float(progress["wall_seconds"]) / chunks
+    wall = max(stages.values(), default=0.0) if calls else float(progress["wall_seconds"]) / count
     when = job.created_at.strftime("%Y-%m-%d %H:%M")
     return Pace(
         stages,
         wall,
         extract / calls if calls else None,
-        f"the ingest of {chunks} chunks into {job.corpus} on {when} (job {job.id})",
+        f"the ingest of {count} {units} into {job.corpus} on {when} (job {job.id})",
     )
 
 
 def _chunks(job: ledger.Job) -> int:
-    return int(job.progress.get("chunks", 0)) if "wall_seconds" in job.progress else 0
+    return int(job.progress.get("chunks", 0))
+
+
+def _triples(job: ledger.Job) -> int:
+    """New triples of knowledge bases; 0 of a job that had other documents too."""
+    if _chunks(job):
+        return 0
+    return int(job.progress.get("triples_total", 0)) - int(job.progress.get("triples_kept", 0))
