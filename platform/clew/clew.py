@@ -28,6 +28,7 @@ from clew.results.access import (
     Scope,
     User,
 )
+from clew.results.asked_documents import AskedDocuments
 from clew.results.corpus import (
     Accepted,
     CorpusInfo,
@@ -356,14 +357,16 @@ class Clew:
         strategy: str | None = None,
         k: int | None = None,
         tell: Tell = untold,
+        documents: AskedDocuments | None = None,
     ) -> Evidence:
         """Return evidence for a question, best first, with paths and trace.
 
         ``tell`` is called with what happens on the way, as it happens: a Progress, TraceStep, Card
-        or Round. What it raises ends the search. Raises UnknownCorpus, UnknownStrategy,
+        or Round. What it raises ends the search. ``documents``: those that are asked; None: all.
+        Raises UnknownCorpus, UnknownStrategy,
         InvalidRequest.
         """
-        return searching.search(self.resources, question, corpus, strategy, k, tell)
+        return searching.search(self.resources, question, corpus, strategy, k, tell, documents)
 
     def retrieve(
         self,
@@ -372,9 +375,10 @@ class Clew:
         strategy: str | None = None,
         k: int | None = None,
         tell: Tell = untold,
+        documents: AskedDocuments | None = None,
     ) -> Evidence:
         """Return evidence as ``search`` does, without the paths; raises the same."""
-        return searching.retrieve(self.resources, question, corpus, strategy, k, tell)
+        return searching.retrieve(self.resources, question, corpus, strategy, k, tell, documents)
 
     def ask(
         self,
@@ -384,9 +388,10 @@ class Clew:
         k: int | None = None,
         reader: str | None = None,
         tell: Tell = untold,
+        documents: AskedDocuments | None = None,
     ) -> Answer:
         """Answer a question from the evidence, with citations. ``tell``, errors: as ``search``."""
-        return asking.ask(self.resources, question, corpus, strategy, k, reader, tell)
+        return asking.ask(self.resources, question, corpus, strategy, k, reader, tell, documents)
 
     def ask_events(
         self,
@@ -396,6 +401,7 @@ class Clew:
         k: int | None = None,
         reader: str | None = None,
         answer: bool = True,
+        documents: AskedDocuments | None = None,
     ) -> Iterator[AskEvent]:
         """Answer step by step: progress, trace, card and round as the retrieval tells them, then
         evidence, piece*, answer; or error, never an exception that is meant for people.
@@ -403,7 +409,9 @@ class Clew:
         ``answer`` False: stop after the evidence. Closing the iterator ends the retrieval at what
         it tells next.
         """
-        return asking.ask_events(self.resources, question, corpus, strategy, k, reader, answer)
+        return asking.ask_events(
+            self.resources, question, corpus, strategy, k, reader, answer, documents
+        )
 
     def warm(self) -> None:
         """Make the schema and load what questions need, so that the first is answered quickly."""

@@ -6,11 +6,12 @@ Text that the tools return comes from documents: it is data, and no tool changes
 
 from collections.abc import Callable
 from importlib.metadata import version
-from typing import TYPE_CHECKING, Annotated, Any, TypeVar
+from typing import TYPE_CHECKING, Annotated, Any, Protocol, TypeVar
 
 from pydantic import BaseModel, Field
 
 from clew.errors import CLEW_ERRORS, InvalidRequest
+from clew.results.asked_documents import AskedDocuments
 from clew.results.corpus import CorpusInfo, DocumentInfo, EntityInfo
 from clew.results.evidence import Answer, Citation, Evidence, EvidencePath
 
@@ -18,8 +19,37 @@ if TYPE_CHECKING:
     from mcp.server.mcpserver import MCPServer
 
 Value = TypeVar("Value")
-Find = Callable[[str, str | None, str | None, int | None], Evidence]
-AskFor = Callable[[str, str | None, str | None, int | None], Answer]
+
+
+class Finder(Protocol):
+    """Finds evidence; ``documents``: those that are asked, None: all."""
+
+    def __call__(
+        self,
+        question: str,
+        corpus: str | None,
+        strategy: str | None,
+        k: int | None,
+        /,
+        *,
+        documents: AskedDocuments | None,
+    ) -> Evidence: ...
+
+
+class Answerer(Protocol):
+    """Answers a question; as `Finder`."""
+
+    def __call__(
+        self,
+        question: str,
+        corpus: str | None,
+        strategy: str | None,
+        k: int | None,
+        /,
+        *,
+        documents: AskedDocuments | None,
+    ) -> Answer: ...
+
 
 INSTRUCTIONS = """Clew answers questions whose evidence is spread over many documents, from one
 graph of them. `ask` gives an answer with citations, `search` the passages alone, `graph` what is
@@ -31,6 +61,14 @@ Corpus = Annotated[
     str | None, Field(description="Corpus; unset: the default one. `documents` names them.")
 ]
 Strategy = Annotated[str | None, Field(description="How to find evidence; unset: the setting.")]
+Names = Annotated[
+    list[Annotated[str, Field(min_length=1, max_length=500)]] | None,
+    Field(
+        description="Ask only documents whose title, address or file name fits one of these "
+        "patterns (* and ?); unset: all.",
+        max_length=100,
+    ),
+]
 Limit = Annotated[int, Field(ge=1, le=100, description="At most so many.")]
 
 
@@ -103,7 +141,7 @@ class Documents(BaseModel):
 
 
 def make_server(
-    clew: Any, default_corpus: Callable[[], str], find: Find, ask_for: AskFor
+    clew: Any, default_corpus: Callable[[], str], find: Finder, ask_for: Answerer
 ) -> "MCPServer[Any]":
     """Return a server over the facade; ``default_corpus``: what is meant where a call names none;
     ``find`` and ``ask_for`` answer questions (question, corpus, strategy, k): in this process, or
@@ -134,14 +172,22 @@ def make_server(
         corpus: Corpus = None,
         strategy: Strategy = None,
         limit: Limit = 5,
+        document_names: Names = None,
     ) -> Found:
         """Find the passages that a question's answer rests on, best first."""
-        return told(lambda: _found(find(question, corpus, strategy, limit)))
+        asked = _asked(document_names)
+        return told(lambda: _found(find(question, corpus, strategy, limit, documents=asked)))
 
     @server.tool(annotations=reads)
-    def ask(question: Question, corpus: Corpus = None, strategy: Strategy = None) -> Answered:
+    def ask(
+        question: Question,
+        corpus: Corpus = None,
+        strategy: Strategy = None,
+        document_names: Names = None,
+    ) -> Answered:
         """Answer a question from the documents, with citations; says so where they do not tell."""
-        return told(lambda: _answered(ask_for(question, corpus, strategy, None)))
+        asked = _asked(document_names)
+        return told(lambda: _answered(ask_for(question, corpus, strategy, None, documents=asked)))
 
     @server.tool(annotations=reads)
     def graph(
@@ -165,6 +211,10 @@ def make_server(
         return told(lambda: _documents(clew, corpus or default_corpus(), query, document_id, limit))
 
     return server
+
+
+def _asked(names: list[str] | None) -> AskedDocuments | None:
+    return AskedDocuments(names=tuple(names)) if names else None
 
 
 def _found(evidence: Evidence) -> Found:

@@ -13,10 +13,12 @@ import pytest
 
 from clew.errors import InvalidRequest, UnknownStrategy
 from clew.resources.resources import Resources
+from clew.results.asked_documents import AskedDocuments
 from clew.results.evidence import Evidence
 from clew.settings import Settings, all_settings
 from clew.strategies.catalogue import STRATEGIES
 from clew.strategies.searching import build_strategy
+from clew.strategies.selection import within
 from clew_cypher.corpora import delete_corpus, ensure_corpus
 from clew_cypher.errors import UnknownCorpus
 from clew_cypher.ids import content_id
@@ -161,6 +163,21 @@ class TestContract:
             assert known[chunk.document_id] == chunk.title
             assert chunk.text == DOCUMENTS[chunk.title]
         assert len({chunk.id for chunk in evidence.chunks}) == len(evidence.chunks)
+
+    def test_finds_the_chosen_documents_alone(
+        self, resources: Resources, filled: str, name: str
+    ) -> None:
+        chosen = AskedDocuments(names=("ribe", "*Ellis", "memory:ADA*"))
+        limited = within(resources, filled, chosen)
+        for k, least in ((2, 2), (5, 3)):
+            found = ask(limited, name, filled, k).chunks
+            titles = [chunk.title for chunk in found]
+            assert len(set(titles)) == len(titles) == least
+            assert set(titles) <= {"Ribe", "Port Ellis", "Ada Thorne"}
+            scores = [chunk.score for chunk in found]
+            assert scores == sorted(scores, reverse=True)
+        nothing = within(resources, filled, AskedDocuments(names=("no such",)))
+        assert ask(nothing, name, filled).chunks == ()
 
     def test_best_first_with_a_trace(self, resources: Resources, filled: str, name: str) -> None:
         started = time.perf_counter()

@@ -47,6 +47,18 @@ def test_query_answers_with_citations_and_evidence(client: Any, questions: Any) 
     assert (asked.strategy, asked.k) == ("dense", 2)
 
 
+@pytest.mark.parametrize("path", ["query", "search", "query/stream"])
+def test_some_documents_are_asked(client: Any, questions: Any, path: str) -> None:
+    wanted = {"names": ["report-*.pdf"], "added_from": "2025-03-01", "metadata": {"year": "2024"}}
+    body = {"question": "Who founded it?", "corpus": "sample", "documents": wanted}
+    assert client.post(f"/api/v1/{path}", json=body).status_code == 200
+    (asked,) = questions.asked
+    assert asked.documents.model_dump(mode="json", exclude_defaults=True) == wanted
+    for wrong in ({"name": "x"}, {"added_from": "2025-03-01", "added_until": "2025-02-01"}):
+        refused = client.post(f"/api/v1/{path}", json=body | {"documents": wrong})
+        assert refused.status_code == 422
+
+
 def test_defaults_are_those_of_the_settings(client: Any, questions: Any, settings: Any) -> None:
     assert client.post("/api/v1/query", json={"question": "Who?"}).status_code == 200
     (asked,) = questions.asked

@@ -146,6 +146,29 @@ def test_the_address_can_be_shared(asked: Any, address: str, open_page: Any) -> 
     expect(again.get_by_label("Your question")).to_have_value(SUPPORTED)
 
 
+def test_some_documents_are_asked(address: str, questions: Any, open_page: Any) -> None:
+    page = open_page(address, "/ask?corpus=sample")
+    page.get_by_text("Only some documents").click()
+    page.get_by_label("Names").fill("Aurelia*; *.pdf")
+    page.get_by_label("Added from").fill("2025-03-01")
+    page.get_by_label("Fields of records").fill("language = en")
+    page.get_by_label("Your question").fill(SUPPORTED)
+    page.get_by_role("button", name="Ask", exact=True).click()
+    expect(page.get_by_text("High confidence")).to_be_visible()
+    (asked,) = questions.asked
+    assert asked.documents.model_dump(mode="json", exclude_defaults=True) == {
+        "names": ["Aurelia*", "*.pdf"],
+        "added_from": "2025-03-01",
+        "metadata": {"language": "en"},
+    }
+    again = open_page(address, page.url.removeprefix(address))
+    expect(again.get_by_text("High confidence")).to_be_visible()
+    expect(again.get_by_label("Names")).to_have_value("Aurelia*; *.pdf")
+    assert questions.asked[1].documents == asked.documents
+    again.set_viewport_size({"width": 390, "height": 800})
+    assert again.evaluate("document.documentElement.scrollWidth") <= 390
+
+
 def test_stop_cancels_the_question(app: Any, questions: Any, serve: Any, open_page: Any) -> None:
     go_on = threading.Event()
     questions.pause = lambda: go_on.wait(0.2)

@@ -61,6 +61,12 @@ def test_a_question_is_answered_and_its_evidence_found(address: str, questions: 
     assert asked[1] == ("Who founded it?", "sample", 2)
 
 
+def test_some_documents_are_asked(address: str, questions: Any) -> None:
+    for tool in ("ask", "search"):
+        called(address, tool, question="Who founded it?", document_names=["Aurelia*"])
+    assert [one.documents.names for one in questions.asked] == [("Aurelia*",)] * 2
+
+
 def test_graph_and_documents_are_shown(address: str) -> None:
     around = called(address, "graph", name="Aurelia", corpus="sample").structured_content
     assert around["nodes"]

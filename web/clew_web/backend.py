@@ -16,6 +16,7 @@ from pydantic import ValidationError
 from clew.errors import InvalidRequest
 from clew.indexing.browsing import plain_name
 from clew.jobs.questions import Question
+from clew.results.asked_documents import AskedDocuments
 from clew.results.evidence import Answer, AskEvent, Evidence
 from clew.settings import Settings
 from clew_web.access import Access
@@ -128,7 +129,12 @@ class Backend:
         return current_caller().check(plain_name(name or self.default_corpus))
 
     def question(
-        self, text: str, corpus: str | None, strategy: str | None, k: int | None
+        self,
+        text: str,
+        corpus: str | None,
+        strategy: str | None,
+        k: int | None,
+        documents: AskedDocuments | None = None,
     ) -> Question:
         """Return the question with the defaults filled in, but for the strategy: whether one was
         chosen decides what is done where a corpus has no text.
@@ -154,6 +160,7 @@ class Backend:
                 k=k or self.settings.top_k,
                 reader=None,
                 answer=True,
+                documents=documents,
             )
         except ValidationError as error:
             raise InvalidRequest(explain_validation(error), remedy="Ask in words.") from error

@@ -17,6 +17,7 @@ import httpx
 from flask import Blueprint, Flask, Response, current_app, g, request
 
 from clew.mcp_server import make_server
+from clew.results.asked_documents import AskedDocuments
 from clew.results.evidence import Answer, Evidence
 from clew_web.backend import Backend, backend, current_caller
 from clew_web.callers import NOBODY, Caller
@@ -130,16 +131,28 @@ class _Tools:
             return service.default_corpus
 
     def search(
-        self, text: str, corpus: str | None, strategy: str | None, k: int | None
+        self,
+        text: str,
+        corpus: str | None,
+        strategy: str | None,
+        k: int | None,
+        documents: AskedDocuments | None = None,
     ) -> Evidence:
         with self._as_caller() as service:
-            question = service.question(text, corpus, strategy, k)
+            question = service.question(text, corpus, strategy, k, documents)
             with service.slot():
                 return service.questions.search(service.settings, question)
 
-    def ask(self, text: str, corpus: str | None, strategy: str | None, k: int | None) -> Answer:
+    def ask(
+        self,
+        text: str,
+        corpus: str | None,
+        strategy: str | None,
+        k: int | None,
+        documents: AskedDocuments | None = None,
+    ) -> Answer:
         with self._as_caller() as service:
-            question = service.question(text, corpus, strategy, k)
+            question = service.question(text, corpus, strategy, k, documents)
             with service.slot():
                 return service.questions.ask(service.settings, question)
 

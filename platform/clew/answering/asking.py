@@ -15,6 +15,7 @@ from clew.answering.base import (
     whole_answer,
 )
 from clew.errors import CLEW_ERRORS
+from clew.results.asked_documents import AskedDocuments
 from clew.results.evidence import (
     Answer,
     AskEvent,
@@ -30,6 +31,7 @@ from clew.strategies.base import Tell, untold
 from clew.strategies.catalogue import one_search
 from clew.strategies.iterative.spec import plain_name
 from clew.strategies.searching import build_strategy, check_strategy, search
+from clew.strategies.selection import within
 from clew_cypher.corpora import list_corpora
 
 if TYPE_CHECKING:
@@ -44,8 +46,12 @@ def ask(
     k: int | None = None,
     reader: str | None = None,
     tell: Tell = untold,
+    documents: AskedDocuments | None = None,
 ) -> Answer:
-    """Answer a question from the evidence, with citations; ``tell`` and errors as ``search``."""
+    """Answer a question from the evidence, with citations; ``tell``, ``documents`` and errors as
+    ``search``.
+    """
+    resources = within(resources, corpus or resources.settings.corpus, documents)
     evidence = search(resources, question, corpus, strategy, k, tell)
     tell(Progress(text="Reading the evidence"))
     again = part_search(resources, evidence)
@@ -68,6 +74,7 @@ def ask_events(
     k: int | None = None,
     reader: str | None = None,
     answer: bool = True,
+    documents: AskedDocuments | None = None,
 ) -> Iterator[AskEvent]:
     """Answer step by step: what the retrieval tells, as it happens, then evidence, piece*, answer;
     or error, never an exception that is meant for people.
@@ -78,13 +85,12 @@ def ask_events(
     started = time.perf_counter()
     try:
         check_strategy(resources.settings, strategy or resources.settings.strategy)
-        evidence = yield from _told(
-            lambda tell: search(resources, question, corpus, strategy, k, tell)
-        )
+        asked = within(resources, corpus or resources.settings.corpus, documents)
+        evidence = yield from _told(lambda tell: search(asked, question, corpus, strategy, k, tell))
         yield AskEvent(event="evidence", data=evidence.model_dump(mode="json"))
         if not answer:
             return
-        again = part_search(resources, evidence)
+        again = part_search(asked, evidence)
         for piece in read_in_order(build_reader(resources, reader), evidence, again):
             if isinstance(piece, Answer):
                 whole = TraceStep(name="total", seconds=time.perf_counter() - started)

@@ -2,15 +2,19 @@
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from datetime import datetime
 from typing import Annotated, Any
 
 import typer
+from pydantic import ValidationError
 from rich.panel import Panel
 from rich.text import Text
 from rich.tree import Tree
 
 from clew.cli.cards import round_line, show_cards
 from clew.cli.output import console, errors, print_json, table
+from clew.errors import InvalidRequest
+from clew.results.asked_documents import AskedDocuments
 from clew.results.evidence import Answer, Evidence, Progress, Told, TraceStep, place_words
 from clew.results.explanation import Card, QuotesCard, Round, SubgraphCard
 from clew.settings import Settings
@@ -30,6 +34,31 @@ StrategyName = Annotated[
     ),
 ]
 Limit = Annotated[int | None, typer.Option("-k", help="How many chunks of evidence.")]
+Documents = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--document",
+        "-d",
+        help="Ask only documents whose title, address or file name fits this pattern, such as "
+        "'report-*.pdf'. Repeatable: one of them has to fit.",
+    ),
+]
+AddedFrom = Annotated[
+    datetime | None,
+    typer.Option(help="Ask only documents added on this day or later.", formats=["%Y-%m-%d"]),
+]
+AddedUntil = Annotated[
+    datetime | None,
+    typer.Option(help="Ask only documents added on this day or before.", formats=["%Y-%m-%d"]),
+]
+Fields = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--field",
+        help="Ask only records with this field and value, such as 'language=en'. Repeatable: all "
+        "have to fit.",
+    ),
+]
 AsJson = Annotated[bool, typer.Option("--json", help="Print the whole result as JSON.")]
 Explain = Annotated[
     bool,
@@ -42,6 +71,10 @@ def ask(
     corpus: Corpus = None,
     strategy: StrategyName = None,
     k: Limit = None,
+    document: Documents = None,
+    added_from: AddedFrom = None,
+    added_until: AddedUntil = None,
+    field: Fields = None,
     reader: Annotated[
         str | None, typer.Option(help="Who answers: extractive, local, openai, graph, auto.")
     ] = None,
@@ -54,12 +87,13 @@ def ask(
     """
     from clew.clew import Clew
 
+    asked = _asked_documents(document, added_from, added_until, field)
     with Clew(Settings.load(reader=reader)) as clew:
         if as_json:
-            print_json(clew.ask(question, corpus=corpus, strategy=strategy, k=k))
+            print_json(clew.ask(question, corpus, strategy, k, documents=asked))
             return
         with watching() as tell:
-            answer = clew.ask(question, corpus=corpus, strategy=strategy, k=k, tell=tell)
+            answer = clew.ask(question, corpus, strategy, k, tell=tell, documents=asked)
     show_answer(answer, explain=explain)
 
 
@@ -68,26 +102,62 @@ def search(
     corpus: Corpus = None,
     strategy: StrategyName = None,
     k: Limit = None,
+    document: Documents = None,
+    added_from: AddedFrom = None,
+    added_until: AddedUntil = None,
+    field: Fields = None,
     explain: Explain = False,
     as_json: AsJson = False,
 ) -> None:
     """Find evidence for a question, without an answer.
 
     Example: `clew search "Who designed the lighthouse?" --strategy dense -k 10 --json`
+    Example: `clew search "What was decided?" --document "minutes-2025-*"`
     """
     from clew.clew import Clew
 
+    asked = _asked_documents(document, added_from, added_until, field)
     with Clew(Settings.load()) as clew:
         if as_json:
-            print_json(clew.search(question, corpus=corpus, strategy=strategy, k=k))
+            print_json(clew.search(question, corpus, strategy, k, documents=asked))
             return
         with watching() as tell:
-            evidence = clew.search(question, corpus=corpus, strategy=strategy, k=k, tell=tell)
+            evidence = clew.search(question, corpus, strategy, k, tell, asked)
     show_evidence(evidence)
     if explain:
         show_cards(evidence)
         show_paths(evidence)
         show_trace(evidence, None)
+
+
+def _asked_documents(
+    names: list[str] | None,
+    added_from: datetime | None,
+    added_until: datetime | None,
+    fields: list[str] | None,
+) -> AskedDocuments | None:
+    """Return which documents are asked, None: all. Raises InvalidRequest."""
+    pairs = [field.partition("=") for field in fields or ()]
+    unclear = [key for key, equals, _ in pairs if not equals]
+    if unclear:
+        raise InvalidRequest(
+            f"--field {unclear[0]} says no value.", remedy="Write --field NAME=VALUE."
+        )
+    try:
+        asked = AskedDocuments(
+            names=tuple(names or ()),
+            added_from=added_from.date() if added_from else None,
+            added_until=added_until.date() if added_until else None,
+            metadata={key: value for key, _, value in pairs},
+        )
+    except ValidationError as error:
+        said = error.errors()[0]
+        where = ".".join(map(str, said["loc"]))
+        raise InvalidRequest(
+            f"The documents cannot be chosen like that: {where} {said['msg']}".replace(":  ", ": "),
+            remedy="See --help for what a question can be limited to.",
+        ) from error
+    return asked or None
 
 
 @contextmanager

@@ -23,6 +23,7 @@ from clew.jobs.events import (
     QuestionReader,
 )
 from clew.jobs.pulse import queue_pulse, worker_lives
+from clew.results.asked_documents import AskedDocuments
 from clew.results.evidence import Answer, AskEvent, Evidence
 from clew.settings import Settings
 
@@ -51,6 +52,9 @@ class Question(BaseModel):
         None, min_length=1, max_length=NAME_LENGTH, description="Who writes the answer."
     )
     answer: bool = Field(True, description="Whether to answer, or only to find evidence.")
+    documents: AskedDocuments | None = Field(
+        None, description="The documents that are asked; unset: all."
+    )
 
     @field_validator("question", "corpus", "strategy", "reader")
     @classmethod

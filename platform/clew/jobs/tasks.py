@@ -57,6 +57,7 @@ def _answer(worker: Worker, stream: QuestionWriter, request_json: str) -> None:
             k=question.k,
             reader=question.reader,
             answer=question.answer,
+            documents=question.documents,
         )
         try:
             for event in events:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Self, TypeVar
 from clew.resources import language_models
 from clew.resources.language_models import Role
 from clew.resources.loaded import LoadedModels
+from clew.resources.selection import Selection
 from clew.settings import Settings
 from clew_cypher.store import GraphStore
 
@@ -35,10 +36,12 @@ class Resources:
 
     Shared by threads. Models are loaded once, whoever asks, and those used longest ago are let go
     where together they take more than ``model_memory_mib`` (on a GPU: ``gpu_memory_mib``).
+    ``selection``: the documents that questions are asked of, None: all.
     """
 
     def __init__(self, settings: Settings | None = None, **overrides: Any) -> None:
         self.settings = settings or Settings.load(**overrides)
+        self.selection: Selection | None = None
         self.models = LoadedModels(
             {
                 "cpu": self.settings.model_memory_mib * MIB,
@@ -83,6 +86,13 @@ class Resources:
         _ = self.store
         other = copy.copy(self)
         other.settings = self.settings.changed(**changed)
+        return other
+
+    def within(self, selection: Selection) -> "Resources":
+        """Return these resources for questions to some documents; all is shared, as ``under``."""
+        _ = self.store
+        other = copy.copy(self)
+        other.selection = selection
         return other
 
     @property

@@ -56,6 +56,7 @@ class Retrieval:
         self._steps: list[TraceStep] = []
         self._notices: list[str] = []
         self._vector: NDArray[np.float32] | None = None
+        self._selection = resources.selection
         with self.step("corpus") as detail:
             self.corpus = get_corpus(resources.store, corpus)
             detail["revision"] = self.corpus.revision
@@ -112,12 +113,18 @@ class Retrieval:
         """
         with self.step("read chunks") as detail:
             store, corpus = self.resources.store, self.corpus.name
-            rows = chunks_by_id(store, corpus, ids[: self.k])
+            rows = self._chosen(chunks_by_id(store, corpus, ids[: self.k]))
             if len(rows) < min(self.k, len(ids)):
-                rows = chunks_by_id(store, corpus, ids)[: self.k]
+                rows = self._chosen(chunks_by_id(store, corpus, ids))[: self.k]
             detail["chunks"] = len(rows)
         score_of = dict(zip(ids, scores, strict=True))
         return [row | {"score": score_of[row["id"]]} for row in rows]
+
+    def _chosen(self, rows: Sequence[Row]) -> list[Row]:
+        """Return the rows of the documents that the question is asked of."""
+        if self._selection is None:
+            return list(rows)
+        return [row for row in rows if row["document_id"] in self._selection.document_ids]
 
     def evidence_by_id(
         self, ids: Sequence[str], scores: Sequence[float], seeds: Sequence[SeedEntity] = ()
@@ -156,7 +163,7 @@ class Retrieval:
         headings}; a passage that stands in several documents of one title counts once.
         """
         distinct: dict[tuple[str, str], Row] = {}
-        for row in rows:
+        for row in self._chosen(rows):
             distinct.setdefault((row["title"], row["text"]), row)
         return Evidence(
             question=self.question,
@@ -174,7 +181,11 @@ class Retrieval:
                 )
                 for row in list(distinct.values())[: self.k]
             ),
-            triples=tuple(triples),
+            triples=tuple(
+                triple
+                for triple in triples
+                if self._selection is None or triple.document_id in self._selection.document_ids
+            ),
             seeds=tuple(seeds),
             explanation=tuple(cards),
             trace=tuple(self._steps),

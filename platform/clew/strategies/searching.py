@@ -6,12 +6,14 @@ from typing import TYPE_CHECKING, Any
 
 from clew.errors import CLEW_ERRORS
 from clew.resources.language_models import check
+from clew.results.asked_documents import AskedDocuments
 from clew.results.evidence import TraceStep
 from clew.strategies.base import Strategy, Tell, untold
 from clew.strategies.catalogue import STRATEGIES, for_triples, spec_of
 from clew.strategies.iterative.spec import ITERATIVE_LOADER, plain_name
 from clew.strategies.paths import with_paths
 from clew.strategies.question_language import foreign_language
+from clew.strategies.selection import WithinDocuments, within
 from clew.strategies.spelling import spelt_right
 from clew_cypher.corpora import corpus_counts, has_chunks
 from clew_cypher.writing.documents import WAITING_COUNTED, waiting_documents
@@ -29,12 +31,14 @@ def search(
     strategy: str | None = None,
     k: int | None = None,
     tell: Tell = untold,
+    documents: AskedDocuments | None = None,
 ) -> "Evidence":
     """Return evidence for a question, best first, with paths and trace.
 
-    Raises UnknownCorpus, UnknownStrategy, InvalidRequest.
+    ``documents``: those that it is asked of; None: all. Raises UnknownCorpus, UnknownStrategy,
+    InvalidRequest.
     """
-    evidence = retrieve(resources, question, corpus, strategy, k, tell)
+    evidence = retrieve(resources, question, corpus, strategy, k, tell, documents)
     return with_paths(resources.store, evidence, tell=tell)
 
 
@@ -45,12 +49,15 @@ def retrieve(
     strategy: str | None = None,
     k: int | None = None,
     tell: Tell = untold,
+    documents: AskedDocuments | None = None,
 ) -> "Evidence":
     """Return evidence as ``search`` does, without the paths; raises the same."""
     settings = resources.settings
     settings.check_question(question)
-    chosen = build_strategy(strategy or settings.strategy, resources)
+    check_strategy(settings, strategy or settings.strategy)
     name = corpus or settings.corpus
+    resources = within(resources, name, documents)
+    chosen = build_strategy(strategy or settings.strategy, resources)
     started = time.perf_counter()
     asked, suggestions = spelt_right(resources, question, name)
     seconds = time.perf_counter() - started
@@ -71,6 +78,7 @@ def retrieve(
             "notices": (
                 *_language_notice(settings, question),
                 *_waiting_notice(resources, name),
+                *_selection_notice(resources),
                 *without_text,
                 *evidence.notices,
             ),
@@ -103,6 +111,13 @@ def _waiting_notice(resources: "Resources", corpus: str) -> tuple[str, ...]:
     return (f"{count} documents are still to be indexed: what they say is not found yet.",)
 
 
+def _selection_notice(resources: "Resources") -> tuple[str, ...]:
+    """Say where no document is as those that the question is asked of."""
+    if resources.selection is None or resources.selection.document_ids:
+        return ()
+    return (f"No document of the corpus fits: {resources.selection.said}.",)
+
+
 def _without_text(resources: "Resources", corpus: str, evidence: "Evidence") -> tuple[str, ...]:
     """Say why nothing was found where the corpus has triples alone, and what finds some."""
     if evidence.chunks or evidence.triples:
@@ -126,6 +141,8 @@ def build_strategy(name: str, resources: "Resources") -> Strategy:
     """
     spec = spec_of(plain_name(spec_of(name).name))
     strategy = spec.build(resources)
+    if resources.selection is not None:
+        strategy = WithinDocuments(strategy, resources, resources.selection)
     if name == spec.name:
         return strategy
     wrapped: Strategy = resolve_name(ITERATIVE_LOADER)(strategy, resources)

@@ -6,6 +6,7 @@ from flask_openapi3 import FileStorage
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 
 from clew.indexing.extractors import names_a_file
+from clew.results.asked_documents import AskedDocuments
 
 
 def _plain(text: str) -> str:
@@ -160,6 +161,9 @@ class Search(CorpusChoice):
     question: Question = Field(description="The question, in plain words.")
     strategy: Name | None = Field(None, description="How to find evidence; GET /strategies.")
     k: int | None = Field(None, ge=1, le=100, description="Chunks to find; unset: the setting.")
+    documents: AskedDocuments | None = Field(
+        None, description="The documents that are asked; unset: all of the corpus."
+    )
 
 
 class Query(Search):

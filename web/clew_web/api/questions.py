@@ -71,7 +71,7 @@ def list_strategies() -> Response:
 def search(body: Search) -> Response:
     """Evidence for a question, best first, with the trace, without an answer."""
     service = backend()
-    question = service.question(body.question, body.corpus, body.strategy, body.k)
+    question = service.question(body.question, body.corpus, body.strategy, body.k, body.documents)
     with service.slot():
         return reply(service.questions.search(service.settings, question))
 
@@ -81,7 +81,7 @@ def search(body: Search) -> Response:
 def query(body: Query) -> Response:
     """The answer with its citations, evidence, confidence and trace."""
     service = backend()
-    question = service.question(body.question, body.corpus, body.strategy, body.k)
+    question = service.question(body.question, body.corpus, body.strategy, body.k, body.documents)
     with service.slot():
         return reply(service.questions.ask(service.settings, question))
 
@@ -102,7 +102,7 @@ def query_stream(body: Query) -> Response:
     """The same as server-sent events: what happens while evidence is looked for, the evidence, the
     answer as it is written. Closing the connection stops the work."""
     service = backend()
-    question = service.question(body.question, body.corpus, body.strategy, body.k)
+    question = service.question(body.question, body.corpus, body.strategy, body.k, body.documents)
     give_back = service.take_slot()
     try:
         events = service.questions.ask_events(service.settings, question)

@@ -12,11 +12,16 @@ from clew_web.ui.blueprint import ui
 from clew_web.ui.corpora import preferred_corpus, remember
 from clew_web.ui.sample import SAMPLE_CORPUS, example_questions
 
+ASKED = ("documents", "from", "until", "fields")
+"""Parameters that say which documents are asked."""
+
 
 @ui.get("/ask")
 @allows("reader", Corpora.FILTERED)
 def ask() -> Response:
-    """A question box; ``?q=…&corpus=…&strategy=…`` asks at once, so that answers can be shared."""
+    """A question box; ``?q=…&corpus=…&strategy=…`` asks at once, so that answers can be shared; so
+    can the documents that are asked (`ASKED`).
+    """
     service = backend()
     problem = None
     corpora = []
@@ -40,6 +45,7 @@ def ask() -> Response:
         steps_prefix=in_steps(""),
         steps_problem=steps_problem(service.settings),
         unaskable=unaskable(service.settings),
+        asked={name: request.args.get(name, "")[:2000] for name in ASKED},
         question=request.args.get("q", "")[: service.settings.question_limit_bytes],
         question_limit=service.settings.question_limit_bytes,
         has_documents=any(corpus.chunks or corpus.triples for corpus in corpora),

@@ -1,6 +1,7 @@
 /* The Ask page: sends the question, shows what comes back as it comes. */
 import { AnswerView } from "./answer.js";
 import { AnswerGraph } from "./answer_graph.js";
+import { askedDocuments, inAddress } from "./asked_documents.js";
 import { Cards } from "./cards.js";
 import { EvidenceList } from "./evidence.js";
 import { stream } from "./rest.js";
@@ -53,6 +54,7 @@ function share(byItself) {
     q: question.value.trim(),
     corpus: corpus.value,
     strategy: strategyName(),
+    ...inAddress(),
   }).toString();
   if (address.href !== location.href) {
     history[byItself ? "replaceState" : "pushState"](null, "", address);
@@ -90,7 +92,7 @@ async function ask(byItself = false) {
   setRunning(controller);
   let ended = false;
   try {
-    const body = { question: text, corpus: corpus.value, ...chosenStrategy() };
+    const body = { question: text, corpus: corpus.value, ...chosenStrategy(), ...askedDocuments() };
     for await (const { event, data } of stream("/query/stream", body, controller.signal)) {
       if (event === "progress") {
         answer.say(`${data.text}…`);

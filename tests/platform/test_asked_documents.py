@@ -1,0 +1,158 @@
+"""A question asked of some documents: by name, day and field, in Python and on the command line."""
+
+import json
+import os
+import uuid
+from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import pytest
+from pydantic import ValidationError
+
+from clew import Clew, Settings
+from clew.results.asked_documents import AskedDocuments
+from clew.strategies.selection import select
+from clew_cypher.errors import UnknownCorpus
+from clew_cypher.store import Neo4jConfig
+
+from ..command_line import call_clew
+
+RECORDS = [
+    {"id": "1", "title": "Tarn", "text": "The mayor of Tarn is Ida Brand.", "language": "en"},
+    {"id": "2", "title": "Oakham", "text": "The mayor of Oakham is Max Brand.", "year": 2024},
+    {
+        "id": "3",
+        "title": "Selby",
+        "text": "The mayor of Selby is Tom Harrow.",
+        "tags": ["old", "A"],
+    },
+]
+
+
+@pytest.fixture(scope="module")
+def settings(
+    neo4j_server: Neo4jConfig, cache_dir: Path, tmp_path_factory: pytest.TempPathFactory
+) -> Settings:
+    return Settings(
+        home=tmp_path_factory.mktemp("home"),
+        cache_dir=cache_dir,
+        neo4j_uri=neo4j_server.uri,
+        neo4j_username=neo4j_server.username,
+        neo4j_password=neo4j_server.password,
+    )
+
+
+@pytest.fixture(scope="module")
+def clew(settings: Settings) -> Iterator[Clew]:
+    with Clew(settings) as clew:
+        yield clew
+
+
+@pytest.fixture(scope="module")
+def corpus(clew: Clew, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    name = f"test-asked-{uuid.uuid4().hex[:8]}"
+    folder = tmp_path_factory.mktemp("files")
+    (folder / "towns.jsonl").write_text("".join(json.dumps(row) + "\n" for row in RECORDS))
+    (folder / "Minutes 2025-03.txt").write_text("The mayor of Ribe is Ella Vale, it was decided.")
+    assert clew.ingest(folder, corpus=name).ready == 5  # the file of records is a document too
+    yield name
+    clew.delete_corpus(name)
+
+
+def titles(clew: Clew, corpus: str, **asked: object) -> set[str]:
+    chosen = AskedDocuments.model_validate(asked)
+    chunks = clew.search("Who is the mayor?", corpus, "bm25", documents=chosen).chunks
+    return {chunk.title for chunk in chunks}
+
+
+def test_by_name_field_and_day(clew: Clew, corpus: str) -> None:
+    towns = {"Tarn", "Oakham", "Selby"}
+    minutes = {"Minutes 2025-03"}
+    assert titles(clew, corpus) == towns | minutes
+    assert titles(clew, corpus, names=["minutes*"]) == minutes
+    assert titles(clew, corpus, names=["*2025-0?.txt"]) == minutes
+    assert titles(clew, corpus, names=["towns.jsonl"]) == towns
+    assert titles(clew, corpus, names=["T*rn", "oakham"]) == {"Tarn", "Oakham"}
+    assert titles(clew, corpus, metadata={"language": "EN"}) == {"Tarn"}
+    assert titles(clew, corpus, metadata={"year": "2024"}) == {"Oakham"}
+    assert titles(clew, corpus, metadata={"tags": "a"}) == {"Selby"}
+    assert titles(clew, corpus, names=["Tarn"], metadata={"year": "2024"}) == set()
+    today = datetime.now(UTC).date()
+    nearby = [today - timedelta(days=1), today + timedelta(days=1)]  # the test may run at midnight
+    assert titles(clew, corpus, added_from=nearby[0], added_until=nearby[1]) == towns | minutes
+    assert titles(clew, corpus, added_until=today - timedelta(days=2)) == set()
+
+
+def test_an_answer_is_of_the_chosen_documents(clew: Clew, corpus: str) -> None:
+    whole = clew.ask("Who is the mayor of Tarn?", corpus)
+    assert "Ida Brand" in whole.text
+    chosen = AskedDocuments(names=("Selby", "Oakham"))
+    limited = clew.ask("Who is the mayor of Tarn?", corpus, documents=chosen)
+    assert {chunk.title for chunk in limited.evidence.chunks} == {"Selby", "Oakham"}
+    assert "Ida Brand" not in limited.text
+    events = list(clew.ask_events("Who is the mayor of Tarn?", corpus, documents=chosen))
+    assert {chunk["title"] for chunk in events[-1].data["evidence"]["chunks"]} == {
+        "Selby",
+        "Oakham",
+    }
+
+
+def test_none_that_fits_is_said(clew: Clew, corpus: str) -> None:
+    chosen = AskedDocuments(names=("*.pdf",), metadata={"year": "1999"})
+    evidence = clew.search("Who is the mayor of Tarn?", corpus, documents=chosen)
+    assert evidence.chunks == ()
+    said = "No document of the corpus fits: '*.pdf', year = '1999'."
+    assert said in evidence.notices
+    with pytest.raises(UnknownCorpus):
+        select(clew.resources, "no-such", chosen)
+
+
+def test_few_of_many_are_found_though_they_stand_low(clew: Clew, tmp_path: Path) -> None:
+    name = f"test-asked-{uuid.uuid4().hex[:8]}"
+    rows = [
+        {"id": str(n), "title": f"Town {n}", "text": f"The mayor of town {n} is called Brand."}
+        for n in range(700)
+    ]
+    rows.append({"id": "x", "title": "Fish", "text": "Herring swim in the sea."})
+    rows.append({"id": "y", "title": "Boats", "text": "A boat is made of oak."})
+    (tmp_path / "many.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    try:
+        clew.ingest(tmp_path / "many.jsonl", corpus=name)
+        chosen = AskedDocuments(names=("Fish", "Boats"))
+        for strategy in ("bm25", "dense", "chain-ranking"):
+            found = clew.search("Who is the mayor?", name, strategy, k=2, documents=chosen)
+            assert {chunk.title for chunk in found.chunks} == {"Fish", "Boats"}, strategy
+    finally:
+        clew.delete_corpus(name)
+
+
+def test_what_makes_no_sense_is_refused() -> None:
+    for wrong in (
+        {"added_from": "2025-03-02", "added_until": "2025-03-01"},
+        {"names": [""]},
+        {"name": ["x"]},
+        {"added_from": "yesterday"},
+    ):
+        with pytest.raises(ValidationError):
+            AskedDocuments.model_validate(wrong)
+
+
+def test_the_command_line_asks_some_documents(settings: Settings, corpus: str) -> None:
+    environment = {key: value for key, value in os.environ.items() if "CLEW_" not in key} | {
+        "CLEW_HOME": str(settings.home),
+        "CLEW_CACHE_DIR": str(settings.cache_dir),
+        "NEO4J_URI": str(settings.neo4j_uri),
+        "NEO4J_USERNAME": settings.neo4j_username,
+        "NEO4J_PASSWORD": settings.neo4j_password.get_secret_value(),
+        "CLEW_CORPUS": corpus,
+    }
+    search = ["search", "Who is the mayor?", "-s", "bm25", "--json"]
+    found = call_clew(environment, *search, "-d", "Tarn", "-d", "Sel*")
+    assert {chunk["title"] for chunk in json.loads(found.stdout)["chunks"]} == {"Tarn", "Selby"}
+    found = call_clew(environment, *search, "--field", "year=2024", "--added-from", "2020-01-01")
+    assert [chunk["title"] for chunk in json.loads(found.stdout)["chunks"]] == ["Oakham"]
+    refused = call_clew(environment, *search, "--field", "year", code=2)
+    assert "--field year says no value" in refused.stderr
+    turned = [*search, "--added-from", "2025-01-02", "--added-until", "2025-01-01"]
+    assert "added_from is after added_until" in call_clew(environment, *turned, code=2).stderr

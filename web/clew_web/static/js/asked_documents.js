@@ -1,0 +1,34 @@
+/* Which documents a question is asked of: the fields of "Only some documents". */
+const box = document.getElementById("asked-documents");
+const names = document.getElementById("asked-names");
+const from = document.getElementById("asked-from");
+const until = document.getElementById("asked-until");
+const fields = document.getElementById("asked-fields");
+
+function parts(input) {
+  return input.value.split(";").map((part) => part.trim()).filter(Boolean);
+}
+
+/* As POST /query takes it: {} where nothing is chosen. */
+export function askedDocuments() {
+  const metadata = parts(fields).map((part) => {
+    const at = part.indexOf("=");
+    return at < 0 ? [part, ""] : [part.slice(0, at).trim(), part.slice(at + 1).trim()];
+  });
+  const documents = {
+    ...(parts(names).length && { names: parts(names) }),
+    ...(from.value && { added_from: from.value }),
+    ...(until.value && { added_until: until.value }),
+    ...(metadata.length && { metadata: Object.fromEntries(metadata) }),
+  };
+  return Object.keys(documents).length ? { documents } : {};
+}
+
+/* As the page's address has it. */
+export function inAddress() {
+  return Object.fromEntries(
+    [names, from, until, fields].map((input) => [input.name, input.value.trim()]).filter(([, value]) => value),
+  );
+}
+
+box.open = Object.keys(inAddress()).length > 0;
