@@ -342,6 +342,13 @@ def ensure_schema(store: GraphStore, dimension: int) -> None:
     store.read("await_indexes", timeout_s=INDEX_TIMEOUT_S)
 
 
+def vector_dimension(store: GraphStore) -> int | None:
+    """Return how many numbers the vectors of this graph have; None where it has no such index."""
+    names = {index.name for index in INDEXES if index.kind == "vector"}
+    found = (row["dimension"] for row in store.read("existing_indexes") if row["name"] in names)
+    return next(found, None)
+
+
 def drop_index(store: GraphStore, name: str) -> None:
     """Drop an index by its name, so that ``ensure_schema`` makes it anew."""
     store.run_declared(f"CYPHER 25 DROP INDEX {_identifier(name)} IF EXISTS")

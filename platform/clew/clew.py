@@ -11,6 +11,8 @@ from typing import Any, Self
 
 from clew.access import audit, keys, users
 from clew.answering import asking
+from clew.backup import Tell as BackupTell
+from clew.backup import make_backup, restore_backup
 from clew.evaluation import runs
 from clew.evaluation.figures import RunFigures
 from clew.evaluation.request import BenchProgress, BenchRequest, BenchRunInfo
@@ -28,6 +30,7 @@ from clew.results.access import (
     Scope,
     User,
 )
+from clew.results.backup import BackupInfo
 from clew.results.corpus import (
     Accepted,
     CorpusInfo,
@@ -263,6 +266,28 @@ class Clew:
         corpus that is to be repaired was embedded by another one.
         """
         return corpora.check(self.resources, corpus, repair=repair)
+
+    # backups
+
+    def backup(
+        self, path: str | Path, tell: BackupTell = lambda what, done, total: None
+    ) -> BackupInfo:
+        """Write graph, accepted bytes, users, schedules and trained models into one file.
+
+        The system may run; nothing may be written while the graph is read: it is read up to three
+        times, then GraphChanged is raised. Raises InvalidRequest where the file is there already.
+        """
+        return make_backup(self.resources, Path(path), tell)
+
+    def restore(
+        self, path: str | Path, tell: BackupTell = lambda what, done, total: None
+    ) -> BackupInfo:
+        """Write what ``backup`` kept into an empty home and database; all of it, or nothing.
+
+        Raises InvalidArchive for a file that is damaged or of another format, before anything is
+        changed, and where the restored graph has another digest; HomeNotEmpty.
+        """
+        return restore_backup(self.resources, Path(path), tell)
 
     # the graph
 

@@ -88,6 +88,20 @@ class JobStopped(PlatformError):
     http_status = 409
 
 
+class InvalidArchive(PlatformError):
+    """A backup is damaged, or of a version that is not known here."""
+
+    exit_code = 2
+    http_status = 422
+
+
+class HomeNotEmpty(PlatformError):
+    """A backup cannot be restored where something is already."""
+
+    exit_code = 3
+    http_status = 409
+
+
 class RuntimeNotRunning(PlatformError):
     """Neither an external Neo4j is configured nor is `clew up` running."""
 

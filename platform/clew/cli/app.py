@@ -8,6 +8,7 @@ import typer
 
 from clew.cli import (
     access,
+    backup,
     bench,
     check,
     corpora,
@@ -70,6 +71,8 @@ for name, command in (
     ("status", services.status),
     ("doctor", services.doctor),
     ("check", check.check),
+    ("backup", backup.backup),
+    ("restore", backup.restore),
     ("audit", access.audit),
     ("bench", bench.bench),
     ("demo", demo.demo),
