@@ -42,6 +42,7 @@ from clew.results.corpus import (
     Graph,
     Health,
     Job,
+    JobCount,
 )
 from clew.results.evidence import Answer, AskEvent, Evidence
 from clew.results.resolution import Decided, Judgement, MergeInfo, Resolution, ReviewInfo
@@ -365,6 +366,10 @@ class Clew:
     def cancel_job(self, job_id: str) -> Job:
         """Ask a job to stop: it does within seconds. Raises UnknownJob."""
         return listing.cancel_job(self.resources.store, job_id)
+
+    def job_counts(self) -> list[JobCount]:
+        """Return how many jobs the ledger holds, by kind and state."""
+        return listing.count_jobs(self.resources.store)
 
     def health(self) -> Health:
         """Return whether questions can be answered now, service by service; never raises."""

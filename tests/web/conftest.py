@@ -1,6 +1,7 @@
 """A recording fake of the facade and of the workers, and the app over it. Unit tests only."""
 
 import threading
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
@@ -24,6 +25,7 @@ from clew.results.corpus import (
     GraphNode,
     Health,
     Job,
+    JobCount,
     ServiceHealth,
     TripleInfo,
 )
@@ -493,6 +495,12 @@ class FakeClew(FakeAccess, FakeBench, FakeModels, FakeSchedules):
         job = self.job(job_id).model_copy(update={"state": "cancelled", "finished_at": WHEN})
         self.job_list = [job if other.id == job_id else other for other in self.job_list]
         return job
+
+    def job_counts(self) -> list[JobCount]:
+        if self.error is not None:
+            raise self.error
+        counted = Counter((job.kind, job.state) for job in self.job_list)
+        return [JobCount(kind=kind, state=state, jobs=n) for (kind, state), n in counted.items()]
 
     def health(self) -> Health:
         services = (

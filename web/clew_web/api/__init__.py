@@ -9,6 +9,7 @@ from clew_web.api import (
     graph,
     health,
     jobs,
+    metrics,
     openai,
     questions,
     schedules,
@@ -29,5 +30,6 @@ BLUEPRINTS = (
     openai.api,
 )
 HEALTH = health.api
+METRICS = metrics.api
 
-__all__ = ["BLUEPRINTS", "HEALTH"]
+__all__ = ["BLUEPRINTS", "HEALTH", "METRICS"]
