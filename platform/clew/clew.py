@@ -18,7 +18,7 @@ from clew.evaluation.figures import RunFigures
 from clew.evaluation.request import BenchProgress, BenchRequest, BenchRunInfo
 from clew.evaluation.run import BenchRun
 from clew.indexing import browsing, corpora, dry_run, ingesting, resolution
-from clew.jobs import here, listing, schedules
+from clew.jobs import here, listing, schedules, webhooks
 from clew.resources.resources import Resources
 from clew.results.access import (
     AccessState,
@@ -48,6 +48,7 @@ from clew.results.evidence import Answer, AskEvent, Evidence
 from clew.results.resolution import Decided, Judgement, MergeInfo, Resolution, ReviewInfo
 from clew.results.schedule import NewSchedule, Schedule, ScheduleRun
 from clew.results.training import ModelDetail, ModelVersion, TrainingProgress
+from clew.results.webhook import NewWebhook, Webhook, WebhookDelivery
 from clew.settings import Settings
 from clew.strategies import searching
 from clew.strategies.base import Tell, untold
@@ -366,6 +367,30 @@ class Clew:
     def cancel_job(self, job_id: str) -> Job:
         """Ask a job to stop: it does within seconds. Raises UnknownJob."""
         return listing.cancel_job(self.resources.store, job_id)
+
+    def add_webhook(self, corpus: str, url: str, kinds: Sequence[str] = ()) -> NewWebhook:
+        """Have an address told whenever a job of a corpus ends, of these kinds or of any.
+
+        The secret that signs what is sent is returned this once. Raises UnknownCorpus,
+        InvalidRequest, and AddressRefused for an address inside that the settings do not allow.
+        """
+        return webhooks.add_webhook(self.resources, corpus, url, kinds)
+
+    def webhooks(self, corpus: str | None = None) -> list[Webhook]:
+        """Return the webhooks of one corpus, or of all, without their secrets."""
+        return webhooks.list_webhooks(self.resources.store, corpus)
+
+    def webhook(self, webhook_id: str) -> Webhook:
+        """Return a webhook. Raises UnknownWebhook."""
+        return webhooks.get_webhook(self.resources.store, webhook_id)
+
+    def webhook_deliveries(self, webhook_id: str, limit: int = 20) -> list[WebhookDelivery]:
+        """Return what a webhook was told, newest first. Raises UnknownWebhook."""
+        return webhooks.list_deliveries(self.resources.store, webhook_id, limit)
+
+    def delete_webhook(self, webhook_id: str) -> None:
+        """Delete a webhook with its history. Raises UnknownWebhook."""
+        webhooks.delete_webhook(self.resources.store, webhook_id)
 
     def job_counts(self) -> list[JobCount]:
         """Return how many jobs the ledger holds, by kind and state."""

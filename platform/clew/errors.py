@@ -56,6 +56,13 @@ class UnknownSchedule(PlatformError):
     http_status = 404
 
 
+class UnknownWebhook(PlatformError):
+    """No webhook with that id exists."""
+
+    exit_code = 3
+    http_status = 404
+
+
 class ScheduleBusy(PlatformError):
     """A schedule cannot be run now: the job of its run before is not over."""
 

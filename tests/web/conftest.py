@@ -62,6 +62,7 @@ from .fake_access import FakeAccess
 from .fake_bench import FakeBench, add_job
 from .fake_models import FakeModels
 from .fake_schedules import FakeSchedules
+from .fake_webhooks import FakeWebhooks
 from .recorded_cards import EXPLANATION, ROUNDS
 
 WHEN = "2026-11-21T03:00:00+00:00"
@@ -256,11 +257,12 @@ NAMES = {
 }
 
 
-class FakeClew(FakeAccess, FakeBench, FakeModels, FakeSchedules):
+class FakeClew(FakeAccess, FakeBench, FakeModels, FakeSchedules, FakeWebhooks):
     """Holds a few documents in memory; ``calls`` records what was asked of it."""
 
     def __init__(self, settings: Settings) -> None:
         super().__init__()
+        self.webhook_list = []
         self.settings = settings
         self.calls: list[tuple[Any, ...]] = []
         self.stored: dict[str, dict[str, DocumentInfo]] = {"default": {}, "sample": {}}

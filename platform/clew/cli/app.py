@@ -24,6 +24,7 @@ from clew.cli import (
     settings_list,
     strategies,
     training,
+    webhooks,
 )
 from clew.cli.output import errors
 from clew.errors import CLEW_ERRORS
@@ -87,6 +88,7 @@ app.add_typer(access.users_app, name="users")
 app.add_typer(access.keys_app, name="keys")
 app.add_typer(training.app, name="train")
 app.add_typer(schedules.app, name="schedules")
+app.add_typer(webhooks.app, name="webhooks")
 
 
 def main() -> None:

@@ -28,6 +28,7 @@ from clew.jobs.reconciler import Reconciler
 from clew.jobs.runner import Runner
 from clew.jobs.submit import wake
 from clew.jobs.ticker import Ticker
+from clew.jobs.webhooks import Deliverer
 from clew.resources.resources import Resources
 from clew.settings import Settings
 from clew.telemetry.logs import configure_logs
@@ -71,6 +72,7 @@ class Worker:
                     self.resources.store, settings, kinds, lambda *job: wake(settings, *job)
                 ),
                 Ticker(self.resources.store, settings, lambda *job: wake(settings, *job)),
+                Deliverer(self.resources.store, settings),
             )
             if kinds
             else ()

@@ -264,6 +264,14 @@ class Settings(BaseSettings):
         description="Folders that schedules made over REST and in the web app may read, separated "
         "by `:`; empty: none. `clew schedules add` may name any.",
     )
+    webhook_networks: str = Field(
+        "",
+        description="Networks inside that webhooks may reach, such as `10.0.0.0/8`, separated by "
+        "commas; empty: public addresses alone.",
+    )
+    webhook_look_s: float = Field(
+        5.0, gt=0, le=60, description="Seconds between two looks for webhooks that are to be told."
+    )
     query_wait_s: float = Field(
         10.0, gt=0, description="Seconds a question waits where no query worker is alive."
     )

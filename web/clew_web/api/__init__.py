@@ -14,6 +14,7 @@ from clew_web.api import (
     questions,
     schedules,
     trained_models,
+    webhooks,
 )
 
 BLUEPRINTS = (
@@ -27,6 +28,7 @@ BLUEPRINTS = (
     trained_models.api,
     access.api,
     schedules.api,
+    webhooks.api,
     openai.api,
 )
 HEALTH = health.api
