@@ -18,6 +18,7 @@ TOGETHER = {
 LONGEST = (
     "web/test_end_to_end.py",
     "platform/test_runtime.py",
+    "test_installed.py",
     "platform/test_jobs",
     "platform/test_translator.py",
     "platform/test_training",

@@ -70,6 +70,8 @@ LABELS = (
     NodeLabel("Job", "id", "A piece of background work in the job ledger."),
     NodeLabel("Schedule", "id", "Background work that is done again and again."),
     NodeLabel("ScheduleRun", "id", "A tick of a schedule: exactly one a schedule and time."),
+    NodeLabel("Webhook", "id", "An address that is told when a job of a corpus ends."),
+    NodeLabel("WebhookDelivery", "id", "That a webhook is told of a job: the tries and their end."),
     NodeLabel("BenchRun", "id", "A run of the bench."),
     NodeLabel("BenchRunPart", "id", "A part of the data of a run of the bench."),
     NodeLabel(
@@ -148,6 +150,7 @@ RELATIONSHIPS = (
     RelationshipType("PART_OF_RUN", "BenchRunPart", "BenchRun", "The data belongs to the run."),
     RelationshipType("MAY_SEE", "User", "Corpus", "The user may see the corpus."),
     RelationshipType("KEY_OF", "ApiKey", "User", "The key acts for the user."),
+    RelationshipType("DELIVERY_OF", "WebhookDelivery", "Webhook", "Whom the delivery is for."),
     RelationshipType("RUN_OF", "ScheduleRun", "Schedule", "The tick is of the schedule."),
 )
 
@@ -170,6 +173,10 @@ INDEXES = (
         "Finds the titles that begin with a word of a sentence.",
     ),
     Index("job_state", "range", "Job", ("state",), "Finds the jobs that wait or run."),
+    Index("job_finished", "range", "Job", ("finished_at",), "Finds the jobs that ended lately."),
+    Index(
+        "delivery_state", "range", "WebhookDelivery", ("state",), "Finds what is to be delivered."
+    ),
     Index("audit_at", "range", "AuditEntry", ("at",), "Lists the log, newest first."),
     Index("chunk_corpus", "range", "Chunk", ("corpus",), "Reads a corpus' chunks."),
     Index(
@@ -340,6 +347,13 @@ def ensure_schema(store: GraphStore, dimension: int) -> None:
         if name in existing:
             drop_index(store, name)
     store.read("await_indexes", timeout_s=INDEX_TIMEOUT_S)
+
+
+def vector_dimension(store: GraphStore) -> int | None:
+    """Return how many numbers the vectors of this graph have; None where it has no such index."""
+    names = {index.name for index in INDEXES if index.kind == "vector"}
+    found = (row["dimension"] for row in store.read("existing_indexes") if row["name"] in names)
+    return next(found, None)
 
 
 def drop_index(store: GraphStore, name: str) -> None:

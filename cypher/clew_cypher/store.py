@@ -89,12 +89,15 @@ class GraphStore:
         """Run a write statement in a managed transaction and return its rows."""
         return self._single(name, "write", params)
 
-    def stream(self, name: str, /, **params: Any) -> Iterator[Row]:
-        """Yield the rows of a read statement as they come; not retried once rows have come."""
+    def stream(self, name: str, rows: int = 2000, /, **params: Any) -> Iterator[Row]:
+        """Yield the rows of a read statement as they come; not retried once rows have come.
+
+        ``rows`` are fetched at once: few where each is big.
+        """
         found = statement(name)
         found.check(params)
         _require_mode(name, found.mode, "read")
-        with self._errors(name), self._session(neo4j.READ_ACCESS, fetch_size=2000) as session:
+        with self._errors(name), self._session(neo4j.READ_ACCESS, fetch_size=rows) as session:
             for record in session.run(neo4j.Query(found.text), params):
                 yield dict(record.items())
 
@@ -141,6 +144,15 @@ class GraphStore:
             self._session(neo4j.READ_ACCESS) as session,
         ):
             session.run(neo4j.Query("RETURN 1")).consume()
+
+    def bookmark(self) -> frozenset[str]:
+        """Return what moves with each transaction that is committed, and with nothing else."""
+        with (
+            self._errors("the look for the last transaction"),
+            self._session(neo4j.READ_ACCESS) as session,
+        ):
+            session.run(neo4j.Query("RETURN 1")).consume()
+            return session.last_bookmarks().raw_values
 
     def close(self) -> None:
         """Close every connection; the store may be used again afterwards."""

@@ -11,12 +11,14 @@ from typing import Any, Self
 
 from clew.access import audit, keys, users
 from clew.answering import asking
+from clew.backup import Tell as BackupTell
+from clew.backup import make_backup, restore_backup
 from clew.evaluation import runs
 from clew.evaluation.figures import RunFigures
 from clew.evaluation.request import BenchProgress, BenchRequest, BenchRunInfo
 from clew.evaluation.run import BenchRun
 from clew.indexing import browsing, corpora, dry_run, ingesting, resolution
-from clew.jobs import here, listing, schedules
+from clew.jobs import here, listing, schedules, webhooks
 from clew.resources.resources import Resources
 from clew.results.access import (
     AccessState,
@@ -29,6 +31,7 @@ from clew.results.access import (
     User,
 )
 from clew.results.asked_documents import AskedDocuments
+from clew.results.backup import BackupInfo
 from clew.results.corpus import (
     Accepted,
     CorpusInfo,
@@ -40,11 +43,13 @@ from clew.results.corpus import (
     Graph,
     Health,
     Job,
+    JobCount,
 )
 from clew.results.evidence import Answer, AskEvent, Evidence
 from clew.results.resolution import Decided, Judgement, MergeInfo, Resolution, ReviewInfo
 from clew.results.schedule import NewSchedule, Schedule, ScheduleRun
 from clew.results.training import ModelDetail, ModelVersion, TrainingProgress
+from clew.results.webhook import NewWebhook, Webhook, WebhookDelivery
 from clew.settings import Settings
 from clew.strategies import searching
 from clew.strategies.base import Tell, untold
@@ -265,6 +270,28 @@ class Clew:
         """
         return corpora.check(self.resources, corpus, repair=repair)
 
+    # backups
+
+    def backup(
+        self, path: str | Path, tell: BackupTell = lambda what, done, total: None
+    ) -> BackupInfo:
+        """Write graph, accepted bytes, users, schedules and trained models into one file.
+
+        The system may run; nothing may be written while the graph is read: it is read up to three
+        times, then GraphChanged is raised. Raises InvalidRequest where the file is there already.
+        """
+        return make_backup(self.resources, Path(path), tell)
+
+    def restore(
+        self, path: str | Path, tell: BackupTell = lambda what, done, total: None
+    ) -> BackupInfo:
+        """Write what ``backup`` kept into an empty home and database; all of it, or nothing.
+
+        Raises InvalidArchive for a file that is damaged or of another format, before anything is
+        changed, and where the restored graph has another digest; HomeNotEmpty.
+        """
+        return restore_backup(self.resources, Path(path), tell)
+
     # the graph
 
     def neighbourhood(self, corpus: str, entity_id: str, limit: int = 50) -> Graph:
@@ -341,6 +368,34 @@ class Clew:
     def cancel_job(self, job_id: str) -> Job:
         """Ask a job to stop: it does within seconds. Raises UnknownJob."""
         return listing.cancel_job(self.resources.store, job_id)
+
+    def add_webhook(self, corpus: str, url: str, kinds: Sequence[str] = ()) -> NewWebhook:
+        """Have an address told whenever a job of a corpus ends, of these kinds or of any.
+
+        The secret that signs what is sent is returned this once. Raises UnknownCorpus,
+        InvalidRequest, and AddressRefused for an address inside that the settings do not allow.
+        """
+        return webhooks.add_webhook(self.resources, corpus, url, kinds)
+
+    def webhooks(self, corpus: str | None = None) -> list[Webhook]:
+        """Return the webhooks of one corpus, or of all, without their secrets."""
+        return webhooks.list_webhooks(self.resources.store, corpus)
+
+    def webhook(self, webhook_id: str) -> Webhook:
+        """Return a webhook. Raises UnknownWebhook."""
+        return webhooks.get_webhook(self.resources.store, webhook_id)
+
+    def webhook_deliveries(self, webhook_id: str, limit: int = 20) -> list[WebhookDelivery]:
+        """Return what a webhook was told, newest first. Raises UnknownWebhook."""
+        return webhooks.list_deliveries(self.resources.store, webhook_id, limit)
+
+    def delete_webhook(self, webhook_id: str) -> None:
+        """Delete a webhook with its history. Raises UnknownWebhook."""
+        webhooks.delete_webhook(self.resources.store, webhook_id)
+
+    def job_counts(self) -> list[JobCount]:
+        """Return how many jobs the ledger holds, by kind and state."""
+        return listing.count_jobs(self.resources.store)
 
     def health(self) -> Health:
         """Return whether questions can be answered now, service by service; never raises."""

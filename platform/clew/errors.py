@@ -56,6 +56,13 @@ class UnknownSchedule(PlatformError):
     http_status = 404
 
 
+class UnknownWebhook(PlatformError):
+    """No webhook with that id exists."""
+
+    exit_code = 3
+    http_status = 404
+
+
 class ScheduleBusy(PlatformError):
     """A schedule cannot be run now: the job of its run before is not over."""
 
@@ -85,6 +92,20 @@ class JobStopped(PlatformError):
     """A job ended midway because it was told to: cancelled, or its worker stops."""
 
     exit_code = 130
+    http_status = 409
+
+
+class InvalidArchive(PlatformError):
+    """A backup is damaged, or of a version that is not known here."""
+
+    exit_code = 2
+    http_status = 422
+
+
+class HomeNotEmpty(PlatformError):
+    """A backup cannot be restored where something is already."""
+
+    exit_code = 3
     http_status = 409
 
 

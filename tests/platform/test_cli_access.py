@@ -125,3 +125,18 @@ def test_changing_users(run: Run, store: GraphStore, corpus: str) -> None:
 def test_a_password_is_never_an_argument(run: Run) -> None:
     for command in ("create", "password"):
         assert "--password " not in run("users", command, "--help").stdout
+
+
+def test_webhooks_are_made_listed_and_deleted(run: Run, store: GraphStore, corpus: str) -> None:
+    ensure_corpus(store, corpus, embedder="hash", dimension=384)
+    assert "no webhooks" in run("webhooks", "-c", corpus).stdout
+    refused = run("webhooks", "add", "http://127.0.0.1:9/x", "-c", corpus, code=3)
+    assert "not a public address" in refused.stderr
+    url = "https://93.184.215.14/hook"
+    made = run("webhooks", "add", url, "-c", corpus, "--kind", "ingest")
+    assert len(made.stdout.strip()) == 43
+    (listed,) = json.loads(run("webhooks", "list", "-c", corpus, "--json").stdout)
+    assert (listed["url"], listed["kinds"]) == (url, ["ingest"])
+    assert made.stdout.strip() not in run("webhooks", "list", "--json").stdout
+    run("webhooks", "delete", listed["id"])
+    assert "h0" in run("webhooks", "sent", "h0", code=3).stderr

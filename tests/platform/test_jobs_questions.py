@@ -21,6 +21,7 @@ from clew.jobs.owner import owner_name
 from clew.jobs.pulse import ping
 from clew.jobs.questions import Question, ask, ask_events, error_of, search
 from clew.settings import Settings
+from clew.telemetry.request import ID, within
 from clew_cypher.errors import UnknownCorpus
 
 if TYPE_CHECKING:
@@ -67,6 +68,23 @@ def test_events_come_in_order_and_the_stream_is_removed(
     assert events[0].data["detail"] == {"strategy": "dense", "k": 3, "reader": "extractive"}
     assert [event.data["text"] for event in events[2:7]] == [f"piece {i}" for i in range(5)]
     assert list(job_client.scan_iter(stream_key("*"))) == []
+
+
+def test_the_id_of_a_request_is_in_the_workers_lines(
+    query_worker: "Workers", job_settings: Settings, eventually: "Eventually"
+) -> None:
+    request = f"r-{secrets.token_hex(4)}"
+    with within({ID: request}):
+        for text in ("order ok", "crash now"):
+            list(ask_events(job_settings, question(text)))
+
+    def lines() -> list[str]:
+        found = query_worker.log.read_text().splitlines()
+        return [line for line in found if f"[{request}]" in line]
+
+    eventually(lambda: sum("is over after" in line for line in lines()) == 2, 10)
+    assert sum("ERROR clew.jobs.tasks" in line for line in lines()) == 1
+    assert "order ok" not in query_worker.log.read_text()
 
 
 @pytest.mark.usefixtures("query_worker")

@@ -221,3 +221,19 @@ def test_a_poison_job_is_set_aside_and_the_next_is_done(
     assert "3 tries" in str(final.error)
     assert notes(job_client, poison) == ["begin"] * 3
     assert notes(job_client, healthy) == ["begin", "end"]
+
+
+def test_a_jobs_lines_tell_the_request_that_asked_for_it(
+    store: GraphStore, workers: "Workers", corpus: str, eventually: "Eventually"
+) -> None:
+    kind = f"{workers.prefix}count"
+    job = create_job(store, kind, corpus, {"steps": 1}, request={"request_id": "asked-by-me"})
+    publish(workers.settings, RUN_JOB, (job.id,), "ingest")
+    eventually(lambda: ended(store, job), 20)
+
+    def told() -> list[str]:
+        found = workers.log.read_text().splitlines()
+        return [line for line in found if f"{job.id} is done" in line]
+
+    eventually(told, 5)
+    assert all("[asked-by-me]" in line for line in told())

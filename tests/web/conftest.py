@@ -1,6 +1,7 @@
 """A recording fake of the facade and of the workers, and the app over it. Unit tests only."""
 
 import threading
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
@@ -24,6 +25,7 @@ from clew.results.corpus import (
     GraphNode,
     Health,
     Job,
+    JobCount,
     ServiceHealth,
     TripleInfo,
 )
@@ -60,6 +62,7 @@ from .fake_access import FakeAccess
 from .fake_bench import FakeBench, add_job
 from .fake_models import FakeModels
 from .fake_schedules import FakeSchedules
+from .fake_webhooks import FakeWebhooks
 from .recorded_cards import EXPLANATION, ROUNDS
 
 WHEN = "2026-11-21T03:00:00+00:00"
@@ -254,11 +257,12 @@ NAMES = {
 }
 
 
-class FakeClew(FakeAccess, FakeBench, FakeModels, FakeSchedules):
+class FakeClew(FakeAccess, FakeBench, FakeModels, FakeSchedules, FakeWebhooks):
     """Holds a few documents in memory; ``calls`` records what was asked of it."""
 
     def __init__(self, settings: Settings) -> None:
         super().__init__()
+        self.webhook_list = []
         self.settings = settings
         self.calls: list[tuple[Any, ...]] = []
         self.stored: dict[str, dict[str, DocumentInfo]] = {"default": {}, "sample": {}}
@@ -493,6 +497,12 @@ class FakeClew(FakeAccess, FakeBench, FakeModels, FakeSchedules):
         job = self.job(job_id).model_copy(update={"state": "cancelled", "finished_at": WHEN})
         self.job_list = [job if other.id == job_id else other for other in self.job_list]
         return job
+
+    def job_counts(self) -> list[JobCount]:
+        if self.error is not None:
+            raise self.error
+        counted = Counter((job.kind, job.state) for job in self.job_list)
+        return [JobCount(kind=kind, state=state, jobs=n) for (kind, state), n in counted.items()]
 
     def health(self) -> Health:
         services = (

@@ -38,6 +38,7 @@ def peopled(clew: Any, questions: Any, tmp_path: Path, monkeypatch: pytest.Monke
         clew.kept[run.id] = run.model_copy(update={"data_set": data_set})
         clew.versions.append(version(f"v-{corpus}", corpus))
         asked = NewSchedule(name="x", corpus=corpus, cron="0 3 * * *", bench=PlannedBench())
+        clew.add_webhook(corpus, "https://example.org/hook")
         made = clew.add_schedule(asked).model_copy(update={"id": f"s-{corpus}"})
         clew.schedule_list[-1] = made
     clew.create_user("root", "admin", password=PASSWORD)
@@ -72,6 +73,7 @@ def calls(app: Any) -> Iterator[tuple[str, str, str]]:
         "review_id": "w1",
         "merge_id": "m1",
         "schedule_id": f"s-{OWN}",
+        "webhook_id": f"h-{OWN}",
         "action": "pause",
         "model": f"dense@{OWN}",
         "filename": "logo.svg",
@@ -164,6 +166,9 @@ NAMED = (
     ("GET", "/api/v1/schedules/s-{}/runs", None),
     *(("POST", f"/api/v1/schedules/s-{{}}/{one}", None) for one in ("pause", "resume", "run")),
     ("DELETE", "/api/v1/schedules/s-{}", None),
+    ("POST", "/api/v1/webhooks", {"corpus": "{}", "url": "https://example.org/x"}),
+    ("GET", "/api/v1/webhooks/h-{}/deliveries", None),
+    ("DELETE", "/api/v1/webhooks/h-{}", None),
     ("GET", "/v1/models/dense@{}", None),
     (
         "POST",

@@ -6,9 +6,9 @@ from typing import Any
 from flask_openapi3 import Info, OpenAPI, SecurityScheme
 
 from clew.settings import Settings
-from clew_web import errors, guard
+from clew_web import errors, guard, observed
 from clew_web.access import Access, configured_token, require_administrator
-from clew_web.api import BLUEPRINTS, HEALTH
+from clew_web.api import BLUEPRINTS, HEALTH, METRICS
 from clew_web.api.docs import describe_bodies, docs
 from clew_web.backend import Backend, Questions
 from clew_web.errors import ErrorModel, validation_response
@@ -56,9 +56,10 @@ def create_app(
     )
     app.jinja_options = {"trim_blocks": True, "lstrip_blocks": True}
     app.extensions["clew"] = Backend(clew, questions, settings, access)
+    observed.install(app)
     guard.install(app, settings, access)
     errors.install(app)
-    for blueprint in (*BLUEPRINTS, HEALTH):
+    for blueprint in (*BLUEPRINTS, HEALTH, METRICS):
         app.register_api(blueprint)
     describe_bodies(app)
     app.register_blueprint(docs)

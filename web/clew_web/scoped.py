@@ -5,6 +5,7 @@ refused to those who may not see every corpus.
 """
 
 import inspect
+from collections.abc import Sequence
 from functools import cache
 from typing import Any
 
@@ -15,9 +16,11 @@ from clew.evaluation.runs import unknown_run
 from clew.indexing.browsing import plain_name
 from clew.jobs.listing import unknown_job
 from clew.jobs.schedules import unknown_schedule
+from clew.jobs.webhooks import unknown_webhook
 from clew.results.corpus import CorpusInfo, Health, Job
 from clew.results.schedule import NewSchedule, Schedule, ScheduleRun
 from clew.results.training import ModelVersion
+from clew.results.webhook import NewWebhook, Webhook, WebhookDelivery
 from clew.training.request import TRAIN
 from clew_web.callers import Caller
 from clew_web.errors import Refused
@@ -154,6 +157,37 @@ class ScopedClew:
             corpus = self._caller.check(plain_name(corpus))
         found: ModelVersion = self._clew.promote(method, version, corpus)
         return found
+
+    def add_webhook(self, corpus: str, url: str, kinds: Sequence[str] = ()) -> NewWebhook:
+        """Have an address told of the jobs of a corpus that the caller may see."""
+        made: NewWebhook = self._clew.add_webhook(
+            self._caller.check(plain_name(corpus)), url, kinds
+        )
+        return made
+
+    def webhooks(self, corpus: str | None = None) -> list[Webhook]:
+        """Return the webhooks of one corpus, or of all that the caller may see."""
+        if corpus is not None:
+            corpus = self._caller.check(plain_name(corpus))
+        return [one for one in self._clew.webhooks(corpus) if self._caller.sees(one.corpus)]
+
+    def webhook(self, webhook_id: str) -> Webhook:
+        """Return a webhook. Raises UnknownWebhook."""
+        found: Webhook = self._clew.webhook(webhook_id)
+        if not self._caller.sees(found.corpus):
+            raise unknown_webhook(webhook_id)
+        return found
+
+    def webhook_deliveries(self, webhook_id: str, limit: int = 20) -> list[WebhookDelivery]:
+        """Return what a webhook was told. Raises UnknownWebhook."""
+        self.webhook(webhook_id)
+        found: list[WebhookDelivery] = self._clew.webhook_deliveries(webhook_id, limit)
+        return found
+
+    def delete_webhook(self, webhook_id: str) -> None:
+        """Delete a webhook. Raises UnknownWebhook."""
+        self.webhook(webhook_id)
+        self._clew.delete_webhook(webhook_id)
 
     def schedules(self, corpus: str | None = None) -> list[Schedule]:
         """Return the schedules of one corpus, or of all that the caller may see."""

@@ -26,6 +26,8 @@ from waitress.task import ErrorTask
 
 from clew.errors import CLEW_ERRORS
 from clew.settings import Settings
+from clew.telemetry.logs import configure_logs
+from clew.telemetry.traces import configure_traces
 from clew_web.app import create_app
 from clew_web.errors import code_of_status, error_body
 from clew_web.guard import body_limit
@@ -177,15 +179,14 @@ def main(arguments: list[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="python -m clew_web.server", description=__doc__)
     parser.add_argument("--bind", metavar="HOST:PORT", help="default: web_host and web_port")
     bind = parser.parse_args(arguments).bind
-    logging.basicConfig(
-        level=logging.INFO, format="%(asctime)s %(levelname)s %(name)s: %(message)s"
-    )
-    # it counts requests that wait for a thread, one line each
-    logging.getLogger("waitress.queue").setLevel(logging.ERROR)
     signal.signal(signal.SIGTERM, _end)
     os.umask(0o077)
     try:
         settings = Settings.load()
+        configure_logs(settings)
+        # it counts requests that wait for a thread, one line each
+        logging.getLogger("waitress.queue").setLevel(logging.ERROR)
+        configure_traces(settings, "clew-web")
         app = create_app(settings=settings)
         listening = bound(bind or f"{settings.web_host}:{settings.web_port}")
     except (*CLEW_ERRORS, OSError) as error:

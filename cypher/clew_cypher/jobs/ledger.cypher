@@ -2,7 +2,7 @@
 // A statement that changes a job first writes to it: that takes the node's lock, and what is
 // read after it is what the winner of a race left behind.
 
-// name: create_job(id, kind, corpus, params, document_ids)
+// name: create_job(id, kind, corpus, params, document_ids, request)
 // mode: write
 // returns: job
 // Enter a job once, and hand it the accepted documents that it is to process.
@@ -12,6 +12,7 @@ ON CREATE SET
   job.kind = $kind,
   job.corpus = $corpus,
   job.params = $params,
+  job.request = $request,
   job.state = 'queued',
   job.attempt = 0,
   job.fencing_token = 0,
@@ -291,3 +292,12 @@ WITH job
 LIMIT $limit
 DETACH DELETE job
 RETURN count(*) AS deleted
+
+// name: count_jobs()
+// mode: read
+// returns: kind, state, jobs
+// For metrics; the ledger keeps jobs for 90 days.
+CYPHER 25
+MATCH (job:Job)
+RETURN job.kind AS kind, job.state AS state, count(*) AS jobs
+ORDER BY kind, state

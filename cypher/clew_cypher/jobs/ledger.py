@@ -76,6 +76,7 @@ class Job:
     not_before: datetime | None = None
     started_at: datetime | None = None
     finished_at: datetime | None = None
+    request: dict[str, str] | None = None
 
     @property
     def live(self) -> bool:
@@ -91,8 +92,11 @@ def create_job(
     *,
     document_ids: Sequence[str] = (),
     job_id: str | None = None,
+    request: Mapping[str, str] | None = None,
 ) -> Job:
     """Enter a job (state queued) and make it the one that processes those documents.
+
+    ``request``: what its log lines are to tell of the request that asked for it.
 
     With a ``job_id`` that the ledger has already, that job is returned and nothing is added.
     """
@@ -103,6 +107,7 @@ def create_job(
         corpus=corpus,
         params=json.dumps(dict(params or {})),
         document_ids=sorted(set(document_ids)),
+        request=json.dumps(dict(request)) if request else None,
     )
     return _job(rows[0])
 
@@ -162,6 +167,7 @@ def enter_and_take_job(
             corpus=corpus,
             params="{}",
             document_ids=sorted(set(document_ids)),
+            request=None,
         )
         transaction.run("take_job", id=job_id, owner=owner, lease_ms=_ms(lease_s), attempts=1)
         return transaction.run("get_job", id=job_id)
@@ -240,6 +246,11 @@ def list_jobs(
         offset=offset,
     )
     return [_job(row) for row in rows]
+
+
+def count_jobs(store: GraphStore) -> list[dict[str, Any]]:
+    """Return rows {kind, state, jobs}: how many there are."""
+    return store.read("count_jobs")
 
 
 def due_jobs(
@@ -326,6 +337,7 @@ def _job(row: Mapping[str, Any]) -> Job:
     values = dict(row["job"])
     values["params"] = json.loads(values["params"])
     values["progress"] = json.loads(values["progress"])
+    values["request"] = json.loads(values.get("request") or "null")
     known = {name: _native(values[name]) for name in Job.__dataclass_fields__ if name in values}
     return Job(**known)
 

@@ -217,6 +217,7 @@ def _enter_job(transaction: Transaction, schedule: Schedule, job_id: str) -> Non
         corpus=schedule.corpus,
         params=json.dumps(schedule.params),
         document_ids=[],
+        request=None,
     )
 
 

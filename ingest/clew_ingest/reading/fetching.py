@@ -13,7 +13,8 @@ import ssl
 import threading
 import time
 import zlib
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from urllib.parse import unquote, urljoin, urlsplit, urlunsplit
 
@@ -105,9 +106,16 @@ def check_address(url: str, limits: IngestLimits, timeout_s: float) -> None:
     """
     if not limits.url_ingest:
         raise _not_fetched()
+    check_reachable(url, timeout_s)
+
+
+def check_reachable(
+    url: str, timeout_s: float, *, allowed: Callable[[Address], bool] = is_public
+) -> None:
+    """Raise AddressRefused or UnreadableSource where ``post`` would refuse the URL unasked."""
     _, host, port, _ = _split(url)
     try:
-        _checked_address(host, port, time.monotonic() + timeout_s, is_public)
+        _checked_address(host, port, time.monotonic() + timeout_s, allowed)
     except OSError:
         return
 
@@ -122,6 +130,53 @@ def _get(
     url: str, limits: IngestLimits, deadline: float, allowed: Callable[[Address], bool]
 ) -> FetchedPage | str:
     """Return the page, or the URL that it redirects to."""
+    with _connected(url, deadline, allowed) as (connection, host, target):
+        connection.request(
+            "GET",
+            target,
+            headers={"User-Agent": "Clew", "Accept": "*/*", "Accept-Encoding": "identity, gzip"},
+        )
+        response = connection.getresponse()
+        if response.status in (301, 302, 303, 307, 308) and (to := response.headers["Location"]):
+            return urljoin(url, to)
+        if response.status in (404, 410):
+            raise SourceGone(f"{url} answers {response.status} {response.reason}.")
+        if response.status != 200:
+            raise UnreadableSource(f"{url} answers {response.status} {response.reason}.")
+        data = _body(response, limits)
+        if time.monotonic() >= deadline:
+            raise TimeoutError
+        name = unquote(urlsplit(url).path.rstrip("/").rpartition("/")[2]) or host
+        return FetchedPage(url, data, response.headers.get("Content-Type"), name)
+
+
+def post(
+    url: str,
+    body: bytes,
+    headers: Mapping[str, str],
+    timeout_s: float,
+    *,
+    allowed: Callable[[Address], bool] = is_public,
+) -> int:
+    """Send a body to an http(s) URL and return the status of the answer, which is not read.
+
+    Nothing is followed. ``allowed`` as of ``fetch``. Raises AddressRefused, UnreadableSource for
+    what is no URL, and OSError or HTTPException where there is no answer in ``timeout_s``.
+    """
+    deadline = time.monotonic() + timeout_s
+    with _connected(url, deadline, allowed) as (connection, _, target):
+        connection.request("POST", target, body, {"User-Agent": "Clew", **headers})
+        return connection.getresponse().status
+
+
+@contextmanager
+def _connected(
+    url: str, deadline: float, allowed: Callable[[Address], bool]
+) -> Iterator[tuple[http.client.HTTPConnection, str, str]]:
+    """Yield a connection to an address that was checked, the host, and what to ask it for.
+
+    At the deadline it is cut, whatever it is doing.
+    """
     scheme, host, port, target = _split(url)
     address = _checked_address(host, port, deadline, allowed)
     stream = socket.create_connection((str(address), port), timeout=_left(deadline))
@@ -140,23 +195,7 @@ def _get(
             stream.do_handshake()
         connection = http.client.HTTPConnection(host, port)
         connection.sock = stream
-        connection.request(
-            "GET",
-            target,
-            headers={"User-Agent": "Clew", "Accept": "*/*", "Accept-Encoding": "identity, gzip"},
-        )
-        response = connection.getresponse()
-        if response.status in (301, 302, 303, 307, 308) and (to := response.headers["Location"]):
-            return urljoin(url, to)
-        if response.status in (404, 410):
-            raise SourceGone(f"{url} answers {response.status} {response.reason}.")
-        if response.status != 200:
-            raise UnreadableSource(f"{url} answers {response.status} {response.reason}.")
-        data = _body(response, limits)
-        if time.monotonic() >= deadline:
-            raise TimeoutError
-        name = unquote(urlsplit(url).path.rstrip("/").rpartition("/")[2]) or host
-        return FetchedPage(url, data, response.headers.get("Content-Type"), name)
+        yield connection, host, target
     finally:
         watchdog.cancel()
         stream.close()

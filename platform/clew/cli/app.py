@@ -8,6 +8,7 @@ import typer
 
 from clew.cli import (
     access,
+    backup,
     bench,
     check,
     corpora,
@@ -23,6 +24,7 @@ from clew.cli import (
     settings_list,
     strategies,
     training,
+    webhooks,
 )
 from clew.cli.output import errors
 from clew.errors import CLEW_ERRORS
@@ -70,6 +72,8 @@ for name, command in (
     ("status", services.status),
     ("doctor", services.doctor),
     ("check", check.check),
+    ("backup", backup.backup),
+    ("restore", backup.restore),
     ("audit", access.audit),
     ("bench", bench.bench),
     ("demo", demo.demo),
@@ -84,6 +88,7 @@ app.add_typer(access.users_app, name="users")
 app.add_typer(access.keys_app, name="keys")
 app.add_typer(training.app, name="train")
 app.add_typer(schedules.app, name="schedules")
+app.add_typer(webhooks.app, name="webhooks")
 
 
 def main() -> None:

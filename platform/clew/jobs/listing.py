@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from datetime import datetime
 
 from clew.errors import UnknownJob
-from clew.results.corpus import Job
+from clew.results.corpus import Job, JobCount
 from clew_cypher.jobs import ledger
 from clew_cypher.store import GraphStore
 
@@ -33,6 +33,11 @@ def cancel_job(store: GraphStore, job_id: str) -> Job:
     and what it has not is a failed document that says so. A job that has ended stays as it is.
     """
     return as_job(_found(ledger.cancel_job(store, job_id), job_id))
+
+
+def count_jobs(store: GraphStore) -> list[JobCount]:
+    """Return how many jobs there are, by kind and state."""
+    return [JobCount(**row) for row in ledger.count_jobs(store)]
 
 
 def as_job(job: ledger.Job) -> Job:

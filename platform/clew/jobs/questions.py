@@ -26,6 +26,8 @@ from clew.jobs.pulse import queue_pulse, worker_lives
 from clew.results.asked_documents import AskedDocuments
 from clew.results.evidence import Answer, AskEvent, Evidence
 from clew.settings import Settings
+from clew.telemetry.metrics import QUESTION_SECONDS
+from clew.telemetry.request import carried
 
 NAME_LENGTH = 200
 ALLOWED_CONTROLS = "\t\n\r"
@@ -143,6 +145,8 @@ class _Relay:
         self._worker: str | None = None
         self._relayed = 0
         self._resubmitted = False
+        self._began = time.perf_counter()
+        self._outcome = "left"  # whoever asked went away
 
     def submit(self) -> None:
         """Make the stream, then send the message that wakes a worker."""
@@ -153,7 +157,7 @@ class _Relay:
             publish(
                 self._settings,
                 ANSWER_QUESTION,
-                (question_id, self._question.model_dump_json()),
+                (question_id, self._question.model_dump_json(), carried()),
                 QUERY,
             )
         except (RedisError, OperationalError, OSError) as error:
@@ -175,6 +179,8 @@ class _Relay:
                         self._heard = time.monotonic()
                         continue
                     self._relayed += name not in TOLD
+                    if name in LAST_EVENTS or (name == "evidence" and not self._question.answer):
+                        self._outcome = name
                     yield AskEvent.model_validate({"event": name, "data": data})
                     if name in LAST_EVENTS:
                         return
@@ -190,8 +196,14 @@ class _Relay:
                 if not entries:
                     self._check_worker(now)
         except (RedisError, OSError) as error:
+            self._outcome = "error"
             raise _broker_lost(error) from error
+        except WorkerUnavailable:
+            self._outcome = "error"
+            raise
         finally:
+            took = time.perf_counter() - self._began
+            QUESTION_SECONDS.labels(self._outcome).observe(took)
             self._close()
 
     def _check_worker(self, now: float) -> None:

@@ -10,6 +10,8 @@ from typing import Any
 
 from clew.errors import CLEW_ERRORS, JobStopped
 from clew.settings import Settings
+from clew.telemetry.request import within
+from clew.telemetry.traces import span
 from clew_cypher.errors import GraphError
 from clew_cypher.jobs.ledger import (
     Job,
@@ -144,11 +146,12 @@ class Runner:
         )
         if job is None:
             return None
-        log.info("Job %s (%s, try %d) begins.", job.id, job.kind, job.attempt)
-        ended, failure = self._do(job, work)
-        if failure is not None and not isinstance(failure, Exception):
-            raise failure
-        log.info("Job %s is %s.", job.id, ended.state if ended else "no longer ours")
+        with within(job.request), span(f"job {job.kind}", job=job.id, attempt=job.attempt):
+            log.info("Job %s (%s, try %d) begins.", job.id, job.kind, job.attempt)
+            ended, failure = self._do(job, work)
+            if failure is not None and not isinstance(failure, Exception):
+                raise failure
+            log.info("Job %s is %s.", job.id, ended.state if ended else "no longer ours")
         return ended
 
     def run_here(

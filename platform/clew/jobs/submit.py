@@ -14,6 +14,7 @@ from clew.jobs.kinds import KINDS
 from clew.jobs.listing import as_job
 from clew.results.corpus import Job
 from clew.settings import Settings
+from clew.telemetry.request import carried
 from clew.training.request import TRAIN, TrainingRequest, checked_options
 from clew_cypher.corpora import get_corpus
 from clew_cypher.jobs import ledger
@@ -50,7 +51,9 @@ def submit(
     document_ids: Sequence[str] = (),
 ) -> Job:
     """Enter a job of a kind, wake a worker, and return the job."""
-    job = ledger.create_job(store, kind, corpus, dict(params), document_ids=document_ids)
+    job = ledger.create_job(
+        store, kind, corpus, dict(params), document_ids=document_ids, request=carried()
+    )
     wake(settings, job.id, job.kind)
     return as_job(job)
 

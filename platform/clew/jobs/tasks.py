@@ -1,6 +1,7 @@
 """The tasks that Celery knows: each validates, calls one thing, and returns nothing."""
 
 import logging
+import time
 
 from redis.exceptions import RedisError
 
@@ -12,6 +13,8 @@ from clew.jobs.pulse import CANARY_EXPIRES_S, canary_key
 from clew.jobs.questions import Question
 from clew.jobs.worker import Worker, current
 from clew.results.evidence import AskEvent
+from clew.telemetry.request import within
+from clew.telemetry.traces import span
 
 log = logging.getLogger(__name__)
 
@@ -23,18 +26,28 @@ def run_job(job_id: str) -> None:
 
 
 @app.task(name=ANSWER_QUESTION)
-def answer_question(question_id: str, request_json: str) -> None:
-    """Answer a question on its stream of events, as long as somebody reads it."""
+def answer_question(
+    question_id: str, request_json: str, request: dict[str, str] | None = None
+) -> None:
+    """Answer a question on its stream of events, as long as somebody reads it.
+
+    ``request``: what was `carried` from the one who asks.
+    """
     worker = current()
     stream = QuestionWriter(events_client(worker.settings), question_id)
     worker.question(+1)
-    try:
-        if stream.take(worker.name):
-            _answer(worker, stream, request_json)
-    except RedisError as error:
-        log.warning("Question %s lost its stream: %s", question_id, error)
-    finally:
-        worker.question(-1)
+    began = time.perf_counter()
+    with within(request):
+        try:
+            if stream.take(worker.name):
+                with span("answer a question", question=question_id):
+                    _answer(worker, stream, request_json)
+                took = time.perf_counter() - began
+                log.info("Question %s is over after %.3f s.", question_id, took)
+        except RedisError as error:
+            log.warning("Question %s lost its stream: %s", question_id, error)
+        finally:
+            worker.question(-1)
 
 
 @app.task(name=CANARY)

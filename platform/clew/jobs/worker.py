@@ -10,7 +10,12 @@ import threading
 from typing import Any
 
 import psutil
-from celery.signals import celeryd_after_setup, worker_shutdown, worker_shutting_down
+from celery.signals import (
+    celeryd_after_setup,
+    setup_logging,
+    worker_shutdown,
+    worker_shutting_down,
+)
 
 from clew.answering.asking import warm
 from clew.errors import CLEW_ERRORS, PlatformError
@@ -23,8 +28,11 @@ from clew.jobs.reconciler import Reconciler
 from clew.jobs.runner import Runner
 from clew.jobs.submit import wake
 from clew.jobs.ticker import Ticker
+from clew.jobs.webhooks import Deliverer
 from clew.resources.resources import Resources
 from clew.settings import Settings
+from clew.telemetry.logs import configure_logs
+from clew.telemetry.traces import configure_traces
 from clew_cypher.jobs.ledger import Job
 
 log = logging.getLogger(__name__)
@@ -64,6 +72,7 @@ class Worker:
                     self.resources.store, settings, kinds, lambda *job: wake(settings, *job)
                 ),
                 Ticker(self.resources.store, settings, lambda *job: wake(settings, *job)),
+                Deliverer(self.resources.store, settings),
             )
             if kinds
             else ()
@@ -118,13 +127,24 @@ def current() -> Worker:
     return _current
 
 
+@setup_logging.connect
+def _write_logs(loglevel: Any = logging.INFO, **_: Any) -> None:
+    try:
+        settings = Settings.load()
+    except CLEW_ERRORS:
+        settings = Settings.model_construct(log_format="text")  # `_start` says what is wrong
+    configure_logs(settings, loglevel)
+
+
 @celeryd_after_setup.connect
 def _start(instance: Any, **_: Any) -> None:
     global _current
     os.umask(0o077)
     queues = set(instance.app.amqp.queues.consume_from)
     try:
-        _current = Worker(Settings.load(), queues, instance.concurrency)
+        settings = Settings.load()
+        configure_traces(settings, "clew-worker")
+        _current = Worker(settings, queues, instance.concurrency)
         _current.start()
     except CLEW_ERRORS as error:
         log.error("The worker cannot start. %s", error)

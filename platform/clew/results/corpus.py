@@ -237,6 +237,14 @@ class Job(Result):
     finished_at: str | None
 
 
+class JobCount(Result):
+    """How many jobs of a kind are in a state."""
+
+    kind: str
+    state: str
+    jobs: int
+
+
 class LoadedModel(Result):
     """A model that a process holds: ``mib`` of memory on ``device``; when it was used last."""
 

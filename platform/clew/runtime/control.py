@@ -85,7 +85,7 @@ def up(
             ready(addresses)
         return addresses
     if settings.neo4j_uri is None:
-        _fetch_jars(settings, report)
+        fetch_jars(settings, report)
     process = _spawn(settings, foreground)
     try:
         addresses = _wait_until_ready(settings, process, time.time() - 1, report)
@@ -150,7 +150,8 @@ def check_settings(settings: Settings) -> None:
         )
 
 
-def _fetch_jars(settings: Settings, report: OnStep) -> None:
+def fetch_jars(settings: Settings, report: OnStep) -> None:
+    """Fetch what is missing of Neo4j and GDS. Raises DownloadFailed."""
     title = "Jars of Neo4j and GDS"
 
     def progress(done: int, total: int) -> None:

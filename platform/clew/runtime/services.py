@@ -58,7 +58,7 @@ class Neo4jService:
     ready_s = 180.0
 
     def __init__(self, settings: Settings) -> None:
-        self._server = EmbeddedNeo4j(
+        self.server = EmbeddedNeo4j(
             settings.home / "neo4j",
             settings.cache,
             settings.neo4j_heap_mib,
@@ -69,34 +69,34 @@ class Neo4jService:
             environment=bare_environment(settings),
             java_options=_startup_cache_options(settings),
         )
-        self._server.prepare()
+        self.server.prepare()
 
     @property
     def address(self) -> str:
-        return self._server.config.uri
+        return self.server.config.uri
 
     @property
     def log(self) -> Path:
-        return self._server.log
+        return self.server.log
 
     def start(self) -> OwnedProcess:
-        self._server.start()
-        assert self._server.process is not None
-        return self._server.process
+        self.server.start()
+        assert self.server.process is not None
+        return self.server.process
 
     def check(self) -> bool:
         try:
-            return self._server.answers()
+            return self.server.answers()
         except GraphError as error:
             raise ServiceFailed(error.message, remedy=error.remedy) from error
 
     def describe(self, state: RuntimeState) -> None:
-        config = self._server.config
+        config = self.server.config
         state.neo4j_uri = config.uri
         state.neo4j_username = config.username
         state.neo4j_password = config.password
         state.neo4j_database = config.database
-        state.browser_url = self._server.browser_url
+        state.browser_url = self.server.browser_url
 
 
 class ValkeyService:

@@ -123,6 +123,16 @@ class Settings(BaseSettings):
     broker_port: int = Field(6379, ge=1, le=65535, description="Embedded Valkey: wanted port.")
     valkey_binary: Path | None = Field(None, description="Another Valkey or Redis server binary.")
 
+    # what operators see
+    log_format: Literal["text", "json"] = Field(
+        "text", description="Lines of the web server's and the workers' logs."
+    )
+    traces_url: str | None = Field(
+        None,
+        description="OTLP collector for traces, such as http://localhost:4318/v1/traces; unset: no "
+        "traces. Needs the extra `traces`.",
+    )
+
     # web
     web_host: str = Field("127.0.0.1", description="Address the web server listens on.")
     web_port: int = Field(8750, ge=1, le=65535, description="Wanted port of the web server.")
@@ -253,6 +263,14 @@ class Settings(BaseSettings):
         "",
         description="Folders that schedules made over REST and in the web app may read, separated "
         "by `:`; empty: none. `clew schedules add` may name any.",
+    )
+    webhook_networks: str = Field(
+        "",
+        description="Networks inside that webhooks may reach, such as `10.0.0.0/8`, separated by "
+        "commas; empty: public addresses alone.",
+    )
+    webhook_look_s: float = Field(
+        5.0, gt=0, le=60, description="Seconds between two looks for webhooks that are to be told."
     )
     query_wait_s: float = Field(
         10.0, gt=0, description="Seconds a question waits where no query worker is alive."

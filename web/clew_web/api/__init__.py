@@ -9,10 +9,12 @@ from clew_web.api import (
     graph,
     health,
     jobs,
+    metrics,
     openai,
     questions,
     schedules,
     trained_models,
+    webhooks,
 )
 
 BLUEPRINTS = (
@@ -26,8 +28,10 @@ BLUEPRINTS = (
     trained_models.api,
     access.api,
     schedules.api,
+    webhooks.api,
     openai.api,
 )
 HEALTH = health.api
+METRICS = metrics.api
 
-__all__ = ["BLUEPRINTS", "HEALTH"]
+__all__ = ["BLUEPRINTS", "HEALTH", "METRICS"]

@@ -1,0 +1,80 @@
+"""Webhooks as they are kept, and what is to be told to them."""
+
+from collections.abc import Sequence
+
+from clew_cypher.store import GraphStore, Row
+
+
+def create_webhook(
+    store: GraphStore, webhook_id: str, *, url: str, secret: str, corpus: str, kinds: Sequence[str]
+) -> Row:
+    """Keep a webhook and return {id, url, corpus, kinds, created_at}."""
+    rows = store.write(
+        "create_webhook", id=webhook_id, url=url, secret=secret, corpus=corpus, kinds=list(kinds)
+    )
+    return dict(rows[0]["webhook"])
+
+
+def list_webhooks(store: GraphStore, corpus: str | None = None) -> list[Row]:
+    """Return such rows of one corpus, or of all, newest first."""
+    return [row["webhook"] for row in store.read("list_webhooks", corpus=corpus)]
+
+
+def get_webhook(store: GraphStore, webhook_id: str) -> Row | None:
+    """Return one such row, None where there is none of that id."""
+    rows = store.read("get_webhook", id=webhook_id)
+    return rows[0]["webhook"] if rows else None
+
+
+def delete_webhook(store: GraphStore, webhook_id: str) -> bool:
+    """Delete a webhook with its deliveries; False where there is none of that id."""
+    return bool(store.write("delete_webhook", id=webhook_id))
+
+
+def enter_deliveries(store: GraphStore, overlap_s: float) -> None:
+    """Enter a delivery for each webhook and job that ended since the last look, once.
+
+    ``overlap_s``: so long before the last look jobs are looked at again.
+    """
+    store.write("enter_deliveries", overlap_ms=int(overlap_s * 1000))
+
+
+def take_delivery(store: GraphStore, lease_s: float) -> Row | None:
+    """Take a delivery that is due, for so long: {id, attempt, url, secret, job}; None: none is.
+
+    ``job`` is None where it is no longer kept.
+    """
+    rows = store.write("take_delivery", lease_ms=int(lease_s * 1000))
+    return rows[0] if rows else None
+
+
+def settle_delivery(
+    store: GraphStore,
+    delivery: Row,
+    *,
+    state: str,
+    status: int | None,
+    error: str | None,
+    wait_s: float,
+) -> None:
+    """Note how a try ended; nothing where another process has taken the delivery since."""
+    store.write(
+        "settle_delivery",
+        id=delivery["id"],
+        attempt=delivery["attempt"],
+        state=state,
+        status=status,
+        error=error,
+        wait_ms=int(wait_s * 1000),
+    )
+
+
+def list_deliveries(store: GraphStore, webhook_id: str, limit: int) -> list[Row]:
+    """Return rows {id, job_id, state, attempt, status, error, created_at, tried_at, next_at}."""
+    rows = store.read("list_deliveries", webhook_id=webhook_id, limit=limit)
+    return [row["delivery"] for row in rows]
+
+
+def delete_old_deliveries(store: GraphStore, *, days: int, limit: int = 10_000) -> int:
+    """Forget deliveries that were entered over ``days`` days ago; return how many."""
+    return int(store.write("delete_old_deliveries", days=days, limit=limit)[0]["deleted"])

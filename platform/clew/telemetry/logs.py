@@ -1,0 +1,45 @@
+"""Log lines of the web server and the workers: for people, or one JSON object a line."""
+
+import json
+import logging
+from datetime import UTC, datetime
+from typing import Any
+
+from clew.settings import Settings
+from clew.telemetry.request import request_id
+
+TEXT = "%(asctime)s %(levelname)s %(name)s [%(request_id)s] %(message)s"
+FIELDS = "fields"
+"""The attribute of a record whose values a JSON line has beside the usual ones."""
+
+
+def configure_logs(settings: Settings, level: int = logging.INFO) -> None:
+    """Let every logger of this process write to standard error as the settings say."""
+    handler = logging.StreamHandler()
+    handler.addFilter(_with_request)
+    handler.setFormatter(JsonLines() if settings.log_format == "json" else logging.Formatter(TEXT))
+    logging.basicConfig(level=level, handlers=[handler], force=True)
+
+
+class JsonLines(logging.Formatter):
+    """One JSON object a line: time, level, logger, message, request_id, further fields."""
+
+    def format(self, record: logging.LogRecord) -> str:
+        """Return the line."""
+        moment = datetime.fromtimestamp(record.created, UTC)
+        line: dict[str, Any] = {
+            "time": moment.isoformat(timespec="milliseconds"),
+            "level": record.levelname,
+            "logger": record.name,
+            "message": record.getMessage(),
+            "request_id": getattr(record, "request_id", "-"),
+            **getattr(record, FIELDS, {}),
+        }
+        if record.exc_info:
+            line["exception"] = self.formatException(record.exc_info)
+        return json.dumps(line, ensure_ascii=False, default=str)
+
+
+def _with_request(record: logging.LogRecord) -> bool:
+    record.request_id = request_id() or "-"
+    return True

@@ -1,0 +1,212 @@
+"""Webhooks: who is told of which job, signed, again until it is answered, and never from inside."""
+
+import hashlib
+import hmac
+import json
+import socket
+import threading
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from http.server import BaseHTTPRequestHandler, HTTPServer
+from typing import Any
+
+import pytest
+
+from clew.errors import InvalidRequest, InvalidSetting, UnknownWebhook
+from clew.jobs import webhooks
+from clew.jobs.webhooks import Deliverer, add_webhook, allowed_by
+from clew.resources.resources import Resources
+from clew.settings import Settings
+from clew_cypher.corpora import ensure_corpus
+from clew_cypher.errors import UnknownCorpus
+from clew_cypher.jobs.ledger import Job, cancel_job, close_job, create_job, take_job
+from clew_cypher.store import GraphStore
+from clew_ingest.errors import AddressRefused, UnreadableSource
+from clew_ingest.reading.fetching import post
+
+INSIDE = {"webhook_networks": "127.0.0.0/8"}
+
+
+@dataclass
+class Receiver:
+    """A server that answers with the next of ``statuses``, the last again and again."""
+
+    statuses: list[int] = field(default_factory=lambda: [200])
+    got: list[tuple[dict[str, str], bytes]] = field(default_factory=list)
+    url: str = ""
+
+
+@pytest.fixture
+def receiver() -> Iterator[Receiver]:
+    state = Receiver()
+
+    class Handler(BaseHTTPRequestHandler):
+        def do_POST(self) -> None:
+            body = self.rfile.read(int(self.headers["Content-Length"]))
+            state.got.append((dict(self.headers), body))
+            status = state.statuses.pop(0) if len(state.statuses) > 1 else state.statuses[0]
+            self.send_response(status)
+            self.send_header("Location", "http://127.0.0.1:1/elsewhere")
+            self.end_headers()
+
+        def log_message(self, *_: object) -> None:
+            return
+
+    with HTTPServer(("127.0.0.1", 0), Handler) as server:
+        state.url = f"http://127.0.0.1:{server.server_port}/hook?a=1"
+        thread = threading.Thread(target=server.serve_forever)
+        thread.start()
+        yield state
+        server.shutdown()
+        thread.join()
+
+
+@pytest.fixture
+def resources(store: GraphStore) -> Iterator[Resources]:
+    made = Resources(Settings.load(**INSIDE))
+    made._store = store
+    yield made
+    for one in webhooks.list_webhooks(store, None):
+        webhooks.delete_webhook(store, one.id)
+
+
+def ended(store: GraphStore, corpus: str, kind: str = "ingest", state: Any = "done") -> Job:
+    job = create_job(store, kind, corpus, {"secret": "params are not told"})
+    taken = take_job(store, job.id, "me", lease_s=60, attempts=3)
+    assert taken is not None
+    closed = close_job(store, taken, state, error="why" if state == "failed" else None, progress={})
+    assert closed is not None
+    return closed
+
+
+def test_a_job_that_ended_is_told_once_and_signed(
+    resources: Resources, store: GraphStore, corpus: str, receiver: Receiver
+) -> None:
+    ensure_corpus(store, corpus, embedder="hash", dimension=384)
+    before = ended(store, corpus)
+    made = add_webhook(resources, corpus, receiver.url, ["ingest", "bench"])
+    job = ended(store, corpus, state="failed")
+    ended(store, corpus, kind="train")
+    ended(store, corpus + "-other")
+    create_job(store, "ingest", corpus)  # waits
+    deliverers = [Deliverer(store, resources.settings) for _ in range(3)]
+    threads = [threading.Thread(target=one.look) for one in deliverers * 2]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    ((headers, body),) = receiver.got
+    value = json.loads(body)
+    assert value["event"] == "job.ended"
+    assert value["job"]["id"] == job.id != before.id
+    assert (value["job"]["state"], value["job"]["error"]) == ("failed", "why")
+    assert b"secret" not in body
+    moment, _, digest = headers["X-Clew-Signature"].removeprefix("t=").partition(",v1=")
+    signed = hmac.new(made.secret.encode(), f"{moment}.".encode() + body, hashlib.sha256)
+    assert digest == signed.hexdigest()
+    assert abs(int(moment) - time.time()) < 30
+    (delivery,) = webhooks.list_deliveries(store, made.id, 5)
+    assert headers["X-Clew-Delivery"] == delivery.id == value["delivery"]
+    assert (delivery.state, delivery.attempt, delivery.status) == ("delivered", 1, 200)
+    assert delivery.next_at is None
+    assert made.secret not in webhooks.list_webhooks(store, corpus)[0].model_dump_json()
+    waiting = create_job(store, "ingest", corpus)
+    cancel_job(store, waiting.id)
+    assert deliverers[0].look() == 1
+    assert json.loads(receiver.got[-1][1])["job"]["state"] == "cancelled"
+
+
+def test_what_is_not_answered_well_is_tried_again_and_then_given_up(
+    resources: Resources, store: GraphStore, corpus: str, receiver: Receiver
+) -> None:
+    ensure_corpus(store, corpus, embedder="hash", dimension=384)
+    made = add_webhook(resources, corpus, receiver.url)
+    ended(store, corpus)
+    receiver.statuses = [500, 302, 204]
+    later = Deliverer(store, resources.settings, waits_s=(600, 600))
+    assert later.look() == 1
+    (delivery,) = webhooks.list_deliveries(store, made.id, 5)
+    assert (delivery.state, delivery.status) == ("queued", 500)
+    assert delivery.next_at is not None
+    assert later.look() == 0  # not due before ten minutes are over
+    due_now(store)
+    soon = Deliverer(store, resources.settings, waits_s=(0, 0))
+    assert soon.look() == 2  # a redirect is not followed: it is no answer
+    (delivery,) = webhooks.list_deliveries(store, made.id, 5)
+    assert (delivery.state, delivery.attempt, delivery.status) == ("delivered", 3, 204)
+    assert len({headers["X-Clew-Delivery"] for headers, _ in receiver.got}) == 1
+    receiver.statuses = [503]
+    ended(store, corpus)
+    assert soon.look() == 3
+    newest = webhooks.list_deliveries(store, made.id, 5)[0]
+    assert (newest.state, newest.attempt, newest.error) == ("failed", 3, "It answered 503.")
+    webhooks.delete_webhook(store, made.id)
+    with pytest.raises(UnknownWebhook):
+        webhooks.list_deliveries(store, made.id, 5)
+
+
+def test_a_worker_that_dies_while_it_tells_leaves_it_to_another(
+    resources: Resources,
+    store: GraphStore,
+    corpus: str,
+    receiver: Receiver,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    ensure_corpus(store, corpus, embedder="hash", dimension=384)
+    made = add_webhook(resources, corpus, receiver.url)
+    ended(store, corpus)
+    dying = Deliverer(store, resources.settings)
+    with monkeypatch.context() as patched:
+        patched.setattr(dying, "_send", lambda delivery: (_ for _ in ()).throw(SystemExit(9)))
+        with pytest.raises(SystemExit):
+            dying.look()
+    other = Deliverer(store, resources.settings)
+    assert other.look() == 0  # the lease of the first is not over
+    due_now(store)
+    assert other.look() == 1
+    assert len(receiver.got) == 1
+    (delivery,) = webhooks.list_deliveries(store, made.id, 5)
+    assert (delivery.state, delivery.attempt) == ("delivered", 2)
+
+
+def test_addresses_inside_are_refused_when_made_and_when_told(
+    resources: Resources, store: GraphStore, corpus: str, receiver: Receiver
+) -> None:
+    ensure_corpus(store, corpus, embedder="hash", dimension=384)
+    closed = Resources(Settings.load())
+    closed._store = store
+    for url in (receiver.url, "http://169.254.169.254/latest", "http://[::1]/", "http://10.1.2.3/"):
+        with pytest.raises(AddressRefused):
+            add_webhook(closed, corpus, url)
+    for url in ("ftp://example.org/x", "nothing", "http://", "https://u:p@example.org/"):
+        with pytest.raises((UnreadableSource, AddressRefused)):
+            add_webhook(closed, corpus, url)
+    with pytest.raises(AddressRefused):
+        add_webhook(resources, corpus, "http://10.1.2.3/")
+    with pytest.raises(InvalidRequest, match="no kind of job"):
+        add_webhook(resources, corpus, receiver.url, ["dance"])
+    with pytest.raises(UnknownCorpus):
+        add_webhook(resources, corpus + "-not", receiver.url)
+    made = add_webhook(resources, corpus, receiver.url)  # allowed then, and no longer
+    ended(store, corpus)
+    assert Deliverer(store, closed.settings, waits_s=()).look() == 1
+    assert receiver.got == []
+    (delivery,) = webhooks.list_deliveries(store, made.id, 5)
+    assert delivery.state == "failed"
+    assert "AddressRefused" in str(delivery.error)
+    with pytest.raises(InvalidSetting, match="no list of networks"):
+        allowed_by(Settings.load(webhook_networks="10.0.0.0/8,everything"))
+
+
+def test_a_server_that_never_answers_costs_its_time_limit() -> None:
+    with socket.create_server(("127.0.0.1", 0)) as silent:
+        url = f"http://127.0.0.1:{silent.getsockname()[1]}/"
+        began = time.monotonic()
+        with pytest.raises(OSError, match=r".*"):
+            post(url, b"{}", {}, 0.5, allowed=lambda address: True)
+        assert 0.4 < time.monotonic() - began < 5
+
+
+def due_now(store: GraphStore) -> None:
+    store.run_declared("CYPHER 25 MATCH (d:WebhookDelivery) SET d.due_at = datetime.realtime()")

@@ -1,0 +1,43 @@
+"""The part of the fake facade that keeps webhooks; sends nothing."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from clew.jobs.webhooks import unknown_webhook
+from clew.results.webhook import NewWebhook, Webhook, WebhookDelivery
+from clew_cypher.corpora import unknown_corpus
+
+from .fake_bench import WHEN
+
+
+class FakeWebhooks:
+    """Webhooks in a list."""
+
+    stored: dict[str, Any]
+
+    webhook_list: list[Webhook]
+
+    def webhooks(self, corpus: str | None = None) -> list[Webhook]:
+        return [one for one in self.webhook_list if corpus in (None, one.corpus)]
+
+    def webhook(self, webhook_id: str) -> Webhook:
+        for one in self.webhook_list:
+            if one.id == webhook_id:
+                return one
+        raise unknown_webhook(webhook_id)
+
+    def webhook_deliveries(self, webhook_id: str, limit: int = 20) -> list[WebhookDelivery]:
+        self.webhook(webhook_id)
+        return []
+
+    def add_webhook(self, corpus: str, url: str, kinds: Sequence[str] = ()) -> NewWebhook:
+        if corpus not in self.stored:
+            raise unknown_corpus(corpus)
+        made = Webhook(
+            id=f"h-{corpus}", url=url, corpus=corpus, kinds=tuple(kinds), created_at=WHEN
+        )
+        self.webhook_list.append(made)
+        return NewWebhook(**made.model_dump(), secret="0" * 43)
+
+    def delete_webhook(self, webhook_id: str) -> None:
+        self.webhook_list.remove(self.webhook(webhook_id))
