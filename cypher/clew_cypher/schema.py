@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from clew_cypher.errors import EmbeddingDimensionMismatch
+from clew_cypher.migrations import check_version, migrate
 from clew_cypher.store import GraphStore
 
 INDEX_TIMEOUT_S = 300
@@ -78,6 +79,7 @@ LABELS = (
     NodeLabel("User", "name", "Who may log in or have keys, with a role."),
     NodeLabel("ApiKey", "id", "A program's key: a digest of it, its scopes and its end."),
     NodeLabel("AuditEntry", "id", "A line in the log of who changed what."),
+    NodeLabel("SchemaVersion", "id", "Which version of this schema the graph has."),
 )
 
 RELATIONSHIPS = (
@@ -303,7 +305,6 @@ ENTITIES_WITHOUT_NAMED = "entity_embedding"
 """The index of a graph in which no entity says whether it is `named`: all of them were."""
 RETIRED_INDEXES = ("chunk_text", ENTITIES_WITHOUT_NAMED)
 """Indexes of earlier versions, which are dropped: the filters of an index cannot be altered."""
-MIGRATION_BATCH = 5000
 
 IDENTIFIER = re.compile(r"[A-Za-z][A-Za-z_]*")
 
@@ -311,10 +312,12 @@ IDENTIFIER = re.compile(r"[A-Za-z][A-Za-z_]*")
 def ensure_schema(store: GraphStore, dimension: int) -> None:
     """Create constraints and indexes where missing, for vectors of ``dimension``; idempotent.
 
-    Brings a graph of an earlier version up to date: its entities get what the new indexes need.
-    Waits until the indexes can be searched. Raises EmbeddingDimensionMismatch where the database
-    already has vector indexes of another dimension.
+    Brings a graph of an earlier version up to date (`migrations.py`), with the constraints there
+    and before the new indexes. Waits until the indexes can be searched. Raises
+    EmbeddingDimensionMismatch where the database already has vector indexes of another dimension,
+    GraphIsNewer where it was written by a program that knows more.
     """
+    check_version(store.read("schema_version")[0]["version"])
     # a command is planned anew each time it is run, though there is nothing left to make
     existing = {row["name"]: row["dimension"] for row in store.read("existing_indexes")}
     for index in INDEXES:
@@ -330,9 +333,7 @@ def ensure_schema(store: GraphStore, dimension: int) -> None:
     for element in (*LABELS, *RELATIONSHIPS):
         if element.key and constraint_name(element) not in existing:
             store.run_declared(constraint_command(element))
-    if ENTITIES_WITHOUT_NAMED in existing:
-        while store.write("name_entities", limit=MIGRATION_BATCH)[0]["done"]:
-            pass
+    migrate(store)
     for index in INDEXES:
         if index.name not in existing:
             store.run_declared(*index_command(index, dimension))

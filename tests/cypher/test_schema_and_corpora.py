@@ -17,7 +17,6 @@ from clew_cypher.corpora import (
 )
 from clew_cypher.errors import EmbedderMismatch, EmbeddingDimensionMismatch, UnknownCorpus
 from clew_cypher.schema import (
-    ENTITIES_WITHOUT_NAMED,
     INDEXES,
     LABELS,
     RELATIONSHIPS,
@@ -25,7 +24,6 @@ from clew_cypher.schema import (
     ensure_schema,
     index_command,
 )
-from clew_cypher.searching.vectors import nearest_entities
 from clew_cypher.searching.words import index_name
 from clew_cypher.store import GraphStore, Row
 
@@ -67,25 +65,6 @@ def test_what_of_the_schema_is_gone_is_made_again(store: GraphStore) -> None:
     ]
     names = {row["name"] for row in store.read("existing_indexes")}
     assert {"verdict_id", "verdict_corpus"} <= names
-
-
-def test_a_graph_of_an_earlier_version_gets_what_the_new_indexes_need(
-    store: GraphStore, corpus: str, ingest: Callable, vector: Callable
-) -> None:
-    ingest("Ada", ["Ada knew Byron."])
-    store.run_declared(
-        "CYPHER 25 MATCH (e:Entity {corpus: $corpus}) REMOVE e.named", {"corpus": corpus}
-    )
-    assert nearest_entities(store, corpus, vector("byron"), 5) == []
-    store.run_declared(
-        f"CYPHER 25 CREATE VECTOR INDEX {ENTITIES_WITHOUT_NAMED} IF NOT EXISTS FOR (n:Entity) ON "
-        "n.embedding OPTIONS {indexConfig: {`vector.dimensions`: 384, "
-        "`vector.similarity_function`: 'cosine'}}"
-    )
-    ensure_schema(store, 384)
-    assert nearest_entities(store, corpus, vector("byron"), 5)[0]["key"] == "byron"
-    rows = store.run_declared("CYPHER 25 SHOW INDEXES YIELD name RETURN name")
-    assert ENTITIES_WITHOUT_NAMED not in {row["name"] for row in rows}
 
 
 def test_the_extractor_of_a_corpus(store: GraphStore, corpus: str) -> None:
