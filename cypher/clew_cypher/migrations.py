@@ -9,6 +9,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from clew_cypher.errors import GraphIsNewer
+from clew_cypher.kinds import BOOKKEEPING_NAMES, KIND_OF_TYPE
+from clew_cypher.statements import statement
 from clew_cypher.store import GraphStore, Transaction
 
 BATCH = 2000
@@ -22,6 +24,7 @@ class Migration:
     """The way to ``version``. ``steps``: statements (after, limit) that return {last, done}.
 
     A step takes elements in the order of a key, those behind ``after``, and says the ``last`` one.
+    It may ask for what of `kinds.py` it needs, too.
     """
 
     version: int
@@ -29,7 +32,20 @@ class Migration:
     steps: tuple[str, ...]
 
 
-MIGRATIONS = (Migration(1, "Entities say whether they are named.", ("migrate_named",)),)
+MIGRATIONS = (
+    Migration(1, "Entities say whether they are named.", ("migrate_named",)),
+    Migration(
+        2,
+        "Entities have kinds, chunks, sentences and triples captions, bookkeeping a label.",
+        (
+            "migrate_kinds",
+            "migrate_chunks",
+            "migrate_sentences",
+            "migrate_captions",
+            "migrate_bookkeeping",
+        ),
+    ),
+)
 
 VERSION = MIGRATIONS[-1].version
 """The version that this program reads and writes."""
@@ -89,7 +105,10 @@ def _run(store: GraphStore, migration: Migration, begin: tuple[int, str], tell: 
 
 def _batch(migration: Migration, step: int, after: str) -> Callable[[Transaction], tuple[int, str]]:
     def work(transaction: Transaction) -> tuple[int, str]:
-        (row,) = transaction.run(migration.steps[step], after=after, limit=BATCH)
+        name = migration.steps[step]
+        known = {"kinds": KIND_OF_TYPE, "names": BOOKKEEPING_NAMES}
+        needed = {key: known[key] for key in statement(name).parameters & known.keys()}
+        (row,) = transaction.run(name, after=after, limit=BATCH, **needed)
         if row["done"]:
             transaction.run(
                 "enter_schema_step", version=migration.version - 1, step=step, after=row["last"]

@@ -7,9 +7,18 @@ import pytest
 
 from clew_cypher import migrations
 from clew_cypher.errors import GraphIsNewer, StatementFailed
+from clew_cypher.ids import corpus_key, entity_id
+from clew_cypher.kinds import KINDS
 from clew_cypher.migrations import MIGRATIONS, VERSION, graph_version, migrate
+from clew_cypher.resolution.merges import MergeRow, apply_merge
 from clew_cypher.schema import ENTITIES_WITHOUT_NAMED, ensure_schema
 from clew_cypher.searching.vectors import nearest_entities
+from clew_cypher.searching.words import (
+    chunk_label,
+    drop_word_index,
+    ensure_word_indexes,
+    search_chunks,
+)
 from clew_cypher.store import GraphStore, Transaction
 
 WITHOUT_VERSION = "CYPHER 25 MATCH (v:SchemaVersion) DETACH DELETE v"
@@ -59,6 +68,45 @@ def test_entities_of_a_graph_without_named_get_what_the_new_index_needs(
     assert nearest_entities(old, corpus, vector("byron"), 5)[0]["key"] == "byron"
     rows = old.run_declared("CYPHER 25 SHOW INDEXES YIELD name RETURN name")
     assert ENTITIES_WITHOUT_NAMED not in {row["name"] for row in rows}
+
+
+AS_BEFORE = (
+    # what version 1 did not write: kinds, names, captions, bookkeeping; and what it wrote instead
+    "MATCH (e:Entity {corpus: $corpus}) REMOVE e:$($kinds)",
+    "MATCH (c:Chunk {corpus: $corpus}) REMOVE c.name, c:$($new) SET c:$($old)",
+    "MATCH (s:Sentence {corpus: $corpus}) REMOVE s.name",
+    "MATCH ()-[r:RELATION {corpus: $corpus}]->() REMOVE r.caption",
+    "MATCH (n:ZBookkeeping {corpus: $corpus}) REMOVE n.name, n:ZBookkeeping",
+)
+
+
+@pytest.mark.usefixtures("word_indexes_dropped")
+def test_an_old_graph_becomes_one_that_is_written_today(
+    old: GraphStore, corpus: str, ingest: Callable, snapshot: Callable
+) -> None:
+    ingest("Ada", ["Ada knew Byron.", "Byron was born in London in 1788, as everybody knows here."])
+    ingest("Byron", ["Byron knew Ada."])
+    ada, london = entity_id(corpus, "ada"), entity_id(corpus, "london")
+    apply_merge(old, corpus, MergeRow(f"m-{corpus}", ada, (london,), by="person"))
+    today = snapshot(corpus)
+    labels = {label for node in today["nodes"] for label in node["labels"]}
+    assert {chunk_label(corpus), "ZBookkeeping", "Person"} <= labels
+    names = {"kinds": [kind.name for kind in KINDS], "corpus": corpus}
+    names |= {"new": chunk_label(corpus), "old": f"CorpusChunk_{corpus_key(corpus)}"}
+    for text in AS_BEFORE:
+        old.run_declared(f"CYPHER 25 {text}", names)
+    drop_word_index(old, corpus)
+    earlier = f"chunk_text_{corpus_key(corpus)}"
+    old.run_declared(
+        f"CYPHER 25 CREATE FULLTEXT INDEX {earlier} IF NOT EXISTS "
+        f"FOR (n:CorpusChunk_{corpus_key(corpus)}) ON EACH [n.title, n.text]"
+    )
+    assert snapshot(corpus) != today
+    migrate(old)
+    assert snapshot(corpus) == today
+    ensure_word_indexes(old)
+    assert earlier not in {row["name"] for row in old.read("full_text_indexes")}
+    assert len(search_chunks(old, corpus, "London", 5)) == 1
 
 
 def test_a_migration_that_is_killed_goes_on_where_it_was(
