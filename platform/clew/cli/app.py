@@ -14,6 +14,7 @@ from clew.cli import (
     demo,
     documents,
     entities,
+    graph,
     ingest,
     jobs,
     mcp,
@@ -84,6 +85,7 @@ app.add_typer(access.users_app, name="users")
 app.add_typer(access.keys_app, name="keys")
 app.add_typer(training.app, name="train")
 app.add_typer(schedules.app, name="schedules")
+app.add_typer(graph.app, name="graph")
 
 
 def main() -> None:
