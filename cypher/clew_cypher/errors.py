@@ -33,6 +33,13 @@ class EmbeddingDimensionMismatch(GraphError):
     http_status = 409
 
 
+class GraphIsNewer(GraphError):
+    """The graph was brought to a version of the schema that this program does not know."""
+
+    exit_code = 3
+    http_status = 409
+
+
 class UnknownCorpus(GraphError):
     """No corpus of that name exists."""
 

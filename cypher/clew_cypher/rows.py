@@ -124,7 +124,8 @@ class TripleRow:
 
     ``head`` and ``tail``: the arguments as the extractor gave them; ``sentence_id``: None where
     the extractor cannot say; ``extractor``: rules, llm or ready-made. ``embedding`` is of the
-    title, a line break and ``ttr``.
+    title, a line break and ``ttr``. ``caption``: the predicate as it is written ("was born in"),
+    "" where only its base form is known.
     """
 
     id: str
@@ -138,6 +139,7 @@ class TripleRow:
     sentence_id: str | None
     extractor: str
     embedding: Vector
+    caption: str = ""
 
 
 @dataclass(frozen=True)

@@ -23,15 +23,3 @@ CYPHER 25
 SHOW INDEXES
 YIELD name, options
 RETURN name, options.indexConfig['vector.dimensions'] AS dimension
-
-// name: name_entities(limit)
-// mode: write
-// returns: done
-// Entities of an earlier version: each had a mention, so each names something.
-CYPHER 25
-MATCH (e:Entity)
-WHERE e.named IS NULL
-WITH e
-LIMIT $limit
-SET e.named = true
-RETURN count(*) AS done

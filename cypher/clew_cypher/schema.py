@@ -8,6 +8,8 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from clew_cypher.errors import EmbeddingDimensionMismatch
+from clew_cypher.kinds import KINDS
+from clew_cypher.migrations import check_version, migrate
 from clew_cypher.store import GraphStore
 
 INDEX_TIMEOUT_S = 300
@@ -15,18 +17,25 @@ INDEX_TIMEOUT_S = 300
 
 @dataclass(frozen=True)
 class NodeLabel:
-    """A label, the property that identifies its nodes, and what such a node is."""
+    """A label, the property that identifies its nodes, and what such a node is.
+
+    ``caption``: the property that a person reads a node by; its nodes have a name that begins with
+    "~" where they are ``bookkeeping``, unless they have a name of their own.
+    """
 
     name: str
     key: str
     description: str
+    caption: str = "name"
+    bookkeeping: bool = False
 
 
 @dataclass(frozen=True)
 class RelationshipType:
     """A relationship type from ``source`` to ``target``, with its properties.
 
-    ``key``: the property that identifies such a relationship; "" where nothing does.
+    ``key``: the property that identifies such a relationship; "" where nothing does. ``caption``:
+    the property that a person reads one by; "" where that is its type.
     """
 
     name: str
@@ -35,6 +44,7 @@ class RelationshipType:
     description: str
     properties: tuple[str, ...] = ()
     key: str = ""
+    caption: str = ""
 
 
 @dataclass(frozen=True)
@@ -56,30 +66,69 @@ class Index:
 
 LABELS = (
     NodeLabel("Corpus", "name", "A named set of documents, with its embedder and revision."),
-    NodeLabel("Document", "id", "A file, a page or a record, with the state of its indexing."),
-    NodeLabel("Blob", "id", "A part of an accepted file's bytes, kept until it is ready."),
+    NodeLabel(
+        "Document", "id", "A file, a page or a record, with the state of its indexing.", "title"
+    ),
+    NodeLabel(
+        "Blob",
+        "id",
+        "A part of an accepted file's bytes, kept until it is ready.",
+        bookkeeping=True,
+    ),
     NodeLabel("Chunk", "id", "The unit that is retrieved and handed to the reader."),
     NodeLabel("Sentence", "id", "A sentence with its hyperrelation."),
     NodeLabel("Entity", "id", "What mentions of one normalised name refer to."),
     NodeLabel("MergedEntity", "id", "An entity that is one with another, by whose name it goes."),
-    NodeLabel("Merge", "id", "A merge of entities that can be undone."),
-    NodeLabel("Review", "id", "A pair of entities that may be one: a person decides."),
-    NodeLabel("Verdict", "id", "A person's word that two entities are not one."),
-    NodeLabel("TitleLinks", "corpus", "Locked while a corpus' sentences are linked to titles."),
-    NodeLabel("FormerTitle", "id", "A title that a document had: what it named is linked anew."),
-    NodeLabel("Job", "id", "A piece of background work in the job ledger."),
-    NodeLabel("Schedule", "id", "Background work that is done again and again."),
-    NodeLabel("ScheduleRun", "id", "A tick of a schedule: exactly one a schedule and time."),
-    NodeLabel("Webhook", "id", "An address that is told when a job of a corpus ends."),
-    NodeLabel("WebhookDelivery", "id", "That a webhook is told of a job: the tries and their end."),
-    NodeLabel("BenchRun", "id", "A run of the bench."),
-    NodeLabel("BenchRunPart", "id", "A part of the data of a run of the bench."),
+    NodeLabel("Merge", "id", "A merge of entities that can be undone.", bookkeeping=True),
     NodeLabel(
-        "Access", "id", "The secret that signs sessions and keys; locked while users change."
+        "Review", "id", "A pair of entities that may be one: a person decides.", bookkeeping=True
     ),
-    NodeLabel("User", "name", "Who may log in or have keys, with a role."),
-    NodeLabel("ApiKey", "id", "A program's key: a digest of it, its scopes and its end."),
-    NodeLabel("AuditEntry", "id", "A line in the log of who changed what."),
+    NodeLabel("Verdict", "id", "A person's word that two entities are not one.", bookkeeping=True),
+    NodeLabel(
+        "TitleLinks",
+        "corpus",
+        "Locked while a corpus' sentences are linked to titles.",
+        bookkeeping=True,
+    ),
+    NodeLabel(
+        "FormerTitle",
+        "id",
+        "A title that a document had: what it named is linked anew.",
+        bookkeeping=True,
+    ),
+    NodeLabel("Job", "id", "A piece of background work in the job ledger.", bookkeeping=True),
+    NodeLabel("Schedule", "id", "Background work that is done again and again.", bookkeeping=True),
+    NodeLabel(
+        "ScheduleRun",
+        "id",
+        "A tick of a schedule: exactly one a schedule and time.",
+        bookkeeping=True,
+    ),
+    NodeLabel(
+        "Webhook", "id", "An address that is told when a job of a corpus ends.", bookkeeping=True
+    ),
+    NodeLabel(
+        "WebhookDelivery",
+        "id",
+        "That a webhook is told of a job: the tries and their end.",
+        bookkeeping=True,
+    ),
+    NodeLabel("BenchRun", "id", "A run of the bench.", bookkeeping=True),
+    NodeLabel("BenchRunPart", "id", "A part of the data of a run of the bench.", bookkeeping=True),
+    NodeLabel(
+        "Access",
+        "id",
+        "The secret that signs sessions and keys; locked while users change.",
+        bookkeeping=True,
+    ),
+    NodeLabel("User", "name", "Who may log in or have keys, with a role.", bookkeeping=True),
+    NodeLabel(
+        "ApiKey", "id", "A program's key: a digest of it, its scopes and its end.", bookkeeping=True
+    ),
+    NodeLabel("AuditEntry", "id", "A line in the log of who changed what.", bookkeeping=True),
+    NodeLabel(
+        "SchemaVersion", "id", "Which version of this schema the graph has.", bookkeeping=True
+    ),
 )
 
 RELATIONSHIPS = (
@@ -136,9 +185,10 @@ RELATIONSHIPS = (
             *("chunk_id", "sentence_id", "extractor", "head_origin", "tail_origin"),
             *("head_short", "tail_short"),
             *("document_id", "version", "line", "relation", "language"),
-            *("head_type", "tail_type", "head_iri", "relation_iri", "tail_iri"),
+            *("head_type", "tail_type", "head_iri", "relation_iri", "tail_iri", "caption"),
         ),
         key="id",
+        caption="caption",
     ),
     RelationshipType(
         "MERGED_INTO",
@@ -295,13 +345,13 @@ INDEXES = (
     ),
 )
 
-VALUE_TYPES = ("CARDINAL", "DATE", "MONEY", "ORDINAL", "PERCENT", "QUANTITY", "TIME")
+VALUE_TYPES = next(kind.types for kind in KINDS if kind.name == "Value")
 """spaCy's types of dates, numbers and amounts: two texts that share one share nothing else."""
 
 CHUNK_WORDS = Index(
-    "chunk_text",
+    "chunk_words",
     "full-text",
-    "CorpusChunk",
+    "ZWords",
     ("title", "text"),
     "A corpus' chunks by their words (Lucene's BM25); one index a corpus (`searching/words.py`).",
     analyzer="english",
@@ -310,18 +360,19 @@ ENTITIES_WITHOUT_NAMED = "entity_embedding"
 """The index of a graph in which no entity says whether it is `named`: all of them were."""
 RETIRED_INDEXES = ("chunk_text", ENTITIES_WITHOUT_NAMED)
 """Indexes of earlier versions, which are dropped: the filters of an index cannot be altered."""
-MIGRATION_BATCH = 5000
 
-IDENTIFIER = re.compile(r"[A-Za-z][A-Za-z_]*")
+IDENTIFIER = re.compile(r"[A-Za-z][A-Za-z_]*(_\d+)?")
 
 
 def ensure_schema(store: GraphStore, dimension: int) -> None:
     """Create constraints and indexes where missing, for vectors of ``dimension``; idempotent.
 
-    Brings a graph of an earlier version up to date: its entities get what the new indexes need.
-    Waits until the indexes can be searched. Raises EmbeddingDimensionMismatch where the database
-    already has vector indexes of another dimension.
+    Brings a graph of an earlier version up to date (`migrations.py`), with the constraints there
+    and before the new indexes. Waits until the indexes can be searched. Raises
+    EmbeddingDimensionMismatch where the database already has vector indexes of another dimension,
+    GraphIsNewer where it was written by a program that knows more.
     """
+    check_version(store.read("schema_version")[0]["version"])
     # a command is planned anew each time it is run, though there is nothing left to make
     existing = {row["name"]: row["dimension"] for row in store.read("existing_indexes")}
     for index in INDEXES:
@@ -337,9 +388,7 @@ def ensure_schema(store: GraphStore, dimension: int) -> None:
     for element in (*LABELS, *RELATIONSHIPS):
         if element.key and constraint_name(element) not in existing:
             store.run_declared(constraint_command(element))
-    if ENTITIES_WITHOUT_NAMED in existing:
-        while store.write("name_entities", limit=MIGRATION_BATCH)[0]["done"]:
-            pass
+    migrate(store)
     for index in INDEXES:
         if index.name not in existing:
             store.run_declared(*index_command(index, dimension))

@@ -16,8 +16,8 @@ from clew_cypher.corpora import (
     set_extractor,
 )
 from clew_cypher.errors import EmbedderMismatch, EmbeddingDimensionMismatch, UnknownCorpus
+from clew_cypher.kinds import BOOKKEEPING_NAMES, KIND_OF_TYPE, KINDS
 from clew_cypher.schema import (
-    ENTITIES_WITHOUT_NAMED,
     INDEXES,
     LABELS,
     RELATIONSHIPS,
@@ -25,8 +25,7 @@ from clew_cypher.schema import (
     ensure_schema,
     index_command,
 )
-from clew_cypher.searching.vectors import nearest_entities
-from clew_cypher.searching.words import index_name
+from clew_cypher.searching.words import chunk_label, index_name
 from clew_cypher.store import GraphStore, Row
 
 RUN = GraphStore.run_declared
@@ -67,25 +66,6 @@ def test_what_of_the_schema_is_gone_is_made_again(store: GraphStore) -> None:
     ]
     names = {row["name"] for row in store.read("existing_indexes")}
     assert {"verdict_id", "verdict_corpus"} <= names
-
-
-def test_a_graph_of_an_earlier_version_gets_what_the_new_indexes_need(
-    store: GraphStore, corpus: str, ingest: Callable, vector: Callable
-) -> None:
-    ingest("Ada", ["Ada knew Byron."])
-    store.run_declared(
-        "CYPHER 25 MATCH (e:Entity {corpus: $corpus}) REMOVE e.named", {"corpus": corpus}
-    )
-    assert nearest_entities(store, corpus, vector("byron"), 5) == []
-    store.run_declared(
-        f"CYPHER 25 CREATE VECTOR INDEX {ENTITIES_WITHOUT_NAMED} IF NOT EXISTS FOR (n:Entity) ON "
-        "n.embedding OPTIONS {indexConfig: {`vector.dimensions`: 384, "
-        "`vector.similarity_function`: 'cosine'}}"
-    )
-    ensure_schema(store, 384)
-    assert nearest_entities(store, corpus, vector("byron"), 5)[0]["key"] == "byron"
-    rows = store.run_declared("CYPHER 25 SHOW INDEXES YIELD name RETURN name")
-    assert ENTITIES_WITHOUT_NAMED not in {row["name"] for row in rows}
 
 
 def test_the_extractor_of_a_corpus(store: GraphStore, corpus: str) -> None:
@@ -176,3 +156,26 @@ def test_unknown_corpora(store: GraphStore) -> None:
     for call in (corpus_counts, corpus_revision, delete_corpus):
         with pytest.raises(UnknownCorpus, match="clew corpora"):
             call(store, "nowhere")
+
+
+def test_kinds_and_bookkeeping_are_declared_once() -> None:
+    types = [type_ for kind in KINDS for type_ in kind.types]
+    assert len(types) == len(set(types)) == len(KIND_OF_TYPE)
+    assert not {kind.name for kind in KINDS} & {label.name for label in LABELS}
+    assert set(BOOKKEEPING_NAMES) == {label.name for label in LABELS if label.bookkeeping}
+    content = {label.name for label in LABELS if not label.bookkeeping}
+    assert content == {"Corpus", "Document", "Chunk", "Sentence", "Entity", "MergedEntity"}
+
+
+def test_what_is_made_says_what_it_is(store: GraphStore, corpus: str, ingest: Callable) -> None:
+    ingest("Ada", ["Ada knew Byron in 1815."])
+    rows = store.run_declared(
+        "CYPHER 25 MATCH (n {corpus: $corpus}) RETURN labels(n) AS labels, n.name AS name",
+        {"corpus": corpus},
+    )
+    said = {row["name"]: set(row["labels"]) for row in rows}
+    assert said["Ada"] == {"Entity", "Person"}
+    assert said["1815"] == {"Entity", "Value"}
+    assert said["Ada · 1"] == {"Chunk", chunk_label(corpus)}
+    assert said["Ada knew Byron in 1815."] == {"Sentence"}
+    assert said["~ title links"] == {"TitleLinks", "ZBookkeeping"}

@@ -7,6 +7,7 @@ import pytest
 from neo4j import GraphDatabase
 
 from clew_cypher.errors import StatementParameters, UnknownStatement
+from clew_cypher.kinds import BOOKKEEPING, KINDS
 from clew_cypher.schema import INDEXES, LABELS, RELATIONSHIPS
 from clew_cypher.statements import all_statements, parse_statements, statement
 from clew_cypher.store import GraphStore, Neo4jConfig
@@ -60,10 +61,10 @@ def test_a_statement_is_run_in_its_mode_only(store: GraphStore) -> None:
 @pytest.mark.parametrize("name", sorted(all_statements()))
 def test_labels_types_and_indexes_are_declared(name: str) -> None:
     text = re.sub(r"'[^']*'", "", all_statements()[name].text)
-    labels = {label.name for label in LABELS}
+    labels = {label.name for label in LABELS} | {kind.name for kind in KINDS} | {BOOKKEEPING}
     types = {kind.name for kind in RELATIONSHIPS}
     for group in re.findall(r"\(\w*:([A-Za-z|:]+)", text) + re.findall(r"\bAND \w+:(\w+)", text):
-        assert set(group.split("|")) <= labels, group
+        assert set(re.split("[|:]", group)) <= labels, group
     for group in re.findall(r"\[\w*:([A-Z_|]+)", text):
         assert set(group.split("|")) <= types, group
     names = {index.name for index in INDEXES}

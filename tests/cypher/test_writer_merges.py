@@ -15,7 +15,7 @@ DOCUMENTS = [(f"Note{letter}", ["Ada met Lovelace. Byron met Ada."]) for letter 
 
 def without_verdicts(taken: dict[str, list]) -> dict[str, list]:
     """A state without what undone merges leave on purpose."""
-    nodes = [node for node in taken["nodes"] if node["labels"] != ["Verdict"]]
+    nodes = [node for node in taken["nodes"] if "Verdict" not in node["labels"]]
     return {"nodes": nodes, "edges": taken["edges"]}
 
 

@@ -304,3 +304,21 @@ def test_a_file_named_by_a_last_name_is_about_the_person_its_text_begins_with(
     assert ("Charles Babbage", "bear in", "London") in found
     assert ("Charles Babbage", "invent", "Difference Engine") in found
     assert not any(head == "babbage" for head, _, _ in found)
+
+
+def test_predicates_as_they_are_written(extract: Extract) -> None:
+    text = (
+        "Ada Lovelace (1815–1852) was born in London and did not live in Paris. "
+        "The film was directed by Steven Spielberg, the son of Leah. "
+        "The Seld Shipyard is a yard that was founded by Victor Ferrand."
+    )
+    found = {(triple.predicate, triple.written) for triple in extract(text, "Ada Lovelace")}
+    assert {
+        ("bear in", "was born in"),
+        ("bear", "born"),
+        ("not live in", "did not live in"),
+        ("direct by", "was directed by"),
+        ("be son of", "is son of"),
+        ("found by", "was founded by"),
+        ("be yard found by", "is yard founded by"),
+    } <= found

@@ -5,7 +5,7 @@
 // returns: id
 // The time is the database's, so that entries of several servers are in order.
 CYPHER 25
-CREATE (entry:AuditEntry {id: $id})
+CREATE (entry:AuditEntry:ZBookkeeping {id: $id, name: '~ audit entry'})
 SET entry.at = datetime.realtime(), entry.who = $who, entry.action = $action,
     entry.target = $target, entry.outcome = $outcome, entry.address = $address
 RETURN entry.id AS id

@@ -6,7 +6,7 @@
 // No row where there is no such user.
 CYPHER 25
 MATCH (u:User {name: $user})
-CREATE (k:ApiKey {id: $id})-[:KEY_OF]->(u)
+CREATE (k:ApiKey:ZBookkeeping {id: $id})-[:KEY_OF]->(u)
 SET k.name = $name, k.digest = $digest, k.scopes = $scopes, k.expires_at = $expires_at,
     k.created_at = datetime.realtime()
 RETURN k.id AS id

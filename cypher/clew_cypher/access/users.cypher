@@ -16,7 +16,7 @@ RETURN access.secret AS secret,
 // Changes of users wait here for each other; the secret is made with the first.
 CYPHER 25
 MERGE (access:Access {id: 'access'})
-ON CREATE SET access.secret = $secret
+ON CREATE SET access:ZBookkeeping, access.name = '~ access', access.secret = $secret
 SET access.changed_at = datetime.realtime()
 RETURN access.secret AS secret
 
@@ -51,7 +51,7 @@ ORDER BY name
 // Sessions know the epoch that they began in: with another one they end.
 CYPHER 25
 MERGE (u:User {name: $name})
-ON CREATE SET u.created_at = datetime.realtime()
+ON CREATE SET u:ZBookkeeping, u.created_at = datetime.realtime()
 SET u.role = $role, u.disabled = $disabled, u.all_corpora = $all_corpora,
     u.password = $password, u.epoch = $epoch
 RETURN u.name AS name

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from clew_cypher.kinds import KIND_OF_TYPE
 from clew_cypher.searching.words import chunk_label
 from clew_cypher.store import GraphStore, Row, Transaction
 from clew_cypher.vectors import to_driver
@@ -34,6 +35,10 @@ def _by_statement(name: str) -> Repair:
         store.write(name, ids=_ids(rows))
 
     return repair
+
+
+def _refresh(store: GraphStore, corpus: str, rows: Sequence[Row], embed: Embed) -> None:
+    store.write("refresh_entities", ids=_ids(rows), kinds=KIND_OF_TYPE)
 
 
 def _remove_chunks(store: GraphStore, corpus: str, rows: Sequence[Row], embed: Embed) -> None:
@@ -136,13 +141,13 @@ CHECKS = (
         "entities-to-refresh",
         "Entities of many mentions that an ingest which stopped has not named anew.",
         "stale_entities",
-        _by_statement("refresh_entities"),
+        _refresh,
     ),
     Check(
         "entities-with-other-names",
         "Entities whose name or type none of their mentions gives them.",
         "entities_with_other_names",
-        _by_statement("refresh_entities"),
+        _refresh,
     ),
     Check(
         "documents-out-of-order",

@@ -6,7 +6,7 @@
 // The run with what lists show of it; its data follows in parts.
 CYPHER 25
 MERGE (run:BenchRun {id: $id})
-SET run.created_at = $created_at, run.info = $info, run.figures = $figures
+SET run:ZBookkeeping, run.name = '~ bench run', run.created_at = $created_at, run.info = $info, run.figures = $figures
 RETURN run.id AS id
 
 // name: drop_bench_run_parts(id)
@@ -25,7 +25,7 @@ RETURN count(*) AS deleted
 CYPHER 25
 MATCH (run:BenchRun {id: $id})
 MERGE (part:BenchRunPart {id: $part_id})
-SET part.position = $position, part.data = $data
+SET part:ZBookkeeping, part.name = '~ bench run part', part.position = $position, part.data = $data
 MERGE (part)-[:PART_OF_RUN]->(run)
 RETURN part.id AS id
 

@@ -9,6 +9,8 @@
 CYPHER 25
 MERGE (job:Job {id: $id})
 ON CREATE SET
+  job:ZBookkeeping,
+  job.name = '~ job',
   job.kind = $kind,
   job.corpus = $corpus,
   job.params = $params,

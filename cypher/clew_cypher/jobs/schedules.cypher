@@ -8,7 +8,7 @@
 // returns: schedule
 // Enter a schedule; start_s is what an interval counts from.
 CYPHER 25
-CREATE (schedule:Schedule {
+CREATE (schedule:Schedule:ZBookkeeping {
   id: $id,
   name: $name,
   kind: $kind,
@@ -66,7 +66,8 @@ WITH schedule, now_s, CASE
     ELSE 'started'
   END AS state
 FOREACH (_ IN CASE WHEN state = 'repeated' THEN [] ELSE [1] END |
-  CREATE (run:ScheduleRun {
+  CREATE (run:ScheduleRun:ZBookkeeping {
+    name: '~ schedule run',
     id: $run_id,
     schedule_id: schedule.id,
     corpus: schedule.corpus,
@@ -97,7 +98,8 @@ OPTIONAL MATCH (job:Job {id: schedule.job_id})
 WITH schedule, now_s,
   CASE WHEN job.state IN ['queued', 'running'] THEN 'skipped' ELSE 'started' END AS state
 FOREACH (_ IN CASE WHEN state = 'started' THEN [1] ELSE [] END |
-  CREATE (run:ScheduleRun {
+  CREATE (run:ScheduleRun:ZBookkeeping {
+    name: '~ schedule run',
     id: $run_id,
     schedule_id: schedule.id,
     corpus: schedule.corpus,

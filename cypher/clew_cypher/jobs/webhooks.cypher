@@ -6,7 +6,7 @@
 // It is told of jobs that end from now on; the secret signs, so it is kept as it is.
 CYPHER 25
 MATCH (:Corpus {name: $corpus})
-CREATE (w:Webhook {id: $id})
+CREATE (w:Webhook:ZBookkeeping {id: $id, name: '~ webhook'})
 SET w.url = $url, w.secret = $secret, w.corpus = $corpus, w.kinds = $kinds,
     w.created_at = datetime.realtime(), w.looked_until = datetime.realtime()
 RETURN w {.id, .url, .corpus, .kinds, created_at: toString(w.created_at)} AS webhook
@@ -60,6 +60,8 @@ CALL (w, now, since) {
     AND (size(w.kinds) = 0 OR job.kind IN w.kinds)
   MERGE (d:WebhookDelivery {id: w.id + '-' + job.id})
   ON CREATE SET
+    d:ZBookkeeping,
+    d.name = '~ webhook delivery',
     d.job_id = job.id,
     d.state = 'queued',
     d.attempt = 0,

@@ -103,16 +103,16 @@ SET n = said
 SET n.tail_origin = row.origin
 RETURN count(*) AS moved
 
-// name: demote_entities(rows)
+// name: demote_entities(kinds, rows)
 // mode: write
 // returns: demoted
-// A merged entity is in no index of entities any more.
+// A merged entity is in no index of entities any more, and has no kind.
 CYPHER 25
 UNWIND $rows AS row
 MATCH (x:Entity {id: row.id})
 MATCH (r:Entity {id: row.root})
 CREATE (x)-[:MERGED_INTO {merge_id: row.merge_id, parent: row.root}]->(r)
-REMOVE x:Entity
+REMOVE x:Entity, x:$($kinds)
 SET x:MergedEntity
 RETURN count(*) AS demoted
 
@@ -149,7 +149,7 @@ RETURN count(*) AS repointed
 CYPHER 25
 MATCH (:Corpus {name: $corpus})
 MERGE (m:Merge {id: $id})
-ON CREATE SET m.created_at = datetime()
+ON CREATE SET m:ZBookkeeping, m.name = '~ merge', m.created_at = datetime()
 SET m.corpus = $corpus,
     m.canonical_id = $canonical_id,
     m.merged_ids = $merged_ids,

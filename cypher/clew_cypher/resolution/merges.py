@@ -12,6 +12,7 @@ from typing import Literal
 
 from clew_cypher.corpora import get_corpus
 from clew_cypher.errors import UnknownEntity, UnknownMerge
+from clew_cypher.kinds import KIND_OF_TYPE
 from clew_cypher.resolution.reviews import forget_reviews, forget_verdicts, write_verdicts
 from clew_cypher.store import GraphStore, Row, Transaction
 from clew_cypher.writing.removal import settle_entities
@@ -169,7 +170,9 @@ def merge_entities(transaction: Transaction, corpus: str, row: MergeRow) -> bool
     members = [member["id"] for key in below for member in groups.members[key]]
     transaction.run("repoint_merged", rows=[{"id": key, "root": root} for key in members])
     transaction.run(
-        "demote_entities", rows=[{"id": key, "root": root, "merge_id": row.id} for key in below]
+        "demote_entities",
+        kinds=sorted(set(KIND_OF_TYPE.values())),
+        rows=[{"id": key, "root": root, "merge_id": row.id} for key in below],
     )
     transaction.run(
         "write_merge",

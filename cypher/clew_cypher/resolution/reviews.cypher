@@ -5,7 +5,9 @@
 CYPHER 25
 UNWIND $rows AS row
 MERGE (r:Review {id: row.id})
-SET r.corpus = $corpus,
+SET r:ZBookkeeping,
+    r.name = '~ review',
+    r.corpus = $corpus,
     r.a = row.a,
     r.b = row.b,
     r.score = row.score,
@@ -96,7 +98,9 @@ RETURN count(*) AS dropped
 CYPHER 25
 UNWIND $rows AS row
 MERGE (v:Verdict {id: row.id})
-SET v.corpus = $corpus,
+SET v:ZBookkeeping,
+    v.name = '~ verdict',
+    v.corpus = $corpus,
     v.a = row.a,
     v.b = row.b
 RETURN count(*) AS written

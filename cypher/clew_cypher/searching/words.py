@@ -4,21 +4,25 @@ import re
 from collections.abc import Iterable
 
 from clew_cypher.ids import corpus_key
-from clew_cypher.schema import word_index_commands
+from clew_cypher.schema import CHUNK_WORDS, drop_index, word_index_commands
 from clew_cypher.store import GraphStore, Row
 
 LABEL_BATCH = 2000
 INDEX_TIMEOUT_S = 300
+EARLIER_INDEX = re.compile(r"chunk_text_\d+")
 
 
 def chunk_label(corpus: str) -> str:
-    """Return the second label of the corpus' chunks, by which its index finds them."""
-    return f"CorpusChunk_{corpus_key(corpus)}"
+    """Return the second label of the corpus' chunks, by which its index finds them.
+
+    A full-text index takes all nodes of a label, so each corpus needs one. It sorts away.
+    """
+    return f"{CHUNK_WORDS.label}_{corpus_key(corpus)}"
 
 
 def index_name(corpus: str) -> str:
     """Return the name of the corpus' full-text index."""
-    return f"chunk_text_{corpus_key(corpus)}"
+    return f"{CHUNK_WORDS.name}_{corpus_key(corpus)}"
 
 
 def ensure_word_index(store: GraphStore, corpus: str) -> None:
@@ -37,8 +41,14 @@ def drop_word_index(store: GraphStore, corpus: str) -> None:
 
 
 def ensure_word_indexes(store: GraphStore) -> None:
-    """Create the index of every corpus that has none: of one that an earlier Clew filled."""
+    """Create the index of every corpus that has none: of one that an earlier Clew filled.
+
+    Earlier indexes, by labels that are gone, are dropped.
+    """
     existing = _existing(store)
+    for name in existing:
+        if EARLIER_INDEX.fullmatch(name):
+            drop_index(store, name)
     for row in store.read("list_corpora"):
         name = row["name"]
         if index_name(name) in existing:

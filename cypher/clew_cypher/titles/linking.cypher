@@ -53,7 +53,7 @@ RETURN count(*) AS done
 // One at a time links the sentences of a corpus: who waits here sees then what the other one did.
 CYPHER 25
 MERGE (l:TitleLinks {corpus: $corpus})
-SET l.locked = true
+SET l.locked = true, l:ZBookkeeping, l.name = '~ title links'
 REMOVE l.locked
 RETURN l.corpus AS corpus
 
@@ -302,6 +302,6 @@ CALL (d) {
   DELETE n
 }
 MERGE (f:FormerTitle {id: d.id + ' ' + d.named_as})
-SET f.corpus = $corpus, f.title = d.named_as
+SET f:ZBookkeeping, f.name = '~ former title', f.corpus = $corpus, f.title = d.named_as
 REMOVE d.named_as, d.first_word, d.unlinked
 RETURN count(*) AS forgotten

@@ -93,6 +93,7 @@ def triple_rows(batch: GraphBatch, canonical: Canonical) -> list[Row]:
             "tail_origin": row.tail_id if row.tail_id in canonical else None,
             "head": row.head,
             "predicate": row.predicate,
+            "caption": row.caption or row.predicate,
             "tail": row.tail,
             "ttr": row.ttr,
             "chunk_id": row.chunk_id,

@@ -59,7 +59,7 @@ RETURN count(*) AS deleted
 CYPHER 25
 MATCH (d:Document {id: $id})
 MERGE (b:Blob {id: $blob_id})
-SET b.position = $position, b.data = $data
+SET b:ZBookkeeping, b.name = '~ blob', b.position = $position, b.data = $data
 MERGE (b)-[:BLOB_OF]->(d)
 RETURN b.id AS id
 

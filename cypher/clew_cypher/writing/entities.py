@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import partial
 
+from clew_cypher.kinds import KIND_OF_TYPE
 from clew_cypher.store import GraphStore, Transaction
 
 
@@ -72,4 +73,4 @@ def refresh_stale_entities(
 
 def _refresh(transaction: Transaction, ids: list[str]) -> None:
     transaction.run("lock_entities", ids=ids)
-    transaction.run("refresh_entities", ids=ids)
+    transaction.run("refresh_entities", ids=ids, kinds=KIND_OF_TYPE)

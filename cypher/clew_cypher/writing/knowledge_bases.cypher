@@ -28,7 +28,7 @@ MATCH ()-[r:RELATION {id: id}]->()
 WHERE r.embedding IS NOT NULL OR NOT $vectors
 RETURN r.id AS id, r.line AS line, r.version = $version AS current
 
-// name: write_named_entities(corpus, rows)
+// name: write_named_entities(corpus, kinds, rows)
 // mode: write
 // returns: written
 // Ends of triples of a knowledge base, each as it is written there. One that is new has its name
@@ -52,6 +52,7 @@ FOREACH (_ IN CASE
     THEN [1] ELSE [] END |
   SET e.stale = true
 )
+SET e:$(CASE WHEN $kinds[e.type] IS NULL THEN [] ELSE [$kinds[e.type]] END)
 RETURN count(*) AS written
 
 // name: write_lines(corpus, document_id, version, rows)
@@ -71,6 +72,7 @@ CREATE (head)-[r:RELATION {
   line: row.line,
   head: row.head,
   relation: row.relation,
+  caption: row.relation,
   predicate: row.predicate,
   tail: row.tail,
   ttr: row.ttr,

@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
 from clew_cypher.errors import DocumentGone, GraphError
+from clew_cypher.kinds import KIND_OF_TYPE
 from clew_cypher.rows import DocumentRow, KnowledgeTripleRow, Vector
 from clew_cypher.store import GraphStore, Row, Transaction
 from clew_cypher.vectors import check_dimension, to_driver
@@ -167,7 +168,9 @@ def _write_ends(
         for e in sorted(ends, key=lambda e: (e.id, e.name, e.type, e.iri or ""))
         if e.id not in locked.canonical
     ]
-    _all(transaction.run("write_named_entities", corpus=corpus, rows=rows), rows)
+    _all(
+        transaction.run("write_named_entities", corpus=corpus, kinds=KIND_OF_TYPE, rows=rows), rows
+    )
     written = {end.id for end in ends if end.id not in locked.canonical}
     vectors = [
         {"id": key, "embedding": to_driver(entity_vectors[key])}

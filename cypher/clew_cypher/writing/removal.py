@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 
+from clew_cypher.kinds import KIND_OF_TYPE
 from clew_cypher.store import Transaction
 from clew_cypher.writing.entities import LockedEntities, lock_entities
 from clew_cypher.writing.locking import lock_with_linked
@@ -63,7 +64,7 @@ def settle_entities(
     if later:
         hubs = {row["id"] for row in transaction.run("mark_hubs", ids=left, least=HUB_EDGES)}
         left = [key for key in left if key not in hubs]
-    transaction.run("refresh_entities", ids=left)
+    transaction.run("refresh_entities", ids=left, kinds=KIND_OF_TYPE)
     return len(gone)
 
 

@@ -97,6 +97,7 @@ UNWIND $rows AS row
 MATCH (c:Chunk {id: row.id})-[:PART_OF]->(d:Document {id: row.document_id})
 SET c.version = coalesce(d.version, d.sha256),
     c.position = row.position,
+    c.name = c.title + ' · ' + toString(row.position + 1),
     c.pages = row.pages,
     c.headings = row.headings
 RETURN c.id AS id
@@ -150,6 +151,7 @@ SET c.corpus = $corpus,
     c.position = row.position,
     c.title = row.title,
     c.text = row.text,
+    c.name = row.title + ' · ' + toString(row.position + 1),
     c.unit = row.unit,
     c.unit_chunks = row.unit_chunks,
     c.pages = row.pages,
@@ -173,6 +175,7 @@ CREATE (s:Sentence {
   corpus: $corpus,
   position: row.position,
   text: row.text,
+  name: CASE WHEN size(row.text) > 60 THEN left(row.text, 59) + '…' ELSE row.text END,
   hyperrelation: row.hyperrelation
 })-[:IN_CHUNK]->(c)
 WITH s, row
@@ -269,6 +272,7 @@ CREATE (head)-[r:RELATION {
   corpus: $corpus,
   head: row.head,
   predicate: row.predicate,
+  caption: row.caption,
   tail: row.tail,
   ttr: row.ttr,
   chunk_id: row.chunk_id,
@@ -415,13 +419,13 @@ SET e.resolved = null
 DETACH DELETE r
 RETURN count(*) AS deleted
 
-// name: refresh_entities(ids)
+// name: refresh_entities(ids, kinds)
 // mode: write
 // returns: refreshed
 // Name, type and other names follow from all edges, so that the order of writing leaves no trace.
 // What no chunk mentions goes by its most frequent spelling in triples. It is a name where a
 // knowledge base has it as one (by its types), and nothing is to be resolved then; else a concept,
-// without corpus_key, by which names are found. Of what is mentioned something else is known now,
+// without corpus_key, by which names are found. Its kind, a label, follows from its type. Of what is mentioned something else is known now,
 // so that resolution looks again.
 CYPHER 25
 UNWIND $ids AS id
@@ -490,6 +494,10 @@ SET e.name = CASE WHEN mentioned THEN name ELSE coalesce(argument.surface, e.key
     e.iris = CASE WHEN size(iris) = 0 THEN null ELSE iris END,
     e.resolved = CASE WHEN mentioned THEN null ELSE true END,
     e.stale = null
+WITH e, $kinds[e.type] AS kind, [name IN keys($kinds) | $kinds[name]] AS every
+WITH e, kind, [label IN labels(e) WHERE label IN every] AS had
+REMOVE e:$([label IN had WHERE label <> coalesce(kind, '')])
+SET e:$(CASE WHEN kind IS NULL OR kind IN had THEN [] ELSE [kind] END)
 RETURN count(*) AS refreshed
 
 // name: mark_hubs(ids, least)

@@ -35,6 +35,7 @@ class StatedTriple:
     tail: str
     ttr: str
     sentence_id: str | None
+    caption: str
 
 
 @dataclass
@@ -118,6 +119,7 @@ def chunk_rows(corpus: str, row: DocumentRow, chunk: TextChunk) -> ChunkRows:
                 triple.tail,
                 ttr or textual_triplet(triple, chunk.text, texts),
                 None if triple.sentence is None else sentence_ids.get(triple.sentence),
+                triple.written,
             )
         )
     return rows

@@ -111,6 +111,7 @@ def graph_batch(
                 triple.sentence_id,
                 extractor,
                 vector[_titled(row, triple.ttr)],
+                triple.caption,
             )
             for row, _, rows in draft.chunks
             for triple in rows.triples

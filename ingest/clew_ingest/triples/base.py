@@ -11,7 +11,8 @@ class ExtractedTriple:
 
     ``head_type`` and ``tail_type``: spaCy's types or the model's, "" where the argument is a
     phrase that names nothing. ``sentence``: the place of its sentence in the text, from 0; None
-    where the extractor cannot say.
+    where the extractor cannot say. ``written``: the predicate as it is written, "" where that is
+    not known.
     """
 
     head: str
@@ -20,6 +21,7 @@ class ExtractedTriple:
     tail: str
     tail_type: str
     sentence: int | None = None
+    written: str = field(default="", compare=False)
 
 
 @dataclass(frozen=True)

@@ -13,6 +13,7 @@ from clew_ingest.triples.coreference import Subject
 from clew_ingest.triples.rules_clauses import clause_triples
 from clew_ingest.triples.rules_nouns import noun_triples
 from clew_ingest.triples.tree import Tree
+from clew_ingest.triples.written import as_written
 
 
 def extract_triples(document: Any, title: str, coreference: bool = True) -> list[ExtractedTriple]:
@@ -70,6 +71,7 @@ class _Found:
                 tail.text,
                 tail.type,
                 self._tree.sentence_of[place],
+                as_written(self._tree, place, predicate),
             ),
         )
 

@@ -15,6 +15,7 @@ from clew.cli import (
     demo,
     documents,
     entities,
+    graph,
     ingest,
     jobs,
     mcp,
@@ -89,6 +90,7 @@ app.add_typer(access.keys_app, name="keys")
 app.add_typer(training.app, name="train")
 app.add_typer(schedules.app, name="schedules")
 app.add_typer(webhooks.app, name="webhooks")
+app.add_typer(graph.app, name="graph")
 
 
 def main() -> None:

@@ -12,10 +12,14 @@ from clew import runtime
 from clew.cli.output import ago, console, errors, print_json, table
 from clew.errors import RuntimeNotRunning, ServiceFailed
 from clew.jobs.health import held_models
+from clew.resources.connecting import connection
 from clew.resources.runtime_state import live_state
 from clew.runtime import Addresses, Step
 from clew.runtime.doctor import Outcome
 from clew.settings import Settings
+from clew_cypher.errors import GraphError
+from clew_cypher.migrations import graph_version
+from clew_cypher.store import GraphStore
 
 MARKS = {
     Outcome.OK: ("✓", "green"),
@@ -103,6 +107,7 @@ def status(
                     }
                     for queue, held in held_models(settings).items()
                 },
+                "schema_version": _schema_version(settings),
                 "web": state.web_url if state else None,
                 "neo4j_browser": state.browser_url if state else None,
             }
@@ -123,6 +128,9 @@ def status(
     ]
     columns = ("service", "state", "address", "pid", "for", "restarts", "")
     console.print(table(f"Clew in {settings.home}", columns, cells))
+    version = _schema_version(settings)
+    if version is not None:
+        console.print(f"Schema of the graph: version {version}.", highlight=False)
     _show_models(settings)
     if state is not None and state.browser_url:
         console.print(
@@ -130,6 +138,15 @@ def status(
             f"{settings.home / 'neo4j' / 'password'}",
             highlight=False,
         )
+
+
+def _schema_version(settings: Settings) -> int | None:
+    """Return the version that the graph has; None where it cannot be asked, as the table says."""
+    try:
+        with GraphStore(connection(settings).neo4j) as store:
+            return graph_version(store)
+    except GraphError:
+        return None
 
 
 def _show_models(settings: Settings) -> None:

@@ -53,8 +53,11 @@ def _looked_at(name: str, look: Callable[[], tuple[bool, str, dict[str, Any]]]) 
 
 
 def _neo4j(resources: "Resources") -> tuple[bool, str, dict[str, Any]]:
-    resources.store.verify()
-    return True, "answers", {}
+    from clew_cypher.migrations import VERSION, graph_version
+
+    version = graph_version(resources.store)
+    detail = f"answers, schema version {version}"
+    return version == VERSION, detail, {}
 
 
 def _broker(settings: Settings) -> tuple[bool, str, dict[str, Any]]:

@@ -1,5 +1,6 @@
 """The services of the local runtime: what each is started with, and how it is known to be well."""
 
+import logging
 import secrets
 import sys
 import urllib.error
@@ -20,9 +21,15 @@ from clew_cypher.embedded import (
 )
 from clew_cypher.embedded.configuration import write_private
 from clew_cypher.errors import GraphError
+from clew_cypher.migrations import migrate
+from clew_cypher.store import GraphStore
 
 if TYPE_CHECKING:
     from celery import Celery
+
+    from clew_cypher.store import Neo4jConfig
+
+log = logging.getLogger("clew.runtime")
 
 LOOPBACK = "127.0.0.1"
 CANARY_EVERY = 6
@@ -70,6 +77,7 @@ class Neo4jService:
             java_options=_startup_cache_options(settings),
         )
         self.server.prepare()
+        self._upgraded = False
 
     @property
     def address(self) -> str:
@@ -80,15 +88,21 @@ class Neo4jService:
         return self.server.log
 
     def start(self) -> OwnedProcess:
+        self._upgraded = False
         self.server.start()
         assert self.server.process is not None
         return self.server.process
 
     def check(self) -> bool:
         try:
-            return self.server.answers()
+            if not self.server.answers():
+                return False
+            if not self._upgraded:
+                upgrade_graph(self.server.config)
+                self._upgraded = True
         except GraphError as error:
             raise ServiceFailed(error.message, remedy=error.remedy) from error
+        return True
 
     def describe(self, state: RuntimeState) -> None:
         config = self.server.config
@@ -309,6 +323,20 @@ class WebService:
 
     def describe(self, state: RuntimeState) -> None:
         state.web_url = self.address
+
+
+def upgrade_graph(config: "Neo4jConfig") -> None:
+    """Bring the graph to this program's version, before anything else uses it; told in the log.
+
+    Raises GraphIsNewer, GraphUnavailable.
+    """
+    with GraphStore(config) as store:
+        migrate(
+            store,
+            lambda version, what, done: log.info(
+                "to schema version %d (%s): %d done", version, what, done
+            ),
+        )
 
 
 def local_services(settings: Settings) -> list[Service]:

@@ -11,10 +11,11 @@ import threading
 from collections.abc import Iterable
 from pathlib import Path
 from types import FrameType
+from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 from clew.errors import CLEW_ERRORS
-from clew.resources.connecting import external_broker
+from clew.resources.connecting import external_broker, external_neo4j
 from clew.resources.runtime_state import (
     RuntimeState,
     ServiceRow,
@@ -24,11 +25,14 @@ from clew.resources.runtime_state import (
     write_state,
 )
 from clew.runtime.leftovers import end_leftovers
-from clew.runtime.services import Service, local_services
+from clew.runtime.services import Service, local_services, upgrade_graph
 from clew.runtime.watcher import Watcher
 from clew.settings import Settings
 from clew_cypher.embedded import StartupCacheTraining, startup_cache_path
-from clew_cypher.errors import GraphError
+from clew_cypher.errors import GraphError, GraphUnavailable
+
+if TYPE_CHECKING:
+    from clew_cypher.store import Neo4jConfig
 
 LARGEST_BYTES = 10 * 1024 * 1024
 KEPT = 3
@@ -89,6 +93,9 @@ class Supervisor:
             try:
                 write_state(home, self.state)
                 end_leftovers(home)
+                external = external_neo4j(self.settings)
+                if external is not None:
+                    self._upgrade(external)
                 services = local_services(self.settings)
                 self._start(services)
                 if self.settings.neo4j_uri is None and self.settings.neo4j_startup_cache:
@@ -122,6 +129,13 @@ class Supervisor:
         self._changed()
         for watcher in self._watchers.values():
             watcher.start()
+
+    def _upgrade(self, config: "Neo4jConfig") -> None:
+        try:
+            upgrade_graph(config)
+        except GraphUnavailable as error:
+            # the workers say so, too, and upgrade it when it is there
+            log.warning("the graph could not be looked at: %s", error)
 
     def _train(self) -> None:
         """Make Neo4j's start-up cache once the machine has nothing better to do."""
