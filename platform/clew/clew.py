@@ -16,7 +16,7 @@ from clew.evaluation.figures import RunFigures
 from clew.evaluation.request import BenchProgress, BenchRequest, BenchRunInfo
 from clew.evaluation.run import BenchRun
 from clew.indexing import browsing, corpora, dry_run, ingesting, resolution
-from clew.jobs import here, listing, schedules
+from clew.jobs import here, listing, retrying, schedules
 from clew.resources.resources import Resources
 from clew.results.access import (
     AccessState,
@@ -39,6 +39,9 @@ from clew.results.corpus import (
     Graph,
     Health,
     Job,
+    JobEvent,
+    JobState,
+    Retried,
 )
 from clew.results.evidence import Answer, AskEvent, Evidence
 from clew.results.resolution import Decided, Judgement, MergeInfo, Resolution, ReviewInfo
@@ -216,6 +219,14 @@ class Clew:
         """
         return browsing.original(self.resources.store, corpus, document_id)
 
+    def retry_documents(self, corpus: str, document_ids: Sequence[str]) -> Retried:
+        """Have a worker index failed documents again, those whose file is kept and web pages.
+
+        A file is kept until it was looked at: what failed since its job was cancelled, or its
+        worker died, can be tried again. Raises UnknownCorpus, UnknownDocument.
+        """
+        return retrying.retry_documents(self.resources, corpus, document_ids)
+
     def delete(self, corpus: str, document_id: str) -> Deletion:
         """Remove a document and all that only it supported. Raises UnknownDocument."""
         return corpora.delete_document(self.resources, corpus, document_id)
@@ -329,13 +340,38 @@ class Clew:
 
     # jobs and health
 
-    def jobs(self, corpus: str | None = None, limit: int = 20) -> list[Job]:
-        """Return jobs, newest first."""
-        return listing.list_jobs(self.resources.store, corpus, limit)
+    def jobs(
+        self,
+        corpus: str | None = None,
+        limit: int = 20,
+        *,
+        states: Sequence[JobState] | None = None,
+        offset: int = 0,
+    ) -> list[Job]:
+        """Return a page of jobs, newest first, of one corpus and some states or of all."""
+        return listing.list_jobs(self.resources.store, corpus, limit, offset, states)
+
+    def count_jobs(
+        self, corpus: str | None = None, *, states: Sequence[JobState] | None = None
+    ) -> int:
+        """Return how many jobs the pages of ``jobs`` have together."""
+        return listing.count_jobs(self.resources.store, corpus, states)
 
     def job(self, job_id: str) -> Job:
         """Return a job. Raises UnknownJob."""
         return listing.get_job(self.resources.store, job_id)
+
+    def job_log(self, job_id: str) -> list[JobEvent]:
+        """Return what happened to a job, oldest first. Raises UnknownJob."""
+        return listing.job_log(self.resources.store, job_id)
+
+    def retry_job(self, job_id: str) -> Job:
+        """Have done again what a job that is over did not do; return the new job.
+
+        Of an ingest these are its failed documents; any other that did not end well is asked for
+        anew. Raises UnknownJob, JobNotOver, InvalidRequest where nothing can be done again.
+        """
+        return retrying.retry_job(self.resources, job_id)
 
     def cancel_job(self, job_id: str) -> Job:
         """Ask a job to stop: it does within seconds. Raises UnknownJob."""

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from clew.errors import InvalidRequest, JobNotOver
 from clew.evaluation.run import BenchRun
 from clew.jobs.listing import unknown_job
 from clew.jobs.questions import Question
@@ -24,6 +25,8 @@ from clew.results.corpus import (
     GraphNode,
     Health,
     Job,
+    JobEvent,
+    Retried,
     ServiceHealth,
     TripleInfo,
 )
@@ -478,10 +481,43 @@ class FakeClew(FakeAccess, FakeBench, FakeModels, FakeSchedules):
         self._known(corpus)
         raise UnknownMerge(f"There is no merge {merge_id!r}.", remedy="List them.")
 
-    def jobs(self, corpus: str | None = None, limit: int = 20) -> list[Job]:
+    def jobs(
+        self, corpus: str | None = None, limit: int = 20, *, states: Any = None, offset: int = 0
+    ) -> list[Job]:
         if self.error is not None:
             raise self.error
-        return [job for job in self.job_list if corpus in (None, job.corpus)][:limit]
+        found = [
+            job
+            for job in self.job_list
+            if corpus in (None, job.corpus) and (states is None or job.state in states)
+        ]
+        return found[offset : offset + limit]
+
+    def count_jobs(self, corpus: str | None = None, *, states: Any = None) -> int:
+        return len(self.jobs(corpus, 1_000_000, states=states))
+
+    def job_log(self, job_id: str) -> list[JobEvent]:
+        self.job(job_id)
+        return [
+            JobEvent(at="2026-11-21T03:00:00.123456789Z", text="Queued."),
+            JobEvent(at="2026-11-21T03:00:01Z", text="Try 1 begins, by ingest@here."),
+            JobEvent(at="2026-11-21T03:00:09Z", text=f"Ended: failed. {MARKUP}"),
+        ]
+
+    def retry_job(self, job_id: str) -> Job:
+        job = self.job(job_id)
+        if job.state in ("queued", "running"):
+            raise JobNotOver("The job is not over yet.", remedy="Wait for its end, or cancel it.")
+        if job.state == "done":
+            raise InvalidRequest("Nothing is left to be done again.", remedy="Upload them again.")
+        return add_job(self, job.kind, job.corpus, "queued", {})
+
+    def retry_documents(self, corpus: str, document_ids: Sequence[str]) -> Retried:
+        self.calls.append(("retry_documents", corpus, list(document_ids)))
+        for document_id in document_ids:
+            self.document(corpus, document_id)
+        job = add_job(self, "ingest", corpus, "queued", {})
+        return Retried(job=job, documents=len(document_ids), left=())
 
     def job(self, job_id: str) -> Job:
         for job in self.job_list:

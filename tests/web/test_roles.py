@@ -147,6 +147,7 @@ NAMED = (
     ("POST", "/api/v1/documents?corpus={}", {"records": [{"text": "x"}]}),
     ("POST", "/api/v1/documents", {"corpus": "{}", "records": [{"text": "x"}]}),
     ("GET", "/api/v1/jobs?corpus={}", None),
+    ("GET", "/jobs?corpus={}", None),
     ("GET", "/api/v1/graph?corpus={}&entity_id=e1", None),
     ("GET", "/api/v1/graph?corpus={}&chunk_ids=c1", None),
     ("GET", "/api/v1/graph/entities?corpus={}&text=a", None),
@@ -207,7 +208,7 @@ def test_what_is_foreign_is_as_if_it_did_not_exist(
 ) -> None:
     client = peopled.test_client(use_cookies=False)
     headers = logged_in(peopled, who) | {"Accept": "*/*"}
-    if path.startswith(("/documents", "/ask", "/bench")):
+    if path.startswith(("/documents", "/ask", "/bench", "/jobs")):
         headers["Accept"] = "text/html"
 
     def answer(name: str) -> tuple[int, str]:
@@ -228,7 +229,8 @@ def test_the_list_of_calls_names_every_route_that_checks_a_corpus(peopled: Any) 
     """So that a new route is tried too; jobs have a test of their own."""
     adapter = peopled.url_map.bind("localhost")
     tried = {adapter.match(of("x", path).partition("?")[0], method)[0] for method, path, _ in NAMED}
-    apart = {"jobs.get_job", "jobs.cancel_job", "corpora.delete_corpus", "mcp.answer_mcp"}
+    apart = {"jobs.get_job", "jobs.get_job_log", "jobs.cancel_job", "jobs.retry_job", "ui.job"}
+    apart |= {"corpora.delete_corpus", "mcp.answer_mcp"}
     forms = {"ui.start_bench", "ui.train_model", "ui.serve_model", "ui.load_sample"}
     forms |= {"ui.schedules", "ui.add_schedule", "ui.change_schedule"}
     for endpoint, _, _ in calls(peopled):
@@ -267,7 +269,10 @@ def test_jobs_of_others_do_not_exist(peopled: Any, clew: Any) -> None:
     own, foreign = (
         next(job.id for job in clew.job_list if job.corpus == corpus) for corpus in (OWN, FOREIGN)
     )
-    for method, path in (("GET", "/api/v1/jobs/{}"), ("POST", "/api/v1/jobs/{}/cancel")):
+    for method, path in (
+        *(("GET", path) for path in ("/api/v1/jobs/{}", "/api/v1/jobs/{}/log", "/jobs/{}")),
+        *(("POST", f"/api/v1/jobs/{{}}/{action}") for action in ("cancel", "retry")),
+    ):
         answers = [
             client.open(path.format(job), method=method, headers=headers)
             for job in (foreign, "no-such")
@@ -282,7 +287,16 @@ def test_jobs_of_others_do_not_exist(peopled: Any, clew: Any) -> None:
     "path",
     [
         *("/api/v1/corpora", "/api/v1/jobs", "/api/v1/bench/runs", "/api/v1/models", "/api/v1/me"),
-        *("/", "/ask", "/documents", "/bench", "/models", "/health/ready", "/openapi.json"),
+        *(
+            "/",
+            "/ask",
+            "/documents",
+            "/jobs",
+            "/bench",
+            "/models",
+            "/health/ready",
+            "/openapi.json",
+        ),
     ],
 )
 def test_lists_are_of_what_may_be_seen(peopled: Any, path: str) -> None:

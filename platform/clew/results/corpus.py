@@ -222,19 +222,40 @@ class Graph(Result):
     truncated: bool
 
 
+JobState = Literal["queued", "running", "done", "failed", "cancelled", "set_aside"]
+
+
 class Job(Result):
     """A job of the ledger. ``progress`` and ``result`` hold counts and stages."""
 
     id: str
     kind: str
     corpus: str
-    state: Literal["queued", "running", "done", "failed", "cancelled", "set_aside"]
+    state: JobState
     attempt: int
     progress: dict[str, Any]
     error: str | None
     created_at: str
     started_at: str | None
     finished_at: str | None
+
+
+class JobEvent(Result):
+    """A line of a job's log: what happened, and when."""
+
+    at: str
+    text: str
+
+
+class Retried(Result):
+    """What is done again by ``job`` (None where nothing could be): so many ``documents``.
+
+    ``left``: those that cannot, and why.
+    """
+
+    job: Job | None
+    documents: int
+    left: tuple[SkippedSource, ...]
 
 
 class LoadedModel(Result):

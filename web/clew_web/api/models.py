@@ -6,6 +6,7 @@ from flask_openapi3 import FileStorage
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 
 from clew.indexing.extractors import names_a_file
+from clew.results.corpus import JobState
 
 
 def _plain(text: str) -> str:
@@ -142,10 +143,10 @@ class Upload(Request):
     files: list[FileStorage] = Field(description="One file or many.")
 
 
-class JobFilter(CorpusChoice):
-    """Which jobs to list."""
+class JobFilter(Page, CorpusChoice):
+    """Which jobs to list, newest first."""
 
-    limit: int = Field(50, ge=1, le=500, description="At most so many, newest first.")
+    state: JobState | None = Field(None, description="Only those in this state.")
 
 
 class JobPath(Request):

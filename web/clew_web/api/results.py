@@ -9,6 +9,7 @@ from clew.results.corpus import (
     DocumentInfo,
     EntityInfo,
     Job,
+    JobEvent,
     SkippedSource,
 )
 from clew.results.resolution import MergeInfo, ReviewInfo
@@ -27,6 +28,9 @@ class ResultPage(BaseModel):
     limit: int
     offset: int
     more: bool = Field(description="Whether there are others after these.")
+    total: int | None = Field(
+        None, description="How many there are in all; null where it is not counted."
+    )
 
 
 class DocumentPage(ResultPage):
@@ -47,10 +51,16 @@ class UploadResult(BaseModel):
     skipped: list[SkippedSource] = Field(default_factory=list)
 
 
-class JobList(BaseModel):
-    """Jobs, newest first."""
+class JobPage(ResultPage):
+    """A page of jobs, newest first."""
 
     jobs: list[Job]
+
+
+class JobLog(BaseModel):
+    """What happened to a job, oldest first."""
+
+    events: list[JobEvent]
 
 
 class EntityList(BaseModel):

@@ -7,7 +7,9 @@ from clew_web.ui import (  # noqa: F401
     bench_shown,
     documents,
     home,
+    jobs,
     models,
+    navigation,
     schedules,
     session,
 )
