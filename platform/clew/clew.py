@@ -37,6 +37,7 @@ from clew.results.corpus import (
     DryRun,
     EntityInfo,
     Graph,
+    GrowthDay,
     Health,
     Job,
     JobEvent,
@@ -44,7 +45,14 @@ from clew.results.corpus import (
     Retried,
 )
 from clew.results.evidence import Answer, AskEvent, Evidence
-from clew.results.resolution import Decided, Judgement, MergeInfo, Resolution, ReviewInfo
+from clew.results.resolution import (
+    Decided,
+    EntityDetail,
+    Judgement,
+    MergeInfo,
+    Resolution,
+    ReviewInfo,
+)
 from clew.results.schedule import NewSchedule, Schedule, ScheduleRun
 from clew.results.training import ModelDetail, ModelVersion, TrainingProgress
 from clew.settings import Settings
@@ -241,6 +249,13 @@ class Clew:
         """Return how full a corpus is. Raises UnknownCorpus."""
         return browsing.corpus(self.resources.store, self._corpus(corpus))
 
+    def growth(self, corpus: str | None = None) -> list[GrowthDay]:
+        """Return how full a corpus was at the end of each day on which it grew, oldest first.
+
+        Counted over the documents that it has now. Raises UnknownCorpus.
+        """
+        return browsing.growth(self.resources.store, self._corpus(corpus))
+
     def create_corpus(self, name: str, extractor: str | None = None) -> CorpusInfo:
         """Make an empty corpus; one that exists is returned as it is.
 
@@ -291,6 +306,13 @@ class Clew:
         """Return entities whose name holds ``text``, most mentioned first."""
         return browsing.find_entities(self.resources.store, corpus, text, limit)
 
+    def entity(self, corpus: str, entity_id: str) -> EntityDetail:
+        """Return an entity with its other names, passages, triples and merges.
+
+        One that was merged is the entity that it goes by. Raises UnknownCorpus, UnknownEntity.
+        """
+        return resolution.entity(self.resources, corpus, entity_id)
+
     # entity resolution
 
     def resolve(self, corpus: str | None = None) -> Resolution:
@@ -314,6 +336,14 @@ class Clew:
     ) -> list[MergeInfo]:
         """Return a page of what was merged, newest first. Raises UnknownCorpus."""
         return resolution.merges(self.resources, self._corpus(corpus), limit, offset)
+
+    def count_reviews(self, corpus: str | None = None) -> int:
+        """Return how many pairs wait for a person. Raises UnknownCorpus."""
+        return resolution.count_waiting(self.resources, self._corpus(corpus))
+
+    def count_merges(self, corpus: str | None = None) -> int:
+        """Return how many merges there are. Raises UnknownCorpus."""
+        return resolution.count_merges(self.resources, self._corpus(corpus))
 
     def decide(self, corpus: str, review_id: str, verdict: Decided) -> Judgement:
         """Say of a pair that waits whether it is one thing.

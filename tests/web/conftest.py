@@ -23,6 +23,7 @@ from clew.results.corpus import (
     Graph,
     GraphEdge,
     GraphNode,
+    GrowthDay,
     Health,
     Job,
     JobEvent,
@@ -42,7 +43,6 @@ from clew.results.evidence import (
     SeedEntity,
     TraceStep,
 )
-from clew.results.resolution import Judgement, MergeInfo, ReviewInfo
 from clew.sample_corpus import DEMO_QUESTION
 from clew.settings import Settings
 from clew.strategies.catalogue import plain_name
@@ -50,9 +50,6 @@ from clew.strategies.iterative.merging import of_search
 from clew_cypher.errors import (
     UnknownCorpus,
     UnknownDocument,
-    UnknownEntity,
-    UnknownMerge,
-    UnknownReview,
 )
 from clew_ingest.triples.extractor_choice import ExtractorChoice, UnknownExtractor
 from clew_web.app import create_app
@@ -61,6 +58,7 @@ from .bench_runs import kept_run
 from .clue_evidence import translated
 from .fake_access import FakeAccess
 from .fake_bench import FakeBench, add_job
+from .fake_entities import FakeEntities
 from .fake_models import FakeModels
 from .fake_schedules import FakeSchedules
 from .recorded_cards import EXPLANATION, ROUNDS
@@ -257,7 +255,7 @@ NAMES = {
 }
 
 
-class FakeClew(FakeAccess, FakeBench, FakeModels, FakeSchedules):
+class FakeClew(FakeAccess, FakeBench, FakeEntities, FakeModels, FakeSchedules):
     """Holds a few documents in memory; ``calls`` records what was asked of it."""
 
     def __init__(self, settings: Settings) -> None:
@@ -272,6 +270,8 @@ class FakeClew(FakeAccess, FakeBench, FakeModels, FakeSchedules):
         self.runs = []
         self.kept = {}
         self.versions = []
+        self.review_list = []
+        self.merge_list = []
         self.error = None
         self.up = True
         for title in ("Aurelia", "Seld Shipyard", "Victor Ferrand", MARKUP):
@@ -389,6 +389,15 @@ class FakeClew(FakeAccess, FakeBench, FakeModels, FakeSchedules):
             raise self.error
         return [self.stats(name) for name in self.stored]
 
+    def growth(self, corpus: str | None = None) -> list[GrowthDay]:
+        self._known(corpus or "default")
+        days = (("2026-11-17", 1, 40, 90), ("2026-11-19", 3, 900, 2100), ("2026-11-21", 5, 6119, 9))
+        return [
+            GrowthDay(day=day, documents=documents, chunks=chunks, triples=triples)
+            for day, documents, chunks, triples in days
+            if corpus == "sample"
+        ]
+
     def create_corpus(self, name: str, extractor: str | None = None) -> CorpusInfo:
         if extractor is not None:
             self._chosen(extractor)
@@ -452,34 +461,6 @@ class FakeClew(FakeAccess, FakeBench, FakeModels, FakeSchedules):
         edges = [edge("e1", "c1"), edge("e2", "c1"), edge("e2", "c2"), edge("e3", "c2")]
         edges += [edge("e4", "c2"), edge("e4", "c3")]
         return Graph(nodes=tuple(nodes), edges=tuple(edges), truncated=True)
-
-    def find_entities(self, corpus: str, text: str, limit: int = 10) -> list[EntityInfo]:
-        self._known(corpus)
-        return [EntityInfo(id="e1", name="Aurelia", type="PRODUCT", chunk_count=2)][:limit]
-
-    def reviews(
-        self, corpus: str | None = None, limit: int = 50, offset: int = 0
-    ) -> list[ReviewInfo]:
-        self._known(corpus or "default")
-        return []
-
-    def merges(
-        self, corpus: str | None = None, limit: int = 50, offset: int = 0
-    ) -> list[MergeInfo]:
-        self._known(corpus or "default")
-        return []
-
-    def decide(self, corpus: str, review_id: str, verdict: str) -> Judgement:
-        self._known(corpus)
-        raise UnknownReview(f"There is no review {review_id!r}.", remedy="List them.")
-
-    def merge(self, corpus: str, a: str, b: str) -> Judgement:
-        self._known(corpus)
-        raise UnknownEntity(f"There is no entity {a!r}.", remedy="Find them.")
-
-    def undo_merge(self, corpus: str, merge_id: str) -> None:
-        self._known(corpus)
-        raise UnknownMerge(f"There is no merge {merge_id!r}.", remedy="List them.")
 
     def jobs(
         self, corpus: str | None = None, limit: int = 20, *, states: Any = None, offset: int = 0

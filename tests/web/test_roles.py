@@ -71,6 +71,7 @@ def calls(app: Any) -> Iterator[tuple[str, str, str]]:
         "key_id": "k1",
         "review_id": "w1",
         "merge_id": "m1",
+        "entity_id": "e1",
         "schedule_id": f"s-{OWN}",
         "action": "pause",
         "model": f"dense@{OWN}",
@@ -139,6 +140,8 @@ def test_a_key_does_what_its_scopes_say(peopled: Any, clew: Any) -> None:
 
 NAMED = (
     ("GET", "/api/v1/corpora/{}", None),
+    ("GET", "/api/v1/corpora/{}/growth", None),
+    ("GET", "/corpora/{}", None),
     ("PATCH", "/api/v1/corpora/{}", {"extractor": "none"}),
     ("POST", "/api/v1/corpora", {"name": "{}"}),
     ("GET", "/api/v1/documents?corpus={}", None),
@@ -151,6 +154,8 @@ NAMED = (
     ("GET", "/api/v1/graph?corpus={}&entity_id=e1", None),
     ("GET", "/api/v1/graph?corpus={}&chunk_ids=c1", None),
     ("GET", "/api/v1/graph/entities?corpus={}&text=a", None),
+    ("GET", "/api/v1/corpora/{}/entities/e1", None),
+    *(("GET", f"/entities{page}?corpus={{}}", None) for page in ("", "/e1", "/review", "/merges")),
     ("GET", "/api/v1/corpora/{}/reviews", None),
     ("POST", "/api/v1/corpora/{}/reviews/w1", {"verdict": "same"}),
     ("GET", "/api/v1/corpora/{}/merges", None),
@@ -208,7 +213,7 @@ def test_what_is_foreign_is_as_if_it_did_not_exist(
 ) -> None:
     client = peopled.test_client(use_cookies=False)
     headers = logged_in(peopled, who) | {"Accept": "*/*"}
-    if path.startswith(("/documents", "/ask", "/bench", "/jobs")):
+    if path.startswith(("/documents", "/ask", "/bench", "/jobs", "/entities", "/corpora")):
         headers["Accept"] = "text/html"
 
     def answer(name: str) -> tuple[int, str]:
@@ -291,6 +296,7 @@ def test_jobs_of_others_do_not_exist(peopled: Any, clew: Any) -> None:
             "/",
             "/ask",
             "/documents",
+            "/corpora",
             "/jobs",
             "/bench",
             "/models",

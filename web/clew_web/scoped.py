@@ -29,6 +29,7 @@ OF_ONE_CORPUS = frozenset(
         "retry_documents",
         *("stats", "set_extractor", "delete_corpus", "neighbourhood", "answer_graph"),
         *("find_entities", "reviews", "merges", "decide", "merge", "undo_merge"),
+        *("entity", "count_reviews", "count_merges", "growth"),
         *("submit_training", "roll_back"),
     }
 )

@@ -18,6 +18,7 @@ from clew.results.corpus import (
     Graph,
     GraphEdge,
     GraphNode,
+    GrowthDay,
     TripleInfo,
 )
 from clew_cypher import corpora as graph_corpora
@@ -92,6 +93,22 @@ def corpus(store: GraphStore, name: str) -> CorpusInfo:
         triples=counts["triples"],
         of_bench=found.of_bench,
     )
+
+
+def growth(store: GraphStore, name: str) -> list[GrowthDay]:
+    """Return how full a corpus was at the end of each day it grew on. Raises UnknownCorpus."""
+    days: list[GrowthDay] = []
+    for row in graph_corpora.corpus_growth(store, name):
+        before = days[-1] if days else GrowthDay(day="", documents=0, chunks=0, triples=0)
+        days.append(
+            GrowthDay(
+                day=row["day"],
+                documents=before.documents + row["documents"],
+                chunks=before.chunks + row["chunks"],
+                triples=before.triples + row["triples"],
+            )
+        )
+    return days
 
 
 def delete_corpus(store: GraphStore, name: str) -> Deletion:

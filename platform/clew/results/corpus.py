@@ -29,6 +29,15 @@ class CorpusInfo(Result):
     of_bench: bool = False
 
 
+class GrowthDay(Result):
+    """What a corpus held at the end of a day (UTC), counted over the documents that it has now."""
+
+    day: str
+    documents: int
+    chunks: int
+    triples: int
+
+
 class DocumentInfo(Result):
     """A document and the state of its indexing; ``error`` says why it failed.
 

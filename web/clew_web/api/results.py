@@ -8,6 +8,7 @@ from clew.results.corpus import (
     CorpusInfo,
     DocumentInfo,
     EntityInfo,
+    GrowthDay,
     Job,
     JobEvent,
     SkippedSource,
@@ -20,6 +21,12 @@ class CorpusList(BaseModel):
 
     corpora: list[CorpusInfo]
     default: str
+
+
+class Growth(BaseModel):
+    """How full a corpus was at the end of each day on which it grew, oldest first."""
+
+    days: list[GrowthDay]
 
 
 class ResultPage(BaseModel):

@@ -42,7 +42,14 @@ class Group:
 GROUPS = (
     Group("Home", (Page("ui.home", "Home"),)),
     Group("Ask", (Page("ui.ask", "Ask"),)),
-    Group("Data", (Page("ui.documents", "Documents", ("ui.document",)),)),
+    Group(
+        "Data",
+        (
+            Page("ui.documents", "Documents", ("ui.document",)),
+            Page("ui.corpora", "Corpora", ("ui.corpus",)),
+            Page("ui.entities", "Entities", ("ui.entity", "ui.reviews", "ui.merges")),
+        ),
+    ),
     Group(
         "Work",
         (
