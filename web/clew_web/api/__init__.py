@@ -12,6 +12,7 @@ from clew_web.api import (
     openai,
     questions,
     schedules,
+    settings,
     trained_models,
 )
 
@@ -26,6 +27,7 @@ BLUEPRINTS = (
     trained_models.api,
     access.api,
     schedules.api,
+    settings.api,
     openai.api,
 )
 HEALTH = health.api

@@ -14,6 +14,7 @@ from clew_web.ui import (  # noqa: F401
     navigation,
     schedules,
     session,
+    settings,
 )
 from clew_web.ui.blueprint import ui
 

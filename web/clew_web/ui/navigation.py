@@ -45,7 +45,7 @@ GROUPS = (
     Group(
         "Data",
         (
-            Page("ui.documents", "Documents", ("ui.document",)),
+            Page("ui.documents", "Documents", ("ui.document", "ui.chunk")),
             Page("ui.corpora", "Corpora", ("ui.corpus",)),
             Page("ui.entities", "Entities", ("ui.entity", "ui.reviews", "ui.merges")),
         ),
@@ -65,7 +65,15 @@ GROUPS = (
             Page("ui.models", "Models", ("ui.train_model", "ui.serve_model")),
         ),
     ),
-    Group("Admin", (Page("ui.users", "Users"), Page("ui.audit", "Audit log")), role="admin"),
+    Group(
+        "Admin",
+        (
+            Page("ui.users", "Users"),
+            Page("ui.audit", "Audit log"),
+            Page("ui.settings", "Settings"),
+        ),
+        role="admin",
+    ),
 )
 
 
@@ -73,4 +81,4 @@ GROUPS = (
 def navigation() -> dict[str, Any]:
     """Return the groups that the caller may use, and the one that the request is for."""
     groups = [group for group in GROUPS if current_caller().may(group.role)]
-    return {"groups": groups, "group": next((one for one in groups if one.here), None)}
+    return {"nav_groups": groups, "nav_group": next((one for one in groups if one.here), None)}
