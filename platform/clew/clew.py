@@ -30,6 +30,7 @@ from clew.results.access import (
 )
 from clew.results.corpus import (
     Accepted,
+    ChunkProvenance,
     CorpusInfo,
     Deletion,
     DocumentDetail,
@@ -219,6 +220,13 @@ class Clew:
     def document(self, corpus: str, document_id: str) -> DocumentDetail:
         """Return a document with its text and entities. Raises UnknownDocument."""
         return browsing.document(self.resources.store, corpus, document_id)
+
+    def provenance(self, corpus: str, chunk_id: str) -> ChunkProvenance:
+        """Return a chunk with its sentences, the entities and the triples found in each.
+
+        Raises UnknownCorpus, UnknownChunk.
+        """
+        return browsing.provenance(self.resources.store, corpus, chunk_id)
 
     def original(self, corpus: str, document_id: str) -> str | Path | None:
         """Return the address of a document's page, or its file while that is what was ingested.

@@ -14,12 +14,14 @@ from clew.jobs.questions import Question
 from clew.results.corpus import (
     Accepted,
     AcceptedDocument,
+    ChunkProvenance,
     ChunkText,
     CorpusInfo,
     Deletion,
     DocumentDetail,
     DocumentInfo,
     EntityInfo,
+    FoundEntity,
     Graph,
     GraphEdge,
     GraphNode,
@@ -27,7 +29,9 @@ from clew.results.corpus import (
     Health,
     Job,
     JobEvent,
+    NamedDocument,
     Retried,
+    SentenceProvenance,
     ServiceHealth,
     TripleInfo,
 )
@@ -48,6 +52,7 @@ from clew.settings import Settings
 from clew.strategies.catalogue import plain_name
 from clew.strategies.iterative.merging import of_search
 from clew_cypher.errors import (
+    UnknownChunk,
     UnknownCorpus,
     UnknownDocument,
 )
@@ -373,6 +378,32 @@ class FakeClew(FakeAccess, FakeBench, FakeEntities, FakeModels, FakeSchedules):
             chunks=(ChunkText(id="c1", position=0, text=CHUNKS[2].text),),
             entities=(EntityInfo(id="e1", name="Aurelia", type="PRODUCT", chunk_count=2),),
             triples=TRIPLES[: document.triples],
+        )
+
+    def provenance(self, corpus: str, chunk_id: str) -> ChunkProvenance:
+        self._known(corpus)
+        if chunk_id != "c1":
+            raise UnknownChunk(f"There is no chunk {chunk_id!r}.", remedy="Open the document.")
+        aurelia = FoundEntity(id="e1", name="Aurelia", type="PRODUCT")
+        shipyard = FoundEntity(id="e2", name="Seld Shipyard", type="ORG")
+        first = SentenceProvenance(
+            id="s1",
+            text="She was built at the Seld Shipyard.",
+            heads=(aurelia,),
+            tails=(shipyard,),
+            names=(NamedDocument(id="d2", title="Seld Shipyard"),),
+            triples=TRIPLES[1:],
+        )
+        return ChunkProvenance(
+            id="c1",
+            document_id="d1",
+            document="Aurelia",
+            position=0,
+            title="Aurelia",
+            text=CHUNKS[0].text,
+            mentions=(aurelia, shipyard),
+            sentences=(first,),
+            triples=TRIPLES[:1],
         )
 
     def original(self, corpus: str, document_id: str) -> str | Path | None:

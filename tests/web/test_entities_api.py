@@ -137,6 +137,15 @@ def test_growth_counts_what_is_there_by_its_day(rest: Any, corpus: str) -> None:
     assert day["day"] == datetime.now(UTC).date().isoformat()
 
 
+def test_a_chunk_is_told_down_to_its_entities(rest: Any, corpus: str) -> None:
+    chunk_id = "c" + content_id("d", corpus, "a")
+    found = rest.get(f"/api/v1/corpora/{corpus}/chunks/{chunk_id}").json
+    assert (found["document"], found["position"], found["triples"]) == ("a", 0, [])
+    assert {one["name"] for one in found["mentions"]} == set(NAMES)
+    gone = rest.get(f"/api/v1/corpora/{corpus}/chunks/none")
+    assert (gone.status_code, gone.json["error"]["code"]) == (404, "unknown_chunk")
+
+
 def test_an_unknown_corpus_is_told(rest: Any) -> None:
     for path in ("reviews", "merges"):
         found = rest.get(f"/api/v1/corpora/nowhere-at-all/{path}")

@@ -193,6 +193,51 @@ class DocumentDetail(Result):
     triples: tuple[TripleInfo, ...] = ()
 
 
+class FoundEntity(Result):
+    """An entity as a sentence or a chunk mentions it."""
+
+    id: str
+    name: str
+    type: str
+
+
+class NamedDocument(Result):
+    """A document whose title a sentence names."""
+
+    id: str
+    title: str
+
+
+class SentenceProvenance(Result):
+    """A sentence with what was found in it: ``heads`` it is about, ``tails`` it mentions beside
+    them, documents that it ``names``, and the triples that it states."""
+
+    id: str
+    text: str
+    heads: tuple[FoundEntity, ...]
+    tails: tuple[FoundEntity, ...]
+    names: tuple[NamedDocument, ...]
+    triples: tuple[TripleInfo, ...]
+
+
+class ChunkProvenance(Result):
+    """A chunk, from its document down to the triples.
+
+    ``mentions``: all entities of the chunk, its title's too; ``triples``: those of which the
+    extractor does not say which sentence states them.
+    """
+
+    id: str
+    document_id: str
+    document: str
+    position: int
+    title: str
+    text: str
+    mentions: tuple[FoundEntity, ...]
+    sentences: tuple[SentenceProvenance, ...]
+    triples: tuple[TripleInfo, ...]
+
+
 class Deletion(Result):
     """What a deletion removed."""
 

@@ -85,6 +85,20 @@ class DocumentPath(Request):
     document_id: Identifier = Field(description="Id of the document.")
 
 
+class ChunkPath(CorpusPath):
+    """A chunk in the address."""
+
+    chunk_id: Identifier = Field(description="Id of the chunk.")
+
+
+class DocumentChoice(CorpusChoice):
+    """Which documents are meant."""
+
+    document_ids: list[Identifier] = Field(
+        min_length=1, max_length=500, description="Ids of documents."
+    )
+
+
 class Page(Request):
     """Which part of a list."""
 
