@@ -84,6 +84,19 @@ RETURN
   mentions,
   COUNT { MATCH ()-[r:RELATION {corpus: $corpus}]->() } AS triples
 
+// name: corpus_growth(corpus)
+// mode: read
+// returns: day, documents, chunks, triples
+// What became ready on each day (UTC), as it stands now: a document counts on the day of its last
+// version.
+CYPHER 25
+MATCH (d:Document {corpus: $corpus, status: 'ready'})
+WHERE d.kind <> 'collection' AND d.ready_at IS NOT NULL
+WITH date(d.ready_at) AS day, count(d) AS documents,
+     sum(coalesce(d.chunks, 0)) AS chunks, sum(coalesce(d.triples, 0)) AS triples
+RETURN toString(day) AS day, documents, chunks, triples
+ORDER BY day
+
 // name: bump_revision(corpus)
 // mode: write
 // returns: revision

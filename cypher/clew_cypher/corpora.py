@@ -126,6 +126,15 @@ def has_chunks(store: GraphStore, corpus: str) -> bool:
     return bool(store.read("has_chunks", corpus=corpus)[0]["there"])
 
 
+def corpus_growth(store: GraphStore, corpus: str) -> list[Row]:
+    """Return what became ready each day: rows {day, documents, chunks, triples}, oldest first.
+
+    ``day`` is a date (UTC) in ISO form. Raises UnknownCorpus.
+    """
+    get_corpus(store, corpus)
+    return store.read("corpus_growth", corpus=corpus)
+
+
 def delete_corpus(store: GraphStore, corpus: str) -> dict[str, int]:
     """Delete the corpus and all it holds, and return what it held; raises UnknownCorpus.
 

@@ -54,6 +54,13 @@ class UnknownDocument(GraphError):
     http_status = 404
 
 
+class UnknownChunk(GraphError):
+    """No chunk of that id is in the corpus."""
+
+    exit_code = 3
+    http_status = 404
+
+
 class UnknownStatement(GraphError):
     """A statement was asked for by a name that no .cypher file declares."""
 

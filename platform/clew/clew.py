@@ -18,7 +18,7 @@ from clew.evaluation.figures import RunFigures
 from clew.evaluation.request import BenchProgress, BenchRequest, BenchRunInfo
 from clew.evaluation.run import BenchRun
 from clew.indexing import browsing, corpora, dry_run, ingesting, resolution
-from clew.jobs import here, listing, schedules, webhooks
+from clew.jobs import here, listing, retrying, schedules, webhooks
 from clew.resources.resources import Resources
 from clew.results.access import (
     AccessState,
@@ -34,6 +34,7 @@ from clew.results.asked_documents import AskedDocuments
 from clew.results.backup import BackupInfo
 from clew.results.corpus import (
     Accepted,
+    ChunkProvenance,
     CorpusInfo,
     Deletion,
     DocumentDetail,
@@ -41,12 +42,23 @@ from clew.results.corpus import (
     DryRun,
     EntityInfo,
     Graph,
+    GrowthDay,
     Health,
     Job,
     JobCount,
+    JobEvent,
+    JobState,
+    Retried,
 )
 from clew.results.evidence import Answer, AskEvent, Evidence
-from clew.results.resolution import Decided, Judgement, MergeInfo, Resolution, ReviewInfo
+from clew.results.resolution import (
+    Decided,
+    EntityDetail,
+    Judgement,
+    MergeInfo,
+    Resolution,
+    ReviewInfo,
+)
 from clew.results.schedule import NewSchedule, Schedule, ScheduleRun
 from clew.results.training import ModelDetail, ModelVersion, TrainingProgress
 from clew.results.webhook import NewWebhook, Webhook, WebhookDelivery
@@ -215,12 +227,27 @@ class Clew:
         """Return a document with its text and entities. Raises UnknownDocument."""
         return browsing.document(self.resources.store, corpus, document_id)
 
+    def provenance(self, corpus: str, chunk_id: str) -> ChunkProvenance:
+        """Return a chunk with its sentences, the entities and the triples found in each.
+
+        Raises UnknownCorpus, UnknownChunk.
+        """
+        return browsing.provenance(self.resources.store, corpus, chunk_id)
+
     def original(self, corpus: str, document_id: str) -> str | Path | None:
         """Return the address of a document's page, or its file while that is what was ingested.
 
         None where the original is not kept (an upload) or is gone. Raises UnknownDocument.
         """
         return browsing.original(self.resources.store, corpus, document_id)
+
+    def retry_documents(self, corpus: str, document_ids: Sequence[str]) -> Retried:
+        """Have a worker index failed documents again, those whose file is kept and web pages.
+
+        A file is kept until it was looked at: what failed since its job was cancelled, or its
+        worker died, can be tried again. Raises UnknownCorpus, UnknownDocument.
+        """
+        return retrying.retry_documents(self.resources, corpus, document_ids)
 
     def delete(self, corpus: str, document_id: str) -> Deletion:
         """Remove a document and all that only it supported. Raises UnknownDocument."""
@@ -235,6 +262,13 @@ class Clew:
     def stats(self, corpus: str | None = None) -> CorpusInfo:
         """Return how full a corpus is. Raises UnknownCorpus."""
         return browsing.corpus(self.resources.store, self._corpus(corpus))
+
+    def growth(self, corpus: str | None = None) -> list[GrowthDay]:
+        """Return how full a corpus was at the end of each day on which it grew, oldest first.
+
+        Counted over the documents that it has now. Raises UnknownCorpus.
+        """
+        return browsing.growth(self.resources.store, self._corpus(corpus))
 
     def create_corpus(self, name: str, extractor: str | None = None) -> CorpusInfo:
         """Make an empty corpus; one that exists is returned as it is.
@@ -308,6 +342,13 @@ class Clew:
         """Return entities whose name holds ``text``, most mentioned first."""
         return browsing.find_entities(self.resources.store, corpus, text, limit)
 
+    def entity(self, corpus: str, entity_id: str) -> EntityDetail:
+        """Return an entity with its other names, passages, triples and merges.
+
+        One that was merged is the entity that it goes by. Raises UnknownCorpus, UnknownEntity.
+        """
+        return resolution.entity(self.resources, corpus, entity_id)
+
     # entity resolution
 
     def resolve(self, corpus: str | None = None) -> Resolution:
@@ -331,6 +372,14 @@ class Clew:
     ) -> list[MergeInfo]:
         """Return a page of what was merged, newest first. Raises UnknownCorpus."""
         return resolution.merges(self.resources, self._corpus(corpus), limit, offset)
+
+    def count_reviews(self, corpus: str | None = None) -> int:
+        """Return how many pairs wait for a person. Raises UnknownCorpus."""
+        return resolution.count_waiting(self.resources, self._corpus(corpus))
+
+    def count_merges(self, corpus: str | None = None) -> int:
+        """Return how many merges there are. Raises UnknownCorpus."""
+        return resolution.count_merges(self.resources, self._corpus(corpus))
 
     def decide(self, corpus: str, review_id: str, verdict: Decided) -> Judgement:
         """Say of a pair that waits whether it is one thing.
@@ -357,13 +406,38 @@ class Clew:
 
     # jobs and health
 
-    def jobs(self, corpus: str | None = None, limit: int = 20) -> list[Job]:
-        """Return jobs, newest first."""
-        return listing.list_jobs(self.resources.store, corpus, limit)
+    def jobs(
+        self,
+        corpus: str | None = None,
+        limit: int = 20,
+        *,
+        states: Sequence[JobState] | None = None,
+        offset: int = 0,
+    ) -> list[Job]:
+        """Return a page of jobs, newest first, of one corpus and some states or of all."""
+        return listing.list_jobs(self.resources.store, corpus, limit, offset, states)
+
+    def count_jobs(
+        self, corpus: str | None = None, *, states: Sequence[JobState] | None = None
+    ) -> int:
+        """Return how many jobs the pages of ``jobs`` have together."""
+        return listing.count_jobs(self.resources.store, corpus, states)
 
     def job(self, job_id: str) -> Job:
         """Return a job. Raises UnknownJob."""
         return listing.get_job(self.resources.store, job_id)
+
+    def job_log(self, job_id: str) -> list[JobEvent]:
+        """Return what happened to a job, oldest first. Raises UnknownJob."""
+        return listing.job_log(self.resources.store, job_id)
+
+    def retry_job(self, job_id: str) -> Job:
+        """Have done again what a job that is over did not do; return the new job.
+
+        Of an ingest these are its failed documents; any other that did not end well is asked for
+        anew. Raises UnknownJob, JobNotOver, InvalidRequest where nothing can be done again.
+        """
+        return retrying.retry_job(self.resources, job_id)
 
     def cancel_job(self, job_id: str) -> Job:
         """Ask a job to stop: it does within seconds. Raises UnknownJob."""
@@ -395,7 +469,7 @@ class Clew:
 
     def job_counts(self) -> list[JobCount]:
         """Return how many jobs the ledger holds, by kind and state."""
-        return listing.count_jobs(self.resources.store)
+        return listing.job_counts(self.resources.store)
 
     def health(self) -> Health:
         """Return whether questions can be answered now, service by service; never raises."""

@@ -49,6 +49,13 @@ class UnknownJob(PlatformError):
     http_status = 404
 
 
+class JobNotOver(PlatformError):
+    """A job cannot be done again yet: it waits or runs."""
+
+    exit_code = 3
+    http_status = 409
+
+
 class UnknownSchedule(PlatformError):
     """No schedule with that id exists."""
 

@@ -6,9 +6,12 @@ from dataclasses import replace
 import pytest
 
 from clew_cypher.checking.validity import Cited, CitedEdge, existing
+from clew_cypher.errors import UnknownChunk
 from clew_cypher.export.question_neighbourhood import triples_of_chunks, triples_of_entity
 from clew_cypher.ids import content_id, entity_id
 from clew_cypher.rows import EntityRow, TripleRow
+from clew_cypher.searching.chunks import chunk_provenance
+from clew_cypher.searching.entities import entity_passages, entity_triples
 from clew_cypher.searching.triples import nearest_triples
 from clew_cypher.store import GraphStore
 from clew_cypher.writing.documents import accept_document
@@ -160,3 +163,25 @@ def test_triples_are_found_by_index(store: GraphStore, name: str) -> None:
         waiting += node.get("children", [])
     assert not [name for name in operators if "Scan" in name]
     assert [name for name in operators if name.startswith("DirectedRelationship")]
+
+
+def test_a_chunk_is_read_down_to_its_triples_and_an_entity_up_to_them(
+    store: GraphStore, corpus: str, say: Callable
+) -> None:
+    (meet,) = say("Ada", "Ada met Byron. It rained.", ("Ada", "meet", "Byron"))
+    found = chunk_provenance(store, corpus, meet.chunk_id)
+    assert (found["document"], found["position"]) == ("Ada", 0)
+    (first, *_) = found["sentences"]
+    assert [one["name"] for one in first["heads"]] == ["Ada"]
+    assert [one["name"] for one in first["tails"]] == ["Byron"]
+    assert {"Ada", "Byron"} <= {one["name"] for one in found["mentions"]}
+    (stated,) = found["triples"]
+    assert (stated["sentence_id"], stated["predicate"]) == (first["id"], "meet")
+    for end in (meet.head_id, meet.tail_id):
+        (triple,) = entity_triples(store, corpus, end, 10)
+        assert (triple["head"], triple["tail"]) == ("Ada", "Byron")
+        assert triple["document_id"] == found["document_id"]
+        (passage,) = entity_passages(store, corpus, end, 10)
+        assert passage["chunk_id"] == meet.chunk_id
+    with pytest.raises(UnknownChunk):
+        chunk_provenance(store, corpus, "none")

@@ -18,6 +18,7 @@ from clew_cypher.jobs.ledger import (
     cancel_job,
     close_job,
     close_lost_jobs,
+    count_jobs,
     create_job,
     delete_old_jobs,
     due_jobs,
@@ -267,3 +268,41 @@ def test_jobs_that_ended_long_ago_are_forgotten(
     assert get_job(store, old.id) is None
     assert get_job(store, recent.id) is not None
     assert get_job(store, live.id) is not None
+
+
+def test_the_log_says_what_happened_to_a_job(store: GraphStore, corpus: str, kind: str) -> None:
+    job = taken(store, create_job(store, kind, corpus).id, owner="ada")
+    renew_job(store, job, lease_s=30, progress={"stage": "read"}, notes=["Stage: read."])
+    requeue_job(store, job, error="The model is away.")
+    again = taken(store, job.id)
+    close_job(store, again, "set_aside", error="Tried enough.")
+    found = get_job(store, job.id)
+    assert found is not None
+    assert [line.partition("\t")[2] for line in found.log] == [
+        "Queued.",
+        "Try 1 begins, by ada.",
+        "Stage: read.",
+        "Given back, to be tried again. The model is away.",
+        "Try 2 begins, by me.",
+        "Ended: set aside. Tried enough.",
+    ]
+    moments = [line.partition("\t")[0] for line in found.log]
+    assert moments == sorted(moments)
+
+
+def test_a_log_stays_short(store: GraphStore, corpus: str, kind: str) -> None:
+    job = taken(store, create_job(store, kind, corpus).id)
+    renew_job(store, job, lease_s=30, progress={}, notes=[f"n{number}" for number in range(500)])
+    found = get_job(store, job.id)
+    assert found is not None
+    assert len(found.log) == 200
+    assert found.log[-1].endswith("\tn499")
+
+
+def test_jobs_are_counted_by_state(store: GraphStore, corpus: str, kind: str) -> None:
+    for _ in range(3):
+        create_job(store, kind, corpus)
+    cancel_job(store, create_job(store, kind, corpus).id)
+    assert count_jobs(store, corpus) == 4
+    assert count_jobs(store, corpus, ["cancelled"]) == 1
+    assert count_jobs(store, corpus, ["done", "failed"]) == 0

@@ -8,24 +8,32 @@ from typing import Any
 
 import pytest
 
+from clew.errors import InvalidRequest, JobNotOver
 from clew.evaluation.run import BenchRun
 from clew.jobs.listing import unknown_job
 from clew.jobs.questions import Question
 from clew.results.corpus import (
     Accepted,
     AcceptedDocument,
+    ChunkProvenance,
     ChunkText,
     CorpusInfo,
     Deletion,
     DocumentDetail,
     DocumentInfo,
     EntityInfo,
+    FoundEntity,
     Graph,
     GraphEdge,
     GraphNode,
+    GrowthDay,
     Health,
     Job,
     JobCount,
+    JobEvent,
+    NamedDocument,
+    Retried,
+    SentenceProvenance,
     ServiceHealth,
     TripleInfo,
 )
@@ -41,17 +49,14 @@ from clew.results.evidence import (
     SeedEntity,
     TraceStep,
 )
-from clew.results.resolution import Judgement, MergeInfo, ReviewInfo
 from clew.sample_corpus import DEMO_QUESTION
 from clew.settings import Settings
 from clew.strategies.catalogue import plain_name
 from clew.strategies.iterative.merging import of_search
 from clew_cypher.errors import (
+    UnknownChunk,
     UnknownCorpus,
     UnknownDocument,
-    UnknownEntity,
-    UnknownMerge,
-    UnknownReview,
 )
 from clew_ingest.triples.extractor_choice import ExtractorChoice, UnknownExtractor
 from clew_web.app import create_app
@@ -60,6 +65,7 @@ from .bench_runs import kept_run
 from .clue_evidence import translated
 from .fake_access import FakeAccess
 from .fake_bench import FakeBench, add_job
+from .fake_entities import FakeEntities
 from .fake_models import FakeModels
 from .fake_schedules import FakeSchedules
 from .fake_webhooks import FakeWebhooks
@@ -257,7 +263,7 @@ NAMES = {
 }
 
 
-class FakeClew(FakeAccess, FakeBench, FakeModels, FakeSchedules, FakeWebhooks):
+class FakeClew(FakeAccess, FakeBench, FakeEntities, FakeModels, FakeSchedules, FakeWebhooks):
     """Holds a few documents in memory; ``calls`` records what was asked of it."""
 
     def __init__(self, settings: Settings) -> None:
@@ -273,6 +279,8 @@ class FakeClew(FakeAccess, FakeBench, FakeModels, FakeSchedules, FakeWebhooks):
         self.runs = []
         self.kept = {}
         self.versions = []
+        self.review_list = []
+        self.merge_list = []
         self.error = None
         self.up = True
         for title in ("Aurelia", "Seld Shipyard", "Victor Ferrand", MARKUP):
@@ -376,6 +384,32 @@ class FakeClew(FakeAccess, FakeBench, FakeModels, FakeSchedules, FakeWebhooks):
             triples=TRIPLES[: document.triples],
         )
 
+    def provenance(self, corpus: str, chunk_id: str) -> ChunkProvenance:
+        self._known(corpus)
+        if chunk_id != "c1":
+            raise UnknownChunk(f"There is no chunk {chunk_id!r}.", remedy="Open the document.")
+        aurelia = FoundEntity(id="e1", name="Aurelia", type="PRODUCT")
+        shipyard = FoundEntity(id="e2", name="Seld Shipyard", type="ORG")
+        first = SentenceProvenance(
+            id="s1",
+            text="She was built at the Seld Shipyard.",
+            heads=(aurelia,),
+            tails=(shipyard,),
+            names=(NamedDocument(id="d2", title="Seld Shipyard"),),
+            triples=TRIPLES[1:],
+        )
+        return ChunkProvenance(
+            id="c1",
+            document_id="d1",
+            document="Aurelia",
+            position=0,
+            title="Aurelia",
+            text=CHUNKS[0].text,
+            mentions=(aurelia, shipyard),
+            sentences=(first,),
+            triples=TRIPLES[:1],
+        )
+
     def original(self, corpus: str, document_id: str) -> str | Path | None:
         self.document(corpus, document_id)
         return self.originals.get(document_id)
@@ -389,6 +423,15 @@ class FakeClew(FakeAccess, FakeBench, FakeModels, FakeSchedules, FakeWebhooks):
         if self.error is not None:
             raise self.error
         return [self.stats(name) for name in self.stored]
+
+    def growth(self, corpus: str | None = None) -> list[GrowthDay]:
+        self._known(corpus or "default")
+        days = (("2026-11-17", 1, 40, 90), ("2026-11-19", 3, 900, 2100), ("2026-11-21", 5, 6119, 9))
+        return [
+            GrowthDay(day=day, documents=documents, chunks=chunks, triples=triples)
+            for day, documents, chunks, triples in days
+            if corpus == "sample"
+        ]
 
     def create_corpus(self, name: str, extractor: str | None = None) -> CorpusInfo:
         if extractor is not None:
@@ -454,38 +497,43 @@ class FakeClew(FakeAccess, FakeBench, FakeModels, FakeSchedules, FakeWebhooks):
         edges += [edge("e4", "c2"), edge("e4", "c3")]
         return Graph(nodes=tuple(nodes), edges=tuple(edges), truncated=True)
 
-    def find_entities(self, corpus: str, text: str, limit: int = 10) -> list[EntityInfo]:
-        self._known(corpus)
-        return [EntityInfo(id="e1", name="Aurelia", type="PRODUCT", chunk_count=2)][:limit]
-
-    def reviews(
-        self, corpus: str | None = None, limit: int = 50, offset: int = 0
-    ) -> list[ReviewInfo]:
-        self._known(corpus or "default")
-        return []
-
-    def merges(
-        self, corpus: str | None = None, limit: int = 50, offset: int = 0
-    ) -> list[MergeInfo]:
-        self._known(corpus or "default")
-        return []
-
-    def decide(self, corpus: str, review_id: str, verdict: str) -> Judgement:
-        self._known(corpus)
-        raise UnknownReview(f"There is no review {review_id!r}.", remedy="List them.")
-
-    def merge(self, corpus: str, a: str, b: str) -> Judgement:
-        self._known(corpus)
-        raise UnknownEntity(f"There is no entity {a!r}.", remedy="Find them.")
-
-    def undo_merge(self, corpus: str, merge_id: str) -> None:
-        self._known(corpus)
-        raise UnknownMerge(f"There is no merge {merge_id!r}.", remedy="List them.")
-
-    def jobs(self, corpus: str | None = None, limit: int = 20) -> list[Job]:
+    def jobs(
+        self, corpus: str | None = None, limit: int = 20, *, states: Any = None, offset: int = 0
+    ) -> list[Job]:
         if self.error is not None:
             raise self.error
-        return [job for job in self.job_list if corpus in (None, job.corpus)][:limit]
+        found = [
+            job
+            for job in self.job_list
+            if corpus in (None, job.corpus) and (states is None or job.state in states)
+        ]
+        return found[offset : offset + limit]
+
+    def count_jobs(self, corpus: str | None = None, *, states: Any = None) -> int:
+        return len(self.jobs(corpus, 1_000_000, states=states))
+
+    def job_log(self, job_id: str) -> list[JobEvent]:
+        self.job(job_id)
+        return [
+            JobEvent(at="2026-11-21T03:00:00.123456789Z", text="Queued."),
+            JobEvent(at="2026-11-21T03:00:01Z", text="Try 1 begins, by ingest@here."),
+            JobEvent(at="2026-11-21T03:00:09Z", text=f"Ended: failed. {MARKUP}"),
+        ]
+
+    def retry_job(self, job_id: str) -> Job:
+        job = self.job(job_id)
+        if job.state in ("queued", "running"):
+            raise JobNotOver("The job is not over yet.", remedy="Wait for its end, or cancel it.")
+        if job.state == "done":
+            raise InvalidRequest("Nothing is left to be done again.", remedy="Upload them again.")
+        return add_job(self, job.kind, job.corpus, "queued", {})
+
+    def retry_documents(self, corpus: str, document_ids: Sequence[str]) -> Retried:
+        self.calls.append(("retry_documents", corpus, list(document_ids)))
+        for document_id in document_ids:
+            self.document(corpus, document_id)
+        job = add_job(self, "ingest", corpus, "queued", {})
+        return Retried(job=job, documents=len(document_ids), left=())
 
     def job(self, job_id: str) -> Job:
         for job in self.job_list:

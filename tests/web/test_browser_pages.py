@@ -19,6 +19,7 @@ PAGES = (
     "/documents?corpus=sample",
     "/documents?corpus=default",
     "/documents/d4?corpus=sample",
+    "/jobs",
     "/bench",
     "/docs",
     "/nothing",

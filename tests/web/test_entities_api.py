@@ -1,6 +1,7 @@
 """Reviews and merges over REST, against a real graph."""
 
 from collections.abc import Iterator
+from datetime import UTC, datetime
 from typing import Any
 
 import pytest
@@ -93,9 +94,27 @@ def test_a_person_keeps_apart_and_merges_by_name(rest: Any, corpus: str, store: 
     assert verdicts(store, corpus) == set()
 
 
+def test_an_entity_is_told_whole_and_by_the_name_it_had(rest: Any, corpus: str) -> None:
+    base = f"/api/v1/corpora/{corpus}"
+    ids = {name: entity_id(corpus, name.lower()) for name in NAMES}
+    alone = rest.get(f"{base}/entities/{ids['Mark Twain']}").json
+    assert (alone["entity"]["name"], alone["merges"]) == ("Mark Twain", [])
+    (passage,) = alone["passages"]
+    assert (passage["surfaces"], passage["mentions"]) == (["Mark Twain"], 1)
+    assert passage["text"] == ". ".join(NAMES)
+    rest.post(f"{base}/merges", json={"a": "Mark Twain", "b": "Samuel Clemens"})
+    merged = [rest.get(f"{base}/entities/{ids[name]}").json for name in NAMES[:2]]
+    assert merged[0] == merged[1]
+    assert merged[0]["merges"][0]["by"] == "person"
+    assert set(merged[0]["passages"][0]["surfaces"]) == set(NAMES[:2])
+    page = rest.get(f"{base}/merges").json
+    assert (page["total"], len(page["merges"])) == (1, 1)
+
+
 @pytest.mark.parametrize(
     ("method", "path", "body", "status", "code"),
     [
+        ("get", "entities/none", None, 404, "unknown_entity"),
         ("get", "reviews?limit=0", None, 422, "invalid_request"),
         ("post", "reviews/none", {"verdict": "same"}, 404, "unknown_review"),
         ("post", "reviews/none", {"verdict": "perhaps"}, 422, "invalid_request"),
@@ -110,6 +129,21 @@ def test_what_cannot_be_done_says_why(
     found = getattr(rest, method)(f"/api/v1/corpora/{corpus}/{path}", json=body)
     assert (found.status_code, found.json["error"]["code"]) == (status, code)
     assert found.json["error"]["remedy"]
+
+
+def test_growth_counts_what_is_there_by_its_day(rest: Any, corpus: str) -> None:
+    (day,) = rest.get(f"/api/v1/corpora/{corpus}/growth").json["days"]
+    assert (day["documents"], day["chunks"], day["triples"]) == (1, 1, 0)
+    assert day["day"] == datetime.now(UTC).date().isoformat()
+
+
+def test_a_chunk_is_told_down_to_its_entities(rest: Any, corpus: str) -> None:
+    chunk_id = "c" + content_id("d", corpus, "a")
+    found = rest.get(f"/api/v1/corpora/{corpus}/chunks/{chunk_id}").json
+    assert (found["document"], found["position"], found["triples"]) == ("a", 0, [])
+    assert {one["name"] for one in found["mentions"]} == set(NAMES)
+    gone = rest.get(f"/api/v1/corpora/{corpus}/chunks/none")
+    assert (gone.status_code, gone.json["error"]["code"]) == (404, "unknown_chunk")
 
 
 def test_an_unknown_corpus_is_told(rest: Any) -> None:

@@ -72,6 +72,8 @@ def calls(app: Any) -> Iterator[tuple[str, str, str]]:
         "key_id": "k1",
         "review_id": "w1",
         "merge_id": "m1",
+        "entity_id": "e1",
+        "chunk_id": "c1",
         "schedule_id": f"s-{OWN}",
         "webhook_id": f"h-{OWN}",
         "action": "pause",
@@ -141,6 +143,8 @@ def test_a_key_does_what_its_scopes_say(peopled: Any, clew: Any) -> None:
 
 NAMED = (
     ("GET", "/api/v1/corpora/{}", None),
+    ("GET", "/api/v1/corpora/{}/growth", None),
+    ("GET", "/corpora/{}", None),
     ("PATCH", "/api/v1/corpora/{}", {"extractor": "none"}),
     ("POST", "/api/v1/corpora", {"name": "{}"}),
     ("GET", "/api/v1/documents?corpus={}", None),
@@ -149,9 +153,12 @@ NAMED = (
     ("POST", "/api/v1/documents?corpus={}", {"records": [{"text": "x"}]}),
     ("POST", "/api/v1/documents", {"corpus": "{}", "records": [{"text": "x"}]}),
     ("GET", "/api/v1/jobs?corpus={}", None),
+    ("GET", "/jobs?corpus={}", None),
     ("GET", "/api/v1/graph?corpus={}&entity_id=e1", None),
     ("GET", "/api/v1/graph?corpus={}&chunk_ids=c1", None),
     ("GET", "/api/v1/graph/entities?corpus={}&text=a", None),
+    ("GET", "/api/v1/corpora/{}/entities/e1", None),
+    *(("GET", f"/entities{page}?corpus={{}}", None) for page in ("", "/e1", "/review", "/merges")),
     ("GET", "/api/v1/corpora/{}/reviews", None),
     ("POST", "/api/v1/corpora/{}/reviews/w1", {"verdict": "same"}),
     ("GET", "/api/v1/corpora/{}/merges", None),
@@ -191,6 +198,9 @@ NAMED = (
     ("GET", "/documents?corpus={}", None),
     ("GET", "/documents/d7?corpus={}", None),
     ("GET", "/documents/d7/original?corpus={}", None),
+    ("GET", "/documents/d7/chunks/c1?corpus={}", None),
+    ("GET", "/api/v1/corpora/{}/chunks/c1", None),
+    ("POST", "/api/v1/documents/retry", {"corpus": "{}", "document_ids": ["d7"]}),
     ("GET", "/ask?corpus={}", None),
     ("GET", "/bench/runs/run-{}", None),
     ("GET", "/bench/compare?run=run-papers&run=run-{}", None),
@@ -212,7 +222,7 @@ def test_what_is_foreign_is_as_if_it_did_not_exist(
 ) -> None:
     client = peopled.test_client(use_cookies=False)
     headers = logged_in(peopled, who) | {"Accept": "*/*"}
-    if path.startswith(("/documents", "/ask", "/bench")):
+    if path.startswith(("/documents", "/ask", "/bench", "/jobs", "/entities", "/corpora")):
         headers["Accept"] = "text/html"
 
     def answer(name: str) -> tuple[int, str]:
@@ -233,7 +243,8 @@ def test_the_list_of_calls_names_every_route_that_checks_a_corpus(peopled: Any) 
     """So that a new route is tried too; jobs have a test of their own."""
     adapter = peopled.url_map.bind("localhost")
     tried = {adapter.match(of("x", path).partition("?")[0], method)[0] for method, path, _ in NAMED}
-    apart = {"jobs.get_job", "jobs.cancel_job", "corpora.delete_corpus", "mcp.answer_mcp"}
+    apart = {"jobs.get_job", "jobs.get_job_log", "jobs.cancel_job", "jobs.retry_job", "ui.job"}
+    apart |= {"corpora.delete_corpus", "mcp.answer_mcp"}
     forms = {"ui.start_bench", "ui.train_model", "ui.serve_model", "ui.load_sample"}
     forms |= {"ui.schedules", "ui.add_schedule", "ui.change_schedule"}
     for endpoint, _, _ in calls(peopled):
@@ -272,7 +283,10 @@ def test_jobs_of_others_do_not_exist(peopled: Any, clew: Any) -> None:
     own, foreign = (
         next(job.id for job in clew.job_list if job.corpus == corpus) for corpus in (OWN, FOREIGN)
     )
-    for method, path in (("GET", "/api/v1/jobs/{}"), ("POST", "/api/v1/jobs/{}/cancel")):
+    for method, path in (
+        *(("GET", path) for path in ("/api/v1/jobs/{}", "/api/v1/jobs/{}/log", "/jobs/{}")),
+        *(("POST", f"/api/v1/jobs/{{}}/{action}") for action in ("cancel", "retry")),
+    ):
         answers = [
             client.open(path.format(job), method=method, headers=headers)
             for job in (foreign, "no-such")
@@ -287,7 +301,17 @@ def test_jobs_of_others_do_not_exist(peopled: Any, clew: Any) -> None:
     "path",
     [
         *("/api/v1/corpora", "/api/v1/jobs", "/api/v1/bench/runs", "/api/v1/models", "/api/v1/me"),
-        *("/", "/ask", "/documents", "/bench", "/models", "/health/ready", "/openapi.json"),
+        *(
+            "/",
+            "/ask",
+            "/documents",
+            "/corpora",
+            "/jobs",
+            "/bench",
+            "/models",
+            "/health/ready",
+            "/openapi.json",
+        ),
     ],
 )
 def test_lists_are_of_what_may_be_seen(peopled: Any, path: str) -> None:

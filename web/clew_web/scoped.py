@@ -17,7 +17,7 @@ from clew.indexing.browsing import plain_name
 from clew.jobs.listing import unknown_job
 from clew.jobs.schedules import unknown_schedule
 from clew.jobs.webhooks import unknown_webhook
-from clew.results.corpus import CorpusInfo, Health, Job
+from clew.results.corpus import CorpusInfo, Health, Job, JobEvent, JobState
 from clew.results.schedule import NewSchedule, Schedule, ScheduleRun
 from clew.results.training import ModelVersion
 from clew.results.webhook import NewWebhook, Webhook, WebhookDelivery
@@ -28,8 +28,11 @@ from clew_web.errors import Refused
 OF_ONE_CORPUS = frozenset(
     {
         *("accept", "submit", "documents", "document", "original", "delete", "resolve_document"),
+        "retry_documents",
+        "provenance",
         *("stats", "set_extractor", "delete_corpus", "neighbourhood", "answer_graph"),
         *("find_entities", "reviews", "merges", "decide", "merge", "undo_merge"),
+        *("entity", "count_reviews", "count_merges", "growth"),
         *("submit_training", "roll_back"),
     }
 )
@@ -70,13 +73,28 @@ class ScopedClew:
         bare = [one.model_copy(update={"models": ()}) for one in found.services]
         return found.model_copy(update={"services": tuple(bare)})
 
-    def jobs(self, corpus: str | None = None, limit: int = 20) -> list[Job]:
+    def jobs(
+        self,
+        corpus: str | None = None,
+        limit: int = 20,
+        *,
+        states: Sequence[JobState] | None = None,
+        offset: int = 0,
+    ) -> list[Job]:
         """Return the jobs of one corpus, or of all that the caller may see, newest first."""
-        if corpus is not None:
-            return list(self._clew.jobs(self._caller.check(plain_name(corpus)), limit=limit))
-        names = sorted(self._caller.corpora or ())
-        found = [job for name in names for job in self._clew.jobs(name, limit=limit)]
-        return sorted(found, key=lambda job: job.created_at, reverse=True)[:limit]
+        found = [
+            job
+            for name in self._corpora(corpus)
+            for job in self._clew.jobs(name, limit=limit + offset, states=states)
+        ]
+        newest_first = sorted(found, key=lambda job: job.created_at, reverse=True)
+        return newest_first[offset : offset + limit]
+
+    def count_jobs(
+        self, corpus: str | None = None, *, states: Sequence[JobState] | None = None
+    ) -> int:
+        """Return how many jobs there are of one corpus, or of all that the caller may see."""
+        return sum(self._clew.count_jobs(name, states=states) for name in self._corpora(corpus))
 
     def job(self, job_id: str) -> Job:
         """Return a job. Raises UnknownJob."""
@@ -89,6 +107,18 @@ class ScopedClew:
         """Ask a job to stop. Raises UnknownJob."""
         self.job(job_id)
         found: Job = self._clew.cancel_job(job_id)
+        return found
+
+    def job_log(self, job_id: str) -> list[JobEvent]:
+        """Return what happened to a job. Raises UnknownJob."""
+        self.job(job_id)
+        found: list[JobEvent] = self._clew.job_log(job_id)
+        return found
+
+    def retry_job(self, job_id: str) -> Job:
+        """Have done again what a job did not do. Raises UnknownJob, JobNotOver."""
+        self.job(job_id)
+        found: Job = self._clew.retry_job(job_id)
         return found
 
     def submit_bench(self, request: BenchRequest) -> Job:
@@ -237,6 +267,12 @@ class ScopedClew:
         """Delete a schedule. Raises UnknownSchedule."""
         self.schedule(schedule_id)
         self._clew.delete_schedule(schedule_id)
+
+    def _corpora(self, corpus: str | None) -> list[str]:
+        """Return the corpora that are meant: one that the caller may see, or all those."""
+        if corpus is None:
+            return sorted(self._caller.corpora or ())
+        return [self._caller.check(plain_name(corpus))]
 
     def _sees_run(self, data_set: str) -> bool:
         corpus = _measured(data_set)

@@ -1,6 +1,7 @@
 // The job ledger. Times are the database's clock, so that workers need not agree on one.
 // A statement that changes a job first writes to it: that takes the node's lock, and what is
 // read after it is what the winner of a race left behind.
+// job.log holds what happened to the job, a line each: the time, a tab, words; the last 200.
 
 // name: create_job(id, kind, corpus, params, document_ids, request)
 // mode: write
@@ -20,7 +21,8 @@ ON CREATE SET
   job.fencing_token = 0,
   job.progress = '{}',
   job.cancel_requested = false,
-  job.created_at = datetime.realtime()
+  job.created_at = datetime.realtime(),
+  job.log = [toString(datetime.realtime()) + '\tQueued.']
 WITH job
 CALL (job) {
   UNWIND $document_ids AS document_id
@@ -50,12 +52,15 @@ SET
   job.lease_until = now + duration({milliseconds: $lease_ms}),
   job.started_at = coalesce(job.started_at, now),
   job.not_before = null
+SET job.log = (coalesce(job.log, [])
+    + (toString(now) + '\tTry ' + toString(job.attempt) + ' begins, by ' + $owner + '.'))[-200..]
 RETURN job {.*} AS job
 
-// name: renew_job(id, token, lease_ms, progress)
+// name: renew_job(id, token, lease_ms, progress, notes)
 // mode: write
 // returns: job
-// Prolong the lease and note the progress; no row if the token is no longer the job's.
+// Prolong the lease and note the progress, and lines for the log; no row if the token is no longer
+// the job's.
 CYPHER 25
 MATCH (job:Job {id: $id})
 SET job.checked_at = datetime.realtime()
@@ -63,7 +68,9 @@ WITH job
 WHERE job.state = 'running' AND job.fencing_token = $token
 SET
   job.lease_until = datetime.realtime() + duration({milliseconds: $lease_ms}),
-  job.progress = $progress
+  job.progress = $progress,
+  job.log = (coalesce(job.log, [])
+    + [note IN $notes | toString(datetime.realtime()) + '\t' + note])[-200..]
 RETURN job {.*} AS job
 
 // name: hold_job(id, token)
@@ -93,6 +100,8 @@ SET
   job.error = $error,
   job.progress = $progress,
   job.finished_at = datetime.realtime(),
+  job.log = (coalesce(job.log, []) + (toString(datetime.realtime()) + '\tEnded: '
+    + replace($state, '_', ' ') + '.' + coalesce(' ' + $error, '')))[-200..],
   job.owner = null,
   job.lease_until = null
 RETURN job {.*} AS job
@@ -112,6 +121,8 @@ SET
   job.error = coalesce($error, job.error),
   job.attempt = job.attempt - $attempt_back,
   job.not_before = datetime.realtime() + duration({milliseconds: $wait_ms}),
+  job.log = (coalesce(job.log, []) + (toString(datetime.realtime()) + '\tGiven back, to be tried again.'
+    + coalesce(' ' + $error, '')))[-200..],
   job.owner = null,
   job.lease_until = null
 RETURN job {.*} AS job
@@ -127,6 +138,11 @@ SET job.checked_at = datetime.realtime()
 WITH job, datetime.realtime() AS now
 WITH job, now,
   job.state = 'queued' OR (job.state = 'running' AND job.lease_until < now) AS idle
+SET job.log = CASE
+    WHEN idle THEN (coalesce(job.log, []) + (toString(now) + '\tCancelled.'))[-200..]
+    WHEN job.state = 'running' AND NOT job.cancel_requested
+      THEN (coalesce(job.log, []) + (toString(now) + '\tAsked to stop.'))[-200..]
+    ELSE job.log END
 SET job.cancel_requested =
   job.cancel_requested OR job.state IN ['queued', 'running']
 FOREACH (_ IN CASE WHEN idle THEN [1] ELSE [] END |
@@ -187,6 +203,9 @@ SET
     'Set aside: its worker died or hung at each of ' + toString(job.attempt) + ' tries.'
     + coalesce(' The last error seen was: ' + job.error, '') END,
   job.finished_at = now,
+  job.log = (coalesce(job.log, []) + (toString(now) + CASE
+    WHEN job.cancel_requested THEN '\tCancelled; its worker had died.'
+    ELSE '\tSet aside: its worker died or hung.' END))[-200..],
   job.owner = null,
   job.lease_until = null
 RETURN job {.*} AS job
@@ -227,6 +246,26 @@ RETURN job {.*} AS job
 ORDER BY job.created_at DESC, job.id
 SKIP $offset
 LIMIT $limit
+
+// name: count_jobs(corpus, states)
+// mode: read
+// returns: total
+// How many jobs the pages of list_jobs have together.
+CYPHER 25
+MATCH (job:Job)
+WHERE ($corpus IS NULL OR job.corpus = $corpus)
+  AND ($states IS NULL OR job.state IN $states)
+RETURN count(job) AS total
+
+// name: failed_documents(job_id, corpus)
+// mode: read
+// returns: id
+// The files and pages that a job could not index.
+CYPHER 25
+MATCH (document:Document {corpus: $corpus, status: 'failed'})
+WHERE document.job_id = $job_id AND document.parent_id IS NULL
+RETURN document.id AS id
+ORDER BY id
 
 // name: job_documents(job_id, corpus)
 // mode: read
@@ -295,7 +334,7 @@ LIMIT $limit
 DETACH DELETE job
 RETURN count(*) AS deleted
 
-// name: count_jobs()
+// name: job_counts()
 // mode: read
 // returns: kind, state, jobs
 // For metrics; the ledger keeps jobs for 90 days.

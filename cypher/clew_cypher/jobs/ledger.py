@@ -22,8 +22,9 @@ from clew_cypher.writing.removal import remove_chunks, remove_documents
 def fail_unfinished(transaction: Transaction, corpus: str, job_id: str, error: str) -> int:
     """Fail the documents that the job has not processed, with the reason; return how many.
 
-    As for any failed document, nothing of it stays in the graph: neither an older version, nor
-    what was written of the new one, nor its bytes, nor records that were begun.
+    As for any failed document, nothing of it can be found: neither an older version, nor what was
+    written of the new one, nor records that were begun. Its bytes stay, since nothing is known to
+    be wrong with them: it can be tried again.
     """
     waiting = transaction.run("job_documents", job_id=job_id, corpus=corpus)
     ids = [row["id"] for row in waiting]
@@ -38,7 +39,6 @@ def fail_unfinished(transaction: Transaction, corpus: str, job_id: str, error: s
     if chunks:
         remove_chunks(transaction, chunks)
         transaction.run("bump_revision", corpus=corpus)
-    transaction.run("drop_blobs", ids=ids)
     return int(transaction.run("fail_documents", corpus=corpus, ids=ids, error=error)[0]["failed"])
 
 
@@ -46,8 +46,8 @@ JobState = Literal["queued", "running", "done", "failed", "cancelled", "set_asid
 LIVE_STATES: tuple[JobState, ...] = ("queued", "running")
 EndState = Literal["done", "failed", "cancelled", "set_aside"]
 
-UNPROCESSED = "The job ended before this document was processed. Ingest it again."
-CANCELLED = "The job was cancelled before this document was processed. Ingest it again."
+UNPROCESSED = "The job ended before this document was processed. Try it again."
+CANCELLED = "The job was cancelled before this document was processed. Try it again."
 
 
 @dataclass(frozen=True)
@@ -57,7 +57,8 @@ class Job:
     ``kind`` says what is to be done with ``params``; ``attempt`` counts the tries begun;
     ``fencing_token`` grows each time the job is taken; ``lease_until`` is when an unrenewed
     ``owner`` loses it; ``progress`` is what the job last reported; ``error`` is the reason of
-    the last failed try or of the end.
+    the last failed try or of the end; ``log`` holds what happened to it, a line each: the time, a
+    tab, words.
     """
 
     id: str
@@ -77,6 +78,7 @@ class Job:
     started_at: datetime | None = None
     finished_at: datetime | None = None
     request: dict[str, str] | None = None
+    log: Sequence[str] = ()
 
     @property
     def live(self) -> bool:
@@ -122,9 +124,15 @@ def take_job(
 
 
 def renew_job(
-    store: GraphStore, job: Job, *, lease_s: float, progress: Mapping[str, Any]
+    store: GraphStore,
+    job: Job,
+    *,
+    lease_s: float,
+    progress: Mapping[str, Any],
+    notes: Sequence[str] = (),
 ) -> Job | None:
-    """Prolong the lease and note progress; None if the job is no longer this worker's.
+    """Prolong the lease and note progress, and lines for the log; None if the job is no longer
+    this worker's.
 
     The job that comes back says whether somebody asked to cancel it.
     """
@@ -135,6 +143,7 @@ def renew_job(
             token=job.fencing_token,
             lease_ms=_ms(lease_s),
             progress=json.dumps(dict(progress)),
+            notes=list(notes),
         )
     )
 
@@ -248,9 +257,17 @@ def list_jobs(
     return [_job(row) for row in rows]
 
 
-def count_jobs(store: GraphStore) -> list[dict[str, Any]]:
+def job_counts(store: GraphStore) -> list[dict[str, Any]]:
     """Return rows {kind, state, jobs}: how many there are."""
-    return store.read("count_jobs")
+    return store.read("job_counts")
+
+
+def count_jobs(
+    store: GraphStore, corpus: str | None = None, states: Sequence[JobState] | None = None
+) -> int:
+    """Return how many jobs the pages of :func:`list_jobs` have together."""
+    wanted = None if states is None else list(states)
+    return int(store.read("count_jobs", corpus=corpus, states=wanted)[0]["total"])
 
 
 def due_jobs(
@@ -281,6 +298,12 @@ def abandon_jobs(store: GraphStore, owners: Sequence[str]) -> int:
 def job_documents(store: GraphStore, job: Job) -> list[str]:
     """Return the ids of the accepted documents that the job has still to process."""
     rows = store.read("job_documents", job_id=job.id, corpus=job.corpus)
+    return [row["id"] for row in rows]
+
+
+def failed_documents(store: GraphStore, job: Job) -> list[str]:
+    """Return the ids of the files and pages that the job could not index."""
+    rows = store.read("failed_documents", job_id=job.id, corpus=job.corpus)
     return [row["id"] for row in rows]
 
 

@@ -180,13 +180,14 @@ RETURN m.id AS id, m.canonical_id AS canonical_id, m.merged_ids AS merged_ids,
        toString(m.created_at) AS created_at
 ORDER BY id
 
-// name: list_merges(corpus, limit, offset)
+// name: list_merges(corpus, ids, limit, offset)
 // mode: read
 // returns: id, canonical, merged, reasons, by, created_at
 // A page of what was merged, newest first, with the names. Those of the canonical entity: its own,
-// as its own mentions spell it, and the one that it goes by since the others came.
+// as its own mentions spell it, and the one that it goes by since the others came. Null ids: all.
 CYPHER 25
 MATCH (m:Merge {corpus: $corpus})
+WHERE $ids IS NULL OR m.id IN $ids
 WITH m
 ORDER BY m.created_at DESC, m.id
 SKIP $offset

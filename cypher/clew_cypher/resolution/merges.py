@@ -135,7 +135,13 @@ def list_merges(store: GraphStore, corpus: str, limit: int = 50, offset: int = 0
     ``canonical`` also has goes_by: the name it has since the merge, where that is another.
     """
     get_corpus(store, corpus)
-    return store.read("list_merges", corpus=corpus, limit=limit, offset=offset)
+    return store.read("list_merges", corpus=corpus, ids=None, limit=limit, offset=offset)
+
+
+def merges_of_entity(store: GraphStore, corpus: str, entity_id: str) -> list[Row]:
+    """Return the merges that gave an entity what it has of others; rows as of ``list_merges``."""
+    ids = [row["id"] for row in store.read("merges_of_entity", id=entity_id)]
+    return store.read("list_merges", corpus=corpus, ids=ids, limit=len(ids), offset=0)
 
 
 def merges_by_id(store: GraphStore, corpus: str, ids: Iterable[str]) -> dict[str, Row]:

@@ -50,3 +50,61 @@ RETURN r.id AS id, c.id AS chunk_id, head.id AS head_id, r.head AS head, r.predi
        r.extractor AS extractor
 ORDER BY c.position, coalesce(s.position, -1), r.id
 LIMIT $limit
+
+// name: chunk_provenance(corpus, id)
+// mode: read
+// returns: id, document_id, document, position, title, text, mentions
+// One chunk with the document that it was cut from and the entities that it mentions.
+CYPHER 25
+MATCH (c:Chunk {id: $id})-[:PART_OF]->(d:Document)
+WHERE c.corpus = $corpus
+RETURN c.id AS id, d.id AS document_id, coalesce(d.title, d.uri) AS document,
+       c.position AS position, c.title AS title, c.text AS text,
+       COLLECT {
+         MATCH (e:Entity)-[m:MENTIONED_IN]->(c)
+         WITH e, sum(m.count) AS mentions
+         ORDER BY mentions DESC, e.key
+         RETURN {id: e.id, name: e.name, type: e.type}
+       } AS mentions
+
+// name: chunk_sentences(corpus, id)
+// mode: read
+// returns: id, text, heads, tails, names
+// The sentences of a chunk in their order: what each is about, what else it mentions, and the
+// documents that it names.
+CYPHER 25
+MATCH (:Chunk {id: $id, corpus: $corpus})<-[:IN_CHUNK]-(s:Sentence)
+WITH DISTINCT s
+RETURN s.id AS id, s.text AS text,
+       COLLECT {
+         MATCH (e:Entity)-[:HEAD_OF]->(s)
+         WITH DISTINCT e
+         ORDER BY e.key
+         RETURN {id: e.id, name: e.name, type: e.type}
+       } AS heads,
+       COLLECT {
+         MATCH (s)-[:HAS_TAIL]->(e:Entity)
+         WITH DISTINCT e
+         ORDER BY e.key
+         RETURN {id: e.id, name: e.name, type: e.type}
+       } AS tails,
+       COLLECT {
+         MATCH (s)-[:NAMES]->(d:Document)
+         WITH DISTINCT d
+         ORDER BY d.title, d.id
+         RETURN {id: d.id, title: d.title}
+       } AS names
+ORDER BY s.position, id
+
+// name: chunk_triples(corpus, id)
+// mode: read
+// returns: id, chunk_id, sentence_id, head_id, head, predicate, tail_id, tail, ttr, sentence, extractor
+// The triples that a chunk states, by sentence.
+CYPHER 25
+MATCH (head:Entity)-[r:RELATION {chunk_id: $id}]->(tail:Entity)
+WHERE r.corpus = $corpus
+OPTIONAL MATCH (s:Sentence {id: r.sentence_id})
+RETURN r.id AS id, r.chunk_id AS chunk_id, r.sentence_id AS sentence_id, head.id AS head_id,
+       r.head AS head, r.predicate AS predicate, tail.id AS tail_id, r.tail AS tail, r.ttr AS ttr,
+       s.text AS sentence, r.extractor AS extractor
+ORDER BY coalesce(s.position, -1), id

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 
+from clew_cypher.errors import UnknownChunk
 from clew_cypher.store import GraphStore, Row
 
 DOCUMENTS = 200
@@ -45,3 +46,23 @@ def document_triples(store: GraphStore, corpus: str, document_id: str, limit: in
     ``sentence``: None where the extractor does not say which.
     """
     return store.read("document_triples", corpus=corpus, document_id=document_id, limit=limit)
+
+
+def chunk_provenance(store: GraphStore, corpus: str, chunk_id: str) -> Row:
+    """Return a chunk with what was found in it: {id, document_id, document, position, title, text,
+    mentions, sentences, triples}.
+
+    ``sentences``: rows {id, text, heads, tails, names} in their order; ``triples`` as of
+    :func:`document_triples`, with sentence_id. Raises UnknownChunk.
+    """
+    rows = store.read("chunk_provenance", corpus=corpus, id=chunk_id)
+    if not rows:
+        raise UnknownChunk(
+            f"There is no chunk {chunk_id!r} in the corpus {corpus!r}.",
+            remedy="A new version of its document may have taken its place: open the document.",
+        )
+    return {
+        **rows[0],
+        "sentences": store.read("chunk_sentences", corpus=corpus, id=chunk_id),
+        "triples": store.read("chunk_triples", corpus=corpus, id=chunk_id),
+    }

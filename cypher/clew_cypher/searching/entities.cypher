@@ -61,3 +61,55 @@ RETURN e.id AS id, e.key AS key, e.name AS name, e.type AS type, mentions,
            THEN COUNT { MATCH (e)-[:MENTIONED_IN]->(held:Chunk) RETURN DISTINCT held }
          ELSE COUNT { (e)-[:MENTIONED_IN]->() }
        END AS chunk_count
+
+// name: entity_under_id(corpus, id)
+// mode: read
+// returns: id
+// The entity of that id, or the one that it goes by since it was merged.
+CYPHER 25
+MATCH (e:Entity|MergedEntity {id: $id})
+WHERE e.corpus = $corpus
+OPTIONAL MATCH (e)-[:MERGED_INTO]->(r:Entity)
+RETURN coalesce(r.id, e.id) AS id
+
+// name: entity_passages(corpus, id, limit)
+// mode: read
+// returns: chunk_id, document_id, title, position, text, surfaces, mentions
+// Where an entity is mentioned, and how it is written there: most often first.
+CYPHER 25
+MATCH (e:Entity {id: $id})-[m:MENTIONED_IN]->(c:Chunk)
+WHERE e.corpus = $corpus
+WITH c, collect(DISTINCT m.surface) AS surfaces, sum(m.count) AS mentions
+MATCH (c)-[:PART_OF]->(d:Document)
+RETURN c.id AS chunk_id, d.id AS document_id, c.title AS title, c.position AS position,
+       c.text AS text, surfaces, mentions
+ORDER BY mentions DESC, title, position, chunk_id
+LIMIT $limit
+
+// name: entity_triples(corpus, id, limit)
+// mode: read
+// returns: id, chunk_id, document_id, head_id, head, predicate, tail_id, tail, ttr, sentence, extractor, line
+// What is said of an entity, as head or tail. Of a knowledge base the document is the triple's.
+CYPHER 25
+MATCH (e:Entity {id: $id})-[r:RELATION]-()
+WHERE e.corpus = $corpus
+WITH DISTINCT r
+ORDER BY r.predicate, r.id
+LIMIT $limit
+OPTIONAL MATCH (s:Sentence {id: r.sentence_id})
+OPTIONAL MATCH (:Chunk {id: r.chunk_id})-[:PART_OF]->(d:Document)
+RETURN r.id AS id, coalesce(r.chunk_id, '') AS chunk_id,
+       coalesce(r.document_id, d.id) AS document_id,
+       startNode(r).id AS head_id, coalesce(r.head, startNode(r).name) AS head,
+       coalesce(r.relation, r.predicate) AS predicate,
+       endNode(r).id AS tail_id, coalesce(r.tail, endNode(r).name) AS tail,
+       r.ttr AS ttr, s.text AS sentence, r.extractor AS extractor, r.line AS line
+
+// name: merges_of_entity(id)
+// mode: read
+// returns: id
+// The merges that gave an entity what it has of others.
+CYPHER 25
+MATCH (:Entity {id: $id})<-[m:MERGED_INTO]-()
+RETURN DISTINCT m.merge_id AS id
+ORDER BY id

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 
+from clew_cypher.errors import UnknownEntity
 from clew_cypher.ids import ENTITY_KINDS, corpus_key, entity_id
 from clew_cypher.searching.words import escape
 from clew_cypher.store import GraphStore, Row
@@ -98,6 +99,38 @@ def document_entities(store: GraphStore, corpus: str, document_id: str, limit: i
     Rows {id, key, name, type, mentions, chunk_count}; ``mentions``: in this document.
     """
     return store.read("document_entities", corpus=corpus, document_id=document_id, limit=limit)
+
+
+def entity_under_id(store: GraphStore, corpus: str, entity_id: str) -> str:
+    """Return the id of the entity that ``entity_id`` goes by: its own, unless it was merged.
+
+    Raises UnknownEntity.
+    """
+    rows = store.read("entity_under_id", corpus=corpus, id=entity_id)
+    if not rows:
+        raise UnknownEntity(
+            f"There is no entity {entity_id!r} in the corpus {corpus!r}.",
+            remedy="Find it by its name.",
+        )
+    return str(rows[0]["id"])
+
+
+def entity_passages(store: GraphStore, corpus: str, entity_id: str, limit: int) -> list[Row]:
+    """Return the chunks that mention an entity, those that do so most often first.
+
+    Rows {chunk_id, document_id, title, position, text, surfaces, mentions}; ``surfaces``: how it is
+    written there.
+    """
+    return store.read("entity_passages", corpus=corpus, id=entity_id, limit=limit)
+
+
+def entity_triples(store: GraphStore, corpus: str, entity_id: str, limit: int) -> list[Row]:
+    """Return triples that have an entity as head or tail, by predicate.
+
+    Rows {id, chunk_id, document_id, head_id, head, predicate, tail_id, tail, ttr, sentence,
+    extractor, line}; ``line`` and no chunk where a knowledge base says it.
+    """
+    return store.read("entity_triples", corpus=corpus, id=entity_id, limit=limit)
 
 
 def _few_words(keys: Sequence[str]) -> Iterator[str]:

@@ -102,6 +102,17 @@ WITH d
 LIMIT $limit
 RETURN count(d) AS waiting
 
+// name: reaccept_documents(corpus, ids)
+// mode: write
+// returns: id
+// Failed documents whose bytes are there wait to be indexed again.
+CYPHER 25
+UNWIND $ids AS id
+MATCH (d:Document {id: id, corpus: $corpus, status: 'failed'})
+WHERE d.parent_id IS NULL AND EXISTS { (d)<-[:BLOB_OF]-(:Blob) }
+SET d.status = 'accepted', d.error = null, d.accepted_at = datetime()
+RETURN d.id AS id
+
 // name: fail_document(corpus, id, error)
 // mode: write
 // returns: id

@@ -135,6 +135,12 @@ def waiting_documents(store: GraphStore, corpus: str, limit: int = WAITING_COUNT
     return int(store.read("waiting_documents", corpus=corpus, limit=limit)[0]["waiting"])
 
 
+def reaccept_documents(store: GraphStore, corpus: str, ids: Sequence[str]) -> list[str]:
+    """Have failed documents wait again; return the ids of those whose bytes are still there."""
+    rows = store.write("reaccept_documents", corpus=corpus, ids=sorted(set(ids)))
+    return [row["id"] for row in rows]
+
+
 def fail_document(
     store: GraphStore, corpus: str, document_id: str, error: str, *, row: DocumentRow | None = None
 ) -> None:

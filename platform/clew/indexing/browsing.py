@@ -9,15 +9,20 @@ from urllib.parse import unquote, urlsplit
 
 from clew.errors import InvalidRequest
 from clew.results.corpus import (
+    ChunkProvenance,
     ChunkText,
     CorpusInfo,
     Deletion,
     DocumentDetail,
     DocumentInfo,
     EntityInfo,
+    FoundEntity,
     Graph,
     GraphEdge,
     GraphNode,
+    GrowthDay,
+    NamedDocument,
+    SentenceProvenance,
     TripleInfo,
 )
 from clew_cypher import corpora as graph_corpora
@@ -94,6 +99,22 @@ def corpus(store: GraphStore, name: str) -> CorpusInfo:
     )
 
 
+def growth(store: GraphStore, name: str) -> list[GrowthDay]:
+    """Return how full a corpus was at the end of each day it grew on. Raises UnknownCorpus."""
+    days: list[GrowthDay] = []
+    for row in graph_corpora.corpus_growth(store, name):
+        before = days[-1] if days else GrowthDay(day="", documents=0, chunks=0, triples=0)
+        days.append(
+            GrowthDay(
+                day=row["day"],
+                documents=before.documents + row["documents"],
+                chunks=before.chunks + row["chunks"],
+                triples=before.triples + row["triples"],
+            )
+        )
+    return days
+
+
 def delete_corpus(store: GraphStore, name: str) -> Deletion:
     """Remove a corpus with all it holds. Raises UnknownCorpus."""
     return _deletion(graph_corpora.delete_corpus(store, name))
@@ -149,6 +170,38 @@ def document(store: GraphStore, corpus_name: str, document_id: str) -> DocumentD
         ),
         entities=tuple(_entity(entity) for entity in entities),
         triples=tuple(_triple(triple) for triple in triples),
+    )
+
+
+def provenance(store: GraphStore, corpus_name: str, chunk_id: str) -> ChunkProvenance:
+    """Return a chunk with its sentences, their entities and triples. Raises UnknownChunk."""
+    graph_corpora.get_corpus(store, corpus_name)
+    row = graph_chunks.chunk_provenance(store, corpus_name, chunk_id)
+    known = {sentence["id"] for sentence in row["sentences"]}
+    by_sentence: dict[str | None, list[TripleInfo]] = {}
+    for triple in row["triples"]:
+        stated_by = triple["sentence_id"] if triple["sentence_id"] in known else None
+        by_sentence.setdefault(stated_by, []).append(_triple(triple))
+    return ChunkProvenance(
+        id=row["id"],
+        document_id=row["document_id"],
+        document=row["document"],
+        position=row["position"],
+        title=row["title"] or "",
+        text=row["text"],
+        mentions=_found(row["mentions"]),
+        sentences=tuple(
+            SentenceProvenance(
+                id=sentence["id"],
+                text=sentence["text"],
+                heads=_found(sentence["heads"]),
+                tails=_found(sentence["tails"]),
+                names=tuple(NamedDocument(**named) for named in sentence["names"]),
+                triples=tuple(by_sentence.get(sentence["id"], ())),
+            )
+            for sentence in row["sentences"]
+        ),
+        triples=tuple(by_sentence.get(None, ())),
     )
 
 
@@ -250,6 +303,12 @@ def _text(moment: Any) -> str | None:
 def _entity(row: Mapping[str, Any]) -> EntityInfo:
     return EntityInfo(
         id=row["id"], name=row["name"], type=row["type"] or "", chunk_count=row["chunk_count"]
+    )
+
+
+def _found(rows: Sequence[Mapping[str, Any]]) -> tuple[FoundEntity, ...]:
+    return tuple(
+        FoundEntity(id=row["id"], name=row["name"], type=row["type"] or "") for row in rows
     )
 
 

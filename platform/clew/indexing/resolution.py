@@ -3,8 +3,12 @@
 from typing import TYPE_CHECKING, Any, get_args
 
 from clew.errors import InvalidRequest
+from clew.results.corpus import EntityInfo
 from clew.results.resolution import (
     Decided,
+    EntityDetail,
+    EntityPassage,
+    EntityTriple,
     Judgement,
     MergeInfo,
     NamedEntity,
@@ -24,12 +28,17 @@ from clew_cypher.resolution.reviews import (
     pair_id,
 )
 from clew_cypher.schema import ensure_schema
+from clew_cypher.searching import entities as graph_entities
 from clew_cypher.searching.entities import entities_by_id, find_entities
 from clew_ingest.parsing.entity_names import normalise_name
 from clew_ingest.resolution import resolving
 
 if TYPE_CHECKING:
     from clew.resources.resources import Resources
+
+ENTITY_PASSAGES = 50
+ENTITY_TRIPLES = 200
+"""How much of an entity its page shows."""
 
 
 def resolve(resources: "Resources", corpus: str | None = None) -> Resolution:
@@ -77,17 +86,48 @@ def merges(
     rows = graph_merges.list_merges(
         resources.store, corpus or resources.settings.corpus, limit, offset
     )
-    return [
-        MergeInfo(
-            id=row["id"],
-            canonical=_named(row["canonical"]),
-            merged=tuple(_named(entity) for entity in row["merged"]),
-            reasons=tuple(row["reasons"]),
-            by=row["by"],
-            created_at=row["created_at"],
-        )
-        for row in rows
-    ]
+    return [_merge_info(row) for row in rows]
+
+
+def count_merges(resources: "Resources", corpus: str) -> int:
+    """Return how many merges there are. Raises UnknownCorpus."""
+    get_corpus(resources.store, corpus)
+    return graph_merges.count_merges(resources.store, corpus)
+
+
+def count_waiting(resources: "Resources", corpus: str) -> int:
+    """Return how many pairs wait for a person. Raises UnknownCorpus."""
+    get_corpus(resources.store, corpus)
+    return count_reviews(resources.store, corpus)
+
+
+def entity(resources: "Resources", corpus: str, entity_id: str) -> EntityDetail:
+    """Return an entity, or the one that it goes by, with its passages, triples and merges.
+
+    Raises UnknownCorpus, UnknownEntity.
+    """
+    store = resources.store
+    get_corpus(store, corpus)
+    key = graph_entities.entity_under_id(store, corpus, entity_id)
+    (row,) = graph_entities.entities_by_id(store, corpus, [key])
+    return EntityDetail(
+        entity=EntityInfo(
+            id=row["id"], name=row["name"], type=row["type"] or "", chunk_count=row["chunk_count"]
+        ),
+        aliases=tuple(row["aliases"]),
+        passages=tuple(
+            EntityPassage(**{**passage, "surfaces": tuple(passage["surfaces"])})
+            for passage in graph_entities.entity_passages(store, corpus, key, ENTITY_PASSAGES)
+        ),
+        triples=tuple(
+            EntityTriple(
+                **{name: triple[name] for name in EntityTriple.model_fields if name != "text"},
+                text=triple["ttr"],
+            )
+            for triple in graph_entities.entity_triples(store, corpus, key, ENTITY_TRIPLES)
+        ),
+        merges=tuple(_merge_info(row) for row in graph_merges.merges_of_entity(store, corpus, key)),
+    )
 
 
 def decide(resources: "Resources", corpus: str, review_id: str, verdict: Decided) -> Judgement:
@@ -135,6 +175,17 @@ def undo_merge(resources: "Resources", corpus: str, merge_id: str) -> None:
     merge = graph_merges.undo_merge(resources.store, corpus, merge_id)
     resolving.resolve_entities(
         resources.store, corpus, [merge["canonical_id"], *merge["merged_ids"]]
+    )
+
+
+def _merge_info(row: dict[str, Any]) -> MergeInfo:
+    return MergeInfo(
+        id=row["id"],
+        canonical=_named(row["canonical"]),
+        merged=tuple(_named(entity) for entity in row["merged"]),
+        reasons=tuple(row["reasons"]),
+        by=row["by"],
+        created_at=row["created_at"],
     )
 
 

@@ -1,10 +1,10 @@
-"""Jobs of the ledger as users see them: listed, looked up, cancelled."""
+"""Jobs of the ledger as users see them: listed, looked up with their log, cancelled."""
 
 from collections.abc import Sequence
 from datetime import datetime
 
 from clew.errors import UnknownJob
-from clew.results.corpus import Job, JobCount
+from clew.results.corpus import Job, JobCount, JobEvent
 from clew_cypher.jobs import ledger
 from clew_cypher.store import GraphStore
 
@@ -26,6 +26,21 @@ def get_job(store: GraphStore, job_id: str) -> Job:
     return as_job(_found(ledger.get_job(store, job_id), job_id))
 
 
+def count_jobs(
+    store: GraphStore,
+    corpus: str | None = None,
+    states: Sequence[ledger.JobState] | None = None,
+) -> int:
+    """Return how many jobs there are of one corpus and some states, or of all."""
+    return ledger.count_jobs(store, corpus, states)
+
+
+def job_log(store: GraphStore, job_id: str) -> list[JobEvent]:
+    """Return what happened to a job, oldest first. Raises UnknownJob."""
+    lines = (line.partition("\t") for line in _found(ledger.get_job(store, job_id), job_id).log)
+    return [JobEvent(at=at, text=text) for at, _, text in lines]
+
+
 def cancel_job(store: GraphStore, job_id: str) -> Job:
     """Ask a job to stop and return it. Raises UnknownJob.
 
@@ -35,9 +50,9 @@ def cancel_job(store: GraphStore, job_id: str) -> Job:
     return as_job(_found(ledger.cancel_job(store, job_id), job_id))
 
 
-def count_jobs(store: GraphStore) -> list[JobCount]:
+def job_counts(store: GraphStore) -> list[JobCount]:
     """Return how many jobs there are, by kind and state."""
-    return [JobCount(**row) for row in ledger.count_jobs(store)]
+    return [JobCount(**row) for row in ledger.job_counts(store)]
 
 
 def as_job(job: ledger.Job) -> Job:

@@ -52,6 +52,7 @@ class JobRun:
         self._stopping = stopping
         self._progress: Mapping[str, Any] = job.progress
         self._dirty = False
+        self._stages: set[str] = set()
         self._cancel_requested = job.cancel_requested
         self._over = threading.Event()
         self._owned_until = time.monotonic() + lease_s
@@ -104,9 +105,15 @@ class JobRun:
             if not self._dirty and now - self._renewed < min(RENEW_S, self._lease_s / 3):
                 continue
             self._dirty = False
+            stage = self._progress.get("stage")
+            begun = [stage] if isinstance(stage, str) and stage not in self._stages else []
             try:
                 renewed = renew_job(
-                    self.store, self.job, lease_s=self._lease_s, progress=self._progress
+                    self.store,
+                    self.job,
+                    lease_s=self._lease_s,
+                    progress=self._progress,
+                    notes=[f"Stage: {name}." for name in begun],
                 )
             except Exception as error:  # whatever it is, the lease decides whether to go on
                 self._dirty = True
@@ -114,6 +121,7 @@ class JobRun:
                 self.lost = time.monotonic() > self._owned_until
                 continue
             self._renewed = now
+            self._stages.update(begun)
             self._owned_until = now + self._lease_s
             if renewed is None:
                 log.warning("Job %s is no longer ours; leaving it.", self.job.id)

@@ -29,6 +29,15 @@ class CorpusInfo(Result):
     of_bench: bool = False
 
 
+class GrowthDay(Result):
+    """What a corpus held at the end of a day (UTC), counted over the documents that it has now."""
+
+    day: str
+    documents: int
+    chunks: int
+    triples: int
+
+
 class DocumentInfo(Result):
     """A document and the state of its indexing; ``error`` says why it failed.
 
@@ -184,6 +193,51 @@ class DocumentDetail(Result):
     triples: tuple[TripleInfo, ...] = ()
 
 
+class FoundEntity(Result):
+    """An entity as a sentence or a chunk mentions it."""
+
+    id: str
+    name: str
+    type: str
+
+
+class NamedDocument(Result):
+    """A document whose title a sentence names."""
+
+    id: str
+    title: str
+
+
+class SentenceProvenance(Result):
+    """A sentence with what was found in it: ``heads`` it is about, ``tails`` it mentions beside
+    them, documents that it ``names``, and the triples that it states."""
+
+    id: str
+    text: str
+    heads: tuple[FoundEntity, ...]
+    tails: tuple[FoundEntity, ...]
+    names: tuple[NamedDocument, ...]
+    triples: tuple[TripleInfo, ...]
+
+
+class ChunkProvenance(Result):
+    """A chunk, from its document down to the triples.
+
+    ``mentions``: all entities of the chunk, its title's too; ``triples``: those of which the
+    extractor does not say which sentence states them.
+    """
+
+    id: str
+    document_id: str
+    document: str
+    position: int
+    title: str
+    text: str
+    mentions: tuple[FoundEntity, ...]
+    sentences: tuple[SentenceProvenance, ...]
+    triples: tuple[TripleInfo, ...]
+
+
 class Deletion(Result):
     """What a deletion removed."""
 
@@ -222,13 +276,16 @@ class Graph(Result):
     truncated: bool
 
 
+JobState = Literal["queued", "running", "done", "failed", "cancelled", "set_aside"]
+
+
 class Job(Result):
     """A job of the ledger. ``progress`` and ``result`` hold counts and stages."""
 
     id: str
     kind: str
     corpus: str
-    state: Literal["queued", "running", "done", "failed", "cancelled", "set_aside"]
+    state: JobState
     attempt: int
     progress: dict[str, Any]
     error: str | None
@@ -243,6 +300,24 @@ class JobCount(Result):
     kind: str
     state: str
     jobs: int
+
+
+class JobEvent(Result):
+    """A line of a job's log: what happened, and when."""
+
+    at: str
+    text: str
+
+
+class Retried(Result):
+    """What is done again by ``job`` (None where nothing could be): so many ``documents``.
+
+    ``left``: those that cannot, and why.
+    """
+
+    job: Job | None
+    documents: int
+    left: tuple[SkippedSource, ...]
 
 
 class LoadedModel(Result):

@@ -2,6 +2,7 @@
 
 from typing import Literal
 
+from clew.results.corpus import EntityInfo, TripleInfo
 from clew.results.result import Result
 
 Decided = Literal["same", "different"]
@@ -30,6 +31,36 @@ class MergeInfo(Result):
     reasons: tuple[str, ...]
     by: Literal["auto", "person"]
     created_at: str
+
+
+class EntityPassage(Result):
+    """A chunk that mentions an entity, so often, and how it is written there (``surfaces``)."""
+
+    chunk_id: str
+    document_id: str
+    title: str
+    position: int
+    text: str
+    surfaces: tuple[str, ...]
+    mentions: int
+
+
+class EntityTriple(TripleInfo):
+    """A triple with an entity as head or tail, and the document that states it."""
+
+    document_id: str | None
+
+
+class EntityDetail(Result):
+    """An entity with its other names, where it is mentioned, what is said of it, and the merges
+    that made it. Of many ``passages`` and ``triples`` the first are here.
+    """
+
+    entity: EntityInfo
+    aliases: tuple[str, ...]
+    passages: tuple[EntityPassage, ...]
+    triples: tuple[EntityTriple, ...]
+    merges: tuple[MergeInfo, ...]
 
 
 class ReviewInfo(Result):

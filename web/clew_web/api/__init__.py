@@ -13,6 +13,7 @@ from clew_web.api import (
     openai,
     questions,
     schedules,
+    settings,
     trained_models,
     webhooks,
 )
@@ -29,6 +30,7 @@ BLUEPRINTS = (
     access.api,
     schedules.api,
     webhooks.api,
+    settings.api,
     openai.api,
 )
 HEALTH = health.api

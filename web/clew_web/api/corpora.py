@@ -1,4 +1,4 @@
-"""GET and POST /corpora, GET, PATCH and DELETE /corpora/{corpus}."""
+"""GET and POST /corpora, GET, PATCH and DELETE /corpora/{corpus}, its growth."""
 
 from flask import Response
 from flask_openapi3 import APIBlueprint, Tag
@@ -7,7 +7,7 @@ from clew.results.corpus import CorpusInfo, Deletion
 from clew_cypher.errors import UnknownCorpus
 from clew_web.api.models import CorpusChange, CorpusPath, NewCorpus
 from clew_web.api.responses import ERRORS, SECURITY, reply
-from clew_web.api.results import CorpusList
+from clew_web.api.results import CorpusList, Growth
 from clew_web.backend import backend
 from clew_web.policy import Corpora, allows
 
@@ -51,6 +51,13 @@ def create_corpus(body: NewCorpus) -> Response:
 def corpus_stats(path: CorpusPath) -> Response:
     """Its extractor, and counts of documents, chunks, sentences, entities and triples."""
     return reply(backend().clew.stats(path.corpus))
+
+
+@api.get("/corpora/<corpus>/growth", summary="How a corpus grew", responses={"200": Growth})
+@allows("reader", Corpora.CHECKED)
+def corpus_growth(path: CorpusPath) -> Response:
+    """Documents, chunks and triples at the end of each day, counted over what is there now."""
+    return reply(Growth(days=backend().clew.growth(path.corpus)))
 
 
 @api.patch("/corpora/<corpus>", summary="Change a corpus", responses={"200": CorpusInfo})

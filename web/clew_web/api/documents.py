@@ -1,4 +1,4 @@
-"""GET and POST /documents, GET and DELETE /documents/{document_id}."""
+"""GET and POST /documents, GET and DELETE /documents/{document_id}; what is in a chunk; retries."""
 
 from collections.abc import Sequence
 from functools import partial
@@ -10,11 +10,25 @@ from pydantic import ValidationError
 from werkzeug.datastructures import FileStorage
 
 from clew.indexing.uploads import file_source, page_address, record_source
-from clew.results.corpus import Deletion, DocumentDetail, SkippedSource
+from clew.results.corpus import (
+    ChunkProvenance,
+    Deletion,
+    DocumentDetail,
+    Retried,
+    SkippedSource,
+)
 from clew.settings import Settings
 from clew_ingest.errors import UnsupportedMediaType
 from clew_ingest.reading.media_types import check_kind
-from clew_web.api.models import CorpusChoice, DocumentFilter, DocumentPath, Records, Upload
+from clew_web.api.models import (
+    ChunkPath,
+    CorpusChoice,
+    DocumentChoice,
+    DocumentFilter,
+    DocumentPath,
+    Records,
+    Upload,
+)
 from clew_web.api.responses import ERRORS, SECURITY, page_of, reply
 from clew_web.api.results import DocumentPage, UploadResult
 from clew_web.backend import backend
@@ -88,6 +102,28 @@ def get_document(path: DocumentPath, query: CorpusChoice) -> Response:
 def delete_document(path: DocumentPath, query: CorpusChoice) -> Response:
     """Delete a document and what only it supported."""
     return reply(backend().clew.delete(backend().corpus(query.corpus), path.document_id))
+
+
+@api.post("/documents/retry", summary="Try documents again", responses={"202": Retried})
+@allows("editor", Corpora.CHECKED)
+def retry_documents(body: DocumentChoice) -> Response:
+    """Have failed documents indexed again: those whose file is kept, and web pages.
+
+    A file is kept until it was looked at; those that cannot be tried again are `left`, with why.
+    """
+    corpus = backend().corpus(body.corpus)
+    return reply(backend().clew.retry_documents(corpus, body.document_ids), 202)
+
+
+@api.get(
+    "/corpora/<corpus>/chunks/<chunk_id>",
+    summary="What was found in a chunk",
+    responses={"200": ChunkProvenance},
+)
+@allows("reader", Corpora.CHECKED)
+def chunk_provenance(path: ChunkPath) -> Response:
+    """A chunk with its sentences, the entities of each, and the triples that it states."""
+    return reply(backend().clew.provenance(path.corpus, path.chunk_id))
 
 
 def document_page(query: DocumentFilter) -> DocumentPage:

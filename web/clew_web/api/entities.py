@@ -1,4 +1,4 @@
-"""Under /corpora/{corpus}: entities/reviews and merges, a person's say in what is one thing."""
+"""Under /corpora/{corpus}: entities, reviews and merges, a person's say in what is one thing."""
 
 from functools import partial
 from typing import Literal
@@ -7,7 +7,7 @@ from flask import Response, make_response
 from flask_openapi3 import APIBlueprint, Tag
 from pydantic import Field
 
-from clew.results.resolution import Judgement
+from clew.results.resolution import EntityDetail, Judgement
 from clew_web.api.models import CorpusPath, Identifier, Name, Page, Request
 from clew_web.api.responses import ERRORS, SECURITY, page_of, reply
 from clew_web.api.results import MergePage, ReviewPage
@@ -36,6 +36,12 @@ class MergePath(CorpusPath):
     merge_id: Identifier = Field(description="Id of the merge.")
 
 
+class EntityPath(CorpusPath):
+    """An entity in the address."""
+
+    entity_id: Identifier = Field(description="Id of the entity.")
+
+
 class Word(Request):
     """A person's word on a pair."""
 
@@ -49,12 +55,20 @@ class EntityPair(Request):
     b: Name = Field(description="Id or name of the other.")
 
 
+@api.get(
+    "/corpora/<corpus>/entities/<entity_id>", summary="An entity", responses={"200": EntityDetail}
+)
+@allows("reader", Corpora.CHECKED)
+def get_entity(path: EntityPath) -> Response:
+    """An entity with its other names, the chunks that mention it, its triples and merges."""
+    return reply(backend().clew.entity(path.corpus, path.entity_id))
+
+
 @api.get("/corpora/<corpus>/reviews", summary="Pairs to review", responses={"200": ReviewPage})
 @allows("reader", Corpora.CHECKED)
 def list_reviews(path: CorpusPath, query: Page) -> Response:
     """Pairs of entities that may be one, the likeliest first, each with the reasons."""
-    pairs = partial(backend().clew.reviews, path.corpus)
-    return reply(page_of(ReviewPage, "reviews", query, pairs))
+    return reply(review_page(path.corpus, query))
 
 
 @api.post("/corpora/<corpus>/reviews/<review_id>", summary="Decide", responses={"200": Judgement})
@@ -68,8 +82,7 @@ def decide(path: ReviewPath, body: Word) -> Response:
 @allows("reader", Corpora.CHECKED)
 def list_merges(path: CorpusPath, query: Page) -> Response:
     """Merges, newest first: which entities go by which, why, and who said so."""
-    merges = partial(backend().clew.merges, path.corpus)
-    return reply(page_of(MergePage, "merges", query, merges))
+    return reply(merge_page(path.corpus, query))
 
 
 @api.post("/corpora/<corpus>/merges", summary="Merge two", responses={"201": Judgement})
@@ -85,3 +98,17 @@ def undo_merge(path: MergePath) -> Response:
     """Part what was merged: the graph is as before, and the same is not merged again."""
     backend().clew.undo_merge(path.corpus, path.merge_id)
     return make_response("", 204)
+
+
+def review_page(corpus: str, query: Page) -> ReviewPage:
+    """Return the page of pairs that REST and the Entities page show."""
+    clew = backend().clew
+    pairs, count = partial(clew.reviews, corpus), partial(clew.count_reviews, corpus)
+    return page_of(ReviewPage, "reviews", query, pairs, count)
+
+
+def merge_page(corpus: str, query: Page) -> MergePage:
+    """Return the page of merges that REST and the Entities page show."""
+    clew = backend().clew
+    merges, count = partial(clew.merges, corpus), partial(clew.count_merges, corpus)
+    return page_of(MergePage, "merges", query, merges, count)

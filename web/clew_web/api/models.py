@@ -7,6 +7,7 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 
 from clew.indexing.extractors import names_a_file
 from clew.results.asked_documents import AskedDocuments
+from clew.results.corpus import JobState
 
 
 def _plain(text: str) -> str:
@@ -85,6 +86,20 @@ class DocumentPath(Request):
     document_id: Identifier = Field(description="Id of the document.")
 
 
+class ChunkPath(CorpusPath):
+    """A chunk in the address."""
+
+    chunk_id: Identifier = Field(description="Id of the chunk.")
+
+
+class DocumentChoice(CorpusChoice):
+    """Which documents are meant."""
+
+    document_ids: list[Identifier] = Field(
+        min_length=1, max_length=500, description="Ids of documents."
+    )
+
+
 class Page(Request):
     """Which part of a list."""
 
@@ -143,10 +158,10 @@ class Upload(Request):
     files: list[FileStorage] = Field(description="One file or many.")
 
 
-class JobFilter(CorpusChoice):
-    """Which jobs to list."""
+class JobFilter(Page, CorpusChoice):
+    """Which jobs to list, newest first."""
 
-    limit: int = Field(50, ge=1, le=500, description="At most so many, newest first.")
+    state: JobState | None = Field(None, description="Only those in this state.")
 
 
 class JobPath(Request):

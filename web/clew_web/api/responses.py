@@ -34,12 +34,23 @@ def reply(result: BaseModel, status: int = 200) -> Response:
 
 
 def page_of(
-    kind: type[SomePage], field: str, asked: Page, fetch: Callable[..., Sequence[BaseModel]]
+    kind: type[SomePage],
+    field: str,
+    asked: Page,
+    fetch: Callable[..., Sequence[BaseModel]],
+    count: Callable[[], int] | None = None,
 ) -> SomePage:
     """Return the page that was asked for, its items in ``field``, from ``fetch(limit=, offset=)``.
 
-    One item more than asked for tells whether there is a next page, without counting them all.
+    One item more than asked for tells whether there is a next page. ``count`` is asked how many
+    there are in all only where the page itself does not tell.
     """
     found = fetch(limit=asked.limit + 1, offset=asked.offset)
     items: dict[str, Any] = {field: list(found[: asked.limit])}
-    return kind(**items, limit=asked.limit, offset=asked.offset, more=len(found) > asked.limit)
+    more = len(found) > asked.limit
+    total = None
+    if not more and (found or not asked.offset):
+        total = asked.offset + len(found)
+    elif count is not None:
+        total = count()
+    return kind(**items, limit=asked.limit, offset=asked.offset, more=more, total=total)

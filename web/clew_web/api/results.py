@@ -8,7 +8,9 @@ from clew.results.corpus import (
     CorpusInfo,
     DocumentInfo,
     EntityInfo,
+    GrowthDay,
     Job,
+    JobEvent,
     SkippedSource,
 )
 from clew.results.resolution import MergeInfo, ReviewInfo
@@ -21,12 +23,21 @@ class CorpusList(BaseModel):
     default: str
 
 
+class Growth(BaseModel):
+    """How full a corpus was at the end of each day on which it grew, oldest first."""
+
+    days: list[GrowthDay]
+
+
 class ResultPage(BaseModel):
     """What every page says of itself."""
 
     limit: int
     offset: int
     more: bool = Field(description="Whether there are others after these.")
+    total: int | None = Field(
+        None, description="How many there are in all; null where it is not counted."
+    )
 
 
 class DocumentPage(ResultPage):
@@ -47,10 +58,16 @@ class UploadResult(BaseModel):
     skipped: list[SkippedSource] = Field(default_factory=list)
 
 
-class JobList(BaseModel):
-    """Jobs, newest first."""
+class JobPage(ResultPage):
+    """A page of jobs, newest first."""
 
     jobs: list[Job]
+
+
+class JobLog(BaseModel):
+    """What happened to a job, oldest first."""
+
+    events: list[JobEvent]
 
 
 class EntityList(BaseModel):

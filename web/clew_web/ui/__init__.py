@@ -5,11 +5,16 @@ from clew_web.ui import (  # noqa: F401
     ask,
     bench,
     bench_shown,
+    corpora_pages,
     documents,
+    entities,
     home,
+    jobs,
     models,
+    navigation,
     schedules,
     session,
+    settings,
 )
 from clew_web.ui.blueprint import ui
 

@@ -24,6 +24,7 @@ def shared_values() -> dict[str, Any]:
         "signed_in": signed_in,
         "can_log_out": signed_in and caller is not ANYONE_HERE,
         "caller": caller,
+        "may_edit": caller.may("editor"),
     }
 
 
@@ -59,6 +60,16 @@ def moment(when: str | None) -> str:
         return "–"
     try:
         return datetime.fromisoformat(when).astimezone().strftime("%d %b %Y, %H:%M")
+    except ValueError:
+        return when
+
+
+@ui.app_template_filter("second")
+def second(when: str) -> str:
+    """Show a point in time to the second, in the server's time zone."""
+    try:
+        # the database writes nanoseconds, of which Python reads six digits
+        return datetime.fromisoformat(when).astimezone().strftime("%d %b %Y, %H:%M:%S")
     except ValueError:
         return when
 

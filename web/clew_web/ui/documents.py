@@ -11,7 +11,13 @@ from clew.indexing.extractors import CHOOSABLE
 from clew.results.corpus import DocumentInfo
 from clew.results.evidence import place_words
 from clew_web.api.documents import document_page
-from clew_web.api.models import DocumentFilter, DocumentPath, OriginalPlace
+from clew_web.api.models import (
+    ChunkPath,
+    CorpusChoice,
+    DocumentFilter,
+    DocumentPath,
+    OriginalPlace,
+)
 from clew_web.backend import backend
 from clew_web.errors import validation_response
 from clew_web.policy import Corpora, allows
@@ -101,6 +107,26 @@ def original(document_id: str) -> BaseResponse:
         as_attachment=shown is None,
         download_name=found.name,
     )
+
+
+@ui.get("/documents/<document_id>/chunks/<chunk_id>")
+@allows("reader", Corpora.CHECKED)
+def chunk(document_id: str, chunk_id: str) -> BaseResponse:
+    """What was found in a chunk: its sentences, their entities, the triples that they state."""
+    try:
+        choice = CorpusChoice.model_validate(request.args.to_dict())
+        corpus = backend().corpus(choice.corpus)
+        path = ChunkPath(corpus=corpus, chunk_id=chunk_id)
+    except ValidationError as error:
+        return validation_response(error)
+    found = backend().clew.provenance(corpus, path.chunk_id)
+    if found.document_id != document_id:
+        return redirect(
+            url_for(
+                "ui.chunk", document_id=found.document_id, chunk_id=path.chunk_id, corpus=corpus
+            )
+        )
+    return make_response(render_template("chunk.html", corpus=corpus, found=found))
 
 
 @ui.get("/documents/<document_id>")

@@ -133,39 +133,3 @@ document.getElementById("address-form").addEventListener("submit", async (event)
 });
 
 letDelete((id) => `/documents/${encodeURIComponent(id)}?corpus=${encodeURIComponent(corpus)}`);
-
-const corpusDialog = document.getElementById("corpus-dialog");
-document.getElementById("new-corpus").addEventListener("click", () => corpusDialog.showModal());
-document.getElementById("corpus-cancel").addEventListener("click", () => corpusDialog.close());
-document.getElementById("corpus-form").addEventListener("submit", async (event) => {
-  event.preventDefault();
-  const name = document.getElementById("corpus-name").value.trim();
-  try {
-    const extractor = document.getElementById("corpus-extractor").value || null;
-    await call("/corpora", { method: "POST", body: { name, extractor } });
-    location.assign(`/documents?corpus=${encodeURIComponent(name)}`);
-  } catch (error) {
-    document
-      .getElementById("corpus-problem")
-      .replaceChildren(make("p", { class: "error-text", role: "alert" }, `${error.message} ${error.remedy ?? ""}`));
-  }
-});
-
-const extractor = document.getElementById("extractor");
-extractor?.addEventListener("change", async () => {
-  const said = document.getElementById("extractor-said");
-  const path = `/corpora/${encodeURIComponent(extractor.dataset.corpus)}`;
-  try {
-    const changed = await call(path, { method: "PATCH", body: { extractor: extractor.value } });
-    extractor.dataset.current = changed.extractor;
-    said.className = "small soft";
-    said.textContent =
-      changed.documents > 0
-        ? "From now on. What is here keeps its triples until the same files are added again."
-        : "From now on.";
-  } catch (error) {
-    extractor.value = extractor.dataset.current;
-    said.className = "small error-text";
-    said.textContent = [error.message, error.remedy].filter(Boolean).join(" ");
-  }
-});

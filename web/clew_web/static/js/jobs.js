@@ -1,19 +1,45 @@
-/* Cancels jobs; used wherever jobs are listed. */
+/* Cancels jobs, and has done again what they left; used wherever jobs are listed. */
 import { refreshLive } from "./page.js";
 import { call } from "./rest.js";
 
+const ACTIONS = [
+  { button: "[data-cancel-job]", id: "cancelJob", path: "cancel", words: "Cancelling…" },
+  { button: "[data-retry-job]", id: "retryJob", path: "retry", words: "Entering…" },
+];
+
 document.addEventListener("click", async (event) => {
-  const button = event.target.closest("[data-cancel-job]");
-  if (!button) {
+  const action = ACTIONS.find(({ button }) => event.target.closest(button));
+  if (!action) {
     return;
   }
+  const button = event.target.closest(action.button);
+  const label = button.textContent;
   button.disabled = true;
-  button.textContent = "Cancelling…";
+  button.textContent = action.words;
+  const id = encodeURIComponent(button.dataset[action.id]);
   try {
-    await call(`/jobs/${encodeURIComponent(button.dataset.cancelJob)}/cancel`, { method: "POST" });
+    const job = await call(`/jobs/${id}/${action.path}`, { method: "POST" });
+    if (location.pathname === `/jobs/${id}` && action.path === "retry") {
+      location.assign(`/jobs/${encodeURIComponent(job.id)}`);
+      return;
+    }
   } catch (error) {
-    button.textContent = error.message;
+    button.disabled = false;
+    button.textContent = label;
+    tell(button, [error.message, error.remedy].filter(Boolean).join(" "));
+    return;
   }
   button.blur();
   await refreshLive();
 });
+
+/* Says under a job why it could not be; the next refresh takes it away. */
+function tell(button, words) {
+  const job = button.closest(".job");
+  job.querySelector("[role=alert]")?.remove();
+  const told = document.createElement("p");
+  told.className = "small error-text";
+  told.setAttribute("role", "alert");
+  told.textContent = words;
+  job.append(told);
+}

@@ -1,0 +1,79 @@
+"""Several documents at once, and the way from a chunk to its triples, in real Chromium."""
+
+from typing import Any
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import expect
+
+from .drawing import fits
+
+
+@pytest.fixture
+def address(app: Any, serve: Any) -> str:
+    return str(serve(app))
+
+
+def test_several_are_deleted_once_it_is_confirmed(address: str, clew: Any, open_page: Any) -> None:
+    page = open_page(address, "/documents?corpus=sample")
+    delete = page.locator("#bulk-delete")
+    expect(delete).to_be_disabled()
+    page.get_by_label("Choose Aurelia").check()
+    page.get_by_label("Choose Seld Shipyard").check()
+    expect(page.locator("#bulk-count")).to_have_text("2 documents chosen")
+    delete.click()
+    page.get_by_role("button", name="Keep them").click()
+    assert len(clew.stored["sample"]) == 5
+    delete.click()
+    expect(page.get_by_role("heading", name="Delete 2 documents?")).to_be_visible()
+    page.get_by_role("button", name="Delete them").click()
+    expect(page.locator("#bulk-count")).to_have_text("2 documents deleted.")
+    expect(page.locator(".picked tbody tr")).to_have_count(3)
+    assert {one.title for one in clew.stored["sample"].values()}.isdisjoint(
+        {"Aurelia", "Seld Shipyard"}
+    )
+    expect(delete).to_be_disabled()
+
+
+def test_failed_ones_are_tried_again(address: str, clew: Any, open_page: Any) -> None:
+    page = open_page(address, "/documents?corpus=sample")
+    page.get_by_label("Choose Aurelia").check()
+    expect(page.locator("#bulk-retry")).to_be_disabled()
+    page.get_by_label("Choose all of this page").check()
+    expect(page.locator("#bulk-count")).to_have_text("5 documents chosen")
+    page.locator("#bulk-retry").click()
+    expect(page.locator("#bulk-count")).to_have_text("1 document tried again.")
+    (asked,) = [call for call in clew.calls if call[0] == "retry_documents"]
+    assert [clew.stored["sample"][one].title for one in asked[2]] == ["scan"]
+
+
+def test_ticks_outlive_a_refresh(address: str, clew: Any, open_page: Any) -> None:
+    page = open_page(address, "/documents?corpus=sample")
+    page.get_by_label("Choose Aurelia").check()
+    page.get_by_label("Choose Aurelia").blur()
+    clew._put("sample", "upload:new.md", "Newcomer", "accepted", None)
+    expect(page.locator(".picked")).to_contain_text("Newcomer")
+    expect(page.get_by_label("Choose Aurelia")).to_be_checked()
+    expect(page.locator("#bulk-delete")).to_be_enabled()
+
+
+def test_from_a_chunk_to_its_triples(address: str, open_page: Any) -> None:
+    page = open_page(address, "/documents/d4?corpus=sample")
+    page.get_by_role("link", name="what was found in this chunk").click()
+    expect(page.get_by_role("heading", name="Chunk 1")).to_be_visible()
+    expect(page.locator(".sentences li").first).to_contain_text("She was built at")
+    expect(page.locator(".statements").first).to_contain_text("Aurelia build at Seld Shipyard")
+    page.locator(".sentences .badge").first.click()
+    expect(page.get_by_role("heading", name="Aurelia", exact=True)).to_be_visible()
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_they_fit_a_phone_and_axe_finds_nothing(address: str, open_page: Any, scheme: str) -> None:
+    page = open_page(address, "/documents?corpus=sample", color_scheme=scheme, bypass_csp=True)
+    page.set_viewport_size({"width": 390, "height": 844})
+    for path in ("/documents", "/documents/d4", "/documents/d1/chunks/c1"):
+        page.goto(f"{address}{path}?corpus=sample")
+        expect(page.locator("h1")).to_be_visible()
+        fits(page, 390)
+        found = Axe().run(page)
+        assert found.violations_count == 0, found.generate_report()

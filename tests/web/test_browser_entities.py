@@ -1,0 +1,107 @@
+"""The pages of entities in real Chromium: find, merge, undo, and the queue by keyboard."""
+
+from typing import Any
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import expect
+
+from .drawing import fits
+from .fake_entities import MARKUP, pair
+
+
+@pytest.fixture
+def address(app: Any, serve: Any) -> str:
+    return str(serve(app))
+
+
+def test_two_are_found_merged_and_parted_again(address: str, clew: Any, open_page: Any) -> None:
+    page = open_page(address, "/entities?corpus=sample")
+    expect(page.get_by_role("link", name="Entities", exact=True)).to_have_attribute(
+        "aria-current", "page"
+    )
+    page.get_by_label("Name").fill("aurelia")
+    page.get_by_role("button", name="Search").click()
+    merge = page.get_by_role("button", name="Merge the two chosen")
+    expect(merge).to_be_disabled()
+    page.get_by_label("Choose Aurelia, product").check()
+    page.get_by_label("Choose The Aurelia, product").check()
+    merge.click()
+    expect(page.get_by_role("heading", name="Aurelia", exact=True)).to_be_visible()
+    assert ("merge", "e1", "e2") in clew.calls
+    expect(page.locator(".passage")).to_have_text("The Aurelia is a ship.")
+    expect(page.locator(".triples")).to_contain_text("Seld Shipyard")
+    expect(page.get_by_text("Also: Aurelie")).to_be_visible()
+    expect(page.locator(".merge")).to_contain_text("The Aurelia")
+    page.get_by_role("button", name="Undo the merge of The Aurelia").click()
+    expect(page.locator(".merge")).to_have_count(0)
+    assert clew.merge_list == []
+
+
+def test_what_cannot_be_merged_is_said(address: str, clew: Any, open_page: Any) -> None:
+    page = open_page(address, "/entities/e1?corpus=sample")
+    page.get_by_label("Name or id of the same thing").fill("Nobody")
+    page.get_by_role("button", name="Merge").click()
+    expect(page.locator("#merge-said")).to_contain_text("There is no entity")
+    page.get_by_label("Name or id of the same thing").fill(MARKUP)
+    page.get_by_role("button", name="Merge").click()
+    expect(page.locator(".merge")).to_contain_text(MARKUP)
+
+
+def test_the_queue_is_decided_by_keyboard(address: str, clew: Any, open_page: Any) -> None:
+    clew.review_list = [pair(number) for number in range(1, 5)]
+    page = open_page(address, "/entities?corpus=sample")
+    page.get_by_role("link", name="4 to review").click()
+    expect(page.locator(".review")).to_have_count(4)
+    page.keyboard.press("n")
+    expect(page.locator(".review").nth(1)).to_be_focused()
+    page.keyboard.press("a")
+    expect(page.get_by_role("status")).to_contain_text("Merged: Aurelia and Aurelia 2")
+    expect(page.locator(".review")).to_have_count(3)
+    expect(page.locator("#review-w3")).to_be_focused()
+    page.keyboard.press("r")
+    expect(page.get_by_role("status")).to_contain_text("Kept apart: Aurelia and Aurelia 3")
+    page.keyboard.press("p")
+    expect(page.locator("#review-w1")).to_be_focused()
+    # a letter that is typed is no verdict
+    page.get_by_label("Corpus").focus()
+    page.keyboard.press("a")
+    expect(page.locator("#waiting")).to_have_text("2")
+    page.locator("#review-w1").get_by_role("button", name="Different").click()
+    expect(page.locator("#review-w4")).to_be_focused()
+    page.keyboard.press("a")
+    expect(page.get_by_text("Nothing to review")).to_be_visible()
+    assert [call[1:] for call in clew.calls if call[0] == "decide"] == [
+        ("w2", "same"),
+        ("w3", "different"),
+        ("w1", "different"),
+        ("w4", "same"),
+    ]
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_they_fit_a_phone_and_axe_finds_nothing(
+    address: str, clew: Any, open_page: Any, scheme: str
+) -> None:
+    clew.review_list = [pair(number) for number in range(1, 4)]
+    clew.merge("sample", "e1", "e2")
+    page = open_page(
+        address, "/entities?corpus=sample&text=a", color_scheme=scheme, bypass_csp=True
+    )
+    page.set_viewport_size({"width": 390, "height": 844})
+    for path in ("", "/e1", "/review", "/merges"):
+        page.goto(
+            f"{address}/entities{path}?corpus=sample&text=a"
+            if path != "/e1"
+            else f"{address}/entities/e1?corpus=sample"
+        )
+        fits(page, 390)
+        found = Axe().run(page)
+        assert found.violations_count == 0, found.generate_report()
+
+
+def test_an_empty_corpus_leads_on(address: str, clew: Any, open_page: Any) -> None:
+    page = open_page(address, "/entities?corpus=default")
+    expect(page.get_by_text("No entities in this corpus yet")).to_be_visible()
+    page.get_by_role("link", name="Add documents").click()
+    expect(page.get_by_role("heading", name="Documents", exact=True)).to_be_visible()

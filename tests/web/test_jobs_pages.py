@@ -1,0 +1,58 @@
+"""Jobs over REST and on their pages: pages and totals, the log, doing it again."""
+
+from typing import Any
+
+import pytest
+
+from .fake_bench import add_job
+
+
+@pytest.fixture
+def many(clew: Any) -> Any:
+    """Sixty jobs of two corpora, every third of them failed."""
+    for number in range(60):
+        state = ("done", "running", "failed")[number % 3]
+        add_job(clew, "ingest", ("sample", "default")[number % 2], state, {"done": number})
+    return clew
+
+
+def test_a_page_of_jobs_has_a_total(client: Any, many: Any) -> None:
+    page = client.get("/api/v1/jobs?limit=10&state=failed").json
+    assert (len(page["jobs"]), page["more"], page["total"]) == (10, True, 20)
+    assert {job["state"] for job in page["jobs"]} == {"failed"}
+    last = client.get("/api/v1/jobs?limit=10&state=failed&offset=10&corpus=sample").json
+    assert (last["jobs"], last["more"], last["total"]) == ([], False, 10)
+    assert client.get("/api/v1/jobs?state=lost").status_code == 422
+
+
+def test_the_log_of_a_job(client: Any, many: Any) -> None:
+    events = client.get("/api/v1/jobs/j3/log").json["events"]
+    assert [event["text"] for event in events][:2] == ["Queued.", "Try 1 begins, by ingest@here."]
+    gone = client.get("/api/v1/jobs/j999/log")
+    assert (gone.status_code, gone.json["error"]["code"]) == (404, "unknown_job")
+
+
+@pytest.mark.parametrize(
+    ("job", "status", "code"),
+    [("j3", 202, None), ("j2", 409, "job_not_over"), ("j1", 422, "invalid_request")],
+)
+def test_what_is_over_is_done_again(
+    client: Any, many: Any, job: str, status: int, code: str | None
+) -> None:
+    answer = client.post(f"/api/v1/jobs/{job}/retry")
+    assert answer.status_code == status
+    if code is None:
+        assert (answer.json["id"], answer.json["state"]) == ("j61", "queued")
+    else:
+        assert answer.json["error"]["code"] == code
+        assert answer.json["error"]["remedy"]
+
+
+def test_the_pages_say_where_they_are(client: Any, many: Any) -> None:
+    first = client.get("/jobs?state=failed&corpus=sample")
+    assert first.text.count('<li class="job">') == 10
+    page = client.get("/jobs")
+    assert "1 to 25 of 60" in page.text
+    assert "offset=25" in page.text
+    assert client.get("/jobs?state=lost").status_code == 422
+    assert client.get("/jobs/j999").status_code == 404

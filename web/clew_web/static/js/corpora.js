@@ -1,0 +1,64 @@
+/* Corpora, on the pages that show them: make one, choose its extractor, delete one. */
+import { make } from "./dom.js";
+import { call } from "./rest.js";
+
+const corpusDialog = document.getElementById("corpus-dialog");
+document.getElementById("new-corpus")?.addEventListener("click", () => corpusDialog.showModal());
+document.getElementById("corpus-cancel")?.addEventListener("click", () => corpusDialog.close());
+document.getElementById("corpus-form")?.addEventListener("submit", async (event) => {
+  event.preventDefault();
+  const name = document.getElementById("corpus-name").value.trim();
+  try {
+    const extractor = document.getElementById("corpus-extractor").value || null;
+    await call("/corpora", { method: "POST", body: { name, extractor } });
+    location.assign(`/documents?corpus=${encodeURIComponent(name)}`);
+  } catch (error) {
+    document
+      .getElementById("corpus-problem")
+      .replaceChildren(make("p", { class: "error-text", role: "alert" }, `${error.message} ${error.remedy ?? ""}`));
+  }
+});
+
+const extractor = document.getElementById("extractor");
+extractor?.addEventListener("change", async () => {
+  const said = document.getElementById("extractor-said");
+  const path = `/corpora/${encodeURIComponent(extractor.dataset.corpus)}`;
+  try {
+    const changed = await call(path, { method: "PATCH", body: { extractor: extractor.value } });
+    extractor.dataset.current = changed.extractor;
+    said.className = "small soft";
+    said.textContent =
+      changed.documents > 0
+        ? "From now on. What is here keeps its triples until the same files are added again."
+        : "From now on.";
+  } catch (error) {
+    extractor.value = extractor.dataset.current;
+    said.className = "small error-text";
+    said.textContent = [error.message, error.remedy].filter(Boolean).join(" ");
+  }
+});
+
+const deleteDialog = document.getElementById("delete-corpus");
+document.getElementById("delete-open")?.addEventListener("click", () => deleteDialog.showModal());
+document.getElementById("delete-typed")?.addEventListener("input", (event) => {
+  document.getElementById("delete-now").disabled = event.target.value !== deleteDialog.dataset.corpus;
+});
+document.getElementById("delete-form")?.addEventListener("submit", async (event) => {
+  if (event.submitter?.value === "cancel") {
+    return;
+  }
+  event.preventDefault();
+  const button = document.getElementById("delete-now");
+  button.disabled = true;
+  button.textContent = "Deleting…";
+  try {
+    await call(`/corpora/${encodeURIComponent(deleteDialog.dataset.corpus)}`, { method: "DELETE" });
+    location.assign("/corpora");
+  } catch (error) {
+    button.disabled = false;
+    button.textContent = "Delete";
+    document
+      .getElementById("delete-said")
+      .replaceChildren(make("p", { class: "error-text", role: "alert" }, `${error.message} ${error.remedy ?? ""}`));
+  }
+});

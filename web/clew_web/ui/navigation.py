@@ -1,0 +1,84 @@
+"""The pages by group, as the header shows them: groups above, the pages of this one's below."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from flask import request
+
+from clew.results.access import Role
+from clew_web.backend import current_caller
+from clew_web.ui.blueprint import ui
+
+
+@dataclass(frozen=True)
+class Page:
+    """A page of the header. ``below``: endpoints of pages that belong to it."""
+
+    endpoint: str
+    label: str
+    below: Sequence[str] = ()
+
+    @property
+    def here(self) -> bool:
+        """Whether the request is for this page, or for one below it."""
+        return request.endpoint == self.endpoint or request.endpoint in self.below
+
+
+@dataclass(frozen=True)
+class Group:
+    """Pages that belong together, for callers of a role; one page is its own group."""
+
+    label: str
+    pages: Sequence[Page]
+    role: Role = "reader"
+
+    @property
+    def here(self) -> bool:
+        """Whether the request is for one of its pages."""
+        return any(page.here for page in self.pages)
+
+
+GROUPS = (
+    Group("Home", (Page("ui.home", "Home"),)),
+    Group("Ask", (Page("ui.ask", "Ask"),)),
+    Group(
+        "Data",
+        (
+            Page("ui.documents", "Documents", ("ui.document", "ui.chunk")),
+            Page("ui.corpora", "Corpora", ("ui.corpus",)),
+            Page("ui.entities", "Entities", ("ui.entity", "ui.reviews", "ui.merges")),
+        ),
+    ),
+    Group(
+        "Work",
+        (
+            Page("ui.jobs", "Jobs", ("ui.job",)),
+            Page("ui.schedules", "Schedules", ("ui.add_schedule", "ui.change_schedule")),
+            Page("docs.page", "API"),
+        ),
+    ),
+    Group(
+        "Quality",
+        (
+            Page("ui.bench", "Bench", ("ui.start_bench", "ui.compare_bench_runs", "ui.bench_run")),
+            Page("ui.models", "Models", ("ui.train_model", "ui.serve_model")),
+        ),
+    ),
+    Group(
+        "Admin",
+        (
+            Page("ui.users", "Users"),
+            Page("ui.audit", "Audit log"),
+            Page("ui.settings", "Settings"),
+        ),
+        role="admin",
+    ),
+)
+
+
+@ui.app_context_processor
+def navigation() -> dict[str, Any]:
+    """Return the groups that the caller may use, and the one that the request is for."""
+    groups = [group for group in GROUPS if current_caller().may(group.role)]
+    return {"nav_groups": groups, "nav_group": next((one for one in groups if one.here), None)}
