@@ -14,21 +14,26 @@ process, and of all together, sampled five times a second. ``rss_by_paragraphs``
 its children together when so many paragraphs were done, to see whether memory grows with them;
 ``seconds_by_paragraphs``: the same of time.
 ``cpu_seconds``: processor time of this process and its children, which another load on the
-machine changes less than ``wall_seconds``.
+machine changes less than ``wall_seconds``; ``cpu_seconds_by_process``: of each by itself, and of
+Neo4j where it runs on this machine; ``resolve_cpu_seconds``: of all of them from the last batch
+until the end, when titles are linked and entities resolved. ``graph``: a digest of every node and
+edge with its properties; two runs with the same file and the same name of the corpus must agree.
 """
 
 import argparse
 import contextlib
+import hashlib
 import json
 import os
 import resource
+import sys
 import tempfile
 import threading
 import time
-import uuid
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
 import psutil
 
@@ -36,6 +41,7 @@ from clew.indexing.limits import limits_of
 from clew.settings import Settings
 from clew_cypher.corpora import corpus_counts, delete_corpus
 from clew_cypher.embedded import EmbeddedNeo4j
+from clew_cypher.errors import UnknownCorpus
 from clew_cypher.schema import ensure_schema
 from clew_cypher.store import GraphStore, Neo4jConfig
 from clew_ingest.parsing.parser import Parser
@@ -43,9 +49,13 @@ from clew_ingest.pipeline.pipeline import IngestPipeline
 from clew_ingest.pipeline.progress import IngestProgress
 from clew_models.embedding import load_embedder
 
+sys.path.insert(0, str(Path(__file__).parents[1]))
+from graph_lines import graph_lines
+
 RESULTS = Path(__file__).parent / "results"
 REPOSITORY = Path(__file__).parents[2]
 MIB = 1024 * 1024
+CORPUS = "benchmark"
 
 
 class Memory(threading.Thread):
@@ -108,6 +118,48 @@ def cache_dir() -> Path:
     return Path(os.environ.get("CLEW_TEST_CACHE_DIR", REPOSITORY / ".clew" / "cache"))
 
 
+class Processor:
+    """Processor time of this process, its children and Neo4j since it was made."""
+
+    def __init__(self, config: Neo4jConfig) -> None:
+        self._database = _listening(urlsplit(config.uri).port)
+        self._begun = self._now()
+
+    def spent(self) -> dict[str, float]:
+        """Return the seconds of each process by its name; children count while they live."""
+        now = self._now()
+        return {name: round(now[name] - self._begun.get(name, 0.0), 2) for name in now}
+
+    def _now(self) -> dict[str, float]:
+        seen = {"this process": psutil.Process()}
+        for child in psutil.Process().children(recursive=True):
+            with contextlib.suppress(psutil.Error):
+                name = next((a for a in child.cmdline() if a.startswith("clew_ingest")), None)
+                if name is not None:
+                    seen[f"{name} {child.pid}"] = child
+        if self._database is not None:
+            seen["neo4j"] = self._database
+        found: dict[str, float] = {}
+        for name, process in seen.items():
+            with contextlib.suppress(psutil.Error):
+                times = process.cpu_times()
+                found[name] = times.user + times.system
+        return found
+
+
+def _listening(port: int | None) -> psutil.Process | None:
+    """The process of this machine that listens on ``port``, None where there is none to be seen."""
+    with contextlib.suppress(psutil.Error):
+        for connection in psutil.net_connections("tcp"):
+            if (
+                connection.status == psutil.CONN_LISTEN
+                and connection.laddr.port == port
+                and connection.pid
+            ):
+                return psutil.Process(connection.pid)
+    return None
+
+
 def cpu_seconds() -> float:
     """Processor time of this process and of its children that have ended."""
     return sum(
@@ -119,7 +171,7 @@ def cpu_seconds() -> float:
 def measure(file: Path, kept: str | None) -> dict[str, Any]:
     """Ingest ``file`` and return the figures; the corpus stays where ``kept`` names it."""
     settings = Settings()
-    corpus = kept or f"benchmark-{uuid.uuid4().hex[:8]}"
+    corpus = kept or CORPUS
     with server(settings) as (config, ignored), GraphStore(config) as store:
         memory = Memory(ignored)
         memory.start()
@@ -134,26 +186,36 @@ def measure(file: Path, kept: str | None) -> dict[str, Any]:
         ensure_schema(store, embedder.dimension)
         rss: dict[int, int] = {}
         seconds: dict[int, float] = {}
+        written: dict[str, float] = {}
 
         def note(event: IngestProgress) -> None:
             if event.stage == "write":
+                written.update(processor.spent())
                 rss[event.documents_done] = round(memory.now)
                 seconds[event.documents_done] = round(time.monotonic() - begun, 1)
 
         pipeline = IngestPipeline(store, embedder, Parser(settings.parser), limits_of(settings))
         load = psutil.getloadavg()[0]
         try:
+            if not kept:
+                with contextlib.suppress(UnknownCorpus):
+                    delete_corpus(store, corpus)
+            processor = Processor(config)
             begun, used = time.monotonic(), cpu_seconds()
             accepted = pipeline.accept(corpus, [file])
             accept_seconds = time.monotonic() - begun
-            report = pipeline.process(corpus, accepted.pending, note).after(accepted)
-            wall = time.monotonic() - begun
+            with pipeline:  # the children live until their processor time is read
+                report = pipeline.process(corpus, accepted.pending, note).after(accepted)
+                wall = time.monotonic() - begun
+                by_process = processor.spent()
             cpu = cpu_seconds() - used
             begun = time.monotonic()
             again = pipeline.accept(corpus, [file])
             assert not again.pending
             unchanged_seconds = time.monotonic() - begun
             counts = corpus_counts(store, corpus)
+            lines = sorted(graph_lines(store, corpus).elements())
+            graph = hashlib.sha256("\n".join(lines).encode()).hexdigest()[:16]
         finally:
             if not kept:
                 delete_corpus(store, corpus)
@@ -173,6 +235,9 @@ def measure(file: Path, kept: str | None) -> dict[str, Any]:
             "paragraphs_per_second": round(paragraphs / wall, 2),
             "wall_seconds": round(wall, 2),
             "cpu_seconds": round(cpu, 2),
+            "cpu_seconds_by_process": by_process,
+            "resolve_cpu_seconds": round(sum(by_process.values()) - sum(written.values()), 2),
+            "graph": graph,
             "loading_embedder_seconds": round(loaded, 2),
             "accept_seconds": round(accept_seconds, 3),
             "accept_again_seconds": round(unchanged_seconds, 3),

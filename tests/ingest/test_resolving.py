@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from clew_cypher.corpora import ensure_corpus
 from clew_cypher.ids import content_id, entity_id
-from clew_cypher.resolution.candidates import unresolved_entities
+from clew_cypher.resolution.candidates import Neighbours, unresolved_entities
 from clew_cypher.resolution.merges import (
     MergeRow,
     apply_merge,
@@ -370,3 +370,28 @@ def test_two_runs_at_once_do_what_one_does(
             run.result(timeout=120)
     assert unresolved_entities(store, corpus) == []
     assert len(groups()) == len(list_merges(store, corpus)) >= 2
+
+
+def test_neighbours_in_memory_are_those_of_the_index_and_of_the_definition(
+    store: GraphStore, corpus: str, write: Write
+) -> None:
+    names = [f"{first} {last}" for first in ("Ada", "Adam", "Bea") for last in ("Lund", "Lunt")]
+    write("a", [(name, "PERSON") for name in names], [("Lund", "GPE"), ("1815", "DATE")])
+    ids = unresolved_entities(store, corpus)
+    few, many = Neighbours(store, corpus, 0), Neighbours(store, corpus, len(ids))
+    found = many.nearest(ids, 3)
+    assert [(row["id"], row["other"], row["name"], row["type"]) for row in found] == [
+        (row["id"], row["other"], row["name"], row["type"]) for row in few.nearest(ids, 3)
+    ]
+    keys = {
+        entity_id(corpus, key, identity_kind(key, type_)): key
+        for name, type_ in (*((x, "PERSON") for x in names), ("Lund", "GPE"), ("1815", "DATE"))
+        for key in (normalise_name(name),)
+    }
+    ada = entity_id(corpus, "ada lund")
+    cosines = {key: float(vector_of("ada lund") @ vector_of(keys[key])) for key in keys}
+    nearest = sorted(cosines.keys() - {ada}, key=lambda key: -cosines[key])[:3]
+    rows = [row for row in found if row["id"] == ada]
+    assert [row["other"] for row in rows] == nearest
+    assert [row["score"] for row in rows] == pytest.approx([cosines[k] for k in nearest], abs=1e-5)
+    assert many.nearest(["e" * 25], 3) == many.nearest([], 3) == []

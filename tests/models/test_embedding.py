@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from clew_models.embedding import load_embedder
+from clew_models.embedding.minilm import runs_of
 from clew_models.errors import ModelNotInstalled
 
 CACHE = Path(os.environ.get("CLEW_TEST_CACHE_DIR", Path(__file__).parents[2] / ".clew" / "cache"))
@@ -64,3 +65,11 @@ def test_counts_every_token(embedder):
 def test_an_unknown_model_is_a_clear_error(tmp_path):
     with pytest.raises(ModelNotInstalled, match="no-such-model"):
         load_embedder(str(tmp_path / "no-such-model"), cache_dir=CACHE)
+
+
+def test_a_run_of_the_embedder_holds_so_many_tokens_padding_counted():
+    sizes = [3, 30, 5, 4, 200, 31, 4]
+    runs = list(runs_of(sizes, 64))
+    assert runs == [[0, 3, 6, 2], [1, 5], [4]]
+    assert all(len(run) == 1 or len(run) * sizes[run[-1]] <= 64 for run in runs)
+    assert list(runs_of([], 64)) == []

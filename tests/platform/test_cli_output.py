@@ -29,13 +29,29 @@ def test_long_work_tells_a_line_every_ten_seconds(monkeypatch: pytest.MonkeyPatc
     monkeypatch.setattr(output, "errors", Console(file=said, width=80))
     now = [100.0]
     lines = Lines(clock=lambda: now[0])
-    for second in range(1, 31):
+    for second in range(31):
         now[0] = 100.0 + second
         lines.tell("Embed  12 chunks", second, 60)
     told = said.getvalue().splitlines()
     assert len(told) == 3
     start = "Embed 12 chunks: 10 of 60 done, 50 left, 1.00 a second, about 50 s to go, until "
     assert told[0].startswith(start)
+
+
+def test_the_speed_of_long_work_is_that_of_its_stage(monkeypatch: pytest.MonkeyPatch) -> None:
+    said = io.StringIO()
+    monkeypatch.setattr(output, "errors", Console(file=said, width=80))
+    now = [0.0]
+    lines = Lines(clock=lambda: now[0])
+    lines.tell("Indexing", 0, 900, stage="index")
+    now[0] = 900.0
+    lines.tell("Indexing", 900, 900, stage="index")
+    lines.tell("Asking", 40, 100, stage="ask")  # 40 were asked by the run before
+    now[0] = 910.0
+    lines.tell("Asking", 60, 100, stage="ask")
+    told = said.getvalue().splitlines()
+    assert len(told) == 2
+    assert told[1].startswith("Asking: 60 of 100 done, 40 left, 2.00 a second, about 20 s to go")
 
 
 def test_the_version_is_told() -> None:

@@ -107,6 +107,25 @@ CALL (id, vector) {
 RETURN id, n.id AS other, n.name AS name, n.type AS type, score
 ORDER BY id, score DESC, other
 
+// name: count_named_entities(corpus)
+// mode: read
+// returns: total
+// Among how many entities neighbours are looked for.
+CYPHER 25
+MATCH (e:Entity {corpus: $corpus, named: true})
+RETURN count(*) AS total
+
+// name: named_entity_vectors(corpus, dimension)
+// mode: read
+// returns: id, name, type, embedding
+// All that neighbours are looked for among, to be compared in memory.
+CYPHER 25
+MATCH (e:Entity {corpus: $corpus, named: true})
+WHERE e.embedding IS NOT NULL
+RETURN e.id AS id, e.name AS name, e.type AS type,
+       vector(e.embedding, $dimension, FLOAT32) AS embedding
+ORDER BY id
+
 // name: pair_cosines(rows)
 // mode: read
 // returns: a, b, cosine

@@ -4,8 +4,12 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 
+import numpy as np
+
+from clew_cypher.corpora import get_corpus
 from clew_cypher.resolution.reviews import ReviewRow, write_reviews
 from clew_cypher.store import GraphStore, Row, Transaction
+from clew_cypher.vectors import to_array
 
 DOCUMENTS = 1000
 """Documents looked at for one entity: what more of them name is common knowledge."""
@@ -15,6 +19,12 @@ WIDTH = 20
 """Neighbours the vector index looks for, of which the nearest ten count."""
 SEARCHES = 4
 """Queries that look for neighbours at once."""
+COMPARED = 50_000
+"""Named entities of a corpus up to which all are compared in memory: 77 MB of vectors of 384."""
+TOGETHER = 128
+"""Entities compared with all others in one product of matrices."""
+SEARCH_COST = 100
+"""A search in the vector index costs as much as reading so many vectors, or more."""
 
 Guard = Callable[[Transaction], None]
 
@@ -75,15 +85,81 @@ def entities_in_blocks(store: GraphStore, blocks: Iterable[str]) -> dict[str, se
     return found
 
 
-def nearest_to_entities(
-    store: GraphStore, corpus: str, ids: Sequence[str], limit: int
-) -> list[Row]:
-    """Return rows {id, other, name, type, score}: the ``limit`` entities nearest to each.
+class Neighbours:
+    """Finds the named entities of a corpus that are nearest to others; for one run.
 
-    A search keeps one core of Neo4j busy, so that several are asked for at once.
+    A run over many entities of a corpus that is not too large reads all vectors once and compares
+    them, which takes a fraction of the processor time of a search for each and misses none. A
+    small run, or one over a large corpus, asks the vector index. ``asked``: how many entities the
+    run is about.
     """
+
+    def __init__(self, store: GraphStore, corpus: str, asked: int) -> None:
+        self._store = store
+        self._corpus = corpus
+        self._vectors: _Vectors | None = None
+        named = int(store.read("count_named_entities", corpus=corpus)[0]["total"]) if asked else 0
+        if named <= COMPARED and asked * SEARCH_COST >= named > 0:
+            self._vectors = _Vectors(store, corpus)
+
+    def nearest(self, ids: Sequence[str], limit: int) -> list[Row]:
+        """Return rows {id, other, name, type, score}: the ``limit`` entities nearest to each.
+
+        Whatever a run merges counts as it was when the run began.
+        """
+        vectors = self._vectors
+        if vectors is None:
+            return _searched(self._store, self._corpus, ids, limit)
+        unread = [key for key in ids if key not in vectors.places]  # merged by an earlier run
+        rows = vectors.nearest([key for key in ids if key in vectors.places], limit)
+        return rows + _searched(self._store, self._corpus, unread, limit)
+
+
+class _Vectors:
+    """The vectors [N, D] of all named entities of a corpus, in the order of their ids."""
+
+    def __init__(self, store: GraphStore, corpus: str) -> None:
+        self._rows: list[Row] = []
+        vectors = []
+        dimension = get_corpus(store, corpus).dimension
+        for row in store.stream("named_entity_vectors", corpus=corpus, dimension=dimension):
+            vectors.append(row.pop("embedding"))
+            self._rows.append(row)
+        self.places = {row["id"]: place for place, row in enumerate(self._rows)}
+        found = to_array(vectors, dimension)
+        self._vectors = found / np.linalg.norm(found, axis=1, keepdims=True).clip(min=1e-12)
+
+    def nearest(self, ids: Sequence[str], limit: int) -> list[Row]:
+        found: list[Row] = []
+        for start in range(0, len(ids), TOGETHER):
+            places = [self.places[key] for key in sorted(ids)[start : start + TOGETHER]]
+            scores = self._vectors[places] @ self._vectors.T  # [B, N]
+            scores[range(len(places)), places] = -2.0  # not itself
+            count = min(limit, len(self._rows) - 1)
+            for place, row in zip(places, scores, strict=True):
+                least = np.partition(row, len(row) - count)[len(row) - count] if count else 2.0
+                near = np.flatnonzero(row >= least)
+                # in the order of the ids where scores are equal
+                for other in near[np.argsort(-row[near], kind="stable")][:count]:
+                    named = self._rows[other]
+                    found.append(
+                        {
+                            "id": self._rows[place]["id"],
+                            "other": named["id"],
+                            "name": named["name"],
+                            "type": named["type"],
+                            "score": float(row[other]),
+                        }
+                    )
+        return found
+
+
+def _searched(store: GraphStore, corpus: str, ids: Sequence[str], limit: int) -> list[Row]:
+    """Ask the vector index, several searches at once: one keeps one core of Neo4j busy."""
+    if not ids:
+        return []
     ordered = sorted(ids)
-    size = -(-len(ordered) // SEARCHES) or 1
+    size = -(-len(ordered) // SEARCHES)
     parts = [ordered[start : start + size] for start in range(0, len(ordered), size)]
 
     def near(part: list[str]) -> list[Row]:

@@ -190,7 +190,14 @@ class IngestPipeline:
         guard: Guard | None,
     ) -> None:
         with tally.timed("resolve"):
-            found = resolve(self._store, corpus, self._embedder, cancelled=cancelled, guard=guard)
+            found = resolve(
+                self._store,
+                corpus,
+                self._embedder,
+                cancelled=cancelled,
+                guard=guard,
+                progress=lambda: tally.add("resolve"),
+            )
         tally.add("resolve", merges=found.made, reviews=found.reviews)
 
     def _run(

@@ -9,10 +9,10 @@ from dataclasses import dataclass, field
 
 from clew_cypher.resolution.candidates import (
     EntityGroup,
+    Neighbours,
     entities_in_blocks,
     entity_groups,
     entity_views,
-    nearest_to_entities,
     pair_cosines,
     reviews_of,
 )
@@ -39,6 +39,7 @@ class Closure:
     store: GraphStore
     corpus: str
     kept_apart: set[Pair]
+    neighbours: Neighbours
     inside: set[str] = field(default_factory=set)
     groups: dict[str, EntityGroup] = field(default_factory=dict)
     views: dict[str, EntityView] = field(default_factory=dict)
@@ -107,7 +108,7 @@ class Closure:
 
     def _near(self, ids: list[str]) -> set[Pair]:
         pairs = set()
-        for row in nearest_to_entities(self.store, self.corpus, ids, NEIGHBOURS):
+        for row in self.neighbours.nearest(ids, NEIGHBOURS):
             if row["score"] < LEAST_COSINE:
                 continue
             pair = _pair(row["id"], row["other"])

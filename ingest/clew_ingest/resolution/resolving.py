@@ -17,6 +17,7 @@ from clew_cypher.corpora import get_corpus
 from clew_cypher.errors import UnknownDocument
 from clew_cypher.ids import content_id
 from clew_cypher.resolution.candidates import (
+    Neighbours,
     entity_groups,
     entity_views,
     finish_resolution,
@@ -37,7 +38,7 @@ from clew_ingest.resolution.name_blocks import block_token, name_blocks
 from clew_ingest.resolution.views import EntityView
 from clew_models.embedding.base import Embedder
 
-BATCH = 100
+BATCH = 400
 """Entities looked at between two questions whether the run is cancelled."""
 MOST_REVIEWS = 2000
 """Reviews that a corpus keeps, the likeliest; more nobody reads."""
@@ -67,12 +68,14 @@ def resolve(
     *,
     cancelled: Callable[[], bool] = lambda: False,
     guard: Guard | None = None,
+    progress: Callable[[], None] = lambda: None,
 ) -> ResolutionReport:
     """Join short forms in documents, and resolve the entities that are not resolved yet.
 
     ``embedder``: the corpus' own, for entities that come back when a document changes.
     ``cancelled`` is asked often; when True, IngestCancelled is raised and what was merged stays.
-    ``guard`` runs first in each writing transaction. Raises UnknownCorpus.
+    ``guard`` runs first in each writing transaction; ``progress`` is called as the run gets on.
+    Raises UnknownCorpus.
     """
     started = time.monotonic()
     documents = documents_to_join(store, corpus)
@@ -81,7 +84,9 @@ def resolve(
         with suppress(UnknownDocument):  # it was deleted meanwhile
             join_mentions(store, corpus, document_id, embedder, guard)
     ids = unresolved_entities(store, corpus)
-    report = resolve_entities(store, corpus, ids, cancelled=cancelled, guard=guard)
+    report = resolve_entities(
+        store, corpus, ids, cancelled=cancelled, guard=guard, progress=progress
+    )
     seconds = time.monotonic() - started
     return replace(report, documents=len(documents), seconds=seconds)
 
@@ -93,6 +98,7 @@ def resolve_entities(
     *,
     cancelled: Callable[[], bool] = lambda: False,
     guard: Guard | None = None,
+    progress: Callable[[], None] = lambda: None,
 ) -> ResolutionReport:
     """Resolve these entities, resolved or not, with all that hangs together with them.
 
@@ -102,9 +108,10 @@ def resolve_entities(
     get_corpus(store, corpus)
     for part in _parts(ids, cancelled):
         _write_blocks(store, corpus, part, guard)
-    run = _Run(store, corpus, guard)
+    run = _Run(store, corpus, guard, Neighbours(store, corpus, len(ids)))
     for part in _parts(ids, cancelled):
         run.batch(part)
+        progress()
     return ResolutionReport(
         entities=len(ids),
         made=run.made,
@@ -139,17 +146,20 @@ def _write_blocks(store: GraphStore, corpus: str, ids: Sequence[str], guard: Gua
 class _Run:
     """One run over a corpus; counts what it did."""
 
-    def __init__(self, store: GraphStore, corpus: str, guard: Guard | None) -> None:
+    def __init__(
+        self, store: GraphStore, corpus: str, guard: Guard | None, neighbours: Neighbours
+    ) -> None:
         self._store = store
         self._corpus = corpus
         self._guard = guard
+        self._neighbours = neighbours
         self._kept_apart = verdicts(store, corpus)
         self._done: set[str] = set()
         self.made = self.undone = self.reviews = 0
 
     def batch(self, ids: Sequence[str]) -> None:
         """Resolve some entities with all that must be looked at together with them."""
-        closure = Closure(self._store, self._corpus, self._kept_apart)
+        closure = Closure(self._store, self._corpus, self._kept_apart, self._neighbours)
         closure.grow(key for key in ids if key not in self._done)
         if not closure.inside:
             return

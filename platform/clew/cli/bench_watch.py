@@ -48,7 +48,8 @@ class BenchWatch:
     def show(self, progress: BenchProgress) -> None:
         """Show where the run stands."""
         if not errors.is_terminal:
-            self._lines.tell(STAGES[progress.stage], progress.done, progress.total or None)
+            stage = progress.stage
+            self._lines.tell(STAGES[stage], progress.done, progress.total or None, stage=stage)
             return
         left = progress.remaining_seconds
         words = STAGES[progress.stage] + ("" if left is None else f", {_duration(left)} left")

@@ -79,17 +79,22 @@ def ago(seconds: float) -> str:
 
 class Lines:
     """Tells of long work off a terminal, where no bar can be drawn: at most a line in ``every_s``
-    seconds, with what is done, what is left, how fast it goes and when it will end.
+    seconds, with what is done, what is left, how fast it goes and when it will end. The speed is
+    that of the stage, from where it began: what an earlier run has done took this one no time.
     """
 
     def __init__(self, every_s: float = 10.0, clock: Callable[[], float] = time.monotonic) -> None:
         self._every_s = every_s
         self._clock = clock
         self._started = self._told = clock()
+        self._stage: str | None = None
+        self._before = 0
 
-    def tell(self, what: str, done: int, total: int | None) -> None:
-        """Print the line, if one is due."""
+    def tell(self, what: str, done: int, total: int | None, stage: str = "") -> None:
+        """Print the line, if one is due; ``stage``: of which ``done`` and ``total`` are counts."""
         now = self._clock()
+        if stage != self._stage:
+            self._stage, self._started, self._before = stage, now, done
         if errors.is_terminal or now - self._told < self._every_s:
             return
         self._told = now
@@ -97,10 +102,11 @@ class Lines:
         line = f"{' '.join(what.split())}: {done}"
         if total:
             line += f" of {total} done, {total - done} left"
-        if done:
-            line += f", {done / spent:.2f} a second"
+        made = done - self._before
+        if made > 0 and spent > 0:
+            line += f", {made / spent:.2f} a second"
             if total and total > done:
-                left_s = (total - done) * spent / done
+                left_s = (total - done) * spent / made
                 ends = datetime.now() + timedelta(seconds=left_s)
                 line += f", about {left_s:.0f} s to go, until {ends:%H:%M:%S}"
         errors.print(Text(line), soft_wrap=True)

@@ -8,7 +8,7 @@ from rich.text import Text
 from typer.core import TyperGroup
 
 from clew.clew import Clew
-from clew.cli.output import console, errors, print_json, progress_bar, table
+from clew.cli.output import Lines, console, errors, print_json, progress_bar, table
 from clew.results.training import ModelVersion, TrainingProgress
 from clew.settings import Settings
 from clew.strategies.base import StrategySpec
@@ -131,6 +131,7 @@ def _train(
             return
         with progress_bar() as bar:
             task = bar.add_task("Beginning", total=None)
+            lines = Lines()
 
             def tell(progress: TrainingProgress) -> None:
                 words = _stage(progress)
@@ -140,6 +141,7 @@ def _train(
                     completed=progress.done,
                     total=progress.total or None,
                 )
+                lines.tell(words, progress.done, progress.total or None, stage=progress.stage)
 
             try:
                 version = clew.train(method, corpus, data_set=data_set, tell=tell, **options)

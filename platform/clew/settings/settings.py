@@ -158,7 +158,11 @@ class Settings(BaseSettings):
     embedder: str = Field(
         "minilm", description="'minilm' (ONNX Runtime), or any sentence-transformers model."
     )
-    embed_batch_size: int = Field(8, ge=1, description="Texts the embedder takes at once.")
+    embed_batch_size: int = Field(
+        8,
+        ge=1,
+        description="Texts the embedder takes at once; minilm: of 32 tokens, fewer of longer ones.",
+    )
     embed_threads: int = Field(0, ge=0, description="Threads of the embedder; 0: one a core.")
     parser: str = Field("en_core_web_sm", description="spaCy pipeline that parses documents.")
     reader: str = Field(
