@@ -150,6 +150,7 @@ NAMED = (
     ("GET", "/api/v1/graph?corpus={}&entity_id=e1", None),
     ("GET", "/api/v1/graph?corpus={}&chunk_ids=c1", None),
     ("GET", "/api/v1/graph/entities?corpus={}&text=a", None),
+    ("GET", "/api/v1/graph/path?corpus={}&a=e1&b=e2", None),
     ("GET", "/api/v1/corpora/{}/reviews", None),
     ("POST", "/api/v1/corpora/{}/reviews/w1", {"verdict": "same"}),
     ("GET", "/api/v1/corpora/{}/merges", None),

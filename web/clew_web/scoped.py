@@ -26,7 +26,7 @@ OF_ONE_CORPUS = frozenset(
     {
         *("accept", "submit", "documents", "document", "original", "delete", "resolve_document"),
         *("stats", "set_extractor", "delete_corpus", "neighbourhood", "answer_graph"),
-        *("find_entities", "reviews", "merges", "decide", "merge", "undo_merge"),
+        *("find_entities", "path_between", "reviews", "merges", "decide", "merge", "undo_merge"),
         *("submit_training", "roll_back"),
     }
 )

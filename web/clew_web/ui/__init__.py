@@ -6,6 +6,7 @@ from clew_web.ui import (  # noqa: F401
     bench,
     bench_shown,
     documents,
+    graph,
     home,
     models,
     schedules,
