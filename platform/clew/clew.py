@@ -338,6 +338,13 @@ class Clew:
         """Return the part of the graph that joins an answer's entities and chunks."""
         return browsing.answer_graph(self.resources.store, corpus, entity_ids, chunk_ids, limit)
 
+    def path_between(self, corpus: str, a: str, b: str) -> Graph:
+        """Return the shortest way from one entity to another, by their ids; empty without one.
+
+        It goes over triples and passages that mention both ends, by at most 8 edges.
+        """
+        return browsing.path_between(self.resources.store, corpus, a, b)
+
     def find_entities(self, corpus: str, text: str, limit: int = 10) -> list[EntityInfo]:
         """Return entities whose name holds ``text``, most mentioned first."""
         return browsing.find_entities(self.resources.store, corpus, text, limit)

@@ -8,7 +8,7 @@ import pytest
 from clew_cypher.export.arrays import export_chunks, export_sentence_vectors
 from clew_cypher.ids import content_id
 from clew_cypher.searching.paths import evidence_paths
-from clew_cypher.searching.subgraph import answer_subgraph, neighbourhood
+from clew_cypher.searching.subgraph import answer_subgraph, neighbourhood, path_between
 from clew_cypher.store import GraphStore
 
 
@@ -174,3 +174,17 @@ def test_the_export_of_the_incidence(
         found[0][1][where], vector("Ada studied with Babbage in 1833."), rtol=1e-6
     )
     assert list(export_sentence_vectors(store, corpus, [])) == []
+
+
+def test_the_shortest_path_between_two_entities(
+    store: GraphStore, corpus: str, chunk_ids: dict[str, str], entity: Callable
+) -> None:
+    path = path_between(store, corpus, entity("ada"), entity("cam"))
+    assert path.nodes[0].id == entity("ada")
+    assert path.nodes[-1].id == entity("cam")
+    assert {node.kind for node in path.nodes[1::2]} == {"chunk"}
+    assert len(path.edges) == len(path.nodes) - 1
+    assert edges_in_graph(store, [(edge.source, edge.target, edge.kind) for edge in path.edges])
+    assert path_between(store, corpus, entity("ada"), entity("radium")).nodes == ()
+    assert path_between(store, corpus, entity("ada"), entity("ada")).nodes == ()
+    assert path_between(store, "another", entity("ada"), entity("cam")).nodes == ()

@@ -497,6 +497,15 @@ class FakeClew(FakeAccess, FakeBench, FakeEntities, FakeModels, FakeSchedules, F
         edges += [edge("e4", "c2"), edge("e4", "c3")]
         return Graph(nodes=tuple(nodes), edges=tuple(edges), truncated=True)
 
+    def path_between(self, corpus: str, a: str, b: str) -> Graph:
+        self.calls.append(("path_between", corpus, a, b))
+        self._known(corpus)
+        if a not in NAMES or b not in NAMES or a == b:
+            return Graph(nodes=(), edges=(), truncated=False)
+        nodes = (node(a, "entity", NAMES[a]), node("c1", "chunk", "Aurelia"))
+        nodes += (node(b, "entity", NAMES[b]),)
+        return Graph(nodes=nodes, edges=(edge(a, "c1"), edge(b, "c1")), truncated=False)
+
     def jobs(
         self, corpus: str | None = None, limit: int = 20, *, states: Any = None, offset: int = 0
     ) -> list[Job]:

@@ -159,6 +159,7 @@ NAMED = (
     ("GET", "/api/v1/graph/entities?corpus={}&text=a", None),
     ("GET", "/api/v1/corpora/{}/entities/e1", None),
     *(("GET", f"/entities{page}?corpus={{}}", None) for page in ("", "/e1", "/review", "/merges")),
+    ("GET", "/api/v1/graph/path?corpus={}&a=e1&b=e2", None),
     ("GET", "/api/v1/corpora/{}/reviews", None),
     ("POST", "/api/v1/corpora/{}/reviews/w1", {"verdict": "same"}),
     ("GET", "/api/v1/corpora/{}/merges", None),

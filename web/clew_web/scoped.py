@@ -31,7 +31,7 @@ OF_ONE_CORPUS = frozenset(
         "retry_documents",
         "provenance",
         *("stats", "set_extractor", "delete_corpus", "neighbourhood", "answer_graph"),
-        *("find_entities", "reviews", "merges", "decide", "merge", "undo_merge"),
+        *("find_entities", "path_between", "reviews", "merges", "decide", "merge", "undo_merge"),
         *("entity", "count_reviews", "count_merges", "growth"),
         *("submit_training", "roll_back"),
     }

@@ -43,6 +43,18 @@ UNWIND places AS place
 RETURN place.id AS chunk_id, entity.id AS entity_id, place.count AS weight
 ORDER BY chunk_id, entity_id
 
+// name: path_between(corpus, a, b)
+// mode: read
+// returns: nodes, edges
+// The shortest way from one entity to another, over triples and passages that mention both.
+CYPHER 25
+MATCH (x:Entity {id: $a, corpus: $corpus}), (y:Entity {id: $b, corpus: $corpus})
+MATCH path = ANY SHORTEST (x)-[:RELATION|MENTIONED_IN]-{1,8}(y)
+RETURN [n IN nodes(path) | {id: n.id}] AS nodes,
+       [r IN relationships(path) |
+         {source: startNode(r).id, target: endNode(r).id, kind: type(r),
+          text: coalesce(r.caption, ''), weight: toFloat(coalesce(r.count, 1))}] AS edges
+
 // name: chunk_successions(chunk_ids)
 // mode: read
 // returns: source, target

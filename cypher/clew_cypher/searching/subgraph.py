@@ -29,8 +29,9 @@ class SubgraphEdge:
 
     source: str
     target: str
-    kind: Literal["MENTIONED_IN", "NEXT_CHUNK"]
+    kind: Literal["MENTIONED_IN", "NEXT_CHUNK", "RELATION"]
     weight: float
+    text: str = ""
 
 
 @dataclass(frozen=True)
@@ -61,6 +62,25 @@ def neighbourhood(store: GraphStore, corpus: str, entity_id: str, limit: int) ->
         entity_limit=limit,
     )
     return _subgraph(store, corpus, incidence, [entity_id], [], limit, centre[0]["chunk_count"])
+
+
+def path_between(store: GraphStore, corpus: str, a: str, b: str) -> Subgraph:
+    """Return the shortest way from one entity to another, in its order, by at most 8 edges.
+
+    Over triples, whose edges say how they are written, and passages that mention both ends. Empty
+    where there is none, or one of them is not in the corpus.
+    """
+    rows = store.read("path_between", corpus=corpus, a=a, b=b) if a != b else []
+    if not rows:
+        return Subgraph((), (), False)
+    ids = [node["id"] for node in rows[0]["nodes"]]
+    found = {row["id"]: _chunk(row) for row in chunks_by_id(store, corpus, ids)}
+    found |= {row["id"]: _entity(row) for row in entities_by_id(store, corpus, ids)}
+    return Subgraph(
+        tuple(found[key] for key in ids if key in found),
+        tuple(SubgraphEdge(**edge) for edge in rows[0]["edges"]),
+        False,
+    )
 
 
 def answer_subgraph(

@@ -254,6 +254,11 @@ def neighbourhood(store: GraphStore, corpus_name: str, entity_id: str, limit: in
     return _graph(graph_subgraph.neighbourhood(store, corpus_name, entity_id, limit))
 
 
+def path_between(store: GraphStore, corpus_name: str, a: str, b: str) -> Graph:
+    """Return the shortest way from one entity to another; empty where there is none."""
+    return _graph(graph_subgraph.path_between(store, corpus_name, a, b))
+
+
 def answer_graph(
     store: GraphStore,
     corpus_name: str,
@@ -346,7 +351,13 @@ def _graph(found: graph_subgraph.Subgraph) -> Graph:
             for node in found.nodes
         ),
         edges=tuple(
-            GraphEdge(source=edge.source, target=edge.target, kind=edge.kind, weight=edge.weight)
+            GraphEdge(
+                source=edge.source,
+                target=edge.target,
+                kind=edge.kind,
+                weight=edge.weight,
+                text=edge.text,
+            )
             for edge in found.edges
         ),
         truncated=found.truncated,

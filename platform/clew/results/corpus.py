@@ -260,12 +260,13 @@ class GraphNode(Result):
 
 
 class GraphEdge(Result):
-    """An edge to draw, between the ids of two nodes of the same Graph."""
+    """An edge to draw, between the ids of two nodes of a Graph; ``text``: what a triple says."""
 
     source: str
     target: str
     kind: str
     weight: float = 1.0
+    text: str = ""
 
 
 class Graph(Result):

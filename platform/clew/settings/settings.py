@@ -105,6 +105,11 @@ class Settings(BaseSettings):
     browser_port: int = Field(
         7474, ge=1, le=65535, description="Embedded Neo4j: wanted port of Neo4j Browser."
     )
+    bloom_url: str | None = Field(
+        None,
+        description="Where Neo4j Bloom is served, such as http://host:7474/bloom/; unset: links to "
+        "it lead to the page that says how.",
+    )
     maven_repository: str | None = Field(
         None, description="Repository the jars come from; unset: Maven Central."
     )

@@ -1,10 +1,10 @@
-"""GET /graph (a bounded part of it) and GET /graph/entities (search by name)."""
+"""GET /graph (a bounded part of it), /graph/path and /graph/entities (search by name)."""
 
 from flask import Response
 from flask_openapi3 import APIBlueprint, Tag
 
 from clew.results.corpus import Graph
-from clew_web.api.models import EntityFilter, GraphFilter
+from clew_web.api.models import EntityFilter, GraphFilter, PathFilter
 from clew_web.api.responses import ERRORS, SECURITY, reply
 from clew_web.api.results import EntityList
 from clew_web.backend import backend
@@ -49,6 +49,13 @@ def graph(query: GraphFilter) -> Response:
             remedy="Give entity_id, or chunk_ids and entity_ids.",
         )
     return reply(found)
+
+
+@api.get("/graph/path", summary="Path between two", responses={"200": Graph})
+@allows("reader", Corpora.CHECKED)
+def path(query: PathFilter) -> Response:
+    """The shortest way from one entity to another, in its order; without nodes: there is none."""
+    return reply(backend().clew.path_between(backend().corpus(query.corpus), query.a, query.b))
 
 
 @api.get("/graph/entities", summary="Find entities", responses={"200": EntityList})

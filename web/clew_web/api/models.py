@@ -198,6 +198,13 @@ class GraphFilter(CorpusChoice):
     limit: int = Field(60, ge=1, le=300, description="At most so many nodes.")
 
 
+class PathFilter(CorpusChoice):
+    """Between which entities to look for a path."""
+
+    a: Identifier = Field(description="Id of the entity that it begins at.")
+    b: Identifier = Field(description="Id of the entity that it ends at.")
+
+
 class EntityFilter(CorpusChoice):
     """Which entities to find."""
 

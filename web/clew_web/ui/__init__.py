@@ -8,6 +8,7 @@ from clew_web.ui import (  # noqa: F401
     corpora_pages,
     documents,
     entities,
+    graph,
     home,
     jobs,
     models,

@@ -48,6 +48,7 @@ GROUPS = (
             Page("ui.documents", "Documents", ("ui.document", "ui.chunk")),
             Page("ui.corpora", "Corpora", ("ui.corpus",)),
             Page("ui.entities", "Entities", ("ui.entity", "ui.reviews", "ui.merges")),
+            Page("ui.graph", "Graph", ("ui.graph_tools",)),
         ),
     ),
     Group(

@@ -49,11 +49,13 @@ export class AnswerGraph {
     this.parts = make("div", { class: "graph-parts", hidden: true }, this.captions, this.drawing, this.stages.element, this.message, this.legend, this.detail, this.list);
     place.replaceChildren(this.nothing, this.parts);
     this.view = new GraphView(this.drawing, (id) => this.open(id));
+    this.explore = make("a", { class: "button button-small", href: "/graph" }, "Explore");
     tools.replaceChildren(
       this.layouts,
       toolButton("Zoom in", "+", () => this.view.zoom(1.3)),
       toolButton("Zoom out", "−", () => this.view.zoom(1 / 1.3)),
       toolButton("Show everything", "Fit", () => this.view.fit()),
+      this.explore,
     );
   }
 
@@ -103,6 +105,7 @@ export class AnswerGraph {
     this.view.beginAt(seeds.filter((seed) => seed.match !== "decoded").map((seed) => seed.id));
     this.grow(nodes, edges);
     this.stages.update(stages);
+    this.explore.href = `/graph?${around(evidence, seeds)}`;
     await this.load(around(evidence, seeds), evidence);
   }
 
