@@ -29,7 +29,10 @@ from clew_cypher.embedded.relock import NEO4J_VERSION
 from clew_cypher.store import Neo4jConfig
 
 ROOT = Path(__file__).resolve().parent.parent
-OURS = ("worker-query", "worker-ingest", "web")
+OURS = ("worker-query", "worker-ingest", "worker-gpu", "web")
+PROFILES = {"worker-gpu": ["gpu"], "vllm": ["gpu"], "rabbitmq": ["rabbitmq"]}
+REACH_OUT = ("web", "vllm")
+VARIABLE = re.compile(r"\$\{[A-Z0-9_]+:-([^}]*)\}")
 
 
 @pytest.fixture(scope="module")
@@ -51,13 +54,13 @@ def test_only_the_web_port_is_published_and_on_loopback(compose: dict[str, Any])
     assert services["web"]["ports"] == ["${CLEW_WEB_BIND:-127.0.0.1}:${CLEW_WEB_PORT:-8750}:8750"]
     assert compose["networks"]["internal"] == {"internal": True}
     for name, service in services.items():
-        assert service["networks"] == (["internal", "edge"] if name == "web" else ["internal"])
+        assert service["networks"] == (["internal", "edge"] if name in REACH_OUT else ["internal"])
         assert "network_mode" not in service
         assert not service.get("privileged")
 
 
 def test_every_service_is_checked_kept_and_restarted(compose: dict[str, Any]) -> None:
-    assert set(compose["services"]) == {"neo4j", "valkey", *OURS}
+    assert set(compose["services"]) == {"neo4j", "valkey", "rabbitmq", "vllm", *OURS}
     for name, service in compose["services"].items():
         assert service["healthcheck"]["test"][0] in ("CMD", "CMD-SHELL")
         assert service["restart"] == "unless-stopped"
@@ -69,7 +72,20 @@ def test_every_service_is_checked_kept_and_restarted(compose: dict[str, Any]) ->
             assert service["depends_on"] == {
                 "neo4j": {"condition": "service_healthy"},
                 "valkey": {"condition": "service_healthy"},
+                "rabbitmq": {"condition": "service_healthy", "required": False},
             }
+
+
+def test_what_few_need_is_in_a_profile_and_everything_has_a_limit(compose: dict[str, Any]) -> None:
+    services = compose["services"]
+    found = {name: one["profiles"] for name, one in services.items() if "profiles" in one}
+    assert found == PROFILES
+    for name, service in services.items():
+        limits = service["deploy"]["resources"]["limits"]
+        assert re.fullmatch(r"\d+g", VARIABLE.sub(r"\1", limits["memory"])), name
+        assert float(VARIABLE.sub(r"\1", limits["cpus"])) >= 1
+        reserved = service["deploy"]["resources"].get("reservations")
+        assert (reserved is not None) == (found.get(name) == ["gpu"])
 
 
 def test_secrets_come_from_files_only(compose: dict[str, Any], tmp_path: Path) -> None:
@@ -81,10 +97,15 @@ def test_secrets_come_from_files_only(compose: dict[str, Any], tmp_path: Path) -
     contents = {path.name: path.read_text() for path in made}
     assert contents["neo4j_auth"] == f"neo4j/{contents['neo4j_password']}"
     assert contents["broker_password"] in contents["broker_url"]
-    assert len(set(contents.values())) == 5
+    assert contents["rabbitmq_password"] in contents["rabbitmq_url"]
+    assert f"default_pass = {contents['rabbitmq_password']}\n" in contents["rabbitmq_conf"]
+    assert len(set(contents.values())) == 8
     assert all(len(value) >= 43 for value in contents.values())
     for service in compose["services"].values():
-        assert set(service["secrets"]) <= set(declared)
+        named = [
+            one if isinstance(one, str) else one["source"] for one in service.get("secrets", ())
+        ]
+        assert set(named) <= set(declared)
         for variable in service.get("environment", {}):
             if re.search("PASSWORD|TOKEN|AUTH|BROKER_URL", variable):
                 assert variable.endswith("_FILE")
@@ -186,7 +207,7 @@ class ByHand:
         declared = self.services["worker-query"]["environment"]
         self.environment = {
             **{name: value for name, value in os.environ.items() if "CLEW_" not in name},
-            **{name: self.local(value) for name, value in declared.items()},
+            **{name: self.local(value) for name, value in declared.items() if value is not None},
             "PATH": f"{folder / 'bin'}:{Path(sys.executable).parent}:{os.environ['PATH']}",
             "NEO4J_URI": graph.uri,
             "CLEW_HOME": str(folder / "home"),
@@ -196,6 +217,7 @@ class ByHand:
         }
 
     def local(self, text: str) -> str:
+        text = VARIABLE.sub(r"\1", text)
         text = text.replace("$$", "$").replace("/run/secrets", str(self.folder / "secrets"))
         return text.replace("0.0.0.0:8750", f"127.0.0.1:{self.web_port}")
 

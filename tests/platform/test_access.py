@@ -2,6 +2,9 @@
 
 import time
 from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+from unittest import mock
 
 import pytest
 
@@ -154,6 +157,19 @@ def test_a_grant_goes_with_its_corpus(peopled: GraphStore, corpus: str) -> None:
     assert seen() == ()  # a corpus of the same name is another one
 
 
+@contextmanager
+def writes_counted(store: GraphStore) -> Iterator[list[str]]:
+    names: list[str] = []
+    write = store.write
+
+    def counted(name: str, /, **params: object) -> list[dict[str, Any]]:
+        names.append(name)
+        return write(name, **params)
+
+    with mock.patch.object(store, "write", counted):
+        yield names
+
+
 def test_a_key_lives_until_it_expires_or_is_revoked(peopled: GraphStore, corpus: str) -> None:
     made = keys.create_api_key(peopled, "ada", "  crawler ", ["query", "ingest", "query"], days=1)
     found = keys.account_of_key(peopled, made.key)
@@ -163,6 +179,14 @@ def test_a_key_lives_until_it_expires_or_is_revoked(peopled: GraphStore, corpus:
     kept = peopled.run_declared("CYPHER 25 MATCH (k:ApiKey) RETURN properties(k) AS k")
     assert made.key.split("_")[2] not in str(kept)
     assert made.key not in repr(keys.list_api_keys(peopled))
+    assert keys.list_api_keys(peopled)[0].last_used_at is not None
+    peopled.run_declared("CYPHER 25 MATCH (k:ApiKey) SET k.last_used_at = datetime('2026-01-01')")
+    with writes_counted(peopled) as written:
+        for _ in range(3):
+            keys.account_of_key(peopled, made.key)
+        keys.account_of_key(peopled, made.key[:-40] + "0" * 40)
+    assert written == ["note_key_use"]
+    assert "2026-01-01" not in str(keys.list_api_keys(peopled)[0].last_used_at)
     secret = users.access_state(peopled).secret
     assert secret is not None
     assert keys.was_issued(secret, made.key)

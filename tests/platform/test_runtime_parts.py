@@ -11,6 +11,7 @@ import pytest
 from pydantic import SecretStr
 
 from clew.errors import InvalidSetting, RuntimeNotRunning
+from clew.jobs.broker import broker_url, events_url
 from clew.resources.connecting import connection
 from clew.resources.runtime_state import (
     RuntimeState,
@@ -246,7 +247,7 @@ def test_no_password_is_on_a_command_line(tmp_path: Path, cache_dir: Path) -> No
         assert configuration.stat().st_mode & 0o777 == 0o600
     finally:
         process.stop()
-    assert state.neo4j_password not in " ".join(neo4j._server.command())
+    assert state.neo4j_password not in " ".join(neo4j.server.command())
     for path in (tmp_path / "neo4j" / "password", tmp_path / "valkey" / "password"):
         assert path.stat().st_mode & 0o777 == 0o600
 
@@ -284,3 +285,18 @@ def test_doctor_says_what_is_wrong_and_what_to_do(tmp_path: Path) -> None:
     assert all(check.detail and check.remedy for check in failed.values())
     nobodys = Settings.load(home=tmp_path, web_host="0.0.0.0")
     assert "Settings" in {one.name for one in doctor(nobodys) if one.outcome is Outcome.FAILED}
+
+
+def test_rabbitmq_and_what_carries_events_may_be_named_by_files(tmp_path: Path) -> None:
+    (tmp_path / "broker").write_text("amqp://clew:x@rabbitmq:5672//\n")
+    (tmp_path / "events").write_text("redis://:y@valkey:6379/0\n")
+    files = {"home": tmp_path, "broker_url_file": tmp_path / "broker"}
+    with pytest.raises(InvalidSetting, match="events"):
+        check_settings(Settings.load(**files))
+    both = Settings.load(**files, events_url_file=tmp_path / "events")
+    check_settings(both)
+    remote = both.model_copy(
+        update={"neo4j_uri": "bolt://neo4j:7687", "neo4j_password": SecretStr("p")}
+    )
+    assert broker_url(remote) == "amqp://clew:x@rabbitmq:5672//"
+    assert events_url(remote) == "redis://:y@valkey:6379/0"

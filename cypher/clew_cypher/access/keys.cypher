@@ -13,18 +13,19 @@ RETURN k.id AS id
 
 // name: api_key(id)
 // mode: read
-// returns: digest, scopes, key_name, live, name, role, disabled, all_corpora, corpora
+// returns: digest, scopes, key_name, live, noted, name, role, disabled, all_corpora, corpora
 // A key with its user, all that a request is judged by, in one round trip.
 CYPHER 25
 MATCH (k:ApiKey {id: $id})-[:KEY_OF]->(u:User)
 RETURN k.digest AS digest, k.scopes AS scopes, k.name AS key_name,
        k.revoked_at IS NULL AND k.expires_at > datetime.realtime() AS live,
+       coalesce(k.last_used_at > datetime.realtime() - duration({minutes: 1}), false) AS noted,
        u.name AS name, u.role AS role, u.disabled AS disabled, u.all_corpora AS all_corpora,
        COLLECT { MATCH (u)-[:MAY_SEE]->(c:Corpus) RETURN c.name ORDER BY c.name } AS corpora
 
 // name: list_api_keys()
 // mode: read
-// returns: id, name, user, scopes, state, created_at, expires_at
+// returns: id, name, user, scopes, state, created_at, expires_at, last_used_at
 // Keys of all users, newest first.
 CYPHER 25
 MATCH (k:ApiKey)-[:KEY_OF]->(u:User)
@@ -34,8 +35,18 @@ RETURN k.id AS id, k.name AS name, u.name AS user, k.scopes AS scopes,
          WHEN k.expires_at <= datetime.realtime() THEN 'expired'
          ELSE 'valid'
        END AS state,
-       toString(k.created_at) AS created_at, toString(k.expires_at) AS expires_at
+       toString(k.created_at) AS created_at, toString(k.expires_at) AS expires_at,
+       toString(k.last_used_at) AS last_used_at
 ORDER BY created_at DESC, id
+
+// name: note_key_use(id)
+// mode: write
+// returns: id
+// That it was used now; asked for at most once a minute and key.
+CYPHER 25
+MATCH (k:ApiKey {id: $id})
+SET k.last_used_at = datetime.realtime()
+RETURN k.id AS id
 
 // name: revoke_api_key(id)
 // mode: write

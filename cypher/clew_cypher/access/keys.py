@@ -31,15 +31,21 @@ def create_api_key(
 
 
 def get_api_key(store: GraphStore, key_id: str) -> Row | None:
-    """Return {digest, scopes, key_name, live, name, role, disabled, all_corpora, corpora} of a key
-    and its user, None where there is no such key."""
+    """Return {digest, scopes, key_name, live, noted, name, role, disabled, all_corpora, corpora} of
+    a key and its user, None where there is no such key."""
     rows = store.read("api_key", id=key_id)
     return rows[0] if rows else None
 
 
 def list_api_keys(store: GraphStore) -> list[Row]:
-    """Return rows {id, name, user, scopes, state, created_at, expires_at}, newest first."""
+    """Return rows {id, name, user, scopes, state, created_at, expires_at, last_used_at},
+    newest first."""
     return store.read("list_api_keys")
+
+
+def note_key_use(store: GraphStore, key_id: str) -> None:
+    """Note that a key is used now."""
+    store.write("note_key_use", id=key_id)
 
 
 def revoke_api_key(store: GraphStore, key_id: str) -> bool:

@@ -1,7 +1,9 @@
 """API keys: ``clew_<id>_<secret>_<seal>``.
 
-The secret has 256 bits, so a plain SHA-256 of the key is kept. The seal, made with this database's
-secret, tells a key that was issued here from one that was made up, without asking the database.
+The secret has 256 bits, so a plain SHA-256 of the key is kept: nobody can try that many, and a slow
+hash such as that of passwords would cost each request what it costs a thief. The seal, made with
+this database's secret, tells a key that was issued here from one that was made up, without asking
+the database.
 """
 
 import hashlib
@@ -94,6 +96,8 @@ def account_of_key(store: GraphStore, key: str) -> Account | None:
     row = kept.get_api_key(store, form[1]) if form else None
     if row is None or not row["live"] or not hmac.compare_digest(row["digest"], _digest(key)):
         return None
+    if not row["noted"] and form is not None:
+        kept.note_key_use(store, form[1])
     return Account(
         name=row["name"],
         role=row["role"],

@@ -169,10 +169,13 @@ def keys(context: typer.Context, as_json: AsJson = False) -> None:
         (
             *(key.id, key.name, key.user, " ".join(key.scopes)),
             *(Text(key.state, STYLES[key.state]), key.expires_at[:10]),
+            (key.last_used_at or "never")[:16].replace("T", " "),
         )
         for key in found
     ]
-    console.print(table("API keys", ("id", "name", "user", "scopes", "state", "until"), rows))
+    console.print(
+        table("API keys", ("id", "name", "user", "scopes", "state", "until", "last used"), rows)
+    )
 
 
 @keys_app.command("create")

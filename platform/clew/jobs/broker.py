@@ -46,13 +46,13 @@ def events_client(settings: Settings) -> Redis:
 
 def _resolved(settings: Settings) -> tuple[str, str]:
     """Return the URLs of the broker and of what carries events."""
-    if settings.broker_url is None:
-        from clew.resources.connecting import connection
+    from clew.resources.connecting import connection, external_events
 
+    if settings.broker_url is None:
         found = connection(settings)
         return found.broker_url.get_secret_value(), found.events_url.get_secret_value()
     broker = settings.broker_url.get_secret_value()
-    events = settings.events_url
+    events = external_events(settings)
     return broker, broker if events is None else events.get_secret_value()
 
 

@@ -71,7 +71,7 @@ def connection(settings: Settings) -> Connection:
     found = Connection(
         config,
         broker,
-        settings.events_url or broker,
+        external_events(settings) or broker,
         state.web_url or None if state else None,
         state.browser_url or None if state else None,
     )
@@ -99,6 +99,12 @@ def external_neo4j(settings: Settings) -> "Neo4jConfig | None":
 def external_broker(settings: Settings) -> SecretStr | None:
     """Return the URL of the broker that the settings name; None where they name none."""
     url = secret(settings.broker_url, settings.broker_url_file, "broker_url_file")
+    return None if url is None else SecretStr(url)
+
+
+def external_events(settings: Settings) -> SecretStr | None:
+    """Return the URL of what carries events that the settings name; None where they name none."""
+    url = secret(settings.events_url, settings.events_url_file, "events_url_file")
     return None if url is None else SecretStr(url)
 
 

@@ -31,7 +31,7 @@ class User(Result):
 
 class ApiKey(Result):
     """A program's key, without what it is. ``scopes``: what it may be used for, at most what its
-    user may do."""
+    user may do. ``last_used_at``: to the minute; None where it never was."""
 
     id: str
     name: str
@@ -40,6 +40,7 @@ class ApiKey(Result):
     state: Literal["valid", "expired", "revoked"]
     created_at: str
     expires_at: str
+    last_used_at: str | None = None
 
 
 class NewApiKey(Result):

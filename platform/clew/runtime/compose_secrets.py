@@ -9,6 +9,12 @@ import secrets
 import sys
 from pathlib import Path
 
+RABBITMQ = """default_user = clew
+default_pass = {password}
+consumer_timeout = 86400000
+"""
+"""A consumer may hold a message for a day: longer than the longest training."""
+
 
 def make_secrets(folder: Path) -> list[Path]:
     """Write what is missing in ``folder``; return the files that were made."""
@@ -19,6 +25,9 @@ def make_secrets(folder: Path) -> list[Path]:
     _kept(folder / "neo4j_auth", f"neo4j/{neo4j}", made)
     broker = _kept(folder / "broker_password", secrets.token_urlsafe(32), made)
     _kept(folder / "broker_url", f"redis://:{broker}@valkey:6379/0", made)
+    rabbitmq = _kept(folder / "rabbitmq_password", secrets.token_urlsafe(32), made)
+    _kept(folder / "rabbitmq_url", f"amqp://clew:{rabbitmq}@rabbitmq:5672//", made)
+    _kept(folder / "rabbitmq_conf", RABBITMQ.format(password=rabbitmq), made)
     _kept(folder / "access_token", secrets.token_urlsafe(32), made)
     return made
 

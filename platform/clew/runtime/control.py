@@ -9,7 +9,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from clew.errors import InvalidSetting, ServiceFailed
-from clew.resources.connecting import external_broker, secret
+from clew.resources.connecting import external_broker, external_events, secret
 from clew.resources.runtime_state import (
     OWNER_VARIABLE,
     RuntimeState,
@@ -143,7 +143,7 @@ def check_settings(settings: Settings) -> None:
         )
     broker = external_broker(settings)
     scheme = broker.get_secret_value().split("://")[0] if broker else ""
-    if scheme in AMQP and settings.events_url is None:
+    if scheme in AMQP and external_events(settings) is None:
         raise InvalidSetting(
             "An AMQP broker cannot carry the events of a question.",
             remedy="Set CLEW_EVENTS_URL to a Redis or Valkey, such as redis://host:6379/0.",

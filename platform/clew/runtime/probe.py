@@ -1,4 +1,4 @@
-"""Health checks for containers: ``python -m clew.runtime.probe web|query|ingest``.
+"""Health checks for containers: ``python -m clew.runtime.probe web|query|ingest|gpu``.
 
 ``web`` asks the web server of this container, a queue's name sends a task through that queue and
 waits until it comes back. Ends with status 0 where all is well, else 1 and the reason.

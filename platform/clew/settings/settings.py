@@ -125,6 +125,9 @@ class Settings(BaseSettings):
         None,
         description="Redis or Valkey that carries a question's events; unset: the broker's.",
     )
+    events_url_file: Path | None = Field(
+        None, description="File that holds the URL of what carries events (a secret mount)."
+    )
     broker_port: int = Field(6379, ge=1, le=65535, description="Embedded Valkey: wanted port.")
     valkey_binary: Path | None = Field(None, description="Another Valkey or Redis server binary.")
 

@@ -3,17 +3,19 @@
 from functools import partial
 from typing import Annotated
 
-from flask import Response, make_response
+from flask import Response, make_response, request
 from flask_openapi3 import APIBlueprint, Tag
 from pydantic import BaseModel, Field
 
 from clew.access.keys import DEFAULT_DAYS, MOST_DAYS
 from clew.access.passwords import LONGEST, SHORTEST
 from clew.results.access import ApiKey, AuditEntry, NewApiKey, Role, Scope, User
+from clew_web.access import COOKIE, SESSION_S
 from clew_web.api.models import Identifier, Name, Page, Plain, Request
 from clew_web.api.responses import ERRORS, SECURITY, page_of, reply
 from clew_web.api.results import ResultPage
 from clew_web.backend import backend, current_caller
+from clew_web.passwords import change_own
 from clew_web.policy import Corpora, allows
 
 api = APIBlueprint(
@@ -66,6 +68,13 @@ class UserChange(Request):
     disabled: bool | None = Field(None, description="Whether the user and their keys are let in.")
     all_corpora: bool | None = Field(None, description="Every corpus, or only those granted.")
     password: Password | None = Field(None, description="A new password; ends the sessions.")
+
+
+class OwnPassword(Request):
+    """The caller's password, old and new."""
+
+    old: Annotated[str, Field(max_length=LONGEST)] = Field(description="The one to change.")
+    new: Password = Field(description="Another one.")
 
 
 class NewKey(Request):
@@ -131,6 +140,23 @@ def get_me() -> Response:
         corpora=None if caller.corpora is None else sorted(caller.corpora),
     )
     return reply(me)
+
+
+@api.put("/me/password", summary="Change your own password", responses={"204": None})
+@allows("reader", Corpora.NONE)
+def change_own_password(body: OwnPassword) -> Response:
+    """For who is logged in by name, with a cookie; every other session of theirs ends. 403 where
+    the old password is wrong, 429 where that was so too often."""
+    response = make_response("", 204)
+    response.set_cookie(
+        COOKIE,
+        change_own(body.old, body.new),
+        max_age=SESSION_S,
+        httponly=True,
+        samesite="Lax",
+        secure=request.is_secure,
+    )
+    return response
 
 
 @api.get("/users", summary="The users", responses={"200": UserList})

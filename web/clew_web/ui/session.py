@@ -5,16 +5,15 @@ from urllib.parse import urlsplit
 from flask import Response, make_response, redirect, render_template, request, url_for
 from werkzeug.wrappers import Response as BaseResponse
 
-from clew.results.access import Account
+from clew.access.passwords import LONGEST, SHORTEST
+from clew.errors import InvalidRequest
 from clew_web.access import COOKIE, SESSION_S
-from clew_web.audit import keep
-from clew_web.backend import backend
+from clew_web.backend import backend, current_caller
 from clew_web.errors import Refused
 from clew_web.guard import count_wrong_token
+from clew_web.passwords import change_own, checked
 from clew_web.policy import Corpora, allows, public
 from clew_web.ui.blueprint import ui
-
-LONGEST_NAME = 64
 
 
 @ui.get("/login")
@@ -37,7 +36,7 @@ def log_in() -> BaseResponse:
     name = request.form.get("name", "").strip().lower()
     account = None
     if name:
-        account = _checked(name, request.form.get("password", ""))
+        account = checked(name, request.form.get("password", ""), "ui.log_in")
         problem = None if account else "Name and password do not fit."
     else:
         right = access.token_is_right(request.form.get("token", "").strip())
@@ -45,16 +44,32 @@ def log_in() -> BaseResponse:
     if problem is not None:
         count_wrong_token(access, request.remote_addr or "")
         return make_response(_page(following, f"{problem} Check for missing characters."), 401)
-    response = redirect(following)
-    response.set_cookie(
-        COOKIE,
-        access.new_session(account),
-        max_age=SESSION_S,
-        httponly=True,
-        samesite="Lax",
-        secure=request.is_secure,
-    )
-    return response
+    return _with_session(make_response(redirect(following)), access.new_session(account))
+
+
+@ui.get("/account")
+@allows("reader", Corpora.NONE)
+def account() -> BaseResponse | str:
+    """What the caller may do, and a form for another password."""
+    if current_caller().user is None:
+        return redirect(url_for("ui.home"))
+    return _account_page(changed="changed" in request.args)
+
+
+@ui.post("/account")
+@allows("reader", Corpora.NONE)
+def change_own_password() -> BaseResponse:
+    """Change the caller's password; every other session of theirs ends."""
+    new = request.form.get("new", "")
+    if new != request.form.get("again", ""):
+        return make_response(_account_page("The two new passwords differ."), 422)
+    try:
+        cookie = change_own(request.form.get("old", ""), new)
+    except (Refused, InvalidRequest) as error:
+        if current_caller().user is None:
+            raise
+        return make_response(_account_page(str(error)), error.http_status)
+    return _with_session(make_response(redirect(url_for("ui.account", changed=1))), cookie)
 
 
 @ui.post("/logout")
@@ -67,32 +82,16 @@ def logout() -> BaseResponse:
     return response
 
 
-def _checked(name: str, password: str) -> Account | None:
-    """Return the account where both are right.
-
-    Refuses (429) a name that was given too many wrong passwords, whether anybody has it or not: a
-    password can be guessed, so here even the right one has to wait.
-    """
-    service = backend()
-    accounts, known = service.access.accounts, name[:LONGEST_NAME]
-    wait_s = accounts.wait_s(known)
-    if wait_s:
-        raise Refused(
-            429,
-            "Too many wrong passwords for this name.",
-            remedy="Wait, or ask an administrator.",
-            retry_after_s=wait_s,
-        )
-    accounts.note(known)  # before it is compared: tries that come at once count too
-    account: Account | None = service.facade.log_in(name, password)
-    if account is None:
-        # a password that was typed in place of a name must not be kept
-        there = service.facade.account(known) is not None
-        keep(known if there else "an unknown name", "ui.log_in", outcome="access_denied")
-        return None
-    accounts.forget(known)
-    keep(account.name, "ui.log_in")
-    return account
+def _with_session(response: Response, cookie: str) -> Response:
+    response.set_cookie(
+        COOKIE,
+        cookie,
+        max_age=SESSION_S,
+        httponly=True,
+        samesite="Lax",
+        secure=request.is_secure,
+    )
+    return response
 
 
 def _page(following: str, problem: str = "") -> str:
@@ -103,6 +102,12 @@ def _page(following: str, problem: str = "") -> str:
         problem=problem,
         by_name=access.has_users,
         by_token=access.has_token,
+    )
+
+
+def _account_page(problem: str = "", changed: bool = False) -> str:
+    return render_template(
+        "account.html", problem=problem, changed=changed, shortest=SHORTEST, longest=LONGEST
     )
 
 
