@@ -65,9 +65,7 @@ log = logging.getLogger("clew.runtime")
 ALREADY_RUNNING = 17
 """Exit status where another supervisor has the lock: the caller joins that one."""
 ROTATE_S = 30.0
-QUIET_CHECK_S = 20.0
-QUIET_CHECKS = 6
-"""So many checks in a row must find everything healthy and the machine idle."""
+READY_CHECK_S = 1.0
 
 
 class Supervisor:
@@ -138,15 +136,16 @@ class Supervisor:
             log.warning("the graph could not be looked at: %s", error)
 
     def _train(self) -> None:
-        """Make Neo4j's start-up cache once the machine has nothing better to do."""
+        """Make Neo4j's start-up cache as soon as everything runs, for the next start.
+
+        It takes the processor only when nobody else wants it: a machine that is never idle would
+        else never have one.
+        """
         if startup_cache_path(self.settings.cache).exists():
             return
-        quiet = 0
-        while quiet < QUIET_CHECKS:
-            if self._stop.wait(QUIET_CHECK_S):
+        while not self.state.ready:
+            if self._stop.wait(READY_CHECK_S):
                 return
-            idle = os.getloadavg()[0] < 0.3 * (os.cpu_count() or 1)
-            quiet = quiet + 1 if self.state.ready and idle else 0
         try:
             log.info("making the start-up cache of Neo4j: %s", self._training.run())
         except (GraphError, OSError) as error:

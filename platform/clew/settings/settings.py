@@ -99,7 +99,8 @@ class Settings(BaseSettings):
         512, ge=64, description="Page cache of the embedded Neo4j, MiB."
     )
     neo4j_startup_cache: bool = Field(
-        True, description="Make, when idle, a Java cache that halves the start of Neo4j (130 MB)."
+        True,
+        description="Make, after the first start, a Java cache that halves later ones: 130 MB.",
     )
     bolt_port: int = Field(7687, ge=1, le=65535, description="Embedded Neo4j: wanted Bolt port.")
     browser_port: int = Field(
