@@ -128,14 +128,15 @@ def chunk_provenance(path: ChunkPath) -> Response:
 
 def document_page(query: DocumentFilter) -> DocumentPage:
     """Return the page of documents that REST and the Documents page show."""
-    documents = partial(
-        backend().clew.documents,
-        backend().corpus(query.corpus),
-        status=query.status,
-        query=query.query,
-        parent_id=query.parent_id,
+    clew, corpus = backend().clew, backend().corpus(query.corpus)
+    chosen = {"status": query.status, "query": query.query, "parent_id": query.parent_id}
+    return page_of(
+        DocumentPage,
+        "documents",
+        query,
+        partial(clew.documents, corpus, **chosen),
+        partial(clew.count_documents, corpus, **chosen),
     )
-    return page_of(DocumentPage, "documents", query, documents)
 
 
 def _one_corpus(in_query: str | None, in_body: str | None) -> str:
@@ -204,6 +205,7 @@ def _accept(
     as_triples: bool = False,
 ) -> Response:
     clew = backend().clew
+    is_new = corpus not in {one.name for one in clew.corpora()}
     accepted = clew.accept(sources, corpus=corpus, as_triples=as_triples)
     job = clew.submit(corpus, accepted.pending, urls) if accepted.pending or urls else None
     result = UploadResult(
@@ -211,5 +213,6 @@ def _accept(
         documents=list(accepted.documents),
         fetching=list(urls),
         skipped=list(skipped),
+        new_corpus=corpus if is_new else None,
     )
     return reply(result, 202)
