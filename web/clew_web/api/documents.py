@@ -18,6 +18,7 @@ from clew.results.corpus import (
     SkippedSource,
 )
 from clew.settings import Settings
+from clew_cypher.errors import UnknownCorpus
 from clew_ingest.errors import UnsupportedMediaType
 from clew_ingest.reading.media_types import check_kind
 from clew_web.api.models import (
@@ -205,7 +206,7 @@ def _accept(
     as_triples: bool = False,
 ) -> Response:
     clew = backend().clew
-    is_new = corpus not in {one.name for one in clew.corpora()}
+    is_new = _is_new(clew, corpus)
     accepted = clew.accept(sources, corpus=corpus, as_triples=as_triples)
     job = clew.submit(corpus, accepted.pending, urls) if accepted.pending or urls else None
     result = UploadResult(
@@ -216,3 +217,11 @@ def _accept(
         new_corpus=corpus if is_new else None,
     )
     return reply(result, 202)
+
+
+def _is_new(clew: Any, corpus: str) -> bool:
+    try:
+        clew.stats(corpus)
+    except UnknownCorpus:
+        return True
+    return False
