@@ -13,6 +13,7 @@ from clew.access import audit, keys, users
 from clew.answering import asking
 from clew.backup import Tell as BackupTell
 from clew.backup import make_backup, restore_backup
+from clew.errors import ClewClosed
 from clew.evaluation import runs
 from clew.evaluation.figures import RunFigures
 from clew.evaluation.request import BenchProgress, BenchRequest, BenchRunInfo
@@ -82,7 +83,8 @@ class Clew:
     """
 
     def __init__(self, settings: Settings | None = None, **overrides: Any) -> None:
-        self.resources = Resources(settings, **overrides)
+        self._resources = Resources(settings, **overrides)
+        self._closed = False
 
     def __enter__(self) -> Self:
         return self
@@ -96,13 +98,21 @@ class Clew:
         self.close()
 
     def close(self) -> None:
-        """Close the database connections. The object connects again if it is used again."""
-        self.resources.close()
+        """Close the database connections, for good: what is asked afterwards raises ClewClosed."""
+        self._closed = True
+        self._resources.close()
+
+    @property
+    def resources(self) -> Resources:
+        """What everything here is done with. Raises ClewClosed."""
+        if self._closed:
+            raise ClewClosed("This Clew was closed.", remedy="Make a new one: Clew().")
+        return self._resources
 
     @property
     def settings(self) -> Settings:
         """The settings, as they were resolved."""
-        return self.resources.settings
+        return self._resources.settings
 
     # documents
 
@@ -214,6 +224,18 @@ class Clew:
         """
         return browsing.documents(
             self.resources.store, self._corpus(corpus), status, query, parent_id, limit, offset
+        )
+
+    def count_documents(
+        self,
+        corpus: str | None = None,
+        status: str | None = None,
+        query: str | None = None,
+        parent_id: str | None = None,
+    ) -> int:
+        """Return how many documents the pages of ``documents`` have together."""
+        return browsing.count_documents(
+            self.resources.store, self._corpus(corpus), status, query, parent_id
         )
 
     def resolve_document(self, corpus: str, text: str) -> DocumentInfo:

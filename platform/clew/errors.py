@@ -38,6 +38,10 @@ class InvalidRequest(PlatformError):
     http_status = 422
 
 
+class ClewClosed(PlatformError):
+    """The facade was closed, and is used again."""
+
+
 class UnknownStrategy(InvalidRequest):
     """No strategy of that name exists."""
 

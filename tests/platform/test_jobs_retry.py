@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from clew import Clew
-from clew.errors import InvalidRequest, JobNotOver, UnknownJob
+from clew.errors import ClewClosed, InvalidRequest, JobNotOver, UnknownJob
 from clew.settings import Settings
 from clew_cypher.jobs.ledger import close_job, create_job, take_job
 from clew_cypher.store import GraphStore, Neo4jConfig
@@ -84,3 +84,12 @@ def test_another_job_is_asked_for_anew(clew: Clew, store: GraphStore, corpus: st
     assert again.id != job.id
     with pytest.raises(UnknownJob):
         clew.retry_job("none")
+
+
+def test_what_was_closed_is_not_opened_again(clew: Clew, corpus: str) -> None:
+    clew.create_corpus(corpus)
+    clew.close()
+    clew.close()  # twice does no harm
+    with pytest.raises(ClewClosed, match=r"Clew\(\)"):
+        clew.corpora()
+    assert clew.settings.corpus == "default"

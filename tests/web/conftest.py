@@ -373,6 +373,15 @@ class FakeClew(FakeAccess, FakeBench, FakeEntities, FakeModels, FakeSchedules, F
         ]
         return found[offset : offset + limit]
 
+    def count_documents(
+        self,
+        corpus: str | None = None,
+        status: str | None = None,
+        query: str | None = None,
+        parent_id: str | None = None,
+    ) -> int:
+        return len(self.documents(corpus, status, query, 1_000_000, 0, parent_id))
+
     def document(self, corpus: str, document_id: str) -> DocumentDetail:
         document = self._known(corpus).get(document_id)
         if document is None:

@@ -405,3 +405,18 @@ def test_docs_need_nothing_from_elsewhere(client: Any) -> None:
     with client.get("/docs/swagger-ui-bundle.js") as script:
         assert script.status_code == 200
     assert client.get("/docs/../app.py").status_code == 404
+
+
+def test_a_page_of_documents_has_a_total(client: Any) -> None:
+    page = client.get("/api/v1/documents?corpus=sample&limit=2").json
+    assert (len(page["documents"]), page["more"], page["total"]) == (2, True, 5)
+    some = client.get("/api/v1/documents?corpus=sample&limit=1&status=ready").json
+    assert some["total"] == 4
+
+
+def test_an_upload_that_makes_a_corpus_says_so(client: Any) -> None:
+    body = {"records": [{"text": "x"}]}
+    made = client.post("/api/v1/documents?corpus=smaple", json=body)
+    assert (made.status_code, made.json["new_corpus"]) == (202, "smaple")
+    again = client.post("/api/v1/documents?corpus=smaple", json=body)
+    assert again.json["new_corpus"] is None

@@ -220,3 +220,28 @@ def test_copy_as_json(asked: Any) -> None:
     expect(asked.get_by_role("button", name="Copied")).to_be_visible()
     copied = asked.evaluate("async () => JSON.parse(await navigator.clipboard.readText())")
     assert copied["short"] == "Victor Ferrand"
+
+
+def test_going_back_shows_the_answer_and_does_not_ask_again(
+    address: str, questions: Any, open_page: Any
+) -> None:
+    page = open_page(address, "/ask?corpus=sample")
+    for question in (SUPPORTED, "Nothing that is known?"):
+        page.get_by_label("Your question").fill(question)
+        page.keyboard.press("Enter")
+        expect(page.get_by_role("button", name="Copy as JSON")).to_be_visible()
+    expect(page.get_by_text("The evidence does not say")).to_be_visible()
+    page.go_back()
+    expect(page.get_by_text("High confidence")).to_be_visible()
+    expect(page.locator("#evidence-list > li")).to_have_count(3)
+    expect(page.get_by_text("As it was answered before in this tab.")).to_be_visible()
+    Drawing(page).has(4, "node.on-path")
+    # another page, and back
+    page.get_by_role("link", name="Data").click()
+    page.go_back()
+    expect(page.get_by_text("High confidence")).to_be_visible()
+    assert len(questions.asked) == 2
+    page.get_by_role("button", name="Ask", exact=True).click()
+    expect(page.get_by_text("As it was answered before in this tab.")).to_be_hidden()
+    expect(page.get_by_text("High confidence")).to_be_visible()
+    assert len(questions.asked) == 3

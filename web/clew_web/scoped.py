@@ -30,6 +30,7 @@ OF_ONE_CORPUS = frozenset(
         *("accept", "submit", "documents", "document", "original", "delete", "resolve_document"),
         "retry_documents",
         "provenance",
+        "count_documents",
         *("stats", "set_extractor", "delete_corpus", "neighbourhood", "answer_graph"),
         *("find_entities", "path_between", "reviews", "merges", "decide", "merge", "undo_merge"),
         *("entity", "count_reviews", "count_merges", "growth"),

@@ -142,6 +142,20 @@ def documents(
     return [_document(row) for row in rows]
 
 
+def count_documents(
+    store: GraphStore,
+    corpus_name: str,
+    status: str | None = None,
+    query: str | None = None,
+    parent_id: str | None = None,
+) -> int:
+    """Return how many documents the pages of ``documents`` have together. Raises UnknownCorpus."""
+    graph_corpora.get_corpus(store, corpus_name)
+    return graph_documents.count_documents(
+        store, corpus_name, status=status, parent_id=parent_id, query=query
+    )
+
+
 def document(store: GraphStore, corpus_name: str, document_id: str) -> DocumentDetail:
     """Return a document with its text and the entities it mentions most."""
     row = graph_documents.get_document(store, corpus_name, document_id)

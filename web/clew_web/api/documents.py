@@ -18,6 +18,7 @@ from clew.results.corpus import (
     SkippedSource,
 )
 from clew.settings import Settings
+from clew_cypher.errors import UnknownCorpus
 from clew_ingest.errors import UnsupportedMediaType
 from clew_ingest.reading.media_types import check_kind
 from clew_web.api.models import (
@@ -128,14 +129,15 @@ def chunk_provenance(path: ChunkPath) -> Response:
 
 def document_page(query: DocumentFilter) -> DocumentPage:
     """Return the page of documents that REST and the Documents page show."""
-    documents = partial(
-        backend().clew.documents,
-        backend().corpus(query.corpus),
-        status=query.status,
-        query=query.query,
-        parent_id=query.parent_id,
+    clew, corpus = backend().clew, backend().corpus(query.corpus)
+    chosen = {"status": query.status, "query": query.query, "parent_id": query.parent_id}
+    return page_of(
+        DocumentPage,
+        "documents",
+        query,
+        partial(clew.documents, corpus, **chosen),
+        partial(clew.count_documents, corpus, **chosen),
     )
-    return page_of(DocumentPage, "documents", query, documents)
 
 
 def _one_corpus(in_query: str | None, in_body: str | None) -> str:
@@ -204,6 +206,7 @@ def _accept(
     as_triples: bool = False,
 ) -> Response:
     clew = backend().clew
+    is_new = _is_new(clew, corpus)
     accepted = clew.accept(sources, corpus=corpus, as_triples=as_triples)
     job = clew.submit(corpus, accepted.pending, urls) if accepted.pending or urls else None
     result = UploadResult(
@@ -211,5 +214,14 @@ def _accept(
         documents=list(accepted.documents),
         fetching=list(urls),
         skipped=list(skipped),
+        new_corpus=corpus if is_new else None,
     )
     return reply(result, 202)
+
+
+def _is_new(clew: Any, corpus: str) -> bool:
+    try:
+        clew.stats(corpus)
+    except UnknownCorpus:
+        return True
+    return False

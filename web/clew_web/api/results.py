@@ -56,6 +56,9 @@ class UploadResult(BaseModel):
     documents: list[AcceptedDocument]
     fetching: list[str] = Field(default_factory=list)
     skipped: list[SkippedSource] = Field(default_factory=list)
+    new_corpus: str | None = Field(
+        None, description="Name of the corpus that this upload made; null where it was there."
+    )
 
 
 class JobPage(ResultPage):

@@ -4,6 +4,7 @@ import { AnswerGraph } from "./answer_graph.js";
 import { askedDocuments, inAddress } from "./asked_documents.js";
 import { Cards } from "./cards.js";
 import { EvidenceList } from "./evidence.js";
+import { keep, keptAnswer } from "./kept_answers.js";
 import { stream } from "./rest.js";
 import { Trace } from "./trace.js";
 
@@ -92,8 +93,12 @@ async function ask(byItself = false) {
   setRunning(controller);
   let ended = false;
   try {
+    const kept = byItself ? keptAnswer() : null;
     const body = { question: text, corpus: corpus.value, ...chosenStrategy(), ...askedDocuments() };
-    for await (const { event, data } of stream("/query/stream", body, controller.signal)) {
+    const heard = [];
+    document.getElementById("kept-note").hidden = kept === null;
+    for await (const { event, data } of kept ?? stream("/query/stream", body, controller.signal)) {
+      heard.push({ event, data });
       if (event === "progress") {
         answer.say(`${data.text}…`);
       } else if (event === "trace") {
@@ -112,6 +117,7 @@ async function ask(byItself = false) {
         answer.add(data.text);
       } else if (event === "answer") {
         ended = true;
+        keep(heard);
         if (data.evidence.chunks.length > evidence.passages.size) {
           evidence.show(data.evidence); // what the reader found for parts of the question
           graph.join(data.evidence);

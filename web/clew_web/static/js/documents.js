@@ -75,6 +75,9 @@ function told(accepted) {
   if (accepted.skipped.length > 0) {
     parts.push(`${accepted.skipped.length} of kinds that are not read`);
   }
+  if (accepted.new_corpus !== null) {
+    parts.push(`in the new corpus ${accepted.new_corpus}`);
+  }
   return parts.join(", ") || "nothing to do";
 }
 
