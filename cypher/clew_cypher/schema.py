@@ -246,6 +246,9 @@ INDEXES = (
     Index("sentence_corpus", "range", "Sentence", ("corpus",), "Reads a corpus' sentences."),
     Index("entity_stale", "range", "Entity", ("corpus", "stale"), "Finds what is to be refreshed."),
     Index("entity_corpus", "range", "Entity", ("corpus", "key"), "Reads a corpus' entities."),
+    Index(
+        "entity_shown", "range", "Entity", ("name",), "Finds entities by the name that is shown."
+    ),
     Index("entity_named", "range", "Entity", ("corpus", "named"), "Counts names and concepts."),
     Index("merged_entity_corpus", "range", "MergedEntity", ("corpus",), "Reads what was merged."),
     Index("merge_corpus", "range", "Merge", ("corpus",), "Lists merges."),

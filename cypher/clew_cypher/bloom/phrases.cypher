@@ -1,12 +1,14 @@
 // name: phrase_path_between(a, b)
 // mode: read
 // returns: path
-// The shortest ways from one name to another, over triples and passages that mention both.
+// The shortest way from one name to another, over triples and passages that mention both.
 CYPHER 25
-MATCH (x:Entity {name: $a}), (y:Entity {name: $b})
-WHERE x.corpus = y.corpus
-MATCH path = SHORTEST 3 (x)-[:RELATION|MENTIONED_IN]-{1,6}(y)
+MATCH (x:Entity {name: $a})
+MATCH (y:Entity {name: $b, corpus: x.corpus})
+WHERE x <> y
+MATCH path = shortestPath((x)-[:RELATION|MENTIONED_IN*..6]-(y))
 RETURN path
+LIMIT 10
 
 // name: phrase_documents_about(name)
 // mode: read

@@ -48,8 +48,9 @@ ORDER BY chunk_id, entity_id
 // returns: nodes, edges
 // The shortest way from one entity to another, over triples and passages that mention both.
 CYPHER 25
-MATCH (x:Entity {id: $a, corpus: $corpus}), (y:Entity {id: $b, corpus: $corpus})
-MATCH path = ANY SHORTEST (x)-[:RELATION|MENTIONED_IN]-{1,8}(y)
+MATCH (x:Entity {id: $a, corpus: $corpus})
+MATCH (y:Entity {id: $b, corpus: x.corpus})
+MATCH path = shortestPath((x)-[:RELATION|MENTIONED_IN*..8]-(y))
 RETURN [n IN nodes(path) | {id: n.id}] AS nodes,
        [r IN relationships(path) |
          {source: startNode(r).id, target: endNode(r).id, kind: type(r),
