@@ -65,7 +65,12 @@ def test_events_come_in_order_and_the_stream_is_removed(
         *["piece"] * 5,
         "answer",
     ]
-    assert events[0].data["detail"] == {"strategy": "dense", "k": 3, "reader": "extractive"}
+    assert events[0].data["detail"] == {
+        "strategy": "dense",
+        "k": 3,
+        "reader": "extractive",
+        "documents": None,
+    }
     assert [event.data["text"] for event in events[2:7]] == [f"piece {i}" for i in range(5)]
     assert list(job_client.scan_iter(stream_key("*"))) == []
 

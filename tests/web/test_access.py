@@ -19,6 +19,7 @@ PUBLIC = {
     "/login",
     "/static/<path:filename>",
     "/docs/<name>",
+    "/graph/guide.html",  # Neo4j Browser fetches it as nobody; saved queries alone
 }
 BEARER = {"Authorization": f"Bearer {TOKEN}"}
 

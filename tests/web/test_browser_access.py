@@ -78,7 +78,7 @@ def test_from_the_first_administrator_to_a_revoked_key(
     page.get_by_role("button", name="Save").click()
     expect(row).to_contain_text("disabled")
 
-    page.get_by_role("link", name="Audit log").click()
+    page.get_by_role("navigation", name="Admin").get_by_role("link", name="Audit log").click()
     expect(page.get_by_role("row", name="access.revoke_key")).to_contain_text("done")
     assert PASSWORD not in page.content()
     page.get_by_label("Action begins with").fill("ui.log_in")

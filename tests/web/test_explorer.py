@@ -49,6 +49,7 @@ def test_search_expand_filter_and_export(address: str, open_page: Any, tmp_path:
     page.get_by_label("Entity", exact=True).fill("aurelia")
     page.get_by_role("button", name="Draw").click()
     drawing = Drawing(page)
+    drawing.has(5, "node")
     drawing.settled()
     assert set(drawing.places()) == {"e1", "e10", "e11", "e12", "e13"}
     expect(page.locator("#explore-detail")).to_contain_text("Aurelia")

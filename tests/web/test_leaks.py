@@ -83,7 +83,7 @@ def clew(
     )
     made = Clew(settings)
     embedder = load_embedder("minilm", cache_dir=settings.cache, threads=1)
-    made.resources = held_resources(settings, store, embedder, Parser())
+    made._resources = held_resources(settings, store, embedder, Parser())
     store.run_declared(EVERYTHING)
     pipeline = IngestPipeline(store, embedder, made.resources.parser)
     for corpus, documents in DOCUMENTS.items():
