@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 import httpx
 from flask import Blueprint, Flask, Response, current_app, g, request
 
+from clew.jobs.questions import Question
 from clew.mcp_server import make_server
 from clew.results.asked_documents import AskedDocuments
 from clew.results.evidence import Answer, Evidence
@@ -138,10 +139,8 @@ class _Tools:
         k: int | None,
         documents: AskedDocuments | None = None,
     ) -> Evidence:
-        with self._as_caller() as service:
-            question = service.question(text, corpus, strategy, k, documents)
-            with service.slot():
-                return service.questions.search(service.settings, question)
+        with self._asked(text, corpus, strategy, k, documents) as (service, question):
+            return service.questions.search(service.settings, question)
 
     def ask(
         self,
@@ -151,10 +150,23 @@ class _Tools:
         k: int | None,
         documents: AskedDocuments | None = None,
     ) -> Answer:
+        with self._asked(text, corpus, strategy, k, documents) as (service, question):
+            return service.questions.ask(service.settings, question)
+
+    @contextmanager
+    def _asked(
+        self,
+        text: str,
+        corpus: str | None,
+        strategy: str | None,
+        k: int | None,
+        documents: AskedDocuments | None,
+    ) -> Iterator[tuple[Backend, Question]]:
+        """Hold the slot of a question, for the caller."""
         with self._as_caller() as service:
             question = service.question(text, corpus, strategy, k, documents)
             with service.slot():
-                return service.questions.ask(service.settings, question)
+                yield service, question
 
     @contextmanager
     def _as_caller(self) -> Iterator[Backend]:
