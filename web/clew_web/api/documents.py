@@ -30,7 +30,7 @@ from clew_web.api.models import (
     Records,
     Upload,
 )
-from clew_web.api.responses import ERRORS, SECURITY, page_of, reply
+from clew_web.api.responses import SECURITY, page_of, reply
 from clew_web.api.results import DocumentPage, UploadResult
 from clew_web.backend import backend
 from clew_web.errors import Refused, validation_response
@@ -41,7 +41,6 @@ api = APIBlueprint(
     __name__,
     url_prefix="/api/v1",
     abp_tags=[Tag(name="Documents", description="What the graph is made of.")],
-    abp_responses=ERRORS,
     abp_security=SECURITY,
 )
 

@@ -36,15 +36,32 @@ def _trimmed(text: str) -> str:
     return _said(text).strip()
 
 
-Plain = Annotated[str, AfterValidator(_plain)]
+# told to callers as patterns; the validators say what is wrong in words
+PLAIN_TEXT = r"[^\x00-\x08\x0b\x0c\x0e-\x1f]*"
+SAID_TEXT = rf"{PLAIN_TEXT}[^\s\x00-\x1f\x85]{PLAIN_TEXT}"
+PLAIN = {"pattern": f"^{PLAIN_TEXT}$"}
+SAID = {"pattern": f"^{SAID_TEXT}$"}
+NO_FILE = {"pattern": rf"^(?!\s*file:){PLAIN_TEXT}$"}
+
+Plain = Annotated[str, Field(json_schema_extra=PLAIN), AfterValidator(_plain)]
 Name = Annotated[
-    str, Field(min_length=1, max_length=200), AfterValidator(_plain), AfterValidator(_trimmed)
+    str,
+    Field(min_length=1, max_length=200, json_schema_extra=SAID),
+    AfterValidator(_plain),
+    AfterValidator(_trimmed),
 ]
-Identifier = Annotated[str, Field(min_length=1, max_length=200), AfterValidator(_plain)]
+Identifier = Annotated[
+    str, Field(min_length=1, max_length=200, json_schema_extra=PLAIN), AfterValidator(_plain)
+]
 Extractor = Annotated[
-    str, Field(min_length=1, max_length=200), AfterValidator(_plain), AfterValidator(_named_here)
+    str,
+    Field(min_length=1, max_length=200, json_schema_extra=NO_FILE),
+    AfterValidator(_plain),
+    AfterValidator(_named_here),
 ]
-Question = Annotated[str, AfterValidator(_plain), AfterValidator(_said)]
+Question = Annotated[
+    str, Field(json_schema_extra=SAID), AfterValidator(_plain), AfterValidator(_said)
+]
 
 
 class Request(BaseModel):
