@@ -11,6 +11,7 @@ from werkzeug.exceptions import NotFound
 from clew_web.api.bench_models import BenchUpload, NewBench
 from clew_web.api.models import Records, Request, Upload
 from clew_web.api.openai import OpenAiError
+from clew_web.api.responses import EVENTS
 from clew_web.errors import MESSAGES, ErrorModel
 from clew_web.policy import Corpora, allows, public
 
@@ -48,6 +49,8 @@ def describe(app: OpenAPI) -> None:
             mimetype: MediaType(schema=_schema(app, model)) for mimetype, model in models.items()
         }
         app.paths[path].post.requestBody = RequestBody(content=content, required=True)
+    streamed = app.paths["/v1/chat/completions"].post.responses["200"].content
+    streamed.update({kind: MediaType(**content) for kind, content in EVENTS.items()})
     for path, item in app.paths.items():
         error = OpenAiError if path.startswith("/v1/") else ErrorModel
         for method in ("get", "post", "put", "patch", "delete"):

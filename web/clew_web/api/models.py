@@ -23,6 +23,8 @@ def _plain(text: str) -> str:
 def _said(text: str) -> str:
     if not text.strip():
         raise ValueError("it is empty")
+    if any("\x7f" <= character <= "\x9f" for character in text):
+        raise ValueError("it holds control characters")
     return text
 
 
@@ -38,7 +40,8 @@ def _trimmed(text: str) -> str:
 
 # told to callers as patterns; the validators say what is wrong in words
 PLAIN_TEXT = r"[^\x00-\x08\x0b\x0c\x0e-\x1f]*"
-SAID_TEXT = rf"{PLAIN_TEXT}[^\s\x00-\x1f\x85]{PLAIN_TEXT}"
+SHOWN_TEXT = r"[^\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]*"
+SAID_TEXT = rf"{SHOWN_TEXT}[^\s\x00-\x1f\x7f-\x9f]{SHOWN_TEXT}"
 PLAIN = {"pattern": f"^{PLAIN_TEXT}$"}
 SAID = {"pattern": f"^{SAID_TEXT}$"}
 NO_FILE = {"pattern": rf"^(?!\s*file:){PLAIN_TEXT}$"}

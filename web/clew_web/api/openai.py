@@ -14,7 +14,7 @@ import time
 from collections.abc import Callable, Iterator
 from typing import Any, Literal
 
-from flask import Response, url_for
+from flask import Response, request, url_for
 from flask_openapi3 import APIBlueprint, Tag
 from pydantic import BaseModel, ConfigDict, Field
 
@@ -129,9 +129,11 @@ class ChatCompletion(BaseModel):
     clew: dict[str, Any]
 
 
-@api.after_request
+@api.after_app_request
 def in_openais_shape(response: Response) -> Response:
-    """Put an error, whoever made it, into OpenAI's shape."""
+    """Put an error below /v1, whoever made it, into OpenAI's shape."""
+    if not request.path.startswith("/v1/"):
+        return response
     if response.status_code < 400 or not response.is_json:
         return response
     told = (response.get_json() or {}).get("error", {})

@@ -10,7 +10,7 @@ from pydantic import BaseModel
 from clew.results.evidence import Answer, AskEvent, Evidence
 from clew.strategies.catalogue import STRATEGIES, in_steps
 from clew_web.api.models import Query, Search
-from clew_web.api.responses import SECURITY, reply
+from clew_web.api.responses import EVENTS, SECURITY, reply
 from clew_web.backend import backend
 from clew_web.errors import event_error
 from clew_web.policy import Corpora, allows
@@ -92,7 +92,7 @@ def query(body: Query) -> Response:
         "200": {
             "description": "Server-sent events: progress, trace, card and round as they happen, "
             "which the evidence then replaces; evidence, piece*, then answer or error.",
-            "content": {"text/event-stream": {"schema": {"type": "string"}}},
+            "content": EVENTS,
         }
     },
 )

@@ -13,6 +13,17 @@ SomePage = TypeVar("SomePage", bound=ResultPage)
 
 SECURITY: list[dict[str, list[Any]]] = [{"token": []}, {"session": []}, {}]
 
+EVENTS: Any = {
+    "text/event-stream": {
+        "schema": {
+            "type": "object",
+            "description": "An event of the stream.",
+            "properties": {"event": {"type": "string"}, "data": {"type": "string"}},
+        }
+    }
+}
+"""Content that comes as server-sent events, each described by the schema."""
+
 
 def reply(result: BaseModel, status: int = 200) -> Response:
     """Return a result as JSON."""
