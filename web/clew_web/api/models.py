@@ -193,7 +193,7 @@ class JobPath(Request):
 class Search(CorpusChoice):
     """A question to find evidence for."""
 
-    question: Question = Field(description="The question, in plain words.")
+    question: Question = Field(description="The question; it has a letter or a digit.")
     strategy: Name | None = Field(None, description="How to find evidence; GET /strategies.")
     k: int | None = Field(None, ge=1, le=100, description="Chunks to find; unset: the setting.")
     documents: AskedDocuments | None = Field(
