@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 from clew_cypher.errors import EmbedderMismatch, UnknownCorpus
 from clew_cypher.ids import corpus_key
+from clew_cypher.kinds import DEFAULT_EXTRACTOR
 from clew_cypher.searching.projection_catalog import drop_projections
 from clew_cypher.searching.words import drop_word_index, ensure_word_index
 from clew_cypher.store import GraphStore, Row
@@ -12,7 +13,6 @@ DELETE_BATCH = 2000
 TRIPLE_BATCH = 10_000
 RULES = "rules"
 
-DEFAULT_EXTRACTOR = "rules"
 """The extractor of a corpus for which none was chosen."""
 
 

@@ -56,3 +56,6 @@ BOOKKEEPING_NAMES = {
     "WebhookDelivery": "~ webhook delivery",
 }
 """The names of such nodes, which sort away, where they have none of their own."""
+
+DEFAULT_EXTRACTOR = "rules"
+"""Who makes the triples of a corpus for which nobody chose."""

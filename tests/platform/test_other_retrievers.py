@@ -16,6 +16,8 @@ from clew_cypher.store import GraphStore, Neo4jConfig
 
 with warnings.catch_warnings():
     warnings.simplefilter("ignore")  # the library's own imports warn
+    from langchain_core.embeddings import Embeddings
+    from langchain_neo4j import Neo4jVector
     from neo4j_graphrag.embeddings import Embedder
     from neo4j_graphrag.retrievers import VectorCypherRetriever, VectorRetriever
 
@@ -30,6 +32,14 @@ MATCH (node)-[:PART_OF]->(document:Document)
 WHERE node.corpus = $corpus
 RETURN document.title AS title, score,
        COLLECT { MATCH (entity:Entity)-[:MENTIONED_IN]->(node) RETURN entity.name } AS entities
+"""
+
+JOINED = """
+WITH node, score WHERE node.corpus = $corpus
+RETURN node.text AS text, score,
+       {title: node.title,
+        entities: COLLECT { MATCH (entity:Entity)-[:MENTIONED_IN]->(node) RETURN entity.name }}
+       AS metadata
 """
 
 
@@ -96,3 +106,37 @@ def title_of(content: str) -> str:
     """Return the title in a node that the library prints as a dictionary."""
     title: str = ast.literal_eval(content)["title"]
     return title
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_langchain_finds_what_dense_finds(
+    clew: Clew, corpus: str, neo4j_server: Neo4jConfig
+) -> None:
+    expected = [chunk.title for chunk in clew.search(QUESTION, corpus, "dense", k=3).chunks]
+
+    class AsLangChain(Embeddings):
+        """Clew's embedder, as that library calls it."""
+
+        def embed_query(self, text: str) -> list[float]:
+            return SameEmbedder(clew).embed_query(text)
+
+        def embed_documents(self, texts: list[str]) -> list[list[float]]:
+            return [self.embed_query(text) for text in texts]
+
+    server: dict[str, Any] = {
+        "url": neo4j_server.uri,
+        "username": neo4j_server.username,
+        "password": neo4j_server.password,
+    }
+    plain = Neo4jVector.from_existing_index(AsLangChain(), "chunk_embedding", **server)
+    found = plain.similarity_search_with_score(QUESTION, k=3, filter={"corpus": corpus})
+    assert [document.metadata["title"] for document, _ in found] == expected
+    assert found[0][0].page_content == TEXTS["Seld Shipyard"]
+    joined = Neo4jVector.from_existing_index(
+        AsLangChain(), "chunk_embedding", retrieval_query=JOINED, **server
+    )
+    documents = joined.similarity_search(QUESTION, k=100, params={"corpus": corpus})
+    assert [document.metadata["title"] for document in documents] == expected
+    assert "Mira Tolan" in documents[0].metadata["entities"]
+    for store in (plain, joined):
+        store._driver.close()

@@ -3,6 +3,7 @@
 import inspect
 import io
 import json
+import re
 from collections.abc import Iterator
 from typing import Any
 
@@ -420,3 +421,30 @@ def test_an_upload_that_makes_a_corpus_says_so(client: Any) -> None:
     assert (made.status_code, made.json["new_corpus"]) == (202, "smaple")
     again = client.post("/api/v1/documents?corpus=smaple", json=body)
     assert again.json["new_corpus"] is None
+
+
+def test_openapi_says_every_status_and_pattern(app: Any, client: Any) -> None:
+    described = client.get("/openapi.json").json
+    schemas = described["components"]["schemas"]
+    assert "models" in schemas["ModelList"]["properties"]
+    assert "data" in schemas["ChatModelList"]["properties"]
+    for path, item in described["paths"].items():
+        for method, operation in item.items():
+            said = operation["responses"]
+            anyone = path.startswith("/health")
+            assert {"400", "405", "413", "422", "431"} <= set(said), (method, path)
+            assert anyone or {"401", "403", "404", "409", "429", "503"} <= set(said), (method, path)
+            shape = "OpenAiError" if path.startswith("/v1/") else "ErrorModel"
+            refused = said["422"]["content"]["application/json"]["schema"]["$ref"]
+            assert refused.rsplit("/", 1)[1] == shape
+            for parameter in operation.get("parameters", ()):
+                if parameter["in"] == "path":
+                    assert parameter["schema"]["pattern"], (path, parameter["name"])
+    assert (
+        "Retry-After" in described["paths"]["/api/v1/query"]["post"]["responses"]["503"]["headers"]
+    )
+    question = schemas["Query"]["properties"]["question"]["pattern"]
+    for text, fits in (("Who?", True), (" \n", False), ("a\x00", False), ("", False)):
+        assert (re.search(question, text) is not None) == fits, text
+        refused = client.post("/api/v1/search", json={"question": text})
+        assert (refused.status_code == 200) == fits

@@ -18,12 +18,15 @@ import openai
 import pytest
 from playwright.sync_api import expect
 
+from clew.client import ClewClient, NotFound
 from clew.comprehension.normalisation import normalise_answer
 from clew.evaluation.figures import RunComparison, RunFigures
 from clew.evaluation.run import BenchRun
 from clew.resources.connecting import connection
+from clew.results.asked_documents import AskedDocuments
 from clew.results.evidence import Answer, Evidence
 from clew.results.explanation import QuotesCard
+from clew.results.schedule import NewSchedule, PlannedBench
 from clew.sample_corpus import ARTICLES, DEMO_QUESTION, questions, unanswerable_questions
 from clew.settings import Settings
 from clew.strategies.catalogue import STRATEGIES
@@ -385,3 +388,33 @@ def test_a_mcp_client_uses_the_tools(
     assert len(evidence["passages"]) == 1
     assert "Ottoline Farrow" in [entity["name"] for entity in around["entities"]]
     assert [document["uri"] for document in listed["documents"]] == ["upload:lamp.md"]
+
+
+def test_a_program_uploads_asks_and_plans_by_the_client(address: str, tmp_path: Path) -> None:
+    corpus = f"client-{uuid.uuid4().hex[:8]}"
+    (tmp_path / "lamp.md").write_text(NOTES)
+    with ClewClient(address) as clew:
+        sent = clew.upload(tmp_path / "lamp.md", corpus=corpus)
+        assert sent.new_corpus == corpus
+        assert sent.job_id is not None
+        states = [job.state for job in clew.follow(sent.job_id, every_s=0.1)]
+        assert states[-1] == "done"
+        more = clew.wait(clew.add_texts([("Farrow", MORE)], corpus), timeout_s=120)
+        assert more is not None
+        assert more.state == "done"
+        assert {info.title for info in clew.documents(corpus)} == {"Brindlewick Lamp", "Farrow"}
+        question = "Who invented the Brindlewick Lamp?"
+        assert "Ottoline Farrow" in clew.ask(question, corpus).text
+        only = clew.search(question, corpus, "dense", 5, AskedDocuments(names=("Farrow",)))
+        assert {chunk.title for chunk in only.chunks} == {"Farrow"}
+        events = list(clew.ask_events(question, corpus))
+        assert events[-1].event == "answer"
+        assert "Ottoline Farrow" in Answer.model_validate(events[-1].data).text
+        with pytest.raises(NotFound, match="no corpus"):
+            clew.search(question, "no-such-corpus")
+        plan = NewSchedule(name="again", corpus=corpus, every_s=3600, bench=PlannedBench())
+        made = clew.add_schedule(plan)
+        assert clew.pause_schedule(made.id).next_runs == ()
+        clew.delete_schedule(made.id)
+        assert clew.schedules(corpus) == ()
+        assert clew.delete_corpus(corpus).documents == 2

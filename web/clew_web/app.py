@@ -7,9 +7,9 @@ from flask_openapi3 import Info, OpenAPI, SecurityScheme
 
 from clew.settings import Settings
 from clew_web import errors, guard, observed
-from clew_web.access import Access, configured_token, require_administrator
+from clew_web.access import COOKIE, Access, configured_token, require_administrator
 from clew_web.api import BLUEPRINTS, HEALTH, METRICS
-from clew_web.api.docs import describe_bodies, docs
+from clew_web.api.docs import describe, docs
 from clew_web.backend import Backend, Questions
 from clew_web.errors import ErrorModel, validation_response
 from clew_web.mcp import mcp
@@ -44,7 +44,15 @@ def create_app(
     app = OpenAPI(
         "clew_web",
         info=Info(title="Clew", version=version("clew"), description=DESCRIPTION),
-        security_schemes={"token": SecurityScheme(type="http", scheme="bearer")},
+        security_schemes={
+            "token": SecurityScheme(
+                type="http", scheme="bearer", description="The access token, or an API key."
+            ),
+            "session": SecurityScheme(
+                **{"type": "apiKey", "in": "cookie", "name": COOKIE},
+                description="Of the login page.",
+            ),
+        },
         doc_ui=False,
         validation_error_model=ErrorModel,
         validation_error_callback=validation_response,
@@ -61,7 +69,7 @@ def create_app(
     errors.install(app)
     for blueprint in (*BLUEPRINTS, HEALTH, METRICS):
         app.register_api(blueprint)
-    describe_bodies(app)
+    describe(app)
     app.register_blueprint(docs)
     app.register_blueprint(mcp)
     app.register_blueprint(ui)

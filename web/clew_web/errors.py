@@ -24,12 +24,16 @@ MESSAGES = {
     403: ("This is not allowed.", "Send the request from Clew's own pages or without a browser."),
     404: ("There is nothing at this address.", "/docs lists every address of the API."),
     405: ("This address does not take that method.", "The Allow header names those it takes."),
+    409: ("It cannot be done as things are now.", "The message says what stands against it."),
     413: ("The request is too large.", "Send fewer or smaller files at once."),
     414: ("The address is too long.", "Send fewer ids at once."),
     415: ("The body's media type is not taken here.", "Send `Content-Type: application/json`."),
+    421: ("This server answers to localhost only.", "Open it by a name of this machine."),
     422: ("The request has values that cannot be used.", "Correct the fields that are named."),
     429: ("Too many requests.", "Wait as long as Retry-After says, then try again."),
+    431: ("The request's header is too large.", "Send fewer or shorter headers."),
     500: ("Something went wrong on the server.", "Its log holds the cause; try again."),
+    502: ("A language model did not answer in the form it was asked for.", "Try again."),
     503: ("The service is not ready.", "`clew status` says what is missing."),
 }
 
@@ -74,6 +78,7 @@ def code_of_status(status: int) -> str:
         403: "forbidden",
         404: "not_found",
         405: "method_not_allowed",
+        409: "conflict",
         413: "too_large",
         414: "address_too_long",
         415: "unsupported_media_type",
@@ -81,6 +86,7 @@ def code_of_status(status: int) -> str:
         422: "invalid_request",
         429: "too_many_requests",
         431: "header_too_large",
+        502: "bad_gateway",
         503: "not_ready",
     }.get(status, "internal_error" if status >= 500 else f"http_{status}")
 

@@ -2,8 +2,10 @@
 
 from typing import Any, Literal
 
+from pydantic import Field
+
 from clew.results.result import Result
-from clew_cypher.corpora import DEFAULT_EXTRACTOR
+from clew_cypher.kinds import DEFAULT_EXTRACTOR
 
 
 class CorpusInfo(Result):
@@ -293,6 +295,21 @@ class Job(Result):
     created_at: str
     started_at: str | None
     finished_at: str | None
+
+
+class UploadResult(Result):
+    """What an upload led to; ``job_id`` is null where nothing is left to be done.
+
+    ``fetching``: addresses that the job fetches; their documents are there once it has.
+    """
+
+    job_id: str | None
+    documents: tuple[AcceptedDocument, ...]
+    fetching: tuple[str, ...] = ()
+    skipped: tuple[SkippedSource, ...] = ()
+    new_corpus: str | None = Field(
+        None, description="Name of the corpus that this upload made; null where it was there."
+    )
 
 
 class JobCount(Result):

@@ -12,7 +12,7 @@ from clew.access.passwords import LONGEST, SHORTEST
 from clew.results.access import ApiKey, AuditEntry, NewApiKey, Role, Scope, User
 from clew_web.access import COOKIE, SESSION_S
 from clew_web.api.models import Identifier, Name, Page, Plain, Request
-from clew_web.api.responses import ERRORS, SECURITY, page_of, reply
+from clew_web.api.responses import SECURITY, page_of, reply
 from clew_web.api.results import ResultPage
 from clew_web.backend import backend, current_caller
 from clew_web.passwords import change_own
@@ -23,7 +23,6 @@ api = APIBlueprint(
     __name__,
     url_prefix="/api/v1",
     abp_tags=[Tag(name="Access", description="Users, their API keys, and who changed what.")],
-    abp_responses=ERRORS,
     abp_security=SECURITY,
 )
 

@@ -16,7 +16,7 @@ from clew_web.api.bench_models import (
     ReportChoice,
 )
 from clew_web.api.bench_requests import from_form, from_json
-from clew_web.api.responses import ERRORS, SECURITY, reply
+from clew_web.api.responses import SECURITY, reply
 from clew_web.api.results import BenchRunList
 from clew_web.backend import backend
 from clew_web.bench import compared, figures_of, kept_run, report_of, start
@@ -29,7 +29,6 @@ api = APIBlueprint(
     __name__,
     url_prefix="/api/v1",
     abp_tags=[Tag(name="Bench", description="Measure the ways of finding evidence.")],
-    abp_responses=ERRORS,
     abp_security=SECURITY,
 )
 HTML: Any = {

@@ -6,7 +6,7 @@ from flask_openapi3 import FileStorage
 from pydantic import AfterValidator, Field
 
 from clew.evaluation.request import CORPUS_PREFIX, SAMPLE
-from clew_web.api.models import Identifier, Name, Plain, Request
+from clew_web.api.models import SAID_TEXT, Identifier, Name, Plain, Request
 
 QUESTIONS_LIMIT = 5000
 LARGEST_SEED = 2**32 - 1
@@ -20,7 +20,13 @@ def _over_the_network(data_set: str) -> str:
 
 
 DataSetName = Annotated[
-    Plain, Field(min_length=1, max_length=250), AfterValidator(_over_the_network)
+    Plain,
+    Field(
+        min_length=1,
+        max_length=250,
+        json_schema_extra={"pattern": f"^(sample|corpus:{SAID_TEXT})$"},
+    ),
+    AfterValidator(_over_the_network),
 ]
 
 

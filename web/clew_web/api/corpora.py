@@ -6,7 +6,7 @@ from flask_openapi3 import APIBlueprint, Tag
 from clew.results.corpus import CorpusInfo, Deletion
 from clew_cypher.errors import UnknownCorpus
 from clew_web.api.models import CorpusChange, CorpusPath, NewCorpus
-from clew_web.api.responses import ERRORS, SECURITY, reply
+from clew_web.api.responses import SECURITY, reply
 from clew_web.api.results import CorpusList, Growth
 from clew_web.backend import backend
 from clew_web.policy import Corpora, allows
@@ -16,7 +16,6 @@ api = APIBlueprint(
     __name__,
     url_prefix="/api/v1",
     abp_tags=[Tag(name="Corpora", description="Named sets of documents.")],
-    abp_responses=ERRORS,
     abp_security=SECURITY,
 )
 

@@ -3,11 +3,16 @@
 from importlib.resources import files
 
 from flask import Blueprint, Response, current_app, jsonify, render_template, send_file
-from flask_openapi3 import MediaType, OpenAPI, RequestBody, Schema
+from flask_openapi3 import Header, MediaType, OpenAPI, Operation, RequestBody, Schema
+from flask_openapi3 import Response as ResponseObject
+from pydantic import BaseModel
 from werkzeug.exceptions import NotFound
 
 from clew_web.api.bench_models import BenchUpload, NewBench
 from clew_web.api.models import Records, Request, Upload
+from clew_web.api.openai import OpenAiError
+from clew_web.api.responses import EVENTS
+from clew_web.errors import MESSAGES, ErrorModel
 from clew_web.policy import Corpora, allows, public
 
 docs = Blueprint("docs", __name__)
@@ -25,16 +30,57 @@ BODIES: dict[str, dict[str, type[Request]]] = {
 """Bodies that come in two forms, of which flask-openapi3 knows one a view."""
 
 
-def describe_bodies(app: OpenAPI) -> None:
-    """Put both forms of every such body into the OpenAPI document."""
+REFUSALS = (400, 401, 403, 404, 405, 409, 413, 415, 421, 422, 429, 431, 502, 503)
+"""What any operation may be answered with: by the view, by what every request passes before it
+(`guard`), or by the server, which refuses a header that is too large (`server`)."""
+OF_ANYONE = (400, 405, 413, 415, 421, 422, 431)
+"""Those of operations that anyone may call, and that ask nothing of the database."""
+WAITS = (429, 503)
+RETRY_AFTER = Header(
+    description="Seconds to wait before the next try.", schema=Schema(type="integer", minimum=0)
+)
+
+
+def describe(app: OpenAPI) -> None:
+    """Put into the OpenAPI document what routes do not say themselves: both forms of a body that
+    has two, and every status that a request may be refused with."""
     for path, models in BODIES.items():
-        content = {}
-        for mimetype, model in models.items():
-            schema = model.model_json_schema(ref_template="#/components/schemas/{model}")
-            for name, definition in schema.pop("$defs", {}).items():
-                app.components_schemas.setdefault(name, Schema(**definition))
-            content[mimetype] = MediaType(schema=Schema(**schema))
+        content = {
+            mimetype: MediaType(schema=_schema(app, model)) for mimetype, model in models.items()
+        }
         app.paths[path].post.requestBody = RequestBody(content=content, required=True)
+    streamed = app.paths["/v1/chat/completions"].post.responses["200"].content
+    streamed.update({kind: MediaType(**content) for kind, content in EVENTS.items()})
+    for path, item in app.paths.items():
+        error = OpenAiError if path.startswith("/v1/") else ErrorModel
+        for method in ("get", "post", "put", "patch", "delete"):
+            operation = getattr(item, method)
+            if operation is not None:
+                _add_refusals(operation, _schema(app, error))
+
+
+def _add_refusals(operation: Operation, error: Schema) -> None:
+    """Add the statuses of REFUSALS; those that the route declares itself stay."""
+    said = operation.responses or {}
+    said.pop("422", None)  # flask-openapi3's own, in one shape for all
+    for status in REFUSALS if operation.security else OF_ANYONE:
+        refusal = ResponseObject(
+            description=MESSAGES[status][0],
+            content={"application/json": MediaType(schema=error)},
+        )
+        if status in WAITS:
+            refusal.headers = {"Retry-After": RETRY_AFTER}
+        said.setdefault(str(status), refusal)
+    operation.responses = dict(sorted(said.items()))
+
+
+def _schema(app: OpenAPI, model: type[BaseModel]) -> Schema:
+    """Return the reference to a model's schema, which is put among the components."""
+    schema = model.model_json_schema(ref_template="#/components/schemas/{model}")
+    for name, definition in schema.pop("$defs", {}).items():
+        app.components_schemas.setdefault(name, Schema(**definition))
+    app.components_schemas.setdefault(model.__name__, Schema(**schema))
+    return Schema(**{"$ref": f"#/components/schemas/{model.__name__}"})
 
 
 @docs.get("/openapi.json")

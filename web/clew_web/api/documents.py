@@ -16,6 +16,7 @@ from clew.results.corpus import (
     DocumentDetail,
     Retried,
     SkippedSource,
+    UploadResult,
 )
 from clew.settings import Settings
 from clew_cypher.errors import UnknownCorpus
@@ -30,8 +31,8 @@ from clew_web.api.models import (
     Records,
     Upload,
 )
-from clew_web.api.responses import ERRORS, SECURITY, page_of, reply
-from clew_web.api.results import DocumentPage, UploadResult
+from clew_web.api.responses import SECURITY, page_of, reply
+from clew_web.api.results import DocumentPage
 from clew_web.backend import backend
 from clew_web.errors import Refused, validation_response
 from clew_web.policy import Corpora, allows
@@ -41,7 +42,6 @@ api = APIBlueprint(
     __name__,
     url_prefix="/api/v1",
     abp_tags=[Tag(name="Documents", description="What the graph is made of.")],
-    abp_responses=ERRORS,
     abp_security=SECURITY,
 )
 
@@ -211,9 +211,9 @@ def _accept(
     job = clew.submit(corpus, accepted.pending, urls) if accepted.pending or urls else None
     result = UploadResult(
         job_id=job.id if job else None,
-        documents=list(accepted.documents),
-        fetching=list(urls),
-        skipped=list(skipped),
+        documents=tuple(accepted.documents),
+        fetching=tuple(urls),
+        skipped=tuple(skipped),
         new_corpus=corpus if is_new else None,
     )
     return reply(result, 202)

@@ -9,7 +9,7 @@ from pydantic import Field
 
 from clew.results.resolution import EntityDetail, Judgement
 from clew_web.api.models import CorpusPath, Identifier, Name, Page, Request
-from clew_web.api.responses import ERRORS, SECURITY, page_of, reply
+from clew_web.api.responses import SECURITY, page_of, reply
 from clew_web.api.results import MergePage, ReviewPage
 from clew_web.backend import backend
 from clew_web.policy import Corpora, allows
@@ -19,7 +19,6 @@ api = APIBlueprint(
     __name__,
     url_prefix="/api/v1",
     abp_tags=[Tag(name="Entities", description="Which entities are one thing.")],
-    abp_responses=ERRORS,
     abp_security=SECURITY,
 )
 

@@ -5,7 +5,7 @@ from flask_openapi3 import APIBlueprint, Tag
 
 from clew.results.corpus import Graph
 from clew_web.api.models import EntityFilter, GraphFilter, PathFilter
-from clew_web.api.responses import ERRORS, SECURITY, reply
+from clew_web.api.responses import SECURITY, reply
 from clew_web.api.results import EntityList
 from clew_web.backend import backend
 from clew_web.errors import Refused
@@ -16,7 +16,6 @@ api = APIBlueprint(
     __name__,
     url_prefix="/api/v1",
     abp_tags=[Tag(name="Graph", description="Entities, chunks, and how they hang together.")],
-    abp_responses=ERRORS,
     abp_security=SECURITY,
 )
 

@@ -7,7 +7,7 @@ from flask_openapi3 import APIBlueprint, Tag
 
 from clew.results.corpus import Job
 from clew_web.api.models import JobFilter, JobPath
-from clew_web.api.responses import ERRORS, SECURITY, page_of, reply
+from clew_web.api.responses import SECURITY, page_of, reply
 from clew_web.api.results import JobLog, JobPage
 from clew_web.backend import backend
 from clew_web.policy import Corpora, allows
@@ -17,7 +17,6 @@ api = APIBlueprint(
     __name__,
     url_prefix="/api/v1",
     abp_tags=[Tag(name="Jobs", description="Work in the background.")],
-    abp_responses=ERRORS,
     abp_security=SECURITY,
 )
 

@@ -17,7 +17,7 @@ from prometheus_client.registry import Collector, CollectorRegistry
 from clew.errors import CLEW_ERRORS
 from clew.results.corpus import Health
 from clew.telemetry.metrics import REGISTRY
-from clew_web.api.responses import ERRORS, SECURITY
+from clew_web.api.responses import SECURITY
 from clew_web.backend import Backend, backend
 from clew_web.policy import Corpora, allows
 
@@ -25,7 +25,7 @@ api = APIBlueprint("metrics", __name__, abp_tags=[Tag(name="Health")], abp_secur
 TEXT: dict[str | int, Any] = {"200": {"content": {"text/plain": {"schema": {"type": "string"}}}}}
 
 
-@api.get("/metrics", summary="Metrics", responses={**ERRORS, **TEXT})
+@api.get("/metrics", summary="Metrics", responses=TEXT)
 @allows("admin", Corpora.NONE)
 def metrics() -> Response:
     """What is counted here, the state of each service, and jobs by kind and state, for Prometheus.

@@ -23,6 +23,8 @@ def _plain(text: str) -> str:
 def _said(text: str) -> str:
     if not text.strip():
         raise ValueError("it is empty")
+    if any("\x7f" <= character <= "\x9f" for character in text):
+        raise ValueError("it holds control characters")
     return text
 
 
@@ -36,15 +38,33 @@ def _trimmed(text: str) -> str:
     return _said(text).strip()
 
 
-Plain = Annotated[str, AfterValidator(_plain)]
+# told to callers as patterns; the validators say what is wrong in words
+PLAIN_TEXT = r"[^\x00-\x08\x0b\x0c\x0e-\x1f]*"
+SHOWN_TEXT = r"[^\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]*"
+SAID_TEXT = rf"{SHOWN_TEXT}[^\s\x00-\x1f\x7f-\x9f]{SHOWN_TEXT}"
+PLAIN = {"pattern": f"^{PLAIN_TEXT}$"}
+SAID = {"pattern": f"^{SAID_TEXT}$"}
+NO_FILE = {"pattern": rf"^(?!\s*file:){PLAIN_TEXT}$"}
+
+Plain = Annotated[str, Field(json_schema_extra=PLAIN), AfterValidator(_plain)]
 Name = Annotated[
-    str, Field(min_length=1, max_length=200), AfterValidator(_plain), AfterValidator(_trimmed)
+    str,
+    Field(min_length=1, max_length=200, json_schema_extra=SAID),
+    AfterValidator(_plain),
+    AfterValidator(_trimmed),
 ]
-Identifier = Annotated[str, Field(min_length=1, max_length=200), AfterValidator(_plain)]
+Identifier = Annotated[
+    str, Field(min_length=1, max_length=200, json_schema_extra=PLAIN), AfterValidator(_plain)
+]
 Extractor = Annotated[
-    str, Field(min_length=1, max_length=200), AfterValidator(_plain), AfterValidator(_named_here)
+    str,
+    Field(min_length=1, max_length=200, json_schema_extra=NO_FILE),
+    AfterValidator(_plain),
+    AfterValidator(_named_here),
 ]
-Question = Annotated[str, AfterValidator(_plain), AfterValidator(_said)]
+Question = Annotated[
+    str, Field(json_schema_extra=SAID), AfterValidator(_plain), AfterValidator(_said)
+]
 
 
 class Request(BaseModel):
@@ -173,7 +193,7 @@ class JobPath(Request):
 class Search(CorpusChoice):
     """A question to find evidence for."""
 
-    question: Question = Field(description="The question, in plain words.")
+    question: Question = Field(description="The question; it has a letter or a digit.")
     strategy: Name | None = Field(None, description="How to find evidence; GET /strategies.")
     k: int | None = Field(None, ge=1, le=100, description="Chunks to find; unset: the setting.")
     documents: AskedDocuments | None = Field(

@@ -14,7 +14,7 @@ import time
 from collections.abc import Callable, Iterator
 from typing import Any, Literal
 
-from flask import Response, url_for
+from flask import Response, request, url_for
 from flask_openapi3 import APIBlueprint, Tag
 from pydantic import BaseModel, ConfigDict, Field
 
@@ -46,14 +46,11 @@ class OpenAiError(BaseModel):
     error: OpenAiErrorBody
 
 
-ERRORS: Any = dict.fromkeys(("400", "401", "403", "404", "413", "422", "429", "503"), OpenAiError)
-
 api = APIBlueprint(
     "openai",
     __name__,
     url_prefix="/v1",
     abp_tags=[Tag(name="OpenAI", description="For clients of OpenAI's API.")],
-    abp_responses=ERRORS,
     abp_security=SECURITY,
 )
 
@@ -101,7 +98,7 @@ class ModelPath(Request):
     model: Name = Field(description="Its name.")
 
 
-class Model(BaseModel):
+class ChatModel(BaseModel):
     """A strategy over a corpus; ``created`` is 0: a corpus does not keep when it was made."""
 
     id: str
@@ -110,11 +107,11 @@ class Model(BaseModel):
     owned_by: str = "clew"
 
 
-class ModelList(BaseModel):
+class ChatModelList(BaseModel):
     """Every strategy over every corpus."""
 
     object: Literal["list"] = "list"
-    data: list[Model]
+    data: list[ChatModel]
 
 
 class ChatCompletion(BaseModel):
@@ -132,9 +129,11 @@ class ChatCompletion(BaseModel):
     clew: dict[str, Any]
 
 
-@api.after_request
+@api.after_app_request
 def in_openais_shape(response: Response) -> Response:
-    """Put an error, whoever made it, into OpenAI's shape."""
+    """Put an error below /v1, whoever made it, into OpenAI's shape."""
+    if not request.path.startswith("/v1/"):
+        return response
     if response.status_code < 400 or not response.is_json:
         return response
     told = (response.get_json() or {}).get("error", {})
@@ -144,16 +143,16 @@ def in_openais_shape(response: Response) -> Response:
     return response
 
 
-@api.get("/models", summary="Strategies over corpora, as models", responses={"200": ModelList})
+@api.get("/models", summary="Strategies over corpora, as models", responses={"200": ChatModelList})
 @allows("reader", Corpora.FILTERED)
 def list_models() -> Response:
     """A model for every strategy and corpus."""
     corpora = [info.name for info in backend().clew.corpora()]
     names = [f"{spec.name}@{corpus}" for corpus in corpora for spec in STRATEGIES]
-    return reply(ModelList(data=[Model(id=name) for name in names]))
+    return reply(ChatModelList(data=[ChatModel(id=name) for name in names]))
 
 
-@api.get("/models/<path:model>", summary="One model", responses={"200": Model})
+@api.get("/models/<path:model>", summary="One model", responses={"200": ChatModel})
 @allows("reader", Corpora.CHECKED)
 def get_model(path: ModelPath) -> Response:
     """A strategy over a corpus."""
@@ -162,7 +161,7 @@ def get_model(path: ModelPath) -> Response:
     strategy, corpus = _named(path.model)
     spec_of(strategy)
     backend().clew.stats(corpus)
-    return reply(Model(id=path.model))
+    return reply(ChatModel(id=path.model))
 
 
 @api.post(

@@ -10,7 +10,7 @@ from pydantic import BaseModel
 from clew.results.evidence import Answer, AskEvent, Evidence
 from clew.strategies.catalogue import STRATEGIES, in_steps
 from clew_web.api.models import Query, Search
-from clew_web.api.responses import ERRORS, SECURITY, reply
+from clew_web.api.responses import EVENTS, SECURITY, reply
 from clew_web.backend import backend
 from clew_web.errors import event_error
 from clew_web.policy import Corpora, allows
@@ -20,7 +20,6 @@ api = APIBlueprint(
     __name__,
     url_prefix="/api/v1",
     abp_tags=[Tag(name="Questions", description="Ask, and see why.")],
-    abp_responses=ERRORS,
     abp_security=SECURITY,
 )
 
@@ -93,7 +92,7 @@ def query(body: Query) -> Response:
         "200": {
             "description": "Server-sent events: progress, trace, card and round as they happen, "
             "which the evidence then replaces; evidence, piece*, then answer or error.",
-            "content": {"text/event-stream": {"schema": {"type": "string"}}},
+            "content": EVENTS,
         }
     },
 )

@@ -1,4 +1,4 @@
-"""How results become responses and pages, and the errors every operation may answer with."""
+"""How results become responses and pages."""
 
 from collections.abc import Callable, Sequence
 from typing import Any, TypeVar
@@ -8,22 +8,21 @@ from pydantic import BaseModel
 
 from clew_web.api.models import Page
 from clew_web.api.results import ResultPage
-from clew_web.errors import ErrorModel
 
 SomePage = TypeVar("SomePage", bound=ResultPage)
 
-ERRORS: Any = {
-    "400": ErrorModel,
-    "401": ErrorModel,
-    "403": ErrorModel,
-    "404": ErrorModel,
-    "413": ErrorModel,
-    "415": ErrorModel,
-    "422": ErrorModel,
-    "503": ErrorModel,
-}
+SECURITY: list[dict[str, list[Any]]] = [{"token": []}, {"session": []}, {}]
 
-SECURITY: list[dict[str, list[Any]]] = [{"token": []}, {}]
+EVENTS: Any = {
+    "text/event-stream": {
+        "schema": {
+            "type": "object",
+            "description": "An event of the stream.",
+            "properties": {"event": {"type": "string"}, "data": {"type": "string"}},
+        }
+    }
+}
+"""Content that comes as server-sent events, each described by the schema."""
 
 
 def reply(result: BaseModel, status: int = 200) -> Response:

@@ -4,14 +4,12 @@ from pydantic import BaseModel, Field
 
 from clew.evaluation.request import BenchRunInfo
 from clew.results.corpus import (
-    AcceptedDocument,
     CorpusInfo,
     DocumentInfo,
     EntityInfo,
     GrowthDay,
     Job,
     JobEvent,
-    SkippedSource,
 )
 from clew.results.resolution import MergeInfo, ReviewInfo
 
@@ -44,21 +42,6 @@ class DocumentPage(ResultPage):
     """A page of documents."""
 
     documents: list[DocumentInfo]
-
-
-class UploadResult(BaseModel):
-    """What an upload led to; ``job_id`` is null where nothing is left to be done.
-
-    ``fetching``: addresses that the job fetches; their documents are there once it has.
-    """
-
-    job_id: str | None
-    documents: list[AcceptedDocument]
-    fetching: list[str] = Field(default_factory=list)
-    skipped: list[SkippedSource] = Field(default_factory=list)
-    new_corpus: str | None = Field(
-        None, description="Name of the corpus that this upload made; null where it was there."
-    )
 
 
 class JobPage(ResultPage):

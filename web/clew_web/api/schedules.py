@@ -9,9 +9,8 @@ from pydantic import BaseModel, Field
 from clew.results.corpus import Job
 from clew.results.schedule import NewSchedule, Schedule, ScheduleRun
 from clew_web.api.models import CorpusChoice, Identifier, Name, Plain, Request
-from clew_web.api.responses import ERRORS, SECURITY, reply
+from clew_web.api.responses import SECURITY, reply
 from clew_web.backend import backend
-from clew_web.errors import ErrorModel
 from clew_web.policy import Corpora, allows, protected
 
 api = APIBlueprint(
@@ -19,7 +18,6 @@ api = APIBlueprint(
     __name__,
     url_prefix="/api/v1",
     abp_tags=[Tag(name="Schedules", description="Work that is done again and again.")],
-    abp_responses=ERRORS,
     abp_security=SECURITY,
 )
 
@@ -141,11 +139,7 @@ def resume_schedule(path: SchedulePath) -> Response:
     return reply(backend().clew.resume_schedule(path.schedule_id))
 
 
-@api.post(
-    "/schedules/<schedule_id>/run",
-    summary="Run it now",
-    responses={"202": Job, "409": ErrorModel},
-)
+@api.post("/schedules/<schedule_id>/run", summary="Run it now", responses={"202": Job})
 @protected
 def run_schedule(path: SchedulePath) -> Response:
     """Start its job; its ticks stay as they are. 409 while the run before is not over."""

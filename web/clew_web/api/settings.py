@@ -7,7 +7,7 @@ from flask_openapi3 import APIBlueprint, Tag
 from pydantic import BaseModel, Field
 
 from clew.settings.listing import settings_list
-from clew_web.api.responses import ERRORS, SECURITY, reply
+from clew_web.api.responses import SECURITY, reply
 from clew_web.backend import backend
 from clew_web.policy import Corpora, allows
 
@@ -16,7 +16,6 @@ api = APIBlueprint(
     __name__,
     url_prefix="/api/v1",
     abp_tags=[Tag(name="Settings", description="What this server was started with.")],
-    abp_responses=ERRORS,
     abp_security=SECURITY,
 )
 

@@ -9,7 +9,7 @@ from pydantic import BaseModel, Field
 from clew.results.corpus import Job
 from clew.results.training import ModelDetail, ModelVersion
 from clew_web.api.models import Identifier, Name, Request
-from clew_web.api.responses import ERRORS, SECURITY, reply
+from clew_web.api.responses import SECURITY, reply
 from clew_web.backend import backend
 from clew_web.policy import Corpora, allows
 
@@ -18,7 +18,6 @@ api = APIBlueprint(
     __name__,
     url_prefix="/api/v1",
     abp_tags=[Tag(name="Models", description="Train methods, and choose the versions that serve.")],
-    abp_responses=ERRORS,
     abp_security=SECURITY,
 )
 SVG: Any = {

@@ -6,7 +6,7 @@ from pydantic import BaseModel, Field
 
 from clew.results.webhook import NewWebhook, Webhook, WebhookDelivery
 from clew_web.api.models import CorpusChoice, Identifier, Name, Plain, Request
-from clew_web.api.responses import ERRORS, SECURITY, reply
+from clew_web.api.responses import SECURITY, reply
 from clew_web.backend import backend
 from clew_web.policy import Corpora, allows
 
@@ -15,7 +15,6 @@ api = APIBlueprint(
     __name__,
     url_prefix="/api/v1",
     abp_tags=[Tag(name="Webhooks", description="Addresses that are told when jobs end.")],
-    abp_responses=ERRORS,
     abp_security=SECURITY,
 )
 

@@ -1,0 +1,360 @@
+"""`ClewClient`: Clew over REST, for programs on another machine. Loads neither models nor Neo4j.
+
+    with ClewClient("http://localhost:8750", key="…") as clew:
+        clew.wait(clew.upload("report.pdf", corpus="papers"))
+        print(clew.ask("Who founded the shipyard?", corpus="papers").text)
+
+What comes back are the types of the facade, `clew.Clew`. From coroutines, call it by
+`asyncio.to_thread`, as the facade itself: one client serves many threads.
+"""
+
+import json
+import mimetypes
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Self, TypeVar
+from urllib.parse import quote
+
+import httpx
+from pydantic import BaseModel, TypeAdapter
+
+from clew.results.asked_documents import AskedDocuments
+from clew.results.corpus import CorpusInfo, Deletion, DocumentInfo, Job, UploadResult
+from clew.results.evidence import Answer, AskEvent, Evidence
+from clew.results.schedule import NewSchedule, Schedule
+
+Value = TypeVar("Value", bound=BaseModel)
+
+PAGE = 500
+LONGEST_WAIT_S = 60.0
+OVER = ("done", "failed", "cancelled", "set_aside")
+
+
+class ApiError(Exception):
+    """The server refused a request. ``status``: of HTTP; ``code``: for programs, such as
+    ``unknown_corpus``; ``message`` and ``remedy``: for people."""
+
+    def __init__(self, status: int, code: str, message: str, remedy: str = "") -> None:
+        super().__init__(f"{message} {remedy}".strip())
+        self.status, self.code, self.message, self.remedy = status, code, message, remedy
+
+
+class NotAllowed(ApiError):
+    """The key is missing, wrong or ended (401), or may not do this (403)."""
+
+
+class NotFound(ApiError):
+    """There is no such corpus, document, job or schedule for this caller (404)."""
+
+
+class Conflict(ApiError):
+    """It cannot be done as things are now (409)."""
+
+
+class BadRequest(ApiError):
+    """The request has values that cannot be used, or is too large (400, 413, 415, 422)."""
+
+
+class NotReady(ApiError):
+    """Too many requests (429), or something is missing (503), after all tries."""
+
+
+class ServerFault(ApiError):
+    """The server failed (500, 502), or what answers is no Clew."""
+
+
+KINDS: dict[int, type[ApiError]] = {
+    401: NotAllowed,
+    403: NotAllowed,
+    404: NotFound,
+    409: Conflict,
+    429: NotReady,
+    503: NotReady,
+}
+
+
+class ClewClient:
+    """Clew behind an address.
+
+    ``key``: an API key or the access token; None on a machine's own server without users.
+    ``tries``: of a request that is answered by 429 or 503, waiting as long as the answer says (a
+    minute at most); what must not be done twice (a new schedule, a run, a job done again) is not
+    tried again after 503. ``timeout_s``: until the server must have begun to answer. Methods raise
+    an `ApiError`, and httpx.HTTPError where the server cannot be reached.
+    """
+
+    def __init__(
+        self,
+        address: str = "http://127.0.0.1:8750",
+        key: str | None = None,
+        *,
+        tries: int = 4,
+        timeout_s: float = 120.0,
+    ) -> None:
+        if tries < 1:
+            raise ValueError(f"tries is {tries}; at least 1 is needed")
+        headers = {} if key is None else {"Authorization": f"Bearer {key}"}
+        self._http = httpx.Client(
+            base_url=f"{address.rstrip('/')}/api/v1", headers=headers, timeout=timeout_s
+        )
+        self._tries = tries
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Close the connections."""
+        self._http.close()
+
+    def corpora(self) -> tuple[CorpusInfo, ...]:
+        """Return the corpora that this key may see, with their counts."""
+        return _several(CorpusInfo, self._json("GET", "/corpora")["corpora"])
+
+    def create_corpus(self, name: str, extractor: str | None = None) -> CorpusInfo:
+        """Return the corpus of that name, made where there is none."""
+        body = {"name": name, "extractor": extractor}
+        return CorpusInfo.model_validate(self._json("POST", "/corpora", json=body))
+
+    def delete_corpus(self, name: str) -> Deletion:
+        """Delete a corpus with everything in it."""
+        return Deletion.model_validate(self._json("DELETE", f"/corpora/{_quoted(name)}"))
+
+    def documents(
+        self, corpus: str | None = None, *, status: str | None = None, query: str | None = None
+    ) -> Iterator[DocumentInfo]:
+        """Yield documents, filtered by status and by text in title or address."""
+        chosen = _given(corpus=corpus, status=status, query=query)
+        for offset in range(0, 10_000_001, PAGE):
+            params = {**chosen, "limit": PAGE, "offset": offset}
+            page = self._json("GET", "/documents", params=params)
+            yield from _several(DocumentInfo, page["documents"])
+            if not page["more"]:
+                return
+
+    def upload(self, *files: Path | str, corpus: str | None = None) -> UploadResult:
+        """Send files; what is taken is stored, and indexed by the job that is returned."""
+        with ExitStack() as opened:
+            parts = [
+                ("files", (Path(file).name, opened.enter_context(open(file, "rb")), _kind(file)))
+                for file in files
+            ]
+            return UploadResult.model_validate(
+                self._json("POST", "/documents", params=_given(corpus=corpus), files=parts)
+            )
+
+    def add_texts(
+        self, texts: Sequence[tuple[str, str]], corpus: str | None = None
+    ) -> UploadResult:
+        """Send texts, each with its title before it; a title that is there is replaced."""
+        records = [{"title": title, "text": text} for title, text in texts]
+        body = _given(corpus=corpus, records=records)
+        return UploadResult.model_validate(self._json("POST", "/documents", json=body))
+
+    def add_page(self, url: str, corpus: str | None = None) -> UploadResult:
+        """Have the job fetch a web page and index it."""
+        body = _given(corpus=corpus, url=url)
+        return UploadResult.model_validate(self._json("POST", "/documents", json=body))
+
+    def delete_document(self, document_id: str, corpus: str | None = None) -> Deletion:
+        """Delete a document and what only it supported."""
+        path = f"/documents/{_quoted(document_id)}"
+        return Deletion.model_validate(self._json("DELETE", path, params=_given(corpus=corpus)))
+
+    def jobs(self, corpus: str | None = None, *, limit: int = 50) -> tuple[Job, ...]:
+        """Return the newest jobs."""
+        found = self._json("GET", "/jobs", params=_given(corpus=corpus, limit=limit))
+        return _several(Job, found["jobs"])
+
+    def job(self, job_id: str) -> Job:
+        """Return a job's state and progress."""
+        return Job.model_validate(self._json("GET", f"/jobs/{_quoted(job_id)}"))
+
+    def follow(self, job_id: str, *, every_s: float = 1.0) -> Iterator[Job]:
+        """Yield the job whenever it has changed, until it is over: `done`, or why it is not."""
+        before: Job | None = None
+        while True:
+            now = self.job(job_id)
+            if now != before:
+                yield now
+            if now.state in OVER:
+                return
+            before = now
+            time.sleep(every_s)
+
+    def wait(self, started: UploadResult | Job, *, timeout_s: float | None = None) -> Job | None:
+        """Return the job once it is over; None where an upload had nothing left to be done.
+
+        Raises TimeoutError after ``timeout_s`` seconds; the job goes on.
+        """
+        job_id = started.id if isinstance(started, Job) else started.job_id
+        if job_id is None:
+            return None
+        deadline = None if timeout_s is None else time.monotonic() + timeout_s
+        while (job := self.job(job_id)).state not in OVER:
+            if deadline is not None and time.monotonic() > deadline:
+                raise TimeoutError(f"The job {job_id} is {job.state} after {timeout_s} s.")
+            time.sleep(0.5)
+        return job
+
+    def cancel_job(self, job_id: str) -> Job:
+        """Ask a job to stop."""
+        return Job.model_validate(self._json("POST", f"/jobs/{_quoted(job_id)}/cancel"))
+
+    def retry_job(self, job_id: str) -> Job:
+        """Have done again what a job that is over did not do."""
+        return Job.model_validate(self._json("POST", f"/jobs/{_quoted(job_id)}/retry", once=True))
+
+    def search(
+        self,
+        question: str,
+        corpus: str | None = None,
+        strategy: str | None = None,
+        k: int | None = None,
+        documents: AskedDocuments | None = None,
+    ) -> Evidence:
+        """Return evidence, best first; ``documents`` limits the question to some of them."""
+        body = _question(question, corpus, strategy, k, documents)
+        return Evidence.model_validate(self._json("POST", "/search", json=body))
+
+    def ask(
+        self,
+        question: str,
+        corpus: str | None = None,
+        strategy: str | None = None,
+        k: int | None = None,
+        documents: AskedDocuments | None = None,
+    ) -> Answer:
+        """Return the answer with its citations and evidence."""
+        body = _question(question, corpus, strategy, k, documents)
+        return Answer.model_validate(self._json("POST", "/query", json=body))
+
+    def ask_events(
+        self,
+        question: str,
+        corpus: str | None = None,
+        strategy: str | None = None,
+        k: int | None = None,
+        documents: AskedDocuments | None = None,
+    ) -> Iterator[AskEvent]:
+        """Yield what happens while the question is answered; closing the iterator ends the work.
+
+        The last event is the `answer`, or an `error`.
+        """
+        body = _question(question, corpus, strategy, k, documents)
+        request = self._http.build_request("POST", "query/stream", json=body)
+        response = self._send(request, stream=True)
+        try:
+            event = ""
+            for line in response.iter_lines():
+                name, _, value = line.partition(": ")
+                if name == "event":
+                    event = value
+                elif name == "data":
+                    yield AskEvent.model_validate({"event": event, "data": json.loads(value)})
+        finally:
+            response.close()
+
+    def schedules(self, corpus: str | None = None) -> tuple[Schedule, ...]:
+        """Return the schedules, of one corpus or all."""
+        found = self._json("GET", "/schedules", params=_given(corpus=corpus))
+        return _several(Schedule, found["schedules"])
+
+    def add_schedule(self, schedule: NewSchedule) -> Schedule:
+        """Add a schedule."""
+        body = schedule.model_dump(mode="json", exclude_none=True)
+        return Schedule.model_validate(self._json("POST", "/schedules", once=True, json=body))
+
+    def pause_schedule(self, schedule_id: str) -> Schedule:
+        """Let a schedule not tick until it is resumed."""
+        return Schedule.model_validate(
+            self._json("POST", f"/schedules/{_quoted(schedule_id)}/pause")
+        )
+
+    def resume_schedule(self, schedule_id: str) -> Schedule:
+        """Let a schedule tick from now on."""
+        return Schedule.model_validate(
+            self._json("POST", f"/schedules/{_quoted(schedule_id)}/resume")
+        )
+
+    def run_schedule(self, schedule_id: str) -> Job:
+        """Start a schedule's job now. Raises Conflict while the run before is not over."""
+        return Job.model_validate(
+            self._json("POST", f"/schedules/{_quoted(schedule_id)}/run", once=True)
+        )
+
+    def delete_schedule(self, schedule_id: str) -> None:
+        """Delete a schedule with its history."""
+        self._json("DELETE", f"/schedules/{_quoted(schedule_id)}")
+
+    def _json(self, method: str, path: str, *, once: bool = False, **sent: Any) -> Any:
+        request = self._http.build_request(method, path.lstrip("/"), **sent)
+        response = self._send(request, waits=(429,) if once else (429, 503))
+        return response.json() if response.content else None
+
+    def _send(
+        self, request: httpx.Request, *, waits: tuple[int, ...] = (429, 503), stream: bool = False
+    ) -> httpx.Response:
+        for tries_left in reversed(range(self._tries)):
+            response = self._http.send(request, stream=stream)
+            if response.is_success:
+                return response
+            response.read()
+            if response.status_code not in waits or not tries_left:
+                break
+            asked = response.headers.get("Retry-After", "")
+            wait_s = float(asked) if asked.isdigit() else 1.0
+            if wait_s > LONGEST_WAIT_S:
+                break
+            time.sleep(wait_s)
+        raise _error(response)
+
+
+def _error(response: httpx.Response) -> ApiError:
+    status = response.status_code
+    try:
+        said = response.json()["error"]
+        code, message, remedy = said["code"], said["message"], said["remedy"]
+    except (ValueError, KeyError, TypeError):
+        code, remedy = "no_clew", "Check the address."
+        message = f"{response.url} answers {status}, and not as Clew does."
+        return ServerFault(status, code, message, remedy)
+    kind = KINDS.get(status, BadRequest if status < 500 else ServerFault)
+    return kind(status, code, message, remedy)
+
+
+def _question(
+    question: str,
+    corpus: str | None,
+    strategy: str | None,
+    k: int | None,
+    documents: AskedDocuments | None,
+) -> dict[str, Any]:
+    asked = None if documents is None else documents.model_dump(mode="json")
+    return _given(question=question, corpus=corpus, strategy=strategy, k=k, documents=asked)
+
+
+def _given(**values: Any) -> dict[str, Any]:
+    return {name: value for name, value in values.items() if value is not None}
+
+
+def _several(kind: type[Value], found: list[Any]) -> tuple[Value, ...]:
+    return TypeAdapter(tuple[kind, ...]).validate_python(found)  # type: ignore[valid-type]
+
+
+def _quoted(part: str) -> str:
+    return quote(part, safe="")
+
+
+def _kind(file: Path | str) -> str:
+    return mimetypes.guess_type(str(file))[0] or "application/octet-stream"
