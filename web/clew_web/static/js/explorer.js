@@ -186,7 +186,7 @@ class Explorer {
     at("explore-detail").hidden = false;
     at("explore-detail").replaceChildren(...(element.isEdge() ? describeEdge(this.view, element) : describeNode(this.view, element, this.corpus)));
     this.link(element);
-    if (element.isEdge() || this.expanded.has(id)) {
+    if (element.isEdge() || this.expanded.has(id) || element.data("kind") === "document") {
       return;
     }
     this.expanded.add(id);
