@@ -11,12 +11,14 @@ import pytest
 TOGETHER = {
     "tests/platform/test_runtime.py": "the runtime",
     "tests/web/test_end_to_end.py": "the runtime",
+    "tests/web/test_walk.py": "the runtime",
     "tests/platform/test_training.py": "the films",
     "tests/platform/test_training_data_sets.py": "the films",
     "tests/platform/test_training_jobs.py": "the films",
 }
 LONGEST = (
     "web/test_end_to_end.py",
+    "web/test_walk.py",
     "platform/test_runtime.py",
     "test_installed.py",
     "platform/test_jobs",

@@ -351,7 +351,8 @@ class Clew:
     # the graph
 
     def neighbourhood(self, corpus: str, entity_id: str, limit: int = 50) -> Graph:
-        """Return an entity with the chunks that mention it and their other entities."""
+        """Return an entity with what triples join it with, the chunks that mention it, their
+        documents and their other entities."""
         return browsing.neighbourhood(self.resources.store, corpus, entity_id, limit)
 
     def answer_graph(
@@ -846,6 +847,10 @@ class Clew:
     ) -> list[AuditEntry]:
         """Return a page of the audit log, newest first."""
         return audit.list_entries(self.resources.store, who, action, limit, offset)
+
+    def audit_count(self, who: str = "", action: str = "") -> int:
+        """Return how many lines `audit` has in all."""
+        return audit.count_entries(self.resources.store, who, action)
 
     def _corpus(self, name: str | None) -> str:
         return browsing.plain_name(name or self.settings.corpus)

@@ -189,7 +189,8 @@ def _document(number: int) -> DocumentRow:
     )
 
 
-def _write(store: GraphStore, chunks: int) -> dict[str, Any]:
+def write_corpus(store: GraphStore, chunks: int) -> dict[str, Any]:
+    """Write the corpus `CORPUS` of so many chunks; return how long that took."""
     made = Synthetic(chunks)
     tenth = -(-chunks // BATCH) / 10
     spent: list[tuple[float, int]] = []
@@ -282,7 +283,7 @@ def measure(chunks: int, heap_mib: int, page_cache_mib: int) -> dict[str, Any]:
         ensure_schema(store, DIMENSION)
         ensure_corpus(store, CORPUS, embedder="synthetic", dimension=DIMENSION)
         load = psutil.getloadavg()[0]
-        written = _write(store, chunks)
+        written = write_corpus(store, chunks)
         return {
             "chunks": chunks,
             **written,

@@ -123,8 +123,11 @@ def test_the_neighbourhood_of_an_entity(
         ("entity", "Ada"),
         ("entity", "1833"),
         ("entity", "Cambridge"),
+        ("document", "Ada"),
+        ("document", "Babbage"),
     }
     assert not found.truncated
+    assert {edge.kind for edge in found.edges} >= {"MENTIONED_IN", "PART_OF"}
     assert edges_in_graph(store, [(e.source, e.target, e.kind) for e in found.edges])
     small = neighbourhood(store, corpus, entity("babbage"), 3)
     assert len(small.nodes) == 3
@@ -133,6 +136,39 @@ def test_the_neighbourhood_of_an_entity(
     ids = {node.id for node in small.nodes}
     assert all({edge.source, edge.target} <= ids for edge in small.edges)
     assert neighbourhood(store, "elsewhere", entity("babbage"), 9).nodes == ()
+
+
+def test_a_neighbourhood_shows_what_triples_say(
+    store: GraphStore, corpus: str, chunk_ids: dict[str, str], entity: Callable
+) -> None:
+    store.run_declared(
+        """CYPHER 25
+        UNWIND [['babbage', 'cam', 'saw'], ['babbage', 'cam', 'saw'], ['babbage', 'cam', 'drew'],
+                ['curie', 'babbage', 'read'], ['ada', '1833', 'lived in']] AS row
+        MATCH (head:Entity {corpus: $corpus, key: row[0]})
+        MATCH (tail:Entity {corpus: $corpus, key: row[1]})
+        CREATE (head)-[:RELATION {id: randomUUID(), corpus: $corpus, caption: row[2]}]->(tail)""",
+        {"corpus": corpus},
+    )
+    found = neighbourhood(store, corpus, entity("babbage"), 50)
+    told = {
+        (edge.source, edge.target, edge.text, edge.weight)
+        for edge in found.edges
+        if edge.kind == "RELATION"
+    }
+    assert told == {
+        (entity("babbage"), entity("cam"), "saw, drew", 3.0),
+        (entity("curie"), entity("babbage"), "read", 1.0),
+        (entity("ada"), entity("1833"), "lived in", 1.0),  # of what is drawn beside it
+    }
+    assert edges_in_graph(store, [(e.source, e.target, e.kind) for e in found.edges])
+    small = neighbourhood(store, corpus, entity("babbage"), 6)
+    assert len(small.nodes) == 6
+    assert small.truncated
+    kinds = [node.kind for node in small.nodes]
+    # itself and the two that triples name, two passages, the document of one
+    assert kinds == ["entity", "entity", "entity", "chunk", "chunk", "document"]
+    assert [node.label for node in small.nodes[:3]] == ["Babbage", "Cam", "Curie"]
 
 
 def test_the_subgraph_of_an_answer(

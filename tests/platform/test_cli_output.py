@@ -93,3 +93,12 @@ def test_a_port_that_is_taken_gives_the_next_one_again_and_again(tmp_path: Path)
         first = free_ports(port)
         assert first == free_ports(port)
         assert port < first[0] < port + 20
+
+
+def test_an_address_is_never_broken_in_two() -> None:
+    address = "redis://127.0.0.1:46379"
+    columns = ("service", "state", "address", "pid", "for", "restarts")
+    made = table("Services", columns, [("Worker: ingest, gpu", "healthy", address, 1, "31 min", 1)])
+    out = io.StringIO()
+    Console(file=out, width=80, force_terminal=True, no_color=True).print(made)
+    assert address in out.getvalue()

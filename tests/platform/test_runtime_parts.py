@@ -31,6 +31,7 @@ from clew.runtime.environment import service_environment
 from clew.runtime.services import Neo4jService, ValkeyService, local_services
 from clew.runtime.supervisor import Supervisor, rotate_logs
 from clew.settings import Settings
+from clew.settings.listing import settings_list
 from clew_cypher.embedded import StartupCacheTraining
 from clew_cypher.errors import DownloadFailed
 
@@ -185,6 +186,11 @@ def test_children_get_the_settings_as_resolved_here(
         monkeypatch.setenv(name, value)
     assert Settings.load() == settings
     assert (settings.top_k, settings.strategy, settings.web_port) == (7, "dense", 9999)
+    there = {one.name: one.source for one in settings_list(Settings.load())}
+    # a service can still say what was set, and what nobody set
+    assert {name for name, source in there.items() if source != "default"} == {
+        *("home", "top_k", "strategy", "neo4j_username", "web_port", "url_ingest"),
+    }
 
 
 @pytest.fixture

@@ -177,6 +177,9 @@ class FakeAccess:
         ]
         return found[offset : offset + limit]
 
+    def audit_count(self, who: str = "", action: str = "") -> int:
+        return len(self.audit(who, action, limit=len(self.entries)))
+
     def _kept(self, name: str) -> KeptUser:
         if name not in self.accounts:
             raise unknown_user(name)

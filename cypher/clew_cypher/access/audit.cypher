@@ -24,3 +24,14 @@ RETURN entry.id AS id, toString(entry.at) AS at, entry.who AS who, entry.action 
 ORDER BY entry.at DESC, entry.id
 SKIP $offset
 LIMIT $limit
+
+// name: count_audit(who, action)
+// mode: read
+// returns: entries
+// How many entries `list_audit` has in all.
+CYPHER 25
+MATCH (entry:AuditEntry)
+WHERE entry.at IS NOT NULL
+  AND ($who = '' OR entry.who = $who)
+  AND entry.action STARTS WITH $action
+RETURN count(*) AS entries

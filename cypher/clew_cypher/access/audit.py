@@ -25,3 +25,8 @@ def list_audit(
 ) -> list[Row]:
     """Return rows {id, at, who, action, target, outcome, address}, newest first."""
     return store.read("list_audit", who=who, action=action, limit=limit, offset=offset)
+
+
+def count_audit(store: GraphStore, *, who: str = "", action: str = "") -> int:
+    """Return how many entries `list_audit` has in all."""
+    return int(store.read("count_audit", who=who, action=action)[0]["entries"])

@@ -23,6 +23,44 @@ WHERE shown = entity OR shown IN others
 RETURN chunk.id AS chunk_id, shown.id AS entity_id, sum(mention.count) AS weight
 ORDER BY chunk_id, entity_id
 
+// name: related_entities(corpus, entity_id, limit)
+// mode: read
+// returns: id, triples
+// What triples join with an entity, those of most triples first.
+CYPHER 25
+MATCH (:Entity {id: $entity_id, corpus: $corpus})-[triple:RELATION]-(other:Entity)
+WHERE other.id <> $entity_id
+WITH other, count(triple) AS triples
+ORDER BY triples DESC, other.id
+LIMIT $limit
+RETURN other.id AS id, triples
+
+// name: relations_among(corpus, ids)
+// mode: read
+// returns: source, target, captions, triples
+// Triples between entities, a row a pair and direction: how the first three are written.
+CYPHER 25
+MATCH (head:Entity)-[triple:RELATION]->(tail:Entity)
+WHERE head.id IN $ids AND tail.id IN $ids AND head.corpus = $corpus AND head <> tail
+WITH head.id AS source, tail.id AS target, coalesce(triple.caption, triple.predicate) AS caption,
+     count(*) AS times
+ORDER BY times DESC, caption
+RETURN source, target, collect(caption)[..3] AS captions, sum(times) AS triples
+ORDER BY source, target
+
+// name: documents_of_chunks(corpus, chunk_ids)
+// mode: read
+// returns: id, title, media_type, chunk_ids
+// The documents that chunks are part of, in the order of the chunks.
+CYPHER 25
+UNWIND range(0, size($chunk_ids) - 1) AS place
+MATCH (chunk:Chunk {id: $chunk_ids[place]})-[:PART_OF]->(document:Document)
+WHERE chunk.corpus = $corpus
+WITH document, min(place) AS first, collect(chunk.id) AS chunk_ids
+ORDER BY first
+RETURN document.id AS id, coalesce(document.title, document.uri) AS title,
+       coalesce(document.media_type, '') AS media_type, chunk_ids
+
 // name: joined_entities(corpus, chunk_ids, entity_ids, value_types, limit)
 // mode: read
 // returns: chunk_id, entity_id, weight

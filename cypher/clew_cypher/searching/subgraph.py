@@ -1,7 +1,7 @@
 """Parts of the graph to draw: around an entity, or of an answer."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from clew_cypher.schema import VALUE_TYPES
@@ -12,10 +12,10 @@ from clew_cypher.store import GraphStore, Row
 
 @dataclass(frozen=True)
 class SubgraphNode:
-    """A node to draw. ``size``: how many chunks hold an entity, 1 for a chunk."""
+    """A node to draw. ``size``: how many chunks hold an entity, are drawn of a document; else 1."""
 
     id: str
-    kind: Literal["entity", "chunk"]
+    kind: Literal["entity", "chunk", "document"]
     label: str
     type: str
     size: int
@@ -25,11 +25,14 @@ class SubgraphNode:
 
 @dataclass(frozen=True)
 class SubgraphEdge:
-    """An edge between two nodes of the subgraph; ``weight``: mentions, 1 for other edges."""
+    """An edge between two nodes of the subgraph.
+
+    ``weight``: mentions, or triples; 1 for other edges. ``text``: how the triples are written.
+    """
 
     source: str
     target: str
-    kind: Literal["MENTIONED_IN", "NEXT_CHUNK", "RELATION"]
+    kind: Literal["MENTIONED_IN", "NEXT_CHUNK", "PART_OF", "RELATION"]
     weight: float
     text: str = ""
 
@@ -44,16 +47,22 @@ class Subgraph:
 
 
 def neighbourhood(store: GraphStore, corpus: str, entity_id: str, limit: int) -> Subgraph:
-    """Return an entity, chunks that hold it, and the other entities of these chunks.
+    """Return an entity with what triples say of it, its passages, and their documents.
 
-    At most ``limit`` nodes: up to a third of them chunks, those named after it and those that
-    name it most first; then the entities that most of these chunks share. Empty for an entity
+    At most ``limit`` nodes: up to a third of them entities that triples join with it, those of most
+    triples first; up to a third chunks, those named after it and those that name it most first;
+    the documents of these, up to a sixth; then the entities that most of these chunks share.
+    Triples are drawn between whatever entities there are, one edge a pair. Empty for an entity
     that the corpus does not have.
     """
     centre = entities_by_id(store, corpus, [entity_id])
     if not centre or limit < 1:
         return Subgraph((), (), bool(centre))
     chunk_limit = max(1, limit // 3)
+    related = store.read(
+        "related_entities", corpus=corpus, entity_id=entity_id, limit=max(1, limit // 3) + 1
+    )
+    joined = [row["id"] for row in related[: max(1, limit // 3)]]
     incidence = store.read(
         "neighbourhood",
         corpus=corpus,
@@ -61,7 +70,12 @@ def neighbourhood(store: GraphStore, corpus: str, entity_id: str, limit: int) ->
         chunk_limit=chunk_limit,
         entity_limit=limit,
     )
-    return _subgraph(store, corpus, incidence, [entity_id], [], limit, centre[0]["chunk_count"])
+    part = _subgraph(
+        store, corpus, incidence, [entity_id, *joined], [], limit, centre[0]["chunk_count"]
+    )
+    found = _with_documents(store, corpus, part, limit, most=max(1, limit // 6))
+    truncated = found.truncated or len(related) > len(joined)
+    return replace(found, edges=found.edges + _triples(store, corpus, found), truncated=truncated)
 
 
 def path_between(store: GraphStore, corpus: str, a: str, b: str) -> Subgraph:
@@ -142,6 +156,52 @@ def _subgraph(
     edges += [SubgraphEdge(row["source"], row["target"], "NEXT_CHUNK", 1.0) for row in following]
     truncated = len(wanted) > limit or len(chunks) < chunk_total
     return Subgraph(nodes, tuple(edges), truncated)
+
+
+def _with_documents(
+    store: GraphStore, corpus: str, part: Subgraph, limit: int, most: int
+) -> Subgraph:
+    """Add the documents of the chunks; what they leave no room for are its last entities."""
+    chunks = [node.id for node in part.nodes if node.kind == "chunk"]
+    found = store.read("documents_of_chunks", corpus=corpus, chunk_ids=chunks)
+    rows = found[:most] if len(part.nodes) > 1 + len(chunks) else found[: limit - len(part.nodes)]
+    kept = part.nodes[: limit - len(rows)]
+    documents = [
+        SubgraphNode(
+            row["id"],
+            "document",
+            row["title"],
+            row["media_type"],
+            len(row["chunk_ids"]),
+            "",
+            row["id"],
+        )
+        for row in rows
+    ]
+    shown = {node.id for node in kept}
+    edges = [edge for edge in part.edges if edge.source in shown and edge.target in shown]
+    edges += [
+        SubgraphEdge(chunk_id, row["id"], "PART_OF", 1.0)
+        for row in rows
+        for chunk_id in row["chunk_ids"]
+        if chunk_id in shown
+    ]
+    truncated = part.truncated or len(kept) < len(part.nodes) or len(rows) < len(found)
+    return Subgraph((*kept, *documents), tuple(edges), truncated)
+
+
+def _triples(store: GraphStore, corpus: str, part: Subgraph) -> tuple[SubgraphEdge, ...]:
+    ids = [node.id for node in part.nodes if node.kind == "entity"]
+    return tuple(
+        SubgraphEdge(
+            row["source"],
+            row["target"],
+            "RELATION",
+            float(row["triples"]),
+            ", ".join(caption for caption in row["captions"] if caption),
+        )
+        for row in store.read("relations_among", corpus=corpus, ids=ids)
+    )
 
 
 def _entity(row: Row) -> SubgraphNode:

@@ -28,3 +28,8 @@ def list_entries(
     """Return a page of the log, newest first: of one person, and of actions that begin so."""
     rows = kept.list_audit(store, who=who, action=action, limit=limit, offset=offset)
     return [AuditEntry(**row) for row in rows]
+
+
+def count_entries(store: GraphStore, who: str = "", action: str = "") -> int:
+    """Return how many lines the log has in all: of one person, of actions that begin so."""
+    return kept.count_audit(store, who=who, action=action)

@@ -235,6 +235,7 @@ def audit(
     """
     with Clew(Settings.load()) as clew:
         found = clew.audit(who, action, limit, offset)
+        total = clew.audit_count(who, action)
     if as_json:
         print_json(found)
         return
@@ -249,7 +250,8 @@ def audit(
         )
         for entry in found
     ]
-    console.print(table("Audit log", ("when", "who", "action", "target", "outcome"), rows))
+    title = f"Audit log: {offset + 1} to {offset + len(found)} of {total}"
+    console.print(table(title, ("when", "who", "action", "target", "outcome"), rows))
 
 
 def _password() -> str:

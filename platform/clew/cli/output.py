@@ -51,6 +51,11 @@ class Rows(Table):
             yield Segment("\t".join(" ".join(cell.split()) for cell in row) + "\n")
 
 
+COPIED = ("id", "address")
+"""Columns whose cells are copied: short ones keep their lines, and other columns give way."""
+MOST_WHOLE = 32
+
+
 def table(title: str, columns: Sequence[str], rows: Iterable[Sequence[object]]) -> Table:
     """Return a table whose cells are shown as they are, never read as markup.
 
@@ -62,7 +67,8 @@ def table(title: str, columns: Sequence[str], rows: Iterable[Sequence[object]]) 
     shown = [n for n in range(len(columns)) if not cells or any(row[n].plain for row in cells)]
     for number in shown:
         column = columns[number]
-        made.add_column(column, overflow="fold", no_wrap=column == "id")  # an id is copied
+        short = all(len(row[number].plain) <= MOST_WHOLE for row in cells)
+        made.add_column(column, overflow="fold", no_wrap=short and column in COPIED)
     for row in cells:
         made.add_row(*(row[number] for number in shown))
     made.plain = (tuple(columns), *(tuple(cell.plain for cell in row) for row in cells))

@@ -250,10 +250,11 @@ class Deletion(Result):
 
 
 class GraphNode(Result):
-    """A node to draw. ``size``: chunks of an entity, 1 for a chunk; ``text``: a chunk's."""
+    """A node to draw. ``size``: chunks of an entity, those drawn of a document, 1 for a chunk;
+    ``text``: a chunk's."""
 
     id: str
-    kind: Literal["entity", "chunk"]
+    kind: Literal["entity", "chunk", "document"]
     label: str
     type: str
     size: int

@@ -8,7 +8,8 @@ from typing import Any
 from pydantic import SecretStr
 
 from clew.resources.runtime_state import OWNER_VARIABLE
-from clew.settings import ENVIRONMENT_PREFIX, Settings, all_settings
+from clew.settings import ENVIRONMENT_PREFIX, Settings
+from clew.settings.listing import settings_list
 from clew_cypher.embedded.child_environment import child_environment
 
 
@@ -21,16 +22,18 @@ def service_environment(settings: Settings) -> dict[str, str]:
     """Return the whole environment of a child: ours, with the settings that were resolved here.
 
     So a service sees what the command line of ``clew up`` said, whatever it would read itself.
+    What is a default here, is left for it to be one there: it says where its settings come from.
     """
     environment = {
         name: value
         for name, value in os.environ.items()
         if not name.startswith((ENVIRONMENT_PREFIX, "NEO4J_"))
     }
-    for name in all_settings():
-        value = settings.value(name)
-        if value is not None:
-            environment[ENVIRONMENT_PREFIX + name.upper()] = _as_text(value)
+    for one in settings_list(settings):
+        value = settings.value(one.name)
+        if value is not None and one.source != "default":
+            environment[one.variable] = _as_text(value)
+    environment[ENVIRONMENT_PREFIX + "HOME"] = str(settings.home)
     environment[OWNER_VARIABLE] = str(settings.home)
     environment["PYTHONUNBUFFERED"] = "1"
     environment["HF_HUB_OFFLINE"] = "1"

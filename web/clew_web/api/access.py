@@ -233,4 +233,5 @@ def list_audit(query: AuditFilter) -> Response:
 def audit_page(query: AuditFilter) -> AuditPage:
     """Return the page of the log that REST and the Audit page show."""
     entries = partial(backend().clew.audit, query.who, query.action)
-    return page_of(AuditPage, "entries", query, entries)
+    count = partial(backend().clew.audit_count, query.who, query.action)
+    return page_of(AuditPage, "entries", query, entries, count)

@@ -12,6 +12,7 @@ from clew_web.ui.blueprint import ui
 from clew_web.ui.corpora import preferred_corpus, remember
 from clew_web.ui.sample import SAMPLE_CORPUS, example_questions
 
+MOST_BESIDE = 3
 ASKED = ("documents", "from", "until", "fields")
 """Parameters that say which documents are asked."""
 
@@ -20,7 +21,7 @@ ASKED = ("documents", "from", "until", "fields")
 @allows("reader", Corpora.FILTERED)
 def ask() -> Response:
     """A question box; ``?q=…&corpus=…&strategy=…`` asks at once, so that answers can be shared; so
-    can the documents that are asked (`ASKED`).
+    can the documents that are asked (`ASKED`), and the strategies beside that one (``&beside=…``).
     """
     service = backend()
     problem = None
@@ -34,6 +35,9 @@ def ask() -> Response:
     known = wanted in names or (wanted and problem is not None)
     chosen = wanted if known else preferred_corpus(corpora)
     strategy = chosen_strategy(request.args.get("strategy", ""), service.settings)
+    cannot = unaskable(service.settings)
+    askable = [spec.name for spec in STRATEGIES if spec.name not in cannot]
+    beside = [name for name in dict.fromkeys(request.args.getlist("beside")) if name in askable]
     page = render_template(
         "ask.html",
         corpora=corpora,
@@ -44,7 +48,8 @@ def ask() -> Response:
         default_strategy=service.settings.strategy,
         steps_prefix=in_steps(""),
         steps_problem=steps_problem(service.settings),
-        unaskable=unaskable(service.settings),
+        unaskable=cannot,
+        beside=beside[:MOST_BESIDE],
         asked={name: request.args.get(name, "")[:2000] for name in ASKED},
         question=request.args.get("q", "")[: service.settings.question_limit_bytes],
         question_limit=service.settings.question_limit_bytes,

@@ -5,10 +5,6 @@ import { duration } from "./trace.js";
 
 const STEPS = 6;
 
-const card = document.getElementById("answer-card");
-const body = document.getElementById("answer-body");
-const state = document.getElementById("answer-state");
-
 /* Words for a confidence; it is the measured share of right answers at such a score. */
 function confidenceWord(confidence) {
   if (confidence >= 0.85) {
@@ -18,22 +14,26 @@ function confidenceWord(confidence) {
 }
 
 export class AnswerView {
-  constructor(openCitation) {
+  /* ``card`` is busy until the answer is whole, ``body`` holds it, ``state`` says what happens. */
+  constructor(openCitation, { card, body, state }) {
     this.openCitation = openCitation;
+    this.card = card;
+    this.body = body;
+    this.state = state;
   }
 
   start() {
-    card.setAttribute("aria-busy", "true");
+    this.card.setAttribute("aria-busy", "true");
     this.text = make("p", { class: "answer-text" });
     this.waiting = make("div", { class: "waiting", "aria-hidden": "true" }, make("i"), make("i"), make("i"));
     // the state is read out; these lines, which say the same, are not
     this.steps = make("ol", { class: "plain steps small soft", "aria-hidden": "true" });
-    body.replaceChildren(this.text, this.waiting, this.steps);
+    this.body.replaceChildren(this.text, this.waiting, this.steps);
     this.say("Looking for evidence…");
   }
 
   say(words) {
-    state.replaceChildren(make("span", { class: "spinner", "aria-hidden": "true" }), words);
+    this.state.replaceChildren(make("span", { class: "spinner", "aria-hidden": "true" }), words);
   }
 
   /* A step that was just done; the last few stay on the page until the answer begins. */
@@ -72,24 +72,24 @@ export class AnswerView {
       parts.push(this.citationList(answer));
     }
     parts.push(this.foot(answer));
-    body.replaceChildren(make("div", { class: "stack-small" }, ...parts));
+    this.body.replaceChildren(make("div", { class: "stack-small" }, ...parts));
   }
 
   fail(error) {
     this.end();
-    body.replaceChildren(problem(error));
+    this.body.replaceChildren(problem(error));
   }
 
   stop() {
     this.end();
     this.waiting.remove();
     this.steps.remove();
-    body.append(make("p", { class: "soft" }, "Stopped. The question was cancelled."));
+    this.body.append(make("p", { class: "soft" }, "Stopped. The question was cancelled."));
   }
 
   end() {
-    card.setAttribute("aria-busy", "false");
-    state.replaceChildren();
+    this.card.setAttribute("aria-busy", "false");
+    this.state.replaceChildren();
   }
 
   withCitations(answer) {

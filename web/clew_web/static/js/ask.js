@@ -2,6 +2,7 @@
 import { AnswerView } from "./answer.js";
 import { AnswerGraph } from "./answer_graph.js";
 import { askedDocuments, inAddress } from "./asked_documents.js";
+import { Beside } from "./beside.js";
 import { Cards } from "./cards.js";
 import { EvidenceList } from "./evidence.js";
 import { keep, keptAnswer } from "./kept_answers.js";
@@ -17,8 +18,10 @@ const askButton = document.getElementById("ask-button");
 const stopButton = document.getElementById("stop-button");
 const result = document.getElementById("result");
 
-const evidence = new EvidenceList(corpus);
-const answer = new AnswerView((citation) => evidence.open(citation));
+const at = (id) => document.getElementById(id);
+const evidence = new EvidenceList({ list: at("evidence-list"), count: at("evidence-count"), notices: at("evidence-notices"), suggestions: at("suggestions") });
+const answer = new AnswerView((citation) => evidence.open(citation), { card: at("answer-card"), body: at("answer-body"), state: at("answer-state") });
+const beside = new Beside(at("beside"), at("beside-result"));
 const graph = new AnswerGraph();
 const cards = new Cards(graph, (passage) => evidence.open(passage));
 const trace = new Trace();
@@ -30,8 +33,7 @@ function strategyName() {
 }
 
 /* The default is left to the server: where a corpus has no text, it asks one for triples instead. */
-function chosenStrategy() {
-  const name = strategyName();
+function chosenStrategy(name = strategyName()) {
   return name === strategy.dataset.default ? {} : { strategy: name };
 }
 
@@ -51,12 +53,14 @@ function share(byItself) {
   const year = 365 * 24 * 3600;
   document.cookie = `clew_corpus=${encodeURIComponent(corpus.value)}; path=/; max-age=${year}; samesite=lax`;
   const address = new URL(location.href);
-  address.search = new URLSearchParams({
+  const asked = new URLSearchParams({
     q: question.value.trim(),
     corpus: corpus.value,
     strategy: strategyName(),
     ...inAddress(),
-  }).toString();
+  });
+  beside.others(strategyName()).forEach((name) => asked.append("beside", name));
+  address.search = asked.toString();
   if (address.href !== location.href) {
     history[byItself ? "replaceState" : "pushState"](null, "", address);
     shownSearch = address.search;
@@ -71,7 +75,9 @@ async function ask(byItself = false) {
   const text = question.value.trim();
   const limit = Number(question.dataset.limit);
   running?.abort();
-  result.hidden = false;
+  const others = beside.others(strategyName());
+  result.hidden = others.length > 0;
+  beside.show(others.length > 0);
   document.getElementById("examples")?.removeAttribute("open");
   answer.start();
   evidence.clear();
@@ -79,6 +85,8 @@ async function ask(byItself = false) {
   cards.clear();
   trace.clear();
   if (!text || new TextEncoder().encode(text).length > limit) {
+    result.hidden = false;
+    beside.show(false);
     answer.fail({
       message: text ? "The question is too long." : "The question is empty.",
       remedy: text ? `At most ${limit} bytes are taken. Long texts belong into documents.` : "Ask in words.",
@@ -86,11 +94,21 @@ async function ask(byItself = false) {
     return;
   }
   share(byItself);
-  if (result.getBoundingClientRect().top > window.innerHeight / 2) {
-    result.scrollIntoView({ block: "start" }); // on a phone it begins below the fold
+  const shown = others.length > 0 ? beside.result : result;
+  if (shown.getBoundingClientRect().top > window.innerHeight / 2) {
+    shown.scrollIntoView({ block: "start" }); // on a phone it begins below the fold
   }
   const controller = new AbortController();
   setRunning(controller);
+  if (others.length > 0) {
+    const body = { question: text, corpus: corpus.value, ...askedDocuments() };
+    const asked = [strategyName(), ...others].map((name) => ({ name, body: { ...body, ...chosenStrategy(name) } }));
+    await beside.ask(asked, controller.signal, byItself);
+    if (running === controller) {
+      setRunning(null);
+    }
+    return;
+  }
   let ended = false;
   try {
     const kept = byItself ? keptAnswer() : null;

@@ -2,11 +2,6 @@
 import { make, marked } from "./dom.js";
 import { placeWords } from "./places.js";
 
-const list = document.getElementById("evidence-list");
-const count = document.getElementById("evidence-count");
-const notices = document.getElementById("evidence-notices");
-const suggestions = document.getElementById("suggestions");
-
 const counted = (number, word) => `${number} ${word}${number === 1 ? "" : "s"}`;
 
 /* A triple as what the list shows: its own text, at its line or under its passage. */
@@ -16,27 +11,27 @@ function asPassage(triple) {
 }
 
 export class EvidenceList {
-  constructor(corpus) {
-    this.corpus = corpus;
+  constructor({ list, count, notices, suggestions }) {
+    Object.assign(this, { list, count, notices, suggestions });
     this.passages = new Map();
   }
 
   clear() {
     this.passages.clear();
-    list.replaceChildren();
-    notices.replaceChildren();
-    suggestions.replaceChildren();
-    count.textContent = "";
+    this.list.replaceChildren();
+    this.notices.replaceChildren();
+    this.suggestions.replaceChildren();
+    this.count.textContent = "";
   }
 
   show(evidence) {
     this.clear();
-    suggestions.replaceChildren(...evidence.suggestions.map((one) => this.suggestion(one)));
-    notices.replaceChildren(
+    this.suggestions.replaceChildren(...evidence.suggestions.map((one) => this.suggestion(one)));
+    this.notices.replaceChildren(
       ...evidence.notices.map((notice) => make("div", { class: "notice" }, make("p", {}, notice))),
     );
     const triples = (evidence.triples ?? []).map(asPassage);
-    count.textContent = [
+    this.count.textContent = [
       evidence.chunks.length > 0 || triples.length === 0 ? counted(evidence.chunks.length, "passage") : "",
       triples.length > 0 ? counted(triples.length, "triple") : "",
     ]
@@ -44,10 +39,10 @@ export class EvidenceList {
       .join(", ");
     for (const found of [evidence.chunks, triples]) {
       const best = Math.max(...found.map((one) => one.score), 0);
-      found.forEach((one, index) => list.append(this.passage(one, index, best, evidence.corpus)));
+      found.forEach((one, index) => this.list.append(this.passage(one, index, best, evidence.corpus)));
     }
     if (evidence.chunks.length + triples.length === 0) {
-      list.append(make("li", { class: "soft" }, "Nothing was found in this corpus."));
+      this.list.append(make("li", { class: "soft" }, "Nothing was found in this corpus."));
     }
   }
 

@@ -183,15 +183,22 @@ class Explorer {
       return;
     }
     this.view.mark(id);
-    at("explore-detail").hidden = false;
-    at("explore-detail").replaceChildren(...(element.isEdge() ? describeEdge(this.view, element) : describeNode(this.view, element, this.corpus)));
-    this.link(element);
-    if (element.isEdge() || this.expanded.has(id)) {
+    this.describe(element);
+    if (element.isEdge() || this.expanded.has(id) || element.data("kind") === "document") {
       return;
     }
     this.expanded.add(id);
     const name = element.data("kind") === "entity" ? "entity_id" : "chunk_ids";
     await this.load(`/graph?${new URLSearchParams({ corpus: this.corpus, limit: NODES, [name]: id })}`);
+    if (this.view.chosen === id) {
+      this.view.mark(id); // with the neighbours that have come
+      this.describe(element);
+    }
+  }
+
+  describe(element) {
+    at("explore-detail").hidden = false;
+    at("explore-detail").replaceChildren(...(element.isEdge() ? describeEdge(this.view, element) : describeNode(this.view, element, this.corpus)));
     this.link(element);
   }
 

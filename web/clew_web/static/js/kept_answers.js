@@ -2,16 +2,16 @@
    anew. The Ask button asks anew. Only the last few are kept, as far as the browser has room. */
 
 const PREFIX = "clew-answer:";
-const KEPT = 10;
+const KEPT = 16;
 const KINDS = new Set(["trace", "card", "round", "evidence", "answer"]);
 
 const keys = () => Object.keys(sessionStorage).filter((key) => key.startsWith(PREFIX));
 const at = (key) => JSON.parse(sessionStorage.getItem(key)).at;
 
-/* Keeps the events of the answer that this address asks for. */
-export function keep(events) {
+/* Keeps the events of the answer that this address asks for; ``part``: of which of several. */
+export function keep(events, part = "") {
   const kept = events.filter(({ event }) => KINDS.has(event));
-  const key = PREFIX + location.search;
+  const key = PREFIX + location.search + part;
   sessionStorage.removeItem(key);
   const oldest = keys().sort((a, b) => at(a) - at(b));
   while (oldest.length >= KEPT) {
@@ -32,7 +32,7 @@ export function keep(events) {
 }
 
 /* Returns the events of the answer that this address asked for in this tab, null where none is. */
-export function keptAnswer() {
-  const text = sessionStorage.getItem(PREFIX + location.search);
+export function keptAnswer(part = "") {
+  const text = sessionStorage.getItem(PREFIX + location.search + part);
   return text === null ? null : JSON.parse(text).events;
 }

@@ -41,9 +41,11 @@ export async function refreshLive() {
     for (const details of found?.querySelectorAll("details[id]") ?? []) {
       details.open = section.querySelector(`#${CSS.escape(details.id)}`)?.open ?? details.open;
     }
-    const busy = section.contains(document.activeElement) && document.activeElement !== document.body;
-    if (found && !busy && found.innerHTML !== section.innerHTML) {
+    const held = section.contains(document.activeElement) ? document.activeElement : null;
+    const opened = held?.matches("details[id] > summary") ? held.parentElement.id : null;
+    if (found && (held === null || opened) && found.innerHTML !== section.innerHTML) {
       section.replaceChildren(...found.childNodes);
+      document.getElementById(opened)?.querySelector("summary").focus({ preventScroll: true });
     }
     if (found) {
       section.dataset.live = found.dataset.live;

@@ -1,0 +1,145 @@
+/* Answers of several strategies side by side: a column each, and what one alone found is marked. */
+import { AnswerView } from "./answer.js";
+import { make } from "./dom.js";
+import { EvidenceList } from "./evidence.js";
+import { keep, keptAnswer } from "./kept_answers.js";
+import { stream } from "./rest.js";
+
+const MOST = 4;
+const BROKE_OFF = { message: "The answer broke off.", remedy: "Ask again." };
+
+/* One strategy's answer and evidence, as they come. */
+class Column {
+  constructor(name, changed) {
+    this.name = name;
+    this.changed = changed;
+    const alone = new URL(location.href);
+    alone.searchParams.delete("beside");
+    alone.searchParams.set("strategy", name);
+    const parts = {
+      state: make("p", { class: "row small soft", role: "status" }),
+      body: make("div"),
+      suggestions: make("div", { class: "stack-small" }),
+      notices: make("div", { class: "stack-small" }),
+      count: make("span", { class: "small soft" }),
+      list: make("ol", { class: "plain evidence" }),
+    };
+    this.shared = make("p", { class: "small soft beside-shared" });
+    this.element = make(
+      "section",
+      { class: "card stack-small", "aria-label": name, "aria-busy": "false" },
+      make("div", { class: "spread" }, make("h2", {}, name), make("a", { class: "small", href: alone.href }, "Alone", make("span", { class: "unseen" }, `: ${name}`))),
+      parts.state,
+      parts.suggestions,
+      parts.body,
+      make("div", { class: "spread" }, make("h3", {}, "Evidence"), parts.count),
+      this.shared,
+      parts.notices,
+      parts.list,
+    );
+    this.evidence = new EvidenceList(parts);
+    this.answer = new AnswerView((citation) => this.evidence.open(citation), { ...parts, card: this.element });
+  }
+
+  get found() {
+    return this.evidence.passages;
+  }
+
+  async ask(body, signal, byItself) {
+    this.answer.start();
+    let ended = false;
+    const heard = [];
+    try {
+      const kept = byItself ? keptAnswer(this.name) : null;
+      for await (const { event, data } of kept ?? stream("/query/stream", body, signal)) {
+        heard.push({ event, data });
+        if (event === "progress") {
+          this.answer.say(`${data.text}…`);
+        } else if (event === "trace") {
+          this.answer.step(data);
+        } else if (event === "evidence") {
+          this.evidence.show(data);
+          this.changed();
+          this.answer.say("Reading the evidence…");
+        } else if (event === "piece") {
+          this.answer.add(data.text);
+        } else if (event === "answer") {
+          ended = true;
+          keep(heard, this.name);
+          this.evidence.show(data.evidence);
+          this.answer.finish(data);
+          this.evidence.cite(data.citations);
+          this.changed();
+        } else if (event === "error") {
+          ended = true;
+          this.answer.fail(data);
+        }
+      }
+      if (!ended && !signal.aborted) {
+        this.answer.fail(BROKE_OFF);
+      }
+    } catch (error) {
+      if (signal.aborted) {
+        this.answer.stop();
+      } else {
+        this.answer.fail(error.remedy === undefined ? BROKE_OFF : error);
+      }
+    }
+  }
+
+  /* Marks what none of the other columns has; says how much they share. */
+  mark(others) {
+    const alone = [...this.found].filter(([id]) => !others.some((other) => other.found.has(id)));
+    for (const { details } of this.found.values()) {
+      details.querySelector(".only-here")?.remove();
+    }
+    for (const [, passage] of alone) {
+      passage.cited.before(make("span", { class: "badge badge-entity only-here" }, "only here"));
+    }
+    const all = this.found.size;
+    this.shared.textContent = all > 0 ? `${all - alone.length} of ${all} found by another too` : "";
+  }
+}
+
+export class Beside {
+  constructor(choice, result) {
+    this.choice = choice;
+    this.result = result;
+    choice.addEventListener("change", () => this.bound());
+    this.bound();
+  }
+
+  get chosen() {
+    return [...this.choice.querySelectorAll("input:checked")].map((box) => box.value);
+  }
+
+  /* The strategies that are asked beside the one that is chosen above. */
+  others(name) {
+    return this.chosen.filter((other) => other !== name).slice(0, MOST - 1);
+  }
+
+  bound() {
+    const full = this.chosen.length >= MOST - 1;
+    for (const box of this.choice.querySelectorAll("input:not([data-unaskable])")) {
+      box.disabled = full && !box.checked;
+    }
+  }
+
+  show(shown) {
+    this.result.hidden = !shown;
+  }
+
+  /* Asks all at once; ``asked``: {name, body} of each. */
+  async ask(asked, signal, byItself) {
+    const columns = asked.map(({ name }) => new Column(name, () => this.compare(columns)));
+    this.result.replaceChildren(...columns.map((column) => column.element));
+    await Promise.all(columns.map((column, place) => column.ask(asked[place].body, signal, byItself)));
+  }
+
+  compare(columns) {
+    const answered = columns.filter((column) => column.found.size > 0);
+    if (answered.length > 1) {
+      answered.forEach((column) => column.mark(answered.filter((other) => other !== column)));
+    }
+  }
+}
