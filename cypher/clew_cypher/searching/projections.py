@@ -16,7 +16,9 @@ from clew_cypher.statements import statement
 from clew_cypher.store import GraphStore, Row
 
 ITERATIONS = 100
-TOLERANCE = 1e-8
+TOLERANCE = 1e-6
+"""Of seeds that weigh 1 together. A hundredth of it costs nearly twice the time at 100,000 chunks,
+and Recall@5 is the same on HotpotQA-100 and MuSiQue-100, with a damping of 0.85 too."""
 PARALLEL_NODES = 100_000
 """Below, handing out the work to threads costs more than they save, and others are asking too."""
 CONCURRENCY = 4
