@@ -2,6 +2,7 @@
 
 import json
 import re
+from collections import defaultdict
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -14,6 +15,8 @@ from clew.clew import Clew
 from clew.errors import InvalidRequest, UnknownStrategy
 from clew.evaluation.ablations import study_of
 from clew.evaluation.asking import cited
+from clew.evaluation.request import BenchRequest
+from clew.evaluation.running import run_bench
 from clew.resources.resources import Resources
 from clew.results.evidence import Evidence, Progress, Told
 from clew.results.explanation import QuotesCard, Round, RoundsCard, SubgraphCard
@@ -29,6 +32,7 @@ from clew_cypher.corpora import delete_corpus, get_corpus
 from clew_cypher.store import Neo4jConfig
 
 from ..scripted_llm import COMPLETION_TOKENS, PROMPT_TOKENS, serving
+from .bench_data_set import people_and_towns
 from .plan_endpoint import PlanEndpoint, plan
 
 CORPUS, POISONED = "test-planner", "test-planner-poisoned"
@@ -225,6 +229,53 @@ class TestRules:
         assert any(row in said and "planner_model = trained" in said for said in study.left_out)
         trained = study_of(ruled.settings.changed(planner_model="trained"), "planner")
         assert row in [variant.name for variant in trained.variants]
+
+    def test_role_swapping_has_a_row_for_each_way_of_sharing_the_roles(
+        self, ruled: Resources
+    ) -> None:
+        chosen = ruled.settings.changed(planner_model="trained", llm_model="scripted")
+        roles = {
+            (
+                chosen.changed(**variant.settings).value("planner_model"),
+                chosen.changed(**variant.settings).graph_reader_model,
+            ): variant.label
+            for variant in study_of(chosen, "planner").variants
+            if "graph_reader_model" in variant.settings
+        }
+        assert roles == {
+            ("openai", "trained"): "roles swapped",
+            ("trained", "trained"): "trained throughout",
+            ("openai", "openai"): "untrained throughout",
+        }
+        for without in ({"llm_model": None}, {"planner_model": "rules"}):
+            study = study_of(chosen.changed(**without), "planner")
+            assert "planner (roles swapped)" not in [one.name for one in study.variants]
+            assert any("planner (roles swapped)" in said for said in study.left_out)
+
+    def test_each_row_is_answered_by_the_model_of_its_settings(
+        self, ruled: Resources, model: PlanEndpoint, tmp_path: Path
+    ) -> None:
+        reply = {"supported": True, "answer": "So it is [1].", "short": "so", "citations": [1]}
+        model.answers = defaultdict(lambda: json.dumps(reply))
+        asked = BenchRequest(
+            data_set=str(people_and_towns(tmp_path)),
+            ablations="planner",
+            reader="graph",
+            limit=1,
+            fresh=True,
+        )
+        run = run_bench(ruled.under(planner_model="trained"), asked)
+        try:
+            said = {one.strategy: one for one in run.outcomes}
+            untrained = said["planner (untrained throughout)"]
+            assert (untrained.error, untrained.answer_error) == (None, None)
+            assert untrained.answer is not None
+            # no version was trained: who shall answer is asked, and cannot
+            swapped = said["planner (roles swapped)"]
+            assert swapped.error is None
+            assert "clew train planner" in str(swapped.answer_error)
+        finally:
+            delete_corpus(ruled.store, run.index.corpus)
 
 
 class TestRetrievers:

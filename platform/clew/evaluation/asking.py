@@ -2,7 +2,7 @@
 
 import time
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from clew.answering.base import PART_PASSAGES, Reader, whole_answer
 from clew.errors import CLEW_ERRORS
@@ -42,7 +42,8 @@ class Asker:
     → its key in the data set.
 
     ``parts``: how readers search for parts of a question, of the strategy's name here and the
-    evidence for the whole; None: by the strategy itself.
+    evidence for the whole; None: by the strategy itself. ``readers``: of the strategies that are
+    not read by ``reader``.
     """
 
     reader: Reader | None
@@ -51,6 +52,7 @@ class Asker:
     unit: GoldUnit
     keys: Mapping[str, str]
     parts: Callable[[str, Evidence], Search] | None = None
+    readers: Mapping[str, Reader] = field(default_factory=dict)
 
     def ask(self, strategy: str, retrieve: Retrieve, question: BenchQuestion) -> Asked:
         """Ask; what the strategy raises is the outcome's error, what the reader, the answer's.
@@ -66,10 +68,11 @@ class Asker:
             except Exception as error:
                 return _failed(strategy, question, error, meter, time.perf_counter() - started)
             answer, answer_seconds, answer_error = None, None, None
-            if self.reader is not None:
+            reader = self.readers.get(strategy, self.reader)
+            if reader is not None:
                 begun = time.perf_counter()
                 try:
-                    answer = self._read(self.reader, strategy, evidence, retrieve)
+                    answer = self._read(reader, strategy, evidence, retrieve)
                 except Exception as error:
                     answer_error = _said(error)
                 answer_seconds = time.perf_counter() - begun

@@ -109,6 +109,7 @@ def run_bench(
                     parts=None
                     if strategies is not None
                     else lambda name, evidence: part_search(rows[name].resources, evidence),
+                    readers=_readers(rows, request, study),
                 ),
                 journal=journal,
                 tracker=tracker,
@@ -135,6 +136,18 @@ def drawn(
 
 def _reader(resources: "Resources", request: BenchRequest) -> Reader | None:
     return None if request.reader == NO_READER else build_reader(resources, request.reader)
+
+
+def _readers(
+    rows: Mapping[str, "_Row"], request: BenchRequest, study: AblationStudy | None
+) -> dict[str, Reader]:
+    """Return the reader of each variant: what is otherwise in it may be who answers."""
+    if study is None or request.reader == NO_READER:
+        return {}
+    return {
+        variant.name: build_reader(rows[variant.name].resources, request.reader)
+        for variant in study.variants
+    }
 
 
 @dataclass(frozen=True)
