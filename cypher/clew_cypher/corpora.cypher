@@ -60,9 +60,22 @@ RETURN c.name AS name, c.revision AS revision, c.embedder AS embedder,
        toString(c.created_at) AS created_at,
        coalesce(c.of_bench, c.name =~ 'bench-.+-[0-9a-f]{8}') AS of_bench
 
-// name: corpus_counts(corpus)
+// name: document_counts(corpus)
 // mode: read
-// returns: documents, collections, failed, accepted, chunks, sentences, entities, concepts, mentions, triples
+// returns: documents, collections, failed, accepted
+// What changes without a new revision, too.
+CYPHER 25
+RETURN
+  COUNT { MATCH (d:Document {corpus: $corpus, status: 'ready'}) WHERE d.kind <> 'collection' }
+    AS documents,
+  COUNT { MATCH (d:Document {corpus: $corpus, status: 'ready'}) WHERE d.kind = 'collection' }
+    AS collections,
+  COUNT { MATCH (d:Document {corpus: $corpus, status: 'failed'}) } AS failed,
+  COUNT { MATCH (d:Document {corpus: $corpus, status: 'accepted'}) } AS accepted
+
+// name: content_counts(corpus)
+// mode: read
+// returns: chunks, sentences, entities, concepts, mentions, triples
 // Counted by index and by degree, so that no chunk's text or vector is read. Entities have a name;
 // concepts are arguments of triples that name nothing.
 CYPHER 25
@@ -71,12 +84,6 @@ CALL () {
   RETURN count(c) AS chunks, sum(COUNT { (c)<-[:MENTIONED_IN]-() }) AS mentions
 }
 RETURN
-  COUNT { MATCH (d:Document {corpus: $corpus, status: 'ready'}) WHERE d.kind <> 'collection' }
-    AS documents,
-  COUNT { MATCH (d:Document {corpus: $corpus, status: 'ready'}) WHERE d.kind = 'collection' }
-    AS collections,
-  COUNT { MATCH (d:Document {corpus: $corpus, status: 'failed'}) } AS failed,
-  COUNT { MATCH (d:Document {corpus: $corpus, status: 'accepted'}) } AS accepted,
   chunks,
   COUNT { MATCH (s:Sentence {corpus: $corpus}) } AS sentences,
   COUNT { MATCH (e:Entity {corpus: $corpus, named: true}) } AS entities,

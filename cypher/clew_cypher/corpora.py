@@ -11,9 +11,6 @@ from clew_cypher.store import GraphStore, Row
 
 DELETE_BATCH = 2000
 TRIPLE_BATCH = 10_000
-RULES = "rules"
-
-"""The extractor of a corpus for which none was chosen."""
 
 
 @dataclass(frozen=True)
@@ -118,7 +115,22 @@ def corpus_counts(store: GraphStore, corpus: str) -> dict[str, int]:
     has; raises UnknownCorpus.
     """
     get_corpus(store, corpus)
-    return store.read("corpus_counts", corpus=corpus)[0]
+    return {**document_counts(store, corpus), **content_counts(store, corpus)}
+
+
+def document_counts(store: GraphStore, corpus: str) -> dict[str, int]:
+    """Return how many documents, collections, failed and accepted documents ``corpus`` has; zeros
+    where there is none.
+    """
+    return store.read("document_counts", corpus=corpus)[0]
+
+
+def content_counts(store: GraphStore, corpus: str) -> dict[str, int]:
+    """Return how many chunks, sentences, entities, concepts, mentions and triples ``corpus`` has.
+
+    They are the same as long as its revision is; among 100,000 chunks it takes half a second.
+    """
+    return store.read("content_counts", corpus=corpus)[0]
 
 
 def has_chunks(store: GraphStore, corpus: str) -> bool:

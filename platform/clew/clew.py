@@ -279,11 +279,11 @@ class Clew:
 
     def corpora(self) -> list[CorpusInfo]:
         """Return every corpus with how full it is."""
-        return browsing.corpora(self.resources.store)
+        return browsing.corpora(self.resources)
 
     def stats(self, corpus: str | None = None) -> CorpusInfo:
         """Return how full a corpus is. Raises UnknownCorpus."""
-        return browsing.corpus(self.resources.store, self._corpus(corpus))
+        return browsing.corpus(self.resources, self._corpus(corpus))
 
     def growth(self, corpus: str | None = None) -> list[GrowthDay]:
         """Return how full a corpus was at the end of each day on which it grew, oldest first.

@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 import pytest
 
-from clew_cypher.corpora import delete_corpus
+from clew_cypher.corpora import corpus_revision, delete_corpus
 from clew_cypher.store import GraphStore
 from clew_cypher.writing import removal
 from clew_cypher.writing.entities import refresh_stale_entities
@@ -35,7 +35,10 @@ def test_hubs_are_refreshed_at_the_end_and_end_the_same(
     for text in TEXTS:
         ingest(*text)
     assert stale(store, corpus) == ["ada"]
+    before = corpus_revision(store, corpus)
     assert refresh_stale_entities(store, corpus, cancelled=lambda: True) == 0
+    assert corpus_revision(store, corpus) == before
     assert refresh_stale_entities(store, corpus) == 1
+    assert corpus_revision(store, corpus) > before, "what is found by name is another one"
     assert stale(store, corpus) == []
     assert snapshot(corpus) == expected

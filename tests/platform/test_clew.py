@@ -14,9 +14,10 @@ from clew.jobs.runner import Runner
 from clew.results.evidence import Answer, AskEvent
 from clew.settings import Settings
 from clew.strategies.catalogue import STRATEGIES
+from clew_cypher import corpora as graph_corpora
 from clew_cypher.corpora import delete_corpus
 from clew_cypher.errors import UnknownCorpus, UnknownDocument
-from clew_cypher.store import Neo4jConfig
+from clew_cypher.store import GraphStore, Neo4jConfig
 from clew_ingest.errors import AddressRefused, UnreadableSource
 from clew_ingest.limits import IngestLimits
 from clew_ingest.reading.fetching import FetchedPage
@@ -155,6 +156,34 @@ def test_what_people_do_wrong_is_an_event(clew: Clew) -> None:
     (event,) = clew.ask_events(QUESTION, corpus="no such corpus")
     assert (event.event, event.data["http_status"]) == ("error", 404)
     assert event == AskEvent.model_validate_json(event.model_dump_json())
+
+
+@pytest.mark.usefixtures("folder")
+def test_a_corpus_is_counted_once_a_revision(
+    clew: Clew, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    before = clew.stats()
+    counted: list[str] = []
+    count = graph_corpora.content_counts
+
+    def noted(store: GraphStore, corpus: str) -> dict[str, int]:
+        counted.append(corpus)
+        return count(store, corpus)
+
+    monkeypatch.setattr(graph_corpora, "content_counts", noted)
+    assert clew.stats() == before
+    assert before in clew.corpora()
+    assert before.name not in counted
+    (tmp_path / "counted.txt").write_text("Helena Marsh counted lighthouses.")
+    clew.accept([tmp_path / "counted.txt"])
+    assert clew.stats().pending == before.pending + 1, "documents are counted each time"
+    assert before.name not in counted
+    clew.ingest(tmp_path / "counted.txt")
+    assert clew.stats().chunks == before.chunks + 1
+    assert before.name in counted
+    (added,) = [one for one in clew.documents() if one.uri.endswith("counted.txt")]
+    clew.delete(CORPUS, added.id)
+    assert clew.stats().chunks == before.chunks
 
 
 @pytest.mark.usefixtures("folder")

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from clew_cypher.corpora import corpus_revision, unknown_corpus
+from clew_cypher.corpora import corpus_revision, has_chunks, unknown_corpus
 from clew_cypher.errors import GraphError, StatementFailed
 from clew_cypher.schema import VALUE_TYPES
 from clew_cypher.searching.projection_catalog import (
@@ -49,7 +49,7 @@ def _projection(store: GraphStore, corpus: str) -> _Projected:
     if found is not None:
         return found
     drop_projections(store, corpus, keep=name)
-    if not store.read("corpus_counts", corpus=corpus)[0]["chunks"]:
+    if not has_chunks(store, corpus):
         raise GraphError(
             f"The corpus {corpus!r} has no chunks, so that there is nothing to project.",
             remedy="Ingest documents first: `clew ingest PATH`.",

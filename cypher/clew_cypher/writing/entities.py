@@ -59,18 +59,20 @@ def refresh_stale_entities(
 ) -> int:
     """Give the entities that batches only marked their name and type; return how many those were.
 
-    One that is not reached (``cancelled``, a crash) stays marked for the next call.
+    What they are called can be searched, so the revision grows. One that is not reached
+    (``cancelled``, a crash) stays marked for the next call.
     """
     done = 0
     while not cancelled():
         ids = [row["id"] for row in store.read("stale_entities", corpus=corpus, limit=BATCH)]
         if not ids:
             break
-        store.in_transaction(partial(_refresh, ids=ids))
+        store.in_transaction(partial(_refresh, corpus=corpus, ids=ids))
         done += len(ids)
     return done
 
 
-def _refresh(transaction: Transaction, ids: list[str]) -> None:
+def _refresh(transaction: Transaction, corpus: str, ids: list[str]) -> None:
     transaction.run("lock_entities", ids=ids)
     transaction.run("refresh_entities", ids=ids, kinds=KIND_OF_TYPE)
+    transaction.run("bump_revision", corpus=corpus)

@@ -115,7 +115,7 @@ def _on_folder(
         delete_document(resources, corpus, document_id)
     if accepted.pending:
         index_here(resources, corpus, accepted.pending, tell, cancelled)
-    failed = browsing.corpus(resources.store, corpus).failed
+    failed = browsing.corpus(resources, corpus).failed
     notices = ["The folder holds no data set of a known format: it was read as documents."]
     if failed:
         notices.append(f"{failed} documents could not be read and are not searched.")
@@ -204,7 +204,7 @@ def _record(
 ) -> IndexRecord:
     from clew.evaluation.measuring import database_bytes, neo4j_process
 
-    info = browsing.corpus(resources.store, corpus)
+    info = browsing.corpus(resources, corpus)
     return IndexRecord(
         corpus=corpus,
         revision=info.revision,

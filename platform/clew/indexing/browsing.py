@@ -8,6 +8,7 @@ from typing import Any
 from urllib.parse import unquote, urlsplit
 
 from clew.errors import InvalidRequest
+from clew.resources.resources import Resources
 from clew.results.corpus import (
     ChunkProvenance,
     ChunkText,
@@ -55,9 +56,10 @@ def plain_name(name: str) -> str:
     return unicodedata.normalize("NFC", name.strip())
 
 
-def corpora(store: GraphStore) -> list[CorpusInfo]:
+def corpora(resources: Resources) -> list[CorpusInfo]:
     """Return every corpus with how full it is."""
-    return [corpus(store, row["name"]) for row in graph_corpora.list_corpora(store)]
+    names = [row["name"] for row in graph_corpora.list_corpora(resources.store)]
+    return [corpus(resources, name) for name in names]
 
 
 def create_corpus(store: GraphStore, name: str, embedder: str, extractor: str) -> None:
@@ -78,10 +80,16 @@ def extractor_of(store: GraphStore, name: str) -> str | None:
         return None
 
 
-def corpus(store: GraphStore, name: str) -> CorpusInfo:
-    """Return how full a corpus is. Raises UnknownCorpus."""
+def corpus(resources: Resources, name: str) -> CorpusInfo:
+    """Return how full a corpus is; its content is counted once a revision. Raises UnknownCorpus."""
+    store = resources.store
     found = graph_corpora.get_corpus(store, name)
-    counts = graph_corpora.corpus_counts(store, name)
+    (content,) = resources.remembered(
+        ("content", found.created_at, found.revision),
+        [name],
+        lambda names: [graph_corpora.content_counts(store, one) for one in names],
+    )
+    counts = {**graph_corpora.document_counts(store, name), **content}
     return CorpusInfo(
         name=found.name,
         revision=found.revision,
