@@ -21,6 +21,8 @@ import tempfile
 import threading
 import time
 from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -96,8 +98,9 @@ def ingest(clew: Clew, file: Path, patience_s: float = 1800) -> dict[str, Any]:
     raise SystemExit("The job did not end.")
 
 
-def measure(file: Path, kills: int, seed: int, wait_s: float) -> dict[str, Any]:
-    """Ingest undisturbed, then with kills, and compare."""
+@contextmanager
+def own_clew(**changes: Any) -> Iterator[Settings]:
+    """Start a whole Clew in a temporary home, with ``changes`` of its settings; stop it after."""
     cache = Path(os.environ.get("CLEW_TEST_CACHE_DIR", REPOSITORY / ".clew" / "cache"))
     bolt, browser, broker, web = free_ports(0, 0, 0, 0)
     with tempfile.TemporaryDirectory() as folder:
@@ -109,16 +112,22 @@ def measure(file: Path, kills: int, seed: int, wait_s: float) -> dict[str, Any]:
             broker_port=broker,
             web_port=web,
             neo4j_startup_cache=False,
-            job_lease_s=8,
-            job_attempts=1000,
-            job_reconcile_s=1,
+            **changes,
         )
         up(settings, lambda step: None)
         try:
-            with Clew(settings) as clew:
-                return _measure(clew, settings, file, kills, seed, wait_s)
+            yield settings
         finally:
             down(settings)
+
+
+def measure(file: Path, kills: int, seed: int, wait_s: float) -> dict[str, Any]:
+    """Ingest undisturbed, then with kills, and compare."""
+    with (
+        own_clew(job_lease_s=8, job_attempts=1000, job_reconcile_s=1) as settings,
+        Clew(settings) as clew,
+    ):
+        return _measure(clew, settings, file, kills, seed, wait_s)
 
 
 def _measure(
