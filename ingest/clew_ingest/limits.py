@@ -2,6 +2,8 @@
 
 from dataclasses import dataclass
 
+from clew_ingest.reading.buckets import BucketAccess
+
 MIB = 1024 * 1024
 
 
@@ -37,6 +39,8 @@ class IngestLimits:
     """Seconds a page may take, redirects and all."""
     url_ingest: bool = False
     """Whether URLs are fetched at all."""
+    buckets: BucketAccess | None = None
+    """How S3-compatible buckets are reached; None: they are not read."""
     chunk_tokens: int = 512
     """Token budget of a chunk with its title, in the embedder's tokens."""
     batch_chunks: int = 128

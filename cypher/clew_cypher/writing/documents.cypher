@@ -1,4 +1,4 @@
-// name: accept_document(id, corpus, uri, title, media_type, sha256, fingerprint, reads_as, bytes, job_id)
+// name: accept_document(id, corpus, uri, title, media_type, sha256, fingerprint, reads_as, bytes, job_id, etag)
 // mode: write
 // returns: id, changed, status
 // A file that is ready in the same version (content and settings) is left alone; anything else
@@ -27,7 +27,17 @@ FOREACH (_ IN CASE WHEN changed THEN [1] ELSE [] END |
       d.error = null,
       d.accepted_at = datetime()
 )
+SET d.etag = $etag
 RETURN d.id AS id, changed, d.status AS status
+
+// name: document_is_current(corpus, id, etag, fingerprint)
+// mode: read
+// returns: id
+// Whether what its server calls by this tag is indexed, with these settings.
+CYPHER 25
+MATCH (d:Document {id: $id, corpus: $corpus})
+WHERE d.status = 'ready' AND d.etag = $etag AND d.fingerprint = $fingerprint
+RETURN d.id AS id
 
 // name: claim_document(corpus, id, sha256, fingerprint)
 // mode: write

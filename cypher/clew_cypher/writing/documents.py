@@ -42,13 +42,14 @@ def accept_document(
     job_id: str | None = None,
     fingerprint: str | None = None,
     as_triples: bool = False,
+    etag: str | None = None,
 ) -> AcceptedDocument:
     """Store a file's bytes and mark it ``accepted``, in one transaction.
 
     A document that is ready in this version is left as it is; of another one, the old version
     stays searchable until the new one is ready. A version is the content (``sha256``) with the
-    settings it is indexed with (``fingerprint``). ``as_triples``: it is a knowledge base. Raises
-    UnknownCorpus.
+    settings it is indexed with (``fingerprint``). ``as_triples``: it is a knowledge base.
+    ``etag``: what its server calls this version, see ``is_current``. Raises UnknownCorpus.
     """
     document_id = content_id("d", corpus, uri)
 
@@ -65,6 +66,7 @@ def accept_document(
             job_id=job_id,
             fingerprint=fingerprint,
             reads_as="triples" if as_triples else None,
+            etag=etag,
         )
         if not rows:
             raise unknown_corpus(corpus)
@@ -235,6 +237,18 @@ def is_ready(store: GraphStore, corpus: str, document_id: str) -> bool:
     """Whether the document is there and can be searched."""
     rows = store.read("get_document", corpus=corpus, id=document_id)
     return bool(rows) and rows[0]["status"] == "ready"
+
+
+def is_current(
+    store: GraphStore, corpus: str, document_id: str, *, etag: str, fingerprint: str
+) -> bool:
+    """Whether the document is ready in the version that its server calls ``etag``, indexed with the
+    settings of ``fingerprint``.
+    """
+    rows = store.read(
+        "document_is_current", corpus=corpus, id=document_id, etag=etag, fingerprint=fingerprint
+    )
+    return bool(rows)
 
 
 def document_text(store: GraphStore, corpus: str, document_id: str) -> list[Row]:

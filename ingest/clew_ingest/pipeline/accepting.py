@@ -10,7 +10,7 @@ from pathlib import Path
 
 from clew_cypher.ids import content_id
 from clew_cypher.store import GraphStore
-from clew_cypher.writing.documents import accept_document, fail_document, is_ready
+from clew_cypher.writing.documents import accept_document, fail_document, is_current, is_ready
 from clew_ingest.errors import AddressRefused, IngestCancelled, SourceGone, UnreadableSource
 from clew_ingest.limits import IngestLimits
 from clew_ingest.pipeline.knowledge_bases import knowledge_fingerprint
@@ -54,16 +54,20 @@ def accept_sources(
 ) -> AcceptReport:
     """Store each source's bytes as an accepted Document of ``corpus``, which must exist.
 
-    Paths, folders and URLs (text) stand for the sources that are found there. ``fingerprint``:
-    the settings they are to be indexed with (see `document_fingerprint`). ``as_triples``: they are
-    knowledge bases, a triple a line; N-Triples and Turtle always are. A source whose bytes cannot
-    be had becomes a failed Document; an address that must not be fetched becomes none.
-    Raises IngestCancelled; what was accepted until then stays accepted.
+    Paths, folders, URLs and buckets (text) stand for the sources that are found there.
+    ``fingerprint``: the settings they are to be indexed with (see `document_fingerprint`).
+    ``as_triples``: they are knowledge bases, a triple a line; N-Triples and Turtle always are.
+    A source whose bytes cannot be had becomes a failed Document; an object of a bucket whose ETag
+    is that of before is not fetched; an address that must not be fetched becomes none.
+    Raises IngestCancelled, and UnreadableSource for a bucket that cannot be listed; what was
+    accepted until then stays accepted.
     """
     waiting: dict[str, Source] = {}
     skipped: list[SkippedSource] = []
     for given in sources:
-        found, left_out = ([given], []) if isinstance(given, Source) else find_sources([given])
+        found, left_out = (
+            ([given], []) if isinstance(given, Source) else find_sources([given], limits)
+        )
         waiting.update({source.uri: source for source in found})
         skipped += left_out
     tally = Tally(progress, total=len(waiting))
@@ -91,6 +95,13 @@ def _accept(
     as_triples: bool,
 ) -> AcceptedSource:
     name, declared = source.name, source.media_type
+    etag = None if source.object is None else source.object.etag
+    if etag and fingerprint is not None:
+        triples = as_triples or claimed(name, None, served=False) in ALWAYS_TRIPLES
+        wanted = knowledge_fingerprint(limits) if triples else fingerprint
+        document_id = content_id("d", corpus, source.uri)
+        if is_current(store, corpus, document_id, etag=etag, fingerprint=wanted):
+            return AcceptedSource(document_id, source.uri, changed=False)
     error: UnreadableSource | None = None
     data = b""
     try:
@@ -126,6 +137,7 @@ def _accept(
         job_id=job_id,
         fingerprint=knowledge_fingerprint(limits) if triples else fingerprint,
         as_triples=triples,
+        etag=etag if error is None else None,
     )
     item = AcceptedSource(accepted.id, source.uri, accepted.changed)
     if error is None:

@@ -168,12 +168,14 @@ class DryRunPlan:
         )
 
 
-def sources_of(given: Iterable[Source | str | Path]) -> tuple[list[Source], list[SkippedSource]]:
+def sources_of(
+    given: Iterable[Source | str | Path], limits: IngestLimits
+) -> tuple[list[Source], list[SkippedSource]]:
     """Return the sources, each once, and what is left out, as accepting finds them."""
     waiting: dict[str, Source] = {}
     skipped: list[SkippedSource] = []
     for one in given:
-        found, left_out = ([one], []) if isinstance(one, Source) else find_sources([one])
+        found, left_out = ([one], []) if isinstance(one, Source) else find_sources([one], limits)
         waiting.update({source.uri: source for source in found})
         skipped += left_out
     return list(waiting.values()), skipped

@@ -12,6 +12,7 @@ from urllib.parse import quote, urldefrag
 
 from clew_ingest.errors import UnreadableSource
 from clew_ingest.limits import IngestLimits
+from clew_ingest.reading.buckets import BucketObject, is_bucket, objects_below, read_object
 from clew_ingest.reading.fetching import fetch
 from clew_ingest.reading.media_types import media_type_of_name
 from clew_ingest.reading.readers import too_large
@@ -25,14 +26,15 @@ _DANGLING = "The link leads nowhere."
 class Source:
     """One thing to read. ``uri`` identifies it, ``name`` gives its type and title.
 
-    Exactly one of ``path``, ``url`` and ``data`` says where its bytes are. ``media_type``: what
-    the uploader declared.
+    Exactly one of ``path``, ``url``, ``object`` and ``data`` says where its bytes are.
+    ``media_type``: what the uploader declared.
     """
 
     uri: str
     name: str
     path: Path | None = None
     url: str | None = None
+    object: BucketObject | None = None
     data: bytes | None = None
     media_type: str | None = None
 
@@ -54,12 +56,15 @@ class LoadedSource:
     media_type: str | None
 
 
-def find_sources(inputs: Iterable[str | Path]) -> tuple[list[Source], list[SkippedSource]]:
-    """Return the sources that files, folders and URLs stand for, and what is left out.
+def find_sources(
+    inputs: Iterable[str | Path], limits: IngestLimits | None = None
+) -> tuple[list[Source], list[SkippedSource]]:
+    """Return the sources that files, folders, URLs and buckets stand for, and what is left out.
 
     Folders are walked in sorted order. Left out, with the reason: hidden files and folders, files
     of kinds that are not read, links that lead out of their folder, what is no regular file. A
     file that is named itself is always a source: if it cannot be read, its Document says why.
+    ``limits`` say how buckets are reached. Raises UnreadableSource for one that cannot be listed.
     """
     sources: dict[str, Source] = {}
     skipped: list[SkippedSource] = []
@@ -67,6 +72,8 @@ def find_sources(inputs: Iterable[str | Path]) -> tuple[list[Source], list[Skipp
         if isinstance(given, str) and _URL.match(given):
             url = urldefrag(given)[0]
             found: Iterable[Source | SkippedSource] = [Source(uri=url, name=url, url=url)]
+        elif isinstance(given, str) and is_bucket(given):
+            found = _in_bucket(given, limits)
         else:
             path = Path(given).expanduser()
             found = _named(path, str(given))
@@ -81,6 +88,19 @@ def find_sources(inputs: Iterable[str | Path]) -> tuple[list[Source], list[Skipp
 def is_url(given: str) -> bool:
     """Whether a text names a web page rather than a file or folder."""
     return _URL.match(given) is not None
+
+
+def _in_bucket(given: str, limits: IngestLimits | None) -> Iterator[Source | SkippedSource]:
+    for item in objects_below(given, limits.buckets if limits else None):
+        name = item.key.rpartition("/")[2]
+        if any(unicodedata.category(character)[0] == "C" for character in item.key):
+            yield SkippedSource(quote(item.uri, safe=":/"), "Its name holds control characters.")
+        elif any(part.startswith(".") for part in item.key.split("/")):
+            yield SkippedSource(item.uri, "It is hidden.")
+        elif media_type_of_name(name) is None:
+            yield SkippedSource(item.uri, "Files of this kind are not read.")
+        else:
+            yield Source(uri=item.uri, name=name, object=item)
 
 
 def _named(path: Path, given: str) -> Iterable[Source | SkippedSource]:
@@ -122,6 +142,9 @@ def load(source: Source, limits: IngestLimits) -> LoadedSource:
     if source.url is not None:
         page = fetch(source.url, limits)
         return LoadedSource(page.data, page.name, page.media_type)
+    if source.object is not None:
+        data = read_object(source.object, limits.buckets, limits.file_bytes)
+        return LoadedSource(data, source.name, source.media_type)
     if source.path is not None:
         return LoadedSource(_read_file(source.path, limits), source.name, source.media_type)
     data = source.data or b""

@@ -29,7 +29,9 @@ ENDED = ("done", "failed", "cancelled", "set_aside")
 
 
 def ingest(
-    sources: Annotated[list[str], typer.Argument(help="Files, folders or URLs.")],
+    sources: Annotated[
+        list[str], typer.Argument(help="Files, folders, URLs or s3://BUCKET/PREFIX.")
+    ],
     corpus: Corpus = None,
     in_process: Annotated[
         bool,
@@ -61,8 +63,8 @@ def ingest(
     as_json: AsJson = False,
 ) -> None:
     """Read documents into the graph: text, Markdown, HTML, PDF, DOCX, PPTX, XLSX, CSV, JSON,
-    JSON Lines (records with a title and a text), folders of these, and URLs; with `--as triples`
-    knowledge bases.
+    JSON Lines (records with a title and a text), folders of these, URLs, and S3-compatible buckets
+    (settings `s3_…`); with `--as triples` knowledge bases.
 
     What has not changed is skipped; a changed file replaces its old version; a bad file costs
     that file only. Example: `clew ingest ~/papers report.pdf --corpus papers`

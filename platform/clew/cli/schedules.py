@@ -80,7 +80,9 @@ def schedules(
 
 @app.command()
 def reindex(
-    sources: Annotated[list[str], typer.Argument(help="Folders, files and web pages.")],
+    sources: Annotated[
+        list[str], typer.Argument(help="Folders, files, web pages, s3://BUCKET/PREFIX.")
+    ],
     corpus: Corpus = None,
     cron: Cron = None,
     every: Every = None,
@@ -92,7 +94,7 @@ def reindex(
     name: Name = None,
     as_json: AsJson = False,
 ) -> None:
-    """Read folders and web pages again and again; only what is new or changed is indexed.
+    """Read folders, web pages and buckets again and again; only what is new or changed is indexed.
 
     Example: `clew schedules reindex ~/papers --cron '0 3 * * *' --zone Europe/Berlin --gone delete`
     """

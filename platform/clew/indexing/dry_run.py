@@ -61,7 +61,7 @@ def dry_run(
     present = browsing.extractor_of(store, corpus)
     spec = present or check_extractor(settings, extractor or settings.extractor)
     limits = limits_of(settings)
-    found, skipped = sources_of(sources)
+    found, skipped = sources_of(sources, limits)
     states: Counter[str] = Counter()
     failing: list[FailingDocument] = []
     work = _Work(resources, corpus)

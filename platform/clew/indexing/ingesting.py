@@ -12,6 +12,7 @@ from clew.indexing.limits import limits_of
 from clew.results.corpus import Accepted, AcceptedDocument, SkippedSource
 from clew_cypher import corpora as graph_corpora
 from clew_cypher.store import Transaction
+from clew_ingest.limits import IngestLimits
 from clew_ingest.parsing.parser import Parser
 from clew_ingest.pipeline.accepting import accept_sources
 from clew_ingest.pipeline.pipeline import IngestPipeline
@@ -38,7 +39,7 @@ def accept_report(
     ``job_id``: the job that indexes them. ``as_triples``: they are knowledge bases, a triple a
     line; N-Triples and Turtle always are.
     """
-    found, skipped = _found(sources)
+    found, skipped = _found(sources, limits_of(resources.settings))
     if sources and not found:  # a path that was mistyped makes no corpus
         return AcceptReport((), tuple(skipped))
     chosen = ensure_corpus(resources, corpus, extractor)
@@ -57,15 +58,16 @@ def accept_report(
 
 def _found(
     sources: Sequence[str | Path | Source],
+    limits: IngestLimits,
 ) -> tuple[list[Source], list[sources_found.SkippedSource]]:
-    """Return the sources that paths, folders and addresses stand for, and what is left out."""
+    """Return the sources that paths, folders, pages and buckets stand for, and what is left out."""
     found: list[Source] = []
     skipped: list[sources_found.SkippedSource] = []
     for given in sources:
         if isinstance(given, Source):
             found.append(given)
             continue
-        more, left_out = sources_found.find_sources([given])
+        more, left_out = sources_found.find_sources([given], limits)
         found += more
         skipped += left_out
     return found, skipped

@@ -1,6 +1,7 @@
-"""Reading folders and URLs again: what is new or changed is indexed, what vanished is dealt with.
+"""Reading folders, URLs and buckets again: what is new or changed is indexed.
 
-What is unchanged costs a look at its bytes, and nothing else.
+What vanished is dealt with as asked. What is unchanged costs a look at its bytes, in a bucket at
+its ETag, and nothing else.
 """
 
 import os
@@ -11,11 +12,13 @@ from typing import TYPE_CHECKING
 from clew.errors import InvalidRequest
 from clew.indexing import corpora
 from clew.indexing.ingesting import accept_report
+from clew.indexing.limits import limits_of
 from clew.settings import Settings
 from clew_cypher.corpora import get_corpus
 from clew_cypher.writing.documents import documents_below
 from clew_ingest.errors import UnreadableSource
 from clew_ingest.pipeline.progress import AcceptReport
+from clew_ingest.reading.buckets import bucket_and_prefix, is_bucket
 from clew_ingest.reading.sources import find_sources, is_url
 
 if TYPE_CHECKING:
@@ -41,17 +44,40 @@ def allowed_folder(settings: Settings, given: str) -> Path:
     return path
 
 
+def allowed_bucket(settings: Settings, given: str) -> str:
+    """Return the address in a bucket, without a slash at its end, that schedules made over REST
+    may read.
+
+    Raises UnreadableSource for what names no bucket, InvalidRequest for one outside ``s3_buckets``.
+    """
+    bucket, prefix = bucket_and_prefix(given)
+    place = f"{bucket}/{prefix}"
+    allowed = [one.strip().strip("/") for one in settings.s3_buckets.split(",") if one.strip()]
+    if not any(f"{place}/".startswith(f"{one}/") for one in allowed):
+        raise InvalidRequest(
+            "This server reads no such bucket for schedules that come over the network.",
+            remedy="Name it in the setting s3_buckets, or make the schedule with "
+            "`clew schedules reindex` on this machine.",
+        )
+    return f"s3://{place}".rstrip("/")
+
+
 def accept_again(
     resources: "Resources", corpus: str, sources: Sequence[str], job_id: str, *, confined: bool
 ) -> AcceptReport:
     """Accept what is new or changed of the sources; those that cannot be had are in the report.
 
     ``confined``: they came over the network, see ``allowed_folder``. Raises UnknownCorpus (it was
-    deleted, and is not made anew), InvalidRequest; UnreadableSource for a folder that is not there.
+    deleted, and is not made anew), InvalidRequest; UnreadableSource for a folder that is not there
+    or a bucket that cannot be listed.
     """
     get_corpus(resources.store, corpus)
     for source in sources:
         if is_url(source):
+            continue
+        if is_bucket(source):
+            if confined:
+                allowed_bucket(resources.settings, source)
             continue
         if confined:
             allowed_folder(resources.settings, source)
@@ -68,23 +94,23 @@ def delete_vanished(
 ) -> int:
     """Delete the documents whose file or page is not there any more; return how many.
 
-    Files vanished that lay below a folder of the sources; pages, where their server answers 404
-    or 410. What is there and cannot be read stays. Raises UnreadableSource for a folder without
-    any file from which documents came: it may be a disk that is not mounted.
+    Files vanished that lay below a folder or bucket of the sources; pages, where their server
+    answers 404 or 410. What is there and cannot be read stays. Raises UnreadableSource for a
+    folder or bucket without any file from which documents came: it may be a disk that is not
+    mounted.
     """
     gone = [item.id for item in report.sources if item.gone]
     for source in sources:
-        path = Path(source)
-        if is_url(source) or not path.is_dir():
+        here = _root(source)
+        if here is None:
             continue
-        here = path.resolve().as_uri().rstrip("/") + "/"
         known = documents_below(resources.store, corpus, here)
-        found, left_out = find_sources([path])
+        found, left_out = find_sources([source], limits_of(resources.settings))
         if known and not found:
             raise UnreadableSource(
                 f"{source} holds no file that is read, but {len(known)} documents came from it; "
                 "none was deleted.",
-                remedy="Is its disk mounted? If they shall go: `clew delete`.",
+                remedy="Is its disk mounted, its prefix right? If they shall go: `clew delete`.",
             )
         there = {item.uri for item in found}
         unread = tuple(item.uri for item in left_out)
@@ -93,6 +119,16 @@ def delete_vanished(
             for uri in sorted(known.keys() - there)
             if not any(uri == skipped or uri.startswith(f"{skipped}/") for skipped in unread)
         ]
-    for document_id in gone:
+    for document_id in dict.fromkeys(gone):
         corpora.delete_document(resources, corpus, document_id)
-    return len(gone)
+    return len(set(gone))
+
+
+def _root(source: str) -> str | None:
+    """Return how the addresses of all documents below a folder or bucket begin; None for others."""
+    if is_bucket(source):
+        bucket, prefix = bucket_and_prefix(source)
+        return f"s3://{bucket}/{prefix}/" if prefix else f"s3://{bucket}/"
+    if is_url(source) or not Path(source).is_dir():
+        return None
+    return Path(source).resolve().as_uri().rstrip("/") + "/"

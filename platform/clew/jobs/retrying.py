@@ -12,6 +12,7 @@ from clew_cypher.corpora import get_corpus
 from clew_cypher.ids import content_id
 from clew_cypher.jobs import ledger
 from clew_cypher.writing import documents as graph_documents
+from clew_ingest.reading.buckets import is_bucket
 from clew_ingest.reading.sources import is_url
 
 if TYPE_CHECKING:
@@ -62,8 +63,8 @@ def retry_documents(
     *,
     pages: Sequence[str] = (),
 ) -> Retried:
-    """Have a worker index failed documents again: those whose bytes are kept, and web pages, which
-    are fetched again, with ``pages`` that have no document yet.
+    """Have a worker index failed documents again: those whose bytes are kept, and web pages
+    and objects of buckets, which are fetched again, with ``pages`` that have no document yet.
 
     Documents that did not fail are left alone. Raises UnknownCorpus, UnknownDocument.
     """
@@ -76,18 +77,22 @@ def retry_documents(
     ]
     waiting = graph_documents.reaccept_documents(store, corpus, [row["id"] for row in failed])
     rest = [row for row in failed if row["id"] not in set(waiting)]
-    addresses = sorted({*(row["uri"] for row in rest if is_url(row["uri"])), *pages})
+    addresses = sorted({*(row["uri"] for row in rest if _is_fetched(row["uri"])), *pages})
     left = tuple(
         SkippedSource(
             uri=row["uri"], reason="Its file is not kept: upload it again, or `clew ingest` it."
         )
         for row in rest
-        if not is_url(row["uri"])
+        if not _is_fetched(row["uri"])
     )
     if not waiting and not addresses:
         return Retried(job=None, documents=0, left=left)
     job = submit_ingest(store, resources.settings, corpus, waiting, addresses)
     return Retried(job=job, documents=len(waiting) + len(addresses), left=left)
+
+
+def _is_fetched(uri: str) -> bool:
+    return is_url(uri) or is_bucket(uri)
 
 
 def _pages_left(resources: "Resources", job: ledger.Job) -> list[str]:

@@ -9,10 +9,11 @@ from clew.errors import InvalidRequest, ScheduleBusy, UnknownSchedule
 from clew.evaluation.request import CORPUS_PREFIX, SAMPLE, BenchRequest
 from clew.indexing import browsing
 from clew.indexing.corpora import ensure_corpus
+from clew.indexing.limits import limits_of
 from clew.indexing.uploads import page_address
 from clew.jobs.bench import BENCH
 from clew.jobs.listing import get_job
-from clew.jobs.reindex import REINDEX, allowed_folder
+from clew.jobs.reindex import REINDEX, allowed_bucket, allowed_folder
 from clew.jobs.submit import wake
 from clew.jobs.ticker import timing_of
 from clew.jobs.timing import checked_timing
@@ -23,6 +24,7 @@ from clew.training.request import TRAIN, TrainingRequest, checked_options
 from clew_cypher.corpora import get_corpus
 from clew_cypher.jobs import schedules as graph
 from clew_cypher.store import GraphStore
+from clew_ingest.reading.buckets import bucket_and_prefix, is_bucket
 from clew_ingest.reading.sources import is_url
 
 if TYPE_CHECKING:
@@ -147,6 +149,15 @@ def _work(
 def _source(settings: Settings, given: str, confined: bool) -> str:
     if is_url(given):
         return page_address(given, settings)
+    if is_bucket(given):
+        if limits_of(settings).buckets is None:
+            raise InvalidRequest(
+                "No endpoint is set from which buckets could be read.",
+                remedy="Set s3_endpoint, s3_access_key and s3_secret_key.",
+            )
+        if confined:
+            return allowed_bucket(settings, given)
+        return f"s3://{'/'.join(bucket_and_prefix(given))}".rstrip("/")
     if confined:
         return str(allowed_folder(settings, given))
     path = Path(given).expanduser().resolve()

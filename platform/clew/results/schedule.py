@@ -10,10 +10,15 @@ Gone = Literal["keep", "delete"]
 
 
 class Reindexing(Result):
-    """Folders and URLs to read again. ``gone``: what becomes of documents whose source vanished."""
+    """Folders, URLs and buckets to read again.
+
+    ``gone``: what becomes of documents whose source vanished.
+    """
 
     sources: tuple[str, ...] = Field(
-        min_length=1, max_length=1000, description="Folders, files and web pages."
+        min_length=1,
+        max_length=1000,
+        description="Folders, files, web pages and s3://BUCKET/PREFIX.",
     )
     gone: Gone = Field("keep", description="What becomes of documents whose source vanished.")
 

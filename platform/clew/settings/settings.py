@@ -241,6 +241,23 @@ class Settings(BaseSettings):
         None, description="Fetch URLs; unset: only while the web server is on loopback."
     )
 
+    s3_endpoint: str | None = Field(
+        None,
+        pattern=r"^https?://[^/\s@]+/?$",
+        description="S3-compatible endpoint whose buckets are read as s3://BUCKET/PREFIX, such as "
+        "https://s3.eu-central-1.amazonaws.com; it may lie inside the network. Unset: none.",
+    )
+    s3_region: str = Field("us-east-1", description="Region that requests to it are signed for.")
+    s3_access_key: SecretStr | None = Field(None, description="Access key of that endpoint.")
+    s3_secret_key: SecretStr | None = Field(None, description="Secret key of that endpoint.")
+    s3_path_style: bool = Field(
+        True, description="Name the bucket in the path; false: in the host's name."
+    )
+    s3_buckets: str = Field(
+        "",
+        description="Buckets, or such as `papers/2026`, that may be read by schedules made over "
+        "REST and in the web app, separated by commas; empty: none. `clew` may read any.",
+    )
     triple_vectors: bool = Field(
         True,
         description="Embed each triple of a knowledge base; without, only its names: several times "

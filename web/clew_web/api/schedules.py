@@ -23,12 +23,13 @@ api = APIBlueprint(
 
 
 class SourcesAgain(Request):
-    """Folders and web pages to read again."""
+    """Folders, web pages and buckets to read again."""
 
     sources: list[Annotated[Plain, Field(min_length=1, max_length=2000)]] = Field(
         min_length=1,
         max_length=1000,
-        description="Web pages, and folders below the setting schedule_folders.",
+        description="Web pages, folders below the setting schedule_folders, and s3://BUCKET/PREFIX "
+        "of the setting s3_buckets.",
     )
     gone: Literal["keep", "delete"] = Field(
         "keep", description="What becomes of documents whose file or page vanished."

@@ -122,6 +122,7 @@ def _page(problem: Any = None) -> Response:
         schedules=shown,
         corpora=corpora,
         folders=folders,
+        buckets=[one.strip() for one in service.settings.s3_buckets.split(",") if one.strip()],
         methods=[spec.name for spec in trainable()],
         strategies=[spec.name for spec in STRATEGIES],
         zones=sorted(available_timezones()),
