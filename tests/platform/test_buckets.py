@@ -71,9 +71,12 @@ def bucket(endpoint: str, corpus: str) -> Bucket:
 
 
 @pytest.fixture
-def clew(neo4j_server: Any, corpus: str, tmp_path: Path, bucket: Bucket) -> Iterator[Clew]:
+def clew(
+    neo4j_server: Any, cache_dir: Path, corpus: str, tmp_path: Path, bucket: Bucket
+) -> Iterator[Clew]:
     settings = Settings.load(
         home=tmp_path / "home",
+        cache_dir=cache_dir,
         corpus=corpus,
         neo4j_uri=neo4j_server.uri,
         neo4j_username=neo4j_server.username,
