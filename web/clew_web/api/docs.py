@@ -1,6 +1,7 @@
 """GET /openapi.json and /docs: the description of the API, and a page that shows it, offline."""
 
 from importlib.resources import files
+from typing import Any
 
 from flask import Blueprint, Response, current_app, jsonify, render_template, send_file
 from flask_openapi3 import Header, MediaType, OpenAPI, Operation, RequestBody, Schema
@@ -46,7 +47,8 @@ def describe(app: OpenAPI) -> None:
     has two, and every status that a request may be refused with."""
     for path, models in BODIES.items():
         content = {
-            mimetype: MediaType(schema=_schema(app, model)) for mimetype, model in models.items()
+            mimetype: MediaType(schema=_schema(app, model, nulls=mimetype != MULTIPART))
+            for mimetype, model in models.items()
         }
         app.paths[path].post.requestBody = RequestBody(content=content, required=True)
     streamed = app.paths["/v1/chat/completions"].post.responses["200"].content
@@ -74,13 +76,27 @@ def _add_refusals(operation: Operation, error: Schema) -> None:
     operation.responses = dict(sorted(said.items()))
 
 
-def _schema(app: OpenAPI, model: type[BaseModel]) -> Schema:
-    """Return the reference to a model's schema, which is put among the components."""
+def _schema(app: OpenAPI, model: type[BaseModel], nulls: bool = True) -> Schema:
+    """Return the reference to a model's schema, which is put among the components.
+
+    ``nulls``: whether a field that need not be there may be null; a form can only leave it out.
+    """
     schema = model.model_json_schema(ref_template="#/components/schemas/{model}")
+    if not nulls:
+        schema["properties"] = {k: _not_null(v) for k, v in schema["properties"].items()}
     for name, definition in schema.pop("$defs", {}).items():
         app.components_schemas.setdefault(name, Schema(**definition))
     app.components_schemas.setdefault(model.__name__, Schema(**schema))
     return Schema(**{"$ref": f"#/components/schemas/{model.__name__}"})
+
+
+def _not_null(field: dict[str, Any]) -> dict[str, Any]:
+    """Return a field's schema without the choice of null."""
+    choices = [one for one in field.get("anyOf", ()) if one != {"type": "null"}]
+    if not choices:
+        return field
+    rest = {k: v for k, v in field.items() if k != "anyOf" and (k, v) != ("default", None)}
+    return rest | (choices[0] if len(choices) == 1 else {"anyOf": choices})
 
 
 @docs.get("/openapi.json")
