@@ -76,6 +76,11 @@ def bucket_and_prefix(given: str) -> tuple[str, str]:
     return match[1], (match[2] or "").rstrip("/")
 
 
+def plain_address(given: str) -> str:
+    """Return an address as it is kept, without a slash at its end. Raises UnreadableSource."""
+    return f"s3://{'/'.join(bucket_and_prefix(given))}".rstrip("/")
+
+
 def objects_below(given: str, access: BucketAccess | None) -> Iterator[BucketObject]:
     """Yield the objects at or below an address s3://BUCKET/PREFIX, by key.
 

@@ -18,7 +18,7 @@ from clew_cypher.corpora import get_corpus
 from clew_cypher.writing.documents import documents_below
 from clew_ingest.errors import UnreadableSource
 from clew_ingest.pipeline.progress import AcceptReport
-from clew_ingest.reading.buckets import bucket_and_prefix, is_bucket
+from clew_ingest.reading.buckets import is_bucket, plain_address
 from clew_ingest.reading.sources import find_sources, is_url
 
 if TYPE_CHECKING:
@@ -50,16 +50,15 @@ def allowed_bucket(settings: Settings, given: str) -> str:
 
     Raises UnreadableSource for what names no bucket, InvalidRequest for one outside ``s3_buckets``.
     """
-    bucket, prefix = bucket_and_prefix(given)
-    place = f"{bucket}/{prefix}"
+    address = plain_address(given)
     allowed = [one.strip().strip("/") for one in settings.s3_buckets.split(",") if one.strip()]
-    if not any(f"{place}/".startswith(f"{one}/") for one in allowed):
+    if not any(f"{address}/".startswith(f"s3://{one}/") for one in allowed):
         raise InvalidRequest(
             "This server reads no such bucket for schedules that come over the network.",
             remedy="Name it in the setting s3_buckets, or make the schedule with "
             "`clew schedules reindex` on this machine.",
         )
-    return f"s3://{place}".rstrip("/")
+    return address
 
 
 def accept_again(
@@ -127,8 +126,7 @@ def delete_vanished(
 def _root(source: str) -> str | None:
     """Return how the addresses of all documents below a folder or bucket begin; None for others."""
     if is_bucket(source):
-        bucket, prefix = bucket_and_prefix(source)
-        return f"s3://{bucket}/{prefix}/" if prefix else f"s3://{bucket}/"
+        return plain_address(source) + "/"
     if is_url(source) or not Path(source).is_dir():
         return None
     return Path(source).resolve().as_uri().rstrip("/") + "/"

@@ -24,7 +24,7 @@ from clew.training.request import TRAIN, TrainingRequest, checked_options
 from clew_cypher.corpora import get_corpus
 from clew_cypher.jobs import schedules as graph
 from clew_cypher.store import GraphStore
-from clew_ingest.reading.buckets import bucket_and_prefix, is_bucket
+from clew_ingest.reading.buckets import is_bucket, plain_address
 from clew_ingest.reading.sources import is_url
 
 if TYPE_CHECKING:
@@ -155,9 +155,7 @@ def _source(settings: Settings, given: str, confined: bool) -> str:
                 "No endpoint is set from which buckets could be read.",
                 remedy="Set s3_endpoint, s3_access_key and s3_secret_key.",
             )
-        if confined:
-            return allowed_bucket(settings, given)
-        return f"s3://{'/'.join(bucket_and_prefix(given))}".rstrip("/")
+        return allowed_bucket(settings, given) if confined else plain_address(given)
     if confined:
         return str(allowed_folder(settings, given))
     path = Path(given).expanduser().resolve()
