@@ -153,6 +153,39 @@ def test_a_question_is_answered_with_its_proof(run: Run) -> None:
 
 
 @pytest.mark.usefixtures("folder")
+def test_several_strategies_answer_one_below_the_other(run: Run) -> None:
+    question = "Who built Tarn Mill?"
+    asked = ("ask", question, "--strategy", "bm25, dense,bm25")
+    found = [
+        (answer["evidence"]["strategy"], [one["title"] for one in answer["evidence"]["chunks"]])
+        for answer in json.loads(run(*asked, "--json").stdout)
+    ]
+    assert found == [("bm25", ["Tarn Mill"]), ("dense", ["Tarn Mill", "Ella Brand"])]
+    shown = run(*asked).stdout
+    first, second = shown[: shown.index("strategy dense")], shown[shown.index("strategy dense") :]
+    assert "strategy bm25" in first
+    assert "1 of 1 found by another too" in first
+    assert "only here" not in first
+    assert "1 of 2 found by another too" in second
+    marks = {row.split("\t")[3]: row.split("\t")[2] for row in second.splitlines() if "\t" in row}
+    assert marks == {"title": "found by", "Tarn Mill": "", "Ella Brand": "only here"}
+    assert shown.count("confidence") == 2
+    assert "found by" not in run("ask", question, "-s", "bm25,bm25").stdout  # it is one
+
+
+@pytest.mark.usefixtures("folder")
+def test_a_strategy_that_cannot_answer_costs_the_others_nothing(run: Run) -> None:
+    question = "Who built Tarn Mill?"
+    done = run("ask", question, "-s", "iterative:dense,bm25", "--json", code=5)
+    assert [one["evidence"]["strategy"] for one in json.loads(done.stdout)] == ["bm25"]
+    assert "iterative:dense did not answer." in done.stderr
+    assert "CLEW_LLM_MODEL" in done.stderr
+    none = run("ask", question, "-s", "bm25,dense", "-c", "no-such-corpus", code=3)
+    assert none.stderr.count("no corpus 'no-such-corpus'") == 1
+    assert none.stdout == ""
+
+
+@pytest.mark.usefixtures("folder")
 def test_evidence_is_found_by_the_strategy_that_is_named(run: Run) -> None:
     evidence = json.loads(run("search", "Tarn Mill", "-s", "bm25", "-k", "1", "--json").stdout)
     assert [chunk["title"] for chunk in evidence["chunks"]] == ["Tarn Mill"]
@@ -183,6 +216,8 @@ def test_ingesting_again_and_deleting(run: Run, folder: Path) -> None:
     [
         (["search", "  "], 2, "The question is empty."),
         (["search", "x", "-s", "denze"], 2, "dense"),
+        (["ask", "x", "-s", "bm25,denze"], 2, "Did you mean 'dense'?"),
+        (["ask", "x", "-s", " , "], 2, "--strategy names no strategy."),
         (["search", "x", "-c", "no-such-corpus"], 3, "no corpus 'no-such-corpus'"),
         (["documents", "--status", "lost"], 2, "ready, failed, accepted"),
         (["documents", "-c", CORPUS, "show", "x"], 2, "`clew documents show … --corpus`"),

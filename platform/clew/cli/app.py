@@ -27,7 +27,7 @@ from clew.cli import (
     training,
     webhooks,
 )
-from clew.cli.output import errors
+from clew.cli.output import errors, show_error
 from clew.errors import CLEW_ERRORS
 
 app = typer.Typer(
@@ -98,14 +98,8 @@ def main() -> None:
     try:
         app()
     except CLEW_ERRORS as error:
-        errors.print(f"[bold red]Error:[/] {_escaped(error.message)}", highlight=False)
-        if error.remedy:
-            errors.print(f"[dim]{_escaped(error.remedy)}[/]", highlight=False)
+        show_error(error)
         sys.exit(error.exit_code)
     except KeyboardInterrupt:
         errors.print("Interrupted.")
         sys.exit(130)
-
-
-def _escaped(text: str) -> str:
-    return text.replace("[", r"\[")

@@ -10,7 +10,7 @@ from rich.text import Text
 from clew.clew import Clew
 from clew.cli.bench_table import comparison_tables, figures_tables, list_table
 from clew.cli.bench_watch import BenchWatch
-from clew.cli.output import console, print_json
+from clew.cli.output import console, names_of, print_json
 from clew.errors import InvalidRequest
 from clew.evaluation.comparing import LATENCY, compare_runs
 from clew.evaluation.data_sets.json_lines import read_questions
@@ -139,7 +139,7 @@ def bench(
                 data_set=data_set,
                 questions=given,
                 synthetic=synthetic,
-                strategies=None if strategies is None else _names(strategies),
+                strategies=None if strategies is None else names_of(strategies),
                 ablations=ablations,
                 reader=reader,
                 limit=limit,
@@ -167,10 +167,6 @@ def _list(clew: Clew, as_json: bool) -> None:
         console.print(list_table(runs))
     else:
         console.print("No run is kept yet. `clew bench sample` makes one.")
-
-
-def _names(text: str) -> tuple[str, ...]:
-    return tuple(name.strip() for name in text.split(",") if name.strip())
 
 
 def _present(run: BenchRun, comparison: RunComparison | None, folder: Path, as_json: bool) -> None:

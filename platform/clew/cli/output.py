@@ -21,6 +21,8 @@ from rich.segment import Segment
 from rich.table import Table
 from rich.text import Text
 
+from clew.errors import GraphError, IngestError, ModelError, PlatformError
+
 # a pipe has no width: what goes into it is neither folded nor cut
 console = Console(soft_wrap=not sys.stdout.isatty())
 errors = Console(stderr=True, soft_wrap=not sys.stderr.isatty())
@@ -35,6 +37,18 @@ def print_json(value: BaseModel | Sequence[BaseModel] | dict[str, Any]) -> None:
     else:
         rows = [item.model_dump(mode="json") for item in value]
         print(json.dumps(rows, indent=2, ensure_ascii=False))
+
+
+def show_error(error: PlatformError | IngestError | ModelError | GraphError) -> None:
+    """Print what went wrong and what to do about it, on standard error."""
+    errors.print(Text.assemble(("Error:", "bold red"), f" {error.message}"))
+    if error.remedy:
+        errors.print(Text(error.remedy, "dim"))
+
+
+def names_of(text: str) -> tuple[str, ...]:
+    """Return the names in a list with commas between them, each once, in their order."""
+    return tuple(dict.fromkeys(name.strip() for name in text.split(",") if name.strip()))
 
 
 class Rows(Table):

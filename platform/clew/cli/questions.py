@@ -1,6 +1,7 @@
 """`clew ask` and `clew search`: a question to the graph."""
 
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence, Set
 from contextlib import contextmanager
 from datetime import datetime
 from typing import Annotated, Any
@@ -12,14 +13,14 @@ from rich.text import Text
 from rich.tree import Tree
 
 from clew.cli.cards import round_line, show_cards
-from clew.cli.output import console, errors, print_json, table
-from clew.errors import InvalidRequest
+from clew.cli.output import console, errors, names_of, print_json, show_error, table
+from clew.errors import CLEW_ERRORS, InvalidRequest
 from clew.results.asked_documents import AskedDocuments
 from clew.results.evidence import Answer, Evidence, Progress, Told, TraceStep, place_words
 from clew.results.explanation import Card, QuotesCard, Round, SubgraphCard
 from clew.settings import Settings
 from clew.strategies.base import Tell, untold
-from clew.strategies.catalogue import strategy_names
+from clew.strategies.catalogue import spec_of, strategy_names
 
 Question = Annotated[str, typer.Argument(help="The question, in quotes.", show_default=False)]
 Corpus = Annotated[
@@ -31,6 +32,15 @@ StrategyName = Annotated[
         "--strategy",
         "-s",
         help=f"Way of finding evidence: {strategy_names()}. `clew strategies` says what each does.",
+    ),
+]
+StrategyNames = Annotated[
+    str | None,
+    typer.Option(
+        "--strategy",
+        "-s",
+        help=f"Way of finding evidence: {strategy_names()}. `clew strategies` says what each does. "
+        "Several with commas between, such as 'bm25,dense', answer one below the other.",
     ),
 ]
 Limit = Annotated[int | None, typer.Option("-k", help="How many chunks of evidence.")]
@@ -69,7 +79,7 @@ Explain = Annotated[
 def ask(
     question: Question,
     corpus: Corpus = None,
-    strategy: StrategyName = None,
+    strategy: StrategyNames = None,
     k: Limit = None,
     document: Documents = None,
     added_from: AddedFrom = None,
@@ -84,17 +94,78 @@ def ask(
     """Answer a question, with the sentences that prove it.
 
     Example: `clew ask "Who founded the institute where Ada Lindqvist worked?" --explain`
+    Example: `clew ask "Who designed the lighthouse?" --strategy bm25,dense` answers by each, with
+    the evidence, and marks what one of them alone found; `--json` is then a list.
     """
     from clew.clew import Clew
 
     asked = _asked_documents(document, added_from, added_until, field)
+    strategies = _strategies(strategy)
     with Clew(Settings.load(reader=reader)) as clew:
+
+        def answer_by(name: str | None, tell: Tell = untold) -> Answer:
+            return clew.ask(question, corpus, name, k, tell=tell, documents=asked)
+
+        if len(strategies) > 1:
+            _ask_several(strategies, answer_by, explain=explain, as_json=as_json)
+            return
         if as_json:
-            print_json(clew.ask(question, corpus, strategy, k, documents=asked))
+            print_json(answer_by(strategies[0]))
             return
         with watching() as tell:
-            answer = clew.ask(question, corpus, strategy, k, tell=tell, documents=asked)
+            answer = answer_by(strategies[0], tell)
     show_answer(answer, explain=explain)
+
+
+def _strategies(given: str | None) -> tuple[str | None, ...]:
+    """Return the strategies that are named, None for that of the settings.
+
+    Raises UnknownStrategy before any of several is asked, InvalidRequest for commas alone.
+    """
+    if given is None:
+        return (None,)
+    names = names_of(given)
+    if not names:
+        raise InvalidRequest(
+            "--strategy names no strategy.", remedy=f"There are: {strategy_names()}."
+        )
+    for name in names:
+        spec_of(name)
+    return names
+
+
+def _ask_several(
+    names: Sequence[str | None],
+    answer_by: Callable[[str | None, Tell], Answer],
+    *,
+    explain: bool,
+    as_json: bool,
+) -> None:
+    """Print an answer by each; those that fail after the others, with the exit code of the first.
+
+    Raises the first error where none of them answers.
+    """
+    answers, failed = [], []
+    for name in names:
+        try:
+            if as_json:
+                answers.append(answer_by(name, untold))
+                continue
+            with watching() as tell:
+                answers.append(answer_by(name, tell))
+        except CLEW_ERRORS as error:
+            failed.append((name, error))
+    if not answers:
+        raise failed[0][1]
+    if as_json:
+        print_json(answers)
+    else:
+        show_answers(answers, explain=explain)
+    for name, why in failed:
+        errors.print(Text(f"{name} did not answer.", "bold"))
+        show_error(why)
+    if failed:
+        raise typer.Exit(failed[0][1].exit_code)
 
 
 def search(
@@ -189,6 +260,27 @@ def _size(card: Card) -> str:
     return f"{len(card.rounds)} rounds"
 
 
+def show_answers(answers: Sequence[Answer], *, explain: bool) -> None:
+    """Print answers of several strategies one below the other, each with its evidence, and mark
+    what none of the others found, where others found something.
+    """
+    found = [_found_ids(answer.evidence) for answer in answers]
+    times = Counter(id for ids in found for id in ids)
+    compared = sum(map(bool, found)) > 1
+    for answer, ids in zip(answers, found, strict=True):
+        console.print(Text(f"\n{answer.evidence.strategy}", "bold underline"))
+        show_answer(answer, explain=explain)
+        alone = {id for id in ids if times[id] == 1} if compared and ids else None
+        _show_found(answer.evidence, alone)
+        if alone is not None:
+            shared = len(ids) - len(alone)
+            console.print(Text(f"{shared} of {len(ids)} found by another too", "dim"))
+
+
+def _found_ids(evidence: Evidence) -> set[str]:
+    return {one.id for one in evidence.triples} | {one.id for one in evidence.chunks}
+
+
 def show_answer(answer: Answer, *, explain: bool) -> None:
     """Print an answer with its confidence, its citations and, where asked, how it came."""
     _show_notices(answer.evidence)
@@ -211,38 +303,44 @@ def show_answer(answer: Answer, *, explain: bool) -> None:
 
 
 def show_evidence(evidence: Evidence) -> None:
-    """Print the chunks that were found, best first."""
+    """Print what was found, best first."""
     _show_notices(evidence)
+    _show_found(evidence)
+
+
+def _show_found(evidence: Evidence, alone: Set[str] | None = None) -> None:
+    """Print triples and chunks, best first; ``alone``: ids that are marked as found only here."""
     if not evidence.chunks and not evidence.triples:
         console.print(f"No evidence was found in the corpus '{evidence.corpus}'.")
         return
-    if evidence.triples:
-        _show_triples(evidence)
-    if not evidence.chunks:
-        return
-    rows = [
+    triples = [
         (
-            number,
-            f"{chunk.score:.4f}",
-            chunk.title + _in_brackets(place_words(chunk.pages, chunk.headings)),
-            chunk.text,
-        )
-        for number, chunk in enumerate(evidence.chunks, 1)
-    ]
-    console.print(table(f"Evidence by {evidence.strategy}", ("", "score", "title", "text"), rows))
-
-
-def _show_triples(evidence: Evidence) -> None:
-    rows = [
-        (
-            number,
+            one.id,
             f"{one.score:.4f}",
             one.title + _in_brackets(place_words((), (), one.line)),
             f"{one.head} | {one.relation} | {one.tail}",
         )
-        for number, one in enumerate(evidence.triples, 1)
+        for one in evidence.triples
     ]
-    console.print(table(f"Triples by {evidence.strategy}", ("", "score", "title", "triple"), rows))
+    chunks = [
+        (
+            one.id,
+            f"{one.score:.4f}",
+            one.title + _in_brackets(place_words(one.pages, one.headings)),
+            one.text,
+        )
+        for one in evidence.chunks
+    ]
+    for what, last, found in (("Triples", "triple", triples), ("Evidence", "text", chunks)):
+        if not found:
+            continue
+        columns = ["", "score", "title", last]
+        rows = [[number, *shown] for number, (_, *shown) in enumerate(found, 1)]
+        if alone is not None:
+            columns.insert(2, "found by")
+            for row, (id, *_) in zip(rows, found, strict=True):
+                row.insert(2, Text("only here", "magenta") if id in alone else "")
+        console.print(table(f"{what} by {evidence.strategy}", columns, rows))
 
 
 def _show_notices(evidence: Evidence) -> None:
