@@ -75,6 +75,17 @@ class Drawing:
         found = self._page.evaluate(f"{CY}.nodes().map(n => [n.id(), n.position()])")
         return {id_: (round(at["x"], 3), round(at["y"], 3)) for id_, at in found}
 
+    def cut(self) -> dict[str, float]:
+        """How many CSS pixels of a shown label lie left or right of the drawing, by node."""
+        found = self._page.evaluate(
+            f"""{CY}.nodes().filter(n => !n.hasClass('mute') && !n.hasClass('later')).map(n => {{
+                const others = {{ includeNodes: false, includeEdges: false }};
+                const box = n.renderedBoundingBox({{ ...others, includeUnderlays: false }});
+                return [n.id(), Math.max(-box.x1, box.x2 - {CY}.width())];
+            }})"""
+        )
+        return {id_: pixels for id_, pixels in found if pixels > 0}
+
     def on_page(self, id_: str) -> tuple[float, float]:
         """Where a node is on the page, for the mouse."""
         return self._at(f"id => {CY}.getElementById(id).renderedPosition()", id_)

@@ -8,6 +8,7 @@ import pytest
 from PIL import Image
 from playwright.sync_api import expect
 
+from . import conftest
 from .drawing import Drawing, eventually, fits
 
 ADDRESS = "/ask?corpus=sample&strategy={}&q=Who+founded+the+shipyard+that+built+the+Aurelia%3F"
@@ -248,3 +249,41 @@ def test_a_phone_holds_the_drawing(address: str, open_page: Any, strategy: str) 
             assert box["y"] < y < box["y"] + box["height"]
 
     eventually(page, fitted_again)
+
+
+@pytest.fixture
+def long_names(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Names as a corpus has them, as long as a drawing shows them or longer."""
+    names = {
+        "Victor Ferrand": "Grand Duchess Eleonora of Anselburg",
+        "Seld Shipyard": "Meridian Expedition of 1874",
+        "1874": "the fourteenth of March 1874",
+        "Port Ansel": "Port Ansel and its old harbour",
+        "Hestrel Observatory": "Hestrel Observatory on Mount Corvay",
+    }
+    whole = conftest.node
+    monkeypatch.setattr(
+        conftest, "node", lambda id_, kind, label: whole(id_, kind, names.get(label, label))
+    )
+
+
+@pytest.mark.usefixtures("long_names")
+@pytest.mark.parametrize("where", ["an answer", "the explorer"])
+def test_no_label_is_cut_on_a_phone(address: str, open_page: Any, where: str) -> None:
+    if where == "an answer":
+        page, drawing = drawn(address, open_page, "translator")
+    else:
+        page = open_page(address, "/graph?corpus=sample")
+        drawing = Drawing(page)
+        page.get_by_label("Entity", exact=True).fill("aurelia")
+        page.get_by_role("button", name="Draw").click()
+        drawing.has(5, "node")
+    page.set_viewport_size({"width": 390, "height": 844})
+
+    def whole() -> None:
+        assert drawing.cut() == {}
+
+    for layout in ("force", "thread", "rings"):
+        page.get_by_label("Layout").select_option(layout)
+        drawing.settled()
+        eventually(page, whole)

@@ -86,6 +86,11 @@ export function look(zoom, still, beside = false) {
   ];
 }
 
+/* Where a node's label lies, in the drawing's coordinates. */
+export function labelBox(node) {
+  return node.boundingBox({ includeNodes: false, includeEdges: false, includeLabels: true, includeOverlays: false, includeUnderlays: false });
+}
+
 /* Mutes labels that would lie upon a more important one's: of where it begins, of the path's
    entities and chunks, of who has most edges. */
 export function spaceLabels(cy) {
@@ -95,9 +100,8 @@ export function spaceLabels(cy) {
   const taken = [];
   const meets = (box, other) => box.x1 < other.x2 && other.x1 < box.x2 && box.y1 < other.y2 && other.y1 < box.y2;
   const muted = cy.collection();
-  const labels = { includeNodes: false, includeEdges: false, includeLabels: true, includeOverlays: false, includeUnderlays: false };
   for (const node of waiting) {
-    const box = node.boundingBox(labels);
+    const box = labelBox(node);
     const covers = bodies.some((body) => body.node !== node && meets(box, body) && weight(body.node) >= weight(node) - 250);
     if (covers || taken.some((other) => meets(box, other))) {
       muted.merge(node);

@@ -3,9 +3,12 @@ import cytoscape from "../vendor/cytoscape/cytoscape.esm.min.mjs";
 import { make } from "./dom.js";
 import { GraphKeys } from "./graph_keys.js";
 import { LAYOUTS, placeNew, rootsOf } from "./graph_layouts.js";
-import { look, spaceLabels } from "./graph_look.js";
+import { labelBox, look, spaceLabels } from "./graph_look.js";
 
-const ROOM = { below: { left: 70, right: 70, top: 24, bottom: 36 }, beside: { left: 50, right: 160, top: 24, bottom: 24 } };
+const ROOM = { below: { top: 24, bottom: 36 }, beside: { top: 24, bottom: 24 } };
+const EDGE = 4;
+const BODY = 14;
+const LEAST_SHARE = 0.25; // of the width, which is left for nodes whatever their labels need
 const MOST_FITTED_ZOOM = 1.3;
 const MOVE_MS = 350;
 const STYLE_ID = "__________cytoscape_stylesheet";
@@ -171,17 +174,33 @@ export class GraphView {
     return { x1: 0, y1: 0, w: this.cy.width() * scale, h: this.cy.height() * scale };
   }
 
+  /* The view that shows everything: labels keep their size on the screen, so how far they reach is
+     taken off the width before nodes are spread over it. */
   fitted() {
-    const xs = this.cy.nodes().map((node) => node.position("x"));
+    this.dress(1); // measured at another zoom, labels are a fraction of a pixel wider or narrower
+    const spans = this.cy.nodes().map((node) => {
+      const x = node.position("x");
+      const { x1, x2 } = labelBox(node);
+      return { x, left: Math.max(x - x1, BODY), right: Math.max(x2 - x, BODY) };
+    });
+    this.dress(this.cy.zoom());
     const ys = this.cy.nodes().map((node) => node.position("y"));
-    const box = { x1: Math.min(...xs), x2: Math.max(...xs), y1: Math.min(...ys), y2: Math.max(...ys) };
-    const { left, right, top, bottom } = ROOM[LAYOUTS[this.layout].labelsBeside ? "beside" : "below"];
-    const narrow = Math.min(1, this.cy.width() / 480);
-    const width = this.cy.width() - narrow * (left + right);
+    const [y1, y2] = [Math.min(...ys), Math.max(...ys)];
+    const { top, bottom } = ROOM[LAYOUTS[this.layout].labelsBeside ? "beside" : "below"];
+    const width = this.cy.width() - 2 * EDGE;
     const height = this.cy.height() - top - bottom;
-    const zoom = Math.max(Math.min(width / Math.max(box.x2 - box.x1, 1), height / Math.max(box.y2 - box.y1, 1), MOST_FITTED_ZOOM), this.cy.minZoom());
-    const place = (start, room, low, high) => start + (room - zoom * (low + high)) / 2;
-    return { zoom, pan: { x: place(narrow * left, width, box.x1, box.x2), y: place(top, height, box.y1, box.y2) } };
+    let zoom = Math.min(height / Math.max(y2 - y1, 1), MOST_FITTED_ZOOM);
+    for (const one of spans) {
+      for (const other of spans) {
+        if (other.x > one.x) {
+          zoom = Math.min(zoom, Math.max(width - one.left - other.right, LEAST_SHARE * width) / (other.x - one.x));
+        }
+      }
+    }
+    zoom = Math.max(zoom, this.cy.minZoom());
+    const low = Math.min(...spans.map(({ x, left }) => zoom * x - left));
+    const high = Math.max(...spans.map(({ x, right }) => zoom * x + right));
+    return { zoom, pan: { x: EDGE + (width - low - high) / 2, y: top + (height - zoom * (y1 + y2)) / 2 } };
   }
 
   fit() {
