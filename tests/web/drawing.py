@@ -79,7 +79,7 @@ class Drawing:
         """How many CSS pixels of a shown label lie left or right of the drawing, by node."""
         found = self._page.evaluate(
             f"""{CY}.nodes().filter(n => !n.hasClass('mute') && !n.hasClass('later')).map(n => {{
-                const others = {{ includeNodes: false, includeEdges: false }};
+                const others = {{ includeNodes: false, includeEdges: false, useCache: false }};
                 const box = n.renderedBoundingBox({{ ...others, includeUnderlays: false }});
                 return [n.id(), Math.max(-box.x1, box.x2 - {CY}.width())];
             }})"""

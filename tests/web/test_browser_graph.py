@@ -270,20 +270,28 @@ def long_names(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.usefixtures("long_names")
 @pytest.mark.parametrize("where", ["an answer", "the explorer"])
 def test_no_label_is_cut_on_a_phone(address: str, open_page: Any, where: str) -> None:
+    phone = {"width": 390, "height": 844}
     if where == "an answer":
         page, drawing = drawn(address, open_page, "translator")
+        page.set_viewport_size(phone)
     else:
         page = open_page(address, "/graph?corpus=sample")
+        page.set_viewport_size(phone)
         drawing = Drawing(page)
         page.get_by_label("Entity", exact=True).fill("aurelia")
         page.get_by_role("button", name="Draw").click()
         drawing.has(5, "node")
-    page.set_viewport_size({"width": 390, "height": 844})
+    drawing.settled()
 
     def whole() -> None:
         assert drawing.cut() == {}
 
+    eventually(page, whole)
     for layout in ("force", "thread", "rings"):
         page.get_by_label("Layout").select_option(layout)
         drawing.settled()
         eventually(page, whole)
+        for id_ in sorted(drawing.ids("node")):  # one that is looked at has all its words
+            page.locator(f".graph-keys [data-node={id_}]").focus()
+            assert drawing.ids("node.focused") == {id_}
+            eventually(page, whole)

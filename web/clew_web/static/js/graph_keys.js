@@ -1,6 +1,7 @@
 /* The drawing by keyboard and for screen readers: every node a button that lies over it. One of
    them is in the order of Tab; arrows lead to the next node in their direction. */
 import { make } from "./dom.js";
+import { keepInside } from "./graph_look.js";
 
 const ARROWS = { ArrowRight: [1, 0], ArrowLeft: [-1, 0], ArrowDown: [0, 1], ArrowUp: [0, -1] };
 const LEAST_SIZE = 20;
@@ -16,7 +17,10 @@ export class GraphKeys {
     this.element.addEventListener("click", (event) => choose(event.target.dataset.node));
     this.element.addEventListener("keydown", (event) => this.press(event));
     this.element.addEventListener("focusin", (event) => this.focused(event.target.dataset.node));
-    this.element.addEventListener("focusout", () => cy.nodes(".focused").removeClass("focused"));
+    this.element.addEventListener("focusout", () => {
+      cy.nodes(".focused").removeClass("focused");
+      keepInside(cy);
+    });
   }
 
   /* Takes the nodes that are shown now. */
@@ -97,5 +101,6 @@ export class GraphKeys {
     if (x < 0 || y < 0 || x > this.cy.width() || y > this.cy.height()) {
       this.cy.center(node);
     }
+    keepInside(this.cy);
   }
 }

@@ -5,6 +5,7 @@ const MOST_LETTERS = 24;
 const MOST_EDGE_LETTERS = 40;
 const MOST_WHOLE_LETTERS = 160;
 const WIDEST = 200;
+const MARGIN = 3;
 
 export function shortened(label, most = MOST_LETTERS) {
   return label.length > most ? `${label.slice(0, most - 2).trimEnd()}…` : label;
@@ -86,9 +87,24 @@ export function look(zoom, still, beside = false) {
   ];
 }
 
-/* Where a node's label lies, in the drawing's coordinates. */
-export function labelBox(node) {
-  return node.boundingBox({ includeNodes: false, includeEdges: false, includeLabels: true, includeOverlays: false, includeUnderlays: false });
+/* Where a node's label lies, in the drawing's coordinates; ``drawn``: as it was drawn last, which costs
+   less than to measure it as it is to be drawn next. */
+export function labelBox(node, drawn = false) {
+  return node.boundingBox({ includeNodes: false, includeEdges: false, includeLabels: true, includeOverlays: false, includeUnderlays: false, useCache: drawn });
+}
+
+/* Moves the labels of nodes that are looked at, which are shown in all their words, into the view. */
+export function keepInside(cy) {
+  const extent = cy.extent();
+  const [x1, x2] = [extent.x1 + MARGIN / cy.zoom(), extent.x2 - MARGIN / cy.zoom()];
+  cy.nodes(".moved").removeStyle("text-margin-x").removeClass("moved");
+  for (const node of cy.nodes(".over, .chosen, .focused")) {
+    const box = labelBox(node);
+    const inward = Math.max(x1 - box.x1, 0) + Math.min(x2 - box.x2, 0);
+    if (inward !== 0 && x1 < node.position("x") && node.position("x") < x2) {
+      node.style("text-margin-x", node.numericStyle("text-margin-x") + inward).addClass("moved");
+    }
+  }
 }
 
 /* Mutes labels that would lie upon a more important one's: of where it begins, of the path's
@@ -101,7 +117,7 @@ export function spaceLabels(cy) {
   const meets = (box, other) => box.x1 < other.x2 && other.x1 < box.x2 && box.y1 < other.y2 && other.y1 < box.y2;
   const muted = cy.collection();
   for (const node of waiting) {
-    const box = labelBox(node);
+    const box = labelBox(node, true);
     const covers = bodies.some((body) => body.node !== node && meets(box, body) && weight(body.node) >= weight(node) - 250);
     if (covers || taken.some((other) => meets(box, other))) {
       muted.merge(node);

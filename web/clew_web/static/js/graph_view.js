@@ -3,7 +3,7 @@ import cytoscape from "../vendor/cytoscape/cytoscape.esm.min.mjs";
 import { make } from "./dom.js";
 import { GraphKeys } from "./graph_keys.js";
 import { LAYOUTS, placeNew, rootsOf } from "./graph_layouts.js";
-import { labelBox, look, spaceLabels } from "./graph_look.js";
+import { keepInside, labelBox, look, spaceLabels } from "./graph_look.js";
 
 const ROOM = { below: { top: 24, bottom: 36 }, beside: { top: 24, bottom: 24 } };
 const EDGE = 4;
@@ -279,6 +279,7 @@ export class GraphView {
       this.frame = null;
       this.dress(this.cy.zoom());
       spaceLabels(this.cy);
+      keepInside(this.cy);
     });
   }
 
@@ -307,6 +308,7 @@ export class GraphView {
 
   hover(element, isOver) {
     element.toggleClass("over", isOver);
+    keepInside(this.cy);
     this.element.classList.toggle("over-element", isOver);
     this.canvas.title = isOver && element.isNode() ? nodeWords(element) : "";
   }
