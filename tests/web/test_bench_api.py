@@ -98,6 +98,7 @@ def test_an_ablation_study_is_started(client: Any, clew: Any) -> None:
         ({"data_set": "corpus:\u0000"}, 422, "invalid_request", "control characters"),
         ({"data_set": "corpus:none"}, 404, "unknown_corpus", "'none'"),
         ({"data_set": "sample", "strategies": ["magic"]}, 422, "unknown_strategy", "'magic'"),
+        ({"data_set": "sample", "depth": True}, 422, "invalid_request", "true or false"),
         ({"data_set": "sample", "strategies": []}, 422, "invalid_request", "strategies"),
         ({"data_set": "sample", "ablations": "magic"}, 422, "unknown_strategy", "'magic'"),
         ({"data_set": "sample", "ablations": "dense"}, 422, "invalid_request", "no ablations"),

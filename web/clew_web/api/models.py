@@ -1,9 +1,16 @@
 """Request bodies and parameters. Unknown fields are refused, as is text no document can hold."""
 
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal, get_args
 
 from flask_openapi3 import FileStorage
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    ConfigDict,
+    Field,
+    ValidationInfo,
+    field_validator,
+)
 
 from clew.indexing.extractors import names_a_file
 from clew.results.asked_documents import AskedDocuments
@@ -67,10 +74,24 @@ Question = Annotated[
 ]
 
 
+def _takes_truth(annotation: Any) -> bool:
+    return annotation in (bool, Any) or any(map(_takes_truth, get_args(annotation)))
+
+
 class Request(BaseModel):
-    """Base of what callers send."""
+    """Base of what callers send. A number is none of true and false, which Python takes for 1 and
+    0.
+    """
 
     model_config = ConfigDict(extra="forbid")
+
+    @field_validator("*", mode="before")
+    @classmethod
+    def _no_truth_for_a_number(cls, value: Any, info: ValidationInfo) -> Any:
+        field = cls.model_fields[info.field_name or ""]
+        if isinstance(value, bool) and not _takes_truth(field.annotation):
+            raise ValueError("it is true or false, which is not what is asked for")
+        return value
 
 
 class CorpusChoice(Request):
