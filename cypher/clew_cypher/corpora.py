@@ -76,7 +76,7 @@ def set_extractor(store: GraphStore, corpus: str, extractor: str) -> None:
     Documents that are ready are indexed with another one: their next ingest makes them anew.
     Raises ValueError for what names no extractor, UnknownCorpus.
     """
-    known = ("rules", "llm", "none")
+    known = ("rules", "llm", "model", "none")
     if extractor not in known and not extractor.startswith("file:/"):
         raise ValueError(f"{extractor!r} is none of {known}, nor file: and an absolute path.")
     if not store.write("set_extractor", corpus=corpus, extractor=extractor):

@@ -295,7 +295,8 @@ class Clew:
     def create_corpus(self, name: str, extractor: str | None = None) -> CorpusInfo:
         """Make an empty corpus; one that exists is returned as it is.
 
-        ``extractor``: who makes its triples: rules, llm, none or file:PATH; None: the setting.
+        ``extractor``: who makes its triples: rules, llm, model, none or file:PATH; None: the
+        setting.
         Raises InvalidRequest for a wrong name and for a corpus that has another extractor, and as
         ``set_extractor`` for an extractor that cannot be used.
         """

@@ -200,7 +200,7 @@ def test_a_choice_is_read_and_written(word: str) -> None:
 
 @pytest.mark.parametrize("word", ["", "rule", "file:", "LLM", "file"])
 def test_another_word_is_refused_with_what_is_valid(word: str) -> None:
-    with pytest.raises(UnknownExtractor, match="rules, llm, none, file:PATH"):
+    with pytest.raises(UnknownExtractor, match="rules, llm, model, none, file:PATH"):
         ExtractorChoice.parse(word)
 
 

@@ -21,7 +21,7 @@ from clew_models.graph_llm.model import (
     untrained_model,
 )
 from clew_models.graph_llm.training import FitOptions, encoded, fit, mean_loss, writes_first
-from clew_models.graph_llm.writing import write
+from clew_models.graph_llm.writing import write, write_all
 from clew_models.language_model.local import NAME
 
 from ..tiny_model import tiny_model
@@ -147,6 +147,29 @@ def test_what_is_written_begins_with_a_label(base: Path) -> None:
     more = write(made, PLAN, KNOWN, labels=LABELS, max_tokens=5)
     assert more.label == found.label
     assert "\n" not in more.text
+
+
+def test_texts_that_are_written_together_are_those_that_are_written_alone(base: Path) -> None:
+    """Prompts of unlike lengths; each text comes with the place of its example."""
+    made = model(base, GraphModelOptions(rank=0, encoder=None))
+    with torch.no_grad():  # random weights hardly look back: larger ones do
+        for weight in made.language.parameters():
+            weight.mul_(8)
+    asked = [
+        GraphExample("triples", "Ada Lovelace was born in London. " * more, history="Ada")
+        for more in (3, 1, 2)
+    ]
+    together = list(write_all(made, asked, max_tokens=12))
+    assert [place for place, _ in together] == [1, 2, 0]
+    alone = [next(write_all(made, [one], max_tokens=12))[1] for one in asked]
+    assert dict(together) == dict(enumerate(alone))
+    assert len(set(alone)) > 1
+    assert not list(write_all(made, asked, max_tokens=12, cancelled=lambda: True))
+
+
+def test_a_model_that_reads_graphs_does_not_write_together(base: Path) -> None:
+    with pytest.raises(ValueError, match="one by one"):
+        next(write_all(model(base), [PLAN], max_tokens=2))
 
 
 def test_a_prompt_that_is_too_long_is_refused(base: Path) -> None:

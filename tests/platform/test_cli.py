@@ -118,7 +118,7 @@ def test_the_extractor_of_a_corpus_is_chosen_and_refused(run: Run, tmp_path: Pat
         refused = run(
             "ingest", str(file), "-c", name, "--extractor", "ruls", "--in-process", code=2
         )
-        assert "rules, llm, none, file:PATH" in refused.stderr
+        assert "rules, llm, model, none, file:PATH" in refused.stderr
     finally:
         run("delete", "--whole-corpus", "--yes", "-c", name)
 

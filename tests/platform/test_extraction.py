@@ -231,7 +231,7 @@ def test_the_speed_is_a_sample_s_or_that_of_the_largest_job(clew: Clew, corpus: 
 
 
 def test_wrong_extractors_are_refused_at_once(clew: Clew, corpus: str) -> None:
-    with pytest.raises(UnknownExtractor, match="rules, llm, none, file:PATH"):
+    with pytest.raises(UnknownExtractor, match="rules, llm, model, none, file:PATH"):
         clew.create_corpus(corpus, "ruls")
     without = Settings.load(**{**clew.settings.model_dump(), "llm_model": None})
     with Clew(without) as other, pytest.raises(UnknownExtractor, match="CLEW_LLM_MODEL"):

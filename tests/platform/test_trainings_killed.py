@@ -47,6 +47,7 @@ TRAININGS: dict[str, dict[str, Any]] = {
         "dimension": 32,
     },
     "partial-alignment": {"examples": 60, "batch": 8, "rank": 2, "save_steps": CHECKPOINT_AT},
+    "text-to-triples": {"examples": 60, "batch": 8, "rank": 2, "save_steps": CHECKPOINT_AT},
 }
 
 
@@ -58,7 +59,9 @@ def settings(
     base = tiny_model(home / "tiny-planner")
     config = json.loads((base / "config.json").read_text())
     (base / "config.json").write_text(json.dumps({**config, "max_position_embeddings": 4096}))
-    found = films_settings(store, cache_dir, home).changed(planner_base=str(base))
+    found = films_settings(store, cache_dir, home).changed(
+        planner_base=str(base), extractor_base=str(base)
+    )
     with Clew(found) as made:
         made.ingest(*documents(), corpus=CORPUS)
         yield found

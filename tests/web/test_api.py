@@ -332,7 +332,7 @@ def test_the_extractor_of_a_corpus_is_chosen_and_refused(client: Any, clew: Any)
     changed = client.patch("/api/v1/corpora/new", json={"extractor": "rules"})
     assert (changed.status_code, changed.json["extractor"]) == (200, "rules")
     for body, said in (
-        ({"extractor": "ruls"}, "rules, llm, none, file:PATH"),
+        ({"extractor": "ruls"}, "rules, llm, model, none, file:PATH"),
         ({"extractor": "llm"}, "CLEW_LLM_MODEL"),
         ({"extractor": "file:/etc/passwd"}, "clew corpora set"),
         ({}, "extractor"),

@@ -51,3 +51,33 @@ RETURN document.id AS document_id, document.title AS title, chunk.id AS chunk_id
       coalesce(mention.aliases, []) + coalesce(entity.aliases, [])
     ]
   } AS mentions
+
+// name: told_chunks(corpus, after, limit)
+// mode: read
+// returns: id, title, sentences
+// The chunks of documents, page by page in the order of their ids (hashes: the first are a sample),
+// with what their sentences state. A sentence is [id, text, triples], a triple [head, predicate,
+// tail] as written in full.
+CYPHER 25
+MATCH (chunk:Chunk {corpus: $corpus})
+WHERE chunk.id > $after
+WITH chunk
+ORDER BY chunk.id
+LIMIT $limit
+RETURN chunk.id AS id, chunk.title AS title,
+  COLLECT {
+    MATCH (chunk)<-[:IN_CHUNK]-(sentence:Sentence)
+    WITH sentence
+    ORDER BY sentence.position, sentence.id
+    RETURN [
+      sentence.id,
+      sentence.text,
+      COLLECT {
+        MATCH (:Entity)-[r:RELATION {chunk_id: chunk.id}]->(:Entity)
+        WHERE r.sentence_id = sentence.id
+        WITH r
+        ORDER BY r.id
+        RETURN [r.head, r.predicate, r.tail]
+      }
+    ]
+  } AS sentences

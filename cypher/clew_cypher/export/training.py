@@ -8,6 +8,7 @@ from clew_cypher.corpora import get_corpus
 from clew_cypher.store import GraphStore, Row
 
 PAGE = 5000
+CHUNKS = 500
 
 
 @dataclass(frozen=True)
@@ -46,6 +47,33 @@ def stated_triples(
         )
         yield from (StatedTriple(**row) for row in rows)
         if len(rows) < PAGE:
+            return
+        after = rows[-1]["id"]
+
+
+@dataclass(frozen=True)
+class ToldSentence:
+    """A sentence with its document's title and what it states: head, predicate, tail in full."""
+
+    chunk_id: str
+    title: str
+    text: str
+    triples: tuple[tuple[str, str, str], ...]
+
+
+def told_sentences(store: GraphStore, corpus: str) -> Iterator[ToldSentence]:
+    """Yield the sentences of ``corpus`` with their triples, those of a chunk together, also those
+    that state nothing. The first chunks are a sample. Raises UnknownCorpus.
+    """
+    get_corpus(store, corpus)
+    after = ""
+    while True:
+        rows = store.read("told_chunks", corpus=corpus, after=after, limit=CHUNKS)
+        for row in rows:
+            for _, text, triples in row["sentences"]:
+                stated = tuple((head, predicate, tail) for head, predicate, tail in triples)
+                yield ToldSentence(row["id"], row["title"], text, stated)
+        if len(rows) < CHUNKS:
             return
         after = rows[-1]["id"]
 

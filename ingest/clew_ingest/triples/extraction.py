@@ -7,6 +7,11 @@ from typing import Protocol
 from clew_ingest.errors import IngestCancelled
 from clew_ingest.triples.base import ChunkText, ChunkTriples
 from clew_ingest.triples.extractor_choice import ExtractorChoice, UnknownExtractor
+from clew_ingest.triples.model_extraction import (
+    ModelExtraction,
+    TextToTriples,
+    model_fingerprint,
+)
 from clew_ingest.triples.reply_cache import ReplyCache
 from clew_models.language_model import LanguageModel
 
@@ -15,7 +20,8 @@ RULES_VERSION = 2
 
 
 class Extraction(Protocol):
-    """Extracts triples; ``name`` stands at each of them: rules, llm, ready-made or none.
+    """Extracts triples; ``name`` stands at each of them: rules, llm, model, ready-made
+    or none.
 
     ``fingerprint``: all that the triples depend on; where it changes, they are extracted again.
     """
@@ -59,12 +65,14 @@ def build_extraction(
     concurrency: int = 8,
     triple_tokens: int = 2048,
     triplet_tokens: int = 4096,
+    trained: TextToTriples | None = None,
 ) -> Extraction:
-    """Return the extraction of a corpus; ``spec``: rules, llm, none or file:PATH.
+    """Return the extraction of a corpus; ``spec``: rules, llm, model, none or file:PATH.
 
-    The rest is for ``llm``: ``model`` and ``cache`` (None: every text is asked about) stay the
-    caller's to close, ``concurrency`` is calls at once, ``triple_tokens`` and ``triplet_tokens``
-    the longest replies. Raises UnknownExtractor, and UnreadableSource for a wrong file.
+    ``trained`` is for ``model``, the rest for ``llm``: ``model`` and ``cache`` (None: every text is
+    asked about) stay the caller's to close, ``concurrency`` is calls at once, ``triple_tokens`` and
+    ``triplet_tokens`` the longest replies. Raises UnknownExtractor, and UnreadableSource for a
+    wrong file.
     """
     choice = ExtractorChoice.parse(spec)
     if choice.kind == "llm":
@@ -82,6 +90,13 @@ def build_extraction(
             triple_tokens=triple_tokens,
             triplet_tokens=triplet_tokens,
         )
+    if choice.kind == "model":
+        if trained is None:
+            raise UnknownExtractor(
+                "The extractor 'model' needs a model that was trained.",
+                remedy="Train one: `clew train text-to-triples`; or take the extractor 'rules'.",
+            )
+        return ModelExtraction(trained)
     if choice.path is not None:
         from clew_ingest.triples.ready_made_extraction import ReadyMadeExtraction
 
@@ -92,14 +107,16 @@ def build_extraction(
 def extraction_fingerprint(spec: str, model_name: str | None = None) -> str:
     """Return the ``fingerprint`` that ``build_extraction`` would give, without building it.
 
-    ``model_name``: the language model's, for ``llm``. Raises UnknownExtractor, and
-    UnreadableSource for a file that cannot be read.
+    ``model_name``: the language model's, for ``llm``, or the version's, for ``model``.
+    Raises UnknownExtractor, and UnreadableSource for a file that cannot be read.
     """
     choice = ExtractorChoice.parse(spec)
     if choice.kind == "llm":
         from clew_ingest.triples.llm_extraction import llm_fingerprint
 
         return llm_fingerprint(model_name or "")
+    if choice.kind == "model":
+        return model_fingerprint(model_name or "")
     if choice.path is not None:
         from clew_ingest.triples.ready_made_extraction import file_fingerprint
 

@@ -1,4 +1,6 @@
-"""Which extractor a corpus has, as a word: rules, llm, none, or file: and a path."""
+"""Which extractor a corpus has, as a word: rules, llm, model, none, or file:
+and a path.
+"""
 
 import difflib
 from dataclasses import dataclass
@@ -8,12 +10,13 @@ from typing import Literal
 from clew_ingest.errors import IngestError
 
 FILE_PREFIX = "file:"
-VALID = ("rules", "llm", "none", "file:PATH")
+VALID = ("rules", "llm", "model", "none", "file:PATH")
 """What an extractor can be called."""
 
-_KINDS: dict[str, Literal["rules", "llm", "none"]] = {
+_KINDS: dict[str, Literal["rules", "llm", "model", "none"]] = {
     "rules": "rules",
     "llm": "llm",
+    "model": "model",
     "none": "none",
 }
 
@@ -22,6 +25,7 @@ DEFAULT = "rules"
 SUMMARIES = {
     "rules": "from the parse; no language model",
     "llm": "by the language model of the settings; costs tokens",
+    "model": "by a model that was trained on triples (`clew train text-to-triples`)",
     "none": "no triples",
     "file:PATH": "ready-made, from a file",
 }
@@ -39,7 +43,7 @@ class UnknownExtractor(IngestError):
 class ExtractorChoice:
     """An extractor; ``path``: the file of a ``file`` one. ``str()`` gives back the word."""
 
-    kind: Literal["rules", "llm", "none", "file"]
+    kind: Literal["rules", "llm", "model", "none", "file"]
     path: Path | None = None
 
     def __str__(self) -> str:

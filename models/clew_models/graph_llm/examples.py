@@ -4,17 +4,19 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-Task = Literal["plan", "answer"]
+Task = Literal["plan", "answer", "triples"]
 Triple = tuple[str, str, str]
 """Head, predicate and tail in words."""
 
 
 @dataclass(frozen=True)
 class GraphExample:
-    """A prompt of either task, and what is to be written.
+    """A prompt of a task, and what is to be written.
 
     ``history``: the sub-queries with what they found, as text, "" before the first; ``rounds``: of
-    each sub-query the triples of its part of the graph. ``target``: "" where it is asked for.
+    each sub-query the triples of its part of the graph. ``target``: "" where it is asked for. Of
+    the task ``triples``, ``question`` is the text whose triples are asked for, and ``history`` the
+    title above it.
     """
 
     task: Task

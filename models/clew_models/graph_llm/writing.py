@@ -1,6 +1,6 @@
 """What a graph language model writes: a plan, held to its form, or an answer."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -60,6 +60,47 @@ def write(
                 break
     text = "".join(pieces).strip()
     return Written(label, text.splitlines()[0] if text else "", before, decoding.length - before)
+
+
+def write_all(
+    model: GraphLanguageModel,
+    examples: Sequence[GraphExample],
+    *,
+    max_tokens: int,
+    batch: int = 16,
+    cancelled: Callable[[], bool] = lambda: False,
+) -> Iterator[tuple[int, str]]:
+    """Yield the place of each example with the text that is likeliest for it, up to ``max_tokens``;
+    shorter prompts come first, ``batch`` at a time. For models that read text alone.
+
+    Ends early where ``cancelled`` says so.
+    """
+    if model.encoder is not None:
+        raise ValueError(f"{model.name} reads a graph: its texts are written one by one.")
+    prompts = [model.prompt(one) for one in examples]
+    order = sorted(range(len(prompts)), key=lambda place: len(prompts[place]))
+    end = model.tokenizer.eos_token_id
+    for start in range(0, len(order), batch):
+        if cancelled():
+            return
+        places = order[start : start + batch]
+        longest = len(prompts[places[-1]])
+        ids = torch.full((len(places), longest), end)
+        seen = torch.zeros_like(ids)
+        for row, place in enumerate(places):
+            ids[row, longest - len(prompts[place]) :] = torch.tensor(prompts[place])
+            seen[row, longest - len(prompts[place]) :] = 1
+        with torch.inference_mode():
+            written = model.language.generate(
+                input_ids=ids.to(model.device),
+                attention_mask=seen.to(model.device),
+                max_new_tokens=max_tokens,
+                do_sample=False,
+                eos_token_id=end,
+                pad_token_id=end,
+            )[:, longest:]
+        texts = model.tokenizer.batch_decode(written, skip_special_tokens=True)
+        yield from zip(places, texts, strict=True)
 
 
 class _AfterToken(TransformersModel):

@@ -15,7 +15,7 @@ app = typer.Typer(invoke_without_command=True, rich_markup_mode="markdown")
 
 Name = Annotated[str, typer.Argument(help="Name of the corpus.", show_default=False)]
 AsJson = Annotated[bool, typer.Option("--json", help="Print as JSON.")]
-EXTRACTORS = "Who makes the triples: rules, llm, none or file:PATH."
+EXTRACTORS = "Who makes the triples: rules, llm, model, none or file:PATH."
 ANEW = "Ingest its files again: `clew ingest PATH --corpus {}` makes their triples anew."
 
 

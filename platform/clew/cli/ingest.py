@@ -40,7 +40,8 @@ def ingest(
     extractor: Annotated[
         str | None,
         typer.Option(
-            help="For a corpus that is new: who makes its triples: rules, llm, none or file:PATH. "
+            help="For a corpus that is new: who makes its triples: rules, llm, model, none or "
+            "file:PATH. "
             "[default: settings]",
             show_default=False,
         ),

@@ -11,7 +11,7 @@ from clew.clew import Clew
 from clew.cli.output import Lines, console, errors, print_json, progress_bar, table
 from clew.results.training import ModelVersion, TrainingProgress
 from clew.settings import Settings
-from clew.strategies.base import StrategySpec
+from clew.strategies.base import Learner
 from clew.strategies.catalogue import trainable
 from clew.strategies.learning.training import Training
 
@@ -26,12 +26,12 @@ class _Methods(TyperGroup):
     """Finds the commands of the methods when they are asked for: what they import is not light."""
 
     def list_commands(self, ctx: Any) -> list[str]:
-        return [*(spec.name for spec in trainable()), *super().list_commands(ctx)]
+        return [*(one.name for one in trainable()), *super().list_commands(ctx)]
 
     def get_command(self, ctx: Any, cmd_name: str) -> Any:
         found = super().get_command(ctx, cmd_name)
-        spec = next((spec for spec in trainable() if spec.name == cmd_name), None)
-        return _command(spec) if found is None and spec is not None else found
+        learner = next((one for one in trainable() if one.name == cmd_name), None)
+        return _command(learner) if found is None and learner is not None else found
 
 
 app = typer.Typer(
@@ -44,9 +44,9 @@ AsJson = Annotated[bool, typer.Option("--json", help="Print as JSON.")]
 Method = Annotated[str, typer.Argument(help="The method; `clew train --help` lists them.")]
 
 
-def _command(spec: StrategySpec) -> Any:
+def _command(learner: Learner) -> Any:
     """Return the command that trains a method, with the options of its own model."""
-    training: Training = spec.trained_by()
+    training: Training = learner.trained_by()
     parameters = [
         _option("corpus", str, inspect.Parameter.empty, "Corpus that is learned.", "-c"),
         *([_data_set()] if training.data_sets else []),
@@ -61,13 +61,13 @@ def _command(spec: StrategySpec) -> Any:
     ]
 
     def run(**given: Any) -> None:
-        _train(spec.name, training, **given)
+        _train(learner.name, training, **given)
 
     run.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
     run.__annotations__ = {one.name: one.annotation for one in parameters}
     run.__doc__ = (training.help or training.summary) + EVERY
     made = typer.Typer(add_completion=False, rich_markup_mode="markdown")
-    made.command(spec.name)(run)
+    made.command(learner.name)(run)
     return typer.main.get_command(made)
 
 

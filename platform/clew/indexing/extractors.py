@@ -15,7 +15,7 @@ from clew_ingest.triples.extractor_choice import (
     ExtractorChoice,
     UnknownExtractor,
 )
-from clew_models.errors import LanguageModelUnavailable
+from clew_models.errors import LanguageModelUnavailable, ModelNotInstalled
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -44,6 +44,8 @@ def check_extractor(settings: Settings, word: str) -> str:
     if choice.kind == "llm":
         with _as_extractor():
             check(settings, EXTRACTION)
+    if choice.kind == "model":
+        _version(settings)
     if choice.path is not None:
         from clew_ingest.triples.ready_made import read_ready_made
 
@@ -67,6 +69,8 @@ def fingerprint_of(settings: Settings, spec: str) -> str:
     if ExtractorChoice.parse(spec).kind == "llm":
         with _as_extractor():
             name = name_of(settings, EXTRACTION)
+    elif ExtractorChoice.parse(spec).kind == "model":
+        name = _version(settings)
     return document_fingerprint(
         settings.parser, settings.chunk_tokens, extraction_fingerprint(spec, name)
     )
@@ -81,7 +85,14 @@ def opened_extraction(resources: "Resources", spec: str) -> "Iterator[Extraction
     from clew_ingest.triples.extraction import build_extraction
 
     with ExitStack() as opened:
-        if ExtractorChoice.parse(spec).kind != "llm":
+        kind = ExtractorChoice.parse(spec).kind
+        if kind == "model":
+            from clew.strategies.text_to_triples.writer import TripleWriter
+
+            _version(resources.settings)
+            yield build_extraction(spec, trained=TripleWriter(resources))
+            return
+        if kind != "llm":
             yield build_extraction(spec)
             return
         settings = resources.settings
@@ -150,6 +161,16 @@ def forgetting_replies(
             log.warning("Replies about replaced chunks are still kept: %s", error)
         else:
             forget_replies(settings, gone)
+
+
+def _version(settings: Settings) -> str:
+    """Return the version of the extractor ``model`` that serves. Raises UnknownExtractor."""
+    from clew.strategies.text_to_triples.writer import serving_folder
+
+    try:
+        return serving_folder(settings).name
+    except ModelNotInstalled as error:
+        raise UnknownExtractor(error.message, remedy=error.remedy) from error
 
 
 def _directory(settings: Settings) -> "Path":

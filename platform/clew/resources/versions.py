@@ -20,12 +20,11 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import lru_cache
 from pathlib import Path
-from pkgutil import resolve_name
 from typing import TYPE_CHECKING
 
 from clew.errors import InvalidRequest, UnknownModelVersion
 from clew.results.training import TrainedModel
-from clew.strategies.catalogue import spec_of, trainable
+from clew.strategies.catalogue import learner_of, trainable
 
 if TYPE_CHECKING:
     from clew.settings import Settings
@@ -91,9 +90,8 @@ def read_manifest(folder: Path) -> TrainedModel | None:
 
 def shipped_folder(kind: str) -> Path | None:
     """Return the version that comes with a method: ``shipped`` in its folder; None without one."""
-    package = resolve_name(spec_of(kind).loader.partition(":")[0].rpartition(".")[0])
-    folder = Path(package.__file__ or "").parent / "shipped"
-    return folder if folder.is_dir() else None
+    learner = learner_of(kind)
+    return learner.shipped() if learner else None
 
 
 def versions(settings: "Settings", kind: str) -> list[Version]:
@@ -103,13 +101,13 @@ def versions(settings: "Settings", kind: str) -> list[Version]:
 
 def trained_models(settings: "Settings", kind: str | None = None) -> list[TrainedModel]:
     """Return the manifests of the finished versions, of one method or of all, newest first."""
-    kinds = [kind] if kind else [spec.name for spec in trainable()]
+    kinds = [kind] if kind else [one.name for one in trainable()]
     return [one.model for kind in kinds for one in versions(settings, kind)]
 
 
 def find_version(settings: "Settings", kind: str, name: str) -> Version:
     """Return a finished version. Raises UnknownModelVersion, UnknownStrategy."""
-    spec_of(kind)
+    learner_of(kind)
     found = versions(settings, kind)
     for version in found:
         if version.model.version == name:
@@ -182,9 +180,9 @@ def step_back(settings: "Settings", kind: str, corpus: str | None) -> str | None
 
 def retire(settings: "Settings", corpus: str) -> None:
     """Let the versions of a corpus that was deleted serve no longer; they are kept."""
-    for spec in trainable():
-        if any(one.corpus == corpus for one in versions(settings, spec.name)):
-            choose(settings, spec.name, corpus, None)
+    for learner in trainable():
+        if any(one.corpus == corpus for one in versions(settings, learner.name)):
+            choose(settings, learner.name, corpus, None)
 
 
 @lru_cache(maxsize=1024)

@@ -11,7 +11,7 @@ from clew_cypher.kinds import DEFAULT_EXTRACTOR
 class CorpusInfo(Result):
     """A corpus with how full it is; ``embedder`` is None until something was indexed.
 
-    ``extractor``: who makes the triples of what is ingested: rules, llm, none or file:PATH.
+    ``extractor``: who makes the triples of what is ingested: rules, llm, model, none or file:PATH.
     ``entities`` have a name; arguments of triples that name nothing are not counted. ``of_bench``:
     the bench made it for a data set, so that lists keep it apart.
     """

@@ -215,7 +215,13 @@ class Settings(BaseSettings):
         0, ge=0, le=64, description="Processes that parse; 0: chosen by the number of cores."
     )
     extractor: str = Field(
-        "rules", description="Extractor of triples of new corpora: rules, llm, none or file:PATH."
+        "rules",
+        description="Extractor of triples of new corpora: rules, llm, model, none or file:PATH.",
+    )
+    extractor_base: str = Field(
+        "SmolLM2-135M-Instruct",
+        description="Causal model that the extractor model is trained of: the default's name, or a "
+        "directory.",
     )
     extractor_model: Literal["auto", "openai", "local"] = Field(
         "auto", description="Model of the extractor llm; auto: the endpoint of llm_model."

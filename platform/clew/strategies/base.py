@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
+from pathlib import Path
 from pkgutil import resolve_name
 from typing import TYPE_CHECKING, Any, Protocol
 
@@ -142,4 +143,24 @@ class StrategySpec:
         """Return its ``Training``; raises ValueError where it learns nothing."""
         if not self.training:
             raise ValueError(f"{self.name} learns nothing.")
+        return Learner(self.name, self.training).trained_by()
+
+
+@dataclass(frozen=True)
+class Learner:
+    """What can be trained. ``training``: ``module:NAME`` of its ``Training``, imported when asked
+    for; a version that comes with it lies in ``shipped``, beside that module.
+    """
+
+    name: str
+    training: str
+
+    def trained_by(self) -> Any:
+        """Return its ``Training``."""
         return resolve_name(self.training)
+
+    def shipped(self) -> Path | None:
+        """Return the folder of the version that comes with it; None without one."""
+        package = resolve_name(self.training.partition(":")[0].rpartition(".")[0])
+        folder = Path(package.__file__ or "").parent / "shipped"
+        return folder if folder.is_dir() else None

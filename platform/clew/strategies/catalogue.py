@@ -13,7 +13,7 @@ from importlib import import_module
 from importlib.metadata import entry_points
 
 from clew.errors import UnknownStrategy
-from clew.strategies.base import StrategySpec
+from clew.strategies.base import Learner, StrategySpec
 from clew.strategies.iterative.spec import (
     in_steps,
     plain_name,
@@ -35,6 +35,9 @@ METHODS: tuple[str, ...] = (
     "planner",
 )
 """The modules of this package that are methods. The first is the default."""
+
+FOR_ALL = (Learner("text-to-triples", "clew.strategies.text_to_triples.training:TRAINING"),)
+"""What learns and is no strategy: it makes what strategies read."""
 
 ENTRY_POINTS = "clew.methods"
 
@@ -88,9 +91,22 @@ def one_search(name: str) -> str:
     return spec.backbone if spec.any_backbone else spec.name
 
 
-def trainable() -> tuple[StrategySpec, ...]:
-    """Return the strategies that learn."""
-    return tuple(spec for spec in STRATEGIES if spec.training)
+def trainable() -> tuple[Learner, ...]:
+    """Return all that learns: strategies, and what serves all of them."""
+    own = tuple(Learner(spec.name, spec.training) for spec in STRATEGIES if spec.training)
+    return (*own, *FOR_ALL)
+
+
+def learner_of(name: str) -> Learner | None:
+    """Return what is trained under a name; None for a strategy that learns nothing.
+
+    Raises UnknownStrategy.
+    """
+    for one in trainable():
+        if one.name == name:
+            return one
+    spec_of(name)
+    return None
 
 
 def for_triples() -> tuple[StrategySpec, ...]:

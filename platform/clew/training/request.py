@@ -6,7 +6,7 @@ from pydantic import BaseModel, Field, ValidationError
 
 from clew.errors import InvalidRequest
 from clew.results.evidence import Result
-from clew.strategies.catalogue import spec_of, trainable
+from clew.strategies.catalogue import learner_of, trainable
 from clew.strategies.learning.training import Training
 
 TRAIN = "train"
@@ -28,7 +28,7 @@ STAGES = {
 class TrainingRequest(Result):
     """A training that is asked for.
 
-    ``method``: the strategy that learns. ``options``: of that method's own model; what is left out
+    ``method``: what learns. ``options``: of that method's own model; what is left out
     has its default. ``data_set``: whose questions the examples are made from, as `clew bench`
     names it; its documents are in the corpus. None: the corpus' graph makes them.
     """
@@ -41,11 +41,11 @@ class TrainingRequest(Result):
 
 def training_of(method: str) -> Training:
     """Return what a method declares. Raises UnknownStrategy, InvalidRequest (it learns nothing)."""
-    spec = spec_of(method)
-    if not spec.training:
-        names = ", ".join(spec.name for spec in trainable())
+    learner = learner_of(method)
+    if learner is None:
+        names = ", ".join(one.name for one in trainable())
         raise InvalidRequest(f"{method} learns nothing.", remedy=f"These can be trained: {names}.")
-    declared: Training = spec.trained_by()
+    declared: Training = learner.trained_by()
     return declared
 
 

@@ -8,7 +8,7 @@ from clew.errors import InvalidRequest, RuntimeNotRunning
 from clew.resources import versions
 from clew.resources.versions import Version, find_version
 from clew.results.training import ModelDetail, ModelVersion, TrainingFigure
-from clew.strategies.catalogue import spec_of, trainable
+from clew.strategies.catalogue import learner_of, trainable
 from clew.training.curve import draw_curve, read_curve
 from clew.training.request import training_of
 from clew_cypher.corpora import get_corpus
@@ -100,7 +100,9 @@ def trained_models(
     """Return the versions of a method (None: of all), newest first; of a corpus, those that may
     answer its questions. Raises UnknownStrategy.
     """
-    methods = [spec_of(method).name] if method else [spec.name for spec in trainable()]
+    if method is not None:
+        learner_of(method)
+    methods = [method] if method else [one.name for one in trainable()]
     return [
         described(resources, one, corpus)
         for name in methods

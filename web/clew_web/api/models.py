@@ -111,7 +111,7 @@ class NewCorpus(Request):
 
     name: Name = Field(description="Name of the corpus, unique.")
     extractor: Extractor | None = Field(
-        None, description="Who makes its triples: rules, llm or none; unset: the setting."
+        None, description="Who makes its triples: rules, llm, model or none; unset: the setting."
     )
 
 

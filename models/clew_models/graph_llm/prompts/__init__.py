@@ -7,6 +7,6 @@ from clew_models.language_model.prompt import Prompt
 
 PROMPTS = {
     task: Prompt(task, inputs=("history", "question"), package=__name__)
-    for task in ("plan", "answer")
+    for task in ("plan", "answer", "triples")
 }
 """By task."""
