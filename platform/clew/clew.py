@@ -494,6 +494,14 @@ class Clew:
         """Return what a webhook was told, newest first. Raises UnknownWebhook."""
         return webhooks.list_deliveries(self.resources.store, webhook_id, limit)
 
+    def retry_delivery(self, webhook_id: str, job_id: str) -> WebhookDelivery:
+        """Tell a webhook of a job again, at the next look of a worker, whatever it answered before.
+
+        One that was given up has one more try. Raises UnknownWebhook, for a job that it was not
+        told of too.
+        """
+        return webhooks.retry_delivery(self.resources.store, webhook_id, job_id)
+
     def delete_webhook(self, webhook_id: str) -> None:
         """Delete a webhook with its history. Raises UnknownWebhook."""
         webhooks.delete_webhook(self.resources.store, webhook_id)

@@ -141,9 +141,19 @@ def test_what_is_not_answered_well_is_tried_again_and_then_given_up(
     assert soon.look() == 3
     newest = webhooks.list_deliveries(store, made.id, 5)[0]
     assert (newest.state, newest.attempt, newest.error) == ("failed", 3, "It answered 503.")
+    receiver.statuses = [500, 200]  # by hand: one try of a delivery that was given up
+    for state in ("failed", "delivered"):
+        asked = webhooks.retry_delivery(store, made.id, newest.job_id)
+        assert (asked.id, asked.state) == (newest.id, "queued")
+        assert soon.look() == 1
+        assert webhooks.list_deliveries(store, made.id, 5)[0].state == state
+    with pytest.raises(UnknownWebhook, match="was not told of"):
+        webhooks.retry_delivery(store, made.id, "no-such-job")
     webhooks.delete_webhook(store, made.id)
     with pytest.raises(UnknownWebhook):
         webhooks.list_deliveries(store, made.id, 5)
+    with pytest.raises(UnknownWebhook):
+        webhooks.retry_delivery(store, made.id, newest.job_id)
 
 
 def test_a_worker_that_dies_while_it_tells_leaves_it_to_another(

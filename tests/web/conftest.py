@@ -269,6 +269,7 @@ class FakeClew(FakeAccess, FakeBench, FakeEntities, FakeModels, FakeSchedules, F
     def __init__(self, settings: Settings) -> None:
         super().__init__()
         self.webhook_list = []
+        self.told = []
         self.settings = settings
         self.calls: list[tuple[Any, ...]] = []
         self.stored: dict[str, dict[str, DocumentInfo]] = {"default": {}, "sample": {}}

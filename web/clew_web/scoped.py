@@ -215,6 +215,12 @@ class ScopedClew:
         found: list[WebhookDelivery] = self._clew.webhook_deliveries(webhook_id, limit)
         return found
 
+    def retry_delivery(self, webhook_id: str, job_id: str) -> WebhookDelivery:
+        """Tell a webhook of a job again. Raises UnknownWebhook."""
+        self.webhook(webhook_id)
+        told: WebhookDelivery = self._clew.retry_delivery(webhook_id, job_id)
+        return told
+
     def delete_webhook(self, webhook_id: str) -> None:
         """Delete a webhook. Raises UnknownWebhook."""
         self.webhook(webhook_id)

@@ -127,6 +127,20 @@ RETURN d {
          next_at: CASE WHEN d.state = 'queued' THEN toString(d.due_at) END
        } AS delivery
 
+// name: retry_delivery(id)
+// mode: write
+// returns: delivery
+// It is due now, whatever became of it; its tries go on being counted.
+CYPHER 25
+MATCH (d:WebhookDelivery {id: $id})
+SET d.state = 'queued', d.due_at = datetime.realtime()
+RETURN d {
+         .id, .job_id, .state, .attempt, .status, .error,
+         created_at: toString(d.created_at),
+         tried_at: toString(d.tried_at),
+         next_at: toString(d.due_at)
+       } AS delivery
+
 // name: delete_old_deliveries(days, limit)
 // mode: write
 // returns: deleted

@@ -75,6 +75,12 @@ def list_deliveries(store: GraphStore, webhook_id: str, limit: int) -> list[Row]
     return [row["delivery"] for row in rows]
 
 
+def retry_delivery(store: GraphStore, webhook_id: str, job_id: str) -> Row | None:
+    """Have a delivery be due now and return such a row; None where there is none of that job."""
+    rows = store.write("retry_delivery", id=f"{webhook_id}-{job_id}")
+    return rows[0]["delivery"] if rows else None
+
+
 def delete_old_deliveries(store: GraphStore, *, days: int, limit: int = 10_000) -> int:
     """Forget deliveries that were entered over ``days`` days ago; return how many."""
     return int(store.write("delete_old_deliveries", days=days, limit=limit)[0]["deleted"])

@@ -1,4 +1,4 @@
-"""`clew webhooks`: lists the addresses that are told when jobs end; `add`, `sent`, `delete`."""
+"""`clew webhooks`: the addresses that are told when jobs end; `add`, `sent`, `retry`, `delete`."""
 
 from typing import Annotated
 
@@ -27,7 +27,8 @@ def webhooks(
     ] = None,
     as_json: AsJson = False,
 ) -> None:
-    """List the addresses that are told when a job ends; or add or delete one, or see what was sent.
+    """List the addresses that are told when a job ends; or add or delete one, or see what was
+    sent, and send it again.
 
     A delivery is a POST of JSON, signed by HMAC-SHA-256 in `X-Clew-Signature: t=TIME,v1=HEX` over
     `TIME.BODY`, and is tried again for half a day until the answer is 2xx.
@@ -107,6 +108,17 @@ def sent(
     console.print(
         table("Deliveries", ("job", "state", "tries", "answer", "next try", "error"), rows)
     )
+
+
+@app.command()
+def retry(
+    webhook_id: Id,
+    job_id: Annotated[str, typer.Argument(help="Id of the job.", show_default=False)],
+) -> None:
+    """Tell a webhook of a job again, now; `clew webhooks sent` shows what it was told."""
+    with Clew(Settings.load()) as clew, logged(clew, "webhooks retry", f"webhook={webhook_id}"):
+        clew.retry_delivery(webhook_id, job_id)
+    errors.print(f"{webhook_id} is told of {job_id} again.")
 
 
 @app.command()

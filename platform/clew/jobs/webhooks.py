@@ -94,6 +94,18 @@ def list_deliveries(store: GraphStore, webhook_id: str, limit: int) -> list[Webh
     return [WebhookDelivery(**row) for row in rows]
 
 
+def retry_delivery(store: GraphStore, webhook_id: str, job_id: str) -> WebhookDelivery:
+    """Tell a webhook of a job again, now; see ``Clew.retry_delivery``."""
+    get_webhook(store, webhook_id)
+    row = kept.retry_delivery(store, webhook_id, job_id)
+    if row is None:
+        raise UnknownWebhook(
+            f"The webhook {webhook_id!r} was not told of a job {job_id!r}.",
+            remedy=f"`clew webhooks sent {webhook_id}` lists what it was told.",
+        )
+    return WebhookDelivery(**row)
+
+
 def delete_webhook(store: GraphStore, webhook_id: str) -> None:
     """Delete a webhook with its history. Raises UnknownWebhook."""
     if not kept.delete_webhook(store, webhook_id):

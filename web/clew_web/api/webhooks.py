@@ -1,4 +1,4 @@
-"""GET and POST /webhooks; one webhook: its deliveries, delete."""
+"""GET and POST /webhooks; one webhook: its deliveries, one of them again, delete."""
 
 from flask import Response, make_response
 from flask_openapi3 import APIBlueprint, Tag
@@ -32,6 +32,12 @@ class WebhookPath(Request):
     """A webhook in the address."""
 
     webhook_id: Identifier = Field(description="Id of the webhook.")
+
+
+class DeliveryPath(WebhookPath):
+    """What a webhook was told of a job, in the address."""
+
+    job_id: Identifier = Field(description="Id of the job.")
 
 
 class DeliveryFilter(Request):
@@ -80,6 +86,17 @@ def list_deliveries(path: WebhookPath, query: DeliveryFilter) -> Response:
     """Each with its state, its tries, the last answer and the next try."""
     found = backend().clew.webhook_deliveries(path.webhook_id, query.limit)
     return reply(WebhookDeliveryList(deliveries=found))
+
+
+@api.post(
+    "/webhooks/<webhook_id>/deliveries/<job_id>/retry",
+    summary="Tell it again",
+    responses={"202": WebhookDelivery},
+)
+@allows("editor", Corpora.CHECKED)
+def retry_delivery(path: DeliveryPath) -> Response:
+    """At the next look of a worker, whatever was answered before; with the same delivery id."""
+    return reply(backend().clew.retry_delivery(path.webhook_id, path.job_id), 202)
 
 
 @api.delete("/webhooks/<webhook_id>", summary="Delete it", responses={"204": None})

@@ -16,6 +16,7 @@ from clew_web.ui import (  # noqa: F401
     schedules,
     session,
     settings,
+    webhooks,
 )
 from clew_web.ui.blueprint import ui
 

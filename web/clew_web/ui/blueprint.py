@@ -84,8 +84,8 @@ def duration(seconds: float) -> str:
 
 @ui.app_template_filter("badge")
 def badge(state: str) -> str:
-    """Return the badge class of a document's status or a job's state."""
-    if state in ("ready", "done"):
+    """Return the badge class of the state of a document, a job or a delivery."""
+    if state in ("ready", "done", "delivered"):
         return "badge-good"
     if state in ("failed", "set_aside"):
         return "badge-bad"

@@ -1,7 +1,7 @@
 """The pages by group, as the header shows them: groups above, the pages of this one's below."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from flask import request
@@ -13,11 +13,14 @@ from clew_web.ui.blueprint import ui
 
 @dataclass(frozen=True)
 class Page:
-    """A page of the header. ``below``: endpoints of pages that belong to it."""
+    """A page of the header. ``below``: endpoints of pages that belong to it; ``role``: of callers
+    who may see it.
+    """
 
     endpoint: str
     label: str
     below: Sequence[str] = ()
+    role: Role = "reader"
 
     @property
     def here(self) -> bool:
@@ -56,6 +59,12 @@ GROUPS = (
         (
             Page("ui.jobs", "Jobs", ("ui.job",)),
             Page("ui.schedules", "Schedules", ("ui.add_schedule", "ui.change_schedule")),
+            Page(
+                "ui.webhooks",
+                "Webhooks",
+                ("ui.add_webhook", "ui.delete_webhook", "ui.retry_delivery"),
+                role="editor",
+            ),
             Page("docs.page", "API"),
         ),
     ),
@@ -81,5 +90,10 @@ GROUPS = (
 @ui.app_context_processor
 def navigation() -> dict[str, Any]:
     """Return the groups that the caller may use, and the one that the request is for."""
-    groups = [group for group in GROUPS if current_caller().may(group.role)]
+    caller = current_caller()
+    groups = [
+        replace(group, pages=[page for page in group.pages if caller.may(page.role)])
+        for group in GROUPS
+        if caller.may(group.role)
+    ]
     return {"nav_groups": groups, "nav_group": next((one for one in groups if one.here), None)}
