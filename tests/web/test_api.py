@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
+import jsonschema
 import pytest
 
 from clew import Clew
@@ -397,6 +398,20 @@ def test_openapi_describes_every_operation_and_both_uploads(app: Any, client: An
     references = set(json.dumps(described).split('"#/components/schemas/')[1:])
     for reference in references:
         assert reference.split('"')[0] in described["components"]["schemas"]
+
+
+def test_every_body_of_json_has_an_example_that_fits(client: Any) -> None:
+    described = client.get("/openapi.json").json
+    for path, item in described["paths"].items():
+        for method, operation in item.items():
+            kinds = operation.get("requestBody", {}).get("content", {})
+            if "application/json" in kinds:
+                body = kinds["application/json"]
+                schema = {"components": described["components"], **body["schema"]}
+                assert "example" in body, (method, path)
+                jsonschema.validate(
+                    body["example"], schema, format_checker=jsonschema.FormatChecker()
+                )
 
 
 def test_docs_need_nothing_from_elsewhere(client: Any) -> None:

@@ -10,6 +10,7 @@ from pydantic import BaseModel
 from werkzeug.exceptions import NotFound
 
 from clew_web.api.bench_models import BenchUpload, NewBench
+from clew_web.api.examples import EXAMPLES
 from clew_web.api.models import Records, Request, Upload
 from clew_web.api.openai import OpenAiError
 from clew_web.api.responses import EVENTS
@@ -44,7 +45,7 @@ RETRY_AFTER = Header(
 
 def describe(app: OpenAPI) -> None:
     """Put into the OpenAPI document what routes do not say themselves: both forms of a body that
-    has two, and every status that a request may be refused with."""
+    has two, examples of bodies, and every status that a request may be refused with."""
     for path, models in BODIES.items():
         content = {
             mimetype: MediaType(schema=_schema(app, model, nulls=mimetype != MULTIPART))
@@ -59,6 +60,7 @@ def describe(app: OpenAPI) -> None:
             operation = getattr(item, method)
             if operation is not None:
                 _add_refusals(operation, _schema(app, error))
+                _add_example(operation, f"{method.upper()} {path}")
 
 
 def _add_refusals(operation: Operation, error: Schema) -> None:
@@ -74,6 +76,12 @@ def _add_refusals(operation: Operation, error: Schema) -> None:
             refusal.headers = {"Retry-After": RETRY_AFTER}
         said.setdefault(str(status), refusal)
     operation.responses = dict(sorted(said.items()))
+
+
+def _add_example(operation: Operation, name: str) -> None:
+    """Add the example of the body; flask-openapi3 keeps those of schemas only."""
+    if name in EXAMPLES and isinstance(operation.requestBody, RequestBody):
+        operation.requestBody.content["application/json"].example = EXAMPLES[name]
 
 
 def _schema(app: OpenAPI, model: type[BaseModel], nulls: bool = True) -> Schema:
