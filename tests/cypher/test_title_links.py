@@ -228,9 +228,9 @@ def test_who_is_cancelled_or_refused_leaves_it_to_the_next(
     assert (done, told) == (Linked(2, 2, 0), [(2, 2)])
 
 
-def test_a_corpus_of_an_earlier_version_is_linked_once(
-    store: GraphStore, corpus: str, ingest: Callable, snapshot: Snapshot
-) -> None:
+@pytest.fixture
+def earlier(store: GraphStore, corpus: str, ingest: Callable, snapshot: Snapshot) -> Any:
+    """A corpus as an earlier version left it, without links; returns what it is when linked."""
     ingest("Ada Lovelace", ["She wrote to Charles Babbage.", "She slept."])
     ingest("Charles Babbage", ["He met Ada Lovelace."])
     whole = snapshot(corpus)
@@ -241,13 +241,29 @@ def test_a_corpus_of_an_earlier_version_is_linked_once(
         "MATCH (l:TitleLinks {corpus: $corpus}) DELETE l",
     ):
         store.run_declared(f"CYPHER 25 {statement}", {"corpus": corpus})
+    return whole
+
+
+def test_a_corpus_of_an_earlier_version_is_linked_once(
+    store: GraphStore, corpus: str, earlier: Any, snapshot: Snapshot
+) -> None:
     told: list[tuple[str, int, int]] = []
     ensure_title_links(store, lambda *what: told.append(what))
-    assert snapshot(corpus) == whole
+    assert snapshot(corpus) == earlier
     assert [what for what in told if what[0] == corpus] == [(corpus, 3, 3)]
     told.clear()
     ensure_title_links(store, lambda *what: told.append(what))
     assert told == []
+
+
+def test_it_is_cancelled_and_goes_on(
+    store: GraphStore, corpus: str, earlier: Any, snapshot: Snapshot
+) -> None:
+    asked = iter((False, False))
+    ensure_title_links(store, cancelled=lambda: next(asked, True))
+    assert snapshot(corpus) != earlier
+    ensure_title_links(store)
+    assert snapshot(corpus) == earlier
 
 
 def test_a_corpus_that_is_deleted_leaves_nothing_of_it(

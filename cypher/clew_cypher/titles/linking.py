@@ -85,20 +85,31 @@ def link_titles(
 
 
 def ensure_title_links(
-    store: GraphStore, progress: Callable[[str, int, int], None] | None = None
+    store: GraphStore,
+    progress: Callable[[str, int, int], None] | None = None,
+    *,
+    cancelled: Callable[[], bool] = lambda: False,
 ) -> None:
     """Link what waits in any corpus: all of one that an earlier version of Clew filled.
 
-    ``progress`` is told the corpus, how many of its chunks are linked, and of how many.
+    ``progress`` is told the corpus, how many of its chunks are linked, and of how many;
+    ``cancelled``: asked before each transaction, the next call goes on.
     """
     for row in store.read("corpora_to_link"):
+        if cancelled():
+            return
         corpus = row["corpus"]
         if not row["begun"]:
             for name in ("mark_documents_of_corpus", "mark_chunks_of_corpus"):
                 while store.write(name, corpus=corpus, limit=MARKED_TOGETHER)[0]["done"]:
                     pass
             store.write("lock_title_links", corpus=corpus)
-        link_titles(store, corpus, progress=None if progress is None else partial(progress, corpus))
+        link_titles(
+            store,
+            corpus,
+            cancelled=cancelled,
+            progress=None if progress is None else partial(progress, corpus),
+        )
 
 
 def _take_titles(transaction: Transaction, corpus: str, guard: Guard | None) -> bool:

@@ -154,7 +154,7 @@ def warm(resources: "Resources") -> None:
     """
     # the settings' strategy alone: a language model takes seconds and memory, so that only who
     # asks it waits for it, and is told so
-    resources.prepare_graph()
+    resources.prepare_graph(link_titles=False)
     settings = resources.settings
     name = next((row["name"] for row in list_corpora(resources.store) if row["documents"]), None)
     question = "Where was Ada Lovelace born?"

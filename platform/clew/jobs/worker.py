@@ -28,6 +28,7 @@ from clew.jobs.reconciler import Reconciler
 from clew.jobs.runner import Runner
 from clew.jobs.submit import wake
 from clew.jobs.ticker import Ticker
+from clew.jobs.title_links import TitleLinker
 from clew.jobs.webhooks import Deliverer
 from clew.resources.resources import Resources
 from clew.settings import Settings
@@ -73,6 +74,7 @@ class Worker:
                 ),
                 Ticker(self.resources.store, settings, lambda *job: wake(settings, *job)),
                 Deliverer(self.resources.store, settings),
+                TitleLinker(self.resources.store),
             )
             if kinds
             else ()

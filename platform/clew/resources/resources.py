@@ -105,10 +105,11 @@ class Resources:
                 self._store = GraphStore(connection(self.settings).neo4j)
             return self._store
 
-    def prepare_graph(self) -> None:
+    def prepare_graph(self, *, link_titles: bool = True) -> None:
         """Make the graph's constraints and indexes where they are missing; cheap when they exist.
 
-        What an earlier version wrote gets its links to titles, once. Raises
+        What an earlier version wrote gets its links to titles, once, which takes minutes of a large
+        graph: ``link_titles`` False leaves that to the workers that write. Raises
         EmbeddingDimensionMismatch where the graph holds vectors of another embedder.
         """
         from clew_cypher.schema import ensure_schema
@@ -117,12 +118,13 @@ class Resources:
 
         ensure_schema(self.store, self.embedder.dimension)
         ensure_word_indexes(self.store)
-        ensure_title_links(
-            self.store,
-            lambda corpus, done, total: log.info(
-                "Linked titles in %d of %d chunks of %r.", done, total, corpus
-            ),
-        )
+        if link_titles:
+            ensure_title_links(
+                self.store,
+                lambda corpus, done, total: log.info(
+                    "Linked titles in %d of %d chunks of %r.", done, total, corpus
+                ),
+            )
 
     @property
     def embedder(self) -> "Embedder":
