@@ -4,6 +4,7 @@ triples, dry run, documents, check.
 
 import json
 import os
+import unicodedata
 import uuid
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -247,6 +248,29 @@ def triple(number: int, head: str, relation: str, tail: str) -> EvidenceTriple:
         score=1.0,
         line=number,
     )
+
+
+def test_a_text_as_long_as_a_page_is_an_end_of_a_triple(clew: Clew, tmp_path: Path) -> None:
+    """As abstracts are in dumps of knowledge bases: no index of names takes them whole."""
+    abstract = "Oakham is a town of mills. " * 700
+    stacked = "A" + "\u0301" * 15_000 + "da Thorne"  # a short name by its key
+    file = tmp_path / "facts.ttl"
+    file.write_text(
+        f'<http://example.org/Oakham> <http://example.org/abstract> "{abstract}" .\n'
+        f'<http://example.org/Oakham> <http://example.org/mayor> "{stacked}" .\n'
+    )
+    name = f"test-knowledge-{uuid.uuid4().hex[:8]}"
+    try:
+        report = clew.ingest(file, corpus=name, as_triples=True)
+        assert (report.ready, report.triples) == (1, 2), report.failed
+        found = clew.search("Who is the mayor of Oakham?", name, strategy="dense")
+        whole = {abstract.strip(), unicodedata.normalize("NFC", stacked)}
+        assert whole == {one.tail for one in found.triples}
+        again = clew.ingest(file, corpus=name, as_triples=True)
+        assert again.unchanged == 1
+        assert [finding.check for finding in clew.check(name) if finding.found] == []
+    finally:
+        clew.delete_corpus(name)
 
 
 def test_names_within_longer_names_are_not_named(clew: Clew) -> None:

@@ -112,11 +112,11 @@ LET mentioned = EXISTS { (e)-[:MENTIONED_IN]->() },
       OR EXISTS { (e)<-[r:RELATION]-() WHERE r.tail_type <> 'CONCEPT' }
 FILTER (mentioned OR stated) <> coalesce(e.named, false)
     OR (stated AND NOT mentioned
-        AND NOT EXISTS { (e)-[r:RELATION]->() WHERE r.head = e.name }
-        AND NOT EXISTS { (e)<-[r:RELATION]-() WHERE r.tail = e.name })
+        AND NOT EXISTS { (e)-[r:RELATION]->() WHERE left(r.head, 1000) = e.name }
+        AND NOT EXISTS { (e)<-[r:RELATION]-() WHERE left(r.tail, 1000) = e.name })
     OR (mentioned AND NOT EXISTS {
          MATCH (e)-[m:MENTIONED_IN]->()
-         WHERE m.surface = e.name
+         WHERE left(m.surface, 1000) = e.name
       })
    OR (mentioned AND NOT EXISTS {
         MATCH (e)-[m:MENTIONED_IN]->()

@@ -32,7 +32,8 @@ RETURN r.id AS id, r.line AS line, r.version = $version AS current
 // mode: write
 // returns: written
 // Ends of triples of a knowledge base, each as it is written there. One that is new has its name
-// from that; one that goes by another name or type is refreshed at the end.
+// from that, cut as refresh_entities does; one that goes by another name or type is refreshed at
+// the end.
 CYPHER 25
 MATCH (home:Corpus {name: $corpus})
 UNWIND $rows AS row
@@ -40,14 +41,14 @@ MERGE (e:Entity {id: row.id})
 ON CREATE SET
   e.corpus = $corpus,
   e.key = row.key,
-  e.name = row.name,
+  e.name = left(row.name, 1000),
   e.type = row.type,
   e.named = row.named,
   e.corpus_key = CASE WHEN row.named THEN home.corpus_key END,
   e.iris = CASE WHEN row.iri IS NULL THEN null ELSE [row.iri] END,
   e.resolved = true
 FOREACH (_ IN CASE
-    WHEN e.name <> row.name OR e.type <> row.type OR e.named <> row.named
+    WHEN e.name <> left(row.name, 1000) OR e.type <> row.type OR e.named <> row.named
       OR (row.iri IS NOT NULL AND NOT row.iri IN coalesce(e.iris, []))
     THEN [1] ELSE [] END |
   SET e.stale = true

@@ -425,8 +425,9 @@ RETURN count(*) AS deleted
 // Name, type and other names follow from all edges, so that the order of writing leaves no trace.
 // What no chunk mentions goes by its most frequent spelling in triples. It is a name where a
 // knowledge base has it as one (by its types), and nothing is to be resolved then; else a concept,
-// without corpus_key, by which names are found. Its kind, a label, follows from its type. Of what is mentioned something else is known now,
-// so that resolution looks again.
+// without corpus_key, by which names are found. Its kind, a label, follows from its type. Of what is
+// mentioned something else is known now, so that resolution looks again. A name is cut where the
+// index of names would refuse it; the triple has all of it.
 CYPHER 25
 UNWIND $ids AS id
 MATCH (e:Entity {id: id})
@@ -486,7 +487,7 @@ CALL (e) {
 }
 WITH e, home, name, type, aliases, argument, iris, size(tallies) > 0 AS mentioned,
      size(tallies) > 0 OR argument.type <> 'CONCEPT' AS named
-SET e.name = CASE WHEN mentioned THEN name ELSE coalesce(argument.surface, e.key) END,
+SET e.name = left(CASE WHEN mentioned THEN name ELSE coalesce(argument.surface, e.key) END, 1000),
     e.type = CASE WHEN mentioned THEN type ELSE coalesce(argument.type, 'CONCEPT') END,
     e.named = coalesce(named, false),
     e.corpus_key = CASE WHEN named THEN home.corpus_key END,

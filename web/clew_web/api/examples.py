@@ -2,10 +2,13 @@
 
 from typing import Any
 
+from clew.strategies.catalogue import STRATEGIES, trainable
+
+_FIRST, _SECOND = (spec.name for spec in STRATEGIES[:2])
 _QUESTION = {
     "question": "Where was the engineer of the Brumholt lighthouse born?",
     "corpus": "papers",
-    "strategy": "chain-ranking",
+    "strategy": _FIRST,
     "k": 5,
     "documents": {"names": ["report-*"], "added_from": "2026-01-01"},
 }
@@ -32,12 +35,12 @@ EXAMPLES: dict[str, Any] = {
     "POST /api/v1/bench": {
         "data_set": "corpus:papers",
         "synthetic": 50,
-        "strategies": ["chain-ranking", "hybrid"],
+        "strategies": [_FIRST, _SECOND],
         "reader": "none",
         "seed": 0,
     },
     "POST /api/v1/models/train": {
-        "method": "chain-ranking",
+        "method": trainable()[0].name,
         "corpus": "papers",
         "options": {"examples": 400},
     },
@@ -65,7 +68,7 @@ EXAMPLES: dict[str, Any] = {
         "days": 90,
     },
     "POST /v1/chat/completions": {
-        "model": "chain-ranking@papers",
+        "model": f"{_FIRST}@papers",
         "messages": [{"role": "user", "content": "Who supervised the author of the report?"}],
         "stream": False,
     },
