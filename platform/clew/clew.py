@@ -51,7 +51,7 @@ from clew.results.corpus import (
     JobState,
     Retried,
 )
-from clew.results.evidence import Answer, AskEvent, Evidence
+from clew.results.evidence import Answer, AskEvent, Evidence, Turn
 from clew.results.resolution import (
     Decided,
     EntityDetail,
@@ -557,9 +557,16 @@ class Clew:
         reader: str | None = None,
         tell: Tell = untold,
         documents: AskedDocuments | None = None,
+        history: Sequence[Turn] = (),
     ) -> Answer:
-        """Answer a question from the evidence, with citations. ``tell``, errors: as ``search``."""
-        return asking.ask(self.resources, question, corpus, strategy, k, reader, tell, documents)
+        """Answer a question from the evidence, with citations. ``tell``, errors: as ``search``.
+
+        ``history``: what was asked before, oldest first; where the question leans on it ("When was
+        she born?"), the answer's ``question`` is what was understood.
+        """
+        return asking.ask(
+            self.resources, question, corpus, strategy, k, reader, tell, documents, history
+        )
 
     def ask_events(
         self,
@@ -570,15 +577,16 @@ class Clew:
         reader: str | None = None,
         answer: bool = True,
         documents: AskedDocuments | None = None,
+        history: Sequence[Turn] = (),
     ) -> Iterator[AskEvent]:
         """Answer step by step: progress, trace, card and round as the retrieval tells them, then
         evidence, piece*, answer; or error, never an exception that is meant for people.
 
-        ``answer`` False: stop after the evidence. Closing the iterator ends the retrieval at what
-        it tells next.
+        ``history``: as ``ask``. ``answer`` False: stop after the evidence. Closing the iterator
+        ends the retrieval at what it tells next.
         """
         return asking.ask_events(
-            self.resources, question, corpus, strategy, k, reader, answer, documents
+            self.resources, question, corpus, strategy, k, reader, answer, documents, history
         )
 
     def warm(self) -> None:

@@ -23,7 +23,7 @@ from pydantic import BaseModel, TypeAdapter
 
 from clew.results.asked_documents import AskedDocuments
 from clew.results.corpus import CorpusInfo, Deletion, DocumentInfo, Job, UploadResult
-from clew.results.evidence import Answer, AskEvent, Evidence
+from clew.results.evidence import Answer, AskEvent, Evidence, Turn
 from clew.results.schedule import NewSchedule, Schedule
 
 Value = TypeVar("Value", bound=BaseModel)
@@ -234,9 +234,12 @@ class ClewClient:
         strategy: str | None = None,
         k: int | None = None,
         documents: AskedDocuments | None = None,
+        history: Sequence[Turn] = (),
     ) -> Answer:
-        """Return the answer with its citations and evidence."""
-        body = _question(question, corpus, strategy, k, documents)
+        """Return the answer with its citations and evidence. ``history``: what was asked before,
+        oldest first, where the question leans on it.
+        """
+        body = _question(question, corpus, strategy, k, documents) | _history(history)
         return Answer.model_validate(self._json("POST", "/query", json=body))
 
     def ask_events(
@@ -246,12 +249,13 @@ class ClewClient:
         strategy: str | None = None,
         k: int | None = None,
         documents: AskedDocuments | None = None,
+        history: Sequence[Turn] = (),
     ) -> Iterator[AskEvent]:
         """Yield what happens while the question is answered; closing the iterator ends the work.
 
         The last event is the `answer`, or an `error`.
         """
-        body = _question(question, corpus, strategy, k, documents)
+        body = _question(question, corpus, strategy, k, documents) | _history(history)
         request = self._http.build_request("POST", "query/stream", json=body)
         response = self._send(request, stream=True)
         try:
@@ -342,6 +346,10 @@ def _question(
 ) -> dict[str, Any]:
     asked = None if documents is None else documents.model_dump(mode="json")
     return _given(question=question, corpus=corpus, strategy=strategy, k=k, documents=asked)
+
+
+def _history(turns: Sequence[Turn]) -> dict[str, Any]:
+    return {"history": [turn.model_dump() for turn in turns]} if turns else {}
 
 
 def _given(**values: Any) -> dict[str, Any]:

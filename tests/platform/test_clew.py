@@ -11,7 +11,7 @@ from clew.errors import InvalidRequest
 from clew.jobs.kinds import index_documents
 from clew.jobs.owner import owner_name
 from clew.jobs.runner import Runner
-from clew.results.evidence import Answer, AskEvent
+from clew.results.evidence import Answer, AskEvent, Turn
 from clew.settings import Settings
 from clew.strategies.catalogue import STRATEGIES
 from clew_cypher import corpora as graph_corpora
@@ -123,6 +123,21 @@ def test_the_answer_is_right_and_cited(clew: Clew) -> None:
     assert any("Dunmore" in citation.quote for citation in answer.citations)
     for citation in answer.citations:
         assert citation.quote in chunks[citation.chunk_id]
+
+
+@pytest.mark.usefixtures("folder")
+def test_a_question_may_lean_on_the_one_before(clew: Clew) -> None:
+    first = Turn(question="Who founded the Larkin Observatory?", answer="Helena Marsh")
+    answer = clew.ask("In which town was she born?", history=[first])
+    assert answer.question == "In which town was Helena Marsh born?"
+    assert "Dunmore" in answer.short
+    assert answer.evidence.trace[0].name == "follow-up"
+    events = list(clew.ask_events("In which town was she born?", history=[first]))
+    assert events[0].data["detail"]["understood"] == answer.question
+    assert events[1].data == {"text": f"Asking: {answer.question}"}
+    (evidence,) = [event.data for event in events if event.event == "evidence"]
+    assert evidence["question"] == events[-1].data["question"] == answer.question
+    assert evidence["trace"][0]["name"] == "follow-up"
 
 
 @pytest.mark.usefixtures("folder")

@@ -174,6 +174,18 @@ def test_several_strategies_answer_one_below_the_other(run: Run) -> None:
 
 
 @pytest.mark.usefixtures("folder")
+def test_questions_in_turn_may_lean_on_those_before(run: Run) -> None:
+    asked = ("ask", "Who built Tarn Mill?", "--then", "Where was she born?")
+    answers = json.loads(run(*asked, "--json").stdout)
+    assert [one["question"] for one in answers] == [asked[1], "Where was Ella Brand born?"]
+    assert "Oakham" in answers[1]["short"]
+    shown = run(*asked).stdout
+    assert shown.index("Who built Tarn Mill?") < shown.index("Where was Ella Brand born?")
+    refused = run(*asked, "-s", "bm25,dense", code=2)
+    assert "Several strategies answer one question only." in refused.stderr
+
+
+@pytest.mark.usefixtures("folder")
 def test_a_strategy_that_cannot_answer_costs_the_others_nothing(run: Run) -> None:
     question = "Who built Tarn Mill?"
     done = run("ask", question, "-s", "iterative:dense,bm25", "--json", code=5)

@@ -13,10 +13,10 @@ from rich.tree import Tree
 from typer.testing import CliRunner
 
 from clew.cli import output, questions
+from clew.cli.answers import show_paths, show_trace
 from clew.cli.app import app
 from clew.cli.cards import EDGES, drawn, likelihood, show_cards
 from clew.cli.output import ago, table
-from clew.cli.questions import show_paths, show_trace
 from clew.results.evidence import (
     Evidence,
     EvidencePath,

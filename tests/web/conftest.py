@@ -172,12 +172,15 @@ class FakeQuestions:
         self.further: tuple[ScoredChunk, ...] = ()
         """What the reader finds for parts of the question."""
         self.rounds: tuple[dict[str, Any], ...] = ()
+        self.meant: dict[str, str] = {}
+        """What questions are understood as."""
 
     def ask_events(self, settings: Settings, question: Question) -> Iterator[AskEvent]:
         self.asked.append(question)
         if self.error is not None:
             raise self.error
-        return self._events(question)
+        meant = self.meant.get(question.question, question.question)
+        return self._events(question.model_copy(update={"question": meant}))
 
     def _events(self, question: Question) -> Iterator[AskEvent]:
         try:

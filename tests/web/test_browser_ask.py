@@ -245,3 +245,42 @@ def test_going_back_shows_the_answer_and_does_not_ask_again(
     expect(page.get_by_text("As it was answered before in this tab.")).to_be_hidden()
     expect(page.get_by_text("High confidence")).to_be_visible()
     assert len(questions.asked) == 3
+
+
+def test_a_question_further_leans_on_the_answer_before_it(asked: Any, questions: Any) -> None:
+    questions.meant = {"Where was he born?": "Where was Victor Ferrand born?"}
+    first = asked.url
+    expect(asked.locator("#turns-before")).to_be_hidden()
+    asked.get_by_label("Ask further").fill("Where was he born?")
+    asked.keyboard.press("Enter")
+    said = asked.locator("#understood")
+    expect(said).to_have_text(
+        "“Where was he born?” was understood as “Where was Victor Ferrand born?”"
+    )
+    expect(asked.get_by_label("Your question")).to_have_value("Where was Victor Ferrand born?")
+    expect(asked.locator("#turns li")).to_have_text([f"{SUPPORTED} — Victor Ferrand"])
+    expect(asked.get_by_label("Ask further")).to_have_value("")
+    (turn,) = questions.asked[-1].history
+    assert (turn.question, turn.answer) == (SUPPORTED, "Victor Ferrand")
+    address = parse_qs(urlsplit(asked.url).query)
+    assert address["q"] == ["Where was Victor Ferrand born?"]
+
+    asked.locator("#asked-here > summary").click()
+    listed = asked.locator("#asked-here-list li")
+    expect(listed).to_have_text(
+        ["Where was Victor Ferrand born? — Victor Ferrand", f"{SUPPORTED} — Victor Ferrand"]
+    )
+    times = len(questions.asked)
+    asked.reload()
+    expect(asked.get_by_text("High confidence")).to_be_visible()
+    expect(asked.locator("#turns li")).to_have_count(1)  # of this tab, without asking anew
+    asked.locator("#turns a").click()
+    expect(asked.get_by_text("High confidence")).to_be_visible()
+    assert asked.url == first
+    expect(asked.locator("#turns-before")).to_be_hidden()
+    assert len(questions.asked) == times
+
+    asked.get_by_label("Your question").fill("Who was Edda?")
+    asked.keyboard.press("Enter")
+    expect(asked.locator("#asked-here-list li")).to_have_count(3)
+    assert questions.asked[-1].history == ()  # asked anew, it leans on nothing

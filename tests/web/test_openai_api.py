@@ -50,6 +50,7 @@ def test_a_question_is_answered_with_citations(gpt: openai.OpenAI, questions: An
     )
     (asked,) = questions.asked
     assert (asked.question, asked.strategy, asked.corpus) == ("Who founded it?", "dense", "sample")
+    assert [(turn.question, turn.answer) for turn in asked.history] == [(ASKED[-1]["content"], "?")]
     (choice,) = done.choices
     text = choice.message.content or ""
     assert (choice.finish_reason, done.model) == ("stop", "dense@sample")

@@ -5,7 +5,7 @@ The web server never loads a model: a question is handed to the `query` queue.
 
 import threading
 from collections import OrderedDict
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any, Protocol, TypeVar
@@ -17,7 +17,7 @@ from clew.errors import InvalidRequest
 from clew.indexing.browsing import plain_name
 from clew.jobs.questions import Question
 from clew.results.asked_documents import AskedDocuments
-from clew.results.evidence import Answer, AskEvent, Evidence
+from clew.results.evidence import Answer, AskEvent, Evidence, Turn
 from clew.settings import Settings
 from clew_web.access import Access
 from clew_web.callers import NOBODY, Caller
@@ -135,6 +135,7 @@ class Backend:
         strategy: str | None,
         k: int | None,
         documents: AskedDocuments | None = None,
+        history: Sequence[Turn] = (),
     ) -> Question:
         """Return the question with the defaults filled in, but for the strategy: whether one was
         chosen decides what is done where a corpus has no text.
@@ -161,6 +162,7 @@ class Backend:
                 reader=None,
                 answer=True,
                 documents=documents,
+                history=tuple(history),
             )
         except ValidationError as error:
             raise InvalidRequest(explain_validation(error), remedy="Ask in words.") from error

@@ -3,7 +3,7 @@
 import queue
 import threading
 import time
-from collections.abc import Callable, Generator, Iterator
+from collections.abc import Callable, Generator, Iterator, Sequence
 from concurrent.futures import Future
 from contextvars import copy_context
 from typing import TYPE_CHECKING
@@ -14,6 +14,7 @@ from clew.answering.base import (
     read_in_order,
     whole_answer,
 )
+from clew.answering.follow_up import understood
 from clew.errors import CLEW_ERRORS
 from clew.results.asked_documents import AskedDocuments
 from clew.results.evidence import (
@@ -25,6 +26,7 @@ from clew.results.evidence import (
     Search,
     Told,
     TraceStep,
+    Turn,
     told_event,
 )
 from clew.strategies.base import Tell, untold
@@ -47,12 +49,14 @@ def ask(
     reader: str | None = None,
     tell: Tell = untold,
     documents: AskedDocuments | None = None,
+    history: Sequence[Turn] = (),
 ) -> Answer:
     """Answer a question from the evidence, with citations; ``tell``, ``documents`` and errors as
-    ``search``.
+    ``search``. ``history``: what was asked before, where the question may lean on it.
     """
     resources = within(resources, corpus or resources.settings.corpus, documents)
-    evidence = search(resources, question, corpus, strategy, k, tell)
+    alone, steps = understood(resources, question, history, reader, tell)
+    evidence = _after(steps, search(resources, alone, corpus, strategy, k, tell))
     tell(Progress(text="Reading the evidence"))
     again = part_search(resources, evidence)
     return whole_answer(build_reader(resources, reader), evidence, again)
@@ -75,18 +79,25 @@ def ask_events(
     reader: str | None = None,
     answer: bool = True,
     documents: AskedDocuments | None = None,
+    history: Sequence[Turn] = (),
 ) -> Iterator[AskEvent]:
     """Answer step by step: what the retrieval tells, as it happens, then evidence, piece*, answer;
     or error, never an exception that is meant for people.
 
-    ``answer`` False: stop after the evidence. Closing the iterator ends the retrieval at what it
-    tells next, and waits for that.
+    ``history``: see `ask`; the evidence's question is the one that was understood. ``answer``
+    False: stop after the evidence. Closing the iterator ends the retrieval at what it tells next,
+    and waits for that.
     """
     started = time.perf_counter()
+
+    def found(tell: Tell) -> Evidence:
+        alone, steps = understood(resources, question, history, reader, tell)
+        return _after(steps, search(asked, alone, corpus, strategy, k, tell))
+
     try:
         check_strategy(resources.settings, strategy or resources.settings.strategy)
         asked = within(resources, corpus or resources.settings.corpus, documents)
-        evidence = yield from _told(lambda tell: search(asked, question, corpus, strategy, k, tell))
+        evidence = yield from _told(found)
         yield AskEvent(event="evidence", data=evidence.model_dump(mode="json"))
         if not answer:
             return
@@ -108,6 +119,10 @@ def ask_events(
                 "http_status": error.http_status,
             },
         )
+
+
+def _after(steps: tuple[TraceStep, ...], evidence: Evidence) -> Evidence:
+    return evidence.model_copy(update={"trace": (*steps, *evidence.trace)}) if steps else evidence
 
 
 class _NobodyListens(BaseException):

@@ -11,6 +11,7 @@ from clew.results.evidence import Answer, Evidence, Search
 
 if TYPE_CHECKING:
     from clew.resources.resources import Resources
+    from clew.settings import Settings
 
 
 PART_PASSAGES = 3
@@ -45,15 +46,20 @@ def read_in_order(
     return in_order(reader.read(evidence, search))
 
 
+def reader_name(settings: "Settings", name: str | None = None) -> str:
+    """Return which reader ``name`` means (None: the setting's), where it leaves the choice."""
+    asked = name or settings.reader
+    if asked == AUTO:
+        return "openai" if settings.llm_model else READERS[0].name
+    return asked
+
+
 def build_reader(resources: "Resources", name: str | None = None) -> "Reader":
     """Return the reader ``name`` (None: the setting's).
 
     Raises InvalidRequest, InvalidSetting, ModelNotInstalled, LanguageModelUnavailable.
     """
-    settings = resources.settings
-    asked = name or settings.reader
-    if asked == AUTO:
-        asked = "openai" if settings.llm_model else READERS[0].name
+    asked = reader_name(resources.settings, name)
     for spec in READERS:
         if spec.name == asked:
             reader: Reader = resolve_name(spec.loader)(resources)

@@ -7,10 +7,10 @@ from urllib.parse import urlencode
 import typer
 
 from clew.clew import Clew
+from clew.cli.answers import show_answer
 from clew.cli.ingest import follow
 from clew.cli.ingest_progress import IngestBar
 from clew.cli.output import console, errors
-from clew.cli.questions import show_answer
 from clew.cli.services import show_addresses, start
 from clew.errors import PlatformError
 from clew.sample_corpus import ARTICLES, DEMO_QUESTION

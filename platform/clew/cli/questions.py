@@ -1,23 +1,26 @@
 """`clew ask` and `clew search`: a question to the graph."""
 
-from collections import Counter
-from collections.abc import Callable, Iterator, Sequence, Set
-from contextlib import contextmanager
+from collections.abc import Callable, Sequence
 from datetime import datetime
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 from pydantic import ValidationError
-from rich.panel import Panel
 from rich.text import Text
-from rich.tree import Tree
 
-from clew.cli.cards import round_line, show_cards
-from clew.cli.output import console, errors, names_of, print_json, show_error, table
+from clew.cli.answers import (
+    show_answer,
+    show_answers,
+    show_evidence,
+    show_paths,
+    show_trace,
+    watching,
+)
+from clew.cli.cards import show_cards
+from clew.cli.output import console, errors, names_of, print_json, show_error
 from clew.errors import CLEW_ERRORS, InvalidRequest
 from clew.results.asked_documents import AskedDocuments
-from clew.results.evidence import Answer, Evidence, Progress, Told, TraceStep, place_words
-from clew.results.explanation import Card, QuotesCard, Round, SubgraphCard
+from clew.results.evidence import Answer, Turn
 from clew.settings import Settings
 from clew.strategies.base import Tell, untold
 from clew.strategies.catalogue import spec_of, strategy_names
@@ -88,6 +91,10 @@ def ask(
     reader: Annotated[
         str | None, typer.Option(help="Who answers: extractive, local, openai, graph, auto.")
     ] = None,
+    then: Annotated[
+        list[str] | None,
+        typer.Option(help="A question to ask next, which may lean on those before it. Repeatable."),
+    ] = None,
     explain: Explain = False,
     as_json: AsJson = False,
 ) -> None:
@@ -96,6 +103,7 @@ def ask(
     Example: `clew ask "Who founded the institute where Ada Lindqvist worked?" --explain`
     Example: `clew ask "Who designed the lighthouse?" --strategy bm25,dense` answers by each, with
     the evidence, and marks what one of them alone found; `--json` is then a list.
+    Example: `clew ask "Who designed the lighthouse?" --then "When was she born?"`
     """
     from clew.clew import Clew
 
@@ -103,9 +111,27 @@ def ask(
     strategies = _strategies(strategy)
     with Clew(Settings.load(reader=reader)) as clew:
 
-        def answer_by(name: str | None, tell: Tell = untold) -> Answer:
-            return clew.ask(question, corpus, name, k, tell=tell, documents=asked)
+        def answer_by(
+            name: str | None,
+            tell: Tell = untold,
+            text: str = question,
+            history: Sequence[Turn] = (),
+        ) -> Answer:
+            return clew.ask(text, corpus, name, k, tell=tell, documents=asked, history=history)
 
+        if then:
+            if len(strategies) > 1:
+                raise InvalidRequest(
+                    "Several strategies answer one question only.",
+                    remedy="Leave --then out, or name one strategy.",
+                )
+            _ask_in_turn(
+                [question, *then],
+                lambda text, history, tell: answer_by(strategies[0], tell, text, history),
+                explain=explain,
+                as_json=as_json,
+            )
+            return
         if len(strategies) > 1:
             _ask_several(strategies, answer_by, explain=explain, as_json=as_json)
             return
@@ -132,6 +158,28 @@ def _strategies(given: str | None) -> tuple[str | None, ...]:
     for name in names:
         spec_of(name)
     return names
+
+
+def _ask_in_turn(
+    questions: Sequence[str],
+    answer: Callable[[str, Sequence[Turn], Tell], Answer],
+    *,
+    explain: bool,
+    as_json: bool,
+) -> None:
+    """Print the answer to each question, which knows of those before it."""
+    answers: list[Answer] = []
+    for text in questions:
+        history = [Turn(question=one.question, answer=one.short or one.text) for one in answers]
+        if as_json:
+            answers.append(answer(text, history, untold))
+            continue
+        with watching() as tell:
+            answers.append(answer(text, history, tell))
+        console.print(Text(f"\n{answers[-1].question}", "bold underline"))
+        show_answer(answers[-1], explain=explain)
+    if as_json:
+        print_json(answers)
 
 
 def _ask_several(
@@ -229,166 +277,3 @@ def _asked_documents(
             remedy="See --help for what a question can be limited to.",
         ) from error
     return asked or None
-
-
-@contextmanager
-def watching() -> Iterator[Tell]:
-    """Show what is told while it is done, on standard error; nothing where that is no terminal."""
-    if not errors.is_terminal:
-        yield untold
-        return
-    with errors.status(Text("Looking for evidence …")) as status:
-
-        def tell(told: Told) -> None:
-            if isinstance(told, Round):
-                errors.print(round_line(told))
-            elif isinstance(told, TraceStep):
-                status.update(Text(f"{told.name} took {told.seconds * 1000:.0f} ms …"))
-            elif isinstance(told, Progress):
-                status.update(Text(f"{told.text} …"))
-            else:
-                errors.print(Text.assemble((told.title, "bold"), (f"  {_size(told)}", "dim")))
-
-        yield tell
-
-
-def _size(card: Card) -> str:
-    if isinstance(card, QuotesCard):
-        return "; ".join(quote.text.replace("@@", " · ") for quote in card.quotes)
-    if isinstance(card, SubgraphCard):
-        return f"{len(card.nodes)} nodes, {len(card.edges)} edges"
-    return f"{len(card.rounds)} rounds"
-
-
-def show_answers(answers: Sequence[Answer], *, explain: bool) -> None:
-    """Print answers of several strategies one below the other, each with its evidence, and mark
-    what none of the others found, where others found something.
-    """
-    found = [_found_ids(answer.evidence) for answer in answers]
-    times = Counter(id for ids in found for id in ids)
-    compared = sum(map(bool, found)) > 1
-    for answer, ids in zip(answers, found, strict=True):
-        console.print(Text(f"\n{answer.evidence.strategy}", "bold underline"))
-        show_answer(answer, explain=explain)
-        alone = {id for id in ids if times[id] == 1} if compared and ids else None
-        _show_found(answer.evidence, alone)
-        if alone is not None:
-            shared = len(ids) - len(alone)
-            console.print(Text(f"{shared} of {len(ids)} found by another too", "dim"))
-
-
-def _found_ids(evidence: Evidence) -> set[str]:
-    return {one.id for one in evidence.triples} | {one.id for one in evidence.chunks}
-
-
-def show_answer(answer: Answer, *, explain: bool) -> None:
-    """Print an answer with its confidence, its citations and, where asked, how it came."""
-    _show_notices(answer.evidence)
-    title = f"confidence {answer.confidence:.0%}" if answer.supported else "not in the evidence"
-    style = "green" if answer.supported else "yellow"
-    console.print(Panel(Text(answer.text), title=title, title_align="left", border_style=style))
-    for citation in answer.citations:
-        line = Text.assemble(
-            (f"[{citation.number}] ", "bold cyan"),
-            (citation.title, "bold"),
-            _in_brackets(place_words((citation.page,), (citation.heading,), citation.line)),
-            f" — “{citation.quote}”",
-        )
-        console.print(line)
-    console.print(Text(f"strategy {answer.evidence.strategy}, reader {answer.reader}", "dim"))
-    if explain:
-        show_cards(answer.evidence)
-        show_paths(answer.evidence)
-        show_trace(answer.evidence, answer)
-
-
-def show_evidence(evidence: Evidence) -> None:
-    """Print what was found, best first."""
-    _show_notices(evidence)
-    _show_found(evidence)
-
-
-def _show_found(evidence: Evidence, alone: Set[str] | None = None) -> None:
-    """Print triples and chunks, best first; ``alone``: ids that are marked as found only here."""
-    if not evidence.chunks and not evidence.triples:
-        console.print(f"No evidence was found in the corpus '{evidence.corpus}'.")
-        return
-    triples = [
-        (
-            one.id,
-            f"{one.score:.4f}",
-            one.title + _in_brackets(place_words((), (), one.line)),
-            f"{one.head} | {one.relation} | {one.tail}",
-        )
-        for one in evidence.triples
-    ]
-    chunks = [
-        (
-            one.id,
-            f"{one.score:.4f}",
-            one.title + _in_brackets(place_words(one.pages, one.headings)),
-            one.text,
-        )
-        for one in evidence.chunks
-    ]
-    for what, last, found in (("Triples", "triple", triples), ("Evidence", "text", chunks)):
-        if not found:
-            continue
-        columns = ["", "score", "title", last]
-        rows = [[number, *shown] for number, (_, *shown) in enumerate(found, 1)]
-        if alone is not None:
-            columns.insert(2, "found by")
-            for row, (id, *_) in zip(rows, found, strict=True):
-                row.insert(2, Text("only here", "magenta") if id in alone else "")
-        console.print(table(f"{what} by {evidence.strategy}", columns, rows))
-
-
-def _show_notices(evidence: Evidence) -> None:
-    for sentence in (*(one.sentence for one in evidence.suggestions), *evidence.notices):
-        console.print(Text(sentence, style="yellow"))
-
-
-def _in_brackets(words: str) -> str:
-    return f" ({words})" if words else ""
-
-
-def show_paths(evidence: Evidence) -> None:
-    """Print how the evidence hangs together in the graph; passages have their number."""
-    ranks = {chunk.id: rank for rank, chunk in enumerate(evidence.chunks, 1)}
-    tree = Tree(Text("Paths through the graph", "bold"), guide_style="dim")
-    for path in evidence.paths:
-        line = Text()
-        for position, node in enumerate(path.nodes):
-            if position:
-                line.append(" — ", "dim")
-            place = f"{ranks[node.id]}. " if node.id in ranks else ""
-            line.append(f"{place}{node.label}", "cyan" if node.kind == "entity" else "bold")
-        tree.add(line)
-    if evidence.paths_left_out:
-        paths = "path is" if evidence.paths_left_out == 1 else "paths are"
-        tree.add(Text(f"{evidence.paths_left_out} more {paths} not shown", "dim"))
-    if tree.children:
-        console.print(tree)
-
-
-def show_trace(evidence: Evidence, answer: Answer | None) -> None:
-    """Print what was done, step by step, with the milliseconds each took."""
-    steps = [*evidence.trace, *(answer.trace if answer else ())]
-    rows = [
-        (
-            step.name,
-            f"{step.seconds * 1000:.1f}",
-            ", ".join(f"{key} {_words(value)}" for key, value in step.detail.items()),
-        )
-        for step in steps
-    ]
-    console.print(table("Trace", ("step", "ms", "saw"), rows))
-
-
-def _words(value: Any) -> str:
-    """Return what a step saw as people read it: lists and fields without JSON's signs."""
-    if isinstance(value, dict):
-        return ", ".join(f"{key}: {_words(part)}" for key, part in value.items())
-    if isinstance(value, list | tuple):
-        return "; ".join(map(_words, value)) or "none"
-    return str(value)

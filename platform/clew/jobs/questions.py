@@ -24,7 +24,7 @@ from clew.jobs.events import (
 )
 from clew.jobs.pulse import queue_pulse, worker_lives
 from clew.results.asked_documents import AskedDocuments
-from clew.results.evidence import Answer, AskEvent, Evidence
+from clew.results.evidence import MOST_TURNS, Answer, AskEvent, Evidence, Turn
 from clew.settings import Settings
 from clew.telemetry.metrics import QUESTION_SECONDS
 from clew.telemetry.request import carried
@@ -56,6 +56,10 @@ class Question(BaseModel):
     answer: bool = Field(True, description="Whether to answer, or only to find evidence.")
     documents: AskedDocuments | None = Field(
         None, description="The documents that are asked; unset: all."
+    )
+
+    history: tuple[Turn, ...] = Field(
+        (), max_length=MOST_TURNS, description="What was asked before, oldest first."
     )
 
     @field_validator("question", "corpus", "strategy", "reader")

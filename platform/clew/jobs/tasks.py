@@ -71,6 +71,7 @@ def _answer(worker: Worker, stream: QuestionWriter, request_json: str) -> None:
             reader=question.reader,
             answer=question.answer,
             documents=question.documents,
+            history=question.history,
         )
         try:
             for event in events:

@@ -252,6 +252,18 @@ A card that is told is a part of the explanation: what has come since the one be
 """
 
 
+MOST_TURNS = 20
+LONGEST_QUESTION, LONGEST_ANSWER = 8000, 20_000
+"""What a conversation may hold, in turns and characters."""
+
+
+class Turn(Result):
+    """A question that was asked before, with what was answered; "" where nothing was."""
+
+    question: str = Field(min_length=1, max_length=LONGEST_QUESTION)
+    answer: str = Field("", max_length=LONGEST_ANSWER)
+
+
 class AskEvent(Result):
     """One event of a streamed answer: those of the retrieval (progress, trace, card, round) as they
     happen, then evidence, piece*, answer; or error.

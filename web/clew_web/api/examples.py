@@ -13,10 +13,17 @@ _QUESTION = {
     "documents": {"names": ["report-*"], "added_from": "2026-01-01"},
 }
 
+_QUERY = _QUESTION | {
+    "question": "And who was her teacher?",
+    "history": [
+        {"question": "Who built the Brumholt lighthouse?", "answer": "Edda Castellan built it."}
+    ],
+}
+
 EXAMPLES: dict[str, Any] = {
     "POST /api/v1/search": _QUESTION,
-    "POST /api/v1/query": _QUESTION,
-    "POST /api/v1/query/stream": _QUESTION,
+    "POST /api/v1/query": _QUERY,
+    "POST /api/v1/query/stream": _QUERY,
     "POST /api/v1/corpora": {"name": "papers", "extractor": "rules"},
     "PATCH /api/v1/corpora/{corpus}": {"extractor": "rules"},
     "POST /api/v1/documents": {

@@ -15,6 +15,7 @@ from pydantic import (
 from clew.indexing.extractors import names_a_file
 from clew.results.asked_documents import AskedDocuments
 from clew.results.corpus import JobState
+from clew.results.evidence import LONGEST_ANSWER, LONGEST_QUESTION, MOST_TURNS
 
 
 def _plain(text: str) -> str:
@@ -222,8 +223,24 @@ class Search(CorpusChoice):
     )
 
 
+class AskedTurn(Request):
+    """A question that was asked before."""
+
+    question: Question = Field(max_length=LONGEST_QUESTION, description="The question.")
+    answer: Plain = Field(
+        "", max_length=LONGEST_ANSWER, description="What was answered; empty: nothing was."
+    )
+
+
 class Query(Search):
     """A question to answer."""
+
+    history: list[AskedTurn] = Field(
+        default_factory=list,
+        max_length=MOST_TURNS,
+        description="What was asked before, oldest first: the question may lean on it, such as "
+        "'When was she born?'. The answer's `question` is what was understood.",
+    )
 
 
 class GraphFilter(CorpusChoice):

@@ -1,10 +1,11 @@
 """OpenAI's API over Clew: POST /v1/chat/completions, GET /v1/models and /v1/models/{model}.
 
 A model's name is a strategy and a corpus, ``STRATEGY@CORPUS``; without a corpus the default
-one is meant. The last user message is the question; what was said before it is not used, and
-neither are options that tell a language model how to write (``temperature`` and the like). An
-answer's marks ``[1]`` are annotations (``url_citation``), and ``citations`` and ``clew`` say what
-OpenAI's shape has no place for. Every error has OpenAI's shape.
+one is meant. The last user message is the question, which may lean on the questions and answers
+before it ("When was she born?"). Other messages are not used, and neither are options that tell a
+language model how to write (``temperature`` and the like). An answer's marks ``[1]`` are
+annotations (``url_citation``), and ``citations`` and ``clew`` say what OpenAI's shape has no place
+for. Every error has OpenAI's shape.
 """
 
 import json
@@ -19,7 +20,15 @@ from flask_openapi3 import APIBlueprint, Tag
 from pydantic import BaseModel, ConfigDict, Field
 
 from clew.errors import InvalidRequest
-from clew.results.evidence import Answer, AskEvent, Citation
+from clew.results.evidence import (
+    LONGEST_ANSWER,
+    LONGEST_QUESTION,
+    MOST_TURNS,
+    Answer,
+    AskEvent,
+    Citation,
+    Turn,
+)
 from clew.strategies.catalogue import STRATEGIES
 from clew_web.api.models import Name, Plain, Request
 from clew_web.api.responses import SECURITY, reply
@@ -174,7 +183,8 @@ def complete(body: Completion) -> Response:
     """The answer with its citations; with `stream`, as server-sent events, the last `[DONE]`."""
     service = backend()
     strategy, corpus = _named(body.model)
-    question = service.question(_question(body.messages), corpus, strategy, None)
+    asked, history = _conversation(body.messages)
+    question = service.question(asked, corpus, strategy, None, None, history)
     shape = _Shape(body.model, _address_of_document(service.corpus(corpus)))
     if not body.stream:
         with service.slot():
@@ -198,13 +208,31 @@ def _named(model: str) -> tuple[str, str | None]:
     return strategy, corpus or None
 
 
-def _question(messages: list[Message]) -> str:
-    for message in reversed(messages):
-        if message.role == "user" and message.content:
-            if isinstance(message.content, str):
-                return message.content
-            return "\n".join(part.text for part in message.content)
-    raise InvalidRequest("No message is the user's.", remedy="Send one of the role user.")
+def _conversation(messages: list[Message]) -> tuple[str, list[Turn]]:
+    """Return the last user message, and the questions before it with their answers.
+
+    Raises InvalidRequest where no message is the user's.
+    """
+    turns: list[Turn] = []
+    for message in messages:
+        text = _text(message)
+        if message.role == "user" and text.strip():
+            turns.append(Turn.model_construct(question=text, answer=""))
+        elif message.role == "assistant" and text and turns:
+            turns[-1] = Turn.model_construct(question=turns[-1].question, answer=text)
+    if not turns:
+        raise InvalidRequest("No message is the user's.", remedy="Send one of the role user.")
+    *before, last = turns
+    return last.question, [
+        Turn(question=turn.question[:LONGEST_QUESTION], answer=turn.answer[:LONGEST_ANSWER])
+        for turn in before[-MOST_TURNS:]
+    ]
+
+
+def _text(message: Message) -> str:
+    if isinstance(message.content, str):
+        return message.content
+    return "\n".join(part.text for part in message.content or ())
 
 
 def _address_of_document(corpus: str) -> Callable[[str], str]:

@@ -7,11 +7,12 @@ from flask import Response
 from flask_openapi3 import APIBlueprint, Tag
 from pydantic import BaseModel
 
-from clew.results.evidence import Answer, AskEvent, Evidence
+from clew.jobs.questions import Question
+from clew.results.evidence import Answer, AskEvent, Evidence, Turn
 from clew.strategies.catalogue import STRATEGIES, in_steps
 from clew_web.api.models import Query, Search
 from clew_web.api.responses import EVENTS, SECURITY, reply
-from clew_web.backend import backend
+from clew_web.backend import Backend, backend
 from clew_web.errors import event_error
 from clew_web.policy import Corpora, allows
 
@@ -80,7 +81,7 @@ def search(body: Search) -> Response:
 def query(body: Query) -> Response:
     """The answer with its citations, evidence, confidence and trace."""
     service = backend()
-    question = service.question(body.question, body.corpus, body.strategy, body.k, body.documents)
+    question = _asked(service, body)
     with service.slot():
         return reply(service.questions.ask(service.settings, question))
 
@@ -101,7 +102,7 @@ def query_stream(body: Query) -> Response:
     """The same as server-sent events: what happens while evidence is looked for, the evidence, the
     answer as it is written. Closing the connection stops the work."""
     service = backend()
-    question = service.question(body.question, body.corpus, body.strategy, body.k, body.documents)
+    question = _asked(service, body)
     give_back = service.take_slot()
     try:
         events = service.questions.ask_events(service.settings, question)
@@ -113,6 +114,13 @@ def query_stream(body: Query) -> Response:
     # not in the generator's finally: one that was never started never gets there
     response.call_on_close(give_back)
     return response
+
+
+def _asked(service: Backend, body: Query) -> Question:
+    history = [Turn(question=one.question, answer=one.answer) for one in body.history]
+    return service.question(
+        body.question, body.corpus, body.strategy, body.k, body.documents, history
+    )
 
 
 def _lines(events: Iterator[AskEvent]) -> Iterator[str]:

@@ -5,6 +5,7 @@ import { askedDocuments, inAddress } from "./asked_documents.js";
 import { Beside } from "./beside.js";
 import { Cards } from "./cards.js";
 import { EvidenceList } from "./evidence.js";
+import { FollowUp } from "./follow_up.js";
 import { keep, keptAnswer } from "./kept_answers.js";
 import { stream } from "./rest.js";
 import { Trace } from "./trace.js";
@@ -25,6 +26,10 @@ const beside = new Beside(at("beside"), at("beside-result"));
 const graph = new AnswerGraph();
 const cards = new Cards(graph, (passage) => evidence.open(passage));
 const trace = new Trace();
+const followUp = new FollowUp((text) => {
+  question.value = text;
+  ask(false, true);
+});
 let running = null;
 
 /* As it is named everywhere: iterative:NAME where it is asked in several steps. */
@@ -71,7 +76,7 @@ function share(byItself) {
   document.title = `${question.value.trim()} · Ask · Clew`;
 }
 
-async function ask(byItself = false) {
+async function ask(byItself = false, further = false) {
   const text = question.value.trim();
   const limit = Number(question.dataset.limit);
   running?.abort();
@@ -84,6 +89,10 @@ async function ask(byItself = false) {
   graph.clear();
   cards.clear();
   trace.clear();
+  if (!further) {
+    followUp.begin(byItself);
+  }
+  followUp.start();
   if (!text || new TextEncoder().encode(text).length > limit) {
     result.hidden = false;
     beside.show(false);
@@ -112,7 +121,7 @@ async function ask(byItself = false) {
   let ended = false;
   try {
     const kept = byItself ? keptAnswer() : null;
-    const body = { question: text, corpus: corpus.value, ...chosenStrategy(), ...askedDocuments() };
+    const body = { question: text, corpus: corpus.value, ...chosenStrategy(), ...askedDocuments(), ...followUp.history() };
     const heard = [];
     document.getElementById("kept-note").hidden = kept === null;
     for await (const { event, data } of kept ?? stream("/query/stream", body, controller.signal)) {
@@ -127,6 +136,11 @@ async function ask(byItself = false) {
       } else if (event === "round") {
         cards.addRound(data);
       } else if (event === "evidence") {
+        if (further && data.question !== text) {
+          question.value = data.question; // stands alone: so can its address
+          share(true);
+          followUp.understood(text, data.question);
+        }
         evidence.show(data);
         graph.show(data);
         cards.show(data);
@@ -135,7 +149,7 @@ async function ask(byItself = false) {
         answer.add(data.text);
       } else if (event === "answer") {
         ended = true;
-        keep(heard);
+        keep(heard, "", followUp.turns);
         if (data.evidence.chunks.length > evidence.passages.size) {
           evidence.show(data.evidence); // what the reader found for parts of the question
           graph.join(data.evidence);
@@ -145,6 +159,7 @@ async function ask(byItself = false) {
         evidence.cite(data.citations);
         graph.cite(data.citations);
         trace.finish(data);
+        followUp.finish(data);
       } else if (event === "error") {
         ended = true;
         answer.fail(data);

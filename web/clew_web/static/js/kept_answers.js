@@ -8,8 +8,9 @@ const KINDS = new Set(["trace", "card", "round", "evidence", "answer"]);
 const keys = () => Object.keys(sessionStorage).filter((key) => key.startsWith(PREFIX));
 const at = (key) => JSON.parse(sessionStorage.getItem(key)).at;
 
-/* Keeps the events of the answer that this address asks for; ``part``: of which of several. */
-export function keep(events, part = "") {
+/* Keeps the events of the answer that this address asks for; ``part``: of which of several;
+   ``turns``: what was asked before it. */
+export function keep(events, part = "", turns = []) {
   const kept = events.filter(({ event }) => KINDS.has(event));
   const key = PREFIX + location.search + part;
   sessionStorage.removeItem(key);
@@ -17,7 +18,7 @@ export function keep(events, part = "") {
   while (oldest.length >= KEPT) {
     sessionStorage.removeItem(oldest.shift());
   }
-  const text = JSON.stringify({ at: Date.now(), events: kept });
+  const text = JSON.stringify({ at: Date.now(), events: kept, turns });
   for (;;) {
     try {
       sessionStorage.setItem(key, text);
@@ -29,6 +30,26 @@ export function keep(events, part = "") {
       sessionStorage.removeItem(oldest.shift());
     }
   }
+}
+
+/* Returns what was asked before the answer that this address asked for in this tab. */
+export function keptTurns() {
+  const text = sessionStorage.getItem(PREFIX + location.search);
+  return text === null ? [] : JSON.parse(text).turns ?? [];
+}
+
+/* Returns what was asked in this tab, newest first: {question, answer, search}. */
+export function askedInThisTab() {
+  return keys()
+    .sort((a, b) => at(b) - at(a))
+    .map((key) => ({ key, last: JSON.parse(sessionStorage.getItem(key)).events.at(-1) }))
+    .filter(({ key, last }) => last?.event === "answer" && key.startsWith(`${PREFIX}?`) && !key.includes("&beside="))
+    .map(({ key, last }) => ({ ...turnOf(last.data), search: key.slice(PREFIX.length) }));
+}
+
+/* An answer as what was asked before another question. */
+export function turnOf(answer) {
+  return { question: answer.question, answer: answer.supported ? answer.short || answer.text : "" };
 }
 
 /* Returns the events of the answer that this address asked for in this tab, null where none is. */

@@ -1,0 +1,64 @@
+/* A conversation on the Ask page: what was asked before, and the box for the next question. */
+import { make } from "./dom.js";
+import { askedInThisTab, keptTurns, turnOf } from "./kept_answers.js";
+
+const at = (id) => document.getElementById(id);
+
+const linked = ({ question, answer, search }) =>
+  make("li", {}, make("a", { href: `${location.pathname}${search}` }, question), answer ? make("span", { class: "soft" }, ` — ${answer}`) : null);
+
+export class FollowUp {
+  /* ``ask``: is called with each question that is asked further. */
+  constructor(ask) {
+    this.turns = [];
+    this.last = null;
+    this.form = at("follow-form");
+    this.form.addEventListener("submit", (event) => {
+      event.preventDefault();
+      const text = at("follow-up").value.trim();
+      if (text && this.last) {
+        this.turns = [...this.turns, this.last];
+        ask(text);
+      }
+    });
+    this.list();
+  }
+
+  /* What the server is told of the questions before. */
+  history() {
+    return this.turns.length === 0 ? {} : { history: this.turns.map(({ question, answer }) => ({ question, answer })) };
+  }
+
+  /* A question that leans on nothing begins; ``kept``: one that was answered in this tab. */
+  begin(kept) {
+    this.turns = kept ? keptTurns() : [];
+  }
+
+  /* A question is asked. */
+  start() {
+    this.form.hidden = true;
+    at("understood").hidden = true;
+    at("turns").replaceChildren(...this.turns.map(linked));
+    at("turns-before").hidden = this.turns.length === 0;
+  }
+
+  /* How it was understood. */
+  understood(asked, meant) {
+    at("understood").hidden = false;
+    at("understood").replaceChildren("“", asked, "” was understood as “", make("strong", {}, meant), "”");
+  }
+
+  /* It was answered: the next may lean on it. */
+  finish(answer) {
+    this.last = { ...turnOf(answer), search: location.search };
+    at("follow-up").value = "";
+    this.form.hidden = false;
+    this.list();
+  }
+
+  list() {
+    const asked = askedInThisTab();
+    at("asked-here").hidden = asked.length === 0;
+    at("asked-here-list").replaceChildren(...asked.map(linked));
+  }
+}
