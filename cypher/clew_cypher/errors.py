@@ -80,6 +80,10 @@ class StatementFailed(GraphError):
     """Neo4j refused a statement; ``__cause__`` is the driver's error with its code."""
 
 
+class DataRefused(StatementFailed):
+    """… because of what it was to write: another document may well be written."""
+
+
 class EmbedderMismatch(GraphError):
     """A corpus was embedded with another model than the one that is configured."""
 

@@ -8,7 +8,13 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Self, TypeVar
 
 from clew_cypher.driver import neo4j
-from clew_cypher.errors import GraphError, GraphUnavailable, StatementFailed, StatementParameters
+from clew_cypher.errors import (
+    DataRefused,
+    GraphError,
+    GraphUnavailable,
+    StatementFailed,
+    StatementParameters,
+)
 from clew_cypher.statements import statement
 
 if TYPE_CHECKING:
@@ -26,6 +32,13 @@ RETRY_S = 30.0
 RACE_ATTEMPTS = 5
 RACES = ("Neo.ClientError.Statement.EntityNotFound",)
 """A node read by this transaction was deleted by another before it was written."""
+OF_DATA = (
+    "Neo.ClientError.Statement.TypeError",
+    "Neo.ClientError.Statement.ArgumentError",
+    "Neo.ClientError.Schema.ConstraintValidationFailed",
+    "Neo.DatabaseError.Statement.ExecutionFailed",
+)
+"""Codes of what is refused for what it was to write, such as a value too long for an index."""
 
 
 @dataclass(frozen=True)
@@ -241,7 +254,8 @@ class GraphStore:
             ) from error
         except (neo4j.exceptions.Neo4jError, neo4j.exceptions.DriverError) as error:
             code = getattr(error, "code", None) or type(error).__name__
-            raise StatementFailed(
+            kind = DataRefused if code in OF_DATA else StatementFailed
+            raise kind(
                 f"Neo4j refused {what}: {getattr(error, 'message', None) or error} ({code})",
                 remedy="The database's logs tell more; please report it with this message.",
             ) from error

@@ -11,7 +11,9 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from clew_cypher.errors import DataRefused
 from clew_cypher.ids import content_id
+from clew_cypher.writing import writer
 from clew_cypher.writing.documents import document_text
 from clew_ingest.errors import IngestCancelled
 from clew_ingest.limits import IngestLimits
@@ -431,3 +433,51 @@ def test_a_person_with_and_without_a_form_of_address_is_one_and_headings_are_non
     assert len([name for name in names if "Thorne" in name]) == 1
     assert len([name for name in names if "Vale" in name]) == 1
     assert not [name for name in names if "cknowledg" in name]
+
+
+@pytest.fixture
+def refusing(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """Neo4j refuses what is written of documents whose text holds one of these words."""
+    words: list[str] = []
+    write_nodes = writer._write_nodes
+
+    def write(transaction: Any, corpus: str, batch: Any, locked: Any) -> None:
+        write_nodes(transaction, corpus, batch, locked)
+        if any(word in row.text for word in words for row in batch.chunks):
+            transaction._runner.run("CREATE (:Refused {value: $value})", {"value": {"a": 1}})
+
+    monkeypatch.setattr(writer, "_write_nodes", write)
+    return words
+
+
+def test_a_document_that_the_database_refuses_fails_alone(
+    pipeline: IngestPipeline, store: "GraphStore", corpus: str, tmp_path: Path, refusing: list[str]
+) -> None:
+    refusing.append("poison")
+    for number in range(4):
+        (tmp_path / f"{number}.txt").write_text(f"Ada Brand lives in Town {number}.")
+    # in slices, the first of which are written before what is refused comes
+    text = "\n\n".join(f"Paragraph {n} tells of Ada Brand. " * 40 for n in range(40))
+    (tmp_path / "2.txt").write_text(f"{text}\n\nThis is poison.\n\n{text}")
+    report = ingest(pipeline, corpus, tmp_path)
+    assert (report.ready, len(report.failed)) == (3, 1)
+    found = states(store, corpus)
+    assert [found[f"{number}.txt"][0] for number in (0, 1, 3)] == ["ready"] * 3
+    status, error = found["2.txt"]
+    assert status == "failed"
+    assert "Neo4j refused" in (error or "")
+    assert counts(store, corpus)["chunks"] == 3  # nothing of it is left
+    refusing.clear()
+    (tmp_path / "2.txt").write_text(f"{text}\n\nThis is poison no more.")
+    assert ingest(pipeline, corpus, tmp_path).ready == 1
+
+
+def test_where_every_document_is_refused_the_run_ends_and_they_wait(
+    pipeline: IngestPipeline, store: "GraphStore", corpus: str, tmp_path: Path, refusing: list[str]
+) -> None:
+    refusing.append("Town")
+    for number in range(3):
+        (tmp_path / f"{number}.txt").write_text(f"Ada Brand lives in Town {number}.")
+    with pytest.raises(DataRefused):
+        ingest(pipeline, corpus, tmp_path)
+    assert {status for status, _ in states(store, corpus).values()} == {"accepted"}

@@ -4,6 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 from clew_cypher.errors import (
+    DataRefused,
     DocumentGone,
     EntityVectorsMissing,
     KeptChunksGone,
@@ -64,6 +65,12 @@ class Writer:
                     self._follow(item)
 
     def _write_batch(self, batch: GraphBatch) -> None:
+        try:
+            self._write_whole(batch)
+        except DataRefused as error:
+            self._write_singly(batch, error)
+
+    def _write_whole(self, batch: GraphBatch) -> None:
         gone: set[str] = set()
         while batch.documents:
             try:
@@ -90,6 +97,27 @@ class Writer:
             kept_chunks=len(batch.kept),
             entities=sum(row.embedding is not None for row in batch.entities),
         )
+
+    def _write_singly(self, batch: GraphBatch, error: DataRefused) -> None:
+        """Write what was refused document by document, so that one costs the others nothing.
+
+        A document that is refused alone fails; what is still to come of it is left out. Raises
+        DataRefused where several were refused, each of them: then it is not for what they hold.
+        """
+        refused = {row.id: (row, error) for row in batch.documents}
+        ids = set(refused)
+        if len(ids) > 1:
+            for document_id in sorted(ids):
+                try:
+                    self._write_whole(without_documents(batch, ids - {document_id}))
+                    del refused[document_id]
+                except DataRefused as again:
+                    refused[document_id] = (refused[document_id][0], again)
+            if refused.keys() == ids:
+                raise error
+        for row, why in refused.values():
+            self._left_out.add(row.id)
+            self._follow(DocumentFailure(row, why.message))
 
     def _with_vectors(self, batch: GraphBatch, ids: set[str]) -> GraphBatch:
         missing = [row for row in batch.entities if row.id in ids]
