@@ -91,7 +91,7 @@ class Ingests(threading.Thread):
         with httpx.Client(base_url=f"{self._url}/api/v1", timeout=180) as client:
             while time.monotonic() < self._until:
                 files = {"files": (self._file.name, self._file.read_bytes())}
-                reply = client.post("/documents", params={"corpus": BESIDE}, files=files)
+                reply = client.post("/documents", data={"corpus": BESIDE}, files=files)
                 if reply.status_code != 202:
                     self.ends[str(reply.status_code)] += 1
                     time.sleep(1)
@@ -125,7 +125,7 @@ def memory(settings: Settings) -> dict[str, int]:
 def measure(settings: Settings, file: Path, clients: int, minutes: float) -> dict[str, Any]:
     """Ask, watch and count."""
     with Clew(settings) as clew:
-        clew.ingest([ARTICLES], corpus=CORPUS)
+        clew.ingest(ARTICLES, corpus=CORPUS)
     url = connection(settings).web_url
     assert url is not None
     before = live_state(settings.home)

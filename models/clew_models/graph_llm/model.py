@@ -10,6 +10,7 @@ every text: models attend to that one, whatever it says.
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +19,7 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor, nn
 
+from clew_models.constrained_decoding.triple_lines import Vocabulary
 from clew_models.errors import ModelNotInstalled
 from clew_models.graph_llm.encoder import EncoderOptions, GraphBatch, GraphEncoder
 from clew_models.graph_llm.examples import GraphExample, numbered
@@ -69,6 +71,11 @@ class GraphLanguageModel(nn.Module):
     def device(self) -> Any:
         """Where it computes."""
         return self.language.device
+
+    @cached_property
+    def vocabulary(self) -> Vocabulary:
+        """The tokens as text."""
+        return Vocabulary(self.tokenizer, self.language.config.vocab_size)
 
     def prompt(self, example: GraphExample) -> list[int]:
         """Return a prompt as token ids, by the tokenizer's chat template if it has one."""

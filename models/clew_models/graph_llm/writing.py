@@ -6,6 +6,7 @@ from typing import Any
 
 import torch
 
+from clew_models.constrained_decoding.triple_lines import HeldToLines, TripleLines
 from clew_models.errors import PromptRefused
 from clew_models.graph_llm.examples import GraphExample
 from clew_models.graph_llm.model import GraphLanguageModel, Vectors
@@ -68,12 +69,13 @@ def write_all(
     *,
     max_tokens: int,
     batch: int = 16,
+    lines: Callable[[GraphExample], TripleLines] | None = None,
     cancelled: Callable[[], bool] = lambda: False,
 ) -> Iterator[tuple[int, str]]:
     """Yield the place of each example with the text that is likeliest for it, up to ``max_tokens``;
     shorter prompts come first, ``batch`` at a time. For models that read text alone.
 
-    Ends early where ``cancelled`` says so.
+    ``lines``: what an example's text is held to. Ends early where ``cancelled`` says so.
     """
     if model.encoder is not None:
         raise ValueError(f"{model.name} reads a graph: its texts are written one by one.")
@@ -90,6 +92,7 @@ def write_all(
         for row, place in enumerate(places):
             ids[row, longest - len(prompts[place]) :] = torch.tensor(prompts[place])
             seen[row, longest - len(prompts[place]) :] = 1
+        held = HeldToLines([lines(examples[place]) for place in places], longest) if lines else None
         with torch.inference_mode():
             written = model.language.generate(
                 input_ids=ids.to(model.device),
@@ -98,8 +101,13 @@ def write_all(
                 do_sample=False,
                 eos_token_id=end,
                 pad_token_id=end,
+                logits_processor=[held] if held else None,
             )[:, longest:]
-        texts = model.tokenizer.batch_decode(written, skip_special_tokens=True)
+        texts = (
+            held.finish(written)
+            if held
+            else model.tokenizer.batch_decode(written, skip_special_tokens=True)
+        )
         yield from zip(places, texts, strict=True)
 
 

@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from clew.resources import versions
+from clew_ingest.parsing.entity_names import is_entity_name, normalise_name
 from clew_models.devices import device_of
 from clew_models.errors import ModelNotInstalled
 from clew_models.graph_llm.examples import GraphExample
@@ -87,16 +88,24 @@ def written(
     cancelled: Callable[[], bool] = lambda: False,
     told: Callable[[int], None] = lambda done: None,
 ) -> list[str]:
-    """Return the lines that a model writes of each (title, sentence), in order.
+    """Return the lines that a model writes of each (title, sentence), in order, held to both.
 
     ``told`` is called with how many are done.
     """
+    from clew_models.constrained_decoding.triple_lines import TripleLines
     from clew_models.graph_llm.writing import write_all
+
+    def lines(example: GraphExample) -> TripleLines:
+        return TripleLines(model.vocabulary, (example.history, example.question), _named)
 
     texts = [""] * len(sentences)
     examples = [example_of(title, sentence) for title, sentence in sentences]
-    found = write_all(model, examples, max_tokens=WRITTEN_TOKENS, cancelled=cancelled)
+    found = write_all(model, examples, max_tokens=WRITTEN_TOKENS, lines=lines, cancelled=cancelled)
     for done, (place, text) in enumerate(found, 1):
         texts[place] = text
         told(done)
     return texts
+
+
+def _named(name: str) -> str:
+    return normalise_name(name) if is_entity_name(name) else ""
