@@ -3,15 +3,18 @@
 import json
 from collections.abc import Iterator
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
 
 from clew.clew import Clew
 from clew.errors import InvalidRequest
 from clew.settings import Settings
+from clew.strategies.text_to_triples import training
 from clew.strategies.text_to_triples.training import agreement
 from clew.strategies.text_to_triples.writer import NAME
-from clew_cypher.export.training import told_sentences
+from clew_cypher.export.training import ToldSentence, told_sentences
 from clew_cypher.store import GraphStore
 from clew_ingest.reading.sources import Source
 from clew_ingest.triples.extractor_choice import UnknownExtractor
@@ -90,6 +93,41 @@ def test_a_corpus_without_triples_cannot_be_learned(settings: Settings) -> None:
                 made.train(NAME, "test-no-triples")
         finally:
             made.delete_corpus("test-no-triples")
+
+
+def test_triples_of_which_no_sentence_is_known_are_of_the_first_that_tells_them(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """The title may name one end, not both; what no sentence tells is counted."""
+    loose = (
+        ("Master P", "attend", "Yale"),
+        ("Master P", "have brother", "Kevin"),
+        ("Master P", "also be", "Master P"),
+        ("Master P", "win", "Oscar"),
+    )
+    texts = ["He attended Yale.", "Kevin was killed in 1990.", "Kevin went to Yale."]
+    told = [
+        ToldSentence("c", "Master P", texts[0], (), loose),
+        ToldSentence("c", "Master P", texts[1], (("Kevin", "be kill in", "1990"),), loose),
+        ToldSentence("c", "Master P", texts[2], (), loose),
+        *(
+            ToldSentence(f"c{n}", "", f"Ada met Ben {n}.", (("Ada", "meet", "Ben"),))
+            for n in range(99)
+        ),
+    ]
+    monkeypatch.setattr(training, "told_sentences", lambda store, corpus: iter(told))
+    options = training.TextToTriplesOptions(examples=80, held_out=10)
+    run: Any = SimpleNamespace(
+        options=options, corpus="x", tell=lambda *_: None, resources=SimpleNamespace(store=None)
+    )
+    examples = training.make_examples(run)
+    lines = {one["text"]: one["lines"] for one in (*examples.learned, *examples.held_out)}
+    assert [lines[text] for text in texts] == [
+        "Master P | attend | Yale",
+        "Kevin | be kill in | 1990\nMaster P | have brother | Kevin",
+        "",
+    ]
+    assert examples.source["left_out"]["triples"] == 2
 
 
 def test_agreement_is_counted_by_pairs() -> None:

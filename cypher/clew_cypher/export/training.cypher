@@ -54,10 +54,10 @@ RETURN document.id AS document_id, document.title AS title, chunk.id AS chunk_id
 
 // name: told_chunks(corpus, after, limit)
 // mode: read
-// returns: id, title, sentences
+// returns: id, title, sentences, loose
 // The chunks of documents, page by page in the order of their ids (hashes: the first are a sample),
 // with what their sentences state. A sentence is [id, text, triples], a triple [head, predicate,
-// tail] as written in full.
+// tail] as written in full; those of which no sentence is known are loose.
 CYPHER 25
 MATCH (chunk:Chunk {corpus: $corpus})
 WHERE chunk.id > $after
@@ -80,4 +80,11 @@ RETURN chunk.id AS id, chunk.title AS title,
         RETURN [r.head, r.predicate, r.tail]
       }
     ]
-  } AS sentences
+  } AS sentences,
+  COLLECT {
+    MATCH (:Entity)-[r:RELATION {chunk_id: chunk.id}]->(:Entity)
+    WHERE r.sentence_id IS NULL
+    WITH r
+    ORDER BY r.id
+    RETURN [r.head, r.predicate, r.tail]
+  } AS loose

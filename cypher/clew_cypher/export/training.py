@@ -53,12 +53,16 @@ def stated_triples(
 
 @dataclass(frozen=True)
 class ToldSentence:
-    """A sentence with its document's title and what it states: head, predicate, tail in full."""
+    """A sentence with its document's title and what it states: head, predicate, tail in full.
+
+    ``loose``: what its chunk states, of which no sentence is known.
+    """
 
     chunk_id: str
     title: str
     text: str
     triples: tuple[tuple[str, str, str], ...]
+    loose: tuple[tuple[str, str, str], ...] = ()
 
 
 def told_sentences(store: GraphStore, corpus: str) -> Iterator[ToldSentence]:
@@ -70,9 +74,10 @@ def told_sentences(store: GraphStore, corpus: str) -> Iterator[ToldSentence]:
     while True:
         rows = store.read("told_chunks", corpus=corpus, after=after, limit=CHUNKS)
         for row in rows:
+            loose = tuple((head, predicate, tail) for head, predicate, tail in row["loose"])
             for _, text, triples in row["sentences"]:
                 stated = tuple((head, predicate, tail) for head, predicate, tail in triples)
-                yield ToldSentence(row["id"], row["title"], text, stated)
+                yield ToldSentence(row["id"], row["title"], text, stated, loose)
         if len(rows) < CHUNKS:
             return
         after = rows[-1]["id"]

@@ -33,7 +33,7 @@ from clew.strategies.text_to_triples.writer import (
     example_of,
     written,
 )
-from clew_cypher.export.training import told_sentences
+from clew_cypher.export.training import ToldSentence, told_sentences
 from clew_ingest.parsing.entity_names import normalise_name
 from clew_ingest.triples.lines import as_lines, read_lines, stands_in
 from clew_models.devices import all_threads, device_of
@@ -56,6 +56,7 @@ FIGURES = (
     TrainingFigure(name="recall", words="recall of (head, tail)"),
     TrainingFigure(name="well_formed", words="written lines that are triples of the text"),
 )
+Triple = tuple[str, str, str]
 MOST_TOKENS = 512
 """Of an example, prompt and lines together; longer ones are left out."""
 SCANNED = 4
@@ -86,21 +87,27 @@ def make_examples(run: TrainingRun) -> Examples:
     """Return sentences with the lines to be written of them, none of a held-out chunk learned.
 
     A triple whose head or tail is neither in its sentence nor in the title cannot be known, and is
-    left out and counted; so is a sentence of which none is left. Raises InvalidRequest where there
-    are too few.
+    left out and counted; so is a sentence of which none is left. One of which no sentence is known,
+    as of a file's, is of the first of its chunk that it can be known from. Raises InvalidRequest
+    where there are too few.
     """
     wanted = run.options.examples + run.options.held_out
     run.tell(0, wanted)
     dropped: Counter[str] = Counter()
     found: dict[str, dict[str, Any]] = {}
+    chunk = ""
+    loose: tuple[Triple, ...] = ()
     for one in islice(told_sentences(run.resources.store, run.corpus), SCANNED * wanted):
-        known = [
-            triple
-            for triple in one.triples
-            if stands_in(triple[0], one.title, one.text)
-            and stands_in(triple[2], one.title, one.text)
+        if one.chunk_id != chunk:
+            dropped["triples"] += len(loose)
+            chunk, loose = one.chunk_id, one.loose
+        placed = [
+            triple for triple in loose if _known(triple, one) and _of_sentence(triple, one.text)
         ]
+        loose = tuple(triple for triple in loose if triple not in placed)
+        known = [triple for triple in one.triples if _known(triple, one)]
         dropped["triples"] += len(one.triples) - len(known)
+        known += placed
         if one.triples and not known:
             dropped["sentences"] += 1
             continue
@@ -113,6 +120,7 @@ def make_examples(run: TrainingRun) -> Examples:
             run.tell(min(len(found), wanted), wanted)
         if len(found) == wanted:
             break
+    dropped["triples"] += len(loose)
     records = list(found.values())
     if not any(record["lines"] for record in records):
         raise InvalidRequest(
@@ -129,6 +137,15 @@ def make_examples(run: TrainingRun) -> Examples:
         )
     random.Random(run.options.seed).shuffle(learned)
     return Examples(learned, apart, {"left_out": dict(dropped)})
+
+
+def _known(triple: Triple, one: ToldSentence) -> bool:
+    return all(stands_in(end, one.title, one.text) for end in (triple[0], triple[2]))
+
+
+def _of_sentence(triple: Triple, text: str) -> bool:
+    """Whether it is the sentence, not the title alone, that names what the triple joins."""
+    return stands_in(triple[0], text) or stands_in(triple[2], text)
 
 
 def learn(run: TrainingRun, examples: Sequence[Record], held_out: Sequence[Record]) -> Learned:
