@@ -103,8 +103,8 @@ def corpus_revision(store: GraphStore, corpus: str) -> int:
 
 
 def list_corpora(store: GraphStore) -> list[Row]:
-    """Return rows {name, revision, embedder, dimension, extractor, created_at, documents}, by
-    name.
+    """Return rows {name, revision, embedder, dimension, extractor, created_at, of_bench,
+    documents, collections, failed, accepted}, by name.
     """
     return store.read("list_corpora")
 

@@ -75,16 +75,18 @@ RETURN coalesce(r.id, e.id) AS id
 // name: entity_passages(corpus, id, limit)
 // mode: read
 // returns: chunk_id, document_id, title, position, text, surfaces, mentions
-// Where an entity is mentioned, and how it is written there: most often first.
+// Where an entity is mentioned, and how it is written there: most often first. The text of those
+// that are shown alone is read.
 CYPHER 25
 MATCH (e:Entity {id: $id})-[m:MENTIONED_IN]->(c:Chunk)
 WHERE e.corpus = $corpus
 WITH c, collect(DISTINCT m.surface) AS surfaces, sum(m.count) AS mentions
-MATCH (c)-[:PART_OF]->(d:Document)
-RETURN c.id AS chunk_id, d.id AS document_id, c.title AS title, c.position AS position,
-       c.text AS text, surfaces, mentions
+WITH c, surfaces, mentions, c.id AS chunk_id, c.title AS title, c.position AS position
 ORDER BY mentions DESC, title, position, chunk_id
 LIMIT $limit
+MATCH (c)-[:PART_OF]->(d:Document)
+RETURN chunk_id, d.id AS document_id, title, position, c.text AS text, surfaces, mentions
+ORDER BY mentions DESC, title, position, chunk_id
 
 // name: entity_triples(corpus, id, limit)
 // mode: read

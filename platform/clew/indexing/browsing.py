@@ -3,6 +3,7 @@
 import hashlib
 import unicodedata
 from collections.abc import Mapping, Sequence
+from dataclasses import fields
 from pathlib import Path
 from typing import Any
 from urllib.parse import unquote, urlsplit
@@ -58,8 +59,15 @@ def plain_name(name: str) -> str:
 
 def corpora(resources: Resources) -> list[CorpusInfo]:
     """Return every corpus with how full it is."""
-    names = [row["name"] for row in graph_corpora.list_corpora(resources.store)]
-    return [corpus(resources, name) for name in names]
+    own = {field.name for field in fields(graph_corpora.Corpus)}
+    return [
+        _corpus_info(
+            resources,
+            graph_corpora.Corpus(**{name: row[name] for name in own}),
+            row,
+        )
+        for row in graph_corpora.list_corpora(resources.store)
+    ]
 
 
 def create_corpus(store: GraphStore, name: str, embedder: str, extractor: str) -> None:
@@ -82,14 +90,19 @@ def extractor_of(store: GraphStore, name: str) -> str | None:
 
 def corpus(resources: Resources, name: str) -> CorpusInfo:
     """Return how full a corpus is; its content is counted once a revision. Raises UnknownCorpus."""
-    store = resources.store
-    found = graph_corpora.get_corpus(store, name)
+    found = graph_corpora.get_corpus(resources.store, name)
+    return _corpus_info(resources, found, graph_corpora.document_counts(resources.store, name))
+
+
+def _corpus_info(
+    resources: Resources, found: graph_corpora.Corpus, documents: Mapping[str, Any]
+) -> CorpusInfo:
     (content,) = resources.remembered(
         ("content", found.created_at, found.revision),
-        [name],
-        lambda names: [graph_corpora.content_counts(store, one) for one in names],
+        [found.name],
+        lambda names: [graph_corpora.content_counts(resources.store, one) for one in names],
     )
-    counts = {**graph_corpora.document_counts(store, name), **content}
+    counts = {**documents, **content}
     return CorpusInfo(
         name=found.name,
         revision=found.revision,
