@@ -12,7 +12,7 @@ from rich.text import Text
 from rich.tree import Tree
 from typer.testing import CliRunner
 
-from clew.cli import output, questions
+from clew.cli import answers, output
 from clew.cli.answers import show_paths, show_trace
 from clew.cli.app import app
 from clew.cli.cards import EDGES, drawn, likelihood, show_cards
@@ -229,8 +229,8 @@ def watched(monkeypatch: pytest.MonkeyPatch, *, terminal: bool) -> str:
     """What is written to standard error while all kinds of news are told."""
     written = io.StringIO()
     console = Console(file=written, force_terminal=terminal, width=160, color_system=None)
-    monkeypatch.setattr(questions, "errors", console)
-    with questions.watching() as tell:
+    monkeypatch.setattr(answers, "errors", console)
+    with answers.watching() as tell:
         for told in TOLD:
             tell(told)
             time.sleep(0.2)  # the status line is drawn some times a second

@@ -70,6 +70,7 @@ def test_events_come_in_order_and_the_stream_is_removed(
         "k": 3,
         "reader": "extractive",
         "documents": None,
+        "history": [],
     }
     assert [event.data["text"] for event in events[2:7]] == [f"piece {i}" for i in range(5)]
     assert list(job_client.scan_iter(stream_key("*"))) == []
