@@ -90,7 +90,7 @@ def _short_form(sentences: Sequence[AnnotatedSentence], text: str, last: AskedBe
     if inside[0].pos == "ADP":
         return _with_phrase(earlier, sentence, inside[0], other)
     names = list(_named(earlier))
-    kinds = {kind for phrase, kind in _named(sentence) if phrase.last <= len(sentence.tokens)}
+    kinds = {kind for _, kind in _named(sentence)}
     same = [phrase for phrase, kind in names if kind in kinds] or [phrase for phrase, _ in names]
     if not same:
         return None
