@@ -19,7 +19,7 @@ from redis import Redis
 from clew.clew import Clew
 from clew.errors import RuntimeNotRunning
 from clew.resources.connecting import connection
-from clew.resources.runtime_state import ServiceState, live_state
+from clew.resources.runtime_state import ServiceState, live_state, log_directory
 from clew.runtime import Step, down, status, up
 from clew.runtime.leftovers import leftovers
 from clew.settings import Settings
@@ -81,6 +81,14 @@ def test_everything_runs_where_it_says(running: Settings) -> None:
         assert client.config_get("maxmemory-policy") == {"maxmemory-policy": "noeviction"}
     remember(running, "first run")
     assert remembered(running) == {"first run"}
+
+
+def test_what_is_slow_to_start_starts_side_by_side(running: Settings) -> None:
+    told = (log_directory(running.home) / "supervisor.log").read_text()
+    ready = told.index("neo4j is healthy")
+    for name in ("web", "worker-query", "worker-ingest"):
+        assert told.index(f"{name} starts") < ready
+        assert told.index(f"{name} is healthy") > told.index("valkey is healthy")
 
 
 def test_nothing_listens_beyond_loopback_and_no_secret_is_shown(running: Settings) -> None:

@@ -2,13 +2,22 @@
 
 import io
 import json
+import os
 from typing import Any
 
 import pytest
 from werkzeug.datastructures import FileStorage
 from werkzeug.test import encode_multipart
 
+from clew.resources.runtime_state import (
+    RuntimeState,
+    ServiceRow,
+    ServiceState,
+    supervisor_lock,
+    write_state,
+)
 from clew.settings import Settings
+from clew_cypher.errors import GraphUnavailable
 from clew_web.app import create_app
 from clew_web.errors import ErrorModel
 
@@ -165,8 +174,6 @@ def test_an_unexpected_error_is_a_500_that_tells_nothing(app: Any, client: Any, 
 
 
 def test_pages_say_what_is_missing_instead_of_breaking(client: Any, clew: Any) -> None:
-    from clew_cypher.errors import GraphUnavailable
-
     clew.error = GraphUnavailable("Neo4j does not answer.", remedy="Start it: `clew up`.")
     for path in ("/", "/ask", "/documents", "/bench"):
         response = client.get(path)
@@ -174,3 +181,22 @@ def test_pages_say_what_is_missing_instead_of_breaking(client: Any, clew: Any) -
         assert "Neo4j does not answer." in response.text
     api = client.get("/api/v1/corpora")
     assert (api.status_code, error_of(api).code) == (503, "graph_unavailable")
+
+
+def test_while_the_database_starts_a_page_loads_itself_again(
+    client: Any, clew: Any, settings: Any
+) -> None:
+    clew.error = GraphUnavailable("Neo4j does not answer.", remedy="Start it: `clew up`.")
+    gone = client.get("/corpora/c", headers={"Accept": "text/html"})
+    assert "Neo4j does not answer." in gone.text
+    assert "Refresh" not in gone.headers
+    for state, told in ((ServiceState.STARTING, True), (ServiceState.HEALTHY, False)):
+        with supervisor_lock(settings.home) as mine:
+            assert mine
+            rows = [ServiceRow("neo4j", "Neo4j", state)]
+            write_state(settings.home, RuntimeState(os.getpid(), services=rows))
+            page = client.get("/corpora/c", headers={"Accept": "text/html"})
+            api = client.get("/api/v1/corpora")
+        assert page.status_code == api.status_code == 503
+        assert ("still starting" in page.text) is ("Refresh" in page.headers) is told
+        assert (error_of(api).code == "not_ready") is (api.headers["Retry-After"] == "1") is told

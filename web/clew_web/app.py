@@ -66,7 +66,7 @@ def create_app(
     app.extensions["clew"] = Backend(clew, questions, settings, access)
     observed.install(app)
     guard.install(app, settings, access)
-    errors.install(app)
+    errors.install(app, settings)
     for blueprint in (*BLUEPRINTS, HEALTH, METRICS):
         app.register_api(blueprint)
     describe(app)

@@ -10,10 +10,14 @@ from pydantic import BaseModel, Field, ValidationError
 from werkzeug.exceptions import HTTPException
 
 from clew.errors import CLEW_ERRORS, PlatformError
+from clew.resources.runtime_state import graph_is_starting
+from clew.settings import Settings
+from clew_cypher.errors import GraphUnavailable
 
 log = logging.getLogger(__name__)
 
 RETRY_AFTER_S = 5
+STARTING_S = 1
 
 MESSAGES = {
     400: ("The request cannot be understood.", "Check its form against /docs."),
@@ -142,7 +146,17 @@ def validation_response(error: ValidationError) -> Response:
     return respond(422, "invalid_request", message, MESSAGES[422][1])
 
 
-def install(app: Flask) -> None:
+def still_starting() -> Response:
+    """Answer while the database beside this server is starting; a page loads itself again."""
+    message = "Clew is still starting: its database is not ready yet."
+    response = respond(503, "not_ready", message, "Wait a few seconds, then try again.")
+    response.headers["Retry-After"] = str(STARTING_S)
+    if wants_page():
+        response.headers["Refresh"] = str(STARTING_S)
+    return response
+
+
+def install(app: Flask, settings: Settings) -> None:
     """Make every error of the app answer in the one shape."""
 
     @app.errorhandler(HTTPException)
@@ -160,6 +174,8 @@ def install(app: Flask) -> None:
         return response
 
     def clew_error(error: PlatformError) -> Response:
+        if isinstance(error, GraphUnavailable) and graph_is_starting(settings.home):
+            return still_starting()
         status = error.http_status
         if status >= 500:
             log.warning("%s %s: %s", request.method, request.path, error)

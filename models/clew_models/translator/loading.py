@@ -1,7 +1,5 @@
 """Chooses what computes the translator's language model, and loads it."""
 
-import ctypes
-import sys
 from pathlib import Path
 from typing import Literal
 
@@ -10,6 +8,7 @@ from clew_models.errors import ModelNotInstalled
 from clew_models.language_model.packed_model import PackedModel, PackedWeights, load_adapter
 from clew_models.language_model.weights import converted_weights, packed_weights
 from clew_models.loading_lock import loading_alone
+from clew_models.memory import give_back
 from clew_models.translator.backbone import (
     Backbone,
     PackedBackbone,
@@ -104,13 +103,5 @@ def load_backbone(
     tokenizer = AutoTokenizer.from_pretrained(folder, local_files_only=True)
     loaded = loaded_model(folder, adapter, chosen_precision(precision, device))
     loaded = loaded.to(device=device).eval()
-    _give_back_memory()
+    give_back()
     return Backbone(model=loaded, vocabulary=Vocabulary(tokenizer), name=name)
-
-
-def _give_back_memory() -> None:
-    """Give memory that is free now back to the system, which GNU's C library keeps otherwise."""
-    if sys.platform == "linux":
-        trim = getattr(ctypes.CDLL(None), "malloc_trim", None)
-        if trim is not None:
-            trim(0)

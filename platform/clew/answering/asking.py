@@ -162,6 +162,11 @@ def _told(work: Callable[[Tell], Evidence]) -> Generator[AskEvent, None, Evidenc
         thread.join()
 
 
+def load_models(resources: "Resources") -> None:
+    """Load what reads every question, the parser and the embedder; the graph is not needed."""
+    _ = resources.parser, resources.embedder
+
+
 def warm(resources: "Resources") -> None:
     """Load every model that a question needs, and answer one, so that the first that is asked is
     quick: without, it took 10 s on a busy machine. No language model that may cost money or be

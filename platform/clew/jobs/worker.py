@@ -7,6 +7,7 @@ threads pool: its threads share the models, and no database driver is ever forke
 import logging
 import os
 import threading
+import time
 from typing import Any
 
 import psutil
@@ -17,7 +18,7 @@ from celery.signals import (
     worker_shutting_down,
 )
 
-from clew.answering.asking import warm
+from clew.answering.asking import load_models, warm
 from clew.errors import CLEW_ERRORS, PlatformError
 from clew.jobs.app import QUERY
 from clew.jobs.kinds import KINDS, kinds_of
@@ -31,12 +32,16 @@ from clew.jobs.ticker import Ticker
 from clew.jobs.title_links import TitleLinker
 from clew.jobs.webhooks import Deliverer
 from clew.resources.resources import Resources
+from clew.resources.runtime_state import graph_is_starting
 from clew.settings import Settings
 from clew.telemetry.logs import configure_logs
 from clew.telemetry.traces import configure_traces
 from clew_cypher.jobs.ledger import Job
+from clew_models.memory import few_arenas
 
 log = logging.getLogger(__name__)
+
+GRAPH_POLL_S = 0.1
 
 
 def open_resources(settings: Settings) -> Resources:
@@ -83,12 +88,23 @@ class Worker:
     def start(self) -> None:
         """Begin to tell that it lives, load what questions need, and watch the ledger."""
         self._pulse.start()
+        if QUERY in self.queues:
+            load_models(self.resources)
+        self._await_graph()
         self.resources.store.verify()
         if QUERY in self.queues:
             warm(self.resources)
         self._state = "ready"
         for watcher in self._watchers:
             watcher.start()
+
+    def _await_graph(self) -> None:
+        """Wait while the Neo4j that a runtime starts beside this worker is not ready, or upgraded.
+
+        The runtime ends this process where that fails. Without one, Neo4j is somebody else's.
+        """
+        while graph_is_starting(self.settings.home) and not self.stopping:
+            time.sleep(GRAPH_POLL_S)
 
     def stop(self) -> None:
         """End what ``start`` began and close the connections."""
@@ -142,6 +158,7 @@ def _write_logs(loglevel: Any = logging.INFO, **_: Any) -> None:
 def _start(instance: Any, **_: Any) -> None:
     global _current
     os.umask(0o077)
+    few_arenas()
     queues = set(instance.app.amqp.queues.consume_from)
     try:
         settings = Settings.load()

@@ -38,6 +38,9 @@ class ServiceState(StrEnum):
     EXTERNAL = "external"
 
 
+UNREADY = (ServiceState.WAITING, ServiceState.STARTING, ServiceState.RESTARTING)
+
+
 @dataclass(frozen=True)
 class ServiceRow:
     """One service, as ``clew status`` shows it; ``since`` is a Unix time."""
@@ -117,6 +120,13 @@ def read_state(home: Path) -> RuntimeState | None:
 def live_state(home: Path) -> RuntimeState | None:
     """Return the state of the runtime that runs now; None where none does."""
     return read_state(home) if is_supervised(home) else None
+
+
+def graph_is_starting(home: Path) -> bool:
+    """Whether a runtime of this home has a Neo4j of its own that is not ready, or upgraded, yet."""
+    state = live_state(home)
+    rows = [] if state is None else state.services
+    return any(row.name == "neo4j" and row.state in UNREADY for row in rows)
 
 
 def is_supervised(home: Path) -> bool:

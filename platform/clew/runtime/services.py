@@ -13,6 +13,7 @@ from clew.resources.connecting import external_broker
 from clew.resources.runtime_state import RuntimeState, log_directory, run_directory
 from clew.runtime.environment import bare_environment, service_environment
 from clew.settings import Settings
+from clew.settings.loopback import is_loopback
 from clew_cypher.embedded import (
     EmbeddedNeo4j,
     OwnedProcess,
@@ -44,6 +45,8 @@ class Service(Protocol):
     title: str
     after: tuple[str, ...]
     """Names of the services that must be healthy before this one is started."""
+    uses: tuple[str, ...]
+    """Names of those that it asks: it is stopped before them, and started anew where one moved."""
     ready_s: float
     """Seconds it may take from its start until it is healthy."""
 
@@ -62,6 +65,7 @@ class Neo4jService:
     name = "neo4j"
     title = "Neo4j + GDS"
     after: tuple[str, ...] = ()
+    uses: tuple[str, ...] = ()
     ready_s = 180.0
 
     def __init__(self, settings: Settings) -> None:
@@ -119,6 +123,7 @@ class ValkeyService:
     name = "valkey"
     title = "Valkey (broker)"
     after: tuple[str, ...] = ()
+    uses: tuple[str, ...] = ()
     ready_s = 30.0
 
     def __init__(self, settings: Settings) -> None:
@@ -194,10 +199,11 @@ class ValkeyService:
 
 
 class WorkerService:
-    """A Celery worker for some queues."""
+    """A Celery worker for some queues. It starts beside Neo4j, and waits for it then."""
 
-    after: tuple[str, ...] = ("valkey", "neo4j")
-    ready_s = 180.0
+    after: tuple[str, ...] = ("valkey",)
+    uses: tuple[str, ...] = ("valkey", "neo4j")
+    ready_s = Neo4jService.ready_s + 180.0
 
     def __init__(
         self, settings: Settings, name: str, title: str, queues: tuple[str, ...], threads: int
@@ -282,16 +288,20 @@ class WorkerService:
 
 
 class WebService:
-    """The web server: REST and UI."""
+    """The web server: REST and UI. It answers before the others do, and says what is missing.
+
+    Beyond loopback it starts after Neo4j: it looks there for an administrator first.
+    """
 
     name = "web"
     title = "Web UI and REST"
-    after: tuple[str, ...] = ("valkey", "neo4j")
+    uses: tuple[str, ...] = ("valkey", "neo4j")
     ready_s = 60.0
 
     def __init__(self, settings: Settings) -> None:
         self._settings = settings
         self._host = settings.web_host
+        self.after: tuple[str, ...] = () if is_loopback(self._host) else ("neo4j",)
         (self._port,) = free_ports(settings.web_port, host=self._host)
 
     @property

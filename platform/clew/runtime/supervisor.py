@@ -155,7 +155,7 @@ class Supervisor:
         """A service came back at another address: those that know the old one start anew."""
         log.warning("%s has moved to %s", name, self._watchers[name].service.address)
         for watcher in self._watchers.values():
-            if name in watcher.service.after and watcher.was_healthy:
+            if name in watcher.service.uses:
                 watcher.ask_to_restart()
 
     def _changed(self) -> None:
@@ -184,9 +184,9 @@ class Supervisor:
         self._training.cancel()
         self._changed()
         watchers = list(self._watchers.values())
-        depended_on = {name for watcher in watchers for name in watcher.service.after}
+        used = {name for watcher in watchers for name in watcher.service.uses}
         for stage in (False, True):
-            group = [w for w in watchers if (w.service.name in depended_on) is stage]
+            group = [w for w in watchers if (w.service.name in used) is stage]
             for watcher in group:
                 watcher.ask_to_stop()
             for watcher in group:

@@ -22,6 +22,7 @@ FAILED_CHECKS = 12
 """Checks in a row that fail before a process that still runs is taken for stuck."""
 FIRST_ATTEMPTS = 3
 """Starts that may fail before the runtime gives up on a service that was never well."""
+MOVED = "what it uses has moved"
 _EXCEPTION = re.compile(r"[\w.]+(Error|Exception|Unavailable|NotRunning|Setting|Failed): ")
 
 
@@ -91,7 +92,7 @@ class Watcher(threading.Thread):
                 self._process.ask_to_stop()
 
     def ask_to_restart(self) -> None:
-        """Start the service anew, because what it depends on has moved."""
+        """Start the service anew, because what it uses has moved."""
         self._restart.set()
 
     def _one_life(self) -> tuple[bool, str]:
@@ -104,10 +105,13 @@ class Watcher(threading.Thread):
                 return False, "it was stopped"
             process = self._process = self.service.start()
         started = time.monotonic()
+        log.info("%s starts", self.service.name)
         self._set(ServiceState.STARTING, pid=process.child_pid, address=self.service.address)
         if self.service.address != address:
             self._moved(self.service.name)
         if not self._wait_until_well(process):
+            if self._restart.is_set():
+                return True, MOVED
             if process.alive and not self._over.is_set():
                 return False, f"it did not answer within {self.service.ready_s:.0f} s"
             return False, self._end_of(process)
@@ -124,7 +128,7 @@ class Watcher(threading.Thread):
                 self._set(ServiceState.STARTING, pid=process.child_pid)
             if self.service.check():
                 return True
-            if self._over.wait(READY_POLL_S):
+            if self._over.wait(READY_POLL_S) or self._restart.is_set():
                 return False
         return False
 
@@ -135,7 +139,7 @@ class Watcher(threading.Thread):
             if not process.alive:
                 return self._end_of(process)
             if self._restart.is_set():
-                return "what it depends on has moved"
+                return MOVED
             if time.monotonic() < next_check:
                 continue
             failed = 0 if self.service.check() else failed + 1
