@@ -561,8 +561,8 @@ class Clew:
     ) -> Answer:
         """Answer a question from the evidence, with citations. ``tell``, errors: as ``search``.
 
-        ``history``: what was asked before, oldest first; where the question leans on it ("When was
-        she born?"), the answer's ``question`` is what was understood.
+        ``history``: what was asked before (``Answer.as_turn``), oldest first; where the question
+        leans on it ("When was she born?"), the answer's ``question`` is what was understood.
         """
         return asking.ask(
             self.resources, question, corpus, strategy, k, reader, tell, documents, history

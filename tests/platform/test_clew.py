@@ -11,7 +11,7 @@ from clew.errors import InvalidRequest
 from clew.jobs.kinds import index_documents
 from clew.jobs.owner import owner_name
 from clew.jobs.runner import Runner
-from clew.results.evidence import Answer, AskEvent, Turn
+from clew.results.evidence import Answer, AskEvent, Evidence, Turn
 from clew.settings import Settings
 from clew.strategies.catalogue import STRATEGIES
 from clew_cypher import corpora as graph_corpora
@@ -138,6 +138,26 @@ def test_a_question_may_lean_on_the_one_before(clew: Clew) -> None:
     (evidence,) = [event.data for event in events if event.event == "evidence"]
     assert evidence["question"] == events[-1].data["question"] == answer.question
     assert evidence["trace"][0]["name"] == "follow-up"
+
+
+def test_a_turn_says_what_was_answered_and_nothing_where_that_is_not_supported() -> None:
+    evidence = Evidence(question=QUESTION, corpus="c", strategy="bm25")
+    told = Answer(
+        question=QUESTION,
+        text="Dunmore, so the archive.",
+        short="Dunmore",
+        supported=True,
+        confidence=0.9,
+        citations=(),
+        reader="extractive",
+        evidence=evidence,
+    )
+    unknown = told.model_copy(
+        update={"text": "Nothing here says.", "short": "", "supported": False}
+    )
+    assert told.as_turn() == Turn(question=QUESTION, answer="Dunmore")
+    assert told.model_copy(update={"short": ""}).as_turn().answer == told.text
+    assert unknown.as_turn() == Turn(question=QUESTION, answer="")
 
 
 @pytest.mark.usefixtures("folder")

@@ -170,7 +170,7 @@ def _ask_in_turn(
     """Print the answer to each question, which knows of those before it."""
     answers: list[Answer] = []
     for text in questions:
-        history = [Turn(question=one.question, answer=one.short or one.text) for one in answers]
+        history = [one.as_turn() for one in answers]
         if as_json:
             answers.append(answer(text, history, untold))
             continue

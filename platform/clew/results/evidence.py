@@ -223,6 +223,11 @@ class Answer(Result):
     completion_tokens: int = 0
     trace: tuple[TraceStep, ...] = ()
 
+    def as_turn(self) -> "Turn":
+        """Return it as what was asked before the next question; "" where nothing supports it."""
+        said = (self.short or self.text) if self.supported else ""
+        return Turn(question=self.question, answer=said[:LONGEST_ANSWER])
+
     def __repr__(self) -> str:
         """Return what fits a line or two; ``model_dump`` has it all."""
         return (
