@@ -124,8 +124,9 @@ class TripleRow:
 
     ``head`` and ``tail``: the arguments as the extractor gave them; ``sentence_id``: None where
     the extractor cannot say; ``extractor``: rules, llm or ready-made. ``embedding`` is of the
-    title, a line break and ``ttr``. ``caption``: the predicate as it is written ("was born in"),
-    "" where only its base form is known.
+    title, a line break and ``ttr``; None where ``ttr`` is the text of the sentence, whose vector it
+    shares. ``caption``: the predicate as it is written ("was born in"), "" where only its base form
+    is known.
     """
 
     id: str
@@ -138,7 +139,7 @@ class TripleRow:
     chunk_id: str
     sentence_id: str | None
     extractor: str
-    embedding: Vector
+    embedding: Vector | None
     caption: str = ""
 
 

@@ -144,7 +144,7 @@ class Synthetic:
                             chunk_id,
                             sentence_id,
                             "rules",
-                            vector,
+                            None,
                         )
                     )
             rows["mention"] += [

@@ -3,28 +3,41 @@
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
+import numpy as np
 import pytest
 
 from clew_cypher.checking.validity import Cited, CitedEdge, existing
-from clew_cypher.errors import UnknownChunk
+from clew_cypher.errors import GraphError, UnknownChunk
 from clew_cypher.export.question_neighbourhood import triples_of_chunks, triples_of_entity
 from clew_cypher.ids import content_id, entity_id
 from clew_cypher.rows import EntityRow, TripleRow
 from clew_cypher.searching.chunks import chunk_provenance
 from clew_cypher.searching.entities import entity_passages, entity_triples
-from clew_cypher.searching.triples import nearest_triples
+from clew_cypher.searching.triples import (
+    Surroundings,
+    nearest_triples,
+    triple_vectors,
+    triples_stated_by,
+)
 from clew_cypher.store import GraphStore
 from clew_cypher.writing.documents import accept_document
 from clew_cypher.writing.writer import write_batch
+
+DIMENSION = 384
 
 
 @pytest.fixture
 def say(
     store: GraphStore, corpus: str, make_batch: Callable, vector: Callable
 ) -> Callable[..., list[TripleRow]]:
-    """Writes a document of one chunk with triples, each embedded as its predicate."""
+    """Writes a document of one chunk with triples, each embedded as its predicate.
 
-    def write(title: str, text: str, *triples: Sequence[str]) -> list[TripleRow]:
+    ``shared``: those predicates whose triples have the vector of their sentence.
+    """
+
+    def write(
+        title: str, text: str, *triples: Sequence[str], shared: Sequence[str] = ()
+    ) -> list[TripleRow]:
         batch = make_batch(title, [text])
         row = batch.documents[0]
         entities = {entity.id: entity for entity in batch.entities}
@@ -40,7 +53,7 @@ def say(
                     *ends,
                     *(head, predicate, tail, sentence.text, sentence.chunk_id, sentence.id),
                     "rules",
-                    vector(predicate),
+                    None if predicate in shared else vector(predicate),
                 )
             )
         accept_document(
@@ -78,6 +91,43 @@ def test_the_nearest_triples(
     assert found[0]["ttr"] == "Ada met Byron."
     assert len(nearest_triples(store, corpus, vector("be"), 1)) == 1
     assert nearest_triples(store, "elsewhere", vector("be"), 5) == []
+
+
+def test_a_triple_without_vector_has_that_of_its_sentence(
+    store: GraphStore, corpus: str, say: Callable, vector: Callable
+) -> None:
+    said = (("Ada", "meet", "Byron"), ("Ada", "be", "a poet"), ("Byron", "be", "a lord"))
+    meet, be, lord = say("Ada", "Ada met Byron. Ada slept.", *said, shared=["meet"])
+    asked = vector("Ada met Byron.")
+    cosines = {
+        meet.id: 1.0,
+        be.id: float(asked @ vector("be")),
+        lord.id: float(asked @ vector("be")),
+    }
+    order = sorted(cosines, key=lambda key: (-cosines[key], key))
+    rows = nearest_triples(store, corpus, asked, 5)
+    stated = triples_stated_by(store, corpus, [meet.chunk_id], asked, 5)
+    for found in (rows, stated):
+        assert [row["id"] for row in found] == order
+        assert [row["score"] for row in found] == pytest.approx([cosines[key] for key in order])
+    around = Surroundings(store, corpus, asked)
+    around.read([meet.head_id])
+    assert [way.triple for way in around.ways(meet.head_id)] == [
+        key for key in order if key != lord.id
+    ]
+    assert around.ways(meet.head_id)[order.index(meet.id)].score == pytest.approx(1)
+    vectors = triple_vectors(store, corpus, [meet.id, be.id], DIMENSION)
+    expected = {meet.id: asked, be.id: vector("be")}
+    assert vectors == pytest.approx(np.stack([expected[key] for key in sorted(expected)]))
+
+
+def test_a_triple_has_a_vector_or_the_text_of_its_sentence(
+    store: GraphStore, corpus: str, say: Callable, make_batch: Callable
+) -> None:
+    (row,) = say("Ada", "Ada met Byron.", ("Ada", "meet", "Byron"), shared=["meet"])
+    batch = replace(make_batch("Ada", ["Ada met Byron."]), triples=(replace(row, ttr="Else."),))
+    with pytest.raises(GraphError, match="neither a vector nor the text of a sentence"):
+        write_batch(store, corpus, batch)
 
 
 def test_triples_of_chunks_come_in_the_order_asked(

@@ -259,10 +259,12 @@ LIMIT $limit
 // name: triples_without_vector(corpus, limit)
 // mode: read
 // returns: id, text
-// Triples that no question can come near to; not those of knowledge bases that go without.
+// Triples that no question can come near to; not those of knowledge bases that go without, nor those
+// whose textual triplet is their sentence.
 CYPHER 25
 MATCH ()-[r:RELATION {corpus: $corpus}]->()
 WHERE r.embedding IS NULL
+  AND NOT EXISTS { MATCH (s:Sentence {id: r.sentence_id}) WHERE s.text = r.ttr }
 OPTIONAL MATCH (c:Chunk {id: r.chunk_id})
 OPTIONAL MATCH (d:Document {id: r.document_id})
 WITH r, c, d

@@ -133,12 +133,15 @@ RETURN n.id AS id, vector(n.embedding, $dimension, FLOAT32) AS embedding
 // name: triple_vectors(corpus, ids, dimension)
 // mode: read
 // returns: id, embedding
-// Of their textual triplets; as sentence_vectors.
+// Of their textual triplets, which may be their sentences; as sentence_vectors.
 CYPHER 25
 UNWIND $ids AS id
 MATCH ()-[r:RELATION {id: id}]->()
-WHERE r.corpus = $corpus AND r.embedding IS NOT NULL
-RETURN r.id AS id, vector(r.embedding, $dimension, FLOAT32) AS embedding
+WHERE r.corpus = $corpus
+OPTIONAL MATCH (s:Sentence {id: r.sentence_id})
+WITH r, coalesce(r.embedding, s.embedding) AS embedding
+WHERE embedding IS NOT NULL
+RETURN r.id AS id, vector(embedding, $dimension, FLOAT32) AS embedding
 
 // name: chunks_of_entities(corpus, ids, hub_chunks, limit)
 // mode: read

@@ -82,10 +82,11 @@ CALL () {
 RETURN node.id AS id, node.blocks AS blocks
 ORDER BY id
 
-// name: nearest_to_entities(corpus, ids, width, limit)
+// name: nearest_to_entities(corpus, ids, width, limit, digits)
 // mode: read
 // returns: id, other, name, type, score
-// The named entities nearest to each of several, with the cosine; concepts are left out.
+// The named entities nearest to each of several, with the cosine, ranked by so many digits of it;
+// concepts are left out.
 CYPHER 25
 UNWIND $ids AS id
 MATCH (e:Entity|MergedEntity {id: id})
@@ -101,11 +102,11 @@ CALL (id, vector) {
   WITH n, 2 * similarity - 1 AS score
   WHERE n.id <> id
   RETURN n, score
-  ORDER BY score DESC, n.id
+  ORDER BY round(score, $digits) DESC, n.id
   LIMIT $limit
 }
 RETURN id, n.id AS other, n.name AS name, n.type AS type, score
-ORDER BY id, score DESC, other
+ORDER BY id, round(score, $digits) DESC, other
 
 // name: count_named_entities(corpus)
 // mode: read

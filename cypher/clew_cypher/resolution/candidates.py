@@ -23,6 +23,9 @@ COMPARED = 50_000
 """Named entities of a corpus up to which all are compared in memory: 77 MB of vectors of 384."""
 TOGETHER = 128
 """Entities compared with all others in one product of matrices."""
+RANK_DIGITS = 4
+"""Digits of a cosine that neighbours are ranked by, then by id: how a processor rounds its products
+must not decide who is compared."""
 SEARCH_COST = 100
 """A search in the vector index costs as much as reading so many vectors, or more."""
 
@@ -136,11 +139,12 @@ class _Vectors:
             scores = self._vectors[places] @ self._vectors.T  # [B, N]
             scores[range(len(places)), places] = -2.0  # not itself
             count = min(limit, len(self._rows) - 1)
-            for place, row in zip(places, scores, strict=True):
-                least = np.partition(row, len(row) - count)[len(row) - count] if count else 2.0
-                near = np.flatnonzero(row >= least)
+            ranked = np.round(scores, RANK_DIGITS)
+            for place, row, rank in zip(places, scores, ranked, strict=True):
+                least = np.partition(rank, len(row) - count)[len(row) - count] if count else 2.0
+                near = np.flatnonzero(rank >= least)
                 # in the order of the ids where scores are equal
-                for other in near[np.argsort(-row[near], kind="stable")][:count]:
+                for other in near[np.argsort(-rank[near], kind="stable")][:count]:
                     named = self._rows[other]
                     found.append(
                         {
@@ -163,7 +167,8 @@ def _searched(store: GraphStore, corpus: str, ids: Sequence[str], limit: int) ->
     parts = [ordered[start : start + size] for start in range(0, len(ordered), size)]
 
     def near(part: list[str]) -> list[Row]:
-        return store.read("nearest_to_entities", corpus=corpus, ids=part, width=WIDTH, limit=limit)
+        asked = {"ids": part, "width": WIDTH, "limit": limit, "digits": RANK_DIGITS}
+        return store.read("nearest_to_entities", corpus=corpus, **asked)
 
     with ThreadPoolExecutor(SEARCHES, thread_name_prefix="clew-nearest") as pool:
         return [row for rows in pool.map(near, parts) for row in rows]

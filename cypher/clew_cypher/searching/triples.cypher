@@ -1,16 +1,31 @@
 // name: nearest_triples(corpus, vector, width, limit)
 // mode: read
 // returns: id, head, relation, predicate, tail, ttr, chunk_id, sentence_id, document_id, title, line, extractor, head_entity, tail_entity, score
-// Triples by their textual triplet. The corpus is a filter inside the index; its score is
-// (1 + cosine) / 2, and equal ones are ranked by id.
+// Triples by their textual triplet: where that is their sentence, its vector is theirs. The corpus is
+// a filter inside the index; its score is (1 + cosine) / 2, and equal ones are ranked by id.
 CYPHER 25
-MATCH ()-[r:RELATION]->()
-  SEARCH r IN (
-    VECTOR INDEX relation_embedding
-    FOR $vector
-    WHERE r.corpus = $corpus
-    LIMIT $width
-  ) SCORE AS similarity
+CALL () {
+  MATCH ()-[r:RELATION]->()
+    SEARCH r IN (
+      VECTOR INDEX relation_embedding
+      FOR $vector
+      WHERE r.corpus = $corpus
+      LIMIT $width
+    ) SCORE AS similarity
+  RETURN r, similarity
+  UNION ALL
+  MATCH (s:Sentence)
+    SEARCH s IN (
+      VECTOR INDEX sentence_embedding
+      FOR $vector
+      WHERE s.corpus = $corpus
+      LIMIT $width
+    ) SCORE AS similarity
+  MATCH (s)-[:IN_CHUNK]->(c:Chunk)
+  MATCH ()-[r:RELATION {chunk_id: c.id}]->()
+  WHERE r.sentence_id = s.id AND r.embedding IS NULL
+  RETURN r, similarity
+}
 WITH r, 2 * similarity - 1 AS score, startNode(r) AS h, endNode(r) AS t
 ORDER BY score DESC, r.id
 LIMIT $limit
@@ -39,8 +54,11 @@ WHERE entity.corpus = $corpus
 RETURN entity_id,
   CASE WHEN COUNT { (entity)-[:RELATION]-() } > $most THEN null ELSE COLLECT {
     MATCH (entity)-[r:RELATION]-(other:Entity)
-    WHERE other <> entity AND r.embedding IS NOT NULL
-    WITH r, other, 2 * vector.similarity.cosine(r.embedding, $vector) - 1 AS score
+    WHERE other <> entity
+    OPTIONAL MATCH (s:Sentence {id: r.sentence_id})
+    WITH r, other, coalesce(r.embedding, s.embedding) AS embedding
+    WHERE embedding IS NOT NULL
+    WITH r, other, 2 * vector.similarity.cosine(embedding, $vector) - 1 AS score
     RETURN [r.id, other.id, score]
     ORDER BY score DESC, r.id
     LIMIT $limit
@@ -72,9 +90,11 @@ CYPHER 25
 UNWIND $chunks AS chunk_id
 MATCH (h:Entity)-[r:RELATION {chunk_id: chunk_id}]->(t:Entity)
 WHERE r.corpus = $corpus
+OPTIONAL MATCH (s:Sentence {id: r.sentence_id})
+WITH r, h, t, coalesce(r.embedding, s.embedding) AS embedding
 WITH r, h, t,
-     CASE WHEN r.embedding IS NULL THEN -1.0
-          ELSE 2 * vector.similarity.cosine(r.embedding, $vector) - 1 END AS score
+     CASE WHEN embedding IS NULL THEN -1.0
+          ELSE 2 * vector.similarity.cosine(embedding, $vector) - 1 END AS score
 ORDER BY score DESC, r.id
 LIMIT $limit
 RETURN r.id AS id, r.head AS head, r.predicate AS predicate, r.tail AS tail, r.ttr AS ttr,

@@ -99,7 +99,7 @@ def triple_rows(batch: GraphBatch, canonical: Canonical) -> list[Row]:
             "chunk_id": row.chunk_id,
             "sentence_id": row.sentence_id,
             "extractor": row.extractor,
-            "embedding": to_driver(row.embedding),
+            "embedding": None if row.embedding is None else to_driver(row.embedding),
         }
         for row in sorted(once.values(), key=lambda row: row.id)
     ]
@@ -145,6 +145,18 @@ def check_rows(batch: GraphBatch, dimension: int, corpus: str) -> None:
     check_dimension(vectors, dimension, corpus)
     chunks = {row.id for row in batch.chunks}
     sentences = {row.id: row.chunk_id for row in batch.sentences}
+    texts = {row.id: row.text for row in batch.sentences}
+    without = [
+        row.id
+        for row in batch.triples
+        if row.embedding is None and texts.get(row.sentence_id or "") != row.ttr
+    ]
+    if without:
+        raise GraphError(
+            f"{len(without)} triples have neither a vector nor the text of a sentence of this "
+            f"batch: {without[:3]} …",
+            remedy="Embed their textual triplets.",
+        )
     astray = [row.id for row in batch.triples if row.chunk_id not in chunks]
     astray += [
         row.id

@@ -262,7 +262,8 @@ RETURN count(*) AS written
 // name: write_triples(corpus, rows)
 // mode: write
 // returns: written
-// Triples of chunks that have none, from the entity that is the head to the one that is the tail.
+// Triples of chunks that have none, from the entity that is the head to the one that is the tail. One
+// whose textual triplet is its sentence has that one's vector, and none of its own.
 CYPHER 25
 UNWIND $rows AS row
 MATCH (head:Entity {id: row.head_id})
@@ -282,7 +283,11 @@ CREATE (head)-[r:RELATION {
   tail_origin: row.tail_origin
 }]->(tail)
 WITH r, row
-CALL db.create.setRelationshipVectorProperty(r, 'embedding', row.embedding)
+CALL (r, row) {
+  WITH r, row
+  WHERE row.embedding IS NOT NULL
+  CALL db.create.setRelationshipVectorProperty(r, 'embedding', row.embedding)
+}
 RETURN count(*) AS written
 
 // name: clear_chunk_sentences(ids)

@@ -25,7 +25,7 @@ Named = tuple[str, str]
 
 @dataclass(frozen=True)
 class StatedTriple:
-    """A TripleRow without its vector."""
+    """A TripleRow without its vector. ``is_sentence``: its textual triplet is its sentence."""
 
     id: str
     head_id: str
@@ -36,6 +36,7 @@ class StatedTriple:
     ttr: str
     sentence_id: str | None
     caption: str
+    is_sentence: bool
 
 
 @dataclass
@@ -109,6 +110,8 @@ def chunk_rows(corpus: str, row: DocumentRow, chunk: TextChunk) -> ChunkRows:
         if head_id == tail_id or triple_id in ids:
             continue
         ids.add(triple_id)
+        position = -1 if triple.sentence is None else triple.sentence
+        text = ttr or textual_triplet(triple, chunk.text, texts)
         rows.triples.append(
             StatedTriple(
                 triple_id,
@@ -117,9 +120,10 @@ def chunk_rows(corpus: str, row: DocumentRow, chunk: TextChunk) -> ChunkRows:
                 triple.head,
                 triple.predicate,
                 triple.tail,
-                ttr or textual_triplet(triple, chunk.text, texts),
-                None if triple.sentence is None else sentence_ids.get(triple.sentence),
+                text,
+                sentence_ids.get(position),
                 triple.written,
+                position in sentence_ids and text == texts[position],
             )
         )
     return rows

@@ -110,7 +110,7 @@ def graph_batch(
                 rows.id,
                 triple.sentence_id,
                 extractor,
-                vector[_titled(row, triple.ttr)],
+                None if triple.is_sentence else vector[_titled(row, triple.ttr)],
                 triple.caption,
             )
             for row, _, rows in draft.chunks
@@ -151,11 +151,11 @@ def _titled(row: DocumentRow, text: str) -> str:
 
 
 def _vectors(draft: _Draft, known: set[str], embed: Embed) -> dict[str, NDArray[np.float32]]:
-    """Return the vector of each text that is embedded; a TTR that is a sentence is one text."""
+    """Return the vector of each text that is embedded, a TTR only where it is no sentence."""
     texts = [_titled(row, chunk.text) for row, chunk, _ in draft.chunks]
     for row, _, rows in draft.chunks:
         texts += [_titled(row, sentence.text) for _, _, sentence in rows.sentences]
-        texts += [_titled(row, triple.ttr) for triple in rows.triples]
+        texts += [_titled(row, one.ttr) for one in rows.triples if not one.is_sentence]
     texts += [key for entity_id, key in draft.entities.items() if entity_id not in known]
     unique = list(dict.fromkeys(texts))
     return dict(zip(unique, embed(unique), strict=True))
