@@ -159,7 +159,12 @@ def test_its_page_shows_triples_with_lines(clew: Clew, corpus: str) -> None:
     assert (document.kind, document.triples, document.chunks) == ("knowledge-base", 6, 0)
     detail = clew.document(corpus, document.id)
     assert [one.line for one in detail.triples] == [1, 2, 3, 4, 5, 6]
-    assert detail.entities[0].name == "Ella Brand"
+    first = detail.entities[0]
+    assert first.name == "Ella Brand"
+    (found,) = [one for one in clew.find_entities(corpus, "Ella Brand") if one.id == first.id]
+    shown = clew.entity(corpus, first.id)
+    for one in (first, found, shown.entity):
+        assert (one.chunk_count, one.triple_count) == (0, len(shown.triples))
     assert clew.stats(corpus).documents == 1
     assert [finding for finding in clew.check(corpus) if finding.found] == []
 

@@ -20,7 +20,7 @@ MARKUP = '<b>Not bold</b> & "quoted"'
 FOUND = (
     EntityInfo(id="e1", name="Aurelia", type="PRODUCT", chunk_count=2),
     EntityInfo(id="e2", name="The Aurelia", type="PRODUCT", chunk_count=1),
-    EntityInfo(id="e3", name=MARKUP, type="PERSON", chunk_count=1),
+    EntityInfo(id="e3", name=MARKUP, type="PERSON", chunk_count=0, triple_count=1),
 )
 
 

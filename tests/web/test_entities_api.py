@@ -150,3 +150,11 @@ def test_an_unknown_corpus_is_told(rest: Any) -> None:
     for path in ("reviews", "merges"):
         found = rest.get(f"/api/v1/corpora/nowhere-at-all/{path}")
         assert (found.status_code, found.json["error"]["code"]) == (404, "unknown_corpus")
+
+
+def test_what_triples_alone_name_is_counted_in_triples(client: Any) -> None:
+    page = client.get("/entities/e3?corpus=default").text
+    assert "in 1 triple<" in page
+    assert "in 0 chunks" not in page
+    listed = client.get("/entities?corpus=default&text=bold").text
+    assert '<td class="number" data-label="Triples">1</td>' in listed

@@ -1,6 +1,6 @@
 // name: entities_by_id(corpus, ids)
 // mode: read
-// returns: id, key, name, type, aliases, chunk_count
+// returns: id, key, name, type, aliases, chunk_count, triple_count
 // An entity's id follows from its key, so that a name is found without a search. One with merged
 // entities may have two mentions in one chunk: only then are its chunks counted one by one.
 CYPHER 25
@@ -13,7 +13,8 @@ RETURN e.id AS id, e.key AS key, e.name AS name, e.type AS type,
          WHEN EXISTS { (e)<-[:MERGED_INTO]-() }
            THEN COUNT { MATCH (e)-[:MENTIONED_IN]->(held:Chunk) RETURN DISTINCT held }
          ELSE COUNT { (e)-[:MENTIONED_IN]->() }
-       END AS chunk_count
+       END AS chunk_count,
+       COUNT { (e)-[:RELATION]-() } AS triple_count
 
 // name: entities_named(corpus, ids, query, limit)
 // mode: read
@@ -75,17 +76,20 @@ RETURN coalesce(r.id, e.id) AS id
 // name: entity_passages(corpus, id, limit)
 // mode: read
 // returns: chunk_id, document_id, title, position, text, surfaces, mentions
-// Where an entity is mentioned, and how it is written there: most often first. The text of those
-// that are shown alone is read.
+// Where an entity is mentioned, and how it is written there: most often first. Of passages that have
+// it equally often those with the smallest ids are shown, in the order of their titles: of those
+// that are not shown nothing else is read.
 CYPHER 25
 MATCH (e:Entity {id: $id})-[m:MENTIONED_IN]->(c:Chunk)
 WHERE e.corpus = $corpus
-WITH c, collect(DISTINCT m.surface) AS surfaces, sum(m.count) AS mentions
-WITH c, surfaces, mentions, c.id AS chunk_id, c.title AS title, c.position AS position
-ORDER BY mentions DESC, title, position, chunk_id
+WITH e, c, sum(m.count) AS mentions
+ORDER BY mentions DESC, c.id
 LIMIT $limit
 MATCH (c)-[:PART_OF]->(d:Document)
-RETURN chunk_id, d.id AS document_id, title, position, c.text AS text, surfaces, mentions
+RETURN c.id AS chunk_id, d.id AS document_id, c.title AS title, c.position AS position,
+       c.text AS text,
+       COLLECT { MATCH (e)-[m:MENTIONED_IN]->(c) RETURN DISTINCT m.surface } AS surfaces,
+       mentions
 ORDER BY mentions DESC, title, position, chunk_id
 
 // name: entity_triples(corpus, id, limit)

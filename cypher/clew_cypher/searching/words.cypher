@@ -13,7 +13,7 @@ LIMIT $limit
 
 // name: search_entities(query, corpus, limit)
 // mode: read
-// returns: id, key, name, type, aliases, score, chunk_count
+// returns: id, key, name, type, aliases, score, chunk_count, triple_count
 // Entities whose name, or another name of theirs, has the words that are asked for.
 CYPHER 25
 CALL db.index.fulltext.queryNodes('entity_name', $query, {limit: $limit})
@@ -25,7 +25,8 @@ RETURN node.id AS id, node.key AS key, node.name AS name, node.type AS type,
          WHEN EXISTS { (node)<-[:MERGED_INTO]-() }
            THEN COUNT { MATCH (node)-[:MENTIONED_IN]->(held:Chunk) RETURN DISTINCT held }
          ELSE COUNT { (node)-[:MENTIONED_IN]->() }
-       END AS chunk_count
+       END AS chunk_count,
+       COUNT { (node)-[:RELATION]-() } AS triple_count
 
 // name: full_text_indexes()
 // mode: read

@@ -148,7 +148,7 @@ RETURN r.id AS id, '' AS chunk_id, head.id AS head_id, r.head AS head, r.relatio
 
 // name: entities_of_page(corpus, document_id, limit)
 // mode: read
-// returns: id, name, type, chunk_count
+// returns: id, name, type, chunk_count, triple_count
 // The entities that most triples of a knowledge base are about.
 CYPHER 25
 MATCH (head:Entity)-[r:RELATION {document_id: $document_id}]->(tail:Entity)
@@ -157,4 +157,5 @@ UNWIND [head, tail] AS e
 WITH e, count(*) AS uses
 ORDER BY uses DESC, e.name, e.id
 LIMIT $limit
-RETURN e.id AS id, e.name AS name, e.type AS type, uses AS chunk_count
+RETURN e.id AS id, e.name AS name, e.type AS type,
+       COUNT { (e)-[:MENTIONED_IN]->() } AS chunk_count, uses AS triple_count

@@ -203,7 +203,7 @@ def document(store: GraphStore, corpus_name: str, document_id: str) -> DocumentD
             )
             for chunk in chunks
         ),
-        entities=tuple(_entity(entity) for entity in entities),
+        entities=tuple(entity_info(entity) for entity in entities),
         triples=tuple(_triple(triple) for triple in triples),
     )
 
@@ -308,7 +308,9 @@ def answer_graph(
 def find_entities(store: GraphStore, corpus_name: str, text: str, limit: int) -> list[EntityInfo]:
     """Return entities by the words of their names."""
     graph_corpora.get_corpus(store, corpus_name)
-    return [_entity(row) for row in graph_entities.search_entities(store, corpus_name, text, limit)]
+    return [
+        entity_info(row) for row in graph_entities.search_entities(store, corpus_name, text, limit)
+    ]
 
 
 def _document(row: Mapping[str, Any]) -> DocumentInfo:
@@ -340,9 +342,14 @@ def _text(moment: Any) -> str | None:
     return str(moment.iso_format()) if hasattr(moment, "iso_format") else str(moment)
 
 
-def _entity(row: Mapping[str, Any]) -> EntityInfo:
+def entity_info(row: Mapping[str, Any]) -> EntityInfo:
+    """Return an entity of the graph layer's row."""
     return EntityInfo(
-        id=row["id"], name=row["name"], type=row["type"] or "", chunk_count=row["chunk_count"]
+        id=row["id"],
+        name=row["name"],
+        type=row["type"] or "",
+        chunk_count=row["chunk_count"],
+        triple_count=row.get("triple_count", 0),
     )
 
 

@@ -3,7 +3,7 @@
 from typing import TYPE_CHECKING, Any, get_args
 
 from clew.errors import InvalidRequest
-from clew.results.corpus import EntityInfo
+from clew.indexing.browsing import entity_info
 from clew.results.resolution import (
     Decided,
     EntityDetail,
@@ -111,9 +111,7 @@ def entity(resources: "Resources", corpus: str, entity_id: str) -> EntityDetail:
     key = graph_entities.entity_under_id(store, corpus, entity_id)
     (row,) = graph_entities.entities_by_id(store, corpus, [key])
     return EntityDetail(
-        entity=EntityInfo(
-            id=row["id"], name=row["name"], type=row["type"] or "", chunk_count=row["chunk_count"]
-        ),
+        entity=entity_info(row),
         aliases=tuple(row["aliases"]),
         passages=tuple(
             EntityPassage(**{**passage, "surfaces": tuple(passage["surfaces"])})

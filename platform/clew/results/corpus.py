@@ -155,12 +155,15 @@ class ChunkText(Result):
 
 
 class EntityInfo(Result):
-    """An entity; ``chunk_count``: chunks that mention it."""
+    """An entity; ``chunk_count``: chunks that mention it; ``triple_count``: triples it is head or
+    tail of (of one knowledge base, where that is asked for).
+    """
 
     id: str
     name: str
     type: str
     chunk_count: int
+    triple_count: int = 0
 
 
 class TripleInfo(Result):

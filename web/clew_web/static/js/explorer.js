@@ -96,7 +96,7 @@ class Explorer {
     }
     const parameters = new URLSearchParams({ corpus: this.corpus, text, limit: SUGGESTIONS });
     const { entities } = await call(`/graph/entities?${parameters}`);
-    at("names").replaceChildren(...entities.map((entity) => make("option", { value: entity.name }, `${entity.type.toLowerCase()} in ${entity.chunk_count} passages`)));
+    at("names").replaceChildren(...entities.map((entity) => make("option", { value: entity.name }, `${entity.type.toLowerCase()} in ${entity.chunk_count ? `${entity.chunk_count} passages` : `${entity.triple_count} triples`}`)));
     return entities;
   }
 
