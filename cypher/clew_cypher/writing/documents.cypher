@@ -1,34 +1,35 @@
-// name: accept_document(id, corpus, uri, title, media_type, sha256, fingerprint, reads_as, bytes, job_id, etag)
+// name: accept_documents(corpus, job_id, rows)
 // mode: write
-// returns: id, changed, status
+// returns: id, changed
 // A file that is ready in the same version (content and settings) is left alone; anything else
-// waits to be indexed, and what another version cost is forgotten.
+// waits to be indexed, in the order of their places, and what another version cost is forgotten.
 CYPHER 25
 MATCH (:Corpus {name: $corpus})
-MERGE (d:Document {id: $id})
+UNWIND $rows AS row
+MERGE (d:Document {id: row.id})
 ON CREATE SET d.corpus = $corpus, d.kind = 'text', d.status = 'new'
-WITH d, $sha256 + coalesce(':' + $fingerprint, '') AS version
-WITH d, version, coalesce(d.version, d.sha256) = version AS same
-WITH d, version, same, NOT (d.status = 'ready' AND same) AS changed
+WITH d, row, row.sha256 + coalesce(':' + row.fingerprint, '') AS version
+WITH d, row, version, coalesce(d.version, d.sha256) = version AS same
+WITH d, row, version, same, NOT (d.status = 'ready' AND same) AS changed
 FOREACH (_ IN CASE WHEN NOT same THEN [1] ELSE [] END |
   REMOVE d.seconds, d.llm_calls, d.prompt_tokens, d.completion_tokens
 )
 FOREACH (_ IN CASE WHEN changed THEN [1] ELSE [] END |
-  SET d.uri = $uri,
-      d.title = $title,
-      d.media_type = $media_type,
-      d.sha256 = $sha256,
-      d.fingerprint = $fingerprint,
+  SET d.uri = row.uri,
+      d.title = row.title,
+      d.media_type = row.media_type,
+      d.sha256 = row.sha256,
+      d.fingerprint = row.fingerprint,
       d.version = version,
-      d.reads_as = $reads_as,
-      d.bytes = $bytes,
+      d.reads_as = row.reads_as,
+      d.bytes = row.bytes,
       d.job_id = $job_id,
       d.status = 'accepted',
       d.error = null,
-      d.accepted_at = datetime()
+      d.accepted_at = datetime() + duration({microseconds: row.place})
 )
-SET d.etag = $etag
-RETURN d.id AS id, changed, d.status AS status
+SET d.etag = row.etag
+RETURN d.id AS id, changed
 
 // name: document_is_current(corpus, id, etag, fingerprint)
 // mode: read
@@ -62,16 +63,17 @@ MATCH (:Document {id: id})<-[:BLOB_OF]-(b:Blob)
 DETACH DELETE b
 RETURN count(*) AS deleted
 
-// name: write_blob(id, blob_id, position, data)
+// name: write_blobs(rows)
 // mode: write
-// returns: id
-// A part of a file's bytes, in the transaction that accepts it: accepted work survives a crash.
+// returns: written
+// Parts of files' bytes, in the transaction that accepts them: accepted work survives a crash.
 CYPHER 25
-MATCH (d:Document {id: $id})
-MERGE (b:Blob {id: $blob_id})
-SET b:ZBookkeeping, b.name = '~ blob', b.position = $position, b.data = $data
+UNWIND $rows AS row
+MATCH (d:Document {id: row.id})
+MERGE (b:Blob {id: row.blob_id})
+SET b:ZBookkeeping, b.name = '~ blob', b.position = row.position, b.data = row.data
 MERGE (b)-[:BLOB_OF]->(d)
-RETURN b.id AS id
+RETURN count(*) AS written
 
 // name: document_blobs(id)
 // mode: read

@@ -23,11 +23,62 @@ WAITING_COUNTED = 1000
 
 
 @dataclass(frozen=True)
+class Arrival:
+    """A file that is to be accepted, with its bytes.
+
+    A version is the content (``sha256``) with the settings it is indexed with (``fingerprint``).
+    ``as_triples``: it is a knowledge base. ``etag``: what its server calls this version, see
+    ``is_current``.
+    """
+
+    uri: str
+    title: str
+    media_type: str
+    sha256: str
+    data: bytes
+    fingerprint: str | None = None
+    as_triples: bool = False
+    etag: str | None = None
+
+
+@dataclass(frozen=True)
 class AcceptedDocument:
     """An accepted file. ``changed`` is False where this version is ready already."""
 
     id: str
     changed: bool
+
+
+def accept_documents(
+    store: GraphStore, corpus: str, arrivals: Sequence[Arrival], *, job_id: str | None = None
+) -> list[AcceptedDocument]:
+    """Store files' bytes and mark them ``accepted``, all in one transaction.
+
+    A document that is ready in this version is left as it is; of another one, the old version
+    stays searchable until the new one is ready. Each ``uri`` stands once. Raises UnknownCorpus.
+    """
+    by_id = {content_id("d", corpus, one.uri): one for one in arrivals}
+    place = {key: number for number, key in enumerate(by_id)}
+    ids = sorted(by_id)  # two that accept the same files wait for each other, and do not deadlock
+
+    def accept(transaction: Transaction) -> list[AcceptedDocument]:
+        rows = transaction.run(
+            "accept_documents",
+            corpus=corpus,
+            job_id=job_id,
+            rows=[{**_arrival_row(key, by_id[key]), "place": place[key]} for key in ids],
+        )
+        if ids and not rows:
+            raise unknown_corpus(corpus)
+        changed = {row["id"] for row in rows if row["changed"]}
+        if changed:
+            transaction.run("drop_blobs", ids=sorted(changed))
+            blobs = [blob for key in ids if key in changed for blob in _blobs(key, by_id[key].data)]
+            for together in _of_size(blobs, BLOB_BYTES):
+                transaction.run("write_blobs", rows=together)
+        return [AcceptedDocument(key, key in changed) for key in by_id]
+
+    return store.in_transaction(accept)
 
 
 def accept_document(
@@ -44,45 +95,47 @@ def accept_document(
     as_triples: bool = False,
     etag: str | None = None,
 ) -> AcceptedDocument:
-    """Store a file's bytes and mark it ``accepted``, in one transaction.
+    """Accept one file, as ``accept_documents``; what is asked for is described at `Arrival`."""
+    arrival = Arrival(uri, title, media_type, sha256, data, fingerprint, as_triples, etag)
+    return accept_documents(store, corpus, [arrival], job_id=job_id)[0]
 
-    A document that is ready in this version is left as it is; of another one, the old version
-    stays searchable until the new one is ready. A version is the content (``sha256``) with the
-    settings it is indexed with (``fingerprint``). ``as_triples``: it is a knowledge base.
-    ``etag``: what its server calls this version, see ``is_current``. Raises UnknownCorpus.
-    """
-    document_id = content_id("d", corpus, uri)
 
-    def accept(transaction: Transaction) -> AcceptedDocument:
-        rows = transaction.run(
-            "accept_document",
-            id=document_id,
-            corpus=corpus,
-            uri=uri,
-            title=title,
-            media_type=media_type,
-            sha256=sha256,
-            bytes=len(data),
-            job_id=job_id,
-            fingerprint=fingerprint,
-            reads_as="triples" if as_triples else None,
-            etag=etag,
-        )
-        if not rows:
-            raise unknown_corpus(corpus)
-        if rows[0]["changed"]:
-            transaction.run("drop_blobs", ids=[document_id])
-            for position, start in enumerate(range(0, len(data), BLOB_BYTES)):
-                transaction.run(
-                    "write_blob",
-                    id=document_id,
-                    blob_id=content_id("b", document_id, str(position)),
-                    position=position,
-                    data=data[start : start + BLOB_BYTES],
-                )
-        return AcceptedDocument(document_id, rows[0]["changed"])
+def _arrival_row(document_id: str, arrival: Arrival) -> Row:
+    return {
+        "id": document_id,
+        "uri": arrival.uri,
+        "title": arrival.title,
+        "media_type": arrival.media_type,
+        "sha256": arrival.sha256,
+        "fingerprint": arrival.fingerprint,
+        "reads_as": "triples" if arrival.as_triples else None,
+        "bytes": len(arrival.data),
+        "etag": arrival.etag,
+    }
 
-    return store.in_transaction(accept)
+
+def _blobs(document_id: str, data: bytes) -> Iterator[Row]:
+    for position, start in enumerate(range(0, len(data), BLOB_BYTES)):
+        yield {
+            "id": document_id,
+            "blob_id": content_id("b", document_id, str(position)),
+            "position": position,
+            "data": data[start : start + BLOB_BYTES],
+        }
+
+
+def _of_size(blobs: Sequence[Row], most: int) -> Iterator[list[Row]]:
+    """Yield parts of at most so many bytes, or of one blob."""
+    part: list[Row] = []
+    size = 0
+    for blob in blobs:
+        if part and size + len(blob["data"]) > most:
+            yield part
+            part, size = [], 0
+        part.append(blob)
+        size += len(blob["data"])
+    if part:
+        yield part
 
 
 def claim_document(

@@ -5,12 +5,18 @@ It needs no model, so that a web server can do it: what was accepted survives wh
 
 import hashlib
 from collections.abc import Callable, Iterable
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from clew_cypher.ids import content_id
 from clew_cypher.store import GraphStore
-from clew_cypher.writing.documents import accept_document, fail_document, is_current, is_ready
+from clew_cypher.writing.documents import (
+    Arrival,
+    accept_documents,
+    fail_document,
+    is_current,
+    is_ready,
+)
 from clew_ingest.errors import AddressRefused, IngestCancelled, SourceGone, UnreadableSource
 from clew_ingest.limits import IngestLimits
 from clew_ingest.pipeline.knowledge_bases import knowledge_fingerprint
@@ -25,6 +31,9 @@ from clew_ingest.reading.media_types import ALWAYS_TRIPLES, claimed
 from clew_ingest.reading.readers import title_of_name
 from clew_ingest.reading.sources import SkippedSource, Source, find_sources, load
 
+TOGETHER = 64
+TOGETHER_BYTES = 4 * 2**20
+"""Files, and bytes, from which on those that wait are stored."""
 VERSION = 2
 """To be raised when the pipeline makes other rows of the same document."""
 
@@ -71,29 +80,88 @@ def accept_sources(
         waiting.update({source.uri: source for source in found})
         skipped += left_out
     tally = Tally(progress, total=len(waiting))
-    accepted = []
-    for source in waiting.values():
-        if cancelled():
-            raise IngestCancelled("The run was cancelled.")
+    accepting = _Accepting(store, corpus, job_id, tally)
+    try:
+        for source in waiting.values():
+            if cancelled():
+                raise IngestCancelled("The run was cancelled.")
+            with tally.timed("accept"):
+                accepting.take(_read(store, corpus, source, limits, fingerprint, as_triples))
+    finally:
         with tally.timed("accept"):
-            item = _accept(store, corpus, source, limits, fingerprint, job_id, as_triples)
-        accepted.append(item)
+            accepting.store_waiting()
+    return AcceptReport(tuple(accepting.done), tuple(skipped))
+
+
+@dataclass(frozen=True)
+class _Arrived:
+    """A source that was read. ``error``: why its bytes could not be had."""
+
+    source: Source
+    arrival: Arrival
+    error: UnreadableSource | None
+
+
+class _Accepting:
+    """Stores what was read, small files together: each transaction has its price.
+
+    ``done``: what became of the sources, in their order.
+    """
+
+    def __init__(self, store: GraphStore, corpus: str, job_id: str | None, tally: Tally) -> None:
+        self.done: list[AcceptedSource] = []
+        self._store = store
+        self._corpus = corpus
+        self._job_id = job_id
+        self._tally = tally
+        self._waiting: list[_Arrived] = []
+        self._bytes = 0
+
+    def take(self, read: _Arrived | AcceptedSource) -> None:
+        """Take a source in, to be stored soon; or what became of it without that."""
+        if isinstance(read, AcceptedSource):
+            self.store_waiting()
+            self._tell(read)
+            return
+        self._waiting.append(read)
+        self._bytes += len(read.arrival.data)
+        full = len(self._waiting) >= TOGETHER or self._bytes >= TOGETHER_BYTES
+        fetched = read.source.url is not None or read.source.object is not None
+        if full or fetched or read.error is not None:  # the next fetch may take long
+            self.store_waiting()
+
+    def store_waiting(self) -> None:
+        """Store what waits, in one transaction."""
+        together, self._waiting, self._bytes = self._waiting, [], 0
+        if not together:
+            return
+        arrivals = [one.arrival for one in together]
+        stored = accept_documents(self._store, self._corpus, arrivals, job_id=self._job_id)
+        for one, document in zip(together, stored, strict=True):
+            item = AcceptedSource(document.id, one.source.uri, document.changed)
+            if one.error is not None:
+                fail_document(self._store, self._corpus, document.id, str(one.error))
+                gone = isinstance(one.error, SourceGone)
+                item = replace(item, error=str(one.error), gone=gone)
+            self._tell(item)
+
+    def _tell(self, item: AcceptedSource) -> None:
+        self.done.append(item)
         if item.error is not None:
-            tally.fail("accept", FailedDocument(item.id, item.uri, item.error))
+            self._tally.fail("accept", FailedDocument(item.id, item.uri, item.error))
         else:
-            tally.add("accept", ready=1)
-    return AcceptReport(tuple(accepted), tuple(skipped))
+            self._tally.add("accept", ready=1)
 
 
-def _accept(
+def _read(
     store: GraphStore,
     corpus: str,
     source: Source,
     limits: IngestLimits,
     fingerprint: str | None,
-    job_id: str | None,
     as_triples: bool,
-) -> AcceptedSource:
+) -> _Arrived | AcceptedSource:
+    """Read a source; return what became of it where nothing is to be stored."""
     name, declared = source.name, source.media_type
     etag = None if source.object is None else source.object.etag
     if etag and fingerprint is not None:
@@ -125,22 +193,15 @@ def _accept(
             )
     kind = claimed(name, declared, served=source.url is not None)
     triples = as_triples or kind in ALWAYS_TRIPLES
-    accepted = accept_document(
-        store,
-        corpus,
+    arrival = Arrival(
         uri=source.uri,
         title=title_of_name(name),
         media_type=kind or UNKNOWN_TYPE,
         # An error is no version: whatever the file holds when it can be read again is new.
         sha256=hashlib.sha256(data).hexdigest() if error is None else "",
         data=data,
-        job_id=job_id,
         fingerprint=knowledge_fingerprint(limits) if triples else fingerprint,
         as_triples=triples,
         etag=etag if error is None else None,
     )
-    item = AcceptedSource(accepted.id, source.uri, accepted.changed)
-    if error is None:
-        return item
-    fail_document(store, corpus, accepted.id, str(error))
-    return replace(item, error=str(error), gone=isinstance(error, SourceGone))
+    return _Arrived(source, arrival, error)
