@@ -206,6 +206,13 @@ RELATIONSHIPS = (
 
 INDEXES = (
     Index("document_corpus", "range", "Document", ("corpus", "status"), "Lists documents."),
+    Index(
+        "document_accepted",
+        "range",
+        "Document",
+        ("corpus", "accepted_at"),
+        "Lists files and pages, the newest first.",
+    ),
     Index("document_kind", "range", "Document", ("corpus", "kind"), "Counts files of records."),
     Index("document_status", "range", "Document", ("status",), "Finds documents without a job."),
     Index("document_parent", "range", "Document", ("parent_id",), "Finds a file's records."),

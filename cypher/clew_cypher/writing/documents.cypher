@@ -134,16 +134,40 @@ MATCH (d:Document {id: $id, corpus: $corpus})
 SET d.status = 'failed', d.error = $error, d.ready_at = null, d.chunks = 0, d.triples = 0
 RETURN d.id AS id
 
-// name: list_documents(corpus, status, parent_id, query, limit, offset)
+// name: list_documents(corpus, status, query, limit, offset)
 // mode: read
 // returns: id, uri, title, media_type, status, error, kind, parent_id, bytes, chunks, triples, records, accepted_at, ready_at, seconds, llm_calls, prompt_tokens, completion_tokens
-// A page of a corpus' documents; without a parent given, files and pages, not records. Of those
-// that are shown alone is more read than the order needs.
+// A page of a corpus' files and pages, not of their records. The index has them in their order, so that
+// what is not shown is not read.
 CYPHER 25
-MATCH (d:Document {corpus: $corpus})
-WHERE ($status IS NULL OR d.status = $status)
-  AND ($parent_id IS NOT NULL OR d.parent_id IS NULL)
-  AND ($parent_id IS NULL OR d.parent_id = $parent_id)
+MATCH (d:Document)
+WHERE d.corpus = $corpus AND d.accepted_at IS NOT NULL AND d.parent_id IS NULL
+  AND ($status IS NULL OR d.status = $status)
+  AND ($query IS NULL
+       OR toLower(d.title) CONTAINS toLower($query)
+       OR toLower(d.uri) CONTAINS toLower($query))
+WITH d
+ORDER BY d.corpus DESC, d.accepted_at DESC, d.title, d.id
+SKIP $offset
+LIMIT $limit
+RETURN d.id AS id, d.uri AS uri, d.title AS title, d.media_type AS media_type,
+       d.status AS status, d.error AS error, d.kind AS kind, d.parent_id AS parent_id,
+       d.bytes AS bytes, d.chunks AS chunks, coalesce(d.triples, 0) AS triples,
+       COUNT { MATCH (r:Document {parent_id: d.id}) } AS records,
+       toString(d.accepted_at) AS accepted_at, toString(d.ready_at) AS ready_at,
+       coalesce(d.seconds, 0.0) AS seconds, coalesce(d.llm_calls, 0) AS llm_calls,
+       coalesce(d.prompt_tokens, 0) AS prompt_tokens,
+       coalesce(d.completion_tokens, 0) AS completion_tokens
+ORDER BY d.accepted_at DESC, d.title, d.id
+
+// name: list_records(corpus, parent_id, status, query, limit, offset)
+// mode: read
+// returns: id, uri, title, media_type, status, error, kind, parent_id, bytes, chunks, triples, records, accepted_at, ready_at, seconds, llm_calls, prompt_tokens, completion_tokens
+// A page of the records of a file.
+CYPHER 25
+MATCH (d:Document {parent_id: $parent_id})
+WHERE d.corpus = $corpus
+  AND ($status IS NULL OR d.status = $status)
   AND ($query IS NULL
        OR toLower(d.title) CONTAINS toLower($query)
        OR toLower(d.uri) CONTAINS toLower($query))

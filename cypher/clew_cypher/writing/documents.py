@@ -239,15 +239,10 @@ def list_documents(
     the records of files are left out; ``query``: part of a title or URI.
     """
     get_corpus(store, corpus)
-    return store.read(
-        "list_documents",
-        corpus=corpus,
-        status=status,
-        parent_id=parent_id,
-        query=query,
-        limit=limit,
-        offset=offset,
-    )
+    asked = {"status": status, "query": query, "limit": limit, "offset": offset}
+    if parent_id is None:
+        return store.read("list_documents", corpus=corpus, **asked)
+    return store.read("list_records", corpus=corpus, parent_id=parent_id, **asked)
 
 
 def count_documents(
