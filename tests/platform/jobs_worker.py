@@ -135,5 +135,6 @@ if __name__ == "__main__":
         KINDS[name] = JobKind(name, INGEST, work)
     worker.open_resources = ScriptedResources  # type: ignore[assignment]
     worker.warm = lambda resources: None  # type: ignore[assignment]
+    worker.load_models = lambda resources: None  # type: ignore[assignment]
     tasks.ask_events = scripted_events  # type: ignore[assignment]
     app.worker_main(["worker", *sys.argv[1:]])

@@ -393,7 +393,9 @@ class FakeClew(FakeAccess, FakeBench, FakeEntities, FakeModels, FakeSchedules, F
         return DocumentDetail(
             document=document,
             chunks=(ChunkText(id="c1", position=0, text=CHUNKS[2].text),),
-            entities=(EntityInfo(id="e1", name="Aurelia", type="PRODUCT", chunk_count=2),),
+            entities=(
+                EntityInfo(id="e1", name="Aurelia", type="PRODUCT", chunk_count=2, triple_count=2),
+            ),
             triples=TRIPLES[: document.triples],
         )
 
