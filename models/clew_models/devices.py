@@ -4,7 +4,7 @@ import ctypes
 import os
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from functools import lru_cache
 
 
@@ -33,6 +33,26 @@ def device_of(wanted: str) -> str:
     import torch
 
     return "cuda" if torch.cuda.is_available() else "cpu"
+
+
+def computes_bfloat16(device: str) -> bool:
+    """Say whether a device multiplies in bfloat16 itself: of processors those with AMX or
+    AVX512-BF16, which are two to four times as fast in it; others only imitate it.
+    """
+    import torch
+
+    if device != "cpu":
+        return torch.cuda.is_bf16_supported()
+    return torch.cpu._is_amx_tile_supported() or torch.cpu._is_avx512_bf16_supported()
+
+
+def mixed_precision(device: str) -> AbstractContextManager[None]:
+    """Let torch multiply in bfloat16 where the device computes in it; the rest stays float32."""
+    import torch
+
+    enabled = computes_bfloat16(device)
+    found: AbstractContextManager[None] = torch.autocast(device, torch.bfloat16, enabled=enabled)
+    return found
 
 
 @contextmanager

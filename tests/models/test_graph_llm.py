@@ -121,7 +121,7 @@ def test_the_loss_is_that_of_the_causal_model_itself(base: Path) -> None:
         with torch.no_grad():
             lost += float(made.language(ids, labels=labels).loss) * len(one.written)
         tokens += len(one.written)
-    assert mean_loss(made, examples, {}) == pytest.approx(lost / tokens, rel=1e-5)
+    assert mean_loss(made, examples, {}) == pytest.approx(lost / tokens, rel=1e-3)  # bfloat16
 
 
 def test_padding_changes_nothing(base: Path) -> None:

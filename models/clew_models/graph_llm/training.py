@@ -14,6 +14,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
+from clew_models.devices import mixed_precision
 from clew_models.fitting import Course, Watching, run_course
 from clew_models.graph_llm.examples import GraphExample
 from clew_models.graph_llm.model import GraphLanguageModel, Vectors
@@ -169,7 +170,8 @@ def _slices(examples: Sequence[Encoded], size: int) -> list[list[Encoded]]:
 
 def _lost(model: GraphLanguageModel, slice_: Sequence[Encoded], vectors: Vectors) -> Tensor:
     """Return the sum of the losses of all tokens that are to be written."""
-    logits, labels = _logits(model, slice_, vectors)
+    with mixed_precision(model.device.type):
+        logits, labels = _logits(model, slice_, vectors)
     lost: Tensor = torch.nn.functional.cross_entropy(
         logits.flatten(0, 1).float(), labels.flatten(), ignore_index=IGNORED, reduction="sum"
     )

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from clew_models.devices import mixed_precision
 from clew_models.span_reader.reader import padded
 from clew_models.span_reader.weights import base_weights
 from clew_models.span_reader.windows import Window, plain_tokenizer, question_ids, windows_of
@@ -83,7 +84,6 @@ def train(
         lr=LAYER_RATE,
         weight_decay=0.01,
     )
-    fast = torch.ops.mkldnn._is_mkldnn_bf16_supported()  # half the time, with AMX
     started = kept_at = time.perf_counter()
     step = seen = 0
     losses: list[float] = []
@@ -101,7 +101,7 @@ def train(
             rows = [windows.row(passages[e.passage], e) for e in batch]
             question, question_mask = padded([windows.question(e.question) for e in batch])
             window, window_mask = padded([ids for ids, _, _ in rows])
-            with torch.autocast("cpu", torch.bfloat16, enabled=fast):
+            with mixed_precision("cpu"):
                 logits = model(
                     torch.from_numpy(question),
                     torch.from_numpy(question_mask),

@@ -12,6 +12,7 @@ from typing import Any, Literal
 
 from clew_models.constrained_decoding.prefix_nodes import TreeModel
 from clew_models.constrained_decoding.prefix_tree import PrefixModel
+from clew_models.devices import computes_bfloat16
 from clew_models.errors import ModelNotInstalled
 from clew_models.language_model.causal_model import TransformersModel
 from clew_models.language_model.lora import without_deprecations
@@ -100,10 +101,6 @@ def _with_adapter(model: Any, adapter: Path) -> Any:
 
 def chosen_precision(wanted: Precision, device: str) -> Precision:
     """Return what 'auto' is on a device."""
-    import torch
-
     if wanted != "auto":
         return wanted
-    if device != "cpu":
-        return "bfloat16" if torch.cuda.is_bf16_supported() else "float32"
-    return "bfloat16" if torch.ops.mkldnn._is_mkldnn_bf16_supported() else "float32"
+    return "bfloat16" if computes_bfloat16(device) else "float32"

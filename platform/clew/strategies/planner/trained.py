@@ -33,9 +33,9 @@ def base_model(settings: "Settings") -> str:
 
 def text_model(settings: "Settings") -> "GraphLanguageModel":
     """Return the causal model as it is, which reads text alone. Raises ModelNotInstalled."""
-    from clew_models.graph_llm.model import GraphModelOptions
+    from clew_models.graph_llm.model import GraphModelOptions, ready_to_write
 
-    return untrained(settings, GraphModelOptions(rank=0, encoder=None), 0)
+    return ready_to_write(untrained(settings, GraphModelOptions(rank=0, encoder=None), 0))
 
 
 def untrained(

@@ -197,11 +197,11 @@ def measure(
     run: TrainingRun, held_out: Sequence[Record], folder: "Path | None"
 ) -> dict[str, float]:
     """Return the figures of the version in a folder, or of the causal model as it is."""
-    from clew_models.graph_llm.model import GraphModelOptions, load_graph_model
+    from clew_models.graph_llm.model import GraphModelOptions, load_graph_model, ready_to_write
 
     with all_threads():
         if folder is None:
-            model = _untrained(run, GraphModelOptions(rank=0, encoder=None))
+            model = ready_to_write(_untrained(run, GraphModelOptions(rank=0, encoder=None)))
         else:
             cache = run.resources.settings.cache
             model = load_graph_model(folder, cache_dir=cache, device=device_of("auto"))
