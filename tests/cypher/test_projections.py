@@ -11,6 +11,7 @@ from clew_cypher.corpora import delete_corpus, ensure_corpus
 from clew_cypher.errors import GraphError, UnknownCorpus
 from clew_cypher.export.arrays import export_chunks
 from clew_cypher.ids import content_id
+from clew_cypher.searching import projections
 from clew_cypher.searching.projections import mention_projection, pagerank_chunks
 from clew_cypher.store import GraphStore
 from clew_cypher.writing.documents import accept_document
@@ -65,6 +66,20 @@ def test_pagerank_is_networkx_s(
     assert [row["id"] for row in found] == sorted(wanted, key=lambda key: (-wanted[key], key))
     top = pagerank_chunks(store, corpus, seeds, damping=damping, limit=2)
     assert top == found[:2]
+
+
+@pytest.mark.parametrize("best", range(2, 9))
+def test_reading_the_best_nodes_alone_changes_nothing(
+    store: GraphStore, corpus: str, filled: None, best: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    seeds = {content_id("e", corpus, name): 0.5 for name in ("ada", "byron")}
+    whole = pagerank_chunks(store, corpus, seeds, damping=0.5, limit=100)
+    monkeypatch.setattr(projections, "BEST_NODES", best)
+    monkeypatch.setattr(projections, "BEST_A_CHUNK", 1)
+    assert len(whole) > 2
+    for limit in range(1, len(whole) + 2):
+        found = pagerank_chunks(store, corpus, seeds, damping=0.5, limit=limit)
+        assert found == whole[:limit]
 
 
 def test_chunks_out_of_reach_are_left_out(store: GraphStore, corpus: str, filled: None) -> None:

@@ -62,12 +62,14 @@ RETURN gds.graph.project(
   {undirectedRelationshipTypes: ['*']}
 ) AS projected
 
-// name: pagerank_chunks(graph, corpus, seeds, value_types, weight, damping, iterations, tolerance, concurrency, limit)
+// name: pagerank_chunks(graph, corpus, seeds, value_types, weight, damping, iterations, tolerance, concurrency, best, limit)
 // mode: read
 // returns: id, score
 // $weight: the property that weighs edges; null where no chunk has an edge, since the projection
 // then has no such property.
-// Personalised PageRank, ranked and limited here: a row for each node would cost seconds.
+// Personalised PageRank, ranked and limited here: a row for each node would cost seconds. Only of
+// the $best nodes the label and the id are read; of those whose score another node may share beyond
+// them, none is returned, so that there may be fewer than $limit though there are more.
 // GDS refuses source nodes that are not projected, and without any it would rank for no question.
 CYPHER 25
 UNWIND $seeds AS seed
@@ -87,8 +89,15 @@ CALL gds.pageRank.stream($graph, {
   concurrency: $concurrency
 })
 YIELD nodeId, score
-WITH gds.util.asNode(nodeId) AS node, score
-WHERE score > 0 AND node:Chunk
+WITH nodeId, score
+WHERE score > 0
+ORDER BY score DESC
+LIMIT $best
+WITH collect({node: gds.util.asNode(nodeId), score: score}) AS ranked
+WITH ranked, CASE WHEN size(ranked) < $best THEN 0.0 ELSE ranked[-1].score END AS beyond
+UNWIND ranked AS one
+WITH one.node AS node, one.score AS score, beyond
+WHERE node:Chunk AND score > beyond
 RETURN node.id AS id, score
 ORDER BY score DESC, id
 LIMIT $limit

@@ -24,6 +24,11 @@ PARALLEL_NODES = 100_000
 CONCURRENCY = 4
 """What the open edition of GDS allows."""
 
+BEST_NODES = 2_000
+BEST_A_CHUNK = 20
+"""Of so many nodes of the highest PageRank, entities and chunks, the ids are read at first: at
+100,000 chunks reading all of them costs as much as the walk."""
+
 
 def mention_projection(store: GraphStore, corpus: str) -> str:
     """Return the name of the projection of entities and chunks, made where it is missing.
@@ -114,10 +119,17 @@ def pagerank_chunks(
 
 def _ranked(store: GraphStore, corpus: str, parameters: dict[str, Any]) -> list[Row]:
     projected = _projection(store, corpus)
-    return store.read(
-        "pagerank_chunks",
-        graph=projected.name,
-        weight="weight" if projected.edges else None,
-        concurrency=1 if projected.nodes < PARALLEL_NODES else CONCURRENCY,
-        **parameters,
-    )
+    every = projected.nodes + 1
+    best = min(max(BEST_NODES, BEST_A_CHUNK * parameters["limit"]), every)
+    while True:
+        rows = store.read(
+            "pagerank_chunks",
+            graph=projected.name,
+            weight="weight" if projected.edges else None,
+            concurrency=1 if projected.nodes < PARALLEL_NODES else CONCURRENCY,
+            best=best,
+            **parameters,
+        )
+        if best == every or len(rows) == parameters["limit"]:
+            return rows
+        best = every
