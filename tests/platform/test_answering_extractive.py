@@ -11,9 +11,11 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from clew.answering.extractive import ExtractiveReader
+from clew.answering.extractive import LIKELY, ExtractiveReader
+from clew.comprehension.chains import parse_question
 from clew.comprehension.normalisation import exact_match
 from clew.comprehension.passage_memory import PassageMemory
+from clew.comprehension.question_form import understand
 from clew.comprehension.read_evidence import ReaderModels
 from clew.results.evidence import Answer, Evidence, ScoredChunk
 from clew.results.explanation import RoundsCard
@@ -124,6 +126,35 @@ def test_parts_of_a_question_are_searched_for_once_what_is_before_them_is_known(
     assert isinstance(answer, Answer)
     assert not searched
     assert answer.evidence == evidence("Who founded the Seld Shipyard?", known)
+
+
+def test_a_comparison_is_sure_only_where_passages_are_about_both(
+    reader: ExtractiveReader,
+) -> None:
+    question = "Are Berit Boll and Ingrid Brandt both astronomers?"
+    told = {"Berit Boll": "Berit Boll (born 1901) was an astronomer from Marenza."}
+    mentioned = {"Lund Comet": "The Lund Comet was shown to Berit Boll, as to all astronomers."}
+    _, sure = answer_of(reader, evidence(question, {**told, **PASSAGES}))
+    _, unsure = answer_of(reader, evidence(question, {**mentioned, **PASSAGES}))
+    assert sure.short == "yes"
+    assert sure.confidence >= LIKELY
+    assert unsure.confidence < 0.5
+
+
+@pytest.mark.parametrize(
+    ("question", "kind"),
+    [
+        ("Who directed the film that was shot in or around Port Ansel in 1986?", "open"),
+        ("Which ships were more or less than 40 metres long?", "open"),
+        ("Which band was formed first, The Exies or Circus Diablo?", "choice"),
+        ("Which is longer, the Seld or the line of the railway?", "choice"),
+        ("Is the Seld longer or shorter than the Karrow?", "yes-no"),
+    ],
+)
+def test_an_or_offers_a_choice_between_things(
+    reader: ExtractiveReader, question: str, kind: str
+) -> None:
+    assert understand(parse_question(question, reader.models.annotator)).kind == kind
 
 
 def test_without_evidence_it_says_so(reader: ExtractiveReader) -> None:

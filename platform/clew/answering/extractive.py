@@ -17,10 +17,10 @@ from clew.answering.triple_answers import read_triples
 from clew.answering.unsupported import NOT_SAID, unsupported_answer
 from clew.comprehension.candidates import without_marks
 from clew.comprehension.chains import Chain, answer_chains, parse_question, resolve_inner
-from clew.comprehension.features import EvidenceView
+from clew.comprehension.features import FEATURES, EvidenceView
 from clew.comprehension.question_form import QuestionForm, understand
 from clew.comprehension.read_evidence import ReaderModels, ReadEvidence, reader_models
-from clew.comprehension.stems import family
+from clew.comprehension.stems import family, stem
 from clew.results.evidence import Answer, Citation, Evidence, ScoredChunk, Search, TraceStep
 
 if TYPE_CHECKING:
@@ -115,7 +115,7 @@ class ExtractiveReader:
                 return Finding(
                     compared.short,
                     form.kind,
-                    {"score": compared.score},
+                    {"score": compared.score, "told": compared.told},
                     compared.carriers,
                     compared.steps,
                 )
@@ -168,13 +168,16 @@ def _finding(form: QuestionForm, chains: Sequence[Chain], view: EvidenceView) ->
     carriers = [best.answer.candidate.sentence]
     carriers += [step.found.candidate.sentence for step in reversed(best.steps)]
     values = {
+        **dict(zip(FEATURES, best.answer.features, strict=True)),
         "score": best.score,
         "probability": best.answer.probability,
+        "least_probability": min(found.probability for found in best.found),
+        "steps": float(len(best.steps)),
         "unresolved": float(best.unresolved),
-        "span": best.answer.span,
         "weakest": min(found.span for found in best.found),
-        "coverage": _coverage(form, carriers, view),
+        "coverage": _coverage(form.words, carriers, view),
         "names": _names_found(form, view),
+        **_told_of(best, view),
     }
     asked = [(step.asked, step.found) for step in best.steps] + [(best.question, best.answer)]
     steps = tuple({"asked": text, "found": found.candidate.text} for text, found in asked)
@@ -187,11 +190,27 @@ def _finding(form: QuestionForm, chains: Sequence[Chain], view: EvidenceView) ->
     )
 
 
-def _coverage(form: QuestionForm, carriers: Sequence[int], view: EvidenceView) -> float:
-    """The share of the question's words, by weight, that the carrying sentences hold."""
-    present = frozenset[str]().union(*(view.lemmas[i] | view.title_lemmas[i] for i in carriers))
-    total = sum(view.weight(word) for word in form.words)
-    held = sum(view.weight(word) for word in form.words if family(word) & present)
+def _told_of(chain: Chain, view: EvidenceView) -> dict[str, float]:
+    """How much of what is asked last, beside names, the answer's sentence and its passage say."""
+    assert chain.answer is not None
+    assert chain.form is not None
+    named = {stem(word) for name in chain.form.names for word in name.split()}
+    asked = [word for word in chain.form.words if stem(word) not in named]
+    here = chain.answer.candidate.sentence
+    passage = view.sentences[here].chunk
+    around = [i for i, sentence in enumerate(view.sentences) if sentence.chunk == passage]
+    return {
+        "nothing_asked": float(not asked),
+        "told_here": _coverage(asked, [here], view),
+        "told_around": _coverage(asked, around, view),
+    }
+
+
+def _coverage(words: Sequence[str], sentences: Sequence[int], view: EvidenceView) -> float:
+    """The share of the words, by weight, that the sentences with their titles hold."""
+    present = frozenset[str]().union(*(view.lemmas[i] | view.title_lemmas[i] for i in sentences))
+    total = sum(view.weight(word) for word in words)
+    held = sum(view.weight(word) for word in words if family(word) & present)
     return held / total if total else 0.0
 
 

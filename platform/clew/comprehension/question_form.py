@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Literal
 
 from clew.comprehension.annotation import AnnotatedSentence, Phrase, Token
@@ -141,7 +142,12 @@ def _begins_yes_no(tokens: tuple[Token, ...]) -> bool:
 
 
 def _offers_choice(sentence: AnnotatedSentence) -> bool:
-    return re.search(r"\bor\b", sentence.text) is not None
+    """An "or" between things: not "shot in or around Leland"."""
+    tokens = sentence.tokens
+    return any(
+        token.text == "or" and before.pos not in {"ADP", "ADV", "VERB", "AUX"}
+        for before, token in pairwise(tokens)
+    )
 
 
 def _first_noun(sentence: AnnotatedSentence) -> int | None:

@@ -19,13 +19,18 @@ from clew.comprehension.question_form import QuestionForm
 
 @dataclass(frozen=True)
 class Scored:
-    """A candidate with its score (any real number), its share of the softmax over all, and what
-    the span model says of it (a tenth of its log-odds against "not here")."""
+    """A candidate with its score (any real number), its share of the softmax over all, and its
+    FEATURES."""
 
     candidate: Candidate
     score: float
     probability: float
-    span: float
+    features: tuple[float, ...]
+
+    @property
+    def span(self) -> float:
+        """What the span model says of it: a tenth of its log-odds against "not here"."""
+        return self.features[FEATURES.index("span")]
 
 
 @dataclass(frozen=True)
@@ -85,11 +90,13 @@ def _ranked(
     scores = features @ whole
     shares = np.exp(scores - scores.max())
     shares /= shares.sum()
-    span = features[:, FEATURES.index("span")]
     best: dict[str, Scored] = {}
     for index in np.argsort(-scores, kind="stable"):
         own = Scored(
-            pool.candidates[index], float(scores[index]), float(shares[index]), float(span[index])
+            pool.candidates[index],
+            float(scores[index]),
+            float(shares[index]),
+            tuple(map(float, features[index])),
         )
         first = best.get(own.candidate.key)
         if first is not None:
