@@ -157,6 +157,18 @@ def test_an_or_offers_a_choice_between_things(
     assert understand(parse_question(question, reader.models.annotator)).kind == kind
 
 
+@pytest.mark.parametrize("dash", [" – ", " "])
+@pytest.mark.parametrize("asked", ["die", "born"])
+def test_the_right_end_of_a_life_is_told_where_the_dash_was_lost(
+    reader: ExtractiveReader, dash: str, asked: str
+) -> None:
+    days = {"die": "December 31, 1980", "born": "March 11, 1887"}
+    text = f"Nora Lind ({days['born']}{dash}{days['die']}) was a film director."
+    question = {"die": "When did Nora Lind die?", "born": "When was Nora Lind born?"}[asked]
+    _, answer = answer_of(reader, evidence(question, {"Nora Lind": text}))
+    assert answer.short == days[asked], answer.text
+
+
 def test_without_evidence_it_says_so(reader: ExtractiveReader) -> None:
     pieces, answer = answer_of(reader, evidence("Who founded Rome?", {}))
     assert pieces == ["The evidence does not say."]

@@ -85,6 +85,21 @@ def test_what_a_question_asks_for(
             "Toad Hall is a residential hall in a university",
             "NAME located in what Australian city?",
         ),
+        (
+            "Where was A Race for Life's director educated?",
+            "A Race for Life's director",
+            "Where was NAME educated?",
+        ),
+        (
+            "What is A Race for Life's director's date of birth?",
+            "A Race for Life's director",
+            "What is NAME's date of birth?",
+        ),
+        (
+            "When did the filmmaker behind An Ideal Woman die?",
+            "the filmmaker behind An Ideal Woman",
+            "When did NAME die?",
+        ),
     ],
 )
 def test_the_inner_phrase_is_asked_for_first(

@@ -14,6 +14,7 @@ from clew_ingest.parsing.entity_names import STOP_WORDS, display_name, normalise
 from clew_ingest.parsing.mentions import capitalised_spans
 
 YEAR = re.compile(r"\b(1[0-9]{3}|20[0-9]{2})\b")
+DAY = re.compile(r"(?:[A-Z][a-z]+ \d{1,2},? |\d{1,2} [A-Z][a-z]+ )\d{4}")
 PRONOUNS = frozenset({"he", "she", "it", "they", "his", "her", "its", "their"})
 QUALIFIER = re.compile(r"\s*\([^()]*\)\s*$")
 LONGEST = 12
@@ -102,6 +103,9 @@ def _of_sentence(sentence: EvidenceSentence, index: int) -> Iterable[Candidate]:
             for side in text.split("–"):
                 yield made(side, "DATE", entity.first, entity.last)
             continue
+        if entity.label == "DATE" and len(YEAR.findall(text)) > 1:
+            for day in DAY.findall(text):
+                yield made(day, "DATE", entity.first, entity.last)
         counted = entity.label == "CARDINAL" and entity.last < len(parse.tokens)
         if counted and parse.tokens[entity.last].pos == "NOUN":
             text = parse.slice(entity.first, entity.last + 1)

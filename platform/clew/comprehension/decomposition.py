@@ -10,11 +10,12 @@ import re
 from dataclasses import dataclass
 
 from clew.comprehension.annotation import AnnotatedSentence
+from clew.comprehension.candidates import TITLE
 from clew.comprehension.lexicon import NAMED_THINGS, classes_of
 from clew.comprehension.question_form import WH, asking_word
 
 CLAUSES = frozenset({"relcl", "acl"})
-PREPOSITIONS = frozenset({"of", "by", "in", "from", "for", "at", "to", "after", "on"})
+PREPOSITIONS = frozenset({"of", "by", "in", "from", "for", "at", "to", "after", "on", "behind"})
 STATES = frozenset({"born", "located", "based", "situated", "founded", "formed", "from", "die"})
 
 
@@ -46,13 +47,16 @@ def inner_phrases(sentence: AnnotatedSentence) -> list[InnerPhrase]:
     found: dict[tuple[int, int], InnerPhrase] = {}
     tokens = sentence.tokens
     extraposed, boundary = _extraposed(sentence, wh)
+    titles = _titles(sentence)
     for index, token in enumerate(tokens):
         if token.pos not in {"NOUN", "PROPN"} or token.dep == "compound":
             continue
         if not any(_describes(sentence, child) for child in sentence.children[index]):
             continue
         first, last = sentence.subtree(index)
+        first = next((title[0] for title in titles if title[0] < first < title[1]), first)
         last = _trimmed(sentence, index, last)
+        last -= tokens[last - 1].text in {"'s", "’s"}
         if boundary is not None and first < boundary < last:
             continue
         if _acceptable(sentence, first, last, index, wh):
@@ -61,6 +65,21 @@ def inner_phrases(sentence: AnnotatedSentence) -> list[InnerPhrase]:
         found[(-1, len(tokens))] = extraposed
     order = sorted(found, key=lambda span: (span[1] - span[0], span))
     return [found[span] for span in order]
+
+
+def _titles(sentence: AnnotatedSentence) -> list[tuple[int, int]]:
+    """Tokens [first, last) of the titles of works, which a parse cuts: "Apprentice to Murder's
+    director" is no director of Murder's."""
+    found = []
+    for match in TITLE.finditer(sentence.text):
+        start, end = match.span()
+        inside = [i for i, t in enumerate(sentence.tokens) if start <= t.start < end]
+        if inside and inside[0] > 0:
+            first = inside[0]
+            while first > 1 and sentence.tokens[first - 1].text[0].isupper():
+                first -= 1
+            found.append((first, inside[-1] + 1))
+    return found
 
 
 def _describes(sentence: AnnotatedSentence, child: int) -> bool:

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from clew.comprehension.candidates import Candidate, EvidenceSentence, without_marks
+from clew.comprehension.candidates import YEAR, Candidate, EvidenceSentence, without_marks
 from clew.comprehension.lexicon import LABELS, SPANS_OF_TIME, VALUE_LABELS, is_of_size
 from clew.comprehension.marks import MARKED, Marks
 from clew.comprehension.question_form import QuestionForm
@@ -52,8 +52,8 @@ LIVES = frozenset({"bear", "die", "live", "come"})
 """What people do in towns and countries, not in buildings."""
 
 YEAR_RANGE = re.compile(r"[12]\d{3}(?:\s*[–-]\s*\d{2,4})?")
-LIFESPAN = re.compile(r"\((?:born\s+)?([^()–-]*\d{4})(?:\s*[–-]\s*([^()]*\d{4}))?[^()]*\)")
-"""The dates in brackets after a person's name."""
+LIFESPAN = re.compile(r"\((?:born\s+)?([^()–-]*?\d{4})(?:\s*[–-]?\s*([^()]*\d{4}))?[^()]*\)")
+"""The dates in brackets after a person's name; some texts have lost the dash between them."""
 
 
 @dataclass(frozen=True)
@@ -172,6 +172,8 @@ class Pool:
                 return False
             if not value and not is_of_size(self.form.focus, candidate.key):
                 return False
+            if self.form.classes == {"DATE"} and len(YEAR.findall(candidate.text)) > 1:
+                return False  # "March 11, 1887 – December 31, 1980" is no date
         return not _other_end_of_life(self.form, candidate, self.view)
 
     def _row(self, candidate: Candidate) -> list[float]:
