@@ -25,8 +25,10 @@ from pathlib import Path
 from typing import Any
 
 import psutil
+from peer_side import PEERS
 
 from clew.evaluation.data_sets.loading import load_data_set
+from clew.evaluation.metrics.ranking import recall_at_k
 from clew.results.data_set import DataSet
 from clew_ingest.parsing.parser import DEFAULT_PIPELINE
 from clew_ingest.parsing.spacy_pipeline import PACKAGES
@@ -34,7 +36,6 @@ from clew_ingest.parsing.spacy_pipeline import PACKAGES
 HERE = Path(__file__).parent
 RESULTS = HERE / "results"
 DEPTHS = (2, 5)
-DRIVERS = {"linear-rag": "peer_linear_rag.py", "hipporag": "peer_hipporag.py"}
 OPTIONS: dict[str, dict[str, Any]] = {
     "hotpotqa-100": {
         "max_iterations": 3,
@@ -70,7 +71,7 @@ def by_peer(peer: str, checkout: Path, python: Path, asked: dict[str, Any]) -> d
         asked_file, answered_file = Path(folder) / "asked.json", Path(folder) / "answered.json"
         asked_file.write_text(json.dumps(asked), encoding="utf-8")
         subprocess.run(
-            [python, HERE / DRIVERS[peer], checkout, asked_file, answered_file],
+            [python, HERE / "peer_side.py", peer, checkout, asked_file, answered_file],
             check=True,
             stdout=sys.stderr,
         )
@@ -81,15 +82,18 @@ def by_peer(peer: str, checkout: Path, python: Path, asked: dict[str, Any]) -> d
 def recall(data: DataSet, ranked: list[list[int]]) -> dict[str, float]:
     """Return the mean share of a question's gold passages among the first ones."""
     keys = [document.key for document in data.documents]
-    figures = {}
-    for depth in DEPTHS:
-        shares = [
-            len({keys[number] for number in found[:depth]} & question.gold.keys())
-            / len(question.gold)
-            for found, question in zip(ranked, data.questions, strict=True)
-        ]
-        figures[f"recall_at_{depth}"] = round(100 * statistics.mean(shares), 1)
-    return figures
+    rankings = [[keys[number] for number in found] for found in ranked]
+    return {
+        f"recall_at_{depth}": round(
+            100
+            * statistics.mean(
+                recall_at_k(ranking, question.gold, depth)
+                for ranking, question in zip(rankings, data.questions, strict=True)
+            ),
+            1,
+        )
+        for depth in DEPTHS
+    }
 
 
 def medians(rounds: list[dict[str, float]]) -> dict[str, float]:
@@ -100,7 +104,7 @@ def medians(rounds: list[dict[str, float]]) -> dict[str, float]:
 def main() -> None:
     """Index in turns, print, and write where asked."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n")[0])
-    parser.add_argument("peer", choices=sorted(DRIVERS))
+    parser.add_argument("peer", choices=sorted(PEERS))
     parser.add_argument("checkout", type=Path, help="folder of the peer's code")
     parser.add_argument("python", type=Path, help="the Python of the peer's environment")
     parser.add_argument("data", type=Path, help="folder of a data set with corpus.json")
