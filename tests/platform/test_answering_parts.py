@@ -100,6 +100,11 @@ def test_what_a_question_asks_for(
             "the filmmaker behind An Ideal Woman",
             "When did NAME die?",
         ),
+        (
+            "Who is the mother of the director of Polish-Russian War (film)?",
+            "the director of Polish-Russian War (film)",
+            "Who is the mother of NAME?",
+        ),
     ],
 )
 def test_the_inner_phrase_is_asked_for_first(

@@ -57,6 +57,9 @@ def inner_phrases(sentence: AnnotatedSentence) -> list[InnerPhrase]:
         first = next((title[0] for title in titles if title[0] < first < title[1]), first)
         last = _trimmed(sentence, index, last)
         last -= tokens[last - 1].text in {"'s", "’s"}
+        inside = [token.text for token in tokens[first:last]]
+        if inside.count("(") > inside.count(")") and tokens[last : last + 1]:
+            last += tokens[last].text == ")"  # a parse may leave out what closes "Polish-Russian War (film)"
         if boundary is not None and first < boundary < last:
             continue
         if _acceptable(sentence, first, last, index, wh):
