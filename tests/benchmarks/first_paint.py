@@ -30,6 +30,7 @@ import psutil
 from growth import CORPUS, DIMENSION, REPOSITORY, RESULTS, write_corpus
 from playwright.sync_api import BrowserContext, sync_playwright
 
+from clew.evaluation.measuring import cpu_model
 from clew.runtime.environment import service_environment
 from clew.settings import Settings
 from clew_cypher.corpora import corpus_counts, ensure_corpus
@@ -195,6 +196,7 @@ def main() -> None:
             "counts": counts,
             "times": options.times,
             "cores": psutil.cpu_count(),
+            "processor": cpu_model(),
             "load_average_before": round(load, 2),
             "above_300_ms": slow,
             "pages": pages,

@@ -26,6 +26,7 @@ from typing import Any
 import numpy as np
 import psutil
 
+from clew.evaluation.measuring import cpu_model
 from clew.settings import Settings
 from clew_cypher.corpora import corpus_counts, ensure_corpus
 from clew_cypher.embedded import EmbeddedNeo4j
@@ -299,6 +300,7 @@ def measure(chunks: int, heap_mib: int, page_cache_mib: int) -> dict[str, Any]:
                 / 2**20
             ),
             "cores": psutil.cpu_count(),
+            "processor": cpu_model(),
             "load_average_before": round(load, 2),
         }
 

@@ -37,6 +37,7 @@ from urllib.parse import urlsplit
 
 import psutil
 
+from clew.evaluation.measuring import cpu_model
 from clew.indexing.limits import limits_of
 from clew.settings import Settings
 from clew_cypher.corpora import corpus_counts, delete_corpus
@@ -249,6 +250,7 @@ def measure(file: Path, kept: str | None) -> dict[str, Any]:
             "rss_by_paragraphs": dict(sorted(rss.items())),
             "seconds_by_paragraphs": dict(sorted(seconds.items())),
             "cores": psutil.cpu_count(),
+            "processor": cpu_model(),
             "load_average_before": round(load, 2),
         }
 

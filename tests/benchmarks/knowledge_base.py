@@ -22,6 +22,7 @@ from typing import Any
 import psutil
 from ingest_speed import RESULTS, Memory, cache_dir, cpu_seconds, server
 
+from clew.evaluation.measuring import cpu_model
 from clew.indexing.limits import limits_of
 from clew.settings import Settings
 from clew_cypher.corpora import corpus_counts, delete_corpus
@@ -115,6 +116,7 @@ def measure(triples: int, vectors: bool) -> dict[str, Any]:
             "seconds_by_tenths": dict(sorted(seconds.items())),
             "delete_corpus_seconds": round(time.monotonic() - begun, 1),
             "cores": psutil.cpu_count(),
+            "processor": cpu_model(),
             "load_average_before": [round(one, 2) for one in load],
         }
 

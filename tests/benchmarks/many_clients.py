@@ -27,6 +27,7 @@ import httpx
 import psutil
 
 from clew.clew import Clew
+from clew.evaluation.measuring import cpu_model
 from clew.resources.connecting import connection
 from clew.resources.runtime_state import live_state
 from clew.sample_corpus import ARTICLES, questions
@@ -169,6 +170,7 @@ def measure(settings: Settings, file: Path, clients: int, minutes: float) -> dic
             if old.name == new.name and (old.pid, old.restarts) != (new.pid, new.restarts)
         ),
         "cores": os.cpu_count(),
+        "processor": cpu_model(),
         "load_after": round(os.getloadavg()[0], 1),
         "memory_mib": samples,
     }

@@ -28,6 +28,7 @@ import psutil
 from peer_side import PEERS
 
 from clew.evaluation.data_sets.loading import load_data_set
+from clew.evaluation.measuring import cpu_model
 from clew.evaluation.metrics.ranking import recall_at_k
 from clew.results.data_set import DataSet
 from clew_ingest.parsing.parser import DEFAULT_PIPELINE
@@ -144,6 +145,7 @@ def main() -> None:
         },
         "rounds": {"clew": clew, "the peer": peer},
         "cores": psutil.cpu_count(),
+        "processor": cpu_model(),
         "load_average_before": round(load, 2),
     }
     print(json.dumps(figures, indent=1))

@@ -21,6 +21,7 @@ from typing import Any
 import httpx
 
 from clew.comprehension.normalisation import best_f1, exact_match
+from clew.evaluation.measuring import cpu_model
 from clew.resources.connecting import connection
 from clew.settings import Settings
 
@@ -82,6 +83,7 @@ def main() -> None:
         "f1": round(100 * statistics.mean(f1), 1),
         "query_ms": round(statistics.median(times), 1),
         "cores": os.cpu_count(),
+        "processor": cpu_model(),
         "load_after": round(os.getloadavg()[0], 1),
     }
     (RESULTS / f"rest-{folder.name}.json").write_text(json.dumps(figures, indent=2) + "\n")

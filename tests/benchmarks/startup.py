@@ -22,6 +22,7 @@ from pathlib import Path
 
 import httpx
 
+from clew.evaluation.measuring import cpu_model
 from clew.resources.connecting import connection
 from clew.sample_corpus import questions
 from clew.settings import Settings
@@ -84,7 +85,7 @@ def main() -> None:
                 "rest_query_ms": round(rest(url, "/query"), 1),
                 "load_before": round(load, 1),
                 "cores": os.cpu_count(),
-                "machine": platform.machine(),
+                "processor": cpu_model(),
                 "python": platform.python_version(),
             }
         finally:

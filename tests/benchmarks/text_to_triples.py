@@ -27,6 +27,7 @@ from typing import Any
 from pydantic import SecretStr
 
 from clew.clew import Clew
+from clew.evaluation.measuring import cpu_model
 from clew.results.training import TrainingProgress
 from clew.settings import Settings
 from clew.strategies.text_to_triples.writer import TripleWriter
@@ -84,6 +85,7 @@ def main() -> None:
         "compared_on": asked.folder.resolve().name,
         **compared,
         "cores": os.cpu_count(),
+        "processor": cpu_model(),
     }
     print(json.dumps(said, indent=1))
     if asked.write:

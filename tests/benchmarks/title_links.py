@@ -30,6 +30,7 @@ import numpy as np
 import psutil
 from ingest_speed import RESULTS, server
 
+from clew.evaluation.measuring import cpu_model
 from clew.settings import Settings
 from clew_cypher.corpora import corpus_counts, delete_corpus, ensure_corpus
 from clew_cypher.export.title_links import export_title_links
@@ -178,6 +179,7 @@ def measure(file: Path, single: int, sample: int) -> dict[str, Any]:
             "chunks": {"median": statistics.median(looked_at), "most": max(looked_at)},
         },
         "cores": psutil.cpu_count(),
+        "processor": cpu_model(),
         "load_average_before": round(load, 2),
     }
 

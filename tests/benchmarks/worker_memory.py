@@ -32,6 +32,7 @@ from typing import Any
 import httpx
 import psutil
 
+from clew.evaluation.measuring import cpu_model
 from clew.sample_corpus import ARTICLES, questions
 
 RESULTS = Path(__file__).parent / "results"
@@ -153,6 +154,7 @@ def main() -> None:
         "readers": steps,
         "load_before": round(load, 1),
         "cores": os.cpu_count(),
+        "processor": cpu_model(),
         "machine": platform.machine(),
         "python": platform.python_version(),
         "versions": {name: version(name) for name in PACKAGES},

@@ -168,7 +168,7 @@ def database_bytes(process: psutil.Process | None) -> int | None:
 def machine() -> dict[str, Any]:
     """Return what this process runs on."""
     return {
-        "cpu": _cpu_model(),
+        "cpu": cpu_model(),
         "cores": os.cpu_count(),
         "memory_gib": round(psutil.virtual_memory().total / 2**30, 1),
         "load_average": round(os.getloadavg()[0], 1),
@@ -204,7 +204,8 @@ def recorded_settings(settings: Settings) -> dict[str, Any]:
     return found
 
 
-def _cpu_model() -> str:
+def cpu_model() -> str:
+    """Return what the processor calls itself, as figures of time depend on it."""
     try:
         for line in Path("/proc/cpuinfo").read_text().splitlines():
             if line.startswith("model name"):
