@@ -59,7 +59,8 @@ def inner_phrases(sentence: AnnotatedSentence) -> list[InnerPhrase]:
         last -= tokens[last - 1].text in {"'s", "’s"}
         inside = [token.text for token in tokens[first:last]]
         if inside.count("(") > inside.count(")") and tokens[last : last + 1]:
-            last += tokens[last].text == ")"  # a parse may leave out what closes "Polish-Russian War (film)"
+            # a parse may leave out what closes "Polish-Russian War (film)"
+            last += tokens[last].text == ")"
         if boundary is not None and first < boundary < last:
             continue
         if _acceptable(sentence, first, last, index, wh):
