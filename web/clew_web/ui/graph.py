@@ -3,7 +3,7 @@
 import json
 from typing import Any
 
-from flask import Response, make_response, render_template, request
+from flask import Response, make_response, render_template, request, url_for
 
 from clew.errors import CLEW_ERRORS
 from clew.resources.connecting import connection
@@ -34,11 +34,6 @@ def graph() -> str:
         corpora=corpora,
         corpus=asked if asked in names else preferred_corpus(corpora),
         kinds=KINDS,
-        tools=_addresses(),
-        queries={
-            "name": query_text("phrase_what_is_said_of"),
-            "passages": query_text("phrase_what_supports"),
-        },
         problem=problem,
     )
 
@@ -82,6 +77,19 @@ def graph_guide() -> Response:
     response.headers["Access-Control-Allow-Origin"] = "*"
     response.headers["Cross-Origin-Resource-Policy"] = "cross-origin"
     return response
+
+
+@ui.app_template_global("neo4j_tools")
+def neo4j_tools() -> dict[str, Any]:
+    """Return what links to Bloom and the Browser are made of: where they are, what they ask."""
+    return {
+        "tools": _addresses(),
+        "queries": {
+            "name": query_text("phrase_what_is_said_of"),
+            "passages": query_text("phrase_what_supports"),
+        },
+        "help": url_for("ui.graph_tools"),
+    }
 
 
 def _download(text: str, name: str) -> Response:
