@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import expect
 
 from clew.settings import Settings
@@ -183,6 +184,18 @@ def test_the_api_page_shows_every_operation_without_the_internet(
     expect(page.locator(".opblock")).to_have_count(operations)
     page.locator(".opblock-summary", has_text="/api/v1/query/stream").click()
     expect(page.get_by_text("Server-sent events").first).to_be_visible()
+
+
+def test_the_api_page_can_be_read(address: str, open_page: Any) -> None:
+    page = open_page(address, "/docs", bypass_csp=True)
+    page.locator(".opblock").first.wait_for()
+    found = Axe().run(page)
+    serious = [
+        one["id"]
+        for one in found.response["violations"]
+        if one["impact"] in ("serious", "critical")
+    ]
+    assert serious == [], found.generate_report()
 
 
 def test_login_and_logout(
