@@ -174,9 +174,13 @@ def explore(walk: Walk) -> None:
     page.get_by_role("link", name="Explore").click()
     expect(page.get_by_role("heading", level=1)).to_have_text("Graph")
     drawing = Drawing(page)
+
+    def led_to() -> None:
+        assert drawing.ids("edge.on-path")  # from the question's names to the passages
+
+    eventually(page, led_to)
     drawing.settled()
     before = drawing.ids("node")
-    assert drawing.ids("edge.on-path")  # from the question's names to the passages
     walk.look("graph")
     page.get_by_text("The same as a list").click()
     entity = page.locator("#explore-list li", has_text="Ottoline Farrow entity")
