@@ -24,11 +24,20 @@ def test_the_files_for_neo4j_tools(app: Any) -> None:
     style = client.get("/graph/style.grass")
     assert "clew.grass" in style.headers["Content-Disposition"]
     guide = client.get("/graph/guide.html")
-    assert guide.headers["Access-Control-Allow-Origin"] == "*"
+    # the Browser sends headers of its own, for which leave is asked first
+    asked = client.options(
+        "/graph/guide.html", headers={"Access-Control-Request-Headers": "pragma,sentry-trace"}
+    )
+    assert asked.status_code == 200
+    for answer in (guide, asked):
+        assert answer.headers["Access-Control-Allow-Origin"] == "*"
+        assert answer.headers["Access-Control-Allow-Headers"] == "*"
     page = client.get("/graph/tools").text
     for phrase in PHRASES:
         assert phrase.words in page
     assert "not opened in Bloom" in page
+    here = client.get("/graph/tools", base_url="http://127.0.0.1:7300").text
+    assert ":play http://localhost:7300/graph/guide.html<" in here
 
 
 def test_a_path_over_rest(app: Any) -> None:
