@@ -234,6 +234,18 @@ def test_pages_fit_a_phone(address: str, path: str, open_page: Any) -> None:
     fits(page, 360)
 
 
+def test_no_group_of_the_header_is_cut_on_a_phone(address: str, open_page: Any) -> None:
+    page = open_page(address, "/settings")
+    page.set_viewport_size({"width": 390, "height": 844})
+    nav = page.get_by_role("navigation", name="Pages")
+    box = nav.bounding_box()
+    for link in nav.get_by_role("link").all():
+        if link.is_visible():  # the logo leads home, too
+            own = link.bounding_box()
+            assert own["x"] >= box["x"]
+            assert own["x"] + own["width"] <= box["x"] + box["width"] + 0.5
+
+
 @pytest.mark.parametrize("path", PAGES)
 def test_pages_work_with_keyboard_and_screen_reader(
     address: str, path: str, open_page: Any
