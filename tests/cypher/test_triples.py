@@ -235,3 +235,21 @@ def test_a_chunk_is_read_down_to_its_triples_and_an_entity_up_to_them(
         assert passage["chunk_id"] == meet.chunk_id
     with pytest.raises(UnknownChunk):
         chunk_provenance(store, corpus, "none")
+
+
+def test_of_many_triples_of_an_entity_some_of_every_predicate_are_shown(
+    store: GraphStore, corpus: str, say: Callable
+) -> None:
+    said = [
+        say(f"Ada {number} {predicate}", f"Ada {predicate}s Byron.", ("Ada", predicate, "Byron"))[0]
+        for number in range(4)
+        for predicate in ("annoy", "befriend", "call")
+    ]
+    ada = said[0].head_id
+    everything = entity_triples(store, corpus, ada, 50)
+    assert [row["predicate"] for row in everything] == [
+        *("annoy",) * 4, *("befriend",) * 4, *("call",) * 4
+    ]  # fmt: skip
+    shown = entity_triples(store, corpus, ada, 5)
+    assert sorted(row["id"] for row in shown) == sorted(triple.id for triple in said)[:5]
+    assert [row["predicate"] for row in shown] == sorted(row["predicate"] for row in shown)

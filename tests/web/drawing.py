@@ -86,6 +86,28 @@ class Drawing:
         )
         return {id_: pixels for id_, pixels in found if pixels > 0}
 
+    def covered(self) -> list[tuple[str, str]]:
+        """Return the shown labels that a node lies upon, each by its node, with that node.
+
+        A node that is drawn below the label's covers nothing of it.
+        """
+        found = self._page.evaluate(
+            f"""() => {{
+                const shown = {CY}.nodes().not('.later');
+                const options = {{ includeEdges: false, includeUnderlays: false, useCache: false }};
+                const height = n => Number(n.style('z-index'));
+                const box = (n, more) => n.renderedBoundingBox({{ ...options, ...more }});
+                const meet = (a, b, least) => Math.min(a.x2, b.x2) - Math.max(a.x1, b.x1) > least
+                    && Math.min(a.y2, b.y2) - Math.max(a.y1, b.y1) > least;
+                return shown.not('.mute').toArray().flatMap(n => shown.toArray()
+                    .filter(m => m !== n && height(m) >= height(n))
+                    .filter(m => meet(box(n, {{ includeNodes: false }}),
+                        box(m, {{ includeLabels: false }}), 2))
+                    .map(m => [n.id(), m.id()]));
+            }}"""
+        )
+        return [(label, node) for label, node in found]
+
     def on_page(self, id_: str) -> tuple[float, float]:
         """Where a node is on the page, for the mouse."""
         return self._at(f"id => {CY}.getElementById(id).renderedPosition()", id_)

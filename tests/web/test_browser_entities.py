@@ -100,6 +100,15 @@ def test_they_fit_a_phone_and_axe_finds_nothing(
         assert found.violations_count == 0, found.generate_report()
 
 
+def test_that_there_are_more_is_said(client: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = "/entities?corpus=sample&text=aurelia"
+    assert "The first" not in client.get(path).text
+    monkeypatch.setattr("clew_web.ui.entities.FOUND", 1)
+    page = client.get(path).text
+    assert "The first 1. More of the name finds fewer." in page
+    assert page.count('name="entity"') == 1
+
+
 def test_an_empty_corpus_leads_on(address: str, clew: Any, open_page: Any) -> None:
     page = open_page(address, "/entities?corpus=default")
     expect(page.get_by_text("No entities in this corpus yet")).to_be_visible()

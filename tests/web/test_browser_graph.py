@@ -10,6 +10,9 @@ from playwright.sync_api import expect
 
 from . import conftest
 from .drawing import Drawing, eventually, fits
+from .recorded_cards import SUBGRAPH
+from .recorded_cards import edge as card_edge
+from .recorded_cards import node as card_node
 
 ADDRESS = "/ask?corpus=sample&strategy={}&q=Who+founded+the+shipyard+that+built+the+Aurelia%3F"
 ACCENTS = {"light": (0xB8, 0x3D, 0x0A), "dark": (0xFF, 0x9C, 0x66)}
@@ -231,6 +234,42 @@ def test_labels_do_not_lie_upon_each_other(address: str, open_page: Any) -> None
         assert drawing.style("node.over", "text-opacity") == "1"
 
     eventually(page, shown)
+
+
+@pytest.fixture
+def long_thread(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A card whose rows lead from name to sentence to name, all of them as long as they come."""
+    nodes = [card_node("e1", "entity", "Aurelia", 0)]
+    edges = []
+    for row in range(4):
+        for column in range(4):
+            kind = ("sentence", "entity")[column % 2]
+            label = f"Meridian Expedition {row}{column}"
+            nodes.append(card_node(f"n{row}{column}", kind, label, 0))
+            before = "e1" if column == 0 else f"n{row}{column - 1}"
+            edges.append(card_edge(before, f"n{row}{column}", 0, kind="HAS_TAIL"))
+    card = {**SUBGRAPH, "nodes": nodes, "edges": edges, "stages": ["all"]}
+    monkeypatch.setattr(conftest, "explanation", lambda strategy: [card])
+
+
+@pytest.mark.usefixtures("long_thread")
+@pytest.mark.parametrize("width", [1280, 390])
+def test_no_node_lies_on_a_label(address: str, open_page: Any, width: int) -> None:
+    page, drawing = drawn(address, open_page, "translator")
+    page.set_viewport_size({"width": width, "height": 900})
+
+    def clear() -> None:
+        assert drawing.covered() == []
+        assert drawing.cut() == {}
+        assert "e1" not in drawing.ids("node.mute")
+
+    for layout in ("force", "thread", "rings"):
+        page.get_by_label("Layout").select_option(layout)
+        drawing.settled()
+        eventually(page, clear)
+    page.get_by_role("button", name="Zoom out").click()
+    page.get_by_role("button", name="Show everything").click()
+    eventually(page, clear)
 
 
 @pytest.mark.parametrize("strategy", ["dense", "translator"])

@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import expect
 
 from clew.settings import Settings
@@ -185,6 +186,18 @@ def test_the_api_page_shows_every_operation_without_the_internet(
     expect(page.get_by_text("Server-sent events").first).to_be_visible()
 
 
+def test_the_api_page_can_be_read(address: str, open_page: Any) -> None:
+    page = open_page(address, "/docs", bypass_csp=True)
+    page.locator(".opblock").first.wait_for()
+    found = Axe().run(page)
+    serious = [
+        one["id"]
+        for one in found.response["violations"]
+        if one["impact"] in ("serious", "critical")
+    ]
+    assert serious == [], found.generate_report()
+
+
 def test_login_and_logout(
     clew: Any, questions: Any, serve: Any, open_page: Any, tmp_path: Path
 ) -> None:
@@ -219,6 +232,18 @@ def test_pages_fit_a_phone(address: str, path: str, open_page: Any) -> None:
     page.set_viewport_size({"width": 360, "height": 740})
     page.wait_for_load_state("networkidle")
     fits(page, 360)
+
+
+def test_no_group_of_the_header_is_cut_on_a_phone(address: str, open_page: Any) -> None:
+    page = open_page(address, "/settings")
+    page.set_viewport_size({"width": 390, "height": 844})
+    nav = page.get_by_role("navigation", name="Pages")
+    box = nav.bounding_box()
+    for link in nav.get_by_role("link").all():
+        if link.is_visible():  # the logo leads home, too
+            own = link.bounding_box()
+            assert own["x"] >= box["x"]
+            assert own["x"] + own["width"] <= box["x"] + box["width"] + 0.5
 
 
 @pytest.mark.parametrize("path", PAGES)

@@ -4,6 +4,7 @@ import json
 import re
 from pathlib import Path
 from typing import Any
+from urllib.parse import parse_qs, unquote_plus, urlsplit
 from xml.etree import ElementTree
 
 import pytest
@@ -23,11 +24,20 @@ def test_the_files_for_neo4j_tools(app: Any) -> None:
     style = client.get("/graph/style.grass")
     assert "clew.grass" in style.headers["Content-Disposition"]
     guide = client.get("/graph/guide.html")
-    assert guide.headers["Access-Control-Allow-Origin"] == "*"
+    # the Browser sends headers of its own, for which leave is asked first
+    asked = client.options(
+        "/graph/guide.html", headers={"Access-Control-Request-Headers": "pragma,sentry-trace"}
+    )
+    assert asked.status_code == 200
+    for answer in (guide, asked):
+        assert answer.headers["Access-Control-Allow-Origin"] == "*"
+        assert answer.headers["Access-Control-Allow-Headers"] == "*"
     page = client.get("/graph/tools").text
     for phrase in PHRASES:
         assert phrase.words in page
     assert "not opened in Bloom" in page
+    here = client.get("/graph/tools", base_url="http://127.0.0.1:7300").text
+    assert ":play http://localhost:7300/graph/guide.html<" in here
 
 
 def test_a_path_over_rest(app: Any) -> None:
@@ -77,16 +87,63 @@ def test_search_expand_filter_and_export(address: str, open_page: Any, tmp_path:
 
 
 def test_a_path_and_the_part_of_an_answer(address: str, open_page: Any) -> None:
-    page = open_page(address, "/graph?corpus=sample&chunk_ids=c1&entity_ids=e1")
+    page = open_page(address, "/graph?corpus=sample&chunk_ids=c1&chunk_ids=c2&entity_ids=e1")
     expect(page.locator(".graph-canvas")).to_be_visible()
     drawing = Drawing(page)
     drawing.has(4, "#c1, #c2, #e1, #e2")
-    drawing.has(1, "node.on-path[id = 'c1']")
+    drawing.has(2, "node.on-path[kind = 'chunk']")
+    drawing.has(3, "edge.on-path")  # Aurelia – its passage – Seld Shipyard – its passage
+    drawing.has(1, "node.root.on-path[id = 'e1']")
+    drawing.has(0, "node.on-path[id = 'e3'], node.on-path[id = 'c3']")
     page.get_by_role("button", name="Clear").click()
     page.get_by_label("Entity", exact=True).fill("Aurelia")
     page.get_by_label("Path to").fill("Aurelia")
     page.get_by_role("button", name="Draw").click()
     expect(page.locator("#explore-message")).to_contain_text("Nothing joins")
+
+
+@pytest.fixture
+def known_tools(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Both tools of Neo4j are served somewhere."""
+    addresses = {
+        "bloom": "https://bloom.example/",
+        "browser": "http://127.0.0.1:7474/browser/",
+        "perspective": "Clew",
+    }
+    monkeypatch.setattr("clew_web.ui.graph._addresses", lambda: addresses)
+
+
+def asked_of_browser(link: Any) -> str:
+    """Return the query that Neo4j Browser reads out of an address: it decodes all of it first."""
+    decoded = unquote_plus(link.get_attribute("href"))
+    found = re.search(r"[?&]arg=([^&#]*)", decoded)
+    assert found
+    return found[1]
+
+
+@pytest.mark.usefixtures("known_tools")
+def test_an_entity_and_an_answer_lead_to_the_tools_of_neo4j(address: str, open_page: Any) -> None:
+    page = open_page(address, "/entities/e3?corpus=sample")
+    name = '<b>Not bold</b> & "quoted"'
+    bloom = page.get_by_role("link", name="Open in Bloom")
+    asked = parse_qs(urlsplit(bloom.get_attribute("href")).query)
+    assert asked["search"] == [f"What is said of {name}"]
+    query = asked_of_browser(page.get_by_role("link", name="Open in Browser"))
+    literal = re.search(r"\{name: (\".*\")\}", query)
+    assert literal
+    assert json.loads(literal[1]) == name  # which Cypher reads alike
+    assert query.endswith("LIMIT 100")
+    page.get_by_role("link", name="Explore").click()
+    expect(page).to_have_url(re.compile(r"/graph\?corpus=sample&entity_id=e3$"))
+
+    page.goto(f"{address}/ask?corpus=sample&strategy=dense&q=Who+built+the+Aurelia%3F")
+    browser = page.get_by_role("link", name="Open in Browser")
+    expect(browser).to_have_attribute("href", re.compile("c1%2Cc2%2Cc3"))
+    assert "split(\"c1,c2,c3\", ',')" in asked_of_browser(browser)
+    page.locator("#graph summary").click()
+    page.locator("#graph .graph-list button", has_text="Victor Ferrand").click()
+    page.get_by_role("link", name="All that is said of it").click()
+    expect(page).to_have_url(re.compile(r"/entities/e3\?corpus=sample$"))
 
 
 def test_an_answer_leads_to_the_explorer(address: str, open_page: Any) -> None:

@@ -25,6 +25,26 @@ def test_a_page_of_jobs_has_a_total(client: Any, many: Any) -> None:
     assert client.get("/api/v1/jobs?state=lost").status_code == 422
 
 
+@pytest.mark.parametrize(
+    ("inside", "words"),
+    [
+        ({"chunks": 1200}, "0 of 1 documents, embed, 1\u202f200 chunks so far"),
+        (
+            {"chunks": 0, "triples": 900, "triples_kept": 100, "triples_total": 50_000},
+            "0 of 1 documents, embed, 1\u202f000 of 50\u202f000 lines",
+        ),
+    ],
+)
+def test_a_large_file_is_seen_to_go_on(client: Any, clew: Any, inside: Any, words: str) -> None:
+    add_job(
+        clew, "ingest", "sample", "running", {"stage": "embed", "done": 0, "total": 1, **inside}
+    )
+    for path in ("/", "/jobs", "/jobs/j1", "/documents?corpus=sample"):
+        page = client.get(path).text
+        assert words in page, path
+        assert 'value="0"' not in page  # a bar that stands still
+
+
 def test_the_log_of_a_job(client: Any, many: Any) -> None:
     events = client.get("/api/v1/jobs/j3/log").json["events"]
     assert [event["text"] for event in events][:2] == ["Queued.", "Try 1 begins, by ingest@here."]

@@ -39,6 +39,7 @@ FARROW = [
 ]
 QUESTION = "Where was the inventor of the Brindlewick Lamp born?"
 LOOKS = (("light", 1280), ("dark", 1280), ("light", 390), ("dark", 390))
+WIDEST = 1920
 
 
 class Walk:
@@ -65,6 +66,10 @@ class Walk:
                 self.page.screenshot(path=file, full_page=True)
             found = Axe().run(self.page)
             assert found.violations_count == 0, f"{name}: {found.generate_report()}"
+        self.page.set_viewport_size({"width": WIDEST, "height": 1080})
+        fits(self.page, WIDEST)
+        if self._shots:
+            self.page.screenshot(path=self._shots / f"{name}-{WIDEST}.png", full_page=True)
         self.page.emulate_media(color_scheme="light")
         self.page.set_viewport_size({"width": 1280, "height": 900})
 
@@ -169,9 +174,13 @@ def explore(walk: Walk) -> None:
     page.get_by_role("link", name="Explore").click()
     expect(page.get_by_role("heading", level=1)).to_have_text("Graph")
     drawing = Drawing(page)
+
+    def led_to() -> None:
+        assert drawing.ids("edge.on-path")  # from the question's names to the passages
+
+    eventually(page, led_to)
     drawing.settled()
     before = drawing.ids("node")
-    assert before
     walk.look("graph")
     page.get_by_text("The same as a list").click()
     entity = page.locator("#explore-list li", has_text="Ottoline Farrow entity")

@@ -95,12 +95,14 @@ ORDER BY mentions DESC, title, position, chunk_id
 // name: entity_triples(corpus, id, limit)
 // mode: read
 // returns: id, chunk_id, document_id, head_id, head, predicate, tail_id, tail, ttr, sentence, extractor, line
-// What is said of an entity, as head or tail. Of a knowledge base the document is the triple's.
+// What is said of an entity, as head or tail, by predicate. Of more than are shown those with the
+// smallest ids: of all predicates some, and of the others nothing is read but that. Of a knowledge
+// base the document is the triple's.
 CYPHER 25
 MATCH (e:Entity {id: $id})-[r:RELATION]-()
 WHERE e.corpus = $corpus
-WITH DISTINCT r
-ORDER BY r.predicate, r.id
+WITH r
+ORDER BY r.id
 LIMIT $limit
 OPTIONAL MATCH (s:Sentence {id: r.sentence_id})
 OPTIONAL MATCH (:Chunk {id: r.chunk_id})-[:PART_OF]->(d:Document)
@@ -110,6 +112,7 @@ RETURN r.id AS id, coalesce(r.chunk_id, '') AS chunk_id,
        coalesce(r.relation, r.predicate) AS predicate,
        endNode(r).id AS tail_id, coalesce(r.tail, endNode(r).name) AS tail,
        r.ttr AS ttr, s.text AS sentence, r.extractor AS extractor, r.line AS line
+ORDER BY predicate, id
 
 // name: merges_of_entity(id)
 // mode: read

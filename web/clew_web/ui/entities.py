@@ -33,8 +33,10 @@ def entities() -> Response:
     def found(choice: EntityChoice, corpus: str) -> dict[str, Any]:
         clew = backend().clew
         text = choice.text.strip()
+        found = clew.find_entities(corpus, text, FOUND + 1) if text else []
         return {
-            "found": clew.find_entities(corpus, text, FOUND) if text else [],
+            "found": found[:FOUND],
+            "more": len(found) > FOUND,
             "waiting": clew.count_reviews(corpus),
             "merged": clew.count_merges(corpus),
             "counts": clew.stats(corpus),

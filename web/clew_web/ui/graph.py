@@ -2,11 +2,13 @@
 
 import json
 from typing import Any
+from urllib.parse import urlsplit
 
-from flask import Response, make_response, render_template, request
+from flask import Response, make_response, render_template, request, url_for
 
 from clew.errors import CLEW_ERRORS
 from clew.resources.connecting import connection
+from clew.settings.loopback import is_loopback
 from clew_cypher.bloom.browser import browser_guide, browser_style
 from clew_cypher.bloom.perspective import FORMAT_VERSION, NAME, perspective
 from clew_cypher.bloom.queries import PHRASES, SCENE_ACTIONS, query_text
@@ -34,11 +36,6 @@ def graph() -> str:
         corpora=corpora,
         corpus=asked if asked in names else preferred_corpus(corpora),
         kinds=KINDS,
-        tools=_addresses(),
-        queries={
-            "name": query_text("phrase_what_is_said_of"),
-            "passages": query_text("phrase_what_supports"),
-        },
         problem=problem,
     )
 
@@ -54,6 +51,7 @@ def graph_tools() -> str:
         query_text=query_text,
         version=FORMAT_VERSION,
         tools=_addresses(),
+        guide=_guide_address(),
     )
 
 
@@ -71,17 +69,32 @@ def graph_style() -> Response:
     return _download(browser_style(), "clew.grass")
 
 
-@ui.get("/graph/guide.html")
+@ui.route("/graph/guide.html", methods=["GET", "OPTIONS"])
 @public
 def graph_guide() -> Response:
     """The guide for Neo4j Browser, which fetches it from where it runs itself, as nobody.
 
-    It holds the saved queries alone, nothing of any corpus.
+    It holds the saved queries alone, nothing of any corpus. The Browser asks for it with headers of
+    its own (uncached, traced), for which leave is asked first (OPTIONS).
     """
-    response = make_response(browser_guide())
+    response = make_response(browser_guide() if request.method == "GET" else "")
     response.headers["Access-Control-Allow-Origin"] = "*"
+    response.headers["Access-Control-Allow-Headers"] = "*"
     response.headers["Cross-Origin-Resource-Policy"] = "cross-origin"
     return response
+
+
+@ui.app_template_global("neo4j_tools")
+def neo4j_tools() -> dict[str, Any]:
+    """Return what links to Bloom and the Browser are made of: where they are, what they ask."""
+    return {
+        "tools": _addresses(),
+        "queries": {
+            "name": query_text("phrase_what_is_said_of"),
+            "passages": query_text("phrase_what_supports"),
+        },
+        "help": url_for("ui.graph_tools"),
+    }
 
 
 def _download(text: str, name: str) -> Response:
@@ -89,6 +102,15 @@ def _download(text: str, name: str) -> Response:
     response.mimetype = "application/json" if name.endswith(".json") else "text/plain"
     response.headers["Content-Disposition"] = f'attachment; filename="{name}"'
     return response
+
+
+def _guide_address() -> str:
+    """Return where Neo4j Browser finds the guide: it takes those of localhost, not of 127.0.0.1."""
+    address = urlsplit(url_for("ui.graph_guide", _external=True))
+    if is_loopback(address.hostname or ""):
+        port = f":{address.port}" if address.port else ""
+        address = address._replace(netloc=f"localhost{port}")
+    return address.geturl()
 
 
 def _addresses() -> dict[str, str]:

@@ -4,6 +4,7 @@ import { describeEdge, describeNode, legend, listItem } from "./graph_words.js";
 import { LAYOUTS } from "./graph_layouts.js";
 import { GraphStages } from "./graph_stages.js";
 import { GraphView } from "./graph_view.js";
+import { Neo4jLinks } from "./neo4j_links.js";
 import { call } from "./rest.js";
 import { captions, drawnCards } from "./subgraph_card.js";
 
@@ -50,12 +51,15 @@ export class AnswerGraph {
     place.replaceChildren(this.nothing, this.parts);
     this.view = new GraphView(this.drawing, (id) => this.open(id));
     this.explore = make("a", { class: "button button-small", href: "/graph" }, "Explore");
+    this.links = new Neo4jLinks();
     tools.replaceChildren(
       this.layouts,
       toolButton("Zoom in", "+", () => this.view.zoom(1.3)),
       toolButton("Zoom out", "−", () => this.view.zoom(1 / 1.3)),
       toolButton("Show everything", "Fit", () => this.view.fit()),
       this.explore,
+      this.links.bloom,
+      this.links.browser,
     );
   }
 
@@ -106,15 +110,23 @@ export class AnswerGraph {
     this.grow(nodes, edges);
     this.stages.update(stages);
     this.explore.href = `/graph?${around(evidence, seeds)}`;
+    this.lead();
     await this.load(around(evidence, seeds), evidence);
   }
 
   /* Draws the passages that the reader found for parts of the question beside what is drawn. */
   async join(evidence) {
     this.evidence = evidence;
+    this.lead();
     this.grow(passageNodes(evidence), []);
     this.stages.again();
     await this.load(around(evidence, evidence.seeds.filter((seed) => this.view.find(seed.id).nonempty())), evidence);
+  }
+
+  /* Lets the links to other tools lead to what supports the answer. */
+  lead() {
+    const { chunks, seeds } = this.evidence;
+    this.links.lead(chunks.length > 0 ? null : seeds[0]?.name, chunks.map((chunk) => chunk.id));
   }
 
   /* Shows the drawing, with what fits the number of stages. */

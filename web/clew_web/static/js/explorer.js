@@ -4,6 +4,7 @@ import { describeEdge, describeNode, legend, listItem } from "./graph_words.js";
 import { LAYOUTS } from "./graph_layouts.js";
 import { GraphView } from "./graph_view.js";
 import { graphml, save } from "./graph_export.js";
+import { Neo4jLinks } from "./neo4j_links.js";
 import { call } from "./rest.js";
 
 const NODES = 40;
@@ -14,10 +15,7 @@ const NAMES_OF_ANSWERS = ["chunk_ids", "entity_ids"];
 const at = (id) => document.getElementById(id);
 
 class Explorer {
-  constructor(section) {
-    this.tools = JSON.parse(section.dataset.tools);
-    this.queries = JSON.parse(section.dataset.queries);
-    this.help = section.dataset.help;
+  constructor() {
     this.view = new GraphView(at("explore-drawing"), (id) => this.open(id));
     this.found = new Map(); // entities that were suggested, by name
     this.expanded = new Set();
@@ -43,16 +41,15 @@ class Explorer {
     const button = (text, act) => make("button", { class: "button button-small", type: "button", onclick: act }, text);
     const names = Object.keys(LAYOUTS).filter((name) => name !== "stages");
     const layouts = make("select", { class: "input input-small", "aria-label": "Layout", onchange: () => this.view.arrange(layouts.value) }, ...names.map((name) => make("option", { value: name, selected: name === this.view.layout }, LAYOUTS[name].label)));
-    this.bloom = make("a", { class: "button button-small", target: "_blank", rel: "noopener" }, "Open in Bloom");
-    this.browser = make("a", { class: "button button-small", target: "_blank", rel: "noopener" }, "Open in Browser");
+    this.links = new Neo4jLinks();
     at("explore-tools").replaceChildren(
       layouts,
       button("Fit", () => this.view.fit()),
       button("PNG", () => this.png()),
       button("GraphML", () => save("graph.graphml", "application/xml", graphml(this.drawn()))),
       button("JSON", () => save("graph.json", "application/json", JSON.stringify(this.drawn(), null, 2))),
-      this.bloom,
-      this.browser,
+      this.links.bloom,
+      this.links.browser,
     );
   }
 
@@ -78,7 +75,8 @@ class Explorer {
     if (NAMES_OF_ANSWERS.some((name) => asked.has(name))) {
       const parameters = new URLSearchParams({ corpus: this.corpus, limit: NODES });
       NAMES_OF_ANSWERS.forEach((name) => asked.getAll(name).forEach((id) => parameters.append(name, id)));
-      this.load(`/graph?${parameters}`, { onPath: asked.getAll("chunk_ids") });
+      this.view.beginAt(asked.getAll("entity_ids"));
+      this.load(`/graph?${parameters}`, { answer: asked.getAll("chunk_ids") });
     } else if (asked.get("entity_id")) {
       this.expand(asked.get("entity_id"));
     }
@@ -141,8 +139,9 @@ class Explorer {
     this.open(id);
   }
 
-  /* Draws what REST answers; returns how many nodes that were, null where it came too late. */
-  async load(path, { onPath = [] } = {}) {
+  /* Draws what REST answers, all of it as a path, or with the ways from the question's names to the
+     passages of an answer brought out; returns how many nodes that were, null where it came too late. */
+  async load(path, { onPath = false, answer = [] } = {}) {
     const turn = this.turn;
     this.say("Loading the graph…");
     try {
@@ -150,11 +149,11 @@ class Explorer {
       if (turn !== this.turn) {
         return null;
       }
-      const marked = (id) => onPath === true || onPath.includes(id);
       if (graph.nodes.length > 0) {
         at("explore-drawing").hidden = false;
         at("explore-tools").hidden = false;
-        this.view.add(graph.nodes.map((node) => ({ ...node, onPath: marked(node.id) })), graph.edges.map((edge) => ({ ...edge, onPath: onPath === true })));
+        this.view.add(graph.nodes.map((node) => ({ ...node, onPath: onPath || answer.includes(node.id) })), graph.edges.map((edge) => ({ ...edge, onPath })));
+        this.view.lead(answer);
         this.filter();
       }
       this.say(graph.truncated ? "There is more; click a node to see its surroundings." : "");
@@ -205,14 +204,7 @@ class Explorer {
   /* Where the tools of Neo4j show what is chosen, else the passages that are drawn. */
   link(element) {
     const chunks = this.view.nodes().filter((node) => node.data("kind") === "chunk").map((node) => node.id());
-    const entity = element?.isNode() && element.data("kind") === "entity" ? element.data("label") : null;
-    const key = entity ? "name" : "passages";
-    const value = entity ?? chunks.slice(0, 20).join(",");
-    // what JSON quotes Cypher reads alike
-    const query = this.queries[key].replaceAll(`$${key}`, () => JSON.stringify(value));
-    const phrase = entity ? `What is said of ${entity}` : `What supports ${value}`;
-    this.browser.href = this.tools.browser ? `${this.tools.browser}?${new URLSearchParams({ cmd: "edit", arg: query })}` : this.help;
-    this.bloom.href = this.tools.bloom ? `${this.tools.bloom}?${new URLSearchParams({ perspective: this.tools.perspective, search: phrase, run: "true" })}` : this.help;
+    this.links.lead(element?.isNode() && element.data("kind") === "entity" ? element.data("label") : null, chunks);
   }
 
   /* Everything that is drawn and not filtered out. */
@@ -233,7 +225,6 @@ class Explorer {
   }
 }
 
-const section = at("explorer");
-if (section) {
-  new Explorer(section);
+if (at("explorer")) {
+  new Explorer();
 }

@@ -6,6 +6,15 @@ const MOST_EDGE_LETTERS = 40;
 const MOST_WHOLE_LETTERS = 160;
 const WIDEST = 200;
 const MARGIN = 3;
+const GAP = 3; // between a node and its label
+/* Where a label may stand, the best place first: the direction from its node, as cytoscape names it. */
+const SIDES = {
+  right: { x: 1, y: 0, halign: "right", valign: "center" },
+  below: { x: 0, y: 1, halign: "center", valign: "bottom" },
+  above: { x: 0, y: -1, halign: "center", valign: "top" },
+  left: { x: -1, y: 0, halign: "left", valign: "center" },
+};
+const ON_SIDE = Object.keys(SIDES).map((side) => `label-${side}`);
 
 export function shortened(label, most = MOST_LETTERS) {
   return label.length > most ? `${label.slice(0, most - 2).trimEnd()}…` : label;
@@ -15,8 +24,20 @@ function whole(node) {
   return shortened(node.data("label"), MOST_WHOLE_LETTERS);
 }
 
+/* Where a label stands if nothing is there; of nodes that the drawing begins with always below, since
+   what they lead to comes to their right. */
+function ownSide(node, beside) {
+  return beside && !node.hasClass("root") ? "right" : "below";
+}
+
+function standing(side, gap) {
+  const { x, y, halign, valign } = SIDES[side];
+  return { "text-halign": halign, "text-valign": valign, "text-margin-x": x * gap, "text-margin-y": y * gap };
+}
+
 /* ``zoom``: of the view. Labels keep their size on the screen; nodes and edges do not get smaller than
-   they are at a zoom of 1. ``beside``: labels stand to the right of their nodes, not below. */
+   they are at a zoom of 1. ``beside``: labels stand to the right of their nodes where there is room,
+   not below. */
 export function look(zoom, still, beside = false) {
   const tokens = getComputedStyle(document.documentElement);
   const token = (name) => tokens.getPropertyValue(`--${name}`).trim();
@@ -38,9 +59,7 @@ export function look(zoom, still, beside = false) {
         ...text,
         label: (node) => shortened(node.data("label")),
         "font-weight": 500,
-        "text-valign": beside ? "center" : "bottom",
-        "text-halign": beside ? "right" : "center",
-        [beside ? "text-margin-x" : "text-margin-y"]: onScreen(3),
+        ...standing(beside ? "right" : "below", onScreen(GAP)),
         "border-width": size(1.5),
         "overlay-opacity": 0,
         "transition-property": "opacity",
@@ -70,11 +89,12 @@ export function look(zoom, still, beside = false) {
     { selector: "node.on-path", style: { "border-color": token("accent"), "border-width": size(2.5), "font-weight": 700, "font-size": onScreen(1.1 * LABEL), "z-index": 2 } },
     { selector: "node[kind = 'entity'].on-path", style: { "background-color": token("entity"), width: size(16), height: size(16) } },
     { selector: "node[kind = 'chunk'].on-path", style: { "background-color": token("chunk"), width: size(20), height: size(20) } },
-    { selector: "node[kind = 'sentence'].on-path", style: { "background-color": token("chunk"), width: size(24), height: size(10) } },
+    { selector: "node[kind = 'sentence'].on-path", style: { "background-color": token("chunk"), width: size(24), height: size(10), "z-index": 1 } },
     { selector: "node[kind = 'document'].on-path", style: { "background-color": token("chunk"), width: size(14), height: size(19) } },
     { selector: "edge.on-path", style: { "line-color": token("accent"), "target-arrow-color": token("accent"), "line-opacity": 0.9, width: size(3), "z-index": 1 } },
     { selector: "edge.on-path.dim", style: { "line-opacity": 0.4, width: size(1.5) } },
-    { selector: "node.root", style: { "text-valign": "bottom", "text-halign": "center", "text-margin-x": 0, "text-margin-y": onScreen(3) } },
+    { selector: "node.root", style: { ...standing("below", onScreen(GAP)), "z-index": 3 } },
+    ...Object.keys(SIDES).map((side) => ({ selector: `node.label-${side}`, style: standing(side, onScreen(GAP)) })),
     { selector: "node.mute", style: { "text-opacity": 0 } },
     { selector: "node.came", style: { "underlay-color": token("mark"), "underlay-opacity": 0.9, "underlay-padding": size(6), "underlay-shape": (node) => (node.data("kind") === "entity" ? "ellipse" : "round-rectangle") } },
     { selector: ".unlit", style: { opacity: 0.2 } },
@@ -89,7 +109,7 @@ export function look(zoom, still, beside = false) {
 
 /* Where a node's label lies, in the drawing's coordinates; ``drawn``: as it was drawn last, which costs
    less than to measure it as it is to be drawn next. */
-export function labelBox(node, drawn = false) {
+function labelBox(node, drawn = false) {
   return node.boundingBox({ includeNodes: false, includeEdges: false, includeLabels: true, includeOverlays: false, includeUnderlays: false, useCache: drawn });
 }
 
@@ -107,26 +127,43 @@ export function keepInside(cy) {
   }
 }
 
-/* Mutes labels that would lie upon a more important one's: of where it begins, of the path's
-   entities and chunks, of who has most edges. */
-export function spaceLabels(cy) {
+/* How far a node with its label reaches to the left and to the right, wherever the label stands now. */
+export function reach(node, beside) {
+  const label = labelBox(node).w;
+  const half = node.width() / 2;
+  return ownSide(node, beside) === "right" ? { left: half, right: half + label } : { left: label / 2, right: label / 2 };
+}
+
+/* Lets each label stand where it lies on no node and no label of a more important one: of where the
+   drawing begins, of the path's entities and chunks, of who has most edges. One that has no such
+   place is muted, unless what is in its way is far less important, and drawn below it. */
+export function placeLabels(cy, beside) {
   const weight = (node) => 1000 * node.hasClass("root") + 500 * (node.hasClass("on-path") && node.data("kind") !== "sentence") + node.degree();
   const waiting = cy.nodes().not(".later").sort((a, b) => weight(b) - weight(a));
   const bodies = waiting.map((node) => ({ node, ...node.boundingBox({ includeLabels: false, includeEdges: false, includeUnderlays: false }) }));
-  const taken = [];
+  const view = cy.extent();
   const meets = (box, other) => box.x1 < other.x2 && other.x1 < box.x2 && box.y1 < other.y2 && other.y1 < box.y2;
-  const muted = cy.collection();
+  const isSeen = (box) => view.x1 < box.x1 && box.x2 < view.x2 && view.y1 < box.y1 && box.y2 < view.y2;
+  const taken = [];
+  const places = new Map();
   for (const node of waiting) {
-    const box = labelBox(node, true);
-    const covers = bodies.some((body) => body.node !== node && meets(box, body) && weight(body.node) >= weight(node) - 250);
-    if (covers || taken.some((other) => meets(box, other))) {
-      muted.merge(node);
-    } else {
-      taken.push(box);
+    const { w, h } = labelBox(node, true);
+    const { x, y } = node.position();
+    const boxOn = (side) => {
+      const [middle, height] = [x + (SIDES[side].x * (node.width() + w)) / 2, y + (SIDES[side].y * (node.height() + h)) / 2];
+      return { x1: middle - w / 2, x2: middle + w / 2, y1: height - h / 2, y2: height + h / 2 };
+    };
+    const hasRoom = (box, least = -Infinity) => !taken.some((other) => meets(box, other)) && !bodies.some((body) => body.node !== node && meets(box, body) && weight(body.node) >= least);
+    const own = ownSide(node, beside);
+    const side = [own, ...Object.keys(SIDES)].find((one) => (one === own || isSeen(boxOn(one))) && hasRoom(boxOn(one)));
+    const place = side ?? (hasRoom(boxOn(own), weight(node) - 250) ? own : null);
+    if (place !== null) {
+      taken.push(boxOn(place));
+      places.set(node, place);
     }
   }
   cy.batch(() => {
-    cy.nodes().removeClass("mute");
-    muted.addClass("mute");
+    cy.nodes().removeClass(["mute", ...ON_SIDE]);
+    waiting.forEach((node) => void node.addClass(places.has(node) ? `label-${places.get(node)}` : "mute"));
   });
 }

@@ -3,7 +3,7 @@ import cytoscape from "../vendor/cytoscape/cytoscape.esm.min.mjs";
 import { make } from "./dom.js";
 import { GraphKeys } from "./graph_keys.js";
 import { LAYOUTS, placeNew, rootsOf } from "./graph_layouts.js";
-import { keepInside, labelBox, look, spaceLabels } from "./graph_look.js";
+import { keepInside, look, placeLabels, reach } from "./graph_look.js";
 
 const ROOM = { below: { top: 24, bottom: 36 }, beside: { top: 24, bottom: 24 } };
 const EDGE = 4;
@@ -112,6 +112,19 @@ export class GraphView {
     this.roots = new Set(ids);
   }
 
+  /* Brings out the shortest way to each of these nodes from the nearest of those where it begins. */
+  lead(ids) {
+    const roots = this.cy.nodes().filter((node) => this.roots.has(node.id()));
+    for (const id of ids.filter((one) => this.find(one).nonempty())) {
+      const found = this.cy.elements().dijkstra({ root: this.find(id) });
+      const nearest = roots.min((root) => found.distanceTo(root));
+      if (Number.isFinite(nearest.value)) {
+        found.pathTo(nearest.ele).addClass("on-path");
+      }
+    }
+    this.refresh();
+  }
+
   nodes() {
     return this.cy.nodes();
   }
@@ -178,15 +191,15 @@ export class GraphView {
      taken off the width before nodes are spread over it. */
   fitted() {
     this.dress(1); // measured at another zoom, labels are a fraction of a pixel wider or narrower
+    const { labelsBeside } = LAYOUTS[this.layout];
     const spans = this.cy.nodes().map((node) => {
-      const x = node.position("x");
-      const { x1, x2 } = labelBox(node);
-      return { x, left: Math.max(x - x1, BODY), right: Math.max(x2 - x, BODY) };
+      const { left, right } = reach(node, labelsBeside);
+      return { x: node.position("x"), left: Math.max(left, BODY), right: Math.max(right, BODY) };
     });
     this.dress(this.cy.zoom());
     const ys = this.cy.nodes().map((node) => node.position("y"));
     const [y1, y2] = [Math.min(...ys), Math.max(...ys)];
-    const { top, bottom } = ROOM[LAYOUTS[this.layout].labelsBeside ? "beside" : "below"];
+    const { top, bottom } = ROOM[labelsBeside ? "beside" : "below"];
     const width = this.cy.width() - 2 * EDGE;
     const height = this.cy.height() - top - bottom;
     let zoom = Math.min(height / Math.max(y2 - y1, 1), MOST_FITTED_ZOOM);
@@ -278,7 +291,7 @@ export class GraphView {
     this.frame ??= requestAnimationFrame(() => {
       this.frame = null;
       this.dress(this.cy.zoom());
-      spaceLabels(this.cy);
+      placeLabels(this.cy, LAYOUTS[this.layout].labelsBeside);
       keepInside(this.cy);
     });
   }

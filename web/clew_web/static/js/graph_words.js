@@ -60,6 +60,9 @@ export function describeNode(view, node, corpus) {
     parts.push(make("p", { class: "small" }, about, `“${edge.data("text")}”`));
   }
   parts.push(make("p", { class: "small soft" }, `${names.length} neighbours drawn: ${names.slice(0, 10).join(", ")}${names.length > 10 ? " …" : ""}`));
+  if (kind === "entity" && corpus) {
+    parts.push(make("a", { class: "small", href: `/entities/${encodeURIComponent(id)}?corpus=${encodeURIComponent(corpus)}` }, "All that is said of it"));
+  }
   if (documentId && corpus) {
     const address = `/documents/${encodeURIComponent(documentId)}?corpus=${encodeURIComponent(corpus)}${kind === "chunk" ? `#${encodeURIComponent(id)}` : ""}`;
     parts.push(make("a", { class: "small", href: address }, "Open the document"));
