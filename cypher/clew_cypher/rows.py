@@ -1,11 +1,11 @@
-"""The rows that ingest hands to the graph writer: one frozen dataclass a kind of element.
+"""The rows that ingest hands to the graph writer: one frozen type a kind of element.
 
 Ids are derived from content (`ids.py`), so that writing the same rows twice changes nothing.
 """
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -143,8 +143,7 @@ class TripleRow:
     caption: str = ""
 
 
-@dataclass(frozen=True)
-class KnowledgeEnd:
+class KnowledgeEnd(NamedTuple):
     """What a triple of a knowledge base joins: an entity, as it is written there.
 
     ``key``: its normalised name, of which ``embedding``s are made; ``type``: one of spaCy's for

@@ -2,13 +2,17 @@
 
     python tests/benchmarks/partial_alignment.py paths FOLDER --cache CACHE_DIR [--set PQ-3H]
         [--version FOLDER] [--train FOLDER] [--output FILE]
+    python tests/benchmarks/partial_alignment.py pace FOLDER [--set PQ-3H] [--output FILE]
     python tests/benchmarks/partial_alignment.py speed [--triples 400000] [--output FILE]
 
 ``paths``: Triplet Recall and Path Recall of a budget of 50 (KA-9) on all questions, for each way
 of choosing triples, beside BM25 and the embedder on whole triples. ``--train``: encoders are
-trained on questions made of the knowledge base's triples and measured. The defaults of the
+trained on questions made of the knowledge base's triples and measured, without those that are made
+of a path that PathQuestion asks for. The defaults of the
 stages were chosen on questions made so (``--made``), not on PathQuestion's.
 ``--every N``: each Nth question alone.
+``pace``: some steps of that training in seconds of a processor, and the whole of it by them: on a
+machine with other work a whole run says little.
 ``speed``: the search in a graph of random names, without the reading of triples from Neo4j; its
 vectors are random, so the times are those of the index and the stages.
 """
@@ -19,7 +23,7 @@ import random
 import statistics
 import time
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import asdict, replace
 from math import log
 from pathlib import Path
@@ -50,7 +54,7 @@ from clew_models.partial_alignment import (
 from clew_models.partial_alignment.index import TripleRow
 from clew_models.partial_alignment.search import connected
 from clew_models.partial_alignment.towers import Towers, load_towers, save_towers
-from clew_models.partial_alignment.training import FitOptions, fit
+from clew_models.partial_alignment.training import FitOptions, fit, mean_loss
 
 BUDGET = 50
 WAYS = {
@@ -171,34 +175,24 @@ def paths_found(
     return found
 
 
-def trained(
-    triples: Mapping[str, Words], folder: Path, asked: argparse.Namespace
-) -> dict[str, Any]:
-    """Train encoders on questions made of the triples; return how it went."""
-    options = AlignmentTrainingOptions(
-        examples=asked.examples, epochs=asked.epochs, rate=asked.rate
-    )
-    sampled = [
-        SampledTriple(key, h, h, "", r, r, True, t, t, "") for key, (h, r, t) in triples.items()
-    ]
-    found, kinds = questions_of(sampled, options.examples, options.chains, options.seed)
-    apart = found[: min(options.held_out, len(found) // 10)]
-    taken = {key for one in apart for key in one["gold"]}
-    learned = [one for one in found if taken.isdisjoint(one["gold"])]
-    started = time.monotonic()
-    towers = Towers("minilm", options.rank, "cpu", options.seed)
-    curve: list[tuple[int, float, bool]] = []
+class Lesson:
+    """Questions made of triples to learn from, none of a gold path, and those kept apart."""
 
-    def point(step: int, loss: float, held_out: bool) -> None:
-        curve.append((step, round(loss, 4), held_out))
-        print(*curve[-1], round(time.monotonic() - started), flush=True)
-
-    fit(
-        towers,
-        [aligned(one) for one in learned],
-        [aligned(one) for one in apart],
-        None,
-        FitOptions(
+    def __init__(
+        self, triples: Mapping[str, Words], gold: Asked, options: AlignmentTrainingOptions
+    ) -> None:
+        sampled = [
+            SampledTriple(key, h, h, "", r, r, True, t, t, "") for key, (h, r, t) in triples.items()
+        ]
+        made, self.kinds = questions_of(sampled, options.examples, options.chains, options.seed)
+        paths = {frozenset(path) for _, ways in gold for path in ways}
+        found = [one for one in made if not _holds(one["gold"], paths)]
+        apart = found[: min(options.held_out, len(found) // 10)]
+        taken = {key for one in apart for key in one["gold"]}
+        self.of_gold_paths = len(made) - len(found)
+        self.apart = [aligned(one) for one in apart]
+        self.learned = [aligned(one) for one in found if taken.isdisjoint(one["gold"])]
+        self.options = FitOptions(
             epochs=options.epochs,
             batch=options.batch,
             slice=options.slice,
@@ -207,18 +201,96 @@ def trained(
             patience=options.patience,
             save_steps=options.save_steps,
             seed=options.seed,
-        ),
-        point=point,
+        )
+
+    def told(self) -> dict[str, Any]:
+        """Return how many questions there are."""
+        return {
+            "of_gold_paths": self.of_gold_paths,
+            "learned": len(self.learned),
+            "held_out": len(self.apart),
+            "kinds": self.kinds,
+        }
+
+
+def trained(
+    triples: Mapping[str, Words], gold: Asked, folder: Path, asked: argparse.Namespace
+) -> dict[str, Any]:
+    """Train encoders on questions made of the triples; return how it went."""
+    options = AlignmentTrainingOptions(
+        examples=asked.examples, epochs=asked.epochs, rate=asked.rate
     )
+    lesson = Lesson(triples, gold, options)
+    started, used = time.monotonic(), time.process_time()
+    towers = Towers("minilm", options.rank, "cpu", options.seed)
+    curve: list[tuple[int, float, bool]] = []
+
+    def point(step: int, loss: float, held_out: bool) -> None:
+        curve.append((step, round(loss, 4), held_out))
+        print(*curve[-1], round(time.monotonic() - started), flush=True)
+
+    fit(towers, lesson.learned, lesson.apart, None, lesson.options, point=point)
     save_towers(towers, folder)
     return {
         "seconds": round(time.monotonic() - started),
-        "learned": len(learned),
-        "held_out": len(apart),
-        "kinds": kinds,
+        "processor_seconds": round(time.process_time() - used),
+        "threads": asked.threads,
+        **lesson.told(),
         "options": options.model_dump(mode="json"),
         "curve": curve,
     }
+
+
+def pace(asked: argparse.Namespace) -> dict[str, Any]:
+    """Measure some steps of the training, and what the whole of it takes by them."""
+    report: dict[str, Any] = {}
+    for name in [asked.set] if asked.set else ["PQ-2H", "PQ-3H"]:
+        data = load_data_set(str(asked.folder / name))
+        gold: Asked = [(one.question, one.gold_paths) for one in data.questions]
+        options = AlignmentTrainingOptions()
+        lesson = Lesson(dict(data.triples or {}), gold, options)
+        towers = Towers("minilm", options.rank, "cpu", options.seed)
+        marks: list[float] = []
+        totals: list[int] = []
+
+        def progress(
+            step: int, total: int, marks: list[float] = marks, totals: list[int] = totals
+        ) -> None:
+            marks.append(time.process_time())
+            totals.append(total)
+
+        fit(
+            towers,
+            lesson.learned,
+            lesson.apart,
+            None,
+            lesson.options,
+            progress=progress,
+            cancelled=lambda marks=marks: len(marks) > asked.steps,  # type: ignore[misc]
+        )
+        began = time.process_time()
+        mean_loss(towers, lesson.apart, lesson.options)
+        look = time.process_time() - began
+        step = (marks[-1] - marks[0]) / (len(marks) - 1)
+        looks = totals[0] // options.save_steps + 1
+        report[name] = {
+            **lesson.told(),
+            "threads": asked.threads,
+            "steps_measured": len(marks) - 1,
+            "processor_seconds_a_step": round(step, 2),
+            "processor_seconds_a_look": round(look, 1),
+            "steps": totals[0],
+            "looks": looks,
+            "whole_processor_minutes": round((totals[0] * step + looks * look) / 60, 1),
+        }
+        print(name, json.dumps(report[name], indent=1), flush=True)
+    return report
+
+
+def _holds(chain: Sequence[str], paths: Set[frozenset[str]]) -> bool:
+    """Whether some of the chain, from one triple of it to another, is one of the paths."""
+    ends = [(i, j) for i in range(len(chain)) for j in range(i + 1, len(chain) + 1)]
+    return any(frozenset(chain[i:j]) in paths for i, j in ends)
 
 
 def paths(asked: argparse.Namespace) -> dict[str, Any]:
@@ -229,6 +301,7 @@ def paths(asked: argparse.Namespace) -> dict[str, Any]:
         data = load_data_set(str(asked.folder / name))
         triples: dict[str, Words] = dict(data.triples or {})
         gold: Asked = [(one.question, one.gold_paths) for one in data.questions]
+        every = gold
         gold = gold[:: asked.every]
         if asked.made:
             gold = made_of(triples, 600, 7)
@@ -243,7 +316,7 @@ def paths(asked: argparse.Namespace) -> dict[str, Any]:
         }
         if asked.train:
             folder = asked.train / name
-            figures["training"] = trained(triples, folder, asked)
+            figures["training"] = trained(triples, every, folder, asked)
             encoders = TrainedEncoders(load_towers(folder), folder)
             figures["trained"] = paths_found(triples, gold, encoders)
         if asked.version:
@@ -309,10 +382,15 @@ def main() -> None:
     of_paths.add_argument("--epochs", type=int, default=2)
     of_paths.add_argument("--rate", type=float, default=5e-4)
     of_paths.set_defaults(run=paths)
+    of_pace = kinds.add_parser("pace")
+    of_pace.add_argument("folder", type=Path)
+    of_pace.add_argument("--set", choices=["PQ-2H", "PQ-3H"])
+    of_pace.add_argument("--steps", type=int, default=8)
+    of_pace.set_defaults(run=pace)
     of_speed = kinds.add_parser("speed")
     of_speed.add_argument("--triples", type=int, default=400_000)
     of_speed.set_defaults(run=speed)
-    for one in (of_paths, of_speed):
+    for one in (of_paths, of_pace, of_speed):
         one.add_argument("--threads", type=int, default=1)
         one.add_argument("--output", type=Path)
     asked = parser.parse_args()

@@ -154,6 +154,23 @@ def test_a_new_version_keeps_what_it_has_too_and_is_as_if_fresh(
     assert entities(store, corpus)["Ada Lovelace"]["named"]
 
 
+def test_a_name_that_is_written_otherwise_is_shown_so(
+    pipeline: IngestPipeline, store: "GraphStore", corpus: str
+) -> None:
+    from clew_cypher.corpora import delete_corpus
+
+    ingest(pipeline, corpus, FACTS.replace("Ada Lovelace", "ada lovelace"))
+    assert "ada lovelace" in entities(store, corpus)
+    report = ingest(pipeline, corpus, FACTS)
+    assert (report.triples, report.triples_kept) == (0, 2)
+    assert sound(store, corpus)
+    assert {t["head"] for t in triples(store, corpus)} == {"Ada Lovelace", "Lord Byron", "London"}
+    after = graph_lines(store, corpus)
+    delete_corpus(store, corpus)
+    ingest(pipeline, corpus, FACTS)
+    assert without_revision(after) == without_revision(graph_lines(store, corpus))
+
+
 def without_revision(lines: Any) -> list[str]:
     return sorted(line for line in lines.elements() if "['Corpus']" not in line)
 
@@ -214,6 +231,20 @@ def test_lines_that_say_the_same_count_once(
 ) -> None:
     ingest(pipeline, corpus, "A One\tknows\tB Two\nA One\tknows\tB Two\na one\tknows\tB Two\n")
     assert [t["line"] for t in triples(store, corpus)] == [1]
+
+
+def test_lines_far_apart_that_say_the_same_count_once(
+    store: "GraphStore", corpus: str, embedder: "Embedder"
+) -> None:
+    lines = [f"Person {n % 80}\tknows\tFriend {n // 80}\n" for n in range(4_500)]
+    limits = IngestLimits(triple_vectors=False)
+    with IngestPipeline(store, embedder, limits=limits) as plain:
+        report = ingest(plain, corpus, "".join(lines) + lines[0].lower() + lines[7])
+    assert report.triples == 4_500
+    found = triples(store, corpus)
+    assert [t["line"] for t in found] == list(range(1, 4_501))
+    assert found[0]["head"] == "Person 0"
+    assert sound(store, corpus)
 
 
 TURTLE = """\
@@ -301,6 +332,18 @@ def test_without_vectors_of_triples_names_have_theirs(
         ingest(plain, corpus, FACTS)
     assert not any(t["embedded"] for t in triples(store, corpus))
     assert all(e["embedded"] for e in entities(store, corpus).values())
+    assert sound(store, corpus)
+
+
+def test_vectors_of_triples_can_be_had_later(
+    pipeline: IngestPipeline, store: "GraphStore", corpus: str, embedder: "Embedder"
+) -> None:
+    limits = IngestLimits(triple_vectors=False)
+    with IngestPipeline(store, embedder, limits=limits) as plain:
+        ingest(plain, corpus, FACTS)
+    assert ingest(pipeline, corpus, FACTS).ready == 1
+    assert len(triples(store, corpus)) == 5
+    assert all(t["embedded"] for t in triples(store, corpus))
     assert sound(store, corpus)
 
 

@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -12,6 +13,7 @@ from numpy.typing import NDArray
 from clew_models.fitting import CHECKPOINT
 from clew_models.partial_alignment import (
     IndexKind,
+    KeptVectors,
     Options,
     PartialIndex,
     TripleTable,
@@ -20,6 +22,7 @@ from clew_models.partial_alignment import (
     load_index,
     save_index,
 )
+from clew_models.partial_alignment import index as index_module
 from clew_models.partial_alignment.examples import AlignedQuestion, partial_texts
 from clew_models.partial_alignment.index import TripleRow, packed_index
 from clew_models.partial_alignment.search import STAGES
@@ -205,6 +208,40 @@ def test_only_what_is_new_is_embedded() -> None:
         [*partial_texts("n1", "is next to", "somewhere"), "is next to", "somewhere"]
     )
     assert np.array_equal(second.partial_vectors, embed(list(table.partials)).astype(np.float16))
+
+
+def test_what_was_embedded_outlives_an_interruption(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(index_module, "EMBEDDED_AT_ONCE", 16)
+    table = TripleTable()
+    table.add(triples(50))
+    texts = len(table.partials) + len(table.elements)
+    asked: list[str] = []
+
+    def until(count: int, texts: Sequence[str]) -> NDArray[np.float32]:
+        if len(asked) >= count:
+            raise KeyboardInterrupt
+        asked.extend(texts)
+        return embed(texts)
+
+    with pytest.raises(KeyboardInterrupt):
+        build_index(table, partial(until, 48), D, kept=KeptVectors(tmp_path, D))
+    with (tmp_path / "vectors").open("ab") as file:
+        file.write(b"half a vector")
+    told: list[tuple[int, int]] = []
+    index = build_index(
+        table,
+        partial(until, texts),
+        D,
+        kept=KeptVectors(tmp_path, D),
+        tell=lambda done, new: told.append((done, new)),
+    )
+    assert told[:2] == [(0, texts - 48), (16, texts - 48)]
+    assert sorted(asked) == sorted([*table.partials, *table.elements])
+    whole = build_index(table, embed, D)
+    assert np.array_equal(index.partial_vectors, whole.partial_vectors)
+    assert np.array_equal(index.element_vectors, whole.element_vectors)
 
 
 def test_an_index_lies_in_a_folder_and_none_of_nothing_finds_nothing(tmp_path: Path) -> None:

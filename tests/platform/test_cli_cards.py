@@ -150,6 +150,24 @@ def test_a_quote_that_is_no_triple_is_shown_as_it_was_written() -> None:
     ]
 
 
+def test_of_a_knowledge_base_the_lines_and_relations_are_shown_and_no_passages() -> None:
+    quote = Quote(text="Ella@@spouse@@?", tags=("anchors", "line 3 of facts"))
+    nodes = tuple(SubgraphNode(id=name, kind="entity", label=name) for name in ("Ella", "Tom"))
+    edge = SubgraphEdge(source="Ella", target="Tom", kind="RELATION", label="spouse")
+    graph = SubgraphCard(title="Found", nodes=nodes, edges=(edge,), stages=("Anchors",))
+    console = Console(width=160, record=True, force_terminal=False)
+    with console.capture() as capture:
+        for card in (QuotesCard(title="Triples", quotes=(quote,)), graph):
+            console.print(drawn(card, {}))
+    assert [line.rstrip() for line in capture.get().splitlines()] == [
+        "Triples",
+        "└── 1. Ella → spouse → ?  anchors, line 3 of facts",
+        "Found",
+        "└── Anchors",
+        "    └── Ella —spouse→ Tom",
+    ]
+
+
 def test_a_quote_that_is_a_sentence_of_its_own_is_printed_once() -> None:
     sentence = "The yard built ships."
     span = Span(sentence_id="s1", chunk_id="c2", text=sentence)

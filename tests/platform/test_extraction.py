@@ -10,8 +10,8 @@ import pytest
 
 from clew.clew import Clew
 from clew.errors import InvalidRequest
-from clew.indexing.extractors import reply_cache
 from clew.indexing.pace import calibrated_pace, measured_pace
+from clew.resources.replies import reply_cache
 from clew.settings import Settings
 from clew_cypher.errors import UnknownCorpus
 from clew_cypher.jobs.ledger import close_job, enter_and_take_job

@@ -193,6 +193,10 @@ def test_a_knowledge_base_gives_triples_and_no_passages(ask: Ask, base: str) -> 
     assert ("Tomas Brandt", "place_of_birth", "Velmora") in found
     assert evidence.chunks == ()
     assert {one.chunk_id for one in evidence.triples} == {""}
+    quotes, subgraph = cards(evidence)
+    told = {quote.label: quote.tags for quote in quotes.quotes}
+    assert "line 1 of facts" in told["Mira Solen → spouse → Tomas Brandt"]
+    assert {edge.label for edge in subgraph.edges} == {one.relation for one in evidence.triples}
 
 
 def test_the_index_follows_the_graph_by_what_changed(

@@ -1,6 +1,5 @@
 """Training partial-alignment: made questions, who words them, resume, a version that serves."""
 
-import json
 import random
 from collections.abc import Iterator
 from pathlib import Path
@@ -18,7 +17,7 @@ from clew.strategies.learning.masked_questions import (
 )
 from clew.strategies.learning.training import TrainingRun
 from clew.strategies.partial_alignment.encoders import base_model, serving_folder
-from clew.strategies.partial_alignment.examples import WRITTEN, made_questions, make_examples
+from clew.strategies.partial_alignment.examples import made_questions, make_examples
 from clew.strategies.partial_alignment.training import AlignmentTrainingOptions
 from clew.training.request import TrainingRequest
 from clew.training.run import run_training
@@ -138,7 +137,7 @@ def test_a_language_model_words_the_questions_and_is_not_asked_twice(
 ) -> None:
     with serving(Writer()) as writer:
         changed = clew.settings.changed(
-            llm_model="scripted", llm_base_url=writer.url, llm_retries=0
+            llm_model="scripted", llm_base_url=writer.url, llm_retries=0, cache_dir=tmp_path
         )
         resources = held_resources(changed, clew.resources.store)
         options = AlignmentTrainingOptions(examples=60, chains=0, seed=5)
@@ -148,9 +147,11 @@ def test_a_language_model_words_the_questions_and_is_not_asked_twice(
         )
         with pytest.raises(JobStopped):
             make_examples(stopped)
-        assert len((tmp_path / WRITTEN).read_text().splitlines()) == 5
+        assert len(writer.asked) == 5
         made = make_examples(own)
         asked = [one.body["messages"][-1]["content"] for one in writer.asked]
+        another = make_examples(TrainingRun(resources, CORPUS, tmp_path / "another", options))
+        assert len(writer.asked) == len(asked)
     assert len(asked) == len(set(asked))
     questions = [one["question"] for one in (*made.learned, *made.held_out)]
     worded = [question for question in questions if question.startswith("Which part is not")]
@@ -159,8 +160,10 @@ def test_a_language_model_words_the_questions_and_is_not_asked_twice(
     assert made.source["could_not_be_used"] > 0
     assert made.source["tokens"] > 0
     assert all(not question.endswith("it is.") for question in questions)
-    kept = [json.loads(line) for line in (tmp_path / WRITTEN).read_text().splitlines()]
-    assert len(kept) == len(asked)
+    assert made.source["calls"] == len(asked) - 5
+    assert another.learned == made.learned
+    assert (another.source["calls"], another.source["tokens"]) == (0, 0)
+    assert another.source["written"] == made.source["written"]
 
 
 SPOUSE = NamedTriple("Mira", "spouse", "Tomas", of_base=True)

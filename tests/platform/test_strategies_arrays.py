@@ -1,6 +1,7 @@
 """The cache of arrays: threads, processes, moving revisions, damage, re-created corpora."""
 
 import threading
+import time
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
@@ -11,7 +12,7 @@ import pytest
 
 from clew.resources import revision_cache
 from clew.resources.loaded import LoadedModels
-from clew.resources.revision_cache import RevisionCache
+from clew.resources.revision_cache import Making, RevisionCache
 from clew.strategies.guided_pagerank import arrays as guided_arrays
 from clew.strategies.guided_pagerank.arrays import GuidedDerivation, TooManySentences
 from clew_cypher.corpora import Corpus
@@ -30,6 +31,7 @@ class Graph:
         self.made: list[int] = []
         self.previous: list[GuidedArrays | None] = []
         self.sentences = 1
+        self.failing = False
         self.release = threading.Event()
         self.release.set()
         monkeypatch.setattr(guided_arrays, "export_arrays", self.export)
@@ -44,6 +46,8 @@ class Graph:
     def export(
         self, store: GraphStore, corpus: Corpus, previous: GuidedArrays | None
     ) -> GuidedArrays:
+        if self.failing:
+            raise ZeroDivisionError
         self.release.wait(10)
         self.made.append(corpus.revision)
         self.previous.append(previous)
@@ -88,6 +92,53 @@ def test_threads_wait_for_the_one_that_makes_them(graph: Graph, tmp_path: Path) 
     assert all(snapshot.value is found[0].value for snapshot in found)
 
 
+def test_who_asked_may_go_while_it_is_made_and_hears_how_far_it_is(
+    graph: Graph, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    class Telling(GuidedDerivation):
+        def make(
+            self, corpus: Corpus, previous: GuidedArrays | None, making: Making
+        ) -> GuidedArrays:
+            making.doing("half of it")
+            making.unfinished.mkdir()
+            return super().make(corpus, previous, making)
+
+    cache = RevisionCache(tmp_path, Telling(NOWHERE, 10), LoadedModels())
+    graph.release.clear()
+
+    class Gone(BaseException):
+        pass
+
+    def leaving(words: str) -> None:
+        raise Gone(words)
+
+    with pytest.raises(Gone, match="half of it"):
+        cache.snapshot(CORPUS, leaving)
+    with ThreadPoolExecutor(1) as pool:
+        said: list[str] = []
+        waiting = pool.submit(cache.snapshot, CORPUS, said.append)
+        while not said:
+            assert not waiting.done()
+            time.sleep(0.01)
+        graph.release.set()
+        assert waiting.result(timeout=10).revision == 1
+    assert graph.made == [1]
+    assert said == ["half of it"]
+    assert not list(tmp_path.glob("*/unfinished"))
+
+
+def test_what_making_raises_is_raised_to_who_waits_and_it_is_made_again(
+    graph: Graph, tmp_path: Path
+) -> None:
+    cache = cache_in(tmp_path)
+    graph.failing = True
+    for _ in range(2):
+        with pytest.raises(ZeroDivisionError):
+            cache.snapshot(CORPUS)
+    graph.failing = False
+    assert cache.snapshot(CORPUS).revision == 1
+
+
 def test_another_process_loads_what_is_on_disk(graph: Graph, tmp_path: Path) -> None:
     first = cache_in(tmp_path).snapshot(CORPUS)
     second = cache_in(tmp_path).snapshot(CORPUS)
@@ -118,12 +169,14 @@ def test_while_the_revision_moves_fast_older_arrays_are_used_and_said(
     cache = cache_in(tmp_path)
     cache.snapshot(CORPUS)
     monkeypatch.setattr(revision_cache, "REFRESH_SHARE", 1e9)
-    snapshot = cache.snapshot(replace(CORPUS, revision=2))
-    assert snapshot.revision == 1
-    assert "revision 1" in snapshot.notices[0]
-    assert "at 2 now" in snapshot.notices[0]
+    # how long the first took says nothing of what takes what changed
+    assert cache.snapshot(replace(CORPUS, revision=2)).revision == 2
+    snapshot = cache.snapshot(replace(CORPUS, revision=3))
+    assert snapshot.revision == 2
+    assert "revision 2" in snapshot.notices[0]
+    assert "at 3 now" in snapshot.notices[0]
     monkeypatch.setattr(revision_cache, "REFRESH_SHARE", 0.0)
-    assert cache.snapshot(replace(CORPUS, revision=2)).notices == ()
+    assert cache.snapshot(replace(CORPUS, revision=3)).notices == ()
 
 
 def test_a_corpus_made_anew_is_another(

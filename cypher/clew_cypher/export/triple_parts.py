@@ -23,7 +23,9 @@ class TripleParts(NamedTuple):
 
 @dataclass(frozen=True)
 class SampledTriple:
-    """A triple with the types of its ends; ``of_base``: it is of a knowledge base."""
+    """A triple with the types of its ends; ``of_base``: it is of a knowledge base. ``chunk_id``: of
+    what states it, "" for a line of one.
+    """
 
     id: str
     head_id: str
@@ -35,6 +37,7 @@ class SampledTriple:
     tail_id: str
     tail: str
     tail_type: str
+    chunk_id: str = ""
 
 
 def triple_parts(store: GraphStore, corpus: str) -> Iterator[TripleParts]:

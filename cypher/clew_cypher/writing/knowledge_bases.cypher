@@ -18,15 +18,18 @@ WITH id
 WHERE EXISTS { MATCH ()-[:RELATION {document_id: id}]->() }
 RETURN id
 
-// name: triples_there(ids, version, vectors)
+// name: triples_there(ids, version)
 // mode: read
-// returns: id, line, current
-// Which triples of a knowledge base are in the graph, whole: in this version, or in one before.
+// returns: id, line, current, embedded, said
+// Which triples of a knowledge base are in the graph: in this version, or in one before; whether they
+// have a vector, and how what they say is written, which may differ between lines that say the same.
 CYPHER 25
 UNWIND $ids AS id
 MATCH ()-[r:RELATION {id: id}]->()
-WHERE r.embedding IS NOT NULL OR NOT $vectors
-RETURN r.id AS id, r.line AS line, r.version = $version AS current
+RETURN r.id AS id, r.line AS line, r.version = $version AS current,
+       r.embedding IS NOT NULL AS embedded,
+       r {.head, .tail, .head_type, .tail_type, .head_iri, .relation_iri, .tail_iri, .language}
+         AS said
 
 // name: write_named_entities(corpus, kinds, rows)
 // mode: write

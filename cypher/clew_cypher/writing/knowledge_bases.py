@@ -26,10 +26,26 @@ Guard = Callable[[Transaction], None]
 
 @dataclass(frozen=True)
 class Line:
-    """Where the graph has a triple: at which line; whether in the version that was asked for."""
+    """Where the graph has a triple: at which line; whether in the version that was asked for; and
+    whether it has a vector. ``said``: how it is written.
+    """
 
     number: int
     current: bool
+    embedded: bool
+    said: Row
+
+    def differs(self, row: KnowledgeTripleRow) -> bool:
+        """Whether it is of another version, and the same is written otherwise now."""
+        return not self.current and self.said != _said(row)
+
+
+@dataclass(frozen=True)
+class Written:
+    """How many triples and entities are new in the graph."""
+
+    triples: int
+    entities: int
 
 
 def version_of(row: DocumentRow) -> str:
@@ -60,14 +76,13 @@ def entities_of_page(store: GraphStore, corpus: str, document_id: str, limit: in
     return store.read("entities_of_page", corpus=corpus, document_id=document_id, limit=limit)
 
 
-def triples_there(
-    store: GraphStore, row: DocumentRow, ids: Iterable[str], *, vectors: bool
-) -> dict[str, Line]:
-    """Return which triples are in the graph, of this version or another one; ``vectors``: only
-    those that have one.
-    """
-    found = store.read("triples_there", ids=sorted(ids), version=version_of(row), vectors=vectors)
-    return {one["id"]: Line(one["line"], one["current"]) for one in found}
+def triples_there(store: GraphStore, row: DocumentRow, ids: Iterable[str]) -> dict[str, Line]:
+    """Return which triples are in the graph, of this version or another one, by their ids."""
+    return _lines(store.read("triples_there", ids=sorted(ids), version=version_of(row)))
+
+
+def _lines(rows: Sequence[Row]) -> dict[str, Line]:
+    return {r["id"]: Line(r["line"], r["current"], r["embedded"], r["said"]) for r in rows}
 
 
 def write_knowledge(
@@ -78,11 +93,12 @@ def write_knowledge(
     kept: Sequence[KnowledgeTripleRow],
     entity_vectors: dict[str, Vector],
     guard: Guard | None = None,
-) -> int:
-    """Write triples with their ends in one transaction, and return how many entities are new.
+) -> Written:
+    """Write triples with their ends in one transaction, and return how many are new.
 
-    ``triples``: those that the graph has not; ``kept``: those that it has. ``entity_vectors``: by
-    id, of entities that are new. Raises DocumentGone where the document was deleted or replaced.
+    ``triples``: those that the graph has not, or not so: without their vector, or written otherwise
+    in another version. ``kept``: those that it has. ``entity_vectors``: by id, of entities that are
+    new. Raises DocumentGone where the document was deleted or replaced.
     """
     return store.in_transaction(
         lambda tx: _write(tx, corpus, document, triples, kept, entity_vectors, guard)
@@ -97,7 +113,7 @@ def _write(
     kept: Sequence[KnowledgeTripleRow],
     entity_vectors: dict[str, Vector],
     guard: Guard | None,
-) -> int:
+) -> Written:
     if guard is not None:
         guard(transaction)
     dimension = transaction.run("corpus", corpus=corpus)[0]["dimension"]
@@ -105,20 +121,24 @@ def _write(
     check_dimension([*vectors, *entity_vectors.values()], dimension, corpus)
     _lock(transaction, corpus, document)
     version = version_of(document)
-    if kept:
-        rows = [{"id": row.id, "line": row.line} for row in sorted(kept, key=lambda row: row.id)]
-        _all(transaction.run("keep_lines", version=version, rows=rows), rows)
+    locked = LockedEntities({}, frozenset(), frozenset())
+    there: dict[str, Line] = {}
     if triples:
-        ids = {end for row in triples for end in (row.head_id, row.tail_id)}
-        locked = lock_entities(transaction, [], ids)
-        # of another run over this document that was faster
-        there = {
-            row["id"]
-            for row in transaction.run(
-                "triples_there", ids=sorted(row.id for row in triples), version="", vectors=False
-            )
-        }
-        new = sorted((row for row in triples if row.id not in there), key=lambda row: row.id)
+        ends = {end for row in triples for end in (row.head_id, row.tail_id)}
+        locked = lock_entities(transaction, [], ends)
+        # under the lock: lines of batches before say the same, and another run may be faster
+        ids = sorted(row.id for row in triples)
+        there = _lines(transaction.run("triples_there", ids=ids, version=version))
+    again = {row.id for row in triples if row.id in there and there[row.id].differs(row)}
+    if again:
+        transaction.run("delete_triples", ids=sorted(again))
+    same = there.keys() - again
+    keeping = [*kept, *(row for row in triples if row.id in same)]
+    if keeping:
+        rows = [{"id": r.id, "line": r.line} for r in sorted(keeping, key=lambda row: row.id)]
+        _all(transaction.run("keep_lines", version=version, rows=rows), rows)
+    new = sorted((row for row in triples if row.id not in same), key=lambda row: row.id)
+    if new:
         _write_ends(transaction, corpus, new, locked, entity_vectors)
         rows = [_parameters(row, locked) for row in new]
         _all(
@@ -131,15 +151,15 @@ def _write(
             ),
             rows,
         )
-        embedded = [
-            {"id": row.id, "embedding": to_driver(row.embedding)}
-            for row in new
-            if row.embedding is not None
-        ]
-        if embedded:
-            transaction.run("embed_triples", rows=embedded)
+    embedded = [
+        {"id": row.id, "embedding": to_driver(row.embedding)}
+        for row in triples
+        if row.embedding is not None and not (row.id in same and there[row.id].embedded)
+    ]
+    if embedded:
+        transaction.run("embed_triples", rows=embedded)
     transaction.run("bump_revision", corpus=corpus)
-    return len(entity_vectors)
+    return Written(len(new) - len(again), len(entity_vectors))
 
 
 def _lock(transaction: Transaction, corpus: str, document: DocumentRow) -> Row:
@@ -189,11 +209,18 @@ def _parameters(row: KnowledgeTripleRow, locked: LockedEntities) -> Row:
         "tail_id": canonical.get(row.tail_id, row.tail_id),
         "head_origin": row.head_id if row.head_id in canonical else None,
         "tail_origin": row.tail_id if row.tail_id in canonical else None,
-        "head": row.head.name,
         "relation": row.relation,
         "predicate": row.predicate,
-        "tail": row.tail.name,
         "ttr": row.ttr,
+        **_said(row),
+    }
+
+
+def _said(row: KnowledgeTripleRow) -> Row:
+    """Return what may differ between lines that say the same."""
+    return {
+        "head": row.head.name,
+        "tail": row.tail.name,
         "head_type": row.head.type,
         "tail_type": row.tail.type,
         "head_iri": row.head.iri,

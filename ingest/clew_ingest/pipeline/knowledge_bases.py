@@ -8,6 +8,7 @@ worked on again.
 import time
 from collections.abc import Callable, Generator, Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,6 +24,7 @@ from clew_cypher.writing.documents import (
     get_document,
 )
 from clew_cypher.writing.knowledge_bases import (
+    documents_with_lines,
     finish_knowledge_base,
     triples_there,
     write_knowledge,
@@ -43,6 +45,7 @@ VERSION = 1
 """To be raised when other triples are made of the same file."""
 
 _REMEMBERED = 500_000
+_ENTITIES_AT_HAND = 100_000
 _EMBEDDED_TOGETHER = 256
 _AHEAD = 2
 
@@ -54,7 +57,9 @@ def knowledge_fingerprint(limits: IngestLimits) -> str:
 
 @dataclass(frozen=True)
 class _Batch:
-    """What one transaction writes. ``kept``: triples that the graph has, at another line."""
+    """What one transaction writes. ``kept``: triples that the graph has, in another version or at
+    another line.
+    """
 
     triples: list[KnowledgeTripleRow]
     kept: list[KnowledgeTripleRow]
@@ -82,6 +87,7 @@ class KnowledgeBases:
         self._cancelled = cancelled
         self._guard = guard
         self._remembered: set[str] = set()
+        self._fresh = False
 
     def write(self, document_ids: Sequence[str]) -> None:
         """Make accepted knowledge bases searchable; one that cannot be read turns failed."""
@@ -122,6 +128,7 @@ class KnowledgeBases:
                 total = reader.open(data, row.media_type, row.title, self._cancelled)
                 del data
             self._tally.add("read", triples_total=total)
+            self._fresh = not documents_with_lines(self._store, [row.id])
             with Line(self._cancelled) as line:
                 facts = line.stage("read", self._facts(reader, line), _AHEAD)
                 for batch in line.stage("embed", self._batches(row, facts, line), _AHEAD):
@@ -164,14 +171,15 @@ class KnowledgeBases:
             made = self._row(row, fact)
             rows.setdefault(made.id, made)  # of lines that say the same the first counts
         vectors = self._limits.triple_vectors
-        there = triples_there(self._store, row, rows, vectors=vectors)
-        new = [made for made in rows.values() if made.id not in there]
-        kept = [
-            made
-            for made in rows.values()
-            if (found := there.get(made.id)) and (not found.current or found.number > made.line)
-        ]
-        self._tally.add("read", triples_kept=len(there))
+        there = {} if self._fresh else triples_there(self._store, row, rows)
+        new, kept = [], []
+        for made in rows.values():
+            found = there.get(made.id)
+            if found is None or found.differs(made) or (vectors and not found.embedded):
+                new.append(made)
+            elif not found.current or found.number > made.line:
+                kept.append(made)
+        self._tally.add("read", triples_kept=len(rows) - len(new))
         ends = {end.id: end.key for made in new for end in made.ends}
         unknown = sorted(set(ends) - self._known(sorted(ends)))
         texts = [ends[key] for key in unknown]
@@ -186,7 +194,7 @@ class KnowledgeBases:
         return _Batch(new, kept, dict(zip(unknown, embedded, strict=False)))
 
     def _row(self, row: DocumentRow, fact: Fact) -> KnowledgeTripleRow:
-        head, tail = self._end(fact.head), self._end(fact.tail)
+        head, tail = _entity(self._corpus, fact.head), _entity(self._corpus, fact.tail)
         relation = in_words(fact.relation)
         return KnowledgeTripleRow(
             id=content_id("t", row.id, head.id, fact.relation, tail.id),
@@ -199,10 +207,6 @@ class KnowledgeBases:
             relation_iri=fact.relation_iri,
             language=fact.language,
         )
-
-    def _end(self, end: NamedEnd) -> KnowledgeEnd:
-        key = entity_id(self._corpus, end.key, identity_kind(end.key, end.type))
-        return KnowledgeEnd(key, end.key, end.name, end.type, end.iri)
 
     def _known(self, ids: Sequence[str]) -> set[str]:
         seen = self._remembered.intersection(ids)
@@ -229,7 +233,7 @@ class KnowledgeBases:
         if not batch.triples and not batch.kept:
             return
         with self._tally.timed("write"):
-            entities = write_knowledge(
+            written = write_knowledge(
                 self._store,
                 self._corpus,
                 row,
@@ -238,9 +242,16 @@ class KnowledgeBases:
                 batch.entity_vectors,
                 self._guard,
             )
-        self._tally.add("write", triples=len(batch.triples), entities=entities)
+        self._tally.add("write", triples=written.triples, entities=written.entities)
 
 
+@lru_cache(_ENTITIES_AT_HAND)
+def _entity(corpus: str, end: NamedEnd) -> KnowledgeEnd:
+    key = entity_id(corpus, end.key, identity_kind(end.key, end.type))
+    return KnowledgeEnd(key, end.key, end.name, end.type, end.iri)
+
+
+@lru_cache(4096)
 def base_form(relation: str) -> str:
     """Return a relation in words with its first word in base form, as extracted predicates are."""
     first, _, rest = relation.partition(" ")

@@ -9,7 +9,7 @@ import json
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 from clew_ingest.errors import UnreadableSource
 from clew_ingest.reading import media_types
@@ -19,8 +19,7 @@ Kind = Literal["name", "iri", "node", "literal"]
 """What a term is: a name as people write it, an address, a node without a name, a value."""
 
 
-@dataclass(frozen=True)
-class Term:
+class Term(NamedTuple):
     """A part of a statement. ``text``: the name, the address, the node's label or the value."""
 
     text: str
@@ -29,8 +28,7 @@ class Term:
     language: str = ""
 
 
-@dataclass(frozen=True)
-class Statement:
+class Statement(NamedTuple):
     """What line number ``line`` (from 1) says."""
 
     line: int

@@ -5,7 +5,7 @@
 
 import tempfile
 from collections.abc import Callable, Iterator
-from dataclasses import asdict, astuple
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -37,7 +37,7 @@ def start(arguments: dict[str, Any]) -> Handler:
         limit_cpu_time(limits.reader_timeout_s + 10)
         if "after" in request:
             facts, last = spool[-1].facts(request["after"], BATCH)
-            return {"facts": [astuple(fact) for fact in facts], "last": last}
+            return {"facts": facts, "last": last}
         path = Path(folder.name, "statements")
         try:
             while spool:

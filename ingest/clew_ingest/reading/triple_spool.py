@@ -7,10 +7,10 @@ to be told of before anything is written. Memory stays that of the file's text.
 import re
 import sqlite3
 from collections.abc import Iterator
-from dataclasses import astuple, dataclass
 from functools import lru_cache
 from hashlib import sha256
 from pathlib import Path
+from typing import NamedTuple
 from urllib.parse import unquote
 
 from clew_ingest.errors import UnreadableSource
@@ -39,8 +39,7 @@ _DATE = re.compile(r"[-+]?\d{4,}-\d\d(?:-\d\d(?:T[\d:.]+(?:Z|[-+]\d\d:?\d\d)?)?)
 _CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 
 
-@dataclass(frozen=True)
-class NamedEnd:
+class NamedEnd(NamedTuple):
     """Head or tail of a fact: its shown name, its key, its type as of a KnowledgeEnd, its IRI."""
 
     name: str
@@ -49,8 +48,7 @@ class NamedEnd:
     iri: str | None = None
 
 
-@dataclass(frozen=True)
-class Fact:
+class Fact(NamedTuple):
     """A statement with names: ``relation`` as it is written, in words where it is an address."""
 
     line: int
@@ -94,23 +92,9 @@ class TripleSpool:
 
     def _read(self, found: Iterator[Statement | BadLine]) -> None:
         bad: list[BadLine] = []
-        for one in found:
-            if isinstance(one, BadLine):
-                bad.append(one)
-                if len(bad) >= _BAD_COUNTED:
-                    break
-            elif one.relation.text == LABEL and one.object.kind == "literal":
-                self._label(one)
-            elif not bad:
-                subject, object_ = self._numbered(one.subject), self._numbered(one.object)
-                self._base.execute(
-                    "INSERT INTO statement VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
-                    (
-                        *(one.line, subject.text, subject.kind),
-                        *(one.relation.text, one.relation.kind),
-                        *astuple(object_),
-                    ),
-                )
+        self._base.executemany(
+            "INSERT INTO statement VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)", self._rows(found, bad)
+        )
         if bad:
             more = " or more" if len(bad) >= _BAD_COUNTED else ""
             count = f"{len(bad)}{more} lines are" if len(bad) > 1 else "A line is"
@@ -121,6 +105,21 @@ class TripleSpool:
             )
         if not self.total:
             raise UnreadableSource("The file holds no triple.")
+
+    def _rows(
+        self, found: Iterator[Statement | BadLine], bad: list[BadLine]
+    ) -> Iterator[tuple[int | str, ...]]:
+        """Yield what is stated until a line is bad; keep labels and bad lines on the way."""
+        for one in found:
+            if isinstance(one, BadLine):
+                bad.append(one)
+                if len(bad) >= _BAD_COUNTED:
+                    return
+            elif one.relation.text == LABEL and one.object.kind == "literal":
+                self._label(one)
+            elif not bad:
+                subject, object_ = self._numbered(one.subject), self._numbered(one.object)
+                yield (one.line, *subject[:2], *one.relation[:2], *object_)
 
     def _numbered(self, term: Term) -> Term:
         """Nodes are numbered as they come: the parser calls them otherwise each time."""
@@ -210,6 +209,7 @@ def unscored(name: str) -> str:
     return name if " " in name else name.replace("_", " ").strip() or name
 
 
+@lru_cache(4096)
 def in_words(relation: str) -> str:
     """Return a relation in words: ``birthPlace`` and ``birth_place`` are "birth place"."""
     return " ".join(_CAMEL.sub(" ", relation.replace("_", " ")).lower().split()) or relation

@@ -8,11 +8,13 @@ from clew_models.partial_alignment.index import (
     load_index,
     save_index,
 )
+from clew_models.partial_alignment.kept_vectors import KeptVectors
 from clew_models.partial_alignment.search import Found, Options, Stage, find_triples
 
 __all__ = [
     "Found",
     "IndexKind",
+    "KeptVectors",
     "Options",
     "PartialIndex",
     "Stage",

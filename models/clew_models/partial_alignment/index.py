@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from clew_models.array_files import load_arrays, save_arrays
 from clew_models.offsets import group_offsets, offsets_of
 from clew_models.partial_alignment.examples import partial_texts
+from clew_models.partial_alignment.kept_vectors import KeptVectors
 
 IndexKind = Literal["auto", "flat", "ivf", "hnsw"]
 FORMAT = "partial-alignment-1"
@@ -27,7 +28,8 @@ PROBED = 32
 """Of the cells of an IVF index, those that a question looks into."""
 TRAINED_ON = 40
 """Vectors a cell that k-means sees."""
-EMBEDDED_AT_ONCE = 4096
+EMBEDDED_AT_ONCE = 1024
+"""Texts between two looks at how far it is, which an interruption costs at most."""
 Floats = NDArray[np.floating[Any]]
 Rows = NDArray[np.integer[Any]]
 
@@ -188,32 +190,39 @@ def build_index(
     kind: IndexKind = "auto",
     previous: PartialIndex | None = None,
     full: bool = False,
+    kept: KeptVectors | None = None,
     tell: Callable[[int, int], None] = lambda done, total: None,
 ) -> PartialIndex:
-    """Embed what ``previous`` does not have, and index it.
+    """Embed what neither ``previous`` nor ``kept`` has, and index it.
 
-    ``embed`` returns [N, D] of unit length; ``previous`` must be of the same encoder. ``full``:
-    with vectors of whole triples. ``tell``: how many of the new texts are embedded, and of how
-    many.
+    ``embed`` returns [N, D] of unit length; ``previous`` and ``kept`` must be of the same encoder.
+    ``kept`` takes each batch as it comes. ``full``: with vectors of whole triples. ``tell``: how
+    many of the new texts are embedded, and of how many.
     """
     wanted = {"partial": list(table.partials), "element": list(table.elements)}
     keys = {name: _keys(texts) for name, texts in wanted.items()}
-    known = {name: _known(keys[name], getattr(previous, f"{name}_keys", None)) for name in wanted}
-    new = sum(int((rows < 0).sum()) for rows in known.values())
-    done = 0
     vectors: dict[str, Floats] = {}
+    missing: dict[str, Rows] = {}
     for name, texts in wanted.items():
         vectors[name] = np.empty((len(texts), dimension), np.float16)
-        rows = known[name]
-        if previous is not None and (rows >= 0).any():
-            before = getattr(previous, f"{name}_vectors")
-            vectors[name][rows >= 0] = before[rows[rows >= 0]]
-        missing = np.flatnonzero(rows < 0)
-        for start in range(0, len(missing), EMBEDDED_AT_ONCE):
-            own = missing[start : start + EMBEDDED_AT_ONCE]
-            vectors[name][own] = embed([texts[row] for row in own])
-            done += len(own)
+        missing[name] = np.arange(len(texts))
+        before = [(kept.keys, kept.vectors)] if kept is not None else []
+        if previous is not None:
+            own = getattr(previous, f"{name}_keys"), getattr(previous, f"{name}_vectors")
+            before.insert(0, own)
+        for known_keys, known_vectors in before:
+            rows = _known(keys[name][missing[name]], known_keys)
+            vectors[name][missing[name][rows >= 0]] = known_vectors[rows[rows >= 0]]
+            missing[name] = missing[name][rows < 0]
+    new, done = sum(map(len, missing.values())), 0
+    for name, texts in wanted.items():
+        for start in range(0, len(missing[name]), EMBEDDED_AT_ONCE):
             tell(done, new)
+            rows = missing[name][start : start + EMBEDDED_AT_ONCE]
+            vectors[name][rows] = embed([texts[row] for row in rows])
+            if kept is not None:
+                kept.add(keys[name][rows], vectors[name][rows])
+            done += len(rows)
     whole = np.zeros((0, dimension), np.float16)
     if full:
         whole = embed(table.full_texts()).astype(np.float16)

@@ -99,7 +99,8 @@ def _add_quotes(tree: Tree, card: QuotesCard, ranks: Ranks) -> None:
         branch = parent.add(_heading(number + 1, quote))
         for span in quote.spans[:SPANS]:
             branch.add(_sentence(quote, span, ranks))
-        branch.add(_passages(quote, ranks))
+        if ranks or quote.chunk_ids:  # a knowledge base has none
+            branch.add(_passages(quote, ranks))
         waiting += [(branch, next_) for next_ in led_to[number]]
     if card.left_out:
         tree.add(Text(f"{card.left_out} more not shown", "dim"))
@@ -185,7 +186,8 @@ def _add_subgraph(tree: Tree, card: SubgraphCard, ranks: Ranks) -> None:
         named = card.stages[stage] if stage < len(card.stages) else f"Stage {stage + 1}"
         branch = tree.add(Text(named, "bold"))
         for edge in edges[:EDGES]:
-            line = Text.assemble(end(edge.source), (f" —{edge.kind}→ ", "dim"), end(edge.target))
+            said = f" —{edge.label or edge.kind}→ "
+            line = Text.assemble(end(edge.source), (said, "dim"), end(edge.target))
             branch.add(line)
         if len(edges) > EDGES:
             branch.add(Text(f"{len(edges) - EDGES} more edges not shown", "dim"))

@@ -7,6 +7,7 @@ from itertools import islice
 from typing import TYPE_CHECKING
 
 from clew.resources.language_models import EXTRACTION, check, name_of
+from clew.resources.replies import has_replies, reply_cache
 from clew.settings import Settings
 from clew_cypher.errors import GraphError
 from clew_ingest.triples.extractor_choice import (
@@ -18,12 +19,9 @@ from clew_ingest.triples.extractor_choice import (
 from clew_models.errors import LanguageModelUnavailable, ModelNotInstalled
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from clew.resources.resources import Resources
     from clew_cypher.store import GraphStore
     from clew_ingest.triples.extraction import Extraction
-    from clew_ingest.triples.reply_cache import ReplyCache
 
 CHOOSABLE = {word: told for word, told in SUMMARIES.items() if not word.startswith(FILE_PREFIX)}
 """What callers of REST and the pages choose from: a file of triples is named on this machine."""
@@ -108,20 +106,6 @@ def opened_extraction(resources: "Resources", spec: str) -> "Iterator[Extraction
         )
 
 
-def reply_cache(settings: Settings) -> "ReplyCache":
-    """Return the cache of replies, opened; to be closed, and not to be taken across a fork."""
-    from clew_ingest.triples.reply_cache import ReplyCache
-
-    return ReplyCache(_directory(settings), max_bytes=settings.reply_cache_mib * 1024 * 1024)
-
-
-def has_replies(settings: Settings) -> bool:
-    """Return whether there is a cache of replies at all; cheap."""
-    from clew_ingest.triples.reply_cache import FILE
-
-    return (_directory(settings) / FILE).exists()
-
-
 def forget_replies(settings: Settings, texts: Iterable[str]) -> int:
     """Drop the kept replies about chunks that are gone, and return how many there were."""
     if not has_replies(settings):
@@ -171,10 +155,6 @@ def _version(settings: Settings) -> str:
         return serving_folder(settings).name
     except ModelNotInstalled as error:
         raise UnknownExtractor(error.message, remedy=error.remedy) from error
-
-
-def _directory(settings: Settings) -> "Path":
-    return settings.cache / "replies"
 
 
 @contextmanager

@@ -148,6 +148,7 @@ class _Relay:
         self._deadline = time.monotonic() + settings.query_timeout_s
         self._worker: str | None = None
         self._relayed = 0
+        self._doing = ""
         self._resubmitted = False
         self._began = time.perf_counter()
         self._outcome = "left"  # whoever asked went away
@@ -183,6 +184,7 @@ class _Relay:
                         self._heard = time.monotonic()
                         continue
                     self._relayed += name not in TOLD
+                    self._doing = data["text"] if name == "progress" else ""
                     if name in LAST_EVENTS or (name == "evidence" and not self._question.answer):
                         self._outcome = name
                     yield AskEvent.model_validate({"event": name, "data": data})
@@ -242,9 +244,11 @@ class _Relay:
                 f"The workers are busy: none took the question within {limit:g} s.",
                 remedy="Ask again later, or run more query workers.",
             )
+        last = f", the last of them: {self._doing}" if self._doing else ""
         return WorkerUnavailable(
-            f"The answer took longer than {limit:g} s.",
-            remedy="Raise query_timeout_s, or choose a faster reader.",
+            f"The answer took longer than {limit:g} s{last}.",
+            remedy="Raise query_timeout_s, or choose a faster reader. What is made once for a "
+            "corpus goes on meanwhile: ask again in a while.",
         )
 
     def _close(self) -> None:

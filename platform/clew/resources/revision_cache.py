@@ -6,8 +6,10 @@ import logging
 import shutil
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from concurrent.futures import Future, wait
 from contextlib import contextmanager
+from contextvars import copy_context
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Generic, Protocol, TypeVar
@@ -18,10 +20,28 @@ from clew_models.array_files import bytes_in_memory
 
 REFRESH_SHARE = 4.0
 """While documents come in, at most one part in five of the time is spent on making them anew."""
+UNFINISHED = "unfinished"
+_HEARD_S = 0.2
 
 T = TypeVar("T")
+Doing = Callable[[str], None]
+"""Called with words for people on what takes seconds; what it raises ends the waiting."""
 
 log = logging.getLogger(__name__)
+
+
+def unsaid(words: str) -> None:
+    """Let go what is said: nobody listens."""
+
+
+@dataclass(frozen=True)
+class Making:
+    """What goes along with a making: ``doing`` says how far it is; ``unfinished`` is a folder, made
+    by who needs it, for what is to outlive an interruption. It goes when the value is saved.
+    """
+
+    doing: Doing
+    unfinished: Path
 
 
 class Derivation(Protocol[T]):
@@ -31,7 +51,7 @@ class Derivation(Protocol[T]):
         """Raise where the corpus must not have such a value; ``loaded``: if one lay on disk."""
         ...
 
-    def make(self, corpus: Corpus, previous: T | None) -> T:
+    def make(self, corpus: Corpus, previous: T | None, making: Making) -> T:
         """Return the value of ``corpus``; ``previous``: of an earlier revision of it."""
         ...
 
@@ -59,7 +79,8 @@ class _Entry(Generic[T]):
     created_at: str
     revision: int
     made_at: float
-    made_in_s: float
+    again_in_s: float
+    """About how long it takes to make the next; 0 where that is not known, after the first."""
 
     def fits(self, corpus: Corpus) -> bool:
         return self.created_at == corpus.created_at and self.revision == corpus.revision
@@ -67,7 +88,37 @@ class _Entry(Generic[T]):
     def resting(self, corpus: Corpus) -> bool:
         """Whether it is too early to make a newer value of the same corpus."""
         age_s = time.monotonic() - self.made_at
-        return self.created_at == corpus.created_at and age_s < REFRESH_SHARE * self.made_in_s
+        return self.created_at == corpus.created_at and age_s < REFRESH_SHARE * self.again_in_s
+
+
+class _Course(Generic[T]):
+    """A making in a thread of its own: who asked for it may go, and it goes on for the next."""
+
+    def __init__(self, make: Callable[[Doing], _Entry[T]]) -> None:
+        self._words = ""
+        self._result: Future[_Entry[T]] = Future()
+        context = copy_context()
+        threading.Thread(
+            target=context.run, args=(self._run, make), name="derived", daemon=True
+        ).start()
+
+    def result(self, doing: Doing) -> _Entry[T]:
+        """Return what was made, or raise what it raised; ``doing`` hears the words meanwhile."""
+        said = ""
+        while not wait([self._result], _HEARD_S).done:
+            if self._words != said:
+                said = self._words
+                doing(said)
+        return self._result.result()
+
+    def _run(self, make: Callable[[Doing], _Entry[T]]) -> None:
+        try:
+            self._result.set_result(make(self._say))
+        except BaseException as error:
+            self._result.set_exception(error)
+
+    def _say(self, words: str) -> None:
+        self._words = words
 
 
 class RevisionCache(Generic[T]):
@@ -83,20 +134,21 @@ class RevisionCache(Generic[T]):
         self._derivation = derivation
         self._memory = memory
         self._lock = threading.Lock()
-        self._locks: dict[str, threading.Lock] = {}
+        self._courses: dict[str, _Course[T]] = {}
+        self._asked: set[str] = set()
 
-    def snapshot(self, corpus: Corpus) -> Snapshot[T]:
+    def snapshot(self, corpus: Corpus, doing: Doing = unsaid) -> Snapshot[T]:
         """Return the value of ``corpus`` at its revision, made where it is missing.
 
         While the revision moves faster than values can be made, that of an earlier revision,
-        with a notice. Raises what `Derivation.refuse` raises.
+        with a notice. Raises what `Derivation.refuse` raises, and what ``doing`` does: then the
+        making goes on, and who asks next waits for the rest of it.
         """
         entry = self._current(corpus)
-        if entry is None:
-            with self._lock:
-                lock = self._locks.setdefault(corpus.name, threading.Lock())
-            with lock:
-                entry = self._current(corpus) or self._refreshed(corpus)
+        while entry is None:
+            made = self._course(corpus).result(doing)
+            good = made.fits(corpus) or made.resting(corpus)
+            entry = made if good else self._current(corpus)
         if entry.fits(corpus):
             return Snapshot(entry.value, entry.revision)
         stale = (
@@ -113,9 +165,25 @@ class RevisionCache(Generic[T]):
     def clear(self) -> None:
         """Let go what is in memory; what is on disk stays."""
         with self._lock:
-            known = list(self._locks)
+            known = list(self._asked)
         for corpus in known:
             self._memory.drop(self._key(corpus))
+
+    def _course(self, corpus: Corpus) -> _Course[T]:
+        """Return the making of a corpus' value that is under way, or begin one."""
+
+        def make(doing: Doing) -> _Entry[T]:
+            try:
+                return self._current(corpus) or self._refreshed(corpus, doing)
+            finally:
+                with self._lock:
+                    del self._courses[corpus.name]
+
+        with self._lock:
+            self._asked.add(corpus.name)
+            if corpus.name not in self._courses:
+                self._courses[corpus.name] = _Course(make)
+            return self._courses[corpus.name]
 
     def _current(self, corpus: Corpus) -> _Entry[T] | None:
         """Return what is in memory and good enough."""
@@ -131,30 +199,36 @@ class RevisionCache(Generic[T]):
     def _key(self, corpus: str) -> tuple[str, str]:
         return str(self._folder), corpus
 
-    def _refreshed(self, corpus: Corpus) -> _Entry[T]:
+    def _refreshed(self, corpus: Corpus, doing: Doing) -> _Entry[T]:
         started = time.monotonic()
         home = self._home(corpus.name)
         folder = home / f"{_digest(corpus.created_at)[:8]}-{corpus.revision}"
         value = self._derivation.load(folder)
         self._derivation.refuse(corpus, value)
+        first = False
         if value is None:
             with _locked(home):
                 value = self._derivation.load(folder)
-                value = self._made(corpus, folder) if value is None else value
+                if value is None:
+                    held = self._held(corpus.name)
+                    previous = held.value if held else self._newest(folder)
+                    first = previous is None
+                    value = self._made(corpus, folder, previous, doing)
         now = time.monotonic()
-        entry = _Entry(value, corpus.created_at, corpus.revision, now, now - started)
+        again_in_s = 0.0 if first else now - started
+        entry = _Entry(value, corpus.created_at, corpus.revision, now, again_in_s)
         self._memory.put(
             self._key(corpus.name),
             entry,
             name=f"{self._folder.name} of {corpus.name}, revision {corpus.revision}",
             size=lambda: bytes_in_memory(entry.value),
-            seconds=entry.made_in_s,
+            seconds=now - started,
         )
         return entry
 
-    def _made(self, corpus: Corpus, folder: Path) -> T:
-        entry = self._held(corpus.name)
-        value = self._derivation.make(corpus, entry.value if entry else self._newest(folder))
+    def _made(self, corpus: Corpus, folder: Path, previous: T | None, doing: Doing) -> T:
+        making = Making(doing, folder.with_name(UNFINISHED))
+        value = self._derivation.make(corpus, previous, making)
         try:
             self._derivation.save(value, folder)
             for other in folder.parent.iterdir():

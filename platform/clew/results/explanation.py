@@ -67,7 +67,8 @@ class SubgraphNode(Result):
 class SubgraphEdge(Result):
     """A relationship of the graph from ``source`` to ``target``, as it is directed there.
 
-    ``kind``: its type in Neo4j; ``id``: a RELATION's; ``text``: the sentence that carries it.
+    ``kind``: its type in Neo4j; ``id``: a RELATION's; ``text``: the sentence that carries it;
+    ``label``: a RELATION in words, where they are known.
     """
 
     source: str
@@ -76,6 +77,7 @@ class SubgraphEdge(Result):
     id: str | None = None
     text: str = ""
     stage: int = 0
+    label: str = ""
 
 
 class SubgraphCard(Result):

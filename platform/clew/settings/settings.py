@@ -236,7 +236,7 @@ class Settings(BaseSettings):
         4096, ge=64, description="Longest reply with a chunk's textual triplets, tokens."
     )
     reply_cache_mib: int = Field(
-        1024, ge=1, description="Kept replies of extraction, MiB; the oldest go first."
+        1024, ge=1, description="Kept replies of language models, MiB; the oldest go first."
     )
     file_limit_mib: int = Field(50, ge=1, description="Largest file that is read, MiB.")
     text_limit_mib: int = Field(20, ge=1, description="Longest text of one file, MiB.")

@@ -28,7 +28,7 @@ from clew_models.chain_ranking import (
 
 if TYPE_CHECKING:
     from clew.resources.resources import Resources
-    from clew.resources.revision_cache import RevisionCache
+    from clew.resources.revision_cache import Making, RevisionCache
 
 TITLE_WORDS = 16
 """Words of a title that are looked at: what is longer is a sentence."""
@@ -53,7 +53,7 @@ class ChainDerivation:
         """Raise TooManySentences."""
         self._limit.check(corpus, None if loaded is None else len(loaded.graph.sentence_ids))
 
-    def make(self, corpus: Corpus, previous: ChainArrays | None) -> ChainArrays:
+    def make(self, corpus: Corpus, previous: ChainArrays | None, making: "Making") -> ChainArrays:
         """Return the arrays; vectors and texts that ``previous`` has are not read again."""
         return export_chains(self._store, corpus, previous)
 

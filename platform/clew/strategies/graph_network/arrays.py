@@ -19,7 +19,7 @@ from clew_models.guided_pagerank.arrays import Ids, rows_of
 
 if TYPE_CHECKING:
     from clew.resources.resources import Resources
-    from clew.resources.revision_cache import RevisionCache
+    from clew.resources.revision_cache import Making, RevisionCache
 
 
 def network_arrays(resources: "Resources") -> "RevisionCache[NetworkArrays]":
@@ -39,7 +39,9 @@ class NetworkDerivation:
         """Raise TooManySentences."""
         self._limit.check(corpus, None if loaded is None else len(loaded.sentence_ids))
 
-    def make(self, corpus: Corpus, previous: NetworkArrays | None) -> NetworkArrays:
+    def make(
+        self, corpus: Corpus, previous: NetworkArrays | None, making: "Making"
+    ) -> NetworkArrays:
         """Return the arrays, read anew."""
         return export_network_arrays(self._store, corpus.name)
 

@@ -25,7 +25,7 @@ from clew_models.guided_pagerank import (
 
 if TYPE_CHECKING:
     from clew.resources.resources import Resources
-    from clew.resources.revision_cache import RevisionCache, Snapshot
+    from clew.resources.revision_cache import Making, RevisionCache, Snapshot
     from clew.results.evidence import Evidence
     from clew.strategies.retrieval import Retrieval
 
@@ -104,7 +104,7 @@ class GuidedDerivation:
         """Raise TooManySentences."""
         self._limit.check(corpus, None if loaded is None else len(loaded.sentence_ids))
 
-    def make(self, corpus: Corpus, previous: GuidedArrays | None) -> GuidedArrays:
+    def make(self, corpus: Corpus, previous: GuidedArrays | None, making: "Making") -> GuidedArrays:
         """Return the arrays; sentences that ``previous`` has are not read again."""
         return export_arrays(self._store, corpus, previous)
 

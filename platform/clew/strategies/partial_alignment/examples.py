@@ -5,14 +5,13 @@ wordings that all trainings share; and chains of two triples and three are asked
 whose relations are all elements that it names.
 """
 
-import json
 import random
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from clew.resources.language_models import Role
+from clew.resources.replies import reply_cache
 from clew.strategies.learning.gold_chunks import kept_apart
 from clew.strategies.learning.masked_questions import (
     Masked,
@@ -24,7 +23,9 @@ from clew.strategies.learning.training import Examples, Record, TrainingRun
 from clew.strategies.partial_alignment.options import AlignmentOptions
 from clew.strategies.partial_alignment.prompts import MASKED
 from clew_cypher.export.triple_parts import SampledTriple, sampled_triples
+from clew_cypher.searching.chunks import chunks_by_id
 from clew_cypher.store import GraphStore
+from clew_ingest.triples.reply_cache import reply_key
 from clew_models.partial_alignment.examples import AlignedQuestion, partial_text, partial_texts
 
 if TYPE_CHECKING:
@@ -36,8 +37,6 @@ WRITER = Role(
     "or set partial_alignment_model to none",
 )
 """Who writes the questions that ask for one element."""
-WRITTEN = "questions.jsonl"
-"""What a language model wrote, as it comes: what was stopped goes on from there."""
 LONGEST_QUESTION = 300
 SAMPLED = 20
 """Triples that are read for each question, so that chains are found among them."""
@@ -62,7 +61,7 @@ def make_examples(run: TrainingRun) -> Examples:
     if model is not None:
         source |= _write(run, model, found)
     for record in found:
-        del record["triple"], record["answer"]
+        del record["triple"], record["answer"], record["chunk_id"]
     run.tell(len(found), run.options.examples)
     held_out = min(round(len(found) * HELD_OUT_SHARE), run.options.held_out)
     return kept_apart(run, found, held_out, source)
@@ -177,6 +176,7 @@ def _chain_record(chain: Sequence[SampledTriple], chance: random.Random) -> dict
         "gold": [one.id for one in chain],
         "triple": None,
         "answer": None,
+        "chunk_id": "",
     }
 
 
@@ -192,6 +192,7 @@ def _masked_record(triple: SampledTriple, chance: random.Random) -> dict[str, An
         "gold": [triple.id],
         "triple": " | ".join("?" if name == masked else word for name, word in words.items()),
         "answer": words[masked],
+        "chunk_id": triple.chunk_id,
     }
 
 
@@ -207,34 +208,35 @@ def _write(
     run: TrainingRun, model: "LanguageModel", found: Sequence[dict[str, Any]]
 ) -> dict[str, Any]:
     """Put the language model's questions in the place of those of one triple, where they can be
-    used; return what it wrote, for the manifest.
+    used; return what it wrote, for the manifest. What it wrote before is not asked again.
     """
-    path = run.folder / WRITTEN
-    written = _kept(path)
-    usable = tokens = 0
-    with path.open("a", encoding="utf-8") as file:
-        for done, record in enumerate(found, 1):
-            if record["triple"] is None:
-                continue
-            if record["triple"] not in written:
-                messages = MASKED.messages(triple=record["triple"], answer=record["answer"])
-                completion = model.complete(messages)
+    asked = [record for record in found if record["triple"] is not None]
+    stating = {record["chunk_id"] for record in asked} - {""}
+    rows = chunks_by_id(run.resources.store, run.corpus, sorted(stating))
+    texts = {row["id"]: row["text"] for row in rows}
+    usable = calls = tokens = 0
+    with reply_cache(run.resources.settings) as cache:
+        for done, record in enumerate(asked, 1):
+            triple, answer = record["triple"], record["answer"]
+            key = reply_key(MASKED.name, MASKED.version, model.name, triple, answer)
+            question = cache.get(key)
+            if question is None:
+                completion = model.complete(MASKED.messages(triple=triple, answer=answer))
+                question = completion.text.encode("utf-8", "replace").decode().strip()
+                calls += 1
                 tokens += completion.prompt_tokens + completion.completion_tokens
-                line = {"triple": record["triple"], "question": completion.text.strip()}
-                file.write(json.dumps(line, ensure_ascii=False) + "\n")
-                file.flush()
-                written[record["triple"]] = line["question"]
-            question = written[record["triple"]]
-            if _usable(question, record["answer"]):
+                cache.put(key, question, source=texts.get(record["chunk_id"], triple))
+            if _usable(question, answer):
                 record["question"] = question
                 usable += 1
-            run.tell(done, len(found))
+            run.tell(done, len(asked))
             if run.cancelled():
                 raise run.stopped()
     return {
         "written_by": model.name,
         "written": usable,
-        "could_not_be_used": len(written) - usable,
+        "could_not_be_used": len(asked) - usable,
+        "calls": calls,
         "tokens": tokens,
     }
 
@@ -243,15 +245,3 @@ def _usable(question: str, answer: str) -> bool:
     """Whether a reply is one question that does not tell its answer."""
     single = question.endswith("?") and "\n" not in question and question.count("?") == 1
     return single and len(question) <= LONGEST_QUESTION and answer not in question
-
-
-def _kept(path: Path) -> dict[str, str]:
-    """Return what was written before an interruption; a line that was cut off is not there."""
-    kept: dict[str, str] = {}
-    for line in path.read_text(encoding="utf-8").splitlines() if path.exists() else ():
-        try:
-            entry = json.loads(line)
-        except json.JSONDecodeError:
-            continue
-        kept[entry["triple"]] = entry["question"]
-    return kept

@@ -44,7 +44,7 @@ def explain(retrieval: Retrieval, found: Sequence[FoundTriple], rows: Sequence[R
 
 def _quote(one: FoundTriple, place: dict[int, int]) -> Quote:
     row, stage = one.rows[0], STAGES.index(one.found.stage)
-    words = [row["head"], row.get("relation") or row["predicate"], row["tail"]]
+    words = [row["head"], row["relation"], row["tail"]]
     tags = [NAMES[stage].lower()]
     if one.found.part >= 0:
         if stage == 0:
@@ -56,6 +56,8 @@ def _quote(one: FoundTriple, place: dict[int, int]) -> Quote:
             shown = [w if i == one.found.part else HIDDEN for i, w in enumerate(words)]
     else:
         shown = words
+    if row["line"] is not None:
+        tags.append(f"line {row['line']} of {row['title']}")
     if one.count > 1:
         tags.append(f"stated {one.count} times")
     spans = {
@@ -97,6 +99,7 @@ def _subgraph(
             id=first["id"],
             text=first["ttr"],
             stage=stage,
+            label=first["relation"],
         )
         stated |= {
             (end["id"], row["chunk_id"])

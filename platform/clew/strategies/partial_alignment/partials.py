@@ -1,6 +1,7 @@
 """The index of partial triples of a corpus, once a revision and version of the encoders (KA-1)."""
 
 import hashlib
+import logging
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -9,6 +10,7 @@ from clew.strategies.partial_alignment.options import AlignmentOptions
 from clew_cypher.corpora import Corpus
 from clew_cypher.export.triple_parts import triple_count, triple_parts
 from clew_models.partial_alignment import (
+    KeptVectors,
     PartialIndex,
     TripleTable,
     build_index,
@@ -19,9 +21,11 @@ from clew_models.partial_alignment.index import TripleRow
 
 if TYPE_CHECKING:
     from clew.resources.resources import Resources
-    from clew.resources.revision_cache import RevisionCache
+    from clew.resources.revision_cache import Making, RevisionCache
 
 KIND = "partial-triples"
+
+log = logging.getLogger(__name__)
 
 
 class TooManyTriples(Exception):
@@ -61,8 +65,11 @@ class PartialDerivation:
         if triples > limit:
             raise TooManyTriples
 
-    def make(self, corpus: Corpus, previous: PartialIndex | None) -> PartialIndex:
-        """Return the index; what ``previous`` has is not embedded again."""
+    def make(self, corpus: Corpus, previous: PartialIndex | None, making: "Making") -> PartialIndex:
+        """Return the index; what ``previous`` or a making that was interrupted has is not embedded
+        again.
+        """
+        making.doing("Reading the triples of the graph, once")
         table = TripleTable()
         table.add(TripleRow(*row) for row in triple_parts(self._resources.store, corpus.name))
         return build_index(
@@ -72,6 +79,10 @@ class PartialDerivation:
             self._options.index,
             previous,
             self._full,
+            kept=_kept(making.unfinished, corpus.dimension),
+            tell=lambda done, total: making.doing(
+                f"Embedding what is new in triples, once: {done:,} of {total:,} parts"
+            ),
         )
 
     def save(self, value: PartialIndex, folder: Path) -> None:
@@ -81,3 +92,12 @@ class PartialDerivation:
     def load(self, folder: Path) -> PartialIndex | None:
         """Return the index of ``folder``, or None."""
         return load_index(folder)
+
+
+def _kept(folder: Path, dimension: int) -> KeptVectors | None:
+    """Return what outlives an interruption; None where nothing can be written."""
+    try:
+        return KeptVectors(folder, dimension)
+    except OSError as error:
+        log.warning("An interruption would begin anew, since nothing can be written: %s", error)
+        return None

@@ -60,7 +60,7 @@ class PartialAlignment:
         try:
             with retrieval.step("index") as detail:
                 cache = partial_indexes(self._resources, encoders, full)
-                snapshot = cache.snapshot(retrieval.corpus)
+                snapshot = cache.snapshot(retrieval.corpus, retrieval.doing)
                 index = snapshot.value
                 detail["revision"] = snapshot.revision
                 detail["triples"] = len(index)

@@ -8,7 +8,6 @@ The platform keeps examples, curve and versions (`clew.training`).
 import time
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import numpy as np
 from pydantic import BaseModel, ConfigDict, Field
@@ -21,12 +20,9 @@ from clew.strategies.partial_alignment.encoders import (
     TrainedEncoders,
     base_model,
 )
-from clew.strategies.partial_alignment.examples import WRITTEN, aligned, make_examples
+from clew.strategies.partial_alignment.examples import aligned, make_examples
 from clew.strategies.partial_alignment.options import AlignmentOptions
 from clew_models.devices import all_threads, device_of
-
-if TYPE_CHECKING:
-    pass
 
 HELP = """Align questions with the partial triples of a corpus' graph (KAMR, section 2.3).
 
@@ -116,8 +112,7 @@ def learn(run: TrainingRun, examples: Sequence[Record], held_out: Sequence[Recor
     if not done:
         raise run.stopped()
     save_towers(towers, run.folder)
-    for leftover in (CHECKPOINT, WRITTEN):
-        (run.folder / leftover).unlink(missing_ok=True)
+    (run.folder / CHECKPOINT).unlink(missing_ok=True)
     return Learned(
         examples=len(examples),
         left_out=0,

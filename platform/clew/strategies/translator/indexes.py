@@ -23,7 +23,7 @@ from clew_models.translator import (
 
 if TYPE_CHECKING:
     from clew.resources.resources import Resources
-    from clew.resources.revision_cache import RevisionCache
+    from clew.resources.revision_cache import Making, RevisionCache
 
 
 def clue_indexes(resources: "Resources", backbone: Backbone) -> "RevisionCache[ClueIndex]":
@@ -106,7 +106,7 @@ class ClueDerivation:
     def refuse(self, corpus: Corpus, loaded: ClueIndex | None) -> None:
         """Every corpus may have an index."""
 
-    def make(self, corpus: Corpus, previous: ClueIndex | None) -> ClueIndex:
+    def make(self, corpus: Corpus, previous: ClueIndex | None, making: "Making") -> ClueIndex:
         """Read the corpus out of Neo4j and return its index."""
         return self.build(export_hyperrelations(self._store, corpus.name), previous)
 
