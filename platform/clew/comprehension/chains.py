@@ -66,11 +66,10 @@ def answer_chains(question: str, read: ReadEvidence) -> list[Chain]:
 
     Where a part is known, what is left to ask is searched for.
     """
-    annotator, embedder = read.models.annotator, read.models.embedder
     waiting, finished = [Chain(question)], []
     seen = {question}
     for _ in range(HOPS + 1):
-        parses = _parse([chain.question for chain in waiting], annotator)
+        parses = _parse([chain.question for chain in waiting], read)
         parts = [
             (chain, understand(parse), inner_phrases(parse))
             for chain, parse in zip(waiting, parses, strict=True)
@@ -79,11 +78,11 @@ def answer_chains(question: str, read: ReadEvidence) -> list[Chain]:
         whole = [(chain, form, left) for chain, form, left in parts if not left or not chain.steps]
         inner = [(chain, left[0]) for chain, _, left in parts if left]
         phrases = [phrase.text for _, phrase in inner]
-        vectors = iter(embedder.embed([*(chain.question for chain, _, _ in whole), *phrases]))
+        vectors = iter(read.embedded([*(chain.question for chain, _, _ in whole), *phrases]))
         asked = [Asked(form, next(vectors), chain.excluded(question)) for chain, form, _ in whole]
         asked += [
             Asked(_form_of(phrase, parse), next(vectors), chain.excluded(question), named=True)
-            for (chain, phrase), parse in zip(inner, _parse(phrases, annotator), strict=True)
+            for (chain, phrase), parse in zip(inner, _parse(phrases, read), strict=True)
         ]
         ranked = iter(rank_candidates(asked, read.view, BEAM))
         finished += [
@@ -115,7 +114,7 @@ def resolve_inner(question: str, read: ReadEvidence) -> Chain:
     """Return the question with the best name in place of each inner phrase; it has no answer."""
     chain = Chain(question)
     for _ in range(HOPS):
-        phrase = innermost(chain.question, read.models.annotator)
+        phrase = next(iter(inner_phrases(parsed_question(chain.question, read))), None)
         if phrase is None:
             break
         found = named(phrase, read, chain.excluded(question))
@@ -137,9 +136,8 @@ def named(phrase: InnerPhrase, read: ReadEvidence, excluded: Sequence[str] = ())
 
     ``excluded``: keys of names that it cannot be.
     """
-    form = _form_of(phrase, parse_question(phrase.text, read.models.annotator))
-    vector = read.models.embedder.embed([phrase.text])[0]
-    asked = Asked(form, vector, tuple(excluded), named=True)
+    form = _form_of(phrase, parsed_question(phrase.text, read))
+    asked = Asked(form, read.embedded([phrase.text])[0], tuple(excluded), named=True)
     (found,) = rank_candidates([asked], read.view, 1)
     return found[0] if found else None
 
@@ -158,13 +156,17 @@ def _resolved(chain: Chain, phrase: InnerPhrase, found: Scored) -> Chain:
 
 
 def parse_question(question: str, annotator: Annotator) -> AnnotatedSentence:
-    """Return the parse of a question's asking sentence."""
-    return _parse([question], annotator)[0]
+    """Return the parse of a question's last sentence that asks (context may stand before)."""
+    return _asking(annotator.annotate([question])[0])
 
 
-def _parse(texts: Sequence[str], annotator: Annotator) -> list[AnnotatedSentence]:
-    """Return one parse a text: of its last sentence that asks (context may stand before)."""
-    return [_asking(sentences) for sentences in annotator.annotate(texts)]
+def parsed_question(question: str, read: ReadEvidence) -> AnnotatedSentence:
+    """Return the same, parsed once for an evidence."""
+    return _parse([question], read)[0]
+
+
+def _parse(texts: Sequence[str], read: ReadEvidence) -> list[AnnotatedSentence]:
+    return [_asking(sentences) for sentences in read.parsed(texts)]
 
 
 def _asking(sentences: Sequence[AnnotatedSentence]) -> AnnotatedSentence:

@@ -5,7 +5,7 @@ The file says what it was trained on; ``tests/benchmarks/reader_training.py`` ma
 
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import lru_cache
 from importlib.resources import files
 
@@ -46,6 +46,10 @@ class Asked:
     without: Sequence[str] = ()
     named: bool = False
 
+    def pool(self, view: EvidenceView) -> Pool:
+        """Return the candidates for it."""
+        return Pool(self.form, self.vector, view, self.without, named=self.named)
+
 
 LIKELY = 8
 PASSAGES = 2
@@ -65,14 +69,10 @@ def rank_candidates(parts: Sequence[Asked], view: EvidenceView, limit: int) -> l
 
     ``probability`` adds up over the mentions of a name.
     """
-    plain, whole = weights()
-    pools = [Pool(part.form, part.vector, view, part.without, named=part.named) for part in parts]
-    passages = [likely_passages(pool, plain) for pool in pools]
+    pools = [part.pool(view) for part in parts]
+    passages = [likely_passages(pool, weights()[0]) for pool in pools]
     view.marks.read([(pool.form.text, own) for pool, own in zip(pools, passages, strict=True)])
-    return [
-        _ranked(pool, pool.marked_features(own), whole, limit)
-        for pool, own in zip(pools, passages, strict=True)
-    ]
+    return [best_of(pool, own, limit) for pool, own in zip(pools, passages, strict=True)]
 
 
 def likely_passages(pool: Pool, plain: NDArray[np.float64]) -> list[int]:
@@ -82,24 +82,27 @@ def likely_passages(pool: Pool, plain: NDArray[np.float64]) -> list[int]:
     return list(dict.fromkeys(chunks))[:PASSAGES]
 
 
-def _ranked(
-    pool: Pool, features: NDArray[np.float64], whole: NDArray[np.float64], limit: int
-) -> list[Scored]:
+def best_of(pool: Pool, passages: Sequence[int], limit: int) -> list[Scored]:
+    """Return the best answers of a pool, of which the span model reads ``passages``."""
+    features = pool.marked_features(passages)
     if not pool.candidates:
         return []
-    scores = features @ whole
+    scores = features @ weights()[1]
     shares = np.exp(scores - scores.max())
     shares /= shares.sum()
-    best: dict[str, Scored] = {}
-    for index in np.argsort(-scores, kind="stable"):
-        own = Scored(
+    first: dict[str, int] = {}
+    probabilities: dict[str, float] = {}
+    for index in np.argsort(-scores, kind="stable").tolist():
+        key = pool.candidates[index].key
+        first.setdefault(key, index)
+        probabilities[key] = probabilities.get(key, 0.0) + float(shares[index])
+    best = sorted(first, key=lambda key: -probabilities[key])[:limit]
+    return [
+        Scored(
             pool.candidates[index],
             float(scores[index]),
-            float(shares[index]),
-            tuple(map(float, features[index])),
+            probabilities[key],
+            tuple(features[index].tolist()),
         )
-        first = best.get(own.candidate.key)
-        if first is not None:
-            own = replace(first, probability=first.probability + own.probability)
-        best[own.candidate.key] = own
-    return sorted(best.values(), key=lambda found: -found.probability)[:limit]
+        for key, index in ((key, first[key]) for key in best)
+    ]
