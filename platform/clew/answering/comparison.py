@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from clew.comprehension.candidates import YEAR
-from clew.comprehension.features import EvidenceView
+from clew.comprehension.evidence_view import EvidenceView
 from clew.comprehension.lexicon import BASE_FORMS, LEAST_DATE, LEAST_NUMBER, MOST_DATE, MOST_NUMBER
 from clew.comprehension.question_form import QuestionForm, understand
 from clew.comprehension.read_evidence import ReadEvidence

@@ -17,7 +17,8 @@ from clew.answering.triple_answers import read_triples
 from clew.answering.unsupported import NOT_SAID, unsupported_answer
 from clew.comprehension.candidates import without_marks
 from clew.comprehension.chains import Chain, answer_chains, parsed_question, resolve_inner
-from clew.comprehension.features import FEATURES, EvidenceView
+from clew.comprehension.evidence_view import EvidenceView
+from clew.comprehension.features import FEATURES
 from clew.comprehension.question_form import QuestionForm, understand
 from clew.comprehension.read_evidence import ReaderModels, ReadEvidence, reader_models
 from clew.comprehension.stems import stem

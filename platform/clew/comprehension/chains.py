@@ -1,5 +1,6 @@
 """From a nested question to its answer, one step a hop, several ways at once (beam search)."""
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
@@ -9,7 +10,7 @@ from clew.comprehension.annotation import AnnotatedSentence, Annotator
 from clew.comprehension.decomposition import InnerPhrase, inner_phrases
 from clew.comprehension.question_form import QuestionForm, asking_word, understand
 from clew.comprehension.read_evidence import ReadEvidence
-from clew.comprehension.scorer import Asked, Scored, rank_candidates
+from clew.comprehension.scorer import Asked, Ranking, Scored, rank_candidates
 from clew_ingest.parsing.entity_names import normalise_name
 
 BEAM = 3
@@ -46,7 +47,11 @@ class Chain:
     @property
     def score(self) -> float:
         """Mean score of the steps and the answer, less UNRESOLVED for each inner phrase left."""
-        scores = [found.score for found in self.found]
+        return self.score_with(*([] if self.answer is None else [self.answer.score]))
+
+    def score_with(self, *answer: float) -> float:
+        """Return the score of the chain with an answer of such a score."""
+        scores = [*(step.found.score for step in self.steps), *answer]
         mean = float(np.mean(scores)) if scores else 0.0
         return mean - UNRESOLVED * self.unresolved
 
@@ -64,9 +69,10 @@ class Chain:
 def answer_chains(question: str, read: ReadEvidence) -> list[Chain]:
     """Return ways to an answer, best first; each has an answer.
 
-    Where a part is known, what is left to ask is searched for.
+    Where a part is known, what is left to ask is searched for. Those that cannot be the best are
+    not read.
     """
-    waiting, finished = [Chain(question)], []
+    waiting, unread = [Chain(question)], list[tuple[Chain, Ranking]]()
     seen = {question}
     for _ in range(HOPS + 1):
         parses = _parse([chain.question for chain in waiting], read)
@@ -79,21 +85,19 @@ def answer_chains(question: str, read: ReadEvidence) -> list[Chain]:
         inner = [(chain, left[0]) for chain, _, left in parts if left]
         phrases = [phrase.text for _, phrase in inner]
         vectors = iter(read.embedded([*(chain.question for chain, _, _ in whole), *phrases]))
-        asked = [Asked(form, next(vectors), chain.excluded(question)) for chain, form, _ in whole]
-        asked += [
+        for chain, form, left in whole:
+            asked = Asked(form, next(vectors), chain.excluded(question))
+            chain = replace(chain, form=form, unresolved=len(left))
+            unread.append((chain, Ranking(asked, read.view)))
+        asked_for = [
             Asked(_form_of(phrase, parse), next(vectors), chain.excluded(question), named=True)
             for (chain, phrase), parse in zip(inner, _parse(phrases, read), strict=True)
         ]
-        ranked = iter(rank_candidates(asked, read.view, BEAM))
-        finished += [
-            replace(chain, answer=answer, form=form, unresolved=len(left))
-            for chain, form, left in whole
-            for answer in next(ranked)
-        ]
+        ranked = rank_candidates(asked_for, read.view, BEAM)
         grown = [
             _resolved(chain, phrase, answer)
-            for chain, phrase in inner
-            for answer in _likely(next(ranked))
+            for (chain, phrase), answers in zip(inner, ranked, strict=True)
+            for answer in _likely(answers)
         ]
         grown = [chain for chain in grown if chain.question not in seen]
         waiting = sorted(grown, key=lambda chain: -chain.score)[:BEAM]
@@ -102,7 +106,24 @@ def answer_chains(question: str, read: ReadEvidence) -> list[Chain]:
             break
         likeliest = waiting[0]
         read.look_for(likeliest.question, likeliest.steps[-1].found.candidate.text)
-    return sorted(finished, key=lambda chain: -chain.score)
+    return _answered(unread)
+
+
+def _answered(unread: Sequence[tuple[Chain, Ranking]]) -> list[Chain]:
+    """Return the chains with answers, best first; without those that are surely not the best.
+
+    The span model takes most of the time: what could be best is read first.
+    """
+    ceilings = [chain.score_with(ranking.ceiling) for chain, ranking in unread]
+    finished: list[list[Chain]] = [[] for _ in unread]
+    best = -math.inf
+    for place in sorted(range(len(unread)), key=lambda place: -ceilings[place]):
+        if ceilings[place] < best:
+            break
+        chain, ranking = unread[place]
+        finished[place] = [replace(chain, answer=answer) for answer in ranking.best(BEAM)]
+        best = max([best, *(one.score for one in finished[place])])
+    return sorted((one for own in finished for one in own), key=lambda chain: -chain.score)
 
 
 def _likely(found: Sequence[Scored]) -> list[Scored]:

@@ -5,17 +5,18 @@ Each feature lies between about -1 and 1, so that the scorer's weights can be re
 
 import math
 import re
-from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from clew.comprehension.candidates import YEAR, Candidate, EvidenceSentence, without_marks
+from clew.comprehension.annotation import AnnotatedSentence
+from clew.comprehension.candidates import YEAR, Candidate, without_marks
+from clew.comprehension.evidence_view import EvidenceView
 from clew.comprehension.lexicon import LABELS, SPANS_OF_TIME, VALUE_LABELS, is_of_size
-from clew.comprehension.marks import MARKED, Marks
+from clew.comprehension.marks import MARKED
 from clew.comprehension.question_form import QuestionForm
 from clew.comprehension.stems import family, stem
 from clew_ingest.parsing.entity_names import normalise_name
@@ -45,8 +46,9 @@ FEATURES = (*PLAIN, *MARKS)
 """Those of the words, and those of the span model."""
 
 SPAN_RANGE = (-15.0, 10.0)
-UNREAD = -1.5
-"""Log-odds of the span model that are told apart, and a tenth of those of an unread passage."""
+"""Log-odds of the span model that are told apart."""
+UNREAD, HIGHEST = (-1.5, -1.0, 0.0), (1.0, 0.0, 1.0)
+"""MARKS of a candidate in a passage that was not read, the lowest there are, and the highest."""
 
 
 LIVES = frozenset({"bear", "die", "live", "come"})
@@ -55,67 +57,6 @@ LIVES = frozenset({"bear", "die", "live", "come"})
 YEAR_RANGE = re.compile(r"[12]\d{3}(?:\s*[–-]\s*\d{2,4})?")
 LIFESPAN = re.compile(r"\((?:born\s+)?([^()–-]*?\d{4})(?:\s*[–-]?\s*([^()]*\d{4}))?[^()]*\)")
 """The dates in brackets after a person's name; some texts have lost the dash between them."""
-
-
-@dataclass(frozen=True)
-class EvidenceView:
-    """The evidence's sentences, candidates and word weights, made once for a question."""
-
-    sentences: tuple[EvidenceSentence, ...]
-    candidates: tuple[Candidate, ...]
-    lemmas: tuple[frozenset[str], ...]
-    title_lemmas: tuple[frozenset[str], ...]
-    descriptions: dict[str, frozenset[str]]
-    weights: dict[str, float]
-    marks: Marks
-
-    @classmethod
-    def of(
-        cls,
-        sentences: Sequence[EvidenceSentence],
-        candidates: Sequence[Candidate],
-        marks: Marks,
-    ) -> "EvidenceView":
-        """Count words, and what each document's first sentence calls its subject."""
-        lemmas = tuple(frozenset(s.parse.stems) for s in sentences)
-        titles = tuple(frozenset(map(stem, s.title_key.split())) for s in sentences)
-        counts = Counter(lemma for words in lemmas for lemma in words)
-        weights = {w: math.log(1 + len(sentences) / n) for w, n in counts.items()}
-        descriptions: dict[str, frozenset[str]] = {}
-        for sentence, words in zip(sentences, lemmas, strict=True):
-            if sentence.position == 0:
-                descriptions.setdefault(sentence.title_key, words)
-        return cls(
-            tuple(sentences),
-            tuple(candidates),
-            lemmas,
-            titles,
-            descriptions,
-            weights,
-            marks,
-        )
-
-    @cached_property
-    def _weighed(self) -> dict[str, float]:
-        return {}
-
-    def weight(self, word: str) -> float:
-        """Return the idf within the evidence of a word's stem, of the commonest in its family."""
-        found = self._weighed.get(word)
-        if found is None:
-            unknown = math.log(1 + len(self.sentences))
-            found = min(self.weights.get(own, unknown) for own in family(word))
-            self._weighed[word] = found
-        return found
-
-    def covered(self, words: Sequence[str], sentences: Iterable[int]) -> float:
-        """Return the share of words, by weight, that the sentences with their titles hold."""
-        present = frozenset[str]().union(
-            *(self.lemmas[i] | self.title_lemmas[i] for i in sentences)
-        )
-        total = sum(self.weight(word) for word in words)
-        held = sum(self.weight(word) for word in words if family(word) & present)
-        return held / total if total else 0.0
 
 
 class Pool:
@@ -146,7 +87,7 @@ class Pool:
         self._wanted = frozenset[str]().union(*map(family, form.words))
         self._kin = family(form.focus) if form.focus else frozenset()
         self._verbs = family(form.verb) if form.verb not in {"be", "do", ""} else frozenset()
-        self._facts: dict[int, _SentenceFacts] = {}
+        self._known: dict[int, _SentenceFacts] = {}
         self._agreements: dict[str, tuple[float, float]] = {}
         pool: Sequence[Candidate] = _of_asked_values(form, view.candidates)
         pool = [candidate for candidate in pool if self._is_possible(candidate)]
@@ -174,7 +115,7 @@ class Pool:
         scores = [marks.score(question, c, sentences) for c in self.candidates]
         best = max((score for score in scores if score is not None), default=0.0)
         rows = [
-            (UNREAD, -1.0, 0.0)
+            UNREAD
             if score is None
             else (
                 min(max(score, SPAN_RANGE[0]), SPAN_RANGE[1]) / 10,
@@ -185,6 +126,36 @@ class Pool:
         ]
         marked = np.array(rows, dtype=np.float64).reshape(len(rows), len(MARKS))
         return np.concatenate([self.features(), marked], axis=1)
+
+    def ceiling(self, passages: Sequence[int], weights: NDArray[np.float64]) -> float:
+        """Return the score, by ``weights`` [F], that no candidate can exceed, whatever the span
+        model makes of ``passages``.
+        """
+        view, low, high = self.view, [], []
+        read = {*passages, *view.marks.read_for(self.form.text)}
+        described = any(self._kin & words for words in view.descriptions.values())
+        for candidate, plain in zip(self.candidates, self._plain.tolist(), strict=True):
+            is_read = view.sentences[candidate.sentence].chunk in read
+            low.append([*plain, *UNREAD])
+            high.append([*plain, *(HIGHEST if is_read else UNREAD)])
+        for index, sentence in enumerate(view.sentences):
+            if sentence.chunk in read:  # the span model may propose what stands there, anyhow
+                facts = self._facts(index)
+                anyhow = _Stands(
+                    implicit=True,
+                    near=min(sum(weight for _, weight in facts.matched) / self._total, 1.0),
+                    told=bool(self.form.focus),
+                    focus_near=bool(facts.kin),
+                    described=described,
+                    governed=bool(facts.kin) or facts.has_verb,
+                    agrees=True,
+                )
+                low.append([*self._columns(facts, MARKED, _Stands()), *UNREAD])
+                high.append([*self._columns(facts, MARKED, anyhow), *HIGHEST])
+        if not low:
+            return -math.inf
+        most = np.maximum(np.array(low, np.float64) * weights, np.array(high, np.float64) * weights)
+        return float(most.sum(axis=1).max())
 
     def _is_possible(self, candidate: Candidate) -> bool:
         if any(f" {candidate.key} " in text for text in self._named):
@@ -207,49 +178,58 @@ class Pool:
         return np.array(rows, dtype=np.float64).reshape(len(rows), len(PLAIN))
 
     def _row(self, candidate: Candidate) -> list[float]:
-        form, implicit, inside = self.form, candidate.implicit, range(candidate.first, candidate.last)
-        facts = self._facts.get(candidate.sentence)
-        if facts is None:
-            facts = self._facts[candidate.sentence] = self._facts_of(candidate.sentence)
-        agreement = self._agreements.get(candidate.label)
-        if agreement is None:
-            agreement = self._agreements[candidate.label] = _class_agreement(form, candidate.label)
-        parse = self.view.sentences[candidate.sentence].parse
-        place = parse.place(candidate.first, candidate.last)
-        near = sum(
-            [
-                weight / (1 + place.distances[i] / 2)
-                for i, weight in facts.matched
-                if implicit or i not in inside
-            ]
-        )
-        focus_near = not implicit and any(
-            place.distances[i] <= 2 and i not in inside for i in facts.kin
-        )
+        form, implicit, focus = self.form, candidate.implicit, self.form.focus
+        facts = self._facts(candidate.sentence)
+        place = facts.parse.place(candidate.first, candidate.last)
+        own = range(0) if implicit else range(candidate.first, candidate.last)
+        near = [w / (1 + place.distances[i] / 2) for i, w in facts.matched if i not in own]
+        beside = [i for i in facts.kin if place.distances[i] <= 2 and i not in own]
+        told = focus in candidate.key.split() or (not implicit and focus in place.lemmas)
         subject = place.subject or implicit
         if place.of_be and form.verb == "be":
             subject = form.asks_subject
-        noun = candidate.label == "NOUN"
-        told = form.focus in candidate.key.split() or (not implicit and form.focus in place.lemmas)
+        stands = _Stands(
+            implicit=implicit,
+            near=min(sum(near) / self._total, 1.0),
+            told=bool(focus) and told,
+            focus_near=not implicit and bool(beside),
+            described=bool(self._kin & self.view.descriptions.get(candidate.key, frozenset())),
+            governed=place.governor in self._kin or place.governor in self._verbs,
+            agrees=subject == form.asks_subject,
+        )
+        return self._columns(facts, candidate.label, stands)
+
+    def _columns(self, facts: "_SentenceFacts", label: str, stands: "_Stands") -> list[float]:
+        """Return PLAIN of what has a label and stands so in a sentence."""
+        agreement = self._agreements.get(label)
+        if agreement is None:
+            agreement = self._agreements[label] = _class_agreement(self.form, label)
+        noun = label == "NOUN"
         return [
             facts.cosine,
             facts.cosine - self._nearest,
             *agreement,
             noun,
-            noun and not form.classes,
-            implicit,
+            noun and not self.form.classes,
+            stands.implicit,
             facts.covered,
-            min(near / self._total, 1.0),
+            stands.near,
             facts.names,
             facts.names == 0,
-            bool(form.focus) and told,
-            focus_near,
-            bool(self._kin & self.view.descriptions.get(candidate.key, frozenset())),
-            place.governor in self._kin or place.governor in self._verbs,
+            stands.told,
+            stands.focus_near,
+            stands.described,
+            stands.governed,
             facts.has_verb,
-            subject == form.asks_subject,
+            stands.agrees,
             facts.rank,
         ]
+
+    def _facts(self, index: int) -> "_SentenceFacts":
+        found = self._known.get(index)
+        if found is None:
+            found = self._known[index] = self._facts_of(index)
+        return found
 
     def _facts_of(self, index: int) -> "_SentenceFacts":
         view, sentence = self.view, self.view.sentences[index]
@@ -260,9 +240,9 @@ class Pool:
                 hits += 1
             elif f" {name.split()[-1]} " in here:
                 hits += 0.5
-        tokens = sentence.parse.tokens
-        stems = list(enumerate(sentence.parse.stems))
+        tokens, stems = sentence.parse.tokens, list(enumerate(sentence.parse.stems))
         return _SentenceFacts(
+            parse=sentence.parse,
             cosine=self._cosines[index],
             covered=view.covered(self.form.words, [index]),
             names=hits / len(self._asked) if self._asked else 0.5,
@@ -313,6 +293,7 @@ class _SentenceFacts:
     of what is asked for. ``rank``: of its passage.
     """
 
+    parse: AnnotatedSentence
     cosine: float
     covered: float
     names: float
@@ -320,6 +301,18 @@ class _SentenceFacts:
     kin: list[int]
     has_verb: bool
     rank: float
+
+
+class _Stands(NamedTuple):
+    """What is a candidate's own: see the last lines of PLAIN."""
+
+    implicit: bool = False
+    near: float = 0.0
+    told: bool = False
+    focus_near: bool = False
+    described: bool = False
+    governed: bool = False
+    agrees: bool = False
 
 
 def _other_end_of_life(form: QuestionForm, candidate: Candidate, view: EvidenceView) -> bool:

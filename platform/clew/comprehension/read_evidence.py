@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from clew.comprehension.annotation import AnnotatedSentence, Annotator
 from clew.comprehension.candidates import Candidate, EvidenceSentence, with_full_names
-from clew.comprehension.features import EvidenceView
+from clew.comprehension.evidence_view import EvidenceView
 from clew.comprehension.marks import Marks
 from clew.comprehension.passage_memory import PassageMemory
 from clew.results.evidence import Evidence, ScoredChunk, Search

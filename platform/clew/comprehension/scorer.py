@@ -13,7 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from clew.comprehension.candidates import Candidate
-from clew.comprehension.features import FEATURES, PLAIN, EvidenceView, Pool
+from clew.comprehension.evidence_view import EvidenceView
+from clew.comprehension.features import FEATURES, PLAIN, Pool
 from clew.comprehension.question_form import QuestionForm
 
 
@@ -46,10 +47,6 @@ class Asked:
     without: Sequence[str] = ()
     named: bool = False
 
-    def pool(self, view: EvidenceView) -> Pool:
-        """Return the candidates for it."""
-        return Pool(self.form, self.vector, view, self.without, named=self.named)
-
 
 LIKELY = 8
 PASSAGES = 2
@@ -64,15 +61,55 @@ def weights() -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     return np.array([plain[name] for name in PLAIN]), np.array([whole[name] for name in FEATURES])
 
 
-def rank_candidates(parts: Sequence[Asked], view: EvidenceView, limit: int) -> list[list[Scored]]:
-    """Return for each part the ``limit`` best answers, each name once, best first.
+class Ranking:
+    """The candidates for a part of a question; the span model reads their passages when it is asked
+    for the best."""
 
-    ``probability`` adds up over the mentions of a name.
-    """
-    pools = [part.pool(view) for part in parts]
-    passages = [likely_passages(pool, weights()[0]) for pool in pools]
-    view.marks.read([(pool.form.text, own) for pool, own in zip(pools, passages, strict=True)])
-    return [best_of(pool, own, limit) for pool, own in zip(pools, passages, strict=True)]
+    def __init__(self, part: Asked, view: EvidenceView) -> None:
+        self._pool = Pool(part.form, part.vector, view, part.without, named=part.named)
+        self._passages = likely_passages(self._pool, weights()[0])
+        self.asked = part.form.text, self._passages
+
+    @property
+    def ceiling(self) -> float:
+        """The score that no candidate can exceed, whatever the span model says."""
+        return self._pool.ceiling(self._passages, weights()[1])
+
+    def best(self, limit: int) -> list[Scored]:
+        """Return the ``limit`` best answers, each name once, best first.
+
+        ``probability`` adds up over the mentions of a name.
+        """
+        features = self._pool.marked_features(self._passages)
+        candidates = self._pool.candidates
+        if not candidates:
+            return []
+        scores = features @ weights()[1]
+        shares = np.exp(scores - scores.max())
+        shares /= shares.sum()
+        first: dict[str, int] = {}
+        probabilities: dict[str, float] = {}
+        for index in np.argsort(-scores, kind="stable").tolist():
+            key = candidates[index].key
+            first.setdefault(key, index)
+            probabilities[key] = probabilities.get(key, 0.0) + float(shares[index])
+        best = sorted(first, key=lambda key: -probabilities[key])[:limit]
+        return [
+            Scored(
+                candidates[first[key]],
+                float(scores[first[key]]),
+                probabilities[key],
+                tuple(features[first[key]].tolist()),
+            )
+            for key in best
+        ]
+
+
+def rank_candidates(parts: Sequence[Asked], view: EvidenceView, limit: int) -> list[list[Scored]]:
+    """Return for each part the ``limit`` best answers; the span model reads for all at once."""
+    rankings = [Ranking(part, view) for part in parts]
+    view.marks.read([ranking.asked for ranking in rankings])
+    return [ranking.best(limit) for ranking in rankings]
 
 
 def likely_passages(pool: Pool, plain: NDArray[np.float64]) -> list[int]:
@@ -80,29 +117,3 @@ def likely_passages(pool: Pool, plain: NDArray[np.float64]) -> list[int]:
     order = np.argsort(-(pool.features() @ plain), kind="stable")[:LIKELY]
     chunks = [pool.view.sentences[pool.candidates[i].sentence].chunk for i in order]
     return list(dict.fromkeys(chunks))[:PASSAGES]
-
-
-def best_of(pool: Pool, passages: Sequence[int], limit: int) -> list[Scored]:
-    """Return the best answers of a pool, of which the span model reads ``passages``."""
-    features = pool.marked_features(passages)
-    if not pool.candidates:
-        return []
-    scores = features @ weights()[1]
-    shares = np.exp(scores - scores.max())
-    shares /= shares.sum()
-    first: dict[str, int] = {}
-    probabilities: dict[str, float] = {}
-    for index in np.argsort(-scores, kind="stable").tolist():
-        key = pool.candidates[index].key
-        first.setdefault(key, index)
-        probabilities[key] = probabilities.get(key, 0.0) + float(shares[index])
-    best = sorted(first, key=lambda key: -probabilities[key])[:limit]
-    return [
-        Scored(
-            pool.candidates[index],
-            float(scores[index]),
-            probabilities[key],
-            tuple(features[index].tolist()),
-        )
-        for key, index in ((key, first[key]) for key in best)
-    ]
