@@ -36,12 +36,14 @@ class Resources:
 
     Shared by threads. Models are loaded once, whoever asks, and those used longest ago are let go
     where together they take more than ``model_memory_mib`` (on a GPU: ``gpu_memory_mib``).
-    ``selection``: the documents that questions are asked of, None: all.
+    ``selection``: the documents that questions are asked of, None: all. ``explains``: whether
+    evidence comes with how it was found.
     """
 
     def __init__(self, settings: Settings | None = None, **overrides: Any) -> None:
         self.settings = settings or Settings.load(**overrides)
         self.selection: Selection | None = None
+        self.explains = True
         self.models = LoadedModels(
             {
                 "cpu": self.settings.model_memory_mib * MIB,
@@ -93,6 +95,14 @@ class Resources:
         _ = self.store
         other = copy.copy(self)
         other.selection = selection
+        return other
+
+    def unexplained(self) -> "Resources":
+        """Return these resources for searches whose explanation nobody sees; all is shared, as
+        ``under``."""
+        _ = self.store
+        other = copy.copy(self)
+        other.explains = False
         return other
 
     @property
