@@ -138,17 +138,19 @@ class Resources:
 
     @property
     def embedder(self) -> "Embedder":
-        """The embedder of the settings."""
+        """The embedder of the settings, which remembers what it was asked for lately."""
         settings = self.settings
 
         def load() -> "Embedder":
-            from clew_models.embedding import load_embedder
+            from clew_models.embedding import RememberingEmbedder, load_embedder
 
-            return load_embedder(
-                settings.embedder,
-                cache_dir=settings.cache,
-                batch_size=settings.embed_batch_size,
-                threads=settings.embed_threads,
+            return RememberingEmbedder(
+                load_embedder(
+                    settings.embedder,
+                    cache_dir=settings.cache,
+                    batch_size=settings.embed_batch_size,
+                    threads=settings.embed_threads,
+                )
             )
 
         return self.models.get("embedder", load, name=f"embedder {settings.embedder}")
