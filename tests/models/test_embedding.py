@@ -6,8 +6,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from clew_models.embedding import load_embedder
+from clew_models.embedding import RememberingEmbedder, load_embedder
 from clew_models.embedding.minilm import runs_of
+from clew_models.embedding.remembering import KEPT
 from clew_models.errors import ModelNotInstalled
 
 CACHE = Path(os.environ.get("CLEW_TEST_CACHE_DIR", Path(__file__).parents[2] / ".clew" / "cache"))
@@ -54,6 +55,32 @@ def test_a_passage_of_500_tokens_counts_to_its_end(embedder):
 
 def test_nothing_to_embed(embedder):
     assert embedder.embed([]).shape == (0, 384)
+
+
+class Counted:
+    name, dimension = "counted", 2
+
+    def __init__(self):
+        self.texts = []
+
+    def embed(self, texts):
+        self.texts += texts
+        return np.array([[len(text), ord(text[0])] for text in texts], np.float32).reshape(-1, 2)
+
+
+def test_what_was_asked_for_lately_is_remembered():
+    counted = Counted()
+    remembering = RememberingEmbedder(counted)
+    assert remembering.embed(["ab", "c", "ab"]).tolist() == [[2, 97], [1, 99], [2, 97]]
+    assert remembering.embed(["c", "dd"]).tolist() == [[1, 99], [2, 100]]
+    assert counted.texts == ["ab", "c", "dd"]
+    assert remembering.embed([]).shape == (0, 2)
+    # what is used stays, and as many as there are
+    for number in range(KEPT):
+        remembering.embed([f"e{number}", "c"])
+    counted.texts.clear()
+    remembering.embed(["c", "ab"])
+    assert counted.texts == ["ab"]
 
 
 def test_counts_every_token(embedder):

@@ -17,6 +17,7 @@ from clew.comprehension.normalisation import exact_match
 from clew.comprehension.passage_memory import PassageMemory
 from clew.comprehension.question_form import understand
 from clew.comprehension.read_evidence import ReaderModels
+from clew.comprehension.scorer import Asked, Ranking
 from clew.results.evidence import Answer, Evidence, ScoredChunk
 from clew.results.explanation import RoundsCard
 from clew_models.embedding.base import Embedder
@@ -243,6 +244,45 @@ def test_passages_are_read_once_for_many_questions(reader: ExtractiveReader) -> 
     counting.texts.clear()
     answer_of(second, asked)
     assert "Seld Shipyard\nThe Seld Shipyard is a company in Port Ansel." in counting.texts
+
+
+def test_a_question_and_its_parts_are_embedded_once(reader: ExtractiveReader) -> None:
+    counting = CountingEmbedder(reader.models.embedder)
+    models = replace(reader.models, embedder=counting)
+    for question in (
+        "Where was the founder of the Seld Shipyard born?",
+        "Who was born first, Victor Ferrand or the astronomer who found the comet?",
+    ):
+        counting.texts.clear()
+        answer_of(ExtractiveReader(models), evidence(question))
+        assert len(counting.texts) == len(set(counting.texts)) > 0
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "Who founded the Seld Shipyard?",
+        "Who founded the company that built the Aurelia?",
+        "In which town was the founder of the Seld Shipyard born?",
+        "When was Victor Ferrand born?",
+        "How many people were on board?",
+        "Which comet did she find?",
+    ],
+)
+def test_no_answer_scores_above_what_is_taken_for_the_most(
+    reader: ExtractiveReader, question: str
+) -> None:
+    """Or answers would be left out that could be the best."""
+    read = reader.opened(evidence(question).chunks)
+    form = understand(parse_question(question, reader.models.annotator))
+    ranking = Ranking(Asked(form, read.embedded([question])[0]), read.view)
+    ceiling = ranking.ceiling
+    found = ranking.best(1000)
+    assert found
+    best = max(one.score for one in found)
+    assert best <= ceiling < best + 6
+    # and what was read is known: the same again
+    assert ranking.ceiling >= best
 
 
 def test_same_input_same_answer(reader: ExtractiveReader) -> None:

@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from clew.answering.asking import part_search
 from clew.evaluation.asking import cited
 from clew.resources.resources import Resources
 from clew.results.evidence import Evidence
@@ -107,6 +108,10 @@ def test_the_thread_goes_from_the_name_over_titles_to_the_passages(
     stages = {node.label: node.stage for node in graph.nodes if node.kind == "chunk"}
     assert stages["Aurelia"] < stages["Seld Shipyard"] < stages["Victor Ferrand"]
     assert len(graph.stages) == 1 + max(node.stage for node in graph.nodes)
+    # a part of a question is searched for by its passages alone
+    part = part_search(resources, evidence)(QUESTION)
+    assert [chunk.id for chunk in part.chunks] == [chunk.id for chunk in evidence.chunks][:3]
+    assert not part.explanation
 
 
 def test_all_that_is_drawn_and_quoted_is_in_the_graph(

@@ -2,5 +2,6 @@
 
 from clew_models.embedding.base import Embedder
 from clew_models.embedding.load import load_embedder
+from clew_models.embedding.remembering import RememberingEmbedder
 
-__all__ = ["Embedder", "load_embedder"]
+__all__ = ["Embedder", "RememberingEmbedder", "load_embedder"]

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from clew_models.embedding.minilm import runs_of
 from clew_models.span_reader.graph import Weights, span_graph
 from clew_models.span_reader.weights import all_weights
 from clew_models.span_reader.windows import Window, plain_tokenizer, question_ids, windows_of
@@ -15,7 +16,9 @@ LONGEST = 16
 """Tokens of a marked answer."""
 LIKELIEST = 20
 """Tokens that are tried as the first, and as the last, of an answer."""
-BATCH = 8
+RUN_TOKENS = 256
+"""Tokens of questions and windows a run at most, padding counted, so that what it computes stays in
+the processor's cache; as of the embedder."""
 
 
 @dataclass(frozen=True)
@@ -77,10 +80,8 @@ class Reading:
 def _spans(window: Window, logits: NDArray[np.float32], count: int) -> list[Marked]:
     """Return a window's best spans, of its likeliest first and last tokens."""
     special = {0, window.text_from - 1, len(window.ids) - 1}
-    likely = [
-        [int(i) for i in np.argsort(-logits[:, end], kind="stable") if i not in special][:LIKELIEST]
-        for end in (0, 1)
-    ]
+    order = np.argsort(-logits, axis=0, kind="stable")[: LIKELIEST + len(special)].T.tolist()
+    likely = [[i for i in ends if i not in special][:LIKELIEST] for ends in order]
     pairs = [
         (float(logits[first, 0] + logits[last, 1]), first, last)
         for first in likely[0]
@@ -149,7 +150,7 @@ class SpanReader:
         self, pairs: Sequence[tuple[Sequence[int], Sequence[int]]]
     ) -> list[NDArray[np.float32]]:
         result: list[NDArray[np.float32]] = [np.empty((0, 2), np.float32)] * len(pairs)
-        for rows in _batches([len(window) for _, window in pairs]):
+        for rows in runs_of([len(asked) + len(window) for asked, window in pairs], RUN_TOKENS):
             question, question_mask = padded([pairs[row][0] for row in rows])
             window, window_mask = padded([pairs[row][1] for row in rows])
             inputs = {
@@ -163,12 +164,6 @@ class SpanReader:
                 own = logits[at, : len(pairs[row][1])]
                 result[row] = own - own[0]
         return result
-
-
-def _batches(lengths: Sequence[int]) -> list[list[int]]:
-    """Return rows of about one length together: padding costs as much as text."""
-    order = sorted(range(len(lengths)), key=lambda row: lengths[row])
-    return [order[start : start + BATCH] for start in range(0, len(order), BATCH)]
 
 
 def padded(rows: Sequence[Sequence[int]]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:

@@ -1,6 +1,8 @@
 """Passages as windows of tokens, and which characters each token stands for."""
 
+from bisect import bisect_left, bisect_right
 from dataclasses import dataclass
+from operator import itemgetter
 from typing import Any
 
 from clew_models.embedding.minilm import model_directory
@@ -32,14 +34,10 @@ class Window:
         title; None where the window does not hold them all.
         """
         low, high = (1, self.text_from - 1) if title else (self.text_from, len(self.ids) - 1)
-        inside = [
-            index
-            for index in range(low, high)
-            if self.offsets[index][1] > start and self.offsets[index][0] < end
-        ]
-        if not inside:
+        first = bisect_right(self.offsets, start, low, high, key=itemgetter(1))
+        last = bisect_left(self.offsets, end, low, high, key=itemgetter(0)) - 1
+        if first > last:
             return None
-        first, last = inside[0], inside[-1]
         begun = first > low or self.offsets[first][0] <= start
         ended = last < high - 1 or self.offsets[last][1] >= end
         return (first, last) if begun and ended else None

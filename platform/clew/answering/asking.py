@@ -64,9 +64,10 @@ def ask(
 
 def part_search(resources: "Resources", evidence: Evidence) -> Search:
     """Return what finds evidence for parts of the evidence's question: the strategy that found it,
-    without the steps of ``iterative:`` or the rounds of a method that asks another strategy.
+    without the steps of ``iterative:`` or the rounds of a method that asks another strategy, and
+    without an explanation: readers take the passages alone.
     """
-    strategy = build_strategy(one_search(evidence.strategy), resources)
+    strategy = build_strategy(one_search(evidence.strategy), resources.unexplained())
     return lambda part: strategy.retrieve(part, evidence.corpus, PART_PASSAGES)
 
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from clew.comprehension.candidates import YEAR
-from clew.comprehension.features import EvidenceView
+from clew.comprehension.evidence_view import EvidenceView
 from clew.comprehension.lexicon import BASE_FORMS, LEAST_DATE, LEAST_NUMBER, MOST_DATE, MOST_NUMBER
 from clew.comprehension.question_form import QuestionForm, understand
 from clew.comprehension.read_evidence import ReadEvidence
@@ -129,7 +129,7 @@ def _choice(
 def _closest(form: QuestionForm, sides: Sequence[Side], read: ReadEvidence) -> Compared:
     """The side whose sentences say most of what the question asks."""
     view = read.view
-    vector = read.models.embedder.embed([form.text])[0]
+    vector = read.embedded([form.text])[0]
     scores, carriers = [], []
     for side in sides:
         own = set(side.key.split())
@@ -170,7 +170,7 @@ def _value(
             ):
                 return float(year.group()), index
     text = f"When was {side.name} {_predicate(form)}?" if dated else _how(form, side)
-    asked = understand(read.models.annotator.annotate([text])[0][0])
+    asked = understand(read.parsed([text])[0][0])
     asked = replace(
         asked,
         classes=frozenset({"DATE"} if dated else {"NUMBER"}),
@@ -178,7 +178,7 @@ def _value(
         verb=form.verb,
     )
     part = _restricted(view, side.sentences)
-    vector = read.models.embedder.embed([text])[0]
+    vector = read.embedded([text])[0]
     for found in rank_candidates([Asked(asked, vector)], part, 20)[0]:
         pattern = YEAR if dated else NUMBER
         value = pattern.search(found.candidate.text)
@@ -247,8 +247,8 @@ def _attribute(
 ) -> list[Scored]:
     words = [w for w in form.words if w not in side.key.split()]
     text = f"In what {noun} was {side.name} {' '.join(words[-2:])}?"
-    asked = understand(read.models.annotator.annotate([f"In what {noun} is {side.name}?"])[0][0])
-    vector = read.models.embedder.embed([text])[0]
+    asked = understand(read.parsed([f"In what {noun} is {side.name}?"])[0][0])
+    vector = read.embedded([text])[0]
     return rank_candidates([Asked(asked, vector)], _restricted(read.view, side.sentences), 2)[0]
 
 

@@ -16,11 +16,12 @@ from clew.answering.comparison import compare
 from clew.answering.triple_answers import read_triples
 from clew.answering.unsupported import NOT_SAID, unsupported_answer
 from clew.comprehension.candidates import without_marks
-from clew.comprehension.chains import Chain, answer_chains, parse_question, resolve_inner
-from clew.comprehension.features import FEATURES, EvidenceView
+from clew.comprehension.chains import Chain, answer_chains, parsed_question, resolve_inner
+from clew.comprehension.evidence_view import EvidenceView
+from clew.comprehension.features import FEATURES
 from clew.comprehension.question_form import QuestionForm, understand
 from clew.comprehension.read_evidence import ReaderModels, ReadEvidence, reader_models
-from clew.comprehension.stems import family, stem
+from clew.comprehension.stems import stem
 from clew.results.evidence import Answer, Citation, Evidence, ScoredChunk, Search, TraceStep
 
 if TYPE_CHECKING:
@@ -105,11 +106,10 @@ class ExtractiveReader:
 
     def find(self, question: str, read: ReadEvidence) -> Finding | None:
         """Return the best answer, however unsure; None where nothing can be one."""
-        annotator = self.models.annotator
-        form = understand(parse_question(question, annotator))
+        form = understand(parsed_question(question, read))
         if form.kind != "open":
             plain = resolve_inner(question, read)
-            named = understand(parse_question(plain.question, annotator))
+            named = understand(parsed_question(plain.question, read))
             compared = compare(replace(named, kind=form.kind), read)
             if compared is not None:
                 return Finding(
@@ -175,7 +175,7 @@ def _finding(form: QuestionForm, chains: Sequence[Chain], view: EvidenceView) ->
         "steps": float(len(best.steps)),
         "unresolved": float(best.unresolved),
         "weakest": min(found.span for found in best.found),
-        "coverage": _coverage(form.words, carriers, view),
+        "coverage": view.covered(form.words, carriers),
         "names": _names_found(form, view),
         **_told_of(best, view),
     }
@@ -201,17 +201,9 @@ def _told_of(chain: Chain, view: EvidenceView) -> dict[str, float]:
     around = [i for i, sentence in enumerate(view.sentences) if sentence.chunk == passage]
     return {
         "nothing_asked": float(not asked),
-        "told_here": _coverage(asked, [here], view),
-        "told_around": _coverage(asked, around, view),
+        "told_here": view.covered(asked, [here]),
+        "told_around": view.covered(asked, around),
     }
-
-
-def _coverage(words: Sequence[str], sentences: Sequence[int], view: EvidenceView) -> float:
-    """The share of the words, by weight, that the sentences with their titles hold."""
-    present = frozenset[str]().union(*(view.lemmas[i] | view.title_lemmas[i] for i in sentences))
-    total = sum(view.weight(word) for word in words)
-    held = sum(view.weight(word) for word in words if family(word) & present)
-    return held / total if total else 0.0
 
 
 def _names_found(form: QuestionForm, view: EvidenceView) -> float:

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
+from clew.comprehension.stems import stem
 from clew_ingest.parsing.parser import DEFAULT_PIPELINE
 from clew_ingest.parsing.spacy_pipeline import Pipeline
 
@@ -34,6 +35,22 @@ class Phrase:
     label: str
 
 
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where a phrase stands in its sentence's parse.
+
+    ``distances``: dependency arcs from its head to each token, 99 where unconnected; ``lemmas``: of
+    its tokens. ``governor``: the stem of what governs it, over a preposition; ``subject``: it is
+    that verb's, or its "by"; ``of_be``: that verb is "be".
+    """
+
+    distances: bytes
+    lemmas: tuple[str, ...]
+    governor: str
+    subject: bool
+    of_be: bool
+
+
 @dataclass(frozen=True)
 class AnnotatedSentence:
     """A sentence with tokens, named entities and noun chunks; it begins at character ``start``
@@ -53,6 +70,15 @@ class AnnotatedSentence:
             if token.head != index:
                 lists[token.head].append(index)
         return tuple(tuple(children) for children in lists)
+
+    @cached_property
+    def stems(self) -> tuple[str, ...]:
+        """The stem of each token's lemma."""
+        return tuple(stem(token.lemma) for token in self.tokens)
+
+    @cached_property
+    def _places(self) -> dict[tuple[int, int], Place]:
+        return {}
 
     @cached_property
     def root(self) -> int:
@@ -84,6 +110,25 @@ class AnnotatedSentence:
                 if found[near] > found[at] + 1:
                     found[near] = found[at] + 1
                     waiting.append(near)
+        return found
+
+    def place(self, first: int, last: int) -> Place:
+        """Return where the tokens [first, last) stand; computed once, whatever is asked."""
+        found = self._places.get((first, last))
+        if found is None:
+            head = self.phrase_head(first, last)
+            governor = self.tokens[head].head
+            subject = self.tokens[head].dep in {"nsubj", "nsubjpass"}
+            if self.tokens[governor].pos == "ADP":
+                subject = subject or self.tokens[governor].lemma == "by"
+                governor = self.tokens[governor].head
+            found = self._places[first, last] = Place(
+                bytes(self.distances(head)),
+                tuple(token.lemma for token in self.tokens[first:last]),
+                self.stems[governor],
+                subject,
+                self.tokens[governor].pos == "AUX" and self.tokens[governor].lemma == "be",
+            )
         return found
 
     def phrase_head(self, first: int, last: int) -> int:

@@ -72,7 +72,7 @@ def without_marks(key: str) -> str:
 
 
 def find_candidates(sentences: Sequence[EvidenceSentence]) -> list[Candidate]:
-    """Return the candidates of all sentences; short forms of a name become the long one."""
+    """Return the candidates of a passage's sentences."""
     found: list[Candidate] = []
     for index, sentence in enumerate(sentences):
         seen: set[tuple[str, int, bool]] = set()
@@ -81,7 +81,7 @@ def find_candidates(sentences: Sequence[EvidenceSentence]) -> list[Candidate]:
             if candidate.key and kind not in seen:
                 seen.add(kind)
                 found.append(candidate)
-    return _with_full_names(found, sentences)
+    return found
 
 
 def _of_sentence(sentence: EvidenceSentence, index: int) -> Iterable[Candidate]:
@@ -146,9 +146,10 @@ def _spans(parse: AnnotatedSentence, texts: Iterable[str]) -> Iterable[tuple[int
             yield inside[0], inside[-1] + 1, text
 
 
-def _with_full_names(
-    found: list[Candidate], sentences: Sequence[EvidenceSentence]
+def with_full_names(
+    found: Sequence[Candidate], sentences: Sequence[EvidenceSentence]
 ) -> list[Candidate]:
+    """Return the candidates of all sentences; short forms of a name become the long one."""
     longer: dict[str, Candidate] = {}
     names = [c for c in found if c.label in {"PERSON", "NAME", "ORG", "GPE", "FAC"}]
     titles = {s.title_key: QUALIFIER.sub("", s.title) for s in sentences}

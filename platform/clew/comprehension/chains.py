@@ -1,5 +1,6 @@
 """From a nested question to its answer, one step a hop, several ways at once (beam search)."""
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
@@ -9,7 +10,7 @@ from clew.comprehension.annotation import AnnotatedSentence, Annotator
 from clew.comprehension.decomposition import InnerPhrase, inner_phrases
 from clew.comprehension.question_form import QuestionForm, asking_word, understand
 from clew.comprehension.read_evidence import ReadEvidence
-from clew.comprehension.scorer import Asked, Scored, rank_candidates
+from clew.comprehension.scorer import Asked, Ranking, Scored, rank_candidates
 from clew_ingest.parsing.entity_names import normalise_name
 
 BEAM = 3
@@ -46,7 +47,11 @@ class Chain:
     @property
     def score(self) -> float:
         """Mean score of the steps and the answer, less UNRESOLVED for each inner phrase left."""
-        scores = [found.score for found in self.found]
+        return self.score_with(*([] if self.answer is None else [self.answer.score]))
+
+    def score_with(self, *answer: float) -> float:
+        """Return the score of the chain with an answer of such a score."""
+        scores = [*(step.found.score for step in self.steps), *answer]
         mean = float(np.mean(scores)) if scores else 0.0
         return mean - UNRESOLVED * self.unresolved
 
@@ -64,13 +69,13 @@ class Chain:
 def answer_chains(question: str, read: ReadEvidence) -> list[Chain]:
     """Return ways to an answer, best first; each has an answer.
 
-    Where a part is known, what is left to ask is searched for.
+    Where a part is known, what is left to ask is searched for. Those that cannot be the best are
+    not read.
     """
-    annotator, embedder = read.models.annotator, read.models.embedder
-    waiting, finished = [Chain(question)], []
+    waiting, unread = [Chain(question)], list[tuple[Chain, Ranking]]()
     seen = {question}
     for _ in range(HOPS + 1):
-        parses = _parse([chain.question for chain in waiting], annotator)
+        parses = _parse([chain.question for chain in waiting], read)
         parts = [
             (chain, understand(parse), inner_phrases(parse))
             for chain, parse in zip(waiting, parses, strict=True)
@@ -79,22 +84,20 @@ def answer_chains(question: str, read: ReadEvidence) -> list[Chain]:
         whole = [(chain, form, left) for chain, form, left in parts if not left or not chain.steps]
         inner = [(chain, left[0]) for chain, _, left in parts if left]
         phrases = [phrase.text for _, phrase in inner]
-        vectors = iter(embedder.embed([*(chain.question for chain, _, _ in whole), *phrases]))
-        asked = [Asked(form, next(vectors), chain.excluded(question)) for chain, form, _ in whole]
-        asked += [
+        vectors = iter(read.embedded([*(chain.question for chain, _, _ in whole), *phrases]))
+        for chain, form, left in whole:
+            asked = Asked(form, next(vectors), chain.excluded(question))
+            chain = replace(chain, form=form, unresolved=len(left))
+            unread.append((chain, Ranking(asked, read.view)))
+        asked_for = [
             Asked(_form_of(phrase, parse), next(vectors), chain.excluded(question), named=True)
-            for (chain, phrase), parse in zip(inner, _parse(phrases, annotator), strict=True)
+            for (chain, phrase), parse in zip(inner, _parse(phrases, read), strict=True)
         ]
-        ranked = iter(rank_candidates(asked, read.view, BEAM))
-        finished += [
-            replace(chain, answer=answer, form=form, unresolved=len(left))
-            for chain, form, left in whole
-            for answer in next(ranked)
-        ]
+        ranked = rank_candidates(asked_for, read.view, BEAM)
         grown = [
             _resolved(chain, phrase, answer)
-            for chain, phrase in inner
-            for answer in _likely(next(ranked))
+            for (chain, phrase), answers in zip(inner, ranked, strict=True)
+            for answer in _likely(answers)
         ]
         grown = [chain for chain in grown if chain.question not in seen]
         waiting = sorted(grown, key=lambda chain: -chain.score)[:BEAM]
@@ -103,7 +106,24 @@ def answer_chains(question: str, read: ReadEvidence) -> list[Chain]:
             break
         likeliest = waiting[0]
         read.look_for(likeliest.question, likeliest.steps[-1].found.candidate.text)
-    return sorted(finished, key=lambda chain: -chain.score)
+    return _answered(unread)
+
+
+def _answered(unread: Sequence[tuple[Chain, Ranking]]) -> list[Chain]:
+    """Return the chains with answers, best first; without those that are surely not the best.
+
+    The span model takes most of the time: what could be best is read first.
+    """
+    ceilings = [chain.score_with(ranking.ceiling) for chain, ranking in unread]
+    finished: list[list[Chain]] = [[] for _ in unread]
+    best = -math.inf
+    for place in sorted(range(len(unread)), key=lambda place: -ceilings[place]):
+        if ceilings[place] < best:
+            break
+        chain, ranking = unread[place]
+        finished[place] = [replace(chain, answer=answer) for answer in ranking.best(BEAM)]
+        best = max([best, *(one.score for one in finished[place])])
+    return sorted((one for own in finished for one in own), key=lambda chain: -chain.score)
 
 
 def _likely(found: Sequence[Scored]) -> list[Scored]:
@@ -115,7 +135,7 @@ def resolve_inner(question: str, read: ReadEvidence) -> Chain:
     """Return the question with the best name in place of each inner phrase; it has no answer."""
     chain = Chain(question)
     for _ in range(HOPS):
-        phrase = innermost(chain.question, read.models.annotator)
+        phrase = next(iter(inner_phrases(parsed_question(chain.question, read))), None)
         if phrase is None:
             break
         found = named(phrase, read, chain.excluded(question))
@@ -137,9 +157,8 @@ def named(phrase: InnerPhrase, read: ReadEvidence, excluded: Sequence[str] = ())
 
     ``excluded``: keys of names that it cannot be.
     """
-    form = _form_of(phrase, parse_question(phrase.text, read.models.annotator))
-    vector = read.models.embedder.embed([phrase.text])[0]
-    asked = Asked(form, vector, tuple(excluded), named=True)
+    form = _form_of(phrase, parsed_question(phrase.text, read))
+    asked = Asked(form, read.embedded([phrase.text])[0], tuple(excluded), named=True)
     (found,) = rank_candidates([asked], read.view, 1)
     return found[0] if found else None
 
@@ -158,13 +177,17 @@ def _resolved(chain: Chain, phrase: InnerPhrase, found: Scored) -> Chain:
 
 
 def parse_question(question: str, annotator: Annotator) -> AnnotatedSentence:
-    """Return the parse of a question's asking sentence."""
-    return _parse([question], annotator)[0]
+    """Return the parse of a question's last sentence that asks (context may stand before)."""
+    return _asking(annotator.annotate([question])[0])
 
 
-def _parse(texts: Sequence[str], annotator: Annotator) -> list[AnnotatedSentence]:
-    """Return one parse a text: of its last sentence that asks (context may stand before)."""
-    return [_asking(sentences) for sentences in annotator.annotate(texts)]
+def parsed_question(question: str, read: ReadEvidence) -> AnnotatedSentence:
+    """Return the same, parsed once for an evidence."""
+    return _parse([question], read)[0]
+
+
+def _parse(texts: Sequence[str], read: ReadEvidence) -> list[AnnotatedSentence]:
+    return [_asking(sentences) for sentences in read.parsed(texts)]
 
 
 def _asking(sentences: Sequence[AnnotatedSentence]) -> AnnotatedSentence:

@@ -5,16 +5,18 @@ Each feature lies between about -1 and 1, so that the scorer's weights can be re
 
 import math
 import re
-from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from clew.comprehension.candidates import YEAR, Candidate, EvidenceSentence, without_marks
+from clew.comprehension.annotation import AnnotatedSentence
+from clew.comprehension.candidates import YEAR, Candidate, without_marks
+from clew.comprehension.evidence_view import EvidenceView
 from clew.comprehension.lexicon import LABELS, SPANS_OF_TIME, VALUE_LABELS, is_of_size
-from clew.comprehension.marks import MARKED, Marks
+from clew.comprehension.marks import MARKED
 from clew.comprehension.question_form import QuestionForm
 from clew.comprehension.stems import family, stem
 from clew_ingest.parsing.entity_names import normalise_name
@@ -44,8 +46,9 @@ FEATURES = (*PLAIN, *MARKS)
 """Those of the words, and those of the span model."""
 
 SPAN_RANGE = (-15.0, 10.0)
-UNREAD = -1.5
-"""Log-odds of the span model that are told apart, and a tenth of those of an unread passage."""
+"""Log-odds of the span model that are told apart."""
+UNREAD, HIGHEST = (-1.5, -1.0, 0.0), (1.0, 0.0, 1.0)
+"""MARKS of a candidate in a passage that was not read, the lowest there are, and the highest."""
 
 
 LIVES = frozenset({"bear", "die", "live", "come"})
@@ -54,50 +57,6 @@ LIVES = frozenset({"bear", "die", "live", "come"})
 YEAR_RANGE = re.compile(r"[12]\d{3}(?:\s*[–-]\s*\d{2,4})?")
 LIFESPAN = re.compile(r"\((?:born\s+)?([^()–-]*?\d{4})(?:\s*[–-]?\s*([^()]*\d{4}))?[^()]*\)")
 """The dates in brackets after a person's name; some texts have lost the dash between them."""
-
-
-@dataclass(frozen=True)
-class EvidenceView:
-    """The evidence's sentences, candidates and word weights, made once for a question."""
-
-    sentences: tuple[EvidenceSentence, ...]
-    candidates: tuple[Candidate, ...]
-    lemmas: tuple[frozenset[str], ...]
-    title_lemmas: tuple[frozenset[str], ...]
-    descriptions: dict[str, frozenset[str]]
-    weights: dict[str, float]
-    marks: Marks
-
-    @classmethod
-    def of(
-        cls,
-        sentences: Sequence[EvidenceSentence],
-        candidates: Sequence[Candidate],
-        marks: Marks,
-    ) -> "EvidenceView":
-        """Count words, and what each document's first sentence calls its subject."""
-        lemmas = tuple(frozenset(stem(t.lemma) for t in s.parse.tokens) for s in sentences)
-        titles = tuple(frozenset(map(stem, s.title_key.split())) for s in sentences)
-        counts = Counter(lemma for words in lemmas for lemma in words)
-        weights = {w: math.log(1 + len(sentences) / n) for w, n in counts.items()}
-        descriptions: dict[str, frozenset[str]] = {}
-        for sentence, words in zip(sentences, lemmas, strict=True):
-            if sentence.position == 0:
-                descriptions.setdefault(sentence.title_key, words)
-        return cls(
-            tuple(sentences),
-            tuple(candidates),
-            lemmas,
-            titles,
-            descriptions,
-            weights,
-            marks,
-        )
-
-    def weight(self, word: str) -> float:
-        """Return the idf within the evidence of a word's stem, of the commonest in its family."""
-        unknown = math.log(1 + len(self.sentences))
-        return min(self.weights.get(own, unknown) for own in family(word))
 
 
 class Pool:
@@ -120,19 +79,25 @@ class Pool:
         self._only_named = named
         self.form = form
         self.view = view
-        self._cosines = np.array([float(s.vector @ vector) for s in view.sentences])
+        self._cosines = [float(s.vector @ vector) for s in view.sentences]
+        self._nearest = max(self._cosines, default=0.0)
         self._asked = [without_marks(name) for name in form.names]
         self._named = [_padded(key) for key in (normalise_name(form.text), *without)]
-        self._facts: dict[int, _SentenceFacts] = {}
+        self._total = sum(view.weight(word) for word in form.words) or 1.0
+        self._wanted = frozenset[str]().union(*map(family, form.words))
+        self._kin = family(form.focus) if form.focus else frozenset()
+        self._verbs = family(form.verb) if form.verb not in {"be", "do", ""} else frozenset()
+        self._known: dict[int, _SentenceFacts] = {}
+        self._agreements: dict[str, tuple[float, float]] = {}
         pool: Sequence[Candidate] = _of_asked_values(form, view.candidates)
         pool = [candidate for candidate in pool if self._is_possible(candidate)]
         sized = [c for c in pool if c.label in VALUE_LABELS or is_of_size(form.focus, c.key)]
         self.candidates = sized or pool
-        self._rows = [self._row(candidate) for candidate in self.candidates]
+        self._plain = self._rows(self.candidates)
 
     def features(self) -> NDArray[np.float64]:
         """Return [N, F]: each candidate's features, without those of the span model."""
-        return np.array(self._rows, dtype=np.float64).reshape(len(self._rows), len(PLAIN))
+        return self._plain
 
     def marked_features(self, passages: Sequence[int]) -> NDArray[np.float64]:
         """Return [N, F] with the span model's features; it reads ``passages`` only, and what it
@@ -141,18 +106,19 @@ class Pool:
         question, sentences, marks = self.form.text, self.view.sentences, self.view.marks
         marks.read([(question, passages)])
         known = {candidate.key for candidate in self.candidates}
+        new: dict[str, Candidate] = {}
         for candidate in marks.candidates(question, sentences):
             if candidate.key not in known and self._is_possible(candidate):
-                known.add(candidate.key)
-                self.candidates.append(candidate)
-                self._rows.append(self._row(candidate))
+                new.setdefault(candidate.key, candidate)
+        self.candidates += new.values()
+        self._plain = np.concatenate([self._plain, self._rows(list(new.values()))])
         scores = [marks.score(question, c, sentences) for c in self.candidates]
         best = max((score for score in scores if score is not None), default=0.0)
         rows = [
-            (UNREAD, -1.0, 0.0)
+            UNREAD
             if score is None
             else (
-                float(np.clip(score, *SPAN_RANGE)) / 10,
+                min(max(score, SPAN_RANGE[0]), SPAN_RANGE[1]) / 10,
                 max(score - best, -10.0) / 10,
                 float(candidate.label == MARKED),
             )
@@ -160,6 +126,36 @@ class Pool:
         ]
         marked = np.array(rows, dtype=np.float64).reshape(len(rows), len(MARKS))
         return np.concatenate([self.features(), marked], axis=1)
+
+    def ceiling(self, passages: Sequence[int], weights: NDArray[np.float64]) -> float:
+        """Return the score, by ``weights`` [F], that no candidate can exceed, whatever the span
+        model makes of ``passages``.
+        """
+        view, low, high = self.view, [], []
+        read = {*passages, *view.marks.read_for(self.form.text)}
+        described = any(self._kin & words for words in view.descriptions.values())
+        for candidate, plain in zip(self.candidates, self._plain.tolist(), strict=True):
+            is_read = view.sentences[candidate.sentence].chunk in read
+            low.append([*plain, *UNREAD])
+            high.append([*plain, *(HIGHEST if is_read else UNREAD)])
+        for index, sentence in enumerate(view.sentences):
+            if sentence.chunk in read:  # the span model may propose what stands there, anyhow
+                facts = self._facts(index)
+                anyhow = _Stands(
+                    implicit=True,
+                    near=min(sum(weight for _, weight in facts.matched) / self._total, 1.0),
+                    told=bool(self.form.focus),
+                    focus_near=bool(facts.kin),
+                    described=described,
+                    governed=bool(facts.kin) or facts.has_verb,
+                    agrees=True,
+                )
+                low.append([*self._columns(facts, MARKED, _Stands()), *UNREAD])
+                high.append([*self._columns(facts, MARKED, anyhow), *HIGHEST])
+        if not low:
+            return -math.inf
+        most = np.maximum(np.array(low, np.float64) * weights, np.array(high, np.float64) * weights)
+        return float(most.sum(axis=1).max())
 
     def _is_possible(self, candidate: Candidate) -> bool:
         if any(f" {candidate.key} " in text for text in self._named):
@@ -176,13 +172,85 @@ class Pool:
                 return False  # "March 11, 1887 – December 31, 1980" is no date
         return not _other_end_of_life(self.form, candidate, self.view)
 
+    def _rows(self, candidates: Sequence[Candidate]) -> NDArray[np.float64]:
+        """Return [N, F] the features of candidates."""
+        rows = [self._row(candidate) for candidate in candidates]
+        return np.array(rows, dtype=np.float64).reshape(len(rows), len(PLAIN))
+
     def _row(self, candidate: Candidate) -> list[float]:
-        index = candidate.sentence
-        if index not in self._facts:
-            self._facts[index] = _SentenceFacts.of(self.form, self._asked, self.view, index)
-        cosine = float(self._cosines[index])
-        gap = cosine - float(self._cosines.max())
-        return [cosine, gap, *_features(self.form, candidate, self._facts[index], self.view)]
+        form, implicit, focus = self.form, candidate.implicit, self.form.focus
+        facts = self._facts(candidate.sentence)
+        place = facts.parse.place(candidate.first, candidate.last)
+        own = range(0) if implicit else range(candidate.first, candidate.last)
+        near = [w / (1 + place.distances[i] / 2) for i, w in facts.matched if i not in own]
+        beside = [i for i in facts.kin if place.distances[i] <= 2 and i not in own]
+        told = focus in candidate.key.split() or (not implicit and focus in place.lemmas)
+        subject = place.subject or implicit
+        if place.of_be and form.verb == "be":
+            subject = form.asks_subject
+        stands = _Stands(
+            implicit=implicit,
+            near=min(sum(near) / self._total, 1.0),
+            told=bool(focus) and told,
+            focus_near=not implicit and bool(beside),
+            described=bool(self._kin & self.view.descriptions.get(candidate.key, frozenset())),
+            governed=place.governor in self._kin or place.governor in self._verbs,
+            agrees=subject == form.asks_subject,
+        )
+        return self._columns(facts, candidate.label, stands)
+
+    def _columns(self, facts: "_SentenceFacts", label: str, stands: "_Stands") -> list[float]:
+        """Return PLAIN of what has a label and stands so in a sentence."""
+        agreement = self._agreements.get(label)
+        if agreement is None:
+            agreement = self._agreements[label] = _class_agreement(self.form, label)
+        noun = label == "NOUN"
+        return [
+            facts.cosine,
+            facts.cosine - self._nearest,
+            *agreement,
+            noun,
+            noun and not self.form.classes,
+            stands.implicit,
+            facts.covered,
+            stands.near,
+            facts.names,
+            facts.names == 0,
+            stands.told,
+            stands.focus_near,
+            stands.described,
+            stands.governed,
+            facts.has_verb,
+            stands.agrees,
+            facts.rank,
+        ]
+
+    def _facts(self, index: int) -> "_SentenceFacts":
+        found = self._known.get(index)
+        if found is None:
+            found = self._known[index] = self._facts_of(index)
+        return found
+
+    def _facts_of(self, index: int) -> "_SentenceFacts":
+        view, sentence = self.view, self.view.sentences[index]
+        here = f" {sentence.key} {sentence.title_key} "
+        hits = 0.0
+        for name in self._asked:
+            if f" {name} " in here:
+                hits += 1
+            elif f" {name.split()[-1]} " in here:
+                hits += 0.5
+        tokens, stems = sentence.parse.tokens, list(enumerate(sentence.parse.stems))
+        return _SentenceFacts(
+            parse=sentence.parse,
+            cosine=self._cosines[index],
+            covered=view.covered(self.form.words, [index]),
+            names=hits / len(self._asked) if self._asked else 0.5,
+            matched=[(i, view.weight(tokens[i].lemma)) for i, own in stems if own in self._wanted],
+            kin=[i for i, own in stems if own in self._kin],
+            has_verb=bool(self._verbs & view.lemmas[index]),
+            rank=1 / (1 + sentence.chunk),
+        )
 
 
 def _padded(key: str) -> str:
@@ -219,99 +287,41 @@ def _counts(candidate: Candidate, focus: str) -> bool:
 
 @dataclass(frozen=True)
 class _SentenceFacts:
-    """What is the same for all candidates of a sentence."""
+    """What is the same for all candidates of a sentence.
 
+    ``matched``: its words that the question has, and what they weigh; ``kin``: those of the family
+    of what is asked for. ``rank``: of its passage.
+    """
+
+    parse: AnnotatedSentence
+    cosine: float
     covered: float
     names: float
-    matched: tuple[int, ...]
-    total: float
+    matched: list[tuple[int, float]]
+    kin: list[int]
     has_verb: bool
-
-    @classmethod
-    def of(
-        cls, form: QuestionForm, asked: Sequence[str], view: EvidenceView, index: int
-    ) -> "_SentenceFacts":
-        sentence = view.sentences[index]
-        total = sum(view.weight(word) for word in form.words) or 1.0
-        present = view.lemmas[index] | view.title_lemmas[index]
-        covered = sum(view.weight(word) for word in form.words if family(word) & present) / total
-        here = f" {sentence.key} {sentence.title_key} "
-        hits = 0.0
-        for name in asked:
-            if f" {name} " in here:
-                hits += 1
-            elif f" {name.split()[-1]} " in here:
-                hits += 0.5
-        wanted = frozenset[str]().union(*map(family, form.words))
-        tokens = sentence.parse.tokens
-        matched = tuple(i for i, t in enumerate(tokens) if stem(t.lemma) in wanted)
-        return cls(
-            covered,
-            hits / len(asked) if asked else 0.5,
-            matched,
-            total,
-            bool(family(form.verb) & view.lemmas[index]),
-        )
+    rank: float
 
 
-def _features(
-    form: QuestionForm, candidate: Candidate, facts: _SentenceFacts, view: EvidenceView
-) -> list[float]:
-    parse = view.sentences[candidate.sentence].parse
-    tokens = parse.tokens
-    head = parse.phrase_head(candidate.first, candidate.last)
-    distance = parse.distances(head)
-    inside = range(candidate.first, candidate.last)
-    near = sum(
-        view.weight(tokens[i].lemma) / (1 + distance[i] / 2)
-        for i in facts.matched
-        if candidate.implicit or i not in inside
-    )
-    agrees, clashes = _class_agreement(form, candidate)
-    words = set(candidate.key.split())
-    focus = form.focus
-    kin = family(focus) if focus else frozenset()
-    asked = kin | (family(form.verb) if form.verb not in {"be", "do", ""} else frozenset())
-    own = {tokens[i].lemma for i in inside} if not candidate.implicit else set()
-    governor = tokens[tokens[head].head]
-    subject = tokens[head].dep in {"nsubj", "nsubjpass"} or candidate.implicit
-    if governor.pos == "ADP":
-        subject = subject or governor.lemma == "by"
-        governor = tokens[governor.head]
-    if governor.pos == "AUX" and governor.lemma == "be" and form.verb == "be":
-        subject = form.asks_subject
-    return [
-        agrees,
-        clashes,
-        float(candidate.label == "NOUN"),
-        float(candidate.label == "NOUN" and not form.classes),
-        float(candidate.implicit),
-        facts.covered,
-        min(near / facts.total, 1.0),
-        facts.names,
-        float(facts.names == 0),
-        float(bool(focus) and (focus in words or focus in own)),
-        float(
-            bool(focus)
-            and not candidate.implicit
-            and any(
-                distance[i] <= 2 and i not in inside and stem(token.lemma) in kin
-                for i, token in enumerate(tokens)
-            )
-        ),
-        float(bool(kin & view.descriptions.get(candidate.key, frozenset()))),
-        float(stem(governor.lemma) in asked),
-        float(facts.has_verb and form.verb not in {"be", "do", ""}),
-        float(subject == form.asks_subject),
-        1 / (1 + view.sentences[candidate.sentence].chunk),
-    ]
+class _Stands(NamedTuple):
+    """What is a candidate's own: see the last lines of PLAIN."""
+
+    implicit: bool = False
+    near: float = 0.0
+    told: bool = False
+    focus_near: bool = False
+    described: bool = False
+    governed: bool = False
+    agrees: bool = False
 
 
 def _other_end_of_life(form: QuestionForm, candidate: Candidate, view: EvidenceView) -> bool:
     """The date of death in the brackets after a name where birth is asked for, or the reverse."""
     wanted = "bear" if "bear" in form.words else "die" if "die" in form.words else ""
+    if not wanted or candidate.label not in VALUE_LABELS:
+        return False
     sentence = view.sentences[candidate.sentence]
-    if not wanted or sentence.position or candidate.label not in VALUE_LABELS:
+    if sentence.position:
         return False
     found = LIFESPAN.search(sentence.parse.text)
     if found is None or candidate.text not in found.group():
@@ -320,15 +330,15 @@ def _other_end_of_life(form: QuestionForm, candidate: Candidate, view: EvidenceV
     return candidate.text not in ((birth if wanted == "bear" else death) or "")
 
 
-def _class_agreement(form: QuestionForm, candidate: Candidate) -> tuple[float, float]:
-    """Return whether a candidate is of a class that is asked for, and whether it cannot be."""
+def _class_agreement(form: QuestionForm, label: str) -> tuple[float, float]:
+    """Return whether what has a label is of a class that is asked for, and whether it cannot be."""
     if not form.classes:
-        return 0.0, float(candidate.label in VALUE_LABELS)
+        return 0.0, float(label in VALUE_LABELS)
     labels = frozenset[str]().union(*(LABELS[name] for name in form.classes))
     if form.classes == {"PLACE"} and LIVES & set(form.words):
         labels = labels - {"FAC"}
-    if candidate.label in labels:
+    if label in labels:
         return 1.0, 0.0
-    if candidate.label in {"NAME", "TITLE", "NOUN", "QUOTED", MARKED}:
+    if label in {"NAME", "TITLE", "NOUN", "QUOTED", MARKED}:
         return 0.0, float(form.classes <= {"DATE", "NUMBER"})
     return 0.0, 1.0

@@ -134,4 +134,4 @@ def is_of_size(focus: str, key: str) -> bool:
     """Say whether a place can be of the size that a noun asks for: no city is a country."""
     if focus in COUNTRIES:
         return key in countries()
-    return not (focus in DISTRICTS | SETTLEMENTS and key in countries())
+    return not ((focus in DISTRICTS or focus in SETTLEMENTS) and key in countries())

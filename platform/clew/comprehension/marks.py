@@ -29,6 +29,10 @@ class Marks:
         """Take further passages, numbered on from those before."""
         self._passages += self._reader.encode([(chunk.title, chunk.text) for chunk in chunks])
 
+    def read_for(self, question: str) -> set[int]:
+        """Return the numbers of the passages that were read for a question."""
+        return {number for asked, number in self._known if asked == question}
+
     def read(self, asked: Sequence[tuple[str, Sequence[int]]]) -> None:
         """Read passages, by their numbers, for each question: all in one batch."""
         missing = [

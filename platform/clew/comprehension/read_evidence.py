@@ -2,23 +2,27 @@
 asked before it is known, is a question of its own, and other passages may answer it.
 """
 
-from collections.abc import Sequence
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, TypeVar
 
-from clew.comprehension.annotation import Annotator
-from clew.comprehension.candidates import EvidenceSentence, find_candidates, without_marks
-from clew.comprehension.features import EvidenceView
+import numpy as np
+from numpy.typing import NDArray
+
+from clew.comprehension.annotation import AnnotatedSentence, Annotator
+from clew.comprehension.candidates import Candidate, EvidenceSentence, with_full_names
+from clew.comprehension.evidence_view import EvidenceView
 from clew.comprehension.marks import Marks
 from clew.comprehension.passage_memory import PassageMemory
 from clew.results.evidence import Evidence, ScoredChunk, Search
 from clew.results.explanation import Found, Round, RoundsCard
-from clew_ingest.parsing.entity_names import normalise_name
 from clew_models.embedding.base import Embedder
 from clew_models.span_reader import SpanReader
 
 if TYPE_CHECKING:
     from clew.resources.resources import Resources
+
+T = TypeVar("T")
 
 
 @dataclass(frozen=True)
@@ -60,7 +64,17 @@ class ReadEvidence:
         self._marks = Marks(models.spans)
         self._chunks: list[ScoredChunk] = []
         self._rounds: list[Round] = []
+        self._parses: dict[str, list[AnnotatedSentence]] = {}
+        self._vectors: dict[str, NDArray[np.float32]] = {}
         self.view = self._read(chunks)
+
+    def parsed(self, texts: Sequence[str]) -> list[list[AnnotatedSentence]]:
+        """Return the sentences of questions and their parts; each is parsed once."""
+        return _once(self._parses, texts, self.models.annotator.annotate)
+
+    def embedded(self, texts: Sequence[str]) -> list[NDArray[np.float32]]:
+        """Return the vectors of questions and their parts; each is embedded once."""
+        return _once(self._vectors, texts, self.models.embedder.embed)
 
     def look_for(self, part: str, found: str) -> None:
         """Search for a part of the question, into which ``found`` was put, and read what is new."""
@@ -106,18 +120,21 @@ class ReadEvidence:
         self._chunks.extend(chunks)
         self._marks.add(chunks)
         models = self.models
-        read = models.memory.sentences(self._chunks, models.annotator, models.embedder)
-        sentences = [
-            EvidenceSentence(
-                chunk=number,
-                position=position,
-                title=chunk.title,
-                title_key=normalise_name(chunk.title.split(" (")[0]),
-                parse=sentence,
-                key=without_marks(normalise_name(sentence.text)),
-                vector=vector,
-            )
-            for number, (chunk, own) in enumerate(zip(self._chunks, read, strict=True))
-            for position, (sentence, vector) in enumerate(own)
-        ]
-        return EvidenceView.of(sentences, find_candidates(sentences), self._marks)
+        read = models.memory.passages(self._chunks, models.annotator, models.embedder)
+        sentences: list[EvidenceSentence] = []
+        candidates: list[Candidate] = []
+        for number, passage in enumerate(read):
+            before = len(sentences)
+            candidates += [replace(c, sentence=before + c.sentence) for c in passage.candidates]
+            sentences += [replace(sentence, chunk=number) for sentence in passage.sentences]
+        return EvidenceView.of(sentences, with_full_names(candidates, sentences), self._marks)
+
+
+def _once(
+    known: dict[str, T], texts: Sequence[str], make: Callable[[Sequence[str]], Iterable[T]]
+) -> list[T]:
+    """Return what ``make`` makes of each text; it is asked for what is not known."""
+    missing = [text for text in dict.fromkeys(texts) if text not in known]
+    if missing:
+        known.update(zip(missing, make(missing), strict=True))
+    return [known[text] for text in texts]

@@ -5,7 +5,7 @@ The file says what it was trained on; ``tests/benchmarks/reader_training.py`` ma
 
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import lru_cache
 from importlib.resources import files
 
@@ -13,7 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from clew.comprehension.candidates import Candidate
-from clew.comprehension.features import FEATURES, PLAIN, EvidenceView, Pool
+from clew.comprehension.evidence_view import EvidenceView
+from clew.comprehension.features import FEATURES, PLAIN, Pool
 from clew.comprehension.question_form import QuestionForm
 
 
@@ -60,19 +61,55 @@ def weights() -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     return np.array([plain[name] for name in PLAIN]), np.array([whole[name] for name in FEATURES])
 
 
-def rank_candidates(parts: Sequence[Asked], view: EvidenceView, limit: int) -> list[list[Scored]]:
-    """Return for each part the ``limit`` best answers, each name once, best first.
+class Ranking:
+    """The candidates for a part of a question; the span model reads their passages when it is asked
+    for the best."""
 
-    ``probability`` adds up over the mentions of a name.
-    """
-    plain, whole = weights()
-    pools = [Pool(part.form, part.vector, view, part.without, named=part.named) for part in parts]
-    passages = [likely_passages(pool, plain) for pool in pools]
-    view.marks.read([(pool.form.text, own) for pool, own in zip(pools, passages, strict=True)])
-    return [
-        _ranked(pool, pool.marked_features(own), whole, limit)
-        for pool, own in zip(pools, passages, strict=True)
-    ]
+    def __init__(self, part: Asked, view: EvidenceView) -> None:
+        self._pool = Pool(part.form, part.vector, view, part.without, named=part.named)
+        self._passages = likely_passages(self._pool, weights()[0])
+        self.asked = part.form.text, self._passages
+
+    @property
+    def ceiling(self) -> float:
+        """The score that no candidate can exceed, whatever the span model says."""
+        return self._pool.ceiling(self._passages, weights()[1])
+
+    def best(self, limit: int) -> list[Scored]:
+        """Return the ``limit`` best answers, each name once, best first.
+
+        ``probability`` adds up over the mentions of a name.
+        """
+        features = self._pool.marked_features(self._passages)
+        candidates = self._pool.candidates
+        if not candidates:
+            return []
+        scores = features @ weights()[1]
+        shares = np.exp(scores - scores.max())
+        shares /= shares.sum()
+        first: dict[str, int] = {}
+        probabilities: dict[str, float] = {}
+        for index in np.argsort(-scores, kind="stable").tolist():
+            key = candidates[index].key
+            first.setdefault(key, index)
+            probabilities[key] = probabilities.get(key, 0.0) + float(shares[index])
+        best = sorted(first, key=lambda key: -probabilities[key])[:limit]
+        return [
+            Scored(
+                candidates[first[key]],
+                float(scores[first[key]]),
+                probabilities[key],
+                tuple(features[first[key]].tolist()),
+            )
+            for key in best
+        ]
+
+
+def rank_candidates(parts: Sequence[Asked], view: EvidenceView, limit: int) -> list[list[Scored]]:
+    """Return for each part the ``limit`` best answers; the span model reads for all at once."""
+    rankings = [Ranking(part, view) for part in parts]
+    view.marks.read([ranking.asked for ranking in rankings])
+    return [ranking.best(limit) for ranking in rankings]
 
 
 def likely_passages(pool: Pool, plain: NDArray[np.float64]) -> list[int]:
@@ -80,26 +117,3 @@ def likely_passages(pool: Pool, plain: NDArray[np.float64]) -> list[int]:
     order = np.argsort(-(pool.features() @ plain), kind="stable")[:LIKELY]
     chunks = [pool.view.sentences[pool.candidates[i].sentence].chunk for i in order]
     return list(dict.fromkeys(chunks))[:PASSAGES]
-
-
-def _ranked(
-    pool: Pool, features: NDArray[np.float64], whole: NDArray[np.float64], limit: int
-) -> list[Scored]:
-    if not pool.candidates:
-        return []
-    scores = features @ whole
-    shares = np.exp(scores - scores.max())
-    shares /= shares.sum()
-    best: dict[str, Scored] = {}
-    for index in np.argsort(-scores, kind="stable"):
-        own = Scored(
-            pool.candidates[index],
-            float(scores[index]),
-            float(shares[index]),
-            tuple(map(float, features[index])),
-        )
-        first = best.get(own.candidate.key)
-        if first is not None:
-            own = replace(first, probability=first.probability + own.probability)
-        best[own.candidate.key] = own
-    return sorted(best.values(), key=lambda found: -found.probability)[:limit]

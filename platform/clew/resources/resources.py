@@ -36,12 +36,14 @@ class Resources:
 
     Shared by threads. Models are loaded once, whoever asks, and those used longest ago are let go
     where together they take more than ``model_memory_mib`` (on a GPU: ``gpu_memory_mib``).
-    ``selection``: the documents that questions are asked of, None: all.
+    ``selection``: the documents that questions are asked of, None: all. ``explains``: whether
+    evidence comes with how it was found.
     """
 
     def __init__(self, settings: Settings | None = None, **overrides: Any) -> None:
         self.settings = settings or Settings.load(**overrides)
         self.selection: Selection | None = None
+        self.explains = True
         self.models = LoadedModels(
             {
                 "cpu": self.settings.model_memory_mib * MIB,
@@ -95,6 +97,14 @@ class Resources:
         other.selection = selection
         return other
 
+    def unexplained(self) -> "Resources":
+        """Return these resources for searches whose explanation nobody sees; all is shared, as
+        ``under``."""
+        _ = self.store
+        other = copy.copy(self)
+        other.explains = False
+        return other
+
     @property
     def store(self) -> GraphStore:
         """The one door to the database, opened when first used. Raises RuntimeNotRunning."""
@@ -128,17 +138,19 @@ class Resources:
 
     @property
     def embedder(self) -> "Embedder":
-        """The embedder of the settings."""
+        """The embedder of the settings, which remembers what it was asked for lately."""
         settings = self.settings
 
         def load() -> "Embedder":
-            from clew_models.embedding import load_embedder
+            from clew_models.embedding import RememberingEmbedder, load_embedder
 
-            return load_embedder(
-                settings.embedder,
-                cache_dir=settings.cache,
-                batch_size=settings.embed_batch_size,
-                threads=settings.embed_threads,
+            return RememberingEmbedder(
+                load_embedder(
+                    settings.embedder,
+                    cache_dir=settings.cache,
+                    batch_size=settings.embed_batch_size,
+                    threads=settings.embed_threads,
+                )
             )
 
         return self.models.get("embedder", load, name=f"embedder {settings.embedder}")

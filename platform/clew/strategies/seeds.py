@@ -6,7 +6,7 @@ spans), found by normalised name and alias, else the nearest entity embedding; e
 min–max score; where no entity was found, all the mass is theirs.
 """
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
@@ -143,12 +143,12 @@ def nearest_named(
     resources: "Resources",
     corpus: Corpus,
     keys: Sequence[str],
-    vectors: Sequence[NDArray[np.float32]],
+    vectors: NDArray[np.float32],
 ) -> list[Row | None]:
     """Return the nearest entity of each name by embedding that is no date, number or amount.
 
     None where none of the nearest is near enough to be the same thing. ``vectors`` [N, D]: of the
-    ``keys``, as `name_vectors` has them; looked up once a question, as `entities_named`.
+    ``keys``; looked up once a question, as `entities_named`.
     """
     vector_of = dict(zip(keys, vectors, strict=True))
 
@@ -161,15 +161,6 @@ def nearest_named(
     return resources.remembered(kind, keys, look_up)
 
 
-def name_vectors(
-    resources: "Resources",
-    keys: Sequence[str],
-    embed: Callable[[Sequence[str]], NDArray[np.float32]],
-) -> list[NDArray[np.float32]]:
-    """Return the embeddings of normalised names; ``embed`` makes those that were not made yet."""
-    return resources.remembered("name vectors", keys, lambda missing: list(embed(missing)))
-
-
 def _near_enough(rows: Sequence[Row], least: float) -> Row | None:
     row = next((row for row in rows if row["type"] not in VALUE_TYPES), None)
     return row if row is not None and row["score"] >= least else None
@@ -180,7 +171,7 @@ def _nearest(retrieval: Retrieval, keys: Sequence[str]) -> list[tuple[str, Row]]
     if not keys:
         return []
     resources = retrieval.resources
-    vectors = name_vectors(resources, keys, retrieval.embed_with)
+    vectors = retrieval.embed_with(keys)
     with retrieval.step("nearest entities") as detail:
         found = nearest_named(resources, retrieval.corpus, keys, vectors)
         near = [(key, row) for key, row in zip(keys, found, strict=True) if row is not None]

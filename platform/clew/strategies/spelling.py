@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from clew.results.evidence import NameSuggestion
-from clew.strategies.seeds import entities_named, name_vectors, nearest_named
+from clew.strategies.seeds import entities_named, nearest_named
 from clew_cypher.corpora import Corpus, get_corpus
 from clew_cypher.schema import VALUE_TYPES
 from clew_cypher.searching.entities import entities_spelt_like
@@ -159,11 +159,12 @@ def _nearest(
     resources: "Resources", corpus: Corpus, question: str, names: Sequence[str]
 ) -> tuple[NameSuggestion, ...]:
     """Return the nearest entity of each name by embedding, where it is near enough."""
+    if not names:
+        return ()
     distinct = list(dict.fromkeys(names))
     suggestions = []
     keys = [normalise_name(name) for name in distinct]
-    vectors = name_vectors(resources, keys, resources.embedder.embed)
-    found = nearest_named(resources, corpus, keys, vectors)
+    found = nearest_named(resources, corpus, keys, resources.embedder.embed(keys))
     for name, row in zip(distinct, found, strict=True):
         if row is not None:
             suggestions.append(

@@ -67,6 +67,8 @@ class ChainRankingStrategy:
             detail["passages"] = len(ranking.features.pool)
         ids = [str(id_) for id_ in arrays.graph.chunk_ids[ranking.rows]]
         rows = retrieval.read_chunks(ids, ranking.scores.tolist())
+        if not self._resources.explains:
+            return retrieval.evidence(rows, seeds.found)
         with retrieval.step("steps"):
             shown = {row["id"] for row in rows[:EXPLAINED]}
             ways = best_steps(arrays, ranking, weights, shown)

@@ -1,0 +1,72 @@
+"""The evidence of one question as candidates are judged by it."""
+
+import math
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from clew.comprehension.candidates import Candidate, EvidenceSentence
+from clew.comprehension.marks import Marks
+from clew.comprehension.stems import family, stem
+
+
+@dataclass(frozen=True)
+class EvidenceView:
+    """The evidence's sentences, candidates and word weights, made once for a question."""
+
+    sentences: tuple[EvidenceSentence, ...]
+    candidates: tuple[Candidate, ...]
+    lemmas: tuple[frozenset[str], ...]
+    title_lemmas: tuple[frozenset[str], ...]
+    descriptions: dict[str, frozenset[str]]
+    weights: dict[str, float]
+    marks: Marks
+
+    @classmethod
+    def of(
+        cls,
+        sentences: Sequence[EvidenceSentence],
+        candidates: Sequence[Candidate],
+        marks: Marks,
+    ) -> "EvidenceView":
+        """Count words, and what each document's first sentence calls its subject."""
+        lemmas = tuple(frozenset(s.parse.stems) for s in sentences)
+        titles = tuple(frozenset(map(stem, s.title_key.split())) for s in sentences)
+        counts = Counter(lemma for words in lemmas for lemma in words)
+        weights = {w: math.log(1 + len(sentences) / n) for w, n in counts.items()}
+        descriptions: dict[str, frozenset[str]] = {}
+        for sentence, words in zip(sentences, lemmas, strict=True):
+            if sentence.position == 0:
+                descriptions.setdefault(sentence.title_key, words)
+        return cls(
+            tuple(sentences),
+            tuple(candidates),
+            lemmas,
+            titles,
+            descriptions,
+            weights,
+            marks,
+        )
+
+    @cached_property
+    def _weighed(self) -> dict[str, float]:
+        return {}
+
+    def weight(self, word: str) -> float:
+        """Return the idf within the evidence of a word's stem, of the commonest in its family."""
+        found = self._weighed.get(word)
+        if found is None:
+            unknown = math.log(1 + len(self.sentences))
+            found = min(self.weights.get(own, unknown) for own in family(word))
+            self._weighed[word] = found
+        return found
+
+    def covered(self, words: Sequence[str], sentences: Iterable[int]) -> float:
+        """Return the share of words, by weight, that the sentences with their titles hold."""
+        present = frozenset[str]().union(
+            *(self.lemmas[i] | self.title_lemmas[i] for i in sentences)
+        )
+        total = sum(self.weight(word) for word in words)
+        held = sum(self.weight(word) for word in words if family(word) & present)
+        return held / total if total else 0.0
