@@ -9,8 +9,7 @@ read from its own passages among the nearest others, and once more with one of i
 then no answer is right. A question of two hops asks
 about a held-out passage; the phrase that describes what it is about comes from any, since too few
 pairs are held out as a whole. One half of the held-out passages serves the weights, the other the
-confidence. The confidence is also fitted to questions whose passage is there and does not say it:
-what people ask of a person by a relation of which the passage has no word.
+confidence. The confidence is also fitted to questions whose passage is there and does not say it.
 HotpotQA, MuSiQue and the sample corpus are not touched: figures are reported on those.
 Model of the weights: softmax over the candidates of a question, linear in the features, L2; of the
 confidence: logistic regression on what a finding says of itself.
@@ -35,6 +34,8 @@ from span_reader_training import (
     Nearest,
     Passage,
     made,
+    name_of,
+    untold,
     wiki_passages,
     xquad,
 )
@@ -47,10 +48,8 @@ from clew.comprehension.question_form import understand
 from clew.comprehension.read_evidence import ReaderModels
 from clew.comprehension.scorer import likely_passages
 from clew.comprehension.scorer import weights as scorer_weights
-from clew.comprehension.stems import family, stem
 from clew.results.evidence import ScoredChunk
 from clew.strategies.learning.made_questions import MadeQuestion
-from clew.strategies.learning.wordings import relation_questions
 from clew_models.embedding.load import load_embedder
 from clew_models.span_reader import SpanReader
 from clew_models.span_reader.weights import SHIPPED, base_weights, trained_weights
@@ -60,12 +59,6 @@ SCORER = PLATFORM / "comprehension/scorer.json"
 CALIBRATION = PLATFORM / "answering/calibration.json"
 PASSAGES = 5
 PENALTY = 2.0
-_COMMON = """
-who what which where when whose did do does was is are were the a an of in by with to for at on as
-be have had another name kind thing
-"""
-COMMON = frozenset(["", *_COMMON.split()])
-"""Words of questions that say nothing of what is asked."""
 COMPARED = ("score", "told")
 OPEN = (
     *("probability", "least_probability", "score", "weakest", "coverage", "names", "unresolved"),
@@ -113,7 +106,7 @@ def two_hops(
     about: dict[str, list[MadeQuestion]] = {}
     for question in questions:
         if question.question.endswith("?") and question.kind != "description":
-            about.setdefault(_name(passages[question.passage][0]), []).append(question)
+            about.setdefault(name_of(passages[question.passage][0]), []).append(question)
     found = []
     for phrase in phrases:
         answer = _answer(passages, phrase)
@@ -122,34 +115,6 @@ def two_hops(
                 nested = question.question.replace(answer, phrase.question)
                 own = (question.passage, phrase.passage)
                 found.append(Example(nested, own, _answer(passages, question), "two hops"))
-    return found
-
-
-def untold(
-    passages: Sequence[Passage], questions: Sequence[MadeQuestion], chance: random.Random
-) -> list[Example]:
-    """Return questions about people, one each, of which their passages have no word."""
-    asked_of = [one for one in relation_questions() if one.heads == {"PERSON"}]
-    found = []
-    people = {q.passage for q in questions if q.kind in {"life", "nationality", "occupation"}}
-    for number in sorted(people):
-        title, text = passages[number]
-        told = {stem(word) for word in re.findall(r"[a-z]+", f"{title} {text}".casefold())}
-        if re.search(r"\d{4}", text[:150]):
-            told |= {stem(word) for word in ("bear", "die")}  # the years in brackets say so
-        silent = []
-        for relation in asked_of:
-            words = {
-                w for text in (*relation.predicates, *relation.questions) for w in text.split()
-            }
-            words = {re.sub(r"\W|'s", "", word.casefold()) for word in words if "{" not in word}
-            if relation.predicates != {"be"} and not any(
-                family(word) & told for word in words - COMMON
-            ):
-                silent.append(relation)
-        if silent:
-            question = chance.choice(chance.choice(silent).questions)
-            found.append(Example(question.format(h=_name(title)), (number,), "", "untold"))
     return found
 
 
@@ -172,7 +137,7 @@ def comparisons(
         numbers = sorted(values)
         chance.shuffle(numbers)
         for one, other in zip(numbers[::2], numbers[1::2], strict=False):
-            names = [_name(passages[number][0]) for number in (one, other)]
+            names = [name_of(passages[number][0]) for number in (one, other)]
             if kind == "nationality":
                 same = values[one] == values[other]
                 words = f"Are {names[0]} and {names[1]} of the same nationality?"
@@ -185,10 +150,6 @@ def comparisons(
                 at = (int(values[one]) > int(values[other])) == first
                 found.append(Example(words, (one, other), names[at], "choice"))
     return found
-
-
-def _name(title: str) -> str:
-    return re.sub(r"\s*\([^()]*\)\s*$", "", title)
 
 
 def with_others(
@@ -259,7 +220,7 @@ def all_examples(
                 "people": len(asked),
             },
         )
-        unsaid = untold(passages, mine, chance)
+        unsaid = [Example(q, (number,), "", "untold") for q, number in untold(wiki, mine, chance)]
         print("untold", len(unsaid))
         chance.shuffle(unsaid)
         held_out = list(range(0, len(wiki), HELD_OUT))

@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from clew_models.devices import mixed_precision
+from clew_models.span_reader.graph import Weights
 from clew_models.span_reader.reader import padded
 from clew_models.span_reader.weights import base_weights
 from clew_models.span_reader.windows import Window, plain_tokenizer, question_ids, windows_of
@@ -55,13 +56,17 @@ def train(
     *,
     rounds: int = 1000,
     seed: int = 1,
+    start: Weights | None = None,
+    rate: float = 1.0,
     tell: Callable[[int, int, float], None] = lambda step, seen, loss: None,
     keep: Callable[[dict[str, NDArray[np.float32]]], None] = lambda arrays: None,
     keep_every_s: float = 300.0,
 ) -> dict[str, NDArray[np.float32]]:
     """Return what was trained on ``examples`` of ``passages`` (title, text).
 
-    Ends after ``rounds`` or ``seconds``, whatever comes first. ``tell``: steps,
+    Ends after ``rounds`` or ``seconds``, whatever comes first. ``start``: what a training left,
+    to go on from; None: MiniLM with a new head. ``rate``: by how much the learning rates are
+    multiplied. ``tell``: steps,
     examples seen and the mean loss (nats an end of a span), each 20 steps. ``keep``: gets the
     weights as they are, every so often.
     """
@@ -72,7 +77,7 @@ def train(
 
     torch.manual_seed(seed)
     chance = random.Random(seed)
-    weights = untrained_weights(seed)
+    weights = untrained_weights(seed) if start is None else {**base_weights(), **start}
     windows = _Windows()
     model = SpanModel(weights)
     model.load_arrays(weights)
@@ -97,7 +102,7 @@ def train(
                 return model.arrays()
             left = min(1.0, (step + 1) / warm_up) * (1 - spent)
             for group in optimizer.param_groups:
-                group["lr"] = group["rate"] * left
+                group["lr"] = group["rate"] * rate * left
             rows = [windows.row(passages[e.passage], e) for e in batch]
             question, question_mask = padded([windows.question(e.question) for e in batch])
             window, window_mask = padded([ids for ids, _, _ in rows])
