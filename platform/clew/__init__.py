@@ -6,10 +6,11 @@ from clew.results.evidence import Answer, Citation, Evidence
 from clew.settings import Settings
 
 if TYPE_CHECKING:
+    from clew.async_clew import AsyncClew
     from clew.clew import Clew
 
 __version__ = "0.1.0"
-__all__ = ["Answer", "Citation", "Clew", "Evidence", "Settings"]
+__all__ = ["Answer", "AsyncClew", "Citation", "Clew", "Evidence", "Settings"]
 
 
 def __getattr__(name: str) -> Any:
@@ -18,4 +19,8 @@ def __getattr__(name: str) -> Any:
         from clew.clew import Clew
 
         return Clew
+    if name == "AsyncClew":
+        from clew.async_clew import AsyncClew
+
+        return AsyncClew
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
