@@ -36,6 +36,7 @@ from clew.clew import Clew
 from clew.evaluation.preparing import prepare
 from clew.evaluation.request import BenchRequest
 from clew.evaluation.tracking import Tracker
+from clew.resources.revision_cache import Making, unsaid
 from clew.results.evidence import Evidence, Told
 from clew.results.explanation import QuotesCard, SubgraphCard
 from clew.settings import Settings
@@ -72,8 +73,10 @@ def index_figures(clew: Clew, corpus: str) -> dict[str, Any]:
     options = clew.settings.options(TranslatorOptions)
     derivation = ClueDerivation(clew.resources.store, options, backbone)
     backbone.vocabulary.tokenize(["warm"])
-    made, index = timed(lambda: derivation.make(get_corpus(clew.resources.store, corpus), None))
     with tempfile.TemporaryDirectory() as folder:
+        making = Making(unsaid, Path(folder) / "unfinished")
+        store = clew.resources.store
+        made, index = timed(lambda: derivation.make(get_corpus(store, corpus), None, making))
         saved, _ = timed(lambda: derivation.save(index, Path(folder) / "1"))
         size = sum(path.stat().st_size for path in Path(folder).rglob("*.npy"))
         loads = [timed(lambda: derivation.load(Path(folder) / "1"))[0] for _ in range(5)]
@@ -81,7 +84,7 @@ def index_figures(clew: Clew, corpus: str) -> dict[str, Any]:
         def follow(number: int) -> float:
             seconds, later = timed(
                 lambda: derivation.make(
-                    get_corpus(clew.resources.store, corpus), derivation.load(Path(folder) / "1")
+                    get_corpus(store, corpus), derivation.load(Path(folder) / "1"), making
                 )
             )
             return seconds + timed(lambda: derivation.save(later, Path(folder) / str(number)))[0]
