@@ -95,7 +95,11 @@ class PartialDerivation:
 
 
 def _kept(folder: Path, dimension: int) -> KeptVectors | None:
-    """Return what outlives an interruption; None where nothing can be written."""
+    """Return what outlives an interruption; None where nothing can be written, and for an empty
+    corpus, of which nobody has said a ``dimension`` yet.
+    """
+    if not dimension:
+        return None
     try:
         return KeptVectors(folder, dimension)
     except OSError as error:
