@@ -3,15 +3,14 @@
 What a question costs is computing, so that this makes nothing faster; it keeps the event loop free.
 """
 
-from types import TracebackType
-from typing import Any, Self
+from typing import Any
 
 from clew.clew import Clew
-from clew.coroutines import in_thread, item_by_item
+from clew.coroutines import ClosingTwin, in_thread, item_by_item
 from clew.settings import Settings
 
 
-class AsyncClew:
+class AsyncClew(ClosingTwin[Clew]):
     """`Clew` with its methods as coroutines, and those that yield as asynchronous generators.
 
     Arguments and errors are those of `Clew`, which is ``blocking``. What gets a function that is
@@ -20,17 +19,6 @@ class AsyncClew:
 
     def __init__(self, settings: Settings | None = None, **overrides: Any) -> None:
         self.blocking = Clew(settings, **overrides)
-
-    async def __aenter__(self) -> Self:
-        return self
-
-    async def __aexit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        await self.close()
 
     @property
     def settings(self) -> Settings:

@@ -1,13 +1,10 @@
 """The client for coroutines: each method of `ClewClient`, called in a thread."""
 
-from types import TracebackType
-from typing import Self
-
 from clew.client import ClewClient
-from clew.coroutines import in_thread, item_by_item
+from clew.coroutines import ClosingTwin, in_thread, item_by_item
 
 
-class AsyncClewClient:
+class AsyncClewClient(ClosingTwin[ClewClient]):
     """`ClewClient` with its methods as coroutines, and those that yield as asynchronous generators.
 
     Arguments and errors are those of `ClewClient`, which is ``blocking``.
@@ -22,17 +19,6 @@ class AsyncClewClient:
         timeout_s: float = 120.0,
     ) -> None:
         self.blocking = ClewClient(address, key, tries=tries, timeout_s=timeout_s)
-
-    async def __aenter__(self) -> Self:
-        return self
-
-    async def __aexit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        await self.close()
 
     close = in_thread(ClewClient.close)
 

@@ -3,7 +3,8 @@
 import asyncio
 from collections.abc import AsyncIterator, Callable, Coroutine, Iterator
 from functools import wraps
-from typing import Any, Concatenate, Generic, ParamSpec, Protocol, TypeVar
+from types import TracebackType
+from typing import Any, Concatenate, Generic, ParamSpec, Protocol, Self, TypeVar
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -11,10 +12,36 @@ T = TypeVar("T")
 _END = object()
 
 
+class Closes(Protocol):
+    """What is closed when it is done with."""
+
+    def close(self) -> None: ...
+
+
+C = TypeVar("C", bound=Closes)
+
+
 class Twin(Protocol[T]):
     """What has an object whose methods block."""
 
     blocking: T
+
+
+class ClosingTwin(Generic[C]):
+    """A twin that ``async with`` closes."""
+
+    blocking: C
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        await asyncio.to_thread(self.blocking.close)
 
 
 def in_thread(
