@@ -54,7 +54,7 @@ from clew_models.partial_alignment import (
 from clew_models.partial_alignment.index import TripleRow
 from clew_models.partial_alignment.search import connected
 from clew_models.partial_alignment.towers import Towers, load_towers, save_towers
-from clew_models.partial_alignment.training import FitOptions, fit, mean_loss
+from clew_models.partial_alignment.training import fit, mean_loss
 
 BUDGET = 50
 WAYS = {
@@ -192,16 +192,7 @@ class Lesson:
         self.of_gold_paths = len(made) - len(found)
         self.apart = [aligned(one) for one in apart]
         self.learned = [aligned(one) for one in found if taken.isdisjoint(one["gold"])]
-        self.options = FitOptions(
-            epochs=options.epochs,
-            batch=options.batch,
-            slice=options.slice,
-            rate=options.rate,
-            temperature=options.temperature,
-            patience=options.patience,
-            save_steps=options.save_steps,
-            seed=options.seed,
-        )
+        self.options = options.fit_options()
 
     def told(self) -> dict[str, Any]:
         """Return how many questions there are."""

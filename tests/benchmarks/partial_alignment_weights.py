@@ -34,7 +34,7 @@ from clew.strategies.partial_alignment.training import AlignmentTrainingOptions,
 from clew_cypher.store import GraphStore, Neo4jConfig
 from clew_models.embedding import load_embedder
 from clew_models.partial_alignment.towers import Towers, save_towers
-from clew_models.partial_alignment.training import FitOptions, fit
+from clew_models.partial_alignment.training import fit
 
 REPOSITORY = Path(__file__).parents[2]
 SHIPPED = REPOSITORY / "platform/clew/strategies/partial_alignment/shipped"
@@ -91,16 +91,7 @@ def main() -> None:
         [aligned(one) for one in learned],
         [aligned(one) for one in apart],
         None,
-        FitOptions(
-            epochs=options.epochs,
-            batch=options.batch,
-            slice=options.slice,
-            rate=options.rate,
-            temperature=options.temperature,
-            patience=options.patience,
-            save_steps=options.save_steps,
-            seed=options.seed,
-        ),
+        options.fit_options(),
         point=point,
     )
     seconds = time.monotonic() - started

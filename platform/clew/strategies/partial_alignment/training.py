@@ -8,6 +8,7 @@ The platform keeps examples, curve and versions (`clew.training`).
 import time
 from collections.abc import Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
 from pydantic import BaseModel, ConfigDict, Field
@@ -23,6 +24,9 @@ from clew.strategies.partial_alignment.encoders import (
 from clew.strategies.partial_alignment.examples import aligned, make_examples
 from clew.strategies.partial_alignment.options import AlignmentOptions
 from clew_models.devices import all_threads, device_of
+
+if TYPE_CHECKING:
+    from clew_models.partial_alignment.training import FitOptions
 
 HELP = """Align questions with the partial triples of a corpus' graph (KAMR, section 2.3).
 
@@ -71,28 +75,34 @@ class AlignmentTrainingOptions(BaseModel):
     )
     seed: int = Field(42, description="Draws the questions, their order and the first weights.")
 
+    def fit_options(self, *, anchors: bool = True, connected: bool = True) -> "FitOptions":
+        """Return how it is learned; ``anchors``, ``connected``: whether L_a and L_c count."""
+        from clew_models.partial_alignment.training import FitOptions
+
+        return FitOptions(
+            epochs=self.epochs,
+            batch=self.batch,
+            slice=self.slice,
+            rate=self.rate,
+            temperature=self.temperature,
+            anchors=anchors,
+            connected=connected,
+            patience=self.patience,
+            save_steps=self.save_steps,
+            seed=self.seed,
+        )
+
 
 def learn(run: TrainingRun, examples: Sequence[Record], held_out: Sequence[Record]) -> Learned:
     """Train into the run's folder, from its checkpoint where there is one. Raises JobStopped."""
     from clew_models.fitting import CHECKPOINT
     from clew_models.partial_alignment.towers import Towers, save_towers
-    from clew_models.partial_alignment.training import FitOptions, fit
+    from clew_models.partial_alignment.training import fit
 
     started = time.monotonic()
     asked, settings = run.options, run.resources.settings
     chosen = settings.options(AlignmentOptions)
-    options = FitOptions(
-        epochs=asked.epochs,
-        batch=asked.batch,
-        slice=asked.slice,
-        rate=asked.rate,
-        temperature=asked.temperature,
-        anchors=chosen.anchor_loss,
-        connected=chosen.connected_loss,
-        patience=asked.patience,
-        save_steps=asked.save_steps,
-        seed=asked.seed,
-    )
+    options = asked.fit_options(anchors=chosen.anchor_loss, connected=chosen.connected_loss)
     device = device_of(chosen.device)
     with all_threads():
         towers: Towers = Towers(settings.embedder, asked.rank, device, asked.seed)
