@@ -19,6 +19,8 @@ from clew.results.evidence import Answer
 from clew.settings import Settings
 from clew_cypher.store import Neo4jConfig
 
+from ..event_loop import done
+
 CORPUS = "test-async"
 TEXT = "# Larkin Observatory\n\nThe Larkin Observatory was founded by Helena Marsh in 1871."
 
@@ -81,7 +83,7 @@ def test_the_loop_stays_free_and_errors_come_through() -> None:
         with pytest.raises(KeyError, match="no such thing"):
             await slow.fail()
 
-    asyncio.run(work())
+    done(work())
 
 
 def test_items_come_one_by_one_and_who_is_cancelled_leaves_nothing_open() -> None:
@@ -107,7 +109,7 @@ def test_items_come_one_by_one_and_who_is_cancelled_leaves_nothing_open() -> Non
         await asyncio.get_running_loop().shutdown_asyncgens()
         assert (seen, slow.blocking.closed) == ([0], True)
 
-    asyncio.run(work())
+    done(work())
 
 
 def test_a_question_is_answered_in_a_coroutine(
@@ -139,4 +141,4 @@ def test_a_question_is_answered_in_a_coroutine(
         with pytest.raises(ClewClosed):
             await clew.corpora()
 
-    asyncio.run(work())
+    done(work())

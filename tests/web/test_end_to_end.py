@@ -32,8 +32,8 @@ from clew.settings import Settings
 from clew.strategies.catalogue import STRATEGIES
 from clew_web.ui.sample import example_questions
 
+from ..event_loop import done
 from .drawing import Drawing
-from .event_loop import done
 
 pytestmark = pytest.mark.timeout(600)
 PATIENCE_MS = 180_000

@@ -12,7 +12,7 @@ from clew.errors import WorkerUnavailable
 from clew.settings import Settings
 from clew_web.app import create_app
 
-from .event_loop import done
+from ..event_loop import done
 
 TOKEN = "a-token-that-nobody-guesses"
 Value = TypeVar("Value")
