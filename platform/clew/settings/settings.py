@@ -100,7 +100,7 @@ class Settings(BaseSettings):
     )
     neo4j_startup_cache: bool = Field(
         True,
-        description="Make, after the first start, a Java cache that halves later ones: 130 MB.",
+        description="Make, after the first start, a Java cache that halves later ones: 180 MB.",
     )
     bolt_port: int = Field(7687, ge=1, le=65535, description="Embedded Neo4j: wanted Bolt port.")
     browser_port: int = Field(
