@@ -122,12 +122,18 @@ def _without_text(resources: "Resources", corpus: str, evidence: "Evidence") -> 
     """Say why nothing was found where the corpus has triples alone, and what finds some."""
     if evidence.chunks or evidence.triples:
         return ()
+    if resources.selection is not None and not resources.selection.document_ids:
+        return ()  # that none of them fits is told
     if has_chunks(resources.store, corpus):
         return ()
     counts = corpus_counts(resources.store, corpus)
     if not counts["triples"]:
         return ()
-    names = ", ".join(spec.name for spec in for_triples())
+    spec = spec_of(plain_name(evidence.strategy))
+    method = spec.name.partition(":")[0]
+    names = ", ".join(
+        f"{method}:{one.name}" if spec.any_backbone else one.name for one in for_triples()
+    )
     return (
         f"The corpus holds {counts['triples']:,} triples and no text: {evidence.strategy} looks "
         f"for passages. Strategies for triples: {names}.",
