@@ -198,6 +198,27 @@ def test_a_filter_that_nothing_fits_is_told_alone(clew: Clew, base: str) -> None
     assert answer.evidence.notices == ("No document of the corpus fits: 'nothing*'.",)
 
 
+def test_where_a_base_alone_is_asked_of_a_corpus_with_text_one_for_triples_is_asked(
+    clew: Clew, mixed: str
+) -> None:
+    facts = AskedDocuments(names=("facts*",))
+    answer = clew.ask("Who is the spouse of Ella Brand?", corpus=mixed, documents=facts)
+    assert (answer.supported, answer.short) == (True, "Tom Harrow")
+    (notice,) = answer.evidence.notices
+    assert notice.startswith("The documents that are asked hold triples and no text:")
+    assert notice.endswith("partial-alignment was asked instead.")
+
+
+def test_what_looks_for_passages_alone_says_that_there_are_lines(clew: Clew, mixed: str) -> None:
+    question = "Who is the spouse of Ella Brand?"
+    (notice,) = clew.search(question, corpus=mixed, strategy="dense").notices
+    assert notice.startswith("The corpus has knowledge bases, too, and dense looks for passages")
+    mill = AskedDocuments(names=("mill*",))
+    assert clew.search(question, corpus=mixed, strategy="dense", documents=mill).notices == ()
+    found = clew.search(question, corpus=mixed, strategy="partial-alignment")
+    assert found.notices == ()
+
+
 def test_lines_answer_what_passages_do_not_say(clew: Clew, mixed: str) -> None:
     answer = clew.ask(
         "Who is the spouse of Ella Brand?", corpus=mixed, strategy="partial-alignment"
