@@ -193,3 +193,13 @@ RETURN count(*) AS deleted
 // Whether a corpus has text at all; a knowledge base has none.
 CYPHER 25
 RETURN EXISTS { MATCH (:Chunk {corpus: $corpus}) } AS there
+
+// name: has_lines(corpus, ids)
+// mode: read
+// returns: there
+// Whether a corpus has a knowledge base, among some of its documents or, with null, at all.
+CYPHER 25
+RETURN EXISTS {
+  MATCH (d:Document {corpus: $corpus, kind: 'knowledge-base'})
+  WHERE $ids IS NULL OR d.id IN $ids
+} AS there

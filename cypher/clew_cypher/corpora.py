@@ -1,5 +1,6 @@
 """Corpora: named sets of documents, each with its embedder and its revision."""
 
+from collections.abc import Collection
 from dataclasses import dataclass
 
 from clew_cypher.errors import EmbedderMismatch, UnknownCorpus
@@ -136,6 +137,12 @@ def content_counts(store: GraphStore, corpus: str) -> dict[str, int]:
 def has_chunks(store: GraphStore, corpus: str) -> bool:
     """Whether a corpus has text at all; a knowledge base has none."""
     return bool(store.read("has_chunks", corpus=corpus)[0]["there"])
+
+
+def has_lines(store: GraphStore, corpus: str, document_ids: Collection[str] | None = None) -> bool:
+    """Whether a corpus has a knowledge base; ``document_ids``: among these documents."""
+    ids = None if document_ids is None else sorted(document_ids)
+    return bool(store.read("has_lines", corpus=corpus, ids=ids)[0]["there"])
 
 
 def corpus_growth(store: GraphStore, corpus: str) -> list[Row]:

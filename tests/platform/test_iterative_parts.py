@@ -6,7 +6,14 @@ from typing import Any
 import pytest
 
 from clew.resources.language_models import check, kind_of
-from clew.results.evidence import Evidence, Progress, ScoredChunk, SeedEntity, TraceStep
+from clew.results.evidence import (
+    Evidence,
+    EvidenceTriple,
+    Progress,
+    ScoredChunk,
+    SeedEntity,
+    TraceStep,
+)
 from clew.results.explanation import (
     Quote,
     QuotesCard,
@@ -23,6 +30,7 @@ from clew.strategies.iterative.merging import (
     merged_chunks,
     merged_notices,
     merged_seeds,
+    merged_triples,
     told_of_search,
 )
 from clew.strategies.iterative.next_query import already_used, next_query_messages, read_next_query
@@ -129,6 +137,12 @@ def found(chunks: str, **parts: Any) -> Evidence:
     )
 
 
+def triple(name: str) -> EvidenceTriple:
+    return EvidenceTriple(
+        id=name, head_id="h", head="h", relation="r", tail_id="t", tail="t", text=name, score=0.5
+    )
+
+
 def seed(name: str, weight: float) -> SeedEntity:
     return SeedEntity(id=name, name=name, mention=name, match="name", weight=weight)
 
@@ -153,6 +167,16 @@ def test_the_best_of_every_search_come_first_and_each_chunk_once() -> None:
             == merged[:k]
         )
     assert merged_chunks([found(""), found("")], 5) == []
+
+
+def test_triples_of_every_search_are_ranked_so_and_no_more_than_of_the_one_that_found_most() -> (
+    None
+):
+    searches = [found("", triples=tuple(map(triple, ids))) for ids in ("abcd", "exa", "cf")]
+    merged = merged_triples(searches)
+    assert "".join(one.id for one in merged) == "abec"
+    assert [round(1 / one.score) for one in merged] == [1, 2, 2, 3]
+    assert merged_triples([found("")]) == []
 
 
 def test_seeds_and_notices_come_once() -> None:

@@ -9,6 +9,9 @@ import pytest
 
 from clew.clew import Clew
 from clew.errors import InvalidRequest, JobStopped
+from clew.indexing.corpora import delete_corpus, delete_document
+from clew.indexing.extractors import forgetting_replies
+from clew.resources.replies import reply_cache
 from clew.strategies.learning.masked_questions import (
     NamedTriple,
     chain_question,
@@ -164,6 +167,36 @@ def test_a_language_model_words_the_questions_and_is_not_asked_twice(
     assert another.learned == made.learned
     assert (another.source["calls"], another.source["tokens"]) == (0, 0)
     assert another.source["written"] == made.source["written"]
+
+
+def test_questions_about_lines_go_with_them(clew: Clew, tmp_path: Path) -> None:
+    name = "test-alignment-replies"
+    facts = tmp_path / "facts.tsv"
+    lines = [f"Person {number}\tspouse\tPartner {number}" for number in range(60)]
+    facts.write_text("\n".join(lines))
+    clew.ingest(facts, corpus=name, as_triples=True)
+    (document,) = clew.documents(name)
+    with serving(Writer()) as writer:
+        changed = clew.settings.changed(
+            llm_model="scripted", llm_base_url=writer.url, llm_retries=0, cache_dir=tmp_path
+        )
+        resources = held_resources(changed, clew.resources.store)
+        options = AlignmentTrainingOptions(examples=60, chains=0, seed=5)
+        run_of_base = TrainingRun(resources, name, tmp_path, options)
+        make_examples(run_of_base)
+        with reply_cache(changed) as kept:
+            whole = len(kept)
+            facts.write_text("\n".join(lines[:30]))
+            with forgetting_replies(changed, clew.resources.store, name, [document.id]):
+                clew.ingest(facts, corpus=name, as_triples=True)
+            assert 0 < len(kept) < whole  # those about lines that stayed are kept
+            delete_document(resources, name, document.id)
+            assert len(kept) == 0
+            clew.ingest(facts, corpus=name, as_triples=True)
+            make_examples(run_of_base)
+            assert len(kept) > 0
+            delete_corpus(resources, name)
+            assert len(kept) == 0
 
 
 SPOUSE = NamedTriple("Mira", "spouse", "Tomas", of_base=True)

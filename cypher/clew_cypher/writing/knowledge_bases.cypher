@@ -18,6 +18,25 @@ WITH id
 WHERE EXISTS { MATCH ()-[:RELATION {document_id: id}]->() }
 RETURN id
 
+// name: line_ids_of_documents(corpus, ids)
+// mode: read
+// returns: id
+// What caches know the triples of knowledge bases by.
+CYPHER 25
+UNWIND $ids AS id
+MATCH ()-[r:RELATION {document_id: id}]->()
+WHERE r.corpus = $corpus
+RETURN r.id AS id
+
+// name: line_ids_of_corpus(corpus)
+// mode: read
+// returns: id
+// The same for a whole corpus, whatever its documents are read as now.
+CYPHER 25
+MATCH (d:Document {corpus: $corpus})
+MATCH ()-[r:RELATION {document_id: d.id}]->()
+RETURN r.id AS id
+
 // name: triples_there(ids, version)
 // mode: read
 // returns: id, line, current, embedded, said
@@ -28,7 +47,7 @@ UNWIND $ids AS id
 MATCH ()-[r:RELATION {id: id}]->()
 RETURN r.id AS id, r.line AS line, r.version = $version AS current,
        r.embedding IS NOT NULL AS embedded,
-       r {.head, .tail, .head_type, .tail_type, .head_iri, .relation_iri, .tail_iri, .language}
+       r {.head, .tail, .ttr, .head_type, .tail_type, .head_iri, .relation_iri, .tail_iri, .language}
          AS said
 
 // name: write_named_entities(corpus, kinds, rows)

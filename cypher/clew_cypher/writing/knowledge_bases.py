@@ -6,7 +6,7 @@ and what it says, so that a later version keeps those that it has too, and a run
 goes on with those that are missing.
 """
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from clew_cypher.errors import DocumentGone, GraphError
@@ -74,6 +74,18 @@ def entities_of_page(store: GraphStore, corpus: str, document_id: str, limit: in
     chunk_count}, the last of them the number of triples.
     """
     return store.read("entities_of_page", corpus=corpus, document_id=document_id, limit=limit)
+
+
+def line_ids_of_documents(store: GraphStore, corpus: str, ids: Sequence[str]) -> Iterator[str]:
+    """Yield the ids of all triples that knowledge bases among the documents have."""
+    for row in store.stream("line_ids_of_documents", corpus=corpus, ids=list(ids)):
+        yield row["id"]
+
+
+def line_ids_of_corpus(store: GraphStore, corpus: str) -> Iterator[str]:
+    """Yield the ids of all triples of the knowledge bases of a corpus."""
+    for row in store.stream("line_ids_of_corpus", corpus=corpus):
+        yield row["id"]
 
 
 def triples_there(store: GraphStore, row: DocumentRow, ids: Iterable[str]) -> dict[str, Line]:
@@ -211,7 +223,6 @@ def _parameters(row: KnowledgeTripleRow, locked: LockedEntities) -> Row:
         "tail_origin": row.tail_id if row.tail_id in canonical else None,
         "relation": row.relation,
         "predicate": row.predicate,
-        "ttr": row.ttr,
         **_said(row),
     }
 
@@ -221,6 +232,7 @@ def _said(row: KnowledgeTripleRow) -> Row:
     return {
         "head": row.head.name,
         "tail": row.tail.name,
+        "ttr": row.ttr,
         "head_type": row.head.type,
         "tail_type": row.tail.type,
         "head_iri": row.head.iri,

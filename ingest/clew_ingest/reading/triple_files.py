@@ -9,6 +9,7 @@ import json
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from itertools import islice
 from typing import Any, Literal, NamedTuple
 
 from clew_ingest.errors import UnreadableSource
@@ -57,6 +58,11 @@ FIELDS = (
 LONGEST = 20_000
 """Characters of the longest part of a triple."""
 
+DELIMITERS = ",;|\t"
+"""What may part the columns of a CSV file; of those that fit alike the first."""
+_ROWS_TRIED = 50
+_ADDRESS = re.compile(r"<([A-Za-z][A-Za-z0-9+.-]*:[^\s<>]+)>|((?:https?|ftp)://[^\s<>]+)")
+
 _REMEDY = "A line is subject, relation and object, as TSV, CSV, JSON Lines, N-Triples or Turtle."
 
 
@@ -78,10 +84,8 @@ def _tsv(text: str) -> Read:
 
 
 def _csv(text: str) -> Read:
-    first = text.split("\n", 1)[0]
-    delimiter = next((one for one in ",;|" if len(first.split(one)) >= 3), ",")
-    csv.field_size_limit(LONGEST * 4)
-    rows = csv.reader(io.StringIO(text), delimiter=delimiter, skipinitialspace=True)
+    csv.field_size_limit(max(len(text), 1))  # what is too long is told as such, with its line
+    rows = csv.reader(io.StringIO(text), delimiter=_delimiter(text), skipinitialspace=True)
 
     def numbered() -> Iterator[tuple[int, list[str]]]:
         while True:
@@ -97,6 +101,19 @@ def _csv(text: str) -> Read:
                 ) from error
 
     return _rows(numbered())
+
+
+def _delimiter(text: str) -> str:
+    """Return what parts most of the first rows into three."""
+
+    def triples(delimiter: str) -> int:
+        rows = csv.reader(io.StringIO(text), delimiter=delimiter, skipinitialspace=True)
+        try:
+            return sum(len(row) == 3 for row in islice(rows, _ROWS_TRIED))
+        except csv.Error:
+            return 0
+
+    return max(DELIMITERS, key=triples)
 
 
 def _rows(rows: Iterator[tuple[int, list[str]]]) -> Read:
@@ -129,8 +146,14 @@ def _named(number: int, cells: list[str]) -> Statement | BadLine:
             return BadLine(number, f"Its {names[0]} is empty.")
         if len(cell) > LONGEST:
             return BadLine(number, f"Its {names[0]} has more than {LONGEST:,} characters.")
-    subject, relation, object_ = map(Term, cells)
-    return Statement(number, subject, relation, object_)
+    # where the relation is an address, the others are addresses of things, and no web pages
+    terms = map(_plain_term if _ADDRESS.fullmatch(cells[1]) else Term, cells)
+    return Statement(number, *terms)
+
+
+def _plain_term(cell: str) -> Term:
+    found = _ADDRESS.fullmatch(cell)
+    return Term(found[1] or found[2], "iri") if found else Term(cell)
 
 
 def _json_lines(text: str) -> Read:

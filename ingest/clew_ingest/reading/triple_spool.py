@@ -37,6 +37,17 @@ _TYPES = {
 _NUMBER = re.compile(r"[-+]?\d[\d,.]*(?:[eE][-+]?\d+)?")
 _DATE = re.compile(r"[-+]?\d{4,}-\d\d(?:-\d\d(?:T[\d:.]+(?:Z|[-+]\d\d:?\d\d)?)?)?")
 _CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
+_PATH = re.compile(r"[./]*[^\W\d]\w*(?:[./]+\w+){2,}")
+"""Relations as Freebase has them: /people/person/place_of_birth, people.person.place_of_birth."""
+_PREFIXED = re.compile(r"[A-Za-z][\w.-]*:(?=\w)")
+"""What abbreviates an address: the ``dbo:`` of dbo:birthPlace."""
+_ID = re.compile(r"/\S+|[A-Za-z][A-Za-z0-9+.-]*://\S+")
+"""Names that are ids or addresses, of which each sign counts: /m/02hrh0_."""
+_LEADING = re.compile(r"[+#<>=~]+|[-−–](?=\d)")
+_TRAILING = re.compile(r"[+#<>=~]+$")
+_RDF = "http://www.w3.org/1999/02/22-rdf-syntax-ns#"
+_NESTED = 10
+"""Lists within lists that are taken apart."""
 
 
 class NamedEnd(NamedTuple):
@@ -73,6 +84,7 @@ class TripleSpool:
         self._base.executescript(_SCHEMA)
         self._base.execute("BEGIN")
         self._read(read_statements(data, media_type))
+        self._take_lists_apart()
         self._name()
         self._base.execute("COMMIT")
 
@@ -140,6 +152,22 @@ class TripleSpool:
             (subject.kind, subject.text, rank, one.object.text),
         )
 
+    def _take_lists_apart(self) -> None:
+        """State of each member of a list what is stated of the list; nodes and order go."""
+        first, rest = _RDF + "first", _RDF + "rest"
+        if not self._base.execute("SELECT 1 FROM statement WHERE p = ?", (rest,)).fetchone():
+            return
+        for made in _LIST_TABLES:
+            self._base.execute(made)
+        for _ in range(_NESTED):
+            self._base.execute("DELETE FROM member")
+            self._base.execute(_MEMBERS, {"first": first, "rest": rest})
+            self._base.execute(_OF_MEMBERS, {"first": first, "rest": rest})
+            self._base.execute("INSERT OR IGNORE INTO taken SELECT cell FROM member")
+            if not self._base.execute(_OF_LISTS, {"first": first, "rest": rest}).rowcount:
+                break
+        self._base.execute(_CELLS, {"first": first, "rest": rest})
+
     def _name(self) -> None:
         """Give each address a name, two that would have one name two names."""
         ends = self._base.execute(
@@ -148,8 +176,8 @@ class TripleSpool:
         )
         for (iri,) in ends:
             name = self._labelled("iri", iri) or readable(iri)
-            key = normalise_name(name)
-            own = int(normalise_name(readable(iri)) == key)
+            key = key_of(name)
+            own = int(key_of(readable(iri)) == key)
             self._base.execute("INSERT INTO name VALUES (?, ?, ?, ?)", (iri, name, key, own))
         shared = self._base.execute(
             "SELECT n.iri, n.name, n.own, (SELECT count(*) FROM name m WHERE m.key = n.key "
@@ -205,13 +233,21 @@ def readable(iri: str) -> str:
 
 
 def unscored(name: str) -> str:
-    """Return a name with blanks for underscores, where it has no blanks: frederick_ii."""
-    return name if " " in name else name.replace("_", " ").strip() or name
+    """Return a name with blanks for underscores, where it has no blanks: frederick_ii; an id or an
+    address stays as it is.
+    """
+    return name if " " in name or _ID.fullmatch(name) else name.replace("_", " ").strip() or name
 
 
 @lru_cache(4096)
 def in_words(relation: str) -> str:
-    """Return a relation in words: ``birthPlace`` and ``birth_place`` are "birth place"."""
+    """Return a relation in words: ``birthPlace`` and ``birth_place`` are "birth place", and so are
+    ``dbo:birthPlace`` and ``/location/person/birth_place``.
+    """
+    if _PATH.fullmatch(relation):
+        relation = re.split(r"[./]", relation)[-1]
+    elif prefix := _PREFIXED.match(relation):
+        relation = relation[prefix.end() :]
     return " ".join(_CAMEL.sub(" ", relation.replace("_", " ")).lower().split()) or relation
 
 
@@ -226,10 +262,17 @@ def value_type(text: str, datatype: str = "") -> str:
 
 @lru_cache(100_000)
 def key_of(name: str) -> str:
-    """Return the key of what a triple joins: of a name that of names; a long text is cut, and what
-    has no letter or digit stands for itself.
+    """Return the key of what a triple joins: of a name that of names, with signs at its ends that
+    tell it apart (C++, C# and C, -5 and 5); a long text is cut, and what has no letter or digit
+    stands for itself, as an id does.
     """
-    key = normalise_name(name) or name.strip()
+    bare = name.strip()
+    key = normalise_name(bare)
+    if not key or _ID.fullmatch(bare):
+        key = bare
+    else:
+        lead, trail = _LEADING.match(bare), _TRAILING.search(bare)
+        key = f"{re.sub('[−–]', '-', lead[0]) if lead else ''}{key}{trail[0] if trail else ''}"
     if len(key) <= MAX_NAME:
         return key
     return f"{key[: MAX_NAME - 20].rstrip()} … {sha256(key.encode()).hexdigest()[:12]}"
@@ -245,6 +288,47 @@ CREATE TABLE statement (
 CREATE TABLE label (kind TEXT, term TEXT, rank INTEGER, name TEXT, PRIMARY KEY (kind, term));
 CREATE TABLE name (iri TEXT PRIMARY KEY, name TEXT, key TEXT, own INTEGER);
 CREATE INDEX name_key ON name (key);
+"""
+
+_LIST_TABLES = (
+    "CREATE INDEX statement_s ON statement (s_kind, s, p)",
+    "CREATE INDEX statement_o ON statement (o_kind, o)",
+    "CREATE TABLE member (list TEXT, cell TEXT, PRIMARY KEY (list, cell))",
+    "CREATE TABLE taken (cell TEXT PRIMARY KEY)",
+)
+
+_MEMBERS = """
+INSERT INTO member
+WITH RECURSIVE place (list, cell) AS (
+  SELECT t.o, t.o FROM statement t
+  WHERE t.o_kind = 'node' AND t.p NOT IN (:first, :rest) AND EXISTS (
+    SELECT 1 FROM statement f WHERE f.s_kind = 'node' AND f.s = t.o AND f.p = :first
+  )
+  UNION
+  SELECT list, r.o FROM place
+  JOIN statement r ON r.s_kind = 'node' AND r.s = cell AND r.p = :rest
+  WHERE r.o_kind = 'node'
+)
+SELECT list, cell FROM place
+"""
+
+_OF_MEMBERS = """
+INSERT INTO statement
+SELECT t.line, t.s, t.s_kind, t.p, t.p_kind, f.o, f.o_kind, f.o_type, f.o_language
+FROM statement t
+JOIN member m ON m.list = t.o
+JOIN statement f ON f.s_kind = 'node' AND f.s = m.cell AND f.p = :first
+WHERE t.o_kind = 'node' AND t.p NOT IN (:first, :rest)
+"""
+
+_OF_LISTS = """
+DELETE FROM statement
+WHERE o_kind = 'node' AND p NOT IN (:first, :rest) AND o IN (SELECT list FROM member)
+"""
+
+_CELLS = """
+DELETE FROM statement
+WHERE s_kind = 'node' AND p IN (:first, :rest) AND s IN (SELECT cell FROM taken)
 """
 
 _BATCH = """

@@ -78,7 +78,8 @@ class ReplyCache:
         return self._healed(lambda connection: _get(connection, key))
 
     def put(self, key: str, reply: str, *, source: str) -> None:
-        """Keep a reply; ``source``: the text it was made from, by which it can be forgotten.
+        """Keep a reply; ``source``: what it was made from, by which it can be forgotten: a text, or
+        the id of a triple.
 
         A reply that cannot be kept (a full disk, over a quarter of the bound) is told to the log.
         """
@@ -91,8 +92,14 @@ class ReplyCache:
         except sqlite3.OperationalError as error:
             log.warning("A reply could not be kept in %s: %s.", self.path, error)
 
+    def known(self, sources: Iterable[str]) -> set[str]:
+        """Return those of ``sources`` of which replies are kept."""
+        by_key = {_source_key(source): source for source in sources}
+        found = self._healed(lambda connection: _known(connection, list(by_key)))
+        return {by_key[key] for key in found}
+
     def forget(self, sources: Iterable[str]) -> int:
-        """Drop every reply that was made from these texts; return how many there were."""
+        """Drop every reply that was made from these sources; return how many there were."""
         keys = [(_source_key(source),) for source in sources]
         return self._healed(lambda connection: _forget(connection, keys)) if keys else 0
 
@@ -198,6 +205,14 @@ def _put(connection: sqlite3.Connection, row: tuple[str, str, str, int], max_byt
         )
         if gone.rowcount < 1:
             return
+
+
+def _known(connection: sqlite3.Connection, keys: list[str]) -> list[str]:
+    rows = connection.execute(
+        "SELECT DISTINCT source FROM replies WHERE source IN (SELECT value FROM json_each(?))",
+        (json.dumps(keys),),
+    )
+    return [row[0] for row in rows]
 
 
 def _forget(connection: sqlite3.Connection, keys: list[tuple[str]]) -> int:

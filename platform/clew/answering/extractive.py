@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from clew.answering.calibration import logistic
 from clew.answering.citations import cite
 from clew.answering.comparison import compare
-from clew.answering.triple_answers import read_triples
+from clew.answering.triple_answers import CLEAR, pieces_of, read_triples, triple_answer
 from clew.answering.unsupported import NOT_SAID, unsupported_answer
 from clew.comprehension.candidates import without_marks
 from clew.comprehension.chains import Chain, answer_chains, parsed_question, resolve_inner
@@ -83,7 +83,7 @@ class ExtractiveReader:
         finding = self.find(evidence.question, read)
         found = time.perf_counter()
         view = read.view
-        trace = (
+        trace: tuple[TraceStep, ...] = (
             TraceStep(
                 name="sentences",
                 seconds=viewed - started,
@@ -98,7 +98,17 @@ class ExtractiveReader:
                 },
             ),
         )
-        yield from self._told(read.grown(evidence), view, finding, trace)
+        whole = read.grown(evidence)
+        unsaid = finding is None or finding.confidence < self._threshold
+        if unsaid and any(one.of_base for one in evidence.triples):
+            least = max(self._threshold, CLEAR)
+            stated, step = triple_answer(whole, self.models.embedder, self.name, least)
+            trace = (*trace, step)
+            if stated is not None:
+                yield from pieces_of(stated)
+                yield stated.model_copy(update={"trace": trace})
+                return
+        yield from self._told(whole, view, finding, trace)
 
     def opened(self, chunks: Sequence[ScoredChunk], search: Search | None = None) -> ReadEvidence:
         """Return the chunks as they are read; ``search``: for parts of the question."""

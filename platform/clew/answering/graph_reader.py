@@ -6,22 +6,22 @@
 
 Source: RAS, section 3.3, and figures 16 and 20 (appendices C.2 and E.1): the variant with a model
 that is as it is, and few examples; one that was trained is asked in `trained_graph_reader.py`.
-Differs from the paper: each triple has the number of the passage that states it, so that the answer
-cites; passages behind triples join the evidence. Where the plan was to search for nothing, the
-model's own answer is given as one without evidence.
+Differs from the paper: each triple has the number of the passage that states it, or of a knowledge
+base its own, so that the answer cites; passages behind triples join the evidence. Where the plan
+was to search for nothing, the model's own answer is given as one without evidence.
 """
 
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from clew.answering.language_model_reader import LanguageModelReader
+from clew.answering.language_model_reader import LanguageModelReader, quotable
 from clew.answering.prompts import GRAPH_ANSWER
 from clew.answering.trained_graph_reader import TrainedAnswers
 from clew.answering.unsupported import unsupported_answer
 from clew.errors import InvalidRequest
 from clew.resources.language_models import Role
 from clew.results.evidence import Answer, Evidence, ScoredChunk, Search
-from clew.results.history import Fact, history_of, history_text
+from clew.results.history import Fact, fact_of, history_of, history_text
 from clew_cypher.searching.chunks import chunks_by_id
 from clew_models.language_model import LanguageModel, Message
 
@@ -77,7 +77,7 @@ class GraphReader:
             fact.chunk_id
             for one in history_of(evidence) or ()
             for fact in one.facts
-            if fact.chunk_id not in known
+            if fact.chunk_id and fact.chunk_id not in known
         )
         rows = chunks_by_id(self._store, evidence.corpus, list(behind))
         fields = ScoredChunk.model_fields
@@ -104,11 +104,16 @@ class GraphReader:
 
 
 def graph_messages(evidence: Evidence) -> list[Message]:
-    """Return the conversation that asks for the answer; triples have their passage's number."""
-    number = {chunk.id: place for place, chunk in enumerate(evidence.chunks, start=1)}
+    """Return the conversation that asks for the answer; triples have their passage's number, those
+    of knowledge bases their own.
+    """
+    number: dict[str | Fact, int] = {}
+    for place, one in enumerate(quotable(evidence), start=1):
+        number.setdefault(one.id if isinstance(one, ScoredChunk) else fact_of(one), place)
 
     def mark(fact: Fact) -> str:
-        return f" [{number[fact.chunk_id]}]" if fact.chunk_id in number else ""
+        place = number.get(fact.chunk_id or fact)
+        return f" [{place}]" if place else ""
 
     return GRAPH_ANSWER.messages(
         history=history_text(history_of(evidence) or (), mark=mark),

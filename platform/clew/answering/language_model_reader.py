@@ -103,14 +103,15 @@ class Reply(BaseModel):
 Quotable = ScoredChunk | EvidenceTriple
 
 
-def _quotable(evidence: Evidence) -> tuple[Quotable, ...]:
+def quotable(evidence: Evidence) -> tuple[Quotable, ...]:
     """Return what can be cited, in the order of its numbers: passages, then triples of knowledge
     bases; other triples stand in their passages.
     """
-    return (*evidence.chunks, *(one for one in evidence.triples if not one.chunk_id))
+    return (*evidence.chunks, *(one for one in evidence.triples if one.of_base))
 
 
-def _cited(number: int, quoted: Quotable, words: list[str]) -> Citation:
+def cited(number: int, quoted: Quotable, words: list[str]) -> Citation:
+    """Return a citation of it; of a passage, of its sentence that shares most with ``words``."""
     if isinstance(quoted, EvidenceTriple):
         return cite_triple(number, quoted)
     return cite(number, quoted, best_quote(quoted, words))
@@ -122,7 +123,7 @@ def messages(evidence: Evidence) -> list[Message]:
     """
     passages = "\n\n".join(
         f"[{number}] {quoted.title}\n{quoted.text}"
-        for number, quoted in enumerate(_quotable(evidence), start=1)
+        for number, quoted in enumerate(quotable(evidence), start=1)
     )
     return ANSWER.messages(passages=passages, question=evidence.question)
 
@@ -153,12 +154,12 @@ class LanguageModelReader:
         Raises LanguageModelUnavailable, and MalformedOutput for a reply that is not the JSON
         that was asked for.
         """
-        if not _quotable(evidence):
+        if not quotable(evidence):
             yield NOT_SAID
             yield unsupported_answer(evidence, self.name)
             return
         started = time.perf_counter()
-        field, citations = StringField("answer"), CitationFilter(len(_quotable(evidence)))
+        field, citations = StringField("answer"), CitationFilter(len(quotable(evidence)))
         shown = False
         stream = self._model.stream(
             self._shown(evidence), max_tokens=self._max_tokens, json_schema=SCHEMA
@@ -195,17 +196,17 @@ class LanguageModelReader:
     def _answer(
         self, evidence: Evidence, reply: Reply, completion: Completion, seconds: float
     ) -> Answer:
-        quotable = _quotable(evidence)
-        text, dropped = keep_existing(reply.answer, len(quotable))
-        cited = list(dict.fromkeys(numbers_in(text)))
+        shown = quotable(evidence)
+        text, dropped = keep_existing(reply.answer, len(shown))
+        numbers = list(dict.fromkeys(numbers_in(text)))
         for number in dict.fromkeys(reply.citations):
-            if not 1 <= number <= len(quotable):
+            if not 1 <= number <= len(shown):
                 dropped += 1
-            elif number not in cited:
-                cited.append(number)
+            elif number not in numbers:
+                numbers.append(number)
         # An answer that cites nothing is no answer from the evidence.
-        supported = reply.supported and bool(reply.short.strip()) and bool(cited)
-        citations = tuple(_cited(n, quotable[n - 1], [text, reply.short]) for n in sorted(cited))
+        supported = reply.supported and bool(reply.short.strip()) and bool(numbers)
+        citations = tuple(cited(n, shown[n - 1], [text, reply.short]) for n in sorted(numbers))
         detail = {
             "model": self._model.name,
             "passages": len(evidence.chunks),

@@ -9,12 +9,12 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from clew.answering.calibration import language_model_confidence
-from clew.answering.citations import best_quote, cite
+from clew.answering.language_model_reader import cited, quotable
 from clew.answering.unsupported import NOT_SAID, unsupported_answer
 from clew.comprehension.normalisation import normalise_answer
 from clew.resources.graph_models import graph_example, serving_graph_model, write
-from clew.results.evidence import Answer, Evidence, TraceStep
-from clew.results.history import Asked
+from clew.results.evidence import Answer, Evidence, ScoredChunk, TraceStep
+from clew.results.history import Asked, Fact, fact_of
 from clew.strategies.catalogue import spec_of
 from clew_models.errors import LanguageModelUnavailable
 
@@ -84,35 +84,33 @@ class TrainedAnswers:
     ) -> Answer:
         short = written.text
         holding = _holding(short, rounds)
-        cited = [
-            (number, chunk)
-            for number, chunk in enumerate(evidence.chunks, start=1)
-            if chunk.id in holding
+        held = [
+            (number, one)
+            for number, one in enumerate(quotable(evidence), start=1)
+            if (one.id if isinstance(one, ScoredChunk) else fact_of(one)) in holding
         ]
-        if not cited:
+        if not held:
             text = UNHELD.format(answer=short) if short else NOT_SAID
             return unsupported_answer(evidence, self._name, text=text, trace=(step,))
-        marks = "".join(f"[{number}]" for number, _ in cited)
+        marks = "".join(f"[{number}]" for number, _ in held)
         return Answer(
             question=evidence.question,
             text=f"{short} {marks}",
             short=short,
             supported=True,
             confidence=language_model_confidence(self._name, supported=True),
-            citations=tuple(
-                cite(number, chunk, best_quote(chunk, [short])) for number, chunk in cited
-            ),
+            citations=tuple(cited(number, one, [short]) for number, one in held),
             reader=self._name,
             evidence=evidence,
             trace=(step,),
         )
 
 
-def _holding(answer: str, rounds: Sequence[Asked]) -> set[str]:
-    """Return the chunks whose triples name an answer."""
+def _holding(answer: str, rounds: Sequence[Asked]) -> set[str | Fact]:
+    """Return the chunks whose triples name an answer, and lines of knowledge bases that do."""
     wanted = normalise_answer(answer)
     return {
-        fact.chunk_id
+        fact.chunk_id or fact
         for one in rounds
         for fact in one.facts
         if wanted and wanted in {normalise_answer(fact.head), normalise_answer(fact.tail)}

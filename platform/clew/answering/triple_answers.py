@@ -27,6 +27,9 @@ MOST_HOPS = 4
 """Triples of the longest path."""
 BEAM = 8
 """Sequences of relations that are followed on, the likest to the question."""
+CLEAR = 0.5
+"""From which likeness to the question on an answer is stated plainly; relations that are about
+something else stay below."""
 MOST_ENDS = 10
 """Ends that are told, where several fit alike."""
 
@@ -49,30 +52,53 @@ def read_triples(
 ) -> Iterator[str | Answer]:
     """Yield the answer, then the triples of its path, and last the Answer.
 
-    ``threshold``: below this confidence the answer is that the evidence does not say. The
-    confidence is the cosine of the question and the path's relations, and no measured share.
+    ``threshold``: below this confidence the answer is that the evidence does not say.
     """
-    started = time.perf_counter()
-    names = named_entities(evidence)
-    found = best_paths(evidence, names, embedder)
-    seconds = time.perf_counter() - started
-    detail = {"triples": len(evidence.triples), "named": sorted(names.values())}
-    step = TraceStep(name="triples", seconds=seconds, detail=detail)
-    if found is None or found[1] < threshold:
+    answer, step = triple_answer(evidence, embedder, reader, threshold)
+    if answer is None:
         yield NOT_SAID
         yield unsupported_answer(evidence, reader, trace=(step,))
         return
+    yield from pieces_of(answer)
+    yield answer
+
+
+def pieces_of(answer: Answer) -> list[str]:
+    """Return the text of an answer from triples in the pieces in which it is told."""
+    return re.split(r"(?=\n“)", answer.text)
+
+
+def triple_answer(
+    evidence: Evidence, embedder: Embedder, reader: str, threshold: float
+) -> tuple[Answer | None, TraceStep]:
+    """Return the answer that lines of knowledge bases give, and how it was looked for; None where
+    they give none, or one of a confidence below ``threshold``.
+
+    The confidence is the cosine of the question and the path's relations, and no measured share.
+    Lines are numbered behind the passages.
+    """
+    started = time.perf_counter()
+    lines = [one for one in evidence.triples if one.of_base]
+    stated = evidence.model_copy(update={"triples": tuple(lines)})
+    names = named_entities(stated)
+    found = best_paths(stated, names, embedder)
+    seconds = time.perf_counter() - started
+    detail = {"triples": len(lines), "named": sorted(names.values())}
+    step = TraceStep(name="triples", seconds=seconds, detail=detail)
+    if found is None or found[1] < threshold:
+        return None, step
     paths, likeness = found
-    labels = list(dict.fromkeys(_end_of(path) for path in paths))[:MOST_ENDS]
-    numbers = {triple.id: number for number, triple in enumerate(evidence.triples, 1)}
+    labels = list(dict.fromkeys(end_of(path) for path in paths))[:MOST_ENDS]
+    first = len(evidence.chunks) + 1
+    numbers = {line.id: number for number, line in enumerate(lines, first)}
     cited = dict.fromkeys(triple for path in paths[:MOST_ENDS] for triple in path.triples)
     citations = tuple(cite_triple(numbers[triple.id], triple) for triple in cited)
-    opening = f"{', '.join(labels)}."
-    pieces = [opening, *(f"\n“{one.quote}” [{one.number}]" for one in citations)]
-    yield from pieces
-    yield Answer(
+    told = ", ".join(labels)
+    clear = likeness >= CLEAR
+    opening = f"{told}." if clear else f"Possibly {told}; the evidence is not clear."
+    answer = Answer(
         question=evidence.question,
-        text="".join(pieces),
+        text="".join([opening, *(f"\n“{one.quote}” [{one.number}]" for one in citations)]),
         short=labels[0],
         supported=True,
         confidence=min(max(likeness, 0.0), 1.0),
@@ -81,6 +107,7 @@ def read_triples(
         evidence=evidence,
         trace=(step,),
     )
+    return answer, step
 
 
 def cite_triple(number: int, triple: EvidenceTriple) -> Citation:
@@ -164,7 +191,8 @@ def best_paths(
     return best
 
 
-def _end_of(path: TriplePath) -> str:
+def end_of(path: TriplePath) -> str:
+    """Return the name at the end of a path, as its last triple writes it."""
     last = path.triples[-1]
     return last.tail if last.tail_id == path.entities[-1] else last.head
 

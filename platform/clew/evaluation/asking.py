@@ -201,7 +201,13 @@ def cited(evidence: Evidence) -> Cited:
     triples = {one.id for one in evidence.triples}
     entities |= {end for one in evidence.triples for end in (one.head_id, one.tail_id)}
     edges: set[CitedEdge] = set()
-    ids = {"chunk": chunks, "entity": entities, "sentence": sentences, "document": documents}
+    ids = {
+        "chunk": chunks,
+        "entity": entities,
+        "sentence": sentences,
+        "document": documents,
+        "triple": triples,
+    }
     for path in evidence.paths:
         for step in path.nodes:
             ids[step.kind].add(step.id)
@@ -217,7 +223,8 @@ def cited(evidence: Evidence) -> Cited:
             triples |= {edge.id for edge in card.edges if edge.id}
             edges |= {CitedEdge(edge.source, edge.target, edge.kind) for edge in card.edges}
         else:
-            chunks |= {found.id for one in card.rounds for found in one.found}
+            for found in (found for one in card.rounds for found in one.found):
+                ids[found.kind].add(found.id)
     return Cited(
         chunks=frozenset(chunks),
         entities=frozenset(entities),

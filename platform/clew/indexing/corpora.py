@@ -5,12 +5,16 @@ from typing import TYPE_CHECKING
 
 from clew.errors import InvalidRequest
 from clew.indexing import browsing
-from clew.indexing.extractors import check_extractor, forget_replies
+from clew.indexing.extractors import (
+    check_extractor,
+    forget_replies,
+    sources_of_corpus,
+    sources_of_documents,
+)
 from clew_cypher.checking.checks import Finding, check_corpus, check_database
 from clew_cypher.corpora import ensure_corpus as ensure_embedder
 from clew_cypher.corpora import get_corpus, list_corpora
 from clew_cypher.corpora import set_extractor as write_extractor
-from clew_cypher.searching.chunks import texts_of_corpus, texts_of_documents
 
 if TYPE_CHECKING:
     from clew.resources.resources import Resources
@@ -71,7 +75,7 @@ def set_extractor(resources: "Resources", name: str, extractor: str) -> None:
 
 def delete_corpus(resources: "Resources", name: str) -> "Deletion":
     """Remove a corpus with its documents and all that is derived from it. Raises UnknownCorpus."""
-    forget_replies(resources.settings, texts_of_corpus(resources.store, name))
+    forget_replies(resources.settings, sources_of_corpus(resources.store, name))
     deleted = browsing.delete_corpus(resources.store, name)
     resources.forget(name)
     return deleted
@@ -79,6 +83,6 @@ def delete_corpus(resources: "Resources", name: str) -> "Deletion":
 
 def delete_document(resources: "Resources", corpus: str, document_id: str) -> "Deletion":
     """Remove a document and all that only it supported. Raises UnknownDocument."""
-    texts = texts_of_documents(resources.store, corpus, [document_id])
-    forget_replies(resources.settings, texts)
+    sources = sources_of_documents(resources.store, corpus, [document_id])
+    forget_replies(resources.settings, sources)
     return browsing.delete_document(resources.store, corpus, document_id)

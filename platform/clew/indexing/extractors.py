@@ -28,8 +28,8 @@ CHOOSABLE = {word: told for word, told in SUMMARIES.items() if not word.startswi
 
 log = logging.getLogger(__name__)
 
-_TEXTS = 1000
-"""Texts that are forgotten together."""
+_TOGETHER = 1000
+"""Sources whose replies are looked for, or forgotten, together."""
 
 
 def check_extractor(settings: Settings, word: str) -> str:
@@ -106,14 +106,34 @@ def opened_extraction(resources: "Resources", spec: str) -> "Iterator[Extraction
         )
 
 
-def forget_replies(settings: Settings, texts: Iterable[str]) -> int:
-    """Drop the kept replies about chunks that are gone, and return how many there were."""
+def sources_of_documents(store: "GraphStore", corpus: str, ids: Sequence[str]) -> Iterator[str]:
+    """Yield what the kept replies about documents are known by: the texts of their chunks, the ids
+    of the lines of knowledge bases.
+    """
+    from clew_cypher.searching.chunks import texts_of_documents
+    from clew_cypher.writing.knowledge_bases import line_ids_of_documents
+
+    yield from texts_of_documents(store, corpus, ids)
+    yield from line_ids_of_documents(store, corpus, ids)
+
+
+def sources_of_corpus(store: "GraphStore", corpus: str) -> Iterator[str]:
+    """Yield what the kept replies about a whole corpus are known by."""
+    from clew_cypher.searching.chunks import texts_of_corpus
+    from clew_cypher.writing.knowledge_bases import line_ids_of_corpus
+
+    yield from texts_of_corpus(store, corpus)
+    yield from line_ids_of_corpus(store, corpus)
+
+
+def forget_replies(settings: Settings, sources: Iterable[str]) -> int:
+    """Drop the kept replies about what is gone, and return how many there were."""
     if not has_replies(settings):
         return 0
-    coming = iter(texts)
+    coming = iter(sources)
     forgotten = 0
     with reply_cache(settings) as cache:
-        while some := list(islice(coming, _TEXTS)):
+        while some := list(islice(coming, _TOGETHER)):
             forgotten += cache.forget(some)
     return forgotten
 
@@ -122,29 +142,40 @@ def forget_replies(settings: Settings, texts: Iterable[str]) -> int:
 def forgetting_replies(
     settings: Settings, store: "GraphStore", corpus: str, document_ids: Sequence[str] | None
 ) -> Iterator[None]:
-    """Forget, after an ingest, the replies about those of the documents' chunks that it replaced.
+    """Forget, after an ingest, the replies about what it replaced: chunks, and lines of knowledge
+    bases.
 
     ``document_ids`` None: all that wait. Without a cache of replies this costs nothing.
     """
     if not has_replies(settings):
         yield
         return
-    from clew_cypher.searching.chunks import texts_of_documents
     from clew_cypher.writing.documents import accepted_documents
 
     ids = document_ids
     if ids is None:
         ids = [row["id"] for row in accepted_documents(store, corpus, limit=1_000_000)]
-    before = set(texts_of_documents(store, corpus, ids))
+    before = _replied(settings, sources_of_documents(store, corpus, ids))
     try:
         yield
     finally:
         try:
-            gone = before - set(texts_of_documents(store, corpus, ids)) if before else set()
+            if before:
+                before.difference_update(sources_of_documents(store, corpus, ids))
         except GraphError as error:  # what ended the ingest is told; replies are only a copy
-            log.warning("Replies about replaced chunks are still kept: %s", error)
+            log.warning("Replies about what was replaced are still kept: %s", error)
         else:
-            forget_replies(settings, gone)
+            forget_replies(settings, before)
+
+
+def _replied(settings: Settings, sources: Iterable[str]) -> set[str]:
+    """Return those of which there are replies: a few of the many lines of a knowledge base."""
+    coming = iter(sources)
+    found: set[str] = set()
+    with reply_cache(settings) as cache:
+        while some := list(islice(coming, _TOGETHER)):
+            found |= cache.known(some)
+    return found
 
 
 def _version(settings: Settings) -> str:

@@ -76,6 +76,11 @@ class EvidenceTriple(Result):
     title: str = ""
     line: int | None = None
 
+    @property
+    def of_base(self) -> bool:
+        """Whether it is a line of a knowledge base, which no passage states."""
+        return not self.chunk_id
+
 
 class PathNode(Result):
     """An entity or a chunk on a path. ``label`` is the entity's name or the document's title."""

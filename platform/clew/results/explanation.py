@@ -94,10 +94,13 @@ class SubgraphCard(Result):
 
 
 class Found(Result):
-    """A chunk that a round found; ``title``: its document's."""
+    """A chunk that a round found, with its document's ``title``; or a line of a knowledge base, by
+    the id of its triple, with what it says.
+    """
 
     id: str
     title: str
+    kind: Literal["chunk", "triple"] = "chunk"
 
 
 class Round(Result):

@@ -14,14 +14,17 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from clew.results.evidence import Evidence
+from clew.results.evidence import Evidence, EvidenceTriple
 from clew.results.explanation import Quote, QuotesCard, RoundsCard, Span
 from clew_cypher.store import Row
 
 PLAN = "The plan"
 PLAN_SUMMARY = "What was asked in turn, what it found, and what was planned then."
 FACTS = "What each round added"
-FACTS_SUMMARY = "Triples of the passages that a round found, nearest to its sub-query first."
+FACTS_SUMMARY = (
+    "Triples of the passages that a round found, or of knowledge bases, nearest to its sub-query "
+    "first."
+)
 JOIN = "@@"
 SUBQ = "[SUBQ]"
 GRAPH = "Retrieved Graph Information:"
@@ -36,7 +39,9 @@ _MARKS = re.compile(r"[\[\]<>|()]|\s+")
 
 @dataclass(frozen=True)
 class Fact:
-    """A triple as it is shown, and the chunk that states it."""
+    """A triple as it is shown, and the chunk that states it: "" for a line of a knowledge base,
+    whose relation is shown as written.
+    """
 
     head: str
     predicate: str
@@ -63,7 +68,12 @@ def plain(text: str, characters: int = PART_CHARACTERS) -> str:
 
 def facts_of(rows: Sequence[Row]) -> tuple[Fact, ...]:
     """Return triples of the graph as they are shown."""
-    return tuple(Fact(row["head"], row["predicate"], row["tail"], row["chunk_id"]) for row in rows)
+    return tuple(Fact(row["head"], _predicate(row), row["tail"], row["chunk_id"]) for row in rows)
+
+
+def fact_of(triple: EvidenceTriple) -> Fact:
+    """Return a line of a knowledge base that was found as it is shown."""
+    return Fact(triple.head, triple.relation, triple.tail, triple.chunk_id)
 
 
 def history_text(
@@ -89,14 +99,12 @@ def facts_card(rounds: Sequence[tuple[str, Sequence[Row]]]) -> QuotesCard:
         summary=FACTS_SUMMARY,
         quotes=tuple(
             Quote(
-                text=JOIN.join((row["head"], row["predicate"], row["tail"])),
+                text=JOIN.join((row["head"], _predicate(row), row["tail"])),
                 score=row["score"],
                 score_name="similarity",
-                spans=(
-                    Span(chunk_id=row["chunk_id"], sentence_id=row["sentence_id"], text=row["ttr"]),
-                ),
-                chunk_ids=(row["chunk_id"],),
-                tags=(_tag(number),),
+                spans=_spans(row),
+                chunk_ids=(row["chunk_id"],) if row["chunk_id"] else (),
+                tags=(_tag(number), *_line(row)),
             )
             for number, (_, rows) in enumerate(rounds, start=1)
             for row in rows
@@ -123,7 +131,22 @@ def history_of(evidence: Evidence) -> list[Asked] | None:
 
 def _fact(quote: Quote) -> Fact:
     head, predicate, tail = quote.text.split(JOIN, 2)
-    return Fact(head, predicate, tail, quote.chunk_ids[0])
+    return Fact(head, predicate, tail, next(iter(quote.chunk_ids), ""))
+
+
+def _predicate(row: Row) -> str:
+    """Return the base form; of a line of a knowledge base the relation as written."""
+    return str(row["predicate"] if row["chunk_id"] else row["relation"])
+
+
+def _spans(row: Row) -> tuple[Span, ...]:
+    if not row["chunk_id"]:
+        return ()
+    return (Span(chunk_id=row["chunk_id"], sentence_id=row["sentence_id"], text=row["ttr"]),)
+
+
+def _line(row: Row) -> tuple[str, ...]:
+    return () if row["chunk_id"] else (f"line {row['line']} of {row['title']}",)
 
 
 def _tag(number: int) -> str:

@@ -15,7 +15,7 @@ from clew.strategies.paths import with_paths
 from clew.strategies.question_language import foreign_language
 from clew.strategies.selection import WithinDocuments, within
 from clew.strategies.spelling import spelt_right
-from clew_cypher.corpora import corpus_counts, has_chunks
+from clew_cypher.corpora import corpus_counts, has_chunks, has_lines
 from clew_cypher.writing.documents import WAITING_COUNTED, waiting_documents
 
 if TYPE_CHECKING:
@@ -80,6 +80,7 @@ def retrieve(
                 *_waiting_notice(resources, name),
                 *_selection_notice(resources),
                 *without_text,
+                *_lines_unseen(resources, name, evidence),
                 *evidence.notices,
             ),
             "suggestions": suggestions,
@@ -119,19 +120,44 @@ def _selection_notice(resources: "Resources") -> tuple[str, ...]:
 
 
 def _without_text(resources: "Resources", corpus: str, evidence: "Evidence") -> tuple[str, ...]:
-    """Say why nothing was found where the corpus has triples alone, and what finds some."""
+    """Say why nothing was found where what is asked has triples alone, and what finds some."""
     if evidence.chunks or evidence.triples:
         return ()
-    if has_chunks(resources.store, corpus):
+    chosen = resources.selection
+    if chosen is None:
+        if has_chunks(resources.store, corpus):
+            return ()
+        triples = corpus_counts(resources.store, corpus)["triples"]
+        said = f"The corpus holds {triples:,} triples and no text" if triples else ""
+    else:
+        alone = not chosen.chunks and has_lines(resources.store, corpus, chosen.document_ids)
+        said = "The documents that are asked hold triples and no text" if alone else ""
+    if not said:
         return ()
-    counts = corpus_counts(resources.store, corpus)
-    if not counts["triples"]:
+    return (f"{said}: {evidence.strategy} looks for passages. {_strategies_for_triples(evidence)}",)
+
+
+def _lines_unseen(resources: "Resources", corpus: str, evidence: "Evidence") -> tuple[str, ...]:
+    """Say where there are knowledge bases beside the passages that were found."""
+    if evidence.triples or not evidence.chunks:
         return ()
-    names = ", ".join(spec.name for spec in for_triples())
+    chosen = resources.selection
+    ids = None if chosen is None else chosen.document_ids
+    if not has_lines(resources.store, corpus, ids):
+        return ()
     return (
-        f"The corpus holds {counts['triples']:,} triples and no text: {evidence.strategy} looks "
-        f"for passages. Strategies for triples: {names}.",
+        f"The corpus has knowledge bases, too, and {evidence.strategy} looks for passages alone. "
+        f"{_strategies_for_triples(evidence)}",
     )
+
+
+def _strategies_for_triples(evidence: "Evidence") -> str:
+    spec = spec_of(plain_name(evidence.strategy))
+    method = spec.name.partition(":")[0]
+    names = ", ".join(
+        f"{method}:{one.name}" if spec.any_backbone else one.name for one in for_triples()
+    )
+    return f"Strategies for triples: {names}."
 
 
 def build_strategy(name: str, resources: "Resources") -> Strategy:

@@ -1,4 +1,4 @@
-"""Evidence of several searches made into one: chunks, seeds, cards, trace, notices.
+"""Evidence of several searches made into one: chunks, triples, seeds, cards, trace, notices.
 
     score(c) = max over searches t = 1, 2, … of 1 / (t · rank of c in search t)
 
@@ -11,10 +11,19 @@ gain as little and lose more: `tests/benchmarks/step_rankings.py`.
 """
 
 from collections.abc import Iterable, Sequence
+from typing import TypeVar
 
-from clew.results.evidence import Evidence, ScoredChunk, SeedEntity, Told, TraceStep
+from clew.results.evidence import (
+    Evidence,
+    EvidenceTriple,
+    ScoredChunk,
+    SeedEntity,
+    Told,
+    TraceStep,
+)
 from clew.results.explanation import (
     Card,
+    Found,
     Quote,
     QuotesCard,
     Round,
@@ -24,16 +33,42 @@ from clew.results.explanation import (
     SubgraphNode,
 )
 
+LINES_TOLD = 10
+"""Lines of knowledge bases that a round is said to have found, at most."""
+
+Ranked = TypeVar("Ranked", ScoredChunk, EvidenceTriple)
+
 
 def merged_chunks(found: Sequence[Evidence], k: int) -> list[ScoredChunk]:
     """Return at most ``k`` chunks of all searches, each once, best first; earlier ones at ties."""
-    best: dict[str, tuple[int, int, ScoredChunk]] = {}
-    for number, evidence in enumerate(found, start=1):
-        for rank, chunk in enumerate(evidence.chunks, start=1):
-            if chunk.id not in best or number * rank < best[chunk.id][0]:
-                best[chunk.id] = (number * rank, number, chunk)
+    return _merged_rankings([evidence.chunks for evidence in found], k)
+
+
+def merged_triples(found: Sequence[Evidence]) -> list[EvidenceTriple]:
+    """Return the triples of all searches, each once, best first, as chunks are ranked; no more than
+    the search that found most.
+    """
+    most = max((len(evidence.triples) for evidence in found), default=0)
+    return _merged_rankings([evidence.triples for evidence in found], most)
+
+
+def _merged_rankings(rankings: Sequence[Sequence[Ranked]], k: int) -> list[Ranked]:
+    best: dict[str, tuple[int, int, Ranked]] = {}
+    for number, ranking in enumerate(rankings, start=1):
+        for rank, one in enumerate(ranking, start=1):
+            if one.id not in best or number * rank < best[one.id][0]:
+                best[one.id] = (number * rank, number, one)
     ranked = sorted(best.values(), key=lambda held: held[:2])[:k]
-    return [chunk.model_copy(update={"score": 1 / place}) for place, _, chunk in ranked]
+    return [one.model_copy(update={"score": 1 / place}) for place, _, one in ranked]
+
+
+def found_by(evidence: Evidence) -> tuple[Found, ...]:
+    """Return what a round found: its chunks, and the best lines of knowledge bases."""
+    lines = [one for one in evidence.triples if one.of_base][:LINES_TOLD]
+    return (
+        *(Found(id=chunk.id, title=chunk.title) for chunk in evidence.chunks),
+        *(Found(id=line.id, title=line.text, kind="triple") for line in lines),
+    )
 
 
 def merged_seeds(found: Iterable[Evidence]) -> list[SeedEntity]:

@@ -8,7 +8,7 @@ import re
 from collections.abc import Sequence
 
 from clew.comprehension.normalisation import normalise_answer
-from clew.results.evidence import ScoredChunk
+from clew.results.evidence import EvidenceTriple, ScoredChunk
 from clew.strategies.iterative.prompts import NEXT_QUERY
 from clew_models.errors import MalformedOutput
 from clew_models.language_model import Message
@@ -30,11 +30,13 @@ _MARKUP = " \t\r\n*_`"
 
 
 def next_query_messages(
-    question: str, chunks: Sequence[ScoredChunk], used: Sequence[str]
+    question: str, found: Sequence[ScoredChunk | EvidenceTriple], used: Sequence[str]
 ) -> list[Message]:
-    """Return the conversation that asks for the next query; ``used``: those asked so far."""
+    """Return the conversation that asks for the next query; ``found``: passages and lines of
+    knowledge bases; ``used``: the queries asked so far.
+    """
     passages = "\n\n".join(
-        f"[{number}] {chunk.title}\n{chunk.text}" for number, chunk in enumerate(chunks, start=1)
+        f"[{number}] {one.title}\n{one.text}" for number, one in enumerate(found, start=1)
     )
     return NEXT_QUERY.messages(
         passages=passages or "(Nothing was found.)",

@@ -13,13 +13,15 @@ from typing import TYPE_CHECKING
 
 from clew.resources.language_models import Role
 from clew.results.evidence import Evidence, TraceStep
-from clew.results.explanation import Found, Round, RoundsCard
+from clew.results.explanation import Round, RoundsCard
 from clew.strategies.base import Strategy, Tell, untold
 from clew.strategies.iterative.merging import (
+    found_by,
     merged_cards,
     merged_chunks,
     merged_notices,
     merged_seeds,
+    merged_triples,
     of_search,
     told_of_search,
 )
@@ -46,6 +48,8 @@ REPEATED = "repeated query"
 UNREADABLE = "unreadable reply"
 
 TITLE = "Searches"
+LINES = 50
+"""Lines of knowledge bases that the model is shown, at most."""
 SUMMARY = "After each search a language model says what to search for next."
 
 
@@ -75,7 +79,9 @@ class Iterative:
             course.search(self._inner, corpus, depth)
             if len(course.used) >= self._steps:
                 course.ended = STEP_LIMIT
-            elif len(course.used) > 1 and not any(one.chunks for one in course.found):
+            elif len(course.used) > 1 and not any(
+                one.chunks or one.triples for one in course.found
+            ):
                 course.ended = NOTHING_FOUND
             else:
                 self._ask(course)
@@ -86,13 +92,15 @@ class Iterative:
         """Have the model say what to search for next, or end the course."""
         started = time.perf_counter()
         chunks = merged_chunks(course.found, self._passages)
+        lines = [one for one in merged_triples(course.found) if one.of_base][:LINES]
         completion = self._model.complete(
-            next_query_messages(course.question, chunks, course.used),
+            next_query_messages(course.question, [*chunks, *lines], course.used),
             max_tokens=self._max_tokens,
         )
         detail: dict[str, object] = {
             "model": self._model.name,
             "passages": len(chunks),
+            "triples": len(lines),
             "prompt_tokens": completion.prompt_tokens,
             "completion_tokens": completion.completion_tokens,
             "reply": completion.text,
@@ -139,11 +147,10 @@ class _Course:
 
     def round_over(self) -> None:
         """Tell what the present step found, and what was decided then."""
-        chunks = self.found[-1].chunks
         one = Round(
             number=len(self.used),
             asked=self.used[-1],
-            found=tuple(Found(id=chunk.id, title=chunk.title) for chunk in chunks),
+            found=found_by(self.found[-1]),
             decided=self.ended or f"search for: {self._next}",
             seconds=time.perf_counter() - self._begun,
         )
@@ -191,6 +198,7 @@ class _Course:
             corpus=corpus,
             strategy=strategy,
             chunks=tuple(chunks),
+            triples=tuple(merged_triples(self.found)),
             seeds=tuple(merged_seeds(self.found)),
             explanation=(rounds, *merged_cards(self.found)),
             trace=(*self._trace, merging),

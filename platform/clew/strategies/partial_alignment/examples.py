@@ -225,7 +225,9 @@ def _write(
                 question = completion.text.encode("utf-8", "replace").decode().strip()
                 calls += 1
                 tokens += completion.prompt_tokens + completion.completion_tokens
-                cache.put(key, question, source=texts.get(record["chunk_id"], triple))
+                # a line of a knowledge base stands in no chunk: it is known by its triple
+                source = texts.get(record["chunk_id"], record["gold"][0])
+                cache.put(key, question, source=source)
             if _usable(question, answer):
                 record["question"] = question
                 usable += 1

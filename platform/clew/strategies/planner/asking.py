@@ -12,7 +12,7 @@ from typing import Any
 from pydantic import BaseModel, ValidationError
 
 from clew.resources.language_models import Role
-from clew.results.evidence import ScoredChunk
+from clew.results.evidence import EvidenceTriple, ScoredChunk
 from clew.results.history import ASKED_CHARACTERS, Asked, history_text, plain
 from clew.strategies.planner.planning import Action, Plan
 from clew.strategies.planner.prompts import PLAN
@@ -81,7 +81,12 @@ class ModelPlanner:
             return plan
         return Plan(Action.SUBQ, self._question, plan.detail, plan.tokens)
 
-    def next(self, rounds: Sequence[Asked], passages: Sequence[ScoredChunk]) -> Plan:
+    def next(
+        self,
+        rounds: Sequence[Asked],
+        passages: Sequence[ScoredChunk],
+        lines: Sequence[EvidenceTriple] = (),
+    ) -> Plan:
         """Return what the model says is next."""
         return self._asked(history_text(rounds, graph=self._graph_text), NEXT)
 

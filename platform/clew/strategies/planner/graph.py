@@ -13,7 +13,7 @@ from clew.results.explanation import SubgraphCard, SubgraphEdge, SubgraphNode
 from clew_cypher.store import Row
 
 TITLE = "The question's graph"
-SUMMARY = "What the passages of each round state, as it joined the graph."
+SUMMARY = "What the passages and lines that each round found state, as it joined the graph."
 
 
 class QuestionGraph:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any, Protocol
 
-from clew.results.evidence import ScoredChunk
+from clew.results.evidence import EvidenceTriple, ScoredChunk
 from clew.results.history import Asked
 
 
@@ -50,8 +50,14 @@ class Planner(Protocol):
         """Return [SUBQ] with the question, or [NO_RETRIEVAL]."""
         ...
 
-    def next(self, rounds: Sequence[Asked], passages: Sequence[ScoredChunk]) -> Plan:
-        """Return what is next after ``rounds``; ``passages``: of the last of them, best first.
+    def next(
+        self,
+        rounds: Sequence[Asked],
+        passages: Sequence[ScoredChunk],
+        lines: Sequence[EvidenceTriple] = (),
+    ) -> Plan:
+        """Return what is next after ``rounds``; ``passages``: of the last of them, best first;
+        ``lines``: triples of knowledge bases that it found.
 
         Raises MalformedOutput where a language model's reply is no plan.
         """

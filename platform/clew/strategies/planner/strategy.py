@@ -14,8 +14,8 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from clew.comprehension.read_evidence import reader_models
-from clew.results.evidence import Evidence, ScoredChunk, Told
-from clew.results.explanation import Found, Round, RoundsCard
+from clew.results.evidence import Evidence, EvidenceTriple, ScoredChunk, Told
+from clew.results.explanation import Round, RoundsCard
 from clew.results.history import (
     PLAN,
     PLAN_SUMMARY,
@@ -25,10 +25,12 @@ from clew.results.history import (
 )
 from clew.strategies.base import Tell, untold
 from clew.strategies.iterative.merging import (
+    found_by,
     merged_cards,
     merged_chunks,
     merged_notices,
     merged_seeds,
+    merged_triples,
     of_search,
     told_of_search,
 )
@@ -42,7 +44,7 @@ from clew.strategies.planner.spec import SPEC
 from clew.strategies.planner.trained import TrainedPlanner
 from clew.strategies.retrieval import Retrieval
 from clew.strategies.searching import build_strategy
-from clew_cypher.searching.triples import triples_stated_by
+from clew_cypher.searching.triples import triples_by_id, triples_stated_by
 from clew_models.errors import MalformedOutput
 
 if TYPE_CHECKING:
@@ -129,38 +131,44 @@ class _Course:
         retrieval.add(of_search(len(self.asked) + 1, self.subquery, found.trace))
         self._found.append(found)
         passages = found.chunks[: self._options.passages]
-        self._structure(passages)
+        lines = [one for one in found.triples if one.of_base]
+        self._structure(passages, lines)
         asked = self.subquery
-        self._plan(passages)
+        self._plan(passages, lines)
         one = Round(
             number=len(self.asked),
             asked=asked,
-            found=tuple(Found(id=chunk.id, title=chunk.title) for chunk in found.chunks),
+            found=found_by(found),
             decided=self.ended or f"{Action.SUBQ} {self.subquery}",
             seconds=time.perf_counter() - begun,
         )
         self._rounds.append(one)
         retrieval.tell(one)
 
-    def _structure(self, passages: Sequence[ScoredChunk]) -> None:
-        """Merge what the passages state into the question's graph, and tell what is new."""
+    def _structure(self, passages: Sequence[ScoredChunk], lines: Sequence[EvidenceTriple]) -> None:
+        """Merge what the passages state, and the lines of knowledge bases that were found, into
+        the question's graph, and tell what is new.
+        """
         retrieval = self._retrieval
         first = not self.asked
         vector = retrieval.vector if first else retrieval.embed_with([self.subquery])[0]
         with retrieval.step("structure") as detail:
-            rows = triples_stated_by(
-                retrieval.resources.store,
-                retrieval.corpus.name,
-                [chunk.id for chunk in passages],
-                vector,
-                min(self._options.triples, self._planner.triples or self._options.triples),
-            )
+            limit = min(self._options.triples, self._planner.triples or self._options.triples)
+            store, corpus = retrieval.resources.store, retrieval.corpus.name
+            ids = [chunk.id for chunk in passages]
+            rows = triples_stated_by(store, corpus, ids, vector, limit)
+            if lines:
+                found = triples_by_id(store, corpus, [line.id for line in lines[:limit]])
+                rows += [
+                    found[line.id] | {"score": line.score} for line in lines if line.id in found
+                ]
+                rows = sorted(rows, key=lambda row: (-row["score"], row["id"]))[:limit]
             new = self._graph.add(self.subquery, rows)
             detail |= {"triples": len(rows), "nodes": len(new.nodes), "edges": len(new.edges)}
         self.asked.append(Asked(self.subquery, facts_of(self._graph.rounds[-1][1])))
         retrieval.tell(new)
 
-    def _plan(self, passages: Sequence[ScoredChunk]) -> None:
+    def _plan(self, passages: Sequence[ScoredChunk], lines: Sequence[EvidenceTriple]) -> None:
         """Have the next round planned, if there may be one."""
         limits = {
             NO_ROUNDS: len(self.asked) >= self._options.rounds,
@@ -172,7 +180,7 @@ class _Course:
             return
         try:
             with self._retrieval.step("plan") as detail:
-                plan = self._planner.next(self.asked, passages)
+                plan = self._planner.next(self.asked, passages, lines)
                 detail |= {"by": self._planner.name, "plan": str(plan), **plan.detail}
         except MalformedOutput as error:
             self._end_early(UNREADABLE, error.message)
@@ -216,4 +224,5 @@ class _Course:
                 facts_card(self._graph.rounds),
                 *merged_cards(self._found),
             ),
+            merged_triples(self._found),
         )

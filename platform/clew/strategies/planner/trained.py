@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from clew.resources.graph_models import graph_example, serving_graph_model, write
-from clew.results.evidence import ScoredChunk
+from clew.results.evidence import EvidenceTriple, ScoredChunk
 from clew.results.history import ASKED_CHARACTERS, Asked, plain
 from clew.strategies.planner.options import PlannerOptions
 from clew.strategies.planner.planning import Action, Plan
@@ -89,7 +89,12 @@ class TrainedPlanner:
             return plan
         return Plan(Action.SUBQ, self._question, plan.detail, plan.tokens)
 
-    def next(self, rounds: Sequence[Asked], passages: Sequence[ScoredChunk]) -> Plan:
+    def next(
+        self,
+        rounds: Sequence[Asked],
+        passages: Sequence[ScoredChunk],
+        lines: Sequence[EvidenceTriple] = (),
+    ) -> Plan:
         """Return what the model says is next."""
         plan = self._asked(rounds, (Action.SUBQ, Action.SUFFICIENT))
         if plan.action is Action.SUBQ and not plan.subquery:
