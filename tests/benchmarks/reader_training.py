@@ -160,7 +160,7 @@ def with_others(
     nearest = near.of([example.question for example in examples], PASSAGES + 3)
     for example, places in zip(examples, nearest, strict=True):
         others = [pool[i] for i in places if pool[i] not in example.passages]
-        ranked = {pool[i]: rank for rank, i in enumerate(places)}
+        ranked = {pool[i]: float(rank) for rank, i in enumerate(places)}
         own = [n for n in example.passages if n not in ranked]
         for number in own:
             ranked[number] = chance.uniform(0, PASSAGES - 1)
@@ -370,13 +370,13 @@ def calibrate(
     for kind, found in rows.items():
         names = OPEN if kind == "open" else COMPARED
         values = np.array([[own[name] for name in names] for own, _ in found])
-        right = np.array([r for _, r in found])
-        weights = logistic_fit(values, right, RIDGE[kind])
+        rights = np.array([right for _, right in found])
+        weights = logistic_fit(values, rights, RIDGE[kind])
         fitted[kind] = {
             "intercept": round(float(weights[0]), 4),
             "weights": {n: round(float(w), 4) for n, w in zip(names, weights[1:], strict=True)},
             "measured_on": len(found),
-            "right": int(right.sum()),
+            "right": int(rights.sum()),
         }
     print_thresholds(fitted, found_of)
     return fitted
