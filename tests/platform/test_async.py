@@ -63,6 +63,7 @@ def test_every_method_has_a_twin_with_its_arguments(twin: type, blocking: type) 
     def methods(of: type) -> dict[str, object]:
         return {n: m for n, m in vars(of).items() if inspect.isfunction(m) and n[0] != "_"}
 
+    assert inspect.signature(twin) == inspect.signature(blocking)
     assert methods(twin).keys() == methods(blocking).keys()
     for name, method in methods(blocking).items():
         yields = str(inspect.signature(method).return_annotation).startswith(  # type: ignore[arg-type]
