@@ -15,6 +15,7 @@ import uuid
 from collections import deque
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from unittest import mock
@@ -27,6 +28,8 @@ from .time_spent import pytest_terminal_summary
 if TYPE_CHECKING:
     from clew.settings import Settings
     from clew_cypher.store import GraphStore, Neo4jConfig
+
+    from .running_clew import OwnSettings
 
 __all__ = [
     "pytest_collection_modifyitems",
@@ -125,6 +128,14 @@ def _started(cache_dir: Path, tmp_path_factory: pytest.TempPathFactory) -> Itera
     ports = free_ports(0, 0)
     with KeepsPlans(home, cache_dir, 1024, 256, *ports, java_options=options) as server:
         yield server.config
+
+
+@pytest.fixture(scope="session")
+def own_settings(neo4j_server: "Neo4jConfig", cache_dir: Path) -> "OwnSettings":
+    """Makes settings of a Clew of a test's own in that Neo4j: ``own_settings(home, **more)``."""
+    from .running_clew import settings_in
+
+    return partial(settings_in, neo4j_server, cache_dir)
 
 
 @pytest.fixture(scope="session")

@@ -1,16 +1,37 @@
-"""The one runtime of a run: Neo4j, the broker, the workers and the web server of `clew up`."""
+"""Settings of the Clews that tests open, and the one runtime of a run: what `clew up` starts."""
 
 import subprocess
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any, Protocol
 
 from clew.runtime import down
 from clew.runtime.environment import service_environment
 from clew.runtime.leftovers import leftovers
 from clew.settings import Settings
 from clew_cypher.embedded import free_ports, startup_cache_path
+from clew_cypher.store import Neo4jConfig
+
+
+class OwnSettings(Protocol):
+    """Makes settings of a Clew of a test's own, in the shared Neo4j, with ``more`` of them."""
+
+    def __call__(self, home: Path, **more: Any) -> Settings: ...
+
+
+def settings_in(config: Neo4jConfig, cache_dir: Path, home: Path, **more: Any) -> Settings:
+    """Return settings of a Clew in a Neo4j that runs."""
+    return Settings.load(
+        home=home,
+        cache_dir=cache_dir,
+        neo4j_uri=config.uri,
+        neo4j_username=config.username,
+        neo4j_password=config.password,
+        embed_threads=1,  # workers of a test run stand side by side
+        **more,
+    )
 
 
 def runtime_settings(home: Path, cache_dir: Path) -> Settings:

@@ -11,6 +11,7 @@ import statistics
 import sys
 import time
 from collections.abc import Callable
+from functools import partial
 
 import httpx
 
@@ -50,7 +51,7 @@ def main() -> None:
             ("/me, key looked up", APART, PAUSE_S),
         ):
             path, headers = ("/api/v1/me", known) if "/me" in what else ("/health", {})
-            took = median_ms(lambda p=path, h=headers: ask(p, h), times, pause_s)
+            took = median_ms(partial(ask, path, headers), times, pause_s)
             print(f"{what}: {took:.2f} ms")
 
 

@@ -59,13 +59,13 @@ def measure(
     request: BenchRequest, config: Neo4jConfig, work: Path, cache: Path, changed: dict[str, str]
 ) -> BenchRun:
     """Do a run, with ``changed`` settings."""
-    settings = Settings(
+    settings = Settings.load(
         home=work,
         cache_dir=cache,
         neo4j_uri=config.uri,
         neo4j_username=config.username,
         neo4j_password=SecretStr(config.password),
-        **changed,  # type: ignore[arg-type]
+        **changed,
     )
     with Clew(settings) as clew, BenchWatch() as watch:
         return clew.bench(request, watch.show)

@@ -104,7 +104,7 @@ def answers(url: str) -> bool:
 def addresses(url: str) -> dict[str, str]:
     """The pages by name: each of the header, and one document, chunk and entity."""
     with httpx.Client(base_url=f"{url}/api/v1", timeout=60) as rest:
-        asked = {"corpus": CORPUS, "limit": 1}
+        asked: dict[str, str | int] = {"corpus": CORPUS, "limit": 1}
         document = rest.get("/documents", params=asked).json()["documents"][0]["id"]
         detail = rest.get(f"/documents/{document}", params={"corpus": CORPUS}).json()
         text = {**asked, "text": "Name1"}

@@ -28,7 +28,9 @@ import hypothesis
 import schemathesis
 from schemathesis.checks import not_a_server_error
 from schemathesis.core.failures import FailureGroup
+from schemathesis.core.result import Err
 from schemathesis.generation import GenerationMode
+from schemathesis.schemas import APIOperation, BaseSchema
 from schemathesis.specs.openapi.checks import (
     content_type_conformance,
     negative_data_rejection,
@@ -90,7 +92,7 @@ class Fuzz:
         config = schemathesis.Config.from_dict(
             {"seed": seed, "generation": {"with-security-parameters": False}}
         )
-        self.schema = schemathesis.openapi.from_dict(
+        self.schema: BaseSchema = schemathesis.openapi.from_dict(
             self._client.get("/openapi.json").raise_for_status().json(), config=config
         )
         self.schema.config.update(base_url=address)
@@ -103,7 +105,7 @@ class Fuzz:
         They come in rounds over all operations, so that a run that ends early has left none out.
         """
         end = time.monotonic() + minutes * 60
-        operations = [found.ok() for found in self.schema.get_all_operations()]
+        operations = list(self._operations())
         each = max(1, min(ROUND, round(requests / len(operations) / len(MODES))))
         while self.outcome.requests < requests:
             self._seed += 1
@@ -114,7 +116,14 @@ class Fuzz:
                     self._ask(operation, mode, each)
         return self.outcome
 
-    def _ask(self, operation: Any, mode: GenerationMode, examples: int) -> None:
+    def _operations(self) -> Iterator[APIOperation]:
+        """Yield every operation; raises InvalidSchema for one that the document tells wrongly."""
+        for found in self.schema.get_all_operations():
+            if isinstance(found, Err):
+                raise found.err()
+            yield found.ok()
+
+    def _ask(self, operation: APIOperation, mode: GenerationMode, examples: int) -> None:
         try:
             strategy = operation.as_strategy(generation_mode=mode)
         except schemathesis.errors.SchemathesisError:

@@ -112,7 +112,7 @@ def main() -> None:
     asked.work.mkdir(parents=True, exist_ok=True)
     wanted = {WIKI: asked.examples, SAMPLE: asked.sample_examples}
     with EmbeddedNeo4j(asked.work / "neo4j", asked.cache_dir, 1024, 512) as server:
-        settings = Settings(
+        settings = Settings.load(
             home=asked.work,
             cache_dir=asked.cache_dir,
             neo4j_uri=server.config.uri,

@@ -154,6 +154,7 @@ def _listening(port: int | None) -> psutil.Process | None:
         for connection in psutil.net_connections("tcp"):
             if (
                 connection.status == psutil.CONN_LISTEN
+                and connection.laddr  # () where a socket has none
                 and connection.laddr.port == port
                 and connection.pid
             ):

@@ -136,7 +136,8 @@ def made_of(triples: Mapping[str, Words], count: int, seed: int) -> Asked:
     following: dict[str, list[str]] = defaultdict(list)
     for key, (head, _, _) in triples.items():
         following[head].append(key)
-    keys, found = list(triples), []
+    keys = list(triples)
+    found: list[tuple[str, list[list[str]]]] = []
     while len(found) < count:
         chain, hops = [chance.choice(keys)], 2 + len(found) % 2
         while len(chain) < hops:
@@ -232,6 +233,29 @@ def trained(
     }
 
 
+def marked_steps(towers: Towers, lesson: Lesson, count: int) -> tuple[list[float], int]:
+    """Train until ``count`` steps lie between marks; return the processor time at each mark, and
+    how many steps the whole training has.
+    """
+    marks: list[float] = []
+    totals: list[int] = []
+
+    def progress(step: int, total: int) -> None:
+        marks.append(time.process_time())
+        totals.append(total)
+
+    fit(
+        towers,
+        lesson.learned,
+        lesson.apart,
+        None,
+        lesson.options,
+        progress=progress,
+        cancelled=lambda: len(marks) > count,
+    )
+    return marks, totals[0]
+
+
 def pace(asked: argparse.Namespace) -> dict[str, Any]:
     """Measure some steps of the training, and what the whole of it takes by them."""
     report: dict[str, Any] = {}
@@ -241,38 +265,21 @@ def pace(asked: argparse.Namespace) -> dict[str, Any]:
         options = AlignmentTrainingOptions()
         lesson = Lesson(dict(data.triples or {}), gold, options)
         towers = Towers("minilm", options.rank, "cpu", options.seed)
-        marks: list[float] = []
-        totals: list[int] = []
-
-        def progress(
-            step: int, total: int, marks: list[float] = marks, totals: list[int] = totals
-        ) -> None:
-            marks.append(time.process_time())
-            totals.append(total)
-
-        fit(
-            towers,
-            lesson.learned,
-            lesson.apart,
-            None,
-            lesson.options,
-            progress=progress,
-            cancelled=lambda marks=marks: len(marks) > asked.steps,  # type: ignore[misc]
-        )
+        marks, total = marked_steps(towers, lesson, asked.steps)
         began = time.process_time()
         mean_loss(towers, lesson.apart, lesson.options)
         look = time.process_time() - began
         step = (marks[-1] - marks[0]) / (len(marks) - 1)
-        looks = totals[0] // options.save_steps + 1
+        looks = total // options.save_steps + 1
         report[name] = {
             **lesson.told(),
             "threads": asked.threads,
             "steps_measured": len(marks) - 1,
             "processor_seconds_a_step": round(step, 2),
             "processor_seconds_a_look": round(look, 1),
-            "steps": totals[0],
+            "steps": total,
             "looks": looks,
-            "whole_processor_minutes": round((totals[0] * step + looks * look) / 60, 1),
+            "whole_processor_minutes": round((total * step + looks * look) / 60, 1),
         }
         print(name, json.dumps(report[name], indent=1), flush=True)
     return report

@@ -26,7 +26,7 @@ import os
 import random
 import statistics
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from importlib.metadata import version
 from pathlib import Path
@@ -218,10 +218,11 @@ def recall(gold: Sequence[frozenset[str]], ranking: Sequence[str], depth: int) -
     return sum(not first.isdisjoint(group) for group in gold) / len(gold)
 
 
-def mean_recall(found: Sequence[Planned], ranking: Callable[[Planned], Sequence[str]]) -> list[str]:
-    """Return the means at every depth, in percent."""
+def mean_recall(found: Sequence[Planned], rankings: Iterable[Sequence[str]]) -> list[str]:
+    """Return the means at every depth, in percent; ``rankings``: of each question, in its order."""
+    pairs = [(one.gold, ranking) for one, ranking in zip(found, rankings, strict=True)]
     return [
-        f"{100 * statistics.fmean(recall(one.gold, ranking(one), depth) for one in found):.1f}"
+        f"{100 * statistics.fmean(recall(gold, ranking, depth) for gold, ranking in pairs):.1f}"
         for depth in DEPTHS
     ]
 
@@ -231,9 +232,9 @@ def figures(found: Sequence[Planned], rounds: int) -> dict[str, object]:
     taken = [one.seconds for one in found]
     return {
         "questions": len(found),
-        "one search": mean_recall(found, lambda one: one.single),
+        "one search": mean_recall(found, (one.single for one in found)),
         "union after round": {
-            str(last): mean_recall(found, lambda one, last=last: PRODUCT(one.rounds[:last]))  # type: ignore[misc]
+            str(last): mean_recall(found, (PRODUCT(one.rounds[:last]) for one in found))
             for last in range(1, rounds + 1)
         },
         "questions with more than one round": sum(len(one.rounds) > 1 for one in found),
@@ -264,10 +265,10 @@ def compare_rankings(found: Sequence[Planned]) -> None:
     print(f"{len(many)} of {len(found)} questions have more than one round")
     right = sum(any(one.name in asked for asked in one.asked[1:]) for one in many)
     print(f"{right} of them have the right name put in")
-    print("one search", mean_recall(many, lambda one: one.single))
+    print("one search", mean_recall(many, (one.single for one in many)))
     for name, ranking in RANKINGS.items():
-        whole = mean_recall(many, lambda one, ranking=ranking: ranking(one.rounds))  # type: ignore[misc]
-        left = mean_recall(many, lambda one, ranking=ranking: ranking(without_parts(one)))  # type: ignore[misc]
+        whole = mean_recall(many, (ranking(one.rounds) for one in many))
+        left = mean_recall(many, (ranking(without_parts(one)) for one in many))
         print(f"{name:<20} {whole}   without the searches for parts {left}")
 
 
@@ -296,7 +297,7 @@ def main() -> None:
     parser.add_argument("--result", type=Path, default=RESULT)
     parser.add_argument("--write", action="store_true")
     options = parser.parse_args()
-    settings = Settings(
+    settings = Settings.load(
         home=options.home,
         cache_dir=options.cache,
         neo4j_uri=os.environ["CLEW_TEST_NEO4J_URI"],

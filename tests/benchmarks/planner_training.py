@@ -38,7 +38,7 @@ def main() -> None:
     parser.add_argument("--cache", type=Path, default=REPOSITORY / ".clew" / "cache")
     parser.add_argument("--write", action="store_true")
     asked = parser.parse_args()
-    settings = Settings(
+    settings = Settings.load(
         home=asked.home,
         cache_dir=asked.cache,
         neo4j_uri=os.environ["CLEW_TEST_NEO4J_URI"],

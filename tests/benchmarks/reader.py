@@ -92,7 +92,7 @@ def modes(
     name: str,
     embedder: Embedder,
     passages: list[tuple[str, str]],
-    questions: list[tuple[str, tuple[str, ...], list[int]]],
+    questions: Sequence[tuple[str, tuple[str, ...], list[int]]],
 ) -> Iterator[Asked]:
     """Yield each question with its passages in each mode."""
     vectors = embedder.embed([f"{title}\n{text}" for title, text in passages])
@@ -145,7 +145,8 @@ def musique(folder: Path, embedder: Embedder) -> list[Asked]:
 def sample(embedder: Embedder) -> list[Asked]:
     """Return the sample corpus, its unanswerable questions with it."""
     folder = files("clew").joinpath("sample_corpus")
-    passages, index = [], {}
+    passages: list[tuple[str, str]] = []
+    index: dict[str, int] = {}
     for file in sorted(folder.joinpath("articles").iterdir(), key=lambda file: file.name):
         title, text = file.read_text(encoding="utf-8").split("\n", 1)
         index[file.name.removesuffix(".md")] = len(passages)

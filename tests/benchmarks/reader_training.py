@@ -50,6 +50,7 @@ from clew.comprehension.scorer import likely_passages
 from clew.comprehension.scorer import weights as scorer_weights
 from clew.results.evidence import ScoredChunk
 from clew.strategies.learning.made_questions import MadeQuestion
+from clew.strategies.learning.wordings import of_wording
 from clew_models.embedding.load import load_embedder
 from clew_models.span_reader import SpanReader
 from clew_models.span_reader.weights import SHIPPED, base_weights, trained_weights
@@ -64,6 +65,8 @@ OPEN = (
     *("probability", "least_probability", "score", "weakest", "coverage", "names", "unresolved"),
     *("steps", "told_here", "told_around", "nothing_asked", *FEATURES),
 )
+WORDED = {"life", "relation"}
+"""Kinds of made questions of which all that follows "'s" is what is asked for."""
 RIDGE = {"open": 5.0, "yes-no": 0.5, "choice": 0.5}
 """L2 of the confidence; of open questions by five-fold cross-validation among 1.7, 5 and 17."""
 
@@ -111,8 +114,12 @@ def two_hops(
     for phrase in phrases:
         answer = _answer(passages, phrase)
         for question in about.get(answer, ())[:2] if phrase.kind == "phrase" else ():
-            if answer in question.question and question.passage != phrase.passage:
-                nested = question.question.replace(answer, phrase.question)
+            wording = question.question.replace(answer, "{h}")
+            if question.kind in WORDED:
+                wording = of_wording(wording)
+            fits = "{h}" in wording and "{h}'s" not in wording
+            if fits and question.passage != phrase.passage:
+                nested = wording.replace("{h}", phrase.question)
                 own = (question.passage, phrase.passage)
                 found.append(Example(nested, own, _answer(passages, question), "two hops"))
     return found
@@ -160,7 +167,7 @@ def with_others(
     nearest = near.of([example.question for example in examples], PASSAGES + 3)
     for example, places in zip(examples, nearest, strict=True):
         others = [pool[i] for i in places if pool[i] not in example.passages]
-        ranked = {pool[i]: rank for rank, i in enumerate(places)}
+        ranked = {pool[i]: float(rank) for rank, i in enumerate(places)}
         own = [n for n in example.passages if n not in ranked]
         for number in own:
             ranked[number] = chance.uniform(0, PASSAGES - 1)
@@ -370,13 +377,13 @@ def calibrate(
     for kind, found in rows.items():
         names = OPEN if kind == "open" else COMPARED
         values = np.array([[own[name] for name in names] for own, _ in found])
-        right = np.array([r for _, r in found])
-        weights = logistic_fit(values, right, RIDGE[kind])
+        rights = np.array([right for _, right in found])
+        weights = logistic_fit(values, rights, RIDGE[kind])
         fitted[kind] = {
             "intercept": round(float(weights[0]), 4),
             "weights": {n: round(float(w), 4) for n, w in zip(names, weights[1:], strict=True)},
             "measured_on": len(found),
-            "right": int(right.sum()),
+            "right": int(rights.sum()),
         }
     print_thresholds(fitted, found_of)
     return fitted

@@ -175,7 +175,7 @@ def untold(
         described = "CONCEPT" in one.tails and any(
             f"{p} ".startswith("be ") for p in one.predicates
         )
-        if one.heads == {"PERSON"} and one.predicates and not described:
+        if one.heads == frozenset({"PERSON"}) and one.predicates and not described:
             words = {word for text in (*one.predicates, *one.questions) for word in text.split()}
             relations.append((_asked(word for word in words if "{" not in word), one.questions))
     others = []

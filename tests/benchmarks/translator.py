@@ -20,13 +20,13 @@ import argparse
 import cProfile
 import json
 import os
-import pstats
 import statistics
 import sys
 import tempfile
 import time
 from collections import defaultdict
 from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -116,7 +116,7 @@ def growth(clew: Clew, corpus: str, derivation: ClueDerivation) -> list[dict[str
     points = []
     for share in (1 / 8, 1 / 4, 1 / 2, 1.0):
         part = chunks[: round(len(chunks) * share)]
-        spent = [timed(lambda p=part: derivation.build(p, None))[0] for _ in range(3)]
+        spent = [timed(partial(derivation.build, part, None))[0] for _ in range(3)]
         seconds = round(statistics.median(spent) + read * share, 3)
         points.append({"chunks": len(part), "seconds": seconds})
     return points
@@ -130,7 +130,7 @@ def question_figures(clew: Clew, corpus: str, questions: Sequence[str]) -> dict[
     steps: dict[str, list[float]] = defaultdict(list)
     found: list[Evidence] = []
     for question in questions:
-        spent, evidence = timed(lambda q=question: strategy.retrieve(q, corpus, 5))
+        spent, evidence = timed(partial(strategy.retrieve, question, corpus, 5))
         seconds.append(spent)
         found.append(evidence)
         for step in evidence.trace:
@@ -155,7 +155,8 @@ def profile(work: Callable[[], Any]) -> dict[str, float]:
     """
     profiler = cProfile.Profile()
     profiler.runcall(work)
-    stats = pstats.Stats(profiler).stats  # type: ignore[attr-defined]
+    profiler.create_stats()
+    stats = profiler.stats
     total = sum(entry[2] for entry in stats.values())
     shares: dict[str, float] = {}
     for group, members in GROUPS.items():
@@ -267,7 +268,7 @@ def main() -> None:
             )
             corpus = prepared.corpus
             questions = [q.question for q in prepared.data_set.questions[: options.timed]]
-        figures = {
+        figures: dict[str, Any] = {
             "model": serving_backbone(clew.resources, corpus).name,
             "settings": dict(pair.split("=", 1) for pair in options.set),
             "load_average_before": round(os.getloadavg()[0], 2),

@@ -131,7 +131,7 @@ def memory(shared: dict[str, Any], corpus: str, asking: list[str]) -> dict[str, 
     from clew.answering.language_model_reader import local_reader
 
     steps: dict[str, Any] = {}
-    with Resources(Settings(**shared)) as resources:
+    with Resources(Settings.load(**shared)) as resources:
         warm(resources)
         steps["warm"] = held()
         for name in (spec.name for spec in STRATEGIES):
@@ -163,7 +163,7 @@ def _compute_for_ever() -> None:
 
 def _prepared(shared: dict[str, Any], data_set: str) -> tuple[str, list[str]]:
     """Return the corpus of a data set, indexed, and its questions."""
-    with Resources(Settings(**shared)) as resources:
+    with Resources(Settings.load(**shared)) as resources:
         prepared = prepare(resources, BenchRequest(data_set=data_set), Tracker(None))
     return prepared.corpus, [item.question for item in prepared.data_set.questions]
 
@@ -211,7 +211,9 @@ def main() -> None:
     corpus, questions = _prepared(shared, options.data_set)
     questions = questions[: options.questions]
     strategies = {
-        name: build_strategy("translator", Resources(Settings(**shared, translator_backend=name)))
+        name: build_strategy(
+            "translator", Resources(Settings.load(**shared, translator_backend=name))
+        )
         for name in BACKENDS
     }
     for strategy in strategies.values():  # load and make indexes before anything is timed

@@ -31,6 +31,24 @@ DIMENSION = 384
 EMBEDDER = "hash"
 
 
+def accept(store: GraphStore, corpus: str, batch: GraphBatch, data: bytes = b"x") -> bool:
+    """Accept a batch's documents, before it is written; say whether each is to be indexed."""
+    accepted = [
+        accept_document(
+            store,
+            corpus,
+            uri=row.uri,
+            title=row.title,
+            media_type=row.media_type,
+            sha256=row.sha256,
+            data=data,
+            fingerprint=row.fingerprint,
+        )
+        for row in batch.documents
+    ]
+    return all(document.changed for document in accepted)
+
+
 def vector_of(text: str) -> Vector:
     """A unit vector that depends on the text alone."""
     seed = int.from_bytes(hashlib.sha256(text.encode()).digest()[:8], "big")
@@ -120,15 +138,7 @@ def ingest(store: GraphStore, corpus: str) -> Ingest:
         batch = batch_of(into, title, chunks, **more)  # type: ignore[arg-type]
         row = batch.documents[0]
         if row.parent_id is None:
-            accept_document(
-                store,
-                into,
-                uri=row.uri,
-                title=row.title,
-                media_type=row.media_type,
-                sha256=row.sha256,
-                data="\n".join(chunks).encode(),
-            )
+            accept(store, into, batch, "\n".join(chunks).encode())
         counts = write_batch(store, into, batch)
         link_titles(store, into)
         return counts

@@ -15,18 +15,18 @@ from clew_cypher.corpora import corpus_revision, delete_corpus
 from clew_cypher.errors import UnknownCorpus
 from clew_cypher.export.title_links import export_title_links, export_titles
 from clew_cypher.ids import content_id
-from clew_cypher.rows import GraphBatch
 from clew_cypher.store import GraphStore, Transaction
 from clew_cypher.titles import linking, matching
 from clew_cypher.titles.linking import Linked, ensure_title_links, link_titles
 from clew_cypher.titles.matching import TitleMatcher, bare_key
 from clew_cypher.writing.documents import (
-    accept_document,
     delete_document,
     fail_document,
     finish_collection,
 )
 from clew_cypher.writing.writer import write_batch
+
+from .conftest import accept
 
 Snapshot = Callable[[str], dict[str, object]]
 Text = tuple[str, list[str]]
@@ -51,19 +51,6 @@ def links(store: GraphStore, corpus: str) -> Callable[[], set[tuple[str, str, st
 
 def document_id(corpus: str, title: str) -> str:
     return content_id("d", corpus, f"{title}.txt")
-
-
-def accept(store: GraphStore, corpus: str, batch: GraphBatch) -> None:
-    for row in batch.documents:
-        accept_document(
-            store,
-            corpus,
-            uri=row.uri,
-            title=row.title,
-            media_type=row.media_type,
-            sha256=row.sha256,
-            data=b"x",
-        )
 
 
 def test_a_sentence_names_other_documents(

@@ -21,30 +21,18 @@ from clew_cypher.searching.entities import find_entities
 from clew_cypher.store import GraphStore, Transaction
 from clew_cypher.titles.linking import link_titles
 from clew_cypher.writing.documents import (
-    accept_document,
     delete_document,
     document_text,
     get_document,
 )
 from clew_cypher.writing.writer import existing_ids, write_batch
 
+from .conftest import accept
+
 ADA = ("Ada", ["Ada knew Byron. Byron wrote in 1816.", "Ada met Babbage."])
 BABBAGE = ("Babbage", ["Babbage built Engines. Ada wrote to Babbage."])
 
 Snapshot = Callable[[str], dict[str, object]]
-
-
-def accept(store: GraphStore, corpus: str, batch: GraphBatch) -> None:
-    for row in batch.documents:
-        accept_document(
-            store,
-            corpus,
-            uri=row.uri,
-            title=row.title,
-            media_type=row.media_type,
-            sha256=row.sha256,
-            data=b"x",
-        )
 
 
 def test_writes_what_the_batch_holds(store: GraphStore, corpus: str, ingest: Callable) -> None:

@@ -24,6 +24,8 @@ from clew_cypher.writing.documents import (
 )
 from clew_cypher.writing.writer import WriteCounts, existing_ids, unit_chunks, write_batch
 
+from .conftest import accept
+
 Snapshot = Callable[[str], dict[str, object]]
 Write = Callable[..., WriteCounts]
 Triples = Sequence[tuple[str, str, str]]
@@ -60,20 +62,6 @@ def batch(corpus: str, make_batch: Callable, vector: Callable) -> Callable[..., 
         )
 
     return make
-
-
-def accept(store: GraphStore, corpus: str, batch: GraphBatch) -> bool:
-    (row,) = batch.documents
-    return accept_document(
-        store,
-        corpus,
-        uri=row.uri,
-        title=row.title,
-        media_type=row.media_type,
-        sha256=row.sha256,
-        data=b"x",
-        fingerprint=row.fingerprint,
-    ).changed
 
 
 @pytest.fixture

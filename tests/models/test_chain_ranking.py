@@ -2,7 +2,7 @@
 
 import random
 from collections.abc import Sequence
-from dataclasses import fields, replace
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -30,21 +30,14 @@ from clew_models.chain_ranking.steps import best_steps
 from clew_models.guided_pagerank import GraphParts
 
 from .chain_reference import Reference
+from .made_arrays import DIMENSION, check_same, vectors
 
-DIMENSION = 4
 WEIGHTS = ChainWeights(
     node={"walk": 0.3, "reached": 0.3, "spread": 0.3, "titled": 0.5, "bm25": 0.3, "words": 0.1},
     step={"before": 0.5, "link": 0.3, "shared": 0.5, "part": 0.1, "new": 1.0, "back": 0.2},
     repeat=0.5,
 )
 WORDS = ["harbour", "yard", "ship", "mayor", "clock", "bell", "river", "copper"]
-
-
-def vectors(ids: Sequence[str]) -> NDArray[np.float32]:
-    """One unit vector an id, the same whoever asks and when."""
-    rows = [np.random.default_rng(list(id_.encode())).normal(size=DIMENSION) for id_ in ids]
-    made = np.array(rows, dtype=np.float32).reshape(-1, DIMENSION)
-    return made / np.linalg.norm(made, axis=1, keepdims=True)
 
 
 def text_of(id_: str) -> str:
@@ -136,14 +129,6 @@ def test_signs_and_scores_agree_with_loops(seed: int) -> None:
     assert (np.diff(ranking.scores) <= 0).all()
 
 
-def same(one: ChainArrays, other: ChainArrays) -> None:
-    for part in fields(ChainArrays):
-        if part.name != "graph":
-            assert np.array_equal(getattr(one, part.name), getattr(other, part.name)), part.name
-    for part in fields(one.graph):
-        assert np.array_equal(getattr(one.graph, part.name), getattr(other.graph, part.name))
-
-
 @pytest.mark.parametrize("seed", range(10))
 def test_arrays_made_from_earlier_ones_are_those_made_from_nothing(seed: int) -> None:
     earlier = build_chain_arrays(random_parts(seed), DIMENSION, vectors, texts)
@@ -160,7 +145,7 @@ def test_arrays_made_from_earlier_ones_are_those_made_from_nothing(seed: int) ->
         return vectors(ids)
 
     grown = build_chain_arrays(later, DIMENSION, new_vectors, new_texts, earlier)
-    same(grown, build_chain_arrays(later, DIMENSION, vectors, texts))
+    check_same(grown, build_chain_arrays(later, DIMENSION, vectors, texts))
     assert {str(id_) for id_ in earlier.graph.sentence_ids}.isdisjoint(asked_vectors)
     assert {str(id_) for id_ in earlier.graph.chunk_ids}.isdisjoint(asked_texts)
     renamed = {
@@ -177,7 +162,7 @@ def test_arrays_on_disk_are_the_same_and_damaged_ones_are_none(tmp_path: Path) -
     save_chains(arrays, tmp_path / "kept")
     loaded = load_chains(tmp_path / "kept")
     assert loaded is not None
-    same(arrays, loaded)
+    check_same(arrays, loaded)
     question = random_question(3, arrays)
     kept, fresh = (
         rank_chains(

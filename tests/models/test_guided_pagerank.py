@@ -21,14 +21,7 @@ from clew_models.guided_pagerank import (
     sentence_cosines,
 )
 
-DIMENSION = 4
-
-
-def vectors(ids: Sequence[str]) -> NDArray[np.float32]:
-    """One unit vector an id, the same whoever asks and when."""
-    rows = [np.random.default_rng(list(id_.encode())).normal(size=DIMENSION) for id_ in ids]
-    made = np.array(rows, dtype=np.float32).reshape(-1, DIMENSION)
-    return made / np.linalg.norm(made, axis=1, keepdims=True)
+from .made_arrays import DIMENSION, vectors
 
 
 def random_parts(seed: int, shuffle: int | None = None) -> GraphParts:

@@ -1,4 +1,4 @@
-"""Fixtures for the tests of jobs: a real Valkey, settings that point to it, worker processes."""
+"""Fixtures: resources over the shared Neo4j; for jobs a real Valkey, settings, worker processes."""
 
 import os
 import secrets
@@ -20,9 +20,13 @@ from redis.exceptions import RedisError
 
 from clew.jobs.broker import events_client
 from clew.jobs.pulse import ping
+from clew.resources.resources import Resources
 from clew.settings import Settings
 from clew_cypher.store import GraphStore, Neo4jConfig
+from clew_ingest.parsing.parser import Parser
+from clew_models.embedding import load_embedder
 
+from ..held_resources import held_resources
 from .training_corpus import films_ingested
 
 WORKER = Path(__file__).with_name("jobs_worker.py")
@@ -48,6 +52,16 @@ def eventually(check: Callable[[], object], timeout_s: float = 20.0, what: str =
     while not check():
         assert time.monotonic() < deadline, f"not within {timeout_s} s: {what or check}"
         time.sleep(0.05)
+
+
+@pytest.fixture(scope="module")
+def resources(
+    store: GraphStore, cache_dir: Path, tmp_path_factory: pytest.TempPathFactory
+) -> Resources:
+    """The default settings, embedder and parser over the shared Neo4j, with a home of their own."""
+    settings = Settings(home=tmp_path_factory.mktemp("home"), cache_dir=cache_dir)
+    embedder = load_embedder("minilm", cache_dir=cache_dir, threads=1)
+    return held_resources(settings, store, embedder, Parser())
 
 
 @pytest.fixture(scope="session")

@@ -14,9 +14,9 @@ from clew import Clew, Settings
 from clew.results.asked_documents import AskedDocuments
 from clew.strategies.selection import select
 from clew_cypher.errors import UnknownCorpus
-from clew_cypher.store import Neo4jConfig
 
 from ..command_line import call_clew
+from ..running_clew import OwnSettings
 
 RECORDS = [
     {"id": "1", "title": "Tarn", "text": "The mayor of Tarn is Ida Brand.", "language": "en"},
@@ -31,16 +31,8 @@ RECORDS = [
 
 
 @pytest.fixture(scope="module")
-def settings(
-    neo4j_server: Neo4jConfig, cache_dir: Path, tmp_path_factory: pytest.TempPathFactory
-) -> Settings:
-    return Settings(
-        home=tmp_path_factory.mktemp("home"),
-        cache_dir=cache_dir,
-        neo4j_uri=neo4j_server.uri,
-        neo4j_username=neo4j_server.username,
-        neo4j_password=neo4j_server.password,
-    )
+def settings(own_settings: OwnSettings, tmp_path_factory: pytest.TempPathFactory) -> Settings:
+    return own_settings(tmp_path_factory.mktemp("home"))
 
 
 @pytest.fixture(scope="module")

@@ -16,10 +16,9 @@ from clew.client import ClewClient
 from clew.coroutines import in_thread, item_by_item
 from clew.errors import ClewClosed
 from clew.results.evidence import Answer
-from clew.settings import Settings
-from clew_cypher.store import Neo4jConfig
 
 from ..event_loop import done
+from ..running_clew import OwnSettings
 
 CORPUS = "test-async"
 TEXT = "# Larkin Observatory\n\nThe Larkin Observatory was founded by Helena Marsh in 1871."
@@ -64,6 +63,7 @@ def test_every_method_has_a_twin_with_its_arguments(twin: type, blocking: type) 
     def methods(of: type) -> dict[str, object]:
         return {n: m for n, m in vars(of).items() if inspect.isfunction(m) and n[0] != "_"}
 
+    assert inspect.signature(twin) == inspect.signature(blocking)
     assert methods(twin).keys() == methods(blocking).keys()
     for name, method in methods(blocking).items():
         yields = str(inspect.signature(method).return_annotation).startswith(  # type: ignore[arg-type]
@@ -112,17 +112,10 @@ def test_items_come_one_by_one_and_who_is_cancelled_leaves_nothing_open() -> Non
     done(work())
 
 
-def test_a_question_is_answered_in_a_coroutine(
-    neo4j_server: Neo4jConfig, cache_dir: Path, tmp_path: Path
-) -> None:
-    settings = Settings.load(
-        home=tmp_path / "home",
-        cache_dir=cache_dir,
-        neo4j_uri=neo4j_server.uri,
-        neo4j_username=neo4j_server.username,
-        neo4j_password=neo4j_server.password,
+def test_a_question_is_answered_in_a_coroutine(own_settings: OwnSettings, tmp_path: Path) -> None:
+    settings = own_settings(
+        tmp_path / "home",
         corpus=CORPUS,
-        embed_threads=1,
     )
     (tmp_path / "larkin.md").write_text(TEXT, encoding="utf-8")
 

@@ -22,8 +22,8 @@ from clew.settings import Settings
 from clew.strategies.base import Ablation, StrategySpec
 from clew.strategies.catalogue import STRATEGIES, in_steps, spec_of
 from clew_cypher.corpora import delete_corpus, list_corpora
-from clew_cypher.store import Neo4jConfig
 
+from ..running_clew import OwnSettings
 from ..tiny_model import tiny_model
 from .bench_data_set import TOWNS, people_and_towns
 from .bench_runs import made_run
@@ -33,17 +33,10 @@ EVERY = [(spec, one) for spec in (*HAVING, spec_of("iterative:dense")) for one i
 
 
 @pytest.fixture(scope="module")
-def clew(
-    neo4j_server: Neo4jConfig, cache_dir: Path, tmp_path_factory: pytest.TempPathFactory
-) -> Iterator[Clew]:
+def clew(own_settings: OwnSettings, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Clew]:
     home = tmp_path_factory.mktemp("home")
-    settings = Settings.load(
-        home=home,
-        cache_dir=cache_dir,
-        neo4j_uri=neo4j_server.uri,
-        neo4j_username=neo4j_server.username,
-        neo4j_password=neo4j_server.password,
-        embed_threads=1,
+    settings = own_settings(
+        home,
         translator_model=str(tiny_model(home / "tiny")),
         translator_adapter="none",
         translator_precision="float32",

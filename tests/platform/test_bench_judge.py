@@ -13,8 +13,8 @@ from clew.evaluation.summary import summarise
 from clew.settings import Settings
 from clew_cypher.corpora import delete_corpus
 from clew_cypher.jobs.bench_runs import delete_bench_run
-from clew_cypher.store import Neo4jConfig
 
+from ..running_clew import OwnSettings
 from ..scripted_llm import ChatEndpoint, serving
 from ..tiny_model import tiny_model
 from .bench_data_set import people_and_towns
@@ -30,19 +30,9 @@ class Judge(ChatEndpoint):
 
 
 def judged_by(
-    endpoint: ChatEndpoint, neo4j_server: Neo4jConfig, cache_dir: Path, home: Path, **more: Any
+    endpoint: ChatEndpoint, own_settings: OwnSettings, home: Path, **more: Any
 ) -> Settings:
-    return Settings.load(
-        home=home,
-        cache_dir=cache_dir,
-        neo4j_uri=neo4j_server.uri,
-        neo4j_username=neo4j_server.username,
-        neo4j_password=neo4j_server.password,
-        llm_base_url=endpoint.url,
-        llm_model="judge",
-        embed_threads=1,
-        **more,
-    )
+    return own_settings(home, llm_base_url=endpoint.url, llm_model="judge", **more)
 
 
 @pytest.fixture
@@ -52,9 +42,9 @@ def endpoint() -> Iterator[Judge]:
 
 
 def test_answers_are_marked_and_the_judges_tokens_are_not_the_strategys(
-    endpoint: Judge, neo4j_server: Neo4jConfig, cache_dir: Path, tmp_path: Path
+    endpoint: Judge, own_settings: OwnSettings, tmp_path: Path
 ) -> None:
-    settings = judged_by(endpoint, neo4j_server, cache_dir, tmp_path)
+    settings = judged_by(endpoint, own_settings, tmp_path)
     request = BenchRequest(
         data_set=str(people_and_towns(tmp_path)),
         strategies=("bm25",),
@@ -87,9 +77,7 @@ class ClueJudge(ChatEndpoint):
         return json.dumps({"score": scored % 2})
 
 
-def test_clues_that_led_to_gold_are_scored(
-    neo4j_server: Neo4jConfig, cache_dir: Path, tmp_path: Path
-) -> None:
+def test_clues_that_led_to_gold_are_scored(own_settings: OwnSettings, tmp_path: Path) -> None:
     request = BenchRequest(
         data_set=str(people_and_towns(tmp_path)),
         strategies=("translator",),
@@ -99,8 +87,7 @@ def test_clues_that_led_to_gold_are_scored(
     with serving(ClueJudge()) as endpoint:
         settings = judged_by(
             endpoint,
-            neo4j_server,
-            cache_dir,
+            own_settings,
             tmp_path,
             translator_model=str(tiny_model(tmp_path / "tiny")),
             translator_precision="float32",

@@ -23,25 +23,16 @@ from clew.settings import Settings
 from clew.strategies.catalogue import STRATEGIES
 from clew_cypher.corpora import delete_corpus, list_corpora
 from clew_cypher.errors import UnknownCorpus
-from clew_cypher.store import Neo4jConfig
 from clew_models.language_model import Completion
 from clew_models.language_model.usage import note_call, note_completion
 
+from ..running_clew import OwnSettings
 from .bench_data_set import PEOPLE, TOWNS, people_and_towns
 
 
 @pytest.fixture(scope="module")
-def settings(
-    neo4j_server: Neo4jConfig, cache_dir: Path, tmp_path_factory: pytest.TempPathFactory
-) -> Settings:
-    return Settings.load(
-        home=tmp_path_factory.mktemp("home"),
-        cache_dir=cache_dir,
-        neo4j_uri=neo4j_server.uri,
-        neo4j_username=neo4j_server.username,
-        neo4j_password=neo4j_server.password,
-        embed_threads=1,
-    )
+def settings(own_settings: OwnSettings, tmp_path_factory: pytest.TempPathFactory) -> Settings:
+    return own_settings(tmp_path_factory.mktemp("home"))
 
 
 @pytest.fixture(scope="module")

@@ -13,10 +13,7 @@ from moto.server import ThreadedMotoServer
 
 from clew import Clew
 from clew.errors import InvalidRequest
-from clew.jobs.kinds import KINDS
-from clew.jobs.runner import Runner
 from clew.results.schedule import NewSchedule, Reindexing
-from clew.settings import Settings
 from clew_cypher.embedded import free_ports
 from clew_ingest.errors import SourceGone, SourceTooLarge, UnreadableSource
 from clew_ingest.reading.buckets import (
@@ -26,6 +23,9 @@ from clew_ingest.reading.buckets import (
     objects_below,
     read_object,
 )
+
+from ..running_clew import OwnSettings
+from .schedule_runs import done, titles
 
 
 @dataclass
@@ -71,16 +71,10 @@ def bucket(endpoint: str, corpus: str) -> Bucket:
 
 
 @pytest.fixture
-def clew(
-    neo4j_server: Any, cache_dir: Path, corpus: str, tmp_path: Path, bucket: Bucket
-) -> Iterator[Clew]:
-    settings = Settings.load(
-        home=tmp_path / "home",
-        cache_dir=cache_dir,
+def clew(own_settings: OwnSettings, corpus: str, tmp_path: Path, bucket: Bucket) -> Iterator[Clew]:
+    settings = own_settings(
+        tmp_path / "home",
         corpus=corpus,
-        neo4j_uri=neo4j_server.uri,
-        neo4j_username=neo4j_server.username,
-        neo4j_password=neo4j_server.password,
         broker_url="redis://127.0.0.1:9/0",
         s3_endpoint=bucket.access.endpoint,
         s3_access_key=bucket.access.access_key,
@@ -93,20 +87,8 @@ def clew(
             opened.delete_schedule(schedule.id)
 
 
-def done(clew: Clew, schedule_id: str) -> Any:
-    """Run a schedule's job here and return it as it ended."""
-    job = clew.run_schedule(schedule_id)
-    runner = Runner(clew.resources.store, clew.settings, "me")
-    runner.run(job.id, lambda run: KINDS[job.kind].work(clew.resources, run))
-    return clew.job(job.id)
-
-
 def nightly(*sources: str, **more: Any) -> NewSchedule:
     return NewSchedule(name="Bucket", cron="0 3 * * *", reindex=Reindexing(sources=sources, **more))
-
-
-def titles(clew: Clew) -> list[str]:
-    return sorted(document.title for document in clew.documents())
 
 
 # addresses

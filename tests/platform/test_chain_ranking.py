@@ -2,8 +2,6 @@
 
 import json
 from collections.abc import Callable, Mapping
-from dataclasses import fields
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -13,7 +11,6 @@ from clew.evaluation.asking import cited
 from clew.resources.resources import Resources
 from clew.results.evidence import Evidence
 from clew.results.explanation import QuotesCard, SubgraphCard
-from clew.settings import Settings
 from clew.strategies.chain_ranking.arrays import (
     export_chains,
     names_inside,
@@ -26,13 +23,11 @@ from clew_cypher.export.title_links import export_titles
 from clew_cypher.store import GraphStore
 from clew_cypher.titles.linking import link_titles
 from clew_cypher.writing.documents import delete_document
-from clew_ingest.parsing.parser import Parser
 from clew_ingest.pipeline.pipeline import IngestPipeline
 from clew_ingest.reading.sources import Source
-from clew_models.chain_ranking import ChainArrays, TitleParts
-from clew_models.embedding import load_embedder
+from clew_models.chain_ranking import TitleParts
 
-from ..held_resources import held_resources
+from ..models.made_arrays import check_same
 
 NAME = "chain-ranking"
 DOCUMENTS = {
@@ -49,15 +44,6 @@ DOCUMENTS = {
 QUESTION = "Where is the founder of the yard from that built the Aurelia?"
 
 Fill = Callable[[str, Mapping[str, str]], None]
-
-
-@pytest.fixture(scope="module")
-def resources(
-    store: GraphStore, cache_dir: Path, tmp_path_factory: pytest.TempPathFactory
-) -> Resources:
-    settings = Settings(home=tmp_path_factory.mktemp("home"), cache_dir=cache_dir)
-    embedder = load_embedder("minilm", cache_dir=settings.cache, threads=1)
-    return held_resources(settings, store, embedder, Parser())
 
 
 @pytest.fixture
@@ -208,14 +194,6 @@ def test_odd_corpora_are_searched(
     assert not (named - existing(resources.store, corpus, named)).words()
 
 
-def same(one: ChainArrays, other: ChainArrays) -> None:
-    for part in fields(ChainArrays):
-        if part.name != "graph":
-            assert np.array_equal(getattr(one, part.name), getattr(other, part.name)), part.name
-    for part in fields(one.graph):
-        assert np.array_equal(getattr(one.graph, part.name), getattr(other.graph, part.name))
-
-
 def test_arrays_follow_documents_and_read_only_what_is_new(
     resources: Resources, corpus: str, fill: Fill, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -240,7 +218,7 @@ def test_arrays_follow_documents_and_read_only_what_is_new(
 
     monkeypatch.setattr(module, "chunks_by_id", counted)
     again = export_chains(store, get_corpus(store, corpus), before)
-    same(fresh, again)
+    check_same(fresh, again)
     titles = {chunk: title for chunk, _, title in export_titles(store, corpus)}
     assert sorted(titles[id_] for id_ in read) == sorted(rest)
 

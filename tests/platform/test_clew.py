@@ -12,15 +12,16 @@ from clew.jobs.kinds import index_documents
 from clew.jobs.owner import owner_name
 from clew.jobs.runner import Runner
 from clew.results.evidence import Answer, AskEvent, Evidence, Turn
-from clew.settings import Settings
 from clew.strategies.catalogue import STRATEGIES
 from clew_cypher import corpora as graph_corpora
 from clew_cypher.corpora import delete_corpus
 from clew_cypher.errors import UnknownCorpus, UnknownDocument
-from clew_cypher.store import GraphStore, Neo4jConfig
+from clew_cypher.store import GraphStore
 from clew_ingest.errors import AddressRefused, UnreadableSource
 from clew_ingest.limits import IngestLimits
 from clew_ingest.reading.fetching import FetchedPage
+
+from ..running_clew import OwnSettings
 
 CORPUS = "test-facade"
 RECORDS_CORPUS = "test-facade-records"
@@ -36,17 +37,10 @@ DOCUMENTS = {
 
 
 @pytest.fixture(scope="module")
-def clew(
-    neo4j_server: Neo4jConfig, cache_dir: Path, tmp_path_factory: pytest.TempPathFactory
-) -> Iterator[Clew]:
-    settings = Settings.load(
-        home=tmp_path_factory.mktemp("home"),
-        cache_dir=cache_dir,
-        neo4j_uri=neo4j_server.uri,
-        neo4j_username=neo4j_server.username,
-        neo4j_password=neo4j_server.password,
+def clew(own_settings: OwnSettings, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Clew]:
+    settings = own_settings(
+        tmp_path_factory.mktemp("home"),
         corpus=CORPUS,
-        embed_threads=1,
     )
     with Clew(settings) as clew:
         yield clew

@@ -3,7 +3,6 @@
 import json
 from collections import deque
 from collections.abc import Callable, Iterator
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -14,7 +13,6 @@ from clew.evaluation.asking import cited
 from clew.resources.resources import Resources
 from clew.results.evidence import Evidence
 from clew.results.explanation import QuotesCard, SubgraphCard
-from clew.settings import Settings
 from clew.strategies.catalogue import STRATEGIES, spec_of
 from clew.strategies.contextual.explanation import STAGES
 from clew.strategies.contextual.subgraph import before_gap
@@ -22,12 +20,10 @@ from clew.strategies.searching import search
 from clew_cypher.checking.validity import existing
 from clew_cypher.corpora import delete_corpus
 from clew_cypher.store import GraphStore
-from clew_ingest.parsing.parser import Parser
 from clew_ingest.pipeline.pipeline import IngestPipeline
 from clew_ingest.reading.sources import uploaded
-from clew_models.embedding import load_embedder
 
-from ..held_resources import held_resources, like
+from ..held_resources import like
 from ..scripted_llm import ChatEndpoint, serving
 
 TEXTS = {
@@ -56,14 +52,6 @@ class Writer(ChatEndpoint):
     @property
     def shown(self) -> list[str]:
         return [asked.body["messages"][-1]["content"] for asked in self.asked]
-
-
-@pytest.fixture(scope="module")
-def resources(
-    store: GraphStore, cache_dir: Path, tmp_path_factory: pytest.TempPathFactory
-) -> Resources:
-    settings = Settings(home=tmp_path_factory.mktemp("home"), cache_dir=cache_dir)
-    return held_resources(settings, store, load_embedder("minilm", cache_dir=cache_dir), Parser())
 
 
 @pytest.fixture(scope="module")

@@ -3,7 +3,6 @@
 import json
 from collections.abc import Iterator
 from contextlib import suppress
-from pathlib import Path
 
 import pytest
 from typer.testing import CliRunner
@@ -15,7 +14,8 @@ from clew.settings import Settings
 from clew_cypher.corpora import delete_corpus
 from clew_cypher.errors import UnknownCorpus, UnknownEntity, UnknownMerge, UnknownReview
 from clew_cypher.searching.entities import find_entities
-from clew_cypher.store import Neo4jConfig
+
+from ..running_clew import OwnSettings
 
 CORPUS = "test-entities"
 DOCUMENTS = {
@@ -30,17 +30,10 @@ DOCUMENTS = {
 
 
 @pytest.fixture(scope="module")
-def settings(
-    neo4j_server: Neo4jConfig, cache_dir: Path, tmp_path_factory: pytest.TempPathFactory
-) -> Settings:
-    return Settings.load(
-        home=tmp_path_factory.mktemp("home"),
-        cache_dir=cache_dir,
-        neo4j_uri=neo4j_server.uri,
-        neo4j_username=neo4j_server.username,
-        neo4j_password=neo4j_server.password,
+def settings(own_settings: OwnSettings, tmp_path_factory: pytest.TempPathFactory) -> Settings:
+    return own_settings(
+        tmp_path_factory.mktemp("home"),
         corpus=CORPUS,
-        embed_threads=1,
     )
 
 

@@ -16,10 +16,11 @@ from clew.settings import Settings
 from clew_cypher.errors import UnknownCorpus
 from clew_cypher.jobs.ledger import close_job, enter_and_take_job
 from clew_cypher.searching.chunks import texts_of_corpus
-from clew_cypher.store import GraphStore, Neo4jConfig
+from clew_cypher.store import GraphStore
 from clew_ingest.errors import UnreadableSource
 from clew_ingest.triples.extractor_choice import UnknownExtractor
 
+from ..running_clew import OwnSettings
 from ..scripted_llm import (
     COMPLETION_TOKENS,
     PROMPT_TOKENS,
@@ -42,18 +43,12 @@ def endpoint() -> Iterator[ScriptedLanguageModel]:
 
 @pytest.fixture(scope="module")
 def clew(
-    neo4j_server: Neo4jConfig,
-    cache_dir: Path,
+    own_settings: OwnSettings,
     endpoint: ScriptedLanguageModel,
     tmp_path_factory: pytest.TempPathFactory,
 ) -> Iterator[Clew]:
-    settings = Settings.load(
-        home=tmp_path_factory.mktemp("home"),
-        cache_dir=cache_dir,
-        neo4j_uri=neo4j_server.uri,
-        neo4j_username=neo4j_server.username,
-        neo4j_password=neo4j_server.password,
-        embed_threads=1,
+    settings = own_settings(
+        tmp_path_factory.mktemp("home"),
         llm_base_url=endpoint.url,
         llm_model=f"scripted-{uuid.uuid4().hex[:8]}",
         llm_retries=0,

@@ -12,9 +12,8 @@ from clew.clew import Clew
 from clew.comprehension.annotation import Annotator
 from clew.comprehension.follow_up import AskedBefore, standing_alone
 from clew.results.evidence import Progress, Told, TraceStep, Turn
-from clew.settings import Settings
-from clew_cypher.store import Neo4jConfig
 
+from ..running_clew import OwnSettings
 from ..scripted_llm import ChatEndpoint, serving
 
 ADA = ("Where was Ada Lovelace born?", "London")
@@ -155,17 +154,11 @@ def rewriter() -> Iterator[Rewriter]:
 
 
 @pytest.fixture
-def clew(
-    neo4j_server: Neo4jConfig, cache_dir: Path, tmp_path: Path, rewriter: Rewriter
-) -> Iterator[Clew]:
-    settings = Settings(
-        home=tmp_path,
-        cache_dir=cache_dir,
-        neo4j_uri=neo4j_server.uri,
-        neo4j_password=neo4j_server.password,
+def clew(own_settings: OwnSettings, tmp_path: Path, rewriter: Rewriter) -> Iterator[Clew]:
+    settings = own_settings(
+        tmp_path,
         llm_base_url=rewriter.url,
         llm_model="scripted",
-        embed_threads=1,
     )
     with Clew(settings) as clew:
         yield clew

@@ -2,7 +2,6 @@
 
 import json
 from collections.abc import Iterator
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -13,7 +12,6 @@ from clew.evaluation.asking import cited
 from clew.resources.resources import Resources
 from clew.results.evidence import Evidence
 from clew.results.explanation import QuotesCard, SubgraphCard
-from clew.settings import Settings
 from clew.strategies.graph_network.arrays import export_network_arrays, network_arrays
 from clew.strategies.graph_network.networks import SWITCHES
 from clew.strategies.graph_network.options import NetworkMethodOptions
@@ -22,15 +20,12 @@ from clew.strategies.retrieval import Retrieval
 from clew.strategies.searching import build_strategy
 from clew.strategies.seeds import find_seeds
 from clew_cypher.checking.validity import existing
-from clew_cypher.store import GraphStore
 from clew_cypher.titles.linking import link_titles
-from clew_ingest.parsing.parser import Parser
 from clew_ingest.pipeline.pipeline import IngestPipeline
 from clew_ingest.reading.sources import Source
-from clew_models.embedding import load_embedder
 from clew_models.graph_network import NetworkArrays
 
-from ..held_resources import held_resources, like
+from ..held_resources import like
 
 NAME = "graph-network"
 CORPUS = "test-graph-network"
@@ -48,15 +43,10 @@ QUESTION = "Where is the founder of the yard from that built the Aurelia?"
 
 
 @pytest.fixture(scope="module")
-def resources(
-    store: GraphStore, cache_dir: Path, tmp_path_factory: pytest.TempPathFactory
-) -> Iterator[Resources]:
+def resources(resources: Resources) -> Iterator[Resources]:
     from clew_cypher.corpora import delete_corpus
 
-    settings = Settings(home=tmp_path_factory.mktemp("home"), cache_dir=cache_dir)
-    embedder = load_embedder("minilm", cache_dir=settings.cache, threads=1)
-    made = held_resources(settings, store, embedder, Parser())
-    pipeline = IngestPipeline(store, made.embedder, made.parser)
+    pipeline = IngestPipeline(resources.store, resources.embedder, resources.parser)
     sources = [
         Source(
             uri=f"memory:{title}",
@@ -67,9 +57,9 @@ def resources(
     ]
     pipeline.accept(CORPUS, sources)
     pipeline.process(CORPUS)
-    link_titles(store, CORPUS)
-    yield made
-    delete_corpus(store, CORPUS)
+    link_titles(resources.store, CORPUS)
+    yield resources
+    delete_corpus(resources.store, CORPUS)
 
 
 def ask(resources: Resources, question: str = QUESTION, k: int = 8, **changes: object) -> Evidence:

@@ -1,7 +1,6 @@
 """Searching in steps, on the real graph of the sample corpus; the language model is scripted."""
 
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 
@@ -15,17 +14,17 @@ from clew.results.data_set import BenchQuestion
 from clew.results.evidence import Evidence, Told, TraceStep
 from clew.results.explanation import QuotesCard, Round, RoundsCard
 from clew.sample_corpus import ARTICLES
-from clew.settings import Settings, all_settings
+from clew.settings import all_settings
 from clew.strategies.catalogue import STRATEGIES, spec_of
 from clew.strategies.iterative.spec import plain_name
 from clew.strategies.searching import build_strategy
 from clew_cypher.checking.validity import existing
 from clew_cypher.corpora import delete_corpus, list_corpora
 from clew_cypher.jobs.bench_runs import delete_bench_run
-from clew_cypher.store import Neo4jConfig
 from clew_models.errors import LanguageModelUnavailable
 from clew_models.language_model import metered
 
+from ..running_clew import OwnSettings
 from ..scripted_llm import COMPLETION_TOKENS, PROMPT_TOKENS, serving
 from .search_leader import PREFIX, SearchLeader
 
@@ -55,19 +54,11 @@ def leader(endpoint: SearchLeader) -> SearchLeader:
 
 @pytest.fixture(scope="module")
 def clew(
-    endpoint: SearchLeader,
-    neo4j_server: Neo4jConfig,
-    cache_dir: Path,
-    tmp_path_factory: pytest.TempPathFactory,
+    endpoint: SearchLeader, own_settings: OwnSettings, tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[Clew]:
-    settings = Settings.load(
-        home=tmp_path_factory.mktemp("home"),
-        cache_dir=cache_dir,
-        neo4j_uri=neo4j_server.uri,
-        neo4j_username=neo4j_server.username,
-        neo4j_password=neo4j_server.password,
+    settings = own_settings(
+        tmp_path_factory.mktemp("home"),
         corpus=CORPUS,
-        embed_threads=1,
         reader="extractive",
         llm_base_url=endpoint.url,
         llm_model="scripted",

@@ -7,21 +7,17 @@ import pytest
 
 from clew import Clew
 from clew.errors import ClewClosed, InvalidRequest, JobNotOver, UnknownJob
-from clew.settings import Settings
 from clew_cypher.jobs.ledger import close_job, create_job, take_job
-from clew_cypher.store import GraphStore, Neo4jConfig
+from clew_cypher.store import GraphStore
 from clew_cypher.writing.documents import document_data, fail_document
 from clew_ingest.reading.sources import uploaded
 
+from ..running_clew import OwnSettings
+
 
 @pytest.fixture
-def clew(neo4j_server: Neo4jConfig, tmp_path: Path) -> Iterator[Clew]:
-    settings = Settings.load(
-        home=tmp_path,
-        neo4j_uri=neo4j_server.uri,
-        neo4j_username=neo4j_server.username,
-        neo4j_password=neo4j_server.password,
-    )
+def clew(own_settings: OwnSettings, tmp_path: Path) -> Iterator[Clew]:
+    settings = own_settings(tmp_path)
     with Clew(settings) as opened:
         yield opened
 

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from clew import Clew, Settings
+from clew import Clew
 from clew.answering.base import whole_answer
 from clew.answering.language_model_reader import LanguageModelReader, messages
 from clew.answering.triple_answers import best_paths, named_entities
@@ -21,6 +21,7 @@ from clew_cypher.export.hetero_data import export_levels
 from clew_cypher.store import GraphStore, Neo4jConfig
 
 from ..command_line import Done, call_clew
+from ..running_clew import OwnSettings
 from .test_answering_language_model import ScriptedModel
 
 FACTS = """\
@@ -47,16 +48,8 @@ def corpus(clew: Clew, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str
 
 
 @pytest.fixture(scope="module")
-def clew(
-    neo4j_server: Neo4jConfig, cache_dir: Path, tmp_path_factory: pytest.TempPathFactory
-) -> Iterator[Clew]:
-    settings = Settings(
-        home=tmp_path_factory.mktemp("home"),
-        cache_dir=cache_dir,
-        neo4j_uri=neo4j_server.uri,
-        neo4j_username=neo4j_server.username,
-        neo4j_password=neo4j_server.password,
-    )
+def clew(own_settings: OwnSettings, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Clew]:
+    settings = own_settings(tmp_path_factory.mktemp("home"))
     with Clew(settings) as clew:
         yield clew
 

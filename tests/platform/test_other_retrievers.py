@@ -11,8 +11,9 @@ import pytest
 
 from clew.clew import Clew
 from clew.indexing.uploads import record_source
-from clew.settings import Settings
-from clew_cypher.store import GraphStore, Neo4jConfig
+from clew_cypher.store import Neo4jConfig
+
+from ..running_clew import OwnSettings
 
 with warnings.catch_warnings():
     warnings.simplefilter("ignore")  # the library's own imports warn
@@ -44,14 +45,9 @@ RETURN node.text AS text, score,
 
 
 @pytest.fixture
-def clew(
-    neo4j_server: Neo4jConfig, store: GraphStore, corpus: str, cache_dir: Path, tmp_path: Path
-) -> Iterator[Clew]:
-    settings = Settings.load(
-        home=tmp_path,
-        cache_dir=cache_dir,
-        neo4j_uri=neo4j_server.uri,
-        neo4j_password=neo4j_server.password,
+def clew(own_settings: OwnSettings, corpus: str, tmp_path: Path) -> Iterator[Clew]:
+    settings = own_settings(
+        tmp_path,
         corpus=corpus,
     )
     with Clew(settings) as made:

@@ -2,7 +2,6 @@
 
 from collections import deque
 from collections.abc import Callable, Iterator
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -18,13 +17,10 @@ from clew.strategies.searching import search
 from clew_cypher.checking.validity import existing
 from clew_cypher.corpora import delete_corpus, get_corpus
 from clew_cypher.export.triple_parts import triple_parts
-from clew_cypher.store import GraphStore
-from clew_ingest.parsing.parser import Parser
 from clew_ingest.pipeline.pipeline import IngestPipeline
 from clew_ingest.reading.sources import uploaded
-from clew_models.embedding import load_embedder
 
-from ..held_resources import held_resources, like
+from ..held_resources import like
 
 TEXTS = {
     "Aurelia": "The Aurelia is a research ship. The Seld Shipyard built the Aurelia in 1905.",
@@ -47,15 +43,8 @@ Ask = Callable[..., Evidence]
 
 
 @pytest.fixture(scope="module")
-def resources(
-    store: GraphStore, cache_dir: Path, tmp_path_factory: pytest.TempPathFactory
-) -> Resources:
-    settings = Settings(
-        home=tmp_path_factory.mktemp("home"),
-        cache_dir=cache_dir,
-        partial_alignment_version="untrained",
-    )
-    return held_resources(settings, store, load_embedder("minilm", cache_dir=cache_dir), Parser())
+def resources(resources: Resources) -> Resources:
+    return like(resources, partial_alignment_version="untrained")
 
 
 def filled_with(

@@ -22,15 +22,14 @@ from clew.results.evidence import Evidence, Progress, Told
 from clew.results.explanation import QuotesCard, Round, RoundsCard, SubgraphCard
 from clew.results.history import FACTS, PLAN
 from clew.sample_corpus import ARTICLES
-from clew.settings import Settings
 from clew.strategies.base import Tell, untold
 from clew.strategies.catalogue import STRATEGIES, one_search, spec_of
 from clew.strategies.planner.graph import TITLE
 from clew.strategies.searching import retrieve
 from clew_cypher.checking.validity import existing
 from clew_cypher.corpora import delete_corpus, get_corpus
-from clew_cypher.store import Neo4jConfig
 
+from ..running_clew import OwnSettings
 from ..scripted_llm import COMPLETION_TOKENS, PROMPT_TOKENS, serving
 from .bench_data_set import people_and_towns
 from .plan_endpoint import PlanEndpoint, plan
@@ -79,20 +78,12 @@ def model(server: PlanEndpoint) -> PlanEndpoint:
 
 @pytest.fixture(scope="module")
 def clew(
-    server: PlanEndpoint,
-    neo4j_server: Neo4jConfig,
-    cache_dir: Path,
-    tmp_path_factory: pytest.TempPathFactory,
+    server: PlanEndpoint, own_settings: OwnSettings, tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[Clew]:
     home = tmp_path_factory.mktemp("home")
-    settings = Settings.load(
-        home=home,
-        cache_dir=cache_dir,
-        neo4j_uri=neo4j_server.uri,
-        neo4j_username=neo4j_server.username,
-        neo4j_password=neo4j_server.password,
+    settings = own_settings(
+        home,
         corpus=CORPUS,
-        embed_threads=1,
         reader="extractive",
         llm_base_url=server.url,
         llm_model="scripted",

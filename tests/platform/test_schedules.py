@@ -16,9 +16,7 @@ import pytest
 
 from clew import Clew
 from clew.errors import InvalidRequest, ScheduleBusy, UnknownSchedule
-from clew.jobs.kinds import KINDS
 from clew.jobs.reindex import delete_vanished
-from clew.jobs.runner import Runner
 from clew.jobs.ticker import Ticker
 from clew.jobs.timing import MISSED_LIMIT, Timing, checked_timing
 from clew.results.schedule import NewSchedule, PlannedBench, PlannedTraining, Reindexing
@@ -30,6 +28,8 @@ from clew_cypher.store import GraphStore
 from clew_ingest.pipeline.progress import AcceptedSource, AcceptReport
 
 from ..command_line import call_clew
+from ..running_clew import OwnSettings
+from .schedule_runs import done, titles
 
 BERLIN = ZoneInfo("Europe/Berlin")
 
@@ -245,13 +245,10 @@ def test_a_ticker_that_runs_claims_by_the_databases_clock(
 
 
 @pytest.fixture
-def clew(neo4j_server: Any, corpus: str, tmp_path: Path) -> Iterator[Clew]:
-    settings = Settings.load(
-        home=tmp_path / "home",
+def clew(own_settings: OwnSettings, corpus: str, tmp_path: Path) -> Iterator[Clew]:
+    settings = own_settings(
+        tmp_path / "home",
         corpus=corpus,
-        neo4j_uri=neo4j_server.uri,
-        neo4j_username=neo4j_server.username,
-        neo4j_password=neo4j_server.password,
         broker_url="redis://127.0.0.1:9/0",  # nobody listens: the ledger alone has the job
         schedule_folders=str(tmp_path / "shared"),
     )
@@ -318,18 +315,6 @@ def test_over_the_network_only_the_folders_of_the_setting_are_read(
 
 
 # reading again
-
-
-def done(clew: Clew, schedule_id: str) -> Any:
-    """Run a schedule's job here and return it as it ended."""
-    job = clew.run_schedule(schedule_id)
-    runner = Runner(clew.resources.store, clew.settings, "me")
-    runner.run(job.id, lambda run: KINDS[job.kind].work(clew.resources, run))
-    return clew.job(job.id)
-
-
-def titles(clew: Clew) -> list[str]:
-    return sorted(document.title for document in clew.documents())
 
 
 def test_reading_again_indexes_what_changed_and_deletes_what_vanished(

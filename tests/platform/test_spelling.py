@@ -4,26 +4,19 @@ languages that are not spoken; documents that are still to come."""
 import itertools
 from collections import Counter, deque
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 
 from clew.answering.asking import ask
 from clew.resources.resources import Resources
-from clew.settings import Settings
 from clew.strategies.catalogue import STRATEGIES
 from clew.strategies.searching import search
 from clew.strategies.spelling import edit_distance, spelt_right
 from clew_cypher.corpora import delete_corpus
 from clew_cypher.errors import UnknownCorpus
-from clew_cypher.store import GraphStore
 from clew_cypher.writing.documents import waiting_documents
-from clew_ingest.parsing.parser import Parser
 from clew_ingest.pipeline.pipeline import IngestPipeline
 from clew_ingest.reading.sources import uploaded
-from clew_models.embedding import load_embedder
-
-from ..held_resources import held_resources
 
 TEXTS = (
     "The harbour of Stavanholm was built by Ines Halloran in 1911.",
@@ -31,14 +24,6 @@ TEXTS = (
     "The lighthouse of Port Ellis was designed by Tom Reyes.",
     "Mary Holm wrote of the sea. Mark Hulm painted it.",
 )
-
-
-@pytest.fixture(scope="module")
-def resources(
-    store: GraphStore, cache_dir: Path, tmp_path_factory: pytest.TempPathFactory
-) -> Resources:
-    settings = Settings(home=tmp_path_factory.mktemp("home"), cache_dir=cache_dir)
-    return held_resources(settings, store, load_embedder("minilm", cache_dir=cache_dir), Parser())
 
 
 @pytest.fixture(scope="module")

@@ -3,7 +3,6 @@
 import math
 from collections import deque
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 
@@ -11,18 +10,14 @@ from clew.answering.asking import ask
 from clew.answering.unsupported import NOT_SAID
 from clew.indexing.corpora import ensure_corpus as make_corpus
 from clew.resources.resources import Resources
-from clew.settings import Settings
 from clew.strategies.base import StrategySpec
 from clew.strategies.catalogue import STRATEGIES
 from clew.strategies.searching import search
 from clew_cypher.corpora import delete_corpus
-from clew_cypher.store import GraphStore
 from clew_ingest.limits import IngestLimits
-from clew_ingest.parsing.parser import Parser
 from clew_ingest.pipeline.pipeline import IngestPipeline
-from clew_models.embedding import load_embedder
 
-from ..held_resources import held_resources
+from ..held_resources import like
 from ..tiny_model import tiny_model
 from .real_corpora import REAL_CORPORA, RealCorpus
 
@@ -31,19 +26,14 @@ K = 3
 
 
 @pytest.fixture(scope="module")
-def resources(
-    store: GraphStore, cache_dir: Path, tmp_path_factory: pytest.TempPathFactory
-) -> Resources:
+def resources(resources: Resources) -> Resources:
     """The real embedder and parser; a tiny model of random weights where a method asks one."""
-    home = tmp_path_factory.mktemp("home")
-    settings = Settings(
-        home=home,
-        cache_dir=cache_dir,
-        translator_model=str(tiny_model(home / "tiny")),
+    return like(
+        resources,
+        translator_model=str(tiny_model(resources.settings.home / "tiny")),
         translator_adapter="none",
         translator_precision="float32",
     )
-    return held_resources(settings, store, load_embedder("minilm", cache_dir=cache_dir), Parser())
 
 
 @pytest.fixture(scope="module")

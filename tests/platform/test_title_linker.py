@@ -9,9 +9,10 @@ import pytest
 from clew.answering.asking import warm
 from clew.clew import Clew
 from clew.jobs.title_links import TitleLinker
-from clew.settings import Settings
 from clew_cypher.store import GraphStore
 from clew_ingest.reading.sources import Source
+
+from ..running_clew import OwnSettings
 
 CORPUS = "test-title-linker"
 TEXTS = {
@@ -22,15 +23,8 @@ LINKS = "CYPHER 25 MATCH (s:Sentence {corpus: $corpus})-[:NAMES]->(d) RETURN s.i
 
 
 @pytest.fixture
-def clew(store: GraphStore, cache_dir: Path, tmp_path: Path) -> Iterator[Clew]:
-    config = store.config
-    settings = Settings(
-        home=tmp_path,
-        cache_dir=cache_dir,
-        neo4j_uri=config.uri,
-        neo4j_username=config.username,
-        neo4j_password=config.password,
-    )
+def clew(own_settings: OwnSettings, tmp_path: Path) -> Iterator[Clew]:
+    settings = own_settings(tmp_path)
     with Clew(settings) as made:
         for title, text in TEXTS.items():
             data = json.dumps({"title": title, "text": text}).encode()

@@ -12,7 +12,6 @@ from clew.cli.app import app
 from clew.errors import InvalidRequest, JobStopped, UnknownModelVersion
 from clew.resources import versions
 from clew.results.training import CurvePoint, ModelVersion, TrainedModel, TrainingProgress
-from clew.settings import Settings
 from clew.strategies import catalogue
 from clew.training.curve import CURVE, add_point, draw_curve, read_curve
 from clew_cypher.corpora import delete_corpus, ensure_corpus
@@ -20,6 +19,7 @@ from clew_cypher.errors import UnknownCorpus
 from clew_cypher.store import GraphStore
 
 from ..command_line import as_wide_as
+from ..running_clew import OwnSettings
 from . import toy_training
 from .toy_training import BASE, UNTRAINED
 
@@ -44,14 +44,8 @@ def corpora(store: GraphStore) -> Iterator[None]:
 
 
 @pytest.fixture
-def clew(store: GraphStore, corpora: None, tmp_path: Path) -> Iterator[Clew]:
-    config = store.config
-    settings = Settings(
-        home=tmp_path,
-        neo4j_uri=config.uri,
-        neo4j_username=config.username,
-        neo4j_password=config.password,
-    )
+def clew(own_settings: OwnSettings, corpora: None, tmp_path: Path) -> Iterator[Clew]:
+    settings = own_settings(tmp_path)
     with Clew(settings) as made:
         yield made
 

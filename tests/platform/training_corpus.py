@@ -12,6 +12,7 @@ from clew_cypher.corpora import delete_corpus_content
 from clew_cypher.store import GraphStore
 from clew_ingest.reading.sources import Source
 
+from ..running_clew import settings_in
 from ..tiny_model import tiny_model
 
 FILMS = "test-films"
@@ -82,13 +83,10 @@ def musique_questions() -> list[dict[str, Any]]:
 
 def films_settings(store: GraphStore, cache_dir: Path, home: Path) -> Settings:
     """Return settings whose translator is a tiny model."""
-    config = store.config
-    return Settings(
-        home=home,
-        cache_dir=cache_dir,
-        neo4j_uri=config.uri,
-        neo4j_username=config.username,
-        neo4j_password=config.password,
+    return settings_in(
+        store.config,
+        cache_dir,
+        home,
         translator_model=str(tiny_model(home / "tiny")),
         translator_precision="float32",
     )

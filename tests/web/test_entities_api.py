@@ -7,22 +7,23 @@ from typing import Any
 import pytest
 
 from clew import Clew
-from clew.settings import Settings
 from clew_cypher.corpora import ensure_corpus
 from clew_cypher.ids import content_id, entity_id
 from clew_cypher.resolution.candidates import verdicts
 from clew_cypher.resolution.reviews import ReviewRow, write_reviews
 from clew_cypher.rows import ChunkRow, DocumentRow, EntityRow, GraphBatch, MentionRow
-from clew_cypher.store import GraphStore, Neo4jConfig
+from clew_cypher.store import GraphStore
 from clew_cypher.writing.documents import accept_document
 from clew_cypher.writing.writer import write_batch
 from clew_web.app import create_app
+
+from ..running_clew import OwnSettings
 
 NAMES = ("Mark Twain", "Samuel Clemens", "Hannibal")
 
 
 @pytest.fixture
-def rest(neo4j_server: Neo4jConfig, store: GraphStore, corpus: str, tmp_path: Any) -> Iterator[Any]:
+def rest(own_settings: OwnSettings, store: GraphStore, corpus: str, tmp_path: Any) -> Iterator[Any]:
     """A client of an app whose corpus has three entities in one document."""
     import numpy as np
 
@@ -52,12 +53,7 @@ def rest(neo4j_server: Neo4jConfig, store: GraphStore, corpus: str, tmp_path: An
     )
     review = ReviewRow(ids[0], ids[1], 0.6, ("a test says so",))
     store.in_transaction(lambda transaction: write_reviews(transaction, corpus, [review]))
-    settings = Settings.load(
-        home=tmp_path,
-        neo4j_uri=neo4j_server.uri,
-        neo4j_username=neo4j_server.username,
-        neo4j_password=neo4j_server.password,
-    )
+    settings = own_settings(tmp_path)
     with Clew(settings) as clew:
         yield create_app(clew, settings).test_client()
 

@@ -12,20 +12,19 @@ Shapes: N nodes and M edges of all sub-graphs of a batch, B questions, D dimensi
 encoder, n of the layers, H of the language model.
 """
 
-import warnings
 from dataclasses import dataclass
 from typing import Any, Literal
 
 import torch
 from torch import Tensor, nn
 
-from clew_models.loading_lock import loading_alone
-
-with loading_alone, warnings.catch_warnings():
-    # of torch's own affairs, which users can do nothing about
-    warnings.filterwarnings("ignore", message=".*torch.jit", category=FutureWarning)
-    warnings.filterwarnings("ignore", category=DeprecationWarning)
-    from torch_geometric.nn import GATConv, GCNConv, TransformerConv, global_mean_pool
+from clew_models.message_passing import (
+    GATConv,
+    GCNConv,
+    TransformerConv,
+    global_mean_pool,
+    tidied,
+)
 
 Convolution = Literal["graph-transformer", "gat", "gcn"]
 
@@ -100,7 +99,7 @@ class GraphEncoder(nn.Module):
 def _convolution(options: EncoderOptions) -> Any:
     n, heads = options.dimension, options.heads
     if options.convolution == "gcn":
-        return GCNConv(n, n)
+        return tidied(GCNConv(n, n))
     if options.convolution == "gat":
-        return GATConv(n, n // heads, heads, edge_dim=n)
-    return TransformerConv(n, n // heads, heads, edge_dim=n)
+        return tidied(GATConv(n, n // heads, heads, edge_dim=n))
+    return tidied(TransformerConv(n, n // heads, heads, edge_dim=n))

@@ -18,20 +18,12 @@ Shapes: N nodes (of all questions of a batch), B questions, M edges, n dimension
 its source j (row 0 of ``edges``) to its target i (row 1).
 """
 
-import warnings
 from typing import Any, Literal
 
 import torch
 from torch import Tensor, nn
 
-from clew_models.loading_lock import loading_alone
-
-with loading_alone, warnings.catch_warnings():
-    # of torch's own affairs, which users can do nothing about
-    warnings.filterwarnings("ignore", message=".*torch.jit", category=FutureWarning)
-    warnings.filterwarnings("ignore", category=DeprecationWarning)
-    from torch_geometric.nn import MessagePassing
-    from torch_geometric.utils import softmax
+from clew_models.message_passing import MessagePassing, softmax, tidied
 
 EPSILON = 1e-6
 """Below this a length counts as this: the cosine with a zero vector is 0."""
@@ -42,6 +34,7 @@ class _Passing(MessagePassing):
 
     def __init__(self, dimension: int, temperature: float) -> None:
         super().__init__(aggr="add", node_dim=0)
+        tidied(self)
         self.temperature = temperature
         self.value = _square(dimension, identity=True)
 

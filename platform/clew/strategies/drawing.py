@@ -1,5 +1,8 @@
 """What strategies that explain themselves by a subgraph draw it with."""
 
+from collections.abc import Sequence
+
+from clew.results.evidence import SeedEntity
 from clew.results.explanation import SubgraphEdge, SubgraphNode
 
 
@@ -9,6 +12,13 @@ class Drawing:
     def __init__(self) -> None:
         self._nodes: dict[str, SubgraphNode] = {}
         self._edges: dict[tuple[str, str, str], SubgraphEdge] = {}
+
+    def question(self, seeds: Sequence[SeedEntity]) -> None:
+        """Put what the question names, as far as it is drawn, into the first stage."""
+        for seed in seeds:
+            node = self._nodes.get(seed.id)
+            if node is not None:
+                self._nodes[seed.id] = node.model_copy(update={"stage": 0, "label": seed.name})
 
     def _node(self, node: SubgraphNode) -> None:
         held = self._nodes.get(node.id)

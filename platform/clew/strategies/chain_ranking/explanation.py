@@ -159,13 +159,6 @@ class _Drawing(Drawing):
                     if chunk in self._graph.chunks:
                         self._over(step.entity, str(chunk), sentence, stage, step.before is None)
 
-    def question(self, seeds: Sequence[SeedEntity]) -> None:
-        """Put what the question names, as far as steps begin there, into the first stage."""
-        for seed in seeds:
-            node = self._nodes.get(seed.id)
-            if node is not None:
-                self._nodes[seed.id] = node.model_copy(update={"stage": 0, "label": seed.name})
-
     def card(self) -> SubgraphCard:
         """Return what was drawn."""
         nodes = tuple(self._nodes.values())

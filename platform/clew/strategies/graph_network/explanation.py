@@ -180,13 +180,6 @@ class _Drawing(Drawing):
                 self._joined(joint, text, min(stage + 1, PASSAGE))
         self._level("chunk", row["id"], PASSAGE)
 
-    def question(self, seeds: Sequence[SeedEntity]) -> None:
-        """Put what the question names, as far as ways lead over it, into the first stage."""
-        for seed in seeds:
-            node = self._nodes.get(seed.id)
-            if node is not None:
-                self._nodes[seed.id] = node.model_copy(update={"stage": 0, "label": seed.name})
-
     def card(self) -> SubgraphCard:
         """Return what was drawn."""
         return SubgraphCard(

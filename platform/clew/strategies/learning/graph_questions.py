@@ -14,6 +14,7 @@ from dataclasses import dataclass, replace
 from itertools import islice
 
 from clew.strategies.learning.wordings import (
+    Head,
     RelationQuestions,
     relation_questions,
     statement_question,
@@ -158,17 +159,22 @@ def _take(chains: Iterator[Chain], count: int, relations: int) -> list[Chain]:
 
 def chain_question(chain: Sequence[AskedTriple], chance: random.Random) -> str:
     """Return a question that a chain answers, in one of its wordings."""
-    head = chain[0].triple.head
-    for one in chain[:-1]:
-        head = chance.choice(one.relation.phrases).format(h=head)
-    last = chain[-1]
+    head, last = described_head(chain, chance), chain[-1]
     if last.other is None:
-        return chance.choice(last.relation.questions).format(h=head)
-    heads = [head, last.other]
+        return head.asked(chance.choice(last.relation.questions))
+    heads = [head.words, last.other]
     chance.shuffle(heads)
     return chance.choice(last.relation.comparisons).format(h=heads[0], i=heads[1])
 
 
+def described_head(chain: Sequence[AskedTriple], chance: random.Random) -> Head:
+    """Return the head of a chain's last triple as the triples before it describe it."""
+    head = Head(chain[0].triple.head)
+    for one in chain[:-1]:
+        head = head.described(chance.choice(one.relation.phrases))
+    return head
+
+
 def step_question(one: AskedTriple, chance: random.Random) -> str:
     """Return a question for one triple alone."""
-    return chance.choice(one.relation.questions).format(h=one.triple.head)
+    return Head(one.triple.head).asked(chance.choice(one.relation.questions))

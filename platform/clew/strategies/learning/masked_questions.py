@@ -12,7 +12,12 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Literal
 
-from clew.strategies.learning.wordings import RelationQuestions, asking_words, relation_questions
+from clew.strategies.learning.wordings import (
+    Head,
+    RelationQuestions,
+    asking_words,
+    relation_questions,
+)
 
 Masked = Literal["head", "relation", "tail"]
 
@@ -74,7 +79,7 @@ def masked_question(triple: NamedTriple, masked: Masked, chance: random.Random) 
     if masked == "relation":
         return chance.choice(_RELATION).format(h=triple.head, t=triple.tail)
     if masked == "tail":
-        return tail_question(triple.head, triple, chance)
+        return tail_question(Head(triple.head), triple, chance)
     word = chance.choice(asking_words(triple.head_type))
     noun = _noun(triple, chance)
     if noun is None:
@@ -88,22 +93,22 @@ def chain_question(chain: Sequence[NamedTriple], chance: random.Random) -> str:
     """Return a question for the tail of the last triple that names the head of the first and all
     relations; each triple's tail is the head of the next.
     """
-    head = chain[0].head
+    head = Head(chain[0].head)
     for triple in chain[:-1]:
         head = _phrase(head, triple, chance)
     return tail_question(head, chain[-1], chance)
 
 
-def tail_question(head: str, triple: NamedTriple, chance: random.Random) -> str:
+def tail_question(head: Head, triple: NamedTriple, chance: random.Random) -> str:
     """Return a question for the triple's tail; ``head``: the words for its head."""
     known = known_relation(triple)
     if known is not None and chance.random() < KNOWN:
-        return chance.choice(known.questions).format(h=head)
+        return head.asked(chance.choice(known.questions))
     word = chance.choice(asking_words(triple.tail_type, known.tails if known else ()))
     noun = _noun(triple, chance)
     if noun is None:
-        return _capital(chance.choice(_OF_VERB).format(h=head, r=triple.relation, w=word))
-    return _capital(chance.choice(_OF_NOUN).format(h=head, n=noun, w=word))
+        return _capital(head.asked(chance.choice(_OF_VERB), r=triple.relation, w=word))
+    return _capital(head.asked(chance.choice(_OF_NOUN), n=noun, w=word))
 
 
 def relation_name(written: str) -> str:
@@ -130,14 +135,14 @@ def _noun(triple: NamedTriple, chance: random.Random) -> str | None:
     return own.removeprefix("has ") if named else None
 
 
-def _phrase(head: str, triple: NamedTriple, chance: random.Random) -> str:
+def _phrase(head: Head, triple: NamedTriple, chance: random.Random) -> Head:
     known = known_relation(triple)
     if known is not None and known.phrases and chance.random() < KNOWN:
-        return chance.choice(known.phrases).format(h=head)
+        return head.described(chance.choice(known.phrases))
     noun = _noun(triple, chance)
     if noun is None:
-        return f"what {head} {triple.relation}"
-    return chance.choice(_PHRASES).format(n=noun, h=head)
+        return head.described("what {h} {r}", r=triple.relation)
+    return head.described(chance.choice(_PHRASES), n=noun)
 
 
 def _capital(words: str) -> str:

@@ -32,6 +32,8 @@ _ASKED = {
     "WORK_OF_ART": ("which work", "what"),
     "EVENT": ("which event", "what"),
 }
+_POSSESSIVE = re.compile(r"\{h\}'s ([^?.,]+)")
+_PREPOSITION = re.compile(r"\s(?:of|to|in|on|at|by|for|from|with|behind)\s")
 _ASIDE = re.compile(r"\s*\([^)]*(?:\)\s*|$)")
 _PRONOUN = re.compile(r"(?:He|She|It|They|His|Her|Its|Their)\b")
 
@@ -52,6 +54,34 @@ class RelationQuestions:
     comparisons: tuple[str, ...]
     names: frozenset[str] = frozenset()
     nouns: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Head:
+    """What a question is about, in words: a name, or a description of it by another thing.
+
+    ``possessive``: "'s" may stand behind the words. Where they end in a clause or an "of" phrase it
+    may not: "the director of Ed Wood's date of birth" asks for that of Ed Wood.
+    """
+
+    words: str
+    possessive: bool = True
+
+    def asked(self, wording: str, **others: str) -> str:
+        """Return a wording with these words for its ``{h}``, and ``others`` for its other slots."""
+        wording = wording if self.possessive else of_wording(wording)
+        return wording.format(h=self.words, **others)
+
+    def described(self, phrase: str, **others: str) -> "Head":
+        """Return what a phrase about this head describes."""
+        tail = phrase.removeprefix("{h}'s ")
+        plain = tail != phrase and not _PREPOSITION.search(tail.format(**others))
+        return Head(self.asked(phrase, **others), self.possessive and plain)
+
+
+def of_wording(wording: str) -> str:
+    """Return a wording of ``{h}'s …`` as one of ``the … of {h}``; others as they are."""
+    return _POSSESSIVE.sub(r"the \1 of {h}", wording)
 
 
 def relation_questions() -> tuple[RelationQuestions, ...]:
@@ -92,6 +122,8 @@ def statement_question(triple: StatedTriple, chance: random.Random) -> str | Non
         return None
     between = _ASIDE.sub(" ", triple.text[end:start]).strip(" ,;:-")
     if not 1 <= len(between.split()) <= LONGEST or not any(map(str.isalpha, between)):
+        return None
+    if between.startswith(("'", "’")):  # "Ed Wood's director": of the head nothing is said
         return None
     words = chance.choice(asking_words(triple.tail_type))
     between = between.translate({ord(brace): None for brace in "{}()"})

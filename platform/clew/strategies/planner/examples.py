@@ -24,12 +24,14 @@ from clew.results.history import Asked, facts_of
 from clew.strategies.learning.gold_chunks import kept_apart
 from clew.strategies.learning.graph_questions import (
     Chain,
+    described_head,
     graph_chains,
     longer_chains,
     step_question,
 )
 from clew.strategies.learning.stored_documents import stored_passages
 from clew.strategies.learning.training import Examples, Record, TrainingRun
+from clew.strategies.learning.wordings import Head
 from clew.strategies.planner.graph import QuestionGraph
 from clew.strategies.planner.options import PlannerOptions
 from clew.strategies.planner.planning import Action
@@ -150,15 +152,14 @@ def graph_hops(run: TrainingRun, count: int, chance: random.Random) -> list[Hopp
 def _of_chain(chain: Chain, chance: random.Random) -> HoppedQuestion:
     *before, last = chain
     words = chance.choice(last.relation.questions)  # of the question and of its last hop
-    head = chain[0].triple.head
-    for one in before:
-        head = chance.choice(one.relation.phrases).format(h=head)
-    asked = [*(step_question(one, chance) for one in before), words.format(h=last.triple.head)]
+    head = described_head(chain, chance)
+    own = Head(last.triple.head).asked(words)
+    asked = [*(step_question(one, chance) for one in before), own]
     hops = tuple(
         Hop(question, one.triple.tail, frozenset({one.triple.chunk_id}))
         for question, one in zip(asked, chain, strict=True)
     )
-    return HoppedQuestion(words.format(h=head), hops)
+    return HoppedQuestion(head.asked(words), hops)
 
 
 def labelled_hops(
