@@ -14,7 +14,7 @@ from clew_ingest.errors import SourceTooLarge, UnreadableSource, UnsupportedMedi
 from clew_ingest.limits import IngestLimits
 from clew_ingest.reading.bounded_pdf import BoundedZlib
 from clew_ingest.reading.read_document import Place, PlaceFrom, ReadDocument, each_place
-from clew_ingest.reading.readers import _found_on, read
+from clew_ingest.reading.readers import read
 
 Maker = Callable[..., bytes]
 
@@ -86,15 +86,6 @@ def test_pages_of_a_pdf_are_known_to_its_paragraphs(limits: IngestLimits, pdf_pa
     for number, lines in enumerate(pages, 1):
         for line in lines:
             assert [page for text, page in found.items() if line in text] == [number]
-
-
-def test_paragraphs_are_found_on_their_pages_where_the_converter_does_not_say(
-    pdf_pages: Maker,
-) -> None:
-    """markitdown joins the pages of a PDF that has forms without a mark between them."""
-    data = pdf_pages([["Ada wrote notes."], ["Babbage built engines."], ["Ada wrote more."]])
-    texts = ["Ada wrote notes.", "Babbage built engines.", "| Ada | wrote more. |"]
-    assert _found_on(texts, data) == [(n, [text]) for n, text in enumerate(texts, 1)]
 
 
 def test_headings_are_known_to_the_paragraphs_below_them(limits: IngestLimits) -> None:

@@ -1,6 +1,6 @@
 """Readers: from a file's bytes to plain text. They run in a child process that can be killed.
 
-HTML, PDF, DOCX and PPTX go through markitdown's converters, called one by one: its front door
+HTML, DOCX and PPTX go through markitdown's converters, called one by one: its front door
 would load a model to guess the type that we know.
 """
 
@@ -8,7 +8,6 @@ import io
 import os.path
 import re
 import zipfile
-from collections import Counter
 from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
@@ -18,7 +17,9 @@ from clew_ingest.limits import MIB, IngestLimits
 from clew_ingest.reading import media_types
 from clew_ingest.reading.bounded_pdf import bounded_pdf
 from clew_ingest.reading.markdown_text import paragraphs_of
+from clew_ingest.reading.pdf_text import read_pdf_text
 from clew_ingest.reading.read_document import (
+    HEADING_MARK,
     Place,
     ReadDocument,
     ReadResult,
@@ -67,8 +68,6 @@ def check_archive(data: bytes, limits: IngestLimits) -> None:
 
 
 Reader = Callable[[bytes, str, IngestLimits], ReadResult]
-HEADING_MARK = " › "
-"""Between a heading and those below it in a path."""
 _BOILERPLATE = [
     "head",
     "title",
@@ -82,7 +81,9 @@ _BOILERPLATE = [
     "form",
 ]
 _JUNK_TITLE = re.compile(
-    r"^(?:untitled|microsoft \w+ - .*|.*\.(?:docx?|indd|tex|dvi|qxd)|\W*)$", re.I
+    r"^(?:\(?(?:untitled|anonymous|unspecified|unknown|no title)\)?"
+    r"|(?:word )?document ?\d*|microsoft \w+ - .*|.*\.(?:docx?|indd|tex|dvi|qxd)|\W*)$",
+    re.I,
 )
 
 
@@ -214,45 +215,13 @@ def _read_pdf(data: bytes, title: str, limits: IngestLimits) -> ReadResult:
 
 
 def _read_bounded_pdf(data: bytes, title: str, limits: IngestLimits) -> ReadResult:
-    from markitdown.converters import PdfConverter
     from pdfminer.pdfdocument import PDFDocument
-    from pdfminer.pdfpage import PDFPage
     from pdfminer.pdfparser import PDFParser
 
-    document = PDFDocument(PDFParser(io.BytesIO(data)))
-    count = 0
-    for count, _ in enumerate(PDFPage.create_pages(document), 1):
-        if count > limits.pdf_pages:
-            raise SourceTooLarge(
-                f"The PDF has more than {limits.pdf_pages} pages.", remedy="Split it."
-            )
-    # pdfminer ends each page with a form feed; where markitdown finds forms it writes none
-    pages = _converted(PdfConverter(), data, ".pdf").split("\f")
-    paragraphs = [[text for text, _ in paragraphs_of(clean_line_ends(page))[1]] for page in pages]
-    if len(pages) <= count:
-        numbered = _found_on(paragraphs[0], data) if count > 1 else [(1, paragraphs[0])]
-    else:
-        numbered = list(enumerate(paragraphs, 1))
-    text, places = placed_text((text, Place(number)) for number, page in numbered for text in page)
-    found = _pdf_title(document) or title
-    return ReadResult(media_types.PDF, [ReadDocument(found, text, places=places)])
-
-
-def _found_on(paragraphs: list[str], data: bytes) -> list[tuple[int, list[str]]]:
-    """Return each paragraph with its page: the first from that of the one before on which most of
-    its words stand.
-    """
-    from pdfminer.high_level import extract_text
-
-    pages = [Counter(page.split()) for page in extract_text(io.BytesIO(data)).split("\f")]
-    current = 0
-    found = []
-    for text in paragraphs:
-        words = Counter(re.findall(r"[^\s|]+", text))
-        shared = [(words & page).total() for page in pages[current:]]
-        current += shared.index(max(shared))
-        found.append((current + 1, [text]))
-    return found
+    found = read_pdf_text(data, limits)
+    text, places = placed_text(found.paragraphs)
+    named = _pdf_title(PDFDocument(PDFParser(io.BytesIO(data)))) or found.title or title
+    return ReadResult(media_types.PDF, [ReadDocument(named, text, places=places)])
 
 
 def _pdf_title(document: Any) -> str:

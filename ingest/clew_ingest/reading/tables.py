@@ -62,7 +62,7 @@ def _read_tables(
         first = next(rows, None)
         if first is None:
             continue
-        header = first if _is_header(first) else []
+        header = first if is_header(first) else []
         names = [cell.lower() for cell in header]
         if len(tables) == 1 and {*names} & {*TITLE_FIELDS} and {*names} & {*TEXT_FIELDS}:
             records = (dict(zip(names, row, strict=False)) for row in rows)
@@ -91,7 +91,8 @@ def _filled(table: Iterable[Iterable[Any]]) -> Iterator[list[str]]:
             yield cells
 
 
-def _is_header(row: list[str]) -> bool:
+def is_header(row: list[str]) -> bool:
+    """Whether a table's row names its columns: each cell another short text with a letter."""
     filled = [cell for cell in row if cell]
     return (
         len(filled) > 1
