@@ -20,12 +20,15 @@ def limits() -> IngestLimits:
 
 
 def make_docx(
-    paragraphs: list[str], title: str = "", extra: dict[str, bytes] | None = None
+    paragraphs: list[str],
+    title: str = "",
+    extra: dict[str, bytes] | None = None,
+    style_of_first: str = "Heading1",
 ) -> bytes:
     """Return a DOCX with these paragraphs, the first one as a heading."""
     body = "".join(
         "<w:p>"
-        + ('<w:pPr><w:pStyle w:val="Heading1"/></w:pPr>' if number == 0 else "")
+        + (f'<w:pPr><w:pStyle w:val="{style_of_first}"/></w:pPr>' if number == 0 else "")
         + f"<w:r><w:t>{text}</w:t></w:r></w:p>"
         for number, text in enumerate(paragraphs)
     )

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from statistics import mean, median
 from typing import Any
 
-from clew_ingest.reading.tables import is_header
+from clew_ingest.reading.markdown_text import has_numbers_below, is_header
 
 _ALIGNED_PT = 3.0
 """Points by which the edges of what is aligned may differ."""
@@ -142,7 +142,7 @@ def _ruled_rows(data: bytes, number: int) -> list[Box]:
                 left, top, right, foot = row.bbox
                 words = tuple(" ".join((cell or "").split()) for cell in cells)
                 found.append(Box(" ".join(words), left, right, top, foot, 0.0, cells=words))
-            rows += _named(found) if is_header(list(found[0].cells)) else found
+            rows += _named(found) if is_header(found[0].cells) else found
     return rows
 
 
@@ -218,14 +218,8 @@ def _has_names(rows: Sequence[Box]) -> bool:
     no number where all below it do.
     """
     first, below = rows[0], rows[1:]
-    if not is_header(list(first.cells)):
-        return False
-    numbers = (
-        all(any(map(str.isdigit, row.cells[place])) for row in below)
-        and not any(map(str.isdigit, name))
-        for place, name in enumerate(first.cells)
-    )
-    return (first.bold and not any(row.bold for row in below)) or any(numbers)
+    alone = first.bold and not any(row.bold for row in below)
+    return is_header(first.cells) and (alone or has_numbers_below([row.cells for row in rows]))
 
 
 def _is_list(column: Iterable[Box]) -> bool:
