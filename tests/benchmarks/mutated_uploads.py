@@ -63,6 +63,7 @@ def in_every_format(title: str, text: str) -> dict[str, bytes]:
         "application/jsonl": "".join(json.dumps(row) + "\n" for row in records).encode(),
         "application/n-triples": graph.encode(),
         "text/turtle": graph.encode(),
+        "message/rfc822": f"Subject: {title}\n\n{text}".encode(),
         "application/pdf": make_pdf([_latin(line[:80]) for line in lines], title),
     }
     office = {

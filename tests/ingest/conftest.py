@@ -20,12 +20,15 @@ def limits() -> IngestLimits:
 
 
 def make_docx(
-    paragraphs: list[str], title: str = "", extra: dict[str, bytes] | None = None
+    paragraphs: list[str],
+    title: str = "",
+    extra: dict[str, bytes] | None = None,
+    style_of_first: str = "Heading1",
 ) -> bytes:
     """Return a DOCX with these paragraphs, the first one as a heading."""
     body = "".join(
         "<w:p>"
-        + ('<w:pPr><w:pStyle w:val="Heading1"/></w:pPr>' if number == 0 else "")
+        + (f'<w:pPr><w:pStyle w:val="{style_of_first}"/></w:pPr>' if number == 0 else "")
         + f"<w:r><w:t>{text}</w:t></w:r></w:p>"
         for number, text in enumerate(paragraphs)
     )
@@ -62,6 +65,16 @@ def make_pdf(lines: list[str], title: str = "", pages: int = 1) -> bytes:
 
 def make_pdf_pages(pages: list[list[str]], title: str = "") -> bytes:
     """Return a PDF with these lines on its pages."""
+    return make_set_pdf([[(72, 720, 12, lines)] for lines in pages], title)
+
+
+def make_set_pdf(
+    pages: list[list[tuple[int, int, int, list[str]]]], title: str = "", rules: str = ""
+) -> bytes:
+    """Return a PDF with texts set on its pages: left and baseline (from the foot), size, lines.
+
+    ``rules``: drawing operators for each page.
+    """
     kids = " ".join(f"{10 + 2 * number} 0 R" for number in range(len(pages)))
     objects = {
         1: "<< /Type /Catalog /Pages 2 0 R >>",
@@ -69,9 +82,8 @@ def make_pdf_pages(pages: list[list[str]], title: str = "") -> bytes:
         3: "<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>",
         5: f"<< /Title ({title}) >>",
     }
-    for number, lines in enumerate(pages):
-        shown = " ".join(f"({line}) Tj T*" for line in lines)
-        text = f"BT /F1 12 Tf 72 720 Td 14 TL {shown} ET"
+    for number, texts in enumerate(pages):
+        text = rules + "\n".join(_set_text(*one) for one in texts)
         objects[10 + 2 * number] = (
             "<< /Type /Page /Parent 2 0 R /MediaBox [0 0 612 792] "
             f"/Resources << /Font << /F1 3 0 R >> >> /Contents {11 + 2 * number} 0 R >>"
@@ -88,6 +100,11 @@ def make_pdf_pages(pages: list[list[str]], title: str = "") -> bytes:
         data += f"{number} 1\n{offset:010d} 00000 n \n".encode()
     data += f"trailer << /Size {max(objects) + 1} /Root 1 0 R /Info 5 0 R >>\n".encode()
     return data + f"startxref\n{table}\n%%EOF".encode()
+
+
+def _set_text(left: int, base: int, size: int, lines: list[str]) -> str:
+    shown = " ".join(f"({line}) Tj T*" for line in lines)
+    return f"BT /F1 {size} Tf {left} {base} Td {size + 2} TL {shown} ET"
 
 
 def make_pptx(slides: list[tuple[str, str]]) -> bytes:
@@ -135,6 +152,12 @@ def pdf() -> Callable[..., bytes]:
 def pdf_pages() -> Callable[..., bytes]:
     """Makes a PDF of several pages."""
     return make_pdf_pages
+
+
+@pytest.fixture
+def set_pdf() -> Callable[..., bytes]:
+    """Makes a PDF whose texts stand where one says."""
+    return make_set_pdf
 
 
 @pytest.fixture

@@ -1,5 +1,6 @@
 """Each format, and each way in which a file can be bad; in this process, without the child."""
 
+import gzip
 import io
 import json
 import resource
@@ -14,7 +15,7 @@ from clew_ingest.errors import SourceTooLarge, UnreadableSource, UnsupportedMedi
 from clew_ingest.limits import IngestLimits
 from clew_ingest.reading.bounded_pdf import BoundedZlib
 from clew_ingest.reading.read_document import Place, PlaceFrom, ReadDocument, each_place
-from clew_ingest.reading.readers import _found_on, read
+from clew_ingest.reading.readers import read
 
 Maker = Callable[..., bytes]
 
@@ -86,15 +87,6 @@ def test_pages_of_a_pdf_are_known_to_its_paragraphs(limits: IngestLimits, pdf_pa
     for number, lines in enumerate(pages, 1):
         for line in lines:
             assert [page for text, page in found.items() if line in text] == [number]
-
-
-def test_paragraphs_are_found_on_their_pages_where_the_converter_does_not_say(
-    pdf_pages: Maker,
-) -> None:
-    """markitdown joins the pages of a PDF that has forms without a mark between them."""
-    data = pdf_pages([["Ada wrote notes."], ["Babbage built engines."], ["Ada wrote more."]])
-    texts = ["Ada wrote notes.", "Babbage built engines.", "| Ada | wrote more. |"]
-    assert _found_on(texts, data) == [(n, [text]) for n, text in enumerate(texts, 1)]
 
 
 def test_headings_are_known_to_the_paragraphs_below_them(limits: IngestLimits) -> None:
@@ -235,7 +227,7 @@ def test_text_without_a_letter_is_no_text(limits: IngestLimits) -> None:
         read(b"--- *** ---", "a.txt", limits)
 
 
-@pytest.mark.parametrize("name", ["a.exe", "noextension", "a.zip"])
+@pytest.mark.parametrize("name", ["a.exe", "a.css", "a.zip"])
 def test_unknown_kinds_are_refused(name: str, limits: IngestLimits) -> None:
     with pytest.raises(UnsupportedMediaType):
         read(b"some bytes", name, limits)
@@ -361,3 +353,79 @@ def test_a_workbook_that_claims_a_million_rows_is_read_at_once(
             data = data.replace(b'ref="A1:A1"', b'ref="A1:XFD1048576"')
             archive.writestr(entry, data)
     assert only(target.getvalue(), "a.xlsx", limits).text == "a word."
+
+
+def test_the_title_of_a_word_document_is_what_word_calls_so(
+    limits: IngestLimits, docx: Maker
+) -> None:
+    data = docx(["Progress", "The dam holds."], style_of_first="Title")
+    document = only(data, "x.docx", limits)
+    assert (document.title, document.text) == ("Progress", "The dam holds.")
+
+
+def test_a_table_whose_header_is_not_marked_has_that_of_its_first_row(limits: IngestLimits) -> None:
+    rows = (("Task", "Who", "Until"), ("Paint the hall", "Ada", "1 July"))
+    cells = "".join(f"<tr>{''.join(f'<td>{cell}</td>' for cell in row)}</tr>" for row in rows)
+    page = f"<h1>Tasks</h1><p>They are:</p><table>{cells}</table>".encode()
+    assert only(page, "x.html", limits).text == (
+        "They are:\n\nTask: Paint the hall; Who: Ada; Until: 1 July."
+    )
+
+
+def test_a_table_of_names_and_values_has_no_header(limits: IngestLimits) -> None:
+    rows = "".join(f"<tr><td>{a}</td><td>{b}</td></tr>" for a, b in (("By", "Ada"), ("Of", "Bo")))
+    assert only(f"<table>{rows}</table>".encode(), "x.html", limits).text == "By; Ada.\n\nOf; Bo."
+
+
+def test_tables_that_only_place_things_are_no_tables(limits: IngestLimits) -> None:
+    page = (
+        "<table><tr><td><h2>The tug is here</h2><p>She came in May.</p></td></tr><tr><td>"
+        "<table><tr><th>Year</th><th>Tugs</th></tr><tr><td>2025</td><td>4</td></tr></table>"
+        "</td></tr></table>"
+    )
+    document = only(page.encode(), "x.html", limits)
+    assert document.text == "The tug is here\n\nShe came in May.\n\nYear: 2025; Tugs: 4."
+    assert document.places == (PlaceFrom(0, Place(heading="The tug is here")),)
+
+
+def test_a_sheet_may_say_what_it_is_above_its_table(limits: IngestLimits, xlsx: Maker) -> None:
+    sheet = [["Fleet, as of June"], [], ["Vessel", "Captain"], ["Petrel", "Ingrid Solheim"]]
+    assert only(xlsx({"A": sheet}), "x.xlsx", limits).text == (
+        "Fleet, as of June.\n\nVessel: Petrel; Captain: Ingrid Solheim."
+    )
+
+
+def test_text_without_an_extension_is_read(limits: IngestLimits) -> None:
+    assert only("Größe".encode(), "README", limits).text == "Größe"
+    for data in (b"#!/bin/sh\nls\n", b"\x00\x01", b"\xff\xfe\xfd"):
+        with pytest.raises(UnsupportedMediaType):
+            read(data, "README", limits)
+    with pytest.raises(UnsupportedMediaType):
+        read(b"int main;", "main.c", limits)
+
+
+def test_what_gzip_packed_is_read_as_what_it_is(limits: IngestLimits) -> None:
+    assert only(gzip.compress(b"# Looms\n\nOld."), "a.md.gz", limits).title == "Looms"
+    plain = only(gzip.compress(b"Old."), "README.gz", limits)
+    assert (plain.title, plain.text) == ("README", "Old.")
+    with pytest.raises(UnreadableSource, match="broken"):
+        read(gzip.compress(b"Old looms" * 9)[:20], "README.gz", limits)
+    with pytest.raises(SourceTooLarge, match="unpacks"):
+        read(gzip.compress(b"x" * 3 * 2**20), "README.gz", replace(limits, file_limit_mib=1))
+
+
+def test_underlined_lines_of_a_text_are_headings(limits: IngestLimits) -> None:
+    source = (
+        ".. _top:\n\n=======\nThe mill\n=======\n\nIt stands.\n\nOwners\n------\n\nAda.\n\n"
+        "Last\n~~~~\nBo.\n\nFire\n----\nIn 1788.\n\na    b\n---- ----\n1    2\n"
+    )
+    document = only(source.encode(), "mill.rst", limits)
+    paragraphs = document.text.split("\n\n")
+    places = [place.heading for place in each_place(document.places, len(paragraphs))]
+    assert document.title == "The mill"
+    assert list(zip(paragraphs, places, strict=True)) == [
+        ("It stands.", ""),
+        *[(text, "Owners") for text in ("Owners", "Ada.")],
+        *[(text, "Owners › Last") for text in ("Last", "Bo.")],
+        *[(text, "Fire") for text in ("Fire", "In 1788.", "a b\n---- ----\n1 2")],
+    ]

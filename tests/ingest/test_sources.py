@@ -34,6 +34,18 @@ def test_a_folder_is_walked_in_order_and_what_is_skipped_is_said(folder: Path) -
     }
 
 
+def test_files_without_an_extension_are_read_where_they_are_text(tmp_path: Path) -> None:
+    (tmp_path / "README").write_text("Größe" * 1000)
+    (tmp_path / "NEWS.gz").write_bytes(b"\x1f\x8b")
+    (tmp_path / "run").write_text("#!/bin/sh\n")
+    (tmp_path / "core").write_bytes(b"\x7fELF\x00")
+    (tmp_path / "archive.tar.gz").write_bytes(b"\x1f\x8b")
+    sources, skipped = find_sources([tmp_path])
+    assert names(tmp_path, sources) == ["NEWS.gz", "README"]
+    assert {item.reason for item in skipped} == {"Files of this kind are not read."}
+    assert len(skipped) == 3
+
+
 def test_a_file_given_twice_is_one_source(folder: Path) -> None:
     sources, _ = find_sources([folder / "z.txt", folder, str(folder / "b" / ".." / "z.txt")])
     assert names(folder, sources).count("z.txt") == 1

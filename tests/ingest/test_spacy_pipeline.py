@@ -68,3 +68,16 @@ def test_long_runs_leave_the_text_and_all_other_tokens_as_they_are(parser: Parse
     (parsed,) = parser.parse([f"{'?!' * 500} Ada Lovelace wrote to Charles Babbage in London."])
     last = parsed.sentences[-1]
     assert "ada lovelace" in {mention.key for mention in last.mentions}
+
+
+def test_each_row_of_a_table_is_one_sentence(parser: Parser):
+    """They were cut amid a row: a captain stood in one sentence with the next vessel."""
+    rows = [
+        "Vessel: Heron; Type: tug; Built: 2009; Yard: Ferrol; Captain: Oskar Thune.",
+        "Vessel: Dunlin; Type: pilot boat; Built: 2017; Yard: Vestby; Captain: Mette Juhl.",
+    ]
+    prose = "She sailed: slowly; it rained. Then she sank."
+    (parsed,) = parser.parse(["\n".join([*rows, prose])])
+    found = [sentence.text.strip() for sentence in parsed.sentences]
+    assert found[:2] == rows
+    assert found[-1] == "Then she sank."

@@ -24,6 +24,8 @@ LONGEST_RUN = 200
 one and looks at the rest anew: 7,000 of "?!" took 15 s, with the interpreter's lock held."""
 
 _RUN = re.compile(rf"\S{{{LONGEST_RUN + 1},}}")
+_CELL = r"[^\n:;]{1,60}: [^\n;]+"
+_ROW = re.compile(rf"^{_CELL}(?:; {_CELL})+\.$", re.MULTILINE)
 _importing = threading.Lock()
 
 
@@ -43,11 +45,29 @@ def load_pipeline(name: str, exclude: Sequence[str] = ()) -> Any:
                 continue
             if type(pipeline.tokenizer) is spacy.tokenizer.Tokenizer:
                 pipeline.tokenizer = BoundedTokenizer(pipeline.tokenizer)
+            if "parser" in pipeline.pipe_names:
+                spacy.Language.component("whole_rows", func=whole_rows)
+                pipeline.add_pipe("whole_rows", before="parser")
             return pipeline
     raise ParserNotInstalled(
         f"The spaCy pipeline {name!r} is not installed.",
         remedy="Install its package, or set CLEW_PARSER to en_core_web_sm.",
     )
+
+
+def whole_rows(document: Any) -> Any:
+    """Make each row of a table a sentence of its own, "column: value; column: value.", before the
+    parser sees it: it would cut them, and a value would stand in the sentence of the next row.
+    """
+    for row in _ROW.finditer(document.text):
+        first, last = row.span()
+        for token in document:
+            if first <= token.idx < last:
+                token.is_sent_start = token.idx == first
+            elif token.idx >= last and not token.is_space:
+                token.is_sent_start = True
+                break
+    return document
 
 
 class BoundedTokenizer:

@@ -67,6 +67,33 @@ def row_text(header: list[str], cells: list[str]) -> str:
     return "; ".join(parts) + "." if parts else ""
 
 
+def is_header(row: Sequence[str]) -> bool:
+    """Whether a table's row may name its columns: each cell another short text with a letter."""
+    filled = [cell for cell in row if cell]
+    return (
+        len(filled) > 1
+        and len(set(filled)) == len(filled)
+        and all(len(cell) <= 60 and any(map(str.isalpha, cell)) for cell in filled)
+    )
+
+
+def names_columns(rows: Sequence[Sequence[str]]) -> bool:
+    """Whether the first row of a table that does not say so names its columns: there are three or
+    more, or one that has numbers below a name without any. Two may be names and values.
+    """
+    first = rows[0]
+    return len(rows) > 1 and is_header(first) and (len(first) > 2 or has_numbers_below(rows))
+
+
+def has_numbers_below(rows: Sequence[Sequence[str]]) -> bool:
+    """Whether a column of a table has a number in each row but the first, and none there."""
+    return any(
+        all(len(row) > place and any(map(str.isdigit, row[place])) for row in rows[1:])
+        for place, name in enumerate(rows[0])
+        if not any(map(str.isdigit, name))
+    )
+
+
 @cache
 def _parser() -> "MarkdownIt":
     from markdown_it import MarkdownIt
@@ -100,20 +127,21 @@ def _by_heading(tokens: Sequence["Token"]) -> Iterator[tuple[Sequence["Token"], 
 
 
 def _texts(tokens: Sequence["Token"]) -> Iterator[str]:
-    header: list[str] = []
+    rows: list[list[str]] = []
     cells: list[str] | None = None
     number = ""
     for token in tokens:
         if token.type == "list_item_open" and len(token.info) > _LONGEST_NUMBER:
             number = f"{token.info}{token.markup} "
         elif token.type == "table_open":
-            header = []
+            rows = []
         elif token.type == "tr_open":
             cells = []
         elif token.type == "tr_close" and cells is not None:
-            if header:
-                yield row_text(header, cells)
-            header, cells = header or cells, None
+            rows.append(cells)
+            cells = None
+        elif token.type == "table_close":
+            yield from _table(rows)
         elif token.type == "inline" and cells is not None:
             cells.append(" ".join(_inline(token).split()))
         elif token.type == "inline":
@@ -126,6 +154,15 @@ def _texts(tokens: Sequence["Token"]) -> Iterator[str]:
             yield token.content
         elif token.type == "html_block":
             yield _html(token.content)
+
+
+def _table(rows: list[list[str]]) -> Iterator[str]:
+    """Yield a table's rows. Converters write an empty header where the original marks none."""
+    header, *below = rows
+    if not any(header) and below and names_columns(below):
+        header, *below = below
+    for row in below:
+        yield row_text(header, row)
 
 
 def _cells(row: str) -> list[str]:

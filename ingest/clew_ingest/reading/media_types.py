@@ -1,7 +1,9 @@
 """What kind of file something is: by its first bytes where they tell, else by its name."""
 
+import codecs
 import io
 import os.path
+import re
 import zipfile
 
 from clew_ingest.errors import UnreadableSource, UnsupportedMediaType
@@ -16,6 +18,7 @@ JSON_LINES = "application/jsonl"
 N_TRIPLES = "application/n-triples"
 TURTLE = "text/turtle"
 PDF = "application/pdf"
+MAIL = "message/rfc822"
 _OFFICE = "application/vnd.openxmlformats-officedocument"
 DOCX = f"{_OFFICE}.wordprocessingml.document"
 PPTX = f"{_OFFICE}.presentationml.presentation"
@@ -39,11 +42,15 @@ BY_EXTENSION = {
     ".nt": N_TRIPLES,
     ".ttl": TURTLE,
     ".pdf": PDF,
+    ".eml": MAIL,
     ".docx": DOCX,
     ".pptx": PPTX,
     ".xlsx": XLSX,
 }
 """Media type of each file extension that is read."""
+
+HEAD_BYTES = 4096
+"""How much of a file without an extension is looked at to tell whether it is text."""
 
 ARCHIVES = frozenset({DOCX, PPTX, XLSX})
 """Media types whose files are ZIP archives."""
@@ -64,12 +71,45 @@ _SYNONYMS = {
 }
 _PARTS = (("word/", DOCX), ("ppt/", PPTX), ("xl/", XLSX))
 _OLE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
-_REMEDY = "Clew reads " + ", ".join(sorted(key[1:] for key in BY_EXTENSION)) + "."
+_REMEDY = (
+    "Clew reads " + ", ".join(sorted(key[1:] for key in BY_EXTENSION))
+    + ", these packed by gzip, and text without an extension."
+)  # fmt: skip
+_GZIP = ".gz"
+_EXTENSION = re.compile(r"\.\w{1,12}$")
+_SCRIPT = b"#!"
 
 
 def media_type_of_name(name: str) -> str | None:
-    """Return the media type that a file's extension stands for, or None where it is not read."""
-    return BY_EXTENSION.get(os.path.splitext(name)[1].lower())
+    """Return the media type that a file's extension stands for, or None where it is not read.
+
+    What is packed by gzip has that of its name without ".gz".
+    """
+    bare = unpacked_name(name)
+    if bare != name and has_no_extension(bare):
+        return TEXT
+    return BY_EXTENSION.get(os.path.splitext(bare)[1].lower())
+
+
+def unpacked_name(name: str) -> str:
+    """Return the name that a file has once it is unpacked: that without ".gz"."""
+    return name[: -len(_GZIP)] if name.lower().endswith(_GZIP) else name
+
+
+def has_no_extension(name: str) -> bool:
+    """Whether a name says nothing about the kind of file: README, LICENSE."""
+    return not _EXTENSION.search(os.path.basename(name))
+
+
+def is_plain_text(head: bytes) -> bool:
+    """Whether a file that begins so, and says no kind, is text to read: UTF-8 and no script."""
+    if not head.strip() or b"\x00" in head or head.startswith(_SCRIPT):
+        return False
+    try:
+        codecs.getincrementaldecoder("utf-8")().decode(head)
+    except UnicodeDecodeError:
+        return False
+    return True
 
 
 def claimed(name: str, declared: str | None, *, served: bool) -> str | None:
@@ -99,7 +139,7 @@ def detect(data: bytes, name: str, declared: str | None = None) -> str:
         )
     if data.startswith((b"PK\x03\x04", b"PK\x05\x06")):
         return _office_kind(data)
-    kind = _declared(declared) or media_type_of_name(name)
+    kind = _kind(data, name, declared)
     if kind is None:
         raise UnsupportedMediaType(f"Files like {name!r} are not read.", remedy=_REMEDY)
     if kind in ARCHIVES or kind == PDF:
@@ -117,8 +157,15 @@ def check_kind(data: bytes, name: str, declared: str | None = None) -> None:
     """
     if b"%PDF-" in data[:1024] or data.startswith((_OLE, b"PK")):
         return
-    if (_declared(declared) or media_type_of_name(name)) is None:
+    if _kind(data, name, declared) is None:
         raise UnsupportedMediaType(f"Files like {name!r} are not read.", remedy=_REMEDY)
+
+
+def _kind(data: bytes, name: str, declared: str | None) -> str | None:
+    kind = _declared(declared) or media_type_of_name(name)
+    if kind is None and has_no_extension(name) and is_plain_text(data[:HEAD_BYTES]):
+        return TEXT
+    return kind
 
 
 def _declared(declared: str | None) -> str | None:

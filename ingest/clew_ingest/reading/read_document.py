@@ -6,6 +6,9 @@ from typing import Any
 
 from clew_ingest.reading.text_decoding import clean
 
+HEADING_MARK = " › "
+"""Between a heading and those below it in a path."""
+
 
 @dataclass(frozen=True)
 class Place:

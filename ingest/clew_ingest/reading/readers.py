@@ -1,14 +1,15 @@
 """Readers: from a file's bytes to plain text. They run in a child process that can be killed.
 
-HTML, PDF, DOCX and PPTX go through markitdown's converters, called one by one: its front door
+HTML, DOCX and PPTX go through markitdown's converters, called one by one: its front door
 would load a model to guess the type that we know.
 """
 
+import gzip
 import io
 import os.path
 import re
 import zipfile
-from collections import Counter
+import zlib
 from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
@@ -17,8 +18,12 @@ from clew_ingest.errors import SourceTooLarge, UnreadableSource
 from clew_ingest.limits import MIB, IngestLimits
 from clew_ingest.reading import media_types
 from clew_ingest.reading.bounded_pdf import bounded_pdf
+from clew_ingest.reading.mail import read_mail
 from clew_ingest.reading.markdown_text import paragraphs_of
+from clew_ingest.reading.parted_words import joined_words
+from clew_ingest.reading.pdf_text import read_pdf_text
 from clew_ingest.reading.read_document import (
+    HEADING_MARK,
     Place,
     ReadDocument,
     ReadResult,
@@ -28,6 +33,7 @@ from clew_ingest.reading.read_document import (
 from clew_ingest.reading.records import read_json, read_json_lines
 from clew_ingest.reading.tables import read_csv, read_xlsx
 from clew_ingest.reading.text_decoding import clean, clean_line, decode
+from clew_ingest.reading.underlined import parts_of
 
 
 def check_archive(data: bytes, limits: IngestLimits) -> None:
@@ -67,8 +73,6 @@ def check_archive(data: bytes, limits: IngestLimits) -> None:
 
 
 Reader = Callable[[bytes, str, IngestLimits], ReadResult]
-HEADING_MARK = " › "
-"""Between a heading and those below it in a path."""
 _BOILERPLATE = [
     "head",
     "title",
@@ -81,8 +85,14 @@ _BOILERPLATE = [
     "aside",
     "form",
 ]
+_HEADINGS = ("h1", "h2", "h3", "h4", "h5", "h6")
+_TITLE_STYLE = "p[style-name='Title'] => h1:fresh\np.Title => h1:fresh"
+"""What mammoth makes of the paragraph that Word calls the title; by itself it makes it a text."""
+_GZIP = b"\x1f\x8b"
 _JUNK_TITLE = re.compile(
-    r"^(?:untitled|microsoft \w+ - .*|.*\.(?:docx?|indd|tex|dvi|qxd)|\W*)$", re.I
+    r"^(?:\(?(?:untitled|anonymous|unspecified|unknown|no title)\)?"
+    r"|(?:word )?document ?\d*|microsoft \w+ - .*|.*\.(?:docx?|indd|tex|dvi|qxd)|\W*)$",
+    re.I,
 )
 
 
@@ -101,6 +111,10 @@ def read(
     """
     if len(data) > limits.file_bytes:
         raise too_large(len(data), limits)
+    unpacked = media_types.unpacked_name(name)
+    if unpacked != name and data.startswith(_GZIP):
+        data = _unpacked(data, limits)
+        name, title = unpacked, title or title_of_name(unpacked)
     if not data.strip(b"\x00 \t\r\n"):
         raise UnreadableSource("The file is empty.", remedy="Nothing was lost: add it when filled.")
     media_type = media_types.detect(data, name, declared_type)
@@ -111,6 +125,22 @@ def read(
     if result.collection:  # its records were checked one by one
         return result
     return replace(result, documents=[_checked(result.documents[0], title, limits)])
+
+
+def _unpacked(data: bytes, limits: IngestLimits) -> bytes:
+    try:
+        with gzip.open(io.BytesIO(data)) as packed:
+            unpacked = packed.read(limits.file_bytes + 1)
+    except (OSError, EOFError, zlib.error) as error:
+        raise UnreadableSource(
+            f"The file is broken: {error}.", remedy="Pack it again, or add it unpacked."
+        ) from error
+    if len(unpacked) > limits.file_bytes:
+        raise SourceTooLarge(
+            f"The file unpacks to more than {limits.file_limit_mib} MiB.",
+            remedy="Split it into several files, or raise CLEW_FILE_LIMIT_MIB.",
+        )
+    return unpacked
 
 
 def too_large(size: int, limits: IngestLimits) -> SourceTooLarge:
@@ -147,10 +177,6 @@ def title_of_name(name: str) -> str:
     return clean_line(stem.replace("_", " ")) or "Untitled"
 
 
-def _one(media_type: str, title: str, text: str) -> ReadResult:
-    return ReadResult(media_type, [ReadDocument(title, text)])
-
-
 def _marked(media_type: str, markdown: str, title: Callable[[str], str]) -> ReadResult:
     """Return the document of a Markdown text; ``title`` chooses, given that of the text."""
     found, parts = paragraphs_of(markdown)
@@ -164,7 +190,18 @@ def _marked(media_type: str, markdown: str, title: Callable[[str], str]) -> Read
 
 
 def _read_text(data: bytes, title: str, limits: IngestLimits) -> ReadResult:
-    return _one(media_types.TEXT, title, decode(data))
+    text = joined_words(clean_line_ends(decode(data)), typeset=False)
+    heading, parts = parts_of(text)
+    text, places = placed_text(parts)
+    return ReadResult(media_types.TEXT, [ReadDocument(heading or title, text, places=places)])
+
+
+def _read_mail(data: bytes, title: str, limits: IngestLimits) -> ReadResult:
+    subject, line, body, is_html = read_mail(data)
+    if is_html:
+        (document,) = _read_html(body.encode(), title, limits).documents
+        body = document.text
+    return ReadResult(media_types.MAIL, [ReadDocument(subject or title, f"{line}\n\n{body}")])
 
 
 def _read_markdown(data: bytes, title: str, limits: IngestLimits) -> ReadResult:
@@ -189,6 +226,7 @@ def _read_html(data: bytes, title: str, limits: IngestLimits) -> ReadResult:
     found = found or (heading.get_text(" ") if heading else "")
     for element in soup(_BOILERPLATE):
         element.decompose()
+    _without_layout_tables(soup)
     for comment in soup(string=lambda text: isinstance(text, Comment)):
         comment.extract()
     main = soup.find("main") or soup.find("article") or soup.body or soup
@@ -197,14 +235,32 @@ def _read_html(data: bytes, title: str, limits: IngestLimits) -> ReadResult:
     try:
         markdown = HtmlConverter().convert_string(str(main), strict=True).markdown
     except RecursionError:
-        return _one(media_types.HTML, found or title, main.get_text("\n"))
+        text = main.get_text("\n")
+        return ReadResult(media_types.HTML, [ReadDocument(found or title, text)])
     return _marked(media_types.HTML, markdown, lambda _: found or title)
 
 
-def _converted(converter: Any, data: bytes, extension: str) -> str:
+def _without_layout_tables(soup: Any) -> None:
+    """Turn tables that only place things, as e-mails and old pages do, into blocks: what holds a
+    heading or another table, or has one cell a row.
+    """
+    for table in soup("table"):
+        rows = [row for row in table("tr") if row.find_parent("table") is table]
+        single = all(len(row(["td", "th"], recursive=False)) < 2 for row in rows)
+        if single or table.find(["table", *_HEADINGS]) or table.get("role") == "presentation":
+            table.attrs["data-layout"] = "yes"
+    for table in soup("table", attrs={"data-layout": "yes"}):
+        cells = table(["thead", "tbody", "tfoot", "tr", "td", "th"])
+        for part in [table, *(cell for cell in cells if cell.find_parent("table") is table)]:
+            part.attrs["data-block"] = "yes"
+    for part in soup(attrs={"data-block": "yes"}):
+        part.name = "div"
+
+
+def _converted(converter: Any, data: bytes, extension: str, **options: str) -> str:
     from markitdown import StreamInfo
 
-    result = converter.convert(io.BytesIO(data), StreamInfo(extension=extension))
+    result = converter.convert(io.BytesIO(data), StreamInfo(extension=extension), **options)
     return str(result.markdown)
 
 
@@ -214,45 +270,13 @@ def _read_pdf(data: bytes, title: str, limits: IngestLimits) -> ReadResult:
 
 
 def _read_bounded_pdf(data: bytes, title: str, limits: IngestLimits) -> ReadResult:
-    from markitdown.converters import PdfConverter
     from pdfminer.pdfdocument import PDFDocument
-    from pdfminer.pdfpage import PDFPage
     from pdfminer.pdfparser import PDFParser
 
-    document = PDFDocument(PDFParser(io.BytesIO(data)))
-    count = 0
-    for count, _ in enumerate(PDFPage.create_pages(document), 1):
-        if count > limits.pdf_pages:
-            raise SourceTooLarge(
-                f"The PDF has more than {limits.pdf_pages} pages.", remedy="Split it."
-            )
-    # pdfminer ends each page with a form feed; where markitdown finds forms it writes none
-    pages = _converted(PdfConverter(), data, ".pdf").split("\f")
-    paragraphs = [[text for text, _ in paragraphs_of(clean_line_ends(page))[1]] for page in pages]
-    if len(pages) <= count:
-        numbered = _found_on(paragraphs[0], data) if count > 1 else [(1, paragraphs[0])]
-    else:
-        numbered = list(enumerate(paragraphs, 1))
-    text, places = placed_text((text, Place(number)) for number, page in numbered for text in page)
-    found = _pdf_title(document) or title
-    return ReadResult(media_types.PDF, [ReadDocument(found, text, places=places)])
-
-
-def _found_on(paragraphs: list[str], data: bytes) -> list[tuple[int, list[str]]]:
-    """Return each paragraph with its page: the first from that of the one before on which most of
-    its words stand.
-    """
-    from pdfminer.high_level import extract_text
-
-    pages = [Counter(page.split()) for page in extract_text(io.BytesIO(data)).split("\f")]
-    current = 0
-    found = []
-    for text in paragraphs:
-        words = Counter(re.findall(r"[^\s|]+", text))
-        shared = [(words & page).total() for page in pages[current:]]
-        current += shared.index(max(shared))
-        found.append((current + 1, [text]))
-    return found
+    found = read_pdf_text(data, limits)
+    text, places = placed_text(found.paragraphs)
+    named = _pdf_title(PDFDocument(PDFParser(io.BytesIO(data)))) or found.title or title
+    return ReadResult(media_types.PDF, [ReadDocument(named, text, places=places)])
 
 
 def _pdf_title(document: Any) -> str:
@@ -269,7 +293,7 @@ def _pdf_title(document: Any) -> str:
 def _read_docx(data: bytes, title: str, limits: IngestLimits) -> ReadResult:
     from markitdown.converters import DocxConverter
 
-    markdown = _converted(DocxConverter(), data, ".docx")
+    markdown = _converted(DocxConverter(), data, ".docx", style_map=_TITLE_STYLE)
     return _marked(media_types.DOCX, markdown, lambda found: _office_title(data) or found or title)
 
 
@@ -318,6 +342,7 @@ _READERS: dict[str, Reader] = {
     media_types.JSON: _read_json,
     media_types.JSON_LINES: _read_json_lines,
     media_types.PDF: _read_pdf,
+    media_types.MAIL: _read_mail,
     media_types.DOCX: _read_docx,
     media_types.PPTX: _read_pptx,
     media_types.XLSX: read_xlsx,

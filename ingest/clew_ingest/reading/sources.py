@@ -14,12 +14,18 @@ from clew_ingest.errors import UnreadableSource
 from clew_ingest.limits import IngestLimits
 from clew_ingest.reading.buckets import BucketObject, is_bucket, objects_below, read_object
 from clew_ingest.reading.fetching import fetch
-from clew_ingest.reading.media_types import media_type_of_name
+from clew_ingest.reading.media_types import (
+    HEAD_BYTES,
+    has_no_extension,
+    is_plain_text,
+    media_type_of_name,
+)
 from clew_ingest.reading.readers import too_large
 
 _URL = re.compile(r"^https?://", re.IGNORECASE)
 _MAX_NAME = 200
 _DANGLING = "The link leads nowhere."
+_UNREAD = "Files of this kind are not read."
 
 
 @dataclass(frozen=True)
@@ -98,7 +104,7 @@ def _in_bucket(given: str, limits: IngestLimits | None) -> Iterator[Source | Ski
         elif any(part.startswith(".") for part in item.key.split("/")):
             yield SkippedSource(item.uri, "It is hidden.")
         elif media_type_of_name(name) is None:
-            yield SkippedSource(item.uri, "Files of this kind are not read.")
+            yield SkippedSource(item.uri, _UNREAD)
         else:
             yield Source(uri=item.uri, name=name, object=item)
 
@@ -178,17 +184,27 @@ def _entry(root: Path, path: Path) -> Source | SkippedSource:
     reason = ""
     if path.name.startswith("."):
         reason = "It is hidden."
-    elif media_type_of_name(path.name) is None:
-        reason = "Files of this kind are not read."
+    elif media_type_of_name(path.name) is None and not has_no_extension(path.name):
+        reason = _UNREAD
     else:
         try:
             if path.is_symlink() and not path.resolve(strict=True).is_relative_to(root):
                 reason = "The link leads out of the folder."
             elif not stat.S_ISREG(path.stat().st_mode):
                 reason = "It is not a regular file."
+            elif media_type_of_name(path.name) is None and not is_plain_text(_head(path)):
+                reason = _UNREAD
         except (OSError, RuntimeError):
             reason = _DANGLING
     return SkippedSource(path.as_uri(), reason) if reason else _file(path)
+
+
+def _head(path: Path) -> bytes:
+    try:
+        with open(path, "rb") as file:
+            return file.read(HEAD_BYTES)
+    except PermissionError:
+        return b"?"  # why it cannot be read is said where it is read
 
 
 def _read_file(path: Path, limits: IngestLimits) -> bytes:

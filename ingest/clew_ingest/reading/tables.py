@@ -11,7 +11,7 @@ from typing import Any
 
 from clew_ingest.errors import SourceTooLarge, UnreadableSource
 from clew_ingest.limits import IngestLimits
-from clew_ingest.reading.markdown_text import row_text
+from clew_ingest.reading.markdown_text import is_header, row_text
 from clew_ingest.reading.media_types import TSV, XLSX
 from clew_ingest.reading.read_document import ReadDocument, ReadResult
 from clew_ingest.reading.records import TEXT_FIELDS, TITLE_FIELDS, collection
@@ -59,16 +59,18 @@ def _read_tables(
     length = 0
     for title, table in tables:
         rows = _filled(table)
-        first = next(rows, None)
+        captions, first = _captions(rows)
+        if title and len(tables) > 1 and (captions or first):
+            paragraphs.append(title)
+        paragraphs += captions
+        length += sum(map(len, captions))
         if first is None:
             continue
-        header = first if _is_header(first) else []
+        header = first if is_header(first) else []
         names = [cell.lower() for cell in header]
         if len(tables) == 1 and {*names} & {*TITLE_FIELDS} and {*names} & {*TEXT_FIELDS}:
             records = (dict(zip(names, row, strict=False)) for row in rows)
             return collection(media_type, enumerate(records, 2), "row", limits)
-        if title and len(tables) > 1:
-            paragraphs.append(title)
         for row in [] if header else [first]:
             paragraphs.append(row_text([], row))
         for row in rows:
@@ -84,20 +86,21 @@ def _read_tables(
     return ReadResult(media_type, [ReadDocument(name, "\n\n".join(filter(None, paragraphs)))])
 
 
+def _captions(rows: Iterator[list[str]]) -> tuple[list[str], list[str] | None]:
+    """Return what stands in rows of one cell above a table, and the table's first row, if any."""
+    captions: list[str] = []
+    for row in rows:
+        if sum(map(bool, row)) > 1:
+            return captions, row
+        captions.append(row_text([], row))
+    return captions, None
+
+
 def _filled(table: Iterable[Iterable[Any]]) -> Iterator[list[str]]:
     for row in table:
         cells = ["" if cell is None else " ".join(str(cell).split()) for cell in row]
         if any(cells):
             yield cells
-
-
-def _is_header(row: list[str]) -> bool:
-    filled = [cell for cell in row if cell]
-    return (
-        len(filled) > 1
-        and len(set(filled)) == len(filled)
-        and all(len(cell) <= 60 and any(map(str.isalpha, cell)) for cell in filled)
-    )
 
 
 def _delimiter(sample: str) -> str:

@@ -1,0 +1,59 @@
+"""E-mails as they are saved (``.eml``): who wrote to whom, when, and what."""
+
+import email
+import re
+from email import policy
+from email.message import EmailMessage, MIMEPart
+from email.utils import getaddresses
+
+from clew_ingest.errors import UnreadableSource
+from clew_ingest.reading.markdown_text import row_text
+from clew_ingest.reading.text_decoding import clean_line, decode
+
+_PEOPLE = ("From", "To", "Cc")
+_QUOTED = re.compile(r"^[ \t]*>.*\n?", re.MULTILINE)
+
+
+def read_mail(data: bytes) -> tuple[str, str, str, bool]:
+    """Return an e-mail's subject, a line of who wrote to whom and when, its body, and whether that
+    is HTML.
+
+    People go by their names, or by their addresses where they have none. The plain text is taken
+    where there is one; what it quotes of other e-mails is left out, unless there is nothing else.
+    Attachments are named and not read. Raises UnreadableSource for what is no e-mail.
+    """
+    message = email.message_from_bytes(data, policy=policy.default)
+    if not any(name in message for name in (*_PEOPLE, "Subject", "Date")):
+        raise UnreadableSource(
+            "This is no e-mail: it says neither who wrote it nor when.",
+            remedy="Save it again from the mail program.",
+        )
+    values = [_people(message, name) for name in _PEOPLE]
+    attached = [part.get_filename() or "" for part in message.iter_attachments()]
+    line = row_text(
+        [*_PEOPLE, "Date", "Attachments"],
+        [*values, _day(message), ", ".join(filter(None, attached))],
+    )
+    part = message.get_body(preferencelist=("plain", "html"))
+    is_html = part is not None and part.get_content_subtype() == "html"
+    body = _text(part) if part is not None else ""
+    if not is_html:
+        body = _QUOTED.sub("", body) if _QUOTED.sub("", body).strip() else body
+    return clean_line(str(message["Subject"] or "")), line, body, is_html
+
+
+def _people(message: EmailMessage, name: str) -> str:
+    values = [str(value) for value in message.get_all(name, [])]
+    return ", ".join(clean_line(shown or address) for shown, address in getaddresses(values))
+
+
+def _day(message: EmailMessage) -> str:
+    """Return the day and time as they were for the writer, "" where the e-mail does not say."""
+    sent = getattr(message["Date"], "datetime", None)
+    return f"{sent.day} {sent:%B %Y, %H:%M}" if sent else ""
+
+
+def _text(part: MIMEPart) -> str:
+    payload = part.get_payload(decode=True)
+    declared = part.get_content_charset()
+    return decode(payload, declared=declared) if isinstance(payload, bytes) else ""

@@ -1,0 +1,249 @@
+"""Boxes of text on a PDF's page, as pdfminer lays them out, and the tables among them.
+
+A ruled table is found by its lines. Cells that no line parts are found by standing beside each
+other: rows of the same number of short texts, one right under the other, whose columns are aligned.
+Columns of prose fill their width and are no table.
+"""
+
+import io
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from statistics import mean, median
+from typing import Any
+
+from clew_ingest.reading.markdown_text import has_numbers_below, is_header
+
+_ALIGNED_PT = 3.0
+"""Points by which the edges of what is aligned may differ."""
+_FILLED = 0.7
+"""Share of its column that a cell fills on average, at most; lines of prose fill more."""
+_LEAST_RULES = 3
+"""Horizontal and vertical lines of a table, at least."""
+
+
+@dataclass(frozen=True)
+class Box:
+    """A text and where it stands, in points: ``top`` and ``foot`` are measured from the page's top.
+
+    ``size``: of its letters; ``bold``: whether all of them are; ``end``: where its last line ends.
+    ``cells``: it is the row of a table, whose columns have ``names``, or none that are known.
+    """
+
+    text: str
+    left: float
+    right: float
+    top: float
+    foot: float
+    size: float
+    bold: bool = False
+    end: float = 0.0
+    cells: tuple[str, ...] = ()
+    names: tuple[str, ...] = ()
+
+
+def boxes_of(page: Any, ruled: Sequence[Box]) -> list[Box]:
+    """Return the boxes of pdfminer's page in reading order, rows of tables as boxes.
+
+    ``ruled``: the rows of its tables that lines part.
+    """
+    from pdfminer.layout import LTTextBox
+
+    elements = [element for element in page if isinstance(element, LTTextBox)]
+    lines = [line for element in elements for line in element]
+    texts = [_box([line], page.height) for line in lines if line.get_text().strip()]
+    rows = [*ruled, *_aligned_rows(texts)]
+    found: list[Box] = []
+    placed: set[int] = set()
+    for element in elements:
+        kept: list[Any] = []
+        for line in element:
+            if not line.get_text().strip():
+                continue
+            box = _box([line], page.height)
+            within = [place for place, row in enumerate(rows) if _is_in(box, row)]
+            if kept and (within or not _same_letters(_box(kept, page.height), box)):
+                found.append(_box(kept, page.height))
+                kept = []
+            if not within:
+                kept.append(line)
+                continue
+            # a table stands, in order, where the first of its texts does
+            table = _table_of(rows, within[0])
+            found += [rows[place] for place in table if place not in placed]
+            placed.update(table)
+        if kept:
+            found.append(_box(kept, page.height))
+    return found
+
+
+def _box(lines: Sequence[Any], height: float) -> Box:
+    from pdfminer.layout import LTChar
+
+    letters = [letter for line in lines for letter in line if isinstance(letter, LTChar)]
+    return Box(
+        text="".join(line.get_text() for line in lines).strip(),
+        left=min(line.x0 for line in lines),
+        right=max(line.x1 for line in lines),
+        top=height - max(line.y1 for line in lines),
+        foot=height - min(line.y0 for line in lines),
+        size=median([letter.size for letter in letters]) if letters else 0.0,
+        bold=bool(letters) and all("bold" in letter.fontname.lower() for letter in letters),
+        end=lines[-1].x1,
+    )
+
+
+def _same_letters(above: Box, box: Box) -> bool:
+    return above.bold == box.bold and abs(above.size - box.size) < 0.1 * above.size
+
+
+def _is_in(box: Box, row: Box) -> bool:
+    across, down = (box.left + box.right) / 2, (box.top + box.foot) / 2
+    return row.left <= across <= row.right and row.top <= down <= row.foot
+
+
+def _table_of(rows: Sequence[Box], place: int) -> range:
+    """Return the places of the rows of the table that the row at ``place`` belongs to."""
+    first = last = place
+    while first and len(rows[first - 1].cells) == len(rows[place].cells) and _under(rows, first):
+        first -= 1
+    while (
+        last + 1 < len(rows)
+        and len(rows[last + 1].cells) == len(rows[place].cells)
+        and _under(rows, last + 1)
+    ):
+        last += 1
+    return range(first, last + 1)
+
+
+def _under(rows: Sequence[Box], place: int) -> bool:
+    above, row = rows[place - 1], rows[place]
+    return row.top >= above.top and row.top - above.foot < 2 * max(row.size, 8.0)
+
+
+def _has_grid(page: Any) -> bool:
+    from pdfminer.layout import LTCurve
+
+    rules = [element for element in page if isinstance(element, LTCurve)]
+    across = sum(rule.width > 5 * rule.height for rule in rules)
+    down = sum(rule.height > 5 * rule.width for rule in rules)
+    boxed = len(rules) - across - down
+    return min(across, down) >= _LEAST_RULES or boxed >= 2 * _LEAST_RULES
+
+
+class RuledTables:
+    """The tables of a PDF that lines part, by pdfplumber, which opens it where a page has any."""
+
+    def __init__(self, data: bytes) -> None:
+        self._data = data
+        self._document: Any = None
+
+    def __enter__(self) -> "RuledTables":
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        if self._document is not None:
+            self._document.close()
+
+    def on(self, number: int, page: Any) -> list[Box]:
+        """Return the rows of tables on a page, which pdfminer has laid out; numbers begin at 1."""
+        import pdfplumber
+
+        if not _has_grid(page):
+            return []
+        if self._document is None:
+            self._document = pdfplumber.open(io.BytesIO(self._data))
+        seen = self._document.pages[number - 1]
+        rows: list[Box] = []
+        for table in seen.find_tables():
+            texts = table.extract()
+            if len(texts) < 2 or max(map(len, texts)) < 2:
+                continue  # a frame around prose
+            found = []
+            for row, cells in zip(table.rows, texts, strict=True):
+                left, top, right, foot = row.bbox
+                words = tuple(" ".join((cell or "").split()) for cell in cells)
+                found.append(Box(" ".join(words), left, right, top, foot, 0.0, cells=words))
+            rows += _named(found) if is_header(found[0].cells) else found
+        seen.close()  # else it keeps every letter
+        return rows
+
+
+def _named(rows: Sequence[Box]) -> list[Box]:
+    """Return a table's rows with the names of the columns, which the first row has."""
+    named = [replace(row, names=rows[0].cells) for row in rows]
+    return [replace(named[0], cells=("",) * len(rows[0].cells)), *named[1:]]
+
+
+def _aligned_rows(lines: Sequence[Box]) -> list[Box]:
+    """Return the rows of tables without rules among the lines of a page."""
+    rows: list[list[Box]] = []
+    for line in sorted(lines, key=lambda line: (line.top, line.left)):
+        if rows and abs(rows[-1][0].foot - line.foot) <= _ALIGNED_PT:
+            rows[-1].append(line)
+        else:
+            rows.append([line])
+    found: list[Box] = []
+    run: list[list[Box]] = []
+    for row in [*rows, []]:
+        row.sort(key=lambda box: box.left)
+        if run and not _goes_on(run[-1], row):
+            found += _as_rows(run)
+            run = []
+        if len(row) > 1:
+            run.append(row)
+    return found
+
+
+def _goes_on(above: Sequence[Box], row: Sequence[Box]) -> bool:
+    if len(row) != len(above) or row[0].top - above[0].foot > 2 * max(row[0].size, 8.0):
+        return False
+    return all(map(_is_aligned, above, row))
+
+
+def _is_aligned(a: Box, b: Box) -> bool:
+    """Whether two cells share their left edges, their right edges or their middles."""
+    left, right = abs(a.left - b.left), abs(a.right - b.right)
+    middle = abs(a.left + a.right - b.left - b.right) / 2
+    return min(left, right, middle) <= _ALIGNED_PT
+
+
+def _as_rows(run: Sequence[Sequence[Box]]) -> list[Box]:
+    columns = list(zip(*run, strict=True))
+    if len(run) < 2 or (len(columns) < 3 and len(run) < 3):
+        return []
+    lefts = [min(cell.left for cell in column) for column in columns]
+    filled = [
+        mean(cell.right - cell.left for cell in column) / (next_left - left)
+        for column, left, next_left in zip(columns, lefts, lefts[1:], strict=False)
+        if next_left > left
+    ]
+    if not filled or mean(filled) > _FILLED or _is_list(columns[0]):
+        return []
+    rows = [
+        Box(
+            " ".join(cell.text for cell in row),
+            row[0].left,
+            row[-1].right,
+            min(cell.top for cell in row),
+            max(cell.foot for cell in row),
+            row[0].size,
+            bold=all(cell.bold for cell in row),
+            cells=tuple(" ".join(cell.text.split()) for cell in row),
+        )
+        for row in run
+    ]
+    return _named(rows) if _has_names(rows) else rows
+
+
+def _has_names(rows: Sequence[Box]) -> bool:
+    """Whether the first row of a table without rules names the columns: it alone is bold, or has
+    no number where all below it do.
+    """
+    first, below = rows[0], rows[1:]
+    alone = first.bold and not any(row.bold for row in below)
+    return is_header(first.cells) and (alone or has_numbers_below([row.cells for row in rows]))
+
+
+def _is_list(column: Iterable[Box]) -> bool:
+    """Whether a column holds nothing but the marks of a list: bullets, "1.", "(a)"."""
+    return all(len(cell.text.strip("().[] \n")) <= 2 and not cell.text.isdigit() for cell in column)
