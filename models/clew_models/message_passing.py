@@ -1,8 +1,8 @@
 """PyTorch Geometric's message passing: loaded without warnings, and leaving no files behind.
 
 For each class of layers a process writes a module into the directory for temporary files, imports
-it and leaves it there (`torch_geometric/template.py`), its compiled form too. A host that starts
-workers for months would collect thousands.
+it and leaves it there, its compiled form too. A host that starts workers for months would collect
+thousands.
 """
 
 import sys

@@ -2,9 +2,9 @@
 
 Java 25 can keep loaded and linked classes in a file. It is made by a server that is started for
 this alone, with no data, at the lowest priority, asked what every start asks first, and stopped
-again (about 60 s of one core, once for a version). The first statement brings in the whole planner:
-with it in the cache the first one takes 1.7 s, without 3.4 (means of two, 2 cores of AMD EPYC).
-Java checks by itself that a cache fits, and starts without it where it does not.
+again (about 60 s of one core, once for a version). The first statement brings in what plans all
+others: with it in the cache it takes 1.7 s, without 3.4 (means of two, 2 cores of AMD EPYC). Java
+checks by itself that a cache fits, and starts without it where it does not.
 """
 
 import hashlib
