@@ -59,14 +59,17 @@ def whole_rows(document: Any) -> Any:
     """Make each row of a table a sentence of its own, "column: value; column: value.", before the
     parser sees it: it would cut them, and a value would stand in the sentence of the next row.
     """
-    for row in _ROW.finditer(document.text):
-        first, last = row.span()
-        for token in document:
-            if first <= token.idx < last:
-                token.is_sent_start = token.idx == first
-            elif token.idx >= last and not token.is_space:
-                token.is_sent_start = True
-                break
+    rows = [row.span() for row in _ROW.finditer(document.text)]
+    passed, behind = 0, False
+    for token in document if rows else ():
+        while passed < len(rows) and token.idx >= rows[passed][1]:
+            passed, behind = passed + 1, True
+        if passed < len(rows) and token.idx >= rows[passed][0]:
+            token.is_sent_start = token.idx == rows[passed][0]
+            behind = False
+        elif behind and not token.is_space:
+            token.is_sent_start = True
+            behind = False
     return document
 
 

@@ -38,7 +38,8 @@ def read_mail(data: bytes) -> tuple[str, str, str, bool]:
     is_html = part is not None and part.get_content_subtype() == "html"
     body = _text(part) if part is not None else ""
     if not is_html:
-        body = _QUOTED.sub("", body) if _QUOTED.sub("", body).strip() else body
+        own = _QUOTED.sub("", body)
+        body = own if own.strip() else body
     return clean_line(str(message["Subject"] or "")), line, body, is_html
 
 

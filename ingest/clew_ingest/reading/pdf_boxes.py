@@ -48,18 +48,17 @@ def boxes_of(page: Any, ruled: Sequence[Box]) -> list[Box]:
     """
     from pdfminer.layout import LTTextBox
 
-    elements = [element for element in page if isinstance(element, LTTextBox)]
-    lines = [line for element in elements for line in element]
-    texts = [_box([line], page.height) for line in lines if line.get_text().strip()]
-    rows = [*ruled, *_aligned_rows(texts)]
+    elements = [
+        [(line, _box([line], page.height)) for line in element if line.get_text().strip()]
+        for element in page
+        if isinstance(element, LTTextBox)
+    ]
+    rows = [*ruled, *_aligned_rows([box for element in elements for _, box in element])]
     found: list[Box] = []
     placed: set[int] = set()
     for element in elements:
         kept: list[Any] = []
-        for line in element:
-            if not line.get_text().strip():
-                continue
-            box = _box([line], page.height)
+        for line, box in element:
             within = [place for place, row in enumerate(rows) if _is_in(box, row)]
             if kept and (within or not _same_letters(_box(kept, page.height), box)):
                 found.append(_box(kept, page.height))
