@@ -2,6 +2,7 @@
 
 import logging
 import os
+import sqlite3
 import subprocess
 import sys
 import threading
@@ -46,6 +47,46 @@ def test_forgets_what_was_made_from_a_text_and_nothing_else(tmp_path: Path) -> N
         assert cache.forget(["text b"]) == 1
         for file in tmp_path.iterdir():
             assert b"SECRET" not in file.read_bytes()
+
+
+def test_a_reply_of_several_texts_goes_with_any_of_them(tmp_path: Path) -> None:
+    with ReplyCache(tmp_path) as cache:
+        for key in ("a", "b", "c"):
+            cache.put(key, f"reply {key} SECRET", source=key, further=[f"{key} 2", "shared"])
+        cache.put("c", "another reply", source="c", further=["c 3"])  # in place of the first
+        cache.put("d", "plain", source="d")
+        assert cache.known(["a", "a 2", "c 2", "c 3", "shared", "x"]) == {
+            "a",
+            "a 2",
+            "c 3",
+            "shared",
+        }
+        assert cache.forget(["a 2"]) == 1
+        assert cache.known(["a", "a 2"]) == set()
+        assert cache.forget(["shared", "c 2"]) == 1
+        assert [cache.get(key) for key in ("a", "b", "c", "d")] == [
+            None,
+            None,
+            "another reply",
+            "plain",
+        ]
+        for file in tmp_path.iterdir():
+            assert b"SECRET" not in file.read_bytes()
+
+
+def test_a_cache_of_before_takes_replies_of_several_texts(tmp_path: Path) -> None:
+    with sqlite3.connect(tmp_path / FILE) as before:
+        before.executescript(
+            "CREATE TABLE replies (key TEXT PRIMARY KEY, source TEXT NOT NULL, "
+            "reply TEXT NOT NULL, used INTEGER NOT NULL);"
+            "INSERT INTO replies VALUES ('old', 'hash', 'kept', 1);"
+        )
+    before.close()
+    with ReplyCache(tmp_path) as cache:
+        assert cache.get("old") == "kept"
+        cache.put("new", "reply", source="one", further=["two"])
+        assert cache.forget(["two"]) == 1
+        assert len(cache) == 1
 
 
 def test_the_replies_used_longest_ago_go_beyond_the_bound(tmp_path: Path) -> None:

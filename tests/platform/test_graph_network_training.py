@@ -3,11 +3,14 @@
 import json
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from clew.clew import Clew
 from clew.errors import InvalidRequest, JobStopped
+from clew.indexing.corpora import delete_corpus, delete_document
+from clew.resources.replies import reply_cache
 from clew.strategies.graph_network import examples as module
 from clew.strategies.graph_network.examples import graph_questions, make_examples
 from clew.strategies.graph_network.networks import base_model, serving_folder
@@ -18,12 +21,15 @@ from clew.strategies.learning.wordings import relation_questions
 from clew.training.request import TrainingRequest
 from clew.training.run import run_training
 from clew_cypher.export.training import stated_triples
+from clew_cypher.searching.chunks import chunks_by_id
 from clew_cypher.store import GraphStore
 from clew_ingest.reading.sources import Source
 from clew_models.fitting import CHECKPOINT
 from clew_models.graph_network.network import OPTIONS, WEIGHTS, load_network
 
-from .training_corpus import documents, films_settings, musique_questions
+from ..held_resources import held_resources
+from ..scripted_llm import ChatEndpoint, serving
+from .training_corpus import PEOPLE, documents, films_settings, musique_questions
 
 CORPUS = "test-network-training"
 SMALL_CORPUS = f"{CORPUS}-small"
@@ -123,6 +129,102 @@ def test_questions_have_one_hop_and_two_and_are_split_95_to_5(clew: Clew, tmp_pa
     two = sum(one["hops"] == 2 for one in [*made.learned, *made.held_out])
     assert two >= 20
     assert all(len(one["gold"]) == one["hops"] for one in made.learned)
+
+
+def test_questions_of_three_hops_are_made_where_they_are_asked_for(
+    clew: Clew, tmp_path: Path
+) -> None:
+    name = f"{CORPUS}-married"
+    couples = zip(PEOPLE, (*PEOPLE[7:], *PEOPLE[:7]), strict=True)
+    told = [
+        json.dumps({"title": f"Wedding {number}", "text": f"{one} married {other}."}).encode()
+        for number, (one, other) in enumerate(couples)
+    ]
+    weddings = [
+        Source(uri=f"memory:Wedding {number}", name="record.json", data=data)
+        for number, data in enumerate(told)
+    ]
+    clew.ingest(*documents(), *weddings, corpus=name)
+    shares = {"examples": 60, "seed": 2, "two_hops": 0.3, "three_hops": 0.3}
+    made = make_examples(run(clew, name, tmp_path, **shares))
+    three = [one for one in [*made.learned, *made.held_out] if one["hops"] == 3]
+    assert three
+    assert all(len(one["gold"]) == 3 for one in three)
+    plain = make_examples(run(clew, name, tmp_path, **{**shares, "three_hops": 0.0}))
+    assert {one["hops"] for one in plain.learned} == {1, 2}
+    clew.delete_corpus(name)
+
+
+class Writer(ChatEndpoint):
+    """Words a question from the first name; some replies tell the answer or name nothing."""
+
+    def reply(self, body: dict[str, Any]) -> str:
+        told = body["messages"][-1]["content"]
+        _, _, after = told.partition("First name: ")
+        first, _, unnamed = after.partition("\n\nNot to be named: ")
+        if len(self.asked) % 3 == 0:
+            return f"Is {unnamed.split('; ')[0]} what one asks of {first}?"
+        if len(self.asked) % 7 == 0:
+            return "Who is meant?"
+        return f"What follows from {first}?"
+
+
+def test_a_language_model_words_the_questions_where_one_is_set(clew: Clew, tmp_path: Path) -> None:
+    with serving(Writer()) as writer:
+        changed = clew.settings.changed(
+            llm_model="scripted", llm_base_url=writer.url, llm_retries=0, cache_dir=tmp_path
+        )
+        resources = held_resources(changed, clew.resources.store)
+        options = NetworkTrainingOptions(examples=60, seed=2)
+        made = make_examples(TrainingRun(resources, CORPUS, tmp_path, options))
+        asked = [one.body["messages"][-1]["content"] for one in writer.asked]
+        assert len(asked) == len(set(asked)) == made.source["calls"]
+        again = make_examples(TrainingRun(resources, CORPUS, tmp_path, options))
+        assert len(writer.asked) == len(asked)  # what it wrote is kept
+        off = held_resources(changed.changed(graph_network_model="none"), clew.resources.store)
+        plain = make_examples(TrainingRun(off, CORPUS, tmp_path, options))
+        assert len(writer.asked) == len(asked)
+    questions = [one["question"] for one in [*made.learned, *made.held_out]]
+    worded = [question for question in questions if question.startswith("What follows from")]
+    assert 0 < len(worded) < len(questions)
+    assert made.source["written_by"] == "scripted"
+    assert made.source["written"] >= len(worded)
+    assert made.source["could_not_be_used"] > 0
+    assert not any(question.startswith(("Is ", "Who is meant")) for question in questions)
+    assert again.learned == made.learned
+    assert "written" not in plain.source
+    assert [one["gold"] for one in plain.learned] == [one["gold"] for one in made.learned]
+    facts = [told.partition("\n\nFirst name: ")[0].splitlines()[1:] for told in asked]
+    assert {len(lines) for lines in facts} == {1, 2}
+    for lines in facts:
+        told = [line.partition(". ")[2].partition(": ")[0].split(" | ") for line in lines]
+        assert all(len(one) == 3 for one in told)
+    for record in made.learned:
+        assert set(record) == {"question", "gold", "hops"}
+
+
+def test_a_question_goes_when_one_of_its_passages_is_deleted(clew: Clew, tmp_path: Path) -> None:
+    name = f"{CORPUS}-replies"
+    clew.ingest(*documents(), corpus=name)
+    with serving(Writer()) as writer:
+        changed = clew.settings.changed(
+            llm_model="scripted", llm_base_url=writer.url, llm_retries=0, cache_dir=tmp_path
+        )
+        resources = held_resources(changed, clew.resources.store)
+        options = NetworkTrainingOptions(examples=60, seed=2)
+        made = make_examples(TrainingRun(resources, name, tmp_path, options))
+    both = [*made.learned, *made.held_out]
+    two = sorted({tuple(one["gold"]) for one in both if one["hops"] == 2})
+    with reply_cache(changed) as kept:
+        apart = next(gold for gold in two if {*gold}.isdisjoint(two[0]))
+        for chunk_id in (two[0][0], apart[-1]):  # by whichever of its texts
+            (row,) = chunks_by_id(clew.resources.store, name, [chunk_id])
+            before = len(kept)
+            delete_document(resources, name, row["document_id"])
+            assert before - len(kept) >= sum(chunk_id in gold for gold in two) > 0
+        assert len(kept) > 0
+        delete_corpus(resources, name)
+        assert len(kept) == 0
 
 
 def test_a_question_with_two_answers_is_left_out_and_counted(

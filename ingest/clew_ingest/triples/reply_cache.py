@@ -1,6 +1,6 @@
 """Replies of language models, kept on disk so that a run done again costs nothing.
 
-One SQLite file with one table, for any number of threads and processes. What it holds is only
+One SQLite file, for any number of threads and processes. What it holds is only
 ever a copy of what could be asked again: a damaged file is set aside and begun anew.
 """
 
@@ -12,7 +12,7 @@ import os
 import sqlite3
 import threading
 import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from types import TracebackType
@@ -32,6 +32,7 @@ PRAGMA journal_mode = WAL;
 PRAGMA synchronous = NORMAL;
 PRAGMA journal_size_limit = 4194304;
 PRAGMA secure_delete = ON;
+PRAGMA foreign_keys = ON;
 """
 _TABLE = """
 CREATE TABLE IF NOT EXISTS replies (
@@ -39,6 +40,11 @@ CREATE TABLE IF NOT EXISTS replies (
 );
 CREATE INDEX IF NOT EXISTS replies_used ON replies (used);
 CREATE INDEX IF NOT EXISTS replies_source ON replies (source);
+CREATE TABLE IF NOT EXISTS further_sources (
+    key TEXT NOT NULL REFERENCES replies (key) ON DELETE CASCADE, source TEXT NOT NULL
+);
+CREATE INDEX IF NOT EXISTS further_sources_key ON further_sources (key);
+CREATE INDEX IF NOT EXISTS further_sources_source ON further_sources (source);
 """
 _DAMAGE = {sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB}
 
@@ -77,9 +83,9 @@ class ReplyCache:
         """Return the reply that is kept under ``key``, and note that it was used; else None."""
         return self._healed(lambda connection: _get(connection, key))
 
-    def put(self, key: str, reply: str, *, source: str) -> None:
-        """Keep a reply; ``source``: what it was made from, by which it can be forgotten: a text, or
-        the id of a triple.
+    def put(self, key: str, reply: str, *, source: str, further: Sequence[str] = ()) -> None:
+        """Keep a reply; ``source`` and ``further``: what it was made from, by any of which it can
+        be forgotten: texts, or ids of triples.
 
         A reply that cannot be kept (a full disk, over a quarter of the bound) is told to the log.
         """
@@ -88,7 +94,8 @@ class ReplyCache:
             return
         row = (key, _source_key(source), reply, time.time_ns())
         try:
-            self._healed(lambda connection: _put(connection, row, self.max_bytes))
+            keys = [_source_key(other) for other in further]
+            self._healed(lambda connection: _put(connection, row, keys, self.max_bytes))
         except sqlite3.OperationalError as error:
             log.warning("A reply could not be kept in %s: %s.", self.path, error)
 
@@ -194,8 +201,22 @@ def _get(connection: sqlite3.Connection, key: str) -> str | None:
     return str(row[0])
 
 
-def _put(connection: sqlite3.Connection, row: tuple[str, str, str, int], max_bytes: int) -> None:
-    connection.execute("INSERT OR REPLACE INTO replies VALUES (?, ?, ?, ?)", row)
+def _put(
+    connection: sqlite3.Connection,
+    row: tuple[str, str, str, int],
+    further: Sequence[str],
+    max_bytes: int,
+) -> None:
+    connection.execute("BEGIN IMMEDIATE")
+    try:
+        connection.execute("INSERT OR REPLACE INTO replies VALUES (?, ?, ?, ?)", row)
+        connection.executemany(
+            "INSERT INTO further_sources VALUES (?, ?)", [(row[0], source) for source in further]
+        )
+        connection.execute("COMMIT")
+    except BaseException:
+        connection.rollback()
+        raise
     while _used_bytes(connection) > max_bytes:
         # a tenth at a time, so that a full cache does not delete at every reply
         count = connection.execute("SELECT count(*) FROM replies").fetchone()[0]
@@ -209,14 +230,20 @@ def _put(connection: sqlite3.Connection, row: tuple[str, str, str, int], max_byt
 
 def _known(connection: sqlite3.Connection, keys: list[str]) -> list[str]:
     rows = connection.execute(
-        "SELECT DISTINCT source FROM replies WHERE source IN (SELECT value FROM json_each(?))",
+        """WITH asked AS (SELECT value FROM json_each(?))
+        SELECT source FROM replies WHERE source IN asked
+        UNION SELECT source FROM further_sources WHERE source IN asked""",
         (json.dumps(keys),),
     )
     return [row[0] for row in rows]
 
 
 def _forget(connection: sqlite3.Connection, keys: list[tuple[str]]) -> int:
-    gone = connection.executemany("DELETE FROM replies WHERE source = ?", keys).rowcount
+    gone = connection.executemany(
+        """DELETE FROM replies WHERE source = ?1
+        OR key IN (SELECT key FROM further_sources WHERE source = ?1)""",
+        keys,
+    ).rowcount
     # what is deleted must not linger in the log of changes either
     connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
     return gone

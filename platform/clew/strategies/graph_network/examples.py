@@ -1,8 +1,8 @@
 """The questions that the network learns from (QS-5): made of the graph, or labelled.
 
-Questions of one and two hops over passages, in the wordings that all trainings share. Left out and
-counted is a question whose answer is not unique: the graph has another tail for what is asked of
-one of its heads.
+Questions of one hop to three over passages, worded by a language model where one is set, else in
+the wordings that all trainings share. Left out and counted is a question whose answer is not
+unique: the graph has another tail for what is asked of one of its heads.
 """
 
 import random
@@ -12,8 +12,10 @@ from typing import Any
 
 import numpy as np
 
+from clew.resources.language_models import Role
 from clew.strategies.graph_network.arrays import network_arrays
 from clew.strategies.graph_network.options import NetworkMethodOptions
+from clew.strategies.graph_network.prompts import CHAIN
 from clew.strategies.graph_network.question import question_part
 from clew.strategies.graph_network.spec import SPEC
 from clew.strategies.learning.gold_chunks import kept_apart, labelled_questions
@@ -22,14 +24,21 @@ from clew.strategies.learning.graph_questions import (
     Chain,
     chain_question,
     graph_chains,
+    longer_chains,
 )
 from clew.strategies.learning.training import Examples, Record, TrainingRun
+from clew.strategies.learning.written_questions import Asked, wanted, write_questions
 from clew.strategies.retrieval import Retrieval
 from clew.strategies.seeds import find_seeds
 from clew_cypher.export.training import StatedTriple, stated_triples
+from clew_cypher.searching.chunks import chunks_by_id
 from clew_cypher.store import GraphStore
 from clew_models.graph_network.examples import NetworkExample
 
+WRITER = Role(
+    "graph-network's training", "graph_network_model", "or set graph_network_model to none"
+)
+"""Who words the questions that are made from a graph."""
 HELD_OUT_SHARE = 0.05
 """Of the questions made (paper: 95/5)."""
 LABELLED_SHARE = 1 / 3
@@ -54,8 +63,13 @@ def make_examples(run: TrainingRun) -> Examples:
             run.options.examples,
             run.options.seed,
             run.options.two_hops,
+            run.options.three_hops,
         )
         source["left_out_not_unique"] = not_unique
+        if wanted(run, run.resources.settings.options(NetworkMethodOptions).model):
+            source |= _write(run, found)
+        for record in found:
+            del record["chain"]
         held_out = round(len(found) * HELD_OUT_SHARE)
     else:
         found = labelled_questions(run, run.options.examples)
@@ -66,16 +80,24 @@ def make_examples(run: TrainingRun) -> Examples:
 
 
 def graph_questions(
-    store: GraphStore, corpus: str, count: int, seed: int, two_hops: float
+    store: GraphStore,
+    corpus: str,
+    count: int,
+    seed: int,
+    two_hops: float,
+    three_hops: float = 0.0,
 ) -> tuple[list[dict[str, Any]], int]:
-    """Return up to ``count`` questions about the triples of ``corpus``, and how many were left out
-    because their answer is not unique. Gold are the chunks that state the triples.
+    """Return up to ``count`` questions about the triples of ``corpus``, each with its chain of
+    them, and how many were left out because their answer is not unique. Gold are the chunks that
+    state the triples.
 
-    ``two_hops``: the share of questions with two hops. Where the graph has fewer chains, there are
-    fewer questions of one hop too, down to a quarter of ``count``.
+    ``two_hops``, ``three_hops``: the shares of questions with so many hops. Where the graph has
+    fewer chains, there are fewer questions of one hop too, down to a quarter of ``count``.
     """
     chance = random.Random(seed)
     chains = graph_chains(store, corpus, DRAWN * count, chance)
+    if three_hops:
+        chains += longer_chains(store, corpus, DRAWN * count, chance)
     chance.shuffle(chains)
     heads = {one.triple.head_id for chain in chains for one in chain}
     stated: dict[str, list[StatedTriple]] = defaultdict(list)
@@ -84,16 +106,62 @@ def graph_questions(
             stated[triple.head_id].append(triple)
     answered = [(chain, _gold(chain, stated)) for chain in chains]
     unique = [(chain, gold) for chain, gold in answered if gold is not None]
-    longer = [one for one in unique if len(one[0]) > 1][: round(count * two_hops)]
-    beside = round(len(longer) * (1 - two_hops) / two_hops) if two_hops else count
+    longer: list[tuple[Chain, list[str]]] = []
+    for hops, share in ((2, two_hops), (3, three_hops)):
+        longer += [one for one in unique if len(one[0]) == hops][: round(count * share)]
+    several = two_hops + three_hops
+    beside = round(len(longer) * (1 - several) / several) if several else count
     plain = [one for one in unique if len(one[0]) == 1]
     chosen = [*longer, *plain[: min(max(beside, count // 4), count - len(longer))]]
     chance.shuffle(chosen)
     found = [
-        {"question": chain_question(chain, chance), "gold": gold, "hops": len(chain)}
+        {
+            "question": chain_question(chain, chance),
+            "gold": gold,
+            "hops": len(chain),
+            "chain": chain,
+        }
         for chain, gold in chosen
     ]
     return found, len(chains) - len(unique)
+
+
+def _write(run: TrainingRun, found: Sequence[dict[str, Any]]) -> dict[str, Any]:
+    """Put the language model's questions in the place of the wordings', where they can be used;
+    return what it wrote, for the manifest. Comparisons, of which the graph tells one side, stay.
+    """
+    records = [record for record in found if record["chain"][-1].other is None]
+    rows = chunks_by_id(
+        run.resources.store, run.corpus, sorted({id_ for one in records for id_ in one["gold"]})
+    )
+    texts = {row["id"]: row["text"] for row in rows}
+    records = [one for one in records if texts.keys() >= {*one["gold"]}]
+    asked = []
+    for record in records:
+        triples = [one.triple for one in record["chain"]]
+        unnamed = list(
+            dict.fromkeys([one.tail for one in triples] + [one.head for one in triples[1:]])
+        )
+        facts = [
+            f"{place}. {one.head} | {one.predicate} | {one.tail}: {' '.join(one.text.split())}"
+            for place, one in enumerate(triples, 1)
+        ]
+        asked.append(
+            Asked(
+                inputs={
+                    "facts": "\n".join(facts),
+                    "first": triples[0].head,
+                    "unnamed": "; ".join(unnamed),
+                },
+                named=(triples[0].head,),
+                unnamed=unnamed,
+                sources=[texts[id_] for id_ in record["gold"]],
+            )
+        )
+    questions, figures = write_questions(run, WRITER, CHAIN, asked)
+    for record, question in zip(records, questions, strict=True):
+        record["question"] = question or record["question"]
+    return figures
 
 
 def _gold(chain: Chain, stated: Mapping[str, Sequence[StatedTriple]]) -> list[str] | None:

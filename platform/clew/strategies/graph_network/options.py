@@ -48,6 +48,11 @@ class NetworkMethodOptions(BaseModel):
     marks: bool = Field(
         True, description="Nodes carry what the question says of them, as words would (ours)."
     )
+    model: Literal["auto", "none", "openai"] = Field(
+        "auto",
+        description="The language model that words the questions of a training; auto: llm_model "
+        "where one is set, else the wordings.",
+    )
     threads: int = Field(
         1, ge=0, description="Threads that it computes a question with; 0: one a core."
     )

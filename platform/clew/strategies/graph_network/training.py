@@ -37,8 +37,9 @@ if TYPE_CHECKING:
 
 HELP = """Fit the network over the levels of a corpus' graph (QSGNN §3.3).
 
-Without a data set it is pre-trained: questions of one and two hops are made from the triples of the
-graph; those whose answer is not unique are left out and counted. With one it is fine-tuned on its
+Without a data set it is pre-trained: questions of one hop and two are made from the triples of the
+graph, worded by the language model of the settings where one is set; those whose answer is not
+unique are left out and counted. With one it is fine-tuned on its
 questions and gold passages, from the version that serves. On a processor a step of 16 questions
 takes about a second; a GPU is used where there is one.
 
@@ -57,6 +58,7 @@ class NetworkTrainingOptions(BaseModel):
     two_hops: float = Field(
         0.7, ge=0, le=1, description="Share of the questions made from the graph with two hops."
     )
+    three_hops: float = Field(0.0, ge=0, le=1, description="Share of them with three hops.")
     held_out: int = Field(
         200, ge=5, description="Most questions kept apart; 5 % of those made from the graph."
     )

@@ -8,10 +8,9 @@ whose relations are all elements that it names.
 import random
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from clew.resources.language_models import Role
-from clew.resources.replies import reply_cache
 from clew.strategies.learning.gold_chunks import kept_apart
 from clew.strategies.learning.masked_questions import (
     Masked,
@@ -20,16 +19,13 @@ from clew.strategies.learning.masked_questions import (
     masked_question,
 )
 from clew.strategies.learning.training import Examples, Record, TrainingRun
+from clew.strategies.learning.written_questions import Asked, wanted, write_questions
 from clew.strategies.partial_alignment.options import AlignmentOptions
 from clew.strategies.partial_alignment.prompts import MASKED
 from clew_cypher.export.triple_parts import SampledTriple, sampled_triples
 from clew_cypher.searching.chunks import chunks_by_id
 from clew_cypher.store import GraphStore
-from clew_ingest.triples.reply_cache import reply_key
 from clew_models.partial_alignment.examples import AlignedQuestion, partial_text, partial_texts
-
-if TYPE_CHECKING:
-    from clew_models.language_model import LanguageModel
 
 WRITER = Role(
     "partial-alignment's training",
@@ -37,7 +33,6 @@ WRITER = Role(
     "or set partial_alignment_model to none",
 )
 """Who writes the questions that ask for one element."""
-LONGEST_QUESTION = 300
 SAMPLED = 20
 """Triples that are read for each question, so that chains are found among them."""
 MOST_SAMPLED = 200_000
@@ -57,9 +52,8 @@ def make_examples(run: TrainingRun) -> Examples:
     found, source = made_questions(
         run.resources.store, run.corpus, run.options.examples, run.options.chains, run.options.seed
     )
-    model = _writer(run)
-    if model is not None:
-        source |= _write(run, model, found)
+    if wanted(run, run.resources.settings.options(AlignmentOptions).model):
+        source |= _write(run, found)
     for record in found:
         del record["triple"], record["answer"], record["chunk_id"]
     run.tell(len(found), run.options.examples)
@@ -196,54 +190,24 @@ def _masked_record(triple: SampledTriple, chance: random.Random) -> dict[str, An
     }
 
 
-def _writer(run: TrainingRun) -> "LanguageModel | None":
-    settings = run.resources.settings
-    wanted = settings.options(AlignmentOptions).model
-    if wanted == "none" or (wanted == "auto" and not settings.llm_model):
-        return None
-    return run.resources.language_model(WRITER)
-
-
-def _write(
-    run: TrainingRun, model: "LanguageModel", found: Sequence[dict[str, Any]]
-) -> dict[str, Any]:
+def _write(run: TrainingRun, found: Sequence[dict[str, Any]]) -> dict[str, Any]:
     """Put the language model's questions in the place of those of one triple, where they can be
-    used; return what it wrote, for the manifest. What it wrote before is not asked again.
+    used; return what it wrote, for the manifest.
     """
-    asked = [record for record in found if record["triple"] is not None]
-    stating = {record["chunk_id"] for record in asked} - {""}
+    records = [record for record in found if record["triple"] is not None]
+    stating = {record["chunk_id"] for record in records} - {""}
     rows = chunks_by_id(run.resources.store, run.corpus, sorted(stating))
     texts = {row["id"]: row["text"] for row in rows}
-    usable = calls = tokens = 0
-    with reply_cache(run.resources.settings) as cache:
-        for done, record in enumerate(asked, 1):
-            triple, answer = record["triple"], record["answer"]
-            key = reply_key(MASKED.name, MASKED.version, model.name, triple, answer)
-            question = cache.get(key)
-            if question is None:
-                completion = model.complete(MASKED.messages(triple=triple, answer=answer))
-                question = completion.text.encode("utf-8", "replace").decode().strip()
-                calls += 1
-                tokens += completion.prompt_tokens + completion.completion_tokens
-                # a line of a knowledge base stands in no chunk: it is known by its triple
-                source = texts.get(record["chunk_id"], record["gold"][0])
-                cache.put(key, question, source=source)
-            if _usable(question, answer):
-                record["question"] = question
-                usable += 1
-            run.tell(done, len(asked))
-            if run.cancelled():
-                raise run.stopped()
-    return {
-        "written_by": model.name,
-        "written": usable,
-        "could_not_be_used": len(asked) - usable,
-        "calls": calls,
-        "tokens": tokens,
-    }
-
-
-def _usable(question: str, answer: str) -> bool:
-    """Whether a reply is one question that does not tell its answer."""
-    single = question.endswith("?") and "\n" not in question and question.count("?") == 1
-    return single and len(question) <= LONGEST_QUESTION and answer not in question
+    asked = [
+        Asked(
+            inputs={"triple": record["triple"], "answer": record["answer"]},
+            unnamed=(record["answer"],),
+            # a line of a knowledge base stands in no chunk: it is known by its triple
+            sources=(texts.get(record["chunk_id"], record["gold"][0]),),
+        )
+        for record in records
+    ]
+    questions, figures = write_questions(run, WRITER, MASKED, asked)
+    for record, question in zip(records, questions, strict=True):
+        record["question"] = question or record["question"]
+    return figures
