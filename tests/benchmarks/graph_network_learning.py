@@ -6,9 +6,10 @@ Learning curve: a network is trained from the beginning, as the version that shi
 ``--sizes`` questions made from the graph of 2wiki-corpus, and ranks the passages of HotpotQA-100
 and MuSiQue-100. Labelled questions: for each of these two sets the version that ships is trained
 further on four fifths of its questions, in five folds, and ranks for the fifth that it has not
-seen; no passage is gold on both sides. Whole: it ranks in the whole graph of MuSiQue-100, beside
-the neighbourhoods. Reranked: it ranks what other strategies found. ``--keep`` uses the database of
-an earlier run that lies under ``--work``. Prints a line a network; ``--write`` puts the parts that
+seen; no passage is gold on both sides. Shipped: how the version that ships ranks for them, and for
+questions of how many passages. Whole: it ranks in the whole graph of MuSiQue-100, beside the
+neighbourhoods. Reranked: it ranks what other strategies found. ``--keep`` uses the database of an
+earlier run that lies under ``--work``. Prints a line a network; ``--write`` puts the parts that
 were measured into ``results/graph-network-learning.json``.
 """
 
@@ -188,6 +189,18 @@ def folds(bench: Bench, name: str, seed: int) -> dict[str, Any]:
     return row
 
 
+def shipped(bench: Bench, name: str) -> dict[str, list[float]]:
+    """Rank for the questions of a set with the version that ships: all, and by gold passages."""
+    rows = ranks(bench.shipped(name), bench.asked[name])
+    wanted = [one.wanted for one in bench.asked[name]]
+    figures = {"all": recall(rows)}
+    for count in sorted({*wanted}):
+        some = [row for row, gold in zip(rows, wanted, strict=True) if gold == count]
+        figures[f"{count} passages, {len(some)} questions"] = recall(some)
+    print(json.dumps({name: figures}), flush=True)
+    return figures
+
+
 def whole(bench: Bench, name: str) -> dict[str, Any]:
     """Rank in the whole graph beside the neighbourhoods, with the version that ships."""
     network = bench.shipped(name)
@@ -232,7 +245,7 @@ def main() -> None:
     parser.add_argument("cache_dir", type=Path)
     parser.add_argument("--sizes", default="250,500,1000,2000,4000")
     parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--parts", default="labelled,curve,whole,reranked")
+    parser.add_argument("--parts", default="labelled,curve,shipped,whole,reranked")
     parser.add_argument("--work", type=Path, default=REPOSITORY / ".clew" / "network-learning")
     parser.add_argument("--keep", action="store_true")
     parser.add_argument("--write", action="store_true")
@@ -254,6 +267,7 @@ def main() -> None:
             measured: dict[str, Callable[[], Any]] = {
                 "labelled": lambda: {name: folds(bench, name, asked.seed) for name in SETS},
                 "curve": lambda: curve(bench, [*map(int, asked.sizes.split(","))], asked.seed),
+                "shipped": lambda: {name: shipped(bench, name) for name in SETS},
                 "whole": lambda: {name: whole(bench, name) for name in SETS[1:]},
                 "reranked": lambda: {name: reranked(bench, name) for name in SETS},
             }

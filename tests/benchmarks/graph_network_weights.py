@@ -2,7 +2,7 @@
 
     python tests/benchmarks/graph_network_weights.py DATA_DIR CACHE_DIR [--passages 2500] [--write]
 
-Questions of one and two hops are made from the graph of passages of 2wiki-corpus and from that of
+Questions of one hop to three are made from the graph of passages of 2wiki-corpus and from that of
 the sample corpus (its documents, not its questions); those whose answer is not unique are left out
 and counted. Starts a database under ``--work``; ``--keep`` uses the corpora of an earlier run that
 lie there. Prints the curve and the figures of held-out questions before and after. ``--write``
@@ -72,7 +72,7 @@ def examples(
     """Return what is learned, what is held out, and how many there were of each kind."""
     store = clew.resources.store
     found, left_out = graph_questions(
-        store, corpus, options.examples, options.seed, options.two_hops
+        store, corpus, options.examples, options.seed, options.two_hops, options.three_hops
     )
     count = round(len(found) * HELD_OUT)
     apart = {chunk for one in found[:count] for chunk in one["gold"]}
@@ -80,6 +80,7 @@ def examples(
     counts = {
         "questions": len(found),
         "of two hops": sum(one["hops"] == 2 for one in found),
+        "of three hops": sum(one["hops"] == 3 for one in found),
         "left out, answer not unique": left_out,
         "left out, a held-out passage": len(found) - count - len(rest),
     }
@@ -98,6 +99,7 @@ def main() -> None:
     parser.add_argument("--examples", type=int, default=1700, help="questions of it")
     parser.add_argument("--sample-examples", type=int, default=300, help="of the sample corpus")
     parser.add_argument("--two-hops", type=float, default=0.7)
+    parser.add_argument("--three-hops", type=float, default=0.0)
     parser.add_argument("--chunks", type=int, default=60, help="of a neighbourhood")
     parser.add_argument("--epochs", type=int, default=1)
     parser.add_argument("--rate", type=float, default=1e-4)
@@ -128,7 +130,10 @@ def main() -> None:
             counts: dict[str, Any] = {}
             for corpus, count in wanted.items():
                 options = NetworkTrainingOptions(
-                    examples=count, two_hops=asked.two_hops, start="untrained"
+                    examples=count,
+                    two_hops=asked.two_hops,
+                    three_hops=asked.three_hops,
+                    start="untrained",
                 )
                 more, apart, counts[corpus] = examples(clew, corpus, options)
                 learned += more
@@ -177,7 +182,7 @@ def train(
     save_network(network, SHIPPED)
     manifest = TrainedModel(
         kind=SPEC.name,
-        version="shipped-1",
+        version="shipped-2",
         base_model=base,
         created_at=datetime.now(UTC).isoformat(timespec="seconds"),
         data={
@@ -196,6 +201,7 @@ def train(
             "batch": options.batch,
             "chunks": asked.chunks,
             "two_hops": asked.two_hops,
+            "three_hops": asked.three_hops,
             "hops": NetworkMethodOptions().hops,
         },
         figures={
