@@ -23,6 +23,7 @@ from typing import Any
 
 import numpy as np
 import torch
+from graph_network_weights import HELD_OUT, WIKI, ingest_wiki
 from pydantic import SecretStr
 
 from clew.clew import Clew
@@ -47,7 +48,6 @@ from clew_models.graph_network.training import FitOptions, fit, scores_of
 
 REPOSITORY = Path(__file__).parents[2]
 RESULT = Path(__file__).parent / "results" / "graph-network-learning.json"
-WIKI = "wiki"
 SETS = ("hotpotqa-100", "musique-100")
 SHIPPED = FitOptions(
     epochs=2, rate=1e-4, count_rate=200.0, temperature=0.1, negatives=30, save_steps=25
@@ -58,7 +58,6 @@ TWO_HOPS = 0.6
 FOLDS = 5
 LEARNED_CHUNKS = 60
 """Chunks of the neighbourhoods that are learned from, as of the version that ships."""
-HELD_OUT = 0.05
 DEPTHS = (2, 5, 10)
 RERANKED = ("guided-pagerank", "chain-ranking")
 
@@ -77,21 +76,12 @@ class Bench:
         self.sets: dict[str, DataSet] = {name: load_data_set(str(data / name)) for name in SETS}
         there = {corpus.name for corpus in clew.corpora()}
         if WIKI not in there:
-            rows = json.loads((data / "2wiki-corpus" / "corpus.json").read_text())
-            records = [json.dumps({"title": row["title"], "text": row["text"]}) for row in rows]
-            (work / "wiki.jsonl").write_text("\n".join(records), encoding="utf-8")
-            clew.ingest(work / "wiki.jsonl", corpus=WIKI)
+            ingest_wiki(clew, data, work)
         for name, data_set in self.sets.items():
             if name not in there:
                 index(clew.resources, name, data_set.documents, 0)
-        self.labelled = {name: self._labelled(name) for name in SETS}
+        self.labelled = {name: labelled(clew, name, self.sets[name]) for name in SETS}
         self.asked = {name: examples(clew, name, self.labelled[name]) for name in SETS}
-
-    def _labelled(self, name: str) -> Sequence[Record]:
-        run = TrainingRun(
-            self.clew.resources, name, Path(), NetworkTrainingOptions(), data_set=self.sets[name]
-        )
-        return labelled_questions(run, len(self.sets[name].questions))
 
     def arrays(self, corpus: str) -> NetworkArrays:
         """Return the arrays that a network is made for."""
@@ -107,6 +97,12 @@ class Bench:
         assert folder is not None
         options = networks.switches(NetworkMethodOptions())
         return networks.loaded(folder, self.arrays(corpus), options, "cpu", 0)
+
+
+def labelled(clew: Clew, corpus: str, data_set: DataSet) -> Sequence[Record]:
+    """Return the questions of a set with the chunks of a corpus that are gold."""
+    run = TrainingRun(clew.resources, corpus, Path(), NetworkTrainingOptions(), data_set=data_set)
+    return labelled_questions(run, len(data_set.questions))
 
 
 def examples(clew: Clew, corpus: str, records: Sequence[Record]) -> list[NetworkExample]:
@@ -132,10 +128,10 @@ def recall(rows: Sequence[Sequence[float]]) -> list[float]:
 def curve(bench: Bench, sizes: Sequence[int], seed: int) -> list[dict[str, Any]]:
     """Train on ever more made questions, and measure each network."""
     made, left_out = graph_questions(bench.clew.resources.store, WIKI, max(sizes), seed, TWO_HOPS)
-    count = round(len(made) * HELD_OUT)
-    apart = {chunk for one in made[:count] for chunk in one["gold"]}
-    rest = [one for one in made[count:] if apart.isdisjoint(one["gold"])]
-    held_out = examples(bench.learner, WIKI, made[:count])
+    run = TrainingRun(bench.clew.resources, WIKI, Path(), NetworkTrainingOptions())
+    parts = kept_apart(run, made, round(len(made) * HELD_OUT))
+    rest = parts.learned
+    held_out = examples(bench.learner, WIKI, parts.held_out)
     learned = examples(bench.learner, WIKI, rest)
     rows = []
     for size in sorted({min(size, len(rest)) for size in sizes}):

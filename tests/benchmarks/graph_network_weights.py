@@ -34,6 +34,7 @@ from clew.strategies.graph_network.examples import graph_questions, network_exam
 from clew.strategies.graph_network.options import NetworkMethodOptions
 from clew.strategies.graph_network.spec import SPEC
 from clew.strategies.graph_network.training import NetworkTrainingOptions, ranked
+from clew.strategies.learning.gold_chunks import kept_apart
 from clew.strategies.learning.training import TrainingRun
 from clew_cypher.corpora import get_corpus
 from clew_cypher.embedded import EmbeddedNeo4j
@@ -53,15 +54,20 @@ WIKI, SAMPLE = "wiki", "sample"
 HELD_OUT = 0.05
 
 
+def ingest_wiki(clew: Clew, data: Path, work: Path, passages: int | None = None) -> None:
+    """Ingest the first passages of 2wiki-corpus; None: all of them."""
+    rows = json.loads((data / "2wiki-corpus" / "corpus.json").read_text())[:passages]
+    records = [json.dumps({"title": row["title"], "text": row["text"]}) for row in rows]
+    file = work / "wiki.jsonl"
+    file.write_text("\n".join(records), encoding="utf-8")
+    clew.ingest(file, corpus=WIKI)
+
+
 def corpora(clew: Clew, data: Path, passages: int, work: Path, keep: bool) -> None:
     """Ingest both corpora, where they are not there already."""
     there = {corpus.name for corpus in clew.corpora()} if keep else set()
     if WIKI not in there:
-        rows = json.loads((data / "2wiki-corpus" / "corpus.json").read_text())[:passages]
-        records = [json.dumps({"title": row["title"], "text": row["text"]}) for row in rows]
-        file = work / "wiki.jsonl"
-        file.write_text("\n".join(records), encoding="utf-8")
-        clew.ingest(file, corpus=WIKI)
+        ingest_wiki(clew, data, work, passages)
     if SAMPLE not in there:
         index(clew.resources, SAMPLE, load_data_set(SAMPLE).documents, 0)
 
@@ -74,19 +80,17 @@ def examples(
     found, left_out = graph_questions(
         store, corpus, options.examples, options.seed, options.two_hops, options.three_hops
     )
-    count = round(len(found) * HELD_OUT)
-    apart = {chunk for one in found[:count] for chunk in one["gold"]}
-    rest = [one for one in found[count:] if apart.isdisjoint(one["gold"])]
+    run = TrainingRun(clew.resources, corpus, Path(), options)
+    parts = kept_apart(run, found, round(len(found) * HELD_OUT))
     counts = {
         "questions": len(found),
         "of two hops": sum(one["hops"] == 2 for one in found),
         "of three hops": sum(one["hops"] == 3 for one in found),
         "left out, answer not unique": left_out,
-        "left out, a held-out passage": len(found) - count - len(rest),
+        "left out, a held-out passage": len(found) - len(parts.held_out) - len(parts.learned),
     }
     print(corpus, counts, flush=True)
-    run = TrainingRun(clew.resources, corpus, Path(), options)
-    made = network_examples(run, found[:count]), network_examples(run, rest)
+    made = network_examples(run, parts.held_out), network_examples(run, parts.learned)
     return made[1], made[0], counts
 
 

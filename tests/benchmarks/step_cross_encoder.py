@@ -26,6 +26,7 @@ from typing import Any
 
 import numpy as np
 import torch
+from graph_network_learning import DEPTHS, SETS, labelled
 from numpy.typing import NDArray
 from pydantic import SecretStr
 
@@ -39,7 +40,7 @@ from clew.strategies.chain_ranking.question import asked as asked_of
 from clew.strategies.chain_ranking.weights import weights_for
 from clew.strategies.graph_network.examples import graph_questions
 from clew.strategies.graph_network.training import NetworkTrainingOptions
-from clew.strategies.learning.gold_chunks import labelled_questions, rank_figures
+from clew.strategies.learning.gold_chunks import kept_apart, rank_figures
 from clew.strategies.learning.training import Record, TrainingRun
 from clew.strategies.retrieval import Retrieval
 from clew.strategies.seeds import find_seeds
@@ -53,7 +54,6 @@ from clew_models.span_reader.weights import all_weights
 from clew_models.span_reader.windows import plain_tokenizer, question_ids, windows_of
 
 RESULT = Path(__file__).parent / "results" / "step-cross-encoder.json"
-SETS = ("hotpotqa-100", "musique-100")
 READ = 20
 """Best steps that are read."""
 LONGEST = 250
@@ -62,7 +62,6 @@ NEGATIVES, TOGETHER = 4, 4
 """Other passages for each gold one, and questions of a step of the training."""
 RATE, HEAD_RATE, WARM_UP = 5e-5, 5e-4, 20
 HELD_OUT = 0.2
-DEPTHS = (2, 5, 10)
 WEIGHTS = (0.0, 0.1, 0.2, 0.3, 0.5, 0.7, 1.0, 1.5, 2.0, 3.0)
 
 
@@ -222,19 +221,17 @@ def main() -> None:
         made, _ = graph_questions(
             clew.resources.store, asked.learn, asked.questions, asked.seed, 0.6
         )
-        apart = round(len(made) * HELD_OUT)
-        gold = {id_ for one in made[:apart] for id_ in one["gold"]}
-        rest = [one for one in made[apart:] if gold.isdisjoint(one["gold"])]
-        held_out = [ranked(clew, asked.learn, one) for one in made[:apart]]
-        learned = [ranked(clew, asked.learn, one) for one in rest]
-        measured = {}
-        for name in SETS:
-            data_set = load_data_set(str(asked.data_dir / name))
-            run = TrainingRun(
-                clew.resources, name, Path(), NetworkTrainingOptions(), data_set=data_set
-            )
-            records = labelled_questions(run, len(data_set.questions))
-            measured[name] = [ranked(clew, name, one) for one in records]
+        run = TrainingRun(clew.resources, asked.learn, Path(), NetworkTrainingOptions())
+        parts = kept_apart(run, made, round(len(made) * HELD_OUT))
+        held_out = [ranked(clew, asked.learn, one) for one in parts.held_out]
+        learned = [ranked(clew, asked.learn, one) for one in parts.learned]
+        measured = {
+            name: [
+                ranked(clew, name, one)
+                for one in labelled(clew, name, load_data_set(str(asked.data_dir / name)))
+            ]
+            for name in SETS
+        }
     print(len(learned), "learned,", len(held_out), "held out", flush=True)
     model = CrossEncoder()
     started = time.monotonic()

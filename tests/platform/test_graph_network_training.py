@@ -11,6 +11,7 @@ from clew.clew import Clew
 from clew.errors import InvalidRequest, JobStopped
 from clew.indexing.corpora import delete_corpus, delete_document
 from clew.resources.replies import reply_cache
+from clew.resources.resources import Resources
 from clew.strategies.graph_network import examples as module
 from clew.strategies.graph_network.examples import graph_questions, make_examples
 from clew.strategies.graph_network.networks import base_model, serving_folder
@@ -169,19 +170,30 @@ class Writer(ChatEndpoint):
         return f"What follows from {first}?"
 
 
+def worded_by(writer: Writer, clew: Clew, cache: Path) -> Resources:
+    changed = clew.settings.changed(
+        llm_model="scripted", llm_base_url=writer.url, llm_retries=0, cache_dir=cache
+    )
+    return held_resources(changed, clew.resources.store)
+
+
+def test_shares_of_more_than_all_questions_are_refused(clew: Clew) -> None:
+    with pytest.raises(InvalidRequest, match="at most 1"):
+        clew.train(METHOD, CORPUS, two_hops=0.8, three_hops=0.5)
+
+
 def test_a_language_model_words_the_questions_where_one_is_set(clew: Clew, tmp_path: Path) -> None:
+    options = NetworkTrainingOptions(examples=60, seed=2)
     with serving(Writer()) as writer:
-        changed = clew.settings.changed(
-            llm_model="scripted", llm_base_url=writer.url, llm_retries=0, cache_dir=tmp_path
-        )
-        resources = held_resources(changed, clew.resources.store)
-        options = NetworkTrainingOptions(examples=60, seed=2)
+        resources = worded_by(writer, clew, tmp_path)
         made = make_examples(TrainingRun(resources, CORPUS, tmp_path, options))
         asked = [one.body["messages"][-1]["content"] for one in writer.asked]
         assert len(asked) == len(set(asked)) == made.source["calls"]
         again = make_examples(TrainingRun(resources, CORPUS, tmp_path, options))
         assert len(writer.asked) == len(asked)  # what it wrote is kept
-        off = held_resources(changed.changed(graph_network_model="none"), clew.resources.store)
+        off = held_resources(
+            resources.settings.changed(graph_network_model="none"), clew.resources.store
+        )
         plain = make_examples(TrainingRun(off, CORPUS, tmp_path, options))
         assert len(writer.asked) == len(asked)
     questions = [one["question"] for one in [*made.learned, *made.held_out]]
@@ -206,16 +218,13 @@ def test_a_language_model_words_the_questions_where_one_is_set(clew: Clew, tmp_p
 def test_a_question_goes_when_one_of_its_passages_is_deleted(clew: Clew, tmp_path: Path) -> None:
     name = f"{CORPUS}-replies"
     clew.ingest(*documents(), corpus=name)
+    options = NetworkTrainingOptions(examples=60, seed=2)
     with serving(Writer()) as writer:
-        changed = clew.settings.changed(
-            llm_model="scripted", llm_base_url=writer.url, llm_retries=0, cache_dir=tmp_path
-        )
-        resources = held_resources(changed, clew.resources.store)
-        options = NetworkTrainingOptions(examples=60, seed=2)
+        resources = worded_by(writer, clew, tmp_path)
         made = make_examples(TrainingRun(resources, name, tmp_path, options))
     both = [*made.learned, *made.held_out]
     two = sorted({tuple(one["gold"]) for one in both if one["hops"] == 2})
-    with reply_cache(changed) as kept:
+    with reply_cache(resources.settings) as kept:
         apart = next(gold for gold in two if {*gold}.isdisjoint(two[0]))
         for chunk_id in (two[0][0], apart[-1]):  # by whichever of its texts
             (row,) = chunks_by_id(clew.resources.store, name, [chunk_id])

@@ -1,7 +1,7 @@
 """Replies of language models, kept on disk so that a run done again costs nothing.
 
-One SQLite file, for any number of threads and processes. What it holds is only
-ever a copy of what could be asked again: a damaged file is set aside and begun anew.
+One SQLite file, for any number of threads and processes. What it holds is only ever a copy of what
+could be asked again: a damaged file is set aside and begun anew.
 """
 
 import fcntl

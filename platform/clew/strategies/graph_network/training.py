@@ -9,10 +9,10 @@ the graph; fine-tuning is one from a data set that begins at the version which s
 import time
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Literal, Self
 
 import numpy as np
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from clew.results.training import CurvePoint
 from clew.strategies.graph_network.arrays import network_arrays
@@ -37,9 +37,9 @@ if TYPE_CHECKING:
 
 HELP = """Fit the network over the levels of a corpus' graph (QSGNN §3.3).
 
-Without a data set it is pre-trained: questions of one hop and two are made from the triples of the
-graph, worded by the language model of the settings where one is set; those whose answer is not
-unique are left out and counted. With one it is fine-tuned on its
+Without a data set it is pre-trained: questions of one hop and two (`--three-hops`: of three)
+are made from the triples of the graph, worded by the language model of the settings where one is
+set; those whose answer is not unique are left out and counted. With one it is fine-tuned on its
 questions and gold passages, from the version that serves. On a processor a step of 16 questions
 takes about a second; a GPU is used where there is one.
 
@@ -91,6 +91,15 @@ class NetworkTrainingOptions(BaseModel):
         25, ge=1, description="Steps between checkpoints, and between looks at held-out questions."
     )
     seed: int = Field(0, description="Draws the questions, their order and the first weights.")
+
+    @model_validator(mode="after")
+    def _shares_of_a_whole(self) -> Self:
+        if self.two_hops + self.three_hops > 1:
+            raise ValueError(
+                f"two_hops and three_hops are shares of the same questions, and make "
+                f"{self.two_hops + self.three_hops:g} together: at most 1."
+            )
+        return self
 
 
 def learn(run: TrainingRun, examples: Sequence[Record], held_out: Sequence[Record]) -> Learned:

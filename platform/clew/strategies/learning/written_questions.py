@@ -31,12 +31,11 @@ class Asked:
     def takes(self, question: str) -> bool:
         """Whether a reply is one question that says what it must and tells nothing else."""
         single = question.endswith("?") and "\n" not in question and question.count("?") == 1
-        said = question.casefold()
         return (
             single
             and len(question) <= LONGEST_QUESTION
-            and all(name.casefold() in said for name in self.named)
-            and not any(name.casefold() in said for name in self.unnamed)
+            and all(name in question for name in self.named)
+            and not any(name in question for name in self.unnamed)
         )
 
 
