@@ -66,6 +66,12 @@ def test_every_command_explains_itself(command: str) -> None:
     assert len(shown.output.splitlines()) > 5
 
 
+def test_a_place_that_cannot_be_written_is_told_in_a_sentence(run: Run) -> None:
+    done = run("backup", "/proc/whole.zip", code=4)
+    assert done.stderr.startswith("Error: /proc/.whole.zip.part: No such file")
+    assert "Traceback" not in done.stderr
+
+
 def test_a_dry_run_is_a_table_or_json_and_stores_nothing(run: Run, folder: Path) -> None:
     new = folder.parent / "new"
     new.mkdir(exist_ok=True)

@@ -10,9 +10,11 @@ users asked and the digests of passwords and keys.
 
 import hashlib
 import json
+import lzma
 import zipfile
+import zlib
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from pathlib import Path, PurePosixPath
 from typing import Any
 
@@ -70,10 +72,30 @@ def opened(path: Path) -> Iterator[tuple[zipfile.ZipFile, Manifest]]:
     """Open an archive whose format is known here. Raises InvalidArchive."""
     if not path.is_file():
         raise InvalidArchive(f"There is no file {path}.", remedy="Name what `clew backup` made.")
+    with ExitStack() as stack:
+        with _told_as_damage(path):
+            archive = stack.enter_context(zipfile.ZipFile(path))
+            manifest = _manifest(path, archive)
+        yield archive, manifest
+
+
+@contextmanager
+def _told_as_damage(path: Path) -> Iterator[None]:
+    """Turn what zipfile and its decompressors raise on changed bytes into InvalidArchive.
+
+    RuntimeError: a flipped flag says "encrypted", or names a method of packing that is not known.
+    """
     try:
-        with zipfile.ZipFile(path) as archive:
-            yield archive, _manifest(path, archive)
-    except (zipfile.BadZipFile, EOFError, OSError, NotImplementedError) as error:
+        yield
+    except (
+        zipfile.BadZipFile,
+        zlib.error,
+        lzma.LZMAError,
+        EOFError,
+        OSError,
+        RuntimeError,
+        ValueError,
+    ) as error:
         raise damaged(path, str(error)) from error
 
 
@@ -103,7 +125,7 @@ def check_sums(path: Path, archive: zipfile.ZipFile, manifest: Manifest, tell: T
     done = 0
     for name, wanted in sorted(manifest.sums.items()):
         digest = hashlib.sha256()
-        with archive.open(name) as member:
+        with _told_as_damage(path), archive.open(name) as member:
             while data := member.read(CHUNK):
                 digest.update(data)
                 done += len(data)

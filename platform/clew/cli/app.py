@@ -28,7 +28,7 @@ from clew.cli import (
     webhooks,
 )
 from clew.cli.output import errors, show_error
-from clew.errors import CLEW_ERRORS
+from clew.errors import CLEW_ERRORS, PlatformError
 
 app = typer.Typer(
     name="clew",
@@ -100,6 +100,13 @@ def main() -> None:
     except CLEW_ERRORS as error:
         show_error(error)
         sys.exit(error.exit_code)
+    except OSError as error:  # a full disk, a file that may not be written
+        if error.strerror is None:
+            raise
+        place = f"{error.filename}: " if error.filename else ""
+        failed = PlatformError(f"{place}{error.strerror}.")
+        show_error(failed)
+        sys.exit(failed.exit_code)
     except KeyboardInterrupt:
         errors.print("Interrupted.")
         sys.exit(130)
