@@ -18,6 +18,7 @@ from pydantic import SecretStr
 from redis import Redis
 from redis.exceptions import RedisError
 
+from clew.clew import Clew
 from clew.jobs.broker import events_client
 from clew.jobs.pulse import ping
 from clew.resources.resources import Resources
@@ -27,7 +28,7 @@ from clew_ingest.parsing.parser import Parser
 from clew_models.embedding import load_embedder
 
 from ..held_resources import held_resources
-from .training_corpus import films_ingested
+from .training_corpus import documents, films_ingested, films_settings
 
 WORKER = Path(__file__).with_name("jobs_worker.py")
 
@@ -71,6 +72,21 @@ def films(
     """The corpus that trainings learn from; its versions are in the home of each module."""
     with films_ingested(store, cache_dir, tmp_path_factory.mktemp("films")) as corpus:
         yield corpus
+
+
+@pytest.fixture(scope="module")
+def clew(
+    request: pytest.FixtureRequest,
+    store: GraphStore,
+    cache_dir: Path,
+    tmp_path_factory: pytest.TempPathFactory,
+) -> Iterator[Clew]:
+    """A Clew with the films in the module's own corpus, its ``CORPUS``, which it may change."""
+    corpus: str = request.module.CORPUS
+    with Clew(films_settings(store, cache_dir, tmp_path_factory.mktemp("home"))) as made:
+        made.ingest(*documents(), corpus=corpus)
+        yield made
+        made.delete_corpus(corpus)
 
 
 @pytest.fixture(scope="module")

@@ -1,7 +1,6 @@
 """Training chain-ranking: questions of a graph and of a data set, a version that serves, or not."""
 
 import json
-from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
@@ -14,28 +13,17 @@ from clew.strategies.chain_ranking import training as module
 from clew.strategies.chain_ranking.options import ChainOptions
 from clew.strategies.chain_ranking.training import figures
 from clew.strategies.chain_ranking.weights import read_weights, round_weights, weights_for
-from clew_cypher.store import GraphStore
 from clew_ingest.reading.sources import Source
 from clew_models.chain_ranking import ChainFeatures, ChainWeights
 from clew_models.chain_ranking.fit import ChainExample
 from clew_models.chain_ranking.weights import NODE, STEP
 
-from .training_corpus import documents, films_settings, musique_questions
+from .training_corpus import musique_questions
 
 CORPUS = "test-chain-training"
 SMALL_CORPUS = f"{CORPUS}-small"
 METHOD = "chain-ranking"
 OPTIONS = {"examples": 40, "held_out": 12, "seed": 1}
-
-
-@pytest.fixture(scope="module")
-def clew(
-    store: GraphStore, cache_dir: Path, tmp_path_factory: pytest.TempPathFactory
-) -> Iterator[Clew]:
-    with Clew(films_settings(store, cache_dir, tmp_path_factory.mktemp("home"))) as made:
-        made.ingest(*documents(), corpus=CORPUS)
-        yield made
-        made.delete_corpus(CORPUS)
 
 
 def test_a_version_is_trained_measured_and_serves_where_it_is_better(

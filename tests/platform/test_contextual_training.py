@@ -1,7 +1,6 @@
 """Fitting contextual: values tried on a graph's questions, what serves, and a run that goes on."""
 
 import json
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -12,24 +11,11 @@ from clew.results.training import TrainingProgress
 from clew.strategies.contextual import training as module
 from clew.strategies.contextual.fitted import Fitted, options_for, read_fitted, write_fitted
 from clew.strategies.contextual.options import ContextualOptions
-from clew_cypher.store import GraphStore
-
-from .training_corpus import documents, films_settings
 
 CORPUS = "test-contextual-training"
 METHOD = "contextual"
 OPTIONS = {"examples": 40, "held_out": 12, "seed": 1}
 VALUES = {"weight": (0.5, 1.0), "added": (0, 20), "length": (1,), "width": (3,)}
-
-
-@pytest.fixture(scope="module")
-def clew(
-    store: GraphStore, cache_dir: Path, tmp_path_factory: pytest.TempPathFactory
-) -> Iterator[Clew]:
-    with Clew(films_settings(store, cache_dir, tmp_path_factory.mktemp("home"))) as made:
-        made.ingest(*documents(), corpus=CORPUS)
-        yield made
-        made.delete_corpus(CORPUS)
 
 
 @pytest.fixture(autouse=True)

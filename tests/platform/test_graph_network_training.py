@@ -1,7 +1,6 @@
 """Training graph-network: questions of a graph and of a data set, resume, a version that serves."""
 
 import json
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -23,14 +22,13 @@ from clew.training.request import TrainingRequest
 from clew.training.run import run_training
 from clew_cypher.export.training import stated_triples
 from clew_cypher.searching.chunks import chunks_by_id
-from clew_cypher.store import GraphStore
 from clew_ingest.reading.sources import Source
 from clew_models.fitting import CHECKPOINT
 from clew_models.graph_network.network import OPTIONS, WEIGHTS, load_network
 
 from ..held_resources import held_resources
 from ..scripted_llm import ChatEndpoint, serving
-from .training_corpus import PEOPLE, documents, films_settings, musique_questions
+from .training_corpus import PEOPLE, documents, musique_questions
 
 CORPUS = "test-network-training"
 SMALL_CORPUS = f"{CORPUS}-small"
@@ -46,16 +44,6 @@ TRAINED = {
     "start": "untrained",
     "dimension": 32,
 }
-
-
-@pytest.fixture(scope="module")
-def clew(
-    store: GraphStore, cache_dir: Path, tmp_path_factory: pytest.TempPathFactory
-) -> Iterator[Clew]:
-    with Clew(films_settings(store, cache_dir, tmp_path_factory.mktemp("home"))) as made:
-        made.ingest(*documents(), corpus=CORPUS)
-        yield made
-        made.delete_corpus(CORPUS)
 
 
 def test_a_version_is_trained_measured_and_serves_where_it_is_no_worse(clew: Clew) -> None:

@@ -1,7 +1,6 @@
 """Training partial-alignment: made questions, who words them, resume, a version that serves."""
 
 import random
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -24,28 +23,16 @@ from clew.strategies.partial_alignment.examples import made_questions, make_exam
 from clew.strategies.partial_alignment.training import AlignmentTrainingOptions
 from clew.training.request import TrainingRequest
 from clew.training.run import run_training
-from clew_cypher.store import GraphStore
 from clew_ingest.reading.sources import Source
 from clew_models.fitting import CHECKPOINT
 from clew_models.partial_alignment.towers import CONFIGURATION, WEIGHTS
 
 from ..held_resources import held_resources
 from ..scripted_llm import ChatEndpoint, serving
-from .training_corpus import documents, films_settings
 
 CORPUS = "test-alignment-training"
 METHOD = "partial-alignment"
 TRAINED = {"examples": 60, "epochs": 2, "batch": 8, "rank": 2, "save_steps": 2, "rate": 2e-3}
-
-
-@pytest.fixture(scope="module")
-def clew(
-    store: GraphStore, cache_dir: Path, tmp_path_factory: pytest.TempPathFactory
-) -> Iterator[Clew]:
-    with Clew(films_settings(store, cache_dir, tmp_path_factory.mktemp("home"))) as made:
-        made.ingest(*documents(), corpus=CORPUS)
-        yield made
-        made.delete_corpus(CORPUS)
 
 
 def run(clew: Clew, folder: Path, **options: object) -> TrainingRun:
