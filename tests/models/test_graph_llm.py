@@ -13,6 +13,8 @@ from clew_models.graph_llm import GraphExample, Triple
 from clew_models.graph_llm.encoder import Convolution, EncoderOptions
 from clew_models.graph_llm.examples import texts_of
 from clew_models.graph_llm.model import (
+    OPTIONS,
+    WEIGHTS,
     GraphLanguageModel,
     GraphModelOptions,
     Vectors,
@@ -24,6 +26,7 @@ from clew_models.graph_llm.training import FitOptions, encoded, fit, mean_loss, 
 from clew_models.graph_llm.writing import write, write_all
 from clew_models.language_model.local import NAME
 
+from ..damaged_files import damaged
 from ..tiny_model import tiny_model
 
 D = 12
@@ -238,6 +241,19 @@ def test_a_version_writes_what_was_saved(base: Path, tmp_path: Path) -> None:
         mean_loss(made, examples, KNOWN), abs=0.02
     )
     assert not loaded.learned()
+
+
+def test_a_version_that_is_damaged_is_told_with_what_to_do(base: Path, tmp_path: Path) -> None:
+    save_graph_model(model(base), str(base), tmp_path / "whole")
+    for folder in damaged(tmp_path / "whole", tmp_path, OPTIONS, WEIGHTS):
+        with pytest.raises(ModelNotInstalled, match="train it") as raised:
+            load_graph_model(folder, cache_dir=base, remedy="train it")
+        assert str(folder) in raised.value.message
+    other = model(base, GraphModelOptions(rank=2))
+    save_graph_model(other, str(base), tmp_path / "other")
+    (tmp_path / "whole" / OPTIONS).write_bytes((tmp_path / "other" / OPTIONS).read_bytes())
+    with pytest.raises(ModelNotInstalled, match="damaged"):
+        load_graph_model(tmp_path / "whole", cache_dir=base)
 
 
 def test_a_folder_without_a_version_is_refused(tmp_path: Path) -> None:

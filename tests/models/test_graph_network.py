@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 import torch
 
+from clew_models.errors import ModelNotInstalled
 from clew_models.fitting import CHECKPOINT
 from clew_models.graph_network import (
     Budget,
@@ -20,7 +21,9 @@ from clew_models.graph_network import (
 from clew_models.graph_network.batches import Batch, batch_of
 from clew_models.graph_network.examples import NetworkExample
 from clew_models.graph_network.levels import INTER, INTRA, LEVELS, MARKS
+from clew_models.graph_network.network import OPTIONS as OPTIONS_FILE
 from clew_models.graph_network.network import (
+    WEIGHTS,
     GraphNetwork,
     load_network,
     main_directions,
@@ -34,6 +37,7 @@ from clew_models.graph_network.training import (
     scores_of,
 )
 
+from ..damaged_files import damaged
 from .network_reference import scores as reference
 
 D = 12
@@ -287,6 +291,21 @@ def test_a_network_is_what_was_saved(tmp_path: Path) -> None:
     assert loaded.options == SMALL
     with torch.no_grad():
         torch.testing.assert_close(loaded(batch).scores, network(batch).scores, atol=5e-3, rtol=0)
+
+
+def test_a_version_that_is_damaged_is_told_with_what_to_do(tmp_path: Path) -> None:
+    whole, other = tmp_path / "whole", tmp_path / "other"
+    for folder, layers in ((whole, SMALL.layers), (other, SMALL.layers + 1)):
+        folder.mkdir()
+        save_network(random_network(10, replace(SMALL, layers=layers)), folder)
+    for folder in damaged(whole, tmp_path, OPTIONS_FILE, WEIGHTS):
+        with pytest.raises(ModelNotInstalled, match="damaged") as raised:
+            load_network(folder)
+        assert str(folder) in raised.value.message
+        assert "graph_network_version" in raised.value.remedy
+    (whole / OPTIONS_FILE).write_bytes((other / OPTIONS_FILE).read_bytes())
+    with pytest.raises(ModelNotInstalled, match="damaged"):
+        load_network(whole)
 
 
 @pytest.mark.parametrize(

@@ -30,6 +30,7 @@ from clew_models.translator import TranslationOptions, Vocabulary, build_index, 
 from clew_models.translator.backbone import Backbone, PackedBackbone
 from clew_models.translator.loading import DEFAULT, load_backbone
 
+from ..damaged_files import damaged
 from ..tiny_gguf import CONTEXT, LAYERS, tiny_gguf
 from ..tiny_model import tiny_model
 from .packed_parts import of_transformers
@@ -186,6 +187,16 @@ def test_an_adapter_that_does_not_fit_is_an_error(
         load_adapter(folder, shape)
     with pytest.raises(ModelNotInstalled, match="no adapter"):
         load_adapter(tmp_path / "elsewhere", shape)
+
+
+@pytest.mark.filterwarnings("ignore:.*is_gradient_checkpointing")
+def test_an_adapter_that_is_damaged_is_told_with_what_to_do(tiny: Tiny, tmp_path: Path) -> None:
+    whole, _ = adapter_in(tmp_path / "whole", tiny.reference, 0, target_modules=["q_proj"])
+    files = ("adapter_config.json", "adapter_model.safetensors")
+    for folder in damaged(whole, tmp_path, *files):
+        with pytest.raises(ModelNotInstalled, match="LoRA adapter") as raised:
+            load_adapter(folder, tiny.weights.shape)
+        assert str(folder) in raised.value.message
 
 
 def test_the_tokenizer_is_that_of_transformers(tiny: Tiny) -> None:

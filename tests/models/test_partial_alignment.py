@@ -10,6 +10,7 @@ import pytest
 import torch
 from numpy.typing import NDArray
 
+from clew_models.errors import ModelNotInstalled
 from clew_models.fitting import CHECKPOINT
 from clew_models.partial_alignment import (
     IndexKind,
@@ -26,7 +27,14 @@ from clew_models.partial_alignment import index as index_module
 from clew_models.partial_alignment.examples import AlignedQuestion, partial_texts
 from clew_models.partial_alignment.index import TripleRow, packed_index
 from clew_models.partial_alignment.search import STAGES
-from clew_models.partial_alignment.towers import TOWERS, Towers, load_towers, save_towers
+from clew_models.partial_alignment.towers import (
+    CONFIGURATION,
+    TOWERS,
+    WEIGHTS,
+    Towers,
+    load_towers,
+    save_towers,
+)
 from clew_models.partial_alignment.training import (
     FitOptions,
     _step,
@@ -35,6 +43,8 @@ from clew_models.partial_alignment.training import (
     fit,
     mean_loss,
 )
+
+from ..damaged_files import damaged
 
 D = 8
 
@@ -369,3 +379,11 @@ def test_a_version_is_its_adapters(towers: Towers, tmp_path: Path) -> None:
     for tower in TOWERS:
         assert np.allclose(loaded.embed(texts, tower), towers.embed(texts, tower), atol=1e-2)
     assert sum(path.stat().st_size for path in tmp_path.iterdir()) < 2_000_000
+
+
+def test_a_version_that_is_damaged_is_told_with_what_to_do(towers: Towers, tmp_path: Path) -> None:
+    save_towers(towers, tmp_path / "whole")
+    for folder in damaged(tmp_path / "whole", tmp_path, CONFIGURATION, WEIGHTS):
+        with pytest.raises(ModelNotInstalled, match="partial_alignment_version") as raised:
+            load_towers(folder)
+        assert str(folder) in raised.value.message

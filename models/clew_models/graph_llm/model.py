@@ -29,6 +29,7 @@ from clew_models.language_model.local import NAME
 from clew_models.language_model.lora import with_lora
 from clew_models.language_model.weights import converted_weights, without_progress_bars
 from clew_models.loading_lock import loading_alone
+from clew_models.version_files import version_files
 
 OPTIONS = "graph_llm.json"
 WEIGHTS = "graph_llm.safetensors"
@@ -224,19 +225,17 @@ def load_graph_model(
     """
     from safetensors.torch import load_file
 
-    try:
+    what = "version of a graph language model"
+    with version_files(what, folder, remedy):
         told = json.loads((folder / OPTIONS).read_text(encoding="utf-8"))
         weights = load_file(folder / WEIGHTS)
         base, encoder = told.pop("base"), told.pop("encoder")
         options = GraphModelOptions(**told, encoder=encoder and EncoderOptions(**encoder))
-        model = untrained_model(
-            base, options, cache_dir=cache_dir, device=device, name=f"{base} + {folder.name}"
-        )
+    model = untrained_model(
+        base, options, cache_dir=cache_dir, device=device, name=f"{base} + {folder.name}"
+    )
+    with version_files(what, folder, remedy):
         model.take(weights)
-    except (OSError, ValueError, KeyError, TypeError) as error:
-        raise ModelNotInstalled(
-            f"There is no version of a graph language model in {folder}: {error}", remedy=remedy
-        ) from error
     return ready_to_write(model)
 
 

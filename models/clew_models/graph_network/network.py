@@ -25,6 +25,7 @@ from clew_models.graph_network.batches import Batch, batch_of
 from clew_models.graph_network.layers import InterLevel, IntraLevel, Update, unit
 from clew_models.graph_network.levels import INTER, INTRA, MARKS, NetworkOptions
 from clew_models.graph_network.neighbourhood import Neighbourhood
+from clew_models.version_files import version_files
 
 CHUNK_MARKS = (1.0, 0.0, 0.2)
 """What a chunk's marks count at first: its cosine, what is named in it, what leads there."""
@@ -186,16 +187,18 @@ def load_network(
     """Return the network of a version, ready to be asked.
 
     ``without``: switches of ``NetworkOptions`` that are off (False) though the version was trained
-    with them; what belongs to them is left out.
+    with them; what belongs to them is left out. Raises ModelNotInstalled where there is none.
     """
     from safetensors.torch import load_file
 
-    options = NetworkOptions(**json.loads((folder / OPTIONS).read_text(encoding="utf-8")))
     off = [name for name, on in (without or {}).items() if not on]
-    network = GraphNetwork(options.without(off))
-    weights: dict[str, Any] = load_file(folder / WEIGHTS)
-    wanted = network.state_dict()
-    network.load_state_dict({name: weights[name].float() for name in wanted})
+    remedy = "Make one with `clew train graph-network`, or set graph_network_version to 'default'."
+    with version_files("version of graph-network", folder, remedy):
+        options = NetworkOptions(**json.loads((folder / OPTIONS).read_text(encoding="utf-8")))
+        network = GraphNetwork(options.without(off))
+        weights: dict[str, Any] = load_file(folder / WEIGHTS)
+        wanted = network.state_dict()
+        network.load_state_dict({name: weights[name].float() for name in wanted})
     return network.to(device).eval().requires_grad_(False)
 
 

@@ -25,6 +25,7 @@ from clew_models.language_model.packing import (
     Shape,
 )
 from clew_models.language_model.tokenizer import PlainTokenizer
+from clew_models.version_files import version_files
 
 Floats = NDArray[np.float32]
 Matrices = dict[str, tuple[Floats, Floats]]
@@ -84,15 +85,13 @@ class Adapter:
         return sum(a.nbytes + b.nbytes for a, b in self.matrices.values())
 
 
+_WANTED = "Name a directory with a LoRA adapter as PEFT writes them."
+
+
 def load_adapter(folder: Path, shape: Shape) -> Adapter:
     """Read an adapter that PEFT wrote. Raises ModelNotInstalled where it is none for this model."""
-    settings = folder / "adapter_config.json"
-    if not settings.is_file():
-        raise ModelNotInstalled(
-            f"There is no adapter in {folder}.",
-            remedy="Name a directory with a LoRA adapter as PEFT writes them.",
-        )
-    told = json.loads(settings.read_text())
+    with version_files("adapter", folder, _WANTED):
+        told = json.loads((folder / "adapter_config.json").read_text())
     unknown = [
         name
         for name in ("use_dora", "alpha_pattern", "rank_pattern", "modules_to_save", "lora_bias")
@@ -100,9 +99,10 @@ def load_adapter(folder: Path, shape: Shape) -> Adapter:
     ]
     if told.get("peft_type") != "LORA" or unknown:
         raise _no_fit(folder, f"it is not plain LoRA ({', '.join(unknown) or 'another method'})")
-    rank = int(told["r"])
-    scale = told["lora_alpha"] / (rank**0.5 if told.get("use_rslora") else rank)
-    found = _lora_matrices(folder)
+    with version_files("adapter", folder, _WANTED):
+        rank = int(told["r"])
+        scale = told["lora_alpha"] / (rank**0.5 if told.get("use_rslora") else rank)
+        found = _lora_matrices(folder)
     matrices: Matrices = {}
     for layer in range(shape.layers):
         for group, names in GROUPS.items():

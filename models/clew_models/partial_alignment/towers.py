@@ -20,6 +20,7 @@ from torch import Tensor, nn
 from clew_models.embedding.minilm import model_directory
 from clew_models.errors import ModelNotInstalled
 from clew_models.loading_lock import loading_alone
+from clew_models.version_files import version_files
 
 Tower = Literal["question", "unit"]
 TOWERS: tuple[Tower, ...] = ("question", "unit")
@@ -127,15 +128,15 @@ def load_towers(folder: Path, device: str = "cpu") -> Towers:
     """Return the encoders of a version. Raises ModelNotInstalled where there is none."""
     from safetensors.torch import load_file
 
-    try:
+    remedy = (
+        "Make one with `clew train partial-alignment`, or set partial_alignment_version to "
+        "'default'."
+    )
+    with version_files("version of partial-alignment", folder, remedy):
         told = json.loads((folder / CONFIGURATION).read_text())
         weights = load_file(folder / WEIGHTS)
-        towers = Towers(told["embedder"], told["rank"], device)
+        embedder, rank = told["embedder"], told["rank"]
+    towers = Towers(embedder, rank, device)
+    with version_files("version of partial-alignment", folder, remedy):
         towers.take(weights)
-    except (OSError, ValueError, KeyError) as error:
-        raise ModelNotInstalled(
-            f"There is no version of partial-alignment in {folder}: {error}",
-            remedy="Make one with `clew train partial-alignment`, or set "
-            "partial_alignment_version to 'default'.",
-        ) from error
     return towers
