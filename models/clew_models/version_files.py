@@ -9,17 +9,17 @@ from clew_models.errors import ModelNotInstalled
 
 @contextmanager
 def version_files(what: str, folder: Path, remedy: str) -> Iterator[None]:
-    """Raise ModelNotInstalled for whatever is raised while ``what`` ("adapter") is read.
+    """Raise ModelNotInstalled for what is raised where ``what`` ("adapter") is not, or not whole.
 
-    Where nothing is, files are missing; where a copy was cut off, JSON and safetensors each have
-    an error of their own; where weights are another model's, PyTorch has a RuntimeError. Nothing
-    but reading belongs within: memory that is not there is a RuntimeError too.
+    Files are missing; a copy was cut off, for which JSON and safetensors each have an error of
+    their own; weights are another model's, for which whoever takes them raises a ValueError. Not
+    PyTorch's RuntimeError: memory that is missing says nothing about the files.
     """
     from safetensors import SafetensorError
 
     try:
         yield
-    except (OSError, ValueError, KeyError, TypeError, RuntimeError, SafetensorError) as error:
+    except (OSError, ValueError, KeyError, TypeError, SafetensorError) as error:
         raise ModelNotInstalled(
             f"There is no {what} in {folder}, or it is damaged: {error}", remedy=remedy
         ) from error

@@ -294,18 +294,21 @@ def test_a_network_is_what_was_saved(tmp_path: Path) -> None:
 
 
 def test_a_version_that_is_damaged_is_told_with_what_to_do(tmp_path: Path) -> None:
-    whole, other = tmp_path / "whole", tmp_path / "other"
-    for folder, layers in ((whole, SMALL.layers), (other, SMALL.layers + 1)):
+    whole, deeper, wider = (tmp_path / name for name in ("whole", "deeper", "wider"))
+    more_layers = replace(SMALL, layers=SMALL.layers + 1)
+    more_numbers = replace(SMALL, dimension=2 * SMALL.dimension)
+    for folder, options in ((whole, SMALL), (deeper, more_layers), (wider, more_numbers)):
         folder.mkdir()
-        save_network(random_network(10, replace(SMALL, layers=layers)), folder)
+        save_network(random_network(10, options), folder)
     for folder in damaged(whole, tmp_path, OPTIONS_FILE, WEIGHTS):
         with pytest.raises(ModelNotInstalled, match="damaged") as raised:
             load_network(folder)
         assert str(folder) in raised.value.message
         assert "graph_network_version" in raised.value.remedy
-    (whole / OPTIONS_FILE).write_bytes((other / OPTIONS_FILE).read_bytes())
-    with pytest.raises(ModelNotInstalled, match="damaged"):
-        load_network(whole)
+    for other in (deeper, wider):
+        (whole / OPTIONS_FILE).write_bytes((other / OPTIONS_FILE).read_bytes())
+        with pytest.raises(ModelNotInstalled, match="damaged"):
+            load_network(whole)
 
 
 @pytest.mark.parametrize(

@@ -174,15 +174,23 @@ def _declared(declared: str | None) -> str | None:
     return kind if kind in BY_EXTENSION.values() else None
 
 
-def _office_kind(data: bytes) -> str:
+def archive_entries(data: bytes) -> list[zipfile.ZipInfo]:
+    """Return what an archive's directory declares. Raises UnreadableSource for a broken one.
+
+    NotImplementedError is zipfile's word for a form of archive that it does not read.
+    """
     try:
         with zipfile.ZipFile(io.BytesIO(data)) as archive:
-            names = archive.namelist()
+            return archive.infolist()
     except (zipfile.BadZipFile, OSError, ValueError, NotImplementedError) as error:
         raise UnreadableSource(
             f"The file is broken: {error}.", remedy="Save it again from the program that made it."
         ) from error
+
+
+def _office_kind(data: bytes) -> str:
+    names = [entry.filename for entry in archive_entries(data)]
     for folder, kind in _PARTS:
-        if any(entry.startswith(folder) for entry in names):
+        if any(name.startswith(folder) for name in names):
             return kind
     raise UnsupportedMediaType("Archives are not read.", remedy="Unpack it and add the folder.")

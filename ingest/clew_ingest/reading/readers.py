@@ -42,13 +42,7 @@ def check_archive(data: bytes, limits: IngestLimits) -> None:
     The sizes are those the archive's directory declares; Python's zipfile never unpacks more
     than is declared, so that a lie makes the reading fail and not the memory.
     """
-    try:
-        with zipfile.ZipFile(io.BytesIO(data)) as archive:
-            entries = archive.infolist()
-    except (zipfile.BadZipFile, OSError, ValueError, NotImplementedError) as error:
-        raise UnreadableSource(
-            f"The file is broken: {error}.", remedy="Save it again from the program that made it."
-        ) from error
+    entries = media_types.archive_entries(data)
     if len(entries) > limits.archive_entries:
         raise SourceTooLarge(
             f"The file holds {len(entries)} parts, more than {limits.archive_entries}.",
@@ -305,7 +299,6 @@ def _read_pptx(data: bytes, title: str, limits: IngestLimits) -> ReadResult:
 
 
 def _office_title(data: bytes) -> str:
-    import zipfile
     from xml.etree.ElementTree import fromstring
 
     with zipfile.ZipFile(io.BytesIO(data)) as archive:

@@ -225,16 +225,14 @@ def load_graph_model(
     """
     from safetensors.torch import load_file
 
-    what = "version of a graph language model"
-    with version_files(what, folder, remedy):
+    with version_files("version of a graph language model", folder, remedy):
         told = json.loads((folder / OPTIONS).read_text(encoding="utf-8"))
         weights = load_file(folder / WEIGHTS)
         base, encoder = told.pop("base"), told.pop("encoder")
         options = GraphModelOptions(**told, encoder=encoder and EncoderOptions(**encoder))
-    model = untrained_model(
-        base, options, cache_dir=cache_dir, device=device, name=f"{base} + {folder.name}"
-    )
-    with version_files(what, folder, remedy):
+        model = untrained_model(
+            base, options, cache_dir=cache_dir, device=device, name=f"{base} + {folder.name}"
+        )
         model.take(weights)
     return ready_to_write(model)
 

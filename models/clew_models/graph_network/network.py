@@ -197,8 +197,11 @@ def load_network(
         options = NetworkOptions(**json.loads((folder / OPTIONS).read_text(encoding="utf-8")))
         network = GraphNetwork(options.without(off))
         weights: dict[str, Any] = load_file(folder / WEIGHTS)
-        wanted = network.state_dict()
-        network.load_state_dict({name: weights[name].float() for name in wanted})
+        taken = {name: weights[name].float() for name in network.state_dict()}
+        misfits = [n for n, own in network.state_dict().items() if own.shape != taken[n].shape]
+        if misfits:
+            raise ValueError(f"Its options and weights differ in the shape of {misfits[0]}.")
+        network.load_state_dict(taken)
     return network.to(device).eval().requires_grad_(False)
 
 

@@ -85,21 +85,12 @@ class Adapter:
         return sum(a.nbytes + b.nbytes for a, b in self.matrices.values())
 
 
-_WANTED = "Name a directory with a LoRA adapter as PEFT writes them."
-
-
 def load_adapter(folder: Path, shape: Shape) -> Adapter:
     """Read an adapter that PEFT wrote. Raises ModelNotInstalled where it is none for this model."""
-    with version_files("adapter", folder, _WANTED):
+    remedy = "Name a directory with a LoRA adapter as PEFT writes them."
+    with version_files("adapter", folder, remedy):
         told = json.loads((folder / "adapter_config.json").read_text())
-    unknown = [
-        name
-        for name in ("use_dora", "alpha_pattern", "rank_pattern", "modules_to_save", "lora_bias")
-        if told.get(name)
-    ]
-    if told.get("peft_type") != "LORA" or unknown:
-        raise _no_fit(folder, f"it is not plain LoRA ({', '.join(unknown) or 'another method'})")
-    with version_files("adapter", folder, _WANTED):
+        _require_plain(folder, told)
         rank = int(told["r"])
         scale = told["lora_alpha"] / (rank**0.5 if told.get("use_rslora") else rank)
         found = _lora_matrices(folder)
@@ -111,6 +102,13 @@ def load_adapter(folder: Path, shape: Shape) -> Adapter:
     if found:
         raise _no_fit(folder, f"it has matrices for {sorted(found)[0]}")
     return Adapter(matrices)
+
+
+def _require_plain(folder: Path, told: dict[str, Any]) -> None:
+    others = ("use_dora", "alpha_pattern", "rank_pattern", "modules_to_save", "lora_bias")
+    unknown = [name for name in others if told.get(name)]
+    if told.get("peft_type") != "LORA" or unknown:
+        raise _no_fit(folder, f"it is not plain LoRA ({', '.join(unknown) or 'another method'})")
 
 
 def _lora_matrices(folder: Path) -> dict[tuple[int, str], dict[str, Floats]]:

@@ -135,8 +135,6 @@ def load_towers(folder: Path, device: str = "cpu") -> Towers:
     with version_files("version of partial-alignment", folder, remedy):
         told = json.loads((folder / CONFIGURATION).read_text())
         weights = load_file(folder / WEIGHTS)
-        embedder, rank = told["embedder"], told["rank"]
-    towers = Towers(embedder, rank, device)
-    with version_files("version of partial-alignment", folder, remedy):
+        towers = Towers(told["embedder"], told["rank"], device)
         towers.take(weights)
     return towers

@@ -125,13 +125,18 @@ def check_sums(path: Path, archive: zipfile.ZipFile, manifest: Manifest, tell: T
     done = 0
     for name, wanted in sorted(manifest.sums.items()):
         digest = hashlib.sha256()
-        with _told_as_damage(path), archive.open(name) as member:
-            while data := member.read(CHUNK):
-                digest.update(data)
-                done += len(data)
-                tell("Checking", done, total)
+        for data in _chunks(path, archive, name):
+            digest.update(data)
+            done += len(data)
+            tell("Checking", done, total)
         if digest.hexdigest() != wanted:
             raise damaged(path, f"{name} has another checksum")
+
+
+def _chunks(path: Path, archive: zipfile.ZipFile, name: str) -> Iterator[bytes]:
+    with _told_as_damage(path), archive.open(name) as member:
+        while data := member.read(CHUNK):
+            yield data
 
 
 def home_path(home: Path, member: str) -> Path:
