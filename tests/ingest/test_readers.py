@@ -227,6 +227,14 @@ def test_text_without_a_letter_is_no_text(limits: IngestLimits) -> None:
         read(b"--- *** ---", "a.txt", limits)
 
 
+def test_only_a_pdf_without_text_is_called_scanned(limits: IngestLimits, pdf: Maker) -> None:
+    fields = b"---\ntitle: Moved\nredirect_to: /elsewhere/\n---\n"
+    for data, name, scanned in ((fields, "moved.md", False), (pdf(" "), "scan.pdf", True)):
+        with pytest.raises(UnreadableSource, match="No text") as raised:
+            read(data, name, limits=limits)
+        assert ("Scanned" in (raised.value.remedy or "")) == scanned
+
+
 @pytest.mark.parametrize("name", ["a.exe", "a.css", "a.zip"])
 def test_unknown_kinds_are_refused(name: str, limits: IngestLimits) -> None:
     with pytest.raises(UnsupportedMediaType):

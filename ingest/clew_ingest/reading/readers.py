@@ -118,7 +118,8 @@ def read(
     result = _READERS[media_type](data, title, limits)
     if result.collection:  # its records were checked one by one
         return result
-    return replace(result, documents=[_checked(result.documents[0], title, limits)])
+    checked = _checked(result.documents[0], media_type, title, limits)
+    return replace(result, documents=[checked])
 
 
 def _unpacked(data: bytes, limits: IngestLimits) -> bytes:
@@ -145,12 +146,15 @@ def too_large(size: int, limits: IngestLimits) -> SourceTooLarge:
     )
 
 
-def _checked(document: ReadDocument, fallback_title: str, limits: IngestLimits) -> ReadDocument:
+def _checked(
+    document: ReadDocument, media_type: str, fallback_title: str, limits: IngestLimits
+) -> ReadDocument:
     text = clean(document.text)
     if not any(character.isalnum() for character in text):
-        raise UnreadableSource(
-            "No text was found in the file.", remedy="Scanned pages need text recognition first."
-        )
+        remedy = "What has a title or fields alone need not be indexed."
+        if media_type == media_types.PDF:
+            remedy = "Scanned pages need text recognition first."
+        raise UnreadableSource("No text was found in the file.", remedy=remedy)
     if len(text.encode()) > limits.text_bytes:
         raise SourceTooLarge(
             f"The text is longer than {limits.text_limit_mib} MiB.",
