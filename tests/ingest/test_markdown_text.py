@@ -2,7 +2,7 @@
 
 import pytest
 
-from clew_ingest.reading.markdown_text import plain_text
+from clew_ingest.reading.markdown_text import plain_text, row_text
 
 
 @pytest.mark.parametrize(
@@ -78,3 +78,11 @@ def test_front_matter_is_no_text() -> None:
 def test_what_is_nested_deeply_is_read() -> None:
     assert plain_text("> " * 100 + "word\n")[1] == "word"
     assert "word 60" in plain_text("".join(f"{' ' * 2 * n}- word {n}\n" for n in range(70)))[1]
+
+
+def test_a_row_of_a_table_ends_with_one_full_stop() -> None:
+    assert row_text(["Level", "Scope"], ["L1", "Routine problems."]) == (
+        "Level: L1; Scope: Routine problems."
+    )
+    assert row_text(["Level", "Scope"], ["L1", "Features"]) == "Level: L1; Scope: Features."
+    assert row_text(["Level"], [""]) == ""

@@ -64,7 +64,8 @@ def row_text(header: list[str], cells: list[str]) -> str:
         for name, cell in zip(names, cells, strict=False)
         if cell
     ]
-    return "; ".join(parts) + "." if parts else ""
+    text = "; ".join(parts)
+    return text if not text or text.endswith(".") else f"{text}."
 
 
 def is_header(row: Sequence[str]) -> bool:
