@@ -218,7 +218,7 @@ def _told_of(chain: Chain, view: EvidenceView) -> dict[str, float]:
 
 def _names_found(form: QuestionForm, view: EvidenceView) -> float:
     """The share of the names in the question that the evidence holds at all; 1 without names."""
-    text = " ".join(f"{sentence.title_key} {sentence.key}" for sentence in view.sentences)
+    text = " ".join(f"{sentence.context_key} {sentence.key}" for sentence in view.sentences)
     found = [f" {without_marks(name)} " in f" {text} " for name in form.names]
     return sum(found) / len(found) if found else 1.0
 

@@ -150,15 +150,24 @@ class Annotator:
         self._pipeline = pipeline or Pipeline(DEFAULT_PIPELINE)
 
     def annotate(self, texts: Sequence[str]) -> list[list[AnnotatedSentence]]:
-        """Return the sentences of each text. Raises ParserNotInstalled."""
+        """Return the sentences of each text, of which none goes on over a line's end: a passage's
+        paragraphs, headings and list items have a line each. Raises ParserNotInstalled.
+        """
+        lines = [text.split("\n") for text in texts]
         with self._pipeline.used() as pipeline:
-            return [
-                [_sentence(span) for span in document.sents if span.text.strip()]
-                for document in pipeline.pipe(texts, batch_size=16)
-            ]
+            parsed = pipeline.pipe((line for own in lines for line in own), batch_size=32)
+            found = []
+            for own in lines:
+                sentences, start = [], 0
+                for line, document in zip(own, parsed, strict=False):
+                    spans = (span for span in document.sents if span.text.strip())
+                    sentences += [_sentence(span, start) for span in spans]
+                    start += len(line) + 1
+                found.append(sentences)
+            return found
 
 
-def _sentence(span: Any) -> AnnotatedSentence:
+def _sentence(span: Any, start: int) -> AnnotatedSentence:
     words = [token for token in span if not token.is_space]
     place = {token.i: index for index, token in enumerate(words)}
     begin = words[0].idx
@@ -175,6 +184,7 @@ def _sentence(span: Any) -> AnnotatedSentence:
         for index, token in enumerate(words)
     )
     text = span.doc.text[begin : words[-1].idx + len(words[-1].text)]
+    start += begin
 
     def phrases(spans: Any, label: str | None) -> tuple[Phrase, ...]:
         result = []
@@ -185,5 +195,5 @@ def _sentence(span: Any) -> AnnotatedSentence:
         return tuple(result)
 
     return AnnotatedSentence(
-        text, begin, tokens, phrases(span.ents, None), phrases(span.noun_chunks, "NOUN")
+        text, start, tokens, phrases(span.ents, None), phrases(span.noun_chunks, "NOUN")
     )

@@ -8,8 +8,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from clew.comprehension.annotation import AnnotatedSentence
-from clew.comprehension.lexicon import VALUE_LABELS
+from clew.comprehension.definitions import definitions
+from clew.comprehension.lexicon import DEFINITION, DURATION, VALUE_LABELS
 from clew.comprehension.question_form import QUOTED, phrase_text
+from clew.comprehension.values import recurrences, typed
 from clew_ingest.parsing.entity_names import STOP_WORDS, display_name, normalise_name
 from clew_ingest.parsing.mentions import capitalised_spans
 
@@ -17,7 +19,10 @@ YEAR = re.compile(r"\b(1[0-9]{3}|20[0-9]{2})\b")
 DAY = re.compile(r"(?:[A-Z][a-z]+ \d{1,2},? |\d{1,2} [A-Z][a-z]+ )\d{4}")
 PRONOUNS = frozenset({"he", "she", "it", "they", "his", "her", "its", "their"})
 QUALIFIER = re.compile(r"\s*\([^()]*\)\s*$")
+ENDED = re.compile(r"[.!?:;,][\"”’)\]]*\s*$")
+"""How a line of prose ends, and no heading."""
 LONGEST = 12
+"""Words of an answer."""
 _FOLLOWING_MARK = re.compile(r"'s(?= )|[?,;:.)\]\"](?=[ ,;:.?]|$)|(?:(?<= )|^)[(\[\"]")
 _CAPITAL = r"[^\W\d_a-z][\w'’-]*"
 _SMALL = r"(?:a|an|and|at|by|for|from|in|into|of|on|or|the|to|with)"
@@ -27,12 +32,17 @@ TITLE = re.compile(rf"{_CAPITAL}(?: (?:{_SMALL} ){{1,3}}{_CAPITAL}(?: {_CAPITAL}
 
 @dataclass(frozen=True)
 class EvidenceSentence:
-    """A sentence of chunk ``chunk`` (its place in the evidence, from 0) with its unit vector."""
+    """A sentence of chunk ``chunk`` (its place in the evidence, from 0) with its unit vector.
+
+    ``context_key``: the normalised words of what it stands under, the document's title and the
+    headings, which it need not say again.
+    """
 
     chunk: int
     position: int
     title: str
     title_key: str
+    context_key: str
     parse: AnnotatedSentence
     key: str
     vector: NDArray[np.float32]
@@ -40,9 +50,11 @@ class EvidenceSentence:
 
 @dataclass(frozen=True)
 class Candidate:
-    """A possible answer at tokens [first, last) of a sentence; ``label``: its entity type.
+    """A possible answer at tokens [first, last) of a sentence; ``label``: its entity type, or what
+    it was found by; ``holding``: the entity type of what it ends with, where ``label`` is no such.
 
-    ``implicit``: it is the title of the sentence's document, which the sentence only means.
+    ``implicit``: it is the title of the sentence's document, which the sentence only means. ``of``:
+    the key of what a definition is of.
     """
 
     text: str
@@ -52,6 +64,13 @@ class Candidate:
     first: int
     last: int
     implicit: bool = False
+    of: str = ""
+    holding: str = ""
+
+    def holds(self, other: "Candidate") -> bool:
+        """Say whether another candidate stands within this one."""
+        inside = self.first <= other.first and other.last <= self.last
+        return inside and self.sentence == other.sentence and not (self.implicit or other.implicit)
 
     def span(self, sentences: Sequence[EvidenceSentence]) -> tuple[int, int]:
         """Return its characters [start, end) in its chunk's text; the title's where implicit."""
@@ -74,28 +93,52 @@ def without_marks(key: str) -> str:
 def find_candidates(sentences: Sequence[EvidenceSentence]) -> list[Candidate]:
     """Return the candidates of a passage's sentences."""
     found: list[Candidate] = []
+    about_title = _calls_by_title(sentences)
     for index, sentence in enumerate(sentences):
-        seen: set[tuple[str, int, bool]] = set()
-        for candidate in _of_sentence(sentence, index):
-            kind = (candidate.key, candidate.first, candidate.label == "YEAR")
+        seen: set[tuple[str, int, str]] = set()
+        for candidate in _of_sentence(sentence, index, about_title):
+            label = candidate.label if candidate.label in {"YEAR", DEFINITION} else ""
+            kind = (candidate.key, candidate.first, label)
             if candidate.key and kind not in seen:
                 seen.add(kind)
                 found.append(candidate)
     return found
 
 
-def _of_sentence(sentence: EvidenceSentence, index: int) -> Iterable[Candidate]:
+def _calls_by_title(sentences: Sequence[EvidenceSentence]) -> bool:
+    """Say whether a passage calls something by its document's title, or by its last word (a
+    surname): "Our Rituals" or "How we work" is no name of what its sentences mean.
+    """
+    for sentence in sentences:
+        words = sentence.title_key.split()
+        if words and f" {sentence.title_key} " in f" {sentence.key} ":
+            return True
+        if len(words) > 1 and any(
+            token.pos == "PROPN" and token.text.casefold() == words[-1]
+            for token in sentence.parse.tokens
+        ):
+            return True
+    return False
+
+
+def _of_sentence(sentence: EvidenceSentence, index: int, about_title: bool) -> Iterable[Candidate]:
     parse = sentence.parse
 
     def made(text: str, label: str, first: int, last: int) -> Candidate:
         shown = display_name(text)
         return Candidate(shown, normalise_name(shown), label, index, first, last)
 
+    for often in recurrences(parse):
+        yield made(parse.slice(often.first, often.last), often.label, often.first, often.last)
     covered: set[int] = set()
     for entity in parse.entities:
-        text = phrase_text(parse, entity)
-        yield made(text, entity.label, entity.first, entity.last)
         covered.update(range(entity.first, entity.last))
+        value = typed(parse, entity)
+        if value is None:
+            continue
+        whole = value.label == DURATION
+        text = parse.slice(value.first, value.last) if whole else phrase_text(parse, value)
+        yield made(text, value.label, value.first, value.last)
         if entity.label in VALUE_LABELS:
             for match in YEAR.finditer(text):
                 yield made(match.group(), "YEAR", entity.first, entity.last)
@@ -121,17 +164,22 @@ def _of_sentence(sentence: EvidenceSentence, index: int) -> Iterable[Candidate]:
             yield made(text, "NAME", first, last)
     for first, last, text in _spans(parse, [m.group() for m in TITLE.finditer(parse.text)]):
         yield made(text, "NAME", first, last)
+    for phrase, of in definitions(parse):
+        if phrase.last - phrase.first <= LONGEST:
+            found = made(phrase_text(parse, phrase), phrase.label, phrase.first, phrase.last)
+            yield replace(found, of=of or sentence.title_key)
     for phrase in parse.noun_chunks:
         if phrase.last - phrase.first > LONGEST or parse.tokens[phrase.last - 1].pos == "PRON":
             continue
         if not set(range(phrase.first, phrase.last)) <= covered:
             yield made(phrase_text(parse, phrase), "NOUN", phrase.first, phrase.last)
     title = QUALIFIER.sub("", sentence.title)
-    if sentence.title_key and sentence.title_key not in sentence.key:
+    told = about_title and ENDED.search(parse.text)  # a heading tells nothing
+    if told and sentence.title_key and sentence.title_key not in sentence.key:
         at = next((i for i, t in enumerate(parse.tokens) if t.text.casefold() in PRONOUNS), None)
         at = parse.root if at is None else at
-        found = made(title, "TITLE", at, at + 1)
-        yield replace(found, key=sentence.title_key, implicit=True)
+        standing = made(title, "TITLE", at, at + 1)
+        yield replace(standing, key=sentence.title_key, implicit=True)
 
 
 def _spans(parse: AnnotatedSentence, texts: Iterable[str]) -> Iterable[tuple[int, int, str]]:

@@ -18,7 +18,7 @@ class EvidenceView:
     sentences: tuple[EvidenceSentence, ...]
     candidates: tuple[Candidate, ...]
     lemmas: tuple[frozenset[str], ...]
-    title_lemmas: tuple[frozenset[str], ...]
+    context_lemmas: tuple[frozenset[str], ...]
     descriptions: dict[str, frozenset[str]]
     weights: dict[str, float]
     marks: Marks
@@ -32,7 +32,7 @@ class EvidenceView:
     ) -> "EvidenceView":
         """Count words, and what each document's first sentence calls its subject."""
         lemmas = tuple(frozenset(s.parse.stems) for s in sentences)
-        titles = tuple(frozenset(map(stem, s.title_key.split())) for s in sentences)
+        contexts = tuple(_stems(s.context_key) for s in sentences)
         counts = Counter(lemma for words in lemmas for lemma in words)
         weights = {w: math.log(1 + len(sentences) / n) for w, n in counts.items()}
         descriptions: dict[str, frozenset[str]] = {}
@@ -43,7 +43,7 @@ class EvidenceView:
             tuple(sentences),
             tuple(candidates),
             lemmas,
-            titles,
+            contexts,
             descriptions,
             weights,
             marks,
@@ -63,10 +63,15 @@ class EvidenceView:
         return found
 
     def covered(self, words: Sequence[str], sentences: Iterable[int]) -> float:
-        """Return the share of words, by weight, that the sentences with their titles hold."""
+        """Return the share of words, by weight, that sentences and what they stand under hold."""
         present = frozenset[str]().union(
-            *(self.lemmas[i] | self.title_lemmas[i] for i in sentences)
+            *(self.lemmas[i] | self.context_lemmas[i] for i in sentences)
         )
         total = sum(self.weight(word) for word in words)
         held = sum(self.weight(word) for word in words if family(word) & present)
         return held / total if total else 0.0
+
+
+def _stems(key: str) -> frozenset[str]:
+    """Return the stems of a heading's words, whose lemmas no parse tells: of "holidays" both."""
+    return frozenset(stem(own) for word in key.split() for own in (word, word.removesuffix("s")))

@@ -15,11 +15,11 @@ from numpy.typing import NDArray
 from clew.comprehension.annotation import AnnotatedSentence
 from clew.comprehension.candidates import YEAR, Candidate, without_marks
 from clew.comprehension.evidence_view import EvidenceView
-from clew.comprehension.lexicon import LABELS, SPANS_OF_TIME, VALUE_LABELS, is_of_size
-from clew.comprehension.marks import MARKED
+from clew.comprehension.lexicon import DEFINITION, LABELS, VALUE_LABELS, WHOLE, is_of_size
+from clew.comprehension.marks import MARKED, holding
 from clew.comprehension.question_form import QuestionForm
 from clew.comprehension.stems import family, stem
-from clew_ingest.parsing.entity_names import normalise_name
+from clew_ingest.parsing.entity_names import normalise_name, without_honorifics
 
 PLAIN = (
     "cosine",
@@ -89,7 +89,7 @@ class Pool:
         self._verbs = family(form.verb) if form.verb not in {"be", "do", ""} else frozenset()
         self._known: dict[int, _SentenceFacts] = {}
         self._agreements: dict[str, tuple[float, float]] = {}
-        pool: Sequence[Candidate] = _of_asked_values(form, view.candidates)
+        pool: Sequence[Candidate] = _of_asked_values(form, _defining(form, view.candidates))
         pool = [candidate for candidate in pool if self._is_possible(candidate)]
         sized = [c for c in pool if c.label in VALUE_LABELS or is_of_size(form.focus, c.key)]
         self.candidates = sized or pool
@@ -106,8 +106,11 @@ class Pool:
         question, sentences, marks = self.form.text, self.view.sentences, self.view.marks
         marks.read([(question, passages)])
         known = {candidate.key for candidate in self.candidates}
+        wholes = [c for c in self.candidates if c.label in WHOLE]
         new: dict[str, Candidate] = {}
         for candidate in marks.candidates(question, sentences):
+            if any(whole.holds(candidate) for whole in wholes):
+                continue  # the "12" of "12 weeks"
             if candidate.key not in known and self._is_possible(candidate):
                 new.setdefault(candidate.key, candidate)
         self.candidates += new.values()
@@ -150,15 +153,17 @@ class Pool:
                     governed=bool(facts.kin) or facts.has_verb,
                     agrees=True,
                 )
-                low.append([*self._columns(facts, MARKED, _Stands()), *UNREAD])
-                high.append([*self._columns(facts, MARKED, anyhow), *HIGHEST])
+                for label in {MARKED, *holding(sentence.parse)}:
+                    low.append([*self._columns(facts, label, _Stands()), *UNREAD])
+                    high.append([*self._columns(facts, label, anyhow), *HIGHEST])
         if not low:
             return -math.inf
         most = np.maximum(np.array(low, np.float64) * weights, np.array(high, np.float64) * weights)
         return float(most.sum(axis=1).max())
 
     def _is_possible(self, candidate: Candidate) -> bool:
-        if any(f" {candidate.key} " in text for text in self._named):
+        plain = normalise_name(without_honorifics(candidate.text))
+        if any(f" {key} " in text for key in (candidate.key, plain) for text in self._named):
             return False
         if self._only_named and not any(c.isupper() or c.isdigit() for c in candidate.text):
             return False
@@ -197,14 +202,14 @@ class Pool:
             governed=place.governor in self._kin or place.governor in self._verbs,
             agrees=subject == form.asks_subject,
         )
-        return self._columns(facts, candidate.label, stands)
+        return self._columns(facts, candidate.holding or candidate.label, stands)
 
     def _columns(self, facts: "_SentenceFacts", label: str, stands: "_Stands") -> list[float]:
         """Return PLAIN of what has a label and stands so in a sentence."""
         agreement = self._agreements.get(label)
         if agreement is None:
             agreement = self._agreements[label] = _class_agreement(self.form, label)
-        noun = label == "NOUN"
+        noun = label in {"NOUN", DEFINITION}
         return [
             facts.cosine,
             facts.cosine - self._nearest,
@@ -233,7 +238,7 @@ class Pool:
 
     def _facts_of(self, index: int) -> "_SentenceFacts":
         view, sentence = self.view, self.view.sentences[index]
-        here = f" {sentence.key} {sentence.title_key} "
+        here = f" {sentence.key} {sentence.context_key} "
         hits = 0.0
         for name in self._asked:
             if f" {name} " in here:
@@ -258,6 +263,20 @@ def _padded(key: str) -> str:
     return f" {without_marks(key)} "
 
 
+def _defining(form: QuestionForm, candidates: Sequence[Candidate]) -> Sequence[Candidate]:
+    """Return the definitions of what a question wants to be told what it is, where there are any;
+    else what is no definition, the noun phrases in it among them.
+    """
+    asked = set(form.defined.split())
+    found = [c for c in candidates if c.label == DEFINITION and _is_one(asked, set(c.of.split()))]
+    return found or [c for c in candidates if c.label != DEFINITION]
+
+
+def _is_one(asked: set[str], told: set[str]) -> bool:
+    """Say whether two names, as their words, are those of one thing: one is short for the other."""
+    return bool(asked and told) and (asked <= told or told <= asked)
+
+
 def _of_asked_values(form: QuestionForm, candidates: Sequence[Candidate]) -> Sequence[Candidate]:
     if not form.classes & {"DATE", "NUMBER"}:
         if not form.classes:
@@ -269,8 +288,6 @@ def _of_asked_values(form: QuestionForm, candidates: Sequence[Candidate]) -> Seq
     if form.asks_year:
         labels = frozenset({"YEAR"})
     dated = "DATE" in form.classes
-    if form.focus in SPANS_OF_TIME and not dated:
-        labels |= LABELS["DATE"]
     counted = [c for c in candidates if c.label in labels and _counts(c, form.focus)]
     if counted and not dated:
         return counted
@@ -281,7 +298,7 @@ def _of_asked_values(form: QuestionForm, candidates: Sequence[Candidate]) -> Seq
 
 def _counts(candidate: Candidate, focus: str) -> bool:
     """The candidate is a number of what is asked for: "71 years"."""
-    words = candidate.key.split()
+    words = candidate.key.replace("-", " ").split()
     return bool(focus) and len(words) > 1 and stem(words[-1]) in {stem(focus), stem(focus + "s")}
 
 
@@ -332,13 +349,15 @@ def _other_end_of_life(form: QuestionForm, candidate: Candidate, view: EvidenceV
 
 def _class_agreement(form: QuestionForm, label: str) -> tuple[float, float]:
     """Return whether what has a label is of a class that is asked for, and whether it cannot be."""
+    if label == DEFINITION:
+        return 1.0, 0.0  # it is among the candidates where it is asked for
     if not form.classes:
         return 0.0, float(label in VALUE_LABELS)
     labels = frozenset[str]().union(*(LABELS[name] for name in form.classes))
     if form.classes == {"PLACE"} and LIVES & set(form.words):
         labels = labels - {"FAC"}
     if label in labels:
-        return 1.0, 0.0
+        return float(not form.measures or label in form.measures), 0.0
     if label in {"NAME", "TITLE", "NOUN", "QUOTED", MARKED}:
         return 0.0, float(form.classes <= {"DATE", "NUMBER"})
     return 0.0, 1.0

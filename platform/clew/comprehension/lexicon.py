@@ -58,13 +58,24 @@ NOT_PEOPLE = _words(
 ) - _words("member character tutor")
 """Nouns with such an ending that are no people."""
 
+DURATION, RECURRENCE = "DURATION", "SET"
+"""The types of a span of time, "12 years", and of how often, "twice a year" (values)."""
+
+DEFINITION = "DEFINITION"
+"""The label of what something is said to be (definitions)."""
+
+WHOLE = frozenset({DURATION, "MONEY", DEFINITION})
+"""Types of what is an answer as a whole only: no number without its unit."""
+
 LABELS: dict[AnswerClass, frozenset[str]] = {
     "PERSON": _words("PERSON"),
     "PLACE": _words("GPE LOC FAC"),
     "ORG": _words("ORG FAC"),
     "GROUP": _words("NORP LANGUAGE"),
     "DATE": _words("DATE TIME YEAR"),
-    "NUMBER": _words("CARDINAL QUANTITY PERCENT MONEY ORDINAL NUMBER"),
+    "NUMBER": frozenset(
+        {"CARDINAL", "QUANTITY", "PERCENT", "MONEY", "ORDINAL", "NUMBER", DURATION, RECURRENCE}
+    ),
     "WORK": _words("WORK_OF_ART PRODUCT EVENT LAW QUOTED"),
 }
 """Which entity types of a parse are of a class (spaCy's, and this reader's own)."""
@@ -72,13 +83,19 @@ LABELS: dict[AnswerClass, frozenset[str]] = {
 VALUE_LABELS = LABELS["DATE"] | LABELS["NUMBER"]
 """Types of values, which never stand for a name."""
 
-HOW: dict[str, AnswerClass] = {
+HOW: dict[str, frozenset[str]] = {
+    "many": frozenset(),
+    "much": frozenset({"MONEY", "PERCENT", "QUANTITY"}),
+    "old": frozenset({DURATION, "CARDINAL"}),
+    "long": frozenset({DURATION, "QUANTITY"}),
+    "often": frozenset({RECURRENCE}),
     **dict.fromkeys(
-        ("many", "much", "old", "tall", "long", "high", "big", "large", "deep"), "NUMBER"
+        ("tall", "high", "big", "large", "deep", "far", "wide", "heavy", "fast", "thick"),
+        frozenset({"QUANTITY"}),
     ),
-    **dict.fromkeys(("far", "wide", "heavy", "fast", "often", "thick"), "NUMBER"),
 }
-"""What "how" and an adjective ask for."""
+"""The adjectives with which "how" asks for a number, and the types that such a number has, of
+LABELS; empty: any."""
 
 
 def classes_of(noun: str) -> frozenset[AnswerClass]:

@@ -2,9 +2,12 @@
 of its own."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from clew.comprehension.candidates import Candidate, EvidenceSentence
+from clew.comprehension.annotation import AnnotatedSentence
+from clew.comprehension.candidates import LONGEST, Candidate, EvidenceSentence
+from clew.comprehension.values import typed
 from clew.results.evidence import ScoredChunk
 from clew_ingest.parsing.entity_names import display_name, normalise_name
 
@@ -72,7 +75,9 @@ class Marks:
 def _candidate(
     marked: "Marked", number: int, sentences: Sequence[EvidenceSentence]
 ) -> Candidate | None:
-    """Return marked characters as a candidate; None where they stand in no sentence."""
+    """Return marked characters as a candidate; None where they stand in no sentence, or are more
+    than LONGEST words.
+    """
     for index, sentence in enumerate(sentences):
         if sentence.chunk != number:
             continue
@@ -84,7 +89,17 @@ def _candidate(
         inside = [
             i for i, token in enumerate(parse.tokens) if token.start < high and token.end > low
         ]
-        if inside and 0 <= low < len(parse.text):
+        if inside and len(inside) <= LONGEST and 0 <= low < len(parse.text):
             text = display_name(parse.text[low:high])
-            return Candidate(text, normalise_name(text), MARKED, index, inside[0], inside[-1] + 1)
+            first, last = inside[0], inside[-1] + 1
+            types = holding(parse, first, last)
+            found = Candidate(text, normalise_name(text), MARKED, index, first, last)
+            return replace(found, holding=types[-1] if types else "")
     return None
+
+
+def holding(parse: AnnotatedSentence, first: int = 0, last: int | None = None) -> list[str]:
+    """Return the types of the entities within tokens [first, last), in order."""
+    last = len(parse.tokens) if last is None else last
+    within = [typed(parse, e) for e in parse.entities if first <= e.first and e.last <= last]
+    return [entity.label for entity in within if entity is not None]

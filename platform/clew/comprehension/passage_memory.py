@@ -1,7 +1,8 @@
 """Passages that were read lately: sentences, vectors and candidates, which no question changes.
 
 Parsing and embedding the evidence takes most of an answer's time, and many questions are asked of
-the same passages.
+the same passages. A sentence is read with what it stands under: "20 days a year." says little
+without "Paid time off" above it.
 """
 
 from collections import OrderedDict
@@ -11,6 +12,7 @@ from threading import Lock
 
 from clew.comprehension.annotation import Annotator
 from clew.comprehension.candidates import (
+    ENDED,
     Candidate,
     EvidenceSentence,
     find_candidates,
@@ -18,15 +20,20 @@ from clew.comprehension.candidates import (
 )
 from clew.results.evidence import ScoredChunk
 from clew_ingest.parsing.entity_names import normalise_name
+from clew_ingest.reading.read_document import HEADING_MARK
 from clew_models.embedding.base import Embedder
 
+_Key = tuple[str, str, tuple[str, ...]]
+LONGEST_HEADING = 80
+"""Characters of a line that can be a heading where no markup says so."""
 KEPT = 512
 """Passages that are kept, the last used; one of 120 words takes some 110 kB."""
 
 
 @dataclass(frozen=True)
 class ReadPassage:
-    """A passage's sentences, embedded after its title, and what in them could be an answer.
+    """A passage's sentences, embedded after its title and their heading, and what in them could be
+    an answer.
 
     Both are numbered as those of the only passage of an evidence.
     """
@@ -36,26 +43,27 @@ class ReadPassage:
 
 
 class PassageMemory:
-    """Passages by title and text, for one parser and one embedder.
+    """Passages by title, text and headings, for one parser and one embedder.
 
     Shared by threads; two that ask for the same passage at once may both read it.
     """
 
     def __init__(self, kept: int = KEPT) -> None:
         self._limit = kept
-        self._kept: OrderedDict[tuple[str, str], ReadPassage] = OrderedDict()
+        self._kept: OrderedDict[_Key, ReadPassage] = OrderedDict()
         self._lock = Lock()
 
     def passages(
         self, chunks: Sequence[ScoredChunk], annotator: Annotator, embedder: Embedder
     ) -> list[ReadPassage]:
         """Return the chunks as they are read, new ones parsed and embedded together."""
-        keys = [(chunk.title, chunk.text) for chunk in chunks]
+        keys = [(chunk.title, chunk.text, chunk.headings) for chunk in chunks]
         with self._lock:
             found = {key: self._kept[key] for key in keys if key in self._kept}
-        missing = [key for key in dict.fromkeys(keys) if key not in found]
+        missing = {key: chunk for key, chunk in zip(keys, chunks, strict=True) if key not in found}
         if missing:
-            found.update(zip(missing, _read(missing, annotator, embedder), strict=True))
+            read = _read(list(missing.values()), annotator, embedder)
+            found.update(zip(missing, read, strict=True))
         with self._lock:
             for key in keys:
                 self._kept[key] = found[key]
@@ -66,29 +74,58 @@ class PassageMemory:
 
 
 def _read(
-    passages: Sequence[tuple[str, str]], annotator: Annotator, embedder: Embedder
+    chunks: Sequence[ScoredChunk], annotator: Annotator, embedder: Embedder
 ) -> list[ReadPassage]:
-    parsed = annotator.annotate([text for _, text in passages])
-    titled = [
-        f"{title}\n{sentence.text}"
-        for (title, _), own in zip(passages, parsed, strict=True)
-        for sentence in own
-    ]
-    vectors = iter(embedder.embed(titled))
+    parsed = annotator.annotate([chunk.text for chunk in chunks])
+    above = []
+    for chunk, own in zip(chunks, parsed, strict=True):
+        headings = _headings(chunk)
+        above.append([headings[chunk.text.count("\n", 0, one.start)] for one in own])
+    vectors = iter(
+        embedder.embed(
+            [
+                _titled(chunk.title, heading, sentence.text)
+                for chunk, own, headings in zip(chunks, parsed, above, strict=True)
+                for sentence, heading in zip(own, headings, strict=True)
+            ]
+        )
+    )
     found = []
-    for (title, _), own in zip(passages, parsed, strict=True):
-        title_key = normalise_name(title.split(" (")[0])
+    for chunk, own, headings in zip(chunks, parsed, above, strict=True):
+        title_key = normalise_name(chunk.title.split(" (")[0])
         sentences = tuple(
             EvidenceSentence(
                 chunk=0,
                 position=position,
-                title=title,
+                title=chunk.title,
                 title_key=title_key,
+                context_key=" ".join(filter(None, (title_key, normalise_name(heading)))),
                 parse=sentence,
                 key=without_marks(normalise_name(sentence.text)),
                 vector=next(vectors),
             )
-            for position, sentence in enumerate(own)
+            for position, (sentence, heading) in enumerate(zip(own, headings, strict=True))
         )
         found.append(ReadPassage(sentences, tuple(find_candidates(sentences))))
+    return found
+
+
+def _titled(title: str, path: str, sentence: str) -> str:
+    """Return a sentence behind its document's title and the nearest heading, each said once."""
+    nearest = path.rsplit(HEADING_MARK, 1)[-1]
+    return "\n".join(dict.fromkeys(filter(None, (title, nearest, sentence))))
+
+
+def _headings(chunk: ScoredChunk) -> list[str]:
+    """Return what each line of a chunk stands under, "Leave › Study leave"; where no markup says
+    so, the last line above it that looks like a heading.
+    """
+    lines = chunk.text.split("\n")
+    if any(chunk.headings):
+        return [chunk.heading_of(number) for number in range(len(lines))]
+    found, above = [], ""
+    for line, following in zip(lines, [*lines[1:], ""], strict=True):
+        if len(line) <= LONGEST_HEADING and not ENDED.search(line) and ENDED.search(following):
+            above = line
+        found.append(above)
     return found

@@ -7,13 +7,16 @@ from itertools import pairwise
 from typing import Literal
 
 from clew.comprehension.annotation import AnnotatedSentence, Phrase, Token
+from clew.comprehension.definitions import defined_by_question
 from clew.comprehension.lexicon import HOW, VALUE_LABELS, AnswerClass, classes_of
 from clew_ingest.parsing.entity_names import normalise_name
 from clew_ingest.parsing.mentions import capitalised_spans
 
 WH = frozenset({"who", "whom", "whose", "what", "which", "where", "when", "how", "why"})
 CONTENT = frozenset({"NOUN", "PROPN", "VERB", "ADJ", "NUM"})
-LIGHT = frozenset({"be", "do", "have", "name", "many", "much", "same", "both", "other", "call"})
+LIGHT = frozenset(
+    {"be", "do", "have", "get", "name", "many", "much", "same", "both", "other", "call"}
+)
 QUOTED = re.compile(r'"([^"]{2,120})"|“([^”]{2,120})”')
 
 
@@ -22,9 +25,11 @@ class QuestionForm:
     """A question (or the noun phrase that stands for one), understood as far as words allow.
 
     ``kind``: yes/no, a choice between things it names, or open. ``classes``: what the answer may
-    be, empty for anything. ``focus``: the noun the answer is an instance of ("city"), or "".
+    be, empty for anything; ``measures``: the entity types that a number asked for has, empty for
+    any. ``focus``: the noun the answer is an instance of ("city"), or "".
     ``verb``: the lemma that governs the asked-for phrase; ``asks_subject``: the answer is that
-    verb's subject. ``names``: keys of what the question names, ``words``: its content lemmas.
+    verb's subject. ``defined``: the key of what it wants to be told what it is, or "".
+    ``names``: keys of what the question names, ``words``: its content lemmas.
     """
 
     text: str
@@ -34,6 +39,8 @@ class QuestionForm:
     verb: str
     asks_subject: bool
     asks_year: bool
+    measures: frozenset[str]
+    defined: str
     names: tuple[str, ...]
     words: tuple[str, ...]
 
@@ -62,7 +69,9 @@ def understand(sentence: AnnotatedSentence, *, phrase_head: int | None = None) -
     subject = tokens[asked].dep in {"nsubj", "nsubjpass"}
     kind: Literal["open", "choice"] = "choice" if _offers_choice(sentence) else "open"
     skipped = () if focus_at is None else (focus_at,)
-    return _form(sentence, kind, classes, focus_lemma, tokens[verb_at].lemma, subject, skipped)
+    defined = defined_by_question(sentence, wh)
+    verb = tokens[verb_at].lemma
+    return _form(sentence, kind, classes, focus_lemma, verb, subject, skipped, defined)
 
 
 def asking_word(sentence: AnnotatedSentence) -> int | None:
@@ -123,13 +132,30 @@ def _form(
     verb: str,
     asks_subject: bool,
     skipped: tuple[int, ...],
+    defined: str = "",
 ) -> QuestionForm:
     words = content_words(token for i, token in enumerate(sentence.tokens) if i not in skipped)
     asks_year = "DATE" in classes and focus == "year"
-    names = named_keys(sentence)
     return QuestionForm(
-        sentence.text, kind, classes, focus, verb, asks_subject, asks_year, names, words
+        text=sentence.text,
+        kind=kind,
+        classes=classes,
+        focus=focus,
+        verb=verb,
+        asks_subject=asks_subject,
+        asks_year=asks_year,
+        measures=_measures(sentence) if classes == {"NUMBER"} else frozenset(),
+        defined=defined,
+        names=named_keys(sentence),
+        words=words,
     )
+
+
+def _measures(sentence: AnnotatedSentence) -> frozenset[str]:
+    """Return the entity types of the number that "how long", "how much" … asks for."""
+    lemmas = [token.lemma for token in sentence.tokens]
+    found = (HOW[after] for word, after in pairwise(lemmas) if word == "how" and after in HOW)
+    return next(found, frozenset())
 
 
 def _begins_yes_no(tokens: tuple[Token, ...]) -> bool:
@@ -197,7 +223,7 @@ def _classes(sentence: AnnotatedSentence, wh: int, word: str, focus: str) -> fro
     tokens = sentence.tokens
     if word == "how":
         following = tokens[wh + 1].lemma if wh + 1 < len(tokens) else ""
-        return frozenset({HOW[following]}) if following in HOW else frozenset()
+        return frozenset({"NUMBER"}) if following in HOW else frozenset()
     if focus and (found := classes_of(focus)):
         return found
     if word in {"who", "whom", "whose"}:

@@ -30,8 +30,11 @@ class ScoredChunk(Result):
     def place_of(self, quote: str) -> tuple[int | None, str]:
         """Return the page (None: not known) and the heading ("") at which ``quote`` begins."""
         line = self.text.count("\n", 0, max(self.text.find(quote), 0))
-        page, heading = _at(self.pages, line, 0), _at(self.headings, line, "")
-        return page or None, heading
+        return _at(self.pages, line, 0) or None, self.heading_of(line)
+
+    def heading_of(self, line: int) -> str:
+        """Return the heading that line number ``line`` of the text stands under (from 0), or ""."""
+        return _at(self.headings, line, "")
 
 
 def place_words(

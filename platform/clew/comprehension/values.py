@@ -1,0 +1,74 @@
+"""Values of a sentence with what they measure: dates, spans of time, how often, money, numbers.
+
+The parser calls "12 years old", "every three years" and "2011" dates alike, and leaves the sign of
+a currency out. The types are those of TimeML (DATE, TIME, DURATION, SET) beside spaCy's.
+"""
+
+import re
+from collections.abc import Iterator
+
+from clew.comprehension.annotation import AnnotatedSentence, Phrase
+from clew.comprehension.lexicon import DURATION, RECURRENCE, SPANS_OF_TIME, VALUE_LABELS
+from clew.comprehension.stems import stem
+
+_UNITS = frozenset(map(stem, SPANS_OF_TIME))
+_UNIT = rf"(?:{'|'.join(sorted(SPANS_OF_TIME))}|quarter|season)"
+_OFTEN = re.compile(
+    rf"\b(?:(?:once|twice|[\w-]+ times) (?:a|an|per|every|each) (?:[\w-]+ )?{_UNIT}s?"
+    rf"|every (?:[\w-]+ )?{_UNIT}s?|each {_UNIT}"
+    r"|(?:bi-?|semi-?)?(?:hourly|daily|weekly|monthly|quarterly|yearly|annually))\b",
+    re.IGNORECASE,
+)
+
+
+def typed(parse: AnnotatedSentence, entity: Phrase) -> Phrase | None:
+    """Return an entity of a parse as what it is; None: a number that counts nothing, as the "one"
+    of "one of those metal bars".
+    """
+    tokens, first, last = parse.tokens, entity.first, entity.last
+    if entity.label not in VALUE_LABELS:
+        return entity
+    if entity.label in {"DATE", "TIME"}:
+        span = _duration(parse, entity)
+        if span is not None:
+            return Phrase(*span, DURATION)
+        age = last - first == 1 and tokens[first].text.isdigit() and len(tokens[first].text) <= 3
+        return Phrase(first, last, "CARDINAL") if age else entity
+    if entity.label == "MONEY" and first and tokens[first - 1].pos == "SYM":
+        return Phrase(first - 1, last, "MONEY")
+    if last - first == 1 and tokens[first].lemma == "one":
+        following = tokens[last].lemma if last < len(tokens) else ""
+        if following == "of" or tokens[first].pos != "NUM":
+            return None
+    return entity
+
+
+def _duration(parse: AnnotatedSentence, entity: Phrase) -> tuple[int, int] | None:
+    """Return the tokens of an entity that are a span of time: "12 years old", "a week", "24 days"
+    where it says "24 days a year"; None where it is none.
+    """
+    tokens, last = parse.tokens, entity.last
+    while last > entity.first and tokens[last - 1].lemma == "old":
+        last -= 1
+    if last == entity.first or stem(tokens[last - 1].lemma) not in _UNITS:
+        return None
+    counts = [i for i in range(entity.first, last) if tokens[i].pos == "NUM"]
+    counts = counts or [i for i in range(entity.first, last) if tokens[i].lemma in {"a", "an"}]
+    if not counts:
+        return None
+    for index in range(counts[0], last - 1):
+        if stem(tokens[index].lemma) in _UNITS and tokens[index + 1].lemma in {"a", "an", "per"}:
+            return counts[0], index + 1
+    return counts[0], entity.last
+
+
+def recurrences(parse: AnnotatedSentence) -> Iterator[Phrase]:
+    """Yield what says how often: "twice a year", "every three years", "monthly"."""
+    for match in _OFTEN.finditer(parse.text):
+        inside = [
+            i
+            for i, token in enumerate(parse.tokens)
+            if token.start >= match.start() and token.end <= match.end()
+        ]
+        if inside:
+            yield Phrase(inside[0], inside[-1] + 1, RECURRENCE)

@@ -1,0 +1,194 @@
+"""The extractive reader on what teams write down: headings, spans of time, definitions."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from clew.answering.extractive import ExtractiveReader, Finding
+from clew.comprehension.annotation import AnnotatedSentence, Annotator
+from clew.comprehension.candidates import Candidate, EvidenceSentence, find_candidates
+from clew.comprehension.question_form import understand
+from clew.comprehension.read_evidence import ReaderModels
+from clew.results.evidence import ScoredChunk
+from clew_models.embedding.load import load_embedder
+from clew_models.span_reader import SpanReader
+
+LINES = (
+    ("Leave › Annual leave", "Annual leave"),
+    ("Leave › Annual leave", "Everyone has 24 days a year. A request is answered within two days."),
+    ("Leave › Study leave", "Study leave"),
+    ("Leave › Study leave", "It lasts 6 weeks and may be taken every three years."),
+    ("Tools", "Tools"),
+    ("Tools", "Larder is our stock, invoice, and delivery system. It costs $1,900 a month."),
+    ("Tools", "The whole company meets twice a year in Ansel. One of those weeks is free."),
+)
+
+
+@pytest.fixture(scope="module")
+def reader(cache_dir: Path) -> ExtractiveReader:
+    embedder = load_embedder("minilm", cache_dir=cache_dir, threads=1)
+    return ExtractiveReader(ReaderModels(embedder, SpanReader(threads=1)))
+
+
+@pytest.fixture(scope="module")
+def annotator() -> Annotator:
+    return Annotator()
+
+
+def handbook() -> ScoredChunk:
+    headings, lines = zip(*LINES, strict=True)
+    return ScoredChunk(
+        id="a",
+        document_id="a",
+        title="How we work",
+        text="\n".join(lines),
+        headings=headings,
+        score=1,
+    )
+
+
+def found(reader: ExtractiveReader, question: str) -> Finding:
+    finding = reader.find(question, reader.opened([handbook()]))
+    assert finding is not None
+    return finding
+
+
+@pytest.mark.parametrize(
+    ("question", "right"),
+    [
+        ("How many days of annual leave are there?", "24 days"),
+        ("How long is study leave?", "6 weeks"),
+        ("How often may study leave be taken?", "every three years"),
+        ("How often does the company meet?", "twice a year"),
+        ("How much does Larder cost?", "$1,900"),
+        ("What is Larder?", "our stock, invoice, and delivery system"),
+    ],
+)
+def test_what_is_asked_for_is_answered_whole(
+    reader: ExtractiveReader, question: str, right: str
+) -> None:
+    finding = found(reader, question)
+    assert finding.short == right
+    assert finding.confidence >= reader._threshold
+
+
+def test_a_title_that_names_nothing_is_no_answer(reader: ExtractiveReader) -> None:
+    view = reader.opened([handbook()]).view
+    assert "How we work" not in {candidate.text for candidate in view.candidates}
+    named = handbook().model_copy(update={"title": "Larder"})
+    view = reader.opened([named]).view
+    assert "Larder" in {candidate.text for candidate in view.candidates if candidate.implicit}
+
+
+def test_a_heading_counts_for_what_stands_under_it_alone(reader: ExtractiveReader) -> None:
+    view = reader.opened([handbook()]).view
+    texts = [sentence.parse.text for sentence in view.sentences]
+    lasts = texts.index("It lasts 6 weeks and may be taken every three years.")
+    has = texts.index("Everyone has 24 days a year.")
+    assert view.covered(["study"], [lasts]) == 1
+    assert view.covered(["study"], [has]) == 0
+    # the same passage under other headings is read anew
+    moved = handbook().model_copy(update={"headings": ("Holidays",)})
+    again = reader.opened([moved]).view
+    assert again.covered(["study"], [lasts]) == 0
+    assert again.covered(["holiday"], [lasts]) == 1
+
+
+def test_lines_that_look_like_headings_count_where_no_markup_says_so(
+    reader: ExtractiveReader,
+) -> None:
+    lines = [line for _, line in LINES]
+    plain = handbook().model_copy(update={"headings": (), "text": "\n".join(lines)})
+    view = reader.opened([plain]).view
+    texts = [sentence.parse.text for sentence in view.sentences]
+    assert view.covered(
+        ["study"], [texts.index("It lasts 6 weeks and may be taken every three years.")]
+    )
+    assert not view.covered(["study"], [texts.index("Everyone has 24 days a year.")])
+    assert not view.covered(["study"], [texts.index("It costs $1,900 a month.")])
+
+
+def test_no_sentence_goes_on_over_the_end_of_a_line(annotator: Annotator) -> None:
+    text = "Summer hours\nWe work four days from May\n\nDays off\nAsk your manager. Then go."
+    (sentences,) = annotator.annotate([text])
+    assert [sentence.text for sentence in sentences] == [
+        "Summer hours",
+        "We work four days from May",
+        "Days off",
+        "Ask your manager.",
+        "Then go.",
+    ]
+    for sentence in sentences:
+        assert text[sentence.start :].startswith(sentence.text)
+
+
+def candidates(annotator: Annotator, text: str) -> list[Candidate]:
+    (sentences,) = annotator.annotate([text])
+    read = [
+        EvidenceSentence(0, n, "", "", "", parse, parse.text.casefold(), np.zeros(3, np.float32))
+        for n, parse in enumerate(sentences)
+    ]
+    return find_candidates(read)
+
+
+@pytest.mark.parametrize(
+    ("text", "value", "label"),
+    [
+        ("She was 12 years old then.", "12 years old", "DURATION"),
+        ("Employees take a 6-week sabbatical.", "6-week", "DURATION"),
+        ("It took a week.", "a week", "DURATION"),
+        ("He died aged 71.", "71", "CARDINAL"),
+        ("He died in 2011.", "2011", "DATE"),
+        ("It costs $191,900 in 2024.", "$191,900", "MONEY"),
+        ("We pay it every three years.", "every three years", "SET"),
+        ("Salaries are reviewed annually.", "annually", "SET"),
+        ("They meet 3 times a month.", "3 times a month", "SET"),
+        ("The team, which is large, meets once per quarter.", "once per quarter", "SET"),
+    ],
+)
+def test_values_are_of_the_type_that_they_measure(
+    annotator: Annotator, text: str, value: str, label: str
+) -> None:
+    assert (value, label) in {(c.text, c.label) for c in candidates(annotator, text)}
+
+
+def test_one_of_those_counts_nothing(annotator: Annotator) -> None:
+    texts = {c.text for c in candidates(annotator, "That was one of those metal bars.")}
+    assert not {"one", "one of"} & texts
+    assert "one" in {c.text for c in candidates(annotator, "She has one daughter.")}
+
+
+def test_definitions_are_whole_and_say_what_they_are_of(annotator: Annotator) -> None:
+    text = "Larder is our stock, invoice, and delivery system. Ada Thorne, a noted singer, left."
+    told = {(c.of, c.text) for c in candidates(annotator, text) if c.label == "DEFINITION"}
+    assert told == {
+        ("larder", "our stock, invoice, and delivery system"),
+        ("ada thorne", "noted singer"),
+    }
+
+
+@pytest.mark.parametrize(
+    ("question", "defined"),
+    [
+        ("What is Larder?", "larder"),
+        ("Who was Ada Thorne?", "ada thorne"),
+        ("What is a cycle?", "cycle"),
+        ("What is the dress code?", ""),
+        ("Who is the director of Ed Wood?", ""),
+        ("What is Larder used for?", ""),
+    ],
+)
+def test_which_questions_want_a_definition(
+    annotator: Annotator, question: str, defined: str
+) -> None:
+    parse: AnnotatedSentence = annotator.annotate([question])[0][0]
+    assert understand(parse).defined == defined
+
+
+def test_a_name_is_not_told_by_itself_with_a_form_of_address(reader: ExtractiveReader) -> None:
+    text = "At the ball you met a gentleman called Mr. Hosmer Angel. He was a cashier."
+    chunk = ScoredChunk(id="a", document_id="a", title="A Case", text=text, score=1)
+    finding = reader.find("Who is Hosmer Angel?", reader.opened([chunk]))
+    assert finding is not None
+    assert finding.short != "Mr. Hosmer Angel"
