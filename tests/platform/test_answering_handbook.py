@@ -21,6 +21,7 @@ LINES = (
     ("Leave › Study leave", "It lasts 6 weeks and may be taken every three years."),
     ("Tools", "Tools"),
     ("Tools", "Larder is our stock, invoice, and delivery system. It costs $1,900 a month."),
+    ("Tools", "Leave Without Pay (LWOP) is asked for in Larder."),
     ("Tools", "The whole company meets twice a year in Ansel. One of those weeks is free."),
 )
 
@@ -63,6 +64,7 @@ def found(reader: ExtractiveReader, question: str) -> Finding:
         ("How often does the company meet?", "twice a year"),
         ("How much does Larder cost?", "$1,900"),
         ("What is Larder?", "our stock, invoice, and delivery system"),
+        ("What is LWOP?", "Leave Without Pay"),
     ],
 )
 def test_what_is_asked_for_is_answered_whole(
@@ -79,6 +81,14 @@ def test_a_title_that_names_nothing_is_no_answer(reader: ExtractiveReader) -> No
     named = handbook().model_copy(update={"title": "Larder"})
     view = reader.opened([named]).view
     assert "Larder" in {candidate.text for candidate in view.candidates if candidate.implicit}
+
+
+def test_a_person_s_article_is_of_them_where_it_only_says_she(reader: ExtractiveReader) -> None:
+    text = "She moved to Ansel in 1931. The house burned down."
+    chunk = ScoredChunk(id="a", document_id="a", title="Ingrid Brandt", text=text, score=1)
+    for title, named in (("Ingrid Brandt", True), ("Working with Larder", False)):
+        view = reader.opened([chunk.model_copy(update={"title": title})]).view
+        assert (title in {candidate.text for candidate in view.candidates}) == named
 
 
 def test_a_heading_counts_for_what_stands_under_it_alone(reader: ExtractiveReader) -> None:
@@ -169,11 +179,41 @@ def test_definitions_are_whole_and_say_what_they_are_of(annotator: Annotator) ->
 
 
 @pytest.mark.parametrize(
+    ("text", "definition"),
+    [
+        ("Ask for Leave Without Pay (LWOP) in time.", ("lwop", "Leave Without Pay")),
+        (
+            "The Office of Products and Programs (OPP) moved.",
+            ("opp", "Office of Products and Programs"),
+        ),
+        ("He joined the Ministry of Defence (MOD) then.", ("mod", "Ministry of Defence")),
+        (
+            "Splice is a hosted tool for short and long-term storage, search, alerting, and "
+            "reports of logs.",
+            ("splice", "hosted tool"),
+        ),
+    ],
+)
+def test_short_forms_are_spelt_out_and_long_definitions_cut(
+    annotator: Annotator, text: str, definition: tuple[str, str]
+) -> None:
+    told = {(c.of, c.text) for c in candidates(annotator, text) if c.label == "DEFINITION"}
+    assert definition in told
+
+
+def test_brackets_around_other_letters_spell_nothing_out(annotator: Annotator) -> None:
+    told = candidates(annotator, "The meeting in Ansel (USA) was long.")
+    assert not [c for c in told if c.label == "DEFINITION" and c.of == "usa"]
+
+
+@pytest.mark.parametrize(
     ("question", "defined"),
     [
         ("What is Larder?", "larder"),
         ("Who was Ada Thorne?", "ada thorne"),
         ("What is a cycle?", "cycle"),
+        ("What are guilds?", "guilds"),
+        ("What is the Bug Bounty Program?", "bug bounty program"),
         ("What is the dress code?", ""),
         ("Who is the director of Ed Wood?", ""),
         ("What is Larder used for?", ""),

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from clew.comprehension.annotation import AnnotatedSentence
-from clew.comprehension.definitions import definitions
+from clew.comprehension.definitions import LONGEST, definitions
 from clew.comprehension.lexicon import DEFINITION, DURATION, VALUE_LABELS
 from clew.comprehension.question_form import QUOTED, phrase_text
 from clew.comprehension.values import recurrences, typed
@@ -18,11 +18,10 @@ from clew_ingest.parsing.mentions import capitalised_spans
 YEAR = re.compile(r"\b(1[0-9]{3}|20[0-9]{2})\b")
 DAY = re.compile(r"(?:[A-Z][a-z]+ \d{1,2},? |\d{1,2} [A-Z][a-z]+ )\d{4}")
 PRONOUNS = frozenset({"he", "she", "it", "they", "his", "her", "its", "their"})
+OF_PEOPLE = frozenset({"he", "she", "him", "his", "her"})
 QUALIFIER = re.compile(r"\s*\([^()]*\)\s*$")
 ENDED = re.compile(r"[.!?:;,][\"”’)\]]*\s*$")
 """How a line of prose ends, and no heading."""
-LONGEST = 12
-"""Words of an answer."""
 _FOLLOWING_MARK = re.compile(r"'s(?= )|[?,;:.)\]\"](?=[ ,;:.?]|$)|(?:(?<= )|^)[(\[\"]")
 _CAPITAL = r"[^\W\d_a-z][\w'’-]*"
 _SMALL = r"(?:a|an|and|at|by|for|from|in|into|of|on|or|the|to|with)"
@@ -90,10 +89,12 @@ def without_marks(key: str) -> str:
     return _FOLLOWING_MARK.sub("", key)
 
 
-def find_candidates(sentences: Sequence[EvidenceSentence]) -> list[Candidate]:
-    """Return the candidates of a passage's sentences."""
+def find_candidates(
+    sentences: Sequence[EvidenceSentence], title: Sequence[AnnotatedSentence] = ()
+) -> list[Candidate]:
+    """Return the candidates of a passage's sentences; ``title``: the parse of its title."""
     found: list[Candidate] = []
-    about_title = _calls_by_title(sentences)
+    about_title = _names_something(sentences, title)
     for index, sentence in enumerate(sentences):
         seen: set[tuple[str, int, str]] = set()
         for candidate in _of_sentence(sentence, index, about_title):
@@ -105,20 +106,29 @@ def find_candidates(sentences: Sequence[EvidenceSentence]) -> list[Candidate]:
     return found
 
 
-def _calls_by_title(sentences: Sequence[EvidenceSentence]) -> bool:
-    """Say whether a passage calls something by its document's title, or by its last word (a
-    surname): "Our Rituals" or "How we work" is no name of what its sentences mean.
+def _names_something(
+    sentences: Sequence[EvidenceSentence], title: Sequence[AnnotatedSentence]
+) -> bool:
+    """Say whether a passage speaks of something that its document's title is the name of: it says
+    the name or its last word, or "she" where that is a person's. "Our Rituals" and "Working with
+    Git" are no names of what their sentences mean.
     """
-    for sentence in sentences:
-        words = sentence.title_key.split()
-        if words and f" {sentence.title_key} " in f" {sentence.key} ":
-            return True
-        if len(words) > 1 and any(
-            token.pos == "PROPN" and token.text.casefold() == words[-1]
-            for token in sentence.parse.tokens
-        ):
-            return True
-    return False
+    words = sentences[0].title_key.split() if sentences else []
+    if any(f" {' '.join(words)} " in f" {one.key} " for one in sentences) and words:
+        return True
+    tokens = [token for parse in title for token in parse.tokens]
+    person = any(
+        entity.label == "PERSON" and entity.last - entity.first == len(tokens)
+        for parse in title
+        for entity in parse.entities
+    )
+    short = len(words) > 1 and not any(token.pos in {"VERB", "AUX", "PRON"} for token in tokens)
+    return any(
+        (short and token.pos == "PROPN" and token.text.casefold() == words[-1])
+        or (person and token.text.casefold() in OF_PEOPLE)
+        for one in sentences
+        for token in one.parse.tokens
+    )
 
 
 def _of_sentence(sentence: EvidenceSentence, index: int, about_title: bool) -> Iterable[Candidate]:

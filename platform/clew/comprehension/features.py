@@ -77,6 +77,8 @@ class Pool:
         named: bool = False,
     ) -> None:
         self._only_named = named
+        candidates = _defining(form, view.candidates)
+        self._defines = any(candidate.label == DEFINITION for candidate in candidates)
         self.form = form
         self.view = view
         self._cosines = [float(s.vector @ vector) for s in view.sentences]
@@ -89,7 +91,7 @@ class Pool:
         self._verbs = family(form.verb) if form.verb not in {"be", "do", ""} else frozenset()
         self._known: dict[int, _SentenceFacts] = {}
         self._agreements: dict[str, tuple[float, float]] = {}
-        pool: Sequence[Candidate] = _of_asked_values(form, _defining(form, view.candidates))
+        pool: Sequence[Candidate] = _of_asked_values(form, candidates)
         pool = [candidate for candidate in pool if self._is_possible(candidate)]
         sized = [c for c in pool if c.label in VALUE_LABELS or is_of_size(form.focus, c.key)]
         self.candidates = sized or pool
@@ -108,7 +110,7 @@ class Pool:
         known = {candidate.key for candidate in self.candidates}
         wholes = [c for c in self.candidates if c.label in WHOLE]
         new: dict[str, Candidate] = {}
-        for candidate in marks.candidates(question, sentences):
+        for candidate in () if self._defines else marks.candidates(question, sentences):
             if any(whole.holds(candidate) for whole in wholes):
                 continue  # the "12" of "12 weeks"
             if candidate.key not in known and self._is_possible(candidate):
@@ -165,6 +167,8 @@ class Pool:
         plain = normalise_name(without_honorifics(candidate.text))
         if any(f" {key} " in text for key in (candidate.key, plain) for text in self._named):
             return False
+        if self.form.defined and f" {self.form.defined} " in f" {candidate.key} ":
+            return False  # "GSA Touchpoints" says nothing of what Touchpoints is
         if self._only_named and not any(c.isupper() or c.isdigit() for c in candidate.text):
             return False
         if candidate.label == MARKED and self.form.classes:
@@ -267,14 +271,14 @@ def _defining(form: QuestionForm, candidates: Sequence[Candidate]) -> Sequence[C
     """Return the definitions of what a question wants to be told what it is, where there are any;
     else what is no definition, the noun phrases in it among them.
     """
-    asked = set(form.defined.split())
-    found = [c for c in candidates if c.label == DEFINITION and _is_one(asked, set(c.of.split()))]
+    found = [c for c in candidates if c.label == DEFINITION and _is_one(form.defined, c.of)]
     return found or [c for c in candidates if c.label != DEFINITION]
 
 
-def _is_one(asked: set[str], told: set[str]) -> bool:
-    """Say whether two names, as their words, are those of one thing: one is short for the other."""
-    return bool(asked and told) and (asked <= told or told <= asked)
+def _is_one(asked: str, told: str) -> bool:
+    """Say whether two keys can be of one thing: one is the other, or its last words."""
+    long, short = sorted((f" {asked}", f" {told}"), key=len, reverse=True)
+    return bool(asked and told) and long.endswith(short)
 
 
 def _of_asked_values(form: QuestionForm, candidates: Sequence[Candidate]) -> Sequence[Candidate]:

@@ -64,8 +64,8 @@ DURATION, RECURRENCE = "DURATION", "SET"
 DEFINITION = "DEFINITION"
 """The label of what something is said to be (definitions)."""
 
-WHOLE = frozenset({DURATION, "MONEY", DEFINITION})
-"""Types of what is an answer as a whole only: no number without its unit."""
+WHOLE = frozenset({DURATION, "MONEY"})
+"""Types of numbers that are nothing without their unit."""
 
 LABELS: dict[AnswerClass, frozenset[str]] = {
     "PERSON": _words("PERSON"),

@@ -6,7 +6,9 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from clew.comprehension.annotation import AnnotatedSentence
-from clew.comprehension.candidates import LONGEST, Candidate, EvidenceSentence
+from clew.comprehension.candidates import Candidate, EvidenceSentence
+from clew.comprehension.definitions import LONGEST
+from clew.comprehension.question_form import CONTENT
 from clew.comprehension.values import typed
 from clew.results.evidence import ScoredChunk
 from clew_ingest.parsing.entity_names import display_name, normalise_name
@@ -75,8 +77,8 @@ class Marks:
 def _candidate(
     marked: "Marked", number: int, sentences: Sequence[EvidenceSentence]
 ) -> Candidate | None:
-    """Return marked characters as a candidate; None where they stand in no sentence, or are more
-    than LONGEST words.
+    """Return marked characters as a candidate; None where they stand in no sentence, are more than
+    LONGEST words, or none that tells something.
     """
     for index, sentence in enumerate(sentences):
         if sentence.chunk != number:
@@ -89,7 +91,10 @@ def _candidate(
         inside = [
             i for i, token in enumerate(parse.tokens) if token.start < high and token.end > low
         ]
-        if inside and len(inside) <= LONGEST and 0 <= low < len(parse.text):
+        if inside and parse.text[high : high + 1] == ")" and "(" in parse.text[low:high]:
+            high, inside = high + 1, [*inside, inside[-1] + 1]
+        tells = any(parse.tokens[i].pos in CONTENT for i in inside)
+        if tells and len(inside) <= LONGEST and 0 <= low < len(parse.text):
             text = display_name(parse.text[low:high])
             first, last = inside[0], inside[-1] + 1
             types = holding(parse, first, last)

@@ -13,6 +13,7 @@ from threading import Lock
 from clew.comprehension.annotation import Annotator
 from clew.comprehension.candidates import (
     ENDED,
+    QUALIFIER,
     Candidate,
     EvidenceSentence,
     find_candidates,
@@ -76,7 +77,9 @@ class PassageMemory:
 def _read(
     chunks: Sequence[ScoredChunk], annotator: Annotator, embedder: Embedder
 ) -> list[ReadPassage]:
-    parsed = annotator.annotate([chunk.text for chunk in chunks])
+    both = [text for chunk in chunks for text in (chunk.text, QUALIFIER.sub("", chunk.title))]
+    annotated = annotator.annotate(both)
+    parsed, titles = annotated[::2], annotated[1::2]
     above = []
     for chunk, own in zip(chunks, parsed, strict=True):
         headings = _headings(chunk)
@@ -91,7 +94,7 @@ def _read(
         )
     )
     found = []
-    for chunk, own, headings in zip(chunks, parsed, above, strict=True):
+    for chunk, own, title, headings in zip(chunks, parsed, titles, above, strict=True):
         title_key = normalise_name(chunk.title.split(" (")[0])
         sentences = tuple(
             EvidenceSentence(
@@ -106,7 +109,7 @@ def _read(
             )
             for position, (sentence, heading) in enumerate(zip(own, headings, strict=True))
         )
-        found.append(ReadPassage(sentences, tuple(find_candidates(sentences))))
+        found.append(ReadPassage(sentences, tuple(find_candidates(sentences, title))))
     return found
 
 
