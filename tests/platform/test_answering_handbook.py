@@ -148,6 +148,8 @@ def candidates(annotator: Annotator, text: str) -> list[Candidate]:
         ("She was 12 years old then.", "12 years old", "DURATION"),
         ("Employees take a 6-week sabbatical.", "6-week", "DURATION"),
         ("It took a week.", "a week", "DURATION"),
+        ("A mirror of 91 centimetres in diameter.", "91 centimetres", "QUANTITY"),
+        ("The hall has 1,150 seats.", "1,150 seats", "COUNT"),
         ("He died aged 71.", "71", "CARDINAL"),
         ("He died in 2011.", "2011", "DATE"),
         ("It costs $191,900 in 2024.", "$191,900", "MONEY"),
@@ -161,6 +163,22 @@ def test_values_are_of_the_type_that_they_measure(
     annotator: Annotator, text: str, value: str, label: str
 ) -> None:
     assert (value, label) in {(c.text, c.label) for c in candidates(annotator, text)}
+
+
+def test_no_measure_answers_for_another(reader: ExtractiveReader) -> None:
+    text = "The telescope of Ansel has a mirror of 91 centimetres. It took 12 years to build."
+    chunk = ScoredChunk(id="a", document_id="a", title="Telescope of Ansel", text=text, score=1)
+    view = reader.opened([chunk]).view
+    labels = {candidate.text: candidate.label for candidate in view.candidates}
+    assert (labels["91 centimetres"], labels["12 years"]) == ("QUANTITY", "DURATION")
+    for question, right in (
+        ("How much did the telescope of Ansel cost?", None),
+        ("How long did it take to build the telescope of Ansel?", "12 years"),
+        ("How wide is the mirror of the telescope of Ansel?", "91 centimetres"),
+    ):
+        finding = reader.find(question, reader.opened([chunk]))
+        said = None if finding is None or finding.confidence < 0.05 else finding.short
+        assert said == right, question
 
 
 def test_one_of_those_counts_nothing(annotator: Annotator) -> None:

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from clew.comprehension.annotation import AnnotatedSentence
 from clew.comprehension.definitions import LONGEST, definitions
-from clew.comprehension.lexicon import DEFINITION, DURATION, VALUE_LABELS
+from clew.comprehension.lexicon import COUNT, DEFINITION, DURATION, VALUE_LABELS
 from clew.comprehension.question_form import QUOTED, phrase_text
 from clew.comprehension.values import recurrences, typed
 from clew_ingest.parsing.entity_names import STOP_WORDS, display_name, normalise_name
@@ -159,10 +159,10 @@ def _of_sentence(sentence: EvidenceSentence, index: int, about_title: bool) -> I
         if entity.label == "DATE" and len(YEAR.findall(text)) > 1:
             for day in DAY.findall(text):
                 yield made(day, "DATE", entity.first, entity.last)
-        counted = entity.label == "CARDINAL" and entity.last < len(parse.tokens)
-        if counted and parse.tokens[entity.last].pos == "NOUN":
-            text = parse.slice(entity.first, entity.last + 1)
-            yield made(text, "QUANTITY", entity.first, entity.last + 1)
+        counted = value.label == "CARDINAL" and value.last < len(parse.tokens)
+        if counted and parse.tokens[value.last].pos == "NOUN":
+            text = parse.slice(value.first, value.last + 1)
+            yield made(text, COUNT, value.first, value.last + 1)
     for first, last, text in _spans(parse, [m.group() for m in YEAR.finditer(parse.text)]):
         if not covered & set(range(first, last)):
             yield made(text, "YEAR", first, last)

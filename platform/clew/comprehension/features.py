@@ -15,7 +15,14 @@ from numpy.typing import NDArray
 from clew.comprehension.annotation import AnnotatedSentence
 from clew.comprehension.candidates import YEAR, Candidate, without_marks
 from clew.comprehension.evidence_view import EvidenceView
-from clew.comprehension.lexicon import DEFINITION, LABELS, VALUE_LABELS, WHOLE, is_of_size
+from clew.comprehension.lexicon import (
+    DEFINITION,
+    LABELS,
+    MEASURES,
+    VALUE_LABELS,
+    WHOLE,
+    is_of_size,
+)
 from clew.comprehension.marks import MARKED, holding
 from clew.comprehension.question_form import QuestionForm
 from clew.comprehension.stems import family, stem
@@ -62,8 +69,8 @@ LIFESPAN = re.compile(r"\((?:born\s+)?([^()–-]*?\d{4})(?:\s*[–-]?\s*([^()]*\
 class Pool:
     """The candidates for one question, and their features.
 
-    ``without``: keys of further texts that name what is no answer. Where values (dates, numbers)
-    are asked for, and there are any, nothing else is a candidate, and no value where names are.
+    ``without``: keys of further texts that name what is no answer. Where numbers are asked for, or
+    dates, and there are any, nothing else is a candidate, and no value where names are.
     ``named``: the answer takes the place of a description, so that another one is of no use.
     """
 
@@ -170,6 +177,8 @@ class Pool:
         if self.form.defined and f" {self.form.defined} " in f" {candidate.key} ":
             return False  # "GSA Touchpoints" says nothing of what Touchpoints is
         if self._only_named and not any(c.isupper() or c.isdigit() for c in candidate.text):
+            return False
+        if self.form.measures and candidate.holding in MEASURES - self.form.measures:
             return False
         if candidate.label == MARKED and self.form.classes:
             value = self.form.classes <= {"DATE", "NUMBER"}
@@ -291,13 +300,16 @@ def _of_asked_values(form: QuestionForm, candidates: Sequence[Candidate]) -> Seq
     labels = frozenset[str]().union(*(LABELS[name] for name in form.classes))
     if form.asks_year:
         labels = frozenset({"YEAR"})
+    if form.measures:
+        candidates = [c for c in candidates if c.label not in MEASURES - form.measures]
     dated = "DATE" in form.classes
     counted = [c for c in candidates if c.label in labels and _counts(c, form.focus)]
     if counted and not dated:
         return counted
-    return [
+    valued = [
         c for c in candidates if c.label in labels and (dated or not YEAR_RANGE.fullmatch(c.text))
-    ] or candidates
+    ]
+    return valued or (candidates if dated else [])
 
 
 def _counts(candidate: Candidate, focus: str) -> bool:

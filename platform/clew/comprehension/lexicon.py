@@ -61,10 +61,24 @@ NOT_PEOPLE = _words(
 DURATION, RECURRENCE = "DURATION", "SET"
 """The types of a span of time, "12 years", and of how often, "twice a year" (values)."""
 
+COUNT = "COUNT"
+"""The label of a number with the noun that it counts, "300 seats"."""
+
+MEASURES = frozenset({DURATION, RECURRENCE, "MONEY", "PERCENT", "QUANTITY"})
+"""Types of numbers that say what they measure: none of them stands for another."""
+
 DEFINITION = "DEFINITION"
 """The label of what something is said to be (definitions)."""
 
-WHOLE = frozenset({DURATION, "MONEY"})
+UNITS = _words(
+    "metre meter centimetre centimeter millimetre millimeter kilometre kilometer m cm mm km mile "
+    "yard foot inch gram gramme kilogram milligram g kg mg tonne ton ounce litre liter millilitre "
+    "gallon acre hectare degree watt kilowatt megawatt volt ampere hertz knot joule calorie byte "
+    "kilobyte megabyte gigabyte terabyte mb gb tb"
+)
+"""Units of lengths, weights, volumes and the like, which the parser may not take for such."""
+
+WHOLE = frozenset({DURATION, "MONEY", "QUANTITY"})
 """Types of numbers that are nothing without their unit."""
 
 LABELS: dict[AnswerClass, frozenset[str]] = {
@@ -73,9 +87,7 @@ LABELS: dict[AnswerClass, frozenset[str]] = {
     "ORG": _words("ORG FAC"),
     "GROUP": _words("NORP LANGUAGE"),
     "DATE": _words("DATE TIME YEAR"),
-    "NUMBER": frozenset(
-        {"CARDINAL", "QUANTITY", "PERCENT", "MONEY", "ORDINAL", "NUMBER", DURATION, RECURRENCE}
-    ),
+    "NUMBER": frozenset({"CARDINAL", "ORDINAL", "NUMBER", COUNT, *MEASURES}),
     "WORK": _words("WORK_OF_ART PRODUCT EVENT LAW QUOTED"),
 }
 """Which entity types of a parse are of a class (spaCy's, and this reader's own)."""
@@ -85,17 +97,21 @@ VALUE_LABELS = LABELS["DATE"] | LABELS["NUMBER"]
 
 HOW: dict[str, frozenset[str]] = {
     "many": frozenset(),
-    "much": frozenset({"MONEY", "PERCENT", "QUANTITY"}),
+    "much": frozenset({"MONEY", "PERCENT", "QUANTITY", COUNT}),
     "old": frozenset({DURATION, "CARDINAL"}),
-    "long": frozenset({DURATION, "QUANTITY"}),
+    "long": frozenset({DURATION, "QUANTITY", COUNT}),
     "often": frozenset({RECURRENCE}),
     **dict.fromkeys(
         ("tall", "high", "big", "large", "deep", "far", "wide", "heavy", "fast", "thick"),
-        frozenset({"QUANTITY"}),
+        frozenset({"QUANTITY", COUNT}),
     ),
 }
 """The adjectives with which "how" asks for a number, and the types that such a number has, of
 LABELS; empty: any."""
+
+
+PRICED = _words("cost pay spend charge earn price fee salary donate worth sell buy")
+"""Words with which "how much" asks for money, or a share."""
 
 
 def classes_of(noun: str) -> frozenset[AnswerClass]:

@@ -8,7 +8,7 @@ from typing import Literal
 
 from clew.comprehension.annotation import AnnotatedSentence, Phrase, Token
 from clew.comprehension.definitions import defined_by_question
-from clew.comprehension.lexicon import HOW, VALUE_LABELS, AnswerClass, classes_of
+from clew.comprehension.lexicon import HOW, PRICED, VALUE_LABELS, AnswerClass, classes_of
 from clew_ingest.parsing.entity_names import normalise_name
 from clew_ingest.parsing.mentions import capitalised_spans
 
@@ -154,8 +154,11 @@ def _form(
 def _measures(sentence: AnnotatedSentence) -> frozenset[str]:
     """Return the entity types of the number that "how long", "how much" … asks for."""
     lemmas = [token.lemma for token in sentence.tokens]
-    found = (HOW[after] for word, after in pairwise(lemmas) if word == "how" and after in HOW)
-    return next(found, frozenset())
+    for word, after in pairwise(lemmas):
+        if word == "how" and after in HOW:
+            priced = after == "much" and not PRICED.isdisjoint(lemmas)
+            return HOW[after] - {"QUANTITY"} if priced else HOW[after]
+    return frozenset()
 
 
 def _begins_yes_no(tokens: tuple[Token, ...]) -> bool:

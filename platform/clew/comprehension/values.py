@@ -8,10 +8,10 @@ import re
 from collections.abc import Iterator
 
 from clew.comprehension.annotation import AnnotatedSentence, Phrase
-from clew.comprehension.lexicon import DURATION, RECURRENCE, SPANS_OF_TIME, VALUE_LABELS
+from clew.comprehension.lexicon import DURATION, RECURRENCE, SPANS_OF_TIME, UNITS, VALUE_LABELS
 from clew.comprehension.stems import stem
 
-_UNITS = frozenset(map(stem, SPANS_OF_TIME))
+_SPANS = frozenset(map(stem, SPANS_OF_TIME))
 _UNIT = rf"(?:{'|'.join(sorted(SPANS_OF_TIME))}|quarter|season)"
 _OFTEN = re.compile(
     rf"\b(?:(?:once|twice|[\w-]+ times) (?:a|an|per|every|each) (?:[\w-]+ )?{_UNIT}s?"
@@ -36,6 +36,8 @@ def typed(parse: AnnotatedSentence, entity: Phrase) -> Phrase | None:
         return Phrase(first, last, "CARDINAL") if age else entity
     if entity.label == "MONEY" and first and tokens[first - 1].pos == "SYM":
         return Phrase(first - 1, last, "MONEY")
+    if entity.label == "CARDINAL" and last < len(tokens) and tokens[last].lemma in UNITS:
+        return Phrase(first, last + 1, "QUANTITY")
     if last - first == 1 and tokens[first].lemma == "one":
         following = tokens[last].lemma if last < len(tokens) else ""
         if following == "of" or tokens[first].pos != "NUM":
@@ -50,14 +52,14 @@ def _duration(parse: AnnotatedSentence, entity: Phrase) -> tuple[int, int] | Non
     tokens, last = parse.tokens, entity.last
     while last > entity.first and tokens[last - 1].lemma == "old":
         last -= 1
-    if last == entity.first or stem(tokens[last - 1].lemma) not in _UNITS:
+    if last == entity.first or stem(tokens[last - 1].lemma) not in _SPANS:
         return None
     counts = [i for i in range(entity.first, last) if tokens[i].pos == "NUM"]
     counts = counts or [i for i in range(entity.first, last) if tokens[i].lemma in {"a", "an"}]
     if not counts:
         return None
     for index in range(counts[0], last - 1):
-        if stem(tokens[index].lemma) in _UNITS and tokens[index + 1].lemma in {"a", "an", "per"}:
+        if stem(tokens[index].lemma) in _SPANS and tokens[index + 1].lemma in {"a", "an", "per"}:
             return counts[0], index + 1
     return counts[0], entity.last
 
