@@ -9,9 +9,9 @@ from numpy.typing import NDArray
 
 from clew.comprehension.annotation import AnnotatedSentence
 from clew.comprehension.definitions import LONGEST, definitions
-from clew.comprehension.lexicon import COUNT, DEFINITION, DURATION, VALUE_LABELS
+from clew.comprehension.lexicon import COUNT, DEFINITION, DURATION, RECURRENCE, VALUE_LABELS
 from clew.comprehension.question_form import QUOTED, phrase_text
-from clew.comprehension.values import recurrences, typed
+from clew.comprehension.values import OFTEN, typed
 from clew_ingest.parsing.entity_names import STOP_WORDS, display_name, normalise_name
 from clew_ingest.parsing.mentions import capitalised_spans
 
@@ -113,9 +113,10 @@ def _names_something(
     the name or its last word, or "she" where that is a person's. "Our Rituals" and "Working with
     Git" are no names of what their sentences mean.
     """
-    words = sentences[0].title_key.split() if sentences else []
-    if any(f" {' '.join(words)} " in f" {one.key} " for one in sentences) and words:
+    name = sentences[0].title_key if sentences else ""
+    if name and any(f" {name} " in f" {one.key} " for one in sentences):
         return True
+    words = name.split()
     tokens = [token for parse in title for token in parse.tokens]
     person = any(
         entity.label == "PERSON" and entity.last - entity.first == len(tokens)
@@ -138,8 +139,8 @@ def _of_sentence(sentence: EvidenceSentence, index: int, about_title: bool) -> I
         shown = display_name(text)
         return Candidate(shown, normalise_name(shown), label, index, first, last)
 
-    for often in recurrences(parse):
-        yield made(parse.slice(often.first, often.last), often.label, often.first, often.last)
+    for first, last, text in _spans(parse, [m.group() for m in OFTEN.finditer(parse.text)]):
+        yield made(text, RECURRENCE, first, last)
     covered: set[int] = set()
     for entity in parse.entities:
         covered.update(range(entity.first, entity.last))

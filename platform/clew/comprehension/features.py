@@ -171,8 +171,9 @@ class Pool:
         return float(most.sum(axis=1).max())
 
     def _is_possible(self, candidate: Candidate) -> bool:
-        plain = normalise_name(without_honorifics(candidate.text))
-        if any(f" {key} " in text for key in (candidate.key, plain) for text in self._named):
+        bare = without_honorifics(candidate.text)
+        keys = [candidate.key] if bare == candidate.text else [candidate.key, normalise_name(bare)]
+        if any(f" {key} " in text for key in keys for text in self._named):
             return False
         if self.form.defined and f" {self.form.defined} " in f" {candidate.key} ":
             return False  # "GSA Touchpoints" says nothing of what Touchpoints is

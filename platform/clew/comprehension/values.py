@@ -5,20 +5,20 @@ a currency out. The types are those of TimeML (DATE, TIME, DURATION, SET) beside
 """
 
 import re
-from collections.abc import Iterator
 
 from clew.comprehension.annotation import AnnotatedSentence, Phrase
-from clew.comprehension.lexicon import DURATION, RECURRENCE, SPANS_OF_TIME, UNITS, VALUE_LABELS
+from clew.comprehension.lexicon import DURATION, SPANS_OF_TIME, UNITS, VALUE_LABELS
 from clew.comprehension.stems import stem
 
 _SPANS = frozenset(map(stem, SPANS_OF_TIME))
 _UNIT = rf"(?:{'|'.join(sorted(SPANS_OF_TIME))}|quarter|season)"
-_OFTEN = re.compile(
+OFTEN = re.compile(
     rf"\b(?:(?:once|twice|[\w-]+ times) (?:a|an|per|every|each) (?:[\w-]+ )?{_UNIT}s?"
     rf"|every (?:[\w-]+ )?{_UNIT}s?|each {_UNIT}"
     r"|(?:bi-?|semi-?)?(?:hourly|daily|weekly|monthly|quarterly|yearly|annually))\b",
     re.IGNORECASE,
 )
+"""How often: "twice a year", "every three years", "monthly"."""
 
 
 def typed(parse: AnnotatedSentence, entity: Phrase) -> Phrase | None:
@@ -62,15 +62,3 @@ def _duration(parse: AnnotatedSentence, entity: Phrase) -> tuple[int, int] | Non
         if stem(tokens[index].lemma) in _SPANS and tokens[index + 1].lemma in {"a", "an", "per"}:
             return counts[0], index + 1
     return counts[0], entity.last
-
-
-def recurrences(parse: AnnotatedSentence) -> Iterator[Phrase]:
-    """Yield what says how often: "twice a year", "every three years", "monthly"."""
-    for match in _OFTEN.finditer(parse.text):
-        inside = [
-            i
-            for i, token in enumerate(parse.tokens)
-            if token.start >= match.start() and token.end <= match.end()
-        ]
-        if inside:
-            yield Phrase(inside[0], inside[-1] + 1, RECURRENCE)
