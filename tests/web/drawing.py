@@ -7,7 +7,8 @@ from typing import Any
 PATIENCE = 20
 """Seconds that a page is given to become what is expected of it, on a machine that is busy."""
 
-CY = "document.querySelector('.graph-canvas')._cyreg.cy"
+CANVAS = "document.querySelector('.graph-canvas')"
+CY = f"{CANVAS}._cyreg.cy"
 
 
 def eventually(page: Any, check: Callable[[], None]) -> None:
@@ -48,36 +49,45 @@ class Drawing:
         """Wait until nothing moves any more."""
         self._wait(f"() => {CY}.animated() || {CY}.nodes().some(n => n.animated())", None, False)
 
+    def _ask(self, script: str, what: Any = None) -> Any:
+        """Ask the drawing, once there is one: a page draws when its data have come."""
+
+        def drawn() -> None:
+            # asked from here: the pages' policy refuses what wait_for_function does
+            assert self._page.evaluate(f"Boolean({CANVAS}?._cyreg?.cy)"), "nothing is drawn"
+
+        eventually(self._page, drawn)
+        return self._page.evaluate(script, what)
+
     def _wait(self, script: str, what: Any, wanted: Any) -> None:
-        # asked from here: the pages' policy refuses what wait_for_function does
         def as_wanted() -> None:
-            assert self._page.evaluate(script, what) == wanted, what
+            assert self._ask(script, what) == wanted, what
 
         eventually(self._page, as_wanted)
         self._page.wait_for_timeout(50)
 
     def ids(self, selector: str) -> set[str]:
-        found = self._page.evaluate(f"s => {CY}.elements(s).map(e => e.id())", selector)
+        found = self._ask(f"s => {CY}.elements(s).map(e => e.id())", selector)
         return set(found)
 
     def style(self, selector: str, name: str) -> str:
-        return str(self._page.evaluate(f"([s, n]) => {CY}.elements(s).style(n)", [selector, name]))
+        return str(self._ask(f"([s, n]) => {CY}.elements(s).style(n)", [selector, name]))
 
     def zoom(self) -> float:
-        return float(self._page.evaluate(f"{CY}.zoom()"))
+        return float(self._ask(f"{CY}.zoom()"))
 
     def pan(self) -> tuple[float, float]:
-        pan = self._page.evaluate(f"{CY}.pan()")
+        pan = self._ask(f"{CY}.pan()")
         return pan["x"], pan["y"]
 
     def places(self) -> dict[str, tuple[float, float]]:
         """Where each node is in the graph, rounded, whatever part of it the view shows."""
-        found = self._page.evaluate(f"{CY}.nodes().map(n => [n.id(), n.position()])")
+        found = self._ask(f"{CY}.nodes().map(n => [n.id(), n.position()])")
         return {id_: (round(at["x"], 3), round(at["y"], 3)) for id_, at in found}
 
     def cut(self) -> dict[str, float]:
         """How many CSS pixels of a shown label lie left or right of the drawing, by node."""
-        found = self._page.evaluate(
+        found = self._ask(
             f"""{CY}.nodes().filter(n => !n.hasClass('mute') && !n.hasClass('later')).map(n => {{
                 const others = {{ includeNodes: false, includeEdges: false, useCache: false }};
                 const box = n.renderedBoundingBox({{ ...others, includeUnderlays: false }});
@@ -91,7 +101,7 @@ class Drawing:
 
         A node that is drawn below the label's covers nothing of it.
         """
-        found = self._page.evaluate(
+        found = self._ask(
             f"""() => {{
                 const shown = {CY}.nodes().not('.later');
                 const options = {{ includeEdges: false, includeUnderlays: false, useCache: false }};
@@ -120,5 +130,5 @@ class Drawing:
         self._page.locator(".graph").scroll_into_view_if_needed()
         self._page.wait_for_timeout(200)  # until cytoscape has seen that the page scrolled
         box = self._page.locator(".graph-canvas").bounding_box()
-        at = self._page.evaluate(script, what)
+        at = self._ask(script, what)
         return box["x"] + at["x"], box["y"] + at["y"]
