@@ -207,7 +207,8 @@ def test_definitions_are_whole_and_say_what_they_are_of(annotator: Annotator) ->
         ("He joined the Ministry of Defence (MOD) then.", ("mod", "Ministry of Defence")),
         (
             "Splice is a hosted tool for short and long-term storage, search, alerting, and "
-            "reports of logs.",
+            "reports of logs that all of the teams in all of the offices write whenever one of "
+            "their services fails, slows down, or starts again.",
             ("splice", "hosted tool"),
         ),
     ],

@@ -126,7 +126,8 @@ def test_words_of_one_family() -> None:
 
 def test_nouns_and_places() -> None:
     assert classes_of("violinist") == {"PERSON"}
-    assert classes_of("number") == {"NUMBER"}
+    assert classes_of("population") == {"NUMBER"}
+    assert classes_of("number") == {"NUMBER", "CODE"}
     assert classes_of("gadget") == frozenset()
     assert is_of_size("country", "norway")
     assert not is_of_size("country", "oslo")

@@ -38,7 +38,8 @@ class Finding:
     """An answer before it is put into words.
 
     ``kind`` and ``values`` are what the confidence is computed from (calibration), ``carriers``
-    the sentences that carry the answer, the one that holds it first.
+    the sentences that carry the answer, the one that holds it first. ``yes_or_no``: that was asked
+    for, and no phrase is either: its sentences are shown, and nothing is stated.
     """
 
     short: str
@@ -46,12 +47,13 @@ class Finding:
     values: dict[str, float]
     carriers: tuple[int, ...]
     steps: tuple[dict[str, Any], ...]
+    yes_or_no: bool = False
 
     @property
     def confidence(self) -> float:
         """The measured share of right answers at such values; 0 where the evidence holds none
-        of the names in the question."""
-        if self.values.get("names") == 0.0:
+        of the names in the question, and for a phrase where yes or no is asked for."""
+        if self.yes_or_no or self.values.get("names") == 0.0:
             return 0.0
         return logistic(self.kind, self.values)
 
@@ -130,7 +132,10 @@ class ExtractiveReader:
                     compared.steps,
                 )
         chains = answer_chains(question, read)
-        return _finding(form, chains, read.view) if chains else None
+        if not chains:
+            return None
+        found = _finding(form, chains, read.view)
+        return replace(found, yes_or_no=form.kind == "yes-no")
 
     def _told(
         self,

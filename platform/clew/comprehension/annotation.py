@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
+from clew.comprehension.lines import fields
 from clew.comprehension.stems import stem
 from clew_ingest.parsing.parser import DEFAULT_PIPELINE
 from clew_ingest.parsing.spacy_pipeline import Pipeline
@@ -151,7 +152,8 @@ class Annotator:
 
     def annotate(self, texts: Sequence[str]) -> list[list[AnnotatedSentence]]:
         """Return the sentences of each text, of which none goes on over a line's end: a passage's
-        paragraphs, headings and list items have a line each. Raises ParserNotInstalled.
+        paragraphs, headings and list items have a line each. A table's row or a field is one
+        sentence. Raises ParserNotInstalled.
         """
         lines = [text.split("\n") for text in texts]
         with self._pipeline.used() as pipeline:
@@ -160,7 +162,9 @@ class Annotator:
             for own in lines:
                 sentences, start = [], 0
                 for line, document in zip(own, parsed, strict=False):
-                    spans = (span for span in document.sents if span.text.strip())
+                    whole = document.text.strip() and fields(document.text)
+                    parts = [document[:]] if whole else document.sents
+                    spans = (span for span in parts if span.text.strip())
                     sentences += [_sentence(span, start) for span in spans]
                     start += len(line) + 1
                 found.append(sentences)

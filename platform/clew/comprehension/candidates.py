@@ -8,8 +8,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from clew.comprehension.annotation import AnnotatedSentence
-from clew.comprehension.definitions import LONGEST, definitions
-from clew.comprehension.lexicon import COUNT, DEFINITION, DURATION, RECURRENCE, VALUE_LABELS
+from clew.comprehension.definitions import LONGEST, LONGEST_DEFINITION, definitions
+from clew.comprehension.lexicon import CODE, COUNT, DEFINITION, DURATION, RECURRENCE, VALUE_LABELS
+from clew.comprehension.lines import COPIED, LABEL, REFERENCE, Field
 from clew.comprehension.question_form import QUOTED, phrase_text
 from clew.comprehension.values import OFTEN, typed
 from clew_ingest.parsing.entity_names import STOP_WORDS, display_name, normalise_name
@@ -27,6 +28,10 @@ _CAPITAL = r"[^\W\d_a-z][\w'’-]*"
 _SMALL = r"(?:a|an|and|at|by|for|from|in|into|of|on|or|the|to|with)"
 TITLE = re.compile(rf"{_CAPITAL}(?: (?:{_SMALL} ){{1,3}}{_CAPITAL}(?: {_CAPITAL})*)+")
 """Titles of works: capitalised words around small ones, "How to Count Almost Anything"."""
+SHORT_CELL = 5
+"""Words of a cell that is not read for a part of it."""
+LEFT_OF_HEADINGS = frozenset({"DATE", "EVENT", "GPE", "LAW", "ORG", "PERSON", "YEAR"})
+"""Types of what a heading can tell; its other words name what is told below it."""
 
 
 @dataclass(frozen=True)
@@ -45,6 +50,15 @@ class EvidenceSentence:
     parse: AnnotatedSentence
     key: str
     vector: NDArray[np.float32]
+    heading: bool = False
+    fields: tuple[Field, ...] = ()
+    of_person: bool = True
+
+    def in_short_cell(self, token: int) -> bool:
+        """Say whether a token stands in a cell that answers as a whole or by its values."""
+        at = self.parse.tokens[token].start
+        cells = (self.parse.text[one.start : one.end] for one in self.fields if one.holds(at))
+        return any(len(cell.split()) <= SHORT_CELL for cell in cells)
 
 
 @dataclass(frozen=True)
@@ -53,7 +67,8 @@ class Candidate:
     it was found by; ``holding``: the entity type of what it ends with, where ``label`` is no such.
 
     ``implicit``: it is the title of the sentence's document, which the sentence only means. ``of``:
-    the key of what a definition is of.
+    the key of what a definition is of; ``field``: the key of its field's name, where its line is
+    made of fields.
     """
 
     text: str
@@ -65,6 +80,7 @@ class Candidate:
     implicit: bool = False
     of: str = ""
     holding: str = ""
+    field: str = ""
 
     def holds(self, other: "Candidate") -> bool:
         """Say whether another candidate stands within this one."""
@@ -98,12 +114,70 @@ def find_candidates(
     for index, sentence in enumerate(sentences):
         seen: set[tuple[str, int, str]] = set()
         for candidate in _of_sentence(sentence, index, about_title):
-            label = candidate.label if candidate.label in {"YEAR", DEFINITION} else ""
-            kind = (candidate.key, candidate.first, label)
-            if candidate.key and kind not in seen:
+            placed = in_place(candidate, sentence)
+            kind = (candidate.key, candidate.first, _kind(candidate.label))
+            if placed is not None and candidate.key and kind not in seen:
                 seen.add(kind)
-                found.append(candidate)
+                found.append(placed)
+        known = {(key, first) for key, first, _ in seen}
+        found += (one for one in _cells(sentence, index) if (one.key, one.first) not in known)
     return found
+
+
+def in_place(candidate: Candidate, sentence: EvidenceSentence) -> Candidate | None:
+    """Return a candidate with the name of its field; None where it is the number of a clause, of
+    what a text points to, a heading's words, or part of a row that is no value.
+    """
+    if candidate.implicit:
+        return candidate
+    parse = sentence.parse
+    if sentence.heading and candidate.label not in LEFT_OF_HEADINGS:
+        return None
+    start, end = parse.tokens[candidate.first].start, parse.tokens[candidate.last - 1].end
+    label = LABEL.match(parse.text)
+    if label and end <= label.end():
+        return None
+    if candidate.label in VALUE_LABELS or candidate.label == CODE or candidate.key.isdigit():
+        pointed = REFERENCE.finditer(parse.text)
+        if any(one.start() <= start and end <= one.end() for one in pointed):
+            return None
+    if not sentence.fields:
+        return candidate
+    own = next((one for one in sentence.fields if one.holds(start) and end <= one.end), None)
+    return None if own is None else replace(candidate, field=normalise_name(own.name))
+
+
+def _kind(label: str) -> str:
+    if label in {"YEAR", DEFINITION}:
+        return label
+    return "value" if label in VALUE_LABELS else ""
+
+
+def _cells(sentence: EvidenceSentence, index: int) -> Iterable[Candidate]:
+    """Yield the values of a row's fields, each as a whole."""
+    parse = sentence.parse
+    for one in sentence.fields:
+        inside = [i for i, token in enumerate(parse.tokens) if one.holds(token.start)]
+        if not inside or len(inside) > LONGEST:
+            continue
+        first, last = inside[0], inside[-1] + 1
+        text = display_name(parse.slice(first, last))
+        label = "NAME" if text[:1].isupper() else "NOUN"
+        called = normalise_name(one.name)
+        yield Candidate(text, normalise_name(text), label, index, first, last, field=called)
+
+
+def may_be_person(title: Sequence[AnnotatedSentence]) -> bool:
+    """Say whether a parsed title may be a person's name: neither all of it is a name of another
+    type, nor is there a common noun, a verb or a number in it.
+    """
+    tokens = [token for parse in title for token in parse.tokens]
+    other = any(
+        entity.label != "PERSON" and entity.last - entity.first == len(tokens)
+        for parse in title
+        for entity in parse.entities
+    )
+    return not other and not any(token.pos in {"NOUN", "VERB", "NUM"} for token in tokens)
 
 
 def _names_something(
@@ -164,6 +238,8 @@ def _of_sentence(sentence: EvidenceSentence, index: int, about_title: bool) -> I
         if counted and parse.tokens[value.last].pos == "NOUN":
             text = parse.slice(value.first, value.last + 1)
             yield made(text, COUNT, value.first, value.last + 1)
+    for first, last, text in _spans(parse, [m.group() for m in COPIED.finditer(parse.text)]):
+        yield Candidate(text, normalise_name(text), CODE, index, first, last)
     for first, last, text in _spans(parse, [m.group() for m in YEAR.finditer(parse.text)]):
         if not covered & set(range(first, last)):
             yield made(text, "YEAR", first, last)
@@ -176,7 +252,7 @@ def _of_sentence(sentence: EvidenceSentence, index: int, about_title: bool) -> I
     for first, last, text in _spans(parse, [m.group() for m in TITLE.finditer(parse.text)]):
         yield made(text, "NAME", first, last)
     for phrase, of in definitions(parse):
-        if phrase.last - phrase.first <= LONGEST:
+        if phrase.last - phrase.first <= LONGEST_DEFINITION:
             found = made(phrase_text(parse, phrase), phrase.label, phrase.first, phrase.last)
             yield replace(found, of=of or sentence.title_key)
     for phrase in parse.noun_chunks:

@@ -1,14 +1,22 @@
-"""What a sentence says that something is: after "is", or beside a name ("Adler, the singer, …")."""
+"""What a sentence says that something is: after "is" or "means", beside a name ("Adler, the singer,
+…"), behind a term and a colon.
+"""
 
 from collections.abc import Iterator
 
 from clew.comprehension.annotation import AnnotatedSentence, Phrase
 from clew.comprehension.lexicon import DEFINITION
+from clew.comprehension.lines import fields
 from clew_ingest.parsing.entity_names import normalise_name
 
 NAMES = {"NOUN", "PROPN"}
 LONGEST = 12
 """Words of an answer."""
+LONGEST_DEFINITION = 30
+"""Words of one that says what something is."""
+_MEANS = {"mean", "denote", "signify", "refer", "stand", "define"}
+"""Verbs after which a term's definition stands, some over "to", "for" or "as"."""
+_QUOTES = "'\"‘’“” "
 _PARTS = {"DET", "ADJ", "NOUN", "PROPN", "NUM"}
 """What a name or a kind of things is called by, and no more is asked of it."""
 _FURTHER = {"prep", "relcl", "acl", "advcl", "appos"}
@@ -17,8 +25,8 @@ _FURTHER = {"prep", "relcl", "acl", "advcl", "appos"}
 
 def definitions(parse: AnnotatedSentence) -> Iterator[tuple[Phrase, str]]:
     """Yield each definition, "our invoice, accounting, and identity system", with the normalised
-    words for what it is of; "" for a pronoun. One of more than LONGEST words ends before what only
-    adds to it: "a tool" of "a tool for storing, searching, …".
+    words for what it is of; "" for a pronoun. One of more than LONGEST_DEFINITION words ends before
+    what only adds to it: "a tool" of "a tool for storing, searching, …".
     """
     for index, token in enumerate(parse.tokens):
         if token.pos not in NAMES or not token.text[:1].isalpha():
@@ -33,22 +41,59 @@ def definitions(parse: AnnotatedSentence) -> Iterator[tuple[Phrase, str]]:
             continue
         if subject is not None:
             yield Phrase(*_extent(parse, index), DEFINITION), _words(parse, subject)
+    yield from _meant(parse)
     yield from _spelt_out(parse)
 
 
+def _meant(parse: AnnotatedSentence) -> Iterator[tuple[Phrase, str]]:
+    """Yield what stands behind a term: "Term" means …, a term is where …, Term: …"""
+    tokens = parse.tokens
+    own = fields(parse.text, LONGEST_DEFINITION)
+    if len(own) == 1:
+        first = next((i for i, t in enumerate(tokens) if t.start >= own[0].start), None)
+        if first:
+            end = _cut(parse, first, len(tokens))
+            yield Phrase(first, end, DEFINITION), normalise_name(own[0].name)
+    for index, token in enumerate(tokens[:-1]):
+        follows = index + 1
+        if token.lemma == "be" and tokens[follows].lemma in {"where", "when"}:
+            pass
+        elif token.lemma in _MEANS and token.pos == "VERB":
+            if token.lemma in {"refer", "stand", "define"}:
+                if tokens[follows].lemma not in {"to", "for", "as"}:
+                    continue
+                follows += 1
+        else:
+            continue
+        subject = next(
+            (i for i in parse.children[index] if tokens[i].dep in {"nsubj", "nsubjpass"}), None
+        )
+        if subject is not None and subject < index and follows < len(tokens):
+            end = _cut(parse, follows, len(tokens))
+            yield Phrase(follows, end, DEFINITION), _words(parse, subject)
+
+
 def _spelt_out(parse: AnnotatedSentence) -> Iterator[tuple[Phrase, str]]:
-    """Yield what short forms in brackets stand for, "Leave Without Pay (LWOP)": the shortest words
-    before it that have its letters in order and begin with its first (Schwartz and Hearst 2003).
+    """Yield what short forms stand for, "Leave Without Pay (LWOP)" and "LWOP (Leave Without Pay)":
+    the shortest words beside it that have its letters in order and begin with its first (Schwartz
+    and Hearst 2003).
     """
     tokens = parse.tokens
     for at in range(1, len(tokens) - 2):
-        short = tokens[at + 1].text
-        bracketed = tokens[at].text == "(" and tokens[at + 2].text == ")"
-        if not (bracketed and short.isalpha() and short.isupper() and len(short) > 1):
+        if tokens[at].text != "(":
             continue
-        begin = _long_form(parse, at, short)
-        if begin is not None:
-            yield Phrase(begin, at, DEFINITION), normalise_name(short)
+        if tokens[at + 2].text == ")" and _is_short_form(short := tokens[at + 1].text):
+            begin = _long_form(parse, at, short)
+            if begin is not None:
+                yield Phrase(begin, at, DEFINITION), normalise_name(short)
+        elif _is_short_form(short := tokens[at - 1].text):
+            close = next((i for i in range(at + 2, len(tokens)) if tokens[i].text == ")"), at)
+            if _long_form(parse, close, short) == at + 1:
+                yield Phrase(at + 1, close, DEFINITION), normalise_name(short)
+
+
+def _is_short_form(text: str) -> bool:
+    return len(text) > 1 and text.isalpha() and text.isupper()
 
 
 def _long_form(parse: AnnotatedSentence, end: int, short: str) -> int | None:
@@ -67,7 +112,7 @@ def _long_form(parse: AnnotatedSentence, end: int, short: str) -> int | None:
 
 def _extent(parse: AnnotatedSentence, head: int) -> tuple[int, int]:
     first, last = parse.subtree(head)
-    if last - first <= LONGEST:
+    if last - first <= LONGEST_DEFINITION:
         return first, last
     further = [
         parse.subtree(child)[0]
@@ -77,21 +122,37 @@ def _extent(parse: AnnotatedSentence, head: int) -> tuple[int, int]:
         and parse.tokens[child].lemma != "of"
     ]
     cut = min((place for place in further if place > head), default=last)
-    while cut > head + 1 and parse.tokens[cut - 1].pos in {"PUNCT", "CCONJ"}:
-        cut -= 1
-    return first, cut
+    return first, _cut(parse, first, cut)
+
+
+def _cut(parse: AnnotatedSentence, first: int, last: int) -> int:
+    """Return where tokens [first, last) end, at the last comma before they are too many."""
+    if last - first > LONGEST_DEFINITION:
+        commas = (i for i in range(first + 1, first + LONGEST_DEFINITION) if _is_comma(parse, i))
+        last = max(commas, default=last)
+    while last > first + 1 and parse.tokens[last - 1].pos in {"PUNCT", "CCONJ"}:
+        last -= 1
+    return last
+
+
+def _is_comma(parse: AnnotatedSentence, index: int) -> bool:
+    return parse.tokens[index].text in {",", ";"}
 
 
 def defined_by_question(sentence: AnnotatedSentence, wh: int) -> str:
     """Return the normalised words for what a question wants to be told what it is, "What is a
-    cycle?", "Who was Irene Adler?"; "" where it asks for more.
+    cycle?", "Who was Irene Adler?", "What does 'cycle' mean in …?"; "" where it asks for more.
     """
     tokens = sentence.tokens
     if tokens[wh].lemma not in {"what", "who"} or wh + 2 >= len(tokens):
         return ""
-    if tokens[wh + 1].lemma != "be":
+    asked = list(tokens[wh + 2 :])
+    if tokens[wh + 1].lemma == "do":
+        means = next((i for i, token in enumerate(asked) if token.lemma in _MEANS), 0)
+        asked = asked[:means]
+    elif tokens[wh + 1].lemma != "be":
         return ""
-    named = [token for token in tokens[wh + 2 :] if token.pos != "PUNCT"]
+    named = [token for token in asked if token.pos != "PUNCT" and token.text not in _QUOTES]
     if not named or not all(token.pos in _PARTS or token.text[:1].isupper() for token in named):
         return ""
     kind = named[0].lemma in {"a", "an"} or named[0].pos != "DET"
@@ -105,4 +166,4 @@ def _words(parse: AnnotatedSentence, token: int) -> str:
         return ""
     chunk = next((c for c in parse.noun_chunks if c.first <= token < c.last), None)
     first, last = (token, token + 1) if chunk is None else (chunk.first, chunk.last)
-    return normalise_name(parse.slice(first, last))
+    return normalise_name(parse.slice(first, last).strip(_QUOTES))

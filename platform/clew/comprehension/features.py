@@ -4,29 +4,29 @@ Each feature lies between about -1 and 1, so that the scorer's weights can be re
 """
 
 import math
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import product
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from clew.comprehension.annotation import AnnotatedSentence
-from clew.comprehension.candidates import YEAR, Candidate, without_marks
+from clew.comprehension.candidates import Candidate
+from clew.comprehension.eligibility import Eligibility, called_by, classes_called, names_held
 from clew.comprehension.evidence_view import EvidenceView
 from clew.comprehension.lexicon import (
+    CODE,
     DEFINITION,
     LABELS,
-    MEASURES,
     VALUE_LABELS,
     WHOLE,
-    is_of_size,
 )
 from clew.comprehension.marks import MARKED, holding
 from clew.comprehension.question_form import QuestionForm
-from clew.comprehension.stems import family, stem
-from clew_ingest.parsing.entity_names import normalise_name, without_honorifics
+from clew.comprehension.stems import family
+from clew_ingest.parsing.entity_names import normalise_name
 
 PLAIN = (
     "cosine",
@@ -61,17 +61,11 @@ UNREAD, HIGHEST = (-1.5, -1.0, 0.0), (1.0, 0.0, 1.0)
 LIVES = frozenset({"bear", "die", "live", "come"})
 """What people do in towns and countries, not in buildings."""
 
-YEAR_RANGE = re.compile(r"[12]\d{3}(?:\s*[–-]\s*\d{2,4})?")
-LIFESPAN = re.compile(r"\((?:born\s+)?([^()–-]*?\d{4})(?:\s*[–-]?\s*([^()]*\d{4}))?[^()]*\)")
-"""The dates in brackets after a person's name; some texts have lost the dash between them."""
-
 
 class Pool:
     """The candidates for one question, and their features.
 
-    ``without``: keys of further texts that name what is no answer. Where numbers are asked for, or
-    dates, and there are any, nothing else is a candidate, and no value where names are.
-    ``named``: the answer takes the place of a description, so that another one is of no use.
+    ``without`` and ``named``: as of Eligibility.
     """
 
     def __init__(
@@ -83,25 +77,17 @@ class Pool:
         *,
         named: bool = False,
     ) -> None:
-        self._only_named = named
-        candidates = _defining(form, view.candidates)
-        self._defines = any(candidate.label == DEFINITION for candidate in candidates)
+        self._eligible = Eligibility(form, view, without, named=named)
         self.form = form
         self.view = view
         self._cosines = [float(s.vector @ vector) for s in view.sentences]
         self._nearest = max(self._cosines, default=0.0)
-        self._asked = [without_marks(name) for name in form.names]
-        self._named = [_padded(key) for key in (normalise_name(form.text), *without)]
         self._total = sum(view.weight(word) for word in form.words) or 1.0
         self._wanted = frozenset[str]().union(*map(family, form.words))
-        self._kin = family(form.focus) if form.focus else frozenset()
-        self._verbs = family(form.verb) if form.verb not in {"be", "do", ""} else frozenset()
         self._known: dict[int, _SentenceFacts] = {}
-        self._agreements: dict[str, tuple[float, float]] = {}
-        pool: Sequence[Candidate] = _of_asked_values(form, candidates)
-        pool = [candidate for candidate in pool if self._is_possible(candidate)]
-        sized = [c for c in pool if c.label in VALUE_LABELS or is_of_size(form.focus, c.key)]
-        self.candidates = sized or pool
+        self._agreements: dict[tuple[str, str], tuple[float, float]] = {}
+        self.candidates = self._eligible.among(view.candidates)
+        self._defines = any(candidate.label == DEFINITION for candidate in self.candidates)
         self._plain = self._rows(self.candidates)
 
     def features(self) -> NDArray[np.float64]:
@@ -120,7 +106,7 @@ class Pool:
         for candidate in () if self._defines else marks.candidates(question, sentences):
             if any(whole.holds(candidate) for whole in wholes):
                 continue  # the "12" of "12 weeks"
-            if candidate.key not in known and self._is_possible(candidate):
+            if candidate.key not in known and self._eligible.allows(candidate):
                 new.setdefault(candidate.key, candidate)
         self.candidates += new.values()
         self._plain = np.concatenate([self._plain, self._rows(list(new.values()))])
@@ -145,7 +131,7 @@ class Pool:
         """
         view, low, high = self.view, [], []
         read = {*passages, *view.marks.read_for(self.form.text)}
-        described = any(self._kin & words for words in view.descriptions.values())
+        described = any(self.form.kin & words for words in view.descriptions.values())
         for candidate, plain in zip(self.candidates, self._plain.tolist(), strict=True):
             is_read = view.sentences[candidate.sentence].chunk in read
             low.append([*plain, *UNREAD])
@@ -162,34 +148,14 @@ class Pool:
                     governed=bool(facts.kin) or facts.has_verb,
                     agrees=True,
                 )
-                for label in {MARKED, *holding(sentence.parse)}:
-                    low.append([*self._columns(facts, label, _Stands()), *UNREAD])
-                    high.append([*self._columns(facts, label, anyhow), *HIGHEST])
+                names = {"", *(normalise_name(one.name) for one in sentence.fields)}
+                for label, name in product({MARKED, *holding(sentence.parse)}, names):
+                    low.append([*self._columns(facts, label, _Stands(), name), *UNREAD])
+                    high.append([*self._columns(facts, label, anyhow, name), *HIGHEST])
         if not low:
             return -math.inf
         most = np.maximum(np.array(low, np.float64) * weights, np.array(high, np.float64) * weights)
         return float(most.sum(axis=1).max())
-
-    def _is_possible(self, candidate: Candidate) -> bool:
-        bare = without_honorifics(candidate.text)
-        keys = [candidate.key] if bare == candidate.text else [candidate.key, normalise_name(bare)]
-        if any(f" {key} " in text for key in keys for text in self._named):
-            return False
-        if self.form.defined and f" {self.form.defined} " in f" {candidate.key} ":
-            return False  # "GSA Touchpoints" says nothing of what Touchpoints is
-        if self._only_named and not any(c.isupper() or c.isdigit() for c in candidate.text):
-            return False
-        if self.form.measures and candidate.holding in MEASURES - self.form.measures:
-            return False
-        if candidate.label == MARKED and self.form.classes:
-            value = self.form.classes <= {"DATE", "NUMBER"}
-            if value != any(letter.isdigit() for letter in candidate.key):
-                return False
-            if not value and not is_of_size(self.form.focus, candidate.key):
-                return False
-            if self.form.classes == {"DATE"} and len(YEAR.findall(candidate.text)) > 1:
-                return False  # "March 11, 1887 – December 31, 1980" is no date
-        return not _other_end_of_life(self.form, candidate, self.view)
 
     def _rows(self, candidates: Sequence[Candidate]) -> NDArray[np.float64]:
         """Return [N, F] the features of candidates."""
@@ -199,6 +165,10 @@ class Pool:
     def _row(self, candidate: Candidate) -> list[float]:
         form, implicit, focus = self.form, candidate.implicit, self.form.focus
         facts = self._facts(candidate.sentence)
+        if self.view.sentences[candidate.sentence].fields and not implicit:
+            return self._columns(
+                facts, _type(candidate), self._in_row(candidate, facts), candidate.field
+            )
         place = facts.parse.place(candidate.first, candidate.last)
         own = range(0) if implicit else range(candidate.first, candidate.last)
         near = [w / (1 + place.distances[i] / 2) for i, w in facts.matched if i not in own]
@@ -212,17 +182,40 @@ class Pool:
             near=min(sum(near) / self._total, 1.0),
             told=bool(focus) and told,
             focus_near=not implicit and bool(beside),
-            described=bool(self._kin & self.view.descriptions.get(candidate.key, frozenset())),
-            governed=place.governor in self._kin or place.governor in self._verbs,
+            described=bool(self.form.kin & self.view.descriptions.get(candidate.key, frozenset())),
+            governed=place.governor in self.form.kin or place.governor in self.form.verbs,
             agrees=subject == form.asks_subject,
         )
-        return self._columns(facts, candidate.holding or candidate.label, stands)
+        return self._columns(facts, _type(candidate), stands)
 
-    def _columns(self, facts: "_SentenceFacts", label: str, stands: "_Stands") -> list[float]:
-        """Return PLAIN of what has a label and stands so in a sentence."""
-        agreement = self._agreements.get(label)
+    def _in_row(self, candidate: Candidate, facts: "_SentenceFacts") -> "_Stands":
+        """How a candidate stands in a line of fields, which has no grammar: what its field is
+        called says what it is.
+        """
+        own = range(candidate.first, candidate.last)
+        near = sum(w for i, w in facts.matched if i not in own) / 2
+        asked = bool(self.form.kin & called_by(candidate.field))
+        return _Stands(
+            near=min(near / self._total, 1.0),
+            told=asked,
+            focus_near=asked,
+            described=bool(self.form.kin & self.view.descriptions.get(candidate.key, frozenset())),
+            governed=asked or bool(self.form.verbs & called_by(candidate.field)),
+            agrees=True,
+        )
+
+    def _columns(
+        self, facts: "_SentenceFacts", label: str, stands: "_Stands", field: str = ""
+    ) -> list[float]:
+        """Return PLAIN of what has a label and stands so in a sentence, in a field of a name."""
+        agreement = self._agreements.get((label, field))
         if agreement is None:
-            agreement = self._agreements[label] = _class_agreement(self.form, label)
+            agreement = _class_agreement(self.form, label)
+            called = classes_called(field)
+            if called and self.form.classes:
+                agrees = bool(called & self.form.classes)
+                agreement = float(agrees), float(not agrees)
+            self._agreements[label, field] = agreement
         noun = label in {"NOUN", DEFINITION}
         return [
             facts.cosine,
@@ -252,71 +245,21 @@ class Pool:
 
     def _facts_of(self, index: int) -> "_SentenceFacts":
         view, sentence = self.view, self.view.sentences[index]
-        here = f" {sentence.key} {sentence.context_key} "
-        hits = 0.0
-        for name in self._asked:
-            if f" {name} " in here:
-                hits += 1
-            elif f" {name.split()[-1]} " in here:
-                hits += 0.5
         tokens, stems = sentence.parse.tokens, list(enumerate(sentence.parse.stems))
         return _SentenceFacts(
             parse=sentence.parse,
             cosine=self._cosines[index],
             covered=view.covered(self.form.words, [index]),
-            names=hits / len(self._asked) if self._asked else 0.5,
+            names=names_held(self.form, sentence),
             matched=[(i, view.weight(tokens[i].lemma)) for i, own in stems if own in self._wanted],
-            kin=[i for i, own in stems if own in self._kin],
-            has_verb=bool(self._verbs & view.lemmas[index]),
+            kin=[i for i, own in stems if own in self.form.kin],
+            has_verb=bool(self.form.verbs & view.lemmas[index]),
             rank=1 / (1 + sentence.chunk),
         )
 
 
-def _padded(key: str) -> str:
-    """A key between spaces, without the marks that may follow a name in a sentence."""
-    return f" {without_marks(key)} "
-
-
-def _defining(form: QuestionForm, candidates: Sequence[Candidate]) -> Sequence[Candidate]:
-    """Return the definitions of what a question wants to be told what it is, where there are any;
-    else what is no definition, the noun phrases in it among them.
-    """
-    found = [c for c in candidates if c.label == DEFINITION and _is_one(form.defined, c.of)]
-    return found or [c for c in candidates if c.label != DEFINITION]
-
-
-def _is_one(asked: str, told: str) -> bool:
-    """Say whether two keys can be of one thing: one is the other, or its last words."""
-    long, short = sorted((f" {asked}", f" {told}"), key=len, reverse=True)
-    return bool(asked and told) and long.endswith(short)
-
-
-def _of_asked_values(form: QuestionForm, candidates: Sequence[Candidate]) -> Sequence[Candidate]:
-    if not form.classes & {"DATE", "NUMBER"}:
-        if not form.classes:
-            return candidates
-        return [c for c in candidates if c.label not in VALUE_LABELS] or candidates
-    if not form.classes <= {"DATE", "NUMBER"}:
-        return candidates
-    labels = frozenset[str]().union(*(LABELS[name] for name in form.classes))
-    if form.asks_year:
-        labels = frozenset({"YEAR"})
-    if form.measures:
-        candidates = [c for c in candidates if c.label not in MEASURES - form.measures]
-    dated = "DATE" in form.classes
-    counted = [c for c in candidates if c.label in labels and _counts(c, form.focus)]
-    if counted and not dated:
-        return counted
-    valued = [
-        c for c in candidates if c.label in labels and (dated or not YEAR_RANGE.fullmatch(c.text))
-    ]
-    return valued or (candidates if dated else [])
-
-
-def _counts(candidate: Candidate, focus: str) -> bool:
-    """The candidate is a number of what is asked for: "71 years"."""
-    words = candidate.key.replace("-", " ").split()
-    return bool(focus) and len(words) > 1 and stem(words[-1]) in {stem(focus), stem(focus + "s")}
+def _type(candidate: Candidate) -> str:
+    return candidate.holding or candidate.label
 
 
 @dataclass(frozen=True)
@@ -349,21 +292,6 @@ class _Stands(NamedTuple):
     agrees: bool = False
 
 
-def _other_end_of_life(form: QuestionForm, candidate: Candidate, view: EvidenceView) -> bool:
-    """The date of death in the brackets after a name where birth is asked for, or the reverse."""
-    wanted = "bear" if "bear" in form.words else "die" if "die" in form.words else ""
-    if not wanted or candidate.label not in VALUE_LABELS:
-        return False
-    sentence = view.sentences[candidate.sentence]
-    if sentence.position:
-        return False
-    found = LIFESPAN.search(sentence.parse.text)
-    if found is None or candidate.text not in found.group():
-        return False
-    birth, death = found.groups()
-    return candidate.text not in ((birth if wanted == "bear" else death) or "")
-
-
 def _class_agreement(form: QuestionForm, label: str) -> tuple[float, float]:
     """Return whether what has a label is of a class that is asked for, and whether it cannot be."""
     if label == DEFINITION:
@@ -375,6 +303,6 @@ def _class_agreement(form: QuestionForm, label: str) -> tuple[float, float]:
         labels = labels - {"FAC"}
     if label in labels:
         return float(not form.measures or label in form.measures), 0.0
-    if label in {"NAME", "TITLE", "NOUN", "QUOTED", MARKED}:
+    if label in {"NAME", "TITLE", "NOUN", "QUOTED", CODE, MARKED}:
         return 0.0, float(form.classes <= {"DATE", "NUMBER"})
     return 0.0, 1.0

@@ -4,7 +4,7 @@ from functools import lru_cache
 from importlib.resources import files
 from typing import Literal
 
-AnswerClass = Literal["PERSON", "PLACE", "ORG", "GROUP", "DATE", "NUMBER", "WORK"]
+AnswerClass = Literal["PERSON", "PLACE", "ORG", "GROUP", "DATE", "NUMBER", "WORK", "CODE"]
 
 
 def _words(text: str) -> frozenset[str]:
@@ -37,12 +37,17 @@ NOUNS: dict[AnswerClass, frozenset[str]] = {
     "NUMBER": _words(
         "number population amount percentage percent height length distance area size age depth "
         "speed cost price weight rank ranking score total temperature code seat "
-        "times capacity width value"
+        "times capacity width value rate share cut fee interest salary budget revenue fine "
+        "limit maximum minimum max min cap quota threshold ratio fraction"
     ),
     "WORK": _words(
         "film movie song album book novel play opera poem series show game title single episode "
         "story painting memoir musical symphony track soundtrack comedy drama piece ballet "
         "magazine newspaper anthem sculpture biography"
+    ),
+    "CODE": _words(
+        "version release flag option parameter argument variable field email e-mail url link port "
+        "identifier id key number code gate endpoint header path file command annotation"
     ),
 }
 """The classes by their nouns (lemmas). A noun may be in several classes."""
@@ -61,6 +66,13 @@ NOT_PEOPLE = _words(
 DURATION, RECURRENCE = "DURATION", "SET"
 """The types of a span of time, "12 years", and of how often, "twice a year" (values)."""
 
+CODE = "CODE"
+"""The label of what is written to be copied: "v1.22", "--dry-run", an address (candidates)."""
+
+ADDRESSED = {"email": "@", "e-mail": "@", "url": "://", "link": "://"}
+NUMBERED = _words("version release port number")
+"""What is copied has so in it, or a digit, where such a noun asks for it."""
+
 COUNT = "COUNT"
 """The label of a number with the noun that it counts, "300 seats"."""
 
@@ -78,8 +90,8 @@ UNITS = _words(
 )
 """Units of lengths, weights, volumes and the like, which the parser may not take for such."""
 
-WHOLE = frozenset({DURATION, "MONEY", "QUANTITY"})
-"""Types of numbers that are nothing without their unit."""
+WHOLE = frozenset({CODE, DURATION, "MONEY", "QUANTITY"})
+"""Types of what is nothing in part, as a number without its unit."""
 
 LABELS: dict[AnswerClass, frozenset[str]] = {
     "PERSON": _words("PERSON"),
@@ -89,6 +101,7 @@ LABELS: dict[AnswerClass, frozenset[str]] = {
     "DATE": _words("DATE TIME YEAR"),
     "NUMBER": frozenset({"CARDINAL", "ORDINAL", "NUMBER", COUNT, *MEASURES}),
     "WORK": _words("WORK_OF_ART PRODUCT EVENT LAW QUOTED"),
+    "CODE": frozenset({CODE}),
 }
 """Which entity types of a parse are of a class (spaCy's, and this reader's own)."""
 
@@ -97,18 +110,33 @@ VALUE_LABELS = LABELS["DATE"] | LABELS["NUMBER"]
 
 HOW: dict[str, frozenset[str]] = {
     "many": frozenset(),
+    "soon": frozenset({DURATION}),
+    "quickly": frozenset({DURATION}),
+    "fast": frozenset({DURATION, "QUANTITY", COUNT}),
     "much": frozenset({"MONEY", "PERCENT", "QUANTITY", COUNT}),
     "old": frozenset({DURATION, "CARDINAL"}),
     "long": frozenset({DURATION, "QUANTITY", COUNT}),
     "often": frozenset({RECURRENCE}),
     **dict.fromkeys(
-        ("tall", "high", "big", "large", "deep", "far", "wide", "heavy", "fast", "thick"),
+        ("tall", "high", "big", "large", "deep", "far", "wide", "heavy", "thick"),
         frozenset({"QUANTITY", COUNT}),
     ),
 }
 """The adjectives with which "how" asks for a number, and the types that such a number has, of
 LABELS; empty: any."""
 
+MEASURED: dict[str, frozenset[str]] = {
+    "age": HOW["old"],
+    **dict.fromkeys(("percentage", "percent", "share", "cut"), frozenset({"PERCENT"})),
+    **dict.fromkeys(
+        ("price", "cost", "fee", "salary", "budget", "revenue", "fine"),
+        frozenset({"MONEY", "PERCENT", COUNT}),
+    ),
+}
+"""The types of the number that a noun asks for, where it tells; COUNT: "300 euros"."""
+
+EXTREMES = _words("maximum minimum max min")
+"""What makes a number of any noun that it stands before: "the minimum revenue goal"."""
 
 PRICED = _words("cost pay spend charge earn price fee salary donate worth sell buy")
 """Words with which "how much" asks for money, or a share."""
@@ -130,6 +158,9 @@ MOST_NUMBER = _words(
     "deepest greater greatest"
 )
 """What comparatives look for: the smaller or greater date or number."""
+
+AT_ORGANISATIONS = _words("work study employ teach")
+"""What people do at organisations, which "where" asks for then, too."""
 
 NAMED_THINGS = _words("ship boat aircraft plane vehicle war battle event award prize medal")
 """Nouns of no class for things that have names of their own."""

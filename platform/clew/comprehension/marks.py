@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from clew.comprehension.annotation import AnnotatedSentence
-from clew.comprehension.candidates import Candidate, EvidenceSentence
+from clew.comprehension.candidates import Candidate, EvidenceSentence, in_place
 from clew.comprehension.definitions import LONGEST
 from clew.comprehension.question_form import CONTENT
 from clew.comprehension.values import typed
@@ -78,7 +78,7 @@ def _candidate(
     marked: "Marked", number: int, sentences: Sequence[EvidenceSentence]
 ) -> Candidate | None:
     """Return marked characters as a candidate; None where they stand in no sentence, are more than
-    LONGEST words, or none that tells something.
+    LONGEST words, none that tells something, part of a short cell, or none where they stand.
     """
     for index, sentence in enumerate(sentences):
         if sentence.chunk != number:
@@ -99,7 +99,8 @@ def _candidate(
             first, last = inside[0], inside[-1] + 1
             types = holding(parse, first, last)
             found = Candidate(text, normalise_name(text), MARKED, index, first, last)
-            return replace(found, holding=types[-1] if types else "")
+            found = replace(found, holding=types[-1] if types else "")
+            return None if sentence.in_short_cell(first) else in_place(found, sentence)
     return None
 
 

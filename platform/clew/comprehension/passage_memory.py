@@ -17,8 +17,10 @@ from clew.comprehension.candidates import (
     Candidate,
     EvidenceSentence,
     find_candidates,
+    may_be_person,
     without_marks,
 )
+from clew.comprehension.lines import fields
 from clew.results.evidence import ScoredChunk
 from clew_ingest.parsing.entity_names import normalise_name
 from clew_ingest.reading.read_document import HEADING_MARK
@@ -106,11 +108,19 @@ def _read(
                 parse=sentence,
                 key=without_marks(normalise_name(sentence.text)),
                 vector=next(vectors),
+                heading=any(chunk.headings)
+                and _line(chunk, sentence.start) == heading.rsplit(HEADING_MARK, 1)[-1],
+                fields=tuple(fields(sentence.text)),
+                of_person=may_be_person(title),
             )
             for position, (sentence, heading) in enumerate(zip(own, headings, strict=True))
         )
         found.append(ReadPassage(sentences, tuple(find_candidates(sentences, title))))
     return found
+
+
+def _line(chunk: ScoredChunk, at: int) -> str:
+    return chunk.text[chunk.text.rfind("\n", 0, at) + 1 :].split("\n", 1)[0].strip()
 
 
 def _titled(title: str, path: str, sentence: str) -> str:

@@ -1,19 +1,33 @@
 """What a question asks for: the form and class of its answer, its focus, and what it names."""
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
+from functools import cached_property
+from itertools import pairwise, takewhile
 from typing import Literal
 
 from clew.comprehension.annotation import AnnotatedSentence, Phrase, Token
 from clew.comprehension.definitions import defined_by_question
-from clew.comprehension.lexicon import HOW, PRICED, VALUE_LABELS, AnswerClass, classes_of
+from clew.comprehension.lexicon import (
+    AT_ORGANISATIONS,
+    EXTREMES,
+    HOW,
+    MEASURED,
+    PRICED,
+    VALUE_LABELS,
+    AnswerClass,
+    classes_of,
+)
+from clew.comprehension.lines import COPIED
+from clew.comprehension.stems import family
 from clew_ingest.parsing.entity_names import normalise_name
 from clew_ingest.parsing.mentions import capitalised_spans
 
 WH = frozenset({"who", "whom", "whose", "what", "which", "where", "when", "how", "why"})
 CONTENT = frozenset({"NOUN", "PROPN", "VERB", "ADJ", "NUM"})
+TELLING = frozenset({"tell", "know", "say", "explain", "remind", "show", "wonder", "remember"})
+NOMINAL = frozenset({"NOUN", "PROPN", "ADJ"})
 LIGHT = frozenset(
     {"be", "do", "have", "get", "name", "many", "much", "same", "both", "other", "call"}
 )
@@ -44,6 +58,16 @@ class QuestionForm:
     names: tuple[str, ...]
     words: tuple[str, ...]
 
+    @cached_property
+    def kin(self) -> frozenset[str]:
+        """The stems of the words that are of the focus's family."""
+        return family(self.focus) if self.focus else frozenset()
+
+    @cached_property
+    def verbs(self) -> frozenset[str]:
+        """The stems of the words that are of the verb's family, where it says something."""
+        return family(self.verb) if self.verb not in {"be", "do", ""} else frozenset()
+
 
 def understand(sentence: AnnotatedSentence, *, phrase_head: int | None = None) -> QuestionForm:
     """Return the form of a parsed question; ``phrase_head``: it is the noun phrase of that noun."""
@@ -57,11 +81,12 @@ def understand(sentence: AnnotatedSentence, *, phrase_head: int | None = None) -
     if wh is None:
         focus = _first_noun(sentence)
         lemma = tokens[focus].lemma if focus is not None else ""
-        return _form(sentence, "open", classes_of(lemma), lemma, "", False, ())
+        classes = _of_focus(sentence, focus) if focus is not None else frozenset()
+        return _form(sentence, "open", classes, lemma, "", False, ())
     word = tokens[wh].text.casefold()
     focus_at = _focus(sentence, wh, word)
     focus_lemma = tokens[focus_at].lemma if focus_at is not None else ""
-    classes = _classes(sentence, wh, word, focus_lemma)
+    classes = _classes(sentence, wh, word, focus_at)
     asked = focus_at if focus_at is not None and tokens[wh].head == focus_at else wh
     verb_at = tokens[asked].head
     while tokens[verb_at].pos in {"ADP", "NOUN", "ADV", "ADJ"} and tokens[verb_at].head != verb_at:
@@ -77,13 +102,16 @@ def understand(sentence: AnnotatedSentence, *, phrase_head: int | None = None) -
 def asking_word(sentence: AnnotatedSentence) -> int | None:
     """Return the token that asks ("who", "which" …), and not a relative pronoun; None without.
 
-    It begins the question, alone or after a preposition, or stands where the answer would:
-    "… a network founded by who?", "… in what year?".
+    It begins the question, alone or after a preposition, or what one is asked to tell, "Can you
+    tell me who …", or stands where the answer would: "… a network founded by who?", "… in what
+    year?".
     """
     tokens = sentence.tokens
     found = [i for i, token in enumerate(tokens) if token.text.casefold() in WH]
     for index in found:
         if index == 0 or (index == 1 and tokens[0].pos in {"ADP", "PUNCT", "SCONJ"}):
+            return index
+        if {token.lemma for token in tokens[max(0, index - 2) : index]} & TELLING:
             return index
     for index in reversed(found):
         word, before = tokens[index].text.casefold(), tokens[index - 1]
@@ -98,7 +126,15 @@ def asking_word(sentence: AnnotatedSentence) -> int | None:
             return index
         if word == "what" and before.pos in {"ADP", "VERB", "AUX"}:
             return index
-    return found[0] if found and not _begins_yes_no(tokens) else None
+    if _begins_yes_no(tokens):
+        return None
+    return next((i for i in found if not _is_relative(tokens, i)), None)
+
+
+def _is_relative(tokens: tuple[Token, ...], index: int) -> bool:
+    """A pronoun that says more of the noun before it, "an event where they serve drinks"."""
+    of_noun = index > 0 and tokens[index - 1].pos in {"NOUN", "PROPN"}
+    return of_noun and tokens[tokens[index].head].dep == "relcl"
 
 
 def named_keys(sentence: AnnotatedSentence) -> tuple[str, ...]:
@@ -110,16 +146,22 @@ def named_keys(sentence: AnnotatedSentence) -> tuple[str, ...]:
     ]
     surfaces += capitalised_spans(sentence.text)
     surfaces += [found.group(1) or found.group(2) for found in QUOTED.finditer(sentence.text)]
-    keys = {normalise_name(surface) for surface in surfaces} - {"", *WH}
+    copied = [found.group() for found in COPIED.finditer(sentence.text)]
+    whole = [s for s in surfaces if not any(s != one and s in one for one in copied)]
+    keys = {normalise_name(surface) for surface in whole + copied} - {"", *WH}
     return tuple(sorted(keys, key=lambda key: (-len(key), key)))
 
 
-def content_words(tokens: Iterable[Token]) -> tuple[str, ...]:
-    """Return the distinct lemmas that carry meaning, in order."""
+def content_words(tokens: Iterable[Token], copied: Sequence[str] = ()) -> tuple[str, ...]:
+    """Return the distinct lemmas that carry meaning, in order; those of ``copied`` do, whatever the
+    parser takes them for.
+    """
     lemmas = (
         token.lemma
         for token in tokens
-        if token.pos in CONTENT and token.lemma not in LIGHT and token.lemma not in WH
+        if (token.pos in CONTENT or token.text in copied)
+        and token.lemma not in LIGHT
+        and token.lemma not in WH
     )
     return tuple(dict.fromkeys(lemma for lemma in lemmas if len(lemma) > 1))
 
@@ -134,7 +176,10 @@ def _form(
     skipped: tuple[int, ...],
     defined: str = "",
 ) -> QuestionForm:
-    words = content_words(token for i, token in enumerate(sentence.tokens) if i not in skipped)
+    copied = [found.group() for found in COPIED.finditer(sentence.text)]
+    words = content_words(
+        (token for i, token in enumerate(sentence.tokens) if i not in skipped), copied
+    )
     asks_year = "DATE" in classes and focus == "year"
     return QuestionForm(
         text=sentence.text,
@@ -144,21 +189,21 @@ def _form(
         verb=verb,
         asks_subject=asks_subject,
         asks_year=asks_year,
-        measures=_measures(sentence) if classes == {"NUMBER"} else frozenset(),
+        measures=_measures(sentence, focus) if "NUMBER" in classes else frozenset(),
         defined=defined,
         names=named_keys(sentence),
         words=words,
     )
 
 
-def _measures(sentence: AnnotatedSentence) -> frozenset[str]:
-    """Return the entity types of the number that "how long", "how much" … asks for."""
+def _measures(sentence: AnnotatedSentence, focus: str) -> frozenset[str]:
+    """Return the entity types of the number that "how long", "what percentage" … asks for."""
     lemmas = [token.lemma for token in sentence.tokens]
     for word, after in pairwise(lemmas):
         if word == "how" and after in HOW:
             priced = after == "much" and not PRICED.isdisjoint(lemmas)
             return HOW[after] - {"QUANTITY"} if priced else HOW[after]
-    return frozenset()
+    return MEASURED.get(focus, frozenset())
 
 
 def _begins_yes_no(tokens: tuple[Token, ...]) -> bool:
@@ -180,7 +225,9 @@ def _offers_choice(sentence: AnnotatedSentence) -> bool:
 
 
 def _first_noun(sentence: AnnotatedSentence) -> int | None:
-    return next((i for i, t in enumerate(sentence.tokens) if t.pos == "NOUN"), None)
+    """The noun that the first phrase with one is about: "number" of "export control number"."""
+    heads = (sentence.phrase_head(part.first, part.last) for part in sentence.noun_chunks)
+    return next((head for head in heads if sentence.tokens[head].pos == "NOUN"), None)
 
 
 def _focus(sentence: AnnotatedSentence, wh: int, word: str) -> int | None:
@@ -196,8 +243,12 @@ def _focus(sentence: AnnotatedSentence, wh: int, word: str) -> int | None:
         for phrase in sentence.noun_chunks:
             if phrase.first == wh and phrase.last - phrase.first > 1 and word != "whose":
                 return phrase.last - 1
-        if word in {"what", "which"} and wh + 1 < len(tokens) and tokens[wh + 1].pos == "NOUN":
-            return wh + 1
+        if word in {"what", "which"}:
+            run = list(takewhile(lambda i: tokens[i].pos in NOMINAL, range(wh + 1, len(tokens))))
+            while run and tokens[run[-1]].pos not in {"NOUN", "PROPN"}:
+                run.pop()
+            if run:
+                return run[-1]
     if word in {"what", "which", "who"}:
         # "What is the name of the river …", "Who was the first president of …"
         following = tokens[wh + 1] if wh + 1 < len(tokens) else None
@@ -222,20 +273,38 @@ def _of(sentence: AnnotatedSentence, head: int) -> int | None:
     return None
 
 
-def _classes(sentence: AnnotatedSentence, wh: int, word: str, focus: str) -> frozenset[AnswerClass]:
+def _classes(
+    sentence: AnnotatedSentence, wh: int, word: str, focus: int | None
+) -> frozenset[AnswerClass]:
     tokens = sentence.tokens
+    lemmas = [token.lemma for token in tokens[wh + 1 : wh + 5]]
     if word == "how":
-        following = tokens[wh + 1].lemma if wh + 1 < len(tokens) else ""
-        return frozenset({"NUMBER"}) if following in HOW else frozenset()
-    if focus and (found := classes_of(focus)):
+        return frozenset({"NUMBER"}) if lemmas and lemmas[0] in HOW else frozenset()
+    if focus is not None and (found := _of_focus(sentence, focus)):
         return found
+    most = word == "what" and lemmas[:3] in (["be", "the", "most"], ["be", "the", "least"])
+    if most and tokens[wh + 3].dep != "advmod":  # "the most GitHub pays", not "the most common"
+        return frozenset({"NUMBER"})
+    at_work = not AT_ORGANISATIONS.isdisjoint(token.lemma for token in tokens)
     if word in {"who", "whom", "whose"}:
-        return frozenset({"PERSON"}) if not focus else frozenset({"PERSON", "ORG"})
+        either = focus is not None or at_work  # "Who does he work for?"
+        return frozenset({"PERSON", "ORG"}) if either else frozenset({"PERSON"})
     if word == "where":
-        return frozenset({"PLACE"})
+        return frozenset({"PLACE", "ORG"}) if at_work else frozenset({"PLACE"})
     if word == "when":
         return frozenset({"DATE"})
     return frozenset()
+
+
+def _of_focus(sentence: AnnotatedSentence, focus: int) -> frozenset[AnswerClass]:
+    """Return the classes that a noun asks for, with what stands before it."""
+    found = classes_of(sentence.tokens[focus].lemma)
+    beside = [sentence.tokens[i] for i in sentence.children[focus]]
+    counted = any(token.lemma == "of" for token in beside)
+    if found >= {"NUMBER", "CODE"} and counted and all(t.dep != "compound" for t in beside):
+        return found - {"CODE"}  # "the number of seats", not "the classification number of"
+    extreme = any(token.lemma in EXTREMES for token in beside)
+    return found or (frozenset({"NUMBER"}) if extreme else found)
 
 
 def phrase_text(sentence: AnnotatedSentence, phrase: Phrase) -> str:

@@ -46,11 +46,11 @@ def typed(parse: AnnotatedSentence, entity: Phrase) -> Phrase | None:
 
 
 def _duration(parse: AnnotatedSentence, entity: Phrase) -> tuple[int, int] | None:
-    """Return the tokens of an entity that are a span of time: "12 years old", "a week", "24 days"
-    where it says "24 days a year"; None where it is none.
+    """Return the tokens of an entity that are a span of time: "12 years old", "16 years of age",
+    "a week", "24 days" where it says "24 days a year"; None where it is none.
     """
     tokens, last = parse.tokens, entity.last
-    while last > entity.first and tokens[last - 1].lemma == "old":
+    while last > entity.first and tokens[last - 1].lemma in {"old", "of", "age"}:
         last -= 1
     if last == entity.first or stem(tokens[last - 1].lemma) not in _SPANS:
         return None

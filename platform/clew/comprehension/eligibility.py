@@ -1,0 +1,236 @@
+"""What can be the answer to a question at all, by the kind of thing that it asks for."""
+
+import re
+from collections.abc import Sequence
+from functools import cached_property, lru_cache
+
+from clew.comprehension.candidates import YEAR, Candidate, EvidenceSentence, without_marks
+from clew.comprehension.evidence_view import EvidenceView
+from clew.comprehension.lexicon import (
+    ADDRESSED,
+    CODE,
+    DEFINITION,
+    LABELS,
+    MEASURES,
+    NUMBERED,
+    VALUE_LABELS,
+    AnswerClass,
+    classes_of,
+    is_of_size,
+)
+from clew.comprehension.marks import MARKED
+from clew.comprehension.question_form import QuestionForm
+from clew.comprehension.stems import stem
+from clew_ingest.parsing.entity_names import normalise_name, without_honorifics
+
+YEAR_RANGE = re.compile(r"[12]\d{3}(?:\s*[–-]\s*\d{2,4})?")
+LIFESPAN = re.compile(r"\((?:born\s+)?([^()–-]*?\d{4})(?:\s*[–-]?\s*([^()]*\d{4}))?[^()]*\)")
+"""The dates in brackets after a person's name; some texts have lost the dash between them."""
+
+
+class Eligibility:
+    """Which candidates of the evidence are let in for one question.
+
+    ``without``: keys of further texts that name what is no answer. Where numbers are asked for, or
+    dates, and there are any, nothing else is, and no value where names are. ``named``: the answer
+    takes the place of a description, so that another one is of no use.
+    """
+
+    def __init__(
+        self,
+        form: QuestionForm,
+        view: EvidenceView,
+        without: Sequence[str] = (),
+        *,
+        named: bool = False,
+    ) -> None:
+        self._form = form
+        self._view = view
+        self._only_named = named
+        self._named = [_padded(key) for key in (normalise_name(form.text), *without)]
+        self._numbered = "CODE" in form.classes and form.focus in NUMBERED  # "which version"
+
+    def among(self, candidates: Sequence[Candidate]) -> list[Candidate]:
+        """Return those that can be the answer."""
+        found = _of_asked_values(self._form, _defining(self._form, candidates))
+        pool = [candidate for candidate in found if self.allows(candidate)]
+        focus = self._form.focus
+        sized = [c for c in pool if c.label in VALUE_LABELS or is_of_size(focus, c.key)]
+        return sized or pool
+
+    def allows(self, candidate: Candidate) -> bool:
+        """Say whether a candidate can be the answer, whatever others there are."""
+        form, sentence = self._form, self._view.sentences[candidate.sentence]
+        if self._is_asked(candidate) or not self._in_asked_field(candidate):
+            return False
+        if self._only_named and not any(c.isupper() or c.isdigit() for c in candidate.text):
+            return False
+        if candidate.implicit and form.classes == {"PERSON"} and not sentence.of_person:
+            return False
+        if self._numbered and not any(letter.isdigit() for letter in candidate.key):
+            return False
+        if candidate.label == "YEAR" and candidate.field and not form.asks_year:
+            return False  # of a field's date
+        addresses = candidate.label == CODE and ("://" in candidate.text or "@" in candidate.text)
+        if addresses and form.classes and "CODE" not in form.classes:
+            return False
+        if form.measures and candidate.holding in MEASURES - form.measures:
+            return False
+        if candidate.label == MARKED and not _is_of_class(form, candidate):
+            return False
+        return not _other_end_of_life(form, candidate, self._view)
+
+    def _is_asked(self, candidate: Candidate) -> bool:
+        """Say whether a candidate is named in the question."""
+        bare = without_honorifics(candidate.text)
+        keys = [candidate.key] if bare == candidate.text else [candidate.key, normalise_name(bare)]
+        if any(f" {key} " in text for key in keys for text in self._named):
+            return True
+        defined = self._form.defined  # "GSA Touchpoints" says nothing of what Touchpoints is
+        return bool(defined) and f" {defined} " in f" {candidate.key} "
+
+    @cached_property
+    def _named_in_rows(self) -> float:
+        """The share of the names in the question that one row holds, the most."""
+        rows = (sentence for sentence in self._view.sentences if len(sentence.fields) > 1)
+        return max((names_held(self._form, row) for row in rows), default=0.0)
+
+    def _in_asked_field(self, candidate: Candidate) -> bool:
+        """Say whether a candidate is no cell, or one of a row that holds as many names as any, in a
+        field that is called what is asked for: by its name, else its class, else its verb; in any
+        where none is.
+        """
+        sentence = self._view.sentences[candidate.sentence]
+        if len(sentence.fields) < 2 or candidate.implicit:
+            return True
+        if names_held(self._form, sentence) < self._named_in_rows:
+            return False
+        names = [one.name for one in sentence.fields]
+        for asked in (
+            [name for name in names if self._form.kin & called_by(name)],
+            [name for name in names if self._form.classes & classes_called(name)],
+            [name for name in names if self._form.verbs & called_by(name)],
+        ):
+            if asked:
+                return candidate.field in map(normalise_name, asked)
+        return bool(candidate.field) or not self._form.classes
+
+
+def names_held(form: QuestionForm, sentence: EvidenceSentence) -> float:
+    """Return the share of the names in a question that a sentence holds, or what it stands under; a
+    name's last word counts half, and 0.5 is that of no names.
+    """
+    here, hits = f" {sentence.key} {sentence.context_key} ", 0.0
+    for name in map(without_marks, form.names):
+        if f" {name} " in here:
+            hits += 1
+        elif f" {name.split()[-1]} " in here:
+            hits += 0.5
+    return hits / len(form.names) if form.names else 0.5
+
+
+@lru_cache(maxsize=1_000)
+def called_by(field: str) -> frozenset[str]:
+    """Return the stems of the words that a field is called by."""
+    return frozenset(map(stem, field.casefold().split()))
+
+
+@lru_cache(maxsize=1_000)
+def classes_called(field: str) -> frozenset[AnswerClass]:
+    """Return the classes of what a field's name says that its values are."""
+    spelt = re.findall(r"\w+", field.casefold())
+    words = [own for word in spelt for own in (word, word.removesuffix("s"))]
+    return frozenset[AnswerClass]().union(*map(classes_of, words))
+
+
+def _defining(form: QuestionForm, candidates: Sequence[Candidate]) -> Sequence[Candidate]:
+    """Return the definitions of what a question wants to be told what it is, where there are any;
+    else what is no definition, the noun phrases in it among them.
+    """
+    found = [c for c in candidates if c.label == DEFINITION and _is_one(form.defined, c.of)]
+    return found or [c for c in candidates if c.label != DEFINITION]
+
+
+def _is_one(asked: str, told: str) -> bool:
+    """Say whether two keys can be of one thing: one is the other, or its last words."""
+    long, short = sorted((f" {asked}", f" {told}"), key=len, reverse=True)
+    return bool(asked and told) and long.endswith(short)
+
+
+def _of_asked_values(form: QuestionForm, candidates: Sequence[Candidate]) -> Sequence[Candidate]:
+    if "CODE" in form.classes:
+        copied = [c for c in candidates if c.label == CODE and _is_code(c.text, form.focus)]
+        if copied and form.classes == {"CODE"}:
+            return copied
+        return [*copied, *(c for c in candidates if c.label in LABELS["NUMBER"])] or candidates
+    if not form.classes & {"DATE", "NUMBER"}:
+        if not form.classes:
+            return candidates
+        return [c for c in candidates if c.label not in VALUE_LABELS] or candidates
+    if not form.classes <= {"DATE", "NUMBER"}:
+        return candidates
+    labels = frozenset[str]().union(*(LABELS[name] for name in form.classes))
+    if form.asks_year:
+        labels = frozenset({"YEAR"})
+    if form.measures:
+        candidates = [c for c in candidates if c.label not in MEASURES - form.measures]
+    dated = "DATE" in form.classes
+    counted = [c for c in candidates if c.label in labels and _counts(c, form.focus)]
+    if counted and not dated:
+        return counted
+    valued = [
+        c for c in candidates if c.label in labels and (dated or not YEAR_RANGE.fullmatch(c.text))
+    ]
+    return valued or (candidates if dated else [])
+
+
+def _is_code(text: str, focus: str) -> bool:
+    """Say whether what is copied can be what is asked for: an address with "@", a version with a
+    digit, a flag, a path or a name of none of these.
+    """
+    if focus in ADDRESSED:
+        return ADDRESSED[focus] in text
+    if focus in NUMBERED:
+        return any(letter.isdigit() for letter in text) and "/" not in text and "@" not in text
+    return "://" not in text and "@" not in text
+
+
+def _counts(candidate: Candidate, focus: str) -> bool:
+    """The candidate is a number of what is asked for: "71 years"."""
+    words = candidate.key.replace("-", " ").split()
+    return bool(focus) and len(words) > 1 and stem(words[-1]) in {stem(focus), stem(focus + "s")}
+
+
+def _padded(key: str) -> str:
+    """A key between spaces, without the marks that may follow a name in a sentence."""
+    return f" {without_marks(key)} "
+
+
+def _is_of_class(form: QuestionForm, candidate: Candidate) -> bool:
+    """Say whether what the span model marked can be of the classes asked for."""
+    if not form.classes or "CODE" in form.classes:
+        return True
+    value = form.classes <= {"DATE", "NUMBER"}
+    if value and candidate.implicit:
+        return False  # the number of a proposal or a meeting
+    if value != any(letter.isdigit() for letter in candidate.key):
+        return False
+    if not value and not is_of_size(form.focus, candidate.key):
+        return False
+    # "March 11, 1887 – December 31, 1980" is no date
+    return not (form.classes == {"DATE"} and len(YEAR.findall(candidate.text)) > 1)
+
+
+def _other_end_of_life(form: QuestionForm, candidate: Candidate, view: EvidenceView) -> bool:
+    """The date of death in the brackets after a name where birth is asked for, or the reverse."""
+    wanted = "bear" if "bear" in form.words else "die" if "die" in form.words else ""
+    if not wanted or candidate.label not in VALUE_LABELS:
+        return False
+    sentence = view.sentences[candidate.sentence]
+    if sentence.position:
+        return False
+    found = LIFESPAN.search(sentence.parse.text)
+    if found is None or candidate.text not in found.group():
+        return False
+    birth, death = found.groups()
+    return candidate.text not in ((birth if wanted == "bear" else death) or "")
