@@ -44,7 +44,7 @@ class IngestBar:
         of_total = f" ({counts['triples'] + kept} of {stated} lines)" if stated else ""
         failed = f", {counts['failed']} failed" if counts["failed"] else ""
         found = f"{counts['chunks']} chunks, {counts['triples']} triples{of_total}{calls}{failed}"
-        words = f"{str(progress.get('stage', 'waiting')).capitalize():7}{found}"
+        words = f"{str(progress.get('stage', 'waiting')).capitalize():<8}{found}"
         total = progress.get("total") or None
         self._bar.update(self._task, description=words, total=total, completed=counts["done"])
         self._lines.tell(words, counts["done"], total)
