@@ -20,7 +20,9 @@ the documents, in the words of people who ask rather than of the text.
 Each set is ingested as a corpus ``handbook-NAME`` (what is there stays), and asked with default
 settings. ``right``: exact match or F1 >= 0.75 (SQuAD) of those that have an answer, of which
 ``bridges`` need two passages; ``refused``: of those that have none; ``stated`` and
-``stated_wrongly``: answers told plainly or as probable.
+``stated_wrongly``: answers told plainly or as probable. ``--strategies``: instead, in how many of
+the questions that have an answer of words (no yes or no) one of a strategy's first one and first
+five passages holds it.
 """
 
 import argparse
@@ -40,6 +42,7 @@ from clew.settings import Settings
 HERE = Path(__file__).parent
 QUESTIONS = HERE / "data" / "handbooks.jsonl"
 RESULT = HERE / "results" / "handbooks.json"
+FOUND = HERE / "results" / "handbooks-found.json"
 
 
 def figures(asked: Iterable[tuple[dict[str, Any], str, float, float]]) -> dict[str, Any]:
@@ -68,6 +71,22 @@ def figures(asked: Iterable[tuple[dict[str, Any], str, float, float]]) -> dict[s
     return {**counts, "median_seconds": round(statistics.median(times), 2)}
 
 
+def found_by(clew: Clew, corpus: str, rows: list[dict[str, Any]], strategy: str) -> dict[str, int]:
+    """Return for how many questions the first one and the first five passages hold the answer."""
+    counts = {"questions": 0, "at_1": 0, "at_5": 0}
+    for row in rows:
+        golds = [" ".join(gold.casefold().split()) for gold in row["answers"][:2]]
+        if not golds or golds[0] in {"yes", "no"}:
+            continue
+        chunks = clew.search(row["question"], corpus=corpus, strategy=strategy, k=5).chunks
+        texts = [" ".join(chunk.text.casefold().split()) for chunk in chunks]
+        hits = [any(gold in text for gold in golds) for text in texts]
+        counts["questions"] += 1
+        counts["at_1"] += any(hits[:1])
+        counts["at_5"] += any(hits)
+    return counts
+
+
 def main() -> None:
     """Ingest, ask, print."""
     parser = argparse.ArgumentParser(
@@ -76,6 +95,7 @@ def main() -> None:
     parser.add_argument("folder", type=Path)
     parser.add_argument("--show", action="store_true", help="print each question and its answer")
     parser.add_argument("--write", action="store_true")
+    parser.add_argument("--strategies", nargs="+", default=[], help="what finds the answers")
     options = parser.parse_args()
     rows = [json.loads(line) for line in QUESTIONS.read_text(encoding="utf-8").splitlines()]
     found: dict[str, Any] = {}
@@ -83,6 +103,11 @@ def main() -> None:
         for name in dict.fromkeys(row["set"] for row in rows):
             corpus = f"handbook-{name}"
             clew.ingest(options.folder / name, corpus=corpus)
+            if options.strategies:
+                own = [row for row in rows if row["set"] == name]
+                found[name] = {one: found_by(clew, corpus, own, one) for one in options.strategies}
+                print(name, json.dumps(found[name]), flush=True)
+                continue
             asked = []
             for row in rows:
                 if row["set"] != name:
@@ -100,7 +125,9 @@ def main() -> None:
             print(name, json.dumps(found[name]), flush=True)
     if options.write:
         content = {"sets": found, "processor": cpu_model()}
-        RESULT.write_text(json.dumps(content, indent=1) + "\n", encoding="utf-8")
+        (FOUND if options.strategies else RESULT).write_text(
+            json.dumps(content, indent=1) + "\n", encoding="utf-8"
+        )
 
 
 if __name__ == "__main__":
