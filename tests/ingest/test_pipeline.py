@@ -368,6 +368,10 @@ def test_progress_only_grows_and_ends_complete(
         report.sentences,
         report.entities,
     )
+    parsed = [event.parsed for event in events]
+    assert parsed == sorted(parsed)
+    assert parsed[-1] == report.chunks
+    assert any(event.parsed and not event.chunks for event in events)  # told before any is written
     assert set(report.seconds) == {"read", "parse", "embed", "write", "link", "resolve"}
 
 

@@ -9,6 +9,7 @@ from typer.testing import CliRunner
 
 from clew.cli import output
 from clew.cli.app import app
+from clew.cli.ingest_progress import progress_words
 from clew.cli.output import Lines, table
 from clew.results.evidence import Answer, Evidence, ScoredChunk
 
@@ -22,6 +23,14 @@ def test_a_table_in_a_pipe_is_tsv_with_every_cell_whole() -> None:
     Console(file=terminal, width=80, force_terminal=True).print(shown)
     assert piped.getvalue() == f"title\terror\taddress\nOne two\t\t{ADDRESS}\n"
     assert "Documents" in terminal.getvalue()
+
+
+def test_an_ingest_says_what_is_read_before_it_is_written() -> None:
+    assert progress_words({"stage": "parse", "parsed": 64, "chunks": 0}) == (
+        "Parse   64 chunks read, 0 written, 0 triples"
+    )
+    ended = {"stage": "resolve", "parsed": 64, "chunks": 64, "triples": 9, "failed": 1}
+    assert progress_words(ended) == "Resolve 64 chunks, 9 triples, 1 failed"
 
 
 def test_long_work_tells_a_line_every_ten_seconds(monkeypatch: pytest.MonkeyPatch) -> None:

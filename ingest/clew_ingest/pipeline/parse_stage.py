@@ -173,6 +173,7 @@ class ParseStage:
     def _slice(self, slicer: _Slicer, shares: dict[str, float], last: bool) -> DocumentSlice:
         seconds = shares.pop(slicer.row.id, 0.0)
         costs = (DocumentCost(slicer.row.id, seconds),) if seconds else ()
+        self._tally.add("parse", parsed=len(slicer.chunks))
         return DocumentSlice(slicer.row, tuple(slicer.chunks), last, tuple(slicer.kept), costs)
 
 

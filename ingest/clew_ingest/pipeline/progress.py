@@ -24,7 +24,8 @@ class Counts:
 
     ``unchanged``: documents and records whose version was ready already; ``superseded``: those
     deleted or replaced during the run; ``entities``: new ones. ``chunks`` and what hangs on them
-    are those that were written; ``kept_chunks``: those that the graph had already.
+    are those that were written, ``parsed`` those that were read so far; ``kept_chunks``: those that
+    the graph had already.
     ``triples_total``: what knowledge bases state, ``triples_kept``: of these what the graph had.
     ``triples_dropped``: items of an extractor's replies that were no usable triples;
     ``extractions_failed``: chunks without triples for that. ``merges`` of entities were made;
@@ -34,6 +35,7 @@ class Counts:
     ready: int = 0
     unchanged: int = 0
     superseded: int = 0
+    parsed: int = 0
     chunks: int = 0
     sentences: int = 0
     entities: int = 0

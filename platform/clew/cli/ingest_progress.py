@@ -7,7 +7,7 @@ from clew.cli.output import Lines, progress_bar
 from clew.jobs.progress import running_ingest
 from clew_ingest.pipeline.progress import IngestProgress
 
-COUNTS = ("chunks", "triples", "llm_calls", "failed", "done")
+COUNTS = ("parsed", "chunks", "triples", "llm_calls", "failed")
 
 
 class IngestBar:
@@ -38,13 +38,22 @@ class IngestBar:
         """Show the progress that a job's ledger holds."""
         if not progress:
             return
-        counts = {name: progress.get(name, 0) for name in COUNTS}
-        calls = f", {counts['llm_calls']} calls" if counts["llm_calls"] else ""
-        stated, kept = progress.get("triples_total", 0), progress.get("triples_kept", 0)
-        of_total = f" ({counts['triples'] + kept} of {stated} lines)" if stated else ""
-        failed = f", {counts['failed']} failed" if counts["failed"] else ""
-        found = f"{counts['chunks']} chunks, {counts['triples']} triples{of_total}{calls}{failed}"
-        words = f"{str(progress.get('stage', 'waiting')).capitalize():<8}{found}"
+        words = progress_words(progress)
         total = progress.get("total") or None
-        self._bar.update(self._task, description=words, total=total, completed=counts["done"])
-        self._lines.tell(words, counts["done"], total)
+        self._bar.update(
+            self._task, description=words, total=total, completed=progress.get("done", 0)
+        )
+        self._lines.tell(words, progress.get("done", 0), total)
+
+
+def progress_words(progress: dict[str, Any]) -> str:
+    """Return a job's progress in a line: the stage, what was read and written, what failed."""
+    counts = {name: progress.get(name, 0) for name in COUNTS}
+    calls = f", {counts['llm_calls']} calls" if counts["llm_calls"] else ""
+    stated, kept = progress.get("triples_total", 0), progress.get("triples_kept", 0)
+    of_total = f" ({counts['triples'] + kept} of {stated} lines)" if stated else ""
+    failed = f", {counts['failed']} failed" if counts["failed"] else ""
+    ahead = f"{counts['parsed']} chunks read, " if counts["parsed"] > counts["chunks"] else ""
+    written = f"{counts['chunks']} {'written' if ahead else 'chunks'}"
+    found = f"{ahead}{written}, {counts['triples']} triples{of_total}{calls}{failed}"
+    return f"{str(progress.get('stage', 'waiting')).capitalize():<8}{found}"

@@ -27,6 +27,7 @@ def running_ingest(state: IngestProgress, before: int = 0) -> dict[str, Any]:
         "done": before + state.documents_done,
         "failed": state.documents_failed,
         "total": before + state.documents_total,
+        "parsed": state.parsed,
         "chunks": state.chunks,
         "sentences": state.sentences,
         "entities": state.entities,
