@@ -29,6 +29,7 @@ def test_a_page_of_jobs_has_a_total(client: Any, many: Any) -> None:
     ("inside", "words"),
     [
         ({"chunks": 1200}, "0 of 1 documents, embed, 1\u202f200 chunks so far"),
+        ({"chunks": 0, "parsed": 64}, "0 of 1 documents, embed, 64 chunks read, 0 written"),
         (
             {"chunks": 0, "triples": 900, "triples_kept": 100, "triples_total": 50_000},
             "0 of 1 documents, embed, 1\u202f000 of 50\u202f000 lines",
