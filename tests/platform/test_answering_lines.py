@@ -105,6 +105,16 @@ def test_a_field_answers_for_what_it_is_called(reader: ExtractiveReader) -> None
     assert said(reader, "When does the signing key of Saltmere expire?", page) == "2027-12-18"
 
 
+def test_what_a_field_is_called_may_be_the_answer(
+    annotator: Annotator, reader: ExtractiveReader
+) -> None:
+    found = {c.text: c.field for c in candidates(annotator, "Ada Thorne: director of the mill")}
+    assert found["Ada Thorne"] == ""
+    assert found["director"] == "ada thorne"
+    text = "Kohei Mori: cook\nAda Thorne: director of the mill\nLena Okoro: driver"
+    assert said(reader, "Who is the director of the mill?", chunk(text, "Staff")) == "Ada Thorne"
+
+
 def test_numbers_of_clauses_and_of_what_a_text_points_to_count_nothing(
     annotator: Annotator,
 ) -> None:

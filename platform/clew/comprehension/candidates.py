@@ -126,7 +126,8 @@ def find_candidates(
 
 def in_place(candidate: Candidate, sentence: EvidenceSentence) -> Candidate | None:
     """Return a candidate with the name of its field; None where it is the number of a clause, of
-    what a text points to, a heading's words, or part of a row that is no value.
+    what a text points to, a heading's words, part of a row that is no value, or of a field and its
+    name ("Ada Thorne: director" may tell who the director is).
     """
     if candidate.implicit:
         return candidate
@@ -144,7 +145,10 @@ def in_place(candidate: Candidate, sentence: EvidenceSentence) -> Candidate | No
     if not sentence.fields:
         return candidate
     own = next((one for one in sentence.fields if one.holds(start) and end <= one.end), None)
-    return None if own is None else replace(candidate, field=normalise_name(own.name))
+    if own is not None:
+        return replace(candidate, field=normalise_name(own.name))
+    only = sentence.fields[0] if len(sentence.fields) == 1 else None
+    return candidate if only is not None and end <= only.start else None
 
 
 def _kind(label: str) -> str:
