@@ -1,5 +1,6 @@
 """The extractive reader on what is no prose: tables, fields, numbered clauses, what is copied."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -8,6 +9,7 @@ import pytest
 from clew.answering.extractive import ExtractiveReader
 from clew.comprehension.annotation import Annotator
 from clew.comprehension.candidates import Candidate, EvidenceSentence, find_candidates
+from clew.comprehension.eligibility import Eligibility, names_held
 from clew.comprehension.lines import COPIED, Field, fields
 from clew.comprehension.question_form import understand
 from clew.comprehension.read_evidence import ReaderModels
@@ -177,6 +179,25 @@ def test_what_is_copied_answers_where_such_a_thing_is_asked_for(
     finding = reader.find(question, reader.opened([chunk(text, "Lantern")]))
     assert finding is not None
     assert finding.short == right
+
+
+def test_what_is_copied_is_not_all_that_a_key_or_a_file_can_be(
+    annotator: Annotator, reader: ExtractiveReader
+) -> None:
+    text = "The key to the success of Saltmere is patience. It opened 12 years ago."
+    form = understand(annotator.annotate(["What is the key to the success of Saltmere?"])[0][0])
+    assert form.classes == {"CODE"}
+    view = reader.opened([chunk(text, "Saltmere")]).view
+    let_in = {one.text for one in Eligibility(form, view).among(view.candidates)}
+    assert "patience" in let_in
+    assert "12 years ago" not in let_in
+
+
+def test_a_name_of_marks_alone_is_none(annotator: Annotator, reader: ExtractiveReader) -> None:
+    form = understand(annotator.annotate(["Who lives in Ansel?"])[0][0])
+    (sentence,) = reader.opened([chunk("Ada Thorne lives in Ansel.")]).view.sentences
+    assert names_held(replace(form, names=("?", "ansel")), sentence) == 1
+    assert names_held(replace(form, names=("?",)), sentence) == 0.5
 
 
 @pytest.mark.parametrize(

@@ -121,12 +121,13 @@ def names_held(form: QuestionForm, sentence: EvidenceSentence) -> float:
     name's last word counts half, and 0.5 is that of no names.
     """
     here, hits = f" {sentence.key} {sentence.context_key} ", 0.0
-    for name in map(without_marks, form.names):
+    names = [name for name in map(without_marks, form.names) if name]
+    for name in names:
         if f" {name} " in here:
             hits += 1
         elif f" {name.split()[-1]} " in here:
             hits += 0.5
-    return hits / len(form.names) if form.names else 0.5
+    return hits / len(names) if names else 0.5
 
 
 @lru_cache(maxsize=1_000)
@@ -160,8 +161,8 @@ def _is_one(asked: str, told: str) -> bool:
 def _of_asked_values(form: QuestionForm, candidates: Sequence[Candidate]) -> Sequence[Candidate]:
     if "CODE" in form.classes:
         copied = [c for c in candidates if c.label == CODE and _is_code(c.text, form.focus)]
-        if copied and form.classes == {"CODE"}:
-            return copied
+        if form.classes == {"CODE"}:
+            return copied or [c for c in candidates if c.label not in VALUE_LABELS] or candidates
         return [*copied, *(c for c in candidates if c.label in LABELS["NUMBER"])] or candidates
     if not form.classes & {"DATE", "NUMBER"}:
         if not form.classes:
