@@ -30,7 +30,7 @@ TITLE = re.compile(rf"{_CAPITAL}(?: (?:{_SMALL} ){{1,3}}{_CAPITAL}(?: {_CAPITAL}
 """Titles of works: capitalised words around small ones, "How to Count Almost Anything"."""
 SHORT_CELL = 5
 """Words of a cell that is not read for a part of it."""
-LEFT_OF_HEADINGS = frozenset({"DATE", "EVENT", "GPE", "LAW", "ORG", "PERSON", "YEAR"})
+LEFT_OF_HEADINGS = frozenset({CODE, "DATE", "EVENT", "GPE", "LAW", "ORG", "PERSON", "YEAR"})
 """Types of what a heading can tell; its other words name what is told below it."""
 
 
