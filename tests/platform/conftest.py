@@ -28,7 +28,7 @@ from clew_ingest.parsing.parser import Parser
 from clew_models.embedding import load_embedder
 
 from ..held_resources import held_resources
-from .training_corpus import documents, films_ingested, films_settings
+from .training_corpus import FILMS, documents, films_ingested, films_settings
 
 WORKER = Path(__file__).with_name("jobs_worker.py")
 
@@ -81,9 +81,15 @@ def clew(
     cache_dir: Path,
     tmp_path_factory: pytest.TempPathFactory,
 ) -> Iterator[Clew]:
-    """A Clew with the films in the module's own corpus, its ``CORPUS``, which it may change."""
+    """A Clew with the films in the module's own corpus, its ``CORPUS``, which it may change; where
+    that is FILMS, it is the one that all modules share, and stays as it is.
+    """
     corpus: str = request.module.CORPUS
     with Clew(films_settings(store, cache_dir, tmp_path_factory.mktemp("home"))) as made:
+        if corpus == FILMS:
+            request.getfixturevalue("films")
+            yield made
+            return
         made.ingest(*documents(), corpus=corpus)
         yield made
         made.delete_corpus(corpus)

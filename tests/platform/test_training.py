@@ -1,7 +1,6 @@
 """Training the translator (KT-10): examples from a graph, a run that goes on, its figures."""
 
 import json
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -26,7 +25,6 @@ from clew_models.translator import TranslationOptions, load_backbone
 
 from ..command_line import as_wide_as
 from .training_corpus import FILMS as CORPUS
-from .training_corpus import films_settings
 
 OPTIONS = {
     "examples": 40,
@@ -39,14 +37,6 @@ OPTIONS = {
 METHOD = "translator"
 SMALL_CORPUS = f"{CORPUS}-small"
 GONE_CORPUS = f"{CORPUS}-gone"
-
-
-@pytest.fixture(scope="module")
-def clew(
-    store: GraphStore, films: str, cache_dir: Path, tmp_path_factory: pytest.TempPathFactory
-) -> Iterator[Clew]:
-    with Clew(films_settings(store, cache_dir, tmp_path_factory.mktemp("home"))) as made:
-        yield made
 
 
 def test_examples_are_questions_with_clues_of_the_graph(clew: Clew, store: GraphStore) -> None:

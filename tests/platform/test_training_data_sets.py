@@ -3,7 +3,7 @@ out, and a whole run.
 """
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -32,13 +32,12 @@ from clew_cypher.export.training import (
     PassageSentence,
     StoredPassage,
 )
-from clew_cypher.store import GraphStore
 from clew_ingest.reading.sources import Source
 from clew_models.translator.examples import TranslationExample
 
 from ..command_line import as_wide_as
 from .training_corpus import FILMS as CORPUS
-from .training_corpus import PEOPLE, film_of, films_settings, musique_questions
+from .training_corpus import PEOPLE, film_of, musique_questions
 
 TITLES_CORPUS = f"{CORPUS}-titles"
 RULE = HeadRule(titles=True, tails=False)
@@ -217,14 +216,6 @@ def test_questions_of_one_hop_and_steps() -> None:
 
 
 # in a graph
-
-
-@pytest.fixture(scope="module")
-def clew(
-    store: GraphStore, films: str, cache_dir: Path, tmp_path_factory: pytest.TempPathFactory
-) -> Iterator[Clew]:
-    with Clew(films_settings(store, cache_dir, tmp_path_factory.mktemp("home"))) as made:
-        yield made
 
 
 @pytest.fixture(scope="module")
