@@ -38,12 +38,10 @@ class IngestBar:
         """Show the progress that a job's ledger holds."""
         if not progress:
             return
-        words = progress_words(progress)
+        words, done = progress_words(progress), progress.get("done", 0)
         total = progress.get("total") or None
-        self._bar.update(
-            self._task, description=words, total=total, completed=progress.get("done", 0)
-        )
-        self._lines.tell(words, progress.get("done", 0), total)
+        self._bar.update(self._task, description=words, total=total, completed=done)
+        self._lines.tell(words, done, total)
 
 
 def progress_words(progress: dict[str, Any]) -> str:

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -39,7 +40,8 @@ class EvidenceSentence:
     """A sentence of chunk ``chunk`` (its place in the evidence, from 0) with its unit vector.
 
     ``context_key``: the normalised words of what it stands under, the document's title and the
-    headings, which it need not say again.
+    headings, which it need not say again. ``heading``: it is one itself; ``fields``: those of a row
+    or of a line with a field, else none; ``of_person``: the title may be a person's name.
     """
 
     chunk: int
@@ -53,6 +55,17 @@ class EvidenceSentence:
     heading: bool = False
     fields: tuple[Field, ...] = ()
     of_person: bool = True
+
+    @cached_property
+    def label_end(self) -> int:
+        """The character that its own number, "4.3", which says nothing, ends before; 0 without."""
+        label = LABEL.match(self.parse.text)
+        return label.end() if label else 0
+
+    @cached_property
+    def references(self) -> tuple[tuple[int, int], ...]:
+        """The characters [start, end) of what it points to, "Section 7", which counts nothing."""
+        return tuple(one.span() for one in REFERENCE.finditer(self.parse.text))
 
     def in_short_cell(self, token: int) -> bool:
         """Say whether a token stands in a cell that answers as a whole or by its values."""
@@ -135,18 +148,16 @@ def in_place(candidate: Candidate, sentence: EvidenceSentence) -> Candidate | No
     if sentence.heading and candidate.label not in LEFT_OF_HEADINGS:
         return None
     start, end = parse.tokens[candidate.first].start, parse.tokens[candidate.last - 1].end
-    label = LABEL.match(parse.text)
-    if label and end <= label.end():
+    if end <= sentence.label_end:
         return None
-    if candidate.label in VALUE_LABELS or candidate.label == CODE or candidate.key.isdigit():
-        pointed = REFERENCE.finditer(parse.text)
-        if any(one.start() <= start and end <= one.end() for one in pointed):
-            return None
+    number = candidate.label in VALUE_LABELS or candidate.label == CODE or candidate.key.isdigit()
+    if number and any(first <= start and end <= last for first, last in sentence.references):
+        return None
     if not sentence.fields:
         return candidate
     own = next((one for one in sentence.fields if one.holds(start) and end <= one.end), None)
     if own is not None:
-        return replace(candidate, field=normalise_name(own.name))
+        return replace(candidate, field=own.key)
     only = sentence.fields[0] if len(sentence.fields) == 1 else None
     return candidate if only is not None and end <= only.start else None
 
@@ -167,8 +178,7 @@ def _cells(sentence: EvidenceSentence, index: int) -> Iterable[Candidate]:
         first, last = inside[0], inside[-1] + 1
         text = display_name(parse.slice(first, last))
         label = "NAME" if text[:1].isupper() else "NOUN"
-        called = normalise_name(one.name)
-        yield Candidate(text, normalise_name(text), label, index, first, last, field=called)
+        yield Candidate(text, normalise_name(text), label, index, first, last, field=one.key)
 
 
 def may_be_person(title: Sequence[AnnotatedSentence]) -> bool:
@@ -176,12 +186,15 @@ def may_be_person(title: Sequence[AnnotatedSentence]) -> bool:
     type, nor is there a common noun, a verb or a number in it.
     """
     tokens = [token for parse in title for token in parse.tokens]
-    other = any(
-        entity.label != "PERSON" and entity.last - entity.first == len(tokens)
-        for parse in title
-        for entity in parse.entities
-    )
+    other = _types_of_all(title) - {"PERSON"}
     return not other and not any(token.pos in {"NOUN", "VERB", "NUM"} for token in tokens)
+
+
+def _types_of_all(title: Sequence[AnnotatedSentence]) -> set[str]:
+    """Return the types of the entities that a whole title is."""
+    length = sum(len(parse.tokens) for parse in title)
+    entities = (entity for parse in title for entity in parse.entities)
+    return {entity.label for entity in entities if entity.last - entity.first == length}
 
 
 def _names_something(
@@ -196,11 +209,7 @@ def _names_something(
         return True
     words = name.split()
     tokens = [token for parse in title for token in parse.tokens]
-    person = any(
-        entity.label == "PERSON" and entity.last - entity.first == len(tokens)
-        for parse in title
-        for entity in parse.entities
-    )
+    person = "PERSON" in _types_of_all(title)
     short = len(words) > 1 and not any(token.pos in {"VERB", "AUX", "PRON"} for token in tokens)
     return any(
         (short and token.pos == "PROPN" and token.text.casefold() == words[-1])

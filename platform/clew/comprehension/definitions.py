@@ -14,8 +14,8 @@ LONGEST = 12
 """Words of an answer."""
 LONGEST_DEFINITION = 30
 """Words of one that says what something is."""
-_MEANS = {"mean", "denote", "signify", "refer", "stand", "define"}
-"""Verbs after which a term's definition stands, some over "to", "for" or "as"."""
+_MEANS, _MEANS_OVER = {"mean", "denote", "signify"}, {"refer", "stand", "define"}
+"""Verbs after which a term's definition stands, the latter over "to", "for" or "as"."""
 _QUOTES = "'\"‘’“” "
 _PARTS = {"DET", "ADJ", "NOUN", "PROPN", "NUM"}
 """What a name or a kind of things is called by, and no more is asked of it."""
@@ -55,16 +55,12 @@ def _meant(parse: AnnotatedSentence) -> Iterator[tuple[Phrase, str]]:
             end = _cut(parse, first, len(tokens))
             yield Phrase(first, end, DEFINITION), normalise_name(own[0].name)
     for index, token in enumerate(tokens[:-1]):
-        follows = index + 1
-        if token.lemma == "be" and tokens[follows].lemma in {"where", "when"}:
-            pass
-        elif token.lemma in _MEANS and token.pos == "VERB":
-            if token.lemma in {"refer", "stand", "define"}:
-                if tokens[follows].lemma not in {"to", "for", "as"}:
-                    continue
-                follows += 1
-        else:
+        following = tokens[index + 1].lemma
+        over = token.lemma in _MEANS_OVER and following in {"to", "for", "as"}
+        means = token.pos == "VERB" and (over or token.lemma in _MEANS)
+        if not means and not (token.lemma == "be" and following in {"where", "when"}):
             continue
+        follows = index + 2 if means and over else index + 1
         subject = next(
             (i for i in parse.children[index] if tokens[i].dep in {"nsubj", "nsubjpass"}), None
         )
@@ -148,7 +144,7 @@ def defined_by_question(sentence: AnnotatedSentence, wh: int) -> str:
         return ""
     asked = list(tokens[wh + 2 :])
     if tokens[wh + 1].lemma == "do":
-        means = next((i for i, token in enumerate(asked) if token.lemma in _MEANS), 0)
+        means = next((i for i, token in enumerate(asked) if token.lemma in _MEANS | _MEANS_OVER), 0)
         asked = asked[:means]
     elif tokens[wh + 1].lemma != "be":
         return ""

@@ -48,6 +48,8 @@ class Eligibility:
         self._view = view
         self._only_named = named
         self._named = [_padded(key) for key in (normalise_name(form.text), *without)]
+        self._held: dict[int, float] = {}
+        self._fields: dict[int, frozenset[str] | None] = {}
         self._numbered = "CODE" in form.classes and form.focus in NUMBERED  # "which version"
 
     def among(self, candidates: Sequence[Candidate]) -> list[Candidate]:
@@ -92,8 +94,14 @@ class Eligibility:
     @cached_property
     def _named_in_rows(self) -> float:
         """The share of the names in the question that one row holds, the most."""
-        rows = (sentence for sentence in self._view.sentences if len(sentence.fields) > 1)
-        return max((names_held(self._form, row) for row in rows), default=0.0)
+        rows = (i for i, one in enumerate(self._view.sentences) if len(one.fields) > 1)
+        return max(map(self.names_held, rows), default=0.0)
+
+    def names_held(self, index: int) -> float:
+        """Return ``names_held`` of the evidence's sentence ``index``, found out once."""
+        if index not in self._held:
+            self._held[index] = names_held(self._form, self._view.sentences[index])
+        return self._held[index]
 
     def _in_asked_field(self, candidate: Candidate) -> bool:
         """Say whether a candidate is no cell, or one of a row that holds as many names as any, in a
@@ -103,17 +111,26 @@ class Eligibility:
         sentence = self._view.sentences[candidate.sentence]
         if len(sentence.fields) < 2 or candidate.implicit:
             return True
-        if names_held(self._form, sentence) < self._named_in_rows:
+        if self.names_held(candidate.sentence) < self._named_in_rows:
             return False
-        names = [one.name for one in sentence.fields]
+        if candidate.sentence not in self._fields:
+            self._fields[candidate.sentence] = self._asked_fields(sentence)
+        asked = self._fields[candidate.sentence]
+        if asked is None:
+            return bool(candidate.field) or not self._form.classes
+        return candidate.field in asked
+
+    def _asked_fields(self, row: EvidenceSentence) -> frozenset[str] | None:
+        """Return the keys of the fields that are called what is asked for; None where none is."""
+        form = self._form
         for asked in (
-            [name for name in names if self._form.kin & called_by(name)],
-            [name for name in names if self._form.classes & classes_called(name)],
-            [name for name in names if self._form.verbs & called_by(name)],
+            [one.key for one in row.fields if form.kin & called_by(one.name)],
+            [one.key for one in row.fields if form.classes & classes_called(one.name)],
+            [one.key for one in row.fields if form.verbs & called_by(one.name)],
         ):
             if asked:
-                return candidate.field in map(normalise_name, asked)
-        return bool(candidate.field) or not self._form.classes
+                return frozenset(asked)
+        return None
 
 
 def names_held(form: QuestionForm, sentence: EvidenceSentence) -> float:

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from clew.comprehension.annotation import AnnotatedSentence
 from clew.comprehension.candidates import Candidate
-from clew.comprehension.eligibility import Eligibility, called_by, classes_called, names_held
+from clew.comprehension.eligibility import Eligibility, called_by, classes_called
 from clew.comprehension.evidence_view import EvidenceView
 from clew.comprehension.lexicon import (
     CODE,
@@ -26,7 +26,6 @@ from clew.comprehension.lexicon import (
 from clew.comprehension.marks import MARKED, holding
 from clew.comprehension.question_form import QuestionForm
 from clew.comprehension.stems import family
-from clew_ingest.parsing.entity_names import normalise_name
 
 PLAIN = (
     "cosine",
@@ -148,7 +147,7 @@ class Pool:
                     governed=bool(facts.kin) or facts.has_verb,
                     agrees=True,
                 )
-                names = {"", *(normalise_name(one.name) for one in sentence.fields)}
+                names = {"", *(one.key for one in sentence.fields)}
                 for label, name in product({MARKED, *holding(sentence.parse)}, names):
                     low.append([*self._columns(facts, label, _Stands(), name), *UNREAD])
                     high.append([*self._columns(facts, label, anyhow, name), *HIGHEST])
@@ -250,7 +249,7 @@ class Pool:
             parse=sentence.parse,
             cosine=self._cosines[index],
             covered=view.covered(self.form.words, [index]),
-            names=names_held(self.form, sentence),
+            names=self._eligible.names_held(index),
             matched=[(i, view.weight(tokens[i].lemma)) for i, own in stems if own in self._wanted],
             kin=[i for i, own in stems if own in self.form.kin],
             has_verb=bool(self.form.verbs & view.lemmas[index]),

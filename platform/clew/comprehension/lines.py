@@ -5,6 +5,9 @@ Ingest writes a table's row as "column: value; column: value."; people write "Ke
 
 import re
 from dataclasses import dataclass
+from functools import cached_property
+
+from clew_ingest.parsing.entity_names import normalise_name
 
 _NAME = r"[^\W\d_][^:;!?\n]{0,59}"
 _NAMED = re.compile(rf"({_NAME}): +(?=\S)")
@@ -50,6 +53,11 @@ class Field:
     name: str
     start: int
     end: int
+
+    @cached_property
+    def key(self) -> str:
+        """What it is called, normalised."""
+        return normalise_name(self.name)
 
     def holds(self, character: int) -> bool:
         """Say whether a character of the line is the value's."""

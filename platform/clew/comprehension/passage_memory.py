@@ -98,6 +98,7 @@ def _read(
     found = []
     for chunk, own, title, headings in zip(chunks, parsed, titles, above, strict=True):
         title_key = normalise_name(chunk.title.split(" (")[0])
+        of_person = may_be_person(title)
         sentences = tuple(
             EvidenceSentence(
                 chunk=0,
@@ -111,7 +112,7 @@ def _read(
                 heading=any(chunk.headings)
                 and _line(chunk, sentence.start) == heading.rsplit(HEADING_MARK, 1)[-1],
                 fields=tuple(fields(sentence.text)),
-                of_person=may_be_person(title),
+                of_person=of_person,
             )
             for position, (sentence, heading) in enumerate(zip(own, headings, strict=True))
         )
