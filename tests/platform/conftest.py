@@ -18,7 +18,10 @@ from pydantic import SecretStr
 from redis import Redis
 from redis.exceptions import RedisError
 
+from clew.answering.extractive import ExtractiveReader
 from clew.clew import Clew
+from clew.comprehension.annotation import Annotator
+from clew.comprehension.read_evidence import ReaderModels
 from clew.jobs.broker import events_client
 from clew.jobs.pulse import ping
 from clew.resources.resources import Resources
@@ -26,6 +29,7 @@ from clew.settings import Settings
 from clew_cypher.store import GraphStore, Neo4jConfig
 from clew_ingest.parsing.parser import Parser
 from clew_models.embedding import load_embedder
+from clew_models.span_reader import SpanReader
 
 from ..held_resources import held_resources
 from .training_corpus import FILMS, documents, films_ingested, films_settings
@@ -63,6 +67,19 @@ def resources(
     settings = Settings(home=tmp_path_factory.mktemp("home"), cache_dir=cache_dir)
     embedder = load_embedder("minilm", cache_dir=cache_dir, threads=1)
     return held_resources(settings, store, embedder, Parser())
+
+
+@pytest.fixture(scope="module")
+def reader(cache_dir: Path) -> ExtractiveReader:
+    """The extractive reader with the models that come with Clew."""
+    embedder = load_embedder("minilm", cache_dir=cache_dir, threads=1)
+    return ExtractiveReader(ReaderModels(embedder, SpanReader(threads=1)))
+
+
+@pytest.fixture(scope="module")
+def annotator() -> Annotator:
+    """The reader's parser of sentences."""
+    return Annotator()
 
 
 @pytest.fixture(scope="session")

@@ -5,7 +5,6 @@ import sys
 import time
 from collections.abc import Sequence
 from dataclasses import replace
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -16,13 +15,10 @@ from clew.comprehension.chains import parse_question
 from clew.comprehension.normalisation import exact_match
 from clew.comprehension.passage_memory import PassageMemory
 from clew.comprehension.question_form import understand
-from clew.comprehension.read_evidence import ReaderModels
 from clew.comprehension.scorer import Asked, Ranking
 from clew.results.evidence import Answer, Evidence, ScoredChunk
 from clew.results.explanation import RoundsCard
 from clew_models.embedding.base import Embedder
-from clew_models.embedding.load import load_embedder
-from clew_models.span_reader import SpanReader
 
 PASSAGES = {
     "Seld Shipyard": "The Seld Shipyard is a company in Port Ansel. It was founded by Victor "
@@ -34,12 +30,6 @@ PASSAGES = {
     "Ingrid Brandt": "Ingrid Brandt (1880–1961) was an astronomer from Port Ansel. She found a "
     "comet in 1911.",
 }
-
-
-@pytest.fixture(scope="module")
-def reader(cache_dir: Path) -> ExtractiveReader:
-    embedder = load_embedder("minilm", cache_dir=cache_dir, threads=1)
-    return ExtractiveReader(ReaderModels(embedder, SpanReader(threads=1)))
 
 
 def evidence(question: str, passages: dict[str, str] = PASSAGES) -> Evidence:

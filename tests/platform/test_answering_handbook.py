@@ -1,7 +1,5 @@
 """The extractive reader on what teams write down: headings, spans of time, definitions."""
 
-from pathlib import Path
-
 import numpy as np
 import pytest
 
@@ -9,10 +7,7 @@ from clew.answering.extractive import ExtractiveReader, Finding
 from clew.comprehension.annotation import AnnotatedSentence, Annotator
 from clew.comprehension.candidates import Candidate, EvidenceSentence, find_candidates
 from clew.comprehension.question_form import understand
-from clew.comprehension.read_evidence import ReaderModels
 from clew.results.evidence import ScoredChunk
-from clew_models.embedding.load import load_embedder
-from clew_models.span_reader import SpanReader
 
 LINES = (
     ("Leave › Annual leave", "Annual leave"),
@@ -24,17 +19,6 @@ LINES = (
     ("Tools", "Leave Without Pay (LWOP) is asked for in Larder."),
     ("Tools", "The whole company meets twice a year in Ansel. One of those weeks is free."),
 )
-
-
-@pytest.fixture(scope="module")
-def reader(cache_dir: Path) -> ExtractiveReader:
-    embedder = load_embedder("minilm", cache_dir=cache_dir, threads=1)
-    return ExtractiveReader(ReaderModels(embedder, SpanReader(threads=1)))
-
-
-@pytest.fixture(scope="module")
-def annotator() -> Annotator:
-    return Annotator()
 
 
 def handbook() -> ScoredChunk:

@@ -1,7 +1,6 @@
 """The extractive reader on what is no prose: tables, fields, numbered clauses, what is copied."""
 
 from dataclasses import replace
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -12,10 +11,7 @@ from clew.comprehension.candidates import Candidate, EvidenceSentence, find_cand
 from clew.comprehension.eligibility import Eligibility, names_held
 from clew.comprehension.lines import COPIED, Field, fields
 from clew.comprehension.question_form import understand
-from clew.comprehension.read_evidence import ReaderModels
 from clew.results.evidence import ScoredChunk
-from clew_models.embedding.load import load_embedder
-from clew_models.span_reader import SpanReader
 
 ROWS = (
     "Graduated; Project: Lantern; Maintainer Name: Ada Thorne; Company: Brindle Inc.; "
@@ -24,17 +20,6 @@ ROWS = (
     "Graduated; Project: tarn2json; Maintainer Name: Lena Okoro; Company: Saltmere; "
     "Github Name: lokoro; Started: 8 June 2021.",
 )
-
-
-@pytest.fixture(scope="module")
-def reader(cache_dir: Path) -> ExtractiveReader:
-    embedder = load_embedder("minilm", cache_dir=cache_dir, threads=1)
-    return ExtractiveReader(ReaderModels(embedder, SpanReader(threads=1)))
-
-
-@pytest.fixture(scope="module")
-def annotator() -> Annotator:
-    return Annotator()
 
 
 def chunk(text: str, title: str = "", headings: tuple[str, ...] = ()) -> ScoredChunk:

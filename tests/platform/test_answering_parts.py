@@ -32,11 +32,6 @@ from clew_models.span_reader import SpanReader
 from ..held_resources import held_resources
 
 
-@pytest.fixture(scope="module")
-def annotator() -> Annotator:
-    return Annotator()
-
-
 def parse(annotator: Annotator, text: str) -> AnnotatedSentence:
     return annotator.annotate([text])[0][0]
 

@@ -24,11 +24,6 @@ CITY = ("Which city was Ada Lovelace born in?", "London")
 YARD = ("Who built the Aurelia?", "Seld Shipyard")
 
 
-@pytest.fixture(scope="module")
-def annotator() -> Annotator:
-    return Annotator()
-
-
 def alone(annotator: Annotator, question: str, *turns: tuple[str, str]) -> str:
     before = [
         AskedBefore(
