@@ -242,6 +242,9 @@ def test_weights_of_unknown_signs_are_refused() -> None:
 
 def test_words() -> None:
     assert words_of("The Ships' Élan, 東京!") == ["the", "ship", "elan", "東", "京"]
+    assert words_of("Half-time on 2024-10-02.") == [
+        *("half", "time", "on", "2024", "10", "02", "2024-10-02"),
+    ]
     assert content_words("Which ships did the ship's owners build?") == [
         "ship",
         "s",

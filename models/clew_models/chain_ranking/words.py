@@ -4,6 +4,8 @@ import re
 import unicodedata
 
 _WORD = re.compile(r"[^\W_]+")
+_COMPOUND = re.compile(r"[^\W_]+(?:[-./:][^\W_]+)+")
+"""What is written as one word: a date, a version, an identifier, where it holds a digit."""
 _SINGLE = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
 """Letters of scripts that put no space between words: each counts as one."""
 FUNCTION_WORDS = frozenset(
@@ -16,12 +18,14 @@ FUNCTION_WORDS = frozenset(
 
 def words_of(text: str) -> list[str]:
     """Return the words of ``text`` in order: accents and case folded, plurals of English made
-    singular, a letter a word where the script has no spaces.
+    singular, a letter a word where the script has no spaces. Behind them those that are joined and
+    hold a digit, whole: 2024-10-02, v2.1.0.
     """
     folded = unicodedata.normalize("NFKD", text).casefold()
     plain = "".join(letter for letter in folded if not unicodedata.combining(letter))
     spaced = _SINGLE.sub(r" \g<0> ", plain)
-    return [_singular(word) for word in _WORD.findall(spaced)]
+    joined = [word for word in _COMPOUND.findall(spaced) if any(map(str.isdigit, word))]
+    return [*(_singular(word) for word in _WORD.findall(spaced)), *joined]
 
 
 def content_words(question: str) -> list[str]:

@@ -31,6 +31,6 @@ class BM25:
 
         retrieval = Retrieval(self._resources, self.name, question, corpus, k, tell)
         with retrieval.step("search words") as detail:
-            rows = search_chunks(self._resources.store, corpus, question, k)
+            rows = search_chunks(self._resources.store, corpus, retrieval.words, k)
             detail["chunks"] = len(rows)
         return retrieval.evidence(rows)

@@ -46,8 +46,8 @@ def _fused(retrieval: Retrieval, added: AddedText | None, weight: float) -> NDAr
 
 def _longer(retrieval: Retrieval, added: AddedText | None) -> str:
     if added is None:
-        return retrieval.question
-    return " ".join([retrieval.question, *added.text.split()[:MOST_WORDS]])
+        return retrieval.words
+    return " ".join([retrieval.words, *added.text.split()[:MOST_WORDS]])
 
 
 def _nearest(retrieval: Retrieval, added: AddedText | None, weight: float, count: int) -> list[Row]:

@@ -70,7 +70,7 @@ class Hybrid:
             dense = nearest_chunks(store, corpus, vector, pool)
             detail["chunks"] = len(dense)
         with retrieval.step("search words") as detail:
-            lexical = search_chunks(store, corpus, question, pool)
+            lexical = search_chunks(store, corpus, retrieval.words, pool)
             detail["chunks"] = len(lexical)
         with retrieval.step("combine") as detail:
             rows = combine(dense, lexical, options.dense_weight)

@@ -19,6 +19,7 @@ from clew.results.evidence import (
 )
 from clew.results.explanation import Card
 from clew.strategies.base import Tell, untold
+from clew.strategies.dates import with_dates
 from clew_cypher.corpora import get_corpus
 from clew_cypher.searching.chunks import chunks_by_id
 
@@ -83,6 +84,11 @@ class Retrieval:
     def doing(self, what: str) -> None:
         """Tell what takes seconds now, in words, such as the loading of a model."""
         self.tell(Progress(text=what))
+
+    @property
+    def words(self) -> str:
+        """The question as its words are searched for: with other spellings of its dates."""
+        return with_dates(self.question)
 
     @property
     def vector(self) -> NDArray[np.float32]:

@@ -22,7 +22,7 @@ def asked(
         by_name.setdefault(seed.mention, []).append(seed.id)
     return ChainQuestion(
         vector=retrieval.vector,
-        words=content_words(retrieval.question),
+        words=content_words(retrieval.words),
         entities=list(by_name.values()),
         chunks=seeds.chunks,
         chunk_mass=options.dense_weight,
