@@ -198,3 +198,17 @@ def test_a_startup_cache_training_that_is_cancelled_leaves_nothing(
         training.cancel()
         assert result.result(60) is False
     assert list((tmp_path / "java").iterdir()) == []
+
+
+def test_all_of_gds_is_there_where_it_is_asked_for(
+    server: EmbeddedNeo4j, tmp_path: Path, cache_dir: Path
+) -> None:
+    count = "SHOW PROCEDURES YIELD name WHERE name STARTS WITH 'gds.' RETURN count(*) AS n"
+    (few,) = rows(server.config, count)
+    with EmbeddedNeo4j(tmp_path, cache_dir, 512, 64, 0, 0, procedures=["gds.*"]) as other:
+        (all_,) = rows(other.config, count)
+        assert rows(other.config, "CALL gds.list() YIELD name RETURN count(*) > 100 AS many") == [
+            {"many": True}
+        ]
+    assert 0 < int(str(few["n"])) < 10
+    assert int(str(all_["n"])) > 100

@@ -39,7 +39,8 @@ class EmbeddedNeo4j:
 
     ``cache_dir`` holds the jars (fetched where missing, from ``repository`` or Maven Central).
     ``heap_mib`` and ``page_cache_mib`` are its memory; the wanted ports are replaced by free ones
-    where they are taken, see ``config`` and ``browser_url``. As a context manager it starts,
+    where they are taken, see ``config`` and ``browser_url``. ``procedures``: what may be called
+    beside what Clew calls. As a context manager it starts,
     waits until it answers, and stops.
     """
 
@@ -57,6 +58,7 @@ class EmbeddedNeo4j:
         transaction_timeout_s: int = 600,
         environment: Mapping[str, str] | None = None,
         java_options: Sequence[str] = (),
+        procedures: Sequence[str] = (),
         niceness: int = 0,
         stop_grace_s: float = STOP_GRACE_S,
     ) -> None:
@@ -70,6 +72,7 @@ class EmbeddedNeo4j:
         self.transaction_timeout_s = transaction_timeout_s
         self.environment = environment
         self.java_options = tuple(java_options)
+        self.procedures = tuple(procedures)
         self.niceness = niceness
         self.stop_grace_s = stop_grace_s
         self._options: ServerOptions | None = None
@@ -118,6 +121,7 @@ class EmbeddedNeo4j:
             self.heap_mib,
             self.page_cache_mib,
             self.transaction_timeout_s,
+            self.procedures,
         )
         self._link_plugins()
         (self.home / "conf" / "neo4j.conf").write_text(neo4j_conf(options))

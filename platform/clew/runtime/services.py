@@ -79,6 +79,7 @@ class Neo4jService:
             repository=settings.maven_repository,
             environment=bare_environment(settings),
             java_options=_startup_cache_options(settings),
+            procedures=settings.neo4j_procedures.split(",") if settings.neo4j_procedures else (),
         )
         self.server.prepare()
         self._upgraded = False

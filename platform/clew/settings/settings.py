@@ -98,6 +98,12 @@ class Settings(BaseSettings):
     neo4j_page_cache_mib: int = Field(
         512, ge=64, description="Page cache of the embedded Neo4j, MiB."
     )
+    neo4j_procedures: str = Field(
+        "",
+        pattern=r"^([\w.*]+(,[\w.*]+)*)?$",
+        description="Procedures of the embedded Neo4j that may be called beside those that Clew "
+        "calls, with commas between: gds.* for all of GDS. Each start takes longer by them.",
+    )
     neo4j_startup_cache: bool = Field(
         True,
         description="Make, after the first start, a Java cache that halves later ones: 180 MB.",
