@@ -95,3 +95,17 @@ RETURN place, n.id AS id, n.key AS key, n.name AS name, n.type AS type,
          ELSE COUNT { (n)-[:MENTIONED_IN]->() }
        END AS chunk_count, score
 ORDER BY place, score DESC, id
+
+// name: sentence_cosines(corpus, ids, vector)
+// mode: read
+// returns: chunk_id, text, cosine
+// The sentences of chunks in their order, and how near each is to a question; one that has no vector
+// is as near as one that has nothing to do with it.
+CYPHER 25
+UNWIND $ids AS id
+MATCH (chunk:Chunk {id: id})<-[:IN_CHUNK]-(sentence:Sentence)
+WHERE chunk.corpus = $corpus
+WITH DISTINCT chunk, sentence
+RETURN chunk.id AS chunk_id, sentence.text AS text,
+       coalesce(2 * vector.similarity.cosine(sentence.embedding, $vector) - 1, 0.0) AS cosine
+ORDER BY chunk_id, sentence.position, sentence.id

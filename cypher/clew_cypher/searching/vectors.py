@@ -56,6 +56,19 @@ def nearest_sentences(store: GraphStore, corpus: str, vector: Vector, limit: int
     return _nearest(store, "nearest_sentences", corpus, vector, limit)
 
 
+def sentence_cosines(
+    store: GraphStore, corpus: str, ids: Sequence[str], vector: Vector
+) -> dict[str, list[tuple[str, float]]]:
+    """Return the sentences of chunks, by the chunks' ids: (text, cosine with ``vector`` [D]), in
+    the order of the text. Chunks without sentences are left out.
+    """
+    found: dict[str, list[tuple[str, float]]] = {}
+    rows = store.read("sentence_cosines", corpus=corpus, ids=list(ids), vector=to_driver(vector))
+    for row in rows:
+        found.setdefault(row["chunk_id"], []).append((row["text"], row["cosine"]))
+    return found
+
+
 def _nearest(store: GraphStore, name: str, corpus: str, vector: Vector, limit: int) -> list[Row]:
     return store.read(
         name,

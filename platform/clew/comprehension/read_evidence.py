@@ -35,16 +35,19 @@ class ReaderModels:
     memory: PassageMemory = field(default_factory=PassageMemory)
 
 
+def span_reader(resources: "Resources") -> SpanReader:
+    """Return the span model, one for all who read in this process."""
+    threads = resources.settings.embed_threads
+    return resources.models.get(
+        "span reader", lambda: SpanReader(threads=threads), name="the reader's span model"
+    )
+
+
 def reader_models(resources: "Resources") -> ReaderModels:
     """Return what reads, shared by all who read in this process."""
-    settings = resources.settings
     return ReaderModels(
         resources.embedder,
-        resources.models.get(
-            "span reader",
-            lambda: SpanReader(threads=settings.embed_threads),
-            name="the reader's span model",
-        ),
+        span_reader(resources),
         Annotator(resources.parser.pipeline),
         resources.models.get(
             "passage memory", PassageMemory, name="passages read lately", size=lambda memory: 0

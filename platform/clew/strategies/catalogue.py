@@ -30,6 +30,7 @@ METHODS: tuple[str, ...] = (
     "translator",
     "contextual",
     "hyde",
+    "cross_encoder",
     "graph_network",
     "partial_alignment",
     "planner",

@@ -1,9 +1,17 @@
-"""What strategies that explain themselves by a subgraph draw it with."""
+"""What strategies that explain themselves by a subgraph draw it with, and cards about some of what
+they found."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 from clew.results.evidence import SeedEntity
-from clew.results.explanation import SubgraphEdge, SubgraphNode
+from clew.results.explanation import (
+    Card,
+    Quote,
+    QuotesCard,
+    SubgraphCard,
+    SubgraphEdge,
+    SubgraphNode,
+)
 
 
 class Drawing:
@@ -33,3 +41,69 @@ class Drawing:
             self._edges[source, target, kind] = SubgraphEdge(
                 source=source, target=target, kind=kind, id=id, text=text, stage=stage
             )
+
+
+def cards_about(cards: Sequence[Card], chunk_ids: Collection[str]) -> list[Card]:
+    """Return cards with what concerns some chunks and what led to them, without the rest."""
+    found: list[Card] = []
+    for card in cards:
+        if isinstance(card, QuotesCard):
+            found.append(_quotes_about(card, chunk_ids))
+        elif isinstance(card, SubgraphCard):
+            found.append(_subgraph_about(card, chunk_ids))
+        else:
+            found.append(card)
+    return found
+
+
+def _quotes_about(card: QuotesCard, chunk_ids: Collection[str]) -> QuotesCard:
+    kept: set[int] = set()
+    for number, quote in enumerate(card.quotes):
+        at: int | None = number
+        if quote.chunk_ids and not set(quote.chunk_ids) & set(chunk_ids):
+            at = None
+        while at is not None and at not in kept:
+            kept.add(at)
+            at = card.quotes[at].after
+    place = {number: at for at, number in enumerate(sorted(kept))}
+
+    def moved(quote: Quote) -> Quote:
+        if quote.after is None:
+            return quote
+        return quote.model_copy(update={"after": place[quote.after]})
+
+    return card.model_copy(update={"quotes": tuple(moved(card.quotes[i]) for i in place)})
+
+
+def _subgraph_about(card: SubgraphCard, chunk_ids: Collection[str]) -> SubgraphCard:
+    """Return the ways to chunks: from each back over nodes and edges that are no later than it; to
+    another chunk only where that came before.
+    """
+    nodes = {node.id: node for node in card.nodes}
+    beside: dict[str, list[tuple[SubgraphNode, int]]] = {}
+    for edge in card.edges:
+        for one, other in ((edge.source, edge.target), (edge.target, edge.source)):
+            if other in nodes:
+                beside.setdefault(one, []).append((nodes[other], edge.stage))
+    kept = {id_: nodes[id_].stage for id_ in chunk_ids if id_ in nodes}
+    waiting = list(kept)
+    while waiting:
+        id_ = waiting.pop()
+        stage = kept[id_]
+        for node, at in beside.get(id_, []):
+            passage = node.kind == "chunk"
+            if max(at, node.stage + passage) > stage:
+                continue
+            # what leads on belongs to the way of the passage that it was reached from
+            reached = node.stage if passage else stage
+            if kept.get(node.id, -1) < reached:
+                kept[node.id] = reached
+                waiting.append(node.id)
+    return card.model_copy(
+        update={
+            "nodes": tuple(node for node in card.nodes if node.id in kept),
+            "edges": tuple(
+                edge for edge in card.edges if edge.source in kept and edge.target in kept
+            ),
+        }
+    )
