@@ -6,7 +6,7 @@ from collections.abc import Iterator
 import pytest
 
 from clew.resources.resources import Resources
-from clew.strategies.dates import with_dates
+from clew.strategies.dates import dates_in, with_dates
 from clew.strategies.searching import search
 from clew_cypher.corpora import delete_corpus
 from clew_ingest.pipeline.pipeline import IngestPipeline
@@ -44,6 +44,11 @@ def test_what_is_no_date_stays(question: str) -> None:
     assert with_dates(question) == question
 
 
+def test_days_and_months_of_a_text() -> None:
+    text = "From 2 May 2024 to June 2024, not 2024; then 2024-07-01, Jul 1 2024 and 2024-08."
+    assert sorted(dates_in(text)) == ["2024-05-02", "2024-06", "2024-07-01", "2024-08"]
+
+
 @pytest.fixture(scope="module")
 def minutes(resources: Resources, corpus_names: deque[str]) -> Iterator[str]:
     days = [f"2024-{month:02}-{day:02}" for month in range(1, 13) for day in (2, 10)]
@@ -74,3 +79,9 @@ def test_minutes_are_found_by_their_date(
     question = f"What did the board agree on in the meeting of {asked}?"
     found = search(resources, question, minutes, strategy, 3)
     assert found.chunks[0].title == f"Board meeting {day}"
+
+
+def test_a_date_names_a_title_whatever_the_text_says(resources: Resources, minutes: str) -> None:
+    question = "Which crane did the harbour buy for the new quay on 10 March 2024?"
+    found = search(resources, question, minutes, "chain-ranking", 2)
+    assert "Board meeting 2024-03-10" in [chunk.title for chunk in found.chunks]

@@ -20,7 +20,7 @@ class ChainArrays:
         document_ids [U]; chunk_document [C]: the row of a chunk's document
         title_offsets [U + 1], title_text: the titles of documents, one after the other in UTF-8
         first_words [F], first_offsets [F + 1], first_documents: the documents whose titles, as
-            texts name them, begin with a word; rising within each word
+            texts name them, begin with a word, or hold a date (2024-10-02); rising within each
         chunk_group [C]: chunks of one number belong to documents of one title
         title_entity [C]: the row of the entity that is the title, -1 for none
         sentence_chunk [S]
@@ -115,8 +115,10 @@ class ChainArrays:
         """Return the rows of those of ``words`` that the corpus has."""
         return _found(self.words, words)
 
-    def titles_beginning(self, words: Sequence[str]) -> list[tuple[str, str]]:
-        """Return (document id, title) of the documents whose titles begin with one of ``words``."""
+    def titles_known_by(self, words: Sequence[str]) -> list[tuple[str, str]]:
+        """Return (document id, title) of the documents whose titles begin with one of ``words``, or
+        hold one of them that is a date.
+        """
         places, _ = members(self.first_offsets, _found(self.first_words, words))
         return [
             (

@@ -24,12 +24,14 @@ MOST = 255
 
 class TitleParts(NamedTuple):
     """A chunk's document with its title. ``key``: by which documents of one title are known, "" for
-    none; ``first``: the word that the title begins with where a text names it, "" for none."""
+    none; ``first``: the word that the title begins with where a text names it, "" for none;
+    ``dates``: those in it (2024-10-02)."""
 
     document_id: str
     title: str
     key: str
     first: str
+    dates: Sequence[str] = ()
 
 
 @dataclass(frozen=True)
@@ -131,20 +133,25 @@ def build_chain_arrays(
 
 
 def _title_arrays(documents: Ids, titles: Iterable[TitleParts]) -> dict[str, NDArray[Any]]:
-    """Return the titles, and which begin with which words."""
+    """Return the titles, and which begin with which words or hold which dates."""
     by_document = {title.document_id: title for title in titles}
     held = [by_document.get(str(id_)) for id_ in documents]
     texts = [title.title.encode() if title else b"" for title in held]
-    begins = sorted((title.first, row) for row, title in enumerate(held) if title and title.first)
+    found = sorted(
+        (word, row)
+        for row, title in enumerate(held)
+        if title
+        for word in {title.first, *title.dates} - {""}
+    )
     words, counts = np.unique(
-        np.array([word for word, _ in begins], dtype=np.str_), return_counts=True
+        np.array([word for word, _ in found], dtype=np.str_), return_counts=True
     )
     return {
         "title_offsets": offsets_of([len(text) for text in texts]),
         "title_text": np.frombuffer(b"".join(texts), dtype=np.uint8),
         "first_words": words,
         "first_offsets": offsets_of(counts),
-        "first_documents": _int32(row for _, row in begins),
+        "first_documents": _int32(row for _, row in found),
     }
 
 

@@ -24,13 +24,23 @@ def with_dates(question: str) -> str:
     """Return a question with what else documents call its days and months behind it; itself where
     it names none of a year.
     """
-    return " ".join([question, *dict.fromkeys(_spellings(question))])
+    more: list[str] = []
+    for one in dates_in(question):
+        year, month, *day = one.split("-")
+        more += [one, f"{date(int(year), int(month), 1):%B}", *(str(int(part)) for part in day)]
+    return " ".join([question, *dict.fromkeys(more)])
 
 
-def _spellings(question: str) -> Iterator[str]:
-    taken = question
+def dates_in(text: str) -> list[str]:
+    """Return the days (2024-10-02) and the months (2024-10) that a text names, each once; of a day
+    not its month, too.
+    """
+    return list(dict.fromkeys(_found(text)))
+
+
+def _found(text: str) -> Iterator[str]:
     for pattern in _WRITTEN:
-        for found in pattern.finditer(taken):
+        for found in pattern.finditer(text):
             named = found.groupdict()
             day = named.get("day")
             try:
@@ -38,11 +48,7 @@ def _spellings(question: str) -> Iterator[str]:
             except ValueError:
                 continue  # the 31st of June
             yield f"{one:%Y-%m-%d}" if day else f"{one:%Y-%m}"
-            yield f"{one:%B}"
-            if day:
-                yield f"{one.day}"
-        # a day is not its month, too
-        taken = pattern.sub(" ", taken)
+        text = pattern.sub(" ", text)
 
 
 def _month(named: dict[str, str]) -> int:

@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from clew.strategies.chain_ranking.options import ChainOptions
+from clew.strategies.dates import dates_in
 from clew.strategies.guided_pagerank.arrays import (
     SentenceLimit,
     graph_parts,
@@ -71,7 +72,7 @@ def export_chains(
 ) -> ChainArrays:
     """Read the corpus out of Neo4j; sentences and texts of ``previous`` are not read again."""
     titles = {
-        chunk: TitleParts(document, title, bare_key(title), first_word(title))
+        chunk: TitleParts(document, title, bare_key(title), first_word(title), dates_in(title))
         for chunk, document, title in export_titles(store, corpus.name)
     }
 
@@ -93,17 +94,18 @@ def titled_documents(
     arrays: ChainArrays, question: str, mentions: Sequence[str]
 ) -> list[tuple[str, ...]]:
     """Return for each title that ``question`` names, however it is written, the ids of the
-    documents that go by it.
+    documents that go by it, and for each of its dates those of the documents that have it there.
 
     A title of one word counts only where the word is in a name of the question, ``mentions``.
     """
     words = [word.folded for word in words_of(question)]
     named = {word.folded for mention in mentions for word in words_of(mention)}
-    found = TitleMatcher(arrays.titles_beginning(words)).find(question, cased=False)
+    found = TitleMatcher(arrays.titles_known_by(words)).find(question, cased=False)
     documents = {
         title.key: title.document_ids for title in found if " " in title.key or title.key in named
     }
-    return sorted(documents.values())
+    dated = [tuple(id_ for id_, _ in arrays.titles_known_by([one])) for one in dates_in(question)]
+    return sorted({*documents.values(), *filter(None, dated)})
 
 
 def names_inside(
