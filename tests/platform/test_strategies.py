@@ -16,7 +16,7 @@ from clew.resources.resources import Resources
 from clew.results.asked_documents import AskedDocuments
 from clew.results.evidence import Evidence
 from clew.settings import Settings, all_settings
-from clew.strategies.catalogue import STRATEGIES
+from clew.strategies.catalogue import STRATEGIES, spec_of
 from clew.strategies.searching import build_strategy
 from clew.strategies.selection import within
 from clew_cypher.corpora import delete_corpus, ensure_corpus
@@ -335,6 +335,12 @@ def test_past_the_sentence_limit_pagerank_is_used_and_said(
     assert [c.id for c in evidence.chunks] == [c.id for c in plain.chunks]
     assert "past the limit of 3" in evidence.notices[0]
     assert "pagerank" in evidence.notices[0]
+
+
+def test_a_method_over_one_that_asks_another_is_unknown_and_says_what_there_is() -> None:
+    with pytest.raises(UnknownStrategy) as raised:
+        spec_of("planner:planner")
+    assert "planner:NAME (over one of these that asks no other)" in str(raised.value)
 
 
 def test_unknown_strategy_names_the_nearest(resources: Resources) -> None:

@@ -118,5 +118,8 @@ def for_triples() -> tuple[StrategySpec, ...]:
 def strategy_names() -> str:
     """Return, for people, the names that can be given."""
     names = ", ".join(spec.name for spec in STRATEGIES)
+    over = " or ".join(
+        f"{spec.name}:NAME" for spec in STRATEGIES if spec.any_backbone and ":" not in spec.name
+    )
     steps = f"{in_steps('NAME')} (one of these in steps, led by a language model)"
-    return f"{names}, or {steps}"
+    return f"{names}, {over} (over one of these that asks no other), or {steps}"
