@@ -83,10 +83,11 @@ class CrossEncoder:
         """
         read, rest = found.chunks[: options.read], found.chunks[options.read :]
         leads = leads_of(found.explanation, read) if options.leads else {}
+        vector = retrieval.vector
         with retrieval.step("stretches") as detail:
             ids = [chunk.id for chunk in read]
             store, name = retrieval.resources.store, retrieval.corpus.name
-            sentences = sentence_cosines(store, name, ids, retrieval.vector)
+            sentences = sentence_cosines(store, name, ids, vector)
             stretches = [
                 stretch(sentences.get(chunk.id, []), options.characters)
                 or chunk.text[: options.characters]
