@@ -26,12 +26,10 @@ from clew.strategies.cross_encoder.strategy import (
 )
 from clew.strategies.drawing import cards_about
 from clew.strategies.searching import search
-from clew_cypher.corpora import delete_corpus
 from clew_cypher.searching.vectors import sentence_cosines
-from clew_ingest.pipeline.pipeline import IngestPipeline
-from clew_ingest.reading.sources import uploaded
 
 from ..held_resources import like
+from .ingested_texts import ingested
 
 TEXTS = {
     "Office handbook": "The office opens at eight. Visitors register at the desk. Badges are blue. "
@@ -49,15 +47,8 @@ FOUNDER = "Who founded the shipyard that built the Aurelia?"
 
 @pytest.fixture(scope="module")
 def filled(resources: Resources, corpus_names: deque[str]) -> Iterator[str]:
-    name = corpus_names.popleft()
-    pipeline = IngestPipeline(resources.store, resources.embedder, resources.parser)
-    pipeline.accept(
-        name, [uploaded(f"{title}.txt", text.encode()) for title, text in TEXTS.items()]
-    )
-    pipeline.process(name)
-    yield name
-    delete_corpus(resources.store, name)
-    corpus_names.append(name)
+    with ingested(resources, corpus_names, TEXTS) as name:
+        yield name
 
 
 def titles(evidence: Evidence) -> list[str]:

@@ -17,12 +17,11 @@ from clew.strategies.catalogue import STRATEGIES
 from clew.strategies.hyde.spec import SPEC
 from clew.strategies.searching import check_strategy, search, unaskable
 from clew_cypher.corpora import delete_corpus
-from clew_ingest.pipeline.pipeline import IngestPipeline
-from clew_ingest.reading.sources import uploaded
 from clew_models.errors import LanguageModelUnavailable
 
 from ..held_resources import like
 from ..scripted_llm import ChatEndpoint, serving
+from .ingested_texts import ingested
 from .test_contextual import TEXTS
 
 QUESTION = "Who founded the shipyard that built the Aurelia?"
@@ -48,15 +47,8 @@ def dreamer() -> Iterator[Dreamer]:
 
 @pytest.fixture(scope="module")
 def filled(resources: Resources, corpus_names: deque[str]) -> Iterator[str]:
-    name = corpus_names.popleft()
-    pipeline = IngestPipeline(resources.store, resources.embedder, resources.parser)
-    pipeline.accept(
-        name, [uploaded(f"{title}.txt", text.encode()) for title, text in TEXTS.items()]
-    )
-    pipeline.process(name)
-    yield name
-    delete_corpus(resources.store, name)
-    corpus_names.append(name)
+    with ingested(resources, corpus_names, TEXTS) as name:
+        yield name
 
 
 @pytest.fixture

@@ -8,9 +8,8 @@ import pytest
 from clew.resources.resources import Resources
 from clew.strategies.dates import dates_in, with_dates
 from clew.strategies.searching import search
-from clew_cypher.corpora import delete_corpus
-from clew_ingest.pipeline.pipeline import IngestPipeline
-from clew_ingest.reading.sources import uploaded
+
+from .ingested_texts import ingested
 
 
 @pytest.mark.parametrize(
@@ -58,15 +57,8 @@ def minutes(resources: Resources, corpus_names: deque[str]) -> Iterator[str]:
         f"quay, the crane and the new office. The board agreed on item {number}."
         for number, day in enumerate(days, 30)
     }
-    name = corpus_names.popleft()
-    pipeline = IngestPipeline(resources.store, resources.embedder, resources.parser)
-    pipeline.accept(
-        name, [uploaded(f"{title}.txt", text.encode()) for title, text in texts.items()]
-    )
-    pipeline.process(name)
-    yield name
-    delete_corpus(resources.store, name)
-    corpus_names.append(name)
+    with ingested(resources, corpus_names, texts) as name:
+        yield name
 
 
 @pytest.mark.parametrize("strategy", ["bm25", "chain-ranking"])

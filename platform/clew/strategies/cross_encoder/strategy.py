@@ -68,7 +68,7 @@ class CrossEncoder:
         if order:
             order, scores, quotes = self._read(retrieval, found, options)
             kept = {chunk.id for chunk in order[:k]}
-            cards = [*_quoted(quotes, order[:k]), *cards_about(cards, kept)]
+            cards = [_quoted(quotes, order[:k]), *cards_about(cards, kept)]
         rows = [
             chunk.model_dump() | {"score": float(score)}
             for chunk, score in zip(order, scores, strict=True)
@@ -96,11 +96,10 @@ class CrossEncoder:
             detail["led"] = len(leads)
         with retrieval.step("read together") as detail:
             spans = span_reader(retrieval.resources)
-            texts = [
-                f"{leads[chunk.id].text} {text}" if chunk.id in leads else text
+            pairs = [
+                (chunk.title, f"{leads[chunk.id].text} {text}" if chunk.id in leads else text)
                 for chunk, text in zip(read, stretches, strict=True)
             ]
-            pairs = [(chunk.title, text) for chunk, text in zip(read, texts, strict=True)]
             (readings,) = spans.read([retrieval.question], spans.encode(pairs))
             marked = [_best(reading) for reading in readings]
             detail["passages"] = len(read)
@@ -191,7 +190,7 @@ def _quote(chunk: ScoredChunk, marked: "Marked", lead: Lead | None, stretched: s
         "chunk_ids": (chunk.id,),
     }
     if marked.in_title:
-        return Quote(text=chunk.title[marked.start : marked.end], spans=(), **shared)
+        return Quote(text=chunk.title[marked.start : marked.end], **shared)
     start, end, held, within = marked.start, marked.end, chunk.id, stretched
     if lead is not None and end <= len(lead.text):
         held, within = lead.chunk_id, lead.text
@@ -202,15 +201,11 @@ def _quote(chunk: ScoredChunk, marked: "Marked", lead: Lead | None, stretched: s
     return Quote(text=within[start:end], spans=(span,), **shared)
 
 
-def _quoted(quotes: Mapping[str, Quote], chunks: Sequence[ScoredChunk]) -> list[QuotesCard]:
-    if not chunks:
-        return []
+def _quoted(quotes: Mapping[str, Quote], chunks: Sequence[ScoredChunk]) -> QuotesCard:
     shown = tuple(quotes[chunk.id] for chunk in chunks if chunk.id in quotes)
-    return [
-        QuotesCard(
-            title="What may answer",
-            summary="What the reader's model marks where it reads a passage together with the "
-            f"question; in {len(chunks) - len(shown)} of {len(chunks)} it finds nothing.",
-            quotes=shown,
-        )
-    ]
+    return QuotesCard(
+        title="What may answer",
+        summary="What the reader's model marks where it reads a passage together with the "
+        f"question; in {len(chunks) - len(shown)} of {len(chunks)} it finds nothing.",
+        quotes=shown,
+    )
