@@ -1,5 +1,7 @@
 """The packed model on ONNX Runtime gives what transformers gives for the same GGUF file."""
 
+import json
+import shutil
 import subprocess
 import sys
 import textwrap
@@ -27,7 +29,7 @@ from clew_models.language_model.packed_model import (
 )
 from clew_models.language_model.packing import pack
 from clew_models.translator import TranslationOptions, Vocabulary, build_index, chosen_backend
-from clew_models.translator.backbone import Backbone, PackedBackbone
+from clew_models.translator.backbone import Backbone, PackedBackbone, loaded_model
 from clew_models.translator.loading import DEFAULT, load_backbone
 
 from ..damaged_files import damaged
@@ -197,6 +199,28 @@ def test_an_adapter_that_is_damaged_is_told_with_what_to_do(tiny: Tiny, tmp_path
         with pytest.raises(ModelNotInstalled, match="LoRA adapter") as raised:
             load_adapter(folder, tiny.weights.shape)
         assert str(folder) in raised.value.message
+
+
+@pytest.mark.filterwarnings("ignore:.*is_gradient_checkpointing")
+def test_transformers_tells_of_an_adapter_that_is_damaged_or_does_not_fit(
+    tiny: Tiny, tmp_path: Path
+) -> None:
+    base = tmp_path / "base"
+    tiny.reference.save_pretrained(base)
+    whole, merged = adapter_in(tmp_path / "whole", tiny.reference, 0, target_modules=["q_proj"])
+    one = torch.tensor([[1, 2, 3]])
+    with torch.inference_mode():
+        torch.testing.assert_close(loaded_model(base, whole)(one).logits, merged(one).logits)
+    files = ("adapter_config.json", "adapter_model.safetensors")
+    other = tmp_path / "other"
+    shutil.copytree(whole, other)
+    settings = json.loads((other / files[0]).read_text())
+    (other / files[0]).write_text(json.dumps({**settings, "r": settings["r"] + 1}))
+    for folder in (other, *damaged(whole, tmp_path, *files)):
+        with pytest.raises(ModelNotInstalled, match="adapter") as raised:
+            loaded_model(base, folder)
+        assert str(folder) in raised.value.message
+        assert "clew train translator" in raised.value.remedy
 
 
 def test_the_tokenizer_is_that_of_transformers(tiny: Tiny) -> None:

@@ -22,6 +22,7 @@ from clew_models.translator.clue_index import ClueIndex
 from clew_models.translator.prompts import ClueForm
 from clew_models.translator.translation import Translation, TranslationOptions
 from clew_models.translator.vocabulary import Vocabulary
+from clew_models.version_files import version_files
 
 Precision = Literal["auto", "float32", "bfloat16"]
 
@@ -68,7 +69,10 @@ class PackedBackbone(Backbone):
 
 @loading_alone
 def loaded_model(folder: Path, adapter: Path | None, precision: Precision = "float32") -> Any:
-    """Load a model of transformers with ``adapter``, merged into it in float32 all the same."""
+    """Load a model of transformers with ``adapter``, merged into it in float32 all the same.
+
+    Raises ModelNotInstalled where the adapter is not whole, or another model's.
+    """
     import torch
     from transformers import AutoModelForCausalLM
 
@@ -83,20 +87,26 @@ def loaded_model(folder: Path, adapter: Path | None, precision: Precision = "flo
         return loaded.to(wanted)
 
 
+ADAPTER_REMEDY = "Train one with `clew train translator`, or set translator_adapter to 'none'."
+
+
 def check_adapter(adapter: Path) -> None:
     """Raise ModelNotInstalled where there is no adapter."""
     if not (adapter / "adapter_config.json").is_file():
-        raise ModelNotInstalled(
-            f"There is no adapter in {adapter}.",
-            remedy="Train one with `clew train translator`, or set translator_adapter to 'none'.",
-        )
+        raise ModelNotInstalled(f"There is no adapter in {adapter}.", remedy=ADAPTER_REMEDY)
 
 
 def _with_adapter(model: Any, adapter: Path) -> Any:
+    """Raises ModelNotInstalled where the adapter is not whole, or another model's."""
     from peft import PeftModel
 
-    with without_deprecations():
-        return PeftModel.from_pretrained(model, adapter).merge_and_unload()
+    with version_files("adapter", adapter, ADAPTER_REMEDY), without_deprecations():
+        try:
+            return PeftModel.from_pretrained(model, adapter).merge_and_unload()
+        except RuntimeError as error:
+            if "state_dict" not in str(error):  # what PyTorch calls weights that do not fit
+                raise
+            raise ValueError("its weights do not fit the model's") from error
 
 
 def chosen_precision(wanted: Precision, device: str) -> Precision:
