@@ -132,6 +132,7 @@ def candidates(annotator: Annotator, text: str) -> list[Candidate]:
         ("She was 12 years old then.", "12 years old", "DURATION"),
         ("Employees take a 6-week sabbatical.", "6-week", "DURATION"),
         ("It took a week.", "a week", "DURATION"),
+        ("You can request up to 240 hours (30 days) of leave.", "240 hours", "DURATION"),
         ("A mirror of 91 centimetres in diameter.", "91 centimetres", "QUANTITY"),
         ("The hall has 1,150 seats.", "1,150 seats", "COUNT"),
         ("He died aged 71.", "71", "CARDINAL"),
@@ -227,6 +228,19 @@ def test_which_questions_want_a_definition(
 ) -> None:
     parse: AnnotatedSentence = annotator.annotate([question])[0][0]
     assert understand(parse).defined == defined
+
+
+@pytest.mark.parametrize(
+    ("question", "counted"),
+    [
+        ("How many hours does every full-time employee work in a pay period?", "hour"),
+        ("How many vacation days do new employees get?", "day"),
+        ("How many people work in the office?", "people"),
+    ],
+)
+def test_how_many_of_what(annotator: Annotator, question: str, counted: str) -> None:
+    parse: AnnotatedSentence = annotator.annotate([question])[0][0]
+    assert understand(parse).focus == counted
 
 
 def test_a_name_is_not_told_by_itself_with_a_form_of_address(reader: ExtractiveReader) -> None:

@@ -13,7 +13,7 @@ from clew.comprehension.definitions import LONGEST, LONGEST_DEFINITION, definiti
 from clew.comprehension.lexicon import CODE, COUNT, DEFINITION, DURATION, RECURRENCE, VALUE_LABELS
 from clew.comprehension.lines import COPIED, LABEL, REFERENCE, Field
 from clew.comprehension.question_form import QUOTED, phrase_text
-from clew.comprehension.values import OFTEN, typed
+from clew.comprehension.values import OFTEN, typed, untagged
 from clew_ingest.parsing.entity_names import STOP_WORDS, display_name, normalise_name
 from clew_ingest.parsing.mentions import capitalised_spans
 
@@ -251,6 +251,8 @@ def _of_sentence(sentence: EvidenceSentence, index: int, about_title: bool) -> I
         if counted and parse.tokens[value.last].pos == "NOUN":
             text = parse.slice(value.first, value.last + 1)
             yield made(text, COUNT, value.first, value.last + 1)
+    for value in untagged(parse):
+        yield made(parse.slice(value.first, value.last), value.label, value.first, value.last)
     for first, last, text in _spans(parse, [m.group() for m in COPIED.finditer(parse.text)]):
         yield Candidate(text, normalise_name(text), CODE, index, first, last)
     for first, last, text in _spans(parse, [m.group() for m in YEAR.finditer(parse.text)]):

@@ -232,6 +232,9 @@ def _first_noun(sentence: AnnotatedSentence) -> int | None:
 
 def _focus(sentence: AnnotatedSentence, wh: int, word: str) -> int | None:
     tokens = sentence.tokens
+    counted = word == "how" and wh + 2 < len(tokens) and tokens[wh + 1].lemma in {"many", "much"}
+    if counted and (noun := _noun_from(tokens, wh + 2)) is not None:
+        return noun  # "How many hours does everybody work", where "work" may be parsed as a noun
     if word in {"what", "which", "whose", "how"}:
         head = tokens[wh].head
         if (
@@ -243,12 +246,8 @@ def _focus(sentence: AnnotatedSentence, wh: int, word: str) -> int | None:
         for phrase in sentence.noun_chunks:
             if phrase.first == wh and phrase.last - phrase.first > 1 and word != "whose":
                 return phrase.last - 1
-        if word in {"what", "which"}:
-            run = list(takewhile(lambda i: tokens[i].pos in NOMINAL, range(wh + 1, len(tokens))))
-            while run and tokens[run[-1]].pos not in {"NOUN", "PROPN"}:
-                run.pop()
-            if run:
-                return run[-1]
+        if word in {"what", "which"} and (noun := _noun_from(tokens, wh + 1)) is not None:
+            return noun
     if word in {"what", "which", "who"}:
         # "What is the name of the river …", "Who was the first president of …"
         following = tokens[wh + 1] if wh + 1 < len(tokens) else None
@@ -259,9 +258,15 @@ def _focus(sentence: AnnotatedSentence, wh: int, word: str) -> int | None:
                     if tokens[head].lemma in {"name", "title"} and (deeper := _of(sentence, head)):
                         return deeper
                     return head if tokens[head].pos == "NOUN" else None
-    if word == "how" and wh + 2 < len(tokens) and tokens[wh + 1].lemma in {"many", "much"}:
+    if counted:
         return next((i for i in range(wh + 2, len(tokens)) if tokens[i].pos == "NOUN"), None)
     return None
+
+
+def _noun_from(tokens: Sequence[Token], start: int) -> int | None:
+    """Return the last noun of the adjectives and nouns that stand together from ``start`` on."""
+    run = list(takewhile(lambda i: tokens[i].pos in NOMINAL, range(start, len(tokens))))
+    return next((i for i in reversed(run) if tokens[i].pos in {"NOUN", "PROPN"}), None)
 
 
 def _of(sentence: AnnotatedSentence, head: int) -> int | None:

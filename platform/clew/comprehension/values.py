@@ -5,6 +5,7 @@ a currency out. The types are those of TimeML (DATE, TIME, DURATION, SET) beside
 """
 
 import re
+from collections.abc import Iterator
 
 from clew.comprehension.annotation import AnnotatedSentence, Phrase
 from clew.comprehension.lexicon import DURATION, SPANS_OF_TIME, UNITS, VALUE_LABELS
@@ -19,6 +20,9 @@ OFTEN = re.compile(
     re.IGNORECASE,
 )
 """How often: "twice a year", "every three years", "monthly"."""
+
+CURRENCIES = frozenset("$€£¥₹")
+FIGURES = re.compile(r"\d+(?:[.,]\d+)*")
 
 
 def typed(parse: AnnotatedSentence, entity: Phrase) -> Phrase | None:
@@ -43,6 +47,28 @@ def typed(parse: AnnotatedSentence, entity: Phrase) -> Phrase | None:
         if following == "of" or tokens[first].pos != "NUM":
             return None
     return entity
+
+
+def untagged(parse: AnnotatedSentence) -> Iterator[Phrase]:
+    """Yield measures that the parser took for no entity: "30 days" of "no more than 30 days",
+    "$25", "3 GB", "15 %".
+    """
+    tokens = parse.tokens
+    tagged = {i for entity in parse.entities for i in range(entity.first, entity.last)}
+    for index, token in enumerate(tokens):
+        if index in tagged or not FIGURES.fullmatch(token.text):
+            continue
+        after = tokens[index + 1] if index + 1 < len(tokens) else None
+        if index and tokens[index - 1].text in CURRENCIES:
+            yield Phrase(index - 1, index + 1, "MONEY")
+        elif after is None or index + 1 in tagged:
+            continue
+        elif after.text in {"%", "percent"}:
+            yield Phrase(index, index + 2, "PERCENT")
+        elif stem(after.lemma) in _SPANS:
+            yield Phrase(index, index + 2, DURATION)
+        elif after.lemma in UNITS:
+            yield Phrase(index, index + 2, "QUANTITY")
 
 
 def _duration(parse: AnnotatedSentence, entity: Phrase) -> tuple[int, int] | None:
