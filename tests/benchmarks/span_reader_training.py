@@ -1,12 +1,14 @@
 """Trains the span model of the reader (models/clew_models/span_reader/trained.safetensors).
 
     python tests/benchmarks/span_reader_training.py DATA_DIR [--minutes 45] [--questions 12000]
+      [--start WEIGHTS] [--written FILE]
 
 DATA_DIR holds 2wiki-corpus (passages, which questions are made from) and xquad-en (questions by
-people). "Not here" is learned from the nearest passages that do not hold an answer, and from
-questions about what a passage is about that it does not tell (`untold`). A quarter of the passages
-and a third of XQuAD's articles are held out, and measured on at the end. HotpotQA, MuSiQue and the
-sample corpus are not touched.
+people); FILE questions of question_writer.py. "Not here" is learned from the nearest passages that
+do not hold an answer, from passages without the sentence that answers, and from questions about
+what a passage is about that it does not tell (`untold`). A quarter of the passages and a third of
+XQuAD's articles are held out, and measured on at the end. HotpotQA, MuSiQue and the sample corpus
+are not touched.
 """
 
 import argparse
@@ -16,8 +18,10 @@ import random
 import re
 import time
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import islice, pairwise
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from scipy.sparse import csr_matrix
@@ -63,11 +67,22 @@ with to for at on as from be have had another name kind thing
 """
 COMMON = frozenset(["", *_COMMON.split()])
 """Words of questions that say nothing of what is asked."""
-UNTOLD = 0.5
+UNTOLD = 1 / 3
 """Questions about what their own passage does not tell, for each that is made, if there are so
 many."""
+AWAY = 0.5
+"""Share of made and written questions that are asked of a passage without their answer, too."""
+PEOPLE = 3
+"""How often questions by people are asked in a round, each time of other words around the
+answer."""
+WHOLE, ELSEWHERE, SILENT = 0.3, 0.4, 0.4
+"""Shares of those that are asked of a whole paragraph, of another paragraph too, and of their own
+without the sentence that answers."""
+SENTENCE_ENDS = re.compile(r"(?<=[.!?])\s+(?=[A-Z\"(\[])")
 
 Passage = tuple[str, str]
+Asked = tuple[Passage, str, int, str]
+"""(passage, question, start, answer)."""
 
 
 class Nearest:
@@ -225,70 +240,126 @@ def name_of(title: str) -> str:
     return re.sub(r"\s*\([^()]*\)\s*$", "", title)
 
 
-def with_negatives(
-    questions: Sequence[tuple[SpanExample, str]], near: Sequence[Sequence[int]], each: int,
-    passages: Sequence[Passage], longest: int, chance: random.Random,
-) -> list[SpanExample]:  # fmt: skip
-    """Return the examples, and with each of them ``each`` passages that do not hold its answer."""
-    examples = []
-    for (example, answer), nearest in zip(questions, near, strict=True):
-        examples.append(example)
-        key = normalise_answer(answer)
-        wrong = [
-            i
-            for i in nearest
-            if i != example.passage
-            and len(passages[i][1]) <= longest
-            and key not in normalise_answer(f"{passages[i][0]} {passages[i][1]}")
-        ]
-        for i in chance.sample(wrong[:4], min(each, len(wrong[:4]))):
-            examples.append(SpanExample(example.question, i))
-    return examples
+def away(
+    answer: str, near: Iterable[Passage], longest: int, chance: random.Random
+) -> Passage | None:
+    """Return one of the four nearest passages of at most ``longest`` characters that do not hold
+    ``answer``, if there is one."""
+    key = normalise_answer(answer)
+    wrong = (p for p in near if len(p[1]) <= longest and key not in normalise_answer(" ".join(p)))
+    first = list(islice(wrong, 4))
+    return chance.choice(first) if first else None
+
+
+def without_answer(passage: Passage, start: int, answer: str) -> Passage | None:
+    """Return a passage without the sentences of ``answer``; None where little is left, or it is."""
+    title, text = passage
+    end = start + len(answer)
+    cuts = [0, *(match.end() for match in SENTENCE_ENDS.finditer(text)), len(text)]
+    left = "".join(text[low:high] for low, high in pairwise(cuts) if high <= start or low >= end)
+    told = normalise_answer(answer) in normalise_answer(f"{title} {left}")
+    return None if told or len(left) <= 100 else (title, left)
+
+
+class Examples:
+    """Examples as they are collected, with the passages that they are asked of."""
+
+    def __init__(self) -> None:
+        self.passages: list[Passage] = []
+        self.examples: list[SpanExample] = []
+        self._numbers: dict[Passage, int] = {}
+
+    def add(
+        self, question: str, passage: Passage | None, start: int = 0, end: int = 0,
+        in_title: bool = False,
+    ) -> None:  # fmt: skip
+        """Take an example, if there is a passage; see SpanExample."""
+        if passage is not None:
+            number = self._numbers.setdefault(passage, len(self.passages))
+            if number == len(self.passages):
+                self.passages.append(passage)
+            self.examples.append(SpanExample(question, number, start, end, in_title))
 
 
 def training_data(
-    folder: Path, count: int, longest: int
+    folder: Path, count: int, longest: int, written: Path | None
 ) -> tuple[list[Passage], list[SpanExample]]:
-    """Return passages, and examples by their numbers; XQuAD's passages are cut to ``longest``."""
+    """Return passages, and examples by their numbers; long passages are cut to ``longest``."""
     chance = random.Random(7)
-    wiki = wiki_passages(folder)
+    found = Examples()
+    if count:
+        _add_made(found, wiki_passages(folder), count, longest, chance)
+    if written is not None:
+        rows = [json.loads(line) for line in written.open()]
+        _add_written(found, rows, longest, chance)
+    people = [row[1:] for row in xquad(folder) if row[0] < XQUAD_TRAINED]
+    for _ in range(PEOPLE):
+        _add_people(found, people, longest, chance)
+    return found.passages, found.examples
+
+
+def _add_made(
+    found: Examples, wiki: Sequence[Passage], count: int, longest: int, chance: random.Random
+) -> None:
     questions = made(wiki, count, 7, held_out=False, longest=longest)
-    nearest = Nearest(wiki)
-    pairs = [
-        (SpanExample(q.question, q.passage, q.start, q.end, q.in_title), _answer(q, wiki))
-        for q in questions
-    ]
-    near = nearest.of([q.question for q in questions], 8)
-    examples = with_negatives(pairs, near, 1, wiki, longest, chance)
+    near = Nearest(wiki).of([q.question for q in questions], 8)
+    for question, nearest in zip(questions, near, strict=True):
+        own = wiki[question.passage]
+        found.add(question.question, own, question.start, question.end, question.in_title)
+        if chance.random() < AWAY:
+            others = (wiki[i] for i in nearest if i != question.passage)
+            found.add(question.question, away(_answer(question, wiki), others, longest, chance))
     silent = untold(wiki, questions, chance)
     chance.shuffle(silent)
-    examples += [SpanExample(*one) for one in silent[: round(UNTOLD * len(questions))]]
-    print(len(silent), "untold")
-    chance.shuffle(examples)
-    rows = [_shorter(row, longest, chance) for row in xquad(folder) if row[0] < XQUAD_TRAINED]
-    paragraphs = list(dict.fromkeys(row[1] for row in rows))
-    numbers = {paragraph: len(wiki) + i for i, paragraph in enumerate(paragraphs)}
-    passages = [*wiki, *paragraphs]
-    pairs = [
-        (SpanExample(question, numbers[passage], start, start + len(answer)), answer)
-        for _, passage, question, start, answer in rows
+    for asked, number in silent[: round(UNTOLD * len(questions))]:
+        found.add(asked, wiki[number])
+
+
+def _add_written(
+    found: Examples, rows: Sequence[dict[str, Any]], longest: int, chance: random.Random
+) -> None:
+    questions = [
+        ((r["title"], r["text"]), r["question"], r["start"], r["text"][r["start"] : r["end"]])
+        for r in rows
     ]
-    near = [[len(wiki) + i for i in own] for own in Nearest(paragraphs).of([r[2] for r in rows], 6)]
-    for _ in range(2):  # questions by people are few, and so are asked twice a round
-        examples += with_negatives(pairs, near, 1, passages, 2 * longest, chance)
-    return passages, examples
+    for row, nearest in _with_nearest(questions):
+        long = len(row[0][1]) > longest + 150
+        passage, asked, start, answer = _shorter(row, longest, chance) if long else row
+        found.add(asked, passage, start, start + len(answer))
+        if chance.random() < AWAY:
+            found.add(asked, away(answer, nearest, 2 * longest, chance))
 
 
-def _shorter(
-    row: tuple[int, Passage, str, int, str], longest: int, chance: random.Random
-) -> tuple[int, Passage, str, int, str]:
+def _add_people(
+    found: Examples, rows: Sequence[Asked], longest: int, chance: random.Random
+) -> None:
+    for row, nearest in _with_nearest(rows):
+        cut = chance.random() >= WHOLE
+        passage, asked, start, answer = _shorter(row, longest, chance) if cut else row
+        found.add(asked, passage, start, start + len(answer))
+        drawn = chance.random()
+        if drawn < ELSEWHERE:
+            found.add(asked, away(answer, nearest, 2 * longest, chance))
+        elif drawn < ELSEWHERE + SILENT:
+            found.add(asked, without_answer(passage, start, answer))
+
+
+def _with_nearest(rows: Sequence[Asked]) -> Iterator[tuple[Asked, list[Passage]]]:
+    """Yield each question with the other passages that are nearest to it."""
+    passages = list(dict.fromkeys(row[0] for row in rows))
+    near = Nearest(passages).of([row[1] for row in rows], 6) if rows else []
+    for row, nearest in zip(rows, near, strict=True):
+        yield row, [passages[i] for i in nearest if passages[i] != row[0]]
+
+
+def _shorter(row: Asked, longest: int, chance: random.Random) -> Asked:
     """Return a question with the words around its answer: long passages make long trainings."""
-    article, (title, text), question, start, answer = row
+    (title, text), question, start, answer = row
     first = max(0, start - chance.randint(0, 3 * longest // 4))
     first = min(text.find(" ", first) + 1, start) if first else 0
     last = text.find(" ", max(start + len(answer), first + longest))
     cut = text[first : last if last >= 0 else len(text)]
-    return article, (title, cut), question, start - first, answer
+    return (title, cut), question, start - first, answer
 
 
 def _answer(question: MadeQuestion, passages: Sequence[Passage]) -> str:
@@ -297,34 +368,37 @@ def _answer(question: MadeQuestion, passages: Sequence[Passage]) -> str:
 
 
 def measure(reader: SpanReader, folder: Path) -> dict[str, dict[str, float]]:
-    """Return EM and F1 on what was held out, and how well "not here" is told apart (AUC), in a
-    passage without the answer and in one that is about the same and does not tell it.
+    """Return EM and F1 on what was held out, and how well "not here" is told apart (AUC): in a
+    passage without the answer, in one that is about the same and does not tell it, and in the
+    answer's own without the sentence that says it.
     """
     wiki = wiki_passages(folder)
     held = made(wiki, 400, 8, held_out=True)
-    sets = {
-        "made": [(q.question, wiki[q.passage], _answer(q, wiki)) for q in held],
-        "xquad": [(r[2], r[1], r[4]) for r in xquad(folder) if r[0] >= XQUAD_TRAINED],
+    sets: dict[str, list[Asked]] = {
+        "made": [(wiki[q.passage], q.question, q.start, _answer(q, wiki)) for q in held],
+        "xquad": [row[1:] for row in xquad(folder) if row[0] >= XQUAD_TRAINED],
     }
     figures = {}
     silent = untold(wiki, held, random.Random(3))
-    unsaid = [reader.read([q], reader.encode([wiki[n]]))[0][0].best(1)[0].score for q, n in silent]
+    untold_scores = [_best(reader, question, wiki[n])[0] for question, n in silent]
     for name, rows in sets.items():
-        pool = wiki if name == "made" else list(dict.fromkeys(row[1] for row in rows))
-        near = Nearest(pool).of([row[0] for row in rows], 4)
-        exact, f1, right, wrong = [], [], [], []
-        for (question, passage, answer), others in zip(rows, near, strict=True):
-            other = next(pool[i] for i in others if pool[i] != passage)
-            own, away = reader.read([question], reader.encode([passage, other]))[0]
-            best = own.best(1)[0]
-            text = (passage[0] if best.in_title else passage[1])[best.start : best.end]
+        pool = wiki if name == "made" else list(dict.fromkeys(row[0] for row in rows))
+        near = Nearest(pool).of([row[1] for row in rows], 4)
+        exact, f1, right = [], [], []
+        wrong: dict[str, list[float]] = {"not_here": [], "silent": [], "untold": untold_scores}
+        for (passage, question, start, answer), others in zip(rows, near, strict=True):
+            score, text = _best(reader, question, passage)
             exact.append(exact_match(text, [answer]))
             f1.append(best_f1(text, [answer]))
-            right.append(best.score)
-            wrong.append(away.best(1)[0].score)
+            right.append(score)
+            other = next(pool[i] for i in others if pool[i] != passage)
+            wrong["not_here"].append(_best(reader, question, other)[0])
+            less = without_answer(passage, start, answer)
+            if less is not None:
+                wrong["silent"].append(_best(reader, question, less)[0])
         auc = {
-            "not_here": np.mean(np.array(right)[:, None] > np.array(wrong)[None, :]),
-            "untold": np.mean(np.array(right)[:, None] > np.array(unsaid)[None, :]),
+            kind: np.mean(np.array(right)[:, None] > np.array(scores)[None, :])
+            for kind, scores in wrong.items()
         }
         figures[name] = {
             "questions": len(rows),
@@ -335,6 +409,12 @@ def measure(reader: SpanReader, folder: Path) -> dict[str, dict[str, float]]:
     return figures
 
 
+def _best(reader: SpanReader, question: str, passage: Passage) -> tuple[float, str]:
+    """Return the log-odds of the best span, and its text."""
+    best = reader.read([question], reader.encode([passage]))[0][0].best(1)[0]
+    return best.score, passage[0 if best.in_title else 1][best.start : best.end]
+
+
 def main() -> None:
     """Make questions, train, write the weights and measure."""
     parser = argparse.ArgumentParser()
@@ -342,6 +422,7 @@ def main() -> None:
     parser.add_argument("--minutes", type=float, default=45)
     parser.add_argument("--questions", type=int, default=12000)
     parser.add_argument("--longest", type=int, default=600, help="characters of a passage")
+    parser.add_argument("--written", type=Path, help="questions of question_writer.py")
     parser.add_argument("--start", type=Path, help="weights to go on from, of a training before")
     parser.add_argument("--rate", type=float, default=1.0, help="times the learning rates")
     parser.add_argument("--threads", type=int, default=1)
@@ -350,7 +431,9 @@ def main() -> None:
     import torch
 
     torch.set_num_threads(options.threads)
-    passages, examples = training_data(options.data_dir, options.questions, options.longest)
+    passages, examples = training_data(
+        options.data_dir, options.questions, options.longest, options.written
+    )
     print(len(examples), "examples", flush=True)
     started = time.perf_counter()
 
