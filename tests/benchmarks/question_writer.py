@@ -22,15 +22,20 @@ FOLDER, when it was tried: those of Python's proposals whose number leaves 3 div
 import argparse
 import json
 import random
-import re
 import time
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from itertools import pairwise
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from span_reader_training import HELD_OUT, XQUAD_TRAINED, Passage, wiki_passages, xquad
+from span_reader_training import (
+    HELD_OUT,
+    XQUAD_TRAINED,
+    Passage,
+    sentence_spans,
+    wiki_passages,
+    xquad,
+)
 
 from clew.comprehension.normalisation import best_f1, normalise_answer
 from clew_ingest.limits import IngestLimits
@@ -46,7 +51,6 @@ from clew_models.span_reader.windows import plain_tokenizer
 
 AROUND = 420
 """Characters of a passage that the writer sees, whole sentences around the answer."""
-SENTENCE_ENDS = re.compile(r"(?<=[.!?])\s+(?=[A-Z\"(\[])|\n")
 RATE, RANK, BATCH = 6e-4, 32, 8
 WRITTEN_TOGETHER = 32
 SHARES = {"name": 0.42, "noun": 0.26, "number": 0.10, "long": 0.12, "clause": 0.08, "state": 0.02}
@@ -73,8 +77,7 @@ class Written(NamedTuple):
 
 def prompt(text: str, start: int, end: int) -> str:
     """Return what the writer reads: the sentences around an answer, marked, and the answer."""
-    cuts = [0, *(match.end() for match in SENTENCE_ENDS.finditer(text)), len(text)]
-    spans = [(low, high) for low, high in pairwise(cuts) if high > low]
+    spans = sentence_spans(text)
     own = next(place for place, (_, high) in enumerate(spans) if high > start)
     low, high = spans[own][0], max(spans[own][1], end)
     for first, _ in reversed(spans[:own]):

@@ -78,7 +78,7 @@ answer."""
 WHOLE, ELSEWHERE, SILENT = 0.3, 0.4, 0.4
 """Shares of those that are asked of a whole paragraph, of another paragraph too, and of their own
 without the sentence that answers."""
-SENTENCE_ENDS = re.compile(r"(?<=[.!?])\s+(?=[A-Z\"(\[])")
+SENTENCE_ENDS = re.compile(r"(?<=[.!?])\s+(?=[A-Z\"(\[])|\n")
 
 Passage = tuple[str, str]
 Asked = tuple[Passage, str, int, str]
@@ -251,12 +251,18 @@ def away(
     return chance.choice(first) if first else None
 
 
+def sentence_spans(text: str) -> list[tuple[int, int]]:
+    """Return the characters [start, end) of each sentence, with the blanks behind it."""
+    cuts = [0, *(match.end() for match in SENTENCE_ENDS.finditer(text)), len(text)]
+    return [(low, high) for low, high in pairwise(cuts) if high > low]
+
+
 def without_answer(passage: Passage, start: int, answer: str) -> Passage | None:
     """Return a passage without the sentences of ``answer``; None where little is left, or it is."""
     title, text = passage
     end = start + len(answer)
-    cuts = [0, *(match.end() for match in SENTENCE_ENDS.finditer(text)), len(text)]
-    left = "".join(text[low:high] for low, high in pairwise(cuts) if high <= start or low >= end)
+    spans = sentence_spans(text)
+    left = "".join(text[low:high] for low, high in spans if high <= start or low >= end)
     told = normalise_answer(answer) in normalise_answer(f"{title} {left}")
     return None if told or len(left) <= 100 else (title, left)
 
