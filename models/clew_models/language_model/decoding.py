@@ -31,7 +31,8 @@ class Decoding:
     def feed(self, ids: Sequence[int]) -> None:
         """Append tokens (at least one), whoever chose them."""
         self._cache, rows = self._model.append(self._cache, ids)
-        self._following = rows[-1]  # [V] log-probabilities
+        # [V] log-probabilities, from where the model computes
+        self._following = self._model.pick(rows[-1], np.arange(len(rows[-1])))
         self.length += len(ids)
 
     def feed_text(self, text: str) -> None:
