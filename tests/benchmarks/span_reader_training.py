@@ -1,30 +1,38 @@
-"""Trains the span model of the reader (models/clew_models/span_reader/trained.safetensors).
+"""Trains the span model of the reader on its own, on a processor, and measures it.
 
-    python tests/benchmarks/span_reader_training.py DATA_DIR [--minutes 45] [--questions 12000]
-      [--start WEIGHTS] [--written FILE]
+    python tests/benchmarks/span_reader_training.py DATA_DIR OUT [--minutes 45] [--questions 12000]
+    python tests/benchmarks/span_reader_training.py DATA_DIR OUT --measure
 
 DATA_DIR holds 2wiki-corpus (passages, which questions are made from) and xquad-en (questions by
-people); FILE questions of question_writer.py. "Not here" is learned from the nearest passages that
-do not hold an answer, from passages without the sentence that answers, and from questions about
-what a passage is about that it does not tell (`untold`). A quarter of the passages and a third of
-XQuAD's articles are held out, and measured on at the end. HotpotQA, MuSiQue and the sample corpus
-are not touched.
+people). "Not here" is learned from the nearest passages that do not hold an answer, from passages
+without the sentence that answers, and from questions about what a passage is about that it does
+not tell (`untold`). A quarter of the passages and a third of XQuAD's articles are held out, and
+measured on at the end, as the product computes; ``--measure`` does that alone, with the weights in
+OUT.
+HotpotQA, MuSiQue and the sample corpus are not touched. The weights that ship went on from here
+(span_reader_distillation.py).
 """
 
 import argparse
 import json
-import math
 import random
 import re
 import time
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Sequence
-from itertools import islice, pairwise
+from collections.abc import Iterable, Sequence
+from itertools import islice
 from pathlib import Path
-from typing import Any
 
 import numpy as np
-from scipy.sparse import csr_matrix
+from numpy.typing import NDArray
+from span_reader_distillation import (
+    LONGEST,
+    Asked,
+    Nearest,
+    Passage,
+    left_without,
+    people_rows,
+)
 
 from clew.comprehension.normalisation import best_f1, exact_match, normalise_answer
 from clew.comprehension.stems import family, stem
@@ -34,12 +42,7 @@ from clew_ingest.parsing.parser import DEFAULT_PIPELINE
 from clew_ingest.parsing.spacy_pipeline import load_pipeline
 from clew_models.span_reader.reader import SpanReader
 from clew_models.span_reader.training import SpanExample, train
-from clew_models.span_reader.weights import (
-    SHIPPED,
-    base_weights,
-    save_trained,
-    trained_weights,
-)
+from clew_models.span_reader.weights import base_weights, save_trained, trained_weights
 
 HELD_OUT = 4
 """One passage of so many is held out, and XQuAD's articles from this share on."""
@@ -71,51 +74,12 @@ UNTOLD = 1 / 3
 """Questions about what their own passage does not tell, for each that is made, if there are so
 many."""
 AWAY = 0.5
-"""Share of made and written questions that are asked of a passage without their answer, too."""
+"""Share of made questions that are asked of a passage without their answer, too."""
 PEOPLE = 3
-"""How often questions by people are asked in a round, each time of other words around the
-answer."""
-WHOLE, ELSEWHERE, SILENT = 0.3, 0.4, 0.4
-"""Shares of those that are asked of a whole paragraph, of another paragraph too, and of their own
-without the sentence that answers."""
-SENTENCE_ENDS = re.compile(r"(?<=[.!?])\s+(?=[A-Z\"(\[])|\n")
+"""How often questions by people are asked in a round, each time in other cuts."""
 
-Passage = tuple[str, str]
-Asked = tuple[Passage, str, int, str]
+Row = tuple[Passage, str, int, str]
 """(passage, question, start, answer)."""
-
-
-class Nearest:
-    """Passages that share most words with a question (TF-IDF): what a search may bring up."""
-
-    def __init__(self, passages: Sequence[Passage]) -> None:
-        bags = [Counter(_words(f"{title} {title} {text}")) for title, text in passages]
-        counts = Counter(word for bag in bags for word in bag)
-        self._places = {word: i for i, word in enumerate(counts)}
-        self._idf = {w: math.log(1 + len(bags) / n) for w, n in counts.items()}
-        self._matrix = self._rows(bags)
-
-    def _rows(self, bags: Sequence[Counter[str]]) -> csr_matrix:
-        rows, columns, values = [], [], []
-        for row, bag in enumerate(bags):
-            known = {w: self._idf[w] * (1 + math.log(n)) for w, n in bag.items() if w in self._idf}
-            norm = math.sqrt(sum(v * v for v in known.values())) or 1.0
-            for word, value in known.items():
-                rows.append(row)
-                columns.append(self._places[word])
-                values.append(value / norm)
-        return csr_matrix((values, (rows, columns)), shape=(len(bags), len(self._places)))
-
-    def of(self, questions: Sequence[str], count: int) -> list[list[int]]:
-        """Return the ``count`` nearest passages of each question, best first."""
-        found = []
-        for start in range(0, len(questions), 500):
-            bags = [Counter(_words(q)) for q in questions[start : start + 500]]
-            scores = (self._rows(bags) @ self._matrix.T).toarray()
-            top = np.argpartition(-scores, count, axis=1)[:, :count]
-            for row, own in enumerate(top):
-                found.append([int(i) for i in own[np.argsort(-scores[row][own])]])
-        return found
 
 
 def _words(text: str) -> list[str]:
@@ -251,20 +215,13 @@ def away(
     return chance.choice(first) if first else None
 
 
-def sentence_spans(text: str) -> list[tuple[int, int]]:
-    """Return the characters [start, end) of each sentence, with the blanks behind it."""
-    cuts = [0, *(match.end() for match in SENTENCE_ENDS.finditer(text)), len(text)]
-    return [(low, high) for low, high in pairwise(cuts) if high > low]
-
-
 def without_answer(passage: Passage, start: int, answer: str) -> Passage | None:
     """Return a passage without the sentences of ``answer``; None where little is left, or it is."""
     title, text = passage
-    end = start + len(answer)
-    spans = sentence_spans(text)
-    left = "".join(text[low:high] for low, high in spans if high <= start or low >= end)
-    told = normalise_answer(answer) in normalise_answer(f"{title} {left}")
-    return None if told or len(left) <= 100 else (title, left)
+    left = left_without(text, start, start + len(answer))
+    if left is None or normalise_answer(answer) in normalise_answer(f"{title} {left}"):
+        return None
+    return title, left
 
 
 class Examples:
@@ -287,85 +244,42 @@ class Examples:
             self.examples.append(SpanExample(question, number, start, end, in_title))
 
 
-def training_data(
-    folder: Path, count: int, longest: int, written: Path | None
-) -> tuple[list[Passage], list[SpanExample]]:
-    """Return passages, and examples by their numbers; long passages are cut to ``longest``."""
+def training_data(folder: Path, count: int) -> tuple[list[Passage], list[SpanExample]]:
+    """Return passages, and examples by their numbers."""
     chance = random.Random(7)
     found = Examples()
     if count:
-        _add_made(found, wiki_passages(folder), count, longest, chance)
-    if written is not None:
-        rows = [json.loads(line) for line in written.open()]
-        _add_written(found, rows, longest, chance)
-    people = [row[1:] for row in xquad(folder) if row[0] < XQUAD_TRAINED]
-    for _ in range(PEOPLE):
-        _add_people(found, people, longest, chance)
+        _add_made(found, wiki_passages(folder), count, chance)
+    people = [
+        Asked(question, *passage, start, start + len(answer))
+        for article, passage, question, start, answer in xquad(folder)
+        if article < XQUAD_TRAINED
+    ]
+    for row in people_rows(people, PEOPLE, chance):
+        found.add(row.question, (row.title, row.text), row.start, row.end)
     return found.passages, found.examples
 
 
-def _add_made(
-    found: Examples, wiki: Sequence[Passage], count: int, longest: int, chance: random.Random
-) -> None:
-    questions = made(wiki, count, 7, held_out=False, longest=longest)
+def made_examples(folder: Path, count: int) -> tuple[list[Passage], list[SpanExample]]:
+    """Return passages, and about ``count`` made questions with those that passages do not tell."""
+    found = Examples()
+    _add_made(found, wiki_passages(folder), count, random.Random(7))
+    return found.passages, found.examples
+
+
+def _add_made(found: Examples, wiki: Sequence[Passage], count: int, chance: random.Random) -> None:
+    questions = made(wiki, count, 7, held_out=False, longest=LONGEST)
     near = Nearest(wiki).of([q.question for q in questions], 8)
     for question, nearest in zip(questions, near, strict=True):
         own = wiki[question.passage]
         found.add(question.question, own, question.start, question.end, question.in_title)
         if chance.random() < AWAY:
             others = (wiki[i] for i in nearest if i != question.passage)
-            found.add(question.question, away(_answer(question, wiki), others, longest, chance))
+            found.add(question.question, away(_answer(question, wiki), others, LONGEST, chance))
     silent = untold(wiki, questions, chance)
     chance.shuffle(silent)
     for asked, number in silent[: round(UNTOLD * len(questions))]:
         found.add(asked, wiki[number])
-
-
-def _add_written(
-    found: Examples, rows: Sequence[dict[str, Any]], longest: int, chance: random.Random
-) -> None:
-    questions = [
-        ((r["title"], r["text"]), r["question"], r["start"], r["text"][r["start"] : r["end"]])
-        for r in rows
-    ]
-    for row, nearest in _with_nearest(questions):
-        long = len(row[0][1]) > longest + 150
-        passage, asked, start, answer = _shorter(row, longest, chance) if long else row
-        found.add(asked, passage, start, start + len(answer))
-        if chance.random() < AWAY:
-            found.add(asked, away(answer, nearest, 2 * longest, chance))
-
-
-def _add_people(
-    found: Examples, rows: Sequence[Asked], longest: int, chance: random.Random
-) -> None:
-    for row, nearest in _with_nearest(rows):
-        cut = chance.random() >= WHOLE
-        passage, asked, start, answer = _shorter(row, longest, chance) if cut else row
-        found.add(asked, passage, start, start + len(answer))
-        drawn = chance.random()
-        if drawn < ELSEWHERE:
-            found.add(asked, away(answer, nearest, 2 * longest, chance))
-        elif drawn < ELSEWHERE + SILENT:
-            found.add(asked, without_answer(passage, start, answer))
-
-
-def _with_nearest(rows: Sequence[Asked]) -> Iterator[tuple[Asked, list[Passage]]]:
-    """Yield each question with the other passages that are nearest to it."""
-    passages = list(dict.fromkeys(row[0] for row in rows))
-    near = Nearest(passages).of([row[1] for row in rows], 6) if rows else []
-    for row, nearest in zip(rows, near, strict=True):
-        yield row, [passages[i] for i in nearest if passages[i] != row[0]]
-
-
-def _shorter(row: Asked, longest: int, chance: random.Random) -> Asked:
-    """Return a question with the words around its answer: long passages make long trainings."""
-    (title, text), question, start, answer = row
-    first = max(0, start - chance.randint(0, 3 * longest // 4))
-    first = min(text.find(" ", first) + 1, start) if first else 0
-    last = text.find(" ", max(start + len(answer), first + longest))
-    cut = text[first : last if last >= 0 else len(text)]
-    return (title, cut), question, start - first, answer
 
 
 def _answer(question: MadeQuestion, passages: Sequence[Passage]) -> str:
@@ -380,7 +294,7 @@ def measure(reader: SpanReader, folder: Path) -> dict[str, dict[str, float]]:
     """
     wiki = wiki_passages(folder)
     held = made(wiki, 400, 8, held_out=True)
-    sets: dict[str, list[Asked]] = {
+    sets: dict[str, list[Row]] = {
         "made": [(wiki[q.passage], q.question, q.start, _answer(q, wiki)) for q in held],
         "xquad": [row[1:] for row in xquad(folder) if row[0] >= XQUAD_TRAINED],
     }
@@ -423,23 +337,28 @@ def _best(reader: SpanReader, question: str, passage: Passage) -> tuple[float, s
 
 def main() -> None:
     """Make questions, train, write the weights and measure."""
-    parser = argparse.ArgumentParser()
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawTextHelpFormatter
+    )
     parser.add_argument("data_dir", type=Path)
+    parser.add_argument("out", type=Path, help="a file of weights")
     parser.add_argument("--minutes", type=float, default=45)
     parser.add_argument("--questions", type=int, default=12000)
-    parser.add_argument("--longest", type=int, default=600, help="characters of a passage")
-    parser.add_argument("--written", type=Path, help="questions of question_writer.py")
     parser.add_argument("--start", type=Path, help="weights to go on from, of a training before")
-    parser.add_argument("--rate", type=float, default=1.0, help="times the learning rates")
     parser.add_argument("--threads", type=int, default=1)
-    parser.add_argument("--out", type=Path, default=SHIPPED)
+    parser.add_argument("--measure", action="store_true", help="train nothing")
     options = parser.parse_args()
+    if not options.measure:
+        save_trained(_trained(options), options.out)
+    whole = {**base_weights(), **trained_weights(options.out)}
+    print(json.dumps(measure(SpanReader(threads=1, weights=whole), options.data_dir), indent=2))
+
+
+def _trained(options: argparse.Namespace) -> dict[str, NDArray[np.float32]]:
     import torch
 
     torch.set_num_threads(options.threads)
-    passages, examples = training_data(
-        options.data_dir, options.questions, options.longest, options.written
-    )
+    passages, examples = training_data(options.data_dir, options.questions)
     print(len(examples), "examples", flush=True)
     started = time.perf_counter()
 
@@ -447,18 +366,14 @@ def main() -> None:
         spent = time.perf_counter() - started
         print(f"{spent:7.0f} s, step {step}, {seen} seen, loss {loss:.3f}", flush=True)
 
-    arrays = train(
+    return train(
         passages,
         examples,
         60 * options.minutes,
         start=None if options.start is None else trained_weights(options.start),
-        rate=options.rate,
         tell=tell,
         keep=lambda arrays: save_trained(arrays, options.out),
     )
-    save_trained(arrays, options.out)
-    whole = {**base_weights(), **arrays}
-    print(json.dumps(measure(SpanReader(threads=1, weights=whole), options.data_dir), indent=2))
 
 
 if __name__ == "__main__":

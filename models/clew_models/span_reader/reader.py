@@ -69,7 +69,7 @@ class Reading:
         """Return the ``count`` best spans, best first, none of which overlaps a better one."""
         found: list[Marked] = []
         for window, logits in zip(self.passage.windows, self.logits, strict=True):
-            found += _spans(window, logits, count)
+            found += best_spans(window, logits, count)
         kept: list[Marked] = []
         for marked in sorted(found, key=lambda m: -m.score):
             if len(kept) < count and not any(_overlap(marked, other) for other in kept):
@@ -77,8 +77,11 @@ class Reading:
         return kept
 
 
-def _spans(window: Window, logits: NDArray[np.float32], count: int) -> list[Marked]:
-    """Return a window's best spans, of its likeliest first and last tokens."""
+def best_spans(window: Window, logits: NDArray[np.float32], count: int) -> list[Marked]:
+    """Return a window's best spans, of its likeliest first and last tokens.
+
+    ``logits``: [L, 2] relative to that of "not here".
+    """
     special = {0, window.text_from - 1, len(window.ids) - 1}
     order = np.argsort(-logits, axis=0, kind="stable")[: LIKELIEST + len(special)].T.tolist()
     likely = [[i for i in ends if i not in special][:LIKELIEST] for ends in order]

@@ -57,7 +57,6 @@ def train(
     rounds: int = 1000,
     seed: int = 1,
     start: Weights | None = None,
-    rate: float = 1.0,
     tell: Callable[[int, int, float], None] = lambda step, seen, loss: None,
     keep: Callable[[dict[str, NDArray[np.float32]]], None] = lambda arrays: None,
     keep_every_s: float = 300.0,
@@ -65,10 +64,8 @@ def train(
     """Return what was trained on ``examples`` of ``passages`` (title, text).
 
     Ends after ``rounds`` or ``seconds``, whatever comes first. ``start``: what a training left,
-    to go on from; None: MiniLM with a new head. ``rate``: by how much the learning rates are
-    multiplied. ``tell``: steps,
-    examples seen and the mean loss (nats an end of a span), each 20 steps. ``keep``: gets the
-    weights as they are, every so often.
+    to go on from; None: MiniLM with a new head. ``tell``: steps, examples seen and the mean loss
+    (nats an end of a span), each 20 steps. ``keep``: gets the weights as they are, every so often.
     """
     import torch
     from torch.nn.functional import cross_entropy
@@ -102,7 +99,7 @@ def train(
                 return model.arrays()
             left = min(1.0, (step + 1) / warm_up) * (1 - spent)
             for group in optimizer.param_groups:
-                group["lr"] = group["rate"] * rate * left
+                group["lr"] = group["rate"] * left
             rows = [windows.row(passages[e.passage], e) for e in batch]
             question, question_mask = padded([windows.question(e.question) for e in batch])
             window, window_mask = padded([ids for ids, _, _ in rows])
