@@ -65,6 +65,17 @@ def test_answers(reader: ExtractiveReader, question: str, right: str) -> None:
     assert exact_match(answer.short, golds), answer.text
 
 
+def test_a_name_is_not_cut_before_its_last_word(reader: ExtractiveReader) -> None:
+    passages = {
+        "Aurelia": "The Aurelia is a steamer built by the Seld Shipyard in 1902.",
+        "Marlow": "Marlow is a town on the coast.",
+    }
+    asked = evidence("Who founded the shipyard that built the Aurelia?", passages)
+    _, answer = answer_of(reader, asked)
+    (extraction,) = [step for step in answer.trace if step.name == "extraction"]
+    assert [step["found"] for step in extraction.detail["steps"]] == ["Seld Shipyard"]
+
+
 def test_pieces_are_the_text_and_citations_quote_their_chunks(reader: ExtractiveReader) -> None:
     asked = evidence("Where was the founder of the Seld Shipyard born?")
     pieces, answer = answer_of(reader, asked)

@@ -101,8 +101,8 @@ class ExtractiveReader:
             ),
         )
         whole = read.grown(evidence)
-        unsaid = finding is None or finding.confidence < self._threshold
-        if unsaid and any(one.of_base for one in evidence.triples):
+        unsure = finding is None or finding.confidence < max(self._threshold, POSSIBLE)
+        if unsure and any(one.of_base for one in evidence.triples):
             least = max(self._threshold, CLEAR)
             stated, step = triple_answer(whole, self.models.embedder, self.name, least)
             trace = (*trace, step)

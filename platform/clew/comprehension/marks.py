@@ -91,6 +91,9 @@ def _candidate(
         inside = [
             i for i, token in enumerate(parse.tokens) if token.start < high and token.end > low
         ]
+        while inside and _goes_on(parse, inside):
+            inside.append(inside[-1] + 1)
+            high = parse.tokens[inside[-1]].end
         if inside and parse.text[high : high + 1] == ")" and "(" in parse.text[low:high]:
             high, inside = high + 1, [*inside, inside[-1] + 1]
         tells = any(parse.tokens[i].pos in CONTENT for i in inside)
@@ -102,6 +105,14 @@ def _candidate(
             found = replace(found, holding=types[-1] if types else "")
             return None if sentence.in_short_cell(first) else in_place(found, sentence)
     return None
+
+
+def _goes_on(parse: AnnotatedSentence, inside: Sequence[int]) -> bool:
+    """Say whether words are cut off a name before the one that they belong to: "Seld" of "Seld
+    Shipyard"."""
+    last = parse.tokens[inside[-1]]
+    named = last.pos == "PROPN" and last.dep == "compound" and last.head > inside[-1]
+    return named and parse.tokens[inside[-1] + 1].pos == "PROPN"
 
 
 def holding(parse: AnnotatedSentence, first: int = 0, last: int | None = None) -> list[str]:
