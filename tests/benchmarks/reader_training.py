@@ -6,10 +6,11 @@ calibration.json) after its span model was trained (span_reader_training.py).
 Data: questions made from those passages of 2wiki-corpus that the span model was not trained on
 (one hop, two hops, comparisons), and the articles of xquad-en that it was not trained on. Each is
 read from its own passages among the nearest others, and once more with one of its own taken away:
-then no answer is right. A question of two hops asks
-about a held-out passage; the phrase that describes what it is about comes from any, since too few
-pairs are held out as a whole. One half of the held-out passages serves the weights, the other the
-confidence. The confidence is also fitted to questions whose passage is there and does not say it.
+then no answer is right. A question of two hops asks about a passage that is held out, or that no
+question was made of to train the span model; the phrase that describes what it is about comes from
+any, since too few pairs are held out as a whole. One half of the passages serves the weights, the
+other the confidence. The confidence is also fitted to questions whose passage is there and does not
+say it.
 HotpotQA, MuSiQue and the sample corpus are not touched: figures are reported on those.
 Model of the weights: softmax over the candidates of a question, linear in the features, L2; of the
 confidence: logistic regression on what a finding says of itself.
@@ -28,11 +29,13 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.optimize import minimize
 from scipy.special import expit
+from span_reader_distillation import LONGEST, Nearest, Passage
 from span_reader_training import (
     HELD_OUT,
+    QUESTIONS,
+    SEED,
     XQUAD_TRAINED,
-    Nearest,
-    Passage,
+    asked_about,
     made,
     name_of,
     untold,
@@ -58,6 +61,8 @@ from clew_models.span_reader.weights import SHIPPED, base_weights, trained_weigh
 PLATFORM = Path(__file__).parents[2] / "platform/clew"
 SCORER = PLATFORM / "comprehension/scorer.json"
 CALIBRATION = PLATFORM / "answering/calibration.json"
+NESTED = 6
+"""Questions about one title that a phrase is put into."""
 PASSAGES = 5
 PENALTY = 2.0
 COMPARED = ("score", "told")
@@ -113,7 +118,7 @@ def two_hops(
     found = []
     for phrase in phrases:
         answer = _answer(passages, phrase)
-        for question in about.get(answer, ())[:2] if phrase.kind == "phrase" else ():
+        for question in about.get(answer, ())[:NESTED] if phrase.kind == "phrase" else ():
             wording = question.question.replace(answer, "{h}")
             if question.kind in WORDED:
                 wording = of_wording(wording)
@@ -206,13 +211,16 @@ def all_examples(
     questions = made(wiki, 6000, 9, held_out=True)
     further = made(wiki, 24000, 10, held_out=False)
     phrases = [q for q in (*questions, *further) if q.kind == "phrase"]
+    learned = set(asked_about(wiki, QUESTIONS, random.Random(SEED), False, LONGEST))
+    apart = [*questions, *(q for q in further if q.passage not in learned)]
     by_people = [Example(row[2], (numbers[row[1]],), row[4], "people") for row in rows]
     halves: dict[str, list[Example]] = {}
     for half, name in enumerate(("weights", "confidence")):
         mine = [q for q in questions if q.passage // HELD_OUT % 2 == half]
         ones = single(passages, mine)
         chance.shuffle(ones)
-        twos = two_hops(passages, phrases, mine)
+        nested = [q for q in apart if q.passage // HELD_OUT % 2 == half]
+        twos = two_hops(passages, phrases, nested)
         chance.shuffle(twos)
         compared = comparisons(passages, mine, chance)
         chance.shuffle(compared)

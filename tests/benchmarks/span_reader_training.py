@@ -47,6 +47,8 @@ from clew_models.span_reader.weights import base_weights, save_trained, trained_
 HELD_OUT = 4
 """One passage of so many is held out, and XQuAD's articles from this share on."""
 XQUAD_TRAINED = 32
+QUESTIONS, SEED = 12000, 7
+"""Made questions of a training, and their seed."""
 SHARES = {
     "inverted": 0.30,
     "subject": 0.08,
@@ -92,6 +94,15 @@ def wiki_passages(folder: Path) -> list[Passage]:
     return [(row["title"], row["text"]) for row in rows]
 
 
+def asked_about(
+    passages: Sequence[Passage], count: int, chance: random.Random, held_out: bool, longest: int
+) -> list[int]:
+    """Return the numbers of the passages that about ``count`` questions are made of."""
+    numbers = [i for i in range(len(passages)) if (i % HELD_OUT == 0) == held_out]
+    chance.shuffle(numbers)
+    return [i for i in numbers if len(passages[i][1]) <= longest][: max(300, count // 4)]
+
+
 def made(
     passages: Sequence[Passage], count: int, seed: int, held_out: bool, longest: int = 10**6
 ) -> list[MadeQuestion]:
@@ -100,9 +111,7 @@ def made(
     ``longest``: characters of a passage that is asked about.
     """
     chance = random.Random(seed)
-    numbers = [i for i in range(len(passages)) if (i % HELD_OUT == 0) == held_out]
-    chance.shuffle(numbers)
-    numbers = [i for i in numbers if len(passages[i][1]) <= longest][: max(300, count // 4)]
+    numbers = asked_about(passages, count, chance, held_out, longest)
     pipeline = load_pipeline(DEFAULT_PIPELINE)
     documents = pipeline.pipe([passages[i][1] for i in numbers], batch_size=64)
     by_kind: dict[str, list[MadeQuestion]] = defaultdict(list)
@@ -268,7 +277,7 @@ def made_examples(folder: Path, count: int) -> tuple[list[Passage], list[SpanExa
 
 
 def _add_made(found: Examples, wiki: Sequence[Passage], count: int, chance: random.Random) -> None:
-    questions = made(wiki, count, 7, held_out=False, longest=LONGEST)
+    questions = made(wiki, count, SEED, held_out=False, longest=LONGEST)
     near = Nearest(wiki).of([q.question for q in questions], 8)
     for question, nearest in zip(questions, near, strict=True):
         own = wiki[question.passage]
@@ -343,7 +352,7 @@ def main() -> None:
     parser.add_argument("data_dir", type=Path)
     parser.add_argument("out", type=Path, help="a file of weights")
     parser.add_argument("--minutes", type=float, default=45)
-    parser.add_argument("--questions", type=int, default=12000)
+    parser.add_argument("--questions", type=int, default=QUESTIONS)
     parser.add_argument("--start", type=Path, help="weights to go on from, of a training before")
     parser.add_argument("--threads", type=int, default=1)
     parser.add_argument("--measure", action="store_true", help="train nothing")

@@ -66,7 +66,7 @@ class ExtractiveReader:
 
     name = "extractive"
 
-    def __init__(self, models: ReaderModels, *, threshold: float = 0.05) -> None:
+    def __init__(self, models: ReaderModels, *, threshold: float = 0.03) -> None:
         self.models = models
         self._threshold = threshold
 

@@ -206,7 +206,7 @@ class Settings(BaseSettings):
         description="Hand trained models that plan and answer the question's graph as a token too.",
     )
     answer_threshold: float = Field(
-        0.05, ge=0, le=1, description="Confidence below which the evidence does not say."
+        0.03, ge=0, le=1, description="Confidence below which the evidence does not say."
     )
 
     # ingest
