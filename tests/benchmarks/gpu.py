@@ -143,6 +143,11 @@ class Pace:
         return late and len(self._moments) >= 2
 
     @property
+    def watching(self) -> dict[str, Any]:
+        """What a training is handed, so that it can be watched."""
+        return {"progress": self.progress, "point": self.point, "cancelled": self.cancelled}
+
+    @property
     def warm(self) -> int:
         """Steps that are not measured."""
         return min(WARM, len(self._moments) - 2)
@@ -357,9 +362,7 @@ def trained_network(
             None,
             options,
             device=device,
-            progress=pace.progress,
-            point=pace.point,
-            cancelled=pace.cancelled,
+            **pace.watching,
         )
     told = pace.told()
     return {
@@ -553,9 +556,7 @@ def trained_llm(shape: Figures, device: str, steps: int) -> Figures:
             vectors,
             None,
             options,
-            progress=pace.progress,
-            point=pace.point,
-            cancelled=pace.cancelled,
+            **pace.watching,
         )
         peak = peak_mib(device)
         course = Course(len(own), options.batch, options.epochs, options.save_steps)
@@ -672,9 +673,7 @@ def trained_towers(
             None,
             options,
             device=device,
-            progress=pace.progress,
-            point=pace.point,
-            cancelled=pace.cancelled,
+            **pace.watching,
         )
     told = pace.told()
     return {

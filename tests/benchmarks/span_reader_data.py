@@ -35,6 +35,7 @@ from typing import Any, NamedTuple
 from span_reader_distillation import Passage
 from span_reader_training import (
     HELD_OUT,
+    QUESTIONS,
     XQUAD_TRAINED,
     made_examples,
     wiki_passages,
@@ -202,7 +203,7 @@ def main() -> None:
     parser.add_argument("data_dir", type=Path)
     parser.add_argument("file", type=Path)
     parser.add_argument("--documents", type=Path, help="a folder of folders to ask about, too")
-    parser.add_argument("--made", type=int, default=12000, help="questions made from sentences")
+    parser.add_argument("--made", type=int, default=QUESTIONS, help="questions made from sentences")
     parser.add_argument("--processes", type=int, default=2)
     options = parser.parse_args()
     numbers, chance = Numbers(), random.Random(11)

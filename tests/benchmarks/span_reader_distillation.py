@@ -101,7 +101,7 @@ class Nearest:
     """Passages that share most words with a question (TF-IDF): what a search may bring up."""
 
     def __init__(self, passages: Sequence[Passage]) -> None:
-        bags = [Counter(_words(f"{title} {title} {text}")) for title, text in passages]
+        bags = [Counter(words_of(f"{title} {title} {text}")) for title, text in passages]
         counts = Counter(word for bag in bags for word in bag)
         self._places = {word: i for i, word in enumerate(counts)}
         self._idf = {w: math.log(1 + len(bags) / n) for w, n in counts.items()}
@@ -123,7 +123,7 @@ class Nearest:
         found = []
         count = min(count, self._matrix.shape[0])
         for start in range(0, len(questions), 500):
-            bags = [Counter(_words(q)) for q in questions[start : start + 500]]
+            bags = [Counter(words_of(q)) for q in questions[start : start + 500]]
             scores = (self._rows(bags) @ self._matrix.T).toarray()
             top = np.argpartition(-scores, count - 1, axis=1)[:, :count]
             for row, own in enumerate(top):
@@ -131,7 +131,8 @@ class Nearest:
         return found
 
 
-def _words(text: str) -> list[str]:
+def words_of(text: str) -> list[str]:
+    """Return a text's words in lower case."""
     return re.findall(r"\w+", text.casefold())
 
 

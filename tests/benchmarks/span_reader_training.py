@@ -32,6 +32,7 @@ from span_reader_distillation import (
     Passage,
     left_without,
     people_rows,
+    words_of,
 )
 
 from clew.comprehension.normalisation import best_f1, exact_match, normalise_answer
@@ -82,10 +83,6 @@ PEOPLE = 3
 
 Row = tuple[Passage, str, int, str]
 """(passage, question, start, answer)."""
-
-
-def _words(text: str) -> list[str]:
-    return re.findall(r"\w+", text.casefold())
 
 
 def wiki_passages(folder: Path) -> list[Passage]:
@@ -178,7 +175,7 @@ def untold(
     used: Counter[str] = Counter()
     for number in sorted({q.passage for q in questions}):
         title, text = passages[number]
-        told = {stem(word) for word in _words(f"{title} {text}")}
+        told = {stem(word) for word in words_of(f"{title} {text}")}
         if re.search(r"\d{4}", text[:150]):
             told |= {stem(word) for word in ("bear", "die")}  # the years in brackets say so
         things = _things(text, number in people)
@@ -255,7 +252,7 @@ class Examples:
 
 def training_data(folder: Path, count: int) -> tuple[list[Passage], list[SpanExample]]:
     """Return passages, and examples by their numbers."""
-    chance = random.Random(7)
+    chance = random.Random(SEED)
     found = Examples()
     if count:
         _add_made(found, wiki_passages(folder), count, chance)
@@ -272,7 +269,7 @@ def training_data(folder: Path, count: int) -> tuple[list[Passage], list[SpanExa
 def made_examples(folder: Path, count: int) -> tuple[list[Passage], list[SpanExample]]:
     """Return passages, and about ``count`` made questions with those that passages do not tell."""
     found = Examples()
-    _add_made(found, wiki_passages(folder), count, random.Random(7))
+    _add_made(found, wiki_passages(folder), count, random.Random(SEED))
     return found.passages, found.examples
 
 
