@@ -5,8 +5,8 @@ from collections.abc import Iterator
 
 import pytest
 
+from clew.comprehension.dates import dates_in, with_dates
 from clew.resources.resources import Resources
-from clew.strategies.dates import dates_in, with_dates
 from clew.strategies.searching import search
 
 from .ingested_texts import ingested

@@ -16,7 +16,7 @@ from clew.answering.comparison import compare
 from clew.answering.triple_answers import CLEAR, pieces_of, read_triples, triple_answer
 from clew.answering.unsupported import NOT_SAID, unsupported_answer
 from clew.comprehension.candidates import without_marks
-from clew.comprehension.chains import Chain, answer_chains, parsed_question, resolve_inner
+from clew.comprehension.chains import Chain, answer_chains, parsed_question
 from clew.comprehension.evidence_view import EvidenceView
 from clew.comprehension.features import FEATURES
 from clew.comprehension.question_form import QuestionForm, understand
@@ -120,9 +120,7 @@ class ExtractiveReader:
         """Return the best answer, however unsure; None where nothing can be one."""
         form = understand(parsed_question(question, read))
         if form.kind != "open":
-            plain = resolve_inner(question, read)
-            named = understand(parsed_question(plain.question, read))
-            compared = compare(replace(named, kind=form.kind), read)
+            compared = compare(question, form, read)
             if compared is not None:
                 return Finding(
                     compared.short,

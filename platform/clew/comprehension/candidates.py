@@ -236,6 +236,7 @@ def _of_sentence(sentence: EvidenceSentence, index: int, about_title: bool) -> I
             continue
         whole = value.label == DURATION
         text = parse.slice(value.first, value.last) if whole else phrase_text(parse, value)
+        text = text.strip(" –—-") or text  # of "7 August 1943 –", before another day
         yield made(text, value.label, value.first, value.last)
         if entity.label in VALUE_LABELS:
             for match in YEAR.finditer(text):

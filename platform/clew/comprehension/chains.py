@@ -1,6 +1,7 @@
 """From a nested question to its answer, one step a hop, several ways at once (beam search)."""
 
 import math
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
@@ -8,6 +9,7 @@ import numpy as np
 
 from clew.comprehension.annotation import AnnotatedSentence, Annotator
 from clew.comprehension.decomposition import InnerPhrase, inner_phrases
+from clew.comprehension.kinship import by_steps, told_as
 from clew.comprehension.question_form import QuestionForm, asking_word, understand
 from clew.comprehension.read_evidence import ReadEvidence
 from clew.comprehension.scorer import Asked, Ranking, Scored, rank_candidates
@@ -66,14 +68,17 @@ class Chain:
         return [step.found for step in self.steps] + last
 
 
+_Unread = list[tuple[Chain, Ranking]]
+
+
 def answer_chains(question: str, read: ReadEvidence) -> list[Chain]:
     """Return ways to an answer, best first; each has an answer.
 
     Where a part is known, what is left to ask is searched for. Those that cannot be the best are
     not read.
     """
-    waiting, unread = [Chain(question)], list[tuple[Chain, Ranking]]()
-    seen = {question}
+    waiting, unread = [Chain(text) for text in _readings(question, read)], _Unread()
+    seen = {chain.question for chain in waiting}
     for _ in range(HOPS + 1):
         parses = _parse([chain.question for chain in waiting], read)
         parts = [
@@ -107,6 +112,30 @@ def answer_chains(question: str, read: ReadEvidence) -> list[Chain]:
         likeliest = waiting[0]
         read.look_for(likeliest.question, likeliest.steps[-1].found.candidate.text)
     return _answered(unread)
+
+
+def _readings(question: str, read: ReadEvidence) -> list[str]:
+    """Return the question, and where it asks for a relative, by the steps that lead there; alone,
+    where no sentence says who is whose "grandfather".
+    """
+    steps = [one for one in by_steps(question) if _can_be(one, read)]
+    said = told_as(question)
+    sentences = read.view.sentences
+    if steps and not any(said.search(sentence.parse.text) for sentence in sentences):
+        return steps
+    return [question, *steps]
+
+
+def _can_be(question: str, read: ReadEvidence) -> bool:
+    """Say that a wife is asked for of no woman and a husband of no man, as far as is told."""
+    key = normalise_name(question)
+    for name in understand(parsed_question(question, read)).names:
+        spouse = read.view.genders.spouse_of(name)
+        here = re.escape(name)
+        asked = re.search(rf"(wife|husband) of {here}|{here}\S* (wife|husband)", key)
+        if spouse is not None and asked and spouse not in asked.groups():
+            return False
+    return True
 
 
 def _answered(unread: Sequence[tuple[Chain, Ranking]]) -> list[Chain]:

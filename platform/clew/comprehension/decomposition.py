@@ -53,6 +53,10 @@ def inner_phrases(sentence: AnnotatedSentence) -> list[InnerPhrase]:
             continue
         if not any(_describes(sentence, child) for child in sentence.children[index]):
             continue
+        owner = _owner(sentence, index)
+        if owner is not None:
+            found[owner[:2]] = _phrase(sentence, *owner)
+            continue
         first, last = sentence.subtree(index)
         first = next((title[0] for title in titles if title[0] < first < title[1]), first)
         last = _trimmed(sentence, index, last)
@@ -69,6 +73,23 @@ def inner_phrases(sentence: AnnotatedSentence) -> list[InnerPhrase]:
         found[(-1, len(tokens))] = extraposed
     order = sorted(found, key=lambda span: (span[1] - span[0], span))
     return [found[span] for span in order]
+
+
+def _owner(sentence: AnnotatedSentence, index: int) -> tuple[int, int, int] | None:
+    """Return [first, last) and the noun of who is described before what is theirs: "the director of
+    Spione" of "the director of Spione's birthday"; "the mother of Ann's father" is no such.
+    """
+    tokens = sentence.tokens
+    name = next((i for i in sentence.children[index] if tokens[i].dep == "poss"), 0)
+    if name < 3 or tokens[name].pos != "PROPN" or tokens[name - 1].text != "of":
+        return None
+    head = name - 2
+    if "PERSON" not in classes_of(tokens[head].lemma) or classes_of(tokens[index].lemma) & {
+        "PERSON"
+    }:
+        return None
+    first = head - 1 if tokens[head - 1].pos == "DET" else head
+    return first, name + 1, head
 
 
 def _titles(sentence: AnnotatedSentence) -> list[tuple[int, int]]:

@@ -4,8 +4,10 @@ import re
 from collections.abc import Sequence
 from functools import cached_property, lru_cache
 
-from clew.comprehension.candidates import YEAR, Candidate, EvidenceSentence, without_marks
+from clew.comprehension.candidates import DAY, YEAR, Candidate, EvidenceSentence, without_marks
+from clew.comprehension.dates import LIFESPAN, life_dates
 from clew.comprehension.evidence_view import EvidenceView
+from clew.comprehension.gender import PARENTS, asked_gender
 from clew.comprehension.lexicon import (
     ADDRESSED,
     CODE,
@@ -24,8 +26,6 @@ from clew.comprehension.stems import stem
 from clew_ingest.parsing.entity_names import normalise_name, without_honorifics
 
 YEAR_RANGE = re.compile(r"[12]\d{3}(?:\s*[–-]\s*\d{2,4})?")
-LIFESPAN = re.compile(r"\((?:born\s+)?([^()–-]*?\d{4})(?:\s*[–-]?\s*([^()]*\d{4}))?[^()]*\)")
-"""The dates in brackets after a person's name; some texts have lost the dash between them."""
 
 
 class Eligibility:
@@ -54,11 +54,29 @@ class Eligibility:
 
     def among(self, candidates: Sequence[Candidate]) -> list[Candidate]:
         """Return those that can be the answer."""
+        if self._form.focus in PARENTS:
+            candidates = [*candidates, *self._view.genders.named_parents(self._asked_of)]
         found = _of_asked_values(self._form, _defining(self._form, candidates))
         pool = [candidate for candidate in found if self.allows(candidate)]
+        if self._form.classes == {"DATE"} and not self._form.asks_year:
+            pool = _whole_days(pool)
+        pool = self.of_kin(pool)
         focus = self._form.focus
         sized = [c for c in pool if c.label in VALUE_LABELS or is_of_size(focus, c.key)]
         return sized or pool
+
+    def of_kin(self, candidates: list[Candidate]) -> list[Candidate]:
+        """Return those that can be the mother, the husband … that is asked for."""
+        gender = asked_gender(self._form.focus)
+        if gender is not None:
+            candidates = self._view.genders.among(candidates, gender)
+        if self._form.focus not in PARENTS:
+            return candidates
+        return self._view.genders.parents_among(candidates, self._form.focus, self._asked_of)
+
+    @cached_property
+    def _asked_of(self) -> list[str]:
+        return [name for name in map(without_marks, self._form.names) if name]
 
     def allows(self, candidate: Candidate) -> bool:
         """Say whether a candidate can be the answer, whatever others there are."""
@@ -131,6 +149,20 @@ class Eligibility:
             if asked:
                 return frozenset(asked)
         return None
+
+
+def _whole_days(candidates: Sequence[Candidate]) -> list[Candidate]:
+    """Leave out years of days that stand there whole."""
+    days = {
+        (one.sentence, one.first, one.last, year.group())
+        for one in candidates
+        if one.label == "DATE" and DAY.fullmatch(one.text) and (year := YEAR.search(one.text))
+    }
+    return [
+        one
+        for one in candidates
+        if one.label != "YEAR" or (one.sentence, one.first, one.last, one.text) not in days
+    ]
 
 
 def names_held(form: QuestionForm, sentence: EvidenceSentence) -> float:
@@ -247,8 +279,8 @@ def _other_end_of_life(form: QuestionForm, candidate: Candidate, view: EvidenceV
     sentence = view.sentences[candidate.sentence]
     if sentence.position:
         return False
-    found = LIFESPAN.search(sentence.parse.text)
-    if found is None or candidate.text not in found.group():
+    bracket = LIFESPAN.search(sentence.parse.text)
+    if bracket is None or candidate.text not in bracket.group():
         return False
-    birth, death = found.groups()
-    return candidate.text not in ((birth if wanted == "bear" else death) or "")
+    birth, death = life_dates(sentence.parse.text)
+    return candidate.text not in (birth if wanted == "bear" else death)

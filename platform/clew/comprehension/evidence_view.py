@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from clew.comprehension.candidates import Candidate, EvidenceSentence
+from clew.comprehension.gender import Genders
 from clew.comprehension.marks import Marks
 from clew.comprehension.stems import family, stem
 
@@ -48,6 +49,11 @@ class EvidenceView:
             weights,
             marks,
         )
+
+    @cached_property
+    def genders(self) -> Genders:
+        """What the evidence says of the people that it names."""
+        return Genders(self.sentences)
 
     @cached_property
     def _weighed(self) -> dict[str, float]:

@@ -107,8 +107,10 @@ class Pool:
                 continue  # the "12" of "12 weeks"
             if candidate.key not in known and self._eligible.allows(candidate):
                 new.setdefault(candidate.key, candidate)
-        self.candidates += new.values()
-        self._plain = np.concatenate([self._plain, self._rows(list(new.values()))])
+        kin = self._eligible.of_kin([*self.candidates, *new.values()])
+        more = [candidate for candidate in new.values() if candidate in kin]
+        self.candidates += more
+        self._plain = np.concatenate([self._plain, self._rows(more)])
         scores = [marks.score(question, c, sentences) for c in self.candidates]
         best = max((score for score in scores if score is not None), default=0.0)
         rows = [

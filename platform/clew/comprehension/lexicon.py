@@ -4,63 +4,65 @@ from functools import lru_cache
 from importlib.resources import files
 from typing import Literal
 
-AnswerClass = Literal["PERSON", "PLACE", "ORG", "GROUP", "DATE", "NUMBER", "WORK", "CODE"]
+AnswerClass = Literal["PERSON", "PLACE", "ORG", "GROUP", "DATE", "NUMBER", "WORK", "CODE", "CAUSE"]
 
 
-def _words(text: str) -> frozenset[str]:
+def words(text: str) -> frozenset[str]:
+    """Return the words of a text."""
     return frozenset(text.split())
 
 
 NOUNS: dict[AnswerClass, frozenset[str]] = {
-    "PERSON": _words(
+    "PERSON": words(
         "person people boy girl mother father parent son daughter child brother sister sibling "
         "husband wife spouse friend uncle aunt cousin nephew niece king queen prince emperor "
         "president premier mayor star celebrity host hero captain chief member poet architect "
         "athlete character monk saint lord duke earl baron head coach cast model nurse"
     ),
-    "PLACE": _words(
+    "PLACE": words(
         "place city town village country state county province district region area location "
         "continent island river lake sea ocean mountain range peak valley neighborhood borough "
         "municipality suburb capital birthplace territory hometown venue stadium airport station "
         "nation kingdom body landmark arena park street port harbour harbor desert coast "
         "bay hall bridge"
     ),
-    "ORG": _words(
+    "ORG": words(
         "company organization organisation band group team club university college school "
         "institution institute label studio network channel party agency publisher firm newspaper "
         "magazine airline manufacturer church hospital museum league union orchestra society army "
         "government station franchise house brand academy library association police "
         "committee bank corporation developer foundation "
     ),
-    "GROUP": _words("nationality language religion tribe ethnicity race people denomination"),
-    "DATE": _words("year date day month decade century time era season birthday period"),
-    "NUMBER": _words(
+    "GROUP": words("nationality language religion tribe ethnicity race people denomination"),
+    "DATE": words("year date day month decade century time era season birthday period"),
+    "NUMBER": words(
         "number population amount percentage percent height length distance area size age depth "
         "speed cost price weight rank ranking score total temperature code seat "
         "times capacity width value rate share cut fee interest salary budget revenue fine "
         "limit maximum minimum max min cap quota threshold ratio fraction"
     ),
-    "WORK": _words(
+    "WORK": words(
         "film movie song album book novel play opera poem series show game title single episode "
         "story painting memoir musical symphony track soundtrack comedy drama piece ballet "
         "magazine newspaper anthem sculpture biography"
     ),
-    "CODE": _words(
+    "CODE": words(
         "version release flag option parameter argument variable field email e-mail url link port "
         "identifier id key number code gate endpoint header path file command annotation"
     ),
+    "CAUSE": words("cause reason"),
 }
 """The classes by their nouns (lemmas). A noun may be in several classes."""
 
 PERSON_ENDINGS = ("er", "or", "ist", "ian", "ess", "eer", "man", "woman", "ant")
 """How nouns for people end ("composer"), tried where NOUNS does not know the noun."""
 
-NOT_PEOPLE = _words(
+NOT_PEOPLE = words(
     "number member chapter order river water paper letter center centre tower power motor factor "
     "sector color colour flower computer answer matter cover silver border corner quarter winter "
     "summer weather tutor plant restaurant instrument tribe ester timber character theater theatre "
     "disorder laser former layer cancer mirror terror error meteor reactor"
-) - _words("member character tutor")
+) - words("member character tutor")
 """Nouns with such an ending that are no people."""
 
 DURATION, RECURRENCE = "DURATION", "SET"
@@ -70,7 +72,7 @@ CODE = "CODE"
 """The label of what is written to be copied: "v1.22", "--dry-run", an address (candidates)."""
 
 ADDRESSED = {"email": "@", "e-mail": "@", "url": "://", "link": "://"}
-NUMBERED = _words("version release port number")
+NUMBERED = words("version release port number")
 """What is copied has so in it, or a digit, where such a noun asks for it."""
 
 COUNT = "COUNT"
@@ -82,7 +84,7 @@ MEASURES = frozenset({DURATION, RECURRENCE, "MONEY", "PERCENT", "QUANTITY"})
 DEFINITION = "DEFINITION"
 """The label of what something is said to be (definitions)."""
 
-UNITS = _words(
+UNITS = words(
     "metre meter centimetre centimeter millimetre millimeter kilometre kilometer m cm mm km mile "
     "yard foot inch gram gramme kilogram milligram g kg mg tonne ton ounce litre liter millilitre "
     "gallon acre hectare degree watt kilowatt megawatt volt ampere hertz knot joule calorie byte "
@@ -94,14 +96,15 @@ WHOLE = frozenset({CODE, DURATION, "MONEY", "QUANTITY"})
 """Types of what is nothing in part, as a number without its unit."""
 
 LABELS: dict[AnswerClass, frozenset[str]] = {
-    "PERSON": _words("PERSON"),
-    "PLACE": _words("GPE LOC FAC"),
-    "ORG": _words("ORG FAC"),
-    "GROUP": _words("NORP LANGUAGE"),
-    "DATE": _words("DATE TIME YEAR"),
+    "PERSON": words("PERSON"),
+    "PLACE": words("GPE LOC FAC"),
+    "ORG": words("ORG FAC"),
+    "GROUP": words("NORP LANGUAGE"),
+    "DATE": words("DATE TIME YEAR"),
     "NUMBER": frozenset({"CARDINAL", "ORDINAL", "NUMBER", COUNT, *MEASURES}),
-    "WORK": _words("WORK_OF_ART PRODUCT EVENT LAW QUOTED"),
+    "WORK": words("WORK_OF_ART PRODUCT EVENT LAW QUOTED"),
     "CODE": frozenset({CODE}),
+    "CAUSE": frozenset(),  # no name is one, and no value
 }
 """Which entity types of a parse are of a class (spaCy's, and this reader's own)."""
 
@@ -135,10 +138,10 @@ MEASURED: dict[str, frozenset[str]] = {
 }
 """The types of the number that a noun asks for, where it tells; COUNT: "300 euros"."""
 
-EXTREMES = _words("maximum minimum max min")
+EXTREMES = words("maximum minimum max min")
 """What makes a number of any noun that it stands before: "the minimum revenue goal"."""
 
-PRICED = _words("cost pay spend charge earn price fee salary donate worth sell buy")
+PRICED = words("cost pay spend charge earn price fee salary donate worth sell buy")
 """Words with which "how much" asks for money, or a share."""
 
 
@@ -150,22 +153,22 @@ def classes_of(noun: str) -> frozenset[AnswerClass]:
     return frozenset({"PERSON"}) if noun.endswith(PERSON_ENDINGS) else found
 
 
-LEAST_DATE = _words("first earlier earliest older oldest eldest before")
-MOST_DATE = _words("later latest younger youngest newer newest last after")
-LEAST_NUMBER = _words("smaller smallest shorter shortest fewer fewest less least lower lowest")
-MOST_NUMBER = _words(
+LEAST_DATE = words("first earlier earliest older oldest eldest before")
+MOST_DATE = words("later latest younger youngest newer newest last after recently")
+LEAST_NUMBER = words("smaller smallest shorter shortest fewer fewest less least lower lowest")
+MOST_NUMBER = words(
     "longer longest larger largest bigger biggest higher highest taller tallest more most deeper "
     "deepest greater greatest"
 )
 """What comparatives look for: the smaller or greater date or number."""
 
-AT_ORGANISATIONS = _words("work study employ teach")
+AT_ORGANISATIONS = words("work study employ teach")
 """What people do at organisations, which "where" asks for then, too."""
 
-NAMED_THINGS = _words("ship boat aircraft plane vehicle war battle event award prize medal")
+NAMED_THINGS = words("ship boat aircraft plane vehicle war battle event award prize medal")
 """Nouns of no class for things that have names of their own."""
 
-SPANS_OF_TIME = _words("year month week day hour minute century decade")
+SPANS_OF_TIME = words("year month week day hour minute century decade")
 BASE_FORMS = {
     "longer": "long",
     "shorter": "long",
@@ -180,9 +183,10 @@ BASE_FORMS = {
 }
 """Comparatives by what "how" asks for."""
 
-SETTLEMENTS = _words("city town village suburb hometown municipality settlement port")
-DISTRICTS = _words("state county province district region municipality territory borough")
-COUNTRIES = _words("country nation kingdom")
+SETTLEMENTS = words("city town village suburb hometown municipality settlement port")
+DISTRICTS = words("state county province district region municipality territory borough")
+COUNTRIES = words("country nation kingdom")
+OF_COUNTRIES = COUNTRIES | {"nationality"}
 
 
 @lru_cache(maxsize=1)

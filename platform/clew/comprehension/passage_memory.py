@@ -105,7 +105,9 @@ def _read(
                 position=position,
                 title=chunk.title,
                 title_key=title_key,
-                context_key=" ".join(filter(None, (title_key, normalise_name(heading)))),
+                context_key=without_marks(
+                    " ".join(filter(None, (title_key, normalise_name(heading))))
+                ),
                 parse=sentence,
                 key=without_marks(normalise_name(sentence.text)),
                 vector=next(vectors),

@@ -20,6 +20,7 @@ from clew.comprehension.lexicon import (
     classes_of,
 )
 from clew.comprehension.lines import COPIED
+from clew.comprehension.naming import NAMED, bare
 from clew.comprehension.stems import family
 from clew_ingest.parsing.entity_names import normalise_name
 from clew_ingest.parsing.mentions import capitalised_spans
@@ -140,11 +141,22 @@ def _is_relative(tokens: tuple[Token, ...], index: int) -> bool:
 def named_keys(sentence: AnnotatedSentence) -> tuple[str, ...]:
     """Return the normalised names in a question, longest first: entities, capitals, quotations."""
     surfaces = [
-        sentence.slice(entity.first, entity.last)
-        for entity in sentence.entities
-        if entity.label not in VALUE_LABELS
+        bare(sentence.slice(e.first, e.last))
+        if e.label == NAMED
+        else sentence.slice(e.first, e.last)
+        for e in sentence.entities
+        if e.label not in VALUE_LABELS
     ]
-    surfaces += capitalised_spans(sentence.text)
+    titles = [
+        normalise_name(sentence.slice(e.first, e.last))
+        for e in sentence.entities
+        if e.label == NAMED
+    ]
+    surfaces += [
+        one
+        for one in capitalised_spans(sentence.text)
+        if not any(normalise_name(one) in title for title in titles)
+    ]
     surfaces += [found.group(1) or found.group(2) for found in QUOTED.finditer(sentence.text)]
     copied = [found.group() for found in COPIED.finditer(sentence.text)]
     whole = [s for s in surfaces if not any(s != one and s in one for one in copied)]
@@ -157,11 +169,10 @@ def content_words(tokens: Iterable[Token], copied: Sequence[str] = ()) -> tuple[
     parser takes them for.
     """
     lemmas = (
-        token.lemma
+        lemma
         for token in tokens
-        if (token.pos in CONTENT or token.text in copied)
-        and token.lemma not in LIGHT
-        and token.lemma not in WH
+        for lemma in token.lemma.split()  # a title's words (naming)
+        if (token.pos in CONTENT or token.text in copied) and lemma not in LIGHT and lemma not in WH
     )
     return tuple(dict.fromkeys(lemma for lemma in lemmas if len(lemma) > 1))
 
@@ -298,6 +309,8 @@ def _classes(
         return frozenset({"PLACE", "ORG"}) if at_work else frozenset({"PLACE"})
     if word == "when":
         return frozenset({"DATE"})
+    if word == "why":
+        return frozenset({"CAUSE"})
     return frozenset()
 
 

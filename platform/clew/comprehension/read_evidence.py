@@ -13,6 +13,7 @@ from clew.comprehension.annotation import AnnotatedSentence, Annotator
 from clew.comprehension.candidates import Candidate, EvidenceSentence, with_full_names
 from clew.comprehension.evidence_view import EvidenceView
 from clew.comprehension.marks import Marks
+from clew.comprehension.naming import annotate_named
 from clew.comprehension.passage_memory import PassageMemory
 from clew.results.evidence import Evidence, ScoredChunk, Search
 from clew.results.explanation import Found, Round, RoundsCard
@@ -72,8 +73,9 @@ class ReadEvidence:
         self.view = self._read(chunks)
 
     def parsed(self, texts: Sequence[str]) -> list[list[AnnotatedSentence]]:
-        """Return the sentences of questions and their parts; each is parsed once."""
-        return _once(self._parses, texts, self.models.annotator.annotate)
+        """Return the sentences of questions and their parts; each is parsed once, the titles of
+        the passages that are read by then in it as names."""
+        return _once(self._parses, texts, self._annotated)
 
     def embedded(self, texts: Sequence[str]) -> list[NDArray[np.float32]]:
         """Return the vectors of questions and their parts; each is embedded once."""
@@ -117,6 +119,10 @@ class ReadEvidence:
                 "explanation": (*evidence.explanation, card),
             }
         )
+
+    def _annotated(self, texts: Sequence[str]) -> list[list[AnnotatedSentence]]:
+        titles = (chunk.title for chunk in self._chunks)
+        return annotate_named(self.models.annotator, texts, titles)
 
     def _read(self, chunks: Sequence[ScoredChunk]) -> EvidenceView:
         """Return the view of all passages, ``chunks`` behind those known: numbers stay."""

@@ -5,10 +5,11 @@ import json
 import random
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from clew.errors import CLEW_ERRORS, PlatformError
+from clew.evaluation.data_sets.loading import fingerprint
 from clew.indexing.ingesting import accept
 from clew.jobs.here import index_here
 from clew.jobs.listing import list_jobs
@@ -43,11 +44,14 @@ class Indexed:
     wall_seconds: float | None
 
 
-def corpus_name(data_set: DataSet, fingerprint: str, seed: int, resources: "Resources") -> str:
-    """Return the corpus of a data set in the order of ``seed``, as these settings index it."""
+def corpus_name(data_set: DataSet, seed: int, resources: "Resources") -> str:
+    """Return the corpus of a data set in the order of ``seed``, as these settings index it; other
+    questions on the same documents find it again.
+    """
     settings = resources.settings
+    documents = fingerprint(replace(data_set, questions=()))
     made_with = (
-        *(fingerprint, seed, settings.embedder, settings.parser, settings.chunk_tokens),
+        *(documents, seed, settings.embedder, settings.parser, settings.chunk_tokens),
         settings.extractor,
     )
     key = hashlib.sha256(json.dumps(made_with).encode()).hexdigest()[:8]

@@ -82,7 +82,7 @@ def prepare(
         )
     data_set = load_data_set(request.data_set)
     mark = fingerprint(data_set)
-    corpus = corpus_name(data_set, mark, request.seed, resources)
+    corpus = corpus_name(data_set, request.seed, resources)
     if data_set.unit == "triple":
         indexed = index_triples(resources, corpus, data_set.triples, request.seed, tell, cancelled)
     else:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from clew.comprehension.dates import with_dates
 from clew.errors import InvalidRequest
 from clew.results.evidence import (
     Evidence,
@@ -19,7 +20,6 @@ from clew.results.evidence import (
 )
 from clew.results.explanation import Card
 from clew.strategies.base import Tell, untold
-from clew.strategies.dates import with_dates
 from clew_cypher.corpora import get_corpus
 from clew_cypher.searching.chunks import chunks_by_id
 

@@ -4,8 +4,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from clew.comprehension.dates import dates_in
 from clew.strategies.chain_ranking.options import ChainOptions
-from clew.strategies.dates import dates_in
 from clew.strategies.guided_pagerank.arrays import (
     SentenceLimit,
     graph_parts,

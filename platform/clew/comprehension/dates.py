@@ -1,4 +1,4 @@
-"""Dates of a question as documents may write them: minutes of Oct 2, 2024 are called 2024-10-02."""
+"""Dates as texts write them: of days, "Oct 2, 2024", and of lives, "(1815 – 1852)"."""
 
 import re
 from collections.abc import Iterator
@@ -18,6 +18,22 @@ _WRITTEN = tuple(
         r"(?P<year>[12]\d{3})-(?P<number>\d{2})",
     )
 )
+
+
+LIFESPAN = re.compile(r"\((?:born\s+)?([^()–-]*?\d{4})(?:\s*[–-]?\s*([^()]*\d{4}))?[^()]*\)")
+"""The dates in brackets after a person's name; some texts have lost the dash between them."""
+_DIED = re.compile(r"^(?:died|d\.)", re.IGNORECASE)
+
+
+def life_dates(text: str) -> tuple[str, str]:
+    """Return when who a sentence is about was born and died, as its first brackets with a year
+    write it; "" where they do not.
+    """
+    found = LIFESPAN.search(text)
+    if found is None:
+        return "", ""
+    first, last = (part.strip() for part in found.groups(default=""))
+    return ("", first) if _DIED.match(first) else (first, last)
 
 
 def with_dates(question: str) -> str:
