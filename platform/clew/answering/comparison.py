@@ -5,14 +5,18 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from clew.comprehension.candidates import YEAR
+from clew.answering.compared_values import (
+    Side,
+    Value,
+    countries_of,
+    restricted,
+    side_of,
+    value_of,
+)
 from clew.comprehension.chains import parsed_question, resolve_inner
-from clew.comprehension.compared import Comparison, Property, comparison_in
-from clew.comprehension.dates import dates_in, life_dates
+from clew.comprehension.compared import Comparison, comparison_in
 from clew.comprehension.evidence_view import EvidenceView
-from clew.comprehension.lexicon import BASE_FORMS, LEAST_DATE, OF_COUNTRIES
-from clew.comprehension.naming import bare
-from clew.comprehension.nationalities import countries_told
+from clew.comprehension.lexicon import LEAST_DATE, OF_COUNTRIES
 from clew.comprehension.question_form import QuestionForm, understand
 from clew.comprehension.read_evidence import ReadEvidence
 from clew.comprehension.scorer import Asked, Scored, rank_candidates
@@ -21,7 +25,6 @@ from clew_ingest.parsing.entity_names import normalise_name
 
 SAME = re.compile(r"\bsame ([\w ]+?)\s*(?:\?|$|as\b|for\b|of\b)", re.IGNORECASE)
 ORDER = re.compile(r"\b(before|after|(?:earlier|later|older|younger)(?= than\b))", re.IGNORECASE)
-NUMBER = re.compile(r"\d[\d,]*(?:\.\d+)?")
 
 
 @dataclass(frozen=True)
@@ -36,23 +39,6 @@ class Compared:
     carriers: tuple[int, ...]
     steps: tuple[dict[str, Any], ...]
     told: float = 0.0
-
-
-@dataclass(frozen=True)
-class Side:
-    """One of the compared things: its name and the sentences of the evidence about it.
-
-    ``told``: 1 where a passage has its name for a title, 0.5 where a title holds the name or the
-    name holds a title, 0 where sentences mention it. ``answer``: what the side is called where it
-    is the answer; ``carriers``: the sentences that led to it from what the question names.
-    """
-
-    name: str
-    key: str
-    sentences: tuple[int, ...]
-    told: float
-    answer: str
-    carriers: tuple[int, ...] = ()
 
 
 def compare(question: str, form: QuestionForm, read: ReadEvidence) -> Compared | None:
@@ -71,7 +57,7 @@ def compare(question: str, form: QuestionForm, read: ReadEvidence) -> Compared |
     plain = resolve_inner(question, read)
     form = replace(understand(parsed_question(plain.question, read)), kind=form.kind)
     names = _options(form.text) if form.kind == "choice" else ()
-    sides = [side for name in names if (side := _side(name, read.view))]
+    sides = [side for name in names if (side := side_of(name, read.view))]
     if len(sides) < 2:
         sides = _named_sides(form, read.view)
     if len(sides) < 2:
@@ -84,7 +70,7 @@ def _of_titles(asked: Comparison, form: QuestionForm, read: ReadEvidence) -> Com
     """Return the answer for titles that the question names; None where one is not found, or who is
     meant by it.
     """
-    sides = [_side(option.written, read.view) for option in asked.options]
+    sides = [side_of(option.written, read.view) for option in asked.options]
     if sides[0] is None or sides[1] is None:
         return None
     if not any(option.relation for option in asked.options):
@@ -105,7 +91,7 @@ def _of_titles(asked: Comparison, form: QuestionForm, read: ReadEvidence) -> Com
     people = [
         replace(side, answer=answer, carriers=carriers)
         for name, answer, carriers in met
-        if (side := _side(name, read.view)) is not None
+        if (side := side_of(name, read.view)) is not None
     ]
     if len(people) < 2:
         return None
@@ -136,7 +122,7 @@ def _related(relation: str, side: Side, read: ReadEvidence) -> Scored | None:
         (side.key,),
         named=True,
     )
-    (found,) = rank_candidates([asked], _restricted(read.view, side.sentences), 1)
+    (found,) = rank_candidates([asked], restricted(read.view, side.sentences), 1)
     return found[0] if found else None
 
 
@@ -146,28 +132,6 @@ def _options(question: str) -> tuple[str, ...]:
         return ()
     left = re.split(r"[,:]|\bbetween\b|\b[Ff]irst\b|\bformed\b", found.group(1).strip(" ,"))[-1]
     return left.strip(), re.split(r",", found.group(2))[0].strip()
-
-
-def _side(name: str, view: EvidenceView) -> Side | None:
-    key = normalise_name(bare(name))
-    if not key:
-        return None
-    written = normalise_name(name)
-    whole = tuple(i for i, s in enumerate(view.sentences) if normalise_name(s.title) == written)
-    titles = {sentence.title_key for sentence in view.sentences}
-    exact = [title for title in titles if title == key]
-    close = exact or sorted(
-        (t for t in titles if f" {t} " in f" {key} " or f" {key} " in f" {t} "), key=len
-    )
-    if whole:
-        return Side(name, key, whole, 1.0, name)
-    if close:
-        title = close[-1]
-        about = tuple(i for i, s in enumerate(view.sentences) if s.title_key == title)
-    else:
-        about = tuple(i for i, s in enumerate(view.sentences) if f" {key} " in f" {s.key} ")
-    told = 1.0 if exact else 0.5 if close else 0.0
-    return Side(name, key, about, told, name) if about else None
 
 
 def _named_sides(form: QuestionForm, view: EvidenceView) -> list[Side]:
@@ -182,7 +146,7 @@ def _named_sides(form: QuestionForm, view: EvidenceView) -> list[Side]:
         if at >= 0 and not any(name in title or title in name for title in places):
             places[name] = at
     names = sorted(places, key=lambda name: places[name])
-    return [side for name in names if (side := _side(name, view))]
+    return [side for name in names if (side := side_of(name, view))]
 
 
 def _choice(
@@ -192,7 +156,7 @@ def _choice(
     read: ReadEvidence,
 ) -> Compared:
     if asked.compared:
-        values = [_value(asked.compared, form, side, read) for side in sides]
+        values = [value_of(asked.compared, form, side, read) for side in sides]
         one, other = values
         if one is not None and other is not None and (order := one.compared(other)):
             at = int((order > 0) == asked.least)
@@ -205,7 +169,7 @@ def _choice(
     return _closest(form, sides, read)
 
 
-def _steps(sides: Sequence[Side], values: Sequence["Value"]) -> tuple[dict[str, Any], ...]:
+def _steps(sides: Sequence[Side], values: Sequence[Value]) -> tuple[dict[str, Any], ...]:
     return tuple(
         {"asked": side.name, "found": value.text} for side, value in zip(sides, values, strict=True)
     )
@@ -240,89 +204,6 @@ def _closest(form: QuestionForm, sides: Sequence[Side], read: ReadEvidence) -> C
     return Compared(sides[at].answer, 0.3, tuple(carriers), steps)
 
 
-@dataclass(frozen=True)
-class Value:
-    """A date (year, month, day, as far as known), a span of life (years) or a number; as it was
-    found, and the sentences that it stands in."""
-
-    numbers: tuple[float, ...]
-    text: str
-    sentences: tuple[int, ...]
-
-    def compared(self, other: "Value") -> int:
-        """Return -1, 0 or 1: smaller, not to be told apart, greater."""
-        shared = min(len(self.numbers), len(other.numbers))
-        own, its = self.numbers[:shared], other.numbers[:shared]
-        return (own > its) - (own < its)
-
-
-def _value(of: Property, form: QuestionForm, side: Side, read: ReadEvidence) -> Value | None:
-    """Return what the evidence gives for a side, None where it gives nothing."""
-    if of == "life":
-        born, died = (_value(end, form, side, read) for end in ("birth", "death"))
-        if born is None or died is None:
-            return None
-        years = _years(died.numbers) - _years(born.numbers)
-        text = f"{born.text} – {died.text}"
-        return Value((years,), text, (*born.sentences, *died.sentences))
-    view, name = read.view, bare(side.name)  # "(1962 Film)" is no answer that the question gives
-    if of in {"birth", "death"}:
-        for index in side.sentences:
-            if view.sentences[index].position == 0:
-                written = life_dates(view.sentences[index].parse.text)[of == "death"]
-                if written and (numbers := _date(written)):
-                    return Value(numbers, written, (index,))
-        text = f"When was {name} born?" if of == "birth" else f"When did {name} die?"
-    else:
-        text = f"When was {name} {_predicate(form)}?" if of == "date" else _how(form, side)
-    asked = understand(read.parsed([text])[0][0])
-    dated = of != "number"
-    asked = replace(asked, classes=frozenset({"DATE"} if dated else {"NUMBER"}))
-    if of in {"date", "number"}:
-        asked = replace(asked, words=form.words, verb=form.verb)
-    part = _restricted(view, side.sentences)
-    for found in rank_candidates([Asked(asked, read.embedded([text])[0])], part, 20)[0]:
-        written, index = found.candidate.text, found.candidate.sentence
-        if dated and (numbers := _date(written)):
-            return Value(numbers, written, (index,))
-        number = NUMBER.search(written)
-        if not dated and number and not YEAR.fullmatch(number.group()):
-            return Value((float(number.group().replace(",", "")),), number.group(), (index,))
-    return None
-
-
-def _date(text: str) -> tuple[float, ...]:
-    """Return year, month and day of a text, as far as it names them."""
-    named = dates_in(text)
-    if named:
-        return tuple(float(part) for part in named[0].split("-"))
-    year = YEAR.search(text)
-    return (float(year.group()),) if year else ()
-
-
-def _years(date: tuple[float, ...]) -> float:
-    return sum(part / size for part, size in zip(date, (1, 12, 365), strict=False))
-
-
-def _how(form: QuestionForm, side: Side) -> str:
-    """The question that asks one side's number."""
-    for word in re.findall(r"[a-z]+", form.text.casefold()):
-        if word in BASE_FORMS:
-            return f"How {BASE_FORMS[word]} is {side.name}?"
-    counted = re.search(r"\b(?:more|fewer|most|least|fewest) (\w+)", form.text)
-    return f"How many {counted.group(1)} has {side.name}?" if counted else form.text
-
-
-def _predicate(form: QuestionForm) -> str:
-    found = re.search(r"\b(\w+ed|born|built|begun|written|made)\b", form.text)
-    return found.group() if found else "founded"
-
-
-def _restricted(view: EvidenceView, sentences: Sequence[int]) -> EvidenceView:
-    kept = set(sentences)
-    return replace(view, candidates=tuple(c for c in view.candidates if c.sentence in kept))
-
-
 def _yes_no(
     asked: Comparison,
     form: QuestionForm,
@@ -337,7 +218,7 @@ def _yes_no(
     order = ORDER.search(form.text)
     if order is not None:
         of = asked.compared if asked.compared in {"birth", "death"} else "date"
-        values = [_value(of, form, side, read) for side in sides]
+        values = [value_of(of, form, side, read) for side in sides]
         one, other = values
         if one is not None and other is not None:
             first = order.group(1).casefold() in LEAST_DATE
@@ -356,7 +237,7 @@ def _same(
 ) -> Compared | None:
     """Return whether two sides have one ``noun``; None where the evidence does not say it."""
     if noun.split()[-1] in OF_COUNTRIES:
-        told = [_countries(side, read.view) for side in sides]
+        told = [countries_of(side, read.view) for side in sides]
         if all(told):
             (one, first), (other, second) = (found for found in told if found)
             steps = tuple(
@@ -376,16 +257,6 @@ def _same(
     return Compared("yes" if equal else "no", 1.0, carriers, steps)
 
 
-def _countries(side: Side, view: EvidenceView) -> tuple[frozenset[str], int] | None:
-    """Return the countries that the first sentence about a side names that names any, and it."""
-    for index in side.sentences:
-        text = view.sentences[index].parse.text
-        found = countries_told(text.replace(view.sentences[index].title, " "))
-        if found:
-            return found, index
-    return None
-
-
 def _attribute(
     form: QuestionForm,
     noun: str,
@@ -396,7 +267,7 @@ def _attribute(
     text = f"In what {noun} was {side.name} {' '.join(words[-2:])}?"
     asked = understand(read.parsed([f"In what {noun} is {side.name}?"])[0][0])
     vector = read.embedded([text])[0]
-    return rank_candidates([Asked(asked, vector)], _restricted(read.view, side.sentences), 2)[0]
+    return rank_candidates([Asked(asked, vector)], restricted(read.view, side.sentences), 2)[0]
 
 
 def _overlap(left: Sequence[Scored], right: Sequence[Scored]) -> bool:

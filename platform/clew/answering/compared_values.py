@@ -1,0 +1,156 @@
+"""The two things that a question compares, and what the evidence says of each: when, how many, of
+which country."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from clew.comprehension.candidates import YEAR
+from clew.comprehension.compared import Property
+from clew.comprehension.dates import dates_in, life_dates
+from clew.comprehension.evidence_view import EvidenceView
+from clew.comprehension.lexicon import BASE_FORMS
+from clew.comprehension.naming import bare
+from clew.comprehension.nationalities import countries_told
+from clew.comprehension.question_form import QuestionForm, understand
+from clew.comprehension.read_evidence import ReadEvidence
+from clew.comprehension.scorer import Asked, rank_candidates
+from clew_ingest.parsing.entity_names import normalise_name
+
+NUMBER = re.compile(r"\d[\d,]*(?:\.\d+)?")
+
+
+@dataclass(frozen=True)
+class Side:
+    """One of the compared things: its name and the sentences of the evidence about it.
+
+    ``told``: 1 where a passage has its name for a title, 0.5 where a title holds the name or the
+    name holds a title, 0 where sentences mention it. ``answer``: what the side is called where it
+    is the answer; ``carriers``: the sentences that led to it from what the question names.
+    """
+
+    name: str
+    key: str
+    sentences: tuple[int, ...]
+    told: float
+    answer: str
+    carriers: tuple[int, ...] = ()
+
+
+def side_of(name: str, view: EvidenceView) -> Side | None:
+    """Return what the evidence has about a name: the passage with such a title, else one whose
+    title is close, else sentences that hold it; None where there is nothing.
+    """
+    key = normalise_name(bare(name))
+    if not key:
+        return None
+    written = normalise_name(name)
+    whole = tuple(i for i, s in enumerate(view.sentences) if normalise_name(s.title) == written)
+    titles = {sentence.title_key for sentence in view.sentences}
+    exact = [title for title in titles if title == key]
+    close = exact or sorted(
+        (t for t in titles if f" {t} " in f" {key} " or f" {key} " in f" {t} "), key=len
+    )
+    if whole:
+        return Side(name, key, whole, 1.0, name)
+    if close:
+        title = close[-1]
+        about = tuple(i for i, s in enumerate(view.sentences) if s.title_key == title)
+    else:
+        about = tuple(i for i, s in enumerate(view.sentences) if f" {key} " in f" {s.key} ")
+    told = 1.0 if exact else 0.5 if close else 0.0
+    return Side(name, key, about, told, name) if about else None
+
+
+@dataclass(frozen=True)
+class Value:
+    """A date (year, month, day, as far as known), a span of life (years) or a number; as it was
+    found, and the sentences that it stands in."""
+
+    numbers: tuple[float, ...]
+    text: str
+    sentences: tuple[int, ...]
+
+    def compared(self, other: "Value") -> int:
+        """Return -1, 0 or 1: smaller, not to be told apart, greater."""
+        shared = min(len(self.numbers), len(other.numbers))
+        own, its = self.numbers[:shared], other.numbers[:shared]
+        return (own > its) - (own < its)
+
+
+def value_of(of: Property, form: QuestionForm, side: Side, read: ReadEvidence) -> Value | None:
+    """Return what the evidence gives for a side, None where it gives nothing."""
+    if of == "life":
+        born, died = (value_of(end, form, side, read) for end in ("birth", "death"))
+        if born is None or died is None:
+            return None
+        years = _years(died.numbers) - _years(born.numbers)
+        text = f"{born.text} – {died.text}"
+        return Value((years,), text, (*born.sentences, *died.sentences))
+    view, name = read.view, bare(side.name)  # "(1962 Film)" is no answer that the question gives
+    if of in {"birth", "death"}:
+        for index in side.sentences:
+            if view.sentences[index].position == 0:
+                written = life_dates(view.sentences[index].parse.text)[of == "death"]
+                if written and (numbers := _date(written)):
+                    return Value(numbers, written, (index,))
+        text = f"When was {name} born?" if of == "birth" else f"When did {name} die?"
+    else:
+        text = f"When was {name} {_predicate(form)}?" if of == "date" else _how(form, side)
+    asked = understand(read.parsed([text])[0][0])
+    dated = of != "number"
+    asked = replace(asked, classes=frozenset({"DATE"} if dated else {"NUMBER"}))
+    if of in {"date", "number"}:
+        asked = replace(asked, words=form.words, verb=form.verb)
+    part = restricted(view, side.sentences)
+    for found in rank_candidates([Asked(asked, read.embedded([text])[0])], part, 20)[0]:
+        written, index = found.candidate.text, found.candidate.sentence
+        if dated and (numbers := _date(written)):
+            return Value(numbers, written, (index,))
+        number = NUMBER.search(written)
+        if not dated and number and not YEAR.fullmatch(number.group()):
+            return Value((float(number.group().replace(",", "")),), number.group(), (index,))
+    return None
+
+
+def _date(text: str) -> tuple[float, ...]:
+    """Return year, month and day of a text, as far as it names them."""
+    named = dates_in(text)
+    if named:
+        return tuple(float(part) for part in named[0].split("-"))
+    year = YEAR.search(text)
+    return (float(year.group()),) if year else ()
+
+
+def _years(date: tuple[float, ...]) -> float:
+    return sum(part / size for part, size in zip(date, (1, 12, 365), strict=False))
+
+
+def _how(form: QuestionForm, side: Side) -> str:
+    """The question that asks one side's number."""
+    for word in re.findall(r"[a-z]+", form.text.casefold()):
+        if word in BASE_FORMS:
+            return f"How {BASE_FORMS[word]} is {side.name}?"
+    counted = re.search(r"\b(?:more|fewer|most|least|fewest) (\w+)", form.text)
+    return f"How many {counted.group(1)} has {side.name}?" if counted else form.text
+
+
+def _predicate(form: QuestionForm) -> str:
+    found = re.search(r"\b(\w+ed|born|built|begun|written|made)\b", form.text)
+    return found.group() if found else "founded"
+
+
+def restricted(view: EvidenceView, sentences: Sequence[int]) -> EvidenceView:
+    """Return the evidence with the candidates of some of its sentences alone."""
+    kept = set(sentences)
+    return replace(view, candidates=tuple(c for c in view.candidates if c.sentence in kept))
+
+
+def countries_of(side: Side, view: EvidenceView) -> tuple[frozenset[str], int] | None:
+    """Return the countries that the first sentence about a side names that names any, and it."""
+    for index in side.sentences:
+        text = view.sentences[index].parse.text
+        found = countries_told(text.replace(view.sentences[index].title, " "))
+        if found:
+            return found, index
+    return None
