@@ -129,6 +129,27 @@ def test_what_is_related_to_two_things_is_compared(
 
 
 @pytest.mark.parametrize(
+    ("question", "right"),
+    [
+        ("How old was Odo Marant when he died?", "71"),
+        ("At what age did the director of Gulls, Stay Away die?", "57"),
+        ("How long did Tilda Brook live?", "57"),
+    ],
+)
+def test_an_age_is_computed_from_the_days_of_a_life(
+    reader: ExtractiveReader, question: str, right: str
+) -> None:
+    answer = answered(reader, question, *FILMS)
+    assert answer.short == right
+    assert any("1970" in one.quote or "1969" in one.quote for one in answer.citations)
+
+
+def test_no_day_is_an_age(reader: ExtractiveReader) -> None:
+    answer = answered(reader, "How old is Odo Marant?", "Odo Marant")
+    assert "1898" not in answer.short
+
+
+@pytest.mark.parametrize(
     ("one", "other", "right"),
     [("Quellstone", "Brackmoor", "yes"), ("Quellstone", "Fort Marlow", "no")],
 )
@@ -167,6 +188,21 @@ def test_a_comparison_of_words_in_titles_is_none(annotator: Annotator) -> None:
     assert asked is not None
     assert [option.written for option in asked.options] == ["The Last Ferry", "The First Man Born"]
     assert asked.compared == "number", "neither 'Last' nor 'First' nor 'Born' is asked"
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "Is the director of The Last Ferry the father of Tilda Brook?",
+        "Were The Last Ferry and Gulls, Stay Away directed by the husband of Tilda Brook?",
+        "Who directed The Last Ferry?",
+    ],
+)
+def test_what_sets_no_two_titles_side_by_side_is_no_comparison(
+    annotator: Annotator, question: str
+) -> None:
+    (found,) = annotate_named(annotator, [question], PASSAGES)
+    assert comparison_in(found[0]) is None
 
 
 @pytest.mark.parametrize(

@@ -84,7 +84,7 @@ def value_of(of: Property, form: QuestionForm, side: Side, read: ReadEvidence) -
         born, died = (value_of(end, form, side, read) for end in ("birth", "death"))
         if born is None or died is None:
             return None
-        years = _years(died.numbers) - _years(born.numbers)
+        years = round(_years(died.numbers) - _years(born.numbers), 6)
         text = f"{born.text} – {died.text}"
         return Value((years,), text, (*born.sentences, *died.sentences))
     view, name = read.view, bare(side.name)  # "(1962 Film)" is no answer that the question gives

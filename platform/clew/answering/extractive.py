@@ -10,6 +10,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
+from clew.answering.ages import age_at_death
 from clew.answering.calibration import logistic
 from clew.answering.citations import cite
 from clew.answering.comparison import compare
@@ -119,16 +120,18 @@ class ExtractiveReader:
     def find(self, question: str, read: ReadEvidence) -> Finding | None:
         """Return the best answer, however unsure; None where nothing can be one."""
         form = understand(parsed_question(question, read))
-        if form.kind != "open":
-            compared = compare(question, form, read)
-            if compared is not None:
-                return Finding(
-                    compared.short,
-                    form.kind,
-                    {"score": compared.score, "told": compared.told},
-                    compared.carriers,
-                    compared.steps,
-                )
+        if form.kind == "open":  # an age is computed, as what is to be chosen is
+            computed, kind = age_at_death(question, read), "choice"
+        else:
+            computed, kind = compare(question, form, read), form.kind
+        if computed is not None:
+            return Finding(
+                computed.short,
+                kind,
+                {"score": computed.score, "told": computed.told},
+                computed.carriers,
+                computed.steps,
+            )
         chains = answer_chains(question, read)
         if not chains:
             return None

@@ -89,12 +89,16 @@ class Comparison:
 
 
 def comparison_in(sentence: AnnotatedSentence) -> Comparison | None:
-    """Return what a parsed question compares; None where it names no two titles."""
+    """Return what a parsed question compares; None where it does not name two titles, one beside
+    the other.
+    """
     tokens = sentence.tokens
-    places = [entity.first for entity in sentence.entities if entity.label == NAMED]
-    if len(places) < 2:
+    places = sorted(entity.first for entity in sentence.entities if entity.label == NAMED)
+    if len(places) != 2:
         return None
-    places = sorted(places)[-2:]
+    between = {token.text.casefold() for token in tokens[places[0] + 1 : places[1]]}
+    if not between & {"and", "or"}:
+        return None
     own = [_own_relation(tokens, place, places) for place in places]
     shared = "" if any(own) else _shared_relation(tokens, places)
     options = [

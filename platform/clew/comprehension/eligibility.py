@@ -96,6 +96,9 @@ class Eligibility:
             return False
         if form.measures and candidate.holding in MEASURES - form.measures:
             return False
+        held = candidate.holding or candidate.label
+        if form.classes == {"NUMBER"} and held in LABELS["DATE"]:
+            return False  # no day is how old somebody became
         if candidate.label == MARKED and not _is_of_class(form, candidate):
             return False
         return not _other_end_of_life(form, candidate, self._view)
