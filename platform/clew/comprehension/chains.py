@@ -86,7 +86,11 @@ def answer_chains(question: str, read: ReadEvidence) -> list[Chain]:
             for chain, parse in zip(waiting, parses, strict=True)
         ]
         # the question as it was asked, and those of which no part is left
-        whole = [(chain, form, left) for chain, form, left in parts if not left or not chain.steps]
+        whole = [
+            (chain, form, left)
+            for chain, form, left in parts
+            if not left or chain == Chain(question)
+        ]
         inner = [(chain, left[0]) for chain, _, left in parts if left]
         phrases = [phrase.text for _, phrase in inner]
         vectors = iter(read.embedded([*(chain.question for chain, _, _ in whole), *phrases]))

@@ -125,18 +125,26 @@ class Genders:
         """Return those that a sentence about one of ``names`` calls its parent, of the gender that
         ``noun`` asks for; without any, all of them.
         """
-        gender, found = asked_gender(noun), []
+        gender, found = asked_gender(noun), list[tuple[Candidate, Parent]]()
         for candidate in candidates:
             if candidate.implicit or not self._tells_of(candidate.sentence, names):
                 continue
-            at = self._sentences[candidate.sentence].parse.tokens[candidate.first].start
-            text = self._sentences[candidate.sentence].parse.text
-            own = [
-                p for p in self._told(candidate.sentence) if p.start <= at <= _name_begins(text, p)
-            ]
-            if own and (gender is None or own[0].gender in {None, gender}):
-                found.append(candidate)
-        return found or list(candidates)
+            parse = self._sentences[candidate.sentence].parse
+            at, end = parse.tokens[candidate.first].start, parse.tokens[candidate.last - 1].end
+            for parent in self._told(candidate.sentence):
+                begins = parent.start <= at <= _name_begins(parse.text, parent)
+                if (
+                    begins
+                    and end <= parent.end
+                    and parent.gender in {None, gender or parent.gender}
+                ):
+                    found.append((candidate, parent))
+        longest: dict[tuple[int, int], int] = {}  # "Prince Harald of Denmark", not "Prince Harald"
+        for candidate, parent in found:
+            place = candidate.sentence, parent.start
+            longest[place] = max(longest.get(place, 0), candidate.last)
+        kept = [c for c, parent in found if c.last == longest[c.sentence, parent.start]]
+        return kept or list(candidates)
 
     def named_parents(self, names: Sequence[str]) -> list[Candidate]:
         """Return the whole names of the parents that sentences about one of ``names`` tell."""

@@ -32,6 +32,11 @@ NOMINAL = frozenset({"NOUN", "PROPN", "ADJ"})
 LIGHT = frozenset(
     {"be", "do", "have", "get", "name", "many", "much", "same", "both", "other", "call"}
 )
+_OUT_OF = re.compile(
+    r"^(?:who|which|what)\b.+\bout of\b.+\band\b"
+    r"|^(?:out of|between|of|among)\b.+\band\b.+,\s*(?:who|which|what)\b",
+    re.IGNORECASE,
+)
 QUOTED = re.compile(r'"([^"]{2,120})"|“([^”]{2,120})”')
 
 
@@ -227,9 +232,9 @@ def _begins_yes_no(tokens: tuple[Token, ...]) -> bool:
 
 
 def _offers_choice(sentence: AnnotatedSentence) -> bool:
-    """An "or" between things: not "shot in or around Leland"."""
+    """An "or" between things, not "shot in or around Leland"; "out of A and B"."""
     tokens = sentence.tokens
-    return any(
+    return _OUT_OF.search(sentence.text) is not None or any(
         token.text == "or" and before.pos not in {"ADP", "ADV", "VERB", "AUX"}
         for before, token in pairwise(tokens)
     )
