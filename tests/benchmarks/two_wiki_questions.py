@@ -8,8 +8,8 @@ comparison), written by language models that read the passages, had the data set
 memory and saw nothing of Clew; the set's own questions are not here. ``part``: those of "worked
 with" were asked while the reader learnt to understand relatives, titles and comparisons, those of
 "unseen" only once that was done (83.0 exact and 89.6 F1 then, 49.0 and 56.2 before all this);
-"out of A and B" and whole names of parents were mended after that. The span model was trained on questions made from these passages,
-though not on these questions; other documents are harder.
+"out of A and B" and whole names of parents were mended after that. The span model was trained on
+questions made from these passages, though not on these questions; other documents are harder.
 
 The passages are ingested as the corpus ``two-wiki`` (what is there stays; 6,119 of them, 20 minutes
 on two slow cores) and asked with default settings, or by ``--strategy``. ``recall``: the share of
