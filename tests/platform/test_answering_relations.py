@@ -248,6 +248,10 @@ def test_what_says_that_somebody_is_a_relative() -> None:
         ("He married Anna, daughter of Frederick I.", []),
         ("He was the only son of Hugh and heir to the empire.", [("Hugh", None)]),
         ("He had two brothers.", []),
+        (
+            "He is the son of Tabitha King and the actor Evan Orr.",
+            [("Tabitha King", None), ("the actor Evan Orr", "male")],
+        ),
     ],
 )
 def test_parents_that_a_sentence_names(text: str, named: list[tuple[str, str | None]]) -> None:

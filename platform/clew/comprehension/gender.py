@@ -5,7 +5,7 @@ mother; "Hawise, daughter of Walter" names no parent of Hawise's son.
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
@@ -43,6 +43,8 @@ _NAME = re.compile(
 _SECOND = re.compile(
     r"(?:(?!heir|brother|sister|nephew|niece|grand|half|successor)[a-zé]+,? ){0,6}[^\W\d_a-z]"
 )
+_WORD = re.compile(r"[^\W\d_]+")
+_TITLED = re.compile(r" (?:of\b|[^\W\d_a-z])")
 _END = re.compile(
     r";|\.(?= [A-Z]|$)|,? (?=(?:he|she|who|whom|whose|which|they|it|but|in|on|at|was|is|as)\b)"
 )
@@ -81,7 +83,7 @@ def parents(text: str) -> list[Parent]:
     spans = [(start, breaks[0][0])]
     if len(breaks) > 1 and _SECOND.match(text[breaks[0][1] : breaks[1][0]]):
         spans.append((breaks[0][1], breaks[1][0]))
-    return [Parent(*span, _called(_words(text[slice(*span)]))) for span in spans]
+    return [Parent(*span, _called_in(text[slice(*span)])) for span in spans]
 
 
 class Genders:
@@ -103,10 +105,10 @@ class Genders:
         passage about it; None where nothing tells.
         """
         parse = self._sentences[candidate.sentence].parse
-        called = _called(_words(candidate.text))
+        called = _called_in(candidate.text)
         if called is None and not candidate.implicit:
             before = parse.tokens[candidate.first - 1] if candidate.first else None
-            called = _called([before.lemma]) if before is not None else None
+            called = asked_gender(before.lemma) if before is not None else None
             at = parse.tokens[candidate.first].start
             told = (p.gender for p in self._told(candidate.sentence) if p.start <= at < p.end)
             called = called or next(told, None)
@@ -223,7 +225,7 @@ def _name_begins(text: str, parent: Parent) -> int:
         return parent.start
     at = named.start()
     for word in named.group().split()[:-1]:
-        if not (_called([word.casefold()]) or word.isupper()):
+        if not (asked_gender(word.casefold()) or word.isupper()):
             break
         at += len(word) + 1
     return at
@@ -235,12 +237,15 @@ def _bare(part: str) -> str:
     return normalise_name(named.group()) if named else ""
 
 
-def _words(text: str) -> list[str]:
-    return re.findall(r"[a-z]+", text.casefold())
-
-
-def _called(words: Iterable[str]) -> Gender | None:
-    return next((found for word in words if (found := asked_gender(word))), None)
+def _called_in(text: str) -> Gender | None:
+    """Return what a name, or what stands with it, says: "his wife Maud", "King Bern", "Duke of
+    Selm"; no surname, "Tabitha King", says anything.
+    """
+    for word in _WORD.finditer(text):
+        gender = asked_gender(word.group().casefold())
+        if gender and (word.group().islower() or _TITLED.match(text, word.end())):
+            return gender
+    return None
 
 
 def _other(gender: Gender) -> Gender:
