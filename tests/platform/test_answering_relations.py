@@ -2,7 +2,7 @@
 
 import pytest
 
-from clew.answering.extractive import ExtractiveReader
+from clew.answering.extractive import LIKELY, ExtractiveReader
 from clew.comprehension.annotation import Annotator
 from clew.comprehension.compared import comparison_in
 from clew.comprehension.dates import life_dates
@@ -148,6 +148,13 @@ def test_an_age_is_computed_from_the_days_of_a_life(
     answer = answered(reader, question, *FILMS)
     assert answer.short == right
     assert any("1970" in one.quote or "1969" in one.quote for one in answer.citations)
+
+
+def test_an_age_by_years_alone_is_less_sure(reader: ExtractiveReader) -> None:
+    by_years = answered(reader, "How old was Evan Orr when he died?", "Evan Orr")
+    by_days = answered(reader, "How old was Odo Marant when he died?", "Odo Marant")
+    assert by_years.short == "75"
+    assert by_years.confidence < LIKELY < by_days.confidence
 
 
 def test_no_day_is_an_age(reader: ExtractiveReader) -> None:

@@ -5,6 +5,7 @@ import re
 from clew.answering.compared_values import side_of, value_of
 from clew.answering.comparison import Compared
 from clew.comprehension.chains import parsed_question, resolve_inner
+from clew.comprehension.dates import dates_in
 from clew.comprehension.question_form import understand
 from clew.comprehension.read_evidence import ReadEvidence
 
@@ -13,6 +14,9 @@ _ASKED = re.compile(
     r"dies|death|passed away|killed)\b|\bhow (?:long|many years) did\b.*\blive\s*\?",
     re.IGNORECASE,
 )
+
+YEARS_ALONE = 0.7
+"""How clear an age is of which the years alone are told: it may be one less."""
 
 
 def age_at_death(question: str, read: ReadEvidence) -> Compared | None:
@@ -32,7 +36,7 @@ def age_at_death(question: str, read: ReadEvidence) -> Compared | None:
             steps = [{"asked": s.asked, "found": s.found.candidate.text} for s in plain.steps]
             return Compared(
                 str(int(life.numbers[0])),
-                1.0,
+                1.0 if len(dates_in(life.text)) == 2 else YEARS_ALONE,
                 tuple(dict.fromkeys((*life.sentences, *led))),
                 (*steps, {"asked": f"the life of {name}", "found": life.text}),
                 side.told,
