@@ -46,13 +46,13 @@ def side_of(name: str, view: EvidenceView) -> Side | None:
         return None
     written = normalise_name(name)
     whole = tuple(i for i, s in enumerate(view.sentences) if normalise_name(s.title) == written)
+    if whole:
+        return Side(name, key, whole, 1.0, name)
     titles = {sentence.title_key for sentence in view.sentences}
     exact = [title for title in titles if title == key]
     close = exact or sorted(
         (t for t in titles if f" {t} " in f" {key} " or f" {key} " in f" {t} "), key=len
     )
-    if whole:
-        return Side(name, key, whole, 1.0, name)
     if close:
         title = close[-1]
         about = tuple(i for i, s in enumerate(view.sentences) if s.title_key == title)

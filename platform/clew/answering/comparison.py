@@ -13,8 +13,9 @@ from clew.answering.compared_values import (
     side_of,
     value_of,
 )
-from clew.comprehension.chains import parsed_question, resolve_inner
+from clew.comprehension.chains import named, parsed_question, resolve_inner
 from clew.comprehension.compared import Comparison, comparison_in
+from clew.comprehension.decomposition import InnerPhrase
 from clew.comprehension.evidence_view import EvidenceView
 from clew.comprehension.lexicon import LEAST_DATE, OF_COUNTRIES
 from clew.comprehension.question_form import QuestionForm, understand
@@ -77,16 +78,16 @@ def _of_titles(asked: Comparison, form: QuestionForm, read: ReadEvidence) -> Com
         return _compared(asked, form, [sides[0], sides[1]], read)
     steps: list[dict[str, Any]] = []
     met: list[tuple[str, str, tuple[int, ...]]] = []
-    for named, option in zip((sides[0], sides[1]), asked.options, strict=True):
+    for one, option in zip((sides[0], sides[1]), asked.options, strict=True):
         if not option.relation:
-            met.append((named.name, named.answer, ()))
+            met.append((one.name, one.answer, ()))
             continue
-        found = _related(option.relation, named, read)
+        found = _related(option.relation, one, read)
         if found is None:
             return None
         name = found.candidate.text
-        met.append((name, named.answer if asked.whole else name, (found.candidate.sentence,)))
-        steps.append({"asked": f"{option.relation} of {named.name}", "found": name})
+        met.append((name, one.answer if asked.whole else name, (found.candidate.sentence,)))
+        steps.append({"asked": f"{option.relation} of {one.name}", "found": name})
         read.look_for(asked.question(name), name)
     people = [
         replace(side, answer=answer, carriers=carriers)
@@ -113,17 +114,8 @@ def _compared(
 
 def _related(relation: str, side: Side, read: ReadEvidence) -> Scored | None:
     """Return who is meant by "the director of Spione", by the sentences about it."""
-    text = f"the {relation} of {side.name}"
-    parse = read.parsed([text])[0][0]
-    head = next((i for i, t in enumerate(parse.tokens) if t.lemma == relation), parse.root)
-    asked = Asked(
-        understand(parse, phrase_head=head),
-        read.embedded([text])[0],
-        (side.key,),
-        named=True,
-    )
-    (found,) = rank_candidates([asked], restricted(read.view, side.sentences), 1)
-    return found[0] if found else None
+    phrase = InnerPhrase(f"the {relation} of {side.name}", relation, before="", after="")
+    return named(phrase, read, (side.key,), restricted(read.view, side.sentences))
 
 
 def _options(question: str) -> tuple[str, ...]:

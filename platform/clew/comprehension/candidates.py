@@ -12,6 +12,7 @@ from clew.comprehension.annotation import AnnotatedSentence
 from clew.comprehension.definitions import LONGEST, LONGEST_DEFINITION, definitions
 from clew.comprehension.lexicon import CODE, COUNT, DEFINITION, DURATION, RECURRENCE, VALUE_LABELS
 from clew.comprehension.lines import COPIED, LABEL, REFERENCE, Field
+from clew.comprehension.naming import QUALIFIER
 from clew.comprehension.question_form import QUOTED, phrase_text
 from clew.comprehension.values import OFTEN, typed, untagged
 from clew_ingest.parsing.entity_names import STOP_WORDS, display_name, normalise_name
@@ -21,7 +22,6 @@ YEAR = re.compile(r"\b(1[0-9]{3}|20[0-9]{2})\b")
 DAY = re.compile(r"(?:[A-Z][a-z]+ \d{1,2},? |\d{1,2} [A-Z][a-z]+ )\d{4}")
 PRONOUNS = frozenset({"he", "she", "it", "they", "his", "her", "its", "their"})
 OF_PEOPLE = frozenset({"he", "she", "him", "his", "her"})
-QUALIFIER = re.compile(r"\s*\([^()]*\)\s*$")
 ENDED = re.compile(r"[.!?:;,][\"”’)\]]*\s*$")
 """How a line of prose ends, and no heading."""
 _FOLLOWING_MARK = re.compile(r"'s(?= )|[?,;:.)\]\"](?=[ ,;:.?]|$)|(?:(?<= )|^)[(\[\"]")

@@ -9,6 +9,7 @@ import numpy as np
 
 from clew.comprehension.annotation import AnnotatedSentence, Annotator
 from clew.comprehension.decomposition import InnerPhrase, inner_phrases
+from clew.comprehension.evidence_view import EvidenceView
 from clew.comprehension.kinship import by_steps, told_as
 from clew.comprehension.question_form import QuestionForm, asking_word, understand
 from clew.comprehension.read_evidence import ReadEvidence
@@ -185,14 +186,19 @@ def innermost(question: str, annotator: Annotator) -> InnerPhrase | None:
     return phrases[0] if phrases else None
 
 
-def named(phrase: InnerPhrase, read: ReadEvidence, excluded: Sequence[str] = ()) -> Scored | None:
+def named(
+    phrase: InnerPhrase,
+    read: ReadEvidence,
+    excluded: Sequence[str] = (),
+    view: EvidenceView | None = None,
+) -> Scored | None:
     """Return the likeliest name of what a phrase describes, None where the passages have none.
 
-    ``excluded``: keys of names that it cannot be.
+    ``excluded``: keys of names that it cannot be; ``view``: a part of the evidence, else all.
     """
     form = _form_of(phrase, parsed_question(phrase.text, read))
     asked = Asked(form, read.embedded([phrase.text])[0], tuple(excluded), named=True)
-    (found,) = rank_candidates([asked], read.view, 1)
+    (found,) = rank_candidates([asked], view or read.view, 1)
     return found[0] if found else None
 
 

@@ -17,7 +17,8 @@ NAMED = "TITLE"
 """The label of a title of the evidence in a question."""
 
 _STANDS_IN = ("Oslo", "Carmen", "Mary", "Jaws")
-_QUALIFIER = re.compile(r"\s*\([^()]*\)\s*$")
+QUALIFIER = re.compile(r"\s*\([^()]*\)\s*$")
+"""What tells a title from others like it, "(1931 film)"."""
 _WORD = re.compile(r"\w+")
 _KIND_BEFORE = re.compile(r"\b([a-z]+)\s+$")
 _KINDS = frozenset({"WORK", "ORG", "PLACE"})
@@ -51,7 +52,7 @@ def annotate_named(
 def bare(written: str) -> str:
     """Return a title as it stands in a question without what it is called before it and without
     what tells it from others, "film Summer Skin (Film)"."""
-    name = _QUALIFIER.sub("", written)
+    name = QUALIFIER.sub("", written)
     kind, _, rest = name.partition(" ")
     return rest if rest and kind[0].islower() else name
 
@@ -61,7 +62,7 @@ def _spans(text: str, titles: Sequence[str]) -> list[Span]:
     found: list[Span] = []
     shorter = [title.split(",")[0] for title in titles if "," in title]  # "Hermann II" alone
     for title in [*titles, *(name for name in shorter if " " in name)]:
-        words = _WORD.findall(_QUALIFIER.sub("", title))
+        words = _WORD.findall(QUALIFIER.sub("", title))
         if not words:
             continue
         pattern = r"\W{1,3}".join(map(re.escape, words)) + r"(?!\w)[!?]?(?:\s*\([^()]*\))?"

@@ -13,7 +13,6 @@ from threading import Lock
 from clew.comprehension.annotation import Annotator
 from clew.comprehension.candidates import (
     ENDED,
-    QUALIFIER,
     Candidate,
     EvidenceSentence,
     find_candidates,
@@ -21,6 +20,7 @@ from clew.comprehension.candidates import (
     without_marks,
 )
 from clew.comprehension.lines import fields
+from clew.comprehension.naming import QUALIFIER
 from clew.results.evidence import ScoredChunk
 from clew_ingest.parsing.entity_names import normalise_name
 from clew_ingest.reading.read_document import HEADING_MARK
