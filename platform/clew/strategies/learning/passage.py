@@ -6,9 +6,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
+from clew.comprehension.naming import QUALIFIER
+
 SUBJECTS = frozenset({"nsubj", "nsubjpass"})
 LONGEST_QUESTION = 22
-QUALIFIER = re.compile(r"\s*\([^()]*\)\s*$")
 
 
 @dataclass(frozen=True)
