@@ -11,6 +11,7 @@ from prometheus_client.parser import text_string_to_metric_families
 from clew.telemetry.logs import FIELDS, JsonLines
 from clew.telemetry.request import HEADER, request_id
 from clew_cypher.errors import GraphUnavailable
+from clew_web import observed
 
 from .fake_bench import add_job
 
@@ -94,3 +95,29 @@ def test_prometheus_reads_requests_services_and_jobs(client: Any, clew: Any) -> 
     away = read()
     assert away["clew_up", ("Query worker",)] == 0
     assert not any(name == "clew_jobs" for name, _ in away)
+
+
+def test_methods_that_callers_invent_are_counted_as_one(
+    client: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    spans: list[str] = []
+    span = observed.span
+    monkeypatch.setattr(
+        observed, "span", lambda name, **told: (spans.append(name), span(name, **told))[1]
+    )
+
+    def methods() -> dict[str, float]:
+        counted: dict[str, float] = {}
+        for (name, labels), value in samples(client.get("/metrics").text).items():
+            if name == "clew_http_requests_total":
+                counted[labels[1]] = counted.get(labels[1], 0) + value
+        return counted
+
+    before = methods()
+    for invented in ("AAAA", "AAAB", "PROPFIND"):
+        assert client.open("/api/v1/corpora", method=invented).status_code == 405
+        assert client.open("/nothing", method=invented).status_code == 404
+    after = methods()
+    assert set(after) - set(before) <= {"other"}
+    assert after["other"] - before.get("other", 0) == 6
+    assert not [name for name in spans if "AAA" in name or "PROPFIND" in name]

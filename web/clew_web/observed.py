@@ -14,6 +14,8 @@ from clew.telemetry.traces import span
 log = logging.getLogger("clew_web.requests")
 QUIET = ("static", "health.alive", "metrics.metrics")
 """Asked every few seconds by machines, or many a page: counted, but without a line."""
+METHODS = ("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS")
+"""Those that have a name of their own in metrics and spans."""
 
 
 def install(app: Flask) -> None:
@@ -27,7 +29,7 @@ def install(app: Flask) -> None:
         carried = {name.lower(): value for name, value in request.headers if name == "Traceparent"}
         g.observed.enter_context(within({**carried, ID: g.request_id}))
         g.span = g.observed.enter_context(
-            span(f"{request.method} {request.endpoint}", request_id=g.request_id)
+            span(f"{method_told()} {request.endpoint}", request_id=g.request_id)
         )
 
     @app.after_request
@@ -36,7 +38,7 @@ def install(app: Flask) -> None:
             return response
         took = time.perf_counter() - g.began
         endpoint, status = request.endpoint or "none", response.status_code
-        REQUESTS.labels(endpoint, request.method, status).inc()
+        REQUESTS.labels(endpoint, method_told(), status).inc()
         REQUEST_SECONDS.labels(endpoint).observe(took)
         g.span.set_attribute("http.response.status_code", status)
         response.headers[HEADER] = g.request_id
@@ -55,3 +57,9 @@ def install(app: Flask) -> None:
         observed: ExitStack | None = g.pop("observed", None)
         if observed is not None:
             observed.close()
+
+
+def method_told() -> str:
+    """Return the request's method, "other" for one that is not of METHODS: a caller may send any
+    word as one, and each would stay as a time series of its own."""
+    return request.method if request.method in METHODS else "other"
