@@ -8,9 +8,11 @@ from typing import Any
 import pytest
 
 from clew.access.keys import new_key
+from clew.errors import TooManyLogins
 from clew.results.access import ROLES
 from clew.results.schedule import NewSchedule, PlannedBench
 from clew.settings import Settings
+from clew_cypher.errors import GraphUnavailable
 from clew_web.access import COOKIE, FAILURES, REMEMBERED_S
 from clew_web.app import create_app
 from clew_web.policy import PUBLIC, Corpora, policy_of
@@ -424,6 +426,63 @@ def test_guessing_a_password_is_stopped_for_the_account(peopled: Any, known: boo
     assert guess("wrong again", 99) == 429
     assert guess(PASSWORD, 100) == 429  # a password can be guessed: even the right one waits
     assert logged_in(peopled, "editor")
+
+
+def test_one_address_cannot_try_a_password_on_many_names(
+    peopled: Any, clew: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What is refused by its address is neither compared nor logged, the right one neither."""
+    client = peopled.test_client(use_cookies=False)
+    compared: list[str] = []
+    log_in = clew.log_in
+    monkeypatch.setattr(
+        clew, "log_in", lambda name, given: (compared.append(name), log_in(name, given))[1]
+    )
+
+    def guess(name: str, password: str, address: str = "192.0.2.1") -> int:
+        data = {"name": name, "password": password}
+        there = {"REMOTE_ADDR": address}
+        status: int = client.post("/login", data=data, environ_base=there).status_code
+        return status
+
+    assert guess("editor", PASSWORD) == 302  # who is right does not use the tries up
+    assert [guess(f"name-{n}", "wrong") for n in range(FAILURES)] == [401] * FAILURES
+    compared.clear()
+    clew.entries.clear()
+    assert guess("editor", "wrong again") == 429
+    assert guess("editor", PASSWORD) == 429
+    assert compared == []
+    assert clew.entries == []
+    assert guess("editor", PASSWORD, "192.0.2.2") == 302
+
+
+@pytest.mark.parametrize("error", [TooManyLogins("Busy."), GraphUnavailable("away")])
+def test_what_could_not_be_compared_shuts_nobody_out(
+    peopled: Any, clew: Any, monkeypatch: pytest.MonkeyPatch, error: Exception
+) -> None:
+    client = peopled.test_client(use_cookies=False)
+
+    def away(name: str, password: str) -> Any:
+        raise error
+
+    with monkeypatch.context() as outage:
+        outage.setattr(clew, "log_in", away)
+        for _ in range(FAILURES + 1):
+            tried = client.post("/login", data={"name": "editor", "password": PASSWORD})
+            assert tried.status_code == 503
+    assert logged_in(peopled, "editor")
+
+
+def test_names_that_nobody_has_do_not_fill_the_log(peopled: Any, clew: Any) -> None:
+    client = peopled.test_client(use_cookies=False)
+    clew.entries.clear()
+    for number in range(3 * FAILURES):
+        there = {"REMOTE_ADDR": f"192.0.2.{number}"}
+        data = {"name": f"nobody-{number}", "password": "wrong"}
+        assert client.post("/login", data=data, environ_base=there).status_code == 401
+    client.post("/login", data={"name": "editor", "password": "wrong"})
+    told = [entry.who for entry in reversed(clew.entries)]
+    assert told == ["an unknown name"] * FAILURES + ["editor"]
 
 
 def test_changes_are_logged_and_nothing_secret_with_them(peopled: Any, clew: Any) -> None:

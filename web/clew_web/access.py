@@ -128,6 +128,13 @@ class Failures:
             for other in [name for name in self._times if not self._recent(name)]:
                 del self._times[other]
 
+    def take_back(self, name: str) -> None:
+        """Count the latest one no more: it was none."""
+        with self._lock:
+            times = self._recent(name)
+            if times:
+                times.pop()
+
     def forget(self, name: str) -> None:
         """Begin anew: this one has proven itself."""
         with self._lock:
@@ -166,6 +173,8 @@ class Access:
         """Of wrong tokens, keys and passwords, by address."""
         self.accounts = Failures()
         """Of wrong passwords, by the name that was given."""
+        self.unknown_names = Failures()
+        """Of logins by a name that nobody has, as far as they are in the audit log."""
 
     @property
     def has_token(self) -> bool:

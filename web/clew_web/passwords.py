@@ -1,21 +1,29 @@
 """Passwords that come over the network: compared, at most so often, and changed by their owner."""
 
+from flask import request
+
+from clew.errors import CLEW_ERRORS
 from clew.results.access import Account
 from clew_web.audit import keep
 from clew_web.backend import backend, current_caller
 from clew_web.errors import Refused
+from clew_web.guard import count_wrong_token
 
 LONGEST_NAME = 64
+UNKNOWN = "an unknown name"
+DENIED = "access_denied"
 
 
 def checked(name: str, password: str, action: str) -> Account | None:
     """Return the account where both are right; either way it is logged as ``action``.
 
-    Refuses (429) a name that was given too many wrong passwords, whether anybody has it or not: a
-    password can be guessed, so here even the right one has to wait.
+    Refuses (429) a name that was given too many wrong passwords, whether anybody has it or not,
+    and an address that sent too many: a password can be guessed, so here even the right one has to
+    wait, and nothing is compared meanwhile.
     """
     service = backend()
     accounts, known = service.access.accounts, name[:LONGEST_NAME]
+    addresses, address = service.access.addresses, request.remote_addr or ""
     wait_s = accounts.wait_s(known)
     if wait_s:
         raise Refused(
@@ -24,16 +32,36 @@ def checked(name: str, password: str, action: str) -> Account | None:
             remedy="Wait, or ask an administrator.",
             retry_after_s=wait_s,
         )
+    count_wrong_token(service.access, address)
     accounts.note(known)  # before it is compared: tries that come at once count too
-    account: Account | None = service.facade.log_in(name, password)
+    try:
+        account: Account | None = service.facade.log_in(name, password)
+    except CLEW_ERRORS:
+        accounts.take_back(known)  # nothing was compared
+        addresses.take_back(address)
+        raise
     if account is None:
-        # a password that was typed in place of a name must not be kept
-        there = service.facade.account(known) is not None
-        keep(known if there else "an unknown name", action, outcome="access_denied")
+        _keep_failure(known, action)
         return None
     accounts.forget(known)
+    addresses.take_back(address)
     keep(account.name, action)
     return account
+
+
+def _keep_failure(name: str, action: str) -> None:
+    """Log a wrong password. Of a name that nobody has the log says only that, and no more often
+    than FAILURES times in WINDOW_S seconds: there are as many such names as anybody cares to send.
+    """
+    service = backend()
+    if service.facade.account(name) is not None:
+        keep(name, action, outcome=DENIED)
+        return
+    # a password that was typed in place of a name must not be kept
+    unknown = service.access.unknown_names
+    if not unknown.wait_s(UNKNOWN):
+        unknown.note(UNKNOWN)
+        keep(UNKNOWN, action, outcome=DENIED)
 
 
 def change_own(old: str, new: str) -> str:

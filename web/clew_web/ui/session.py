@@ -41,8 +41,9 @@ def log_in() -> BaseResponse:
     else:
         right = access.token_is_right(request.form.get("token", "").strip())
         problem = None if right else "That is not the access token."
+        if not right:
+            count_wrong_token(access, request.remote_addr or "")
     if problem is not None:
-        count_wrong_token(access, request.remote_addr or "")
         return make_response(_page(following, f"{problem} Check for missing characters."), 401)
     return _with_session(make_response(redirect(following)), access.new_session(account))
 
