@@ -1,9 +1,12 @@
 """Nobody gets in who was not let in, and no other site acts for who was."""
 
+import threading
 from pathlib import Path
 from typing import Any
 
+import httpx
 import pytest
+from werkzeug.test import Client
 
 from clew.errors import InvalidSetting
 from clew.settings import Settings
@@ -11,6 +14,7 @@ from clew_web.access import COOKIE, FAILURES, Access
 from clew_web.app import create_app
 from clew_web.policy import PUBLIC as FOR_ANYONE
 from clew_web.policy import policy_of
+from clew_web.server import BehindProxies, bound, serve, trusted_networks
 
 TOKEN = "correct-horse-battery-staple"
 PUBLIC = {
@@ -80,6 +84,76 @@ def test_the_cookie_is_secure_over_https(guarded: Any) -> None:
     client = guarded.test_client()
     login = client.post("/login", data={"token": TOKEN}, base_url="https://localhost")
     assert "Secure" in login.headers["Set-Cookie"]
+
+
+@pytest.mark.parametrize(
+    ("trusted", "sender", "believed"),
+    [
+        ("", "127.0.0.1", (True, "127.0.0.1")),  # a proxy on this machine, as to https alone
+        ("", "10.1.2.3", (False, "10.1.2.3")),
+        ("10.0.0.0/8, 2001:db8::7", "10.1.2.3", (True, "203.0.113.9")),
+        ("10.0.0.0/8, 2001:db8::7", "::ffff:10.1.2.3", (True, "203.0.113.9")),
+        ("10.0.0.0/8, 2001:db8::7", "2001:db8::7", (True, "203.0.113.9")),
+        ("10.0.0.0/8, 2001:db8::7", "192.0.2.4", (False, "192.0.2.4")),
+    ],
+)
+def test_a_trusted_proxy_is_believed_and_nobody_else(
+    clew: Any,
+    questions: Any,
+    tmp_path: Path,
+    trusted: str,
+    sender: str,
+    believed: tuple[bool, str],
+) -> None:
+    settings = Settings(
+        home=tmp_path, access_token=TOKEN, web_host="192.0.2.1", trusted_proxies=trusted
+    )
+    app = create_app(clew, settings, questions)
+    client = Client(BehindProxies(app, trusted_networks(settings)), app.response_class)
+
+    def post(path: str, forwarded: str, **data: str) -> Any:
+        headers = {
+            "Origin": "https://clew.example",
+            "X-Forwarded-For": forwarded,
+            "X-Forwarded-Proto": "https",
+        }
+        there = {"REMOTE_ADDR": sender}
+        base = "http://clew.example"
+        return client.post(path, data=data, headers=headers, environ_base=there, base_url=base)
+
+    login = post("/login", "203.0.113.9", token=TOKEN)
+    by_https, address = believed
+    assert login.status_code == (302 if by_https else 403)  # its own page, by what it calls itself
+    assert ("Secure" in login.headers.get("Set-Cookie", "")) == by_https
+    if by_https:
+        # what stands left of the proxy's own entry is whatever the caller wrote
+        assert post("/login", "198.51.100.1, 203.0.113.9", token="wrong").status_code == 401
+        assert list(app.extensions["clew"].access.addresses._times) == [address]
+
+
+def test_the_server_hands_on_what_a_trusted_proxy_says(
+    clew: Any, questions: Any, tmp_path: Path
+) -> None:
+    settings = Settings(home=tmp_path, access_token=TOKEN, trusted_proxies="127.0.0.1")
+    app = create_app(clew, settings, questions)
+    listening = bound("127.0.0.1:0")
+    server = serve(app, listening, threads=1)
+    threading.Thread(target=server.run, daemon=True).start()
+    try:
+        address = f"http://127.0.0.1:{listening.getsockname()[1]}/login"
+        said = {"X-Forwarded-For": "203.0.113.9", "X-Forwarded-Proto": "https"}
+        wrong = httpx.post(address, data={"token": "wrong"}, headers=said, timeout=10)
+        right = httpx.post(address, data={"token": TOKEN}, headers=said, timeout=10)
+    finally:
+        server.close()
+    assert (wrong.status_code, right.status_code) == (401, 302)
+    assert "Secure" in right.headers["Set-Cookie"]
+    assert list(app.extensions["clew"].access.addresses._times) == ["203.0.113.9"]
+
+
+def test_trusted_proxies_that_are_no_addresses() -> None:
+    with pytest.raises(InvalidSetting, match="trusted_proxies"):
+        trusted_networks(Settings(trusted_proxies="10.0.0.0/8,everybody"))
 
 
 @pytest.mark.parametrize(

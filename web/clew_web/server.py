@@ -15,16 +15,19 @@ import signal
 import socket
 import sys
 import time
+from collections.abc import Iterable, Sequence
+from ipaddress import IPv4Network, IPv6Network, ip_address, ip_network
 from types import FrameType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from flask import Flask
 from waitress import create_server
 from waitress.channel import HTTPChannel
 from waitress.parser import HTTPRequestParser
 from waitress.task import ErrorTask
+from werkzeug.middleware.proxy_fix import ProxyFix
 
-from clew.errors import CLEW_ERRORS
+from clew.errors import CLEW_ERRORS, InvalidSetting
 from clew.settings import Settings
 from clew.telemetry.logs import configure_logs
 from clew.telemetry.traces import configure_traces
@@ -32,6 +35,10 @@ from clew_web.app import create_app
 from clew_web.errors import code_of_status, error_body
 from clew_web.guard import body_limit
 
+if TYPE_CHECKING:
+    from _typeshed.wsgi import StartResponse, WSGIApplication, WSGIEnvironment
+
+Network = IPv4Network | IPv6Network
 CONNECTIONS = 1000
 OPEN_FILES = 4 * CONNECTIONS
 """A connection with a large body or answer has up to three files open."""
@@ -111,6 +118,39 @@ class Refusal(ErrorTask):
         self.write(body)
 
 
+class BehindProxies:
+    """An app as proxies reach it: of one that is trusted it is believed whom a request comes from
+    and whether it came by https; of another on this machine, only the latter; of nobody else."""
+
+    def __init__(self, app: "WSGIApplication", trusted: Sequence[Network]) -> None:
+        self._app = app
+        self._trusted = trusted
+        self._of_trusted = ProxyFix(app, x_for=1, x_proto=1)
+        self._of_this_machine = ProxyFix(app, x_for=0, x_proto=1)
+
+    def __call__(self, environ: "WSGIEnvironment", start: "StartResponse") -> Iterable[bytes]:
+        """Answer a request."""
+        sender = ip_address(environ["REMOTE_ADDR"])
+        sender = getattr(sender, "ipv4_mapped", None) or sender
+        if any(sender in network for network in self._trusted):
+            return self._of_trusted(environ, start)
+        if sender.is_loopback:
+            return self._of_this_machine(environ, start)
+        return self._app(environ, start)
+
+
+def trusted_networks(settings: Settings) -> list[Network]:
+    """Return the networks of the trusted proxies. Raises InvalidSetting for what is none."""
+    parts = (part.strip() for part in settings.trusted_proxies.split(","))
+    try:
+        return [ip_network(part) for part in parts if part]
+    except ValueError as error:
+        raise InvalidSetting(
+            f"trusted_proxies is no list of addresses and networks: {error}.",
+            remedy="Write such as 10.0.0.7,192.168.7.0/24.",
+        ) from error
+
+
 def channel_of(app: Flask) -> type[Channel]:
     """Return the connections of an app, which hold a body to what the app takes of its sender."""
 
@@ -153,9 +193,12 @@ def channel_of(app: Flask) -> type[Channel]:
 
 
 def serve(app: Flask, listening: socket.socket, threads: int) -> Any:
-    """Return the server of an app on a bound socket; its ``run`` returns at SystemExit."""
+    """Return the server of an app on a bound socket; its ``run`` returns at SystemExit.
+
+    Raises InvalidSetting where the trusted proxies are no addresses.
+    """
     server = create_server(
-        app,
+        BehindProxies(app, trusted_networks(app.extensions["clew"].settings)),
         sockets=[listening],
         threads=threads,
         ident=None,
@@ -165,10 +208,7 @@ def serve(app: Flask, listening: socket.socket, threads: int) -> Any:
         cleanup_interval=5,
         asyncore_use_poll=True,
         log_socket_errors=False,
-        # a proxy on this machine may say that it was reached by https
-        trusted_proxy="127.0.0.1",
-        trusted_proxy_count=1,
-        trusted_proxy_headers={"x-forwarded-proto"},
+        clear_untrusted_proxy_headers=False,  # nothing but `BehindProxies` reads them
     )
     server.channel_class = channel_of(app)
     return server
@@ -189,6 +229,7 @@ def main(arguments: list[str] | None = None) -> int:
         configure_traces(settings, "clew-web")
         app = create_app(settings=settings)
         listening = bound(bind or f"{settings.web_host}:{settings.web_port}")
+        server = serve(app, listening, settings.web_threads)
     except (*CLEW_ERRORS, OSError) as error:
         sys.stderr.write(f"{error}\n")
         return 1
@@ -197,7 +238,7 @@ def main(arguments: list[str] | None = None) -> int:
         wanted = OPEN_FILES if hard == resource.RLIM_INFINITY else min(OPEN_FILES, hard)
         resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, hard))
     log.info("listening on %s:%s", *listening.getsockname()[:2])
-    serve(app, listening, settings.web_threads).run()
+    server.run()
     return 0
 
 

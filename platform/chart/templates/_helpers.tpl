@@ -49,6 +49,9 @@ env:
   - {name: CLEW_ACCESS_TOKEN_FILE, value: /etc/clew/secrets/access_token}
   - {name: CLEW_WEB_HOST, value: 0.0.0.0}
   - {name: CLEW_WEB_PORT, value: {{ .Values.web.port | quote }}}
+  {{- if .Values.web.ingress.enabled }}
+  - {name: CLEW_TRUSTED_PROXIES, value: {{ .Values.web.ingress.trustedProxies | quote }}}
+  {{- end }}
   - {name: CLEW_LOG_FORMAT, value: json}
   {{- range $name, $value := .Values.env }}
   - {name: {{ $name }}, value: {{ $value | quote }}}

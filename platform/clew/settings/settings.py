@@ -151,6 +151,12 @@ class Settings(BaseSettings):
     # web
     web_host: str = Field("127.0.0.1", description="Address the web server listens on.")
     web_port: int = Field(8750, ge=1, le=65535, description="Wanted port of the web server.")
+    trusted_proxies: str = Field(
+        "",
+        description="Addresses or networks of reverse proxies before the web server, such as "
+        "`10.0.0.0/8`, separated by commas: their X-Forwarded-For and X-Forwarded-Proto are "
+        "believed. Empty: only a proxy on this machine, that it was reached by https.",
+    )
     web_threads: int = Field(16, ge=1, description="Requests the web server serves at once.")
     access_token: SecretStr | None = Field(
         None,
