@@ -12,6 +12,7 @@ from clew.errors import InvalidSetting
 from clew.settings import Settings
 from clew_web.access import COOKIE, FAILURES, Access
 from clew_web.app import create_app
+from clew_web.callers import TOKEN_HOLDER
 from clew_web.policy import PUBLIC as FOR_ANYONE
 from clew_web.policy import policy_of
 from clew_web.server import BehindProxies, bound, serve, trusted_networks
@@ -196,28 +197,44 @@ def test_a_copied_cookie_is_worth_nothing_after_logging_out(
         )
         return found
 
+    beside = create_app(clew, Settings(home=tmp_path, access_token=TOKEN), questions)
     client, copied = log_in()
     _, other = log_in()
-    assert status(guarded, copied) == 200
+    assert status(guarded, copied) == status(beside, copied) == 200
     client.post("/logout")
-    assert status(guarded, copied) == 401
+    assert status(guarded, copied) == status(beside, copied) == 401
     assert status(guarded, other) == 200
     restarted = create_app(clew, Settings(home=tmp_path, access_token=TOKEN), questions)
     assert status(restarted, copied) == 401
     assert status(restarted, other) == 200
 
 
-def test_sessions_expire_and_end_with_the_token(monkeypatch: pytest.MonkeyPatch) -> None:
-    access = Access(TOKEN)
+def test_sessions_expire_and_end_with_the_token(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    access = Access(TOKEN, tmp_path)
     cookie = access.new_session()
-    assert access.session_is_valid(cookie)
+    assert access.identify("", cookie) is TOKEN_HOLDER
     expires, nonce, signature = cookie.split(".")
-    assert not access.session_is_valid(f"{int(expires) + 1}.{nonce}.{signature}")
-    assert not Access("another-token-of-length").session_is_valid(cookie)
+    assert access.identify("", f"{int(expires) + 1}.{nonce}.{signature}") is None
+    assert Access("another-token-of-length", tmp_path).identify("", cookie) is None
     for forged in ("", ".", "..", "ü.ü.ü", "9999999999..", "\udcff"):
-        assert not access.session_is_valid(forged)
+        assert access.identify("", forged) is None
     monkeypatch.setattr("clew_web.access.time.time", lambda: float(expires) + 1)
-    assert not access.session_is_valid(cookie)
+    assert access.identify("", cookie) is None
+
+
+def test_what_is_kept_of_ended_sessions_goes_when_they_expire(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    access = Access(TOKEN, tmp_path / "ended")
+    early = access.new_session()
+    access.end_session(early)
+    access.end_session("9999999999.aa." + "0" * 64)  # nobody issued it
+    monkeypatch.setattr("clew_web.access.time.time", lambda: float(early.partition(".")[0]) + 1)
+    late = access.new_session()
+    access.end_session(late)
+    assert [file.name for file in (tmp_path / "ended").iterdir()] == [late.rpartition(".")[0]]
 
 
 def test_ready_hides_the_messages_from_strangers(guarded: Any) -> None:

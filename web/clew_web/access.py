@@ -7,7 +7,6 @@ felt, and so rarely a request waits for it.
 
 import hashlib
 import hmac
-import json
 import secrets
 import threading
 import time
@@ -21,7 +20,6 @@ from clew.errors import CLEW_ERRORS, InvalidSetting
 from clew.results.access import AccessState, Account
 from clew.settings import Settings
 from clew.settings.loopback import is_loopback
-from clew_cypher.embedded.configuration import write_private
 from clew_web.callers import ANYONE_HERE, TOKEN_HOLDER, Caller, caller_of
 
 Value = TypeVar("Value")
@@ -147,27 +145,45 @@ class Failures:
         return times
 
 
+class Ended:
+    """The sessions that were logged out of and have not expired: an empty file of each in a folder,
+    which all web servers of this home look into. What their cookies prove has to be checked before.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+
+    def add(self, cookie: str) -> None:
+        """Let it be ended. Raises OSError where that cannot be kept."""
+        self._folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+        for file in self._folder.iterdir():
+            if int(file.name.partition(".")[0]) <= time.time():
+                file.unlink(missing_ok=True)
+        self._file(cookie).touch(mode=0o600)
+
+    def __contains__(self, cookie: str) -> bool:
+        return self._file(cookie).exists()
+
+    def _file(self, cookie: str) -> Path:
+        expires, nonce, _ = cookie.split(".", 2)
+        return self._folder / f"{expires}.{nonce}"
+
+
 class Access:
     """Tells who calls, and makes and ends sessions.
 
-    ``ended``: the file of the sessions that were logged out of and have not expired, so that a
-    copy of their cookie is worth nothing, after a restart either; None: they are kept in memory.
+    ``ended``: the folder of the sessions that were logged out of, so that a copy of their cookie is
+    worth nothing, after a restart and at another web server either.
     ``directory``: users and keys; None: there are none.
     """
 
-    def __init__(
-        self, token: str | None, ended: Path | None = None, directory: Directory | None = None
-    ) -> None:
-        self._ended_file = ended
-        self._ended: dict[str, int] = {}
-        if ended is not None and ended.exists():
-            self._ended = json.loads(ended.read_text())
+    def __init__(self, token: str | None, ended: Path, directory: Directory | None = None) -> None:
+        self._ended = Ended(ended)
         self._token = None if token is None else token.encode()
         self._token_key = hashlib.sha256(b"clew session key\0" + (self._token or b"")).digest()
         self._directory = directory
         self._recent = Recent()
         self._state: AccessState | None = None
-        self._lock = threading.Lock()
         self._asking = threading.Lock()
         self.addresses = Failures()
         """Of wrong tokens, keys and passwords, by address."""
@@ -248,26 +264,13 @@ class Access:
         """Let a cookie prove nothing any more. Raises OSError where that cannot be kept."""
         if self._subject(cookie) is None:
             return
-        body = cookie.rpartition(".")[0]
-        with self._lock:
-            now = time.time()
-            self._ended = {kept: until for kept, until in self._ended.items() if until > now}
-            self._ended[body] = int(body.partition(".")[0])
-            if self._ended_file is not None:
-                self._ended_file.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-                write_private(self._ended_file, json.dumps(self._ended))
-
-    def session_is_valid(self, cookie: str) -> bool:
-        """Return whether we issued this cookie, for the present token or to a user who may still
-        use it, and it has neither expired nor been logged out of.
-        """
-        return self._of_session(cookie) is not None
+        self._ended.add(cookie)
 
     def _of_session(self, cookie: str) -> Caller | None:
         if cookie.count(".") >= USER_SESSION_DOTS and _user_key(self._state) is None:
             self._current_state()
         subject = self._subject(cookie)
-        if subject is None:
+        if subject is None or cookie in self._ended:
             return None
         if not subject:
             return TOKEN_HOLDER
@@ -279,7 +282,8 @@ class Access:
         return _let_in(account) if account is not None and str(account.epoch) == epoch else None
 
     def _subject(self, cookie: str) -> str | None:
-        """Return whose session it is: '' of the token, 'epoch.name' of a user, None of nobody."""
+        """Return whose session it is: '' of the token, 'epoch.name' of a user, None of nobody. It
+        may have been logged out of."""
         body, _, signature = cookie.rpartition(".")
         given = signature.encode("utf-8", "surrogateescape")
         expires, _, rest = body.partition(".")
@@ -287,7 +291,7 @@ class Access:
         key = _user_key(self._state) if subject else self._token_key if self.has_token else None
         if key is None or not hmac.compare_digest(given, _signed(body, key).encode()):
             return None
-        if not expires.isdigit() or int(expires) <= time.time() or body in self._ended:
+        if not expires.isdigit() or int(expires) <= time.time():
             return None
         return subject
 
