@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from clew.clew import Clew
-from clew.errors import InvalidRequest
+from clew.errors import InvalidRequest, JobStopped
 from clew.results.training import TrainingProgress
 from clew.strategies.chain_ranking import training as module
 from clew.strategies.chain_ranking.options import ChainOptions
@@ -15,7 +15,7 @@ from clew.strategies.chain_ranking.training import figures
 from clew.strategies.chain_ranking.weights import read_weights, round_weights, weights_for
 from clew_ingest.reading.sources import Source
 from clew_models.chain_ranking import ChainFeatures, ChainWeights
-from clew_models.chain_ranking.fit import ChainExample
+from clew_models.chain_ranking.fit import ROUNDS, TURNS, ChainExample
 from clew_models.chain_ranking.weights import NODE, STEP
 
 from .training_corpus import musique_questions
@@ -87,6 +87,37 @@ def test_labelled_questions_are_learned_from(clew: Clew, tmp_path: Path) -> None
     assert version.data["data_set"] == "asked"
     kept = (Path(version.folder) / "held_out.jsonl").read_text().splitlines()
     assert all(len(json.loads(line)["gold"]) == 2 for line in kept)
+
+
+def test_a_run_stops_while_it_reads_signs_and_while_it_fits(clew: Clew) -> None:
+    told: list[TrainingProgress] = []
+
+    def learned() -> list[TrainingProgress]:
+        return [one for one in told if one.stage == "learn"]
+
+    options = {**OPTIONS, "seed": 3}
+    with pytest.raises(JobStopped):
+        clew.train(
+            METHOD,
+            CORPUS,
+            tell=told.append,
+            cancelled=lambda: any(one.done >= 3 for one in learned()),
+            **options,
+        )
+    assert max(one.done for one in learned()) == 3
+    with pytest.raises(JobStopped):
+        clew.train(
+            METHOD,
+            CORPUS,
+            tell=told.append,
+            cancelled=lambda: any(one.loss is not None for one in learned()),
+            **options,
+        )
+    assert sum(one.loss is not None for one in learned()) == 1
+    version = clew.train(METHOD, CORPUS, **options)
+    curve = clew.trained_model(METHOD, version.version).curve
+    assert [one.step for one in curve if not one.held_out] == list(range(1, ROUNDS * TURNS + 1))
+    assert [one.step for one in curve if one.held_out] == [0, ROUNDS * TURNS]
 
 
 def test_a_graph_with_too_few_questions_is_refused(clew: Clew) -> None:

@@ -21,8 +21,8 @@ from clew_models.chain_ranking.features import ChainFeatures
 from clew_models.chain_ranking.kernel import score, with_scores
 from clew_models.chain_ranking.weights import NODE, STEP, ChainWeights, Floats64
 
-TURNS = 4
-"""Choices of the best steps in each round."""
+ROUNDS, TURNS = 2, 4
+"""Rounds, and choices of the best steps in each."""
 
 
 @dataclass(frozen=True)
@@ -56,7 +56,7 @@ def fit(
     spread = signs.std(axis=0) + 1e-6
     weights = start
     turn = 0
-    for passes in (0, 1):
+    for passes in range(ROUNDS):
         steps = [_steps(one, weights, passes) for one in used]
         for _ in range(TURNS):
             rows = [_signs(one, step, weights) for one, step in zip(used, steps, strict=True)]

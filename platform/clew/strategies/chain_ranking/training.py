@@ -39,7 +39,7 @@ from clew.strategies.learning.training import (
 from clew.strategies.retrieval import Retrieval
 from clew.strategies.seeds import find_seeds
 from clew_models.chain_ranking import ChainWeights
-from clew_models.chain_ranking.fit import ChainExample, fit, loss_of
+from clew_models.chain_ranking.fit import ROUNDS, TURNS, ChainExample, fit, loss_of
 from clew_models.chain_ranking.kernel import score, with_repeats
 
 if TYPE_CHECKING:
@@ -73,17 +73,23 @@ class ChainTrainingOptions(BaseModel):
 def learn(run: TrainingRun, examples: Sequence[Record], held_out: Sequence[Record]) -> Learned:
     """Fit the weights and leave them in the run's folder. Raises JobStopped."""
     started = time.monotonic()
-    made = signs(run.resources, run.corpus, examples, run.tell)
-    watched = signs(run.resources, run.corpus, held_out, run.tell)
+
+    def told(done: int, total: int) -> None:
+        run.tell(done, total)
+        if run.cancelled():
+            raise run.stopped()
+
+    def turned(turn: int, loss: float) -> None:
+        run.point(CurvePoint(step=turn, loss=loss))
+        if run.cancelled():
+            raise run.stopped()
+
+    made = signs(run.resources, run.corpus, examples, told)
+    watched = signs(run.resources, run.corpus, held_out, told)
     start = round_weights(run.resources.settings.options(ChainOptions))
     run.point(CurvePoint(step=0, loss=loss_of(watched, start), held_out=True))
-    weights = fit(
-        made,
-        start,
-        strength=run.options.strength,
-        tell=lambda turn, loss: run.point(CurvePoint(step=turn, loss=loss)),
-    )
-    last = CurvePoint(step=8, loss=loss_of(watched, weights), held_out=True)
+    weights = fit(made, start, strength=run.options.strength, tell=turned)
+    last = CurvePoint(step=ROUNDS * TURNS, loss=loss_of(watched, weights), held_out=True)
     run.point(last)
     write_weights(weights, run.folder)
     used = sum(bool(one.gold.any()) for one in made)

@@ -33,8 +33,9 @@ class TrainingRun:
     ``options``: of the method's own model. ``folder``: where the version comes to lie, and where
     the training may keep what it goes on from. ``data_set``: what examples are made from; None:
     the graph of ``corpus``. ``tell``: how much of the stage is done, and how much there is; raises
-    JobStopped where the run was told to stop. ``point``: a point of the learning curve.
-    ``cancelled``: for stages that first keep what they have and then raise JobStopped themselves.
+    JobStopped where the run was told to stop, except while ``train`` learns. ``point``: a point of
+    the learning curve. ``cancelled``: what ``train`` looks at to keep what it has and then raise
+    JobStopped itself.
     """
 
     resources: "Resources"
