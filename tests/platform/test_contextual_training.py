@@ -90,3 +90,20 @@ def test_a_run_that_was_stopped_asks_no_value_twice(
     version = clew.train(METHOD, CORPUS, **options)
     assert learned[4] == cut_short
     assert learned[:3] + learned[4:] == list(tried(version.folder))
+
+
+def test_a_run_stops_between_questions(clew: Clew) -> None:
+    told: list[TrainingProgress] = []
+
+    def learned() -> list[int]:
+        return [one.done for one in told if one.stage == "learn"]
+
+    with pytest.raises(JobStopped):
+        clew.train(
+            METHOD,
+            CORPUS,
+            tell=told.append,
+            cancelled=lambda: max(learned(), default=0) >= 3,
+            **{**OPTIONS, "held_out": 9},
+        )
+    assert max(learned()) == 3

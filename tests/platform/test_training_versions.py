@@ -1,7 +1,8 @@
 """Versions of trained models: a run that goes on, which one serves, whose corpus moved on."""
 
 import json
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -13,6 +14,7 @@ from clew.errors import InvalidRequest, JobStopped, UnknownModelVersion
 from clew.resources import versions
 from clew.results.training import CurvePoint, ModelVersion, TrainedModel, TrainingProgress
 from clew.strategies import catalogue
+from clew.strategies.learning.training import Examples, Learned, Record, TrainingRun
 from clew.training.curve import CURVE, add_point, draw_curve, read_curve
 from clew_cypher.corpora import delete_corpus, ensure_corpus
 from clew_cypher.errors import UnknownCorpus
@@ -57,6 +59,20 @@ def serves(clew: Clew, corpus: str = CORPUS, method: str = "toy") -> str | None:
 
 def train(clew: Clew, score: float, corpus: str = CORPUS) -> ModelVersion:
     return clew.train("toy", corpus, score=score)
+
+
+class Killed(Exception):
+    pass
+
+
+def killed_in_step(step: int) -> Callable[[int], None]:
+    """Return what kills a training in that step."""
+
+    def kill(done: int) -> None:
+        if done == step:
+            raise Killed
+
+    return kill
 
 
 def test_a_version_says_what_made_it_and_what_it_measured(clew: Clew) -> None:
@@ -167,14 +183,7 @@ def test_a_version_whose_corpus_moved_on_is_stale(clew: Clew, store: GraphStore)
 
 
 def test_a_run_that_is_interrupted_goes_on_where_it_stopped(clew: Clew) -> None:
-    class Killed(Exception):
-        pass
-
-    def kill(step: int) -> None:
-        if step == 2:
-            raise Killed
-
-    toy_training.on_step.append(kill)
+    toy_training.on_step.append(killed_in_step(2))
     with pytest.raises(Killed):
         clew.train("toy", CORPUS, score=0.9, steps=4)
     assert clew.trained_models("toy") == []
@@ -189,6 +198,52 @@ def test_a_run_that_is_interrupted_goes_on_where_it_stopped(clew: Clew) -> None:
     assert steps == [1, 2, 3, 4]
     # the same again is a new version
     assert clew.train("toy", CORPUS, score=0.9, steps=4).version != version.version
+
+
+def test_examples_come_back_whatever_their_texts_hold(
+    clew: Clew, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    odd = "one\u2028two\u2029three\u0085four\nfive\x1csix"
+    given: list[Sequence[Record]] = []
+
+    def examples(run: TrainingRun) -> Examples:
+        made = toy_training.examples(run)
+        return replace(made, learned=[{"question": odd + str(n)} for n in range(20)])
+
+    def train(run: TrainingRun, learned: Sequence[Record], held_out: Sequence[Record]) -> Learned:
+        given.append(learned)
+        return toy_training.train(run, learned, held_out)
+
+    declared = replace(toy_training.TRAINING, examples=examples, train=train)
+    monkeypatch.setattr(toy_training, "TRAINING", declared)
+    toy_training.on_step.append(killed_in_step(2))
+    with pytest.raises(Killed):
+        clew.train("toy", CORPUS)
+    toy_training.on_step.clear()
+    clew.train("toy", CORPUS)
+    assert given[0] == given[1] == [{"question": odd + str(n)} for n in range(20)]
+
+
+@pytest.mark.parametrize("kept", ["source.json", "measured.json", "learned.json"])
+def test_a_run_that_is_killed_while_it_writes_goes_on(
+    clew: Clew, monkeypatch: pytest.MonkeyPatch, kept: str
+) -> None:
+    write_text = Path.write_text
+
+    def half(path: Path, text: str, *args: object, **more: object) -> int:
+        if kept not in path.name:
+            return write_text(path, text, *args, **more)  # type: ignore[arg-type]
+        write_text(path, text[: len(text) // 2])
+        raise Killed
+
+    with monkeypatch.context() as broken:
+        broken.setattr(Path, "write_text", half)
+        with pytest.raises(Killed):
+            clew.train("toy", CORPUS, score=0.9)
+    (begun,) = versions.corpus_folder(clew.settings.home, "toy", CORPUS).glob("*/request.json")
+    version = clew.train("toy", CORPUS, score=0.9)
+    assert version.folder == str(begun.parent)
+    assert version.figures["before"] == {"questions": 5, "score": UNTRAINED, "size": 3.0}
 
 
 def test_a_run_that_is_told_to_stop_keeps_what_it_has(clew: Clew) -> None:

@@ -77,7 +77,14 @@ def new_version_folder(settings: "Settings", kind: str, corpus: str | None) -> P
 
 def write_manifest(folder: Path, model: TrainedModel) -> None:
     """Write a version's manifest; from then on it counts as finished."""
-    _write(folder / MANIFEST, model.model_dump_json(indent=1) + "\n")
+    write_whole(folder / MANIFEST, model.model_dump_json(indent=1) + "\n")
+
+
+def write_whole(path: Path, text: str) -> None:
+    """Write a file that is there whole or not at all."""
+    beside = path.with_name(f".{path.name}.{os.getpid()}")
+    beside.write_text(text, encoding="utf-8")
+    beside.replace(path)
 
 
 def read_manifest(folder: Path) -> TrainedModel | None:
@@ -97,12 +104,6 @@ def shipped_folder(kind: str) -> Path | None:
 def versions(settings: "Settings", kind: str) -> list[Version]:
     """Return the finished versions of a method, newest first; last the one that comes with it."""
     return _versions(settings.home, kind)
-
-
-def trained_models(settings: "Settings", kind: str | None = None) -> list[TrainedModel]:
-    """Return the manifests of the finished versions, of one method or of all, newest first."""
-    kinds = [kind] if kind else [one.name for one in trainable()]
-    return [one.model for kind in kinds for one in versions(settings, kind)]
 
 
 def find_version(settings: "Settings", kind: str, name: str) -> Version:
@@ -244,14 +245,7 @@ def _point(folder: Path, to: Pointer) -> None:
         "earlier": to.earlier,
         "since": datetime.now(UTC).isoformat(timespec="seconds"),
     }
-    _write(folder / SERVING, json.dumps(kept, indent=1) + "\n")
-
-
-def _write(path: Path, text: str) -> None:
-    """Write a file that is there whole or not at all."""
-    beside = path.with_name(f".{path.name}.{os.getpid()}")
-    beside.write_text(text, encoding="utf-8")
-    beside.replace(path)
+    write_whole(folder / SERVING, json.dumps(kept, indent=1) + "\n")
 
 
 def _stamp(path: Path) -> tuple[int, int] | None:

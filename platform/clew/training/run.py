@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any
 
 from clew.errors import CLEW_ERRORS, InvalidRequest, JobStopped
 from clew.resources import versions
-from clew.resources.versions import new_version_folder, write_manifest
+from clew.resources.versions import new_version_folder, write_manifest, write_whole
 from clew.results.training import CurvePoint, ModelVersion, TrainedModel, TrainingProgress
 from clew.strategies.learning.training import (
     FEWEST,
@@ -202,7 +202,7 @@ class _Run:
         made = replace(made, source={**source, **made.source})
         _write(self._folder / LEARNED_FROM, made.learned)
         _write(self._folder / HELD_OUT, made.held_out)
-        (self._folder / SOURCE).write_text(json.dumps(made.source, indent=1) + "\n")
+        write_whole(self._folder / SOURCE, json.dumps(made.source, indent=1) + "\n")
         return made
 
     def _measured(
@@ -214,7 +214,7 @@ class _Run:
             self._stage(stage)
             figures = self._training.measure(self._run, held_out, folder)
             known[who] = {"questions": len(held_out), **figures}
-            path.write_text(json.dumps(known, indent=1) + "\n")
+            write_whole(path, json.dumps(known, indent=1) + "\n")
         found: dict[str, float] = known[who]
         return found
 
@@ -224,7 +224,7 @@ class _Run:
             return Learned(**json.loads(path.read_text()))
         self._stage(LEARN)
         learned = self._training.train(self._run, examples.learned, examples.held_out)
-        path.write_text(json.dumps(learned.__dict__, indent=1) + "\n")
+        write_whole(path, json.dumps(learned.__dict__, indent=1) + "\n")
         return learned
 
     def _stage(self, stage: str) -> None:
@@ -314,4 +314,5 @@ def _write(path: Path, examples: Sequence[Record]) -> None:
 
 
 def _read(path: Path) -> list[Record]:
-    return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
+    with path.open(encoding="utf-8") as lines:  # str.splitlines() would break lines within texts
+        return [json.loads(line) for line in lines]

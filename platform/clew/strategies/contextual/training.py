@@ -13,6 +13,7 @@ from pathlib import Path
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from clew.resources.versions import write_whole
 from clew.results.training import CurvePoint
 from clew.strategies.contextual.fitted import BASE, Fitted, read_fitted, write_fitted
 from clew.strategies.contextual.options import ContextualOptions
@@ -112,7 +113,7 @@ class _Trials:
             self._known[fitted] = found["ndcg"]
             self._point(len(self._known) - 1, found["ndcg"])
             kept = [{"values": k.model_dump(), "ndcg": v} for k, v in self._known.items()]
-            self._file.write_text(json.dumps(kept, indent=1) + "\n")
+            write_whole(self._file, json.dumps(kept, indent=1) + "\n")
         return self._known[fitted]
 
     def _point(self, step: int, ndcg: float) -> None:
@@ -128,6 +129,8 @@ def _figures(
     strategy = Contextual(run.resources.under(**changed), SPEC.backbones[0])
     ranks = []
     for number, example in enumerate(examples, 1):
+        if run.cancelled():
+            raise run.stopped()
         chunks = strategy.retrieve(example["question"], run.corpus, DEPTH).chunks
         gold = set(example["gold"])
         found = [rank for rank, chunk in enumerate(chunks) if chunk.id in gold]
