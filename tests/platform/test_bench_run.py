@@ -429,6 +429,24 @@ def test_a_folder_of_documents_gets_synthetic_questions(clew: Clew, tmp_path: Pa
     assert again.index.counts["documents"] == run.index.counts["documents"] - 1
 
 
+def test_a_folder_of_documents_is_indexed_as_the_settings_of_the_run_say(
+    clew: Clew, tmp_path: Path
+) -> None:
+    for number in range(4):
+        text = f"Ada Holm {number} was born in Oslo. Ada Holm met Bo Vang in Oslo."
+        (tmp_path / f"{number}.txt").write_text(text)
+    request = requested(tmp_path, strategies=("bm25",), synthetic=2)
+    first = clew.bench(request).index
+    another_seed = clew.bench(request.model_copy(update={"seed": 11})).index
+    without_triples = run_bench(clew.resources.under(extractor="none"), request).index
+    again = clew.bench(request).index
+    assert len({first.corpus, another_seed.corpus, without_triples.corpus}) == 3
+    assert (again.corpus, again.reused) == (first.corpus, True)
+    extractors = {row["name"]: row["extractor"] for row in list_corpora(clew.resources.store)}
+    assert extractors[first.corpus] == "rules"
+    assert extractors[without_triples.corpus] == "none"
+
+
 @pytest.mark.parametrize(
     ("options", "error", "words"),
     [

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from clew.errors import InvalidDataSet
-from clew.evaluation.data_set_corpus import corpus_name
+from clew.evaluation.data_set_corpus import corpus_of_data_set
 from clew.evaluation.data_sets.loading import (
     FORMATS,
     describe_formats,
@@ -15,7 +15,6 @@ from clew.evaluation.data_sets.loading import (
     load_data_set,
 )
 from clew.evaluation.data_sets.pathquestion import readable_name
-from clew.resources.resources import Resources
 from clew.results.data_set import BenchDocument, BenchQuestion, DataSet, DataSetSource
 from clew.settings import Settings
 
@@ -503,10 +502,10 @@ def test_other_questions_on_the_same_documents_find_them_indexed() -> None:
     documents = [BenchDocument("a", "A", "one"), BenchDocument("b", "B", "two")]
     asked = BenchQuestion(id="q", question="Who?", gold={"a": 1})
     other = BenchQuestion(id="r", question="Where?", gold={"b": 1})
-    resources = Resources(Settings())
 
     def corpus(documents: list[BenchDocument], question: BenchQuestion) -> str:
-        return corpus_name(DataSet("x", "jsonl", documents, (question,)), 0, resources)
+        data_set = DataSet("x", "jsonl", documents, (question,))
+        return corpus_of_data_set(data_set, 0, Settings())
 
     assert corpus(documents, asked) == corpus(documents, other)
     assert corpus(documents[:1], asked) != corpus(documents, asked)

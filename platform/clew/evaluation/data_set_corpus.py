@@ -22,6 +22,7 @@ from clew_ingest.reading.sources import Source
 
 if TYPE_CHECKING:
     from clew.resources.resources import Resources
+    from clew.settings import Settings
 
 PART_BYTES = 4 * 2**20
 """Size of the files of records that the documents are ingested as."""
@@ -44,18 +45,23 @@ class Indexed:
     wall_seconds: float | None
 
 
-def corpus_name(data_set: DataSet, seed: int, resources: "Resources") -> str:
-    """Return the corpus of a data set in the order of ``seed``, as these settings index it; other
-    questions on the same documents find it again.
-    """
-    settings = resources.settings
+def corpus_of_data_set(data_set: DataSet, seed: int, settings: "Settings") -> str:
+    """Return the corpus of a data set; other questions on the same documents find it again."""
     documents = fingerprint(replace(data_set, questions=()))
+    return corpus_name(data_set.name, documents, seed, settings)
+
+
+def corpus_name(name: str, documents: str, seed: int, settings: "Settings") -> str:
+    """Return the corpus of ``documents`` in the order of ``seed``, as these settings index it.
+
+    ``name`` is for people; ``documents`` tells them from others of that name.
+    """
     made_with = (
         *(documents, seed, settings.embedder, settings.parser, settings.chunk_tokens),
         settings.extractor,
     )
     key = hashlib.sha256(json.dumps(made_with).encode()).hexdigest()[:8]
-    return f"bench-{slug(data_set.name)}-{key}"
+    return f"bench-{slug(name)}-{key}"
 
 
 def slug(name: str) -> str:

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING
 from clew.errors import CLEW_ERRORS, InvalidDataSet, InvalidRequest
 from clew.evaluation.data_set_corpus import (
     corpus_name,
+    corpus_of_data_set,
     index,
     index_triples,
-    slug,
     spent,
 )
 from clew.evaluation.data_sets.loading import fingerprint, load_data_set
@@ -82,7 +82,7 @@ def prepare(
         )
     data_set = load_data_set(request.data_set)
     mark = fingerprint(data_set)
-    corpus = corpus_name(data_set, request.seed, resources)
+    corpus = corpus_of_data_set(data_set, request.seed, resources.settings)
     if data_set.unit == "triple":
         indexed = index_triples(resources, corpus, data_set.triples, request.seed, tell, cancelled)
     else:
@@ -98,9 +98,7 @@ def _on_folder(
     tell: Callable[[IngestProgress], None],
     cancelled: Callable[[], bool],
 ) -> Prepared:
-    settings = resources.settings
-    made_with = f"{folder.resolve()} {settings.embedder} {settings.parser} {settings.chunk_tokens}"
-    corpus = f"bench-{slug(folder.name)}-{hashlib.sha256(made_with.encode()).hexdigest()[:8]}"
+    corpus = corpus_name(folder.name, str(folder.resolve()), request.seed, resources.settings)
     sources, skipped = find_sources([folder])
     if not sources:
         raise InvalidDataSet(
