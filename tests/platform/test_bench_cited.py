@@ -63,6 +63,7 @@ EVIDENCE = Evidence(
                 SubgraphNode(id="e2", kind="entity", label="E"),
                 SubgraphNode(id="s2", kind="sentence", label="S"),
                 SubgraphNode(id="c6", kind="chunk", label="C"),
+                SubgraphNode(id="d2", kind="document", label="D"),
             ),
             edges=(
                 SubgraphEdge(source="e2", target="s2", kind="HEAD_OF"),
@@ -78,6 +79,7 @@ CITED = Cited(
     chunks=frozenset(f"c{n}" for n in range(1, 8)),
     entities=frozenset(["e1", "e2"]),
     sentences=frozenset(["s1", "s2"]),
+    documents=frozenset(["d2"]),
     triples=frozenset(["t1"]),
     edges=frozenset(
         [
@@ -97,10 +99,10 @@ def test_what_does_not_exist_is_missing_whatever_card_names_it(store: GraphStore
     outcome = Outcome(strategy="any", question_id="q")
     (validity,) = check(store, "nowhere", [(outcome, CITED)])
     assert validity is not None
-    assert validity.checked == len(CITED) == 15
+    assert validity.checked == len(CITED) == 16
     assert set(validity.missing) == {
         *(f"c{n}" for n in range(1, 8)),
-        *("e1", "e2", "s1", "s2", "t1"),
+        *("e1", "e2", "s1", "s2", "d2", "t1"),
         *("e1 → c2", "e2 → s2", "e2 → e1"),
     }
 

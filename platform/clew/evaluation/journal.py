@@ -9,7 +9,7 @@ import fcntl
 import json
 import os
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import Any, Self, TextIO
 
@@ -100,13 +100,7 @@ class Journal:
         self._write(
             {
                 "outcome": outcome.model_dump(mode="json"),
-                "cited": {
-                    "chunks": sorted(cited.chunks),
-                    "entities": sorted(cited.entities),
-                    "sentences": sorted(cited.sentences),
-                    "triples": sorted(cited.triples),
-                    "edges": sorted(cited.edges),
-                },
+                "cited": {one.name: sorted(getattr(cited, one.name)) for one in fields(cited)},
                 "chunks": {id_: chunk.model_dump(mode="json") for id_, chunk in new.items()},
             }
         )
