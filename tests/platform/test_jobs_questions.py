@@ -14,11 +14,13 @@ import pytest
 from pydantic import SecretStr, ValidationError
 from redis import Redis
 
-from clew.errors import InvalidRequest, PlatformError, WorkerUnavailable
-from clew.jobs.broker import SOCKET_TIMEOUT_S, events_client, events_url
+from clew.errors import InvalidRequest, PlatformError, RuntimeNotRunning, WorkerUnavailable
+from clew.jobs import pulse
+from clew.jobs.app import options as celery_options
+from clew.jobs.broker import SOCKET_TIMEOUT_S, broker_url, events_client, events_url
 from clew.jobs.events import QuestionReader, QuestionWriter, stream_key
 from clew.jobs.owner import owner_name
-from clew.jobs.pulse import ping
+from clew.jobs.pulse import Pulse, ping
 from clew.jobs.questions import Question, ask, ask_events, error_of, search
 from clew.settings import Settings
 from clew.telemetry.request import ID, within
@@ -281,3 +283,34 @@ def test_only_redis_or_valkey_carries_events(tmp_path: Path) -> None:
         events_url(rabbit)
     both = rabbit.model_copy(update={"events_url": SecretStr("redis://host/0")})
     assert events_url(both) == "redis://host/0"
+
+
+@pytest.mark.parametrize(("given", "meant"), [("valkey", "redis"), ("valkeys", "rediss")])
+def test_the_broker_may_be_named_as_valkey(tmp_path: Path, given: str, meant: str) -> None:
+    one = Settings(home=tmp_path, broker_url=SecretStr(f"{given}://:valkey@host:6379/0"))
+    assert broker_url(one) == events_url(one) == f"{meant}://:valkey@host:6379/0"
+    assert celery_options(one)["broker_url"] == f"{meant}://:valkey@host:6379/0"
+    other = one.model_copy(update={"events_url": SecretStr(f"{given}://events/0")})
+    assert events_url(other) == f"{meant}://events/0"
+
+
+def test_the_pulse_outlives_what_it_cannot_be_sent_for(
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    caplog: pytest.LogCaptureFixture,
+    eventually: "Eventually",
+) -> None:
+    asked: list[str] = []
+
+    def broken(settings: Settings) -> Redis:
+        asked.append("client")
+        raise RuntimeNotRunning("Nothing runs here.", remedy="Start it.")
+
+    monkeypatch.setattr(pulse, "events_client", broken)
+    monkeypatch.setattr(pulse, "PULSE_S", 0.01)
+    beating = Pulse(Settings(home=tmp_path), "worker", ["query"], dict)
+    beating.start()
+    eventually(lambda: len(asked) > 3)
+    beating.stop()
+    said = [line for line in caplog.messages if "could not be sent" in line]
+    assert said == ["The pulse could not be sent: Nothing runs here. Start it."]

@@ -32,7 +32,7 @@ PUBLISH_RETRY = {
 
 
 def options(settings: Settings) -> dict[str, Any]:
-    """Return Celery's configuration for these settings; see reliability.md for the reasons."""
+    """Return Celery's configuration for these settings."""
     url = broker_url(settings)
     transport: dict[str, Any] = {}
     if not url.startswith("amqp"):

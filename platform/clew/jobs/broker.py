@@ -14,7 +14,9 @@ from clew.settings import Settings
 
 SOCKET_TIMEOUT_S = 10
 """A call that blocks in the server must block for less than this."""
-REDIS_SCHEMES = ("redis://", "rediss://", "unix://", "valkey://", "valkeys://")
+REDIS_SCHEMES = ("redis://", "rediss://", "unix://")
+VALKEY_SCHEMES = {"valkey": "redis", "valkeys": "rediss"}
+"""Valkey's names of the same protocol, which neither kombu nor the client knows."""
 
 
 def broker_url(settings: Settings) -> str:
@@ -50,17 +52,23 @@ def _resolved(settings: Settings) -> tuple[str, str]:
 
     if settings.broker_url is None:
         found = connection(settings)
-        return found.broker_url.get_secret_value(), found.events_url.get_secret_value()
-    broker = settings.broker_url.get_secret_value()
-    events = external_events(settings)
-    return broker, broker if events is None else events.get_secret_value()
+        broker, events = found.broker_url, found.events_url
+    else:
+        broker = settings.broker_url
+        events = external_events(settings) or broker
+    return _as_redis(broker.get_secret_value()), _as_redis(events.get_secret_value())
+
+
+def _as_redis(url: str) -> str:
+    scheme, _, rest = url.partition("://")
+    return f"{VALKEY_SCHEMES.get(scheme, scheme)}://{rest}" if rest else url
 
 
 @lru_cache(maxsize=16)
 def _client(url: str) -> Any:
     # A broker that restarts is back within seconds: its clients wait for it a moment.
     return Redis.from_url(
-        url.replace("valkey", "redis", 1) if url.startswith("valkey") else url,
+        url,
         decode_responses=True,
         socket_connect_timeout=3,
         socket_timeout=SOCKET_TIMEOUT_S,

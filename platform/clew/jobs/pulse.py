@@ -71,7 +71,7 @@ class Pulse:
         self._thread.join(timeout=PULSE_S)
         try:
             events_client(self._settings).delete(worker_key(self._worker))
-        except RedisError as error:
+        except Exception as error:  # what ends with the worker is ended all the same
             log.info("The last pulse could not be removed: %s", error)
 
     def _beat(self) -> None:
@@ -80,7 +80,7 @@ class Pulse:
             try:
                 self._say()
                 silent = False
-            except RedisError as error:
+            except Exception as error:  # a thread that ended would look like a dead worker
                 if not silent:
                     log.warning("The pulse could not be sent: %s", error)
                 silent = True
