@@ -191,10 +191,10 @@ class MemoryRecord(Result):
 
 class BenchRun(Result):
     """A whole run. ``settings``: those that differ from their defaults, and all that strategies
-    read; secrets are masked. ``seconds``: of all retrievals and answers; ``overhead``: what the
-    bench itself took while asking, as a share of that (None where no session came to its end).
-    ``sessions``: 1, and one more each time it was interrupted and went on. ``warmup_seconds``: by
-    strategy, unmeasured.
+    read; neither secrets nor addresses and directories. ``seconds``: of all retrievals and answers;
+    ``overhead``: what the bench itself took while asking, as a share of that (None where no session
+    came to its end). ``sessions``: 1, and one more each time it was interrupted and went on.
+    ``warmup_seconds``: by strategy, unmeasured.
     ``mauve``: by strategy, where it was asked for; it is computed over all answers at once.
     """
 

@@ -1,1 +1,1 @@
-"""Data sets of the bench: every format read into the one shape of `base.py`."""
+"""Data sets of the bench: every format read into the one shape of `clew.results.data_set`."""

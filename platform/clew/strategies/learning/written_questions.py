@@ -50,8 +50,8 @@ def write_questions(
     """Return the question that the language model of ``role`` writes for each of ``asked``, None
     where its reply cannot be used, and what it did, for the manifest.
 
-    What it wrote before is not asked again. Raises JobStopped where the run was told to stop;
-    LanguageModelUnavailable, LanguageModelFailed.
+    What it wrote before is not asked again. Raises JobStopped where the run was told to stop, and
+    LanguageModelUnavailable.
     """
     model = run.resources.language_model(role)
     written: list[str | None] = []
