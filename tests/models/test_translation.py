@@ -28,7 +28,7 @@ def backbone(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFa
 
 @pytest.fixture(scope="module")
 def index(backbone: Backbone) -> ClueIndex:
-    return build_index(SENTENCES, NAMES, backbone.tokenize)
+    return build_index(SENTENCES, NAMES, backbone.vocabulary.tokenize)
 
 
 def translation(backbone: Backbone, index: ClueIndex, **options: object) -> Translation:
@@ -40,7 +40,7 @@ def translation(backbone: Backbone, index: ClueIndex, **options: object) -> Tran
 
 
 def tokens(backbone: Backbone, text: str) -> list[int]:
-    return backbone.tokenize([text])[0]
+    return backbone.vocabulary.tokenize([text])[0]
 
 
 def test_names_and_relations_are_the_texts_that_were_indexed(
@@ -144,7 +144,7 @@ def test_a_chain_goes_on_in_other_chunks(backbone: Backbone, index: ClueIndex) -
 
 
 def test_without_names_only_the_question_s_entities_are_left(backbone: Backbone) -> None:
-    empty = build_index([], [], backbone.tokenize)
+    empty = build_index([], [], backbone.vocabulary.tokenize)
     one = translation(backbone, empty)
     assert one.entities([]) == []
     (entity,) = one.entities([("x", "Ed Wood")])

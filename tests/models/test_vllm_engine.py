@@ -123,7 +123,7 @@ def test_vllm_in_process_scores_as_transformers_does(
         )
 
     there, here = load("transformers"), load("vllm")
-    index = build_index(SENTENCES, NAMES, there.tokenize)
+    index = build_index(SENTENCES, NAMES, there.vocabulary.tokenize)
     found = []
     for backbone in (here, there):
         options = TranslationOptions(entities=4, relations=2)

@@ -121,7 +121,7 @@ def transformers(
 
 @pytest.fixture(scope="module")
 def index(transformers: Backbone) -> ClueIndex:
-    return build_index(SENTENCES, NAMES, transformers.tokenize)
+    return build_index(SENTENCES, NAMES, transformers.vocabulary.tokenize)
 
 
 def translated(backbone: Backbone, index: ClueIndex, **options: Any) -> tuple[list, Translation]:

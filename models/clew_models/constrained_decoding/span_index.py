@@ -116,10 +116,6 @@ class SpanView:
         high = self._bound(span._replace(low=low), token + 1)
         return Span(low, high, span.length + 1) if high > low else None
 
-    def count(self, span: Span) -> int:
-        """Return how often the span occurs. Cost: none."""
-        return span.high - span.low
-
     def locate(self, span: Span) -> NDArray[np.int64]:
         """Return the sequences that hold the span, ascending. Cost: its occurrences."""
         positions = self.suffixes[span.low : span.high]

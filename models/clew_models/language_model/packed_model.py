@@ -79,11 +79,6 @@ class Adapter:
 
     matrices: Matrices
 
-    @property
-    def bytes(self) -> int:
-        """The memory that it takes."""
-        return sum(a.nbytes + b.nbytes for a, b in self.matrices.values())
-
 
 def load_adapter(folder: Path, shape: Shape) -> Adapter:
     """Read an adapter that PEFT wrote. Raises ModelNotInstalled where it is none for this model."""

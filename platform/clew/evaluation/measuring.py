@@ -30,8 +30,8 @@ PACKAGES = ("clew", "neo4j", "graphdatascience", "spacy", "onnxruntime", "torch"
 RECORDED = ("embedder", "parser", "chunk_tokens", "top_k", "reader", "llm_model")
 """Settings that are recorded whatever their value, beside those of the strategies."""
 PLACES = re.compile(
-    r"home|cache_dir|.*_(file|port|url|uri|host|token|binary)|neo4j_.*|web_.*|job_.*|query_.*"
-    r"|maven_repository|upload_limit_mib|llm_api_key"
+    r"home|cache_dir|.*_(file|port|url|uri|host|token|binary|password|key)|neo4j_.*|web_.*|job_.*"
+    r"|query_.*|maven_repository|upload_limit_mib"
 )
 """Settings that say where things are and who may use them: they change no figure, and a report is
 handed on."""
@@ -74,18 +74,14 @@ class MemoryWatch:
             self._note(self._own.memory_info().rss)
             self._label = None
 
-    def record(self, before: MemoryRecord | None = None) -> MemoryRecord:
-        """Return the highest of what was seen, and of what an earlier session saw."""
-        strategies = {name: peak / MIB for name, peak in self._strategies.items()}
-        neo4j = self._neo4j_peak / MIB if self._neo4j is not None else None
-        if before is not None:
-            for name, peak in before.strategies.items():
-                strategies[name] = max(peak, strategies.get(name, 0.0))
-            neo4j = max((x for x in (neo4j, before.neo4j_mib) if x is not None), default=None)
+    def record(self) -> MemoryRecord:
+        """Return the highest of what was seen."""
         return MemoryRecord(
-            process_mib=round(max(self._peak / MIB, before.process_mib if before else 0.0), 1),
-            neo4j_mib=None if neo4j is None else round(neo4j, 1),
-            strategies={name: round(peak, 1) for name, peak in sorted(strategies.items())},
+            process_mib=round(self._peak / MIB, 1),
+            neo4j_mib=None if self._neo4j is None else round(self._neo4j_peak / MIB, 1),
+            strategies={
+                name: round(peak / MIB, 1) for name, peak in sorted(self._strategies.items())
+            },
         )
 
     def _watch(self) -> None:

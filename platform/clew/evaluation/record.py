@@ -11,6 +11,7 @@ from clew.evaluation.figures import (
     StepFigure,
     StrategyFigures,
 )
+from clew.evaluation.measuring import PLACES
 from clew.evaluation.report.table import Cell, Column, Table
 from clew.evaluation.report.tables import ablation_table, failed_cell, quality_table
 from clew.evaluation.report.words import count, duration, p_value, plural, signed
@@ -20,9 +21,6 @@ from clew.settings import all_settings
 
 FORMAT = "clew-bench-record-1"
 DIGITS = 4
-PLACES = ("home", "cache_dir")
-"""Settings that say where things are on a machine; addresses and secrets are left out too."""
-ADDRESSES = ("_uri", "_url", "_file", "_password", "_token", "_key")
 TOP = (
     "# The bench: every strategy, one corpus, one table",
     "Made by `clew.evaluation.record.markdown_table` from the JSON files of this folder; not "
@@ -39,11 +37,7 @@ def record_of(run: BenchRun, figures: RunFigures) -> dict[str, Any]:
     JSON of some tens of kilobytes, without questions, rankings and answers. Groups of questions
     have the main metrics only. Figures are rounded to 4 digits after the point.
     """
-    settings = {
-        name: value
-        for name, value in run.settings.items()
-        if name not in PLACES and not name.endswith(ADDRESSES)
-    }
+    settings = {name: value for name, value in run.settings.items() if not PLACES.fullmatch(name)}
     data_set = run.data_set.model_dump(mode="json")
     return {
         "format": FORMAT,

@@ -50,9 +50,9 @@ class _Strategy:
 class Tracker:
     """Tells ``tell`` how far a run is. ``total``: retrievals that it will make."""
 
-    def __init__(self, tell: Tell | None, run_id: str = "") -> None:
+    def __init__(self, tell: Tell | None) -> None:
         self._tell = tell
-        self.run_id = run_id
+        self.run_id = ""
         self._strategies: dict[str, _Strategy] = {}
         self._reads = False
         self._total = 0

@@ -11,7 +11,6 @@ from clew.evaluation.metrics.ranking import (
     distinct,
     ndcg_at_k,
     precision_at_k,
-    ranked,
     recall_at_k,
     reciprocal_rank,
 )
@@ -30,7 +29,6 @@ __all__ = [
     "ndcg_at_k",
     "path_recall",
     "precision_at_k",
-    "ranked",
     "recall_at_k",
     "reciprocal_rank",
     "triplet_recall",

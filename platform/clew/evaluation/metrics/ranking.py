@@ -20,19 +20,6 @@ def distinct(ranking: Iterable[Key]) -> list[Key]:
     return list(dict.fromkeys(ranking))
 
 
-def ranked(scored: Iterable[tuple[str, float]]) -> list[str]:
-    """Return the keys by falling score, each once, in its best place.
-
-    Equal scores: by falling key (code points), trec_eval's rule, so that the order in which the
-    pairs came does not matter. Raises ValueError for a score that is not a number.
-    """
-    pairs = list(scored)
-    for key, score in pairs:
-        if math.isnan(score):
-            raise ValueError(f"The score of {key!r} is not a number.")
-    return distinct(key for key, _ in sorted(pairs, key=lambda p: (p[1], p[0]), reverse=True))
-
-
 def recall_at_k(ranking: Sequence[Key], gold: Mapping[Key, float], k: int) -> float:
     """Return |gold in the first k| / |gold|. Denominator: all gold, also where it exceeds k."""
     relevant = _relevant(gold)
