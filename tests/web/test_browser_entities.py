@@ -53,6 +53,8 @@ def test_the_queue_is_decided_by_keyboard(address: str, clew: Any, open_page: An
     page = open_page(address, "/entities?corpus=sample")
     page.get_by_role("link", name="4 to review").click()
     expect(page.locator(".review")).to_have_count(4)
+    page.get_by_role("button", name="Decide by keyboard").click()
+    expect(page.locator("#review-w1")).to_be_focused()
     page.keyboard.press("n")
     expect(page.locator(".review").nth(1)).to_be_focused()
     page.keyboard.press("a")
@@ -77,6 +79,31 @@ def test_the_queue_is_decided_by_keyboard(address: str, clew: Any, open_page: An
         ("w1", "different"),
         ("w4", "same"),
     ]
+
+
+def test_a_letter_decides_in_the_queue_alone_and_once(
+    address: str, clew: Any, open_page: Any
+) -> None:
+    clew.review_list = [pair(number) for number in range(1, 5)]
+    page = open_page(address, "/entities/review?corpus=sample")
+    page.keyboard.press("a")
+    page.keyboard.press("r")
+    page.get_by_role("button", name="Decide by keyboard").focus()
+    page.keyboard.press("a")
+    page.keyboard.press("Enter")
+    page.keyboard.down("a")
+    expect(page.locator("#review-w2")).to_be_focused()
+    for _ in range(3):
+        page.keyboard.down("a")  # held: the browser repeats it
+        page.wait_for_timeout(50)
+    page.keyboard.up("a")
+    expect(page.locator(".review")).to_have_count(3)
+    # any link or button of a pair is in the queue, too
+    page.locator("#review-w3").get_by_role("button", name="Different").focus()
+    page.keyboard.press("a")
+    expect(page.locator("#review-w4")).to_be_focused()
+    decided = [call[1:] for call in clew.calls if call[0] == "decide"]
+    assert decided == [("w1", "same"), ("w3", "same")]
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])

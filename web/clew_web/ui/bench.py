@@ -147,5 +147,6 @@ def _bench_page(problem: Any = None) -> Response:
         readers=(NO_READER, *(spec.name for spec in READERS)),
         upload_limit_mib=service.settings.upload_limit_mib,
         live_s=BUSY_S if active else LIVE_S,
+        live_address=None if refused is None else url_for("ui.bench"),
     )
     return make_response(page, status)

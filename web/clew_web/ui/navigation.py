@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from flask import request
+from flask import request, url_for
 
 from clew.results.access import Role
 from clew_web.backend import current_caller
@@ -89,11 +89,16 @@ GROUPS = (
 
 @ui.app_context_processor
 def navigation() -> dict[str, Any]:
-    """Return the groups that the caller may use, and the one that the request is for."""
+    """Return the groups that the caller may use, the one that the request is for, and the address
+    that shows the page where that of the request does not: a form was sent there.
+    """
     caller = current_caller()
     groups = [
         replace(group, pages=[page for page in group.pages if caller.may(page.role)])
         for group in GROUPS
         if caller.may(group.role)
     ]
-    return {"nav_groups": groups, "nav_group": next((one for one in groups if one.here), None)}
+    group = next((one for one in groups if one.here), None)
+    pages = () if group is None or request.method == "GET" else group.pages
+    address = next((url_for(page.endpoint) for page in pages if page.here), None)
+    return {"nav_groups": groups, "nav_group": group, "live_address": address}

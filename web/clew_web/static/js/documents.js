@@ -101,7 +101,7 @@ async function add(files) {
     } catch (error) {
       row.fail(error);
     }
-    await refreshLive().catch(() => {});
+    await refreshLive();
   }
 }
 
@@ -132,7 +132,7 @@ document.getElementById("address-form").addEventListener("submit", async (event)
   } catch (error) {
     row.fail(error);
   }
-  await refreshLive().catch(() => {});
+  await refreshLive();
 });
 
 letDelete((id) => `/documents/${encodeURIComponent(id)}?corpus=${encodeURIComponent(corpus)}`);

@@ -64,7 +64,7 @@ document.addEventListener("click", async (event) => {
   document.getElementById("main").focus();
 });
 
-/* the queue: one pair is the current one; letters decide on it */
+/* the queue: one pair is the current one; letters decide on it while the queue has the focus */
 const queue = document.getElementById("reviews");
 const said = document.getElementById("review-said");
 let busy = false;
@@ -120,8 +120,9 @@ if (queue) {
       pair.setAttribute("aria-current", "true");
     }
   });
-  document.addEventListener("keydown", (event) => {
-    if (event.ctrlKey || event.metaKey || event.altKey || event.target.closest("input, select, textarea, dialog")) {
+  document.getElementById("by-keyboard").addEventListener("click", () => choose(current()));
+  queue.addEventListener("keydown", (event) => {
+    if (event.ctrlKey || event.metaKey || event.altKey || event.repeat) {
       return;
     }
     const keys = {

@@ -1,4 +1,5 @@
 /* What every page does: the theme toggle, live sections, and forms that submit on a change. */
+import { make } from "./dom.js";
 
 const toggle = document.querySelector("[data-theme-toggle]");
 
@@ -24,17 +25,48 @@ for (const field of document.querySelectorAll("[data-submit-on-change]")) {
   field.addEventListener("change", () => field.form.requestSubmit());
 }
 
+const main = document.getElementById("main");
+const stale = document.getElementById("stale");
+let refreshed = new Date();
+
+/* Returns the page as the server has it now; null where it cannot be had, and says why. */
+async function freshPage() {
+  try {
+    const answer = await fetch(main.dataset.address ?? location.href, { headers: { Accept: "text/html" } });
+    if (answer.redirected && new URL(answer.url).pathname === "/login") {
+      sayStale("You are logged out. ", make("a", { href: answer.url }, "Log in again"));
+    } else if (!answer.ok) {
+      sayStale(`The server answered with status ${answer.status}.`);
+    } else {
+      const text = await answer.text();
+      refreshed = new Date();
+      stale.hidden = true;
+      stale.replaceChildren();
+      return new DOMParser().parseFromString(text, "text/html");
+    }
+  } catch {
+    sayStale("The server cannot be reached.");
+  }
+  return null;
+}
+
+function sayStale(...why) {
+  const since = `Not refreshed since ${refreshed.toLocaleTimeString()}. `;
+  const said = make("span", {}, since, ...why);
+  // what is said again would be read out again
+  if (stale.textContent !== said.textContent) {
+    stale.replaceChildren(said);
+  }
+  stale.hidden = false;
+}
+
 /* Sections marked data-live are fetched again with the page itself, so the server alone renders. */
 export async function refreshLive() {
   const sections = document.querySelectorAll("[data-live]");
-  if (sections.length === 0) {
+  const fresh = sections.length === 0 ? null : await freshPage();
+  if (fresh === null) {
     return;
   }
-  const answer = await fetch(location.href, { headers: { Accept: "text/html" } });
-  if (!answer.ok) {
-    return;
-  }
-  const fresh = new DOMParser().parseFromString(await answer.text(), "text/html");
   for (const section of sections) {
     const found = fresh.getElementById(section.id);
     // what a person opened stays open
@@ -61,7 +93,7 @@ function tick() {
   const seconds = Math.min(...sections.map((section) => Number(section.dataset.live)));
   setTimeout(async () => {
     if (!document.hidden) {
-      await refreshLive().catch(() => {});
+      await refreshLive();
     }
     tick();
   }, seconds * 1000);
@@ -69,5 +101,5 @@ function tick() {
 tick();
 
 document.querySelector(".skip").addEventListener("click", () => {
-  document.getElementById("main").focus();
+  main.focus();
 });
