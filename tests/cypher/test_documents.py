@@ -2,13 +2,18 @@
 
 import os
 from collections.abc import Callable
+from dataclasses import replace
 
 import pytest
 
+from clew_cypher.checking.checks import check_corpus
 from clew_cypher.corpora import corpus_counts, corpus_revision, ensure_corpus
 from clew_cypher.errors import UnknownCorpus, UnknownDocument
 from clew_cypher.ids import content_id
+from clew_cypher.jobs.ledger import cancel_job, create_job
+from clew_cypher.rows import GraphBatch
 from clew_cypher.store import GraphStore
+from clew_cypher.titles.linking import link_titles
 from clew_cypher.writing.documents import (
     AcceptedDocument,
     accept_document,
@@ -21,8 +26,11 @@ from clew_cypher.writing.documents import (
     finish_collection,
     get_document,
     list_documents,
+    put_off_document,
+    reaccept_documents,
     unchanged_records,
 )
+from clew_cypher.writing.writer import write_batch
 
 
 @pytest.fixture
@@ -99,6 +107,71 @@ def test_a_failure_is_visible_and_leaves_nothing(
     counts = corpus_counts(store, corpus)
     assert (counts["failed"], counts["chunks"], counts["entities"]) == (1, 0, 0)
     assert corpus_revision(store, corpus) == revision + 1
+
+
+def drift(store: GraphStore, corpus: str) -> set[str]:
+    return {finding.check for finding in check_corpus(store, corpus) if finding.found}
+
+
+def test_a_file_that_fails_takes_its_records_along(
+    store: GraphStore, corpus: str, accept: Callable, ingest: Callable
+) -> None:
+    parent = accept("all.jsonl").id
+    for name in ("Ada", "Byron"):
+        ingest(name, [f"{name} slept."], uri=f"all.jsonl#{name}", parent_id=parent)
+    keep = [row["id"] for row in list_documents(store, corpus, parent_id=parent)]
+    finish_collection(store, corpus, parent, keep)
+    accept("all.jsonl", sha256="2")
+    fail_document(store, corpus, parent, "It is broken.")
+    assert get_document(store, corpus, parent)["records"] == 0
+    counts = corpus_counts(store, corpus)
+    assert (counts["failed"], counts["chunks"], counts["entities"]) == (1, 0, 0)
+
+
+def test_what_a_cancelled_job_had_not_begun_keeps_its_earlier_version(
+    store: GraphStore, corpus: str, accept: Callable, ingest: Callable
+) -> None:
+    ingest("Ada", ["Ada knew Byron."])
+    ingest("Byron", ["Byron wrote to Ada."])
+    revision = corpus_revision(store, corpus)
+    key = accept("Ada.txt", b"Ada slept.", sha256="2").id
+    new = accept("new.txt").id
+    job = create_job(store, "ingest", corpus, document_ids=[key, new])
+    cancel_job(store, job.id)
+    found = get_document(store, corpus, key)
+    assert (found["status"], found["chunks"]) == ("failed", 1)
+    assert found["error"].endswith("Try it again. Until then its earlier version stays searchable.")
+    assert get_document(store, corpus, new)["error"].endswith("processed. Try it again.")
+    assert [row["text"] for row in document_text(store, corpus, key)] == ["Ada knew Byron."]
+    assert corpus_revision(store, corpus) == revision
+    assert drift(store, corpus) == set()
+    assert reaccept_documents(store, corpus, [key, new]) == sorted([key, new])
+    assert document_data(store, key) == b"Ada slept."
+
+
+def test_what_was_begun_anew_is_searchable_in_no_version(
+    store: GraphStore, corpus: str, ingest: Callable, make_batch: Callable, bytes_left: Callable
+) -> None:
+    ingest("Ada", ["Ada knew Byron.", "Ada slept."])
+    batch: GraphBatch = make_batch("Ada", ["Ada knew Byron.", "Ada woke."])
+    row = batch.documents[0]
+    accept_document(
+        store,
+        corpus,
+        uri=row.uri,
+        title=row.title,
+        media_type=row.media_type,
+        sha256=row.sha256,
+        data=b"x",
+    )
+    write_batch(store, corpus, replace(batch, finished=()))
+    put_off_document(store, corpus, row.id, "Killed.")
+    found = get_document(store, corpus, row.id)
+    assert (found["status"], found["error"], found["ready_at"]) == ("failed", "Killed.", None)
+    assert document_text(store, corpus, row.id) == []
+    assert bytes_left(row.id) == 1
+    link_titles(store, corpus)
+    assert drift(store, corpus) == set()
 
 
 def test_pages_of_documents(store: GraphStore, corpus: str, accept: Callable) -> None:
@@ -184,6 +257,7 @@ def test_what_is_not_there(store: GraphStore, corpus: str, accept: Callable) -> 
         lambda: delete_document(store, corpus, "d0"),
         lambda: document_data(store, "d0"),
         lambda: fail_document(store, corpus, "d0", "x"),
+        lambda: put_off_document(store, corpus, "d0", "x"),
         lambda: finish_collection(store, corpus, "d0", []),
         lambda: document_text(store, corpus, "d0"),
     ):

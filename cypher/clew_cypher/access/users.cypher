@@ -3,12 +3,16 @@
 // name: access_state()
 // mode: read
 // returns: secret, users, administrators
-// Whether anybody has to log in; the secret signs sessions and keys. One row, also before any user.
+// Whether anybody has to log in, and how many administrators can; the secret signs sessions and keys.
+// One row, also before any user.
 CYPHER 25
 OPTIONAL MATCH (access:Access {id: 'access'})
 RETURN access.secret AS secret,
        COUNT { MATCH (:User) } AS users,
-       COUNT { MATCH (u:User) WHERE u.role = 'admin' AND NOT u.disabled } AS administrators
+       COUNT {
+         MATCH (u:User)
+         WHERE u.role = 'admin' AND NOT u.disabled AND u.password IS NOT NULL
+       } AS administrators
 
 // name: lock_access(secret)
 // mode: write

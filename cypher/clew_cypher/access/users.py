@@ -47,8 +47,8 @@ def change_users(
 ) -> tuple[str, ...]:
     """Make or change a user; no other change of users happens meanwhile.
 
-    ``change`` is given the user, None where there is none, and how many administrators are not
-    disabled; it returns the user to keep, or raises. ``corpora`` are granted besides. Returns
+    ``change`` is given the user, None where there is none, and how many administrators can
+    log in; it returns the user to keep, or raises. ``corpora`` are granted besides. Returns
     those of them that do not exist: then nothing was changed.
     """
 

@@ -12,11 +12,12 @@ LIMIT $limit
 // name: chunks_of_another_version(corpus, limit)
 // mode: read
 // returns: id
-// A document that is ready has the chunks of its version only, one that failed has none.
+// A document that is ready has the chunks of its version only; one that failed has none, or those of
+// an earlier version.
 CYPHER 25
 MATCH (d:Document {corpus: $corpus})<-[:PART_OF]-(c:Chunk)
 WHERE (d.status = 'ready' AND (d.kind <> 'text' OR c.version <> coalesce(d.version, d.sha256)))
-   OR d.status = 'failed'
+   OR (d.status = 'failed' AND (d.ready_at IS NULL OR c.version = coalesce(d.version, d.sha256)))
 RETURN c.id AS id
 ORDER BY id
 LIMIT $limit
@@ -52,7 +53,9 @@ WHERE CASE WHEN r.document_id IS NULL
         THEN NOT EXISTS { MATCH (:Chunk {id: r.chunk_id}) }
         ELSE NOT EXISTS {
           MATCH (d:Document {id: r.document_id})
-          WHERE d.status = 'accepted' OR (d.kind = 'knowledge-base' AND d.version = r.version)
+          WHERE d.status = 'accepted'
+             OR (d.kind = 'knowledge-base'
+                 AND (d.version = r.version OR (d.status = 'failed' AND d.ready_at IS NOT NULL)))
         }
       END
 RETURN r.id AS id

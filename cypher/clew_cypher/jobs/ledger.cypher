@@ -89,7 +89,7 @@ RETURN job.id AS id
 // mode: write
 // returns: job
 // End a job (done, failed, cancelled or set_aside) by who owns it. What it leaves unprocessed
-// fails visibly in the same transaction (fail_documents).
+// fails visibly in the same transaction (put_off_documents).
 CYPHER 25
 MATCH (job:Job {id: $id})
 SET job.checked_at = datetime.realtime()
@@ -276,31 +276,6 @@ MATCH (document:Document {corpus: $corpus, status: 'accepted'})
 WHERE document.job_id = $job_id AND document.parent_id IS NULL
 RETURN document.id AS id
 ORDER BY id
-
-// name: unfinished_records(ids)
-// mode: read
-// returns: id
-// The records of files that were begun and not finished.
-CYPHER 25
-UNWIND $ids AS id
-MATCH (record:Document {parent_id: id, status: 'accepted'})
-RETURN record.id AS id
-ORDER BY id
-
-// name: fail_documents(corpus, ids, error)
-// mode: write
-// returns: failed
-// What a job leaves unprocessed is failed, with the reason.
-CYPHER 25
-UNWIND $ids AS id
-MATCH (document:Document {id: id, corpus: $corpus})
-SET
-  document.status = 'failed',
-  document.error = $error,
-  document.ready_at = null,
-  document.chunks = 0,
-  document.triples = 0
-RETURN count(*) AS failed
 
 // name: orphaned_documents(grace_ms, limit)
 // mode: read

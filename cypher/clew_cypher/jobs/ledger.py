@@ -15,32 +15,7 @@ from typing import Any, Literal
 
 from clew_cypher.ids import content_id
 from clew_cypher.store import GraphStore, Transaction
-from clew_cypher.writing.locking import lock_with_linked
-from clew_cypher.writing.removal import remove_chunks, remove_documents
-
-
-def fail_unfinished(transaction: Transaction, corpus: str, job_id: str, error: str) -> int:
-    """Fail the documents that the job has not processed, with the reason; return how many.
-
-    As for any failed document, nothing of it can be found: neither an older version, nor what was
-    written of the new one, nor records that were begun. Its bytes stay, since nothing is known to
-    be wrong with them: it can be tried again.
-    """
-    waiting = transaction.run("job_documents", job_id=job_id, corpus=corpus)
-    ids = [row["id"] for row in waiting]
-    if not ids:
-        return 0
-    lock_with_linked(transaction, corpus, ids, going=True)
-    transaction.run("forget_titles", corpus=corpus, ids=ids)
-    records = [row["id"] for row in transaction.run("unfinished_records", ids=ids)]
-    if records:
-        remove_documents(transaction, corpus, records)
-    chunks = [row["id"] for row in transaction.run("chunks_of_documents", ids=ids)]
-    if chunks:
-        remove_chunks(transaction, chunks)
-        transaction.run("bump_revision", corpus=corpus)
-    return int(transaction.run("fail_documents", corpus=corpus, ids=ids, error=error)[0]["failed"])
-
+from clew_cypher.writing.documents import put_off_documents
 
 JobState = Literal["queued", "running", "done", "failed", "cancelled", "set_aside"]
 LIVE_STATES: tuple[JobState, ...] = ("queued", "running")
@@ -329,12 +304,18 @@ def delete_old_jobs(store: GraphStore, *, days: int, limit: int = 10_000) -> int
 
 
 def _end(store: GraphStore, statement: str, **params: Any) -> Job | None:
-    """Run a statement that may end a job; if it did, fail what the job leaves unprocessed."""
+    """Run a statement that may end a job; if it did, put off what the job leaves unprocessed.
+
+    In one transaction, so that whoever looks for documents without a job never takes these; it is
+    short, since of documents that were not begun only the state changes.
+    """
 
     def work(transaction: Transaction) -> Job | None:
         job = _one(transaction.run(statement, **params))
         if job is not None and not job.live:
-            fail_unfinished(transaction, job.corpus, job.id, _document_error(job))
+            left = transaction.run("job_documents", job_id=job.id, corpus=job.corpus)
+            ids = [row["id"] for row in left]
+            put_off_documents(transaction, job.corpus, ids, _document_error(job))
         return job
 
     return store.in_transaction(work)

@@ -207,12 +207,13 @@ RETURN d.id AS id, d.named_as AS title
 // mode: read
 // returns: id, title, named_as, first_word, settled
 // Each document with the title that sentences should know it by, and the one that they do. One that
-// is accepted anew is known by its old one; not settled is what is still to be taken up.
+// is accepted anew, or was put off then, is known by its old one; not settled is what is still to be
+// taken up.
 CYPHER 25
 MATCH (d:Document {corpus: $corpus})
 RETURN d.id AS id,
   CASE
-    WHEN d.status = 'accepted' THEN d.named_as
+    WHEN d.status = 'accepted' OR (d.status = 'failed' AND d.ready_at IS NOT NULL) THEN d.named_as
     WHEN d.status = 'ready' AND d.kind = 'text' AND EXISTS { (d)<-[:PART_OF]-(:Chunk) } THEN d.title
   END AS title,
   d.named_as AS named_as, d.first_word AS first_word,

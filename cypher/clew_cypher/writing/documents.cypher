@@ -134,6 +134,47 @@ MATCH (d:Document {id: $id, corpus: $corpus})
 SET d.status = 'failed', d.error = $error, d.ready_at = null, d.chunks = 0, d.triples = 0
 RETURN d.id AS id
 
+// name: begun_documents(ids)
+// mode: read
+// returns: id
+// Documents with chunks that are not, all of them, those of an earlier version as it was.
+CYPHER 25
+UNWIND $ids AS id
+MATCH (d:Document {id: id})<-[:PART_OF]-(c:Chunk)
+WITH d, count(c) AS chunks, collect(DISTINCT c.version) AS versions
+WHERE d.ready_at IS NULL
+   OR chunks <> d.chunks
+   OR size(versions) > 1
+   OR coalesce(d.version, d.sha256) IN versions
+RETURN d.id AS id
+ORDER BY id
+
+// name: unfinished_records(ids)
+// mode: read
+// returns: id
+// The records of files that were begun and not finished.
+CYPHER 25
+UNWIND $ids AS id
+MATCH (record:Document {parent_id: id, status: 'accepted'})
+RETURN record.id AS id
+ORDER BY id
+
+// name: put_off_documents(corpus, ids, begun, error, note)
+// mode: write
+// returns: failed
+// Failed with the reason, for nothing that they hold. What has an earlier version that can be
+// searched, not begun anew, is still ready since that one was; the note says so.
+CYPHER 25
+UNWIND $ids AS id
+MATCH (d:Document {id: id, corpus: $corpus})
+WITH d, CASE WHEN id IN $begun THEN null ELSE d.ready_at END AS ready_at
+SET d.status = 'failed',
+    d.error = $error + CASE WHEN ready_at IS NULL THEN '' ELSE ' ' + $note END,
+    d.ready_at = ready_at,
+    d.chunks = CASE WHEN ready_at IS NULL THEN 0 ELSE d.chunks END,
+    d.triples = CASE WHEN ready_at IS NULL THEN 0 ELSE d.triples END
+RETURN count(*) AS failed
+
 // name: list_documents(corpus, status, query, limit, offset)
 // mode: read
 // returns: id, uri, title, media_type, status, error, kind, parent_id, bytes, chunks, triples, records, accepted_at, ready_at, seconds, llm_calls, prompt_tokens, completion_tokens

@@ -20,6 +20,7 @@ DELETE_BATCH = 200
 """Documents deleted in one transaction, so that a file of 100,000 records fits the memory."""
 WAITING_COUNTED = 1000
 """How far documents that wait are counted, so that a question never waits for the count."""
+EARLIER_STAYS = "Until then its earlier version stays searchable."
 
 
 @dataclass(frozen=True)
@@ -201,10 +202,12 @@ def fail_document(
 ) -> None:
     """Mark a document ``failed`` with the reason; what was written of any version of it goes.
 
-    ``row``: needed for a record of a file, which may not be in the graph yet. Its bytes are
-    dropped. Raises UnknownDocument.
+    So do the records of a file. ``row``: needed for a record of a file, which may not be in the
+    graph yet. Its bytes are dropped. Raises UnknownDocument.
     """
     remove_lines(store, corpus, document_id)
+    records = store.read("records_of", corpus=corpus, ids=[document_id])
+    _delete(store, corpus, [record["id"] for record in records])
 
     def fail(transaction: Transaction) -> None:
         if row is not None and row.parent_id is not None:
@@ -220,6 +223,44 @@ def fail_document(
         transaction.run("fail_document", corpus=corpus, id=document_id, error=error)
 
     store.in_transaction(fail)
+
+
+def put_off_document(store: GraphStore, corpus: str, document_id: str, error: str) -> None:
+    """Put one document off, as `put_off_documents`. Raises UnknownDocument."""
+    put_off = partial(put_off_documents, corpus=corpus, ids=[document_id], error=error)
+    if not store.in_transaction(put_off):
+        raise _unknown_document(document_id)
+
+
+def put_off_documents(transaction: Transaction, corpus: str, ids: Sequence[str], error: str) -> int:
+    """Mark accepted documents ``failed`` that nothing is known to be wrong with; return how many.
+
+    Their bytes stay, so that they can be tried again, and so does an earlier version, which can be
+    searched. Where chunks of the new one were written, nothing tells any more which of them the
+    earlier one had: then all chunks go. So do records of a file that were begun.
+    """
+    if not ids:
+        return 0
+    waiting = sorted(ids)
+    begun = [row["id"] for row in transaction.run("begun_documents", ids=waiting)]
+    records = [row["id"] for row in transaction.run("unfinished_records", ids=waiting)]
+    lock_with_linked(transaction, corpus, begun, of=records, going=True, also=waiting)
+    transaction.run("forget_titles", corpus=corpus, ids=begun)
+    if records:
+        remove_documents(transaction, corpus, records)
+    chunks = [row["id"] for row in transaction.run("chunks_of_documents", ids=begun)]
+    if chunks:
+        remove_chunks(transaction, chunks)
+        transaction.run("bump_revision", corpus=corpus)
+    failed = transaction.run(
+        "put_off_documents",
+        corpus=corpus,
+        ids=waiting,
+        begun=begun,
+        error=error,
+        note=EARLIER_STAYS,
+    )
+    return int(failed[0]["failed"])
 
 
 def list_documents(
@@ -285,6 +326,12 @@ def is_ready(store: GraphStore, corpus: str, document_id: str) -> bool:
     """Whether the document is there and can be searched."""
     rows = store.read("get_document", corpus=corpus, id=document_id)
     return bool(rows) and rows[0]["status"] == "ready"
+
+
+def is_searchable(store: GraphStore, corpus: str, document_id: str) -> bool:
+    """Whether a version of the document can be searched, though a newer one may wait."""
+    rows = store.read("get_document", corpus=corpus, id=document_id)
+    return bool(rows) and rows[0]["ready_at"] is not None
 
 
 def is_current(

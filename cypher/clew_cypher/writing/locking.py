@@ -27,17 +27,20 @@ def lock_with_linked(
     *,
     of: Iterable[str] = (),
     going: bool = False,
+    also: Iterable[str] = (),
 ) -> list[Row]:
     """Lock documents, and those that they name, since their sentences may go; return the former.
 
     ``of``: further documents, such as records, that need no lock of their own but whose sentences
     may go, too. ``going``: the documents go themselves, so that those that name them are locked.
-    Rows {id, sha256, fingerprint, status} of those that are there.
+    ``also``: documents that lose nothing, but are written to. Rows {id, sha256, fingerprint,
+    status} of those that are there.
     """
     asked = sorted(set(ids))
     losing = sorted({*asked, *of})
     statements = ("named_documents", "naming_documents") if going else ("named_documents",)
     linked = {row["id"] for name in statements for row in transaction.run(name, ids=losing)}
+    linked.update(also)
     if linked:
         lock_in_order(transaction, corpus, linked.union(losing))
     return transaction.run("lock_documents", corpus=corpus, ids=asked)
