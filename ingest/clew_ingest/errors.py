@@ -27,6 +27,14 @@ class UnreadableSource(IngestError):
     http_status = 422
 
 
+class ReadingInterrupted(UnreadableSource):
+    """The process that read a source was ended, or took too long: nobody knows whether the source
+    is the reason, so that its bytes and its earlier version are kept.
+    """
+
+    http_status = 503
+
+
 class UnsupportedMediaType(UnreadableSource):
     """No reader exists for this kind of file."""
 

@@ -1,8 +1,11 @@
 """The child process that reads: it may die, hang or eat memory, and the next file is read."""
 
+import errno
+import json
 import os
 import signal
 import time
+import warnings
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -11,9 +14,17 @@ import psutil
 import pytest
 
 from clew_ingest.child_process import ChildFailed, ChildProcess, ChildTimeout
-from clew_ingest.errors import IngestCancelled, SourceTooLarge, UnreadableSource
+from clew_ingest.errors import (
+    IngestCancelled,
+    ReadingInterrupted,
+    SourceTooLarge,
+    UnreadableSource,
+)
 from clew_ingest.limits import IngestLimits
-from clew_ingest.reading.file_reader import FileReader
+from clew_ingest.reading import file_reader
+from clew_ingest.reading.buckets import BucketAccess
+from clew_ingest.reading.file_reader import FileReader, check_reply, child_arguments
+from clew_ingest.reading.triple_reader import TripleReader
 
 from ..children_kept import children_ending
 
@@ -56,7 +67,7 @@ def test_a_killed_child_costs_its_file_only(reader: FileReader) -> None:
         os.kill(reader.pid, signal.SIGKILL)
         return False
 
-    with pytest.raises(UnreadableSource, match="SIGKILL"):
+    with pytest.raises(ReadingInterrupted, match="SIGKILL"):
         reader.read(b"second", "a.txt", cancelled=kill_it)
     assert reader.read(b"third", "a.txt").documents[0].text == "third"
 
@@ -67,7 +78,7 @@ def test_a_file_that_takes_too_long_is_given_up(limits: IngestLimits) -> None:
         pid = reader.pid
         assert pid is not None
         os.kill(pid, signal.SIGSTOP)
-        with pytest.raises(UnreadableSource, match="longer than 1 s"):
+        with pytest.raises(ReadingInterrupted, match="longer than 1 s"):
             reader.read(b"second", "a.txt")
         assert not psutil.pid_exists(pid)
         assert reader.read(b"third", "a.txt").documents[0].text == "third"
@@ -80,9 +91,26 @@ def test_a_file_that_takes_too_much_memory_is_given_up(
     large = {f"word/media/{number}": bytes(8_000_000) + noise for number in range(1)}
     data = docx(["word " * 4_000_000], extra={"word/noise": os.urandom(1_000_000)} | large)
     with FileReader(replace(limits, reader_memory_mib=256, unpacked_ratio=1000)) as reader:
-        with pytest.raises(UnreadableSource, match=r"memory|brought its reader down"):
+        with pytest.raises(UnreadableSource, match=r"memory|ended before"):
             reader.read(data, "a.docx")
         assert reader.read(b"next", "a.txt").documents[0].text == "next"
+
+
+def test_a_full_disk_is_not_the_fault_of_the_file(
+    limits: IngestLimits, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(*_: object, **__: object) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(file_reader, "read", full)
+    for limit in ("limit_memory", "limit_file_size", "limit_cpu_time"):
+        monkeypatch.setattr(file_reader, limit, lambda _: None)
+    monkeypatch.setattr(file_reader.logging, "disable", lambda _: None)
+    with warnings.catch_warnings():
+        handle = file_reader.start(child_arguments(limits))
+    reply = handle({"name": "a.docx", "title": None, "media_type": None}, b"data")
+    with pytest.raises(ReadingInterrupted, match="No space left"):
+        check_reply(reply)
 
 
 def test_a_cancelled_read_ends_at_once(reader: FileReader) -> None:
@@ -128,3 +156,9 @@ def test_the_child_gets_none_of_our_secrets(
         environment = Path(f"/proc/{reader.pid}/environ").read_bytes()
     assert b"hunter2" not in environment
     assert b"PATH=" in environment
+
+
+def test_the_child_is_told_none_of_our_keys(limits: IngestLimits) -> None:
+    limits = replace(limits, buckets=BucketAccess("http://s3", "r", "hunter1", "hunter2", True))
+    for made in (FileReader(limits), TripleReader(limits)):
+        assert "hunter" not in json.dumps(made._child._arguments)

@@ -1,5 +1,6 @@
 """Knowledge bases: files of triples become entities and triples with their line, and no text."""
 
+import gzip
 import signal
 import subprocess
 import sys
@@ -12,12 +13,16 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from clew_cypher.checking.checks import check_corpus
-from clew_cypher.writing.documents import delete_document, get_document
+from clew_cypher.writing.documents import delete_document, get_document, reaccept_documents
+from clew_ingest.child_process import ChildFailed, ChildProcess
 from clew_ingest.limits import IngestLimits
 from clew_ingest.pipeline.pipeline import IngestPipeline
 from clew_ingest.pipeline.progress import IngestReport
+from clew_ingest.reading import media_types
 from clew_ingest.reading.sources import uploaded
+from clew_ingest.reading.triple_reader import BATCH, TripleReader
 
+from ..children_kept import children_ending
 from ..graph_lines import graph_lines
 
 if TYPE_CHECKING:
@@ -313,6 +318,64 @@ BROKEN = {
     "a.tsv": ("", "The file holds no triple."),
     "a.pdf": ("%PDF-1.4 no triples", "hold no triples"),
 }
+
+
+@pytest.mark.parametrize(
+    ("name", "content"),
+    [("a.ttl.gz", TURTLE), ("a.nt.gz", "<http://a/b> <http://a/c> <http://a/d> .\n")],
+)
+def test_packed_files_of_rdf_are_unpacked(
+    pipeline: IngestPipeline, store: "GraphStore", corpus: str, name: str, content: str
+) -> None:
+    report = ingest(pipeline, corpus, gzip.compress(content.encode()), name, as_triples=False)
+    assert (report.ready, report.failed) == (1, ())
+    assert report.triples == len(triples(store, corpus)) > 0
+
+
+def test_packed_tables_of_triples_are_unpacked(
+    pipeline: IngestPipeline, store: "GraphStore", corpus: str
+) -> None:
+    packed = gzip.compress(FACTS.encode())
+    assert ingest(pipeline, corpus, packed, "facts.tsv.gz").triples == 5
+    (failed,) = ingest(pipeline, corpus, packed[:-9], "broken.tsv.gz").failed
+    assert "Pack it again" in failed.error
+
+
+def test_reading_leaves_no_file_behind(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TMPDIR", str(tmp_path))
+    lines = "".join(f"Person {n}\tknows\tPerson {n + 1}\n" for n in range(100_000))
+    with children_ending(), TripleReader(IngestLimits(unpacked_limit_mib=201)) as reader:
+        assert reader.open(lines.encode(), media_types.TSV, "facts") == 100_000
+        assert list(tmp_path.iterdir()) == []
+        assert len(next(reader.batches())) == BATCH
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_base_whose_reader_is_killed_keeps_its_earlier_version(
+    pipeline: IngestPipeline,
+    store: "GraphStore",
+    corpus: str,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    ingest(pipeline, corpus, FACTS)
+    before = graph_lines(store, corpus)
+
+    def killed(*_: Any, **__: Any) -> None:
+        raise ChildFailed("The child process was killed by SIGKILL.")
+
+    with monkeypatch.context() as patched:
+        patched.setattr(ChildProcess, "call", killed)
+        (failed,) = ingest(pipeline, corpus, FACTS + "London\tis\told\n").failed
+    assert "SIGKILL" in failed.error
+    document = only_document(store, corpus)
+    found = get_document(store, corpus, document)
+    assert (found["status"], found["triples"]) == ("failed", 5)
+    assert len(triples(store, corpus)) == 5
+    assert sound(store, corpus)
+    assert reaccept_documents(store, corpus, [document]) == [document]
+    assert pipeline.process(corpus).ready == 1
+    assert len(triples(store, corpus)) == 6
+    assert graph_lines(store, corpus) != before
 
 
 @pytest.mark.parametrize("name", BROKEN)

@@ -11,10 +11,12 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from clew_cypher.checking.checks import check_corpus
 from clew_cypher.errors import DataRefused
 from clew_cypher.ids import content_id
 from clew_cypher.writing import writer
-from clew_cypher.writing.documents import document_text
+from clew_cypher.writing.documents import document_text, reaccept_documents
+from clew_ingest.child_process import ChildProcess
 from clew_ingest.errors import IngestCancelled
 from clew_ingest.limits import IngestLimits
 from clew_ingest.parsing.process import ParsingProcess
@@ -285,7 +287,43 @@ def test_a_document_that_kills_the_parser_fails_alone(
     )
     assert report.ready == 2
     assert [failed.uri for failed in report.failed] == ["upload:b.txt"]
-    assert "parser down" in (states(store, corpus)["upload:b.txt"][1] or "")
+    assert "was killed by SIGKILL" in (states(store, corpus)["upload:b.txt"][1] or "")
+
+
+def test_a_reader_that_is_killed_takes_nothing_away(
+    pipeline: IngestPipeline,
+    store: "GraphStore",
+    corpus: str,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    old = uploaded("a.txt", b"Marie Curie lived in Paris.")
+    ingest(pipeline, corpus, old)
+    call = ChildProcess.call
+
+    def mortal(self: ChildProcess, request: Any, payload: bytes = b"", **options: Any) -> Any:
+        def kill() -> bool:
+            if self.pid is not None and b"Sceaux" in payload:
+                os.kill(self.pid, signal.SIGKILL)
+            return False
+
+        return call(self, request, payload, **{**options, "cancelled": kill})
+
+    new = [uploaded("a.txt", b"Marie Curie died in Sceaux."), uploaded("b.txt", b"A new town.")]
+    with monkeypatch.context() as patched:
+        patched.setattr(ChildProcess, "call", mortal)
+        report = ingest(pipeline, corpus, *new)
+    assert (report.ready, [failed.uri for failed in report.failed]) == (1, ["upload:a.txt"])
+    status, error = states(store, corpus)["upload:a.txt"]
+    assert status == "failed"
+    assert error is not None
+    assert "SIGKILL" in error
+    assert "earlier version stays searchable" in error
+    assert texts(store, corpus, "upload:a.txt") == ["Marie Curie lived in Paris."]
+    assert not [finding for finding in check_corpus(store, corpus) if finding.found]
+    key = content_id("d", corpus, "upload:a.txt")
+    assert reaccept_documents(store, corpus, [key]) == [key]
+    assert pipeline.process(corpus).ready == 1
+    assert texts(store, corpus, "upload:a.txt") == ["Marie Curie died in Sceaux."]
 
 
 def test_cancelling_stops_soon_and_the_next_run_goes_on(

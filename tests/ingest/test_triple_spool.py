@@ -1,7 +1,5 @@
 """Facts as files have them: what is read of a file's lines, and how it is named. No database."""
 
-from pathlib import Path
-
 import pytest
 
 from clew_ingest.errors import UnreadableSource
@@ -13,8 +11,8 @@ PREFIXES = (
 )
 
 
-def facts(folder: Path, content: str, media_type: str) -> list[Fact]:
-    spool = TripleSpool(folder / "facts.db", content.encode(), media_type, "facts")
+def facts(content: str, media_type: str) -> list[Fact]:
+    spool = TripleSpool(content.encode(), media_type, "facts")
     try:
         found, _ = spool.facts(0, 1000)
         assert len(found) == spool.total
@@ -45,8 +43,8 @@ def said(found: list[Fact]) -> list[tuple[str, str, str]]:
         ),
     ],
 )
-def test_tables(tmp_path: Path, content: str, wanted: list[tuple[str, str, str]]) -> None:
-    assert said(facts(tmp_path, content, media_types.CSV)) == wanted
+def test_tables(content: str, wanted: list[tuple[str, str, str]]) -> None:
+    assert said(facts(content, media_types.CSV)) == wanted
 
 
 @pytest.mark.parametrize(
@@ -57,18 +55,18 @@ def test_tables(tmp_path: Path, content: str, wanted: list[tuple[str, str, str]]
         (f"Ella,note,{'x' * 100_000}\n", "Line 1: Its object has more than 20,000 characters."),
     ],
 )
-def test_rows_that_are_no_triple_say_why(tmp_path: Path, content: str, reason: str) -> None:
+def test_rows_that_are_no_triple_say_why(content: str, reason: str) -> None:
     with pytest.raises(UnreadableSource, match=reason):
-        facts(tmp_path, content, media_types.CSV)
+        facts(content, media_types.CSV)
 
 
-def test_addresses_in_a_table_are_those_of_things_where_the_relation_is_one(tmp_path: Path) -> None:
+def test_addresses_in_a_table_are_those_of_things_where_the_relation_is_one() -> None:
     content = (
         "http://e.org/Ella_Brand\thttp://e.org/birthPlace\thttp://e.org/K%C3%B6ln\n"
         "<urn:x:ella>\t<http://e.org/spouse>\tTom\n"
         "Ella\thomepage\thttp://ella.org/about_me\n"
     )
-    found = facts(tmp_path, content, media_types.TSV)
+    found = facts(content, media_types.TSV)
     assert said(found) == [
         ("Ella Brand", "birth place", "Köln"),
         ("ella", "spouse", "Tom"),
@@ -78,9 +76,9 @@ def test_addresses_in_a_table_are_those_of_things_where_the_relation_is_one(tmp_
     assert found[0].relation_iri == "http://e.org/birthPlace"
 
 
-def test_each_sign_of_an_id_counts(tmp_path: Path) -> None:
+def test_each_sign_of_an_id_counts() -> None:
     content = "/m/02hrh0_\tname\tA\n/m/02hrh0\tname\tB\n"
-    found = facts(tmp_path, content, media_types.TSV)
+    found = facts(content, media_types.TSV)
     assert [one.head.name for one in found] == ["/m/02hrh0_", "/m/02hrh0"]
     assert len({one.head.key for one in found}) == 2
 
@@ -120,9 +118,9 @@ def test_relations_in_words(relation: str, words: str) -> None:
     assert in_words(relation) == words
 
 
-def test_what_is_stated_of_a_list_is_stated_of_its_members(tmp_path: Path) -> None:
+def test_what_is_stated_of_a_list_is_stated_of_its_members() -> None:
     content = f"{PREFIXES}\ne:Ella e:children ( e:Ida ( e:Max 7 ) ) ; e:age 40 ."
-    found = facts(tmp_path, content, media_types.TURTLE)
+    found = facts(content, media_types.TURTLE)
     assert sorted(said(found)) == [
         ("Ella", "age", "40"),
         ("Ella", "children", "7"),
@@ -132,8 +130,8 @@ def test_what_is_stated_of_a_list_is_stated_of_its_members(tmp_path: Path) -> No
     assert {one.tail.type for one in found if one.tail.name == "7"} == {"CARDINAL"}
 
 
-def test_lists_that_are_the_subject_or_bite_their_tail_lose_nothing_else(tmp_path: Path) -> None:
+def test_lists_that_are_the_subject_or_bite_their_tail_lose_nothing_else() -> None:
     content = f"{PREFIXES}\ne:a e:l _:l . _:l rdf:first e:m ; rdf:rest _:l .\n( e:x ) e:of e:q ."
-    found = said(facts(tmp_path, content, media_types.TURTLE))
+    found = said(facts(content, media_types.TURTLE))
     assert ("a", "l", "m") in found
     assert {relation for _, relation, _ in found} == {"l", "first", "rest", "of"}

@@ -15,7 +15,7 @@ from clew_cypher.writing.documents import (
     accept_documents,
     fail_document,
     is_current,
-    is_ready,
+    is_searchable,
 )
 from clew_ingest.errors import AddressRefused, IngestCancelled, SourceGone, UnreadableSource
 from clew_ingest.limits import IngestLimits
@@ -183,7 +183,7 @@ def _read(
         error = caught
         # A page that is down or a file that is locked today takes nothing away that was there.
         document_id = content_id("d", corpus, source.uri)
-        if is_ready(store, corpus, document_id):
+        if is_searchable(store, corpus, document_id):
             return AcceptedSource(
                 document_id,
                 source.uri,

@@ -22,6 +22,7 @@ from clew_cypher.writing.documents import (
     document_data,
     fail_document,
     get_document,
+    put_off_document,
 )
 from clew_cypher.writing.knowledge_bases import (
     documents_with_lines,
@@ -30,7 +31,7 @@ from clew_cypher.writing.knowledge_bases import (
     write_knowledge,
 )
 from clew_cypher.writing.writer import existing_ids
-from clew_ingest.errors import UnreadableSource
+from clew_ingest.errors import ReadingInterrupted, UnreadableSource
 from clew_ingest.limits import IngestLimits
 from clew_ingest.pipeline.progress import FailedDocument, Tally
 from clew_ingest.pipeline.stages import Line
@@ -134,7 +135,9 @@ class KnowledgeBases:
                 for batch in line.stage("embed", self._batches(row, facts, line), _AHEAD):
                     self._write(row, batch)
         except UnreadableSource as error:
-            fail_document(self._store, self._corpus, row.id, str(error))
+            interrupted = isinstance(error, ReadingInterrupted)
+            give_up = put_off_document if interrupted else fail_document
+            give_up(self._store, self._corpus, row.id, str(error))
             self._tally.fail("read", FailedDocument(row.id, row.uri, str(error)))
             return
         with self._tally.timed("write"):

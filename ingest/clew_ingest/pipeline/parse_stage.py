@@ -107,9 +107,9 @@ class ParseStage:
             documents = list(dict.fromkeys(part.row.id for part in units))
             if len(documents) == 1:
                 reason = (
-                    "Parsing the text took too long."
+                    "Parsing the text took too long. Try it again."
                     if isinstance(error, ChildTimeout)
-                    else f"The text brought the parser down: {error.message}"
+                    else f"Parsing the text ended before it was done: {error.message} Try it again."
                 )
                 return [reason] * len(units)
             # One document of the group is at fault: each by itself, so that the others live.
@@ -143,7 +143,7 @@ class ParseStage:
                 self._failed.add(part.row.id)
                 self._positions.pop(part.row.id, None)
                 open_ = None
-                yield DocumentFailure(part.row, result)
+                yield DocumentFailure(part.row, result, interrupted=True)
                 continue
             open_ = open_ or _Slicer(part.row)
             self._add(open_, part, result)

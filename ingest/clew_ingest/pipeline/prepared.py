@@ -48,10 +48,14 @@ class DocumentSlice:
 
 @dataclass(frozen=True)
 class DocumentFailure:
-    """A document that failed after slices of it may have gone ahead."""
+    """A document that failed after slices of it may have gone ahead.
+
+    ``interrupted``: nothing is known to be wrong with it (ReadingInterrupted).
+    """
 
     row: DocumentRow
     error: str
+    interrupted: bool = False
 
 
 @dataclass(frozen=True)

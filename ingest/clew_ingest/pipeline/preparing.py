@@ -20,7 +20,7 @@ from clew_cypher.writing.documents import (
     unchanged_records,
 )
 from clew_cypher.writing.writer import existing_ids, unit_chunks
-from clew_ingest.errors import UnreadableSource
+from clew_ingest.errors import ReadingInterrupted, UnreadableSource
 from clew_ingest.limits import IngestLimits
 from clew_ingest.parsing.units import CountTokens, Unit, cut_units, text_budget
 from clew_ingest.pipeline.prepared import (
@@ -80,7 +80,7 @@ class Preparer:
                 continue
             except UnreadableSource as error:
                 assert row is not None
-                yield DocumentFailure(row, str(error))
+                yield DocumentFailure(row, str(error), isinstance(error, ReadingInterrupted))
                 continue
             if result.collection:
                 yield from self._records(row, result)

@@ -12,7 +12,12 @@ from clew_cypher.errors import (
 )
 from clew_cypher.rows import DocumentRow, GraphBatch
 from clew_cypher.store import GraphStore, Transaction
-from clew_cypher.writing.documents import fail_document, finish_collection, get_document
+from clew_cypher.writing.documents import (
+    fail_document,
+    finish_collection,
+    get_document,
+    put_off_document,
+)
 from clew_cypher.writing.writer import write_batch
 from clew_ingest.pipeline.graph_rows import without_documents
 from clew_ingest.pipeline.prepared import CollectionEnd, DocumentFailure
@@ -144,7 +149,10 @@ class Writer:
             if item.row.parent_id is None and self._is_replaced(item.row):
                 self._tally.add("write", superseded=1)
                 return
-            fail_document(self._store, self._corpus, item.row.id, item.error, row=item.row)
+            if item.interrupted and item.row.parent_id is None:
+                put_off_document(self._store, self._corpus, item.row.id, item.error)
+            else:  # a record has no bytes of its own that could be tried again
+                fail_document(self._store, self._corpus, item.row.id, item.error, row=item.row)
         except UnknownDocument:
             self._tally.add("write", superseded=1)
             return

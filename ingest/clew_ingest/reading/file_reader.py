@@ -3,10 +3,11 @@
 ``python -m clew_ingest.reading.file_reader FD`` is the child.
 """
 
+import errno
 import logging
 import warnings
 from collections.abc import Callable
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from typing import Any
 
 from clew_ingest import errors
@@ -20,10 +21,13 @@ from clew_ingest.child_process import (
     limit_memory,
     serve,
 )
-from clew_ingest.errors import UnreadableSource
+from clew_ingest.errors import ReadingInterrupted, UnreadableSource
 from clew_ingest.limits import IngestLimits
 from clew_ingest.reading.read_document import ReadResult
 from clew_ingest.reading.readers import read, too_large
+
+MACHINE_ERRORS = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EMFILE, errno.ENFILE, errno.EIO})
+"""What is never the fault of a file: a full disk, too many open files, a disk that is broken."""
 
 
 def start(arguments: dict[str, Any]) -> Handler:
@@ -46,16 +50,18 @@ def start(arguments: dict[str, Any]) -> Handler:
             )
             return {"result": result.to_json()}
         except errors.UnreadableSource as error:
-            return _refusal(type(error).__name__, error.message, error.remedy)
+            return refusal(type(error).__name__, error.message, error.remedy)
         except MemoryError:
-            return _refusal(
+            return refusal(
                 "SourceTooLarge",
                 f"Reading the file takes more than {limits.reader_memory_mib} MiB of memory.",
                 "Split it, or raise CLEW_READER_MEMORY_MIB.",
             ) | {"restart": True}
         except Exception as error:  # whatever a library raises on a broken file is the file's fault
+            if isinstance(error, OSError) and error.errno in MACHINE_ERRORS:
+                return machine_refusal(error)
             cause = f"{type(error).__name__}: {error}".rstrip(": ")[:300]
-            return _refusal(
+            return refusal(
                 "UnreadableSource",
                 f"The file is broken or protected ({cause}).",
                 "Open it in the program that made it and save it again.",
@@ -64,15 +70,51 @@ def start(arguments: dict[str, Any]) -> Handler:
     return handle
 
 
-def _refusal(kind: str, message: str, remedy: str) -> dict[str, Any]:
+def refusal(kind: str, message: str, remedy: str) -> dict[str, Any]:
+    """Return the reply of a child that refuses a file; ``kind``: the error's class."""
     return {"error": {"kind": kind, "message": message, "remedy": remedy}}
+
+
+def machine_refusal(error: Exception) -> dict[str, Any]:
+    """Return the reply of a child that could not read a file for want of something else."""
+    return refusal(
+        "ReadingInterrupted",
+        f"The file could not be read on this machine: {error}.",
+        "Make room for temporary files, and try it again.",
+    )
+
+
+def child_arguments(limits: IngestLimits) -> dict[str, Any]:
+    """Return limits for a child process that reads files: without the keys of buckets."""
+    return asdict(replace(limits, buckets=None))
+
+
+def interrupted(error: ChildFailed, limits: IngestLimits) -> ReadingInterrupted:
+    """Return the error of a source whose reading ended before it was done."""
+    if isinstance(error, ChildTimeout):
+        return ReadingInterrupted(
+            f"Reading the file took longer than {limits.reader_timeout_s:.0f} s.",
+            remedy="Try it again, split it, or raise CLEW_READER_TIMEOUT_S.",
+        )
+    return ReadingInterrupted(
+        f"Reading the file ended before it was done: {error.message}",
+        remedy="Try it again; where that happens each time, open the file in the program that made "
+        "it and save it again.",
+    )
 
 
 _KINDS: dict[str, type[UnreadableSource]] = {
     "UnreadableSource": errors.UnreadableSource,
     "UnsupportedMediaType": errors.UnsupportedMediaType,
     "SourceTooLarge": errors.SourceTooLarge,
+    "ReadingInterrupted": errors.ReadingInterrupted,
 }
+
+
+def check_reply(reply: dict[str, Any]) -> None:
+    """Raise the error that a child's reply tells of, if any."""
+    if error := reply.get("error"):
+        raise _KINDS[error["kind"]](error["message"], remedy=error["remedy"])
 
 
 class FileReader:
@@ -83,7 +125,7 @@ class FileReader:
 
     def __init__(self, limits: IngestLimits) -> None:
         self._limits = limits
-        self._child = ChildProcess("clew_ingest.reading.file_reader", asdict(limits))
+        self._child = ChildProcess("clew_ingest.reading.file_reader", child_arguments(limits))
 
     def read(
         self,
@@ -108,20 +150,11 @@ class FileReader:
                 timeout_s=self._limits.reader_timeout_s,
                 cancelled=cancelled,
             )
-        except ChildTimeout as error:
-            raise UnreadableSource(
-                f"Reading the file took longer than {self._limits.reader_timeout_s:.0f} s.",
-                remedy="Split it, or raise CLEW_READER_TIMEOUT_S.",
-            ) from error
         except ChildFailed as error:
-            raise UnreadableSource(
-                f"The file brought its reader down: {error.message}",
-                remedy="Open it in the program that made it and save it again.",
-            ) from error
+            raise interrupted(error, self._limits) from error
         if reply.get("restart"):
             self._child.close()
-        if refusal := reply.get("error"):
-            raise _KINDS[refusal["kind"]](refusal["message"], remedy=refusal["remedy"])
+        check_reply(reply)
         return ReadResult.from_json(reply["result"])
 
     @property

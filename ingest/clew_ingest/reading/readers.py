@@ -82,7 +82,8 @@ _BOILERPLATE = [
 _HEADINGS = ("h1", "h2", "h3", "h4", "h5", "h6")
 _TITLE_STYLE = "p[style-name='Title'] => h1:fresh\np.Title => h1:fresh"
 """What mammoth makes of the paragraph that Word calls the title; by itself it makes it a text."""
-_GZIP = b"\x1f\x8b"
+GZIP = b"\x1f\x8b"
+"""What a file that is packed by gzip begins with."""
 _JUNK_TITLE = re.compile(
     r"^(?:\(?(?:untitled|anonymous|unspecified|unknown|no title)\)?"
     r"|(?:word )?document ?\d*|microsoft \w+ - .*|.*\.(?:docx?|indd|tex|dvi|qxd)|\W*)$",
@@ -105,10 +106,10 @@ def read(
     """
     if len(data) > limits.file_bytes:
         raise too_large(len(data), limits)
-    unpacked = media_types.unpacked_name(name)
-    if unpacked != name and data.startswith(_GZIP):
-        data = _unpacked(data, limits)
-        name, title = unpacked, title or title_of_name(unpacked)
+    bare = media_types.unpacked_name(name)
+    if bare != name and data.startswith(GZIP):
+        data = unpacked(data, limits)
+        name, title = bare, title or title_of_name(bare)
     if not data.strip(b"\x00 \t\r\n"):
         raise UnreadableSource("The file is empty.", remedy="Nothing was lost: add it when filled.")
     media_type = media_types.detect(data, name, declared_type)
@@ -122,20 +123,21 @@ def read(
     return replace(result, documents=[checked])
 
 
-def _unpacked(data: bytes, limits: IngestLimits) -> bytes:
+def unpacked(data: bytes, limits: IngestLimits) -> bytes:
+    """Return what gzip packed. Raises UnreadableSource for broken data, SourceTooLarge."""
     try:
         with gzip.open(io.BytesIO(data)) as packed:
-            unpacked = packed.read(limits.file_bytes + 1)
+            found = packed.read(limits.file_bytes + 1)
     except (OSError, EOFError, zlib.error) as error:
         raise UnreadableSource(
             f"The file is broken: {error}.", remedy="Pack it again, or add it unpacked."
         ) from error
-    if len(unpacked) > limits.file_bytes:
+    if len(found) > limits.file_bytes:
         raise SourceTooLarge(
             f"The file unpacks to more than {limits.file_limit_mib} MiB.",
             remedy="Split it into several files, or raise CLEW_FILE_LIMIT_MIB.",
         )
-    return unpacked
+    return found
 
 
 def too_large(size: int, limits: IngestLimits) -> SourceTooLarge:

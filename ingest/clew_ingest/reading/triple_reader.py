@@ -3,16 +3,13 @@
 ``python -m clew_ingest.reading.triple_reader FD`` is the child.
 """
 
-import tempfile
+import sqlite3
 from collections.abc import Callable, Iterator
-from dataclasses import asdict
-from pathlib import Path
 from typing import Any
 
 from clew_ingest.child_process import (
     ChildFailed,
     ChildProcess,
-    ChildTimeout,
     Handler,
     limit_cpu_time,
     limit_memory,
@@ -20,6 +17,14 @@ from clew_ingest.child_process import (
 )
 from clew_ingest.errors import UnreadableSource
 from clew_ingest.limits import IngestLimits
+from clew_ingest.reading.file_reader import (
+    check_reply,
+    child_arguments,
+    interrupted,
+    machine_refusal,
+    refusal,
+)
+from clew_ingest.reading.readers import GZIP, unpacked
 from clew_ingest.reading.triple_spool import Fact, NamedEnd, TripleSpool
 
 BATCH = 4_000
@@ -30,7 +35,6 @@ def start(arguments: dict[str, Any]) -> Handler:
     """Set this process's limits and return what opens a file and hands out its facts."""
     limits = IngestLimits(**arguments)
     limit_memory(limits.reader_memory_mib)
-    folder = tempfile.TemporaryDirectory(prefix="clew-triples-")
     spool: list[TripleSpool] = []
 
     def handle(request: dict[str, Any], payload: bytes) -> dict[str, Any]:
@@ -38,21 +42,22 @@ def start(arguments: dict[str, Any]) -> Handler:
         if "after" in request:
             facts, last = spool[-1].facts(request["after"], BATCH)
             return {"facts": facts, "last": last}
-        path = Path(folder.name, "statements")
         try:
             while spool:
                 spool.pop().close()
-            path.unlink(missing_ok=True)
-            spool.append(TripleSpool(path, payload, request["media_type"], request["title"]))
+            if payload.startswith(GZIP):
+                payload = unpacked(payload, limits)
+            spool.append(TripleSpool(payload, request["media_type"], request["title"]))
         except UnreadableSource as error:
-            return {"error": [error.message, error.remedy]}
+            return refusal(type(error).__name__, error.message, error.remedy)
         except MemoryError:
-            return {
-                "error": [
-                    f"Reading the file takes more than {limits.reader_memory_mib} MiB of memory.",
-                    "Split it, or raise CLEW_READER_MEMORY_MIB.",
-                ]
-            }
+            return refusal(
+                "SourceTooLarge",
+                f"Reading the file takes more than {limits.reader_memory_mib} MiB of memory.",
+                "Split it, or raise CLEW_READER_MEMORY_MIB.",
+            )
+        except sqlite3.Error as error:  # the disk is full, or it cannot be written to
+            return machine_refusal(error)
         return {"total": spool[-1].total}
 
     return handle
@@ -63,7 +68,7 @@ class TripleReader:
 
     def __init__(self, limits: IngestLimits) -> None:
         self._limits = limits
-        self._child = ChildProcess("clew_ingest.reading.triple_reader", asdict(limits))
+        self._child = ChildProcess("clew_ingest.reading.triple_reader", child_arguments(limits))
 
     def open(
         self,
@@ -77,9 +82,9 @@ class TripleReader:
         Raises UnreadableSource with the first lines that are none, and IngestCancelled.
         """
         reply = self._call({"media_type": media_type, "title": title}, data, cancelled)
-        if refusal := reply.get("error"):
+        if "error" in reply:
             self._child.close()
-            raise UnreadableSource(refusal[0], remedy=refusal[1])
+        check_reply(reply)
         return int(reply["total"])
 
     def batches(self, cancelled: Callable[[], bool] = lambda: False) -> Iterator[list[Fact]]:
@@ -101,15 +106,8 @@ class TripleReader:
         timeout = self._limits.reader_timeout_s
         try:
             return self._child.call(request, data, timeout_s=timeout, cancelled=cancelled)
-        except ChildTimeout as error:
-            raise UnreadableSource(
-                f"Reading the file took longer than {timeout:.0f} s.",
-                remedy="Split it, or raise CLEW_READER_TIMEOUT_S.",
-            ) from error
         except ChildFailed as error:
-            raise UnreadableSource(
-                f"The file brought its reader down: {error.message}", remedy="Split it."
-            ) from error
+            raise interrupted(error, self._limits) from error
 
     def close(self) -> None:
         """End the child process."""

@@ -9,7 +9,6 @@ import sqlite3
 from collections.abc import Iterator
 from functools import lru_cache
 from hashlib import sha256
-from pathlib import Path
 from typing import NamedTuple
 from urllib.parse import unquote
 
@@ -71,16 +70,17 @@ class Fact(NamedTuple):
 
 
 class TripleSpool:
-    """The statements of one file, in a database of its own at ``path``; ``close`` it.
+    """The statements of one file, in a database of its own; ``close`` it.
 
+    It lies in a temporary file without a name, so that nothing is left of it whoever ends us.
     Raises UnreadableSource where a line is no triple, with the first of them, or where there is
     none. ``title``: of the document, by which nodes without a name are told apart.
     """
 
-    def __init__(self, path: Path, data: bytes, media_type: str, title: str) -> None:
+    def __init__(self, data: bytes, media_type: str, title: str) -> None:
         self._title = title
         self._nodes: dict[str, int] = {}
-        self._base = sqlite3.connect(path, isolation_level=None)
+        self._base = sqlite3.connect("", isolation_level=None)
         self._base.executescript(_SCHEMA)
         self._base.execute("BEGIN")
         self._read(read_statements(data, media_type))
