@@ -12,7 +12,7 @@ from clew_ingest.errors import IngestCancelled
 from clew_ingest.limits import IngestLimits
 from clew_ingest.pipeline.accepting import TOGETHER, accept_sources
 from clew_ingest.pipeline.progress import IngestProgress
-from clew_ingest.reading.sources import Source
+from clew_ingest.reading.sources import Source, uploaded
 
 if TYPE_CHECKING:
     from clew_cypher.store import GraphStore
@@ -93,3 +93,14 @@ def test_what_was_read_before_a_cancel_stays_accepted(
     assert {row["uri"] for row in list_documents(store, corpus)} == {
         path.as_uri() for path in files[:5]
     }
+
+
+def test_the_first_of_two_uploads_of_one_name_is_told_of(store: "GraphStore", corpus: str) -> None:
+    texts = [b"of January", b"of February", b"of February"]
+    report = accept_sources(store, corpus, [uploaded("report.txt", one) for one in texts], LIMITS)
+    assert [document_data(store, item.id) for item in report.sources] == [b"of February"]
+    (left,) = report.skipped
+    assert (left.uri, left.reason.split(":")[0]) == (
+        "upload:report.txt",
+        "Another one of this name came behind it in the same upload",
+    )

@@ -37,9 +37,13 @@ class Pages(http.server.BaseHTTPRequestHandler):
         body = {"large": b"x" * 3_000_000, "bomb": gzip.compress(bytes(3_000_000))}.get(
             kind, b"<p>Hello</p>"
         )
+        packed = gzip.compress(b"<p>Hello</p>" * 50)
+        body = {"packed": packed, "torn": packed[:-20]}.get(kind, body)
         self.send_response(404 if kind == "missing" else 200)
+        if kind in ("short", "whole"):
+            self.send_header("Content-Length", str(len(body) + 7 * (kind == "short")))
         self.send_header("Content-Type", "text/html; charset=utf-8")
-        if kind == "bomb":
+        if kind in ("bomb", "packed", "torn"):
             self.send_header("Content-Encoding", "gzip")
         self.end_headers()
         try:
@@ -115,6 +119,20 @@ def test_a_page_over_the_limit_is_not_read(
     kind: str, server: str, open_limits: IngestLimits
 ) -> None:
     with pytest.raises(SourceTooLarge, match="1 MiB"):
+        fetch(f"{server}/{kind}/x", open_limits, allowed=loopback)
+
+
+@pytest.mark.parametrize(("kind", "copies"), [("whole", 1), ("packed", 50)])
+def test_a_page_comes_whole(kind: str, copies: int, server: str, open_limits: IngestLimits) -> None:
+    page = fetch(f"{server}/{kind}/x", open_limits, allowed=loopback)
+    assert page.data == b"<p>Hello</p>" * copies
+
+
+@pytest.mark.parametrize("kind", ["short", "torn"])
+def test_a_page_that_breaks_off_is_no_page(
+    kind: str, server: str, open_limits: IngestLimits
+) -> None:
+    with pytest.raises(UnreadableSource, match="it broke off before its end"):
         fetch(f"{server}/{kind}/x", open_limits, allowed=loopback)
 
 

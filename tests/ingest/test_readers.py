@@ -3,7 +3,9 @@
 import gzip
 import io
 import json
+import random
 import resource
+import time
 import zipfile
 import zlib
 from collections.abc import Callable
@@ -208,6 +210,32 @@ def test_equal_titles_stay_two_records_and_equal_records_are_one(limits: IngestL
     records = [{"title": "Ada", "text": text} for text in ("One.", "Two.", "One.")]
     result = read(json.dumps(records).encode(), "a.json", limits)
     assert [(d.key, d.text) for d in result.documents] == [("Ada", "One."), ("Ada~2", "Two.")]
+
+
+def test_records_that_share_a_title_have_keys_by_their_order(limits: IngestLimits) -> None:
+    drawn = random.Random(7)
+    records = [
+        (drawn.choice(["Ada", "Ada~2", "Ada~3", "Bo"]), f"Text {drawn.randrange(9)}.")
+        for _ in range(300)
+    ]
+    wanted: dict[str, str] = {}
+    for title, text in records:
+        key, copy = title, 1
+        while wanted.get(key, text) != text:
+            copy += 1
+            key = f"{title}~{copy}"
+        wanted[key] = text
+    lines = "\n".join(json.dumps({"title": title, "text": text}) for title, text in records)
+    result = read(lines.encode(), "a.jsonl", limits)
+    assert [(d.key, d.text) for d in result.documents] == list(wanted.items())
+
+
+def test_very_many_records_of_one_title_are_read_in_time(limits: IngestLimits) -> None:
+    lines = "\n".join(json.dumps({"title": "Note", "text": f"Text {n}."}) for n in range(40_000))
+    begun = time.process_time()
+    result = read(lines.encode(), "a.jsonl", limits)
+    assert time.process_time() - begun < 30
+    assert result.documents[-1].key == "Note~40000"
 
 
 def test_half_a_surrogate_does_no_harm(limits: IngestLimits) -> None:

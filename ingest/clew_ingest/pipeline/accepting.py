@@ -47,6 +47,7 @@ def document_fingerprint(parser: str, chunk_tokens: int, extraction: str) -> str
 
 
 UNKNOWN_TYPE = "application/octet-stream"
+SAME_NAME = "Another one of this name came behind it in the same upload: rename one of them."
 
 
 def accept_sources(
@@ -77,7 +78,11 @@ def accept_sources(
         found, left_out = (
             ([given], []) if isinstance(given, Source) else find_sources([given], limits)
         )
-        waiting.update({source.uri: source for source in found})
+        for source in found:
+            before = waiting.get(source.uri)
+            if before is not None and before.data != source.data:
+                skipped.append(SkippedSource(before.uri, SAME_NAME))
+            waiting[source.uri] = source
         skipped += left_out
     tally = Tally(progress, total=len(waiting))
     accepting = _Accepting(store, corpus, job_id, tally)

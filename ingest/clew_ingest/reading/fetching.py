@@ -251,11 +251,17 @@ def _body(response: http.client.HTTPResponse, limits: IngestLimits) -> bytes:
     if encoding not in ("identity", "gzip", "x-gzip"):
         raise UnreadableSource(f"The page comes in an encoding that is not read: {encoding}.")
     data = response.read(limit + 1)
-    if len(data) <= limit and encoding != "identity":
-        try:
-            data = zlib.decompressobj(wbits=31).decompress(data, limit + 1)
-        except zlib.error as error:
-            raise UnreadableSource(f"The page's compression is broken: {error}.") from error
+    if len(data) <= limit:
+        whole = not response.length  # what is still to come by the Content-Length, if there is one
+        if encoding != "identity":
+            unpacking = zlib.decompressobj(wbits=31)
+            try:
+                data = unpacking.decompress(data, limit + 1)
+            except zlib.error as error:
+                raise UnreadableSource(f"The page's compression is broken: {error}.") from error
+            whole = whole and (unpacking.eof or len(data) > limit)
+        if not whole:
+            raise http.client.HTTPException("it broke off before its end")
     if len(data) > limit:
         raise SourceTooLarge(
             f"The page has more than {limits.url_bytes_mib} MiB.",

@@ -2,7 +2,7 @@
 
 import hashlib
 import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from clew_ingest.errors import SourceTooLarge, UnreadableSource
@@ -75,6 +75,7 @@ def collection(
     SourceTooLarge beyond the limit of records.
     """
     documents: dict[str, ReadDocument] = {}
+    keys = _Keys()
     skipped: list[SkippedRecord] = []
     for count, (number, record) in enumerate(records, 1):
         if count > limits.collection_records:
@@ -89,16 +90,33 @@ def collection(
         except UnreadableSource as error:
             skipped.append(SkippedRecord(f"{unit} {number}", str(error)))
             continue
-        key = document.key
-        copy = 1
-        while key in documents and documents[key].text != document.text:
-            copy += 1
-            key = f"{document.key}~{copy}"
+        key = keys.key_of(document, documents)
         documents[key] = ReadDocument(document.title, document.text, key, document.metadata)
     if not documents:
         reason = f" {skipped[0].key}: {skipped[0].reason}" if skipped else ""
         raise UnreadableSource(f"The file holds no readable record.{reason}", remedy=_REMEDY)
     return ReadResult(media_type, list(documents.values()), True, skipped)
+
+
+class _Keys:
+    """Tells records apart that share a key: ``x``, ``x~2``, ``x~3`` …, those of one text alike."""
+
+    def __init__(self) -> None:
+        self._looked: dict[str, int] = {}
+        self._by_text: dict[tuple[str, str], str] = {}
+
+    def key_of(self, document: ReadDocument, documents: Mapping[str, ReadDocument]) -> str:
+        """Return the first key that is free in ``documents``, or has this document's text.
+
+        Each key is looked at once, however many records share it.
+        """
+        base, text = document.key, document.text
+        while (base, text) not in self._by_text:
+            copy = self._looked[base] = self._looked.get(base, 0) + 1
+            key = base if copy == 1 else f"{base}~{copy}"
+            there = documents[key].text if key in documents else text
+            self._by_text.setdefault((base, there), key)
+        return self._by_text[base, text]
 
 
 def record_document(record: Any) -> ReadDocument:
