@@ -55,6 +55,8 @@ def explain(
             for mine in ways
         ]
         graph = _Graph(retrieval, chosen, joints, rows, part)
+        # the rest was deleted meanwhile
+        chosen = [[way for way in mine if graph.holds(way)] for mine in chosen]
         drawing = _Drawing(graph)
         for mine, row in zip(chosen, rows, strict=True):
             for way in mine:
@@ -102,6 +104,18 @@ class _Graph:
         further = sorted(ids["chunk"] - set(self.chunks))
         if further:
             self.chunks |= {row["id"]: row for row in chunks_by_id(store, corpus, further)}
+
+    def holds(self, way: Way) -> bool:
+        """Return whether each node of a way is still there."""
+        known: Mapping[str, Mapping[str, object]] = {
+            "entity": self.entities,
+            "sentence": self.sentences,
+            "chunk": self.chunks,
+        }
+        return all(
+            edge.source in known[edge.source_level] and edge.target in known[edge.target_level]
+            for edge in way.edges
+        )
 
     def sentence_of(self, edge: WayEdge) -> ToldSentence | None:
         """Return the sentence that an edge stands on; None where it has none of its own."""

@@ -70,9 +70,9 @@ class NetworkMethodOptions(BaseModel):
                 "graph_network_sentence_level and graph_network_chunk_level are both off: one of "
                 "them must be on, or nothing can be ranked."
             )
-        if self.candidates.removeprefix("iterative:") == "graph-network":
+        if self.candidates.rpartition(":")[2] == "graph-network":
             raise ValueError(
-                "graph_network_candidates is graph-network itself: name another strategy, such as "
-                "chain-ranking, or none."
+                "graph_network_candidates is graph-network itself, or asks it: name another "
+                "strategy, such as chain-ranking, or none."
             )
         return self
