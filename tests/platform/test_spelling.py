@@ -11,7 +11,7 @@ from clew.answering.asking import ask
 from clew.resources.resources import Resources
 from clew.strategies.catalogue import STRATEGIES
 from clew.strategies.searching import search
-from clew.strategies.spelling import edit_distance, spelt_right
+from clew.strategies.spelling import MOST, edit_distance, spelt_right
 from clew_cypher.corpora import delete_corpus
 from clew_cypher.errors import UnknownCorpus
 from clew_cypher.writing.documents import waiting_documents
@@ -24,6 +24,19 @@ TEXTS = (
     "The lighthouse of Port Ellis was designed by Tom Reyes.",
     "Mary Holm wrote of the sea. Mark Hulm painted it.",
 )
+
+
+FOREIGN = (
+    "Welcher Ingenieur plante den Hafen, nachdem die Gemeinde beschlossen hatte, dass Fischerboote "
+    "und Dampfschiffe nebeneinander anlegen sollten, und warum wurden die Arbeiten unterbrochen, "
+    "obwohl die Verwaltung bereits mehrere Jahre daran gearbeitet hatte?"
+)
+STACK_TRACE = "\n".join(
+    f'  File "/srv/app/handlers/module{letter}.py", line 4{n}, in dispatch_{letter * 7}\n'
+    f"    raise Unexpected{letter.upper() * 3}Error(request_{letter * 6}, payload_{letter * 6})"
+    for n, letter in enumerate("abcdefghijklmnop")
+)
+LETTERS = "abcdefghijklmnopqrstuvwxyz"
 
 
 @pytest.fixture(scope="module")
@@ -46,6 +59,10 @@ def filled(resources: Resources, corpus_names: deque[str]) -> Iterator[str]:
         ("Where was Inez Haloran born?", "Where was Ines Halloran born?"),
         ("where was ines haloran born?", "where was ines Halloran born?"),
         ("Who designed the lighthouse of Port Elis?", "Who designed the lighthouse of Port Ellis?"),
+        (  # half of its long words are there
+            "harbour designed lighthouse engineer stavanholn zorblaxian quibbleton frobnicate",
+            "harbour designed lighthouse engineer Stavanholm zorblaxian quibbleton frobnicate",
+        ),
     ],
 )
 def test_a_misspelt_name_is_put_right(
@@ -72,6 +89,40 @@ def test_names_are_looked_up_once_a_question(
     search(resources, "Did Ines Halloran meet Zoltan Quibble?", filled, "chain-ranking")
     assert statements["entities_named"] == 1
     assert statements["nearest_entities_each"] == 1
+
+
+@pytest.mark.parametrize(
+    ("question", "named", "most"),
+    [
+        (FOREIGN, True, 2 * MOST),
+        (STACK_TRACE, True, 2 * MOST),
+        (" ".join(f"Zorblax{n * 3} Quibbleton{n * 3}" for n in LETTERS), True, 2 * MOST),
+        (FOREIGN, False, 0),
+        (STACK_TRACE, False, 0),
+    ],
+)
+def test_a_long_question_is_looked_up_in_few_statements(
+    resources: Resources,
+    filled: str,
+    monkeypatch: pytest.MonkeyPatch,
+    question: str,
+    named: bool,
+    most: int,
+) -> None:
+    """``named``: with what the parser takes for names in it."""
+    if not named:
+        monkeypatch.setattr(resources.parser, "question_mentions", lambda _: [])
+    statements: Counter[str] = Counter()
+    read = resources.store.read
+
+    def counted(name: str, /, **params: object) -> list[dict]:
+        statements[name] += 1
+        return read(name, **params)
+
+    monkeypatch.setattr(resources.store, "read", counted)
+    spelt_right(resources, question, filled)
+    assert statements["search_entities"] <= most
+    assert statements["known_words"] == 1
 
 
 @pytest.mark.parametrize(

@@ -28,6 +28,11 @@ SHORTEST_PLAIN = 6
 """The same for a word that is not written as a name."""
 LONG = 9
 """From so many letters on, two may be wrong."""
+MOST = 10
+"""Words that are looked up at most, those of names first: each is a search, or two."""
+FEW = 3
+"""More plain words than these are misspelt only where the corpus has most of the question's: else
+they are of another language, or of a log."""
 _WORD = re.compile(r"[^\W\d_]+")
 
 
@@ -101,20 +106,26 @@ def _misspelt(
     mentions: Sequence[str],
     missing: Sequence[str],
 ) -> list[_Misspelt]:
-    """Return the words that the corpus does not have: of names without an entity, and of the rest
-    of the question where they are long."""
-    candidates: dict[str, _Misspelt] = {}
+    """Return the words that the corpus does not have, at most ``MOST``: of names without an entity,
+    and of the rest of the question where they are long and it has most of them."""
+    named: dict[str, _Misspelt] = {}
     for name in missing:
         for word in _words(name):
             if len(word) >= SHORTEST:
                 wrong = 2 if len(word) >= LONG else 1
-                candidates.setdefault(word, _Misspelt(word, name, wrong))
+                named.setdefault(word, _Misspelt(word, name, wrong))
     in_names = {word for mention in mentions for word in _words(mention)}
-    for word in _words(question):
-        if len(word) >= SHORTEST_PLAIN and word not in in_names:
-            candidates.setdefault(word, _Misspelt(word, word, 1))
-    known = known_words(resources.store, corpus, candidates)
-    return [one for word, one in candidates.items() if word not in known]
+    plain = {
+        word: _Misspelt(word, word, 1)
+        for word in _words(question)
+        if len(word) >= SHORTEST_PLAIN and word not in in_names
+    }
+    known = known_words(resources.store, corpus, [*named, *plain])
+    found = [one for word, one in named.items() if word not in known]
+    unknown = [one for word, one in plain.items() if word not in known]
+    if len(unknown) <= FEW or 2 * len(unknown) <= len(plain):
+        found += unknown
+    return found[:MOST]
 
 
 def _corrected(resources: "Resources", corpus: str, misspelt: _Misspelt) -> _Correction | None:
