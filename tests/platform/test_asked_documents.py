@@ -11,6 +11,7 @@ import pytest
 from pydantic import ValidationError
 
 from clew import Clew, Settings
+from clew.errors import InvalidRequest
 from clew.results.asked_documents import AskedDocuments
 from clew.strategies.selection import select
 from clew_cypher.errors import UnknownCorpus
@@ -96,8 +97,17 @@ def test_none_that_fits_is_said(clew: Clew, corpus: str) -> None:
     assert evidence.chunks == ()
     said = "No document of the corpus fits: '*.pdf', year = '1999'."
     assert said in evidence.notices
+    assert [step.name for step in evidence.trace] == ["corpus"]  # no strategy was asked
+    planned = clew.search("Who?", corpus, "planner:bm25", documents=chosen)
+    assert (planned.strategy, planned.chunks) == ("planner:bm25", ())
     with pytest.raises(UnknownCorpus):
         select(clew.resources, "no-such", chosen)
+
+
+def test_no_passages_at_all_cannot_be_asked_for(clew: Clew, corpus: str) -> None:
+    for documents in (None, AskedDocuments(names=("Tarn",)), AskedDocuments(names=("*.pdf",))):
+        with pytest.raises(InvalidRequest, match="0 chunks"):
+            clew.search("Who is the mayor?", corpus, "bm25", k=0, documents=documents)
 
 
 def test_few_of_many_are_found_though_they_stand_low(clew: Clew, tmp_path: Path) -> None:

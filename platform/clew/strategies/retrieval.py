@@ -29,6 +29,12 @@ if TYPE_CHECKING:
 Row = dict[str, Any]
 
 
+def check_k(k: int) -> None:
+    """Raise InvalidRequest where fewer than one chunk is asked for."""
+    if k < 1:
+        raise InvalidRequest(f"Evidence of {k} chunks was asked for.", remedy="Ask for 1 or more.")
+
+
 class Retrieval:
     """Records what a strategy does for one question; used by one thread.
 
@@ -45,10 +51,7 @@ class Retrieval:
         k: int,
         tell: Tell = untold,
     ) -> None:
-        if k < 1:
-            raise InvalidRequest(
-                f"Evidence of {k} chunks was asked for.", remedy="Ask for 1 or more."
-            )
+        check_k(k)
         self.resources = resources
         self.strategy = strategy
         self.question = question

@@ -57,7 +57,10 @@ def retrieve(
     check_strategy(settings, strategy or settings.strategy)
     name = corpus or settings.corpus
     resources = within(resources, name, documents)
+    k = settings.top_k if k is None else k
     chosen = build_strategy(strategy or settings.strategy, resources)
+    if resources.selection is not None and not resources.selection.document_ids:
+        return _nothing(resources, chosen.name, question, name, k, tell)
     started = time.perf_counter()
     asked, suggestions = spelt_right(resources, question, name)
     seconds = time.perf_counter() - started
@@ -66,19 +69,18 @@ def retrieve(
         meant = {one.asked: one.name for one in suggestions}
         steps = (TraceStep(name="spelling", seconds=seconds, detail=meant),)
         tell(steps[0])
-    evidence = chosen.retrieve(asked, name, k or settings.top_k, tell)
+    evidence = chosen.retrieve(asked, name, k, tell)
     without_text = _without_text(resources, name, evidence)
     if without_text and strategy is None and for_triples():
         another = build_strategy(for_triples()[0].name, resources)
         without_text = (f"{without_text[0]} {another.name} was asked instead.",)
-        evidence = another.retrieve(asked, name, k or settings.top_k, tell)
+        evidence = another.retrieve(asked, name, k, tell)
     return evidence.model_copy(
         update={
             "trace": (*steps, *evidence.trace),
             "notices": (
                 *_language_notice(settings, question),
                 *_waiting_notice(resources, name),
-                *_selection_notice(resources),
                 *without_text,
                 *_lines_unseen(resources, name, evidence),
                 *evidence.notices,
@@ -86,6 +88,20 @@ def retrieve(
             "suggestions": suggestions,
         }
     )
+
+
+def _nothing(
+    resources: "Resources", strategy: str, question: str, corpus: str, k: int, tell: Tell
+) -> "Evidence":
+    """Return no evidence, and say that no document is as those that the question is asked of."""
+    from clew.strategies.retrieval import Retrieval
+
+    retrieval = Retrieval(resources, strategy, question, corpus, k, tell)
+    for sentence in _waiting_notice(resources, corpus):
+        retrieval.notice(sentence)
+    assert resources.selection is not None
+    retrieval.notice(f"No document of the corpus fits: {resources.selection.said}.")
+    return retrieval.evidence([])
 
 
 def _language_notice(settings: "Settings", question: str) -> tuple[str, ...]:
@@ -110,13 +126,6 @@ def _waiting_notice(resources: "Resources", corpus: str) -> tuple[str, ...]:
         return ("1 document is still to be indexed: what it says is not found yet.",)
     count = f"{waiting:,}" + " or more" * (waiting == WAITING_COUNTED)
     return (f"{count} documents are still to be indexed: what they say is not found yet.",)
-
-
-def _selection_notice(resources: "Resources") -> tuple[str, ...]:
-    """Say where no document is as those that the question is asked of."""
-    if resources.selection is None or resources.selection.document_ids:
-        return ()
-    return (f"No document of the corpus fits: {resources.selection.said}.",)
 
 
 def _without_text(resources: "Resources", corpus: str, evidence: "Evidence") -> tuple[str, ...]:

@@ -94,8 +94,12 @@ class WithinDocuments:
         """Return the best ``k`` chunks of the chosen documents.
 
         Where fewer of them are among those that it ranks, their chunks nearest to the question
-        follow, with scores below: the last score − (1 − cosine).
+        follow, with scores below: the last score − (1 − cosine). Raises InvalidRequest where ``k``
+        is below 1, and what the strategy raises.
         """
+        from clew.strategies.retrieval import check_k
+
+        check_k(k)
         chosen = self._selection
         # one of n chunks is of the chosen documents, and they may stand low
         rarity = chosen.total_chunks / max(chosen.chunks, 1)
@@ -126,6 +130,7 @@ class WithinDocuments:
             new = [(key, score) for key, score in found if key not in there]
             detail["chunks"] = len(new)
         last = evidence.chunks[-1].score if evidence.chunks else 1.0
+        # a score is (1 + cosine) / 2
         more = retrieval.evidence_by_id(
             [key for key, _ in new], [last - 2 * (1 - score) for _, score in new]
         )
