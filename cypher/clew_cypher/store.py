@@ -52,7 +52,7 @@ class Neo4jConfig:
 
 
 class Transaction:
-    """An open transaction; ``run`` takes the statements of ``statements/`` by name."""
+    """An open transaction; ``run`` takes the statements of the ``.cypher`` files by name."""
 
     def __init__(self, runner: Any) -> None:
         self._runner = runner

@@ -5,7 +5,7 @@ import random
 import pytest
 
 from clew_ingest.limits import IngestLimits
-from clew_ingest.parsing.units import Unit, count_units, cut_units, text_budget
+from clew_ingest.parsing.units import Unit, cut_units, text_budget
 from clew_ingest.reading.read_document import Place, PlaceFrom
 
 
@@ -80,14 +80,9 @@ def test_the_settings_and_the_title_are_part_of_a_unit() -> None:
     assert len({one.id, other.id, third.id}) == 3
 
 
-def test_counting_says_how_many_chunks_there_will_be() -> None:
-    limits = IngestLimits(chunk_tokens=44)
-    assert text_budget("A title", limits, count_words) == 40
-    text = [*paragraphs(50), "word " * 99 + "."]
-    chunks, tokens = count_units("A title", "\n\n".join(text), limits, count_words)
-    assert tokens == sum(map(count_words, text))
-    assert chunks == len(cut(text)) - 1 + 3
-    assert count_units("A title", "", limits, count_words) == (0, 0)
+def test_a_title_takes_its_share_of_the_budget() -> None:
+    assert text_budget("A title", IngestLimits(chunk_tokens=44), count_words) == 40
+    assert text_budget("A title " * 40, IngestLimits(chunk_tokens=44), count_words) == 22
 
 
 def test_a_block_knows_where_it_stands_and_its_unit_does_not_depend_on_it() -> None:

@@ -62,7 +62,7 @@ def _bounded(text: str) -> Iterator[str]:
 
 
 def _cut_block(text: str, start: int) -> int:
-    """Return where to end a block that is too long: where its words say so, as `units.py` does."""
+    """Return where to end a block that is too long: where its words say so, as with units."""
     for pattern in (_BLOCK_ENDS, _BLANKS):
         found = pattern.finditer(text, start + MAX_BLOCK // 2, start + MAX_BLOCK)
         ends = [match.end() for match in found]
@@ -136,19 +136,6 @@ def _places_of_blocks(text: str, places: Sequence[PlaceFrom]) -> Iterator[Place]
     for paragraph, place in zip(paragraphs, each_place(places, len(paragraphs)), strict=True):
         for _ in _blocks_of(paragraph):
             yield place
-
-
-def count_units(
-    title: str, text: str, limits: IngestLimits, count_tokens: CountTokens
-) -> tuple[int, int]:
-    """Return how many chunks a document will have, and the tokens of their texts, without a parse.
-
-    A paragraph over the budget counts as the chunks that it fills, which its sentences may make
-    one more.
-    """
-    budget = text_budget(title, limits, count_tokens)
-    units = cut_units(title, text, "", budget, count_tokens)
-    return sum(-(-unit.tokens // budget) for unit in units), sum(unit.tokens for unit in units)
 
 
 def _packed(

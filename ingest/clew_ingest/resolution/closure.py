@@ -19,12 +19,15 @@ from clew_cypher.resolution.candidates import (
 from clew_cypher.schema import VALUE_TYPES
 from clew_cypher.store import GraphStore, Row
 from clew_ingest.parsing.entity_names import normalise_name
-from clew_ingest.resolution.candidates import LEAST_COSINE, NEIGHBOURS
 from clew_ingest.resolution.name_blocks import LARGEST_BLOCK, block_token, name_blocks
 from clew_ingest.resolution.pairs import decide
 from clew_ingest.resolution.views import Decision, EntityView, JudgedPair
 
 Pair = tuple[str, str]
+NEIGHBOURS = 10
+"""Neighbours asked of the vector index for an entity, itself left out."""
+LEAST_COSINE = 0.6
+"""Neighbours below are no candidates."""
 _ANYWHERE = frozenset({"one document"})
 
 

@@ -5,13 +5,13 @@ of the text that hold both entities.
 """
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
 from clew_ingest.reading.text_decoding import clean_line
 from clew_ingest.triples.base import ExtractedTriple
-from clew_ingest.triples.llm_calls import ListCaller, in_order
+from clew_ingest.triples.llm_calls import ListCaller
 from clew_ingest.triples.prompts import TEXTUAL_TRIPLETS
 from clew_ingest.triples.reply_cache import ReplyCache
 from clew_models.language_model import LanguageModel, Message
@@ -65,11 +65,6 @@ class TextualTriplets:
     completion_tokens: int = 0
     seconds: float = 0.0
     cached: bool = False
-
-    @property
-    def from_sentences(self) -> int:
-        """How many triples the model wrote no paragraph for."""
-        return self.written.count(False)
 
 
 def supporting_sentences(triple: ExtractedTriple, sentences: Sequence[str]) -> tuple[int, ...]:
@@ -163,23 +158,6 @@ class TripletWriter:
     def is_cached(self, task: TripletTask) -> bool:
         """Return whether this task costs nothing."""
         return not task.triples or self._caller.is_cached(_document(task))
-
-
-def write_textual_triplets(
-    model: LanguageModel,
-    cache: ReplyCache | None,
-    tasks: Iterable[TripletTask],
-    *,
-    concurrency: int = 8,
-    max_tokens: int = 4096,
-    cancelled: Callable[[], bool] = lambda: False,
-) -> Iterator[TextualTriplets]:
-    """Yield the textual triplets of each task, in order; see TripletWriter.
-
-    Raises LanguageModelUnavailable and IngestCancelled.
-    """
-    writer = TripletWriter(model, cache, max_tokens=max_tokens)
-    return in_order(tasks, writer.write, concurrency=concurrency, cancelled=cancelled)
 
 
 def _document(task: TripletTask) -> dict[str, Any]:
