@@ -137,6 +137,21 @@ def test_there_is_always_an_administrator(peopled: GraphStore) -> None:
     assert users.access_state(peopled).administrators == 1
 
 
+def test_an_administrator_without_a_password_is_not_the_one_who_is_left(
+    peopled: GraphStore,
+) -> None:
+    """Only keys act for that one: nobody could log in and mend it."""
+    users.create_user(peopled, "bot", "admin")
+    assert users.access_state(peopled).administrators == 1
+    for change in ({"role": "editor"}, {"disabled": True}):
+        with pytest.raises(InvalidRequest, match="only administrator who can log in"):
+            users.change_user(peopled, "root", **change)  # type: ignore[arg-type]
+    users.change_user(peopled, "bot", disabled=True)  # takes no administrator away
+    users.change_user(peopled, "bot", disabled=False, password=PASSWORD)
+    users.change_user(peopled, "root", disabled=True)
+    assert users.access_state(peopled).administrators == 1
+
+
 def test_a_grant_goes_with_its_corpus(peopled: GraphStore, corpus: str) -> None:
     def seen() -> tuple[str, ...]:
         return users.one_user(peopled, "ada").corpora

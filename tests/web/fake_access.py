@@ -132,7 +132,8 @@ class FakeAccess:
             secret=SECRET if self.accounts else None,
             users=len(self.accounts),
             administrators=sum(
-                user.role == "admin" and not user.disabled for user in self.accounts.values()
+                user.role == "admin" and not user.disabled and user.password is not None
+                for user in self.accounts.values()
             ),
         )
 

@@ -1,4 +1,7 @@
-"""Users: made, changed, granted corpora. There is always an administrator once there is a user."""
+"""Users: made, changed, granted corpora.
+
+There is always an administrator who can log in once there is a user.
+"""
 
 import re
 from collections.abc import Callable, Sequence
@@ -166,16 +169,18 @@ def _keeping_an_administrator(
         if present is None:
             raise unknown_user(name)
         new = changed(present)
-        led = present.role == "admin" and not present.disabled
-        leads = new.role == "admin" and not new.disabled
-        if led and not leads and administrators <= 1:
+        if _leads(present) and not _leads(new) and administrators <= 1:
             raise InvalidRequest(
-                f"{name} is the only administrator.",
-                remedy="Make somebody else an administrator first.",
+                f"{name} is the only administrator who can log in.",
+                remedy="Make somebody else an administrator with a password first.",
             )
         return new
 
     return change
+
+
+def _leads(user: UserRow) -> bool:
+    return user.role == "admin" and not user.disabled and user.password is not None
 
 
 def _check_role(role: str) -> None:
