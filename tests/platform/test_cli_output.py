@@ -2,6 +2,7 @@
 
 import io
 from pathlib import Path
+from unittest.mock import MagicMock
 
 import pytest
 from rich.console import Console
@@ -9,6 +10,7 @@ from typer.testing import CliRunner
 
 from clew.cli import output
 from clew.cli.app import app
+from clew.cli.demo import demo
 from clew.cli.ingest_progress import progress_words
 from clew.cli.output import Lines, table
 from clew.results.evidence import Answer, Evidence, ScoredChunk
@@ -111,3 +113,14 @@ def test_an_address_is_never_broken_in_two() -> None:
     out = io.StringIO()
     Console(file=out, width=80, force_terminal=True, no_color=True).print(made)
     assert address in out.getvalue()
+
+
+def test_the_demo_shows_a_question_as_it_was_asked(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for name in ("start", "Clew", "show_answer", "show_addresses"):
+        monkeypatch.setattr(f"clew.cli.demo.{name}", MagicMock())
+    monkeypatch.setattr("clew.cli.demo.follow", MagicMock())
+    monkeypatch.setattr("clew.jobs.questions.ask", MagicMock())
+    demo("Who wrote [bold]x[/b]?")
+    assert "Who wrote [bold]x[/b]?" in capsys.readouterr().out

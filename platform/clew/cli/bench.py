@@ -10,6 +10,7 @@ from rich.text import Text
 from clew.clew import Clew
 from clew.cli.bench_table import comparison_tables, figures_tables, list_table
 from clew.cli.bench_watch import BenchWatch
+from clew.cli.logged import logged
 from clew.cli.output import console, names_of, print_json
 from clew.errors import InvalidRequest
 from clew.evaluation.comparing import LATENCY, compare_runs
@@ -112,20 +113,11 @@ def bench(
             _list(clew, as_json)
             return
         if delete is not None:
-            clew.delete_bench_run(delete)
+            with logged(clew, "bench delete", f"run={delete}"):
+                clew.delete_bench_run(delete)
             console.print(f"The run {delete} is deleted.", markup=False, highlight=False)
             return
-        if show is not None and ablations is not None:
-            raise InvalidRequest(
-                "A kept run is shown as it was asked: --ablations cannot be added to it.",
-                remedy="Measure: `clew bench DATASET --ablations NAME`. A kept ablation study "
-                "shows its table by --show alone.",
-            )
-        if (data_set is None) == (show is None):
-            raise InvalidRequest(
-                "Name a data set to measure on, or a run to --show.",
-                remedy="`clew bench sample` measures on the sample corpus.",
-            )
+        _check_choice(data_set, show, ablations)
         if against is not None and against != LATEST:
             find_run(
                 clew.resources.store, against
@@ -149,7 +141,7 @@ def bench(
                 mauve=mauve,
                 fresh=fresh,
             )
-            with BenchWatch() as watch:
+            with logged(clew, "bench", f"data_set={Path(data_set).name}"), BenchWatch() as watch:
                 run = clew.bench(request, watch.show)
         other = None if against is None else find_run(clew.resources.store, against, run)
     comparison = None if other is None else compare_runs(run, other)
@@ -157,6 +149,21 @@ def bench(
     # not for time alone: the machine may have been busier
     if comparison is not None and any(d.metric != LATENCY for d in comparison.regressions):
         raise typer.Exit(REGRESSED)
+
+
+def _check_choice(data_set: str | None, show: str | None, ablations: str | None) -> None:
+    """Raise InvalidRequest unless one is asked for: to measure, or to show a kept run."""
+    if show is not None and ablations is not None:
+        raise InvalidRequest(
+            "A kept run is shown as it was asked: --ablations cannot be added to it.",
+            remedy="Measure: `clew bench DATASET --ablations NAME`. A kept ablation study shows "
+            "its table by --show alone.",
+        )
+    if (data_set is None) == (show is None):
+        raise InvalidRequest(
+            "Name a data set to measure on, or a run to --show.",
+            remedy="`clew bench sample` measures on the sample corpus.",
+        )
 
 
 def _list(clew: Clew, as_json: bool) -> None:

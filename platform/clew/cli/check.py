@@ -2,12 +2,14 @@
 
 import dataclasses
 import json
+from contextlib import ExitStack
 from typing import Annotated
 
 import typer
 from rich.text import Text
 
 from clew.clew import Clew
+from clew.cli.logged import logged
 from clew.cli.output import console, errors, table
 from clew.settings import Settings
 
@@ -30,7 +32,11 @@ def check(
     """
     made = 0
     wrong = []
-    with Clew(Settings.load()) as clew, errors.status("Checking …") as status:
+    with ExitStack() as around:
+        clew = around.enter_context(Clew(Settings.load()))
+        if repair:
+            around.enter_context(logged(clew, "check repair", f"corpus={corpus or 'all'}"))
+        status = around.enter_context(errors.status("Checking …"))
         findings = []
         for finding in clew.check(corpus, repair=repair):
             made += 1

@@ -5,11 +5,13 @@ from typing import Annotated
 from urllib.parse import urlencode
 
 import typer
+from rich.text import Text
 
 from clew.clew import Clew
 from clew.cli.answers import show_answer
 from clew.cli.ingest import follow
 from clew.cli.ingest_progress import IngestBar
+from clew.cli.logged import logged
 from clew.cli.output import console, errors
 from clew.cli.services import show_addresses, start
 from clew.errors import PlatformError
@@ -32,7 +34,7 @@ def demo(
     addresses = start(settings)
     errors.rule("Sample corpus")
     with Clew(settings) as clew:
-        with IngestBar() as bar:
+        with logged(clew, "ingest", f"corpus={CORPUS}"), IngestBar() as bar:
             accepted = clew.accept([ARTICLES], corpus=CORPUS, progress=bar.report)
             if accepted.pending:
                 follow(clew, clew.submit(CORPUS, accepted.pending), bar)
@@ -43,7 +45,7 @@ def demo(
         highlight=False,
     )
     errors.rule("Question")
-    console.print(f"[bold]{question}[/]", highlight=False)
+    console.print(Text(question, "bold"))
 
     from clew.jobs.questions import Question, ask
 

@@ -6,6 +6,7 @@ import typer
 from rich.text import Text
 
 from clew.clew import Clew
+from clew.cli.logged import logged
 from clew.cli.output import console, print_json, table
 from clew.errors import InvalidRequest
 from clew.results.resolution import Judgement, NamedEntity
@@ -73,8 +74,10 @@ def decide(
     settings = Settings.load()
     if verdict not in ("same", "different"):
         raise InvalidRequest(f"{verdict!r} is no verdict.", remedy="Say same or different.")
-    with Clew(settings) as clew:
-        said = clew.decide(corpus or settings.corpus, review_id, verdict)  # type: ignore[arg-type]
+    name = corpus or settings.corpus
+    target = f"corpus={name}, review={review_id}, verdict={verdict}"
+    with Clew(settings) as clew, logged(clew, "entities decide", target):
+        said = clew.decide(name, review_id, verdict)  # type: ignore[arg-type]
     _tell(said, as_json)
 
 
@@ -122,8 +125,9 @@ def merge(
     Example: `clew entities merge "Mark Twain" "Samuel Clemens"`
     """
     settings = Settings.load()
-    with Clew(settings) as clew:
-        said = clew.merge(corpus or settings.corpus, one, other)
+    name = corpus or settings.corpus
+    with Clew(settings) as clew, logged(clew, "entities merge", f"corpus={name}"):
+        said = clew.merge(name, one, other)
     _tell(said, as_json)
 
 
@@ -134,8 +138,9 @@ def undo(
 ) -> None:
     """Undo a merge: the graph is as before, and the same is not merged again."""
     settings = Settings.load()
-    with Clew(settings) as clew:
-        clew.undo_merge(corpus or settings.corpus, merge_id)
+    name = corpus or settings.corpus
+    with Clew(settings) as clew, logged(clew, "entities undo", f"corpus={name}, merge={merge_id}"):
+        clew.undo_merge(name, merge_id)
     console.print("Undone. These entities are kept apart from now on.", highlight=False)
 
 
@@ -147,7 +152,7 @@ def resolve(corpus: Corpus = None, as_json: AsJson = False) -> None:
     """
     settings = Settings.load()
     name = corpus or settings.corpus
-    with Clew(settings) as clew:
+    with Clew(settings) as clew, logged(clew, "entities resolve", f"corpus={name}"):
         found = clew.resolve(name)
     if as_json:
         print_json(found)

@@ -17,7 +17,7 @@ from clew.errors import InvalidRequest, PlatformError, RuntimeNotRunning
 from clew.jobs.here import index_here
 from clew.jobs.progress import ended_ingest
 from clew.resources.connecting import connection
-from clew.results.corpus import Job
+from clew.results.corpus import Accepted, Job
 from clew.settings import Settings
 
 Corpus = Annotated[
@@ -81,9 +81,8 @@ def ingest(
         return
     if not in_process:
         require_broker(settings)
-    done: Mapping[str, Any] = {}
     with Clew(settings) as clew:
-        with IngestBar() as bar:
+        with logged(clew, "ingest", f"corpus={name}"), IngestBar() as bar:
             accepted = clew.accept(
                 sources,
                 corpus=name,
@@ -91,17 +90,7 @@ def ingest(
                 extractor=extractor,
                 as_triples=as_kind == "triples",
             )
-            failures = [(item.uri, item.error) for item in accepted.documents if item.error]
-            if accepted.pending and in_process:
-                report = index_here(clew.resources, name, accepted.pending, bar.report)
-                failures += [(failed.uri, failed.error) for failed in report.failed]
-                done = ended_ingest(report)
-            elif accepted.pending:
-                job = follow(clew, clew.submit(name, accepted.pending), bar)
-                failures += [
-                    (failed["uri"], failed["error"]) for failed in job.progress["failures"]
-                ]
-                done = job.progress
+            failures, done = _index(clew, name, accepted, in_process, bar)
         for skipped in accepted.skipped:
             errors.print(Text(f"Skipped {unquote(skipped.uri)}: {skipped.reason}", "yellow"))
         if not accepted.documents:
@@ -125,6 +114,23 @@ def ingest(
     missing = [skipped for skipped in accepted.skipped if skipped.uri in sources]
     if failures or missing:
         raise typer.Exit(3)
+
+
+def _index(
+    clew: Clew, corpus: str, accepted: Accepted, in_process: bool, bar: IngestBar
+) -> tuple[list[tuple[str, str]], Mapping[str, Any]]:
+    """Index what was accepted, here or by a worker; return what failed, each with the reason, and
+    the last progress."""
+    failures = [(item.uri, item.error) for item in accepted.documents if item.error]
+    if not accepted.pending:
+        return failures, {}
+    if in_process:
+        report = index_here(clew.resources, corpus, accepted.pending, bar.report)
+        failures += [(failed.uri, failed.error) for failed in report.failed]
+        return failures, ended_ingest(report)
+    job = follow(clew, clew.submit(corpus, accepted.pending), bar)
+    failures += [(failed["uri"], failed["error"]) for failed in job.progress["failures"]]
+    return failures, job.progress
 
 
 def extraction_trouble(progress: Mapping[str, Any]) -> str:

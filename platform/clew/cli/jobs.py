@@ -6,6 +6,7 @@ import typer
 from rich.text import Text
 
 from clew.clew import Clew
+from clew.cli.logged import logged
 from clew.cli.output import console, print_json, table
 from clew.errors import InvalidRequest
 from clew.results.corpus import JobState
@@ -47,9 +48,11 @@ def jobs(
             _show_log(clew, log, as_json)
             return
         if cancel is not None:
-            found = [clew.cancel_job(cancel)]
+            with logged(clew, "jobs cancel", f"job={cancel}"):
+                found = [clew.cancel_job(cancel)]
         elif retry is not None:
-            found = [clew.retry_job(retry)]
+            with logged(clew, "jobs retry", f"job={retry}"):
+                found = [clew.retry_job(retry)]
         else:
             states = None if state is None else (cast(JobState, state),)
             found = clew.jobs(corpus, limit, states=states)

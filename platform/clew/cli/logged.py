@@ -15,7 +15,7 @@ def logged(clew: Clew, action: str, target: str) -> Iterator[None]:
     outcome = DONE
     try:
         yield
-    except CLEW_ERRORS as error:
+    except BaseException as error:  # an interrupt, too, left something undone
         outcome = type(error).__name__
         raise
     finally:

@@ -11,6 +11,7 @@ from rich.text import Text
 
 from clew.clew import Clew
 from clew.cli.groups import is_listing
+from clew.cli.logged import logged
 from clew.cli.output import console, print_json, table
 from clew.errors import InvalidRequest
 from clew.results.schedule import (
@@ -183,7 +184,7 @@ def history(
 @app.command()
 def run(schedule: Id, as_json: AsJson = False) -> None:
     """Start a schedule's job now; its ticks stay as they are."""
-    with Clew(Settings.load()) as clew:
+    with Clew(Settings.load()) as clew, logged(clew, "schedules run", f"schedule={schedule}"):
         job = clew.run_schedule(schedule)
     if as_json:
         print_json(job)
@@ -194,21 +195,23 @@ def run(schedule: Id, as_json: AsJson = False) -> None:
 @app.command()
 def pause(schedule: Id, as_json: AsJson = False) -> None:
     """Let a schedule rest until `resume`."""
-    with Clew(Settings.load()) as clew:
-        _tell(clew.pause_schedule(schedule), as_json)
+    with Clew(Settings.load()) as clew, logged(clew, "schedules pause", f"schedule={schedule}"):
+        paused = clew.pause_schedule(schedule)
+    _tell(paused, as_json)
 
 
 @app.command()
 def resume(schedule: Id, as_json: AsJson = False) -> None:
     """Let a schedule tick again, from now on: what it missed is not made up for."""
-    with Clew(Settings.load()) as clew:
-        _tell(clew.resume_schedule(schedule), as_json)
+    with Clew(Settings.load()) as clew, logged(clew, "schedules resume", f"schedule={schedule}"):
+        resumed = clew.resume_schedule(schedule)
+    _tell(resumed, as_json)
 
 
 @app.command()
 def delete(schedule: Id) -> None:
     """Delete a schedule with its history; a job that it started goes on."""
-    with Clew(Settings.load()) as clew:
+    with Clew(Settings.load()) as clew, logged(clew, "schedules delete", f"schedule={schedule}"):
         clew.delete_schedule(schedule)
     console.print("The schedule is deleted.")
 
@@ -280,8 +283,12 @@ def _add(
         train=train,
         bench=bench,
     )
-    with Clew(Settings.load()) as clew:
-        _tell(clew.add_schedule(asked), as_json)
+    settings = Settings.load()
+    kind = "reindex" if reindex else "train" if train else "bench"
+    target = f"corpus={corpus or settings.corpus}"
+    with Clew(settings) as clew, logged(clew, f"schedules {kind}", target):
+        made = clew.add_schedule(asked)
+    _tell(made, as_json)
 
 
 def _tell(schedule: Schedule, as_json: bool) -> None:

@@ -8,6 +8,7 @@ from rich.text import Text
 from typer.core import TyperGroup
 
 from clew.clew import Clew
+from clew.cli.logged import logged
 from clew.cli.output import Lines, console, errors, print_json, progress_bar, table
 from clew.results.training import ModelVersion, TrainingProgress
 from clew.settings import Settings
@@ -118,7 +119,8 @@ def _train(
     data_set: str | None = None,
     **options: Any,
 ) -> None:
-    with Clew(Settings.load()) as clew:
+    target = f"method={method}, corpus={corpus}"
+    with Clew(Settings.load()) as clew, logged(clew, "train", target):
         if in_background:
             job = clew.submit_training(method, corpus, data_set=data_set, **options)
             if as_json:
@@ -266,7 +268,8 @@ def promote(
     as_json: AsJson = False,
 ) -> None:
     """Let a version serve from now on, whatever it measured; running workers take it up."""
-    with Clew(Settings.load()) as clew:
+    target = f"method={method}, version={version}"
+    with Clew(Settings.load()) as clew, logged(clew, "train promote", target):
         model = clew.promote(method, version, corpus)
     if as_json:
         print_json(model)
@@ -280,7 +283,8 @@ def promote(
 def rollback(method: Method, corpus: Corpus = None, as_json: AsJson = False) -> None:
     """Let the version serve a corpus that did before the one that serves now."""
     settings = Settings.load()
-    with Clew(settings) as clew:
+    target = f"method={method}, corpus={corpus or settings.corpus}"
+    with Clew(settings) as clew, logged(clew, "train rollback", target):
         model = clew.roll_back(method, corpus)
     if as_json:
         print_json(model.model_dump(mode="json") if model else {"version": None})
