@@ -181,9 +181,17 @@ RETURN count(*) AS deleted
 // name: delete_corpus(corpus)
 // mode: write
 // returns: deleted
-// Last, so that a deletion that was interrupted can be seen and asked for again.
+// Last, so that a deletion that was interrupted can be seen and asked for again. Its webhooks and
+// schedules, which know it by its name, go at once with it: they are none of a later corpus so named.
 CYPHER 25
 MATCH (c:Corpus {name: $corpus})
+CALL (c) {
+  MATCH (bound:Webhook|Schedule {corpus: c.name})
+  OPTIONAL MATCH (told:WebhookDelivery|ScheduleRun)-[:DELIVERY_OF|RUN_OF]->(bound)
+  WITH bound, collect(told) AS history
+  FOREACH (told IN history | DETACH DELETE told)
+  DETACH DELETE bound
+}
 DETACH DELETE c
 RETURN count(*) AS deleted
 

@@ -111,3 +111,17 @@ ORDER BY key
 LIMIT $limit
 SET n:ZBookkeeping, n.name = coalesce(n.name, $names[label])
 RETURN max(key) AS last, count(*) AS done
+
+// name: migrate_records(after, limit)
+// mode: write
+// returns: last, done
+// To version 3. When a record came into being is told by created_at; accepted_at is of files and pages.
+CYPHER 25
+MATCH (d:Document)
+WHERE d.id > $after AND d.parent_id IS NOT NULL
+WITH d
+ORDER BY d.id
+LIMIT $limit
+SET d.created_at = coalesce(d.created_at, d.accepted_at)
+REMOVE d.accepted_at
+RETURN max(d.id) AS last, count(*) AS done

@@ -45,6 +45,7 @@ MIGRATIONS = (
             "migrate_bookkeeping",
         ),
     ),
+    Migration(3, "Records are not among the files that are listed.", ("migrate_records",)),
 )
 
 VERSION = MIGRATIONS[-1].version

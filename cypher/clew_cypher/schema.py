@@ -211,7 +211,7 @@ INDEXES = (
         "range",
         "Document",
         ("corpus", "accepted_at"),
-        "Lists files and pages, the newest first.",
+        "Lists files and pages, the newest first; records have no such time.",
     ),
     Index("document_kind", "range", "Document", ("corpus", "kind"), "Counts files of records."),
     Index("document_status", "range", "Document", ("status",), "Finds documents without a job."),

@@ -208,6 +208,15 @@ def test_records_of_a_collection(
     assert [(row["uri"], row["records"]) for row in listed] == [("all.jsonl", 2)]
     records = list_documents(store, corpus, parent_id=parent)
     assert {row["id"] for row in records} == {ada, byron}
+    times = [get_document(store, corpus, row["id"])["accepted_at"] for row in records]
+    assert [row["accepted_at"] for row in records] == times
+    assert all(times)
+    by_index = store.run_declared(
+        "CYPHER 25 MATCH (d:Document {corpus: $corpus}) WHERE d.accepted_at IS NOT NULL "
+        "RETURN d.id AS id",
+        {"corpus": corpus},
+    )
+    assert by_index == [{"id": parent}]  # what the index that lists files has to pass by
     assert curie not in {row["id"] for row in records}
     removed = delete_document(store, corpus, parent)
     assert removed == {"documents": 3, "chunks": 2, "sentences": 2, "triples": 0, "entities": 2}

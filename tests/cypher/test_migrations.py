@@ -7,7 +7,7 @@ import pytest
 
 from clew_cypher import migrations
 from clew_cypher.errors import GraphIsNewer, StatementFailed
-from clew_cypher.ids import corpus_key, entity_id
+from clew_cypher.ids import content_id, corpus_key, entity_id
 from clew_cypher.kinds import KINDS
 from clew_cypher.migrations import MIGRATIONS, VERSION, graph_version, migrate
 from clew_cypher.resolution.merges import MergeRow, apply_merge
@@ -20,6 +20,7 @@ from clew_cypher.searching.words import (
     search_chunks,
 )
 from clew_cypher.store import GraphStore, Transaction
+from clew_cypher.writing.documents import get_document
 
 WITHOUT_VERSION = "CYPHER 25 MATCH (v:SchemaVersion) DETACH DELETE v"
 
@@ -39,8 +40,12 @@ def test_the_versions_follow_one_another() -> None:
     assert all(migration.steps and migration.description.endswith(".") for migration in MIGRATIONS)
 
 
-def test_a_graph_says_its_version_and_is_migrated_once(old: GraphStore, ingest: Callable) -> None:
+def test_a_graph_says_its_version_and_is_migrated_once(
+    old: GraphStore, corpus: str, ingest: Callable
+) -> None:
     ingest("Ada", ["Ada knew Byron."])
+    file = content_id("d", corpus, "Ada.txt")
+    ingest("Bo", ["Bo knew Ada."], uri="Ada.txt#Bo", parent_id=file)
     assert graph_version(old) == 0
     told: list[tuple[int, str, int]] = []
     assert migrate(old, lambda *batch: told.append(batch)) == VERSION
@@ -107,6 +112,31 @@ def test_an_old_graph_becomes_one_that_is_written_today(
     ensure_word_indexes(old)
     assert earlier not in {row["name"] for row in old.read("full_text_indexes")}
     assert len(search_chunks(old, corpus, "London", 5)) == 1
+
+
+def test_records_of_an_old_graph_leave_the_list_of_files(
+    old: GraphStore, corpus: str, ingest: Callable
+) -> None:
+    ingest("all", ["All of them slept."])
+    file = content_id("d", corpus, "all.txt")
+    ingest("Ada", ["Ada slept."], uri="all.txt#Ada", parent_id=file)
+    record = content_id("d", corpus, "all.txt#Ada")
+    told = get_document(old, corpus, record)["accepted_at"]
+    old.run_declared(
+        "CYPHER 25 MATCH (d:Document {id: $id}) "
+        "SET d.accepted_at = d.created_at REMOVE d.created_at",
+        {"id": record},
+    )
+    for _ in range(2):
+        old.run_declared(WITHOUT_VERSION)
+        migrate(old)
+        assert get_document(old, corpus, record)["accepted_at"] == told
+        rows = old.run_declared(
+            "CYPHER 25 MATCH (d:Document {corpus: $corpus}) WHERE d.accepted_at IS NOT NULL "
+            "RETURN d.id AS id",
+            {"corpus": corpus},
+        )
+        assert rows == [{"id": file}]
 
 
 def test_a_migration_that_is_killed_goes_on_where_it_was(

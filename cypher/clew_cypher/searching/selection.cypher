@@ -6,7 +6,7 @@ CYPHER 25
 MATCH (d:Document {corpus: $corpus, status: 'ready'})
 OPTIONAL MATCH (file:Document {id: d.parent_id})
 RETURN d.id AS id, d.uri AS uri, d.title AS title, file.uri AS file_uri,
-       toString(coalesce(d.accepted_at, file.accepted_at)) AS accepted_at,
+       toString(coalesce(d.accepted_at, d.created_at, file.accepted_at)) AS accepted_at,
        d.metadata AS metadata, coalesce(d.chunks, 0) AS chunks
 
 // name: nearest_of_documents(corpus, document_ids, vector, limit)

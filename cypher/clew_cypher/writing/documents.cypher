@@ -178,8 +178,8 @@ RETURN count(*) AS failed
 // name: list_documents(corpus, status, query, limit, offset)
 // mode: read
 // returns: id, uri, title, media_type, status, error, kind, parent_id, bytes, chunks, triples, records, accepted_at, ready_at, seconds, llm_calls, prompt_tokens, completion_tokens
-// A page of a corpus' files and pages, not of their records. The index has them in their order, so that
-// what is not shown is not read.
+// A page of a corpus' files and pages, not of their records. The index has them alone, in their order,
+// so that what is not shown is not read.
 CYPHER 25
 MATCH (d:Document)
 WHERE d.corpus = $corpus AND d.accepted_at IS NOT NULL AND d.parent_id IS NULL
@@ -213,18 +213,18 @@ WHERE d.corpus = $corpus
        OR toLower(d.title) CONTAINS toLower($query)
        OR toLower(d.uri) CONTAINS toLower($query))
 WITH d
-ORDER BY d.accepted_at DESC, d.title, d.id
+ORDER BY d.created_at DESC, d.title, d.id
 SKIP $offset
 LIMIT $limit
 RETURN d.id AS id, d.uri AS uri, d.title AS title, d.media_type AS media_type,
        d.status AS status, d.error AS error, d.kind AS kind, d.parent_id AS parent_id,
        d.bytes AS bytes, d.chunks AS chunks, coalesce(d.triples, 0) AS triples,
        COUNT { MATCH (r:Document {parent_id: d.id}) } AS records,
-       toString(d.accepted_at) AS accepted_at, toString(d.ready_at) AS ready_at,
+       toString(d.created_at) AS accepted_at, toString(d.ready_at) AS ready_at,
        coalesce(d.seconds, 0.0) AS seconds, coalesce(d.llm_calls, 0) AS llm_calls,
        coalesce(d.prompt_tokens, 0) AS prompt_tokens,
        coalesce(d.completion_tokens, 0) AS completion_tokens
-ORDER BY d.accepted_at DESC, d.title, d.id
+ORDER BY d.created_at DESC, d.title, d.id
 
 // name: count_documents(corpus, status, parent_id, query)
 // mode: read
@@ -251,7 +251,7 @@ RETURN d.id AS id, d.uri AS uri, d.title AS title, d.media_type AS media_type,
        d.kind AS kind, d.parent_id AS parent_id, d.bytes AS bytes, d.chunks AS chunks,
        coalesce(d.triples, 0) AS triples,
        COUNT { MATCH (r:Document {parent_id: d.id}) } AS records,
-       toString(d.accepted_at) AS accepted_at, toString(d.ready_at) AS ready_at,
+       toString(coalesce(d.accepted_at, d.created_at)) AS accepted_at, toString(d.ready_at) AS ready_at,
        coalesce(d.seconds, 0.0) AS seconds, coalesce(d.llm_calls, 0) AS llm_calls,
        coalesce(d.prompt_tokens, 0) AS prompt_tokens,
        coalesce(d.completion_tokens, 0) AS completion_tokens,

@@ -63,8 +63,9 @@ RETURN d.id AS id, d.sha256 AS sha256, d.fingerprint AS fingerprint, d.status AS
 // name: write_documents(corpus, rows)
 // mode: write
 // returns: written
-// Files exist since they were accepted; the records of a file come into being here. A version is
-// the content with the settings it is indexed with: another one is ready later and costs anew.
+// Files exist since they were accepted; the records of a file come into being here, without an
+// accepted_at, so that the index by it holds what is listed. A version is the content with the
+// settings it is indexed with: another one is ready later and costs anew.
 CYPHER 25
 UNWIND $rows AS row
 MERGE (d:Document {id: row.id})
@@ -72,7 +73,7 @@ ON CREATE SET
   d.corpus = $corpus,
   d.kind = 'text',
   d.status = 'accepted',
-  d.accepted_at = datetime()
+  d.created_at = datetime()
 WITH d, row, row.sha256 + coalesce(':' + row.fingerprint, '') AS version
 FOREACH (_ IN CASE WHEN coalesce(d.version, d.sha256) <> version THEN [1] ELSE [] END |
   SET d.status = 'accepted'
