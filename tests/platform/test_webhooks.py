@@ -18,9 +18,16 @@ from clew.jobs import webhooks
 from clew.jobs.webhooks import Deliverer, add_webhook, allowed_by
 from clew.resources.resources import Resources
 from clew.settings import Settings
-from clew_cypher.corpora import ensure_corpus
+from clew_cypher.corpora import delete_corpus, ensure_corpus
 from clew_cypher.errors import UnknownCorpus
 from clew_cypher.jobs.ledger import Job, cancel_job, close_job, create_job, take_job
+from clew_cypher.jobs.schedules import (
+    create_schedule,
+    list_schedules,
+    run_now,
+    schedule_runs,
+)
+from clew_cypher.jobs.webhooks import enter_deliveries
 from clew_cypher.store import GraphStore
 from clew_ingest.errors import AddressRefused, UnreadableSource
 from clew_ingest.reading.fetching import post
@@ -69,6 +76,41 @@ def resources(store: GraphStore) -> Iterator[Resources]:
     yield made
     for one in webhooks.list_webhooks(store, None):
         webhooks.delete_webhook(store, one.id)
+
+
+def test_webhooks_and_schedules_end_with_their_corpus(
+    resources: Resources, store: GraphStore, corpus: str
+) -> None:
+    """A later corpus of the name, which may be confidential, has none of them."""
+    other = f"{corpus}-other"
+    for name in (corpus, other):
+        ensure_corpus(store, name, embedder="hash", dimension=384)
+        webhook = add_webhook(resources, name, "https://127.0.0.1/hook", [])
+        made = create_schedule(
+            store,
+            name="Nightly",
+            kind="reindex",
+            corpus=name,
+            params={},
+            cron="0 3 * * *",
+            every_s=None,
+            zone="UTC",
+            start_s=0,
+            next_s=2**40,
+        )
+        ended(store, name)
+        enter_deliveries(store, 60)
+        assert len(webhooks.list_deliveries(store, webhook.id, 10)) == 1
+        assert run_now(store, made.id) is not None
+    delete_corpus(store, corpus)
+    ensure_corpus(store, corpus, embedder="hash", dimension=384)
+    assert webhooks.list_webhooks(store, corpus) == []
+    assert list_schedules(store, corpus) == []
+    (kept,) = webhooks.list_webhooks(store, other)
+    assert len(webhooks.list_deliveries(store, kept.id, 10)) == 1
+    ((scheduled, *_),) = list_schedules(store, other)
+    assert len(schedule_runs(store, scheduled.id, 10)) == 1
+    delete_corpus(store, other)
 
 
 def ended(store: GraphStore, corpus: str, kind: str = "ingest", state: Any = "done") -> Job:
