@@ -61,15 +61,15 @@ class StrategySpec:
 
     ``paper``: where it comes from. ``options``: its own settings, each named ``prefix`` and the
     option's name; ``reads``: other settings it reads. ``needs``: which of 'embedder', 'parser' and
-    'language model' it uses. ``loader``: ``module:Class``, called with ``Resources``; ``training``:
-    ``module:NAME`` of its ``Training``, "" where it learns nothing; both are imported only when
-    asked for. ``ablations``: what the bench can ask it without. ``models``: ``module:ROLE`` of each
-    language model without which it cannot be asked. ``backbones``: strategies that it is asked
-    over, the first under its own name, the others as ``name:backbone``; ``any_backbone``: so is
-    every other strategy that asks none itself; ``backbone``: the one of this spec, which the loader
-    is given. ``for_triples``: it is asked of a corpus without passages where nobody chose a
-    strategy. Raises ValueError where an ablation changes nothing, or a setting that it does not
-    read, or has the name of another.
+    'language model' it uses, with its first backbone. ``loader``: ``module:Class``, called with
+    ``Resources``; ``training``: ``module:NAME`` of its ``Training``, "" where it learns nothing;
+    both are imported only when asked for. ``ablations``: what the bench can ask it without.
+    ``models``: ``module:ROLE`` of each language model without which it cannot be asked.
+    ``backbones``: strategies that it is asked over, the first under its own name, the others as
+    ``name:backbone``; ``any_backbone``: so is every other strategy that asks none itself;
+    ``backbone``: the one of this spec, which the loader is given. ``for_triples``: it is asked of a
+    corpus without passages where nobody chose a strategy. Raises ValueError where an ablation
+    changes nothing, or a setting that it does not read, or has the name of another.
     """
 
     name: str

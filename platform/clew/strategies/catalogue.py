@@ -78,7 +78,11 @@ def _over_any(name: str) -> tuple[StrategySpec, ...]:
     asks none.
     """
     return tuple(
-        replace(spec.over(inner.name), models=(*inner.models, *spec.models))
+        replace(
+            spec.over(inner.name),
+            needs=tuple(dict.fromkeys((*spec.needs, *inner.needs))),
+            models=(*inner.models, *spec.models),
+        )
         for spec in STRATEGIES
         if spec.any_backbone
         for inner in STRATEGIES

@@ -9,7 +9,7 @@ SPEC = StrategySpec(
     paper="Nogueira and Cho, 2019",
     prefix="cross_encoder",
     options=CrossEncoderOptions,
-    needs=("embedder",),
+    needs=("embedder", "parser"),
     loader="clew.strategies.cross_encoder.strategy:CrossEncoder",
     ablations=(
         Ablation(
