@@ -79,38 +79,20 @@ def run_bench(
         not_asked = [f"Not asked: {name}. {why.message}" for name, why in left_out.items()]
         prepared = replace(prepared, notices=(*prepared.notices, *not_asked))
         study = _study(resources, request, strategies)
-        rows = _rows(resources, request, study, left_out)
-        corpus = prepared.corpus
-        retrieves = (
-            {name: _on_corpus(search, corpus) for name, search in strategies.items()}
-            if strategies is not None
-            else {name: partial(_search, row, corpus) for name, row in rows.items()}
-        )
+        rows = {} if strategies is not None else _rows(resources, request, study, left_out)
+        retrieves = _retrieves(rows, strategies or {}, prepared.corpus)
         options = _options(request, prepared, retrieves, reader, resources.settings.top_k, study)
-        settings = recorded_settings(resources.settings)
-        with _journal(resources, options, prepared, settings) as journal:
+        with _journal(resources, options, prepared) as journal:
             if request.fresh:
                 journal.clear()
-            _begin(journal, prepared)
-            assert journal.content.head is not None
-            tracker.run_id = journal.content.head.run_id
+            tracker.run_id = _begin(journal, prepared)
             questions = drawn(prepared.data_set.questions, options.limit, options.seed)
             Bench(
                 store=resources.store,
                 corpus=prepared.corpus,
                 strategies=retrieves,
                 questions=questions,
-                asker=Asker(
-                    reader,
-                    options.depth,
-                    options.top_k,
-                    prepared.data_set.unit,
-                    prepared.keys,
-                    parts=None
-                    if strategies is not None
-                    else lambda name, evidence: part_search(rows[name].resources, evidence),
-                    readers=_readers(rows, request, study),
-                ),
+                asker=_asker(options, prepared, reader, rows, _readers(rows, request, study)),
                 journal=journal,
                 tracker=tracker,
                 memory=watch,
@@ -189,6 +171,35 @@ def _search(row: _Row, corpus: str, question: str, k: int) -> Evidence:
     return with_paths(row.resources.store, evidence, row.resources.settings.top_k)
 
 
+def _retrieves(
+    rows: Mapping[str, _Row], given: Mapping[str, Search], corpus: str
+) -> dict[str, Retrieve]:
+    """Return what is measured, by name: Clew's strategies, or those that were given in place."""
+    own = {name: partial(_search, row, corpus) for name, row in rows.items()}
+    return own | {name: _on_corpus(search, corpus) for name, search in given.items()}
+
+
+def _asker(
+    options: BenchOptions,
+    prepared: Prepared,
+    reader: Reader | None,
+    rows: Mapping[str, _Row],
+    readers: Mapping[str, Reader],
+) -> Asker:
+    """Return what asks; readers search again for parts of a question by Clew's strategies alone."""
+    return Asker(
+        reader,
+        options.depth,
+        options.top_k,
+        prepared.data_set.unit,
+        prepared.keys,
+        parts=(lambda name, evidence: part_search(rows[name].resources, evidence))
+        if rows
+        else None,
+        readers=readers,
+    )
+
+
 def _on_corpus(search: Search, corpus: str) -> Retrieve:
     return lambda question, k: search(question, corpus, k)
 
@@ -219,14 +230,13 @@ def _journal(
     resources: "Resources",
     options: BenchOptions,
     prepared: Prepared,
-    settings: Mapping[str, object],
 ) -> Journal:
     asked = {
         "fingerprint": prepared.fingerprint,
         "corpus": prepared.corpus,
         "revision": prepared.index.revision,
         "options": options.model_dump(mode="json"),
-        "settings": settings,
+        "settings": recorded_settings(resources.settings),
         "version": version("clew"),
     }
     text = json.dumps(asked, sort_keys=True, default=str)
@@ -235,7 +245,8 @@ def _journal(
     return Journal(resources.settings.home / "bench" / "unfinished" / name)
 
 
-def _begin(journal: Journal, prepared: Prepared) -> None:
+def _begin(journal: Journal, prepared: Prepared) -> str:
+    """Begin a session; return the id of the run, which is that of its first."""
     now = datetime.now(UTC)
     run_id = f"{slug(prepared.data_set.name)}-{now:%Y%m%d-%H%M%S}-{secrets.token_hex(2)}"
     journal.begin(
@@ -243,3 +254,5 @@ def _begin(journal: Journal, prepared: Prepared) -> None:
             run_id=run_id, created_at=now.isoformat(timespec="milliseconds"), index=prepared.index
         )
     )
+    assert journal.content.head is not None
+    return journal.content.head.run_id
