@@ -7,6 +7,7 @@ from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import expect
 
 from clew.results.corpus import GrowthDay
+from clew.results.schedule import NewSchedule, PlannedBench
 from clew_web.ui.corpora_pages import HEIGHT, WIDTH, growth_chart
 
 from .drawing import fits
@@ -38,11 +39,18 @@ def test_a_corpus_is_made_and_opened(address: str, clew: Any, open_page: Any) ->
 
 
 def test_it_is_deleted_by_who_knows_what_goes(address: str, clew: Any, open_page: Any) -> None:
+    for corpus in ("sample", "default"):
+        clew.add_schedule(
+            NewSchedule(name="Nightly", corpus=corpus, every_s=3600, bench=PlannedBench())
+        )
+    clew.add_webhook("sample", "https://example.org/hook")
     page = open_page(address, "/corpora/sample")
     expect(page.locator(".growth")).to_have_count(3)
     page.get_by_role("button", name="Delete this corpus").click()
     expect(page.locator("#takes-along")).to_contain_text("6 documents")
     expect(page.locator("#takes-along")).to_contain_text("1\u202f204 entities")
+    expect(page.locator("#takes-along")).to_contain_text("1 schedule, with the history")
+    expect(page.locator("#takes-along")).to_contain_text("1 webhook, with the history")
     confirm = page.get_by_role("button", name="Delete", exact=True)
     expect(confirm).to_be_disabled()
     page.get_by_label("Type its name to go on").fill("simple")

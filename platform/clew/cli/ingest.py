@@ -197,10 +197,12 @@ def delete(
     name = corpus or settings.corpus
     with Clew(settings) as clew:
         if whole_corpus:
-            info = clew.stats(name)
-            question = f"Delete the corpus {name} with {info.documents} documents?"
             if not yes:
-                typer.confirm(question, abort=True)
+                held = (
+                    f"documents: {clew.stats(name).documents}, "
+                    f"schedules: {len(clew.schedules(name))}, webhooks: {len(clew.webhooks(name))}"
+                )
+                typer.confirm(f"Delete the corpus {name} ({held})?", abort=True)
             with logged(clew, "corpora delete", f"corpus={name}"):
                 deleted = clew.delete_corpus(name)
         else:

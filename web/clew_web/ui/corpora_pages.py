@@ -94,9 +94,10 @@ def growth_chart(days: list[GrowthDay], what: str) -> Chart:
 
 
 def _ending(clew: Any, name: str) -> dict[str, int]:
-    """Return what a deletion touches beside the content: who may see it, schedules, models."""
+    """Return what a deletion touches beside the content: who may see it, what is bound to it."""
     return {
         "users": sum(name in user.corpora for user in clew.users()),
         "schedules": len(clew.schedules(name)),
+        "webhooks": len(clew.webhooks(name)),
         "models": sum(one.corpus == name for one in clew.trained_models(corpus=name)),
     }
