@@ -12,13 +12,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from clew.strategies.hybrid import HybridOptions, combine
+from clew.strategies.hybrid import nearest, ranked, worded
 from clew.strategies.retrieval import Retrieval, Row
-from clew_cypher.searching.vectors import nearest_chunks
-from clew_cypher.searching.words import search_chunks
-
-MOST_WORDS = 512
-"""Words that are added to what is searched for: Lucene takes 1,024 clauses."""
 
 
 @dataclass(frozen=True)
@@ -45,40 +40,23 @@ def _fused(retrieval: Retrieval, added: AddedText | None, weight: float) -> NDAr
 
 
 def _longer(retrieval: Retrieval, added: AddedText | None) -> str:
-    if added is None:
-        return retrieval.words
-    return " ".join([retrieval.words, *added.text.split()[:MOST_WORDS]])
+    """Return the words to search for: the question's, and behind them those that are added.
 
-
-def _nearest(retrieval: Retrieval, added: AddedText | None, weight: float, count: int) -> list[Row]:
-    vector = _fused(retrieval, added, weight)
-    with retrieval.step("nearest chunks") as detail:
-        rows = nearest_chunks(retrieval.resources.store, retrieval.corpus.name, vector, count)
-        detail["chunks"] = len(rows)
-    return rows
-
-
-def _worded(retrieval: Retrieval, added: AddedText | None, count: int) -> list[Row]:
-    words = _longer(retrieval, added)
-    with retrieval.step("search words") as detail:
-        rows = search_chunks(retrieval.resources.store, retrieval.corpus.name, words, count)
-        detail["chunks"] = len(rows)
-    return rows
+    A search takes 200 distinct words: behind a long question, fewer of what is added count.
+    """
+    return retrieval.words if added is None else f"{retrieval.words} {added.text}"
 
 
 def _by_meaning(retrieval: Retrieval, added: AddedText | None, weight: float) -> list[Row]:
-    return _nearest(retrieval, added, weight, retrieval.k)
+    return nearest(retrieval, _fused(retrieval, added, weight), retrieval.k)
 
 
 def _by_words(retrieval: Retrieval, added: AddedText | None, weight: float) -> list[Row]:
-    return _worded(retrieval, added, retrieval.k)
+    return worded(retrieval, _longer(retrieval, added), retrieval.k)
 
 
 def _by_both(retrieval: Retrieval, added: AddedText | None, weight: float) -> list[Row]:
-    own = retrieval.resources.settings.options(HybridOptions)
-    pool = max(retrieval.k, own.pool)
-    near = _nearest(retrieval, added, weight, pool)
-    return combine(near, _worded(retrieval, added, pool), own.dense_weight)
+    return ranked(retrieval, _fused(retrieval, added, weight), _longer(retrieval, added))
 
 
 RANKINGS: tuple[Ranked, ...] = (_by_meaning, _by_words, _by_both)

@@ -15,8 +15,12 @@ from pydantic import BaseModel, ConfigDict, Field
 from clew.strategies.base import Ablation, StrategySpec, Tell, untold
 
 if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
     from clew.resources.resources import Resources
     from clew.results.evidence import Evidence
+    from clew.strategies.retrieval import Retrieval
 
 Row = dict[str, Any]
 
@@ -58,24 +62,40 @@ class Hybrid:
     def retrieve(self, question: str, corpus: str, k: int, tell: Tell = untold) -> "Evidence":
         """Return the best ``k`` chunks; their scores are between 0 and 1."""
         from clew.strategies.retrieval import Retrieval
-        from clew_cypher.searching.vectors import nearest_chunks
-        from clew_cypher.searching.words import search_chunks
 
         retrieval = Retrieval(self._resources, self.name, question, corpus, k, tell)
-        store = self._resources.store
-        options = self._resources.settings.options(HybridOptions)
-        pool = max(k, options.pool)
-        vector = retrieval.vector
-        with retrieval.step("nearest chunks") as detail:
-            dense = nearest_chunks(store, corpus, vector, pool)
-            detail["chunks"] = len(dense)
-        with retrieval.step("search words") as detail:
-            lexical = search_chunks(store, corpus, retrieval.words, pool)
-            detail["chunks"] = len(lexical)
-        with retrieval.step("combine") as detail:
-            rows = combine(dense, lexical, options.dense_weight)
-            detail["chunks"] = len(rows)
-        return retrieval.evidence(rows)
+        return retrieval.evidence(ranked(retrieval, retrieval.vector, retrieval.words))
+
+
+def ranked(retrieval: "Retrieval", vector: "NDArray[np.float32]", words: str) -> list[Row]:
+    """Return the chunks near ``vector`` [D], and those with ``words``, by both scores combined."""
+    options = retrieval.resources.settings.options(HybridOptions)
+    pool = max(retrieval.k, options.pool)
+    dense, lexical = nearest(retrieval, vector, pool), worded(retrieval, words, pool)
+    with retrieval.step("combine") as detail:
+        rows = combine(dense, lexical, options.dense_weight)
+        detail["chunks"] = len(rows)
+    return rows
+
+
+def nearest(retrieval: "Retrieval", vector: "NDArray[np.float32]", count: int) -> list[Row]:
+    """Return the ``count`` chunks that are nearest to ``vector`` [D], best first."""
+    from clew_cypher.searching.vectors import nearest_chunks
+
+    with retrieval.step("nearest chunks") as detail:
+        rows = nearest_chunks(retrieval.resources.store, retrieval.corpus.name, vector, count)
+        detail["chunks"] = len(rows)
+    return rows
+
+
+def worded(retrieval: "Retrieval", words: str, count: int) -> list[Row]:
+    """Return the ``count`` chunks that have ``words``, best first."""
+    from clew_cypher.searching.words import search_chunks
+
+    with retrieval.step("search words") as detail:
+        rows = search_chunks(retrieval.resources.store, retrieval.corpus.name, words, count)
+        detail["chunks"] = len(rows)
+    return rows
 
 
 def combine(dense: Sequence[Row], lexical: Sequence[Row], dense_weight: float) -> list[Row]:
