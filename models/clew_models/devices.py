@@ -6,6 +6,7 @@ import sys
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager
 from functools import lru_cache
+from typing import Any
 
 
 @lru_cache(maxsize=1)
@@ -33,6 +34,16 @@ def device_of(wanted: str) -> str:
     import torch
 
     return "cuda" if torch.cuda.is_available() else "cpu"
+
+
+def module_device(module: Any) -> str:
+    """Return what a torch module lies on: 'cpu' or 'cuda'."""
+    return str(next(module.parameters()).device.type)
+
+
+def module_bytes(module: Any) -> int:
+    """Return the bytes of a torch module's parameters and buffers."""
+    return sum(one.nbytes for one in (*module.parameters(), *module.buffers()))
 
 
 def computes_bfloat16(device: str) -> bool:

@@ -58,7 +58,7 @@ def test_nothing_to_embed(embedder):
 
 
 class Counted:
-    name, dimension = "counted", 2
+    name, dimension, device, bytes = "counted", 2, "cpu", None
 
     def __init__(self):
         self.texts = []

@@ -12,6 +12,7 @@ from clew.evaluation.asking import cited
 from clew.resources.resources import Resources
 from clew.results.evidence import Evidence
 from clew.results.explanation import QuotesCard, SubgraphCard
+from clew.strategies.graph_network import explanation
 from clew.strategies.graph_network.arrays import export_network_arrays, network_arrays
 from clew.strategies.graph_network.networks import SWITCHES
 from clew.strategies.graph_network.options import NetworkMethodOptions
@@ -91,6 +92,29 @@ def test_the_ways_lead_to_the_passages_and_exist_in_the_graph(resources: Resourc
         assert set(quote.chunk_ids) <= {chunk.id for chunk in evidence.chunks}
         assert quote.score is not None
         assert 0 < quote.score <= 1
+
+
+@pytest.mark.parametrize(
+    ("read", "nothing", "kind"),
+    [("entities_by_id", [], "entity"), ("sentences_by_id", {}, "sentence")],
+)
+def test_ways_over_what_was_deleted_meanwhile_are_left_out(
+    resources: Resources, monkeypatch: pytest.MonkeyPatch, read: str, nothing: object, kind: str
+) -> None:
+    before = ask(resources, k=1)
+    monkeypatch.setattr(explanation, read, lambda *_: nothing)
+    after = ask(resources, k=1)
+    assert after.chunks == before.chunks
+    (drawn, graph) = [
+        card
+        for one in (before, after)
+        for card in one.explanation
+        if isinstance(card, SubgraphCard)
+    ]
+    assert kind in {node.kind for node in drawn.nodes}
+    assert kind not in {node.kind for node in graph.nodes}
+    ids = {node.id for node in graph.nodes}
+    assert all({edge.source, edge.target} <= ids for edge in graph.edges)
 
 
 def test_a_bridge_passage_that_the_question_does_not_name_is_found(resources: Resources) -> None:
@@ -175,6 +199,9 @@ def test_it_ranks_what_another_strategy_found(resources: Resources) -> None:
     ("wrong", "message"),
     [
         ({"candidates": "graph-network"}, "itself"),
+        ({"candidates": "iterative:graph-network"}, "itself"),
+        ({"candidates": "planner:graph-network"}, "itself"),
+        ({"candidates": "iterative:cross-encoder:graph-network"}, "itself"),
         ({"sentence_level": False, "chunk_level": False}, "one of them must be on"),
     ],
 )
@@ -220,3 +247,18 @@ def test_past_the_sentence_limit_pagerank_answers_and_says_so(resources: Resourc
     evidence = ask(resources, sentence_limit=2, k=3)
     assert evidence.chunks
     assert any("past the limit of 2" in notice for notice in evidence.notices)
+
+
+def test_of_untrained_networks_that_of_the_newest_revision_stays(resources: Resources) -> None:
+    shared = like(resources, graph_network_version="untrained")
+    without = shared.under(graph_network_intra=False)
+    for asked in (shared, without):
+        build_strategy(NAME, asked).retrieve(QUESTION, CORPUS, 2)
+
+    def loaded() -> int:
+        return sum("untrained" in one.name for one in shared.models.report())
+
+    assert loaded() == 2
+    resources.store.write("bump_revision", corpus=CORPUS)
+    build_strategy(NAME, shared).retrieve(QUESTION, CORPUS, 2)
+    assert loaded() == 1

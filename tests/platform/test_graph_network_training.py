@@ -18,6 +18,7 @@ from clew.strategies.graph_network.training import NetworkTrainingOptions
 from clew.strategies.learning.graph_questions import AskedTriple
 from clew.strategies.learning.training import TrainingRun
 from clew.strategies.learning.wordings import relation_questions
+from clew.strategies.searching import build_strategy
 from clew.training.request import TrainingRequest
 from clew.training.run import run_training
 from clew_cypher.export.training import stated_triples
@@ -75,6 +76,17 @@ def test_a_version_is_trained_measured_and_serves_where_it_is_no_worse(clew: Cle
         "The Amber Door of Marlow 0",
         "Alba Marlow",
     }
+    # once it serves no longer, it is let go, with what was made of it for ablations
+    without = clew.resources.under(graph_network_intra=False)
+    build_strategy(METHOD, without).retrieve("Who directed The Amber Door of Marlow 0?", CORPUS, 2)
+
+    def loaded() -> list[str]:
+        return [one.name for one in clew.resources.models.report() if folder.name in one.name]
+
+    assert len(loaded()) == 2
+    clew.roll_back(METHOD, CORPUS)
+    clew.search("Who directed The Amber Door of Marlow 0?", CORPUS, strategy=METHOD)
+    assert loaded() == []
 
 
 def test_a_training_that_was_stopped_goes_on_where_it_was(clew: Clew) -> None:

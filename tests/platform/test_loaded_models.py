@@ -8,6 +8,9 @@ from clew.resources.loaded import LoadedModels
 from clew.resources.resources import LOCAL_WEIGHTS, Resources
 from clew.settings import Settings
 from clew.strategies.translator.indexes import load_with
+from clew_models.embedding.minilm import model_directory
+
+from ..tiny_model import tiny_model
 
 
 def held(models: LoadedModels) -> set[str]:
@@ -55,6 +58,42 @@ def test_a_new_adapter_never_pushes_its_weights_out() -> None:
     put(models, "embedder", 30)
     put(models, "adapter", 20, beside="weights")
     assert held(models) == {"weights", "adapter"}
+
+
+def test_what_a_gpu_holds_has_a_limit_of_its_own() -> None:
+    models = LoadedModels({"cpu": 100, "cuda": 100})
+    put(models, "parser", 90)
+    for name in ("first", "second"):
+        models.get(name, object, name=name, device=lambda _: "cuda", size=lambda _: 60)
+    assert held(models) == {"parser", "second"}
+
+
+def test_what_is_not_on_the_processor_says_how_big_it_is() -> None:
+    models = LoadedModels({"cuda": 100})
+    for unknown in (None, lambda _: None):
+        with pytest.raises(ValueError, match="network is on cuda"):
+            models.get("n", object, name="network", device=lambda _: "cuda", size=unknown)
+    assert not held(models)
+
+
+def test_models_of_torch_count_as_their_weights(tmp_path: Path) -> None:
+    folder = model_directory()
+    base = tiny_model(tmp_path / "tiny")
+    resources = Resources(
+        Settings.load(
+            home=tmp_path / "home",
+            embedder=str(folder),
+            translator_model=str(base),
+            translator_device="cpu",
+            translator_precision="float32",
+        )
+    )
+    resources.embedder.embed(["a word"])
+    load_with(resources, None)
+    taken = {one.name.split(" ")[0]: one.mib for one in resources.models.report()}
+    assert taken["embedder"] == pytest.approx(22.7e6 * 4 / 2**20, rel=0.01)  # 22.7 M parameters
+    written = sum(file.stat().st_size for file in base.glob("*.safetensors")) / 2**20
+    assert taken["translator"] == pytest.approx(written, abs=0.2)
 
 
 def test_reader_and_translator_hold_one_copy_of_the_weights(

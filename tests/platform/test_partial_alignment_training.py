@@ -1,6 +1,8 @@
 """Training partial-alignment: made questions, who words them, resume, a version that serves."""
 
+import gc
 import random
+import weakref
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +20,7 @@ from clew.strategies.learning.masked_questions import (
     relation_name,
 )
 from clew.strategies.learning.training import TrainingRun
-from clew.strategies.partial_alignment.encoders import base_model, serving_folder
+from clew.strategies.partial_alignment.encoders import base_model, serving_encoders, serving_folder
 from clew.strategies.partial_alignment.examples import made_questions, make_examples
 from clew.strategies.partial_alignment.training import AlignmentTrainingOptions
 from clew.training.request import TrainingRequest
@@ -63,6 +65,12 @@ def test_a_version_is_trained_measured_and_serves_where_it_is_no_worse(clew: Cle
     assert len(found.triples) > len(found.chunks)
     told = next(step for step in found.trace if step.name == "question")
     assert told.detail["encoders"] == str(folder.resolve())
+    # once it serves no longer, nothing holds its encoders
+    encoders = weakref.ref(serving_encoders(clew.resources, CORPUS))
+    clew.roll_back(METHOD, CORPUS)
+    clew.search(question, CORPUS, strategy=METHOD)
+    gc.collect()
+    assert encoders() is None
 
 
 def test_a_training_that_was_stopped_goes_on_where_it_was(clew: Clew) -> None:

@@ -31,6 +31,8 @@ class MiniLMEmbedder:
 
     name = "minilm"
     dimension = 384
+    device = "cpu"
+    bytes: int | None = None
 
     def __init__(self, cache_dir: Path, *, batch_size: int = 8, threads: int = 0) -> None:
         """``batch_size``: texts of TEXT_TOKENS tokens a run, fewer of longer ones and more of

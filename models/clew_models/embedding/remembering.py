@@ -23,6 +23,8 @@ class RememberingEmbedder:
         self._embedder = embedder
         self.name = embedder.name
         self.dimension = embedder.dimension
+        self.device = embedder.device
+        self.bytes = embedder.bytes
         self._kept: OrderedDict[str, NDArray[np.float32]] = OrderedDict()
         self._lock = Lock()
 

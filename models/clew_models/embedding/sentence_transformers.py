@@ -5,6 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from clew_models.devices import module_bytes, module_device
 from clew_models.errors import ModelNotInstalled
 from clew_models.loading_lock import loading_alone
 
@@ -32,6 +33,8 @@ class SentenceTransformerEmbedder:
         dimension = self._model.get_embedding_dimension()
         assert dimension is not None
         self.dimension: int = dimension
+        self.device = module_device(self._model)
+        self.bytes: int | None = module_bytes(self._model)
 
     def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
         """Return [N, D] float32 vectors of unit length, in the order of ``texts``."""

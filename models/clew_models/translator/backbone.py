@@ -5,7 +5,6 @@ in `vllm_backbone.py`; `loading.py` chooses.
 """
 
 import threading
-from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal
@@ -31,12 +30,15 @@ Precision = Literal["auto", "float32", "bfloat16"]
 class Backbone:
     """A model with its tokenizer; shared by threads.
 
-    ``name``: the model and its adapter, as traces show them.
+    ``name``: the model and its adapter, as traces show them. ``device``: what the model lies on,
+    'cpu' or 'cuda'; ``bytes``: what it takes there, None where only the process' growth tells.
     """
 
     model: Any
     vocabulary: Vocabulary
     name: str
+    device: str = "cpu"
+    bytes: int | None = None
     _trees: dict[ClueForm, TreeModel] = field(default_factory=dict)
     _lock: threading.Lock = field(default_factory=threading.Lock)
 
@@ -45,10 +47,6 @@ class Backbone:
     ) -> Translation:
         """Return the translation of a question."""
         return Translation(self._trees_of(options.form), self.vocabulary, index, question, options)
-
-    def tokenize(self, texts: Sequence[str]) -> list[list[int]]:
-        """Return the token ids of each text, without special tokens."""
-        return self.vocabulary.tokenize(texts)
 
     def _trees_of(self, form: ClueForm) -> TreeModel:
         with self._lock:

@@ -3,7 +3,7 @@
 from pathlib import Path
 from typing import Literal
 
-from clew_models.devices import device_of
+from clew_models.devices import device_of, module_bytes, module_device
 from clew_models.errors import ModelNotInstalled
 from clew_models.language_model.packed_model import PackedModel, PackedWeights, load_adapter
 from clew_models.language_model.weights import converted_weights, packed_weights
@@ -104,4 +104,10 @@ def load_backbone(
     loaded = loaded_model(folder, adapter, chosen_precision(precision, device))
     loaded = loaded.to(device=device).eval()
     give_back()
-    return Backbone(model=loaded, vocabulary=Vocabulary(tokenizer), name=name)
+    return Backbone(
+        model=loaded,
+        vocabulary=Vocabulary(tokenizer),
+        name=name,
+        device=module_device(loaded),
+        bytes=module_bytes(loaded),
+    )

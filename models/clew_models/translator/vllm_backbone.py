@@ -73,7 +73,19 @@ def load_vllm_backbone(
             weights, tokenizer=folder, precision=precision, memory_share=memory_share
         )
     tokenizer = AutoTokenizer.from_pretrained(folder, local_files_only=True)
-    return VllmBackbone(model=engine, vocabulary=Vocabulary(tokenizer), name=name)
+    return VllmBackbone(
+        model=engine,
+        vocabulary=Vocabulary(tokenizer),
+        name=name,
+        device=computed_by,
+        bytes=None if computed_by == "cpu" else int(memory_share * _device_memory()),
+    )
+
+
+def _device_memory() -> int:
+    import torch
+
+    return int(torch.cuda.mem_get_info()[1])
 
 
 def merged_weights(folder: Path, adapter: Path, precision: Precision, cache_dir: Path) -> Path:

@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from clew.results.history import Asked, history_text, plain
-from clew_models.devices import device_of
+from clew_models.devices import device_of, module_bytes, module_device
 from clew_models.graph_llm.examples import GraphExample, Task, texts_of
 
 if TYPE_CHECKING:
@@ -70,7 +70,11 @@ def serving_graph_model(
         )
 
     return resources.models.get(
-        (method, str(folder)), load, name=f"{method}, {folder.name}", device=lambda _: where
+        (method, str(folder)),
+        load,
+        name=f"{method}, {folder.name}",
+        device=module_device,
+        size=module_bytes,
     )
 
 

@@ -52,15 +52,17 @@ class LoadedModels:
         *,
         name: str,
         device: Callable[[T], str] = lambda value: CPU,
-        size: Callable[[T], int] | None = None,
+        size: Callable[[T], int | None] | None = None,
         beside: Hashable | None = None,
     ) -> T:
         """Return the model of ``key``, loaded where it is not there.
 
-        ``name``: for people. ``size``: its bytes; without, by how much the process grew while it
-        was loaded. ``beside``: the key of a model that this one stands on, such as an adapter on
-        its weights: that one is in use with it, and takes it along where it is let go. Raises what
-        ``load`` raises; nothing is kept then.
+        ``name``: for people. ``device``: what it takes memory of. ``size``: its bytes; without, or
+        where it tells None, by how much the process grew while it was loaded. ``beside``: the key
+        of a model that this one stands on, such as an adapter on its weights: that one is in use
+        with it, and takes it along where it is let go. Raises what ``load`` raises, and ValueError
+        for a model on another device than the processor without a size: the process does not grow
+        with it. Nothing is kept then.
         """
         found = self._find(key)
         if found is not None:
@@ -74,10 +76,11 @@ class LoadedModels:
             value = load()
             grown = max(0, _resident() - before)
             seconds = time.perf_counter() - started
-            taken = grown if size is None else size(value)
-            self._keep(
-                key, _Held(value, name, device(value), lambda: taken, seconds, time.time(), beside)
-            )
+            where, own = device(value), None if size is None else size(value)
+            if own is None and where != CPU:
+                raise ValueError(f"{name} is on {where}, and nothing says how big it is.")
+            taken = grown if own is None else own
+            self._keep(key, _Held(value, name, where, lambda: taken, seconds, time.time(), beside))
             return value
 
     def put(

@@ -18,7 +18,7 @@ from clew_cypher.store import GraphStore
 if TYPE_CHECKING:
     from clew.resources.revision_cache import Derivation, RevisionCache
     from clew_ingest.parsing.parser import Parser
-    from clew_models.embedding import Embedder
+    from clew_models.embedding import Embedder, RememberingEmbedder
     from clew_models.language_model import LanguageModel
     from clew_models.language_model.packed_model import PackedWeights
 
@@ -141,7 +141,7 @@ class Resources:
         """The embedder of the settings, which remembers what it was asked for lately."""
         settings = self.settings
 
-        def load() -> "Embedder":
+        def load() -> "RememberingEmbedder":
             from clew_models.embedding import RememberingEmbedder, load_embedder
 
             return RememberingEmbedder(
@@ -153,7 +153,13 @@ class Resources:
                 )
             )
 
-        return self.models.get("embedder", load, name=f"embedder {settings.embedder}")
+        return self.models.get(
+            "embedder",
+            load,
+            name=f"embedder {settings.embedder}",
+            device=lambda one: one.device,
+            size=lambda one: one.bytes,
+        )
 
     @property
     def parser(self) -> "Parser":

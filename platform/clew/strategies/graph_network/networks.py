@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 from clew.strategies.graph_network.options import NetworkMethodOptions
 from clew.strategies.graph_network.spec import SPEC
-from clew_models.devices import device_of
+from clew_models.devices import device_of, module_bytes, module_device
 from clew_models.graph_network import NetworkArrays, NetworkOptions
 
 if TYPE_CHECKING:
@@ -62,10 +62,12 @@ def serving_network(
     device = device_of(options.device)
     folder = serving_folder(resources, retrieval.corpus.name)
     off = switches(options)
+    # an untrained network is made of the arrays of a revision
+    made_of = (retrieval.corpus.created_at, revision) if folder is None else None
 
-    def load() -> "GraphNetwork":
+    def load() -> tuple["GraphNetwork", object]:
         retrieval.doing("Loading the graph network")
-        return loaded(folder, arrays, off, device, options.threads)
+        return loaded(folder, arrays, off, device, options.threads), made_of
 
     if folder is None:
         if options.version != UNTRAINED:
@@ -74,13 +76,23 @@ def serving_network(
                 f"untrained one ranked. `clew train {SPEC.name} --corpus {retrieval.corpus.name}` "
                 "makes one."
             )
-        identity = f"{UNTRAINED} {retrieval.corpus.name} {retrieval.corpus.created_at} {revision}"
+        identity = f"{UNTRAINED} {retrieval.corpus.name}"
     else:
         identity = str(folder)
     without = tuple(name for name, on in off.items() if not on)
-    key = (SPEC.name, identity) if not without else (SPEC.name, identity, without)
-    name = f"{SPEC.name}, {UNTRAINED if folder is None else folder.name}"
-    network = resources.models.get(key, load, name=name, device=lambda _: device)
+    whole = (SPEC.name, identity)
+    key = (*whole, without) if without else whole
+    held = resources.models.held(key)
+    if held is not None and held[1] != made_of:
+        resources.models.drop(whole)
+    network, _ = resources.models.get(
+        key,
+        load,
+        name=f"{SPEC.name}, {UNTRAINED if folder is None else folder.name}",
+        device=lambda one: module_device(one[0]),
+        size=lambda one: module_bytes(one[0]),
+        beside=whole if without else None,  # so that it goes with its version
+    )
     return network, device
 
 

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from clew.strategies.partial_alignment.options import AlignmentOptions
 from clew.strategies.partial_alignment.spec import SPEC
-from clew_models.devices import device_of
+from clew_models.devices import device_of, module_bytes, module_device
 
 if TYPE_CHECKING:
     from clew.resources.resources import Resources
@@ -24,9 +24,11 @@ UNTRAINED = "untrained"
 
 
 class Encoders(Protocol):
-    """ENC_q and ENC_u. ``identity``: two of one identity give the same vectors."""
+    """ENC_q and ENC_u. ``identity``: two of one identity give the same vectors; ``folder``: of the
+    version, None for the embedder."""
 
     identity: str
+    folder: Path | None
 
     def questions(self, texts: Sequence[str]) -> NDArray[np.float32]:
         """Return [N, D] of unit length."""
@@ -42,6 +44,7 @@ class EmbedderEncoders:
 
     def __init__(self, embedder: "Embedder") -> None:
         self.identity = f"{UNTRAINED} {embedder.name}"
+        self.folder: Path | None = None
         self._embedder = embedder
 
     def questions(self, texts: Sequence[str]) -> NDArray[np.float32]:
@@ -58,18 +61,19 @@ class TrainedEncoders:
 
     def __init__(self, towers: "Towers", folder: Path) -> None:
         self.identity = str(folder.resolve())
-        self._towers = towers
+        self.folder: Path | None = folder
+        self.towers = towers
         self._lock = threading.Lock()  # torch's number of threads is one a process
 
     def questions(self, texts: Sequence[str]) -> NDArray[np.float32]:
         """Return [N, D] of unit length."""
         with self._lock:
-            return self._towers.embed(texts, "question")
+            return self.towers.embed(texts, "question")
 
     def units(self, texts: Sequence[str]) -> NDArray[np.float32]:
         """Return [N, D] of unit length."""
         with self._lock:
-            return self._towers.embed(texts, "unit")
+            return self.towers.embed(texts, "unit")
 
 
 def base_model(settings: "Settings") -> str:
@@ -92,7 +96,11 @@ def serving_encoders(resources: "Resources", corpus: str) -> Encoders:
 
     Raises ModelNotInstalled where the settings name a directory without a version.
     """
-    folder = serving_folder(resources, corpus)
+    return encoders_of(resources, serving_folder(resources, corpus))
+
+
+def encoders_of(resources: "Resources", folder: Path | None) -> Encoders:
+    """Return the encoders of a version, or of the embedder; raises as ``serving_encoders``."""
     if folder is None:
         return EmbedderEncoders(resources.embedder)
     options = resources.settings.options(AlignmentOptions)
@@ -111,5 +119,6 @@ def serving_encoders(resources: "Resources", corpus: str) -> Encoders:
         (SPEC.name, str(folder)),
         load,
         name=f"{SPEC.name}, {folder.name}",
-        device=lambda _: device,
+        device=lambda encoders: module_device(encoders.towers),
+        size=lambda encoders: module_bytes(encoders.towers),
     )

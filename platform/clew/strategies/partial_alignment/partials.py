@@ -5,7 +5,7 @@ import logging
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from clew.strategies.partial_alignment.encoders import Encoders
+from clew.strategies.partial_alignment.encoders import Encoders, encoders_of
 from clew.strategies.partial_alignment.options import AlignmentOptions
 from clew_cypher.corpora import Corpus
 from clew_cypher.export.triple_parts import triple_count, triple_parts
@@ -40,18 +40,22 @@ def partial_indexes(
     made_with = f"{encoders.identity} {options.index} {full}"
     digest = hashlib.sha256(made_with.encode()).hexdigest()[:12]
     return resources.revision_cache(
-        f"{KIND}-{digest}", lambda: PartialDerivation(resources, encoders, options, full)
+        f"{KIND}-{digest}", lambda: PartialDerivation(resources, encoders.folder, options, full)
     )
 
 
 class PartialDerivation:
-    """Makes the indexes of corpora up to the limit; past it, raises TooManyTriples."""
+    """Makes the indexes of corpora up to the limit; past it, raises TooManyTriples.
+
+    ``folder``: of the encoders' version, None for the embedder. It is kept in their place: the
+    cache outlives the model of a version that serves no longer.
+    """
 
     def __init__(
-        self, resources: "Resources", encoders: Encoders, options: AlignmentOptions, full: bool
+        self, resources: "Resources", folder: Path | None, options: AlignmentOptions, full: bool
     ) -> None:
         self._resources = resources
-        self._encoders = encoders
+        self._folder = folder
         self._options = options
         self._full = full
 
@@ -74,7 +78,7 @@ class PartialDerivation:
         table.add(TripleRow(*row) for row in triple_parts(self._resources.store, corpus.name))
         return build_index(
             table,
-            self._encoders.units,
+            encoders_of(self._resources, self._folder).units,
             corpus.dimension,
             self._options.index,
             previous,

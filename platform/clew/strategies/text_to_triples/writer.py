@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from clew.resources import versions
 from clew_ingest.parsing.entity_names import is_entity_name, normalise_name
-from clew_models.devices import device_of
+from clew_models.devices import device_of, module_bytes, module_device
 from clew_models.errors import ModelNotInstalled
 from clew_models.graph_llm.examples import GraphExample
 
@@ -77,7 +77,8 @@ class TripleWriter:
             (NAME, str(self._folder)),
             load,
             name=f"{NAME}, {self.version}",
-            device=lambda _: where,
+            device=module_device,
+            size=module_bytes,
         )
 
 
