@@ -22,6 +22,7 @@ import numpy as np
 
 from clew.answering.base import PART_PASSAGES
 from clew.answering.extractive import LIKELY, ExtractiveReader
+from clew.answering.finding import find
 from clew.answering.language_model_reader import LanguageModelReader
 from clew.comprehension.normalisation import best_f1, exact_match
 from clew.comprehension.read_evidence import ReaderModels
@@ -173,9 +174,7 @@ def read_extractive(questions: list[Asked], reader: ExtractiveReader) -> list[Ou
     outcomes = []
     for asked in questions:
         started = time.perf_counter()
-        found = reader.find(
-            asked.evidence.question, reader.opened(asked.evidence.chunks, asked.search)
-        )
+        found = find(asked.evidence.question, reader.opened(asked.evidence.chunks, asked.search))
         seconds = time.perf_counter() - started
         if found is None:
             outcomes.append(outcome(asked, "none", 0.0, "", seconds))

@@ -43,7 +43,8 @@ from span_reader_training import (
     xquad,
 )
 
-from clew.answering.extractive import ExtractiveReader, Finding
+from clew.answering.extractive import ExtractiveReader
+from clew.answering.finding import Finding, find
 from clew.comprehension.chains import parse_question
 from clew.comprehension.features import FEATURES, PLAIN, Pool
 from clew.comprehension.normalisation import best_f1, exact_match
@@ -368,9 +369,7 @@ def calibrate(
     for example in examples:
         if example.kind == "phrase":
             continue
-        finding = reader.find(
-            example.question, reader.opened(chunks_of(passages, example.passages))
-        )
+        finding = find(example.question, reader.opened(chunks_of(passages, example.passages)))
         if finding is None:
             continue
         golds = [example.answer] if example.answer else []
@@ -469,7 +468,7 @@ def main() -> None:
     if not options.confidence:
         fit_scorer(passages, halves["weights"], reader)
     stored = json.loads(CALIBRATION.read_text())
-    stored["extractive"] = calibrate(passages, halves["confidence"], reader)
+    stored["extractive"] |= calibrate(passages, halves["confidence"], reader)
     stored["measured"] = (
         "questions made from held-out passages of 2wiki-corpus and held-out articles of XQuAD, "
         "each also with a passage of its own taken away; right: exact match or F1 >= 0.75"

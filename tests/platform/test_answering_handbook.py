@@ -3,7 +3,8 @@
 import numpy as np
 import pytest
 
-from clew.answering.extractive import ExtractiveReader, Finding
+from clew.answering.extractive import ExtractiveReader
+from clew.answering.finding import Finding, find
 from clew.comprehension.annotation import AnnotatedSentence, Annotator
 from clew.comprehension.candidates import Candidate, EvidenceSentence, find_candidates
 from clew.comprehension.question_form import understand
@@ -34,7 +35,7 @@ def handbook() -> ScoredChunk:
 
 
 def found(reader: ExtractiveReader, question: str) -> Finding:
-    finding = reader.find(question, reader.opened([handbook()]))
+    finding = find(question, reader.opened([handbook()]))
     assert finding is not None
     return finding
 
@@ -161,7 +162,7 @@ def test_no_measure_answers_for_another(reader: ExtractiveReader) -> None:
         ("How long did it take to build the telescope of Ansel?", "12 years"),
         ("How wide is the mirror of the telescope of Ansel?", "91 centimetres"),
     ):
-        finding = reader.find(question, reader.opened([chunk]))
+        finding = find(question, reader.opened([chunk]))
         said = None if finding is None or finding.confidence < 0.05 else finding.short
         assert said == right, question
 
@@ -246,6 +247,6 @@ def test_how_many_of_what(annotator: Annotator, question: str, counted: str) -> 
 def test_a_name_is_not_told_by_itself_with_a_form_of_address(reader: ExtractiveReader) -> None:
     text = "At the ball you met a gentleman called Mr. Hosmer Angel. He was a cashier."
     chunk = ScoredChunk(id="a", document_id="a", title="A Case", text=text, score=1)
-    finding = reader.find("Who is Hosmer Angel?", reader.opened([chunk]))
+    finding = find("Who is Hosmer Angel?", reader.opened([chunk]))
     assert finding is not None
     assert finding.short != "Mr. Hosmer Angel"

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from clew.answering.extractive import ExtractiveReader
+from clew.answering.finding import find
 from clew.comprehension.annotation import Annotator
 from clew.comprehension.candidates import Candidate, EvidenceSentence, find_candidates
 from clew.comprehension.eligibility import Eligibility, names_held
@@ -27,7 +28,7 @@ def chunk(text: str, title: str = "", headings: tuple[str, ...] = ()) -> ScoredC
 
 
 def said(reader: ExtractiveReader, question: str, *chunks: ScoredChunk) -> str | None:
-    finding = reader.find(question, reader.opened(chunks))
+    finding = find(question, reader.opened(chunks))
     return None if finding is None or finding.confidence < 0.05 else finding.short
 
 
@@ -166,7 +167,7 @@ def test_what_is_copied_answers_where_such_a_thing_is_asked_for(
         "Write to help@example.org about Lantern. Lantern has the classification number 5D992.c. "
         "Ada Thorne wrote Lantern in Ansel in 2019."
     )
-    finding = reader.find(question, reader.opened([chunk(text, "Lantern")]))
+    finding = find(question, reader.opened([chunk(text, "Lantern")]))
     assert finding is not None
     assert finding.short == right
 
@@ -253,7 +254,7 @@ def test_what_something_means_is_a_definition(
 
 def test_no_phrase_is_a_yes_or_a_no(reader: ExtractiveReader) -> None:
     text = "A service name of Lantern may begin with a digit since v1.34."
-    finding = reader.find(
+    finding = find(
         "Can a service name of Lantern begin with a digit?", reader.opened([chunk(text, "Lantern")])
     )
     assert finding is None or finding.confidence == 0 or finding.short in {"yes", "no"}
@@ -264,5 +265,5 @@ def test_who_is_no_title_that_no_person_has(reader: ExtractiveReader) -> None:
     for title, possible in (("Ansel Steering Committee", False), ("Ingrid Brandt", True)):
         view = reader.opened([chunk(text, title)]).view
         assert {sentence.of_person for sentence in view.sentences} == {possible}
-    finding = reader.find("Who leads it?", reader.opened([chunk(text, "Steering Committee")]))
+    finding = find("Who leads it?", reader.opened([chunk(text, "Steering Committee")]))
     assert finding is None or finding.short != "Steering Committee"

@@ -5,24 +5,21 @@ reads (marks), both score the candidates of the evidence's sentences (features, 
 sentences on the way are quoted and cited.
 """
 
+import math
 import time
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from clew.answering.ages import age_at_death
-from clew.answering.calibration import logistic
 from clew.answering.citations import cite
-from clew.answering.comparison import compare
+from clew.answering.finding import Finding, find
 from clew.answering.triple_answers import CLEAR, pieces_of, read_triples, triple_answer
 from clew.answering.unsupported import NOT_SAID, unsupported_answer
-from clew.comprehension.candidates import without_marks
-from clew.comprehension.chains import Chain, answer_chains, parsed_question
+from clew.comprehension.chains import parsed_question
+from clew.comprehension.compound import about_the_same, questions_in
 from clew.comprehension.evidence_view import EvidenceView
-from clew.comprehension.features import FEATURES
-from clew.comprehension.question_form import QuestionForm, understand
+from clew.comprehension.follow_up import AskedBefore
 from clew.comprehension.read_evidence import ReaderModels, ReadEvidence, reader_models
-from clew.comprehension.stems import stem
 from clew.results.evidence import Answer, Citation, Evidence, ScoredChunk, Search, TraceStep
 
 if TYPE_CHECKING:
@@ -32,31 +29,6 @@ if TYPE_CHECKING:
 LIKELY = 0.85
 POSSIBLE = 0.35
 """From which confidence on an answer is stated plainly, or as probable; below: as possible."""
-
-
-@dataclass(frozen=True)
-class Finding:
-    """An answer before it is put into words.
-
-    ``kind`` and ``values`` are what the confidence is computed from (calibration), ``carriers``
-    the sentences that carry the answer, the one that holds it first. ``yes_or_no``: that was asked
-    for, and no phrase is either: its sentences are shown, and nothing is stated.
-    """
-
-    short: str
-    kind: str
-    values: dict[str, float]
-    carriers: tuple[int, ...]
-    steps: tuple[dict[str, Any], ...]
-    yes_or_no: bool = False
-
-    @property
-    def confidence(self) -> float:
-        """The measured share of right answers at such values; 0 where the evidence holds none
-        of the names in the question, and for a phrase where yes or no is asked for."""
-        if self.yes_or_no or self.values.get("names") == 0.0:
-            return 0.0
-        return logistic(self.kind, self.values)
 
 
 class ExtractiveReader:
@@ -83,7 +55,7 @@ class ExtractiveReader:
         started = time.perf_counter()
         read = self.opened(evidence.chunks, search)
         viewed = time.perf_counter()
-        finding = self.find(evidence.question, read)
+        parts = self.find_parts(evidence.question, read)
         found = time.perf_counter()
         view = read.view
         trace: tuple[TraceStep, ...] = (
@@ -96,14 +68,14 @@ class ExtractiveReader:
                 name="extraction",
                 seconds=found - viewed,
                 detail={
-                    "steps": [] if finding is None else list(finding.steps),
-                    "confidence": 0.0 if finding is None else round(finding.confidence, 3),
+                    "steps": [step for part in parts for step in part.steps],
+                    "confidence": round(_confidence(parts), 3),
                 },
             ),
         )
         whole = read.grown(evidence)
-        unsure = finding is None or finding.confidence < max(self._threshold, POSSIBLE)
-        if unsure and any(one.of_base for one in evidence.triples):
+        unsure = parts[0].confidence < max(self._threshold, POSSIBLE)
+        if unsure and len(parts) == 1 and any(one.of_base for one in evidence.triples):
             least = max(self._threshold, CLEAR)
             stated, step = triple_answer(whole, self.models.embedder, self.name, least)
             trace = (*trace, step)
@@ -111,133 +83,135 @@ class ExtractiveReader:
                 yield from pieces_of(stated)
                 yield stated.model_copy(update={"trace": trace})
                 return
-        yield from self._told(whole, view, finding, trace)
+        yield from self._told(whole, view, parts, trace)
 
     def opened(self, chunks: Sequence[ScoredChunk], search: Search | None = None) -> ReadEvidence:
         """Return the chunks as they are read; ``search``: for parts of the question."""
         return ReadEvidence(chunks, self.models, search)
 
-    def find(self, question: str, read: ReadEvidence) -> Finding | None:
-        """Return the best answer, however unsure; None where nothing can be one."""
-        form = understand(parsed_question(question, read))
-        if form.kind == "open":  # an age is computed, as what is to be chosen is
-            computed, kind = age_at_death(question, read), "choice"
-        else:
-            computed, kind = compare(question, form, read), form.kind
-        if computed is not None:
-            return Finding(
-                computed.short,
-                kind,
-                {"score": computed.score, "told": computed.told},
-                computed.carriers,
-                computed.steps,
-            )
-        chains = answer_chains(question, read)
-        if not chains:
-            return None
-        found = _finding(form, chains, read.view)
-        return replace(found, yes_or_no=form.kind == "yes-no")
+    def find_parts(self, question: str, read: ReadEvidence) -> list["Part"]:
+        """Return what is asked, one thing after another, each with the best answer to it."""
+        before: list[AskedBefore] = []
+        parts: list[Part] = []
+        texts = questions_in(read.parsed([question])[0])
+        if len(texts) < 2:
+            return [Part(question, find(question, read), self._threshold)]
+        for text in texts:
+            alone = about_the_same(read.parsed([text])[0], text, before)
+            read.look_for(alone, (parts[-1].told if parts else "") or "what is asked first")
+            part = Part(alone, find(alone, read), self._threshold)
+            parts.append(part)
+            # what it describes is known by now: "he" is the director of Spione
+            meant = parsed_question(part.resolved if part.told else alone, read)
+            (told,) = read.parsed([part.told]) if part.told else ([],)
+            before.append(AskedBefore(meant, next(iter(told), None)))
+        return parts
 
     def _told(
         self,
         evidence: Evidence,
         view: EvidenceView,
-        finding: Finding | None,
+        parts: Sequence["Part"],
         trace: tuple[TraceStep, ...],
     ) -> Iterator[str | Answer]:
-        if finding is None:
-            yield NOT_SAID
-            yield unsupported_answer(evidence, self.name, trace=trace)
-            return
-        supported = finding.confidence >= self._threshold
-        citations = _citations(evidence, view, finding.carriers)
-        opening = _opening(finding, supported)
-        pieces = [opening, *(f"\n“{cited.quote}” [{cited.number}]" for cited in citations)]
-        yield from pieces
-        text = "".join(pieces)
-        if not supported:
+        """Yield the answer to each part, behind the question where there are several."""
+        pieces: list[str] = []
+        citations: list[Citation] = []
+        for part in parts:
+            carriers = part.finding.carriers if part.finding else ()
+            quoted = _citations(evidence, view, carriers)
+            said = [part.opening, *(f"\n“{cited.quote}” [{cited.number}]" for cited in quoted)]
+            if len(parts) > 1:
+                said[0] = f"{part.question} {said[0]}"
+            if pieces:
+                said[0] = f"\n\n{said[0]}"
+            yield from said
+            pieces += said
+            citations += quoted
+        text, told = "".join(pieces), [part for part in parts if part.told]
+        if not told:
             yield unsupported_answer(
                 evidence,
                 self.name,
                 text=text,
-                confidence=finding.confidence,
-                citations=citations,
+                confidence=_confidence(parts),
+                citations=tuple(dict.fromkeys(citations)),
                 trace=trace,
             )
             return
         yield Answer(
             question=evidence.question,
             text=text,
-            short=finding.short,
+            short="; ".join(part.told for part in told),
+            items=_items(parts),
             supported=True,
-            confidence=finding.confidence,
-            citations=citations,
+            confidence=_confidence(parts),
+            citations=tuple(dict.fromkeys(citations)),
             reader=self.name,
             evidence=evidence,
             trace=trace,
         )
 
 
-def _finding(form: QuestionForm, chains: Sequence[Chain], view: EvidenceView) -> Finding:
-    best = chains[0]
-    assert best.answer is not None
-    carriers = [best.answer.candidate.sentence]
-    carriers += [step.found.candidate.sentence for step in reversed(best.steps)]
-    values = {
-        **dict(zip(FEATURES, best.answer.features, strict=True)),
-        "score": best.score,
-        "probability": best.answer.probability,
-        "least_probability": min(found.probability for found in best.found),
-        "steps": float(len(best.steps)),
-        "unresolved": float(best.unresolved),
-        "weakest": min(found.span for found in best.found),
-        "coverage": view.covered(form.words, carriers),
-        "names": _names_found(form, view),
-        **_told_of(best, view),
-    }
-    asked = [(step.asked, step.found) for step in best.steps] + [(best.question, best.answer)]
-    steps = tuple({"asked": text, "found": found.candidate.text} for text, found in asked)
-    return Finding(
-        best.answer.candidate.text,
-        "open",
-        values,
-        tuple(dict.fromkeys(carriers)),
-        steps,
-    )
+def _confidence(parts: Sequence["Part"]) -> float:
+    """Return how surely all that is told is right; of the nearest where nothing is told."""
+    return math.prod(part.confidence for part in [part for part in parts if part.told] or parts)
 
 
-def _told_of(chain: Chain, view: EvidenceView) -> dict[str, float]:
-    """How much of what is asked last, beside names, the answer's sentence and its passage say."""
-    assert chain.answer is not None
-    assert chain.form is not None
-    named = {stem(word) for name in chain.form.names for word in name.split()}
-    asked = [word for word in chain.form.words if stem(word) not in named]
-    here = chain.answer.candidate.sentence
-    passage = view.sentences[here].chunk
-    around = [i for i, sentence in enumerate(view.sentences) if sentence.chunk == passage]
-    return {
-        "nothing_asked": float(not asked),
-        "told_here": view.covered(asked, [here]),
-        "told_around": view.covered(asked, around),
-    }
+def _items(parts: Sequence["Part"]) -> tuple[str, ...]:
+    """Return the answers to several questions, or the things that one asks for."""
+    if len(parts) > 1:
+        return tuple(part.told for part in parts if part.told)
+    (part,) = parts
+    return () if part.finding is None else part.finding.items
 
 
-def _names_found(form: QuestionForm, view: EvidenceView) -> float:
-    """The share of the names in the question that the evidence holds at all; 1 without names."""
-    text = " ".join(f"{sentence.context_key} {sentence.key}" for sentence in view.sentences)
-    found = [f" {without_marks(name)} " in f" {text} " for name in form.names]
-    return sum(found) / len(found) if found else 1.0
+@dataclass(frozen=True)
+class Part:
+    """A question that stands alone, and what was found for it; ``threshold``: of the reader."""
 
+    question: str
+    finding: Finding | None
+    threshold: float
 
-def _opening(finding: Finding, supported: bool) -> str:
-    if not supported:
-        return f"{NOT_SAID} The nearest it comes:"
-    short = finding.short[:1].upper() + finding.short[1:]
-    if finding.confidence >= LIKELY:
-        return f"{short}."
-    if finding.confidence >= POSSIBLE:
-        return f"Probably {finding.short}."
-    return f"Possibly {finding.short}; the evidence is not clear."
+    @property
+    def confidence(self) -> float:
+        """That of what was found."""
+        return 0.0 if self.finding is None else self.finding.confidence
+
+    @property
+    def resolved(self) -> str:
+        """The question with names for what it describes, as far as they were found."""
+        return (
+            self.steps[-1]["asked"]
+            if self.finding and self.finding.kind == "open"
+            else self.question
+        )
+
+    @property
+    def steps(self) -> tuple[dict[str, Any], ...]:
+        """What was asked on the way to it, and found."""
+        return () if self.finding is None else self.finding.steps
+
+    @property
+    def told(self) -> str:
+        """The answer in a few words; "" where it is not sure enough to be told."""
+        if self.finding is None or self.confidence < max(self.threshold, 1e-9):
+            return ""
+        return self.finding.short
+
+    @property
+    def opening(self) -> str:
+        """The answer in a sentence, as sure as it is."""
+        if self.finding is None:
+            return NOT_SAID
+        if not self.told:
+            return f"{NOT_SAID} The nearest it comes:"
+        if self.confidence >= LIKELY:
+            return f"{self.told[:1].upper()}{self.told[1:]}."
+        if self.confidence >= POSSIBLE:
+            return f"Probably {self.told}."
+        return f"Possibly {self.told}; the evidence is not clear."
 
 
 def _citations(

@@ -19,6 +19,9 @@ from clew_ingest.parsing.entity_names import normalise_name
 BEAM = 3
 """How many half-answered questions are kept after each step."""
 
+MANY = 12
+"""Answers of a question for several things that are told apart."""
+
 SHARE = 0.2
 """The least probability of an answer that is followed, as a share of the likeliest's."""
 
@@ -155,7 +158,8 @@ def _answered(unread: Sequence[tuple[Chain, Ranking]]) -> list[Chain]:
         if ceilings[place] < best:
             break
         chain, ranking = unread[place]
-        finished[place] = [replace(chain, answer=answer) for answer in ranking.best(BEAM)]
+        many = MANY if chain.form is not None and chain.form.several else BEAM
+        finished[place] = [replace(chain, answer=answer) for answer in ranking.best(many)]
         best = max([best, *(one.score for one in finished[place])])
     return sorted((one for own in finished for one in own), key=lambda chain: -chain.score)
 

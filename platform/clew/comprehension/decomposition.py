@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from clew.comprehension.annotation import AnnotatedSentence
 from clew.comprehension.candidates import TITLE
 from clew.comprehension.lexicon import NAMED_THINGS, classes_of
-from clew.comprehension.question_form import WH, asking_word
+from clew.comprehension.question_form import WH, asking_word, is_plural
 
 CLAUSES = frozenset({"relcl", "acl"})
 PREPOSITIONS = frozenset({"of", "by", "in", "from", "for", "at", "to", "after", "on", "behind"})
@@ -131,6 +131,8 @@ def _acceptable(
     clause = any(tokens[child].dep in CLAUSES for child in sentence.children[head])
     if tokens[head].pos == "PROPN" or (tokens[head].text[0].isupper() and head > 0):
         return False
+    if is_plural(tokens[head]):
+        return False  # no one name takes the place of "the musicians who …"
     names = any(
         token.pos in {"PROPN", "NUM"} or token.text in {'"', "“"}
         for index, token in enumerate(tokens[first:last], first)

@@ -2,7 +2,7 @@
 
     Where was Ada Lovelace born? London.  ▸  Who was her father?     her  → Ada Lovelace's
                                           ▸  Who designed its flag?  its  → London's
-                                          ▸  When?                   When was Ada Lovelace born?
+                                          ▸  In which year?          In which year was Ada … born?
                                           ▸  And Charles Babbage?    Where was Charles Babbage born?
 
 What a word points back to is chosen by kind alone (a person, a place, another thing), newest first,
@@ -75,11 +75,14 @@ def _short_form(sentences: Sequence[AnnotatedSentence], text: str, last: AskedBe
     if len(sentences) > 1:
         return None
     sentence, earlier = sentences[0], last.question
-    words = [token for token in sentence.tokens if token.pos != "PUNCT"]
-    if len(words) == 1 and words[0].text.casefold() in WH:
-        return _asked_otherwise(words[0].text.capitalize(), last)
+    if any(token.pos in {"VERB", "AUX"} for token in sentence.tokens):
+        return None
+    words = [token for token in sentence.tokens if token.pos not in {"PUNCT", "CCONJ"}]
+    if words and _only_asks(words):
+        asked = text[sentence.start + words[0].start : sentence.start + words[-1].end]
+        return _asked_otherwise(asked[:1].upper() + asked[1:], last)
     found = ELLIPSIS.match(text)
-    if found is None or any(token.pos in {"VERB", "AUX"} for token in sentence.tokens):
+    if found is None:
         return None
     other = text[found.end() :].strip(" ?.!,")
     inside = [token for token in sentence.tokens if token.start + sentence.start >= found.end()]
@@ -95,6 +98,14 @@ def _short_form(sentences: Sequence[AnnotatedSentence], text: str, last: AskedBe
     if not same:
         return None
     return _put(earlier, same[-1].first, same[-1].last, other)
+
+
+def _only_asks(words: Sequence[Token]) -> bool:
+    """Whether there is no more than "When?" or "In which year?"."""
+    asking = words[1:] if words[0].pos == "ADP" else words
+    if not asking or asking[0].text.casefold() not in WH:
+        return False
+    return len(asking) == 1 or (len(asking) == 2 and asking[1].pos == "NOUN")
 
 
 def _asked_otherwise(word: str, last: AskedBefore) -> str | None:
@@ -219,6 +230,11 @@ def _names(turn: AskedBefore) -> Iterator[_Name]:
     yield from _as_names(turn.question)
 
 
+def names_in(question: AnnotatedSentence) -> Iterator[str]:
+    """Yield the names in a question, in order."""
+    return (name.text for name in _as_names(question))
+
+
 def _is_short(answer: AnnotatedSentence) -> bool:
     words = len(answer.tokens)
     verb = answer.tokens[answer.root].pos in {"VERB", "AUX"}
@@ -310,7 +326,9 @@ def _answer_that_is(noun: str, determiner: str, before: Sequence[AskedBefore]) -
         form = understand(turn.question)
         label = _label(turn.answer, 0, len(turn.answer.tokens))
         classes = form.classes | {name for name, labels in LABELS.items() if label in labels}
-        if form.focus == noun or (determiner != "the" and classes & classes_of(noun)):
+        wanted = classes_of(noun)
+        who = form.classes == {"PERSON"} and not form.focus and wanted == {"PERSON"}
+        if form.focus == noun or who or (determiner != "the" and classes & wanted):
             if _is_short(turn.answer):
                 return turn.answer.text.rstrip(" .")
             return next((name.text for name in _as_names(turn.answer)), None)

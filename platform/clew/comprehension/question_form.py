@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import pairwise, takewhile
 from typing import Literal
@@ -37,6 +37,15 @@ _OUT_OF = re.compile(
     r"|^(?:out of|between|of|among)\b.+\band\b.+,\s*(?:who|which|what)\b",
     re.IGNORECASE,
 )
+_IRREGULAR = {
+    "child": ("children",),
+    "man": ("men",),
+    "woman": ("women",),
+    "person": ("people", "persons"),
+    "wife": ("wives",),
+    "half": ("halves",),
+    "criterion": ("criteria",),
+}
 QUOTED = re.compile(r'"([^"]{2,120})"|“([^”]{2,120})”')
 
 
@@ -49,7 +58,8 @@ class QuestionForm:
     any. ``focus``: the noun the answer is an instance of ("city"), or "".
     ``verb``: the lemma that governs the asked-for phrase; ``asks_subject``: the answer is that
     verb's subject. ``defined``: the key of what it wants to be told what it is, or "".
-    ``names``: keys of what the question names, ``words``: its content lemmas.
+    ``names``: keys of what the question names, ``words``: its content lemmas. ``several``: more
+    than one thing is asked for, "which films".
     """
 
     text: str
@@ -63,6 +73,7 @@ class QuestionForm:
     defined: str
     names: tuple[str, ...]
     words: tuple[str, ...]
+    several: bool = False
 
     @cached_property
     def kin(self) -> frozenset[str]:
@@ -88,7 +99,9 @@ def understand(sentence: AnnotatedSentence, *, phrase_head: int | None = None) -
         focus = _first_noun(sentence)
         lemma = tokens[focus].lemma if focus is not None else ""
         classes = _of_focus(sentence, focus) if focus is not None else frozenset()
-        return _form(sentence, "open", classes, lemma, "", False, ())
+        form = _form(sentence, "open", classes, lemma, "", False, ())
+        told_to = tokens[0].pos == "VERB" and focus is not None  # "Name the members of …"
+        return replace(form, several=told_to and is_plural(tokens[focus or 0]))
     word = tokens[wh].text.casefold()
     focus_at = _focus(sentence, wh, word)
     focus_lemma = tokens[focus_at].lemma if focus_at is not None else ""
@@ -102,7 +115,25 @@ def understand(sentence: AnnotatedSentence, *, phrase_head: int | None = None) -
     skipped = () if focus_at is None else (focus_at,)
     defined = defined_by_question(sentence, wh)
     verb = tokens[verb_at].lemma
-    return _form(sentence, kind, classes, focus_lemma, verb, subject, skipped, defined)
+    form = _form(sentence, kind, classes, focus_lemma, verb, subject, skipped, defined)
+    of = wh + 1 < len(tokens) and tokens[wh + 1].lemma == "of"  # "Which of the two films"
+    plural = focus_at is not None and (
+        is_plural(tokens[focus_at]) or _is_counted(sentence, focus_at)
+    )
+    several = plural and kind == "open" and "NUMBER" not in classes and not of
+    return replace(form, several=several)
+
+
+def is_plural(token: Token) -> bool:
+    """Say whether a token is a noun for several things, though it may be taken for a verb."""
+    if token.lemma == "people":
+        return True
+    return token.pos in {"NOUN", "VERB"} and token.text.casefold() in {
+        token.lemma + "s",
+        token.lemma + "es",
+        token.lemma[:-1] + "ies",
+        *_IRREGULAR.get(token.lemma, ()),
+    }
 
 
 def asking_word(sentence: AnnotatedSentence) -> int | None:
@@ -240,6 +271,11 @@ def _offers_choice(sentence: AnnotatedSentence) -> bool:
     )
 
 
+def _is_counted(sentence: AnnotatedSentence, index: int) -> bool:
+    """A number stands before it: "the six Centers of Excellence"."""
+    return any(sentence.tokens[child].dep == "nummod" for child in sentence.children[index])
+
+
 def _first_noun(sentence: AnnotatedSentence) -> int | None:
     """The noun that the first phrase with one is about: "number" of "export control number"."""
     heads = (sentence.phrase_head(part.first, part.last) for part in sentence.noun_chunks)
@@ -251,6 +287,13 @@ def _focus(sentence: AnnotatedSentence, wh: int, word: str) -> int | None:
     counted = word == "how" and wh + 2 < len(tokens) and tokens[wh + 1].lemma in {"many", "much"}
     if counted and (noun := _noun_from(tokens, wh + 2)) is not None:
         return noun  # "How many hours does everybody work", where "work" may be parsed as a noun
+    if word in {"what", "which"} and _begins_as_noun(tokens, wh):
+        return wh + 1
+    if word in {"what", "which"} and not any(token.pos in {"VERB", "AUX"} for token in tokens):
+        # "Which actors star in it", where the verb is taken for a noun
+        run = takewhile(lambda i: tokens[i].pos in NOMINAL, range(wh + 1, len(tokens)))
+        if (plural := next((i for i in run if is_plural(tokens[i])), None)) is not None:
+            return plural
     if word in {"what", "which", "whose", "how"}:
         head = tokens[wh].head
         if (
@@ -273,10 +316,23 @@ def _focus(sentence: AnnotatedSentence, wh: int, word: str) -> int | None:
                     head = sentence.phrase_head(phrase.first, phrase.last)
                     if tokens[head].lemma in {"name", "title"} and (deeper := _of(sentence, head)):
                         return deeper
-                    return head if tokens[head].pos == "NOUN" else None
+                    counted_name = _is_counted(sentence, head)
+                    return head if tokens[head].pos == "NOUN" or counted_name else None
     if counted:
         return next((i for i in range(wh + 2, len(tokens)) if tokens[i].pos == "NOUN"), None)
     return None
+
+
+def _begins_as_noun(tokens: Sequence[Token], wh: int) -> bool:
+    """Whether a noun is taken for the verb, "Which films star …"; "What causes it?" has one."""
+    if (
+        wh + 2 >= len(tokens)
+        or tokens[wh + 1].pos != "VERB"
+        or not classes_of(tokens[wh + 1].lemma)
+    ):
+        return False
+    following = tokens[wh + 2].pos in {"AUX", "CCONJ"}
+    return is_plural(tokens[wh + 1]) and (following or tokens[wh].text.casefold() == "which")
 
 
 def _noun_from(tokens: Sequence[Token], start: int) -> int | None:

@@ -43,6 +43,7 @@ _FAMILIES = (
     "actor actress star play cast role",
     "singer performer perform sing record band",
     "city town",
+    "kind type sort",
     "bear bore",
     "tall height high",
     "long length",

@@ -212,7 +212,8 @@ class Answer(Result):
     """An answer with its citations and evidence.
 
     ``supported`` is False where the evidence does not say; ``text`` then says so.
-    ``short`` is the answer in a few words (what exact match is measured on), "" if unsupported.
+    ``short`` is the answer in a few words (what exact match is measured on), "" if unsupported;
+    ``items``: each of the things, or of the answers, where several are asked for and found.
     ``confidence``: between 0 and 1, the measured share of right answers at such a score; of an
     answer from triples alone, how like the question the relations on its path are.
     ``dropped_citations``: citations the model wrote that point to nothing; they are not shown.
@@ -226,6 +227,7 @@ class Answer(Result):
     citations: tuple[Citation, ...]
     reader: str
     evidence: Evidence
+    items: tuple[str, ...] = ()
     dropped_citations: int = 0
     prompt_tokens: int = 0
     completion_tokens: int = 0

@@ -1,0 +1,156 @@
+"""What was found for one question, before it is put into words, and how sure that is."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from clew.answering.ages import age_at_death
+from clew.answering.calibration import logistic
+from clew.answering.comparison import compare
+from clew.comprehension.candidates import without_marks
+from clew.comprehension.chains import Chain, answer_chains, parsed_question
+from clew.comprehension.evidence_view import EvidenceView
+from clew.comprehension.features import FEATURES
+from clew.comprehension.lexicon import COUNT
+from clew.comprehension.question_form import QuestionForm, understand
+from clew.comprehension.read_evidence import ReadEvidence
+from clew.comprehension.several import clashes, things_asked_for
+from clew.comprehension.stems import stem
+
+MOST_QUOTED = 10
+"""Items of which the sentences are quoted."""
+NAMED_CLASSES = frozenset({"PERSON", "PLACE", "ORG", "WORK"})
+"""Classes whose things have names."""
+
+
+@dataclass(frozen=True)
+class Finding:
+    """An answer before it is put into words.
+
+    ``kind`` and ``values`` are what the confidence is computed from (calibration), ``carriers``
+    the sentences that carry the answer, the one that holds it first. ``yes_or_no``: that was asked
+    for, and no phrase is either: its sentences are shown, and nothing is stated. ``items``: the
+    things, where several are asked for and found.
+    """
+
+    short: str
+    kind: str
+    values: dict[str, float]
+    carriers: tuple[int, ...]
+    steps: tuple[dict[str, Any], ...]
+    yes_or_no: bool = False
+    items: tuple[str, ...] = ()
+
+    @property
+    def confidence(self) -> float:
+        """The measured share of right answers at such values; 0 where the evidence holds none
+        of the names in the question, and for a phrase where yes or no is asked for."""
+        if self.yes_or_no or self.values.get("names") == 0.0:
+            return 0.0
+        return logistic(self.kind, self.values)
+
+
+def find(question: str, read: ReadEvidence) -> Finding | None:
+    """Return the best answer, however unsure; None where nothing can be one."""
+    form = understand(parsed_question(question, read))
+    if form.kind == "open":  # an age is computed, as what is to be chosen is
+        computed, kind = age_at_death(question, read), "choice"
+    else:
+        computed, kind = compare(question, form, read), form.kind
+    if computed is not None:
+        return Finding(
+            computed.short,
+            kind,
+            {"score": computed.score, "told": computed.told},
+            computed.carriers,
+            computed.steps,
+        )
+    chains = answer_chains(question, read)
+    if not chains:
+        return None
+    found = _finding(form, _first_named(chains), read.view)
+    return replace(found, yes_or_no=form.kind == "yes-no")
+
+
+def _first_named(chains: Sequence[Chain]) -> Chain:
+    """Return the best way to an answer; where several things are asked for, the best to one of
+    them, not to how many or what they are, "three children", or to a thing of another kind.
+    """
+    return next((chain for chain in chains if _is_a_thing(chain)), chains[0])
+
+
+def _is_a_thing(chain: Chain) -> bool:
+    assert chain.form is not None
+    assert chain.answer is not None
+    form, one = chain.form, chain.answer.candidate
+    if not form.several:
+        return True
+    if clashes(form, one):
+        return False
+    counted = one.label in {COUNT, "CARDINAL"}
+    kin = bool(form.kin & {stem(word.removesuffix("s")) for word in one.key.split()})
+    wants_names = bool(form.classes & NAMED_CLASSES)
+    return one.text[:1].isupper() or not (counted or kin or wants_names)
+
+
+def _finding(form: QuestionForm, best: Chain, view: EvidenceView) -> Finding:
+    assert best.answer is not None
+    assert best.form is not None
+    things = things_asked_for(best.form, best.answer.candidate, view)
+    items = things.items
+    carriers = [items[0].sentence]
+    carriers += [step.found.candidate.sentence for step in reversed(best.steps)]
+    carriers += [item.sentence for item in items[1:MOST_QUOTED]]
+    values = {
+        **dict(zip(FEATURES, best.answer.features, strict=True)),
+        "score": best.score,
+        "probability": best.answer.probability,
+        "least_probability": min(found.probability for found in best.found),
+        "steps": float(len(best.steps)),
+        "unresolved": float(best.unresolved),
+        "weakest": min(found.span for found in best.found),
+        "coverage": view.covered(form.words, carriers),
+        "names": _names_found(form, view),
+        **_told_of(best, view),
+    }
+    asked = [(step.asked, step.found) for step in best.steps] + [(best.question, best.answer)]
+    steps = tuple({"asked": text, "found": found.candidate.text} for text, found in asked)
+    texts = tuple(item.text for item in items)
+    return Finding(
+        enumerated(texts),
+        "open" if things.by == "reader" else "list",
+        values,
+        tuple(dict.fromkeys(carriers)),
+        steps,
+        items=texts if len(texts) > 1 else (),
+    )
+
+
+def enumerated(items: Sequence[str]) -> str:
+    """Return items as a sentence lists them."""
+    if len(items) < 2:
+        return "".join(items)
+    return f"{', '.join(items[:-1])} and {items[-1]}"
+
+
+def _told_of(chain: Chain, view: EvidenceView) -> dict[str, float]:
+    """How much of what is asked last, beside names, the answer's sentence and its passage say."""
+    assert chain.answer is not None
+    assert chain.form is not None
+    named = {stem(word) for name in chain.form.names for word in name.split()}
+    asked = [word for word in chain.form.words if stem(word) not in named]
+    here = chain.answer.candidate.sentence
+    passage = view.sentences[here].chunk
+    around = [i for i, sentence in enumerate(view.sentences) if sentence.chunk == passage]
+    return {
+        "nothing_asked": float(not asked),
+        "told_here": view.covered(asked, [here]),
+        "told_around": view.covered(asked, around),
+    }
+
+
+def _names_found(form: QuestionForm, view: EvidenceView) -> float:
+    """The share of the names in the question that the evidence holds at all; 1 without names."""
+    text = " ".join(f"{sentence.context_key} {sentence.key}" for sentence in view.sentences)
+    found = [f" {without_marks(name)} " in f" {text} " for name in form.names]
+    return sum(found) / len(found) if found else 1.0

@@ -1,0 +1,173 @@
+"""Questions that ask for several things: lists, and two questions in one."""
+
+import pytest
+
+from clew.answering.extractive import ExtractiveReader
+from clew.comprehension.annotation import Annotator
+from clew.comprehension.compound import questions_in
+from clew.comprehension.question_form import understand
+from clew.results.evidence import Answer, Evidence, ScoredChunk
+
+PASSAGES = {
+    "The Salt of Quell": "The Salt of Quell is a 1931 drama film directed by Odo Marant and "
+    "starring Lise Farn, Ivo Strand and Gwen Pell. It was shot in nine days.",
+    "The Last Ferry": "The Last Ferry is a 1949 thriller film directed by Odo Marant.",
+    "Gulls": "Gulls is a comedy film of 1954 directed by Tilda Brook. Odo Marant was not in it.",
+    "Odo Marant": "Odo Marant (7 May 1898 – 30 January 1970) was a French film director. He "
+    "studied at the University of Lisse.",
+    "Lantern Trust": "The Lantern Trust was founded by Ada Thorne and Evan Orr in 1987.\n"
+    "We keep three offices:\nKarrow\nPort Selm\nNew Lisse\nEach office is open on weekdays.",
+    "Suppliers": "Name: Brask Ltd; Country: Norway; Sells: paper.\n"
+    "Name: Ferro AG; Country: Austria; Sells: steel.\n"
+    "Name: Orne & Sons; Country: Norway; Sells: steel.",
+}
+
+
+def answered(reader: ExtractiveReader, question: str, *titles: str) -> Answer:
+    chunks = tuple(
+        ScoredChunk(id=title, document_id=title, title=title, text=PASSAGES[title], score=1.0)
+        for title in titles
+    )
+    asked = Evidence(question=question, corpus="test", strategy="none", chunks=chunks)
+    answer = list(reader.read(asked))[-1]
+    assert isinstance(answer, Answer)
+    return answer
+
+
+@pytest.mark.parametrize(
+    ("question", "parts"),
+    [
+        (
+            "Who directed Spione, and where was he born?",
+            ["Who directed Spione?", "Where was he born?"],
+        ),
+        (
+            "When and where was Ada Lovelace born?",
+            ["When was Ada Lovelace born?", "Where was Ada Lovelace born?"],
+        ),
+        ("Who founded Google and in which year?", ["Who founded Google?", "In which year?"]),
+        (
+            "In which city and in what year was Ada born?",
+            ["In which city was Ada born?", "In what year was Ada born?"],
+        ),
+        (
+            "Can you tell me who directed Jaws and when it was released?",
+            ["Who directed Jaws?", "When it was released?"],
+        ),
+        (
+            "What's the population and the area of Lisbon?",
+            ["What's the population of Lisbon?", "What's the area of Lisbon?"],
+        ),
+        (
+            "Who was the father of Ada Lovelace, what did he write and where did he die?",
+            ["Who was the father of Ada Lovelace?", "What did he write?", "Where did he die?"],
+        ),
+        (
+            "Who directed Jaws? When was it released?",
+            ["Who directed Jaws?", "When was it released?"],
+        ),
+        (
+            "I lost my keys. Who do I call? Where do I go?",
+            ["I lost my keys. Who do I call?", "Where do I go?"],
+        ),
+        ("Where are Ann and Bob from?", ["Where are Ann and Bob from?"]),
+        ("What is the research and development budget?", None),
+        ("Which film was made by the man who wrote Emma and who starred in Ivanhoe?", None),
+        ("When many people are arrested, what is a common tactic?", None),
+        ("Who is Ada, who wrote the notes?", None),
+    ],
+)
+def test_a_compound_question_is_taken_apart(
+    annotator: Annotator, question: str, parts: list[str] | None
+) -> None:
+    assert questions_in(annotator.annotate([question])[0]) == (parts or [question])
+
+
+@pytest.mark.parametrize(
+    ("question", "several"),
+    [
+        ("Which films did Odo Marant direct?", True),
+        ("Which films star Lise Farn?", True),
+        ("What are the six Centers of Excellence?", True),
+        ("Name the members of the board.", True),
+        ("What are the names of the sons of Ada?", True),
+        ("Which people attended the meeting?", True),
+        ("How many films did he direct?", False),
+        ("Which of the two films came first?", False),
+        ("Which film did he direct?", False),
+        ("What causes rain?", False),
+    ],
+)
+def test_a_plural_asks_for_several_things(
+    annotator: Annotator, question: str, several: bool
+) -> None:
+    assert understand(annotator.annotate([question])[0][0]).several == several
+
+
+@pytest.mark.parametrize(
+    ("question", "titles", "items"),
+    [
+        (
+            "Which actors star in The Salt of Quell?",
+            ("The Salt of Quell", "Gulls"),
+            ("Lise Farn", "Ivo Strand", "Gwen Pell"),
+        ),
+        (
+            "Which films did Odo Marant direct?",
+            ("The Salt of Quell", "The Last Ferry", "Odo Marant"),
+            ("The Salt of Quell", "The Last Ferry"),
+        ),
+        (
+            "What three offices does the trust keep?",
+            ("Lantern Trust",),
+            ("Karrow", "Port Selm", "New Lisse"),
+        ),
+        ("Who founded the Lantern Trust?", ("Lantern Trust",), ("Ada Thorne", "Evan Orr")),
+    ],
+)
+def test_all_of_a_list_is_told(
+    reader: ExtractiveReader, question: str, titles: tuple[str, ...], items: tuple[str, ...]
+) -> None:
+    answer = answered(reader, question, *titles)
+    assert answer.supported
+    assert answer.items == items
+    assert answer.short == f"{', '.join(items[:-1])} and {items[-1]}"
+    for item in items:
+        assert any(item in f"{one.title} {one.quote}" for one in answer.citations), item
+
+
+def test_one_thing_is_no_list(reader: ExtractiveReader) -> None:
+    assert answered(reader, "Who directed The Last Ferry?", "The Last Ferry").items == ()
+    assert answered(reader, "Which films did Tilda Brook direct?", "Gulls").short == "Gulls"
+
+
+def test_each_of_two_questions_is_answered(reader: ExtractiveReader) -> None:
+    question = "Who directed The Last Ferry and when was he born?"
+    answer = answered(reader, question, "The Last Ferry", "Odo Marant")
+    assert answer.items == ("Odo Marant", "7 May 1898")
+    assert answer.short == "Odo Marant; 7 May 1898"
+    assert answer.question == question
+    first, second = answer.text.split("\n\n")
+    assert first.startswith("Who directed The Last Ferry? Odo Marant.")
+    assert second.startswith("When was Odo Marant born?")
+    assert "7 May 1898" in second
+
+
+def test_what_an_earlier_question_describes_is_meant_by_a_later_one(
+    reader: ExtractiveReader,
+) -> None:
+    answer = answered(
+        reader,
+        "Where did the director of The Last Ferry study, and when did he die?",
+        *("The Last Ferry", "Odo Marant"),
+    )
+    assert answer.items == ("University of Lisse", "30 January 1970")
+
+
+def test_what_is_not_said_of_two_questions_is_told_so(reader: ExtractiveReader) -> None:
+    answer = answered(
+        reader, "Who directed Gulls and how much did the harbour of Karrow cost?", "Gulls"
+    )
+    assert answer.supported
+    assert answer.short == "Tilda Brook"
+    assert "The evidence does not say." in answer.text.split("\n\n")[1]
