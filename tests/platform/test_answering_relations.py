@@ -3,11 +3,13 @@
 import pytest
 
 from clew.answering.extractive import LIKELY, ExtractiveReader
+from clew.comprehension.amounts import amount_in
 from clew.comprehension.annotation import Annotator
 from clew.comprehension.compared import comparison_in
 from clew.comprehension.dates import life_dates
 from clew.comprehension.gender import parents
 from clew.comprehension.kinship import by_steps, told_as
+from clew.comprehension.lexicon import classes_of
 from clew.comprehension.naming import annotate_named
 from clew.comprehension.nationalities import countries_told
 from clew.comprehension.normalisation import exact_match
@@ -290,3 +292,96 @@ def test_countries_that_a_sentence_tells(text: str, countries: set[str]) -> None
 )
 def test_the_dates_of_a_life(text: str, dates: tuple[str, str]) -> None:
     assert life_dates(text) == dates
+
+
+@pytest.mark.parametrize(
+    ("question", "said"),
+    [
+        ("Was The Salt of Quell or The Last Ferry released first?", "The Salt of Quell"),
+        ("Is Quellstone or Brackmoor a village?", None),
+    ],
+)
+def test_a_choice_may_begin_without_an_asking_word(
+    reader: ExtractiveReader, question: str, said: str | None
+) -> None:
+    titles = ("The Salt of Quell (1931 film)", "The Last Ferry", "Quellstone", "Brackmoor")
+    answer = answered(reader, question, *titles)
+    assert answer.short not in {"yes", "no"}
+    if said is not None:
+        assert answer.short == said
+
+
+def test_nothing_said_of_either_is_no_no(reader: ExtractiveReader) -> None:
+    question = "Are both The Last Ferry and Gulls, Stay Away in the public domain?"
+    answer = answered(reader, question, "The Last Ferry", "Gulls, Stay Away")
+    assert not answer.supported
+    assert answer.confidence < 0.35
+
+
+@pytest.mark.parametrize(
+    ("text", "amount"),
+    [
+        ("2.5 million", (2_500_000.0, "")),
+        ("900,000 inhabitants", (900_000.0, "")),
+        ("1.2 km", (1200.0, "metre")),
+        ("800 metres", (800.0, "metre")),
+        ("about 3 tonnes", (3e6, "gram")),
+        ("nine", None),
+    ],
+)
+def test_amounts_are_read_with_scale_and_unit(text: str, amount: tuple[float, str] | None) -> None:
+    assert amount_in(text) == amount
+
+
+def test_amounts_of_two_things_are_compared_by_what_they_are(reader: ExtractiveReader) -> None:
+    chunks = tuple(
+        ScoredChunk(id=title, document_id=title, title=title, text=text, score=1.0)
+        for title, text in (
+            ("Karrow", "Karrow is a city. It has a population of 2.5 million people."),
+            ("Selm", "Selm is a city. It has a population of 900,000 people."),
+        )
+    )
+    question = "Which city has a larger population, Karrow or Selm?"
+    asked = Evidence(question=question, corpus="test", strategy="none", chunks=chunks)
+    answer = list(reader.read(asked))[-1]
+    assert isinstance(answer, Answer)
+    assert answer.short == "Karrow"
+
+
+def test_of_a_life_of_which_one_end_has_a_year_alone_years_are_counted(
+    reader: ExtractiveReader,
+) -> None:
+    text = "Gwen Pell (1900 – 3 December 1950) was a singer."
+    chunk = ScoredChunk(id="a", document_id="a", title="Gwen Pell", text=text, score=1.0)
+    question = "How old was Gwen Pell when she died?"
+    asked = Evidence(question=question, corpus="test", strategy="none", chunks=(chunk,))
+    answer = list(reader.read(asked))[-1]
+    assert isinstance(answer, Answer)
+    assert answer.short == "50"
+
+
+def test_a_last_name_means_who_its_own_passage_is_about(reader: ExtractiveReader) -> None:
+    chunks = tuple(
+        ScoredChunk(id=title, document_id=title, title=title, text=text, score=1.0)
+        for title, text in (
+            ("Edda Marlow", "Edda Marlow was a mayor of Karrow. Marlow opened the new harbour."),
+            ("Jon Marlow", "Jon Marlow was a painter, born in Selm."),
+        )
+    )
+    view = reader.opened(chunks).view
+    short = [one for one in view.candidates if one.sentence == 1 and "Marlow" in one.text]
+    assert {one.text for one in short if not one.implicit} == {"Edda Marlow"}
+
+
+def test_brackets_that_never_close_cost_nothing() -> None:
+    assert life_dates("(" + "1900 " * 5_000) == ("", "")
+
+
+@pytest.mark.parametrize("noun", ["address", "business", "server", "container", "variant"])
+def test_a_thing_is_no_person_for_its_ending(noun: str) -> None:
+    assert "PERSON" not in classes_of(noun)
+
+
+@pytest.mark.parametrize("noun", ["actress", "assistant", "composer", "author", "tutor", "member"])
+def test_a_person_is_one(noun: str) -> None:
+    assert "PERSON" in classes_of(noun)

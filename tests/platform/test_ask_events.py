@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from pydantic import SecretStr
 
-from clew.answering.asking import ask_events
+from clew.answering.asking import ask, ask_events
 from clew.errors import InvalidRequest
 from clew.resources.resources import Resources
 from clew.results.evidence import Evidence, Progress, TraceStep
@@ -137,3 +137,19 @@ def test_what_is_asked_of_language_models_counts_for_the_caller(resources: Resou
             "evidence"
         ]
     assert meter.calls == 1
+
+
+@pytest.mark.parametrize("streamed", [True, False])
+def test_a_reader_that_is_not_there_is_told_before_anything_is_searched_for(
+    resources: Resources, streamed: bool
+) -> None:
+    asked: list[Tell] = []
+    Script.work = asked.append
+    if streamed:
+        events = list(ask_events(resources, "Who?", "corpus", "toy", reader="nobody"))
+        assert [event.event for event in events] == ["error"]
+        assert events[0].data["code"] == "InvalidRequest"
+    else:
+        with pytest.raises(InvalidRequest, match="nobody"):
+            ask(resources, "Who?", "corpus", "toy", reader="nobody")
+    assert asked == []

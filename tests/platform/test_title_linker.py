@@ -12,6 +12,7 @@ from clew.jobs.title_links import TitleLinker
 from clew_cypher.store import GraphStore
 from clew_ingest.reading.sources import Source
 
+from ..held_resources import like
 from ..running_clew import OwnSettings
 
 CORPUS = "test-title-linker"
@@ -54,3 +55,9 @@ def test_a_worker_links_it_beside_its_jobs(clew: Clew, store: GraphStore) -> Non
     linker._thread.join(timeout=60)
     linker.stop()
     assert links(store) == whole
+
+
+@pytest.mark.parametrize("reader", ["graph", "openai", "extractive"])
+def test_a_worker_starts_whatever_reader_is_set(clew: Clew, reader: str) -> None:
+    """A reader that needs a plan or a language model has neither for the question that warms."""
+    warm(like(clew.resources, reader=reader))

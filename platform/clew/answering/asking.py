@@ -12,9 +12,11 @@ from clew.answering.base import (
     PART_PASSAGES,
     build_reader,
     read_in_order,
+    reader_name,
     whole_answer,
 )
 from clew.answering.follow_up import understood
+from clew.answering.readers import READERS
 from clew.errors import CLEW_ERRORS
 from clew.results.asked_documents import AskedDocuments
 from clew.results.evidence import (
@@ -55,11 +57,11 @@ def ask(
     ``search``. ``history``: what was asked before, where the question may lean on it.
     """
     resources = within(resources, corpus or resources.settings.corpus, documents)
+    asked = build_reader(resources, reader)  # before anything is searched for in vain
     alone, steps = understood(resources, question, history, reader, tell)
     evidence = _after(steps, search(resources, alone, corpus, strategy, k, tell))
     tell(Progress(text="Reading the evidence"))
-    again = part_search(resources, evidence)
-    return whole_answer(build_reader(resources, reader), evidence, again)
+    return whole_answer(asked, evidence, part_search(resources, evidence))
 
 
 def part_search(resources: "Resources", evidence: Evidence) -> Search:
@@ -98,12 +100,12 @@ def ask_events(
     try:
         check_strategy(resources.settings, strategy or resources.settings.strategy)
         asked = within(resources, corpus or resources.settings.corpus, documents)
+        chosen = build_reader(resources, reader) if answer else None
         evidence = yield from _told(found)
         yield AskEvent(event="evidence", data=evidence.model_dump(mode="json"))
-        if not answer:
+        if chosen is None:
             return
-        again = part_search(asked, evidence)
-        for piece in read_in_order(build_reader(resources, reader), evidence, again):
+        for piece in read_in_order(chosen, evidence, part_search(asked, evidence)):
             if isinstance(piece, Answer):
                 whole = TraceStep(name="total", seconds=time.perf_counter() - started)
                 final = piece.model_copy(update={"trace": (*piece.trace, whole)})
@@ -189,6 +191,6 @@ def warm(resources: "Resources") -> None:
         text = "Ada Lovelace was born in London, where her mother raised her."
         chunk = ScoredChunk(id="", document_id="", title="Ada Lovelace", text=text, score=1.0)
         evidence = evidence.model_copy(update={"chunks": (chunk,)})
-    if settings.reader == "extractive" or not settings.llm_model:
+    if reader_name(settings) == READERS[0].name:  # others read by language models, or by a plan
         for _ in build_reader(resources).read(evidence):
             pass

@@ -5,6 +5,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+from clew.comprehension.amounts import amount_in
 from clew.comprehension.candidates import YEAR
 from clew.comprehension.compared import Property
 from clew.comprehension.dates import dates_in, life_dates
@@ -16,8 +17,6 @@ from clew.comprehension.question_form import QuestionForm, understand
 from clew.comprehension.read_evidence import ReadEvidence
 from clew.comprehension.scorer import Asked, rank_candidates
 from clew_ingest.parsing.entity_names import normalise_name
-
-NUMBER = re.compile(r"\d[\d,]*(?:\.\d+)?")
 
 
 @dataclass(frozen=True)
@@ -51,10 +50,11 @@ def side_of(name: str, view: EvidenceView) -> Side | None:
     titles = {sentence.title_key for sentence in view.sentences}
     exact = [title for title in titles if title == key]
     close = exact or sorted(
-        (t for t in titles if f" {t} " in f" {key} " or f" {key} " in f" {t} "), key=len
+        (t for t in titles if f" {t} " in f" {key} " or f" {key} " in f" {t} "),
+        key=lambda title: (abs(len(title) - len(key)), title),
     )
     if close:
-        title = close[-1]
+        title = close[0]
         about = tuple(i for i, s in enumerate(view.sentences) if s.title_key == title)
     else:
         about = tuple(i for i, s in enumerate(view.sentences) if f" {key} " in f" {s.key} ")
@@ -64,12 +64,13 @@ def side_of(name: str, view: EvidenceView) -> Side | None:
 
 @dataclass(frozen=True)
 class Value:
-    """A date (year, month, day, as far as known), a span of life (years) or a number; as it was
-    found, and the sentences that it stands in."""
+    """A date (year, month, day, as far as known), a span of life (years) or a number of ``unit``;
+    as it was found, and the sentences that it stands in."""
 
     numbers: tuple[float, ...]
     text: str
     sentences: tuple[int, ...]
+    unit: str = ""
 
     def compared(self, other: "Value") -> int:
         """Return -1, 0 or 1: smaller, not to be told apart, greater."""
@@ -84,7 +85,8 @@ def value_of(of: Property, form: QuestionForm, side: Side, read: ReadEvidence) -
         born, died = (value_of(end, form, side, read) for end in ("birth", "death"))
         if born is None or died is None:
             return None
-        years = round(_years(died.numbers) - _years(born.numbers), 6)
+        known = min(len(born.numbers), len(died.numbers))  # years alone of one: of both
+        years = round(_years(died.numbers[:known]) - _years(born.numbers[:known]), 6)
         text = f"{born.text} – {died.text}"
         return Value((years,), text, (*born.sentences, *died.sentences))
     view, name = read.view, bare(side.name)  # "(1962 Film)" is no answer that the question gives
@@ -107,9 +109,9 @@ def value_of(of: Property, form: QuestionForm, side: Side, read: ReadEvidence) -
         written, index = found.candidate.text, found.candidate.sentence
         if dated and (numbers := _date(written)):
             return Value(numbers, written, (index,))
-        number = NUMBER.search(written)
-        if not dated and number and not YEAR.fullmatch(number.group()):
-            return Value((float(number.group().replace(",", "")),), number.group(), (index,))
+        if not dated and not YEAR.fullmatch(written) and (found_amount := amount_in(written)):
+            number, unit = found_amount
+            return Value((number,), written, (index,), unit)
     return None
 
 
@@ -123,7 +125,8 @@ def _date(text: str) -> tuple[float, ...]:
 
 
 def _years(date: tuple[float, ...]) -> float:
-    return sum(part / size for part, size in zip(date, (1, 12, 365), strict=False))
+    year, month, day = (*date, 1.0, 1.0)[:3] if len(date) < 3 else date
+    return year + (month - 1) / 12 + (day - 1) / 365
 
 
 def _how(form: QuestionForm, side: Side) -> str:

@@ -21,10 +21,10 @@ from clew.comprehension.lexicon import LEAST_DATE, OF_COUNTRIES
 from clew.comprehension.question_form import QuestionForm, understand
 from clew.comprehension.read_evidence import ReadEvidence
 from clew.comprehension.scorer import Asked, Scored, rank_candidates
-from clew.comprehension.stems import family
+from clew.comprehension.stems import family, stem
 from clew_ingest.parsing.entity_names import normalise_name
 
-SAME = re.compile(r"\bsame ([\w ]+?)\s*(?:\?|$|as\b|for\b|of\b)", re.IGNORECASE)
+SAME = re.compile(r"\bsame ([\w ]+?)\s*(?:\?|$|\b(?:as|for|of)\b)", re.IGNORECASE)
 ORDER = re.compile(r"\b(before|after|(?:earlier|later|older|younger)(?= than\b))", re.IGNORECASE)
 
 
@@ -97,16 +97,16 @@ def _of_titles(asked: Comparison, form: QuestionForm, read: ReadEvidence) -> Com
     if len(people) < 2:
         return None
     result = _compared(asked, form, people, read)
-    return replace(result, steps=(*steps, *result.steps))
+    return None if result is None else replace(result, steps=(*steps, *result.steps))
 
 
 def _compared(
     asked: Comparison, form: QuestionForm, sides: Sequence[Side], read: ReadEvidence
-) -> Compared:
-    if form.kind == "choice":
-        found = _choice(asked, form, sides, read)
-    else:
-        found = _yes_no(asked, form, sides, read)
+) -> Compared | None:
+    choice = form.kind == "choice"
+    found = (_choice if choice else _yes_no)(asked, form, sides, read)
+    if found is None:
+        return None
     led = [index for side in sides for index in side.carriers]
     carriers = tuple(dict.fromkeys([*found.carriers, *led]))
     return replace(found, told=min(side.told for side in sides), carriers=carriers)
@@ -150,7 +150,9 @@ def _choice(
     if asked.compared:
         values = [value_of(asked.compared, form, side, read) for side in sides]
         one, other = values
-        if one is not None and other is not None and (order := one.compared(other)):
+        if one is None or other is None or one.unit != other.unit:
+            return _closest(form, sides, read)
+        if order := one.compared(other):
             at = int((order > 0) == asked.least)
             return Compared(
                 sides[at].answer,
@@ -201,7 +203,7 @@ def _yes_no(
     form: QuestionForm,
     sides: Sequence[Side],
     read: ReadEvidence,
-) -> Compared:
+) -> Compared | None:
     same = SAME.search(form.text)
     if same is not None:
         found = _same(same.group(1), form, sides, read)
@@ -268,10 +270,12 @@ def _overlap(left: Sequence[Scored], right: Sequence[Scored]) -> bool:
     }
 
 
-def _both(form: QuestionForm, sides: Sequence[Side], view: EvidenceView) -> Compared:
-    """Yes where the evidence says of each side all that the question asks."""
-    own = {word for side in sides for word in side.key.split()}
-    wanted = [word for word in form.words if word not in own and word not in {"both", "same"}]
+def _both(form: QuestionForm, sides: Sequence[Side], view: EvidenceView) -> Compared | None:
+    """Yes where the evidence says of each side all that the question asks; None where it says
+    nothing of it of either."""
+    names = " ".join(f"{side.name} {side.key}" for side in sides).casefold()
+    own = set(map(stem, re.findall(r"\w+", names)))
+    wanted = [w for w in form.words if stem(w) not in own and w not in {"both", "same"}]
     shares, carriers = [], []
     for side in sides:
         lemmas = frozenset[str]().union(*(view.lemmas[i] for i in side.sentences))
@@ -279,6 +283,8 @@ def _both(form: QuestionForm, sides: Sequence[Side], view: EvidenceView) -> Comp
         shares.append(len(present) / len(wanted) if wanted else 0.0)
         rated = [(sum(_said(w, view.lemmas[i]) for w in wanted), -i) for i in side.sentences]
         carriers.append(-max(rated)[1])
+    if not any(shares):
+        return None
     steps = tuple(
         {"asked": f"{side.name}: {', '.join(wanted)}", "found": round(share, 2)}
         for side, share in zip(sides, shares, strict=True)

@@ -116,8 +116,9 @@ def _finding(form: QuestionForm, best: Chain, view: EvidenceView) -> Finding:
     asked = [(step.asked, step.found) for step in best.steps] + [(best.question, best.answer)]
     steps = tuple({"asked": text, "found": found.candidate.text} for text, found in asked)
     texts = tuple(item.text for item in items)
+    whole = best.answer.candidate
     return Finding(
-        enumerated(texts),
+        whole.text if all(whole.holds(one) for one in items) else enumerated(texts),
         "open" if things.by == "reader" else "list",
         values,
         tuple(dict.fromkeys(carriers)),

@@ -30,7 +30,6 @@ if TYPE_CHECKING:
     from clew_cypher.store import GraphStore
 
 NAME = "graph"
-UNSEARCHED = "[NO_RETRIEVAL]"
 ANSWERER = Role("The reader 'graph'", "graph_reader_model", "or another reader")
 WITHOUT_EVIDENCE = "Without evidence, as the language model has it:"
 

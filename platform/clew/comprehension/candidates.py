@@ -1,6 +1,7 @@
 """What an answer could be: names, dates, numbers, titles and noun phrases of the evidence."""
 
 import re
+from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -226,7 +227,7 @@ def _of_sentence(sentence: EvidenceSentence, index: int, about_title: bool) -> I
         shown = display_name(text)
         return Candidate(shown, normalise_name(shown), label, index, first, last)
 
-    for first, last, text in _spans(parse, [m.group() for m in OFTEN.finditer(parse.text)]):
+    for first, last, text in _at(parse, OFTEN.finditer(parse.text)):
         yield made(text, RECURRENCE, first, last)
     covered: set[int] = set()
     for entity in parse.entities:
@@ -254,18 +255,17 @@ def _of_sentence(sentence: EvidenceSentence, index: int, about_title: bool) -> I
             yield made(text, COUNT, value.first, value.last + 1)
     for value in untagged(parse):
         yield made(parse.slice(value.first, value.last), value.label, value.first, value.last)
-    for first, last, text in _spans(parse, [m.group() for m in COPIED.finditer(parse.text)]):
+    for first, last, text in _at(parse, COPIED.finditer(parse.text)):
         yield Candidate(text, normalise_name(text), CODE, index, first, last)
-    for first, last, text in _spans(parse, [m.group() for m in YEAR.finditer(parse.text)]):
+    for first, last, text in _at(parse, YEAR.finditer(parse.text)):
         if not covered & set(range(first, last)):
             yield made(text, "YEAR", first, last)
-    quoted = [m.group(1) or m.group(2) for m in QUOTED.finditer(parse.text)]
-    for first, last, text in _spans(parse, quoted):
+    for first, last, text in _at(parse, QUOTED.finditer(parse.text)):
         yield made(text, "QUOTED", first, last)
     for first, last, text in _spans(parse, capitalised_spans(parse.text)):
         if not set(range(first, last)) <= covered and normalise_name(text) not in STOP_WORDS:
             yield made(text, "NAME", first, last)
-    for first, last, text in _spans(parse, [m.group() for m in TITLE.finditer(parse.text)]):
+    for first, last, text in _at(parse, TITLE.finditer(parse.text)):
         yield made(text, "NAME", first, last)
     for phrase, of in definitions(parse):
         if phrase.last - phrase.first <= LONGEST_DEFINITION:
@@ -285,6 +285,16 @@ def _of_sentence(sentence: EvidenceSentence, index: int, about_title: bool) -> I
         yield replace(standing, key=sentence.title_key, implicit=True)
 
 
+def _at(parse: AnnotatedSentence, found: Iterable[re.Match[str]]) -> Iterable[tuple[int, int, str]]:
+    """Yield the tokens [first, last) within each match, or what of it is in brackets, and it."""
+    for match in found:
+        group = match.lastindex or 0
+        start, end = match.span(group)
+        inside = [i for i, t in enumerate(parse.tokens) if t.start >= start and t.end <= end]
+        if inside:
+            yield inside[0], inside[-1] + 1, match.group(group)
+
+
 def _spans(parse: AnnotatedSentence, texts: Iterable[str]) -> Iterable[tuple[int, int, str]]:
     at = 0
     for text in texts:
@@ -300,22 +310,34 @@ def _spans(parse: AnnotatedSentence, texts: Iterable[str]) -> Iterable[tuple[int
 def with_full_names(
     found: Sequence[Candidate], sentences: Sequence[EvidenceSentence]
 ) -> list[Candidate]:
-    """Return the candidates of all sentences; short forms of a name become the long one."""
-    longer: dict[str, Candidate] = {}
-    names = [c for c in found if c.label in {"PERSON", "NAME", "ORG", "GPE", "FAC"}]
-    titles = {s.title_key: QUALIFIER.sub("", s.title) for s in sentences}
-    for candidate in names:
-        words = candidate.key.split()
-        if 2 <= len(words) <= 4 and candidate.label == "PERSON":
-            longer.setdefault(words[-1], candidate)
-    for key, title in titles.items():
-        words = key.split()
-        if len(words) >= 2:
-            longer[words[-1]] = Candidate(title, key, "TITLE", 0, 0, 0)
-    result = []
-    for candidate in found:
-        full = longer.get(candidate.key)
-        if full is not None and candidate.label in {"PERSON", "NAME", "ORG"}:
-            candidate = replace(candidate, text=full.text, key=full.key)
-        result.append(candidate)
-    return result
+    """Return the candidates of all sentences; a last name becomes the whole one that its passage
+    has, in its title or its text, or the only one that there is.
+    """
+    titles: dict[int, tuple[str, str]] = {}
+    for sentence in sentences:
+        if sentence.of_person and len(sentence.title_key.split()) >= 2:
+            titles[sentence.chunk] = sentence.title_key, QUALIFIER.sub("", sentence.title)
+    own: defaultdict[tuple[int, str], dict[str, str]] = defaultdict(dict)
+    for one in found:
+        words = one.key.split()
+        if 2 <= len(words) <= 4 and one.label == "PERSON":
+            own[sentences[one.sentence].chunk, words[-1]][one.key] = one.text
+    anywhere: defaultdict[str, dict[str, str]] = defaultdict(dict)
+    for (_, last), full in own.items():
+        anywhere[last] |= full
+    for key, title in titles.values():
+        anywhere[key.split()[-1]][key] = title
+
+    def named(one: Candidate) -> Candidate:
+        if one.label not in {"PERSON", "NAME", "ORG"} or one.key not in anywhere:
+            return one
+        chunk = sentences[one.sentence].chunk
+        key, title = titles.get(chunk, ("", ""))
+        here = {key: title} if key.endswith(f" {one.key}") else own.get((chunk, one.key), {})
+        meant = here or anywhere[one.key]
+        if len(meant) != 1:
+            return one
+        ((key, text),) = meant.items()
+        return replace(one, text=text, key=key)
+
+    return [named(one) for one in found]

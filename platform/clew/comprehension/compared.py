@@ -19,7 +19,7 @@ from clew.comprehension.lexicon import (
     MOST_NUMBER,
     classes_of,
 )
-from clew.comprehension.naming import NAMED
+from clew.comprehension.naming import NAMED, without_kind
 
 Property = Literal["birth", "death", "life", "date", "number", ""]
 
@@ -102,18 +102,12 @@ def comparison_in(sentence: AnnotatedSentence) -> Comparison | None:
     own = [_own_relation(tokens, place, places) for place in places]
     shared = "" if any(own) else _shared_relation(tokens, places)
     options = [
-        Option(_written(tokens[place]), relation or shared)
+        Option(without_kind(tokens[place].text), relation or shared)
         for place, relation in zip(places, own, strict=True)
     ]
     asked = " ".join(token.text for i, token in enumerate(tokens) if i not in places)
     words = frozenset(re.findall(r"[a-z]+", asked.casefold()))
     return Comparison((options[0], options[1]), words, asked, not any(own))
-
-
-def _written(token: Token) -> str:
-    """Return a name as the question writes it, without what it is called before it."""
-    kind, _, rest = token.text.partition(" ")
-    return rest if rest and kind[0].islower() else token.text
 
 
 def _own_relation(tokens: Sequence[Token], place: int, places: Sequence[int]) -> str:

@@ -2,10 +2,15 @@
 
 import re
 from collections.abc import Iterator
-from datetime import date, datetime
+from datetime import date
+from functools import lru_cache
 
-_MONTHS = [date(2000, month, 1) for month in range(1, 13)]
-_NAMES = "|".join(f"{one:%B}|{one:%b}" for one in _MONTHS) + "|Sept"
+MONTHS = (
+    *("January", "February", "March", "April", "May", "June", "July", "August"),
+    *("September", "October", "November", "December"),
+)
+"""Written out: Python's own names follow the locale of the process."""
+_NAMES = "|".join(f"{name}|{name[:3]}" for name in MONTHS) + "|Sept"
 _MONTH = rf"(?P<month>{_NAMES})\.?"
 _DAY, _YEAR = r"(?P<day>\d{1,2})(?:st|nd|rd|th)?", r"(?P<year>[12]\d{3})"
 _WRITTEN = tuple(
@@ -20,20 +25,22 @@ _WRITTEN = tuple(
 )
 
 
-LIFESPAN = re.compile(r"\((?:born\s+)?([^()–-]*?\d{4})(?:\s*[–-]?\s*([^()]*\d{4}))?[^()]*\)")
+_BRACKETS = re.compile(r"\(([^()]{4,200})\)")
+_LIFE = re.compile(r"(?:born\s+)?([^–-]*?\d{4})(?:\s*[–-]?\s*(.*\d{4}))?")
 """The dates in brackets after a person's name; some texts have lost the dash between them."""
 _DIED = re.compile(r"^(?:died|d\.)", re.IGNORECASE)
 
 
+@lru_cache(maxsize=4_000)
 def life_dates(text: str) -> tuple[str, str]:
     """Return when who a sentence is about was born and died, as its first brackets with a year
     write it; "" where they do not.
     """
-    found = LIFESPAN.search(text)
-    if found is None:
-        return "", ""
-    first, last = (part.strip() for part in found.groups(default=""))
-    return ("", first) if _DIED.match(first) else (first, last)
+    for brackets in _BRACKETS.finditer(text):
+        if found := _LIFE.match(brackets.group(1)):
+            first, last = (part.strip() for part in found.groups(default=""))
+            return ("", first) if _DIED.match(first) else (first, last)
+    return "", ""
 
 
 def with_dates(question: str) -> str:
@@ -42,8 +49,8 @@ def with_dates(question: str) -> str:
     """
     more: list[str] = []
     for one in dates_in(question):
-        year, month, *day = one.split("-")
-        more += [one, f"{date(int(year), int(month), 1):%B}", *(str(int(part)) for part in day)]
+        _, month, *day = one.split("-")
+        more += [one, MONTHS[int(month) - 1], *(str(int(part)) for part in day)]
     return " ".join([question, *dict.fromkeys(more)])
 
 
@@ -70,4 +77,5 @@ def _found(text: str) -> Iterator[str]:
 def _month(named: dict[str, str]) -> int:
     if "number" in named:
         return int(named["number"])
-    return datetime.strptime(named["month"][:3], "%b").month
+    begins = named["month"][:3].casefold()
+    return next(i for i, name in enumerate(MONTHS, 1) if name[:3].casefold() == begins)

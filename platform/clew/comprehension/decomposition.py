@@ -131,7 +131,7 @@ def _acceptable(
     clause = any(tokens[child].dep in CLAUSES for child in sentence.children[head])
     if tokens[head].pos == "PROPN" or (tokens[head].text[0].isupper() and head > 0):
         return False
-    if is_plural(tokens[head]):
+    if is_plural(tokens[head]) and not _is_one_of(sentence, head):
         return False  # no one name takes the place of "the musicians who …"
     names = any(
         token.pos in {"PROPN", "NUM"} or token.text in {'"', "“"}
@@ -145,6 +145,17 @@ def _acceptable(
         return False
     definite = tokens[first].text.casefold() == "the" or tokens[first].dep == "poss"
     return names or (clause and definite)
+
+
+def _is_one_of(sentence: AnnotatedSentence, head: int) -> bool:
+    """Whether one of several is meant: "one of the stars of the film"."""
+    of = sentence.tokens[head].head
+    return sentence.tokens[of].lemma == "of" and sentence.tokens[
+        sentence.tokens[of].head
+    ].lemma in {
+        "one",
+        "which",
+    }
 
 
 def _only_asks_what(sentence: AnnotatedSentence, first: int, last: int) -> bool:

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from functools import cached_property, lru_cache
 
 from clew.comprehension.candidates import DAY, YEAR, Candidate, EvidenceSentence, without_marks
-from clew.comprehension.dates import LIFESPAN, life_dates
+from clew.comprehension.dates import life_dates
 from clew.comprehension.evidence_view import EvidenceView
 from clew.comprehension.gender import PARENTS, asked_gender
 from clew.comprehension.lexicon import (
@@ -282,8 +282,6 @@ def _other_end_of_life(form: QuestionForm, candidate: Candidate, view: EvidenceV
     sentence = view.sentences[candidate.sentence]
     if sentence.position:
         return False
-    bracket = LIFESPAN.search(sentence.parse.text)
-    if bracket is None or candidate.text not in bracket.group():
-        return False
     birth, death = life_dates(sentence.parse.text)
-    return candidate.text not in (birth if wanted == "bear" else death)
+    own, other = (birth, death) if wanted == "bear" else (death, birth)
+    return candidate.text in other and candidate.text not in own

@@ -17,7 +17,10 @@ NOUNS: dict[AnswerClass, frozenset[str]] = {
         "person people boy girl mother father parent son daughter child brother sister sibling "
         "husband wife spouse friend uncle aunt cousin nephew niece king queen prince emperor "
         "president premier mayor star celebrity host hero captain chief member poet architect "
-        "athlete character monk saint lord duke earl baron head coach cast model nurse"
+        "athlete character monk saint lord duke earl baron head coach cast model nurse actress "
+        "hostess waitress princess duchess empress countess baroness heiress governess goddess "
+        "assistant accountant consultant servant merchant lieutenant sergeant participant "
+        "applicant immigrant tenant attendant descendant inhabitant defendant giant tutor"
     ),
     "PLACE": words(
         "place city town village country state county province district region area location "
@@ -48,22 +51,32 @@ NOUNS: dict[AnswerClass, frozenset[str]] = {
     ),
     "CODE": words(
         "version release flag option parameter argument variable field email e-mail url link port "
-        "identifier id key number code gate endpoint header path file command annotation"
+        "identifier id address key number code gate endpoint header path file command annotation"
     ),
     "CAUSE": words("cause reason"),
 }
 """The classes by their nouns (lemmas). A noun may be in several classes."""
 
-PERSON_ENDINGS = ("er", "or", "ist", "ian", "ess", "eer", "man", "woman", "ant")
+PERSON_ENDINGS = ("er", "or", "ist", "ian", "eer", "man", "woman")
 """How nouns for people end ("composer"), tried where NOUNS does not know the noun."""
 
 NOT_PEOPLE = words(
-    "number member chapter order river water paper letter center centre tower power motor factor "
-    "sector color colour flower computer answer matter cover silver border corner quarter winter "
-    "summer weather tutor plant restaurant instrument tribe ester timber character theater theatre "
-    "disorder laser former layer cancer mirror terror error meteor reactor"
-) - words("member character tutor")
-"""Nouns with such an ending that are no people."""
+    "number chapter order river water paper letter center centre tower power motor factor sector "
+    "color colour flower computer answer matter cover silver border corner quarter winter summer "
+    "weather ester timber theater theatre liver fever finger shoulder cluster copper disorder "
+    "laser former layer cancer mirror terror error meteor reactor server container browser router "
+    "controller scheduler compiler parser header folder buffer pointer register printer scanner "
+    "sensor processor adapter adaptor connector helper wrapper loader linker filter timer trigger "
+    "counter meter handler listener resolver balancer identifier parameter modifier specifier "
+    "placeholder transformer converter charger monitor cursor vector tensor operator selector "
+    "descriptor constructor iterator accelerator generator indicator calculator elevator "
+    "refrigerator calendar newsletter disclaimer waiver offer transfer poster banner sticker "
+    "drawer trailer freezer dinner supper butter sugar pepper dollar manor minor floor door anchor "
+    "harbor armor vapor humor labor rumor odor flavor honor behavior interior exterior semester "
+    "trimester barrier carrier tier frontier supercomputer shelter gender slider cylinder powder "
+    "ladder feather leather lever diameter perimeter thermometer"
+)
+"""Nouns with such an ending that are no people, or more often tools than people."""
 
 DURATION, RECURRENCE = "DURATION", "SET"
 """The types of a span of time, "12 years", and of how often, "twice a year" (values)."""

@@ -52,9 +52,14 @@ def annotate_named(
 def bare(written: str) -> str:
     """Return a title as it stands in a question without what it is called before it and without
     what tells it from others, "film Summer Skin (Film)"."""
-    name = QUALIFIER.sub("", written)
-    kind, _, rest = name.partition(" ")
-    return rest if rest and kind[0].islower() else name
+    return without_kind(QUALIFIER.sub("", written))
+
+
+def without_kind(written: str) -> str:
+    """Return a name without what it is called before it: of "film Spione" the last word, of
+    "iPhone 4" both."""
+    kind, _, rest = written.partition(" ")
+    return rest if rest and kind[0].islower() and _KINDS & classes_of(kind) else written
 
 
 def _spans(text: str, titles: Sequence[str]) -> list[Span]:

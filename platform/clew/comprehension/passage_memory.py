@@ -29,8 +29,8 @@ from clew_models.embedding.base import Embedder
 _Key = tuple[str, str, tuple[str, ...]]
 LONGEST_HEADING = 80
 """Characters of a line that can be a heading where no markup says so."""
-KEPT = 512
-"""Passages that are kept, the last used; one of 120 words takes some 110 kB."""
+KEPT, PASSAGE_BYTES = 512, 110_000
+"""Passages that are kept, the last used, and what one of 120 words takes (measured)."""
 
 
 @dataclass(frozen=True)
@@ -55,6 +55,11 @@ class PassageMemory:
         self._limit = kept
         self._kept: OrderedDict[_Key, ReadPassage] = OrderedDict()
         self._lock = Lock()
+
+    def size(self) -> int:
+        """Return about how many bytes it takes."""
+        with self._lock:
+            return len(self._kept) * PASSAGE_BYTES
 
     def passages(
         self, chunks: Sequence[ScoredChunk], annotator: Annotator, embedder: Embedder
@@ -97,7 +102,7 @@ def _read(
     )
     found = []
     for chunk, own, title, headings in zip(chunks, parsed, titles, above, strict=True):
-        title_key = normalise_name(chunk.title.split(" (")[0])
+        title_key = normalise_name(QUALIFIER.sub("", chunk.title))
         of_person = may_be_person(title)
         sentences = tuple(
             EvidenceSentence(

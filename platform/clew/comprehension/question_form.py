@@ -94,7 +94,8 @@ def understand(sentence: AnnotatedSentence, *, phrase_head: int | None = None) -
         return _form(sentence, "open", classes_of(head.lemma), head.lemma, "be", False, ())
     wh = asking_word(sentence)
     if wh is None and _begins_yes_no(tokens):
-        return _form(sentence, "yes-no", frozenset(), "", "", False, ())
+        either = _offers_names(tokens)
+        return _form(sentence, "choice" if either else "yes-no", frozenset(), "", "", False, ())
     if wh is None:
         focus = _first_noun(sentence)
         lemma = tokens[focus].lemma if focus is not None else ""
@@ -274,6 +275,17 @@ def _offers_choice(sentence: AnnotatedSentence) -> bool:
 def _is_counted(sentence: AnnotatedSentence, index: int) -> bool:
     """A number stands before it: "the six Centers of Excellence"."""
     return any(sentence.tokens[child].dep == "nummod" for child in sentence.children[index])
+
+
+def _offers_names(tokens: Sequence[Token]) -> bool:
+    """An "or" between two names: "Was Spione or Metropolis released first?"."""
+    names = [token.pos == "PROPN" or token.text[:1] in {'"', "“"} for token in tokens]
+    for index, token in enumerate(tokens):
+        if token.text == "or" and 0 < index < len(tokens) - 1:
+            after = index + 1 + (tokens[index + 1].pos == "DET")
+            if names[index - 1] and after < len(tokens) and names[after]:
+                return True
+    return False
 
 
 def _first_noun(sentence: AnnotatedSentence) -> int | None:

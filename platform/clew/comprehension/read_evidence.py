@@ -26,6 +26,9 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 
+MEMORY = "passage memory"
+
+
 @dataclass(frozen=True)
 class ReaderModels:
     """What reads: a parser, an embedder and a span model; ``memory``: of passages read lately."""
@@ -46,14 +49,12 @@ def span_reader(resources: "Resources") -> SpanReader:
 
 def reader_models(resources: "Resources") -> ReaderModels:
     """Return what reads, shared by all who read in this process."""
-    return ReaderModels(
-        resources.embedder,
-        span_reader(resources),
-        Annotator(resources.parser.pipeline),
-        resources.models.get(
-            "passage memory", PassageMemory, name="passages read lately", size=lambda memory: 0
-        ),
-    )
+    memory = resources.models.held(MEMORY)
+    if memory is None:
+        memory = PassageMemory()
+        resources.models.put(MEMORY, memory, name="passages read lately", size=memory.size)
+    annotator = Annotator(resources.parser.pipeline)
+    return ReaderModels(resources.embedder, span_reader(resources), annotator, memory)
 
 
 class ReadEvidence:

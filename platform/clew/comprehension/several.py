@@ -149,7 +149,8 @@ def _about(form: QuestionForm, view: EvidenceView) -> list[Candidate]:
             continue
         if not asked or view.covered(asked, own) >= TOLD:
             shown = QUALIFIER.sub("", first.title)
-            found[title] = Candidate(shown, title, "TITLE", own[0], 0, 1, implicit=True)
+            says_most = max(own, key=lambda i: (view.covered(form.words, [i]), -i))
+            found[title] = Candidate(shown, title, "TITLE", says_most, 0, 1, implicit=True)
     return list(found.values())
 
 
