@@ -62,8 +62,8 @@ def add_documents(query: CorpusChoice) -> Response:
 
     What is answered with 202 is stored and survives a restart. The same uri again replaces the
     document; the same content again changes nothing. An address is fetched by the job. Files of
-    kinds that are not read are `skipped`; where there is no other, the answer is 415. With the part
-    ``as`` set to ``triples``, the files are knowledge bases.
+    kinds that are not read, and those of a name that comes again, are `skipped`; where there is no
+    other, the answer is 415. With the part ``as`` set to ``triples``, files are knowledge bases.
     """
     if request.mimetype == "multipart/form-data":
         try:
@@ -213,7 +213,7 @@ def _accept(
         job_id=job.id if job else None,
         documents=tuple(accepted.documents),
         fetching=tuple(urls),
-        skipped=tuple(skipped),
+        skipped=(*skipped, *accepted.skipped),
         new_corpus=corpus if is_new else None,
     )
     return reply(result, 202)

@@ -13,6 +13,22 @@ function confidenceWord(confidence) {
   return confidence >= 0.45 ? "Medium confidence" : "Low confidence";
 }
 
+/** Split a text at the items that stand in it next, which are taken out of the list, and stress them. */
+function withItems(text, items) {
+  const parts = [];
+  let rest = text;
+  while (items.length > 0) {
+    const at = rest.toLowerCase().indexOf(items[0].toLowerCase());
+    if (at < 0) {
+      break;
+    }
+    const end = at + items.shift().length;
+    parts.push(rest.slice(0, at), make("strong", {}, rest.slice(at, end)));
+    rest = rest.slice(end);
+  }
+  return [...parts, rest];
+}
+
 export class AnswerView {
   /* ``card`` is busy until the answer is whole, ``body`` holds it, ``state`` says what happens. */
   constructor(openCitation, { card, body, state }) {
@@ -96,11 +112,12 @@ export class AnswerView {
     // several quotes may bear one number: the first [2] is the first quote of 2, and so on
     const left = [...answer.citations];
     const lead = answer.short && answer.text.startsWith(answer.short) ? answer.short : "";
-    const parts = answer.text.slice(lead.length).split(/(\[\d+\])/).map((part) => {
+    const items = lead ? [] : [...(answer.items ?? [])];
+    const parts = answer.text.slice(lead.length).split(/(\[\d+\])/).flatMap((part) => {
       const number = Number(/^\[(\d+)\]$/.exec(part)?.[1]);
       const index = left.findIndex((citation) => citation.number === number);
       const citation = index >= 0 ? left.splice(index, 1)[0] : answer.citations.find((one) => one.number === number);
-      return citation ? this.citeButton(citation) : part;
+      return citation ? [this.citeButton(citation)] : withItems(part, items);
     });
     return lead ? [make("strong", { class: "answer-short" }, lead), ...parts] : parts;
   }

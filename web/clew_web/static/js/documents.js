@@ -73,7 +73,7 @@ function told(accepted) {
     parts.push("being fetched");
   }
   if (accepted.skipped.length > 0) {
-    parts.push(`${accepted.skipped.length} of kinds that are not read`);
+    parts.push(`${accepted.skipped.length} left out: ${accepted.skipped[0].reason}`);
   }
   if (accepted.new_corpus !== null) {
     parts.push(`in the new corpus ${accepted.new_corpus}`);
