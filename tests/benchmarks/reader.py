@@ -20,7 +20,6 @@ from pathlib import Path
 
 import numpy as np
 
-from clew.answering.base import PART_PASSAGES
 from clew.answering.extractive import LIKELY, ExtractiveReader
 from clew.answering.finding import find
 from clew.answering.language_model_reader import LanguageModelReader
@@ -103,9 +102,9 @@ def modes(
         nearest = [int(i) for i in np.argsort(-scores)[:TOP]]
         away = [int(i) for i in np.argsort(-scores) if i not in gold][:TOP]
 
-        def search(part: str, without: Sequence[int] = ()) -> Evidence:
+        def search(part: str, most: int, without: Sequence[int] = ()) -> Evidence:
             found = vectors @ embedder.embed([part])[0]
-            order = [int(i) for i in np.argsort(-found) if i not in without][:PART_PASSAGES]
+            order = [int(i) for i in np.argsort(-found) if i not in without][:most]
             return evidence_of(part, passages, order, found)
 
         if golds:

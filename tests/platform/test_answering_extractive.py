@@ -106,7 +106,7 @@ def test_parts_of_a_question_are_searched_for_once_what_is_before_them_is_known(
     further = evidence("", PASSAGES).chunks[2].model_copy(update={"id": "further"})
     searched = []
 
-    def search(part: str) -> Evidence:
+    def search(part: str, passages: int) -> Evidence:
         searched.append(part)
         found = (*evidence(part, known).chunks[:1], further)
         return evidence(part, {}).model_copy(update={"chunks": found})

@@ -6,6 +6,7 @@ from clew.answering.extractive import ExtractiveReader
 from clew.comprehension.annotation import Annotator
 from clew.comprehension.compound import questions_in
 from clew.comprehension.question_form import understand
+from clew.comprehension.read_evidence import MANY_PASSAGES
 from clew.results.evidence import Answer, Evidence, ScoredChunk
 
 PASSAGES = {
@@ -171,3 +172,27 @@ def test_what_is_not_said_of_two_questions_is_told_so(reader: ExtractiveReader) 
     assert answer.supported
     assert answer.short == "Tilda Brook"
     assert "The evidence does not say." in answer.text.split("\n\n")[1]
+
+
+def test_more_is_searched_for_where_documents_of_their_own_are_the_answer(
+    reader: ExtractiveReader,
+) -> None:
+    searched = []
+    known = [
+        ScoredChunk(id=title, document_id=title, title=title, text=PASSAGES[title], score=1.0)
+        for title in ("The Salt of Quell", "The Last Ferry")
+    ]
+    text = "Nine Keys is a film of 1960 directed by Odo Marant."
+    further = ScoredChunk(id="more", document_id="more", title="Nine Keys", text=text, score=1.0)
+    question = "Which films did Odo Marant direct?"
+    asked = Evidence(question=question, corpus="test", strategy="none", chunks=tuple(known))
+
+    def search(part: str, passages: int) -> Evidence:
+        searched.append((part, passages))
+        return asked.model_copy(update={"chunks": (*known[:1], further)})
+
+    *_, answer = reader.read(asked, search)
+    assert isinstance(answer, Answer)
+    assert answer.items == ("The Salt of Quell", "The Last Ferry", "Nine Keys")
+    assert searched == [(question, MANY_PASSAGES)]
+    assert answer.evidence.chunks[-1].id == "more"

@@ -9,7 +9,6 @@ from contextvars import copy_context
 from typing import TYPE_CHECKING
 
 from clew.answering.base import (
-    PART_PASSAGES,
     build_reader,
     read_in_order,
     reader_name,
@@ -70,7 +69,7 @@ def part_search(resources: "Resources", evidence: Evidence) -> Search:
     without an explanation: readers take the passages alone.
     """
     strategy = build_strategy(one_search(evidence.strategy), resources.unexplained())
-    return lambda part: strategy.retrieve(part, evidence.corpus, PART_PASSAGES)
+    return lambda part, passages: strategy.retrieve(part, evidence.corpus, passages)
 
 
 def ask_events(

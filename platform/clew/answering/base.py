@@ -14,10 +14,6 @@ if TYPE_CHECKING:
     from clew.settings import Settings
 
 
-PART_PASSAGES = 3
-"""How many passages are looked for where a part of a question is searched for."""
-
-
 class Reader(Protocol):
     """Answers a question from evidence, with citations to its chunks."""
 

@@ -14,7 +14,7 @@ from clew.comprehension.features import FEATURES
 from clew.comprehension.lexicon import COUNT
 from clew.comprehension.question_form import QuestionForm, understand
 from clew.comprehension.read_evidence import ReadEvidence
-from clew.comprehension.several import clashes, things_asked_for
+from clew.comprehension.several import By, clashes, things_asked_for
 from clew.comprehension.stems import stem
 
 MOST_QUOTED = 10
@@ -30,7 +30,7 @@ class Finding:
     ``kind`` and ``values`` are what the confidence is computed from (calibration), ``carriers``
     the sentences that carry the answer, the one that holds it first. ``yes_or_no``: that was asked
     for, and no phrase is either: its sentences are shown, and nothing is stated. ``items``: the
-    things, where several are asked for and found.
+    things, where several are asked for and found, ``by`` what.
     """
 
     short: str
@@ -40,6 +40,7 @@ class Finding:
     steps: tuple[dict[str, Any], ...]
     yes_or_no: bool = False
     items: tuple[str, ...] = ()
+    by: By = "reader"
 
     @property
     def confidence(self) -> float:
@@ -68,7 +69,10 @@ def find(question: str, read: ReadEvidence) -> Finding | None:
     chains = answer_chains(question, read)
     if not chains:
         return None
-    found = _finding(form, _first_named(chains), read.view)
+    best = _first_named(chains)
+    found = _finding(form, best, read.view)
+    if found.by == "about" and read.look_further(best.question):
+        found = _finding(form, best, read.view)
     return replace(found, yes_or_no=form.kind == "yes-no")
 
 
@@ -124,6 +128,7 @@ def _finding(form: QuestionForm, best: Chain, view: EvidenceView) -> Finding:
         tuple(dict.fromkeys(carriers)),
         steps,
         items=texts if len(texts) > 1 else (),
+        by=things.by,
     )
 
 

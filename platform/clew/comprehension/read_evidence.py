@@ -27,6 +27,8 @@ T = TypeVar("T")
 
 
 MEMORY = "passage memory"
+PART_PASSAGES, MANY_PASSAGES = 3, 20
+"""How many passages are looked for: for a part of a question, and for several things."""
 
 
 @dataclass(frozen=True)
@@ -84,17 +86,26 @@ class ReadEvidence:
 
     def look_for(self, part: str, found: str) -> None:
         """Search for a part of the question, into which ``found`` was put, and read what is new."""
-        if self._search is None or any(one.asked == part for one in self._rounds):
-            return
-        new = self.add(self._search(part).chunks)
+        if not any(one.asked == part for one in self._rounds):
+            self._look(part, PART_PASSAGES, f"asked once {found} was known")
+
+    def look_further(self, question: str) -> bool:
+        """Search for more passages of a question for several things; say whether there are any."""
+        return self._look(question, MANY_PASSAGES, "asked for more of them")
+
+    def _look(self, part: str, passages: int, why: str) -> bool:
+        if self._search is None:
+            return False
+        new = self.add(self._search(part, passages).chunks)
         self._rounds.append(
             Round(
                 number=len(self._rounds) + 1,
                 asked=part,
                 found=tuple(Found(id=chunk.id, title=chunk.title) for chunk in new),
-                decided=f"asked once {found} was known",
+                decided=why,
             )
         )
+        return bool(new)
 
     def add(self, chunks: Sequence[ScoredChunk]) -> list[ScoredChunk]:
         """Read more passages; return those that are new."""

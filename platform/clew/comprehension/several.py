@@ -48,6 +48,9 @@ _WORD = re.compile(r"\w+")
 Find = Callable[[tuple[int, int]], Candidate | None]
 
 
+By = Literal["reader", "led", "about"]
+
+
 @dataclass(frozen=True)
 class Things:
     """What is asked for, and how it was found: by what the ``reader`` takes for the best answer,
@@ -55,7 +58,7 @@ class Things:
     """
 
     items: tuple[Candidate, ...]
-    by: Literal["reader", "led", "about"] = "reader"
+    by: By = "reader"
 
 
 def things_asked_for(form: QuestionForm, best: Candidate, view: EvidenceView) -> Things:
@@ -104,8 +107,10 @@ def _distinct(form: QuestionForm, found: Sequence[Candidate]) -> tuple[Candidate
 
 
 def _is_of(short: str, long: str) -> bool:
-    same = re.sub(r"\W+", "", short) == re.sub(r"\W+", "", long)
-    return same or f" {short} " in f" {long} "
+    if re.sub(r"\W+", "", short) == re.sub(r"\W+", "", long):
+        return True
+    rest = f" {long} ".replace(f" {short} ", " ", 1)
+    return len(rest) < len(long) + 2 and not re.search(r"\d", rest)  # "La Boum 2" is another
 
 
 def clashes(form: QuestionForm, found: Candidate) -> bool:
@@ -163,13 +168,18 @@ def _is_named(title: str, begins: Sequence[EvidenceSentence]) -> bool:
 
 
 def _is_called(form: QuestionForm, sentence: EvidenceSentence) -> bool:
-    """Say whether a noun of a sentence is the question's: of "film director" it is no film, and of
-    "comedy film" a comedy."""
+    """Say whether a sentence calls its subject as the question does: "is a film", "a comedy film"
+    where comedies are asked for; a "film director" is no film.
+    """
     tokens = sentence.parse.tokens
     for token, own in zip(tokens, sentence.parse.stems, strict=True):
-        before_noun = token.dep in {"compound", "nmod", "amod"}
-        same_kind = not before_noun or classes_of(tokens[token.head].lemma) & form.classes
-        if own in form.kin and same_kind:
+        if own not in form.kin:
+            continue
+        if token.dep in {"compound", "nmod", "amod"}:
+            token = tokens[token.head]
+            if not classes_of(token.lemma) & form.classes:
+                continue
+        if token.dep in {"attr", "appos", "conj", "oprd", "ROOT"}:
             return True
     return False
 

@@ -40,7 +40,7 @@ _FAMILIES = (
     "bear birth born birthplace native",
     "founder found establish creator create start",
     "population inhabitant people resident",
-    "actor actress star play cast role",
+    "actor actress star play cast role appear",
     "singer performer perform sing record band",
     "city town",
     "kind type sort",

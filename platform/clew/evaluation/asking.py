@@ -4,7 +4,7 @@ import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
-from clew.answering.base import PART_PASSAGES, Reader, whole_answer
+from clew.answering.base import Reader, whole_answer
 from clew.errors import CLEW_ERRORS
 from clew.evaluation.data_set_corpus import triple_words
 from clew.evaluation.metrics.coverage import leading_clues
@@ -126,7 +126,7 @@ class Asker:
         handed = evidence.model_copy(update={"chunks": evidence.chunks[: self.top_k]})
         if self.parts is not None:
             return whole_answer(reader, handed, self.parts(strategy, evidence))
-        return whole_answer(reader, handed, lambda part: retrieve(part, PART_PASSAGES))
+        return whole_answer(reader, handed, retrieve)
 
     def _ranking(self, evidence: Evidence) -> tuple[RankedChunk, ...]:
         if self.unit == "triple":

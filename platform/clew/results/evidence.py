@@ -185,8 +185,8 @@ class Evidence(Result):
         return f"<ol>{items}</ol>" if items else "<p>Nothing was found.</p>"
 
 
-Search = Callable[[str], Evidence]
-"""Finds evidence for a part of a question."""
+Search = Callable[[str, int], Evidence]
+"""Finds evidence for a part of a question: so many passages."""
 
 
 class Citation(Result):
