@@ -70,8 +70,10 @@ def find(question: str, read: ReadEvidence) -> Finding | None:
     if not chains:
         return None
     best = _first_named(chains)
+    assert best.form is not None
     found = _finding(form, best, read.view)
-    if found.by == "about" and read.look_further(best.question):
+    more = found.by == "about" or (best.form.several and not found.items)
+    if more and read.look_further(best.question):
         found = _finding(form, best, read.view)
     return replace(found, yes_or_no=form.kind == "yes-no")
 

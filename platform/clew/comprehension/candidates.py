@@ -311,7 +311,7 @@ def with_full_names(
     found: Sequence[Candidate], sentences: Sequence[EvidenceSentence]
 ) -> list[Candidate]:
     """Return the candidates of all sentences; a last name becomes the whole one that its passage
-    has, in its title or its text, or the only one that there is.
+    has, in its title or its text, or the only one that there is, or that a document is about.
     """
     titles: dict[int, tuple[str, str]] = {}
     for sentence in sentences:
@@ -335,9 +335,12 @@ def with_full_names(
         key, title = titles.get(chunk, ("", ""))
         here = {key: title} if key.endswith(f" {one.key}") else own.get((chunk, one.key), {})
         meant = here or anywhere[one.key]
-        if len(meant) != 1:
-            return one
-        ((key, text),) = meant.items()
-        return replace(one, text=text, key=key)
+        # "Dr Johanna Voss" is no other than Johanna Voss
+        plain = [key for key in meant if not any(key != o and key.endswith(o) for o in meant)]
+        of_own = {key for key, _ in titles.values()}.intersection(plain)
+        for keys in (plain, list(of_own)):
+            if len(keys) == 1:
+                return replace(one, text=meant[keys[0]], key=keys[0])
+        return one
 
     return [named(one) for one in found]

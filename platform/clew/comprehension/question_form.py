@@ -337,14 +337,11 @@ def _focus(sentence: AnnotatedSentence, wh: int, word: str) -> int | None:
 
 def _begins_as_noun(tokens: Sequence[Token], wh: int) -> bool:
     """Whether a noun is taken for the verb, "Which films star …"; "What causes it?" has one."""
-    if (
-        wh + 2 >= len(tokens)
-        or tokens[wh + 1].pos != "VERB"
-        or not classes_of(tokens[wh + 1].lemma)
-    ):
+    if wh + 2 >= len(tokens) or tokens[wh + 1].pos != "VERB" or not is_plural(tokens[wh + 1]):
         return False
-    following = tokens[wh + 2].pos in {"AUX", "CCONJ"}
-    return is_plural(tokens[wh + 1]) and (following or tokens[wh].text.casefold() == "which")
+    if tokens[wh + 2].pos in {"AUX", "CCONJ"}:
+        return True
+    return tokens[wh].text.casefold() == "which" and bool(classes_of(tokens[wh + 1].lemma))
 
 
 def _noun_from(tokens: Sequence[Token], start: int) -> int | None:

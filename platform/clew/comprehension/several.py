@@ -44,6 +44,7 @@ SURE_TYPES = frozenset({"PERSON", "GPE", "NORP", "LANGUAGE"})
 """Types of entities that the parser tells from others most surely."""
 
 _WORD = re.compile(r"\w+")
+_DECADE = re.compile(r"\d{3}0s")
 
 Find = Callable[[tuple[int, int]], Candidate | None]
 
@@ -68,7 +69,7 @@ def things_asked_for(form: QuestionForm, best: Candidate, view: EvidenceView) ->
     """
     person = best.label in {"PERSON", MARKED} or best.holding == "PERSON"
     who = form.classes == {"PERSON"} and not form.focus and person
-    if not form.several and not who:
+    if not form.several and not who and not _is_list(best, view):
         return Things((best,))
     found = _together(form, best, view)
     if not form.several:
@@ -87,6 +88,12 @@ def things_asked_for(form: QuestionForm, best: Candidate, view: EvidenceView) ->
     if titled and fits:
         found = [*found, *titled]
     return Things(_distinct(form, found) or (best,))
+
+
+def _is_list(best: Candidate, view: EvidenceView) -> bool:
+    """Say whether the best answer itself is a list, "Richard, Robert, and Jordan"."""
+    tokens = view.sentences[best.sentence].parse.tokens[best.first : best.last]
+    return best.label == MARKED and not best.implicit and _separated(tokens)
 
 
 def _distinct(form: QuestionForm, found: Sequence[Candidate]) -> tuple[Candidate, ...]:
@@ -188,11 +195,18 @@ def _asked(form: QuestionForm) -> list[str]:
     """Return the question's words that carry meaning, without those of names and titles."""
     question = normalise_name(form.text)
     named = {stem(word) for name in form.names for word in name.split()}
-    return [word for word in form.words if word[:4] in question and stem(word) not in named]
+    return [
+        word
+        for word in form.words
+        if word[:4] in question and stem(word) not in named and f"{word}s" not in form.names
+    ]
 
 
 def _holds(text: str, name: str) -> bool:
-    """Say whether a text holds a name, or all its words: "Peru's Cusco Province"."""
+    """Say whether a text holds a name, or all its words, "Peru's Cusco Province", or a year of a
+    decade, "the 1950s"."""
+    if _DECADE.fullmatch(name):
+        return re.search(rf"\b{name[:3]}\d\b", text) is not None
     words = {word.removesuffix("'s") for word in text.split()}
     return f" {name} " in f" {text} " or {w.removesuffix("'s") for w in name.split()} <= words
 
@@ -235,7 +249,7 @@ def _behind(lead: int, count: int | None, view: EvidenceView) -> list[Candidate]
     for index in range(lead + 1, len(sentences)):
         if sentences[index].chunk != sentences[lead].chunk or len(found) == count:
             break
-        item = _of_line(sentences[index], index) if _is_line(sentences[index]) else None
+        item = _of_line(index, view) if _is_line(sentences[index]) else None
         if item is not None:
             found.append(item)
         elif not found or count is None:
@@ -310,7 +324,8 @@ def _in_sentence(best: Candidate, view: EvidenceView) -> list[Candidate]:
         found[at] = before
     low, high = min(found), max(found)
     between = {token.text.casefold() for token in tokens[parts[low][1] : parts[high][0]]}
-    if len(found) < 2 or (len(found) == 2 and not between & JOINING):
+    one_span = best.first <= found[low].first and found[high].last <= best.last
+    if len(found) < 2 or (len(found) == 2 and not one_span and not between & JOINING):
         return []  # "Paris, France"
     return [found[i] for i in sorted(found)]
 
@@ -404,7 +419,7 @@ def _in_lines(form: QuestionForm, best: Candidate, view: EvidenceView) -> list[C
     headed = any(form.kin & view.context_lemmas[i] for i in (low, high))
     if low == high or not (above or headed):
         return []
-    return [one for i in range(low, high + 1) if (one := _of_line(sentences[i], i))]
+    return [one for i in range(low, high + 1) if (one := _of_line(i, view))]
 
 
 def _is_line(sentence: EvidenceSentence) -> bool:
@@ -417,10 +432,20 @@ def _is_line(sentence: EvidenceSentence) -> bool:
     return len(text.split()) <= LONGEST_LINE and not ENDED.search(text)
 
 
-def _of_line(sentence: EvidenceSentence, index: int) -> Candidate | None:
+def _of_line(index: int, view: EvidenceView) -> Candidate | None:
+    """Return the item that a list's line is: the line, or the name that it begins with."""
+    sentence, candidates = view.sentences[index], view.candidates
     text = LABEL.sub("", sentence.parse.text).strip()
     shown = display_name(QUALIFIER.sub("", _EXPLAINED.sub("", text)).strip(" *_"))
     if not shown:
         return None
     item = Candidate(shown, normalise_name(shown), "NAME", index, 0, len(sentence.parse.tokens))
+    leading = [
+        one
+        for one in candidates
+        if one.sentence == index and one.first == 0 and one.label in SURE_TYPES | {"ORG", "NAME"}
+    ]
+    name = max(leading, key=lambda one: len(one.text), default=None)
+    if name is not None and len(shown.split()) > LONGEST_NAME / 2 + len(name.text.split()):
+        return name  # "PagerDuty to send what is urgent"
     return replace(item, label="NAME" if shown[:1].isupper() else "NOUN")
