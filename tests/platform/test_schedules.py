@@ -361,7 +361,8 @@ def test_a_folder_that_is_empty_or_away_takes_nothing_with_it(clew: Clew, tmp_pa
     assert (away.state, "is not there" in away.error) == ("failed", True)
     assert titles(clew) == ["Aurelia"]
     clew.delete_corpus(clew.settings.corpus)
-    assert done(clew, schedule.id).state == "failed"  # a corpus that was deleted stays so
+    with pytest.raises(UnknownSchedule):  # a corpus that was deleted stays so
+        clew.run_schedule(schedule.id)
     assert clew.settings.corpus not in [info.name for info in clew.corpora()]
 
 
