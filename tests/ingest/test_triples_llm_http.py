@@ -63,7 +63,7 @@ class Extractors:
 
     def close(self) -> None:
         for model in self._models:
-            model._client.close()
+            model.close()
 
 
 @pytest.fixture

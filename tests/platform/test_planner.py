@@ -298,10 +298,10 @@ class TestRetrievers:
         self, clew: Clew, model: PlanEndpoint
     ) -> None:
         assert clew.ask(TWO_HOPS, strategy="planner:dense").supported
-        assert (
-            part_search(clew.resources, ask(clew.resources, "planner:dense"))(FOLLOW_UP).strategy
-            == "dense"
-        )
+        again = part_search(clew.resources, ask(clew.resources, "planner:dense"))
+        found = again(FOLLOW_UP, 2)
+        assert found.strategy == "dense"
+        assert len(found.chunks) == 2
 
 
 class TestLanguageModel:

@@ -40,6 +40,10 @@ class OpenAIModel:
         self._base_url = str(self._client.base_url)
         self._schema_refused = False
 
+    def close(self) -> None:
+        """Close the connections. The object is not to be used after that."""
+        self._client.close()
+
     def complete(
         self,
         messages: Sequence[Message],
