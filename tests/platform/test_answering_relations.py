@@ -14,7 +14,9 @@ from clew.comprehension.naming import annotate_named
 from clew.comprehension.nationalities import countries_told
 from clew.comprehension.normalisation import exact_match
 from clew.comprehension.question_form import understand
-from clew.results.evidence import Answer, Evidence, ScoredChunk
+from clew.results.evidence import Answer
+
+from .read_passages import answer_from, chunks_of
 
 PASSAGES = {
     "The Salt of Quell (1931 film)": "The Salt of Quell is a 1931 drama film directed by Odo "
@@ -42,14 +44,7 @@ PASSAGES = {
 
 
 def answered(reader: ExtractiveReader, question: str, *titles: str) -> Answer:
-    chunks = tuple(
-        ScoredChunk(id=title, document_id=title, title=title, text=PASSAGES[title], score=1.0)
-        for title in titles
-    )
-    asked = Evidence(question=question, corpus="test", strategy="none", chunks=chunks)
-    answer = list(reader.read(asked))[-1]
-    assert isinstance(answer, Answer)
-    return answer
+    return answer_from(reader, question, PASSAGES, *titles)
 
 
 FILMS = (
@@ -334,41 +329,28 @@ def test_amounts_are_read_with_scale_and_unit(text: str, amount: tuple[float, st
 
 
 def test_amounts_of_two_things_are_compared_by_what_they_are(reader: ExtractiveReader) -> None:
-    chunks = tuple(
-        ScoredChunk(id=title, document_id=title, title=title, text=text, score=1.0)
-        for title, text in (
-            ("Karrow", "Karrow is a city. It has a population of 2.5 million people."),
-            ("Selm", "Selm is a city. It has a population of 900,000 people."),
-        )
-    )
+    cities = {
+        "Karrow": "Karrow is a city. It has a population of 2.5 million people.",
+        "Selm": "Selm is a city. It has a population of 900,000 people.",
+    }
     question = "Which city has a larger population, Karrow or Selm?"
-    asked = Evidence(question=question, corpus="test", strategy="none", chunks=chunks)
-    answer = list(reader.read(asked))[-1]
-    assert isinstance(answer, Answer)
-    assert answer.short == "Karrow"
+    assert answer_from(reader, question, cities).short == "Karrow"
 
 
 def test_of_a_life_of_which_one_end_has_a_year_alone_years_are_counted(
     reader: ExtractiveReader,
 ) -> None:
-    text = "Gwen Pell (1900 – 3 December 1950) was a singer."
-    chunk = ScoredChunk(id="a", document_id="a", title="Gwen Pell", text=text, score=1.0)
+    singer = {"Gwen Pell": "Gwen Pell (1900 – 3 December 1950) was a singer."}
     question = "How old was Gwen Pell when she died?"
-    asked = Evidence(question=question, corpus="test", strategy="none", chunks=(chunk,))
-    answer = list(reader.read(asked))[-1]
-    assert isinstance(answer, Answer)
-    assert answer.short == "50"
+    assert answer_from(reader, question, singer).short == "50"
 
 
 def test_a_last_name_means_who_its_own_passage_is_about(reader: ExtractiveReader) -> None:
-    chunks = tuple(
-        ScoredChunk(id=title, document_id=title, title=title, text=text, score=1.0)
-        for title, text in (
-            ("Edda Marlow", "Edda Marlow was a mayor of Karrow. Marlow opened the new harbour."),
-            ("Jon Marlow", "Jon Marlow was a painter, born in Selm."),
-        )
-    )
-    view = reader.opened(chunks).view
+    people = {
+        "Edda Marlow": "Edda Marlow was a mayor of Karrow. Marlow opened the new harbour.",
+        "Jon Marlow": "Jon Marlow was a painter, born in Selm.",
+    }
+    view = reader.opened(chunks_of(people, people)).view
     short = [one for one in view.candidates if one.sentence == 1 and "Marlow" in one.text]
     assert {one.text for one in short if not one.implicit} == {"Edda Marlow"}
 

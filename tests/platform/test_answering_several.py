@@ -7,7 +7,9 @@ from clew.comprehension.annotation import Annotator
 from clew.comprehension.compound import questions_in
 from clew.comprehension.question_form import understand
 from clew.comprehension.read_evidence import MANY_PASSAGES
-from clew.results.evidence import Answer, Evidence, ScoredChunk
+from clew.results.evidence import Answer, Evidence
+
+from .read_passages import answer_from, chunks_of
 
 PASSAGES = {
     "The Salt of Quell": "The Salt of Quell is a 1931 drama film directed by Odo Marant and "
@@ -25,14 +27,7 @@ PASSAGES = {
 
 
 def answered(reader: ExtractiveReader, question: str, *titles: str) -> Answer:
-    chunks = tuple(
-        ScoredChunk(id=title, document_id=title, title=title, text=PASSAGES[title], score=1.0)
-        for title in titles
-    )
-    asked = Evidence(question=question, corpus="test", strategy="none", chunks=chunks)
-    answer = list(reader.read(asked))[-1]
-    assert isinstance(answer, Answer)
-    return answer
+    return answer_from(reader, question, PASSAGES, *titles)
 
 
 @pytest.mark.parametrize(
@@ -137,6 +132,14 @@ def test_all_of_a_list_is_told(
         assert any(item in f"{one.title} {one.quote}" for one in answer.citations), item
 
 
+def test_of_a_list_of_what_the_question_names_nothing_is_left_to_tell(
+    reader: ExtractiveReader,
+) -> None:
+    offices = {"Lantern": "We keep three offices:\nKarrow\nSelm\nEach of them is open on weekdays."}
+    answer = answer_from(reader, "Which offices are there beside Karrow and Selm?", offices)
+    assert answer.items == ()
+
+
 def test_one_thing_is_no_list(reader: ExtractiveReader) -> None:
     assert answered(reader, "Who directed The Last Ferry?", "The Last Ferry").items == ()
     assert answered(reader, "Which films did Tilda Brook direct?", "Gulls").short == "Gulls"
@@ -178,21 +181,17 @@ def test_more_is_searched_for_where_documents_of_their_own_are_the_answer(
     reader: ExtractiveReader,
 ) -> None:
     searched = []
-    known = [
-        ScoredChunk(id=title, document_id=title, title=title, text=PASSAGES[title], score=1.0)
-        for title in ("The Salt of Quell", "The Last Ferry")
-    ]
-    text = "Nine Keys is a film of 1960 directed by Odo Marant."
-    further = ScoredChunk(id="more", document_id="more", title="Nine Keys", text=text, score=1.0)
+    known = chunks_of(PASSAGES, ("The Salt of Quell", "The Last Ferry"))
+    more = {"Nine Keys": "Nine Keys is a film of 1960 directed by Odo Marant."}
     question = "Which films did Odo Marant direct?"
-    asked = Evidence(question=question, corpus="test", strategy="none", chunks=tuple(known))
+    asked = Evidence(question=question, corpus="test", strategy="none", chunks=known)
 
     def search(part: str, passages: int) -> Evidence:
         searched.append((part, passages))
-        return asked.model_copy(update={"chunks": (*known[:1], further)})
+        return asked.model_copy(update={"chunks": (*known[:1], *chunks_of(more, more))})
 
     *_, answer = reader.read(asked, search)
     assert isinstance(answer, Answer)
     assert answer.items == ("The Salt of Quell", "The Last Ferry", "Nine Keys")
     assert searched == [(question, MANY_PASSAGES)]
-    assert answer.evidence.chunks[-1].id == "more"
+    assert answer.evidence.chunks[-1].id == "Nine Keys"

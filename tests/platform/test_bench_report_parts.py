@@ -6,10 +6,11 @@ from clew.evaluation.report.chart_steps import steps_chart
 from clew.evaluation.report.charts import differences_chart, latency_chart, types_chart
 from clew.evaluation.report.table import Cell, Column, Table
 from clew.evaluation.report.tables import quality_table
-from clew.evaluation.report.words import duration, listed, p_sentence, signed
+from clew.evaluation.report.words import duration, p_sentence, signed
 from clew.evaluation.run import BenchRun
 from clew.evaluation.summary import summarise
 from clew.results.evidence import TraceStep
+from clew.results.words import listed
 
 from .bench_runs import made_run
 from .test_bench_report import data_of, page_of

@@ -16,6 +16,7 @@ from clew.comprehension.question_form import QuestionForm, understand
 from clew.comprehension.read_evidence import ReadEvidence
 from clew.comprehension.several import By, clashes, things_asked_for
 from clew.comprehension.stems import stem
+from clew.results.words import listed
 
 MOST_QUOTED = 10
 """Items of which the sentences are quoted."""
@@ -124,7 +125,7 @@ def _finding(form: QuestionForm, best: Chain, view: EvidenceView) -> Finding:
     texts = tuple(item.text for item in items)
     whole = best.answer.candidate
     return Finding(
-        whole.text if all(whole.holds(one) for one in items) else enumerated(texts),
+        whole.text if all(whole.holds(one) for one in items) else listed(texts),
         "open" if things.by == "reader" else "list",
         values,
         tuple(dict.fromkeys(carriers)),
@@ -134,19 +135,11 @@ def _finding(form: QuestionForm, best: Chain, view: EvidenceView) -> Finding:
     )
 
 
-def enumerated(items: Sequence[str]) -> str:
-    """Return items as a sentence lists them."""
-    if len(items) < 2:
-        return "".join(items)
-    return f"{', '.join(items[:-1])} and {items[-1]}"
-
-
 def _told_of(chain: Chain, view: EvidenceView) -> dict[str, float]:
     """How much of what is asked last, beside names, the answer's sentence and its passage say."""
     assert chain.answer is not None
     assert chain.form is not None
-    named = {stem(word) for name in chain.form.names for word in name.split()}
-    asked = [word for word in chain.form.words if stem(word) not in named]
+    asked = chain.form.unnamed
     here = chain.answer.candidate.sentence
     passage = view.sentences[here].chunk
     around = [i for i, sentence in enumerate(view.sentences) if sentence.chunk == passage]

@@ -149,13 +149,8 @@ def _acceptable(
 
 def _is_one_of(sentence: AnnotatedSentence, head: int) -> bool:
     """Whether one of several is meant: "one of the stars of the film"."""
-    of = sentence.tokens[head].head
-    return sentence.tokens[of].lemma == "of" and sentence.tokens[
-        sentence.tokens[of].head
-    ].lemma in {
-        "one",
-        "which",
-    }
+    of = sentence.tokens[sentence.tokens[head].head]
+    return of.lemma == "of" and sentence.tokens[of.head].lemma in {"one", "which"}
 
 
 def _only_asks_what(sentence: AnnotatedSentence, first: int, last: int) -> bool:

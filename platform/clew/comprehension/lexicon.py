@@ -105,6 +105,9 @@ UNITS = words(
 )
 """Units of lengths, weights, volumes and the like, which the parser may not take for such."""
 
+SURE_TYPES = frozenset({"PERSON", "GPE", "NORP", "LANGUAGE"})
+"""Types of entities that the parser tells from others most surely."""
+
 WHOLE = frozenset({CODE, DURATION, "MONEY", "QUANTITY"})
 """Types of what is nothing in part, as a number without its unit."""
 

@@ -21,7 +21,7 @@ from clew.comprehension.lexicon import (
 )
 from clew.comprehension.lines import COPIED
 from clew.comprehension.naming import NAMED, bare
-from clew.comprehension.stems import family
+from clew.comprehension.stems import family, plurals, stem
 from clew_ingest.parsing.entity_names import normalise_name
 from clew_ingest.parsing.mentions import capitalised_spans
 
@@ -37,15 +37,6 @@ _OUT_OF = re.compile(
     r"|^(?:out of|between|of|among)\b.+\band\b.+,\s*(?:who|which|what)\b",
     re.IGNORECASE,
 )
-_IRREGULAR = {
-    "child": ("children",),
-    "man": ("men",),
-    "woman": ("women",),
-    "person": ("people", "persons"),
-    "wife": ("wives",),
-    "half": ("halves",),
-    "criterion": ("criteria",),
-}
 QUOTED = re.compile(r'"([^"]{2,120})"|“([^”]{2,120})”')
 
 
@@ -79,6 +70,12 @@ class QuestionForm:
     def kin(self) -> frozenset[str]:
         """The stems of the words that are of the focus's family."""
         return family(self.focus) if self.focus else frozenset()
+
+    @cached_property
+    def unnamed(self) -> tuple[str, ...]:
+        """Its words without those of names."""
+        named = {stem(word) for name in self.names for word in name.split()}
+        return tuple(word for word in self.words if stem(word) not in named)
 
     @cached_property
     def verbs(self) -> frozenset[str]:
@@ -129,12 +126,7 @@ def is_plural(token: Token) -> bool:
     """Say whether a token is a noun for several things, though it may be taken for a verb."""
     if token.lemma == "people":
         return True
-    return token.pos in {"NOUN", "VERB"} and token.text.casefold() in {
-        token.lemma + "s",
-        token.lemma + "es",
-        token.lemma[:-1] + "ies",
-        *_IRREGULAR.get(token.lemma, ()),
-    }
+    return token.pos in {"NOUN", "VERB"} and token.text.casefold() in plurals(token.lemma)
 
 
 def asking_word(sentence: AnnotatedSentence) -> int | None:
@@ -299,13 +291,8 @@ def _focus(sentence: AnnotatedSentence, wh: int, word: str) -> int | None:
     counted = word == "how" and wh + 2 < len(tokens) and tokens[wh + 1].lemma in {"many", "much"}
     if counted and (noun := _noun_from(tokens, wh + 2)) is not None:
         return noun  # "How many hours does everybody work", where "work" may be parsed as a noun
-    if word in {"what", "which"} and _begins_as_noun(tokens, wh):
-        return wh + 1
-    if word in {"what", "which"} and not any(token.pos in {"VERB", "AUX"} for token in tokens):
-        # "Which actors star in it", where the verb is taken for a noun
-        run = takewhile(lambda i: tokens[i].pos in NOMINAL, range(wh + 1, len(tokens)))
-        if (plural := next((i for i in run if is_plural(tokens[i])), None)) is not None:
-            return plural
+    if word in {"what", "which"} and (noun := _mistaken_plural(tokens, wh)) is not None:
+        return noun
     if word in {"what", "which", "whose", "how"}:
         head = tokens[wh].head
         if (
@@ -335,13 +322,19 @@ def _focus(sentence: AnnotatedSentence, wh: int, word: str) -> int | None:
     return None
 
 
-def _begins_as_noun(tokens: Sequence[Token], wh: int) -> bool:
-    """Whether a noun is taken for the verb, "Which films star …"; "What causes it?" has one."""
-    if wh + 2 >= len(tokens) or tokens[wh + 1].pos != "VERB" or not is_plural(tokens[wh + 1]):
-        return False
-    if tokens[wh + 2].pos in {"AUX", "CCONJ"}:
-        return True
-    return tokens[wh].text.casefold() == "which" and bool(classes_of(tokens[wh + 1].lemma))
+def _mistaken_plural(tokens: Sequence[Token], wh: int) -> int | None:
+    """Return the plural that is asked for where the parser takes it for the verb, "Which films star
+    Ann?", or its verb for a noun, "Which actors star in it?"; "What causes it?" asks for none.
+    """
+    following = tokens[wh + 1 : wh + 3]
+    if len(following) == 2 and following[0].pos == "VERB" and is_plural(following[0]):
+        named = tokens[wh].text.casefold() == "which" and classes_of(following[0].lemma)
+        if following[1].pos in {"AUX", "CCONJ"} or named:
+            return wh + 1
+    if any(token.pos in {"VERB", "AUX"} for token in tokens):
+        return None
+    run = takewhile(lambda i: tokens[i].pos in NOMINAL, range(wh + 1, len(tokens)))
+    return next((i for i in run if is_plural(tokens[i])), None)
 
 
 def _noun_from(tokens: Sequence[Token], start: int) -> int | None:

@@ -54,6 +54,22 @@ _FAMILIES = (
 )
 
 
+_IRREGULAR = {
+    "child": ("children",),
+    "man": ("men",),
+    "woman": ("women",),
+    "person": ("people", "persons"),
+    "wife": ("wives",),
+    "half": ("halves",),
+    "criterion": ("criteria",),
+}
+
+
+def plurals(noun: str) -> tuple[str, ...]:
+    """Return how a noun's plural may be written."""
+    return f"{noun}s", f"{noun}es", f"{noun[:-1]}ies", *_IRREGULAR.get(noun, ())
+
+
 @lru_cache(maxsize=50_000)
 def stem(word: str) -> str:
     """Return the word without its commonest ending; at least four letters are kept."""

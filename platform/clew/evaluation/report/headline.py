@@ -13,13 +13,13 @@ from clew.evaluation.report.tables import (
 )
 from clew.evaluation.report.words import (
     interval,
-    listed,
     p_sentence,
     plural,
     share,
     signed,
     signed_interval,
 )
+from clew.results.words import listed
 
 LISTED = 3
 """Variants up to which those are named that the test does not tell from the whole."""

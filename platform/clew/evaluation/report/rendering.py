@@ -20,8 +20,9 @@ from clew.evaluation.report.tables import (
     failures,
     quality_table,
 )
-from clew.evaluation.report.words import listed, plural
+from clew.evaluation.report.words import plural
 from clew.evaluation.run import BenchRun
+from clew.results.words import listed
 
 if TYPE_CHECKING:
     from jinja2 import Environment

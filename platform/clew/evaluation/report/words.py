@@ -80,8 +80,3 @@ def count(value: float) -> str:
 def plural(number: int, one: str, many: str | None = None) -> str:
     """Write '1 question', '2 questions'."""
     return f"{number:,} {one if number == 1 else many or one + 's'}"
-
-
-def listed(names: list[str]) -> str:
-    """Write 'a', 'a and b', 'a, b and c'."""
-    return " and ".join(filter(None, (", ".join(names[:-1]), *names[-1:])))
