@@ -26,16 +26,16 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from two_wiki_questions import RIGHT, by_kind, write
+
 from clew.answering.extractive import POSSIBLE
 from clew.clew import Clew
 from clew.comprehension.normalisation import best_f1, exact_match
-from clew.evaluation.measuring import cpu_model
 from clew.settings import Settings
 
 HERE = Path(__file__).parent
 QUESTIONS = HERE / "data" / "several_things.jsonl"
 RESULT = HERE / "results" / "several-things.json"
-RIGHT = 0.75
 
 
 @dataclass(frozen=True)
@@ -133,19 +133,10 @@ def main() -> None:
                     own = row["set"]
                     corpus = options.wiki if own == "2wiki" else f"handbook-{own}"
                     asked.append(ask(clew, row, corpus, options.strategy, options.show))
-            kinds = dict.fromkeys(one.kind for one in asked)
-            measured[part] = {
-                **{kind: figures([one for one in asked if one.kind == kind]) for kind in kinds},
-                "all": figures(asked),
-            }
+            measured[part] = by_kind(asked, figures)
             print(part, json.dumps(measured[part], indent=1), flush=True)
     if options.write:
-        content = {
-            "strategy": options.strategy or "the settings'",
-            **measured,
-            "processor": cpu_model(),
-        }
-        RESULT.write_text(json.dumps(content, indent=1) + "\n", encoding="utf-8")
+        write(RESULT, options.strategy, measured)
 
 
 if __name__ == "__main__":

@@ -23,7 +23,7 @@ import json
 import statistics
 import tempfile
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -97,6 +97,19 @@ def figures(asked: Sequence[Asked]) -> dict[str, float]:
     }
 
 
+def by_kind(asked: Sequence[Any], of: Callable[[Sequence[Any]], Any]) -> dict[str, Any]:
+    """Return the figures ``of`` the questions of each kind, and of all."""
+    kinds = dict.fromkeys(one.kind for one in asked)
+    each = {kind: of([one for one in asked if one.kind == kind]) for kind in kinds}
+    return {**each, "all": of(asked)}
+
+
+def write(result: Path, strategy: str | None, found: dict[str, Any]) -> None:
+    """Keep what was found by a strategy, with the machine that it was found on."""
+    content = {"strategy": strategy or "the settings'", **found, "processor": cpu_model()}
+    result.write_text(json.dumps(content, indent=1) + "\n", encoding="utf-8")
+
+
 def ingest(clew: Clew, folder: Path) -> None:
     """Put the passages into the corpus, each a document."""
     passages = json.loads((folder / "corpus.json").read_text(encoding="utf-8"))
@@ -130,19 +143,10 @@ def main() -> None:
             own = [row for row in rows if row["part"] == part]
             corpus = options.corpus or CORPUS
             asked = [ask(clew, row, corpus, options.strategy, options.show) for row in own]
-            kinds = dict.fromkeys(one.kind for one in asked)
-            found[part] = {
-                **{kind: figures([one for one in asked if one.kind == kind]) for kind in kinds},
-                "all": figures(asked),
-            }
+            found[part] = by_kind(asked, figures)
             print(part, json.dumps(found[part], indent=1), flush=True)
     if options.write:
-        content = {
-            "strategy": options.strategy or "the settings'",
-            **found,
-            "processor": cpu_model(),
-        }
-        RESULT.write_text(json.dumps(content, indent=1) + "\n", encoding="utf-8")
+        write(RESULT, options.strategy, found)
 
 
 if __name__ == "__main__":

@@ -32,6 +32,8 @@ from clew_cypher.writing.documents import (
 )
 from clew_cypher.writing.writer import write_batch
 
+from .conftest import accept as accept_batch
+
 
 @pytest.fixture
 def accept(store: GraphStore, corpus: str) -> Callable[..., AcceptedDocument]:
@@ -155,15 +157,7 @@ def test_what_was_begun_anew_is_searchable_in_no_version(
     ingest("Ada", ["Ada knew Byron.", "Ada slept."])
     batch: GraphBatch = make_batch("Ada", ["Ada knew Byron.", "Ada woke."])
     row = batch.documents[0]
-    accept_document(
-        store,
-        corpus,
-        uri=row.uri,
-        title=row.title,
-        media_type=row.media_type,
-        sha256=row.sha256,
-        data=b"x",
-    )
+    accept_batch(store, corpus, batch)
     write_batch(store, corpus, replace(batch, finished=()))
     put_off_document(store, corpus, row.id, "Killed.")
     found = get_document(store, corpus, row.id)

@@ -14,8 +14,9 @@ from clew_cypher.ids import content_id
 from clew_cypher.searching import projections
 from clew_cypher.searching.projections import mention_projection, pagerank_chunks
 from clew_cypher.store import GraphStore
-from clew_cypher.writing.documents import accept_document
 from clew_cypher.writing.writer import write_batch
+
+from .conftest import accept
 
 # importing GDS' client is not ours to mend
 pytestmark = pytest.mark.filterwarnings("ignore::DeprecationWarning")
@@ -132,16 +133,7 @@ def _write_bare(store: GraphStore, corpus: str, make_batch: Callable, text: str)
     """Write a document of one chunk that mentions nothing; return the chunk's id."""
     batch = make_batch("", [text], uri=f"{text}.txt")
     bare = replace(batch, entities=(), mentions=(), roles=())
-    row = bare.documents[0]
-    accept_document(
-        store,
-        corpus,
-        uri=row.uri,
-        title=row.title,
-        media_type=row.media_type,
-        sha256=row.sha256,
-        data=text.encode(),
-    )
+    accept(store, corpus, bare, text.encode())
     write_batch(store, corpus, bare)
     return bare.chunks[0].id
 
