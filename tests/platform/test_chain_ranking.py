@@ -95,7 +95,7 @@ def test_the_thread_goes_from_the_name_over_titles_to_the_passages(
     assert stages["Aurelia"] < stages["Seld Shipyard"] < stages["Victor Ferrand"]
     assert len(graph.stages) == 1 + max(node.stage for node in graph.nodes)
     # a part of a question is searched for by its passages alone
-    part = part_search(resources, evidence)(QUESTION)
+    part = part_search(resources, evidence)(QUESTION, 3)
     assert [chunk.id for chunk in part.chunks] == [chunk.id for chunk in evidence.chunks][:3]
     assert not part.explanation
 
