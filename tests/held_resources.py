@@ -1,5 +1,6 @@
 """Resources that use what a test holds already, so that nothing is loaded or opened twice."""
 
+from collections.abc import Callable
 from typing import Any
 
 from clew.resources.resources import Resources
@@ -17,8 +18,12 @@ def held_resources(
     resources._store = store
     for key, part in (("embedder", embedder), ("parser", parser)):
         if part is not None:
-            resources.models.get(key, lambda part=part: part, name=key)
+            resources.models.get(key, _giving(part), name=key)
     return resources
+
+
+def _giving(part: Any) -> Callable[[], Any]:
+    return lambda: part
 
 
 def like(resources: Resources, **changes: Any) -> Resources:

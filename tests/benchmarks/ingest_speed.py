@@ -50,8 +50,8 @@ from clew_ingest.pipeline.pipeline import IngestPipeline
 from clew_ingest.pipeline.progress import IngestProgress
 from clew_models.embedding import load_embedder
 
-sys.path.insert(0, str(Path(__file__).parents[1]))
-from graph_lines import graph_lines
+sys.path.insert(0, str(Path(__file__).parents[2]))
+from tests.graph_lines import graph_lines
 
 RESULTS = Path(__file__).parent / "results"
 REPOSITORY = Path(__file__).parents[2]

@@ -33,8 +33,8 @@ from clew.settings import Settings
 from clew_cypher.embedded import free_ports
 from clew_cypher.errors import GraphError
 
-sys.path.insert(0, str(Path(__file__).parents[1]))
-from graph_lines import graph_lines
+sys.path.insert(0, str(Path(__file__).parents[2]))
+from tests.graph_lines import graph_lines
 
 RESULTS = Path(__file__).parent / "results"
 REPOSITORY = Path(__file__).parents[2]

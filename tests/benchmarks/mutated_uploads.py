@@ -31,9 +31,9 @@ from clew.sample_corpus import ARTICLES
 from clew.settings import Settings
 from clew_ingest.reading.media_types import BY_EXTENSION
 
-sys.path.insert(0, str(Path(__file__).parents[1]))
-from ingest.conftest import make_docx, make_pdf, make_pptx, make_xlsx
+sys.path.insert(0, str(Path(__file__).parents[2]))
 from kills import own_clew
+from tests.ingest.conftest import make_docx, make_pdf, make_pptx, make_xlsx
 
 RESULTS = Path(__file__).parent / "results"
 CORPUS = "mutated"

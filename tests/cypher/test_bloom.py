@@ -76,7 +76,7 @@ def test_the_server_understands_them_in_either_language(
     ):
         for name in SAVED:
             text = f"{language} EXPLAIN {query_text(name)}"
-            summary = session.run(text, dict.fromkeys(statement(name).parameters)).consume()  # type: ignore[arg-type]
+            summary = session.run(text, dict.fromkeys(statement(name).parameters)).consume()
             assert summary.query_type == "r", name
 
 

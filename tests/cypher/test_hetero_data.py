@@ -48,7 +48,7 @@ def batches(
         entities = {row.id: row for row in batch.entities}
         triples = []
         for number, (head, predicate, tail) in enumerate(SAID[title]):
-            ends = [entity_id(corpus, name.lower()) for name in (head, tail)]
+            ends = entity_id(corpus, head.lower()), entity_id(corpus, tail.lower())
             for key, name in zip(ends, (head, tail), strict=True):
                 entities.setdefault(key, EntityRow(key, name.lower(), vector(name.lower())))
             triples.append(
@@ -150,7 +150,7 @@ def test_all_levels_and_edges(
         np.testing.assert_allclose(data[kind].x.numpy(), wanted, rtol=1e-6)
     relation = data["entity", "relation", "entity"]
     said = {row.id: row.embedding for b in batches for row in b.triples}
-    wanted = np.stack([said[key] for key in relation.ids])
+    wanted = np.array([said[key] for key in relation.ids])
     np.testing.assert_allclose(relation.edge_attr.numpy(), wanted, rtol=1e-6)
     assert (
         "edge_attr"

@@ -26,7 +26,7 @@ def test_a_module_is_hidden_from_its_thread_and_from_no_other() -> None:
     sys.modules.pop("colorsys", None)
     import colorsys
 
-    assert colorsys.rgb_to_hsv
+    assert colorsys.rgb_to_hsv(1, 0, 0) == (0, 1, 1)
 
 
 def test_the_driver_comes_without_dataframes() -> None:

@@ -1,6 +1,7 @@
 """Merging entities and undoing it: every edge moves, and comes back as it was."""
 
 from collections.abc import Callable
+from typing import Any
 
 import pytest
 
@@ -27,7 +28,7 @@ from clew_cypher.searching.entities import find_entities
 from clew_cypher.store import GraphStore
 from clew_cypher.writing.documents import delete_document
 
-Whole = Callable[[], dict[str, list[object]]]
+Whole = Callable[[], dict[str, list[dict[str, Any]]]]
 STATE = """CYPHER 25
 MATCH (n {corpus: $corpus})
 WHERE NOT n:Verdict AND NOT n:Corpus AND NOT n:TitleLinks
@@ -55,7 +56,7 @@ def entity(corpus: str) -> Callable[[str], str]:
 def whole(store: GraphStore, corpus: str) -> Whole:
     """All that the corpus has, edge by edge and property by property, but no moments."""
 
-    def take() -> dict[str, list[object]]:
+    def take() -> dict[str, list[dict[str, Any]]]:
         nodes = store.run_declared(STATE, {"corpus": corpus})
         for node in nodes:
             node["labels"] = sorted(node["labels"])

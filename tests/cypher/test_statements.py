@@ -87,7 +87,7 @@ def test_the_server_understands_every_statement(
     ):
         for found in all_statements().values():
             text = f"EXPLAIN {found.text}"
-            result = session.run(text, dict.fromkeys(found.parameters))  # type: ignore[arg-type]
+            result = session.run(text, dict.fromkeys(found.parameters))
             columns = result.keys()
             if tuple(columns) != found.returns:
                 complaints.append(f"{found.name}: returns {columns}, not {found.returns}")

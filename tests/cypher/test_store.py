@@ -95,7 +95,9 @@ def test_a_transient_error_is_retried_but_not_out_of_memory(store: GraphStore, c
     assert tries == [1, 1]
 
 
-def _names_in_child(store: GraphStore, queue: "multiprocessing.Queue[object]") -> None:
+def _names_in_child(
+    store: GraphStore, queue: "multiprocessing.Queue[tuple[int, list[str]]]"
+) -> None:
     queue.put((os.getpid(), [row["name"] for row in store.read("list_corpora")]))
     store.close()
 
@@ -105,7 +107,7 @@ def test_a_forked_child_makes_its_own_connections(neo4j_server: Neo4jConfig, cor
     with GraphStore(neo4j_server) as store:
         ensure_corpus(store, corpus, embedder="x", dimension=3)
         context = multiprocessing.get_context("fork")
-        queue: multiprocessing.Queue[object] = context.Queue()
+        queue: multiprocessing.Queue[tuple[int, list[str]]] = context.Queue()
         child = context.Process(target=_names_in_child, args=(store, queue))
         child.start()
         pid, names = queue.get(timeout=60)

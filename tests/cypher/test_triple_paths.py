@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterator
 from itertools import combinations
+from typing import Any
 
 import numpy as np
 import pytest
@@ -42,7 +43,9 @@ def make(store: GraphStore, corpus: str) -> Callable[[list[Edge], list[float]], 
     return them as they are named in the graph."""
 
     def written(edges: list[Edge], cosines: list[float]) -> Made:
-        own = [tuple(f"{corpus}-{part}" for part in edge) for edge in edges]
+        own = [
+            (f"{corpus}-{head}", f"{corpus}-{id_}", f"{corpus}-{tail}") for head, id_, tail in edges
+        ]
         rows = []
         for (head, id_, tail), cosine in zip(own, cosines, strict=True):
             vector = np.zeros(DIMENSION)
@@ -51,7 +54,7 @@ def make(store: GraphStore, corpus: str) -> Callable[[list[Edge], list[float]], 
         ends = sorted({end for head, _, tail in own for end in (head, tail)})
         store.run_declared(MAKE, {"corpus": corpus, "ends": ends, "rows": rows})
         store.run_declared("CYPHER 25 CALL db.awaitIndexes(60)", {})
-        return own, {row[1]: cosine for row, cosine in zip(rows, cosines, strict=True)}
+        return own, {id_: cosine for (_, id_, _), cosine in zip(own, cosines, strict=True)}
 
     return written
 
@@ -136,9 +139,12 @@ def test_triples_around_all_ends_are_read_once_and_hubs_by_the_index(
     hub = own[0][0]
     asked: list[str] = []
     read = store.read
-    monkeypatch.setattr(
-        store, "read", lambda name, **values: asked.append(name) or read(name, **values)
-    )
+
+    def noted(name: str, **values: Any) -> list[dict[str, Any]]:
+        asked.append(name)
+        return read(name, **values)
+
+    monkeypatch.setattr(store, "read", noted)
     few = Surroundings(store, corpus, question, fan=5, hub=10)
     plain = Surroundings(store, corpus, question, fan=5, hub=100)
     for around in (few, plain):

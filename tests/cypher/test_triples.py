@@ -43,7 +43,7 @@ def say(
         entities = {entity.id: entity for entity in batch.entities}
         rows = []
         for head, predicate, tail in triples:
-            ends = [entity_id(corpus, key.lower()) for key in (head, tail)]
+            ends = entity_id(corpus, head.lower()), entity_id(corpus, tail.lower())
             for key, name in zip(ends, (head, tail), strict=True):
                 entities.setdefault(key, EntityRow(key, name.lower(), vector(name.lower())))
             sentence = next(s for s in batch.sentences if head in s.text)
@@ -205,6 +205,7 @@ def test_triples_are_found_by_index(store: GraphStore, name: str) -> None:
     assert rows == []
     with store._session("READ") as session:  # the plan is not among the rows
         plan = session.run(f"EXPLAIN {found.text}", dict.fromkeys(found.parameters)).consume().plan
+    assert plan is not None
     operators: list[str] = []
     waiting = [plan]
     while waiting:

@@ -41,7 +41,7 @@ def batch(corpus: str, make_batch: Callable, vector: Callable) -> Callable[..., 
         rows = []
         for head, predicate, tail in triples:
             sentence = plain.sentences[0]
-            ends = [entity_id(corpus, argument.lower()) for argument in (head, tail)]
+            ends = entity_id(corpus, head.lower()), entity_id(corpus, tail.lower())
             for key, argument in zip(ends, (head, tail), strict=True):
                 entities.setdefault(key, EntityRow(key, argument.lower(), vector(argument.lower())))
             rows.append(

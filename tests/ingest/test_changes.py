@@ -37,13 +37,9 @@ class CountingEmbedder:
     texts: list[str] = field(default_factory=list)
     known: dict[str, NDArray[np.float32]] = field(default_factory=dict)
 
-    @property
-    def name(self) -> str:
-        return self.embedder.name
-
-    @property
-    def dimension(self) -> int:
-        return self.embedder.dimension
+    def __post_init__(self) -> None:
+        self.name, self.dimension = self.embedder.name, self.embedder.dimension
+        self.device, self.bytes = self.embedder.device, self.embedder.bytes
 
     def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
         self.texts += texts

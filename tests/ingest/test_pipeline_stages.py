@@ -70,6 +70,7 @@ class SlowEmbedder:
         self._embedder = embedder
         self._act = act
         self.name, self.dimension = embedder.name, embedder.dimension
+        self.device, self.bytes = embedder.device, embedder.bytes
 
     def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
         self._act()

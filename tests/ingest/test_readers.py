@@ -148,7 +148,11 @@ def test_csv_rows_are_sentences(delimiter: str, name: str, limits: IngestLimits)
 
 
 def test_a_table_with_titles_and_texts_is_a_collection(limits: IngestLimits, xlsx: Maker) -> None:
-    rows = [["Title", "Text", "Year"], ["Ada", "She wrote notes.", 1843], ["Empty", "", 0]]
+    rows: list[list[object]] = [
+        ["Title", "Text", "Year"],
+        ["Ada", "She wrote notes.", 1843],
+        ["Empty", "", 0],
+    ]
     plain = "\n".join(",".join(str(cell) for cell in row) for row in rows).encode()
     for data, name in ((plain, "t.csv"), (xlsx({"s": rows}), "t.xlsx")):
         result = read(data, name, limits)

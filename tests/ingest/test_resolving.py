@@ -5,6 +5,7 @@ import itertools
 from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
+from typing import Any
 
 import numpy as np
 import pytest
@@ -47,7 +48,8 @@ def vector_of(text: str) -> Vector:
 class Letters:
     """Embeds texts by `vector_of`."""
 
-    name, dimension = "letters", DIMENSION
+    name, dimension, device = "letters", DIMENSION, "cpu"
+    bytes: int | None = None
 
     def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
         return np.array([vector_of(text) for text in texts], np.float32)
@@ -104,10 +106,10 @@ def groups(store: GraphStore, corpus: str) -> Callable[[], set[frozenset[str]]]:
 
 
 @pytest.fixture
-def state(store: GraphStore, corpus: str) -> Callable[[], list[object]]:
+def state(store: GraphStore, corpus: str) -> Callable[[], list[dict[str, Any]]]:
     """Entities and their edges with all properties but flags and ids of versions."""
 
-    def take() -> list[object]:
+    def take() -> list[dict[str, Any]]:
         return store.run_declared(
             "CYPHER 25 MATCH (e:Entity|MergedEntity {corpus: $corpus}) "
             "OPTIONAL MATCH (e)-[r]->(o) "

@@ -22,12 +22,12 @@ assert torch.ones(2).sum() == 2
 """
 
 
-def test_parsing_does_not_import_torch_and_leaves_it_importable():
+def test_parsing_does_not_import_torch_and_leaves_it_importable() -> None:
     child = subprocess.run([sys.executable, "-c", CHECK], capture_output=True, text=True)
     assert child.returncode == 0, child.stderr
 
 
-def test_a_pipeline_that_is_not_there_is_a_clear_error():
+def test_a_pipeline_that_is_not_there_is_a_clear_error() -> None:
     with pytest.raises(ParserNotInstalled, match="no_such_pipeline"):
         load_pipeline("no_such_pipeline")
 
@@ -70,7 +70,7 @@ def test_long_runs_leave_the_text_and_all_other_tokens_as_they_are(parser: Parse
     assert "ada lovelace" in {mention.key for mention in last.mentions}
 
 
-def test_each_row_of_a_table_is_one_sentence(parser: Parser):
+def test_each_row_of_a_table_is_one_sentence(parser: Parser) -> None:
     """They were cut amid a row: a captain stood in one sentence with the next vessel."""
     rows = [
         "Vessel: Heron; Type: tug; Built: 2009; Yard: Ferrol; Captain: Oskar Thune.",

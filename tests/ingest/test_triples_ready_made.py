@@ -13,7 +13,7 @@ from clew_ingest.triples.base import ExtractedTriple
 from clew_ingest.triples.ready_made import read_ready_made
 from clew_ingest.triples.ready_made_json import RecordError, array_items
 
-ADA = {
+ADA: dict[str, Any] = {
     "title": "Ada Lind",
     "text": "Ada Lind painted in Oslo.",
     "passage": "Ada Lind\nAda Lind painted in Oslo.",
@@ -27,17 +27,17 @@ ADA = {
         "Ada Lind painted",
     ],
 }
-FOUR = {
+FOUR: dict[str, Any] = {
     "title": "Mercury",
     "text": "Mercury is a planet.",
     "extracted_triples": [["Mercury", "is", "planet"]],
 }
-METAL = {
+METAL: dict[str, Any] = {
     "title": "Mercury",
     "text": "Mercury is a metal.",
     "extracted_triples": [["Mercury", "is", "metal"]],
 }
-EMPTY = {"title": "Void", "text": "Nothing here.", "extracted_triples": []}
+EMPTY: dict[str, Any] = {"title": "Void", "text": "Nothing here.", "extracted_triples": []}
 
 
 def plain(head: str, predicate: str, tail: str) -> ExtractedTriple:
@@ -94,7 +94,7 @@ def test_a_text_is_found_as_the_graph_has_it(tmp_path: Path) -> None:
 
 
 def test_a_triple_a_line(tmp_path: Path) -> None:
-    full = {
+    full: dict[str, Any] = {
         "document": "Ada Lind",
         "text": "Ada Lind painted in Oslo.",
         "head": "Ada Lind",

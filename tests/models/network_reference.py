@@ -1,5 +1,7 @@
 """The network by loops over nodes and their neighbours, for tests: Eq. 2 to 4 and 6 as written."""
 
+from typing import Any
+
 import numpy as np
 import torch
 from numpy.typing import NDArray
@@ -17,7 +19,7 @@ def numbers(tensor: torch.Tensor) -> Vector:
 
 
 def cosine(one: Vector, other: Vector) -> float:
-    lengths = max(np.linalg.norm(one), 1e-6) * max(np.linalg.norm(other), 1e-6)
+    lengths = np.maximum(np.linalg.norm(one), 1e-6) * np.maximum(np.linalg.norm(other), 1e-6)
     return float(one @ other / lengths)
 
 
@@ -100,10 +102,12 @@ def scores(network: GraphNetwork, batch: Batch) -> Vector:
     h = {level: numbers(batch.x[level]) @ compress for level in options.levels}
     if options.marks:
         for level in options.levels:
-            marks, module = numbers(batch.marks[level]), network.marks[level]
+            module: Any = network.marks[level]
+            marks = numbers(batch.marks[level])
             towards = (marks @ numbers(module.towards))[:, None] * q[owner[level]]
             h[level] = h[level] + marks @ numbers(module.free) + towards
-    for layer in network.layers:
+    layers: Any = network.layers  # types know modules in a list as modules only
+    for layer in layers:
         h |= {
             level: update(
                 layer.update_within[level],

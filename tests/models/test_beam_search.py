@@ -2,6 +2,7 @@
 
 import itertools
 from collections.abc import Callable, Sequence
+from typing import Any
 
 import numpy as np
 import pytest
@@ -58,7 +59,7 @@ def relation_search(
     beams: int,
     limit: int = 6,
     speaks: Callable[[int], bool] = lambda token: True,
-    **options,
+    **options: Any,
 ) -> Search:
     index = SpanIndex.build(*flat(sequences))
     view = index.view(np.arange(len(sequences)))
@@ -114,6 +115,8 @@ def test_every_result_is_a_span_with_its_own_probability(seed: int) -> None:
         state = search.start
         for token in found.tokens:
             state = state.advance(token)
+        assert isinstance(state, RelationState)
+        assert isinstance(found.state, RelationState)
         assert state.span == found.state.span
 
 

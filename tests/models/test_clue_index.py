@@ -1,5 +1,6 @@
 """The translator's index (KT-3 to KT-5): what is in it, how it is kept, how it follows changes."""
 
+from collections.abc import Sequence
 from dataclasses import fields
 from pathlib import Path
 
@@ -111,7 +112,7 @@ def test_a_later_revision_is_as_if_built_anew(tokenizer: WordTokenizer) -> None:
     earlier = build_index(SENTENCES[:4], NAMES[:5], tokenizer)
     asked: list[str] = []
 
-    def counting(texts: list[str]) -> list[list[int]]:
+    def counting(texts: Sequence[str]) -> list[list[int]]:
         asked.extend(texts)
         return tokenizer(texts)
 

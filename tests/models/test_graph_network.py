@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -119,13 +120,13 @@ def random_network(seed: int, options: NetworkOptions) -> GraphNetwork:
     network = GraphNetwork(options)
     with torch.no_grad():
         for weight in network.parameters():
-            weight += 0.3 * torch.randn_like(weight)
+            weight.add_(0.3 * torch.randn_like(weight))
     return network.eval()
 
 
 @pytest.mark.parametrize("seed", range(3))
 @pytest.mark.parametrize("changed", ABLATIONS.values(), ids=ABLATIONS)
-def test_scores_are_those_of_loops_over_nodes(changed: Mapping[str, object], seed: int) -> None:
+def test_scores_are_those_of_loops_over_nodes(changed: Mapping[str, Any], seed: int) -> None:
     network = random_network(seed, replace(SMALL, **changed))
     batch = random_batch(seed)
     with torch.no_grad():
@@ -134,7 +135,7 @@ def test_scores_are_those_of_loops_over_nodes(changed: Mapping[str, object], see
 
 
 @pytest.mark.parametrize("changed", [{}, ABLATIONS["the paper's form"]], ids=["ours", "paper"])
-def test_each_ablation_changes_what_is_ranked(changed: Mapping[str, object]) -> None:
+def test_each_ablation_changes_what_is_ranked(changed: Mapping[str, Any]) -> None:
     """No option is without effect: with the same seed the scores differ."""
     batch = random_batch(1)
     base = random_network(1, replace(SMALL, **changed))(batch).scores
@@ -199,17 +200,20 @@ def test_a_node_without_neighbours_keeps_to_itself() -> None:
     arrays = replace(arrays, E_cc=arrays.E_cc[:, :0])
     sentences = arrays.E_cd[0][arrays.E_cd[1] == last]
     whole = neighbourhood(arrays, question(6), {}, np.array([0]), None)
+    none = np.zeros((2, 0), np.int32)
     alone = NetworkArrays(
-        **{f"{level}_ids": arrays.ids(level)[:0] for level in LEVELS if level == "entity"},
+        entity_ids=arrays.entity_ids[:0],
         sentence_ids=arrays.sentence_ids[sentences],
         chunk_ids=arrays.chunk_ids[[last]],
         entity_vectors=arrays.entity_vectors[:0],
         sentence_vectors=arrays.sentence_vectors[sentences],
         chunk_vectors=arrays.chunk_vectors[[last]],
-        **{
-            name: np.zeros((2, 0), np.int32)
-            for name in ("E_oo", "E_cc", "E_oc", "E_od", "titles", "names")
-        },
+        E_oo=none,
+        E_cc=none,
+        E_oc=none,
+        E_od=none,
+        titles=none,
+        names=none,
         E_cd=np.stack([np.arange(len(sentences)), np.zeros(len(sentences))]).astype(np.int32),
     )
     single = neighbourhood(alone, question(6), {}, np.array([0]), None)
@@ -267,8 +271,9 @@ def test_an_untrained_network_ranks_as_the_embeddings_do() -> None:
     directions = main_directions(arrays.chunk_vectors, D)
     options = replace(SMALL, dimension=D, inter=True, marks=False)
     network = GraphNetwork(options, directions).eval()
+    layers: Any = network.layers
     with torch.no_grad():
-        for layer in network.layers:
+        for layer in layers:
             for module in [*layer.update_within.values(), *layer.update_between.values()]:
                 module.gate.zero_()
     part = neighbourhood(arrays, question(9), {}, np.array([0]), None)
@@ -315,7 +320,7 @@ def test_a_version_that_is_damaged_is_told_with_what_to_do(tmp_path: Path) -> No
     "wrong",
     [{"dimension": 0}, {"temperature": 0.0}, {"sentence_level": False, "chunk_level": False}],
 )
-def test_options_that_make_no_network_are_refused(wrong: dict[str, object]) -> None:
+def test_options_that_make_no_network_are_refused(wrong: dict[str, Any]) -> None:
     with pytest.raises(ValueError, match="Expected"):
         replace(SMALL, **wrong)
 
@@ -365,7 +370,9 @@ def test_training_learns_what_is_to_be_learned() -> None:
     points: list[tuple[int, float, bool]] = []
     assert fit(network, learned, held_out, None, OPTIONS, point=lambda *p: points.append(p))
     assert mean_loss(network, held_out, OPTIONS) < 0.6 * before
-    assert points[0] == (0, pytest.approx(before), True)
+    step, loss, of_held_out = points[0]
+    assert (step, of_held_out) == (0, True)
+    assert loss == pytest.approx(before)
     assert min(loss for _, loss, apart in points if apart) == pytest.approx(
         mean_loss(network, held_out, OPTIONS), abs=1e-6
     )

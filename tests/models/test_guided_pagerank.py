@@ -3,6 +3,7 @@
 import random
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import networkx
 import numpy as np
@@ -206,7 +207,7 @@ def test_chunk_without_sentences_is_reached_by_its_title() -> None:
 
 def test_nothing_is_found_without_seeds_or_chunks() -> None:
     question = vectors(["q"])[0]
-    options = {"chunk_cosines": {}, "damping": 0.7, "temperature": 0.2, "limit": 5}
+    options: dict[str, Any] = {"chunk_cosines": {}, "damping": 0.7, "temperature": 0.2, "limit": 5}
     assert rank_chunks(random_arrays(1), question, {}, {}, **options).ids == []
     assert rank_chunks(random_arrays(1), question, {"unknown": 1.0}, {}, **options).ids == []
     empty = build_arrays(GraphParts([], [], [], []), DIMENSION, vectors)
@@ -237,7 +238,7 @@ def test_of_chunks_that_are_reached_alike_the_nearer_comes_first() -> None:
     chunks = ["c0", "c1", "c2"]
     arrays = build_arrays(GraphParts(chunks, [], [], [("t", c) for c in chunks]), 4, vectors)
     near = {"c2": 0.6, "c1": 0.4, "gone": 0.5}
-    options = {"damping": 0.7, "temperature": 0.2, "limit": 3}
+    options: dict[str, Any] = {"damping": 0.7, "temperature": 0.2, "limit": 3}
     ranked = rank_chunks(arrays, vectors(["q"])[0], {"t": 1.0}, {}, chunk_cosines=near, **options)
     assert ranked.ids == ["c2", "c0", "c1"]  # what is not near counts as the farthest; ties by id
     assert ranked.scores[0] == pytest.approx(ranked.scores[1] * np.exp(0.2 / 0.2), rel=1e-4)

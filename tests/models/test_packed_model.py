@@ -96,6 +96,7 @@ def test_a_cache_grows_by_pieces(
         cache, (row,) = model.append(cache, TEXT[at : at + piece])
         at += piece
         np.testing.assert_allclose(row, wanted[at - 1], atol=1e-5)
+    assert cache is not None
     copy = model.copied(cache)
     for other in (copy, cache):
         _, (row,) = model.append(other, [7, 7, 7])
@@ -228,7 +229,7 @@ def test_the_tokenizer_is_that_of_transformers(tiny: Tiny) -> None:
     assert plain.eos_token_id == theirs.eos_token_id
     assert sorted(plain.all_special_ids) == sorted(set(theirs.all_special_ids))
     for split in (True, False):
-        asked = {"add_special_tokens": False, "split_special_tokens": split}
+        asked: dict[str, Any] = {"add_special_tokens": False, "split_special_tokens": split}
         for text in HOSTILE:
             assert plain(text, **asked)["input_ids"] == theirs(text, **asked)["input_ids"]
         assert plain(HOSTILE, **asked)["input_ids"] == theirs(HOSTILE, **asked)["input_ids"]
@@ -245,8 +246,8 @@ def test_the_tokenizer_is_that_of_transformers(tiny: Tiny) -> None:
     assert not any(map(one.speaks, one.tokenize([" ##, _@@ ."])[0]))
     assert all(map(one.speaks, one.tokenize(["出生7né"])[0]))
     for form in ("pair", "triple"):
-        assert one.prompt("Who <|end|>?", form) == other.prompt("Who <|end|>?", form)  # type: ignore[arg-type]
-        assert one.opening(form) == other.opening(form)  # type: ignore[arg-type]
+        assert one.prompt("Who <|end|>?", form) == other.prompt("Who <|end|>?", form)
+        assert one.opening(form) == other.opening(form)
 
 
 @pytest.mark.filterwarnings("ignore:.*is_gradient_checkpointing")

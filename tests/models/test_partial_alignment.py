@@ -4,6 +4,7 @@ import math
 from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -157,7 +158,7 @@ def test_two_hops_reach_what_one_does_not_and_hubs_are_no_way() -> None:
     index = index_of(rows)
     vector = vector_of("Ada knows")
 
-    def found(**changes: int) -> list[str]:
+    def found(**changes: Any) -> list[str]:
         options = Options(budget=3, anchors=1, third=0, **changes)
         stages = list(find_triples(index, vector, options))
         return [index.statements(one.row)[0] for _, stage in stages for one in stage]

@@ -59,7 +59,7 @@ def test_every_clue_exists_in_its_direction(backbone: Backbone, index: ClueIndex
     entities = one.entities([("johnny", "Johnny Depp"), ("ed", "Ed Wood")])
     assert {entity.id for entity in entities if entity.named} == {"johnny", "ed"}
     for direction in ("forward", "reverse"):
-        clues = one.clues(entities, direction)  # type: ignore[arg-type]
+        clues = one.clues(entities, direction)
         assert clues
         for clue in clues:
             assert clue.sentence_ids
@@ -160,9 +160,9 @@ def test_a_special_token_in_a_text_is_text(backbone: Backbone) -> None:
 
 def test_prompts_share_their_opening(backbone: Backbone) -> None:
     for form in ("pair", "triple"):
-        opening = backbone.vocabulary.opening(form)  # type: ignore[arg-type]
+        opening = backbone.vocabulary.opening(form)
         for question in ("Who?", "Ünïcode?", "1 + 1"):
-            prompt = backbone.vocabulary.prompt(question, form)  # type: ignore[arg-type]
+            prompt = backbone.vocabulary.prompt(question, form)
             assert prompt[: len(opening)] == opening
             assert len(prompt) > len(opening) > 5
 
@@ -180,5 +180,5 @@ def test_bfloat16_finds_what_float32_finds(
     exact = translation(backbone, index, entities=4).entities([])
     rough = translation(small, index, entities=4).entities([])
     assert {e.id for e in exact} == {e.id for e in rough}
-    values = [{e.id: e.log_probability for e in found} for found in (exact, rough)]
-    np.testing.assert_allclose(*[sorted(v.values()) for v in values], atol=0.5)
+    one, other = (sorted(e.log_probability for e in found) for found in (exact, rough))
+    np.testing.assert_allclose(one, other, atol=0.5)

@@ -46,7 +46,7 @@ def adapter(folder: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     for name, weight in adapted.named_parameters():
         if "lora_" in name:
             torch.nn.init.normal_(weight, std=0.1)
-    adapted.save_pretrained(target)
+    adapted.save_pretrained(str(target))
     return target
 
 

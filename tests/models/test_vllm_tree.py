@@ -1,5 +1,6 @@
 """The tree over a batching engine: the same scores and clues as the tree over transformers."""
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -61,7 +62,10 @@ def test_every_prefix_has_its_own_probabilities(model: LlamaForCausalLM, seed: i
         texts.append(parent + random.integers(0, VOCABULARY, size=random.integers(1, 4)).tolist())
     for batch in (texts[:4], texts[4:5], texts[5:], texts):
         wanted = [
-            (tree.walk(0, text)[-1] if text else 0, random.permutation(VOCABULARY)[:9])
+            (
+                tree.walk(0, text)[-1] if text else 0,
+                random.permutation(VOCABULARY)[:9].astype(np.int32),
+            )
             for text in batch
         ]
         found = tree.score(wanted)
@@ -133,7 +137,7 @@ def translated(backbone: Backbone, index: ClueIndex, **options: Any) -> tuple[li
     return [entities, *ways, chain], one
 
 
-def tails(sentence_ids: tuple[str, ...]) -> list[tuple[str, str]]:
+def tails(sentence_ids: Sequence[str]) -> list[tuple[str, str]]:
     ends = {end for s in SENTENCES if s.id in sentence_ids for end in s.tails}
     return [(end, dict(NAMES).get(end, end)) for end in sorted(ends)]
 

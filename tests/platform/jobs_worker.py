@@ -134,7 +134,7 @@ if __name__ == "__main__":
         name = f"{PREFIX}{work.__name__}"
         KINDS[name] = JobKind(name, INGEST, work)
     worker.open_resources = ScriptedResources  # type: ignore[assignment]
-    worker.warm = lambda resources: None  # type: ignore[assignment]
-    worker.load_models = lambda resources: None  # type: ignore[assignment]
+    worker.warm = lambda resources: None
+    worker.load_models = lambda resources: None
     tasks.ask_events = scripted_events  # type: ignore[assignment]
     app.worker_main(["worker", *sys.argv[1:]])

@@ -129,7 +129,7 @@ def test_changes_end_sessions_where_they_must(peopled: GraphStore) -> None:
 def test_there_is_always_an_administrator(peopled: GraphStore) -> None:
     for change in ({"role": "editor"}, {"disabled": True}):
         with pytest.raises(InvalidRequest, match="only administrator"):
-            users.change_user(peopled, "root", **change)  # type: ignore[arg-type]
+            users.change_user(peopled, "root", **change)
     users.change_user(peopled, "ada", role="admin")
     users.change_user(peopled, "root", role="reader")
     with pytest.raises(InvalidRequest, match="only administrator"):
@@ -145,7 +145,7 @@ def test_an_administrator_without_a_password_is_not_the_one_who_is_left(
     assert users.access_state(peopled).administrators == 1
     for change in ({"role": "editor"}, {"disabled": True}):
         with pytest.raises(InvalidRequest, match="only administrator who can log in"):
-            users.change_user(peopled, "root", **change)  # type: ignore[arg-type]
+            users.change_user(peopled, "root", **change)
     users.change_user(peopled, "bot", disabled=True)  # takes no administrator away
     users.change_user(peopled, "bot", disabled=False, password=PASSWORD)
     users.change_user(peopled, "root", disabled=True)

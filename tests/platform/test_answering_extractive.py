@@ -213,7 +213,8 @@ def test_odd_passages_are_read(reader: ExtractiveReader) -> None:
 class CountingEmbedder:
     """Notes the texts that it embeds."""
 
-    name, dimension = "counting", 384
+    name, dimension, device = "counting", 384, "cpu"
+    bytes: int | None = None
 
     def __init__(self, embedder: Embedder) -> None:
         self._embedder = embedder

@@ -235,7 +235,9 @@ def test_what_a_question_asks_for(
     annotator: Annotator, question: str, classes: set[str], measures: set[str]
 ) -> None:
     form = understand(annotator.annotate([question])[0][0])
-    assert (form.kind, form.classes, form.measures) == ("open", classes, measures)
+    assert form.kind == "open"
+    assert form.classes == classes
+    assert form.measures == measures
 
 
 @pytest.mark.parametrize(

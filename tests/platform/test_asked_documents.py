@@ -141,6 +141,7 @@ def test_what_makes_no_sense_is_refused() -> None:
 
 
 def test_the_command_line_asks_some_documents(settings: Settings, corpus: str) -> None:
+    assert settings.neo4j_password is not None
     environment = {key: value for key, value in os.environ.items() if "CLEW_" not in key} | {
         "CLEW_HOME": str(settings.home),
         "CLEW_CACHE_DIR": str(settings.cache_dir),

@@ -123,7 +123,7 @@ def test_what_is_asked_in_steps_is_compared_with_a_single_step() -> None:
 def test_what_is_set_so_already_or_needs_a_training_is_left_out_with_the_reason(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    study = study_of(Settings(hybrid_dense_weight=1.0), "hybrid")
+    study = study_of(Settings.load(hybrid_dense_weight=1.0), "hybrid")
     assert [variant.label for variant in study.variants] == ["without meaning"]
     (said,) = study.left_out
     assert "hybrid (without words)" in said

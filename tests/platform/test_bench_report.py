@@ -220,6 +220,7 @@ def test_the_data_has_every_ranking_with_the_places_of_gold() -> None:
             assert outcome["g"] == [
                 keys.index(key) + 1 if key in keys else 0 for key in question["g"]
             ]
+            assert recorded.answer is not None
             assert outcome["m"] == ("right" if "Builder" in recorded.answer.short else "partly")
             assert outcome["ms"] == pytest.approx(recorded.seconds * 1000, abs=0.01)
             assert data["texts"][outcome["st"][0][0]] == "embed"

@@ -22,6 +22,14 @@ def open_file(chromium: Any) -> Iterator[Open]:
     contexts: list[Any] = []
     problems: list[str] = []
 
+    def heard(message: Any) -> None:
+        if message.type in ("error", "warning"):
+            problems.append(f"console: {message.text}")
+
+    def asked(request: Any) -> None:
+        if not request.url.startswith(("file:", "data:")):
+            problems.append(f"request: {request.url}")
+
     def start(path: Path, query: str = "", width: int = 1280, **options: Any) -> Any:
         context = chromium.new_context(viewport={"width": width, "height": 900}, **options)
         contexts.append(context)
@@ -29,19 +37,8 @@ def open_file(chromium: Any) -> Iterator[Open]:
         context.set_default_timeout(20_000)
         page = context.new_page()
         page.on("pageerror", lambda error: problems.append(f"error: {error}"))
-        page.on(
-            "console",
-            lambda message: (
-                message.type in ("error", "warning") and problems.append(f"console: {message.text}")
-            ),
-        )
-        page.on(
-            "request",
-            lambda request: (
-                request.url.startswith(("file:", "data:"))
-                or problems.append(f"request: {request.url}")
-            ),
-        )
+        page.on("console", heard)
+        page.on("request", asked)
         page.goto(f"{path.as_uri()}{query}")
         return page
 
@@ -88,7 +85,7 @@ def test_filters_sorts_and_opens_questions(open_file: Open, tmp_path: Path) -> N
     page.wait_for_function("document.querySelectorAll('.questions .row').length === 50")
     by_label("Missed by").select_option("hybrid")
     hybrid = [o for o in run.outcomes if o.strategy == "hybrid"]
-    missed = sum(o.answer.short.startswith("Somebody") for o in hybrid)
+    missed = sum(o.answer is not None and o.answer.short.startswith("Somebody") for o in hybrid)
     page.wait_for_function(f"document.querySelectorAll('.questions .row').length === {missed}")
     by_label("Sort").select_option("slow")
 

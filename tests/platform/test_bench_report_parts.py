@@ -131,7 +131,7 @@ def recalls(run: BenchRun) -> dict[str, Cell]:
 
 def test_the_highest_is_marked_and_what_is_not_told_apart_from_it() -> None:
     cells = recalls(made_run({"one": 0.9, "two": 0.85, "three": 0.0}))
-    leader = max(cells, key=lambda name: cells[name].value)
+    leader = max(cells, key=lambda name: float(cells[name].value or 0))
     other = ({"one", "two"} - {leader}).pop()
     assert [cells[name].mark for name in (leader, other, "three")] == ["best", "level", ""]
 
@@ -164,6 +164,7 @@ def test_only_the_best_is_drawn_against_each_of_many() -> None:
     figures = summarise(made_run(skills, count=30))
     chart = differences_chart(figures)
     assert len(chart.panels[0].points) == 7
+    assert chart.table is not None
     assert len(chart.table.rows) == len(figures.pairs)
     assert "Drawn is the best against each other" in chart.caption
 
@@ -180,6 +181,7 @@ def test_the_times_of_a_chart_are_those_of_the_run() -> None:
     run = made_run()
     chart = latency_chart(summarise(run), run)
     # of 24 questions that take 10 ms and 0.1 ms more each; an answer takes 200 ms
+    assert chart.table is not None
     assert [cell.value for cell in chart.table.rows[0][2::3]] == pytest.approx([0.01115, 0.21115])
     assert [panel.points[0]["ms"] for panel in chart.panels] == pytest.approx([11.15, 211.15])
     assert chart.panels[0].points[0]["until"] > 11.15
@@ -207,6 +209,7 @@ def test_the_steps_of_several_searches_are_one_bar() -> None:
     assert chart.fills[:3] == ("embed", "rank", "next query")
     assert chart.panels[0].points[0]["tip"] == f"{name}, embed: 40 ms"
     assert chart.panels[0].points[0]["total"] == "2.1 s"
+    assert chart.table is not None
     rows = [row for row in chart.table.rows if row[0].text == name]
     assert len(rows) == 12 + 1  # one of the answer
 

@@ -1,6 +1,7 @@
 """The record of a run that the project keeps, and the page made of records."""
 
 import json
+from typing import Any
 
 import pytest
 
@@ -10,7 +11,7 @@ from clew.evaluation.summary import summarise
 from .bench_runs import HOSTILE, made_run
 
 
-def recorded(**options: object) -> dict:
+def recorded(**options: Any) -> dict:
     run = made_run(**options)
     return json.loads(json.dumps(record_of(run, summarise(run))))
 

@@ -2,6 +2,7 @@
 
 import json
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -23,7 +24,7 @@ from .training_corpus import musique_questions
 CORPUS = "test-chain-training"
 SMALL_CORPUS = f"{CORPUS}-small"
 METHOD = "chain-ranking"
-OPTIONS = {"examples": 40, "held_out": 12, "seed": 1}
+OPTIONS: dict[str, Any] = {"examples": 40, "held_out": 12, "seed": 1}
 
 
 def test_a_version_is_trained_measured_and_serves_where_it_is_better(

@@ -58,7 +58,10 @@ def folder(run: Run, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.mark.parametrize(
     "command",
-    [each.name for each in (*app.registered_commands, *app.registered_groups) if each.name],
+    [
+        *(each.name for each in app.registered_commands if each.name),
+        *(each.name for each in app.registered_groups if each.name),
+    ],
 )
 def test_every_command_explains_itself(command: str) -> None:
     shown = CliRunner().invoke(app, [command, "--help"])

@@ -16,6 +16,7 @@ from typing import Any
 import pytest
 
 from clew.client import (
+    ApiError,
     BadRequest,
     ClewClient,
     Conflict,
@@ -26,7 +27,13 @@ from clew.client import (
 )
 from clew.results.schedule import NewSchedule, Reindexing
 
-UPLOADED = {"job_id": None, "documents": [], "fetching": [], "skipped": [], "new_corpus": None}
+UPLOADED: dict[str, Any] = {
+    "job_id": None,
+    "documents": [],
+    "fetching": [],
+    "skipped": [],
+    "new_corpus": None,
+}
 
 
 class Answers:
@@ -117,7 +124,9 @@ def test_it_gives_up_after_its_tries_and_repeats_no_schedule(answers: Answers) -
         (500, ServerFault),
     ],
 )
-def test_a_status_is_an_error_of_a_kind(answers: Answers, status: int, kind: type) -> None:
+def test_a_status_is_an_error_of_a_kind(
+    answers: Answers, status: int, kind: type[ApiError]
+) -> None:
     answers.refuse(status)
     with ClewClient(answers.address) as clew, pytest.raises(kind) as raised:
         clew.job("a/../b")

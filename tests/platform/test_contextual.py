@@ -2,7 +2,7 @@
 
 import json
 from collections import deque
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -214,10 +214,12 @@ def test_a_language_model_filters_and_writes_the_context(
     settings = told_by(writer, {"relevant": [1, 2, 3, 4, 77]}, f"Sure: {json.dumps(context)}")
     embedded: list[str] = []
     embed = resources.embedder.embed
-    monkeypatch.setattr(
-        type(resources.embedder), "embed",
-        lambda self, texts: embedded.extend(texts) or np.asarray(embed(texts)),
-    )  # fmt: skip
+
+    def noted(_: object, texts: Sequence[str]) -> np.ndarray:
+        embedded.extend(texts)
+        return np.asarray(embed(texts))
+
+    monkeypatch.setattr(type(resources.embedder), "embed", noted)
     evidence = ask(**settings, contextual_completed=False)
     (quote,) = cards(evidence)[0].quotes
     assert quote.text == text

@@ -2,6 +2,7 @@
 
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -14,7 +15,7 @@ from clew.strategies.contextual.options import ContextualOptions
 
 CORPUS = "test-contextual-training"
 METHOD = "contextual"
-OPTIONS = {"examples": 40, "held_out": 12, "seed": 1}
+OPTIONS: dict[str, Any] = {"examples": 40, "held_out": 12, "seed": 1}
 VALUES = {"weight": (0.5, 1.0), "added": (0, 20), "length": (1,), "width": (3,)}
 
 

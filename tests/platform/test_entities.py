@@ -89,7 +89,7 @@ def test_what_is_not_there_is_told(clew: Clew) -> None:
         clew.decide(CORPUS, "none", "maybe")  # type: ignore[arg-type]
     for ask in (clew.reviews, clew.merges):
         with pytest.raises(UnknownCorpus):
-            ask("no-such-corpus")  # type: ignore[operator]
+            ask("no-such-corpus")
 
 
 def test_the_command_line_lists_and_decides(

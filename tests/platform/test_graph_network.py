@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Iterator
+from typing import Any
 
 import numpy as np
 import pytest
@@ -177,7 +178,8 @@ def test_the_arrays_are_made_once_a_revision_and_loaded_from_disk(resources: Res
 def test_each_ablation_of_the_settings_changes_the_scores(
     resources: Resources, switch: str
 ) -> None:
-    before, after = ask(resources), ask(resources, **{switch: False})
+    changed: dict[str, Any] = {switch: False}
+    before, after = ask(resources), ask(resources, **changed)
     assert len(after.chunks) == len(before.chunks)
     scores = {chunk.id: chunk.score for chunk in before.chunks}
     assert any(abs(scores[chunk.id] - chunk.score) > 1e-6 for chunk in after.chunks)

@@ -34,7 +34,7 @@ from .training_corpus import PEOPLE, documents, musique_questions
 CORPUS = "test-network-training"
 SMALL_CORPUS = f"{CORPUS}-small"
 METHOD = "graph-network"
-TRAINED = {
+TRAINED: dict[str, Any] = {
     "examples": 60,
     "epochs": 2,
     "batch": 8,

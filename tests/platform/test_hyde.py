@@ -121,7 +121,7 @@ def test_its_tokens_are_in_the_trace(ask: Ask) -> None:
 def test_it_needs_a_language_model(name: str) -> None:
     with pytest.raises(LanguageModelUnavailable):
         check_strategy(Settings(), name)
-    check_strategy(Settings(hyde_model="local", iterative_model="local"), name)
+    check_strategy(Settings.load(hyde_model="local", iterative_model="local"), name)
 
 
 def test_what_cannot_be_asked_is_named_with_the_reason() -> None:

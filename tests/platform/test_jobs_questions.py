@@ -27,7 +27,7 @@ from clew.telemetry.request import ID, within
 from clew_cypher.errors import UnknownCorpus
 
 if TYPE_CHECKING:
-    from conftest import Eventually, StartWorkers, Workers
+    from .conftest import Eventually, StartWorkers, Workers
 
 
 @pytest.fixture(scope="module")
@@ -266,9 +266,9 @@ def test_questions_are_checked_before_they_are_sent(lonely: Settings) -> None:
     for bad in ("", "   ", "?!", "a\x00b", "a\x1b[31mb", "lone \ud800 surrogate"):
         with pytest.raises(ValidationError):
             question(bad)
-    for bad in ({"k": 0}, {"k": 101}, {"corpus": ""}, {"strategy": ""}, {"unknown": 1}):
+    for wrong in ({"k": 0}, {"k": 101}, {"corpus": ""}, {"strategy": ""}, {"unknown": 1}):
         with pytest.raises(ValidationError):
-            question("fine", **bad)
+            question("fine", **wrong)
     assert question("  Where is\nKöln? \t").question == "Where is\nKöln?"
     short = lonely.model_copy(update={"question_limit_bytes": 64})
     with pytest.raises(InvalidRequest, match="66 bytes, over 64"):

@@ -3,6 +3,7 @@
 import signal
 import time
 from collections.abc import Iterator
+from functools import partial
 from typing import TYPE_CHECKING
 
 import pytest
@@ -16,7 +17,7 @@ from clew_cypher.jobs.ledger import Job, create_job, get_job
 from clew_cypher.store import GraphStore
 
 if TYPE_CHECKING:
-    from conftest import Eventually, StartWorkers, Workers
+    from .conftest import Eventually, StartWorkers, Workers
 
 
 @pytest.fixture(scope="module")
@@ -75,7 +76,7 @@ def test_two_workers_do_each_job_once(
     for job in jobs:  # every message twice, as after a redelivery
         publish(workers.settings, RUN_JOB, (job.id,), "ingest")
     for job in jobs:
-        eventually(lambda job=job: ended(store, job), what="the job")
+        eventually(partial(ended, store, job), what="the job")
         assert notes(job_client, job) == ["begin", "end"]
         final = ended(store, job)
         assert final is not None
@@ -134,7 +135,7 @@ def test_a_broker_that_forgot_everything_costs_nothing_but_time(
     job_client.flushall()
     late = submit(store, workers, corpus, "count", wake=False, steps=2)
     for job in (*jobs, late):
-        eventually(lambda job=job: ended(store, job), what="the job after the wipe")
+        eventually(partial(ended, store, job), what="the job after the wipe")
         final = ended(store, job)
         assert final is not None
         assert (final.state, final.attempt) == ("done", 1)
@@ -197,7 +198,7 @@ def test_a_canary_comes_back_while_a_job_runs(
     assert any(f"/{process.pid}/" in pulse["worker"] for process in workers.processes)
     for job in jobs:
         cancel_job(store, job.id)
-        eventually(lambda job=job: ended(store, job), what="the cancellation")
+        eventually(partial(ended, store, job), what="the cancellation")
 
 
 def test_a_poison_job_is_set_aside_and_the_next_is_done(

@@ -34,7 +34,14 @@ from ..scripted_llm import ChatEndpoint, serving
 
 CORPUS = "test-alignment-training"
 METHOD = "partial-alignment"
-TRAINED = {"examples": 60, "epochs": 2, "batch": 8, "rank": 2, "save_steps": 2, "rate": 2e-3}
+TRAINED: dict[str, Any] = {
+    "examples": 60,
+    "epochs": 2,
+    "batch": 8,
+    "rank": 2,
+    "save_steps": 2,
+    "rate": 2e-3,
+}
 
 
 def run(clew: Clew, folder: Path, **options: object) -> TrainingRun:

@@ -79,7 +79,7 @@ def resources(
     with serving(SearchLeader()) as leader:
         leader.plans = {QUESTION: ["Who taught Ada Thorne?", "Where was Henrik Vale born?"]}
         home = tmp_path_factory.mktemp("home")
-        settings = Settings(
+        settings = Settings.load(
             home=home,
             cache_dir=cache_dir,
             llm_base_url=leader.url,

@@ -2,6 +2,7 @@
 
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 from typer.testing import CliRunner
@@ -26,7 +27,7 @@ from clew_models.translator import TranslationOptions, load_backbone
 from ..command_line import as_wide_as
 from .training_corpus import FILMS as CORPUS
 
-OPTIONS = {
+OPTIONS: dict[str, Any] = {
     "examples": 40,
     "held_out": 5,
     # so fast that a few steps show that it learns

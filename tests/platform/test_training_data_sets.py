@@ -140,8 +140,9 @@ def test_of_heads_without_a_name_the_nearest_is_kept_if_it_is_near() -> None:
     named, gone = asked("Brand form?", "verse drama"), asked("Brand?", "Grieg")
     made = {hop: head_options(hop, DRAMA, RULE) for hop in (like, unlike, named, gone)}
     found = nearest_heads(made, embed)
-    assert isinstance(found[like], list)
-    assert [one.head.id for one in found[like]] == ["brand (play)"]
+    near = found[like]
+    assert isinstance(near, list)
+    assert [one.head.id for one in near] == ["brand (play)"]
     assert found[unlike] is LeftOut.FAR_HEAD
     assert found[named] == made[named]
     assert found[gone] is LeftOut.NO_SENTENCE
@@ -380,6 +381,7 @@ def test_too_few_questions_are_said_with_the_reasons(clew: Clew, tmp_path: Path)
 
 def test_a_run_on_a_data_set_tells_what_became_of_its_questions(clew: Clew, musique: Path) -> None:
     settings = clew.settings
+    assert settings.neo4j_password is not None
     environment = {
         "CLEW_HOME": str(settings.home),
         "CLEW_CACHE_DIR": str(settings.cache),

@@ -9,7 +9,7 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from pydantic import SecretStr
@@ -25,10 +25,10 @@ from .training_corpus import FILMS as CORPUS
 from .training_corpus import films_settings
 
 if TYPE_CHECKING:
-    from conftest import Eventually
+    from .conftest import Eventually
 
 METHOD = "translator"
-OPTIONS = {
+OPTIONS: dict[str, Any] = {
     "examples": 40,
     "held_out": 3,
     "batch": 2,

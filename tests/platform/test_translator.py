@@ -84,7 +84,7 @@ def make(
     parser = Parser()
 
     def build(**settings: Any) -> Translator:
-        chosen = Settings(
+        chosen = Settings.load(
             home=home,
             translator_model=model,
             translator_adapter="none",

@@ -168,7 +168,7 @@ class FakeQuestions:
         self.pause: Any = None
         self.loading: Any = None
         self.searching: Any = None
-        self.early: list[tuple[str, dict[str, Any]]] = []
+        self.early: list[tuple[Any, dict[str, Any]]] = []
         self.further: tuple[ScoredChunk, ...] = ()
         """What the reader finds for parts of the question."""
         self.rounds: tuple[dict[str, Any], ...] = ()
@@ -517,8 +517,11 @@ class FakeClew(FakeAccess, FakeBench, FakeEntities, FakeModels, FakeSchedules, F
         self._known(corpus)
         if a not in NAMES or b not in NAMES or a == b:
             return Graph(nodes=(), edges=(), truncated=False)
-        nodes = (node(a, "entity", NAMES[a]), node("c1", "chunk", "Aurelia"))
-        nodes += (node(b, "entity", NAMES[b]),)
+        nodes = (
+            node(a, "entity", NAMES[a]),
+            node("c1", "chunk", "Aurelia"),
+            node(b, "entity", NAMES[b]),
+        )
         return Graph(nodes=nodes, edges=(edge(a, "c1"), edge(b, "c1")), truncated=False)
 
     def jobs(
@@ -667,7 +670,6 @@ def serve() -> Iterator[Callable[[Any], str]]:
 
     def start(app: Any) -> str:
         server = make_server("127.0.0.1", 0, app, threaded=True)
-        server.daemon_threads = True
         thread = threading.Thread(target=server.serve_forever, daemon=True)
         thread.start()
         servers.append((server, thread))
@@ -686,27 +688,22 @@ def open_page(chromium: Any) -> Iterator[Callable[..., Any]]:
     contexts: list[Any] = []
     problems: list[str] = []
 
+    def heard(message: Any) -> None:
+        if message.type == "error" and "Failed to load resource" not in message.text:
+            problems.append(f"console: {message.text}")
+
     def start(address: str, path: str = "/", **options: Any) -> Any:
+        def asked(request: Any) -> None:
+            if not request.url.startswith((address, "data:", "blob:")):
+                problems.append(f"request: {request.url}")
+
         context = chromium.new_context(viewport={"width": 1280, "height": 900}, **options)
         context.set_default_timeout(20_000)
         contexts.append(context)
         page = context.new_page()
         page.on("pageerror", lambda error: problems.append(f"error: {error}"))
-        page.on(
-            "console",
-            lambda message: (
-                message.type == "error"
-                and "Failed to load resource" not in message.text
-                and problems.append(f"console: {message.text}")
-            ),
-        )
-        page.on(
-            "request",
-            lambda request: (
-                request.url.startswith((address, "data:", "blob:"))
-                or problems.append(f"request: {request.url}")
-            ),
-        )
+        page.on("console", heard)
+        page.on("request", asked)
         page.goto(address + path)
         return page
 

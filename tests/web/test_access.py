@@ -246,25 +246,29 @@ def test_ready_hides_the_messages_from_strangers(guarded: Any) -> None:
 
 
 @pytest.mark.parametrize("host", ["0.0.0.0", "192.168.1.5", "clew.example"])
-def test_beyond_loopback_a_token_is_needed(clew: Any, host: str, tmp_path: Path) -> None:
+def test_beyond_loopback_a_token_is_needed(
+    clew: Any, questions: Any, host: str, tmp_path: Path
+) -> None:
     with pytest.raises(InvalidSetting, match="let everyone in"):
-        create_app(clew, Settings(home=tmp_path, web_host=host), object())
-    app = create_app(clew, Settings(home=tmp_path, web_host=host, access_token=TOKEN), object())
+        create_app(clew, Settings(home=tmp_path, web_host=host), questions)
+    app = create_app(clew, Settings(home=tmp_path, web_host=host, access_token=TOKEN), questions)
     assert app.test_client().get("/health", base_url="http://clew.example").status_code == 200
 
 
-def test_tokens_from_a_file_and_tokens_that_are_none(clew: Any, tmp_path: Path) -> None:
+def test_tokens_from_a_file_and_tokens_that_are_none(
+    clew: Any, questions: Any, tmp_path: Path
+) -> None:
     file = tmp_path / "token"
     file.write_text(f"{TOKEN}\n")
-    app = create_app(clew, Settings(home=tmp_path, access_token_file=file), object())
+    app = create_app(clew, Settings(home=tmp_path, access_token_file=file), questions)
     assert app.test_client().get("/api/v1/corpora", headers=BEARER).status_code == 200
     for content in ("", "short"):
         file.write_text(content)
         with pytest.raises(InvalidSetting, match="guessed"):
-            create_app(clew, Settings(home=tmp_path, access_token_file=file), object())
+            create_app(clew, Settings(home=tmp_path, access_token_file=file), questions)
     file.unlink()
     with pytest.raises(InvalidSetting, match="cannot be read"):
-        create_app(clew, Settings(home=tmp_path, access_token_file=file), object())
+        create_app(clew, Settings(home=tmp_path, access_token_file=file), questions)
 
 
 @pytest.mark.parametrize(

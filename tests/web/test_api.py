@@ -13,7 +13,7 @@ import pytest
 from clew import Clew
 from clew.errors import WorkerUnavailable
 from clew.jobs.questions import Question
-from clew.results.evidence import Answer, AskEvent, Evidence, told_event
+from clew.results.evidence import Answer, AskEvent, Evidence, Told, told_event
 from clew.results.explanation import Found, QuotesCard, Round
 from clew.settings import Settings
 from clew.strategies.catalogue import STRATEGIES
@@ -194,7 +194,7 @@ def test_cards_come_with_the_answer_and_are_described(client: Any) -> None:
 def test_cards_and_rounds_are_streamed_as_they_are_told(
     client: Any, questions: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    told = [
+    told: list[Told] = [
         QuotesCard(title="Clues"),
         Round(number=1, asked="Who <b>founded</b> it?", found=(Found(id="c1", title="Aurelia"),)),
     ]
@@ -295,7 +295,7 @@ def test_addresses_are_not_fetched_where_that_is_off(
     clew: Any, questions: Any, tmp_path: Any
 ) -> None:
     settings = Settings(home=tmp_path, url_ingest=False)
-    client = create_app(clew, settings, questions).test_client()
+    client: Any = create_app(clew, settings, questions).test_client()
     response = client.post("/api/v1/documents", json={"url": "https://example.org/"})
     assert response.status_code == 422
     assert "url_ingest" in response.json["error"]["remedy"]

@@ -151,9 +151,9 @@ def test_sizes(clew: Any, questions: Any, tmp_path: Any) -> None:
     error_of(big)
     for size in (1_100_000, 3_000_000):
         file = FileStorage(io.BytesIO(b"x" * size), filename="big.txt")
-        boundary, body = encode_multipart({"files": file})
+        boundary, form = encode_multipart({"files": file})
         media_type = f"multipart/form-data; boundary={boundary}"
-        upload = client.post("/api/v1/documents", data=body, content_type=media_type)
+        upload = client.post("/api/v1/documents", data=form, content_type=media_type)
         assert (upload.status_code, error_of(upload).code) == (413, "too_large")
     assert clew.calls == []
 

@@ -295,7 +295,7 @@ def test_only_what_the_strategy_says_led_there_is_emphasised(
 ) -> None:
     """The evidence has a path over e2 and c2, too; it is drawn, and no stronger than the rest."""
     ends = {"e1": "entity", "c1": "chunk", "d1": "document"}
-    card = {
+    card: dict[str, Any] = {
         "kind": "subgraph",
         "title": "The steps",
         "summary": "",

@@ -187,7 +187,9 @@ def test_the_drawing_follows_the_theme(address: str, open_page: Any) -> None:
 
     def in_colours_of(scheme: str, other: str) -> None:
         picture = Image.open(io.BytesIO(page.locator(".graph").screenshot())).convert("RGB")
-        colours = {colour for _, colour in picture.getcolors(1_000_000)}
+        counted = picture.getcolors(1_000_000)
+        assert counted is not None
+        colours = {colour for _, colour in counted}
         assert ACCENTS[scheme] in colours, scheme
         assert ACCENTS[other] not in colours, scheme
 
@@ -301,9 +303,11 @@ def long_names(monkeypatch: pytest.MonkeyPatch) -> None:
         "Hestrel Observatory": "Hestrel Observatory on Mount Corvay",
     }
     whole = conftest.node
-    monkeypatch.setattr(
-        conftest, "node", lambda id_, kind, label: whole(id_, kind, names.get(label, label))
-    )
+
+    def named(id_: str, kind: Any, label: str) -> conftest.GraphNode:
+        return whole(id_, kind, names.get(label, label))
+
+    monkeypatch.setattr(conftest, "node", named)
 
 
 @pytest.mark.usefixtures("long_names")

@@ -372,7 +372,7 @@ def test_a_mcp_client_uses_the_tools(
     async def talk() -> list[Any]:
         async with mcp.Client(server, read_timeout_seconds=PATIENCE_MS / 1000) as client:
             question = {"question": "Who invented the Brindlewick Lamp?", "corpus": corpus}
-            calls = {
+            calls: dict[str, dict[str, Any]] = {
                 "ask": question,
                 "search": {**question, "strategy": "hybrid", "limit": 1},
                 "graph": {"name": "Farrow", "corpus": corpus},

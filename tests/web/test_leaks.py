@@ -71,7 +71,7 @@ def clew(
     store: GraphStore, cache_dir: Path, tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[Clew]:
     home = tmp_path_factory.mktemp("home")
-    settings = Settings(
+    settings = Settings.load(
         home=home,
         cache_dir=cache_dir,
         corpus=FOREIGN_CORPUS,

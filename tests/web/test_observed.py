@@ -41,7 +41,12 @@ def test_a_question_goes_to_the_worker_with_its_id(
 ) -> None:
     seen = []
     ask = questions.ask
-    monkeypatch.setattr(questions, "ask", lambda *args: (seen.append(request_id()), ask(*args))[1])
+
+    def noted(*args: Any) -> Any:
+        seen.append(request_id())
+        return ask(*args)
+
+    monkeypatch.setattr(questions, "ask", noted)
     body = {"question": "Who founded it?", "corpus": "sample"}
     done = client.post("/api/v1/query", json=body, headers={HEADER: "q1"})
     assert done.status_code == 200, done.text
@@ -102,9 +107,12 @@ def test_methods_that_callers_invent_are_counted_as_one(
 ) -> None:
     spans: list[str] = []
     span = observed.span
-    monkeypatch.setattr(
-        observed, "span", lambda name, **told: (spans.append(name), span(name, **told))[1]
-    )
+
+    def noted(name: str, **told: Any) -> Any:
+        spans.append(name)
+        return span(name, **told)
+
+    monkeypatch.setattr(observed, "span", noted)
 
     def methods() -> dict[str, float]:
         counted: dict[str, float] = {}

@@ -42,10 +42,14 @@ def test_models_are_strategies_over_corpora(gpt: openai.OpenAI) -> None:
 
 def test_a_question_is_answered_with_citations(gpt: openai.OpenAI, questions: Any) -> None:
     content = [{"type": "text", "text": "Who founded it?"}]
-    messages: Any = [*ASKED, {"role": "assistant", "content": "?"}]
+    messages: Any = [
+        *ASKED,
+        {"role": "assistant", "content": "?"},
+        {"role": "user", "content": content},
+    ]
     done = gpt.chat.completions.create(
         model="dense@sample",
-        messages=[*messages, {"role": "user", "content": content}],
+        messages=messages,
         temperature=0,
     )
     (asked,) = questions.asked

@@ -435,9 +435,12 @@ def test_one_address_cannot_try_a_password_on_many_names(
     client = peopled.test_client(use_cookies=False)
     compared: list[str] = []
     log_in = clew.log_in
-    monkeypatch.setattr(
-        clew, "log_in", lambda name, given: (compared.append(name), log_in(name, given))[1]
-    )
+
+    def noted(name: str, given: str) -> Any:
+        compared.append(name)
+        return log_in(name, given)
+
+    monkeypatch.setattr(clew, "log_in", noted)
 
     def guess(name: str, password: str, address: str = "192.0.2.1") -> int:
         data = {"name": name, "password": password}
