@@ -10,7 +10,7 @@ Prints JSON, and writes it to ``results/ingest-<name>.json`` with ``--write``.
 
 ``share_of_wall``: seconds that a stage worked, by the run's seconds; stages overlap, so that they
 do not add up to 1. ``peak_rss_mib``: the largest resident memory of this process, of each child
-process, and of all together, sampled five times a second. ``rss_by_paragraphs``: this process and
+process, and of all together, sampled twice a second. ``rss_by_paragraphs``: this process and
 its children together when so many paragraphs were done, to see whether memory grows with them;
 ``seconds_by_paragraphs``: the same of time.
 ``cpu_seconds``: processor time of this process and its children, which another load on the
@@ -70,8 +70,8 @@ class Memory(threading.Thread):
         self._ended = threading.Event()
 
     def run(self) -> None:
-        """Sample five times a second."""
-        while not self._ended.wait(0.2):
+        """Sample twice a second."""
+        while not self._ended.wait(0.5):
             self.sample()
 
     def sample(self) -> None:
@@ -183,6 +183,7 @@ def measure(file: Path, kept: str | None) -> dict[str, Any]:
             cache_dir=cache_dir(),
             batch_size=settings.embed_batch_size,
             threads=settings.embed_threads,
+            precision=settings.embed_precision,
         )
         loaded = time.monotonic() - begun
         ensure_schema(store, embedder.dimension)

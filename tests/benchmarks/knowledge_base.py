@@ -73,6 +73,7 @@ def measure(triples: int, vectors: bool) -> dict[str, Any]:
             cache_dir=cache_dir(),
             batch_size=settings.embed_batch_size,
             threads=settings.embed_threads,
+            precision=settings.embed_precision,
         )
         ensure_schema(store, embedder.dimension)
         limits = replace(limits_of(settings), triple_vectors=vectors)

@@ -48,8 +48,8 @@ from clew_cypher.searching.chunks import chunks_by_id
 from clew_cypher.searching.ties import sentences_by_id
 from clew_models.chain_ranking import rank_chains
 from clew_models.chain_ranking.steps import best_steps
+from clew_models.runs import padded
 from clew_models.span_reader.encoder import SpanModel
-from clew_models.span_reader.reader import padded
 from clew_models.span_reader.weights import all_weights
 from clew_models.span_reader.windows import plain_tokenizer, question_ids, windows_of
 

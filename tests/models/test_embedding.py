@@ -1,17 +1,28 @@
 """The default embedder: right vectors, in order, for every kind of text."""
 
+import importlib.util
 import os
+import subprocess
+import sys
 from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from clew_models.embedding import Embedder, RememberingEmbedder, load_embedder
-from clew_models.embedding.minilm import runs_of
+from clew_models.embedding import Embedder, RememberingEmbedder, load_embedder, minilm
+from clew_models.embedding.minilm import model_directory
+from clew_models.embedding.networks import OnnxNetwork, OpenVinoNetwork
+from clew_models.embedding.onnx_export import onnx_file
 from clew_models.embedding.remembering import KEPT
-from clew_models.errors import ModelNotInstalled
+from clew_models.errors import ModelError, ModelNotInstalled
+from clew_models.runs import padded, runs_of
+
+openvino = pytest.mark.skipif(
+    importlib.util.find_spec("openvino") is None, reason="OpenVINO is for x86-64 and Linux"
+)
 
 CACHE = Path(os.environ.get("CLEW_TEST_CACHE_DIR", Path(__file__).parents[2] / ".clew" / "cache"))
 TEXTS = [
@@ -26,7 +37,13 @@ TEXTS = [
 
 @pytest.fixture(scope="module")
 def embedder() -> Embedder:
-    return load_embedder("minilm", cache_dir=CACHE, threads=1)
+    return load_embedder("minilm", cache_dir=CACHE, threads=1, precision="float32")
+
+
+@pytest.fixture(scope="module")
+def as_it_comes() -> Embedder:
+    """In bfloat16 where the processor multiplies in it."""
+    return load_embedder("minilm", cache_dir=CACHE, threads=2)
 
 
 def test_agrees_with_sentence_transformers(embedder: Embedder) -> None:
@@ -106,3 +123,63 @@ def test_a_run_of_the_embedder_holds_so_many_tokens_padding_counted() -> None:
     assert runs == [[0, 3, 6, 2], [1, 5], [4]]
     assert all(len(run) == 1 or len(run) * sizes[run[-1]] <= 64 for run in runs)
     assert list(runs_of([], 64)) == []
+
+
+def test_bfloat16_changes_vectors_by_little(embedder: Embedder, as_it_comes: Embedder) -> None:
+    texts = [*TEXTS, *(f"Ship {number} was built in {1800 + number}." for number in range(60))]
+    exact, vectors = embedder.embed(texts), as_it_comes.embed(texts)
+    np.testing.assert_allclose(np.linalg.norm(vectors, axis=1), 1, atol=1e-5)
+    assert (exact * vectors).sum(axis=1).min() >= 0.9998
+    assert as_it_comes.embed([]).shape == (0, 384)
+    # a text's vector hardly depends on what it is embedded with
+    alone = np.concatenate([as_it_comes.embed([text]) for text in texts])
+    assert (alone * vectors).sum(axis=1).min() >= 0.9998
+
+
+def test_threads_that_share_an_embedder_get_their_own_vectors(as_it_comes: Embedder) -> None:
+    asked = [[f"Question {n} of {who}" for n in range(40)] for who in range(6)]
+    expected = [as_it_comes.embed(texts) for texts in asked]
+    with ThreadPoolExecutor(len(asked)) as pool:
+        found = list(pool.map(as_it_comes.embed, asked))
+    for one, other in zip(found, expected, strict=True):
+        assert (one * other).sum(axis=1).min() >= 0.9998
+
+
+@openvino
+def test_openvino_in_float32_is_onnx_runtime(embedder: Embedder) -> None:
+    file = onnx_file(model_directory(), CACHE)
+    runs = [padded([[101, 2000 + n, 102], [101, 2500, 2600 + n, 102]]) for n in range(9)]
+    expected = list(OnnxNetwork(file, 1).vectors(runs))
+    network = OpenVinoNetwork(file, 2, "f32")
+    for found, vectors in zip(network.vectors(runs), expected, strict=True):
+        np.testing.assert_allclose(found, vectors, atol=1e-5)
+    # who takes only the first leaves nothing behind that spoils the next
+    np.testing.assert_allclose(next(network.vectors(runs)), expected[0], atol=1e-5)
+    np.testing.assert_allclose(list(network.vectors(runs))[-1], expected[-1], atol=1e-5)
+
+
+@openvino
+def test_nobody_is_told_that_openvino_is_used(tmp_path: Path) -> None:
+    program = (
+        "import sys; from pathlib import Path\n"
+        "from clew_models.embedding.networks import OpenVinoNetwork\n"
+        "from clew_models.embedding.minilm import model_directory\n"
+        "from clew_models.embedding.onnx_export import onnx_file\n"
+        f"OpenVinoNetwork(onnx_file(model_directory(), Path({str(CACHE)!r})), 1, 'f32')\n"
+        "print([name for name in sys.modules if name.startswith('openvino_telemetry.')])"
+    )
+    told = subprocess.run(
+        [sys.executable, "-c", program],
+        env={**os.environ, "HOME": str(tmp_path)},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert told.stdout.split() == ["[]"]
+    assert not list(tmp_path.iterdir())  # where its maker's package notes who is told
+
+
+def test_bfloat16_is_refused_where_the_processor_has_none(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(minilm, "processor_computes_bfloat16", lambda: False)
+    with pytest.raises(ModelError, match="CLEW_EMBED_PRECISION is bfloat16"):
+        load_embedder("minilm", cache_dir=CACHE, precision="bfloat16")

@@ -8,9 +8,9 @@ from tokenizers import Tokenizer
 
 from clew_models.embedding.minilm import model_directory
 from clew_models.errors import ModelNotInstalled
+from clew_models.runs import padded
 from clew_models.span_reader import SpanReader
 from clew_models.span_reader.graph import span_graph
-from clew_models.span_reader.reader import padded
 from clew_models.span_reader.training import SpanExample, train, untrained_weights
 from clew_models.span_reader.weights import base_weights, save_trained, trained_weights
 from clew_models.span_reader.windows import TEXT_TOKENS, plain_tokenizer, question_ids, windows_of

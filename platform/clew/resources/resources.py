@@ -150,6 +150,7 @@ class Resources:
                     cache_dir=settings.cache,
                     batch_size=settings.embed_batch_size,
                     threads=settings.embed_threads,
+                    precision=settings.embed_precision,
                 )
             )
 

@@ -176,15 +176,18 @@ class Settings(BaseSettings):
         8192, ge=0, description="Memory of loaded models, MiB; the idlest go first. 0: no limit."
     )
     gpu_memory_mib: int = Field(0, ge=0, description="The same of a GPU, MiB. 0: no limit.")
-    embedder: str = Field(
-        "minilm", description="'minilm' (ONNX Runtime), or any sentence-transformers model."
-    )
+    embedder: str = Field("minilm", description="'minilm', or any sentence-transformers model.")
     embed_batch_size: int = Field(
         8,
         ge=1,
         description="Texts the embedder takes at once; minilm: of 32 tokens, fewer of longer ones.",
     )
     embed_threads: int = Field(0, ge=0, description="Threads of the embedder; 0: one a core.")
+    embed_precision: Literal["auto", "float32", "bfloat16"] = Field(
+        "auto",
+        description="Numbers that minilm computes with; auto: bfloat16 (OpenVINO) where the "
+        "processor multiplies in it, else float32 (ONNX Runtime).",
+    )
     parser: str = Field("en_core_web_sm", description="spaCy pipeline that parses documents.")
     reader: str = Field(
         AUTO, description="Who writes answers; auto: openai where configured, else extractive."
