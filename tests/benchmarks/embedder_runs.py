@@ -26,7 +26,7 @@ import numpy as np
 from clew.evaluation.measuring import cpu_model
 from clew_models.devices import processor_computes_bfloat16
 from clew_models.embedding import minilm
-from clew_models.embedding.load import EmbedPrecision
+from clew_models.embedding.networks import EmbedPrecision
 
 RESULT = Path(__file__).parent / "results" / "embedder-runs.json"
 REPOSITORY = Path(__file__).parents[2]

