@@ -211,6 +211,7 @@ def measure(file: Path, kept: str | None) -> dict[str, Any]:
                 report = pipeline.process(corpus, accepted.pending, note).after(accepted)
                 wall = time.monotonic() - begun
                 by_process = processor.spent()
+            peaks = memory.stop()
             cpu = cpu_seconds() - used
             begun = time.monotonic()
             again = pipeline.accept(corpus, [file])
@@ -248,7 +249,7 @@ def measure(file: Path, kept: str | None) -> dict[str, Any]:
             "share_of_wall": {
                 name: round(spent / wall, 3) for name, spent in report.seconds.items()
             },
-            "peak_rss_mib": memory.stop(),
+            "peak_rss_mib": peaks,
             "rss_by_paragraphs": dict(sorted(rss.items())),
             "seconds_by_paragraphs": dict(sorted(seconds.items())),
             "cores": psutil.cpu_count(),

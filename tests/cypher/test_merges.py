@@ -14,6 +14,7 @@ from clew_cypher.resolution.merges import (
     apply_merge,
     count_merges,
     list_merges,
+    replace_merges,
     undo_merge,
 )
 from clew_cypher.resolution.reviews import (
@@ -226,3 +227,41 @@ def test_reviews_wait_and_are_forgotten_by_a_merge(
     assert count_reviews(store, corpus) == 1
     with pytest.raises(UnknownReview):
         get_review(store, corpus, pair_id("r", corpus, ada, lovelace))
+
+
+def test_merges_made_at_once_are_those_made_one_by_one(
+    store: GraphStore,
+    corpus: str,
+    ingest: Callable,
+    entity: Callable,
+    whole: Whole,
+    triple: Callable,
+) -> None:
+    ingest("Ada", ["Ada knew Byron. Babbage met Ada.", "Lovelace knew Lord. Engine met Lovelace."])
+    triple("ada", "know", "byron")
+    triple("lovelace", "know", "lord")  # both ends are merged
+    triple("lovelace", "is", "ada")
+    rows = [
+        merge(entity("ada"), entity("lovelace")),
+        merge(entity("byron"), entity("lord"), name="n"),
+    ]
+    before = whole()
+    for row in rows:
+        assert apply_merge(store, corpus, row)
+    expected = whole()
+    for row in rows:
+        undo_merge(store, corpus, row.id)
+    store.run_declared("MATCH (v:Verdict {corpus: $corpus}) DELETE v", {"corpus": corpus})
+    assert whole() == before
+    replace_merges(store, corpus, [], rows)
+    assert whole() == expected
+    assert count_merges(store, corpus) == 2
+    # one that builds on another of the same call
+    replace_merges(store, corpus, [row.id for row in rows], [])
+    assert whole() == before
+    chain = [rows[0], merge(entity("babbage"), entity("ada"), name="o"), rows[1]]
+    replace_merges(store, corpus, [], chain)
+    (top,) = find_entities(store, corpus, ["lovelace"])
+    assert top["key"] == "babbage"
+    assert count_merges(store, corpus) == 3
+    assert apply_merge(store, corpus, rows[0]) is False

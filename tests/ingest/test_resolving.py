@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from clew_cypher.corpora import ensure_corpus
 from clew_cypher.ids import content_id, entity_id
-from clew_cypher.resolution.candidates import Neighbours, unresolved_entities
+from clew_cypher.resolution.candidates import Neighbours, reads_all, unresolved_entities
 from clew_cypher.resolution.merges import (
     MergeRow,
     apply_merge,
@@ -29,6 +29,8 @@ from clew_cypher.writing.documents import accept_document, delete_document
 from clew_cypher.writing.writer import write_batch
 from clew_ingest.errors import IngestCancelled
 from clew_ingest.parsing.entity_names import normalise_name
+from clew_ingest.resolution import resolving
+from clew_ingest.resolution.known import KnownEntities
 from clew_ingest.resolution.resolving import resolve
 from clew_ingest.resolution.types import identity_kind
 
@@ -333,8 +335,14 @@ class Killed(Exception):
 
 
 def test_a_run_that_ends_anywhere_is_repaired_by_the_next(
-    store: GraphStore, corpus: str, write: Write, state: Callable, groups: Callable
+    store: GraphStore,
+    corpus: str,
+    write: Write,
+    state: Callable,
+    groups: Callable,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
+    monkeypatch.setattr(resolving, "BATCH", 3)  # several transactions of each kind
     for number, names in enumerate(TOLKIENS):
         write(f"d{number}", names)
     write("notes", *LOVELACE)
@@ -353,7 +361,7 @@ def test_a_run_that_ends_anywhere_is_repaired_by_the_next(
         except Killed:
             continue
         break
-    assert allowed > 3
+    assert allowed > 6
     killed = (state(), groups(), list_reviews(store, corpus))
     for row in list_merges(store, corpus):
         store.in_transaction(partial(separate_entities, corpus=corpus, merge_id=row["id"]))
@@ -380,7 +388,10 @@ def test_neighbours_in_memory_are_those_of_the_index_and_of_the_definition(
     names = [f"{first} {last}" for first in ("Ada", "Adam", "Bea") for last in ("Lund", "Lunt")]
     write("a", [(name, "PERSON") for name in names], [("Lund", "GPE"), ("1815", "DATE")])
     ids = unresolved_entities(store, corpus)
-    few, many = Neighbours(store, corpus, 0), Neighbours(store, corpus, len(ids))
+    few = Neighbours(store, corpus, together=False)
+    assert reads_all(store, corpus, len(ids))
+    assert not reads_all(store, corpus, 0)
+    many = Neighbours(store, corpus, together=True)
     found = many.nearest(ids, 3)
     assert [(row["id"], row["other"], row["name"], row["type"]) for row in found] == [
         (row["id"], row["other"], row["name"], row["type"]) for row in few.nearest(ids, 3)
@@ -397,3 +408,62 @@ def test_neighbours_in_memory_are_those_of_the_index_and_of_the_definition(
     assert [row["other"] for row in rows] == nearest
     assert [row["score"] for row in rows] == pytest.approx([cosines[k] for k in nearest], abs=1e-5)
     assert many.nearest(["e" * 25], 3) == many.nearest([], 3) == []
+
+
+def test_entities_read_together_are_those_asked_for_one_by_one(
+    store: GraphStore, corpus: str, write: Write
+) -> None:
+    for number, names in enumerate(TOLKIENS):
+        write(f"d{number}", names)
+    resolve(store, corpus, Letters())
+    write("d8", [("JRR Tolkien", "PERSON"), ("Oxford", "GPE")])  # one that was merged, again
+    roots = [row["id"] for row in store.run_declared(ROOTS, {"corpus": corpus})]
+    every = {entity(corpus, *name) for names in TOLKIENS for name in names}
+    asked = KnownEntities(store, corpus, together=False)
+    together = KnownEntities(store, corpus, together=True)
+    assert together.of(every) == asked.of(every)
+    assert len(together.of(every)) == len(every) > len(roots)
+    blocks = together.blocks(roots)
+    assert blocks == asked.blocks(roots)
+    assert blocks.keys() == every  # those that were merged, too
+    tokens = {token for own in blocks.values() for token in own}
+    assert together.in_blocks(tokens) == asked.in_blocks(tokens)
+    assert any(len(ids) > 2 for ids in together.in_blocks(tokens).values())
+    # what came since, and what never was
+    new = write("d9", [("Edith Bratt", "PERSON")])
+    bratt = entity(corpus, "Edith Bratt")
+    assert together.of([bratt, "e" * 25]) == asked.of([bratt]) != {}
+    delete_document(store, corpus, new)
+
+
+ROOTS = "CYPHER 25 MATCH (e:Entity {corpus: $corpus, named: true}) RETURN e.id AS id"
+
+
+def test_a_document_that_goes_during_a_run_does_not_end_it(
+    store: GraphStore, corpus: str, write: Write, groups: Callable, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(resolving, "BATCH", 1)
+    pair = "Spider-Man Returns", "Spiderman Returns"
+    titles = {entity(corpus, name, "WORK_OF_ART") for name in pair}
+    first = next(
+        name
+        for number in itertools.count()
+        if entity(corpus, name := f"Place {number}", "GPE") < min(titles)
+    )
+    write("first", [(first, "GPE")])
+    write("stays", [(pair[0], "WORK_OF_ART")])
+    gone = [write("goes", [(pair[1], "WORK_OF_ART")])]
+    rounds: list[int] = []
+
+    def progress() -> None:
+        rounds.append(len(gone))
+        if gone:
+            delete_document(store, corpus, gone.pop())
+
+    report = resolve(store, corpus, Letters(), progress=progress)
+    assert rounds[0] == 1
+    assert (report.made, groups()) == (0, set())
+    assert unresolved_entities(store, corpus) == []
+    # with both, they are one
+    write("goes", [(pair[1], "WORK_OF_ART")])
+    assert resolve(store, corpus, Letters()).made == 1

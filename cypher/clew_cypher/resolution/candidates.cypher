@@ -55,6 +55,29 @@ CALL (id, root) {
 RETURN id, key, root.id AS root, tallies, edges, documents
 ORDER BY id
 
+// name: named_entity_views(corpus)
+// mode: read
+// returns: id, key, root, tallies, edges, documents
+// As entity_views, of all entities of a corpus that are mentioned; ``documents`` are lists of them,
+// one a tally.
+CYPHER 25
+MATCH (root:Entity {corpus: $corpus, named: true})
+CALL (root) {
+  MATCH (root)-[m:MENTIONED_IN]->(c:Chunk)
+  WITH coalesce(m.origin, root.id) AS id, m.surface AS surface, m.type AS type,
+       coalesce(m.aliases, []) + CASE WHEN m.short IS NULL THEN [] ELSE [m.short_key] END
+         AS aliases, sum(m.count) AS mentions, count(*) AS edges,
+       collect(DISTINCT c.document_id) AS documents
+  RETURN id,
+         collect({surface: surface, type: type, mentions: mentions, aliases: aliases}) AS tallies,
+         sum(edges) AS edges, collect(documents) AS documents
+}
+OPTIONAL MATCH (below:MergedEntity {id: id})
+WITH root, id, CASE WHEN id = root.id THEN root.key ELSE below.key END AS key, tallies, edges,
+     documents
+WHERE key IS NOT NULL
+RETURN id, key, root.id AS root, tallies, edges, documents
+
 // name: write_blocks(rows)
 // mode: write
 // returns: written

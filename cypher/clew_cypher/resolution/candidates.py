@@ -1,8 +1,9 @@
 """What entity resolution reads of the graph and leaves in it, beside the merges themselves."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from itertools import islice
 
 import numpy as np
 
@@ -20,7 +21,10 @@ WIDTH = 20
 SEARCHES = 4
 """Queries that look for neighbours at once."""
 COMPARED = 50_000
-"""Named entities of a corpus up to which all are compared in memory: 77 MB of vectors of 384."""
+"""Named entities of a corpus up to which all are compared in memory: 77 MB of vectors of 384, and
+some 60 MB of what is known of them."""
+READ_TOGETHER = 2000
+"""Rows with a vector that are held at once."""
 TOGETHER = 128
 """Entities compared with all others in one product of matrices."""
 RANK_DIGITS = 4
@@ -68,6 +72,23 @@ def entity_views(store: GraphStore, ids: Iterable[str]) -> list[Row]:
     return store.read("entity_views", ids=sorted(set(ids)), limit=DOCUMENTS)
 
 
+def named_entity_views(store: GraphStore, corpus: str) -> Iterator[Row]:
+    """Yield the rows of `entity_views` for all entities of a corpus that are mentioned."""
+    for row in store.stream("named_entity_views", corpus=corpus):
+        row["documents"] = sorted({id_ for ids in row["documents"] for id_ in ids})[:DOCUMENTS]
+        yield row
+
+
+def reads_all(store: GraphStore, corpus: str, asked: int) -> bool:
+    """Say whether a run about so many entities reads what is known of all of a corpus at once.
+
+    A run over many entities of a corpus that is not too large does: that takes a fraction of the
+    time of asking for each. A small run, or one over a large corpus, asks.
+    """
+    named = int(store.read("count_named_entities", corpus=corpus)[0]["total"]) if asked else 0
+    return named <= COMPARED and asked * SEARCH_COST >= named > 0
+
+
 def write_blocks(
     store: GraphStore, blocks: Mapping[str, Iterable[str]], guard: Guard | None = None
 ) -> None:
@@ -91,19 +112,14 @@ def entities_in_blocks(store: GraphStore, blocks: Iterable[str]) -> dict[str, se
 class Neighbours:
     """Finds the named entities of a corpus that are nearest to others; for one run.
 
-    A run over many entities of a corpus that is not too large reads all vectors once and compares
-    them, which takes a fraction of the processor time of a search for each and misses none. A
-    small run, or one over a large corpus, asks the vector index. ``asked``: how many entities the
-    run is about.
+    ``together``: all vectors are read once and compared, which misses none, instead of asking the
+    vector index for each; see `reads_all`.
     """
 
-    def __init__(self, store: GraphStore, corpus: str, asked: int) -> None:
+    def __init__(self, store: GraphStore, corpus: str, *, together: bool) -> None:
         self._store = store
         self._corpus = corpus
-        self._vectors: _Vectors | None = None
-        named = int(store.read("count_named_entities", corpus=corpus)[0]["total"]) if asked else 0
-        if named <= COMPARED and asked * SEARCH_COST >= named > 0:
-            self._vectors = _Vectors(store, corpus)
+        self._vectors = _Vectors(store, corpus) if together else None
 
     def nearest(self, ids: Sequence[str], limit: int) -> list[Row]:
         """Return rows {id, other, name, type, score}: the ``limit`` entities nearest to each.
@@ -123,14 +139,15 @@ class _Vectors:
 
     def __init__(self, store: GraphStore, corpus: str) -> None:
         self._rows: list[Row] = []
-        vectors = []
+        parts = []
         dimension = get_corpus(store, corpus).dimension
-        for row in store.stream("named_entity_vectors", corpus=corpus, dimension=dimension):
-            vectors.append(row.pop("embedding"))
-            self._rows.append(row)
+        rows = store.stream("named_entity_vectors", corpus=corpus, dimension=dimension)
+        while part := list(islice(rows, READ_TOGETHER)):
+            parts.append(to_array([row.pop("embedding") for row in part], dimension))
+            self._rows += part
         self.places = {row["id"]: place for place, row in enumerate(self._rows)}
-        found = to_array(vectors, dimension)
-        self._vectors = found / np.linalg.norm(found, axis=1, keepdims=True).clip(min=1e-12)
+        self._vectors = np.concatenate([*parts, np.empty((0, dimension), np.float32)])
+        self._vectors /= np.linalg.norm(self._vectors, axis=1, keepdims=True).clip(min=1e-12)
 
     def nearest(self, ids: Sequence[str], limit: int) -> list[Row]:
         found: list[Row] = []

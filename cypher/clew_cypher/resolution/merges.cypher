@@ -142,21 +142,22 @@ CREATE (x)-[n:MERGED_INTO]->(r)
 SET n = said
 RETURN count(*) AS repointed
 
-// name: write_merge(corpus, id, canonical_id, merged_ids, asked, reasons, by)
+// name: write_merges(corpus, rows)
 // mode: write
-// returns: id
+// returns: written
 // What was merged, why and by whom: all that undoing needs.
 CYPHER 25
 MATCH (:Corpus {name: $corpus})
-MERGE (m:Merge {id: $id})
+UNWIND $rows AS row
+MERGE (m:Merge {id: row.id})
 ON CREATE SET m:ZBookkeeping, m.name = '~ merge', m.created_at = datetime()
 SET m.corpus = $corpus,
-    m.canonical_id = $canonical_id,
-    m.merged_ids = $merged_ids,
-    m.asked = $asked,
-    m.reasons = $reasons,
-    m.by = $by
-RETURN m.id AS id
+    m.canonical_id = row.canonical_id,
+    m.merged_ids = row.merged_ids,
+    m.asked = row.asked,
+    m.reasons = row.reasons,
+    m.by = row.by
+RETURN count(*) AS written
 
 // name: delete_merges(corpus, ids)
 // mode: write

@@ -60,7 +60,7 @@ def apply_merge(
     def work(transaction: Transaction) -> bool:
         if guard is not None:
             guard(transaction)
-        done = merge_entities(transaction, corpus, row)
+        done = merge_entities(transaction, corpus, [row]) > 0
         if row.by == "person":
             # who merges two by hand takes back that they are kept apart
             asked = (row.canonical_id, *row.merged_ids)
@@ -117,8 +117,8 @@ def replace_merges(
         by_person = [separate_entities(transaction, corpus, key) for key in again]
         for key in undo:
             separate_entities(transaction, corpus, key)
-        for row in rows:
-            merge_entities(transaction, corpus, row)
+        if rows:
+            merge_entities(transaction, corpus, rows)
         for merge in by_person:
             if merge is not None:
                 _merge_again(transaction, corpus, merge)
@@ -155,44 +155,74 @@ def count_merges(store: GraphStore, corpus: str) -> int:
     return int(store.read("count_merges", corpus=corpus)[0]["total"])
 
 
-def merge_entities(transaction: Transaction, corpus: str, row: MergeRow) -> bool:
-    """Merge in an open transaction; see :func:`apply_merge`."""
-    asked = (row.canonical_id, *row.merged_ids)
+def merge_entities(transaction: Transaction, corpus: str, rows: Sequence[MergeRow]) -> int:
+    """Make merges in an open transaction, all at once where none has to do with another.
+
+    Returns how many had something to merge; see :func:`apply_merge`.
+    """
+    asked = {key for row in rows for key in (row.canonical_id, *row.merged_ids)}
     groups = locked_groups(transaction, asked)
-    missing = sorted(set(asked) - groups.roots.keys())
+    missing = sorted(asked - groups.roots.keys())
     if missing:
         raise UnknownEntity(
             f"{missing[0]!r} is no entity of the corpus {corpus!r}.",
             remedy="Entities that only deleted documents named are gone; search by name again.",
         )
-    root = groups.roots[row.canonical_id]
-    below = sorted({groups.roots[key] for key in row.merged_ids} - {root})
-    if not below:
-        return False
-    moves = []
-    for key in below:
-        moves += _moves(key, root, key, groups.members[key])
+    found = [_Joined.of(row, groups) for row in rows]
+    joined = [one for one in found if one.below]
+    touched = [key for one in joined for key in (one.root, *one.below)]
+    if len(set(touched)) < len(touched):  # one builds on another: each by itself, in their order
+        return sum(merge_entities(transaction, corpus, [row]) for row in rows)
+    if joined:
+        _join(transaction, corpus, joined, groups)
+    return len(joined)
+
+
+@dataclass(frozen=True)
+class _Joined:
+    """A merge as the graph is: the entities at the top that go ``below`` another, the ``root``."""
+
+    row: MergeRow
+    root: str
+    below: tuple[str, ...]
+
+    @classmethod
+    def of(cls, row: MergeRow, groups: LockedGroups) -> "_Joined":
+        root = groups.roots[row.canonical_id]
+        return cls(row, root, tuple(sorted({groups.roots[key] for key in row.merged_ids} - {root})))
+
+
+def _join(
+    transaction: Transaction, corpus: str, joined: Sequence[_Joined], groups: LockedGroups
+) -> None:
+    pairs = [(one, key) for one in joined for key in one.below]
+    members = {key: [member["id"] for member in groups.members[key]] for _, key in pairs}
+    moves: list[Row] = []
+    for one, key in pairs:
+        moves += _moves(key, one.root, key, groups.members[key])
     _move(transaction, moves)
-    members = [member["id"] for key in below for member in groups.members[key]]
-    transaction.run("repoint_merged", rows=[{"id": key, "root": root} for key in members])
+    repointed = [{"id": id_, "root": one.root} for one, key in pairs for id_ in members[key]]
+    transaction.run("repoint_merged", rows=repointed)
     transaction.run(
         "demote_entities",
         kinds=sorted(set(KIND_OF_TYPE.values())),
-        rows=[{"id": key, "root": root, "merge_id": row.id} for key in below],
+        rows=[{"id": key, "root": one.root, "merge_id": one.row.id} for one, key in pairs],
     )
-    transaction.run(
-        "write_merge",
-        corpus=corpus,
-        id=row.id,
-        canonical_id=root,
-        merged_ids=below,
-        asked=sorted(set(asked)),
-        reasons=list(row.reasons),
-        by=row.by,
-    )
-    forget_reviews(transaction, corpus, sorted({*below, *members}))
-    settle_entities(transaction, [root])
-    return True
+    rows = [
+        {
+            "id": one.row.id,
+            "canonical_id": one.root,
+            "merged_ids": list(one.below),
+            "asked": sorted({one.row.canonical_id, *one.row.merged_ids}),
+            "reasons": list(one.row.reasons),
+            "by": one.row.by,
+        }
+        for one in joined
+    ]
+    transaction.run("write_merges", corpus=corpus, rows=rows)
+    below = {id_ for _, key in pairs for id_ in (key, *members[key])}
+    forget_reviews(transaction, corpus, sorted(below))
+    settle_entities(transaction, [one.root for one in joined])
 
 
 def separate_entities(transaction: Transaction, corpus: str, merge_id: str) -> Row | None:
@@ -224,7 +254,7 @@ def _merge_again(transaction: Transaction, corpus: str, merge: Row) -> None:
     first = merge["canonical_id"] if merge["canonical_id"] in there else there[0]
     merged = tuple(key for key in there if key != first)
     row = MergeRow(merge["id"], first, merged, tuple(merge["reasons"]), merge["by"])
-    merge_entities(transaction, corpus, row)
+    merge_entities(transaction, corpus, [row])
 
 
 def _separate(

@@ -20,10 +20,15 @@ _REMEMBERED = 200_000
 _CHARACTERS = 8_000
 _LEAST_S, _MOST_S = 0.2, 0.6
 """Seconds that a call of the embedder should take: a cancel is heard between two."""
+_FIRST = 16
+"""Chunks of the first batch; each has twice as many as the one before, up to what is set: the
+database has something to do, and a person something to see, while the parser has just begun."""
 
 
 class EmbedStage:
-    """Makes batches of ``batch_chunks`` chunks; ``check`` raises where the run is cancelled."""
+    """Makes batches of ``batch_chunks`` chunks, small ones at first; ``check`` raises where the run
+    is cancelled.
+    """
 
     def __init__(
         self,
@@ -49,16 +54,17 @@ class EmbedStage:
         """Yield what is to be written, in the order of ``items``. Raises IngestCancelled."""
         slices: list[DocumentSlice] = []
         after: list[DocumentFailure | CollectionEnd] = []
-        size = 0
+        size, most = 0, min(_FIRST, self._batch_chunks)
         for item in items:
             if isinstance(item, DocumentSlice):
                 slices.append(item)
                 size += len(item.chunks) + len(item.kept)
             else:
                 after.append(item)
-            if max(size, len(slices), len(after)) >= self._batch_chunks:
+            if max(size, len(slices), len(after)) >= most:
                 yield self._write(slices, after)
                 slices, after, size = [], [], 0
+                most = min(2 * most, self._batch_chunks)
         if slices or after:
             yield self._write(slices, after)
 

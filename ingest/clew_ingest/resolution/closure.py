@@ -10,15 +10,13 @@ from dataclasses import dataclass, field
 from clew_cypher.resolution.candidates import (
     EntityGroup,
     Neighbours,
-    entities_in_blocks,
     entity_groups,
-    entity_views,
     pair_cosines,
     reviews_of,
 )
 from clew_cypher.schema import VALUE_TYPES
 from clew_cypher.store import GraphStore, Row
-from clew_ingest.parsing.entity_names import normalise_name
+from clew_ingest.resolution.known import KnownEntities
 from clew_ingest.resolution.name_blocks import LARGEST_BLOCK, block_token, name_blocks
 from clew_ingest.resolution.pairs import decide
 from clew_ingest.resolution.views import Decision, EntityView, JudgedPair
@@ -43,6 +41,7 @@ class Closure:
     corpus: str
     kept_apart: set[Pair]
     neighbours: Neighbours
+    known: KnownEntities
     inside: set[str] = field(default_factory=set)
     groups: dict[str, EntityGroup] = field(default_factory=dict)
     views: dict[str, EntityView] = field(default_factory=dict)
@@ -58,6 +57,7 @@ class Closure:
             for group in entity_groups(self.store, waiting):
                 self.groups[group.root] = group
                 new |= group.ids
+            self._forget(waiting - new)
             new -= self.inside
             self.inside |= new
             self._load(new)
@@ -79,10 +79,16 @@ class Closure:
         return decide(a, b, self.cosines.get(pair))
 
     def _load(self, ids: set[str]) -> None:
-        for row in entity_views(self.store, ids - self.views.keys()):
-            if row["tallies"]:
-                self.views[row["id"]] = view_of(row)
-                self.edges[row["id"]] = row["edges"]
+        for key, (view, edges) in self.known.of(ids - self.views.keys()).items():
+            self.views[key] = view
+            self.edges[key] = edges
+
+    def _forget(self, gone: set[str]) -> None:
+        """Leave out entities that went with their documents since they were read."""
+        for key in gone:
+            self.views.pop(key, None)
+        for pair in [pair for pair in self.judged if not gone.isdisjoint(pair)]:
+            del self.judged[pair]
 
     def _candidates(self, ids: set[str]) -> set[Pair]:
         named = [key for key in sorted(ids) if key in self.views]
@@ -100,7 +106,7 @@ class Closure:
             }
             for key in ids
         }
-        found = entities_in_blocks(self.store, {token for own in tokens.values() for token in own})
+        found = self.known.in_blocks({token for own in tokens.values() for token in own})
         return {
             _pair(key, other)
             for key, own in tokens.items()
@@ -125,28 +131,6 @@ class Closure:
             if (a, b) not in self.judged and a in self.views and b in self.views:
                 decision = self.judge(self.views[a], self.views[b])
                 self.judged[a, b] = JudgedPair(a, b, decision)
-
-
-def view_of(row: Row) -> EntityView:
-    """Return the view of an entity from the tallies of its mentions.
-
-    Its name is its key as it is written most often. A surface that is short for it is no name:
-    "Edward Stafford" says less than "edward stafford, 3rd baron stafford".
-    """
-    surfaces: dict[str, int] = {}
-    types: dict[str, int] = {}
-    for tally in row["tallies"]:
-        surfaces[tally["surface"]] = surfaces.get(tally["surface"], 0) + tally["mentions"]
-        types[tally["type"]] = types.get(tally["type"], 0) + tally["mentions"]
-    full = [text for text in surfaces if normalise_name(text) == row["key"]] or [row["key"]]
-    return EntityView(
-        key=row["id"],
-        name=min(full, key=lambda text: (-surfaces.get(text, 0), -len(text), text)),
-        type=min(types, key=lambda type_: (-types[type_], type_)),
-        aliases=tuple(sorted({alias for t in row["tallies"] for alias in t["aliases"]})),
-        mentions=sum(surfaces.values()),
-        documents=frozenset(row["documents"]),
-    )
 
 
 def _may_matter(view: EntityView, row: Row) -> bool:

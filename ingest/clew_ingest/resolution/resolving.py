@@ -19,8 +19,8 @@ from clew_cypher.ids import content_id
 from clew_cypher.resolution.candidates import (
     Neighbours,
     entity_groups,
-    entity_views,
     finish_resolution,
+    reads_all,
     unresolved_entities,
     verdicts,
     write_blocks,
@@ -28,13 +28,12 @@ from clew_cypher.resolution.candidates import (
 from clew_cypher.resolution.joins import documents_to_join
 from clew_cypher.resolution.merges import Guard, MergeRow, merges_by_id, replace_merges
 from clew_cypher.resolution.reviews import ReviewRow, drop_least_reviews
-from clew_cypher.schema import VALUE_TYPES
 from clew_cypher.store import GraphStore, Row
 from clew_ingest.errors import IngestCancelled
-from clew_ingest.resolution.closure import Closure, view_of
+from clew_ingest.resolution.closure import Closure
 from clew_ingest.resolution.joining import join_mentions
+from clew_ingest.resolution.known import KnownEntities
 from clew_ingest.resolution.merging import MergePlan, MergeProposal, propose_merges
-from clew_ingest.resolution.name_blocks import block_token, name_blocks
 from clew_ingest.resolution.views import EntityView
 from clew_models.embedding.base import Embedder
 
@@ -106,9 +105,9 @@ def resolve_entities(
     """
     started = time.monotonic()
     get_corpus(store, corpus)
+    run = _Run(store, corpus, guard, len(ids))
     for part in _parts(ids, cancelled):
-        _write_blocks(store, corpus, part, guard)
-    run = _Run(store, corpus, guard, Neighbours(store, corpus, len(ids)))
+        run.write_blocks(part)
     for part in _parts(ids, cancelled):
         run.batch(part)
         progress()
@@ -133,73 +132,63 @@ def _parts(ids: Sequence[str], cancelled: Callable[[], bool]) -> Iterator[Sequen
         yield ids[start : start + BATCH]
 
 
-def _write_blocks(store: GraphStore, corpus: str, ids: Sequence[str], guard: Guard | None) -> None:
-    every = {key for group in entity_groups(store, ids) for key in group.ids}
-    blocks = {}
-    for row in entity_views(store, every):
-        view = view_of(row) if row["tallies"] else None
-        names = () if view is None or view.type in VALUE_TYPES else name_blocks(view).found_in
-        blocks[row["id"]] = {block_token(corpus, name) for name in names}
-    write_blocks(store, blocks, guard)
-
-
 class _Run:
     """One run over a corpus; counts what it did."""
 
-    def __init__(
-        self, store: GraphStore, corpus: str, guard: Guard | None, neighbours: Neighbours
-    ) -> None:
+    def __init__(self, store: GraphStore, corpus: str, guard: Guard | None, asked: int) -> None:
         self._store = store
         self._corpus = corpus
         self._guard = guard
-        self._neighbours = neighbours
+        together = reads_all(store, corpus, asked)
+        self._known = KnownEntities(store, corpus, together=together)
+        self._neighbours = Neighbours(store, corpus, together=together)
         self._kept_apart = verdicts(store, corpus)
         self._done: set[str] = set()
         self.made = self.undone = self.reviews = 0
 
+    def write_blocks(self, ids: Sequence[str]) -> None:
+        """Write the blocks of some entities, for later runs that look for whom they resemble."""
+        write_blocks(self._store, self._known.blocks(ids), self._guard)
+
     def batch(self, ids: Sequence[str]) -> None:
         """Resolve some entities with all that must be looked at together with them."""
-        closure = Closure(self._store, self._corpus, self._kept_apart, self._neighbours)
+        closure = Closure(
+            self._store, self._corpus, self._kept_apart, self._neighbours, self._known
+        )
         closure.grow(key for key in ids if key not in self._done)
         if not closure.inside:
             return
         proposal = propose_merges(
             closure.views.values(), closure.judged.values(), judge=closure.judge
         )
-        present = self._present(closure)
-        for part in _components(closure, present, proposal.plans):
-            self._settle(part, present, proposal.plans, closure.views)
+        self._settle(closure, proposal.plans)
         self._finish(closure, proposal)
         self._done |= closure.inside
 
-    def _present(self, closure: Closure) -> dict[str, Row]:
-        """Return the merges that the closure's entities are in, by id."""
+    def _settle(self, closure: Closure, plans: Sequence[MergePlan]) -> None:
+        """Make the closure's merges those that the plans say; one transaction."""
         ids = {merge for group in closure.groups.values() for merge in group.merges.values()}
-        return merges_by_id(self._store, self._corpus, ids)
-
-    def _settle(
-        self,
-        part: set[str],
-        present: Mapping[str, Row],
-        plans: Iterable[MergePlan],
-        views: Mapping[str, EntityView],
-    ) -> None:
-        """Make the merges of a component those that the plans say; one transaction."""
-        wanted = [plan for plan in plans if plan.canonical in part]
-        rows = {self._key(plan): self._row(plan, views) for plan in wanted}
-        here = {key: row for key, row in present.items() if part & _ids_of(row)}
-        auto = {key: row for key, row in here.items() if row["by"] == "auto"}
-        holding = {
-            key
-            for key, row in auto.items()
-            if key in rows
-            and rows[key].canonical_id == row["canonical_id"]
-            and set(rows[key].merged_ids) == set(row["merged_ids"])
-        }
-        undo = sorted(auto.keys() - holding)
-        make = [rows[key] for key in sorted(rows.keys() - holding)]
+        present = merges_by_id(self._store, self._corpus, ids)
+        undo: list[str] = []
+        make: list[MergeRow] = []
+        again: list[str] = []
+        for part in sorted(_components(closure, present, plans), key=min):
+            wanted = [plan for plan in plans if plan.canonical in part]
+            rows = {self._key(plan): self._row(plan, closure.views) for plan in wanted}
+            here = {key: row for key, row in present.items() if part & _ids_of(row)}
+            auto = {key: row for key, row in here.items() if row["by"] == "auto"}
+            holding = {
+                key
+                for key, row in auto.items()
+                if key in rows
+                and rows[key].canonical_id == row["canonical_id"]
+                and set(rows[key].merged_ids) == set(row["merged_ids"])
+            }
+            if auto.keys() - holding or rows.keys() - holding:
+                undo += sorted(auto.keys() - holding)
+                make += [rows[key] for key in sorted(rows.keys() - holding)]
+                again += sorted(here.keys() - auto.keys())
         if undo or make:
-            again = sorted(here.keys() - auto.keys())
             replace_merges(self._store, self._corpus, undo, make, again, guard=self._guard)
             self.made += len(make)
             self.undone += len(undo)
