@@ -111,8 +111,9 @@ class Closure:
             _pair(key, other)
             for key, own in tokens.items()
             for token in own
-            if len(members := found.get(token, set())) <= LARGEST_BLOCK
-            for other in members - {key}
+            if len(members := found.get(token, ())) <= LARGEST_BLOCK
+            for other in members
+            if other != key
         }
 
     def _near(self, ids: list[str]) -> set[Pair]:

@@ -1,7 +1,7 @@
 """What one run of the resolution knows of a corpus' entities by themselves: read once, or asked."""
 
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable, Mapping
 from typing import NamedTuple
 
 from clew_cypher.resolution.candidates import (
@@ -13,7 +13,7 @@ from clew_cypher.resolution.candidates import (
 from clew_cypher.schema import VALUE_TYPES
 from clew_cypher.store import GraphStore, Row
 from clew_ingest.parsing.entity_names import normalise_name
-from clew_ingest.resolution.name_blocks import block_token, name_blocks
+from clew_ingest.resolution.name_blocks import LARGEST_BLOCK, block_token, name_blocks
 from clew_ingest.resolution.views import EntityView
 
 
@@ -36,14 +36,16 @@ class KnownEntities:
         self._corpus = corpus
         self._all: dict[str, Known] = {}
         self._below: dict[str, list[str]] = defaultdict(list)
-        self._members: dict[str, set[str]] = defaultdict(set)
+        self._members: dict[str, tuple[str, ...]] = {}
         self._together = together
         for row in named_entity_views(store, corpus) if together else ():
             known = _known(row)
             self._all[row["id"]] = known
             self._below[row["root"]].append(row["id"])
             for token in self._found_in(known.view):
-                self._members[token].add(row["id"])
+                members = self._members.get(token, ())
+                if len(members) <= LARGEST_BLOCK:  # nobody looks into larger ones
+                    self._members[token] = (*members, row["id"])
 
     def of(self, ids: Iterable[str]) -> dict[str, Known]:
         """Return what is known of those that have mentions."""
@@ -64,8 +66,10 @@ class KnownEntities:
         known = self.of(every)
         return {key: self._found_in(known[key].view) if key in known else set() for key in every}
 
-    def in_blocks(self, tokens: Iterable[str]) -> dict[str, set[str]]:
-        """Return the ids of the entities in each block, by its token."""
+    def in_blocks(self, tokens: Iterable[str]) -> Mapping[str, Collection[str]]:
+        """Return the ids of the entities in each block, by its token; of a block of more than
+        LARGEST_BLOCK at least so many and one.
+        """
         if self._together:
             return {token: self._members[token] for token in tokens if token in self._members}
         return entities_in_blocks(self._store, tokens)
