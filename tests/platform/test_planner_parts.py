@@ -216,6 +216,21 @@ class TestRulePlanner:
         assert asked[-1].subquery == "Who founded Seld Shipyard?"
         assert said.action is Action.SUFFICIENT
 
+    def test_titles_of_what_was_found_are_names_in_the_question(
+        self, models: ReaderModels
+    ) -> None:
+        found = [
+            passage(
+                "1",
+                "Louis of Nassau, Lord of De Lek",
+                "Louis of Nassau, Lord of De Lek, was a son of Margaretha van Mechelen.",
+            ),
+            passage("2", "Louis of Nassau", "Louis of Nassau was a count and died in 1574."),
+        ]
+        question = "When did Louis Of Nassau, Lord Of De Lek's mother die?"
+        said = RulePlanner(question, models).next([Asked(question)], found)
+        assert said.subquery == "When did Margaretha van Mechelen die?"
+
     def test_a_question_without_a_description_is_asked_alone(self, models: ReaderModels) -> None:
         planner = RulePlanner("Who founded the Seld Shipyard?", models)
         assert planner.next([Asked("Who founded the Seld Shipyard?")], HARBOUR).action is (

@@ -13,7 +13,8 @@ trained planner has to beat.
 from collections.abc import Sequence
 
 from clew.answering.triple_answers import best_paths, end_of, named_entities
-from clew.comprehension.chains import innermost, named
+from clew.comprehension.chains import named, parsed_question
+from clew.comprehension.decomposition import inner_phrases
 from clew.comprehension.read_evidence import ReaderModels, ReadEvidence
 from clew.results.evidence import Evidence, EvidenceTriple, ScoredChunk
 from clew.results.history import Asked
@@ -54,7 +55,8 @@ class RulePlanner:
         else:
             self._read.add(passages)
         self._lines |= {line.id: line for line in lines}
-        part = innermost(self._left, self._models.annotator)
+        # the titles of what was found are names in it: "Louis Of Nassau, Lord Of De Lek's mother"
+        part = next(iter(inner_phrases(parsed_question(self._left, self._read))), None)
         if part is None:
             return Plan(Action.SUFFICIENT)
         found = named(part, self._read, (normalise_name(self._question), *self._names))
