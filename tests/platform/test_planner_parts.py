@@ -216,9 +216,7 @@ class TestRulePlanner:
         assert asked[-1].subquery == "Who founded Seld Shipyard?"
         assert said.action is Action.SUFFICIENT
 
-    def test_titles_of_what_was_found_are_names_in_the_question(
-        self, models: ReaderModels
-    ) -> None:
+    def test_titles_of_what_was_found_are_names_in_the_question(self, models: ReaderModels) -> None:
         found = [
             passage(
                 "1",
