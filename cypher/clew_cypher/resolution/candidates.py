@@ -21,8 +21,8 @@ WIDTH = 20
 SEARCHES = 4
 """Queries that look for neighbours at once."""
 COMPARED = 50_000
-"""Named entities of a corpus up to which all are compared in memory: 77 MB of vectors of 384, and
-some 60 MB of what is known of them."""
+"""Named entities of a corpus up to which all are compared in memory: 77 MB of vectors of 384,
+beside what is known of them."""
 READ_TOGETHER = 2000
 """Rows with a vector that are held at once."""
 TOGETHER = 128

@@ -1,10 +1,10 @@
 """What computes MiniLM's vectors: ONNX Runtime in float32, or OpenVINO in bfloat16 where the
 processor multiplies in it.
 
-Measured on one core of an AMD EPYC with AVX512-BF16, processor seconds for 240 passages, 800
-sentences and 900 names: ONNX Runtime 5.0, 3.2, 0.86; OpenVINO in bfloat16 2.7, 1.7, 0.46 (lowest
-cosine with float32 0.99995; with AMX a third to a quarter of the time), in float32 4.6, 3.0, 1.1;
-PyTorch in bfloat16 5.0, 2.8, 0.72, and it takes 1.4 GB more (tests/benchmarks/embedder_runs.py).
+Processor seconds on an AMD EPYC with AVX512-BF16 (tests/benchmarks/embedder_runs.py) for 600
+sentences, 120 passages and 900 names: in float32 3.4, 3.0, 0.7; in bfloat16 1.8, 1.5, 0.36, with a
+lowest cosine of 0.99995. Tried by hand: OpenVINO in float32 is as slow as ONNX Runtime, PyTorch in
+bfloat16 nearly so at runs of this length, and it takes 1.4 GB more. With AMX it was not measured.
 OpenVINO takes 0.2 GB more than ONNX Runtime, which computes where there is nothing to gain.
 """
 
@@ -21,6 +21,7 @@ from numpy.typing import NDArray
 
 from clew_models.devices import processor_computes_bfloat16
 from clew_models.errors import ModelError
+from clew_models.onnx_session import onnx_session
 
 EmbedPrecision = Literal["auto", "float32", "bfloat16"]
 
@@ -46,17 +47,7 @@ class OnnxNetwork:
     """The network in float32. ``threads``: cores a run may use."""
 
     def __init__(self, file: Path, threads: int) -> None:
-        import onnxruntime
-
-        options = onnxruntime.SessionOptions()
-        options.intra_op_num_threads = threads
-        # Threads that spin while they wait steal the cores from the parser beside them.
-        options.add_session_config_entry("session.intra_op.allow_spinning", "0")
-        # An arena that is never given back grows to the largest batch ever seen.
-        options.enable_cpu_mem_arena = False
-        self._session = onnxruntime.InferenceSession(
-            str(file), options, providers=["CPUExecutionProvider"]
-        )
+        self._session = onnx_session(file, threads)
 
     def vectors(self, runs: Iterable[Run]) -> Iterator[NDArray[np.float32]]:
         """Yield the vectors [B, D] of each run, in order."""

@@ -6,7 +6,6 @@ PackedModel     the two together; its caches (KeyValues) belong to one text, or 
 """
 
 import json
-import os
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -25,6 +24,7 @@ from clew_models.language_model.packing import (
     Shape,
 )
 from clew_models.language_model.tokenizer import PlainTokenizer
+from clew_models.onnx_session import onnx_session
 from clew_models.version_files import version_files
 
 Floats = NDArray[np.float32]
@@ -44,7 +44,6 @@ class PackedWeights:
     """
 
     def __init__(self, folder: Path, threads: int = 0) -> None:
-        import onnxruntime
 
         told = json.loads((folder / DESCRIPTION).read_text())
         self.shape = shape = Shape(**told)
@@ -54,16 +53,7 @@ class PackedWeights:
             begin=shape.begin,
             chat_template=shape.chat_template,
         )
-        options = onnxruntime.SessionOptions()
-        options.intra_op_num_threads = threads or os.cpu_count() or 1
-        # threads that spin while they wait steal the cores from what runs beside them
-        options.add_session_config_entry("session.intra_op.allow_spinning", "0")
-        # an arena that is never given back grows to the largest pass ever seen
-        options.enable_cpu_mem_arena = False
-        options.enable_mem_pattern = False
-        self.session = onnxruntime.InferenceSession(
-            str(folder / GRAPH), options, providers=["CPUExecutionProvider"]
-        )
+        self.session = onnx_session(folder / GRAPH, threads, memory_pattern=False)
         size = (shape.vocabulary, shape.width)
         self._embeddings = np.memmap(folder / WEIGHTS, np.float32, "r", shape.embedding_place, size)
         self.without = _nothing(shape)

@@ -2,11 +2,11 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from clew_models.onnx_session import onnx_session
 from clew_models.runs import padded, runs_of
 from clew_models.span_reader.graph import Weights, span_graph
 from clew_models.span_reader.weights import all_weights
@@ -118,7 +118,7 @@ class SpanReader:
     def __init__(self, *, threads: int = 0, weights: Weights | None = None) -> None:
         self._tokenizer = plain_tokenizer()
         graph = span_graph(all_weights() if weights is None else weights)
-        self._session = _session(graph, threads)
+        self._session = onnx_session(graph, threads)
 
     def encode(self, passages: Sequence[tuple[str, str]]) -> list[EncodedPassage]:
         """Return the passages (title, text) as tokens."""
@@ -167,16 +167,3 @@ class SpanReader:
                 own = logits[at, : len(pairs[row][1])]
                 result[row] = own - own[0]
         return result
-
-
-def _session(graph: bytes, threads: int) -> Any:
-    import os
-
-    import onnxruntime
-
-    options = onnxruntime.SessionOptions()
-    options.intra_op_num_threads = threads or os.cpu_count() or 1
-    # as the embedder's: see there
-    options.add_session_config_entry("session.intra_op.allow_spinning", "0")
-    options.enable_cpu_mem_arena = False
-    return onnxruntime.InferenceSession(graph, options, providers=["CPUExecutionProvider"])

@@ -173,7 +173,7 @@ def resolve_inner(question: str, read: ReadEvidence) -> Chain:
     """Return the question with the best name in place of each inner phrase; it has no answer."""
     chain = Chain(question)
     for _ in range(HOPS):
-        phrase = next(iter(inner_phrases(parsed_question(chain.question, read))), None)
+        phrase = innermost_of(chain.question, read)
         if phrase is None:
             break
         found = named(phrase, read, chain.excluded(question))
@@ -188,6 +188,11 @@ def innermost(question: str, annotator: Annotator) -> InnerPhrase | None:
     """Return the description in a question to resolve first; None where there is none left."""
     phrases = inner_phrases(parse_question(question, annotator))
     return phrases[0] if phrases else None
+
+
+def innermost_of(question: str, read: ReadEvidence) -> InnerPhrase | None:
+    """Return the same, the titles of the passages that are read by then in it as names."""
+    return next(iter(inner_phrases(parsed_question(question, read))), None)
 
 
 def named(

@@ -13,8 +13,7 @@ trained planner has to beat.
 from collections.abc import Sequence
 
 from clew.answering.triple_answers import best_paths, end_of, named_entities
-from clew.comprehension.chains import named, parsed_question
-from clew.comprehension.decomposition import inner_phrases
+from clew.comprehension.chains import innermost_of, named
 from clew.comprehension.read_evidence import ReaderModels, ReadEvidence
 from clew.results.evidence import Evidence, EvidenceTriple, ScoredChunk
 from clew.results.history import Asked
@@ -56,7 +55,7 @@ class RulePlanner:
             self._read.add(passages)
         self._lines |= {line.id: line for line in lines}
         # the titles of what was found are names in it: "Louis Of Nassau, Lord Of De Lek's mother"
-        part = next(iter(inner_phrases(parsed_question(self._left, self._read))), None)
+        part = innermost_of(self._left, self._read)
         if part is None:
             return Plan(Action.SUFFICIENT)
         found = named(part, self._read, (normalise_name(self._question), *self._names))
