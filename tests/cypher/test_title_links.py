@@ -406,6 +406,50 @@ def test_writers_that_name_each_other_lose_no_link(
     assert snapshot(corpus) == parallel
 
 
+@pytest.mark.parametrize(
+    "gone",
+    [
+        "MATCH (d:Document {corpus: $corpus, title: 'Ada Lovelace'}) REMOVE d.named_as",
+        "MATCH (c:Chunk {corpus: $corpus, title: 'Bob'}) REMOVE c.title, c.document_id",
+        "MATCH (s:Sentence {corpus: $corpus}) WHERE s.text = 'He slept.' REMOVE s.text",
+    ],
+    ids=["title", "chunk", "sentence"],
+)
+@pytest.mark.parametrize("many_words", [False, True])
+def test_what_is_deleted_while_it_is_read_is_not_linked(
+    store: GraphStore,
+    corpus: str,
+    ingest: Callable,
+    make_batch: Callable,
+    links: Callable,
+    monkeypatch: pytest.MonkeyPatch,
+    gone: str,
+    many_words: bool,
+) -> None:
+    """One statement finds a node by its index and then reads null: another transaction committed
+    in between. Here the property is gone for good, so that it happens each time.
+    """
+    if many_words:
+        monkeypatch.setattr(linking, "FEW_WORDS", 0)
+    ingest("Ada Lovelace", ["She slept."])
+    ingest("Charles Babbage", ["He knew nobody."])
+    for batch in (
+        make_batch("Bob", ["He slept. He met Charles Babbage."]),
+        make_batch("Plan", ["It names Ada Lovelace and Charles Babbage."]),
+    ):
+        accept(store, corpus, batch)
+        write_batch(store, corpus, batch)
+    store.run_declared(f"CYPHER 25 {gone}", {"corpus": corpus})
+    link_titles(store, corpus)
+    named = {(title, words) for title, words, _ in links()}
+    expected = {("Plan", "Charles Babbage")}
+    if "Ada" in gone:
+        expected.add(("Bob", "Charles Babbage"))
+    else:
+        expected.add(("Plan", "Ada Lovelace"))
+    assert named == expected
+
+
 def test_two_that_are_written_before_either_is_linked(
     store: GraphStore, corpus: str, make_batch: Callable, links: Callable
 ) -> None:

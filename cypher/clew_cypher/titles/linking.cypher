@@ -111,11 +111,13 @@ RETURN count(*) AS deleted
 // name: chunks_with_names(query)
 // mode: read
 // returns: id, document_id
-// Chunks in which one of several names stands, word for word.
+// Chunks in which one of several names stands, word for word; not one that goes while it is read.
 CYPHER 25
 CALL db.index.fulltext.queryNodes('chunk_folded', $query)
 YIELD node
-RETURN node.id AS id, node.document_id AS document_id
+WITH node.id AS id, node.document_id AS document_id
+WHERE id IS NOT NULL AND document_id IS NOT NULL
+RETURN id, document_id
 ORDER BY id
 
 // name: title_documents(rows)
@@ -143,7 +145,8 @@ RETURN count(*) AS marked
 // name: unlinked_chunks(corpus, limit)
 // mode: read
 // returns: id, document_id, title, sentences
-// Chunks that are to be linked, with the sentences [id, text] in order.
+// Chunks that are to be linked, with the sentences [id, text] in order. Of one that is deleted while
+// it is read, document or title are null.
 CYPHER 25
 MATCH (c:Chunk {corpus: $corpus, unlinked: true})
 WITH c
@@ -183,25 +186,29 @@ RETURN c.id AS id, c.document_id AS document_id, c.title AS title, c.folded AS f
 CYPHER 25
 UNWIND $ids AS id
 MATCH (d:Document {id: id})
-RETURN d.id AS id, coalesce(d.parent_id, d.id) AS file_id
+RETURN id, coalesce(d.parent_id, id) AS file_id
 
 // name: titles_of_corpus(corpus)
 // mode: read
 // returns: id, title
-// All titles that sentences are linked to.
+// All titles that sentences are linked to; not of a document that goes while it is read.
 CYPHER 25
 MATCH (d:Document {corpus: $corpus})
 WHERE d.first_word IS NOT NULL
-RETURN d.id AS id, d.named_as AS title
+WITH d.id AS id, d.named_as AS title
+WHERE id IS NOT NULL AND title IS NOT NULL
+RETURN id, title
 
 // name: titles_that_begin(corpus, first_words)
 // mode: read
 // returns: id, title
-// Titles that begin with one of the words.
+// Titles that begin with one of the words; not of a document that goes while it is read.
 CYPHER 25
 UNWIND $first_words AS first_word
 MATCH (d:Document {corpus: $corpus, first_word: first_word})
-RETURN d.id AS id, d.named_as AS title
+WITH d.id AS id, d.named_as AS title
+WHERE id IS NOT NULL AND title IS NOT NULL
+RETURN id, title
 
 // name: titles_to_audit(corpus)
 // mode: read
@@ -279,7 +286,9 @@ RETURN count(*) AS written
 CYPHER 25
 UNWIND $ids AS id
 MATCH (:Document {id: id})<-[:PART_OF]-(:Chunk)<-[:IN_CHUNK]-(:Sentence)-[:NAMES]->(other:Document)
-RETURN DISTINCT other.id AS id
+WITH DISTINCT other.id AS id
+WHERE id IS NOT NULL
+RETURN id
 
 // name: naming_documents(ids)
 // mode: read
@@ -288,7 +297,9 @@ RETURN DISTINCT other.id AS id
 CYPHER 25
 UNWIND $ids AS id
 MATCH (:Document {id: id})<-[:NAMES]-(:Sentence)-[:IN_CHUNK]->(:Chunk)-[:PART_OF]->(other:Document)
-RETURN DISTINCT other.id AS id
+WITH DISTINCT other.id AS id
+WHERE id IS NOT NULL
+RETURN id
 
 // name: forget_titles(corpus, ids)
 // mode: write

@@ -29,6 +29,8 @@ QUERY_WORDS = 900
 WORD_LENGTH = 200
 """Characters of a word that are indexed; Lucene would cut one of more than 255 in pieces."""
 MARKED_TOGETHER = 5000
+READ_AGAIN = 3
+"""How often chunks are read where one of them was deleted just then: the next ones move up."""
 
 Guard = Callable[[Transaction], None]
 Progress = Callable[[int, int], None]
@@ -218,7 +220,7 @@ class _Linker:
         plan: _Plan | None = None
         locked: set[str] = set()
         while True:
-            found = transaction.run("unlinked_chunks", corpus=self._corpus, limit=CHUNKS_TOGETHER)
+            found = self._waiting(transaction)
             if plan is None or found != chunks:
                 chunks, plan = found, self._plan(transaction, found)
             wanted = plan.documents - locked
@@ -240,6 +242,16 @@ class _Linker:
         if removed or made:
             transaction.run("bump_revision", corpus=self._corpus)
         return Linked(len(chunks), made, removed)
+
+    def _waiting(self, transaction: Transaction) -> list[Row]:
+        """Return the first chunks that wait; not one that another transaction deletes meanwhile."""
+        whole: list[Row] = []
+        for _ in range(READ_AGAIN):
+            rows = transaction.run("unlinked_chunks", corpus=self._corpus, limit=CHUNKS_TOGETHER)
+            whole = [row for row in rows if _is_whole(row)]
+            if len(whole) == len(rows):
+                break
+        return whole
 
     def _plan(self, transaction: Transaction, chunks: Sequence[Row]) -> _Plan:
         read = _read(chunks)
@@ -309,6 +321,12 @@ def folded_words(
     }
 
 
+def _is_whole(chunk: Row) -> bool:
+    """Whether nothing of a chunk was deleted while it was read: of what is gone, all is null."""
+    sentences = (part for sentence in chunk["sentences"] for part in sentence)
+    return None not in (chunk["document_id"], chunk["title"], *sentences)
+
+
 def _read(chunks: Sequence[Row]) -> dict[str, list[Word]]:
     return {id_: words_of(text) for chunk in chunks for id_, text in chunk["sentences"]}
 
@@ -351,6 +369,7 @@ def audit_title_links(store: GraphStore, corpus: str) -> Astray:
         "chunks_to_audit", corpus=corpus, after=after, limit=CHUNKS_TOGETHER
     ):
         after = chunks[-1]["id"]
+        chunks = [row for row in chunks if _is_whole(row)]
         read = _read(chunks)
         there = _links(store.read("links_of_chunks", ids=[row["id"] for row in chunks]))
         wanted = links_of(chunks, read, matcher)
