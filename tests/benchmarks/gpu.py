@@ -179,14 +179,19 @@ def begin_memory(device: str) -> None:
     """Forget the most memory that was taken so far."""
     settle(device)
     gc.collect()
-    if device != "cpu":
+    if device == "cpu":
+        Path("/proc/self/clear_refs").write_text("5")
+    else:
         torch.cuda.empty_cache()
         torch.cuda.reset_peak_memory_stats()
 
 
-def peak_mib(device: str) -> int | None:
-    """Return the most memory of the GPU that tensors took since `begin_memory`."""
-    return None if device == "cpu" else round(torch.cuda.max_memory_allocated() / 2**20)
+def peak_mib(device: str) -> int:
+    """Return the most memory since `begin_memory`: of the GPU by tensors, or of this process."""
+    if device != "cpu":
+        return round(torch.cuda.max_memory_allocated() / 2**20)
+    lines = Path("/proc/self/status").read_text(encoding="utf-8").splitlines()
+    return round(int(next(line.split()[1] for line in lines if line.startswith("VmHWM"))) / 1024)
 
 
 def attempted(measure: Callable[[], Figures]) -> Figures:

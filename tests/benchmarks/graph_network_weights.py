@@ -1,6 +1,6 @@
 """Trains the version of graph-network that ships, on graphs that no figure is reported on.
 
-    python tests/benchmarks/graph_network_weights.py DATA_DIR CACHE_DIR [--passages 2500] [--write]
+    python tests/benchmarks/graph_network_weights.py DATA_DIR CACHE_DIR [--passages 6119] [--write]
 
 Questions of one hop to three are made from the graph of passages of 2wiki-corpus and from that of
 the sample corpus (its documents, not its questions); those whose answer is not unique are left out
@@ -99,10 +99,10 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("data_dir", type=Path)
     parser.add_argument("cache_dir", type=Path)
-    parser.add_argument("--passages", type=int, default=2500, help="of 2wiki-corpus")
-    parser.add_argument("--examples", type=int, default=1700, help="questions of it")
-    parser.add_argument("--sample-examples", type=int, default=300, help="of the sample corpus")
-    parser.add_argument("--two-hops", type=float, default=0.7)
+    parser.add_argument("--passages", type=int, default=6119, help="of 2wiki-corpus")
+    parser.add_argument("--examples", type=int, default=4000, help="questions of it")
+    parser.add_argument("--sample-examples", type=int, default=400, help="of the sample corpus")
+    parser.add_argument("--two-hops", type=float, default=0.6)
     parser.add_argument("--three-hops", type=float, default=0.0)
     parser.add_argument("--chunks", type=int, default=60, help="of a neighbourhood")
     parser.add_argument("--epochs", type=int, default=1)

@@ -3,18 +3,20 @@
     python tests/benchmarks/planner_rounds.py made=CORPUS [--count 300]
     python tests/benchmarks/planner_rounds.py SET=CORPUS … [--write]
     python tests/benchmarks/planner_rounds.py SET=CORPUS … --planner trained --version FOLDER
-        [--without-token] [--questions 20] [--answers] [--result FILE --write]
+        [--without-token] [--questions 20] [--answers trained] [--result FILE --write]
 
 ``--planner``: who plans: rules, local (the 135M model as it is, with the few examples of its
 prompt) or trained (the version in FOLDER, as ``planner_training.py`` makes it). ``--questions``:
-the first so many of each set; ``--answers``: what the reader ``graph`` answers with that version
-from the evidence is scored too.
+the first so many of each set; ``--answers``: what the reader ``graph`` answers from the evidence is
+scored too, by the version in FOLDER or by the model as it is: with another one than plans, the roles
+are swapped (RAS, figure 3).
 
 ``made``: questions of two hops made from a corpus' graph, on which ways of ranking the rounds'
 union were compared; no figure is reported on them. ``SET``: a data set of ../shared/data (or its
-folder) whose documents a corpus has; the share of gold passages among the first 5 and 10, of one
-search and of the union after each round, all with as many passages. Also: how many rounds, and
-their time.
+folder), and a corpus that this or the bench filled with its documents, or an empty one, which is
+filled (not one that `clew ingest` filled: there they go by other names); the share of gold
+passages among the first 5 and 10, of one search and of the union after each round, all with as
+many passages. Also: how many rounds, and their time.
 
 Asks the Neo4j of CLEW_TEST_NEO4J_URI and _PASSWORD. ``--write`` writes
 ``results/planner-rounds.json``, or what ``--result`` names, beside what other planners left there.
@@ -197,7 +199,7 @@ def planned(
                 seconds,
                 one.name,
                 next(step.detail["tokens"] for step in evidence.trace if step.name == "merge"),
-                "" if said is None else said.trace[-1].detail["reply"],
+                "" if said is None else said.trace[-1].detail.get("reply", said.short),
                 one.answers,
             )
         )
@@ -293,7 +295,9 @@ def main() -> None:
     parser.add_argument("--version", type=Path, help="folder of a version, for trained")
     parser.add_argument("--without-token", action="store_true")
     parser.add_argument("--questions", type=int, help="the first so many of each set")
-    parser.add_argument("--answers", action="store_true", help="asks the reader graph as well")
+    parser.add_argument(
+        "--answers", choices=("local", "trained"), help="asks the reader graph as well, by this one"
+    )
     parser.add_argument("--result", type=Path, default=RESULT)
     parser.add_argument("--write", action="store_true")
     options = parser.parse_args()
@@ -305,11 +309,13 @@ def main() -> None:
         planner_model=options.planner,
         planner_version=str(options.version or "default"),
         planner_seconds=600,
-        graph_reader_model="trained",
+        graph_reader_model=options.answers or "trained",
         graph_reader_version=str(options.version or "default"),
         graph_token=not options.without_token,
     )
     whose = options.planner + (", without graph token" if options.without_token else "")
+    if options.answers not in (None, options.planner):
+        whose += f", {options.answers} answers"
     own = "" if options.result == RESULT else f" {whose}"
     kept = json.loads(options.result.read_text()) if own and options.result.exists() else {}
     record: dict[str, object] = {**kept, "clew": version("clew"), "depths": DEPTHS}
@@ -325,7 +331,7 @@ def main() -> None:
                 rules.SURE = options.sure
             asked = asked[: options.questions]
             for retriever in options.retrievers.split(","):
-                found = planned(clew, retriever, corpus, asked, options.answers)
+                found = planned(clew, retriever, corpus, asked, options.answers is not None)
                 said = figures(found, settings.value("planner_rounds"))
                 print(name, retriever, json.dumps(said, indent=1))
                 if name == "made":

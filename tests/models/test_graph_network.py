@@ -480,6 +480,55 @@ def test_marks_say_what_the_question_says_of_nodes() -> None:
     np.testing.assert_allclose(part.marks["entity"][:, 2], 1 / np.maximum(held, 1))
 
 
+def test_the_walk_orders_chunks_as_its_formula_says() -> None:
+    """Against a dense matrix, step by step, with and without anything named."""
+    for seed, named in ((17, {1: 0.75, 4: 0.25}), (18, {})):
+        arrays = random_arrays(seed, chunks=14, entities=12)
+        asked = question(seed)
+        part = neighbourhood(arrays, asked, named, np.arange(6), None)
+        cosines = arrays.sentence_vectors.astype(np.float32) @ asked
+        says = np.exp((cosines - cosines.max()) / 0.2) + 0.001
+        chunk_of = dict(arrays.E_cd.T.tolist())
+        entities, chunks = len(arrays.entity_ids), len(arrays.chunk_ids)
+        ways = np.zeros((entities + chunks, entities + chunks))
+        for entity, sentence in arrays.E_oc.T.tolist():
+            ways[entity, entities + chunk_of[sentence]] += says[sentence]
+            ways[entities + chunk_of[sentence], entity] += says[sentence]
+        for sentence, chunk in arrays.names.T.tolist():
+            ways[entities + chunk_of[sentence], entities + chunk] += 2 * says[sentence]
+        sums = ways.sum(1, keepdims=True)
+        share = np.divide(ways, sums, out=np.zeros_like(ways), where=sums > 0)
+        near = part.marks["chunk"][:, 0].astype(float)
+        begins = np.zeros(chunks)
+        for chunk in np.argsort(-near, kind="stable")[:10]:
+            begins[chunk] = np.exp((near[chunk] - near.max()) / 0.1)
+        begins /= begins.sum()
+        start = np.concatenate([np.zeros(entities), begins])
+        if named:
+            start = 0.2 * start
+            for entity, weight in named.items():
+                start[entity] = 0.8 * weight
+        rank = start
+        for _ in range(8):
+            rank = 0.15 * start + 0.85 * share.T @ rank
+        expected = sorted(range(chunks), key=lambda c: (-rank[entities + c], -near[c]))
+        places = np.argsort(-part.marks["chunk"][:, 3], kind="stable")
+        assert places.tolist() == expected
+        assert sorted(part.marks["chunk"][:, 3], reverse=True) == pytest.approx(
+            [1 - np.log(place) / 5 for place in range(1, chunks + 1)], abs=1e-6
+        )
+
+
+def test_candidates_keep_the_order_in_which_they_were_found() -> None:
+    arrays = random_arrays(19, chunks=14)
+    found = np.array([9, 2, 11, 2, 5])
+    part = neighbourhood(arrays, question(19), {1: 1.0}, np.arange(6), Budget(2, 6, 9), found)
+    assert part.rows["chunk"].tolist() == [2, 5, 9, 11]
+    assert part.marks["chunk"][:, 3] == pytest.approx(
+        [1 - np.log(place) / 5 for place in (2, 4, 1, 3)], abs=1e-6
+    )
+
+
 def test_a_chunk_two_hops_away_is_reached_within_the_budget() -> None:
     """Chunk 0 is near; it names an entity that chunk 7 holds, which nothing else leads to."""
     arrays = random_arrays(14, chunks=12)

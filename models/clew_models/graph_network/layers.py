@@ -18,7 +18,7 @@ Shapes: N nodes (of all questions of a batch), B questions, M edges, n dimension
 its source j (row 0 of ``edges``) to its target i (row 1).
 """
 
-from typing import Any, Literal
+from typing import Any, Literal, Self
 
 import torch
 from torch import Tensor, nn
@@ -47,13 +47,15 @@ class _Passing(MessagePassing):
         # the softmax is computed in float32: in bfloat16 a hundred neighbours do not sum to 1
         attention = softmax(score.float() / self.temperature, edges[1], num_nodes=count)
         attention = attention.to(sources.dtype)
+        # Σ_j a_ij (h_j W_v) is (Σ_j a_ij h_j) W_v: for whichever are fewer, sources or targets
+        first = len(sources) <= count
         messages = self.propagate(
             edges,
-            value=(sources @ self.value, None),
+            value=(sources @ self.value if first else sources, None),
             attention=attention,
             size=(len(sources), count),
         )
-        return messages, attention
+        return messages if first else messages @ self.value, attention
 
 
 class IntraLevel(_Passing):
@@ -75,14 +77,14 @@ class IntraLevel(_Passing):
         [2, M]. A node without neighbours gets zeros.
         """
         source, target = edges
-        query = unit(nodes @ self.likeness_query)
-        key = unit(nodes @ self.likeness_key)
-        score = (query[target] * key[source]).sum(-1)
+        query = unit(_projected(nodes, self.likeness_query, target))
+        key = unit(_projected(nodes, self.likeness_key, source))
+        score = (query * key).sum(-1)
         if self.question:
             own, other = self.question_key.chunk(2)
-            score = score + _question_cosine(
-                question @ self.question_query, owner, nodes @ own, nodes @ other, edges
-            )
+            pair = _projected(nodes, own, target) + _projected(nodes, other, source)
+            asked = unit(question @ self.question_query)
+            score = score + (unit(pair) * asked[owner[target]]).sum(-1)
         return self.passed(nodes, len(nodes), edges, score)
 
 
@@ -97,6 +99,7 @@ class InterLevel(_Passing):
             self.source = _square(dimension, identity=True)
             self.question_query = _square(dimension, identity=True)
             self.question_key = _pair(dimension)
+            self._kept: tuple[Tensor, Tensor] | None = None
 
     def forward(
         self, sources: Tensor, targets: Tensor, question: Tensor, owner: Tensor, edges: Tensor
@@ -108,18 +111,33 @@ class InterLevel(_Passing):
         alike. A target without neighbours gets zeros.
         """
         if self.question:
-            own, other = self.question_key.chunk(2)
-            # (h_i W_t ‖ h_j W_s) W_k is a sum of two products, each made once a node, not an edge
-            score = _question_cosine(
-                question @ self.question_query,
-                owner,
-                targets @ (self.target @ own),
-                sources @ (self.source @ other),
-                edges,
-            )
+            source, target = edges
+            # (h_i W_t ‖ h_j W_s) W_k is a sum of two products
+            own, other = self._keys()
+            pair = _projected(targets, own, target) + _projected(sources, other, source)
+            asked = unit(question @ self.question_query)
+            score = (unit(pair) * asked[owner[target]]).sum(-1)
         else:
             score = sources.new_zeros(edges.shape[1])
         return self.passed(sources, len(targets), edges, score)
+
+    def train(self, mode: bool = True) -> Self:
+        """See Module."""
+        self._kept = None
+        return super().train(mode)
+
+    def _keys(self) -> tuple[Tensor, Tensor]:
+        """Return W_t and W_s, each with its half of W_k; made once where nothing is learned."""
+        learning = self.training or torch.is_grad_enabled()
+        kept = None if learning else self._kept
+        if kept is None or (kept[0].dtype, kept[0].device) != (
+            self.target.dtype,
+            self.target.device,
+        ):
+            own, other = self.question_key.chunk(2)
+            kept = self.target @ own, self.source @ other
+            self._kept = None if learning else kept
+        return kept
 
 
 class Update(nn.Module):
@@ -165,11 +183,8 @@ def unit(vectors: Tensor) -> Tensor:
     return vectors / length.to(vectors.dtype)
 
 
-def _question_cosine(
-    question: Tensor, owner: Tensor, own: Tensor, other: Tensor, edges: Tensor
-) -> Tensor:
-    """Return [M] cos(question, own_i + other_j); ``owner``: the question of each target i."""
-    source, target = edges
-    pair = own[target] + other[source]
-    asked = unit(question)[owner[target]]
-    return (unit(pair) * asked).sum(-1)
+def _projected(nodes: Tensor, weight: Tensor, places: Tensor) -> Tensor:
+    """Return [M, n] the rows ``places`` [M] of nodes @ weight: of whichever are fewer, computed."""
+    if len(places) < len(nodes):
+        return nodes[places] @ weight
+    return (nodes @ weight)[places]

@@ -21,7 +21,7 @@ INTER = {
 }
 """The relations between levels. E_oc, E_od, E_cd: contained in; the last two are ours."""
 PAPER = ("E_oc", "E_od", "E_cd")
-MARKS = {"entity": 3, "sentence": 2, "chunk": 3}
+MARKS = {"entity": 3, "sentence": 2, "chunk": 4}
 """How many marks the nodes of each level have: see ``neighbourhood.py``."""
 
 

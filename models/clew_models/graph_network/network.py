@@ -27,9 +27,10 @@ from clew_models.graph_network.levels import INTER, INTRA, MARKS, NetworkOptions
 from clew_models.graph_network.neighbourhood import Neighbourhood
 from clew_models.version_files import version_files
 
-CHUNK_MARKS = (1.0, 0.0, 0.2)
-"""What a chunk's marks count at first: its cosine, what is named in it, what leads there."""
-TOWARDS = {"entity": (0.0, 0.3, 0.0), "sentence": (0.0, 0.1), "chunk": (0.0, 0.1, 0.1)}
+CHUNK_MARKS = (1.0, 0.0, 0.2, 2.0)
+"""What a chunk's marks count at first: its cosine, what is named in it, what leads there, and its
+place in an order."""
+TOWARDS = {"entity": (0.0, 0.3, 0.0), "sentence": (0.0, 0.1), "chunk": (0.0, 0.1, 0.1, 0.0)}
 """How far marks move nodes towards the question at first."""
 OPTIONS, WEIGHTS = "network.json", "network.safetensors"
 SAMPLE = 5000

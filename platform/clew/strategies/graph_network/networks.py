@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from clew.strategies.retrieval import Retrieval
     from clew_models.graph_network.network import GraphNetwork
 
-INPUTS = "levels-1"
+INPUTS = "levels-2"
 """What networks are trained on: a version for other arrays or marks does not serve."""
 SWITCHES = (
     "entity_level",
