@@ -8,7 +8,9 @@ and MuSiQue-100. Labelled questions: for each of these two sets the version that
 further on four fifths of its questions, in five folds, and ranks for the fifth that it has not
 seen; no passage is gold on both sides. Shipped: how the version that ships ranks for them, and for
 questions of how many passages. Whole: it ranks in the whole graph of MuSiQue-100, beside the
-neighbourhoods. Reranked: it ranks what other strategies found. ``--keep`` uses the database of an
+neighbourhoods. Reranked: it ranks what other strategies found. Pace: what a search takes, beside
+chain-ranking's, among HotpotQA-100's passages, and among those of 2wiki-corpus for questions made
+of its graph; on a machine with nothing else to do. ``--keep`` uses the database of an
 earlier run that lies under ``--work``. Prints a line a network; ``--write`` puts the parts that
 were measured into ``results/graph-network-learning.json``.
 """
@@ -17,6 +19,7 @@ import argparse
 import json
 import random
 import shutil
+import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
@@ -59,6 +62,8 @@ FOLDS = 5
 LEARNED_CHUNKS = 60
 """Chunks of the neighbourhoods that are learned from, as of the version that ships."""
 DEPTHS = (2, 5, 10)
+PACED, WARM = 100, 10
+"""Questions that are timed, and such as are asked before."""
 RERANKED = ("guided-pagerank", "chain-ranking")
 
 
@@ -234,6 +239,26 @@ def served(clew: Clew, corpus: str, strategy: str, asked: Sequence[Record]) -> l
     return rows
 
 
+def pace(bench: Bench, name: str) -> dict[str, dict[str, float]]:
+    """Return how many milliseconds a search of a corpus takes: the median, the 95th percentile."""
+    if name == WIKI:
+        store = bench.clew.resources.store
+        asked: Sequence[Record] = graph_questions(store, WIKI, PACED, 0, TWO_HOPS)[0]
+    else:
+        asked = bench.labelled[name]
+    rows = {}
+    for strategy in ("graph-network", "chain-ranking"):
+        took = []
+        for one in [*asked[:WARM], *asked]:
+            began = time.perf_counter()
+            bench.clew.search(one["question"], name, strategy, 10)
+            took.append(1000 * (time.perf_counter() - began))
+        middle, late = np.percentile(took[WARM:], [50, 95])
+        rows[strategy] = {"median": round(float(middle), 1), "95 %": round(float(late), 1)}
+    print(json.dumps({name: rows}), flush=True)
+    return rows
+
+
 def main() -> None:
     """Ingest, train, measure, print."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
@@ -241,7 +266,7 @@ def main() -> None:
     parser.add_argument("cache_dir", type=Path)
     parser.add_argument("--sizes", default="250,500,1000,2000,4000")
     parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--parts", default="labelled,curve,shipped,whole,reranked")
+    parser.add_argument("--parts", default="labelled,curve,shipped,whole,reranked,pace")
     parser.add_argument("--work", type=Path, default=REPOSITORY / ".clew" / "network-learning")
     parser.add_argument("--keep", action="store_true")
     parser.add_argument("--write", action="store_true")
@@ -266,6 +291,7 @@ def main() -> None:
                 "shipped": lambda: {name: shipped(bench, name) for name in SETS},
                 "whole": lambda: {name: whole(bench, name) for name in SETS[1:]},
                 "reranked": lambda: {name: reranked(bench, name) for name in SETS},
+                "pace": lambda: {name: pace(bench, name) for name in (SETS[0], WIKI)},
             }
             figures = {part: measured[part]() for part in asked.parts.split(",")}
     if asked.write:

@@ -8,8 +8,8 @@
 ``--planner``: who plans: rules, local (the 135M model as it is, with the few examples of its
 prompt) or trained (the version in FOLDER, as ``planner_training.py`` makes it). ``--questions``:
 the first so many of each set; ``--answers``: what the reader ``graph`` answers from the evidence is
-scored too, by the version in FOLDER or by the model as it is: with another one than plans, the roles
-are swapped (RAS, figure 3).
+scored too, by the version in FOLDER or by the model as it is: by another one than plans, roles are
+swapped (RAS, figure 3).
 
 ``made``: questions of two hops made from a corpus' graph, on which ways of ranking the rounds'
 union were compared; no figure is reported on them. ``SET``: a data set of ../shared/data (or its

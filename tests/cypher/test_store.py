@@ -2,9 +2,16 @@
 
 import multiprocessing
 import os
+import socket
+import threading
 import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import replace
+from urllib.parse import urlsplit
 
 import pytest
+from neo4j import Session
 from neo4j.exceptions import Neo4jError, TransientError
 
 from clew_cypher.corpora import ensure_corpus, get_corpus
@@ -93,6 +100,77 @@ def test_a_transient_error_is_retried_but_not_out_of_memory(store: GraphStore, c
 
     assert store.in_transaction(work) == 1  # the first try was rolled back
     assert tries == [1, 1]
+
+
+def test_what_is_read_is_asked_again_where_the_database_says_that_it_may_help(
+    store: GraphStore, corpus: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ensure_corpus(store, corpus, embedder="x", dimension=3)
+    tries = []
+
+    def refused(session: object, query: object, *_: object) -> None:
+        tries.append(query)
+        raise Neo4jError._hydrate_neo4j(
+            code="Neo.TransientError.Transaction.DeadlockDetected", message="later"
+        )
+
+    monkeypatch.setattr(Session, "run", refused)
+    assert get_corpus(store, corpus).name == corpus
+    assert len(tries) == 1
+
+
+@contextmanager
+def broken_off(server: Neo4jConfig) -> Iterator[tuple[Neo4jConfig, Callable[[], None]]]:
+    """A server behind a relay, and what breaks off every connection that goes over it now."""
+    port = urlsplit(server.uri).port
+    ends: list[socket.socket] = []
+
+    def relay(one: socket.socket, other: socket.socket) -> None:
+        with suppress(OSError):
+            while data := one.recv(65536):
+                other.sendall(data)
+        for end in (one, other):
+            with suppress(OSError):
+                end.shutdown(socket.SHUT_RDWR)
+
+    def accept() -> None:
+        with suppress(OSError):
+            while True:
+                near, _ = listening.accept()
+                far = socket.create_connection(("127.0.0.1", port or 7687))
+                ends.extend((near, far))
+                for pair in ((near, far), (far, near)):
+                    threading.Thread(target=relay, args=pair, daemon=True).start()
+
+    def break_off() -> None:
+        for end in ends:
+            with suppress(OSError):
+                end.shutdown(socket.SHUT_RDWR)
+
+    with socket.create_server(("127.0.0.1", 0)) as listening:
+        accepting = threading.Thread(target=accept, daemon=True)
+        accepting.start()
+        address = f"bolt://127.0.0.1:{listening.getsockname()[1]}"
+        try:
+            yield replace(server, uri=address), break_off
+        finally:
+            listening.shutdown(socket.SHUT_RDWR)
+            accepting.join(10)
+            break_off()
+            for end in ends:
+                end.close()
+
+
+def test_what_is_read_or_written_after_a_lost_connection_is_tried_again(
+    neo4j_server: Neo4jConfig, corpus: str
+) -> None:
+    with broken_off(neo4j_server) as (config, break_off), GraphStore(config) as store:
+        ensure_corpus(store, corpus, embedder="x", dimension=3)
+        for expected in (1, 2, 3):
+            break_off()
+            assert get_corpus(store, corpus).revision == expected - 1
+            break_off()
+            assert store.write("bump_revision", corpus=corpus)[0]["revision"] == expected
 
 
 def _names_in_child(
