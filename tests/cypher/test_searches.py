@@ -196,6 +196,22 @@ def test_the_beginning_of_a_name_is_enough(store: GraphStore, corpus: str, fille
     assert search_entities(store, corpus, "abbage") == []
 
 
+@pytest.mark.parametrize("name", ["document_id", "title", "text", "position"])
+def test_a_chunk_that_is_deleted_while_it_is_read_is_left_out(
+    store: GraphStore, corpus: str, filled: None, name: str
+) -> None:
+    """Between finding it and reading it another transaction commits: here it is so each time."""
+    ids = [
+        row["id"]
+        for row in store.run_declared(
+            "CYPHER 25 MATCH (c:Chunk {corpus: $corpus}) RETURN c.id AS id ORDER BY id",
+            {"corpus": corpus},
+        )
+    ]
+    store.run_declared(f"CYPHER 25 MATCH (c:Chunk {{id: $id}}) REMOVE c.{name}", {"id": ids[0]})
+    assert [row["id"] for row in chunks_by_id(store, corpus, ids)] == ids[1:]
+
+
 def test_chunks_come_in_the_order_asked(store: GraphStore, corpus: str, filled: None) -> None:
     ids = [row["id"] for row in search_chunks(store, corpus, "ada curie babbage", 5)]
     wanted = [ids[1], "c0", ids[0], ids[1]]

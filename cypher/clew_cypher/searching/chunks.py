@@ -15,10 +15,11 @@ TEXTS = 1000
 def chunks_by_id(store: GraphStore, corpus: str, ids: Sequence[str]) -> list[Row]:
     """Return rows {id, document_id, title, text, position} in the order of ``ids``.
 
-    Ids that the corpus does not have are left out.
+    Ids that the corpus does not have are left out; so is what is deleted while it is read, whose
+    properties are null then.
     """
     rows = store.read("chunks_by_id", corpus=corpus, ids=list(ids))
-    by_id = {row["id"]: row for row in rows}
+    by_id = {row["id"]: row for row in rows if None not in row.values()}
     return [by_id[key] for key in dict.fromkeys(ids) if key in by_id]
 
 
