@@ -3,13 +3,10 @@
 import threading
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from functools import partial
 from pathlib import Path
 from typing import Any
 
 import pytest
-from waitress.channel import HTTPChannel
-from waitress.wasyncore import close_all
 
 from clew.errors import InvalidRequest, JobNotOver
 from clew.evaluation.run import BenchRun
@@ -63,8 +60,6 @@ from clew_cypher.errors import (
 )
 from clew_ingest.triples.extractor_choice import ExtractorChoice, UnknownExtractor
 from clew_web.app import create_app
-from clew_web.server import bound
-from clew_web.server import serve as web_server
 
 from .bench_runs import kept_run
 from .clue_evidence import translated
@@ -666,35 +661,44 @@ def sample_question() -> str:
     return DEMO_QUESTION.question
 
 
-def close_connections(connections: dict[int, Any]) -> None:
-    """Close all of a server, with what a browser that went did not read."""
-    for connection in list(connections.values()):
-        if isinstance(connection, HTTPChannel):
-            HTTPChannel.handle_close(connection)
-    close_all(connections)
+def closing(app: Any) -> Any:
+    """An app whose answers are closed when they are over: where a browser breaks off, Werkzeug's
+    server reads what else it sent first, fails at that, and leaves a file open.
+    """
+
+    def answer(environ: Any, start_response: Any) -> Iterator[bytes]:
+        parts = app(environ, start_response)
+
+        def closed() -> Iterator[bytes]:
+            try:
+                yield from parts
+            finally:
+                parts.close()
+
+        return closed()
+
+    return answer
 
 
 @pytest.fixture
 def serve() -> Iterator[Callable[[Any], str]]:
-    """Serves an app as the product does, until the test ends; returns its address."""
+    """Serves an app on a free port until the test ends; returns its address."""
+    from werkzeug.serving import make_server
+
     servers = []
 
     def start(app: Any) -> str:
-        listening = bound("127.0.0.1:0")
-        host, port = listening.getsockname()
-        server = web_server(app, listening, Settings().web_threads)
-        thread = threading.Thread(target=server.run, daemon=True)
+        server = make_server("127.0.0.1", 0, closing(app), threaded=True)
+        thread = threading.Thread(target=server.serve_forever, daemon=True)
         thread.start()
         servers.append((server, thread))
-        return f"http://{host}:{port}"
+        return f"http://127.0.0.1:{server.server_port}"
 
     yield start
     for server, thread in servers:
-        # in the thread that reads the connections, so that none is read while it is closed
-        server.trigger.pull_trigger(partial(close_connections, server._map))
+        server.shutdown()
         thread.join(10)
-        assert not thread.is_alive()
-        server.task_dispatcher.shutdown(timeout=0)
+        server.server_close()
 
 
 @pytest.fixture
