@@ -15,7 +15,7 @@ from clew_cypher.errors import (
     StatementFailed,
     StatementParameters,
 )
-from clew_cypher.statements import statement
+from clew_cypher.statements import Statement, statement
 
 if TYPE_CHECKING:
     from graphdatascience import GraphDataScience
@@ -103,9 +103,7 @@ class GraphStore:
         At first without the messages that begin and end a transaction: a third of what a small
         statement takes.
         """
-        found = statement(name)
-        found.check(params)
-        _require_mode(name, found.mode, "read")
+        _checked(name, "read", params)
         with self._errors(name), self._session(neo4j.READ_ACCESS) as session:
             try:
                 return Transaction(session).run(name, **params)
@@ -116,9 +114,7 @@ class GraphStore:
 
     def write(self, name: str, /, **params: Any) -> list[Row]:
         """Run a write statement in a managed transaction and return its rows."""
-        found = statement(name)
-        found.check(params)
-        _require_mode(name, found.mode, "write")
+        _checked(name, "write", params)
         with self._errors(name), self._session(neo4j.WRITE_ACCESS) as session:
             return session.execute_write(lambda tx: Transaction(tx).run(name, **params))
 
@@ -127,9 +123,7 @@ class GraphStore:
 
         ``rows`` are fetched at once: few where each is big.
         """
-        found = statement(name)
-        found.check(params)
-        _require_mode(name, found.mode, "read")
+        found = _checked(name, "read", params)
         with self._errors(name), self._session(neo4j.READ_ACCESS, fetch_size=rows) as session:
             for record in session.run(neo4j.Query(found.text), params):
                 yield dict(record.items())
@@ -272,9 +266,13 @@ class GraphStore:
             ) from error
 
 
-def _require_mode(name: str, declared: str, asked: str) -> None:
-    if declared != asked:
+def _checked(name: str, mode: str, params: Row) -> Statement:
+    """Return a statement that is declared for this mode and takes these parameters."""
+    found = statement(name)
+    found.check(params)
+    if found.mode != mode:
         raise StatementParameters(
-            f"The statement {name} is declared `{declared}`, not `{asked}`.",
-            remedy=f"Call it with store.{declared}(…).",
+            f"The statement {name} is declared `{found.mode}`, not `{mode}`.",
+            remedy=f"Call it with store.{found.mode}(…).",
         )
+    return found

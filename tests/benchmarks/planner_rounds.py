@@ -316,6 +316,8 @@ def main() -> None:
     whose = options.planner + (", without graph token" if options.without_token else "")
     if options.answers not in (None, options.planner):
         whose += f", {options.answers} answers"
+    if options.questions is not None:
+        whose += f" ({options.questions} questions)"
     own = "" if options.result == RESULT else f" {whose}"
     kept = json.loads(options.result.read_text()) if own and options.result.exists() else {}
     record: dict[str, object] = {**kept, "clew": version("clew"), "depths": DEPTHS}

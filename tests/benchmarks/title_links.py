@@ -38,7 +38,8 @@ from clew_cypher.ids import content_id
 from clew_cypher.rows import ChunkRow, DocumentRow, GraphBatch, SentenceRow
 from clew_cypher.schema import ensure_schema
 from clew_cypher.store import GraphStore
-from clew_cypher.titles.linking import Astray, audit_title_links, link_titles
+from clew_cypher.titles.auditing import Astray, audit_title_links
+from clew_cypher.titles.linking import link_titles
 from clew_cypher.writing.documents import accept_document
 from clew_cypher.writing.writer import write_batch
 

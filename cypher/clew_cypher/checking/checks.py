@@ -19,7 +19,7 @@ from clew_cypher.searching.projection_catalog import (
 )
 from clew_cypher.searching.words import chunk_label, drop_word_index, ensure_word_index, index_name
 from clew_cypher.store import GraphStore, Row
-from clew_cypher.titles.linking import audit_title_links, mend_title_links
+from clew_cypher.titles.auditing import audit_title_links, mend_title_links
 
 BATCH = 500
 """Elements that are repaired in one transaction."""

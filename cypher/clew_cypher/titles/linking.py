@@ -11,10 +11,18 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 
-from clew_cypher.corpora import get_corpus
-from clew_cypher.ids import corpus_key
 from clew_cypher.store import GraphStore, Row, Transaction
-from clew_cypher.titles.matching import TitleMatcher, Word, first_word, names_of, words_of
+from clew_cypher.titles.matching import TitleMatcher, Word, first_word, names_of
+from clew_cypher.titles.naming import (
+    WORD_LENGTH,
+    Ends,
+    corpus_token,
+    folded_words,
+    is_whole,
+    links_of,
+    places_of,
+    words_of_sentences,
+)
 from clew_cypher.writing.locking import lock_in_order
 
 TITLES_TOGETHER = 2000
@@ -26,8 +34,6 @@ FEW_WORDS = 1000
 them are read; else all of the corpus, once as long as no title comes or goes."""
 QUERY_WORDS = 900
 """Words of the names that are asked for in one query: Lucene refuses more than 1,024."""
-WORD_LENGTH = 200
-"""Characters of a word that are indexed; Lucene would cut one of more than 255 in pieces."""
 MARKED_TOGETHER = 5000
 READ_AGAIN = 3
 """How often chunks are read where one of them was deleted just then: the next ones move up."""
@@ -169,7 +175,7 @@ def _chunks_with(transaction: Transaction, corpus: str, titles: Iterable[str]) -
     keys = sorted({name.key for title in titles for name in names_of(title)})
     found = {}
     for part in _queries(keys):
-        query = f'+"{_corpus_token(corpus)}" +({part})'
+        query = f'+"{corpus_token(corpus)}" +({part})'
         for row in transaction.run("chunks_with_names", query=query):
             found[row["id"]] = row["document_id"]
     return found
@@ -188,11 +194,6 @@ def _queries(keys: Sequence[str]) -> Iterator[str]:
         size += len(words)
     if phrases:
         yield " ".join(phrases)
-
-
-def _corpus_token(corpus: str) -> str:
-    """Return the token that the folded words of the corpus' chunks begin with: no text has it."""
-    return f"#{corpus_key(corpus)}"
 
 
 @dataclass(frozen=True)
@@ -248,15 +249,15 @@ class _Linker:
         whole: list[Row] = []
         for _ in range(READ_AGAIN):
             rows = transaction.run("unlinked_chunks", corpus=self._corpus, limit=CHUNKS_TOGETHER)
-            whole = [row for row in rows if _is_whole(row)]
+            whole = [row for row in rows if is_whole(row)]
             if len(whole) == len(rows):
                 break
         return whole
 
     def _plan(self, transaction: Transaction, chunks: Sequence[Row]) -> _Plan:
-        read = _read(chunks)
+        read = words_of_sentences(chunks)
         wanted = links_of(chunks, read, self._matcher(transaction, read))
-        there = _links(transaction.run("links_of_chunks", ids=[row["id"] for row in chunks]))
+        there = places_of(transaction.run("links_of_chunks", ids=[row["id"] for row in chunks]))
         delete = [_row(ends) for ends in sorted(there) if wanted.get(ends) != there[ends]]
         write = [
             {**_row(ends), "start": wanted[ends][0], "end": wanted[ends][1]}
@@ -282,120 +283,5 @@ class _Linker:
         return self._whole[1]
 
 
-Ends = tuple[str, str]
-"""The sentence and the document of a link, by their ids."""
-Place = tuple[int, int]
-
-
-def links_of(
-    chunks: Sequence[Row], read: Mapping[str, list[Word]], matcher: TitleMatcher
-) -> dict[Ends, Place]:
-    """Return what the sentences of chunks name, each document at its first place in a sentence.
-
-    Chunks are rows {document_id, title, sentences: [id, text]}; ``read``: the words of each
-    sentence. A sentence names neither its own document nor another one of the same bare title.
-    """
-    found: dict[Ends, Place] = {}
-    for chunk in chunks:
-        namesakes = matcher.namesakes(chunk["title"])
-        for sentence_id, text in chunk["sentences"]:
-            for name in matcher.find_in(read[sentence_id], text):
-                for document_id in name.document_ids:
-                    if document_id != chunk["document_id"] and document_id not in namesakes:
-                        found.setdefault((sentence_id, document_id), (name.start, name.end))
-    return found
-
-
-def folded_words(
-    corpus: str, chunks: Sequence[Row], read: Mapping[str, list[Word]]
-) -> dict[str, str]:
-    """Return the folded words of each chunk's sentences, by which a title finds it later."""
-    return {
-        chunk["id"]: " ".join(
-            (
-                _corpus_token(corpus),
-                *(word.folded[:WORD_LENGTH] for id_, _ in chunk["sentences"] for word in read[id_]),
-            )
-        )
-        for chunk in chunks
-    }
-
-
-def _is_whole(chunk: Row) -> bool:
-    """Whether nothing of a chunk was deleted while it was read: of what is gone, all is null."""
-    sentences = (part for sentence in chunk["sentences"] for part in sentence)
-    return None not in (chunk["document_id"], chunk["title"], *sentences)
-
-
-def _read(chunks: Sequence[Row]) -> dict[str, list[Word]]:
-    return {id_: words_of(text) for chunk in chunks for id_, text in chunk["sentences"]}
-
-
-def _links(rows: Sequence[Row]) -> dict[Ends, Place]:
-    return {(row["sentence_id"], row["document_id"]): (row["start"], row["end"]) for row in rows}
-
-
 def _row(ends: Ends) -> Row:
     return {"sentence_id": ends[0], "document_id": ends[1]}
-
-
-@dataclass(frozen=True)
-class Astray:
-    """Documents and chunks that are not linked as their titles and texts say, by their ids."""
-
-    documents: tuple[str, ...]
-    chunks: tuple[str, ...]
-    titles: tuple[str, ...]
-
-
-def audit_title_links(store: GraphStore, corpus: str) -> Astray:
-    """Compare all links of a corpus with what its sentences name; raises UnknownCorpus.
-
-    ``titles`` of the result: ids of titles that are gone and not taken up yet.
-    """
-    get_corpus(store, corpus)
-    documents = store.read("titles_to_audit", corpus=corpus)
-    wrong = [
-        row["id"]
-        for row in documents
-        if not row["settled"]
-        or row["title"] != row["named_as"]
-        or row["first_word"] != (first_word(row["title"] or "") or None)
-    ]
-    matcher = TitleMatcher((row["id"], row["title"]) for row in documents if row["title"])
-    astray: list[str] = []
-    after = ""
-    while chunks := store.read(
-        "chunks_to_audit", corpus=corpus, after=after, limit=CHUNKS_TOGETHER
-    ):
-        after = chunks[-1]["id"]
-        chunks = [row for row in chunks if _is_whole(row)]
-        read = _read(chunks)
-        there = _links(store.read("links_of_chunks", ids=[row["id"] for row in chunks]))
-        wanted = links_of(chunks, read, matcher)
-        folded = folded_words(corpus, chunks, read)
-        different = {ends[0] for ends in wanted.keys() ^ there.keys()}
-        different |= {
-            ends[0] for ends in wanted.keys() & there.keys() if wanted[ends] != there[ends]
-        }
-        astray += [
-            row["id"]
-            for row in chunks
-            if row["unlinked"]
-            or row["folded"] != folded[row["id"]]
-            or any(sentence_id in different for sentence_id, _ in row["sentences"])
-        ]
-    former = store.read("former_titles", corpus=corpus, limit=TITLES_TOGETHER)
-    return Astray(tuple(wrong), tuple(astray), tuple(row["id"] for row in former))
-
-
-def mend_title_links(store: GraphStore, corpus: str, astray: Astray) -> Linked:
-    """Link anew what an audit found."""
-
-    def mark(transaction: Transaction) -> None:
-        _begin(transaction, corpus, None)
-        transaction.run("mark_documents", ids=sorted(astray.documents))
-        transaction.run("mark_chunks", ids=sorted(astray.chunks))
-
-    store.in_transaction(mark)
-    return link_titles(store, corpus)

@@ -83,8 +83,7 @@ class IntraLevel(_Passing):
         if self.question:
             own, other = self.question_key.chunk(2)
             pair = _projected(nodes, own, target) + _projected(nodes, other, source)
-            asked = unit(question @ self.question_query)
-            score = score + (unit(pair) * asked[owner[target]]).sum(-1)
+            score = score + _cosines(question @ self.question_query, owner[target], pair)
         return self.passed(nodes, len(nodes), edges, score)
 
 
@@ -115,8 +114,7 @@ class InterLevel(_Passing):
             # (h_i W_t ‖ h_j W_s) W_k is a sum of two products
             own, other = self._keys()
             pair = _projected(targets, own, target) + _projected(sources, other, source)
-            asked = unit(question @ self.question_query)
-            score = (unit(pair) * asked[owner[target]]).sum(-1)
+            score = _cosines(question @ self.question_query, owner[target], pair)
         else:
             score = sources.new_zeros(edges.shape[1])
         return self.passed(sources, len(targets), edges, score)
@@ -188,3 +186,8 @@ def _projected(nodes: Tensor, weight: Tensor, places: Tensor) -> Tensor:
     if len(places) < len(nodes):
         return nodes[places] @ weight
     return (nodes @ weight)[places]
+
+
+def _cosines(questions: Tensor, asked: Tensor, pairs: Tensor) -> Tensor:
+    """Return [M] the cosine of each pair [M, n] with its question; ``asked`` [M]: rows of them."""
+    return (unit(pairs) * unit(questions)[asked]).sum(-1)

@@ -114,8 +114,9 @@ def neighbourhood(
     }
     edges = _edges(arrays, rows)
     marks = _marks(arrays, rows, asked, named, led, edges)
-    order = walk_order(marks, edges)
-    if only is not None:
+    if only is None:
+        order = walk_order(marks, edges)
+    else:
         order = np.searchsorted(chunks, np.asarray(list(dict.fromkeys(only)), dtype=np.int64))
     marks["chunk"][order, 3] = 1 - np.log1p(np.arange(len(order))) / DECAY
     return Neighbourhood(arrays, asked, rows, marks, edges)
