@@ -69,6 +69,29 @@ RETURN c.name AS name, c.revision AS revision, c.embedder AS embedder,
        toString(c.created_at) AS created_at,
        coalesce(c.of_bench, c.name =~ 'bench-.+-[0-9a-f]{8}') AS of_bench
 
+// name: asked_corpus(corpus, ids, limit)
+// mode: read
+// returns: name, revision, embedder, dimension, extractor, created_at, of_bench, waiting, has_lines
+// As corpus, and what a question of it has to be told: how many files wait to be indexed, counted up
+// to a limit; whether there is a knowledge base, among some documents or, with null, at all. One
+// statement, since every question asks all of it.
+CYPHER 25
+MATCH (c:Corpus {name: $corpus})
+RETURN c.name AS name, c.revision AS revision, c.embedder AS embedder,
+       c.dimension AS dimension, coalesce(c.extractor, 'rules') AS extractor,
+       toString(c.created_at) AS created_at,
+       coalesce(c.of_bench, c.name =~ 'bench-.+-[0-9a-f]{8}') AS of_bench,
+       COUNT {
+         MATCH (d:Document {corpus: $corpus, status: 'accepted'})
+         WHERE d.parent_id IS NULL
+         RETURN d
+         LIMIT $limit
+       } AS waiting,
+       EXISTS {
+         MATCH (d:Document {corpus: $corpus, kind: 'knowledge-base'})
+         WHERE $ids IS NULL OR d.id IN $ids
+       } AS has_lines
+
 // name: document_counts(corpus)
 // mode: read
 // returns: documents, collections, failed, accepted
@@ -201,13 +224,3 @@ RETURN count(*) AS deleted
 // Whether a corpus has text at all; a knowledge base has none.
 CYPHER 25
 RETURN EXISTS { MATCH (:Chunk {corpus: $corpus}) } AS there
-
-// name: has_lines(corpus, ids)
-// mode: read
-// returns: there
-// Whether a corpus has a knowledge base, among some of its documents or, with null, at all.
-CYPHER 25
-RETURN EXISTS {
-  MATCH (d:Document {corpus: $corpus, kind: 'knowledge-base'})
-  WHERE $ids IS NULL OR d.id IN $ids
-} AS there

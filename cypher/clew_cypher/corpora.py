@@ -10,6 +10,8 @@ from clew_cypher.searching.projection_catalog import drop_projections
 from clew_cypher.searching.words import drop_word_index, ensure_word_index
 from clew_cypher.store import GraphStore, Row
 
+WAITING_COUNTED = 1000
+"""How far documents that wait are counted, so that a question never waits for the count."""
 DELETE_BATCH = 2000
 TRIPLE_BATCH = 10_000
 
@@ -30,6 +32,16 @@ class Corpus:
     created_at: str
     extractor: str = DEFAULT_EXTRACTOR
     of_bench: bool = False
+
+
+@dataclass(frozen=True)
+class AskedCorpus:
+    """A corpus as a question finds it. ``waiting``: files that are still to be indexed, at most
+    ``WAITING_COUNTED``; ``has_lines``: it has a knowledge base, among the documents asked."""
+
+    corpus: Corpus
+    waiting: int
+    has_lines: bool
 
 
 def ensure_corpus(
@@ -69,6 +81,20 @@ def get_corpus(store: GraphStore, corpus: str) -> Corpus:
     if not rows:
         raise unknown_corpus(corpus)
     return Corpus(**rows[0])
+
+
+def asked_corpus(
+    store: GraphStore, corpus: str, document_ids: Collection[str] | None = None
+) -> AskedCorpus:
+    """Return the corpus and what a question to ``document_ids`` (None: to all) is to be told of it;
+    raises UnknownCorpus.
+    """
+    ids = None if document_ids is None else sorted(document_ids)
+    rows = store.read("asked_corpus", corpus=corpus, ids=ids, limit=WAITING_COUNTED)
+    if not rows:
+        raise unknown_corpus(corpus)
+    waiting, lines = rows[0].pop("waiting"), rows[0].pop("has_lines")
+    return AskedCorpus(Corpus(**rows[0]), waiting, lines)
 
 
 def set_extractor(store: GraphStore, corpus: str, extractor: str) -> None:
@@ -137,12 +163,6 @@ def content_counts(store: GraphStore, corpus: str) -> dict[str, int]:
 def has_chunks(store: GraphStore, corpus: str) -> bool:
     """Whether a corpus has text at all; a knowledge base has none."""
     return bool(store.read("has_chunks", corpus=corpus)[0]["there"])
-
-
-def has_lines(store: GraphStore, corpus: str, document_ids: Collection[str] | None = None) -> bool:
-    """Whether a corpus has a knowledge base; ``document_ids``: among these documents."""
-    ids = None if document_ids is None else sorted(document_ids)
-    return bool(store.read("has_lines", corpus=corpus, ids=ids)[0]["there"])
 
 
 def corpus_growth(store: GraphStore, corpus: str) -> list[Row]:

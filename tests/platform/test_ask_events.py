@@ -16,6 +16,8 @@ from clew.results.explanation import QuotesCard, Round
 from clew.settings import Settings
 from clew.strategies import catalogue, searching
 from clew.strategies.base import StrategySpec, Tell, untold
+from clew_cypher.corpora import AskedCorpus, Corpus
+from clew_cypher.store import GraphStore
 from clew_models.language_model import metered
 from clew_models.language_model.usage import note_call
 
@@ -51,8 +53,12 @@ class Toy:
 def resources(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Resources:
     spec = StrategySpec("toy", "Tells.", "none", f"{__name__}:Toy")
     monkeypatch.setattr(catalogue, "STRATEGIES", (spec,))
+
     # names, texts and documents that wait are looked up in the graph, and there is none
-    monkeypatch.setattr(searching, "waiting_documents", lambda store, corpus: 0)
+    def asked(store: GraphStore, name: str, ids: None) -> AskedCorpus:
+        return AskedCorpus(Corpus(name, 1, "hashing", 8, "2026-01-01"), 0, False)
+
+    monkeypatch.setattr(searching, "asked_corpus", asked)
     monkeypatch.setattr(searching, "has_chunks", lambda store, corpus: True)
     monkeypatch.setattr(
         searching, "spelt_right", lambda resources, question, corpus: (question, ())

@@ -12,9 +12,8 @@ from clew.resources.resources import Resources
 from clew.strategies.catalogue import STRATEGIES
 from clew.strategies.searching import search
 from clew.strategies.spelling import MOST, edit_distance, spelt_right
-from clew_cypher.corpora import delete_corpus
+from clew_cypher.corpora import delete_corpus, get_corpus
 from clew_cypher.errors import UnknownCorpus
-from clew_cypher.writing.documents import waiting_documents
 from clew_ingest.pipeline.pipeline import IngestPipeline
 from clew_ingest.reading.sources import uploaded
 
@@ -68,7 +67,7 @@ def filled(resources: Resources, corpus_names: deque[str]) -> Iterator[str]:
 def test_a_misspelt_name_is_put_right(
     resources: Resources, filled: str, asked: str, right: str
 ) -> None:
-    question, suggestions = spelt_right(resources, asked, filled)
+    question, suggestions = spelt_right(resources, asked, get_corpus(resources.store, filled))
     assert question == right
     assert all(one.followed and one.question == right for one in suggestions)
     assert suggestions
@@ -119,8 +118,9 @@ def test_a_long_question_is_looked_up_in_few_statements(
         statements[name] += 1
         return read(name, **params)
 
+    known = get_corpus(resources.store, filled)
     monkeypatch.setattr(resources.store, "read", counted)
-    spelt_right(resources, question, filled)
+    spelt_right(resources, question, known)
     assert statements["search_entities"] <= most
     assert statements["known_words"] == 1
 
@@ -140,7 +140,8 @@ def test_a_long_question_is_looked_up_in_few_statements(
 def test_what_is_there_or_is_like_nothing_is_left_alone(
     resources: Resources, filled: str, question: str
 ) -> None:
-    right, suggestions = spelt_right(resources, question, filled)
+    corpus = get_corpus(resources.store, filled)
+    right, suggestions = spelt_right(resources, question, corpus)
     assert right == question
     assert not [one for one in suggestions if one.followed]
 
@@ -169,7 +170,8 @@ def test_a_letter_does_not_kill_a_right_answer(resources: Resources, filled: str
 def test_another_form_of_a_name_is_suggested_and_not_followed(
     resources: Resources, filled: str
 ) -> None:
-    question, (one,) = spelt_right(resources, "Which tower is by Thomas Reyes?", filled)
+    corpus = get_corpus(resources.store, filled)
+    question, (one,) = spelt_right(resources, "Which tower is by Thomas Reyes?", corpus)
     assert question == "Which tower is by Thomas Reyes?"
     assert (one.asked, one.name, one.followed) == ("Thomas Reyes", "Tom Reyes", False)
     assert one.question == "Which tower is by Tom Reyes?"
@@ -193,14 +195,15 @@ def test_documents_that_are_still_to_be_indexed_are_told(resources: Resources, f
         ("1 document is still to be indexed: what it says is not found yet.",),
         ("2 documents are still to be indexed: what they say is not found yet.",),
     ]
-    assert waiting_documents(resources.store, filled, limit=1) == 1
+    counted = resources.store.read("asked_corpus", corpus=filled, ids=None, limit=1)
+    assert counted[0]["waiting"] == 1
     pipeline.process(filled)
     assert search(resources, question, filled, "bm25").notices == ()
 
 
 def test_an_unknown_corpus_is_refused(resources: Resources) -> None:
     with pytest.raises(UnknownCorpus):
-        spelt_right(resources, "Who?", "no such corpus")
+        search(resources, "Who?", "no such corpus", "bm25")
 
 
 def test_the_distance_is_damerau_s() -> None:

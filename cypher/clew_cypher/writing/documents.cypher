@@ -103,17 +103,6 @@ RETURN d.id AS id, d.uri AS uri, d.title AS title, d.media_type AS media_type,
 ORDER BY d.accepted_at, d.id
 LIMIT $limit
 
-// name: waiting_documents(corpus, limit)
-// mode: read
-// returns: waiting
-// How many files wait to be indexed or are being indexed, counted up to a limit.
-CYPHER 25
-MATCH (d:Document {corpus: $corpus, status: 'accepted'})
-WHERE d.parent_id IS NULL
-WITH d
-LIMIT $limit
-RETURN count(d) AS waiting
-
 // name: reaccept_documents(corpus, ids)
 // mode: write
 // returns: id

@@ -18,8 +18,6 @@ from clew_cypher.writing.removal import remove_chunks, remove_documents
 BLOB_BYTES = 4 * 2**20
 DELETE_BATCH = 200
 """Documents deleted in one transaction, so that a file of 100,000 records fits the memory."""
-WAITING_COUNTED = 1000
-"""How far documents that wait are counted, so that a question never waits for the count."""
 EARLIER_STAYS = "Until then its earlier version stays searchable."
 
 
@@ -182,13 +180,6 @@ def accepted_documents(
     With ``job_id``, only what that job accepted. Records of a file are not listed: the file is.
     """
     return store.read("accepted_documents", corpus=corpus, job_id=job_id, limit=limit)
-
-
-def waiting_documents(store: GraphStore, corpus: str, limit: int = WAITING_COUNTED) -> int:
-    """Return how many files of ``corpus`` wait to be indexed or are being indexed; ``limit`` where
-    there are more. 0 for a corpus that does not exist.
-    """
-    return int(store.read("waiting_documents", corpus=corpus, limit=limit)[0]["waiting"])
 
 
 def reaccept_documents(store: GraphStore, corpus: str, ids: Sequence[str]) -> list[str]:

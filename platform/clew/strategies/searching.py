@@ -15,8 +15,13 @@ from clew.strategies.paths import with_paths
 from clew.strategies.question_language import foreign_language
 from clew.strategies.selection import WithinDocuments, within
 from clew.strategies.spelling import spelt_right
-from clew_cypher.corpora import corpus_counts, has_chunks, has_lines
-from clew_cypher.writing.documents import WAITING_COUNTED, waiting_documents
+from clew_cypher.corpora import (
+    WAITING_COUNTED,
+    AskedCorpus,
+    asked_corpus,
+    corpus_counts,
+    has_chunks,
+)
 
 if TYPE_CHECKING:
     from clew.resources.resources import Resources
@@ -59,10 +64,12 @@ def retrieve(
     resources = within(resources, name, documents)
     k = settings.top_k if k is None else k
     chosen = build_strategy(strategy or settings.strategy, resources)
-    if resources.selection is not None and not resources.selection.document_ids:
-        return _nothing(resources, chosen.name, question, name, k, tell)
+    document_ids = None if resources.selection is None else resources.selection.document_ids
+    at = asked_corpus(resources.store, name, document_ids)
+    if document_ids is not None and not document_ids:
+        return _nothing(resources, chosen.name, question, at, k, tell)
     started = time.perf_counter()
-    asked, suggestions = spelt_right(resources, question, name)
+    asked, suggestions = spelt_right(resources, question, at.corpus)
     seconds = time.perf_counter() - started
     steps: tuple[TraceStep, ...] = ()
     if suggestions:
@@ -70,7 +77,7 @@ def retrieve(
         steps = (TraceStep(name="spelling", seconds=seconds, detail=meant),)
         tell(steps[0])
     evidence = chosen.retrieve(asked, name, k, tell)
-    without_text = _without_text(resources, name, evidence)
+    without_text = _without_text(resources, at, evidence)
     if without_text and strategy is None and for_triples():
         another = build_strategy(for_triples()[0].name, resources)
         without_text = (f"{without_text[0]} {another.name} was asked instead.",)
@@ -80,9 +87,9 @@ def retrieve(
             "trace": (*steps, *evidence.trace),
             "notices": (
                 *_language_notice(settings, question),
-                *_waiting_notice(resources, name),
+                *_waiting_notice(at),
                 *without_text,
-                *_lines_unseen(resources, name, evidence),
+                *_lines_unseen(at, evidence),
                 *evidence.notices,
             ),
             "suggestions": suggestions,
@@ -91,13 +98,13 @@ def retrieve(
 
 
 def _nothing(
-    resources: "Resources", strategy: str, question: str, corpus: str, k: int, tell: Tell
+    resources: "Resources", strategy: str, question: str, at: AskedCorpus, k: int, tell: Tell
 ) -> "Evidence":
     """Return no evidence, and say that no document is as those that the question is asked of."""
     from clew.strategies.retrieval import Retrieval
 
-    retrieval = Retrieval(resources, strategy, question, corpus, k, tell)
-    for sentence in _waiting_notice(resources, corpus):
+    retrieval = Retrieval(resources, strategy, question, at.corpus.name, k, tell)
+    for sentence in _waiting_notice(at):
         retrieval.notice(sentence)
     assert resources.selection is not None
     retrieval.notice(f"No document of the corpus fits: {resources.selection.said}.")
@@ -117,42 +124,37 @@ def _language_notice(settings: "Settings", question: str) -> tuple[str, ...]:
     )
 
 
-def _waiting_notice(resources: "Resources", corpus: str) -> tuple[str, ...]:
+def _waiting_notice(at: AskedCorpus) -> tuple[str, ...]:
     """Say where documents of the corpus are still to be indexed: nothing is found in them."""
-    waiting = waiting_documents(resources.store, corpus)
-    if not waiting:
+    if not at.waiting:
         return ()
-    if waiting == 1:
+    if at.waiting == 1:
         return ("1 document is still to be indexed: what it says is not found yet.",)
-    count = f"{waiting:,}" + " or more" * (waiting == WAITING_COUNTED)
+    count = f"{at.waiting:,}" + " or more" * (at.waiting == WAITING_COUNTED)
     return (f"{count} documents are still to be indexed: what they say is not found yet.",)
 
 
-def _without_text(resources: "Resources", corpus: str, evidence: "Evidence") -> tuple[str, ...]:
+def _without_text(resources: "Resources", at: AskedCorpus, evidence: "Evidence") -> tuple[str, ...]:
     """Say why nothing was found where what is asked has triples alone, and what finds some."""
     if evidence.chunks or evidence.triples:
         return ()
-    chosen = resources.selection
+    chosen, corpus = resources.selection, at.corpus.name
     if chosen is None:
         if has_chunks(resources.store, corpus):
             return ()
         triples = corpus_counts(resources.store, corpus)["triples"]
         said = f"The corpus holds {triples:,} triples and no text" if triples else ""
     else:
-        alone = not chosen.chunks and has_lines(resources.store, corpus, chosen.document_ids)
+        alone = not chosen.chunks and at.has_lines
         said = "The documents that are asked hold triples and no text" if alone else ""
     if not said:
         return ()
     return (f"{said}: {evidence.strategy} looks for passages. {_strategies_for_triples(evidence)}",)
 
 
-def _lines_unseen(resources: "Resources", corpus: str, evidence: "Evidence") -> tuple[str, ...]:
+def _lines_unseen(at: AskedCorpus, evidence: "Evidence") -> tuple[str, ...]:
     """Say where there are knowledge bases beside the passages that were found."""
-    if evidence.triples or not evidence.chunks:
-        return ()
-    chosen = resources.selection
-    ids = None if chosen is None else chosen.document_ids
-    if not has_lines(resources.store, corpus, ids):
+    if evidence.triples or not evidence.chunks or not at.has_lines:
         return ()
     return (
         f"The corpus has knowledge bases, too, and {evidence.strategy} looks for passages alone. "

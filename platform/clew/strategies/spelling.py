@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from clew.results.evidence import NameSuggestion
 from clew.strategies.seeds import entities_named, nearest_named
-from clew_cypher.corpora import Corpus, get_corpus
+from clew_cypher.corpora import Corpus
 from clew_cypher.schema import VALUE_TYPES
 from clew_cypher.searching.entities import entities_spelt_like
 from clew_cypher.searching.words import known_words
@@ -55,22 +55,18 @@ class _Correction:
 
 
 def spelt_right(
-    resources: "Resources", question: str, corpus: str
+    resources: "Resources", question: str, corpus: Corpus
 ) -> tuple[str, tuple[NameSuggestion, ...]]:
-    """Return the question with its misspelt names put right, and what was or may be meant.
-
-    Raises UnknownCorpus.
-    """
-    known = get_corpus(resources.store, corpus)
-    if not known.revision:
+    """Return the question with its misspelt names put right, and what was or may be meant."""
+    if not corpus.revision:
         return question, ()
     mentions = resources.parser.question_mentions(question)
-    missing = _without_entity(resources, known, mentions)
-    misspelt = _misspelt(resources, corpus, question, mentions, missing)
+    missing = _without_entity(resources, corpus, mentions)
+    misspelt = _misspelt(resources, corpus.name, question, mentions, missing)
     corrections: dict[str, _Correction] = {}
     unsettled: list[str] = []
     for one in misspelt:
-        found = _corrected(resources, corpus, one)
+        found = _corrected(resources, corpus.name, one)
         if found is not None:
             corrections.setdefault(one.word, found)
         elif one.name != one.word or one.word in missing:
@@ -88,7 +84,7 @@ def spelt_right(
         )
         for made in corrections.values()
     )
-    return right, (*followed, *_nearest(resources, known, right, unsettled))
+    return right, (*followed, *_nearest(resources, corpus, right, unsettled))
 
 
 def _without_entity(resources: "Resources", corpus: Corpus, mentions: Sequence[str]) -> list[str]:

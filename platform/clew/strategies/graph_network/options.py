@@ -25,9 +25,9 @@ class NetworkMethodOptions(BaseModel):
     )
     hops: int = Field(2, ge=1, le=4, description="Steps over entities from the seeds to chunks.")
     chunks: int = Field(
-        100, ge=10, le=5000, description="Chunks of the neighbourhood that it looks at."
+        60, ge=10, le=5000, description="Chunks of the neighbourhood that it looks at."
     )
-    entities: int = Field(300, ge=0, le=20_000, description="Entities of that neighbourhood.")
+    entities: int = Field(180, ge=0, le=20_000, description="Entities of that neighbourhood.")
     whole_below: int = Field(
         0, ge=0, description="Chunks of a corpus up to which it looks at the whole graph."
     )
