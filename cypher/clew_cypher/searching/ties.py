@@ -84,13 +84,14 @@ def joints_between(
     it by two relationships, over the document.
     """
     found: dict[tuple[str, str], list[Joint]] = {}
-    for name, pairs in (
-        ("relationships_of_entities", entity_pairs),
-        ("relationships_of_sentences", sentence_pairs),
-    ):
-        if not pairs:
-            continue
-        for row in store.read(name, corpus=corpus, pairs=[list(pair) for pair in sorted(pairs)]):
-            joint = Joint(row["source"], row["target"], row["kind"], row["id"], row["sentence_id"])
-            found.setdefault((row["first"], row["second"]), []).append(joint)
+    if not entity_pairs and not sentence_pairs:
+        return found
+    (row,) = store.read(
+        "relationships_between",
+        corpus=corpus,
+        entity_pairs=[list(pair) for pair in sorted(entity_pairs)],
+        sentence_pairs=[list(pair) for pair in sorted(sentence_pairs)],
+    )
+    for first, second, *joint in row["joints"]:
+        found.setdefault((first, second), []).append(Joint(*joint))
     return found

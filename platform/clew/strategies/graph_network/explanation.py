@@ -86,6 +86,7 @@ class _Graph:
     ) -> None:
         store, corpus = retrieval.resources.store, retrieval.corpus.name
         self._part = part
+        self._held: dict[WayEdge, str | None] = {}
         self.joints = joints
         edges = [edge for mine in ways for way in mine for edge in way.edges]
         ids: dict[str, set[str]] = {"entity": set(), "sentence": set(), "chunk": set()}
@@ -129,6 +130,11 @@ class _Graph:
         """Return the sentence, nearest to the question, by which a chunk holds an entity."""
         if _levels(edge) != {"entity", "chunk"}:
             return None
+        if edge not in self._held:
+            self._held[edge] = self._nearest_holding(edge)
+        return self._held[edge]
+
+    def _nearest_holding(self, edge: WayEdge) -> str | None:
         part, arrays = self._part, self._part.arrays
         entity, chunk = _pair(edge)
         row = arrays.rows("entity", [entity])[entity]
