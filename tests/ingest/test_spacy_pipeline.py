@@ -4,13 +4,17 @@ import random
 import subprocess
 import sys
 import time
+from pathlib import Path
+from typing import Any
 
 import pytest
+from threadpoolctl import ThreadpoolController
 
 from clew_ingest.errors import ParserNotInstalled
-from clew_ingest.parsing.parser import Parser
-from clew_ingest.parsing.spacy_pipeline import LONGEST_RUN, load_pipeline
+from clew_ingest.parsing.parser import DEFAULT_PIPELINE, Parser
+from clew_ingest.parsing.spacy_pipeline import LONGEST_RUN, PACKAGES, Pipeline, load_pipeline
 
+ARTICLES = Path(__file__).parents[2] / "platform" / "clew" / "sample_corpus" / "articles"
 CHECK = """
 import sys
 from clew_ingest.parsing.parser import Parser
@@ -37,6 +41,38 @@ def parser() -> Parser:
     made = Parser()
     made.load()
     return made
+
+
+def test_numpy_multiplies_and_the_parses_are_those_of_thinc_s_own_products(parser: Parser) -> None:
+    import spacy
+
+    with parser.pipeline.used() as pipeline:
+        layers = list(pipeline.get_pipe("tok2vec").model.walk())
+    assert not any(layer.ops.use_blis for layer in layers)
+    own: Any = spacy.load(PACKAGES[DEFAULT_PIPELINE])
+    assert all(layer.ops.use_blis for layer in own.get_pipe("tok2vec").model.walk())
+    texts = [article.read_text(encoding="utf-8") for article in ARTICLES.iterdir()]
+    loaded = load_pipeline(DEFAULT_PIPELINE)
+    own.add_pipe("whole_rows", before="parser")
+    for one, other in zip(loaded.pipe(texts), own.pipe(texts), strict=True):
+        assert one.to_json() == other.to_json()
+
+
+def test_blas_multiplies_on_one_thread_while_a_pipeline_is_used() -> None:
+    def threads() -> set[int]:
+        return {
+            blas.num_threads
+            for blas in ThreadpoolController().select(user_api="blas").lib_controllers
+        }
+
+    one, other = Pipeline(DEFAULT_PIPELINE), Pipeline(DEFAULT_PIPELINE)
+    with ThreadpoolController().limit(limits=2, user_api="blas"):
+        assert threads() == {2}
+        with one.used():
+            with other.used():
+                assert threads() == {1}
+            assert threads() == {1}
+        assert threads() == {2}
 
 
 RUNS = ("?!", "(", "'s", "a-", "http://a/b?", "\u3002\u6771", "<b>")
