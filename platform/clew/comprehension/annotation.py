@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from sys import intern
 from typing import Any
 
 from clew.comprehension.lines import fields
@@ -11,7 +12,7 @@ from clew_ingest.parsing.parser import DEFAULT_PIPELINE
 from clew_ingest.parsing.spacy_pipeline import Pipeline
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Token:
     """A word: its span [start, end) in the sentence's characters and its place in the parse.
 
@@ -27,7 +28,7 @@ class Token:
     end: int
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Phrase:
     """Tokens [first, last) that belong together; ``label``: spaCy's entity type, or NOUN."""
 
@@ -162,42 +163,64 @@ class Annotator:
             for own in lines:
                 sentences, start = [], 0
                 for line, document in zip(own, parsed, strict=False):
-                    whole = document.text.strip() and fields(document.text)
-                    parts = [document[:]] if whole else document.sents
-                    spans = (span for span in parts if span.text.strip())
-                    sentences += [_sentence(span, start) for span in spans]
+                    sentences += _sentences(document, start)
                     start += len(line) + 1
                 found.append(sentences)
             return found
 
 
-def _sentence(span: Any, start: int) -> AnnotatedSentence:
-    words = [token for token in span if not token.is_space]
+def _sentences(document: Any, start: int) -> list[AnnotatedSentence]:
+    """Return the sentences of spaCy's Doc, which begins at character ``start`` of its text."""
+    if not document.text.strip():
+        return []
+    tokens, entities, noun_chunks = list(document), document.ents, list(document.noun_chunks)
+    if fields(document.text):
+        bounds = [(0, len(tokens))]
+    else:
+        bounds = [(span.start, span.end) for span in document.sents]
+    return [
+        _sentence(
+            document.text,
+            start,
+            [token for token in tokens[first:last] if not token.is_space],
+            [span for span in entities if first <= span.start < last],
+            [span for span in noun_chunks if first <= span.start < last],
+        )
+        for first, last in bounds
+        if any(not token.is_space for token in tokens[first:last])
+    ]
+
+
+def _sentence(
+    text: str, start: int, words: Sequence[Any], entities: Sequence[Any], noun_chunks: Sequence[Any]
+) -> AnnotatedSentence:
     place = {token.i: index for index, token in enumerate(words)}
     begin = words[0].idx
     tokens = tuple(
         Token(
-            text=token.text,
-            lemma=token.lemma_.casefold(),
-            pos=token.pos_,
-            dep=token.dep_,
+            text=intern(token.text),
+            lemma=intern(token.lemma_.casefold()),
+            pos=intern(token.pos_),
+            dep=intern(token.dep_),
             head=place.get(token.head.i, index),
             start=token.idx - begin,
             end=token.idx - begin + len(token.text),
         )
         for index, token in enumerate(words)
     )
-    text = span.doc.text[begin : words[-1].idx + len(words[-1].text)]
-    start += begin
 
-    def phrases(spans: Any, label: str | None) -> tuple[Phrase, ...]:
+    def phrases(spans: Sequence[Any], label: str | None) -> tuple[Phrase, ...]:
         result = []
         for part in spans:
-            inside = [place[token.i] for token in part if token.i in place]
+            inside = [place[i] for i in range(part.start, part.end) if i in place]
             if inside:
-                result.append(Phrase(inside[0], inside[-1] + 1, label or part.label_))
+                result.append(Phrase(inside[0], inside[-1] + 1, label or intern(part.label_)))
         return tuple(result)
 
     return AnnotatedSentence(
-        text, start, tokens, phrases(span.ents, None), phrases(span.noun_chunks, "NOUN")
+        text[begin : words[-1].idx + len(words[-1].text)],
+        start + begin,
+        tokens,
+        phrases(entities, None),
+        phrases(noun_chunks, "NOUN"),
     )

@@ -75,7 +75,7 @@ class EvidenceSentence:
         return any(len(cell.split()) <= SHORT_CELL for cell in cells)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Candidate:
     """A possible answer at tokens [first, last) of a sentence; ``label``: its entity type, or what
     it was found by; ``holding``: the entity type of what it ends with, where ``label`` is no such.
