@@ -20,6 +20,7 @@ import sys
 import threading
 import time
 from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -45,23 +46,31 @@ MIB = 1024 * 1024
 
 
 class Client(threading.Thread):
-    """Asks until it is time, and counts."""
+    """Asks one question after the other until it is time or there is none left, and counts.
 
-    def __init__(self, url: str, asked: "itertools.cycle[str]", until: float) -> None:
+    ``path``: ``/query`` or ``/search``; ``body``: what goes along with each question.
+    """
+
+    def __init__(
+        self, url: str, path: str, body: Mapping[str, Any], asked: Iterator[str], until: float
+    ) -> None:
         super().__init__(daemon=True)
         self.statuses: Counter[str] = Counter()
         self.seconds: list[float] = []
         self.errors: list[str] = []
-        self._url, self._asked, self._until = url, asked, until
+        self._url, self._path, self._body = url, path, body
+        self._asked, self._until = asked, until
 
     def run(self) -> None:
         """Ask."""
         with httpx.Client(base_url=f"{self._url}/api/v1", timeout=180) as client:
             while time.monotonic() < self._until:
+                question = next(self._asked, None)
+                if question is None:
+                    return
                 started = time.monotonic()
-                body = {"question": next(self._asked), "corpus": CORPUS}
                 try:
-                    reply = client.post("/query", json=body)
+                    reply = client.post(self._path, json={"question": question, **self._body})
                 except httpx.HTTPError as error:
                     self.statuses[type(error).__name__] += 1
                     self.errors.append(repr(error))
@@ -134,7 +143,13 @@ def measure(settings: Settings, file: Path, clients: int, minutes: float) -> dic
     until = begun + 60 * minutes
     texts = [item.question for item in questions()]
     asking = [
-        Client(url, itertools.cycle(texts[at % len(texts) :] + texts[: at % len(texts)]), until)
+        Client(
+            url,
+            "/query",
+            {"corpus": CORPUS},
+            itertools.cycle(texts[at % len(texts) :] + texts[: at % len(texts)]),
+            until,
+        )
         for at in range(clients)
     ]
     ingests = Ingests(url, file, until)
@@ -162,7 +177,7 @@ def measure(settings: Settings, file: Path, clients: int, minutes: float) -> dic
         "p95_s": round(seconds[int(0.95 * len(seconds))], 2),
         "longest_s": round(seconds[-1], 2),
         "ingests": dict(ingests.ends),
-        "growth_mib": {name: _growth(samples, name) for name in names},
+        "growth_mib": {name: growth(samples, name) for name in names},
         "processes_that_died": sorted(
             old.name
             for old in (before.services if before else [])
@@ -176,7 +191,8 @@ def measure(settings: Settings, file: Path, clients: int, minutes: float) -> dic
     }
 
 
-def _growth(samples: list[dict[str, float]], name: str) -> float:
+def growth(samples: Sequence[Mapping[str, float]], name: str) -> float:
+    """Return a service's mean MiB of the last quarter less that of the second."""
     seen = [sample[name] for sample in samples if name in sample]
     quarter = len(seen) // 4
     if not quarter:
