@@ -110,3 +110,18 @@ def test_cypher_lives_in_cypher_files() -> None:
     sources = [path for layer in layers for path in (root / layer).rglob("*.py")]
     assert len(sources) > 50
     assert [path for path in sources if CYPHER_TEXT.search(path.read_text())] == []
+
+
+_NODE = re.compile(r"\bMATCH\b[^()]*\((\w+):(\w+) \{([^}]*)\}\)")
+
+
+@pytest.mark.parametrize("name", sorted(all_statements()))
+def test_what_is_looked_up_by_id_is_not_looked_for_in_its_corpus(name: str) -> None:
+    """While a database is small or new, both indexes seem alike to the planner, and a plan that
+    looks through a corpus for each id is kept for ten seconds, or until the corpus has grown."""
+    text = all_statements()[name].text
+    for variable, label, properties in _NODE.findall(text):
+        keys = {one.split(":")[0].strip() for one in properties.split(",")}
+        also = re.search(rf"\b{variable}\.(corpus|status)\b\s*(=|IN)", text)
+        if "id" in keys and (also or keys & {"corpus", "status"}):
+            assert f"USING INDEX {variable}:{label}(id)" in text

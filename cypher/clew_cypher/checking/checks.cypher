@@ -53,6 +53,7 @@ WHERE CASE WHEN r.document_id IS NULL
         THEN NOT EXISTS { MATCH (:Chunk {id: r.chunk_id}) }
         ELSE NOT EXISTS {
           MATCH (d:Document {id: r.document_id})
+          USING INDEX d:Document(id)
           WHERE d.status = 'accepted'
              OR (d.kind = 'knowledge-base'
                  AND (d.version = r.version OR (d.status = 'failed' AND d.ready_at IS NOT NULL)))

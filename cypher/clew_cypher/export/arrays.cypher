@@ -46,5 +46,6 @@ RETURN entity.id AS id, entity.key AS key, coalesce(entity.aliases, []) AS alias
 CYPHER 25
 UNWIND $ids AS id
 MATCH (sentence:Sentence {id: id})
+USING INDEX sentence:Sentence(id)
 WHERE sentence.corpus = $corpus
 RETURN sentence.id AS id, vector(sentence.embedding, $dimension, FLOAT32) AS embedding

@@ -137,6 +137,7 @@ RETURN n.id AS id, vector(n.embedding, $dimension, FLOAT32) AS embedding
 CYPHER 25
 UNWIND $ids AS id
 MATCH ()-[r:RELATION {id: id}]->()
+USING INDEX r:RELATION(id)
 WHERE r.corpus = $corpus
 OPTIONAL MATCH (s:Sentence {id: r.sentence_id})
 WITH r, coalesce(r.embedding, s.embedding) AS embedding

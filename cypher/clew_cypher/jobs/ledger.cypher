@@ -27,6 +27,7 @@ WITH job
 CALL (job) {
   UNWIND $document_ids AS document_id
   MATCH (document:Document {id: document_id})
+  USING INDEX document:Document(id)
   WHERE document.corpus = $corpus
   SET document.job_id = job.id
 }

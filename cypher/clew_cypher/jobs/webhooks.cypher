@@ -104,6 +104,7 @@ RETURN d.id AS id, d.attempt AS attempt, w.url AS url, w.secret AS secret,
 // How a try ended; no row where another process has tried since.
 CYPHER 25
 MATCH (d:WebhookDelivery {id: $id})
+USING INDEX d:WebhookDelivery(id)
 SET d.checked_at = datetime.realtime()
 WITH d
 WHERE d.attempt = $attempt AND d.state = 'queued'

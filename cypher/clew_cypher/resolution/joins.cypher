@@ -118,6 +118,7 @@ RETURN count(*) AS moved
 // Still in the version that was read, and nobody else joins it.
 CYPHER 25
 MATCH (d:Document {id: $id, status: 'ready'})
+USING INDEX d:Document(id)
 SET d.locked = true
 REMOVE d.locked
 RETURN d.sha256 AS sha256

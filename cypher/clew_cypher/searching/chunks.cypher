@@ -5,6 +5,7 @@
 CYPHER 25
 UNWIND $ids AS id
 MATCH (c:Chunk {id: id})
+USING INDEX c:Chunk(id)
 WHERE c.corpus = $corpus
 RETURN c.id AS id, c.document_id AS document_id, c.title AS title, c.text AS text,
        c.position AS position, coalesce(c.pages, []) AS pages, coalesce(c.headings, []) AS headings
@@ -22,7 +23,8 @@ CALL (id) {
   MATCH (d:Document {parent_id: id})
   RETURN d
 }
-MATCH (d)<-[:PART_OF]-(c:Chunk)
+// without its label: the chunks of these documents, not those of the corpus that are of them
+MATCH (d)<-[:PART_OF]-(c)
 WHERE c.corpus = $corpus
 RETURN c.text AS text
 
@@ -42,7 +44,8 @@ LIMIT $limit
 // returns: id, chunk_id, head_id, head, predicate, tail_id, tail, ttr, sentence, extractor
 // What a document's page shows: its statements in the order of the text.
 CYPHER 25
-MATCH (:Document {id: $document_id})<-[:PART_OF]-(c:Chunk {corpus: $corpus})
+MATCH (d:Document {id: $document_id})<-[:PART_OF]-(c:Chunk {corpus: $corpus})
+USING INDEX d:Document(id)
 MATCH (head:Entity)-[r:RELATION {chunk_id: c.id}]->(tail:Entity)
 OPTIONAL MATCH (s:Sentence {id: r.sentence_id})
 RETURN r.id AS id, c.id AS chunk_id, head.id AS head_id, r.head AS head, r.predicate AS predicate,
@@ -57,6 +60,7 @@ LIMIT $limit
 // One chunk with the document that it was cut from and the entities that it mentions.
 CYPHER 25
 MATCH (c:Chunk {id: $id})-[:PART_OF]->(d:Document)
+USING INDEX c:Chunk(id)
 WHERE c.corpus = $corpus
 RETURN c.id AS id, d.id AS document_id, coalesce(d.title, d.uri) AS document,
        c.position AS position, c.title AS title, c.text AS text,
@@ -73,7 +77,8 @@ RETURN c.id AS id, d.id AS document_id, coalesce(d.title, d.uri) AS document,
 // The sentences of a chunk in their order: what each is about, what else it mentions, and the
 // documents that it names.
 CYPHER 25
-MATCH (:Chunk {id: $id, corpus: $corpus})<-[:IN_CHUNK]-(s:Sentence)
+MATCH (c:Chunk {id: $id, corpus: $corpus})<-[:IN_CHUNK]-(s:Sentence)
+USING INDEX c:Chunk(id)
 WITH DISTINCT s
 RETURN s.id AS id, s.text AS text,
        COLLECT {
@@ -102,6 +107,7 @@ ORDER BY s.position, id
 // The triples that a chunk states, by sentence.
 CYPHER 25
 MATCH (head:Entity)-[r:RELATION {chunk_id: $id}]->(tail:Entity)
+USING INDEX r:RELATION(chunk_id)
 WHERE r.corpus = $corpus
 OPTIONAL MATCH (s:Sentence {id: r.sentence_id})
 RETURN r.id AS id, r.chunk_id AS chunk_id, r.sentence_id AS sentence_id, head.id AS head_id,

@@ -4,6 +4,7 @@
 // An entity, the chunks that hold it and what else these name, most shared first.
 CYPHER 25
 MATCH (entity:Entity {id: $entity_id, corpus: $corpus})-[mention:MENTIONED_IN]->(chunk:Chunk)
+USING INDEX entity:Entity(id)
 WITH entity, chunk, max(mention.is_title) AS is_title, sum(mention.count) AS mentions
 ORDER BY is_title DESC, mentions DESC, chunk.id
 LIMIT $chunk_limit
@@ -55,6 +56,7 @@ ORDER BY source, target
 CYPHER 25
 UNWIND range(0, size($chunk_ids) - 1) AS place
 MATCH (chunk:Chunk {id: $chunk_ids[place]})-[:PART_OF]->(document:Document)
+USING INDEX chunk:Chunk(id)
 WHERE chunk.corpus = $corpus
 WITH document, min(place) AS first, collect(chunk.id) AS chunk_ids
 ORDER BY first
@@ -87,7 +89,9 @@ ORDER BY chunk_id, entity_id
 // The shortest way from one entity to another, over triples and passages that mention both.
 CYPHER 25
 MATCH (x:Entity {id: $a, corpus: $corpus})
+USING INDEX x:Entity(id)
 MATCH (y:Entity {id: $b, corpus: x.corpus})
+USING INDEX y:Entity(id)
 MATCH path = shortestPath((x)-[:RELATION|MENTIONED_IN*..8]-(y))
 RETURN [n IN nodes(path) | {id: n.id}] AS nodes,
        [r IN relationships(path) |

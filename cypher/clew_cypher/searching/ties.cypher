@@ -30,6 +30,7 @@ RETURN entity.id AS entity_id, entity.name AS name, chunk.id AS chunk_id,
 CYPHER 25
 UNWIND $ids AS id
 MATCH (sentence:Sentence {id: id})-[:IN_CHUNK]->(chunk:Chunk)
+USING INDEX sentence:Sentence(id)
 WHERE sentence.corpus = $corpus
 RETURN sentence.id AS id, chunk.id AS chunk_id, sentence.text AS text
 

@@ -50,6 +50,7 @@ ORDER BY score DESC, id
 CYPHER 25
 UNWIND $entities AS entity_id
 MATCH (entity:Entity {id: entity_id})
+USING INDEX entity:Entity(id)
 WHERE entity.corpus = $corpus
 RETURN entity_id,
   CASE WHEN COUNT { (entity)-[:RELATION]-() } > $most THEN null ELSE COLLECT {
@@ -71,6 +72,7 @@ RETURN entity_id,
 CYPHER 25
 UNWIND $ids AS id
 MATCH (h:Entity)-[r:RELATION {id: id}]->(t:Entity)
+USING INDEX r:RELATION(id)
 WHERE r.corpus = $corpus
 OPTIONAL MATCH (c:Chunk {id: r.chunk_id})
 OPTIONAL MATCH (d:Document {id: r.document_id})

@@ -19,9 +19,15 @@ ORDER BY corpus
 // Whether titles came or went, and how many chunks are to be linked: by index, without a property.
 CYPHER 25
 RETURN EXISTS { MATCH (:FormerTitle {corpus: $corpus}) }
-    OR EXISTS { MATCH (d:Document {corpus: $corpus, unlinked: true}) WHERE d.status <> 'accepted' }
-    AS titles,
-  COUNT { MATCH (:Chunk {corpus: $corpus, unlinked: true}) } AS chunks
+    OR EXISTS {
+      MATCH (d:Document {corpus: $corpus, unlinked: true})
+      USING INDEX d:Document(corpus, unlinked)
+      WHERE d.status <> 'accepted'
+    } AS titles,
+  COUNT {
+    MATCH (c:Chunk {corpus: $corpus, unlinked: true})
+    USING INDEX c:Chunk(corpus, unlinked)
+  } AS chunks
 
 // name: mark_chunks_of_corpus(corpus, limit)
 // mode: write
@@ -80,6 +86,7 @@ RETURN l.version AS version
 // Documents that turned ready or failed, each with the title that sentences know it by, if any.
 CYPHER 25
 MATCH (d:Document {corpus: $corpus, unlinked: true})
+USING INDEX d:Document(corpus, unlinked)
 WHERE d.status <> 'accepted'
 WITH d
 ORDER BY d.id

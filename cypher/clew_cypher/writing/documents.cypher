@@ -37,6 +37,7 @@ RETURN d.id AS id, changed
 // Whether what its server calls by this tag is indexed, with these settings.
 CYPHER 25
 MATCH (d:Document {id: $id, corpus: $corpus})
+USING INDEX d:Document(id)
 WHERE d.status = 'ready' AND d.etag = $etag AND d.fingerprint = $fingerprint
 RETURN d.id AS id
 
@@ -47,6 +48,7 @@ RETURN d.id AS id
 // indexes it with the old ones is refused.
 CYPHER 25
 MATCH (d:Document {id: $id, corpus: $corpus})
+USING INDEX d:Document(id)
 WHERE d.status = 'accepted' AND d.sha256 = $sha256
 SET d.fingerprint = $fingerprint,
     d.version = $sha256 + coalesce(':' + $fingerprint, '')
@@ -110,6 +112,7 @@ LIMIT $limit
 CYPHER 25
 UNWIND $ids AS id
 MATCH (d:Document {id: id, corpus: $corpus, status: 'failed'})
+USING INDEX d:Document(id)
 WHERE d.parent_id IS NULL AND EXISTS { (d)<-[:BLOB_OF]-(:Blob) }
 SET d.status = 'accepted', d.error = null, d.accepted_at = datetime()
 RETURN d.id AS id
@@ -120,6 +123,7 @@ RETURN d.id AS id
 // A failure is the state of one document, with its reason.
 CYPHER 25
 MATCH (d:Document {id: $id, corpus: $corpus})
+USING INDEX d:Document(id)
 SET d.status = 'failed', d.error = $error, d.ready_at = null, d.chunks = 0, d.triples = 0
 RETURN d.id AS id
 
@@ -145,6 +149,7 @@ ORDER BY id
 CYPHER 25
 UNWIND $ids AS id
 MATCH (record:Document {parent_id: id, status: 'accepted'})
+USING INDEX record:Document(parent_id)
 RETURN record.id AS id
 ORDER BY id
 
@@ -156,6 +161,7 @@ ORDER BY id
 CYPHER 25
 UNWIND $ids AS id
 MATCH (d:Document {id: id, corpus: $corpus})
+USING INDEX d:Document(id)
 WITH d, CASE WHEN id IN $begun THEN null ELSE d.ready_at END AS ready_at
 SET d.status = 'failed',
     d.error = $error + CASE WHEN ready_at IS NULL THEN '' ELSE ' ' + $note END,
@@ -235,6 +241,7 @@ RETURN count(*) AS total
 // One document with all that is known of it.
 CYPHER 25
 MATCH (d:Document {id: $id, corpus: $corpus})
+USING INDEX d:Document(id)
 RETURN d.id AS id, d.uri AS uri, d.title AS title, d.media_type AS media_type,
        d.sha256 AS sha256, d.fingerprint AS fingerprint, d.status AS status, d.error AS error,
        d.kind AS kind, d.parent_id AS parent_id, d.bytes AS bytes, d.chunks AS chunks,
@@ -284,6 +291,7 @@ ORDER BY position
 CYPHER 25
 UNWIND $rows AS row
 MATCH (d:Document {id: row.id})
+USING INDEX d:Document(id)
 WHERE d.corpus = $corpus AND d.parent_id = $parent_id
   AND d.status = 'ready' AND d.sha256 = row.sha256
   AND coalesce(d.fingerprint, '') = coalesce($fingerprint, '')
@@ -305,6 +313,7 @@ ORDER BY id
 // A file of records is ready when its records have been worked through.
 CYPHER 25
 MATCH (d:Document {id: $id, corpus: $corpus})
+USING INDEX d:Document(id)
 SET d.kind = 'collection',
     d.status = 'ready',
     d.error = null,
@@ -320,6 +329,7 @@ RETURN d.id AS id, COUNT { MATCH (r:Document {parent_id: d.id}) } AS records
 CYPHER 25
 UNWIND $ids AS id
 MATCH (d:Document {id: id, corpus: $corpus})
+USING INDEX d:Document(id)
 DETACH DELETE d
 RETURN count(*) AS deleted
 

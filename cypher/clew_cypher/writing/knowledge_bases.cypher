@@ -5,6 +5,7 @@
 CYPHER 25
 UNWIND $ids AS id
 MATCH (d:Document {id: id, corpus: $corpus})
+USING INDEX d:Document(id)
 WHERE d.reads_as = 'triples'
 RETURN d.id AS id
 
@@ -25,6 +26,7 @@ RETURN id
 CYPHER 25
 UNWIND $ids AS id
 MATCH ()-[r:RELATION {document_id: id}]->()
+USING INDEX SEEK r:RELATION(document_id)
 WHERE r.corpus = $corpus
 RETURN r.id AS id
 
@@ -140,6 +142,7 @@ RETURN r.id AS id, head.id AS head_id, tail.id AS tail_id, r.head_origin AS head
 // The state flips when all its triples are there and none of another version is.
 CYPHER 25
 MATCH (d:Document {id: $id})
+USING INDEX d:Document(id)
 CALL (d) {
   MATCH ()-[r:RELATION {document_id: d.id}]->()
   RETURN count(r) AS triples

@@ -55,6 +55,7 @@ ORDER BY unit
 CYPHER 25
 UNWIND $ids AS id
 MATCH (d:Document {id: id, corpus: $corpus})
+USING INDEX d:Document(id)
 SET d.locked = true
 REMOVE d.locked
 WITH d
@@ -110,6 +111,7 @@ RETURN c.id AS id
 CYPHER 25
 UNWIND $rows AS row
 MATCH (d:Document {id: row.document_id})
+USING INDEX d:Document(id)
 WITH d, row, CASE WHEN d.status = 'ready' THEN 0 ELSE 1 END AS share
 SET d.seconds = share * coalesce(d.seconds, 0.0) + row.seconds,
     d.llm_calls = share * coalesce(d.llm_calls, 0) + row.calls,
@@ -535,6 +537,7 @@ LIMIT $limit
 CYPHER 25
 UNWIND $ids AS id
 MATCH (d:Document {id: id})
+USING INDEX d:Document(id)
 CALL (d) {
   MATCH (d)<-[:PART_OF]-(c:Chunk)
   MATCH ()-[r:RELATION]->()
