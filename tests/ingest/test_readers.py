@@ -168,6 +168,17 @@ def test_json_of_one_record(limits: IngestLimits) -> None:
     assert only(data, "a.json", limits) == ReadDocument("Ada", "She wrote.", "", {"tags": ["x"]})
 
 
+def test_signs_of_records_that_are_written_as_in_html_are_the_signs(limits: IngestLimits) -> None:
+    record = {
+        "title": "AT&amp;T",
+        "text": "&quot;Ma Bell&quot; &#8212; R&D &x; 5 &lt; 6, &amp;c and &notit; &#xe9;",
+    }
+    found = only(json.dumps(record).encode(), "a.json", limits)
+    assert (found.title, found.text) == ("AT&T", '"Ma Bell" — R&D &x; 5 < 6, &c and &notit; é')
+    # of plain text nobody knows that it came from a page
+    assert only(b"Write &amp; for the sign.", "a.txt", limits).text == "Write &amp; for the sign."
+
+
 @pytest.mark.parametrize(
     "value",
     [

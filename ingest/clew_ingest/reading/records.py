@@ -1,7 +1,9 @@
 """Records: JSON and JSON Lines, and the records in tables, as documents of a collection."""
 
 import hashlib
+import html
 import json
+import re
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
@@ -31,6 +33,10 @@ ID_FIELDS = ("id", "_id", "doc_id", "docid", "uri", "url")
 """Fields that tell records apart."""
 
 _METADATA_BYTES = 16 * 1024
+_ESCAPED = re.compile(
+    r"&(?:amp|apos|gt|hellip|lt|[lr][ds]quo|[mn]dash|nbsp|quot|#\d{2,7}|#x[\da-f]{2,6});",
+    re.IGNORECASE,
+)
 _REMEDY = 'A record is an object such as {"title": "…", "text": "…"}.'
 
 
@@ -123,16 +129,17 @@ def record_document(record: Any) -> ReadDocument:
     """Return a record's document. Raises UnreadableSource where it has no text.
 
     Its key is its id, else its title, else a hash of its text; without a title, the first words
-    of the text stand for it.
+    of the text stand for it. Signs written as in HTML, "AT&amp;T", are the signs: records often
+    come from pages, and nobody asks for them as they are written there.
     """
     if not isinstance(record, dict):
         raise UnreadableSource(f"This is a {type(record).__name__}, not an object.")
     text_field = _field(record, TEXT_FIELDS)
-    text = clean(_joined(record[text_field])) if text_field else ""
+    text = clean(_unescaped(_joined(record[text_field]))) if text_field else ""
     if not any(character.isalnum() for character in text):
         raise UnreadableSource(f"The record has no text ({', '.join(TEXT_FIELDS[:4])}, …).")
     title_field = _field(record, TITLE_FIELDS)
-    title = clean_line(str(record[title_field])) if title_field else ""
+    title = clean_line(_unescaped(str(record[title_field]))) if title_field else ""
     id_field = next((name for name in ID_FIELDS if isinstance(record.get(name), str | int)), None)
     key = clean_line(str(record[id_field])) if id_field else ""
     key = key or title or hashlib.sha256(text.encode()).hexdigest()[:16]
@@ -163,6 +170,10 @@ def _is_text(value: Any) -> bool:
     if isinstance(value, list):
         return bool(value) and all(isinstance(item, str) for item in value)
     return isinstance(value, str) and bool(value.strip())
+
+
+def _unescaped(text: str) -> str:
+    return _ESCAPED.sub(lambda found: html.unescape(found[0]), text)
 
 
 def _joined(value: str | list[str]) -> str:

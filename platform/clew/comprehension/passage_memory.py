@@ -29,8 +29,9 @@ from clew_models.embedding.base import Embedder
 _Key = tuple[str, str, tuple[str, ...]]
 LONGEST_HEADING = 80
 """Characters of a line that can be a heading where no markup says so."""
-KEPT, PASSAGE_BYTES = 512, 110_000
-"""Passages that are kept, the last used, and what one of 120 words takes (measured)."""
+KEPT, PASSAGE_BYTES = 2048, 50_000
+"""Passages that are kept, the last used, and what one of 100 words takes once it was read for a
+question (measured). Six hundred stand behind the answers to a hundred questions."""
 
 
 @dataclass(frozen=True)
