@@ -98,7 +98,7 @@ def load(
 
 
 def measure(
-    settings: Settings, folder: Path, clients: Sequence[int], minutes: float
+    settings: Settings, folder: Path, asked: Sequence[str], clients: Sequence[int], minutes: float
 ) -> dict[str, Any]:
     """Index the set, and ask."""
     data_set = load_data_set(str(folder))
@@ -106,7 +106,7 @@ def measure(
     with Clew(settings) as clew:
         clew.ingest(folder / "corpus.json", corpus=CORPUS)
     found: dict[str, Any] = {}
-    for what in ASKED:
+    for what in asked:
         first = load(settings, what, iter(questions), FIRST_CLIENTS, 600)
         print(json.dumps({what: first}), flush=True)
         rows = []
@@ -130,11 +130,17 @@ def main() -> None:
     parser.add_argument("folder", type=Path, help="a set in HotpotQA's form, with its corpus.json")
     parser.add_argument("--clients", default="1,8,32", help="how many at once, one after the other")
     parser.add_argument("--minutes", type=float, default=2.0, help="of each")
+    parser.add_argument(
+        "--only", choices=ASKED, help="ask this alone; with --write, the rest of the file stays"
+    )
     parser.add_argument("--write", action="store_true", help="write results/question-load.json")
     options = parser.parse_args()
     clients = [int(count) for count in options.clients.split(",")]
+    asked = [options.only] if options.only else list(ASKED)
     with own_clew() as settings:
-        found = measure(settings, options.folder, clients, options.minutes)
+        found = measure(settings, options.folder, asked, clients, options.minutes)
+    if options.write and options.only and RESULT.exists():
+        found["asked"] = json.loads(RESULT.read_text())["asked"] | found["asked"]
     if options.write:
         RESULT.write_text(json.dumps(found, indent=1) + "\n", encoding="utf-8")
     if any(

@@ -6,8 +6,9 @@ without. So PyTorch is hidden from that import, unless the pipeline needs it.
 
 Its matrices are multiplied by NumPy's BLAS (OpenBLAS) and not by the one that comes with it (BLIS):
 the same parses in two thirds of the time (9.6 ms of processor time a passage of 98 words instead of
-13.9, on an AMD EPYC). On one thread: several shared the products of such small matrices by waiting
-for each other, for twice the processor time and no second saved.
+13.9, on an AMD EPYC). On one thread, in the whole process and from then on: several threads shared
+such small products by waiting for each other, for twice the processor time and no second saved, and
+to allow them again after each parse cost eight readers a third of their answers.
 """
 
 import re
@@ -51,6 +52,7 @@ def load_pipeline(name: str, exclude: Sequence[str] = ()) -> Any:
                     pipeline = spacy.load(package, exclude=list(exclude))
             except OSError:
                 continue
+            ThreadpoolController().limit(limits=1, user_api="blas")
             if type(pipeline.tokenizer) is spacy.tokenizer.Tokenizer:
                 pipeline.tokenizer = BoundedTokenizer(pipeline.tokenizer)
             if "parser" in pipeline.pipe_names:
@@ -147,33 +149,6 @@ def function_words(language: str) -> frozenset[str]:
     return frozenset(words)
 
 
-class _OneThread:
-    """Has the process' BLAS multiply on one thread while anybody is inside; safe to share."""
-
-    def __init__(self) -> None:
-        self._lock = threading.Lock()
-        self._inside = 0
-        self._blas: ThreadpoolController | None = None
-        self._limit: Any = None
-
-    def __enter__(self) -> None:
-        with self._lock:
-            if not self._inside:
-                if self._blas is None:
-                    self._blas = ThreadpoolController()
-                self._limit = self._blas.limit(limits=1, user_api="blas")
-            self._inside += 1
-
-    def __exit__(self, *_: object) -> None:
-        with self._lock:
-            self._inside -= 1
-            if not self._inside:
-                self._limit.restore_original_limits()
-
-
-_one_thread = _OneThread()
-
-
 class Pipeline:
     """A spaCy pipeline, loaded at first use. One thread at a time uses it; the others wait.
 
@@ -196,5 +171,5 @@ class Pipeline:
             if self._loaded is None:
                 self._loaded = load_pipeline(self.name, self._exclude)
             # Without the zone the vocabulary would grow with every new word, for ever.
-            with self._loaded.memory_zone(), _one_thread:
+            with self._loaded.memory_zone():
                 yield self._loaded
