@@ -173,22 +173,18 @@ def _sentences(document: Any, start: int) -> list[AnnotatedSentence]:
     """Return the sentences of spaCy's Doc, which begins at character ``start`` of its text."""
     if not document.text.strip():
         return []
-    tokens, entities, noun_chunks = list(document), document.ents, list(document.noun_chunks)
-    if fields(document.text):
-        bounds = [(0, len(tokens))]
-    else:
-        bounds = [(span.start, span.end) for span in document.sents]
-    return [
-        _sentence(
-            document.text,
-            start,
-            [token for token in tokens[first:last] if not token.is_space],
-            [span for span in entities if first <= span.start < last],
-            [span for span in noun_chunks if first <= span.start < last],
-        )
-        for first, last in bounds
-        if any(not token.is_space for token in tokens[first:last])
-    ]
+    parts = [document[:]] if fields(document.text) else document.sents
+    entities, noun_chunks = document.ents, list(document.noun_chunks)
+    found = []
+    for part in parts:
+        words = [token for token in part if not token.is_space]
+        if words:
+            within = [
+                [span for span in spans if part.start <= span.start < part.end]
+                for spans in (entities, noun_chunks)
+            ]
+            found.append(_sentence(document.text, start, words, *within))
+    return found
 
 
 def _sentence(
