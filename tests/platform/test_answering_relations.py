@@ -173,7 +173,7 @@ def test_places_in_parts_of_a_country_lie_in_it(
 def test_a_title_in_a_question_is_one_name(annotator: Annotator) -> None:
     question = "When did Hugh Of Orne, Lord Of De Lek's mother move to film Gulls, Stay Away?"
     titles = ["Hugh of Orne, Lord of De Lek", "Gulls, Stay Away", "mother"]
-    (found,) = annotate_named(annotator, [question], titles)
+    (found,) = annotate_named(annotator.annotate, [question], titles)
     (sentence,) = found
     assert sentence.text == question
     names = [token for token in sentence.tokens if " " in token.text]
@@ -188,12 +188,14 @@ def test_a_title_in_a_question_is_one_name(annotator: Annotator) -> None:
 
 def test_texts_without_titles_are_parsed_as_ever(annotator: Annotator) -> None:
     texts = ["Who founded the Seld Shipyard?", "two\nlines of it"]
-    assert annotate_named(annotator, texts, ["Odo Marant"]) == annotator.annotate(texts)
+    assert annotate_named(annotator.annotate, texts, ["Odo Marant"]) == annotator.annotate(texts)
 
 
 def test_a_comparison_of_words_in_titles_is_none(annotator: Annotator) -> None:
     question = "Which film has more actors, The Last Ferry or The First Man Born?"
-    (found,) = annotate_named(annotator, [question], ["The Last Ferry", "The First Man Born"])
+    (found,) = annotate_named(
+        annotator.annotate, [question], ["The Last Ferry", "The First Man Born"]
+    )
     asked = comparison_in(found[0])
     assert asked is not None
     assert [option.written for option in asked.options] == ["The Last Ferry", "The First Man Born"]
@@ -211,7 +213,7 @@ def test_a_comparison_of_words_in_titles_is_none(annotator: Annotator) -> None:
 def test_what_sets_no_two_titles_side_by_side_is_no_comparison(
     annotator: Annotator, question: str
 ) -> None:
-    (found,) = annotate_named(annotator, [question], PASSAGES)
+    (found,) = annotate_named(annotator.annotate, [question], PASSAGES)
     assert comparison_in(found[0]) is None
 
 

@@ -1,13 +1,12 @@
 """An embedder that remembers: a question is embedded by who searches, and again by who reads."""
 
-from collections import OrderedDict
-from collections.abc import Sequence
-from threading import Lock
+from collections.abc import Iterable, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
 
 from clew_models.embedding.base import Embedder
+from clew_models.recently_used import RecentlyUsed
 
 KEPT = 512
 """Texts that are remembered, the last used; a vector takes 1.5 kB."""
@@ -25,25 +24,16 @@ class RememberingEmbedder:
         self.dimension = embedder.dimension
         self.device = embedder.device
         self.bytes = embedder.bytes
-        self._kept: OrderedDict[str, NDArray[np.float32]] = OrderedDict()
-        self._lock = Lock()
+        self._known: RecentlyUsed[str, NDArray[np.float32]] = RecentlyUsed(KEPT)
 
     def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
         """Return [N, D] float32 vectors of unit length, in the order of ``texts``."""
-        with self._lock:
-            found = {text: self._kept[text] for text in texts if text in self._kept}
-        missing = [text for text in dict.fromkeys(texts) if text not in found]
-        if missing:
-            # copies: a row would keep all of a large batch
-            vectors = map(np.copy, self._embedder.embed(missing))
-            found.update(zip(missing, vectors, strict=True))
-        with self._lock:
-            for text in texts:
-                self._kept[text] = found[text]
-                self._kept.move_to_end(text)
-            while len(self._kept) > KEPT:
-                self._kept.popitem(last=False)
-        return np.array([found[text] for text in texts], np.float32).reshape(-1, self.dimension)
+        vectors = self._known.values(texts, self._copies)
+        return np.array(vectors, np.float32).reshape(-1, self.dimension)
+
+    def _copies(self, texts: Sequence[str]) -> Iterable[NDArray[np.float32]]:
+        """Return the texts' vectors, none of which keeps all of its batch."""
+        return map(np.copy, self._embedder.embed(texts))
 
     def count_tokens(self, text: str) -> int:
         """Return how many tokens of the embedder's tokenizer the text has, none cut off."""

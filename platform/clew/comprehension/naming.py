@@ -7,10 +7,10 @@ and then stands in the parse as it was written.
 """
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 
-from clew.comprehension.annotation import AnnotatedSentence, Annotator, Phrase, Token
+from clew.comprehension.annotation import AnnotatedSentence, Phrase, Token
 from clew.comprehension.lexicon import classes_of
 
 NAMED = "TITLE"
@@ -23,26 +23,28 @@ _WORD = re.compile(r"\w+")
 _KIND_BEFORE = re.compile(r"\b([a-z]+)\s+$")
 _KINDS = frozenset({"WORK", "ORG", "PLACE"})
 
+Annotate = Callable[[Sequence[str]], list[list[AnnotatedSentence]]]
+"""What parses texts, an Annotator's or a memory's."""
 Span = tuple[int, int, str]
 """Characters [start, end) of a question, and the name that they are."""
 
 
 def annotate_named(
-    annotator: Annotator, texts: Sequence[str], titles: Iterable[str]
+    annotate: Annotate, texts: Sequence[str], titles: Iterable[str]
 ) -> list[list[AnnotatedSentence]]:
-    """Return the sentences of each text (as Annotator), every one of ``titles`` in it one token
-    whose ``lemma`` is the title's words that are written with a capital, with what it is called
-    before it, "film Spione".
+    """Return the sentences of each text, as ``annotate`` returns them, every one of ``titles`` in
+    it one token whose ``lemma`` is the title's words that are written with a capital, with what it
+    is called before it, "film Spione".
     """
     known = list(dict.fromkeys(titles))
     spans = [_spans(text, known) for text in texts]
     masked = [_masked(text, own) for text, own in zip(texts, spans, strict=True)]
-    found = annotator.annotate([text for text, _ in masked])
+    found = annotate([text for text, _ in masked])
     result = []
     for text, (_, places), own, sentences in zip(texts, masked, spans, found, strict=True):
         whole = [_unmasked(one, text, places, own) for one in sentences]
         if None in whole:  # a stand-in was cut or joined with what is beside it
-            (sentences,) = annotator.annotate([text])
+            (sentences,) = annotate([text])
             result.append(sentences)
         else:
             result.append([one for one in whole if one is not None])

@@ -1,16 +1,16 @@
-"""Passages that were read lately: sentences, vectors and candidates, which no question changes.
+"""What was read lately: passages with their sentences, vectors and candidates, which no question
+changes, and the parses of questions and of their parts.
 
 Parsing and embedding the evidence takes most of an answer's time, and many questions are asked of
-the same passages. A sentence is read with what it stands under: "20 days a year." says little
-without "Paid time off" above it.
+the same passages; another person's question, or a part of it, "Where was Oslo born?" for whatever
+name stands there, is parsed once. A sentence is read with what it stands under: "20 days a year."
+says little without "Paid time off" above it.
 """
 
-from collections import OrderedDict
 from collections.abc import Sequence
 from dataclasses import dataclass
-from threading import Lock
 
-from clew.comprehension.annotation import Annotator
+from clew.comprehension.annotation import AnnotatedSentence, Annotator
 from clew.comprehension.candidates import (
     ENDED,
     Candidate,
@@ -25,6 +25,7 @@ from clew.results.evidence import ScoredChunk
 from clew_ingest.parsing.entity_names import normalise_name
 from clew_ingest.reading.read_document import HEADING_MARK
 from clew_models.embedding.base import Embedder
+from clew_models.recently_used import RecentlyUsed
 
 _Key = tuple[str, str, tuple[str, ...]]
 LONGEST_HEADING = 80
@@ -32,6 +33,8 @@ LONGEST_HEADING = 80
 KEPT, PASSAGE_BYTES = 2048, 50_000
 """Passages that are kept, the last used, and what one of 100 words takes once it was read for a
 question (measured). Six hundred stand behind the answers to a hundred questions."""
+KEPT_QUESTIONS, QUESTION_BYTES = 1024, 10_000
+"""Questions and parts of them whose parses are kept, and what one takes."""
 
 
 @dataclass(frozen=True)
@@ -47,39 +50,36 @@ class ReadPassage:
 
 
 class PassageMemory:
-    """Passages by title, text and headings, for one parser and one embedder.
+    """Passages by title, text and headings, and questions, for one parser and one embedder.
 
     Shared by threads; two that ask for the same passage at once may both read it.
     """
 
     def __init__(self, kept: int = KEPT) -> None:
-        self._limit = kept
-        self._kept: OrderedDict[_Key, ReadPassage] = OrderedDict()
-        self._lock = Lock()
+        self._passages: RecentlyUsed[_Key, ReadPassage] = RecentlyUsed(kept)
+        self._questions: RecentlyUsed[str, list[AnnotatedSentence]] = RecentlyUsed(KEPT_QUESTIONS)
 
     def size(self) -> int:
         """Return about how many bytes it takes."""
-        with self._lock:
-            return len(self._kept) * PASSAGE_BYTES
+        return len(self._passages) * PASSAGE_BYTES + len(self._questions) * QUESTION_BYTES
+
+    def questions(
+        self, texts: Sequence[str], annotator: Annotator
+    ) -> list[list[AnnotatedSentence]]:
+        """Return the sentences of each of the texts, new ones parsed together."""
+        return self._questions.values(texts, annotator.annotate)
 
     def passages(
         self, chunks: Sequence[ScoredChunk], annotator: Annotator, embedder: Embedder
     ) -> list[ReadPassage]:
         """Return the chunks as they are read, new ones parsed and embedded together."""
         keys = [(chunk.title, chunk.text, chunk.headings) for chunk in chunks]
-        with self._lock:
-            found = {key: self._kept[key] for key in keys if key in self._kept}
-        missing = {key: chunk for key, chunk in zip(keys, chunks, strict=True) if key not in found}
-        if missing:
-            read = _read(list(missing.values()), annotator, embedder)
-            found.update(zip(missing, read, strict=True))
-        with self._lock:
-            for key in keys:
-                self._kept[key] = found[key]
-                self._kept.move_to_end(key)
-            while len(self._kept) > self._limit:
-                self._kept.popitem(last=False)
-        return [found[key] for key in keys]
+        chunk_of = dict(zip(keys, chunks, strict=True))
+
+        def read(missing: Sequence[_Key]) -> list[ReadPassage]:
+            return _read([chunk_of[key] for key in missing], annotator, embedder)
+
+        return self._passages.values(keys, read)
 
 
 def _read(

@@ -40,6 +40,10 @@ class ReaderModels:
     annotator: Annotator = field(default_factory=Annotator)
     memory: PassageMemory = field(default_factory=PassageMemory)
 
+    def parsed(self, questions: Sequence[str]) -> list[list[AnnotatedSentence]]:
+        """Return the sentences of questions or parts of them."""
+        return self.memory.questions(questions, self.annotator)
+
 
 def span_reader(resources: "Resources") -> SpanReader:
     """Return the span model, one for all who read in this process."""
@@ -134,7 +138,7 @@ class ReadEvidence:
 
     def _annotated(self, texts: Sequence[str]) -> list[list[AnnotatedSentence]]:
         titles = (chunk.title for chunk in self._chunks)
-        return annotate_named(self.models.annotator, texts, titles)
+        return annotate_named(self.models.parsed, texts, titles)
 
     def _read(self, chunks: Sequence[ScoredChunk]) -> EvidenceView:
         """Return the view of all passages, ``chunks`` behind those known: numbers stay."""

@@ -14,9 +14,11 @@ from clew.resources.loaded import LoadedModels
 from clew.resources.selection import Selection
 from clew.settings import Settings
 from clew_cypher.store import GraphStore
+from clew_models.recently_used import RecentlyUsed
 
 if TYPE_CHECKING:
     from clew.resources.revision_cache import Derivation, RevisionCache
+    from clew_cypher.corpora import Corpus
     from clew_ingest.parsing.parser import Parser
     from clew_models.embedding import Embedder, RememberingEmbedder
     from clew_models.language_model import LanguageModel
@@ -36,13 +38,15 @@ class Resources:
 
     Shared by threads. Models are loaded once, whoever asks, and those used longest ago are let go
     where together they take more than ``model_memory_mib`` (on a GPU: ``gpu_memory_mib``).
-    ``selection``: the documents that questions are asked of, None: all. ``explains``: whether
-    evidence comes with how it was found.
+    ``selection``: the documents that questions are asked of, None: all. ``asked``: the corpus as it
+    was when the question came, None: read it. ``explains``: whether evidence comes with how it was
+    found.
     """
 
     def __init__(self, settings: Settings | None = None, **overrides: Any) -> None:
         self.settings = settings or Settings.load(**overrides)
         self.selection: Selection | None = None
+        self.asked: Corpus | None = None
         self.explains = True
         self.models = LoadedModels(
             {
@@ -54,7 +58,7 @@ class Resources:
         self._store: GraphStore | None = None
         self._caches: dict[str, RevisionCache[Any]] = {}
         self._serving: dict[tuple[str, str], Path | None] = {}
-        self._remembered: dict[tuple[Hashable, str], Any] = {}
+        self._remembered: RecentlyUsed[tuple[Hashable, str], Any] = RecentlyUsed(LOOK_UPS)
 
     def __enter__(self) -> Self:
         return self
@@ -73,7 +77,7 @@ class Resources:
             if self._store is not None:
                 self._store.close()
                 self._store = None
-                self._remembered.clear()
+                self._remembered = RecentlyUsed(LOOK_UPS)
                 for cache in self._caches.values():
                     cache.clear()
                 self._caches.clear()
@@ -95,6 +99,14 @@ class Resources:
         _ = self.store
         other = copy.copy(self)
         other.selection = selection
+        return other
+
+    def at(self, asked: "Corpus") -> "Resources":
+        """Return these resources for one question to a corpus that was read when it came; all is
+        shared, as ``under``."""
+        _ = self.store
+        other = copy.copy(self)
+        other.asked = asked
         return other
 
     def unexplained(self) -> "Resources":
@@ -242,22 +254,8 @@ class Resources:
         ``look_up`` is called with those that are not remembered, and returns a value for each;
         ``kind`` names all else that the values depend on, such as the revision of a corpus.
         """
-        wanted = list(keys)
-        with self._lock:
-            found = {
-                key: self._remembered[kind, key]
-                for key in wanted
-                if (kind, key) in self._remembered
-            }
-        missing = [key for key in dict.fromkeys(wanted) if key not in found]
-        if missing:
-            fresh = dict(zip(missing, look_up(missing), strict=True))
-            found |= fresh
-            with self._lock:
-                self._remembered |= {(kind, key): value for key, value in fresh.items()}
-                while len(self._remembered) > LOOK_UPS:
-                    del self._remembered[next(iter(self._remembered))]
-        return [found[key] for key in wanted]
+        wanted = [(kind, key) for key in keys]
+        return self._remembered.values(wanted, lambda missing: look_up([key for _, key in missing]))
 
     def serving_version(self, method: str, corpus: str, base_model: str) -> Path | None:
         """Return the folder of the version of a method that serves a corpus now; None without one.

@@ -62,7 +62,10 @@ class Retrieval:
         self._vector: NDArray[np.float32] | None = None
         self._selection = resources.selection
         with self.step("corpus") as detail:
-            self.corpus = get_corpus(resources.store, corpus)
+            asked = resources.asked
+            if asked is None or asked.name != corpus:
+                asked = get_corpus(resources.store, corpus)
+            self.corpus = asked
             detail["revision"] = self.corpus.revision
 
     @contextmanager

@@ -63,9 +63,10 @@ def retrieve(
     name = corpus or settings.corpus
     resources = within(resources, name, documents)
     k = settings.top_k if k is None else k
-    chosen = build_strategy(strategy or settings.strategy, resources)
     document_ids = None if resources.selection is None else resources.selection.document_ids
     at = asked_corpus(resources.store, name, document_ids)
+    resources = resources.at(at.corpus)
+    chosen = build_strategy(strategy or settings.strategy, resources)
     if document_ids is not None and not document_ids:
         return _nothing(resources, chosen.name, question, at, k, tell)
     started = time.perf_counter()
