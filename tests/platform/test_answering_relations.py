@@ -1,10 +1,12 @@
 """Questions about relatives, and comparisons of what is related to two things that are named."""
 
+from collections.abc import Sequence
+
 import pytest
 
 from clew.answering.extractive import LIKELY, ExtractiveReader
 from clew.comprehension.amounts import amount_in
-from clew.comprehension.annotation import Annotator
+from clew.comprehension.annotation import AnnotatedSentence, Annotator
 from clew.comprehension.compared import comparison_in
 from clew.comprehension.dates import life_dates
 from clew.comprehension.gender import parents
@@ -13,8 +15,10 @@ from clew.comprehension.lexicon import classes_of
 from clew.comprehension.naming import annotate_named
 from clew.comprehension.nationalities import countries_told
 from clew.comprehension.normalisation import exact_match
+from clew.comprehension.passage_memory import PassageMemory
 from clew.comprehension.question_form import understand
 from clew.results.evidence import Answer
+from clew_ingest.parsing.spacy_pipeline import Pipeline
 
 from .read_passages import answer_from, chunks_of
 
@@ -200,6 +204,23 @@ def test_a_comparison_of_words_in_titles_is_none(annotator: Annotator) -> None:
     assert asked is not None
     assert [option.written for option in asked.options] == ["The Last Ferry", "The First Man Born"]
     assert asked.compared == "number", "neither 'Last' nor 'First' nor 'Born' is asked"
+
+
+def test_a_question_is_parsed_once_whatever_title_stands_in_it(annotator: Annotator) -> None:
+    parsed: list[str] = []
+
+    class Counting(Annotator):
+        def annotate(self, texts: Sequence[str]) -> list[list[AnnotatedSentence]]:
+            parsed.extend(texts)
+            return annotator.annotate(texts)
+
+    memory, counting = PassageMemory(), Counting(Pipeline("not loaded"))
+    for question in ("Who directed The Last Ferry?", "Who directed The Salt of Quell?"):
+        found = annotate_named(lambda texts: memory.questions(texts, counting), [question], FILMS)
+        assert found == annotate_named(annotator.annotate, [question], FILMS)
+        assert question.removeprefix("Who directed ") in found[0][0].text
+    assert len(parsed) == 1
+    assert memory.size() > 0
 
 
 @pytest.mark.parametrize(
