@@ -33,8 +33,9 @@ LONGEST_HEADING = 80
 KEPT, PASSAGE_BYTES = 2048, 50_000
 """Passages that are kept, the last used, and what one of 100 words takes once it was read for a
 question (measured). Six hundred stand behind the answers to a hundred questions."""
-KEPT_QUESTIONS, QUESTION_BYTES = 1024, 10_000
-"""Questions and parts of them whose parses are kept, and what one takes."""
+KEPT_QUESTIONS, QUESTION_BYTES = 1024, 4_500
+"""Questions and parts of them whose parses are kept, and what one of twenty words takes
+(measured)."""
 
 
 @dataclass(frozen=True)
