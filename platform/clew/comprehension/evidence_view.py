@@ -33,7 +33,8 @@ class EvidenceView:
     ) -> "EvidenceView":
         """Count words, and what each document's first sentence calls its subject."""
         lemmas = tuple(frozenset(s.parse.stems) for s in sentences)
-        contexts = tuple(_stems(s.context_key) for s in sentences)
+        stems_of = {key: _stems(key) for key in {s.context_key for s in sentences}}
+        contexts = tuple(stems_of[s.context_key] for s in sentences)
         counts = Counter(lemma for words in lemmas for lemma in words)
         weights = {w: math.log(1 + len(sentences) / n) for w, n in counts.items()}
         descriptions: dict[str, frozenset[str]] = {}

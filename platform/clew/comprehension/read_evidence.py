@@ -74,6 +74,8 @@ class ReadEvidence:
         self._search = search
         self._marks = Marks(models.spans)
         self._chunks: list[ScoredChunk] = []
+        self._sentences: list[EvidenceSentence] = []
+        self._candidates: list[Candidate] = []
         self._rounds: list[Round] = []
         self._parses: dict[str, list[AnnotatedSentence]] = {}
         self._vectors: dict[str, NDArray[np.float32]] = {}
@@ -142,16 +144,14 @@ class ReadEvidence:
 
     def _read(self, chunks: Sequence[ScoredChunk]) -> EvidenceView:
         """Return the view of all passages, ``chunks`` behind those known: numbers stay."""
-        self._chunks.extend(chunks)
-        self._marks.add(chunks)
-        models = self.models
-        read = models.memory.passages(self._chunks, models.annotator, models.embedder)
-        sentences: list[EvidenceSentence] = []
-        candidates: list[Candidate] = []
-        for number, passage in enumerate(read):
+        models, sentences, candidates = self.models, self._sentences, self._candidates
+        read = models.memory.passages(chunks, models.annotator, models.embedder)
+        for number, passage in enumerate(read, len(self._chunks)):
             before = len(sentences)
             candidates += [replace(c, sentence=before + c.sentence) for c in passage.candidates]
             sentences += [replace(sentence, chunk=number) for sentence in passage.sentences]
+        self._chunks.extend(chunks)
+        self._marks.add(chunks)
         return EvidenceView.of(sentences, with_full_names(candidates, sentences), self._marks)
 
 
