@@ -4,7 +4,6 @@ The web server never loads a model: a question is handed to the `query` queue.
 """
 
 import threading
-from collections import OrderedDict
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -19,6 +18,7 @@ from clew.jobs.questions import Question
 from clew.results.asked_documents import AskedDocuments
 from clew.results.evidence import Answer, AskEvent, Evidence, Turn
 from clew.settings import Settings
+from clew_models.recently_used import RecentlyUsed
 from clew_web.access import Access
 from clew_web.callers import NOBODY, Caller
 from clew_web.errors import Refused, explain_validation
@@ -50,23 +50,12 @@ class Computed:
     """
 
     def __init__(self, size: int) -> None:
-        self._size = size
-        self._values: OrderedDict[Any, Any] = OrderedDict()
-        self._lock = threading.Lock()
+        self._values: RecentlyUsed[Any, Any] = RecentlyUsed(size)
 
     def get(self, key: Any, compute: Callable[[], Value]) -> Value:
         """Return the value of the key, computed where it is not remembered."""
-        with self._lock:
-            if key in self._values:
-                self._values.move_to_end(key)
-                found: Value = self._values[key]
-                return found
-        value = compute()
-        with self._lock:
-            self._values[key] = value
-            while len(self._values) > self._size:
-                self._values.popitem(last=False)
-        return value
+        found: list[Value] = self._values.values([key], lambda _: [compute()])
+        return found[0]
 
 
 @dataclass

@@ -14,6 +14,7 @@ from clew_ingest.parsing.mentions import Mention, question_mentions, sentence_me
 from clew_ingest.parsing.spacy_pipeline import Pipeline
 from clew_ingest.triples.base import ExtractedTriple
 from clew_ingest.triples.rules import extract_triples
+from clew_models.recently_used import RecentlyUsed
 
 MASK = "##"
 
@@ -99,7 +100,7 @@ class Parser:
     def __init__(self, pipeline_name: str = DEFAULT_PIPELINE, *, lean: bool = False) -> None:
         self.pipeline_name = pipeline_name
         self.pipeline = Pipeline(pipeline_name, UNUSED_PIPES if lean else ())
-        self._asked: dict[str, tuple[str, ...]] = {}
+        self._asked: RecentlyUsed[str, tuple[str, ...]] = RecentlyUsed(KEPT_QUESTIONS)
 
     def load(self) -> None:
         """Load the pipeline now. Raises ParserNotInstalled where there is none of that name."""
@@ -125,16 +126,17 @@ class Parser:
 
     def question_mentions(self, question: str) -> list[str]:
         """Return what the question names, longest first: NER, capitalised and quoted spans."""
-        known = self._asked.get(question)
-        if known is None:
+        (known,) = self._asked.values([question], self._mentions)
+        return list(known)
+
+    def _mentions(self, questions: Sequence[str]) -> list[tuple[str, ...]]:
+        found = []
+        for question in questions:
             with self._used() as pipeline:
                 document = pipeline(question, disable=["parser", *UNUSED_PIPES])
                 entities = [(entity.text, entity.label_) for entity in document.ents]
-            known = tuple(question_mentions(question, entities))
-            if len(self._asked) >= KEPT_QUESTIONS:
-                self._asked.clear()
-            self._asked[question] = known
-        return list(known)
+            found.append(tuple(question_mentions(question, entities)))
+        return found
 
     @contextmanager
     def _used(self) -> Iterator[Any]:
