@@ -15,6 +15,8 @@ def at_once(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def log_in(page: Page, name: str, password: str = PASSWORD) -> None:
+    # before the page has focused it by itself, Chromium may drop what is filled in
+    expect(page.get_by_label("Name")).to_be_focused()
     page.get_by_label("Name").fill(name)
     page.get_by_label("Password").fill(password)
     page.get_by_role("button", name="Log in").click()
