@@ -10,6 +10,7 @@ import zipfile
 import zlib
 from collections.abc import Callable
 from dataclasses import replace
+from datetime import datetime
 
 import pytest
 
@@ -444,6 +445,20 @@ def test_a_sheet_may_say_what_it_is_above_its_table(limits: IngestLimits, xlsx: 
     assert only(xlsx({"A": sheet}), "x.xlsx", limits).text == (
         "Fleet, as of June.\n\nVessel: Petrel; Captain: Ingrid Solheim."
     )
+
+
+def test_a_caption_may_have_a_date_beside_it(limits: IngestLimits, xlsx: Maker) -> None:
+    rows = [
+        ["Training", None, None, "as of 31 March"],
+        ["Name", "Depot", "Level", "First aid until"],
+        ["Ada", "Ansel", 3, datetime(2031, 7, 2)],
+        ["Bo", "Ansel", 2, datetime(2031, 7, 3, 8, 30)],
+    ]
+    assert only(xlsx({"A": rows}), "x.xlsx", limits).text.split("\n\n") == [
+        "Training; as of 31 March.",
+        "Name: Ada; Depot: Ansel; Level: 3; First aid until: 2031-07-02.",
+        "Name: Bo; Depot: Ansel; Level: 2; First aid until: 2031-07-03 08:30:00.",
+    ]
 
 
 def test_text_without_an_extension_is_read(limits: IngestLimits) -> None:

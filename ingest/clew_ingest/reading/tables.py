@@ -7,6 +7,8 @@ Any other table is one document whose rows are sentences, "column: value; column
 import csv
 import io
 from collections.abc import Iterable, Iterator
+from datetime import datetime, time
+from itertools import chain, islice
 from typing import Any
 
 from clew_ingest.errors import SourceTooLarge, UnreadableSource
@@ -17,6 +19,8 @@ from clew_ingest.reading.read_document import ReadDocument, ReadResult
 from clew_ingest.reading.records import TEXT_FIELDS, TITLE_FIELDS, collection
 
 _SAMPLE = 8192
+_PEEKED = 20
+"""Rows by which a caption is told from the columns' names."""
 
 
 def read_csv(text: str, media_type: str, name: str, limits: IngestLimits) -> ReadResult:
@@ -58,8 +62,7 @@ def _read_tables(
     paragraphs: list[str] = []
     length = 0
     for title, table in tables:
-        rows = _filled(table)
-        captions, first = _captions(rows)
+        captions, first, rows = _beginning(_filled(table))
         if title and len(tables) > 1 and (captions or first):
             paragraphs.append(title)
         paragraphs += captions
@@ -86,21 +89,36 @@ def _read_tables(
     return ReadResult(media_type, [ReadDocument(name, "\n\n".join(filter(None, paragraphs)))])
 
 
-def _captions(rows: Iterator[list[str]]) -> tuple[list[str], list[str] | None]:
-    """Return what stands in rows of one cell above a table, and the table's first row, if any."""
-    captions: list[str] = []
-    for row in rows:
-        if sum(map(bool, row)) > 1:
-            return captions, row
-        captions.append(row_text([], row))
-    return captions, None
+def _beginning(
+    rows: Iterator[list[str]],
+) -> tuple[list[str], list[str] | None, Iterator[list[str]]]:
+    """Return the captions above a table, its first row, if any, and the others.
+
+    A caption is a row of one cell, or of half as many, at most, as the widest of the rows that
+    follow ("Training matrix", and on the right "as of 31 March").
+    """
+    begun = list(islice(rows, _PEEKED))
+    widths = [sum(map(bool, row)) for row in begun]
+    widest = max(widths, default=0)
+    first = next((i for i, n in enumerate(widths) if n > 1 and 2 * n > widest), None)
+    if first is None:
+        return [row_text([], row) for row in chain(begun, rows)], None, iter(())
+    captions = [row_text([], row) for row in begun[:first]]
+    return captions, begun[first], chain(begun[first + 1 :], rows)
 
 
 def _filled(table: Iterable[Iterable[Any]]) -> Iterator[list[str]]:
     for row in table:
-        cells = ["" if cell is None else " ".join(str(cell).split()) for cell in row]
+        cells = ["" if cell is None else " ".join(_text_of(cell).split()) for cell in row]
         if any(cells):
             yield cells
+
+
+def _text_of(cell: Any) -> str:
+    """Return a cell as people read it: a day without the midnight that a workbook keeps with it."""
+    if isinstance(cell, datetime) and cell.time() == time():
+        return cell.date().isoformat()
+    return str(cell)
 
 
 def _delimiter(sample: str) -> str:

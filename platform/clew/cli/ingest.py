@@ -63,9 +63,9 @@ def ingest(
     ] = False,
     as_json: AsJson = False,
 ) -> None:
-    """Read documents into the graph: text, Markdown, HTML, PDF, DOCX, PPTX, XLSX, CSV, JSON,
-    JSON Lines (records with a title and a text), folders of these, URLs, and S3-compatible buckets
-    (settings `s3_…`); with `--as triples` knowledge bases.
+    """Read documents into the graph: text, Markdown, HTML, PDF, DOCX, PPTX, XLSX, CSV, e-mails,
+    JSON, JSON Lines (records with a title and a text), folders of these, URLs, and S3-compatible
+    buckets (settings `s3_…`); with `--as triples` knowledge bases.
 
     What has not changed is skipped; a changed file replaces its old version; a bad file costs
     that file only. Example: `clew ingest ~/papers report.pdf --corpus papers`
