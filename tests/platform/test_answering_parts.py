@@ -166,7 +166,7 @@ def test_confidence_grows_with_the_score() -> None:
     low = dict.fromkeys(measured, 0.0) | {"score": 2.0, "probability": 0.1, "span": -1.0}
     high = dict.fromkeys(measured, 0.0) | {"score": 11.0, "probability": 0.9, "span": 1.0}
     assert 0 < logistic("open", low) < logistic("open", high) < 1
-    assert set(calibration()["extractive"]) == {"open", "choice", "yes-no", "list"}
+    assert set(calibration()["extractive"]) == {"open", "choice", "yes-no", "list", "row"}
 
 
 class NoEmbedder:

@@ -12,6 +12,7 @@ from clew.comprehension.chains import Chain, answer_chains, parsed_question
 from clew.comprehension.evidence_view import EvidenceView
 from clew.comprehension.features import FEATURES
 from clew.comprehension.lexicon import COUNT
+from clew.comprehension.naming import initialled
 from clew.comprehension.question_form import QuestionForm, understand
 from clew.comprehension.read_evidence import ReadEvidence
 from clew.comprehension.several import By, clashes, things_asked_for
@@ -49,7 +50,9 @@ class Finding:
         of the names in the question, and for a phrase where yes or no is asked for."""
         if self.yes_or_no or self.values.get("names") == 0.0:
             return 0.0
-        return logistic(self.kind, self.values)
+        sure = logistic(self.kind, self.values)
+        # a row's answer is as sure as the least sure step that led to the row
+        return sure * self.values["least_probability"] if self.kind == "row" else sure
 
 
 def find(question: str, read: ReadEvidence) -> Finding | None:
@@ -105,12 +108,13 @@ def _finding(form: QuestionForm, best: Chain, view: EvidenceView) -> Finding:
     assert best.form is not None
     things = things_asked_for(best.form, best.answer.candidate, view)
     items = things.items
-    carriers = [items[0].sentence]
+    carriers = [items[0].sentence, *([items[0].by] if items[0].by >= 0 else [])]
     carriers += [step.found.candidate.sentence for step in reversed(best.steps)]
     carriers += [item.sentence for item in items[1:MOST_QUOTED]]
     values = {
         **dict(zip(FEATURES, best.answer.features, strict=True)),
         "score": best.score,
+        "told": best.answer.candidate.told,
         "probability": best.answer.probability,
         "least_probability": min(found.probability for found in best.found),
         "steps": float(len(best.steps)),
@@ -126,7 +130,7 @@ def _finding(form: QuestionForm, best: Chain, view: EvidenceView) -> Finding:
     whole = best.answer.candidate
     return Finding(
         whole.text if all(whole.holds(one) for one in items) else listed(texts),
-        "open" if things.by == "reader" else "list",
+        "row" if whole.told else "open" if things.by == "reader" else "list",
         values,
         tuple(dict.fromkeys(carriers)),
         steps,
@@ -153,5 +157,7 @@ def _told_of(chain: Chain, view: EvidenceView) -> dict[str, float]:
 def _names_found(form: QuestionForm, view: EvidenceView) -> float:
     """The share of the names in the question that the evidence holds at all; 1 without names."""
     text = " ".join(f"{sentence.context_key} {sentence.key}" for sentence in view.sentences)
-    found = [f" {without_marks(name)} " in f" {text} " for name in form.names]
+    text = f" {text} "
+    names = map(without_marks, form.names)
+    found = [f" {name} " in text or initialled(name, text) for name in names]
     return sum(found) / len(found) if found else 1.0

@@ -15,7 +15,7 @@ from clew.comprehension.lexicon import CODE, COUNT, DEFINITION, DURATION, RECURR
 from clew.comprehension.lines import COPIED, LABEL, REFERENCE, Field
 from clew.comprehension.naming import QUALIFIER
 from clew.comprehension.question_form import QUOTED, phrase_text
-from clew.comprehension.values import OFTEN, typed, untagged
+from clew.comprehension.values import LASTING, OFTEN, typed, untagged
 from clew_ingest.parsing.entity_names import STOP_WORDS, display_name, normalise_name
 from clew_ingest.parsing.mentions import capitalised_spans
 
@@ -82,7 +82,8 @@ class Candidate:
 
     ``implicit``: it is the title of the sentence's document, which the sentence only means. ``of``:
     the key of what a definition is of; ``field``: the key of its field's name, where its line is
-    made of fields.
+    made of fields. ``told``: the share of a question that its row says, where it is looked up there
+    (rows), else 0; ``by``: the sentence that says the rest of it, or -1.
     """
 
     text: str
@@ -95,6 +96,8 @@ class Candidate:
     of: str = ""
     holding: str = ""
     field: str = ""
+    told: float = 0.0
+    by: int = -1
 
     def holds(self, other: "Candidate") -> bool:
         """Say whether another candidate stands within this one."""
@@ -230,7 +233,13 @@ def _of_sentence(sentence: EvidenceSentence, index: int, about_title: bool) -> I
     for first, last, text in _at(parse, OFTEN.finditer(parse.text)):
         yield made(text, RECURRENCE, first, last)
     covered: set[int] = set()
+    lasting = list(_at(parse, LASTING.finditer(parse.text)))
+    for first, last, text in lasting:
+        covered.update(range(first, last))
+        yield made(text, DURATION, first, last)
     for entity in parse.entities:
+        if any(first < entity.last and entity.first < last for first, last, _ in lasting):
+            continue  # the "20 min" of "6 h 20 min"
         covered.update(range(entity.first, entity.last))
         value = typed(parse, entity)
         if value is None:
@@ -238,6 +247,7 @@ def _of_sentence(sentence: EvidenceSentence, index: int, about_title: bool) -> I
         whole = value.label == DURATION
         text = parse.slice(value.first, value.last) if whole else phrase_text(parse, value)
         text = text.strip(" –—-") or text  # of "7 August 1943 –", before another day
+        text = text.rstrip(".") if value.label == "QUANTITY" else text
         yield made(text, value.label, value.first, value.last)
         if entity.label in VALUE_LABELS:
             for match in YEAR.finditer(text):
@@ -254,7 +264,9 @@ def _of_sentence(sentence: EvidenceSentence, index: int, about_title: bool) -> I
             text = parse.slice(value.first, value.last + 1)
             yield made(text, COUNT, value.first, value.last + 1)
     for value in untagged(parse):
-        yield made(parse.slice(value.first, value.last), value.label, value.first, value.last)
+        text = parse.slice(value.first, value.last)
+        text = text.rstrip(".") if value.label == "QUANTITY" else text
+        yield made(text, value.label, value.first, value.last)
     for first, last, text in _at(parse, COPIED.finditer(parse.text)):
         yield Candidate(text, normalise_name(text), CODE, index, first, last)
     for first, last, text in _at(parse, YEAR.finditer(parse.text)):

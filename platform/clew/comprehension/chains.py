@@ -82,6 +82,7 @@ def answer_chains(question: str, read: ReadEvidence) -> list[Chain]:
     not read.
     """
     waiting, unread = [Chain(text) for text in _readings(question, read)], _Unread()
+    answered: list[Chain] = []
     seen = {chain.question for chain in waiting}
     for _ in range(HOPS + 1):
         parses = _parse([chain.question for chain in waiting], read)
@@ -107,11 +108,14 @@ def answer_chains(question: str, read: ReadEvidence) -> list[Chain]:
             for (chain, phrase), parse in zip(inner, _parse(phrases, read), strict=True)
         ]
         ranked = rank_candidates(asked_for, read.view, BEAM)
-        grown = [
-            _resolved(chain, phrase, answer)
-            for (chain, phrase), answers in zip(inner, ranked, strict=True)
-            for answer in _likely(answers)
-        ]
+        grown = []
+        for (chain, phrase), answers in zip(inner, ranked, strict=True):
+            measured = understand(_parse([chain.question], read)[0]) if phrase.measured else None
+            for answer in _likely(answers):
+                if measured is not None and answer.candidate.label in measured.measures:
+                    answered.append(replace(chain, answer=answer, form=measured))
+                else:
+                    grown.append(_resolved(chain, phrase, answer))
         grown = [chain for chain in grown if chain.question not in seen]
         waiting = sorted(grown, key=lambda chain: -chain.score)[:BEAM]
         seen.update(chain.question for chain in waiting)
@@ -119,7 +123,7 @@ def answer_chains(question: str, read: ReadEvidence) -> list[Chain]:
             break
         likeliest = waiting[0]
         read.look_for(likeliest.question, likeliest.steps[-1].found.candidate.text)
-    return _answered(unread)
+    return sorted([*answered, *_answered(unread)], key=_by_worth)
 
 
 def _readings(question: str, read: ReadEvidence) -> list[str]:
@@ -161,7 +165,12 @@ def _answered(unread: Sequence[tuple[Chain, Ranking]]) -> list[Chain]:
         many = MANY if chain.form is not None and chain.form.several else BEAM
         finished[place] = [replace(chain, answer=answer) for answer in ranking.best(many)]
         best = max([best, *(one.score for one in finished[place])])
-    return sorted((one for own in finished for one in own), key=lambda chain: -chain.score)
+    return sorted((one for own in finished for one in own), key=_by_worth)
+
+
+def _by_worth(chain: Chain) -> tuple[float, float]:
+    """What a row tells is before what is read, and what says more of the question before less."""
+    return -(chain.answer.candidate.told if chain.answer else 0.0), -chain.score
 
 
 def _likely(found: Sequence[Scored]) -> list[Scored]:

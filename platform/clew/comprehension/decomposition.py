@@ -11,11 +11,14 @@ from dataclasses import dataclass
 
 from clew.comprehension.annotation import AnnotatedSentence
 from clew.comprehension.candidates import TITLE
-from clew.comprehension.lexicon import NAMED_THINGS, classes_of
+from clew.comprehension.lexicon import HOW, NAMED_THINGS, classes_of
 from clew.comprehension.question_form import WH, asking_word, is_plural
 
 CLAUSES = frozenset({"relcl", "acl"})
 PREPOSITIONS = frozenset({"of", "by", "in", "from", "for", "at", "to", "after", "on", "behind"})
+REQUESTS = frozenset({"be", "i", "we", "me", "us", "please", "need", "want", "give", "show"})
+"""With which one asks for a thing by no more than what it is: "I need the number of …"."""
+_IS = frozenset({"is", "are", "was", "were"})
 STATES = frozenset({"born", "located", "based", "situated", "founded", "formed", "from", "die"})
 
 
@@ -30,6 +33,12 @@ class InnerPhrase:
     head: str
     before: str
     after: str
+
+    @property
+    def measured(self) -> bool:
+        """Whether no more is asked than how high it is, or how much: a value of it answers that."""
+        words = f"{self.before} {self.after}".casefold().strip(" ?.!").split()
+        return len(words) == 3 and words[0] == "how" and words[1] in HOW and words[2] in _IS
 
     def replaced(self, name: str) -> str:
         """Return the question with a name in the phrase's place."""
@@ -154,9 +163,13 @@ def _is_one_of(sentence: AnnotatedSentence, head: int) -> bool:
 
 
 def _only_asks_what(sentence: AnnotatedSentence, first: int, last: int) -> bool:
-    """Around the phrase stands no more than "What is …?": the phrase itself is the question."""
+    """Around the phrase stands no more than "What is …?" or "I need …": the phrase itself is the
+    question.
+    """
     rest = [*sentence.tokens[:first], *sentence.tokens[last:]]
-    return all(t.text.casefold() in WH or t.lemma == "be" or t.pos == "PUNCT" for t in rest)
+    return all(
+        t.text.casefold() in WH or t.lemma.casefold() in REQUESTS or t.pos == "PUNCT" for t in rest
+    )
 
 
 def _trimmed(sentence: AnnotatedSentence, head: int, last: int) -> int:

@@ -25,6 +25,9 @@ from clew.comprehension.question_form import QuestionForm
 from clew.comprehension.stems import stem
 from clew_ingest.parsing.entity_names import normalise_name, without_honorifics
 
+_TIMELESS = frozenset[AnswerClass]({"PERSON", "PLACE", "ORG", "GROUP", "CAUSE"})
+_NAMES = frozenset({"PERSON", "NAME", "ORG", "GPE", "LOC", "FAC", "NORP", "PRODUCT"})
+"""Types of names, of which none is why something is so."""
 YEAR_RANGE = re.compile(r"[12]\d{3}(?:\s*[–-]\s*\d{2,4})?")
 
 
@@ -81,7 +84,7 @@ class Eligibility:
     def allows(self, candidate: Candidate) -> bool:
         """Say whether a candidate can be the answer, whatever others there are."""
         form, sentence = self._form, self._view.sentences[candidate.sentence]
-        if self._is_asked(candidate) or not self._in_asked_field(candidate):
+        if self.is_asked(candidate) or not self._in_asked_field(candidate):
             return False
         if self._only_named and not any(c.isupper() or c.isdigit() for c in candidate.text):
             return False
@@ -99,11 +102,14 @@ class Eligibility:
         held = candidate.holding or candidate.label
         if form.classes == {"NUMBER"} and held in LABELS["DATE"]:
             return False  # no day is how old somebody became
+        timeless = bool(form.classes) and form.classes <= _TIMELESS
+        if timeless and candidate.label == MARKED and held in LABELS["DATE"]:
+            return False  # "yesterday" is no place
         if candidate.label == MARKED and not _is_of_class(form, candidate):
             return False
         return not _other_end_of_life(form, candidate, self._view)
 
-    def _is_asked(self, candidate: Candidate) -> bool:
+    def is_asked(self, candidate: Candidate) -> bool:
         """Say whether a candidate is named in the question."""
         bare = without_honorifics(candidate.text)
         keys = [candidate.key] if bare == candidate.text else [candidate.key, normalise_name(bare)]
@@ -126,8 +132,8 @@ class Eligibility:
 
     def _in_asked_field(self, candidate: Candidate) -> bool:
         """Say whether a candidate is no cell, or one of a row that holds as many names as any, in a
-        field that is called what is asked for: by its name, else its class, else its verb; in any
-        where none is.
+        field that is called what is asked for: by its name, else by what its value measures, else
+        its class, else its verb; in any where none is.
         """
         sentence = self._view.sentences[candidate.sentence]
         if len(sentence.fields) < 2 or candidate.implicit:
@@ -144,8 +150,13 @@ class Eligibility:
     def _asked_fields(self, row: EvidenceSentence) -> frozenset[str] | None:
         """Return the keys of the fields that are called what is asked for; None where none is."""
         form = self._form
+        measures = form.measures & MEASURES
+        found = self._view.candidates if measures else ()
+        own = (one for one in found if self._view.sentences[one.sentence] is row)
+        measured = {one.field for one in own if one.field and one.label in measures}
         for asked in (
             [one.key for one in row.fields if form.kin & called_by(one.name)],
+            [one.key for one in row.fields if one.key in measured],
             [one.key for one in row.fields if form.classes & classes_called(one.name)],
             [one.key for one in row.fields if form.verbs & called_by(one.name)],
         ):
@@ -219,6 +230,8 @@ def _of_asked_values(form: QuestionForm, candidates: Sequence[Candidate]) -> Seq
     if not form.classes & {"DATE", "NUMBER"}:
         if not form.classes:
             return candidates
+        if form.classes == {"CAUSE"}:
+            return [c for c in candidates if c.label not in _NAMES | VALUE_LABELS] or candidates
         return [c for c in candidates if c.label not in VALUE_LABELS] or candidates
     if not form.classes <= {"DATE", "NUMBER"}:
         return candidates

@@ -25,6 +25,7 @@ from clew.comprehension.lexicon import (
 )
 from clew.comprehension.marks import MARKED, holding
 from clew.comprehension.question_form import QuestionForm
+from clew.comprehension.rows import told_in_a_row
 from clew.comprehension.stems import family
 
 PLAIN = (
@@ -85,7 +86,11 @@ class Pool:
         self._wanted = frozenset[str]().union(*map(family, form.words))
         self._known: dict[int, _SentenceFacts] = {}
         self._agreements: dict[tuple[str, str], tuple[float, float]] = {}
-        self.candidates = self._eligible.among(view.candidates)
+        told = told_in_a_row(form, view)
+        self.told = told is not None and not self._eligible.is_asked(told)
+        self.candidates = (
+            [told] if told is not None and self.told else self._eligible.among(view.candidates)
+        )
         self._defines = any(candidate.label == DEFINITION for candidate in self.candidates)
         self._plain = self._rows(self.candidates)
 
@@ -102,7 +107,9 @@ class Pool:
         known = {candidate.key for candidate in self.candidates}
         wholes = [c for c in self.candidates if c.label in WHOLE]
         new: dict[str, Candidate] = {}
-        for candidate in () if self._defines else marks.candidates(question, sentences):
+        for candidate in (
+            () if self._defines or self.told else marks.candidates(question, sentences)
+        ):
             if any(whole.holds(candidate) for whole in wholes):
                 continue  # the "12" of "12 weeks"
             if candidate.key not in known and self._eligible.allows(candidate):

@@ -42,7 +42,9 @@ NOUNS: dict[AnswerClass, frozenset[str]] = {
         "number population amount percentage percent height length distance area size age depth "
         "speed cost price weight rank ranking score total temperature code seat "
         "times capacity width value rate share cut fee interest salary budget revenue fine "
-        "limit maximum minimum max min cap quota threshold ratio fraction"
+        "limit maximum minimum max min cap quota threshold ratio fraction "
+        "torque pressure voltage frequency volume mass density efficiency duration dose dosage "
+        "concentration rent allowance deposit discount wage"
     ),
     "WORK": words(
         "film movie song album book novel play opera poem series show game title single episode "
@@ -101,7 +103,8 @@ UNITS = words(
     "metre meter centimetre centimeter millimetre millimeter kilometre kilometer m cm mm km mile "
     "yard foot inch gram gramme kilogram milligram g kg mg tonne ton ounce litre liter millilitre "
     "gallon acre hectare degree watt kilowatt megawatt volt ampere hertz knot joule calorie byte "
-    "kilobyte megabyte gigabyte terabyte mb gb tb"
+    "kilobyte megabyte gigabyte terabyte mb gb tb ml cl dl nm bar kpa mpa psi hz khz mhz kv kw mw "
+    "db rpm"
 )
 """Units of lengths, weights, volumes and the like, which the parser may not take for such."""
 
@@ -137,9 +140,10 @@ HOW: dict[str, frozenset[str]] = {
     "long": frozenset({DURATION, "QUANTITY", COUNT}),
     "often": frozenset({RECURRENCE}),
     **dict.fromkeys(
-        ("tall", "high", "big", "large", "deep", "far", "wide", "heavy", "thick"),
+        ("tall", "big", "large", "deep", "far", "wide", "heavy", "thick"),
         frozenset({"QUANTITY", COUNT}),
     ),
+    "high": frozenset({"QUANTITY", COUNT, "MONEY", "PERCENT"}),
 }
 """The adjectives with which "how" asks for a number, and the types that such a number has, of
 LABELS; empty: any."""
@@ -148,11 +152,14 @@ MEASURED: dict[str, frozenset[str]] = {
     "age": HOW["old"],
     **dict.fromkeys(("percentage", "percent", "share", "cut"), frozenset({"PERCENT"})),
     **dict.fromkeys(
-        ("price", "cost", "fee", "salary", "budget", "revenue", "fine"),
+        words("price cost fee salary budget revenue fine rent allowance deposit wage"),
         frozenset({"MONEY", "PERCENT", COUNT}),
     ),
 }
 """The types of the number that a noun asks for, where it tells; COUNT: "300 euros"."""
+
+CHARGED = words("cost charge pay earn invoice bill")
+"""Verbs of which "what" is a sum of money."""
 
 EXTREMES = words("maximum minimum max min")
 """What makes a number of any noun that it stands before: "the minimum revenue goal"."""

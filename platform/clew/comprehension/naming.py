@@ -9,6 +9,7 @@ and then stands in the parse as it was written.
 import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
+from itertools import pairwise
 
 from clew.comprehension.annotation import AnnotatedSentence, Phrase, Token
 from clew.comprehension.lexicon import classes_of
@@ -62,6 +63,15 @@ def without_kind(written: str) -> str:
     "iPhone 4" both."""
     kind, _, rest = written.partition(" ")
     return rest if rest and kind[0].islower() and _KINDS & classes_of(kind) else written
+
+
+def initialled(name: str, text: str) -> bool:
+    """Say whether a text, padded and normalised, has a person's name with the first one's letter
+    for it, "S. Aaltonen" for "Sven Aaltonen"; ``name``: its key."""
+    return any(
+        re.search(rf" {re.escape(first[0])}\.? {re.escape(last)} ", text)
+        for first, last in pairwise(name.split())
+    )
 
 
 def _spans(text: str, titles: Sequence[str]) -> list[Span]:

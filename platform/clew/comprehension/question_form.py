@@ -11,6 +11,7 @@ from clew.comprehension.annotation import AnnotatedSentence, Phrase, Token
 from clew.comprehension.definitions import defined_by_question
 from clew.comprehension.lexicon import (
     AT_ORGANISATIONS,
+    CHARGED,
     EXTREMES,
     HOW,
     MEASURED,
@@ -239,6 +240,8 @@ def _form(
 def _measures(sentence: AnnotatedSentence, focus: str) -> frozenset[str]:
     """Return the entity types of the number that "how long", "what percentage" … asks for."""
     lemmas = [token.lemma for token in sentence.tokens]
+    if any(_asks_amount(sentence, at) for at in range(len(sentence.tokens))):
+        return MEASURED["price"]
     for word, after in pairwise(lemmas):
         if word == "how" and after in HOW:
             priced = after == "much" and not PRICED.isdisjoint(lemmas)
@@ -361,6 +364,8 @@ def _classes(
         return frozenset({"NUMBER"}) if lemmas and lemmas[0] in HOW else frozenset()
     if focus is not None and (found := _of_focus(sentence, focus)):
         return found
+    if _asks_amount(sentence, wh):
+        return frozenset({"NUMBER"})
     most = word == "what" and lemmas[:3] in (["be", "the", "most"], ["be", "the", "least"])
     if most and tokens[wh + 3].dep != "advmod":  # "the most GitHub pays", not "the most common"
         return frozenset({"NUMBER"})
@@ -375,6 +380,13 @@ def _classes(
     if word == "why":
         return frozenset({"CAUSE"})
     return frozenset()
+
+
+def _asks_amount(sentence: AnnotatedSentence, wh: int) -> bool:
+    """Say whether "what" is what is paid or charged: "What do they charge for an amendment?"."""
+    asked = sentence.tokens[wh]
+    verb = sentence.tokens[asked.head].lemma
+    return asked.text.casefold() == "what" and asked.dep == "dobj" and verb in CHARGED
 
 
 def _of_focus(sentence: AnnotatedSentence, focus: int) -> frozenset[AnswerClass]:

@@ -4,6 +4,7 @@ The file says what it was trained on; ``tests/benchmarks/reader_training.py`` ma
 """
 
 import json
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -72,7 +73,10 @@ class Ranking:
 
     @property
     def ceiling(self) -> float:
-        """The score that no candidate can exceed, whatever the span model says."""
+        """The score that no candidate can exceed, whatever the span model says; none where a row
+        tells the answer."""
+        if self._pool.told:
+            return math.inf
         return self._pool.ceiling(self._passages, weights()[1])
 
     def best(self, limit: int) -> list[Scored]:

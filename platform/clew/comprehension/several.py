@@ -7,6 +7,7 @@ whose own pages say so.
 """
 
 import re
+from calendar import day_name, month_name
 from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -30,6 +31,7 @@ NUMBERS = ("two", "three", "four", "five", "six", "seven", "eight", "nine", "ten
 WORDS_BEFORE = 4
 """Words before a noun among which its number stands: "four different levels"."""
 
+_CALENDAR = frozenset(map(str.casefold, (*day_name, *month_name[1:])))
 _WORD = re.compile(r"\w+")
 _DECADE = re.compile(r"\d{3}0s")
 
@@ -200,9 +202,13 @@ def _led(form: QuestionForm, view: EvidenceView) -> list[Candidate]:
         told = view.covered(asked, [index])
         if (leads_in(sentence) or count is not None) and told >= TOLD and told > most:
             items = items_behind(index, count, view)
-            if len(items) > 1:
+            if len(items) > 1 and not (form.classes == {"DATE"} and any(map(_no_date, items))):
                 best, most = items, told
     return best
+
+
+def _no_date(item: Candidate) -> bool:
+    return not any(map(str.isdigit, item.key)) and _CALENDAR.isdisjoint(item.key.split())
 
 
 def _kin_in(form: QuestionForm, sentence: EvidenceSentence) -> int | None:

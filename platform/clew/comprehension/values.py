@@ -21,6 +21,21 @@ OFTEN = re.compile(
 )
 """How often: "twice a year", "every three years", "monthly"."""
 
+_TIMES = (
+    r"(?:days?|d)",
+    r"(?:hours?|hrs?|h)",
+    r"(?:minutes?|mins?|min)",
+    r"(?:seconds?|secs?|s)",
+)
+LASTING = re.compile(
+    "|".join(
+        rf"\b\d+ ?{unit}\.?(?:,? (?:and )?\d+ ?(?:{'|'.join(_TIMES[at + 1 :])})\b)+"
+        for at, unit in enumerate(_TIMES[:-1])
+    ),
+    re.IGNORECASE,
+)
+"""A span of time in several units: "6 h 20 min", "1 hour and 5 minutes"."""
+
 CURRENCIES = frozenset("$€£¥₹")
 FIGURES = re.compile(r"\d+(?:[.,]\d+)*")
 
@@ -41,7 +56,7 @@ def typed(parse: AnnotatedSentence, entity: Phrase) -> Phrase | None:
     if entity.label == "MONEY" and first and tokens[first - 1].pos == "SYM":
         return Phrase(first - 1, last, "MONEY")
     if entity.label == "CARDINAL" and last < len(tokens) and tokens[last].lemma in UNITS:
-        return Phrase(first, last + 1, "QUANTITY")
+        return Phrase(first, _per(parse, last + 1), "QUANTITY")
     if last - first == 1 and tokens[first].lemma == "one":
         following = tokens[last].lemma if last < len(tokens) else ""
         if following == "of" or tokens[first].pos != "NUM":
@@ -68,7 +83,13 @@ def untagged(parse: AnnotatedSentence) -> Iterator[Phrase]:
         elif stem(after.lemma) in _SPANS:
             yield Phrase(index, index + 2, DURATION)
         elif after.lemma in UNITS:
-            yield Phrase(index, index + 2, "QUANTITY")
+            yield Phrase(index, _per(parse, index + 2), "QUANTITY")
+
+
+def _per(parse: AnnotatedSentence, last: int) -> int:
+    """Return where a quantity ends of which the tokens before ``last`` are read: "50 g/m³"."""
+    over = last + 1 < len(parse.tokens) and parse.tokens[last].text == "/"
+    return last + 2 if over else last
 
 
 def _duration(parse: AnnotatedSentence, entity: Phrase) -> tuple[int, int] | None:

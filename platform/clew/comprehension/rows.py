@@ -1,0 +1,385 @@
+"""An answer that a table's row tells: the row that is asked about, in the column that is asked for.
+
+A row says nothing in a sentence's grammar, so it is looked up: whatever a question says must be
+found in the row's other cells, in what its columns are called, and in what the table stands under.
+"""
+
+import re
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import permutations
+
+from clew.comprehension.candidates import (
+    SHORT_CELL,
+    Candidate,
+    EvidenceSentence,
+    without_marks,
+)
+from clew.comprehension.definitions import LONGEST
+from clew.comprehension.eligibility import classes_called
+from clew.comprehension.evidence_view import EvidenceView
+from clew.comprehension.lexicon import DURATION, LABELS, RECURRENCE, AnswerClass
+from clew.comprehension.lines import COPIED, Field
+from clew.comprehension.naming import initialled
+from clew.comprehension.question_form import QuestionForm
+from clew.comprehension.stems import family, stem
+from clew_ingest.parsing.entity_names import STOP_WORDS, display_name, normalise_name
+
+LEAST = 0.75
+"""The least share of a question, by weight, that a row and its table say."""
+LEAST_NAMED = 0.5
+"""The same where the row has all names that the question has, and the column is called what is
+asked for."""
+AROUND = 0.5
+"""What a word counts that another line of the row's passage says."""
+LONGEST_LABEL = 6
+"""Words of a first cell without a column's name that may be what the second one is called."""
+
+DIMENSIONS = {
+    "heavy": "weight",
+    "high": "height",
+    "tall": "height",
+    "long": "length",
+    "wide": "width",
+    "deep": "depth",
+    "fast": "speed",
+    "old": "age",
+    "far": "distance",
+    "loud": "noise",
+    "warm": "temperature",
+    "hot": "temperature",
+    "cold": "temperature",
+    "expensive": "price",
+    "cost": "price",
+}
+"""What a column is called that has how heavy, how high … something is."""
+CALLED = 4
+"""The rank of a column that is called what is asked for, by all its words; above: by its noun."""
+BY_CLASS = 3
+"""The rank of a column that is called as things of the class that is asked for are."""
+_INITIAL = re.compile(r"\w\.")
+_COMPOUND = re.compile(r"[^\W\d_]+(?:-[^\W\d_]+)+")
+_WORD = re.compile(r"[^\W_][\w.'’/-]*")
+_NUMBERS = frozenset({"no.", "no", "nr", "nr."})
+_EMPTY = frozenset({"-", "–", "—", "n/a", "none", "?"})
+_DATED = re.compile(r"\d[:./-]\d|\d{4}|\b(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)", re.I)
+
+
+@dataclass(frozen=True)
+class _Cell:
+    """A value of sentence ``row``; ``rank``: how surely it is what is asked for, the greater the
+    surer; ``share``: of the question that its row says, with row ``by`` where it is joined to that
+    by an identifier; ``named``: all names that are in the question are there.
+    """
+
+    row: int
+    field: Field
+    rank: int
+    share: float
+    named: bool
+    by: int = -1
+
+
+def told_in_a_row(form: QuestionForm, view: EvidenceView) -> Candidate | None:
+    """Return what the one row tells that says most of a question; ``told``: the share that it says.
+
+    Where no row says LEAST of it, two that have an identifier in common may: the part that a data
+    sheet calls "SK-417" has its price in the price list. None where several tell different things.
+    """
+    asked = _Asked(form, view)
+    if form.kind != "open" or form.several or form.defined or not asked.words:
+        return None
+    return _only(list(asked.cells()), asked) or _only(list(asked.joined()), asked)
+
+
+def _only(cells: Sequence[_Cell], asked: "_Asked") -> Candidate | None:
+    most = max((cell.share for cell in cells), default=0.0)
+    best = [cell for cell in cells if cell.share > most - 1e-6]
+    surest = max((cell.rank for cell in best), default=0)
+    named = bool(asked.form.names) and surest >= CALLED and any(cell.named for cell in best)
+    if most < (LEAST_NAMED if named else LEAST):
+        return None
+    found = [asked.candidate(cell) for cell in best if cell.rank == surest]
+    return found[0] if len({one.key for one in found}) == 1 else None
+
+
+class _Asked:
+    """What a question says, by words and their weight, and which rows say it."""
+
+    def __init__(self, form: QuestionForm, view: EvidenceView) -> None:
+        words = [word for word in form.words if not _INITIAL.fullmatch(word)]
+        words += [form.focus] if form.focus else []
+        self.form = form
+        self.view = view
+        self.words = {word: _meant(word) for word in dict.fromkeys(words)}
+        self._stems = frozenset[str]().union(*self.words.values())
+        self._total = sum(map(view.weight, self.words)) or 1.0
+        self._names = frozenset(filter(None, map(without_marks, form.names)))
+        copied = [name for name in self._names if COPIED.fullmatch(name)]
+        copied += _COMPOUND.findall(form.text.casefold())
+        self._copied = {w: n for n in copied for w in self.words if w.casefold() in n}
+        plain = [meant for word, meant in self.words.items() if word not in self._copied]
+        self._plain = frozenset[str]().union(*plain)
+        self._rows = [(i, one, _columns(one)) for i, one in enumerate(view.sentences)]
+        self._rows = [row for row in self._rows if row[2]]
+        self._passages: dict[int, frozenset[str]] = {}
+        self._wanted = _types(form)
+        self._typed: defaultdict[tuple[int, str], list[Candidate]] = defaultdict(list)
+        for one in view.candidates if self._wanted else ():
+            if one.field and one.label in self._wanted:
+                self._typed[one.sentence, one.field].append(one)
+        columns = Counter(index for index, _ in self._typed)
+        self._rows_typed = frozenset(columns) if form.measures else frozenset[int]()
+        self._only_of_type = {key for key in self._typed if columns[key[0]] == 1}
+
+    def cells(self) -> Iterator[_Cell]:
+        """Yield the values that may be what is asked for, of rows that say something of it."""
+        for index, _, columns in self._rows:
+            if not self._stems & (self.view.lemmas[index] | self.view.context_lemmas[index]):
+                continue
+            for column in columns:
+                rank = self._rank(index, column)
+                if rank and self._tells(index, column, rank):
+                    names, said = self._said(index, column)
+                    yield self._cell(index, column, rank, names, said)
+
+    def _tells(self, index: int, column: "_Column", rank: int) -> bool:
+        """Say whether a row's other cells say something of what is asked, not only what it stands
+        under, and with the column's name half of it where that is not called so; what is called as
+        is asked for may stand alone.
+        """
+        row = self.view.sentences[index]
+        if column.label or (len(row.fields) < 2 and rank >= BY_CLASS):
+            return True
+        others = [one for one in row.fields if one != column.field]
+        tokens = zip(row.parse.tokens, row.parse.stems, strict=True)
+        stems = {own for token, own in tokens if any(one.holds(token.start) for one in others)}
+        if not self._stems & stems or rank >= BY_CLASS:
+            return bool(self._stems & stems)
+        stems |= _stems_of(column.field.name)
+        said = [word for word, meant in self.words.items() if meant & stems]
+        return sum(map(self.view.weight, said)) >= self._total / 2
+
+    def joined(self) -> Iterator[_Cell]:
+        """Yield such values of rows that have an identifier of another row that says of it what
+        they do not.
+        """
+        of: defaultdict[str, list[int]] = defaultdict(list)
+        for index, row, _ in self._rows:
+            for one in row.fields:
+                value = row.parse.text[one.start : one.end]
+                if COPIED.fullmatch(value) and any(map(str.isdigit, value)):
+                    of[value].append(index)
+        columns = {index: found for index, _, found in self._rows}
+        for value, rows in of.items():
+            for index, other in permutations(dict.fromkeys(rows), 2):
+                row = self.view.sentences[index]
+                for column in columns[index]:
+                    rank = self._rank(index, column)
+                    own = row.parse.text[column.field.start : column.field.end]
+                    if rank < BY_CLASS or own == value:
+                        continue
+                    names, said = self._said(index, column)
+                    other_names, more = self._said(other, None)
+                    if more - said:
+                        names, said = names | other_names, said | more
+                        yield self._cell(index, column, rank, names, said, other)
+
+    def _cell(
+        self,
+        index: int,
+        column: "_Column",
+        rank: int,
+        names: frozenset[str],
+        said: frozenset[str],
+        by: int = -1,
+    ) -> _Cell:
+        around = self._passage(self.view.sentences[index].chunk)
+        weight = 0.0
+        for word, meant in self.words.items():
+            known = word in said or (rank > CALLED and word == self.form.focus)
+            half = bool(meant & around) and word not in self._copied
+            weight += self.view.weight(word) * (1.0 if known else AROUND * half)
+        share = weight / self._total
+        return _Cell(index, column.field, rank, share, names >= self._names, by)
+
+    def _said(self, index: int, column: "_Column | None") -> tuple[frozenset[str], frozenset[str]]:
+        """Return the question's names and words that a row says, without the value of a column."""
+        row = self.view.sentences[index]
+        text = f" {row.key} {row.context_key} "
+        names = {n for n in self._names if f" {n} " in text or initialled(n, text)}
+        names |= {n for n in self._copied.values() if n in text or n.replace("-", " ") in text}
+        stems = set(self.view.lemmas[index] | self.view.context_lemmas[index])
+        if column is not None:
+            field = column.field
+            tokens = zip(row.parse.tokens, row.parse.stems, strict=True)
+            stems = {own for token, own in tokens if not field.holds(token.start)}
+            stems |= self.view.context_lemmas[index] | _stems_of(field.name)
+            value = row.parse.text[field.start : field.end].casefold()
+            names = {n for n in names if n not in value and not initialled(n, f" {value} ")}
+        held = {stem(word) for name in names for word in name.split()}
+        said = {
+            word
+            for word, meant in self.words.items()
+            if (self._copied[word] in names if word in self._copied else meant & (stems | held))
+        }
+        return frozenset(names), frozenset(said)
+
+    def _rank(self, index: int, column: "_Column") -> int:
+        """How surely a column is what is asked for: by the noun that is asked for, by all that it
+        is called, by its class, by the verb or the value's type, by a part of what it is called; 0:
+        it is not.
+        """
+        form, field, row = self.form, column.field, self.view.sentences[index]
+        value = row.parse.text[field.start : field.end].strip()
+        if not _fits(form.classes, value) and self._typed_in(index, field, value) is None:
+            return 0
+        called = [word for word in _words_of(field.name) if word not in STOP_WORDS]
+        stems = _stems_of(field.name)
+        said = {word for word in called if self._says(word)}
+        if column.label:
+            unnamed = frozenset[str]().union(*map(_meant, (*form.unnamed, form.focus)))
+            label = [word for word in _words_of(column.label) if word not in STOP_WORDS]
+            if form.focus and not form.classes:
+                unnamed = _meant(form.focus)
+            whole = label and all(map(self._says, label)) and unnamed & _stems_of(column.label)
+            return CALLED if whole and (column.alone or len(said) == len(called)) else 0
+        if form.focus and (
+            _meant(form.focus) & stems or any(_abbreviates(word, form.focus) for word in called)
+        ):
+            return CALLED + 1
+        if form.focus and not form.classes:
+            return 0  # a column of another name
+        if called and len(said) == len(set(called)):
+            return CALLED
+        typed = (index, field.key) in self._typed or index not in self._rows_typed
+        if typed and form.classes & classes_called(field.name):
+            return BY_CLASS
+        if form.verbs & stems or (index, field.key) in self._only_of_type:
+            return BY_CLASS - 1
+        return int(bool(said))
+
+    def _typed_in(self, index: int, field: Field, value: str) -> Candidate | None:
+        """Return the one value that a cell of many words has of what is asked for, or None."""
+        found = self._typed.get((index, field.key), [])
+        long = len(value.split()) > SHORT_CELL
+        return found[0] if long and len({one.key for one in found}) == 1 else None
+
+    def candidate(self, cell: _Cell) -> Candidate:
+        """Return a cell's value as an answer."""
+        sentence, field = self.view.sentences[cell.row], cell.field
+        value = sentence.parse.text[field.start : field.end].strip()
+        found = self._typed_in(cell.row, field, value) or _whole(cell, self.view)
+        return replace(found, told=cell.share, by=cell.by)
+
+    def _says(self, word: str) -> bool:
+        """Say whether the question has a word of a column's name, or what it is short for."""
+        own = family(word) | family(_singular(word))
+        whole = word in self._copied.values() or bool(self._plain & own)
+        return whole or any(_abbreviates(word, one) for one in self.words)
+
+    def _passage(self, chunk: int) -> frozenset[str]:
+        if chunk not in self._passages:
+            own = (i for i, one in enumerate(self.view.sentences) if one.chunk == chunk)
+            self._passages[chunk] = frozenset[str]().union(*(self.view.lemmas[i] for i in own))
+        return self._passages[chunk]
+
+
+@dataclass(frozen=True)
+class _Column:
+    """A value and its column's name. ``label``: what the first cell says, where that may be what
+    the value is called, as where columns stand for things ("Weight; HX-210: 3.4 kg"), else "";
+    ``alone``: the row has no third cell.
+    """
+
+    field: Field
+    label: str = ""
+    alone: bool = False
+
+
+def _columns(row: EvidenceSentence) -> list[_Column]:
+    found = row.fields
+    if not found and "; " not in row.parse.text:
+        return []
+    if len(found) < 2 and any(token.pos in {"VERB", "AUX"} for token in row.parse.tokens):
+        return []  # a sentence
+    if not found:
+        label, _, value = row.parse.text.rstrip(". ").partition("; ")
+        if not value or "; " in value or len(label.split()) > LONGEST_LABEL or "(" in label:
+            return []
+        start = len(label) + 2
+        return [_Column(Field(label, start, start + len(value)))]
+    label = row.parse.text[found[0].start : found[0].end].strip()
+    columns = [_Column(one) for one in found if one.name]
+    if len(label.split()) <= LONGEST_LABEL:
+        columns += [_Column(one, label, len(found) == 2) for one in found[1:]]
+    return columns
+
+
+def _whole(cell: _Cell, view: EvidenceView) -> Candidate:
+    sentence = view.sentences[cell.row]
+    inside = [i for i, t in enumerate(sentence.parse.tokens) if cell.field.holds(t.start)]
+    first, last = inside[0], inside[-1] + 1
+    text = display_name(sentence.parse.slice(first, last))
+    known = (
+        one
+        for one in view.candidates
+        if (one.sentence, one.first, one.last) == (cell.row, first, last) and not one.implicit
+    )
+    key = cell.field.key
+    plain = Candidate(text, normalise_name(text), "NAME", cell.row, first, last, field=key)
+    return next(known, plain)
+
+
+def _types(form: QuestionForm) -> frozenset[str]:
+    """Return the types of the values that are asked for: days, or numbers that measure what "how
+    long" or "how often" asks for; else none.
+    """
+    if not form.classes or not form.classes <= {"DATE", "NUMBER"}:
+        return frozenset()
+    types = LABELS["DATE"] if "DATE" in form.classes else form.measures
+    return types | {DURATION} if RECURRENCE in types else types  # "Interval: 12 months"
+
+
+def _fits(classes: frozenset[AnswerClass], value: str) -> bool:
+    """Say whether a value can be of the classes asked for."""
+    words = value.split()
+    values = bool(classes) and classes <= {"DATE", "NUMBER"}
+    if not 0 < len(words) <= (SHORT_CELL if values else LONGEST) or value.casefold() in _EMPTY:
+        return False
+    if classes == {"DATE"}:
+        return _DATED.search(value) is not None
+    if values and COPIED.fullmatch(value) and any(map(str.isalpha, value)):
+        return False  # a serial number counts nothing
+    if values:
+        return any(map(str.isdigit, value))
+    if classes and classes <= {"PERSON", "PLACE", "ORG", "GROUP", "WORK"}:
+        return not value[:1].isdigit()
+    return True
+
+
+def _meant(word: str) -> frozenset[str]:
+    other = DIMENSIONS.get(word)
+    return family(word.casefold()) | (family(other) if other else frozenset())
+
+
+def _words_of(name: str) -> list[str]:
+    return [word.rstrip("'’/-") for word in _WORD.findall(name.casefold())]
+
+
+def _stems_of(name: str) -> frozenset[str]:
+    words = _words_of(name)
+    return frozenset(stem(own) for w in words for own in (w, w.rstrip("."), _singular(w)))
+
+
+def _singular(word: str) -> str:
+    return word.rstrip(".").removesuffix("s")
+
+
+def _abbreviates(word: str, whole: str) -> bool:
+    """Say whether a column's word is short for another: "reg." for "registration"."""
+    if word in _NUMBERS:
+        return whole == "number"
+    short = word.rstrip(".")
+    return word.endswith(".") and len(short) >= 3 and whole.casefold().startswith(short)

@@ -1,0 +1,179 @@
+"""The extractive reader looks up what a table's row tells."""
+
+import pytest
+
+from clew.answering.extractive import ExtractiveReader
+from clew.answering.finding import Finding, find
+from clew.results.evidence import ScoredChunk
+
+FLEET = (
+    "Reg.: BX19 TOL; Make: Brindle Van; Driver: S. Aalto; Mileage: 83442; Test due: 2031-10-23.",
+    "Reg.: BX21 KAR; Make: Brindle Van; Driver: K. Mori; Mileage: 47905; Test due: 2031-07-02.",
+)
+SHEET = (
+    "Pos.: 1; Part: Valve seal; No.: VS-417.",
+    "Pos.: 2; Part: Bearing set; No.: BS-6309.",
+)
+PRICES = (
+    "Part no.: VS-409; Description: Seal kit 28 mm; List price: 74.00; Lead time weeks: 1.",
+    "Part no.: VS-417; Description: Seal kit 38 mm; List price: 96.00; Lead time weeks: 1.",
+    "Part no.: BS-6309; Description: Bearings; List price: 88.00; Lead time weeks: 2.",
+)
+DATA = (
+    "Value: Weight; KX-20: 3.4 kg.",
+    "Value: Width; KX-20: 40 cm.",
+    "Value: Colour; KX-20: red.",
+)
+INTERVALS = (
+    "Equipment: Torque wrenches; Interval: 12 months; Where: Ansel Works.",
+    "Equipment: Gauges; Interval: 6 months; Where: Ansel Works.",
+)
+PAGES = {
+    "Vehicle fleet": FLEET,
+    "Data sheet of the Lantern pump": SHEET,
+    "Price list": PRICES,
+    "KX-20": DATA,
+    "Calibration of tools": INTERVALS,
+}
+
+
+def chunks(**pages: tuple[str, ...]) -> list[ScoredChunk]:
+    return [
+        ScoredChunk(id=title, document_id=title, title=title, text="\n".join(rows), score=1)
+        for title, rows in pages.items()
+    ]
+
+
+def found(reader: ExtractiveReader, question: str, **pages: tuple[str, ...]) -> Finding:
+    finding = find(question, reader.opened(chunks(**(pages or PAGES))))
+    assert finding is not None
+    return finding
+
+
+@pytest.mark.parametrize(
+    ("question", "right"),
+    [
+        ("Which registration has the van of Sanna Aalto?", "BX19 TOL"),
+        ("When is the test of K. Mori's van due?", "2031-07-02"),
+        ("What is the list price of VS-409?", "74.00"),
+        ("How heavy is the KX-20?", "3.4 kg"),
+        ("How often must torque wrenches be calibrated?", "12 months"),
+    ],
+)
+def test_a_row_is_found_by_what_its_other_cells_say(
+    reader: ExtractiveReader, question: str, right: str
+) -> None:
+    finding = found(reader, question)
+    assert (finding.short, finding.kind) == (right, "row")
+    assert finding.confidence > 0.5
+
+
+def test_tables_are_joined_by_an_identifier(reader: ExtractiveReader) -> None:
+    finding = found(reader, "What is the list price of the valve seal of the Lantern pump?")
+    assert (finding.short, finding.kind) == ("96.00", "row")
+    view = reader.opened(chunks(**PAGES)).view
+    assert [view.sentences[i].parse.text for i in finding.carriers] == [PRICES[1], SHEET[0]]
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "What is the list price of VS-500?",  # no row has it
+        "What is the list price of the seal kit?",  # two have
+        "Which colour has the van of Sanna Aalto?",  # no column of that table
+        "How many vans has Sanna Aalto?",  # nor is a registration a number
+    ],
+)
+def test_what_no_row_tells_is_not_looked_up(reader: ExtractiveReader, question: str) -> None:
+    finding = find(question, reader.opened(chunks(**PAGES)))
+    assert finding is None or finding.kind != "row"
+
+
+def test_the_lines_above_a_letter_are_no_table(reader: ExtractiveReader) -> None:
+    letter = ("From: Ada Thorne; To: all of Saltmere; Date: 10 April 2031, 09:15.",)
+    finding = found(reader, "When does the echo lab move?", **{"The echo lab will move": letter})
+    assert finding.kind != "row"
+
+
+def test_two_words_joined_are_another_thing_than_one(reader: ExtractiveReader) -> None:
+    board = ("Function: Chair; Name: Beate Kolb.", "Function: Secretary; Name: Jonas Lund.")
+    asked = {"Board of Saltmere": board}
+    assert (
+        found(reader, "Who is the chair of the board of Saltmere?", **asked).short == "Beate Kolb"
+    )
+    other = found(reader, "Who is the vice-chair of the board of Saltmere?", **asked)
+    assert other.kind != "row"
+
+
+def test_prose_with_a_semicolon_is_no_row(reader: ExtractiveReader) -> None:
+    text = ("Eleven people were killed; 7 by tornadoes and 6 by the storm.",)
+    asked = {"Storms of Saltmere": text}
+    assert found(reader, "How many people were killed in Saltmere?", **asked).kind != "row"
+
+
+def test_an_answer_by_a_row_is_as_sure_as_the_steps_that_led_there() -> None:
+    values = {"told": 1.0, "names": 1.0, "least_probability": 1.0}
+    sure = Finding("96.00", "row", values, (0,), ())
+    unsure = Finding("96.00", "row", values | {"least_probability": 0.1}, (0,), ())
+    assert unsure.confidence == pytest.approx(0.1 * sure.confidence)
+    assert sure.confidence > 0.5
+
+
+@pytest.mark.parametrize(
+    ("question", "text", "right"),
+    [
+        ("How long was the mill down?", "The mill was down for 6 h 20 min in all.", "6 h 20 min"),
+        ("How much sand may there be?", "There may be sand, 50 g/m³.", "50 g/m³"),
+        (
+            "How high is the fee that the mill owes?",
+            "The fee that the mill owes is €6,240.",
+            "€6,240",
+        ),
+        ("What does the mill charge for a visit?", "For a visit the mill charges $25.", "$25"),
+        (
+            "I need the order number of the mill",
+            "The order of the mill has number 4500-7781.",
+            "4500-7781",
+        ),
+    ],
+)
+def test_a_value_is_told_whole(
+    reader: ExtractiveReader, question: str, text: str, right: str
+) -> None:
+    assert found(reader, question, Mill=(text,)).short == right
+
+
+def test_days_are_no_headings_behind_the_sentence(reader: ExtractiveReader) -> None:
+    text = ("Parcels go out on these days:", "Destruction", "Training", "We send Monday to Friday.")
+    finding = found(reader, "On which days do parcels go out?", Parcels=text)
+    assert "Destruction" not in finding.items
+
+
+@pytest.mark.parametrize(
+    ("question", "text", "wrong"),
+    [
+        (
+            "Where did Gareth lose the key?",
+            "Gareth lost the key yesterday. He was on the bus then.",
+            "yesterday",
+        ),
+        (
+            "Why was the mower taken to Hobbs?",
+            "Ada took the mower to Hobbs Machinery. Its engine would not start.",
+            "Hobbs Machinery",
+        ),
+    ],
+)
+def test_no_day_is_a_place_and_no_name_a_reason(
+    reader: ExtractiveReader, question: str, text: str, wrong: str
+) -> None:
+    assert found(reader, question, Mill=(text,)).short != wrong
+
+
+def test_how_thick_something_is_stands_in_no_column_of_amounts(reader: ExtractiveReader) -> None:
+    offer = (
+        "Pos.: 1; Description: Scaffolding; Amount: 3,100.",
+        "Pos.: 3; Description: Insulation boards 140 mm; Amount: 11,200.",
+    )
+    asked = found(reader, "How thick are the insulation boards?", **{"Offer of Brindle": offer})
+    assert asked.short == "140 mm"
