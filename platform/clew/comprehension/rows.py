@@ -33,6 +33,8 @@ LEAST_NAMED = 0.5
 asked for."""
 AROUND = 0.5
 """What a word counts that another line of the row's passage says."""
+MOST_ALIKE = 6
+"""Rows, at most, that an identifier joins: what more have, as a version, identifies none."""
 LONGEST_LABEL = 6
 """Words of a first cell without a column's name that may be what the second one is called."""
 
@@ -171,20 +173,27 @@ class _Asked:
                 value = row.parse.text[one.start : one.end]
                 if COPIED.fullmatch(value) and any(map(str.isdigit, value)):
                     of[value].append(index)
-        columns = {index: found for index, _, found in self._rows}
-        for value, rows in of.items():
+        alike = [(value, rows) for value, rows in of.items() if 1 < len(rows) <= MOST_ALIKE]
+        joined = {index for _, rows in alike for index in rows}
+        columns = {index: found for index, _, found in self._rows if index in joined}
+        says = {index: self._said(index, None) for index in joined}
+        told = {
+            index: [
+                (one, rank, *self._said(index, one))
+                for one in own
+                if (rank := self._rank(index, one)) >= BY_CLASS
+            ]
+            for index, own in columns.items()
+        }
+        for value, rows in alike:
             for index, other in permutations(dict.fromkeys(rows), 2):
-                row = self.view.sentences[index]
-                for column in columns[index]:
-                    rank = self._rank(index, column)
+                row, (other_names, more) = self.view.sentences[index], says[other]
+                for column, rank, names, said in told[index]:
                     own = row.parse.text[column.field.start : column.field.end]
-                    if rank < BY_CLASS or own == value:
-                        continue
-                    names, said = self._said(index, column)
-                    other_names, more = self._said(other, None)
-                    if more - said:
-                        names, said = names | other_names, said | more
-                        yield self._cell(index, column, rank, names, said, other)
+                    if own != value and more - said:
+                        yield self._cell(
+                            index, column, rank, names | other_names, said | more, other
+                        )
 
     def _cell(
         self,
