@@ -26,6 +26,7 @@ from clew.comprehension.stems import stem
 from clew_ingest.parsing.entity_names import normalise_name, without_honorifics
 
 _TIMELESS = frozenset[AnswerClass]({"PERSON", "PLACE", "ORG", "GROUP", "CAUSE"})
+"""Classes of which no day is one, "yesterday"."""
 _NAMES = frozenset({"PERSON", "NAME", "ORG", "GPE", "LOC", "FAC", "NORP", "PRODUCT"})
 """Types of names, of which none is why something is so."""
 YEAR_RANGE = re.compile(r"[12]\d{3}(?:\s*[–-]\s*\d{2,4})?")

@@ -65,7 +65,7 @@ LIVES = frozenset({"bear", "die", "live", "come"})
 class Pool:
     """The candidates for one question, and their features.
 
-    ``without`` and ``named``: as of Eligibility.
+    ``without`` and ``named``: as of Eligibility. What a table's row tells (rows) is the only one.
     """
 
     def __init__(
@@ -87,10 +87,10 @@ class Pool:
         self._known: dict[int, _SentenceFacts] = {}
         self._agreements: dict[tuple[str, str], tuple[float, float]] = {}
         told = told_in_a_row(form, view)
-        self.told = told is not None and not self._eligible.is_asked(told)
-        self.candidates = (
-            [told] if told is not None and self.told else self._eligible.among(view.candidates)
-        )
+        if told is not None and self._eligible.is_asked(told):
+            told = None
+        self.told = told is not None
+        self.candidates = self._eligible.among(view.candidates) if told is None else [told]
         self._defines = any(candidate.label == DEFINITION for candidate in self.candidates)
         self._plain = self._rows(self.candidates)
 
@@ -107,9 +107,8 @@ class Pool:
         known = {candidate.key for candidate in self.candidates}
         wholes = [c for c in self.candidates if c.label in WHOLE]
         new: dict[str, Candidate] = {}
-        for candidate in (
-            () if self._defines or self.told else marks.candidates(question, sentences)
-        ):
+        settled = self._defines or self.told
+        for candidate in () if settled else marks.candidates(question, sentences):
             if any(whole.holds(candidate) for whole in wholes):
                 continue  # the "12" of "12 weeks"
             if candidate.key not in known and self._eligible.allows(candidate):

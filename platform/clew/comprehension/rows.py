@@ -89,9 +89,9 @@ def told_in_a_row(form: QuestionForm, view: EvidenceView) -> Candidate | None:
     Where no row says LEAST of it, two that have an identifier in common may: the part that a data
     sheet calls "SK-417" has its price in the price list. None where several tell different things.
     """
-    asked = _Asked(form, view)
-    if form.kind != "open" or form.several or form.defined or not asked.words:
+    if form.kind != "open" or form.several or form.defined:
         return None
+    asked = _Asked(form, view)
     return _only(list(asked.cells()), asked) or _only(list(asked.joined()), asked)
 
 
@@ -102,7 +102,8 @@ def _only(cells: Sequence[_Cell], asked: "_Asked") -> Candidate | None:
     named = bool(asked.form.names) and surest >= CALLED and any(cell.named for cell in best)
     if most < (LEAST_NAMED if named else LEAST):
         return None
-    found = [asked.candidate(cell) for cell in best if cell.rank == surest]
+    told = (asked.candidate(cell) for cell in best if cell.rank == surest)
+    found = [one for one in told if one is not None]
     return found[0] if len({one.key for one in found}) == 1 else None
 
 
@@ -275,12 +276,12 @@ class _Asked:
         long = len(value.split()) > SHORT_CELL
         return found[0] if long and len({one.key for one in found}) == 1 else None
 
-    def candidate(self, cell: _Cell) -> Candidate:
-        """Return a cell's value as an answer."""
+    def candidate(self, cell: _Cell) -> Candidate | None:
+        """Return a cell's value as an answer; None where no word of the parse begins in it."""
         sentence, field = self.view.sentences[cell.row], cell.field
         value = sentence.parse.text[field.start : field.end].strip()
         found = self._typed_in(cell.row, field, value) or _whole(cell, self.view)
-        return replace(found, told=cell.share, by=cell.by)
+        return None if found is None else replace(found, told=cell.share, by=cell.by)
 
     def _says(self, word: str) -> bool:
         """Say whether the question has a word of a column's name, or what it is short for."""
@@ -326,9 +327,11 @@ def _columns(row: EvidenceSentence) -> list[_Column]:
     return columns
 
 
-def _whole(cell: _Cell, view: EvidenceView) -> Candidate:
+def _whole(cell: _Cell, view: EvidenceView) -> Candidate | None:
     sentence = view.sentences[cell.row]
     inside = [i for i, t in enumerate(sentence.parse.tokens) if cell.field.holds(t.start)]
+    if not inside:
+        return None
     first, last = inside[0], inside[-1] + 1
     text = display_name(sentence.parse.slice(first, last))
     known = (
