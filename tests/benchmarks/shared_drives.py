@@ -61,13 +61,14 @@ def plain(text: str) -> str:
 def is_right(said: str, golds: Sequence[str]) -> bool:
     """Say whether what is said is one of the gold answers, or holds it, or is part of it."""
     own = plain(said)
-    for gold in filter(None, golds):
-        one = plain(gold)
-        if exact_match(said, [gold]) or best_f1(said, [gold]) >= RIGHT:
-            return True
-        if (len(one) > 2 and one in own) or (len(own) > 3 and own in one):
-            return True
-    return False
+    return (
+        exact_match(said, golds)
+        or best_f1(said, golds) >= RIGHT
+        or any(
+            (len(one) > 2 and one in own) or (len(own) > 3 and own in one)
+            for one in map(plain, golds)
+        )
+    )
 
 
 def ask(

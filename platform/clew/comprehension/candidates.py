@@ -174,15 +174,20 @@ def _kind(label: str) -> str:
 
 def _cells(sentence: EvidenceSentence, index: int) -> Iterable[Candidate]:
     """Yield the values of a row's fields, each as a whole."""
+    found = (as_a_whole(one, sentence, index) for one in sentence.fields)
+    return (one for one in found if one is not None and one.last - one.first <= LONGEST)
+
+
+def as_a_whole(one: Field, sentence: EvidenceSentence, index: int) -> Candidate | None:
+    """Return the value of a field of sentence ``index``; None where no token begins in it."""
     parse = sentence.parse
-    for one in sentence.fields:
-        inside = [i for i, token in enumerate(parse.tokens) if one.holds(token.start)]
-        if not inside or len(inside) > LONGEST:
-            continue
-        first, last = inside[0], inside[-1] + 1
-        text = display_name(parse.slice(first, last))
-        label = "NAME" if text[:1].isupper() else "NOUN"
-        yield Candidate(text, normalise_name(text), label, index, first, last, field=one.key)
+    inside = [i for i, token in enumerate(parse.tokens) if one.holds(token.start)]
+    if not inside:
+        return None
+    first, last = inside[0], inside[-1] + 1
+    text = display_name(parse.slice(first, last))
+    label = "NAME" if text[:1].isupper() else "NOUN"
+    return Candidate(text, normalise_name(text), label, index, first, last, field=one.key)
 
 
 def may_be_person(title: Sequence[AnnotatedSentence]) -> bool:
@@ -227,7 +232,7 @@ def _of_sentence(sentence: EvidenceSentence, index: int, about_title: bool) -> I
     parse = sentence.parse
 
     def made(text: str, label: str, first: int, last: int) -> Candidate:
-        shown = display_name(text)
+        shown = display_name(text.rstrip(".") if label == "QUANTITY" else text)
         return Candidate(shown, normalise_name(shown), label, index, first, last)
 
     for first, last, text in _at(parse, OFTEN.finditer(parse.text)):
@@ -247,7 +252,6 @@ def _of_sentence(sentence: EvidenceSentence, index: int, about_title: bool) -> I
         whole = value.label == DURATION
         text = parse.slice(value.first, value.last) if whole else phrase_text(parse, value)
         text = text.strip(" –—-") or text  # of "7 August 1943 –", before another day
-        text = text.rstrip(".") if value.label == "QUANTITY" else text
         yield made(text, value.label, value.first, value.last)
         if entity.label in VALUE_LABELS:
             for match in YEAR.finditer(text):
@@ -264,9 +268,7 @@ def _of_sentence(sentence: EvidenceSentence, index: int, about_title: bool) -> I
             text = parse.slice(value.first, value.last + 1)
             yield made(text, COUNT, value.first, value.last + 1)
     for value in untagged(parse):
-        text = parse.slice(value.first, value.last)
-        text = text.rstrip(".") if value.label == "QUANTITY" else text
-        yield made(text, value.label, value.first, value.last)
+        yield made(parse.slice(value.first, value.last), value.label, value.first, value.last)
     for first, last, text in _at(parse, COPIED.finditer(parse.text)):
         yield Candidate(text, normalise_name(text), CODE, index, first, last)
     for first, last, text in _at(parse, YEAR.finditer(parse.text)):

@@ -142,22 +142,25 @@ class Eligibility:
         if self.names_held(candidate.sentence) < self._named_in_rows:
             return False
         if candidate.sentence not in self._fields:
-            self._fields[candidate.sentence] = self._asked_fields(sentence)
+            self._fields[candidate.sentence] = self._asked_fields(candidate.sentence)
         asked = self._fields[candidate.sentence]
         if asked is None:
             return bool(candidate.field) or not self._form.classes
         return candidate.field in asked
 
-    def _asked_fields(self, row: EvidenceSentence) -> frozenset[str] | None:
-        """Return the keys of the fields that are called what is asked for; None where none is."""
-        form = self._form
-        measures = form.measures & MEASURES
+    @cached_property
+    def _measured(self) -> frozenset[tuple[int, str]]:
+        """The rows and fields whose values measure what is asked for."""
+        measures = self._form.measures & MEASURES
         found = self._view.candidates if measures else ()
-        own = (one for one in found if self._view.sentences[one.sentence] is row)
-        measured = {one.field for one in own if one.field and one.label in measures}
+        return frozenset((one.sentence, one.field) for one in found if one.label in measures)
+
+    def _asked_fields(self, index: int) -> frozenset[str] | None:
+        """Return the keys of the fields that are called what is asked for; None where none is."""
+        form, row = self._form, self._view.sentences[index]
         for asked in (
             [one.key for one in row.fields if form.kin & called_by(one.name)],
-            [one.key for one in row.fields if one.key in measured],
+            [one.key for one in row.fields if one.key and (index, one.key) in self._measured],
             [one.key for one in row.fields if form.classes & classes_called(one.name)],
             [one.key for one in row.fields if form.verbs & called_by(one.name)],
         ):

@@ -206,6 +206,20 @@ BASE_FORMS = {
 }
 """Comparatives by what "how" asks for."""
 
+DIMENSIONS = {
+    "heavy": "weight",
+    "wide": "width",
+    "deep": "depth",
+    "fast": "speed",
+    "old": "age",
+    "far": "distance",
+    "loud": "noise",
+    **dict.fromkeys(("warm", "hot", "cold"), "temperature"),
+    **dict.fromkeys(("expensive", "cost"), "price"),
+}
+"""What a column is called that has how heavy, how wide … something is, beside words of its family
+(stems)."""
+
 SETTLEMENTS = words("city town village suburb hometown municipality settlement port")
 DISTRICTS = words("state county province district region municipality territory borough")
 COUNTRIES = words("country nation kingdom")

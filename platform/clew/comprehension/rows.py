@@ -8,23 +8,25 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from itertools import permutations
 
 from clew.comprehension.candidates import (
     SHORT_CELL,
     Candidate,
     EvidenceSentence,
+    as_a_whole,
     without_marks,
 )
 from clew.comprehension.definitions import LONGEST
 from clew.comprehension.eligibility import classes_called
 from clew.comprehension.evidence_view import EvidenceView
-from clew.comprehension.lexicon import DURATION, LABELS, RECURRENCE, AnswerClass
+from clew.comprehension.lexicon import DIMENSIONS, DURATION, LABELS, RECURRENCE, AnswerClass
 from clew.comprehension.lines import COPIED, Field
 from clew.comprehension.naming import initialled
 from clew.comprehension.question_form import QuestionForm
 from clew.comprehension.stems import family, stem
-from clew_ingest.parsing.entity_names import STOP_WORDS, display_name, normalise_name
+from clew_ingest.parsing.entity_names import STOP_WORDS
 
 LEAST = 0.75
 """The least share of a question, by weight, that a row and its table say."""
@@ -38,24 +40,6 @@ MOST_ALIKE = 6
 LONGEST_LABEL = 6
 """Words of a first cell without a column's name that may be what the second one is called."""
 
-DIMENSIONS = {
-    "heavy": "weight",
-    "high": "height",
-    "tall": "height",
-    "long": "length",
-    "wide": "width",
-    "deep": "depth",
-    "fast": "speed",
-    "old": "age",
-    "far": "distance",
-    "loud": "noise",
-    "warm": "temperature",
-    "hot": "temperature",
-    "cold": "temperature",
-    "expensive": "price",
-    "cost": "price",
-}
-"""What a column is called that has how heavy, how high … something is."""
 CALLED = 4
 """The rank of a column that is called what is asked for, by all its words; above: by its noun."""
 BY_CLASS = 3
@@ -124,8 +108,9 @@ class _Asked:
         self._copied = {w: n for n in copied for w in self.words if w.casefold() in n}
         plain = [meant for word, meant in self.words.items() if word not in self._copied]
         self._plain = frozenset[str]().union(*plain)
-        self._rows = [(i, one, _columns(one)) for i, one in enumerate(view.sentences)]
-        self._rows = [row for row in self._rows if row[2]]
+        self._rows = [
+            (i, one, own) for i, one in enumerate(view.sentences) if (own := _columns(one))
+        ]
         self._passages: dict[int, frozenset[str]] = {}
         self._wanted = _types(form)
         self._typed: defaultdict[tuple[int, str], list[Candidate]] = defaultdict(list)
@@ -328,19 +313,15 @@ def _columns(row: EvidenceSentence) -> list[_Column]:
 
 
 def _whole(cell: _Cell, view: EvidenceView) -> Candidate | None:
-    sentence = view.sentences[cell.row]
-    inside = [i for i, t in enumerate(sentence.parse.tokens) if cell.field.holds(t.start)]
-    if not inside:
+    plain = as_a_whole(cell.field, view.sentences[cell.row], cell.row)
+    if plain is None:
         return None
-    first, last = inside[0], inside[-1] + 1
-    text = display_name(sentence.parse.slice(first, last))
+    place = plain.sentence, plain.first, plain.last
     known = (
         one
         for one in view.candidates
-        if (one.sentence, one.first, one.last) == (cell.row, first, last) and not one.implicit
+        if (one.sentence, one.first, one.last) == place and not one.implicit
     )
-    key = cell.field.key
-    plain = Candidate(text, normalise_name(text), "NAME", cell.row, first, last, field=key)
     return next(known, plain)
 
 
@@ -376,10 +357,12 @@ def _meant(word: str) -> frozenset[str]:
     return family(word.casefold()) | (family(other) if other else frozenset())
 
 
-def _words_of(name: str) -> list[str]:
-    return [word.rstrip("'’/-") for word in _WORD.findall(name.casefold())]
+@lru_cache(maxsize=1_000)
+def _words_of(name: str) -> tuple[str, ...]:
+    return tuple(word.rstrip("'’/-") for word in _WORD.findall(name.casefold()))
 
 
+@lru_cache(maxsize=1_000)
 def _stems_of(name: str) -> frozenset[str]:
     words = _words_of(name)
     return frozenset(stem(own) for w in words for own in (w, w.rstrip("."), _singular(w)))
