@@ -157,6 +157,15 @@ class Reference:
             if word in self.idf
         )
 
+    def unnamed(self) -> float:
+        """1 without names, 0 where one of them is in a chunk of e⁶ or fewer."""
+        held = [
+            sum(e in entities for e in name for entities in self.corpus.entities)
+            for name in self.names
+        ]
+        rarest = min(filter(None, held), default=len(self.chunks))
+        return 1 - min(1.0, max(0.0, math.log(len(self.chunks) / rarest)) / 6)
+
     def node(self, c: int, pool: list[int]) -> list[float]:
         idf = {e: float(self.arrays.graph.idf[e]) for e in self.seeds}
         held = sum(value for e, value in idf.items() if e in self.corpus.entities[c])
@@ -167,6 +176,7 @@ class Reference:
             3.0 if c in self.titled else 0.0,
             self.likeness[c],
             self.best[c] / 0.2,
+            self.best[c] / 0.2 * self.unnamed(),
             self.share(set(self.idf) & self.corpus.words[c]),
             5 * self.bm25(c) / max(max(map(self.bm25, pool)), 1e-9),
             5 * held / max(sum(idf.values()), 1e-9),

@@ -54,8 +54,9 @@ def test_a_version_is_trained_measured_and_serves_where_it_is_better(
     assert (less.repeat, weights_for(clew.resources, CORPUS)) == (0.0, fitted)
     assert clew.search("Where was the director of The Amber Door of Marlow 0 born?", CORPUS).chunks
     curve = clew.trained_model(METHOD, version.version).curve
-    learned = [point.loss for point in curve if not point.held_out]
-    assert learned[-1] < learned[0]
+    assert len([point for point in curve if not point.held_out]) == ROUNDS * TURNS
+    untrained, trained = (point.loss for point in curve if point.held_out)
+    assert trained < untrained
 
     # one that ranks worse does not take its place
     def worsened(*_: object, **__: object) -> ChainWeights:

@@ -6,8 +6,10 @@ logarithms are taken less the best of the corpus.
 
 Signs of a passage c: ``walk`` ln r + (cos(q, c) − best) / 0.2; ``reached`` ln r; ``spread`` ln zf;
 ``titled`` 3 where the question names its title; ``dense`` (cos(q, c) − best) / 0.2; ``sentence``
-(max cos(q, s) − best) / 0.2; ``words`` 5 × idf share of the question's words that c has; ``bm25``
-5 × BM25(q, c) / best of the pool; ``named`` 5 × idf share of the question's entities that c holds.
+(max cos(q, s) − best) / 0.2; ``unnamed`` the same × how little the question's names tell, 1 without
+names to 0 where the rarest is in one chunk of 400; ``words`` 5 × idf share of the question's words
+that c has; ``bm25`` 5 × BM25(q, c) / best of the pool; ``named`` 5 × idf share of the question's
+entities that c holds.
 
 Signs of a step a → c, all but ``new`` and ``back`` at least −6, which also stands for "not so":
 ``before`` how good a is, less the best. ``link`` a sentence s of a names c's title: ln share of c
@@ -51,6 +53,8 @@ BRIDGES, BRIDGE_WEIGHT, BRIDGE_TEMPERATURE = 10, 0.4, 0.4
 LINK_TEMPERATURE, LINK_LOWEST = 0.6, -2.0
 TITLED, SHARE = 3.0, 5.0
 """What ``titled`` is where it is so, and what a whole share counts."""
+TELLING = 6.0
+"""Nats from which on a name tells enough: it is in one chunk of e⁶."""
 BM25_K1, BM25_B = 1.2, 0.75
 """As in Lucene, and so in the strategy of that name."""
 UNCARRIED = -9.0
@@ -108,6 +112,7 @@ def chain_features(
     shares = held @ asked.word_idf * (SHARE / max(float(asked.word_idf.sum()), SMALLEST))
     place = np.full(len(walk), -1, dtype=np.int64)
     place[chosen] = np.arange(len(chosen))
+    sentence = asked.best[chosen] / temperature
     node = np.stack(
         [
             walk[chosen],
@@ -115,7 +120,8 @@ def chain_features(
             spread[chosen],
             TITLED * np.isin(chosen, asked.titled),
             asked.likeness[chosen],
-            asked.best[chosen] / temperature,
+            sentence,
+            sentence * max(0.0, 1 - asked.rarity / TELLING),
             shares,
             _bm25(arrays, asked, counts, lengths),
             _named(arrays, asked, chosen),

@@ -45,9 +45,9 @@ class Asked:
     ``cosines`` [S] of sentences, less the best; ``carried`` [M]: Σ exp(cosine / τ) + ε over the
     sentences of an edge; ``best`` [C]: the cosine of a chunk's best sentence, less the best;
     ``near`` [C]: exp(best / τ) + ε; ``likeness`` [C]: (cos(q, c) − best) / τ; ``entities``: rows
-    of those it names, with their ``masses`` as seeds, together 1; ``titled``: rows of the chunks of
-    documents whose titles it names;
-    ``word_rows``: of its words that the corpus knows, with their ``word_idf``.
+    of those it names, with their ``masses`` as seeds, together 1; ``rarity``: −ln of the share of the
+    chunks that hold the rarest of its names, 0 where it has none; ``titled``: rows of the chunks of
+    documents whose titles it names; ``word_rows``: of its words that the corpus knows, with their ``word_idf``.
     """
 
     cosines: Floats64
@@ -57,6 +57,7 @@ class Asked:
     likeness: Floats64
     entities: Rows
     masses: Floats64
+    rarity: float
     titled: Rows
     word_rows: Rows
     word_idf: Floats64
@@ -90,6 +91,7 @@ def ask(
         likeness=less_best(likeness) / temperature,
         entities=entities,
         masses=masses,
+        rarity=_rarity(arrays, names),
         titled=np.unique(np.concatenate([np.zeros(0), *titled])).astype(np.int64),
         word_rows=word_rows,
         word_idf=arrays.word_idf[word_rows].astype(np.float64),
@@ -114,6 +116,14 @@ def name_masses(arrays: ChainArrays, names: Sequence[NDArray[np.integer]]) -> tu
     entities = np.array(sorted(mass), dtype=np.int64)
     masses = np.array([mass[int(row)] for row in entities])
     return entities, masses / max(float(masses.sum()), SMALLEST)
+
+
+def _rarity(arrays: ChainArrays, names: Sequence[NDArray[np.integer]]) -> float:
+    """Return −ln of the share of the chunks that hold the rarest name; 0 without names."""
+    held = arrays.graph.document_frequency
+    rows = [np.unique(name[name >= 0]).astype(np.int64) for name in names]
+    rarest = min(filter(None, (int(held[own].sum()) for own in rows)), default=0)
+    return max(0.0, float(np.log(len(arrays.graph.chunk_ids) / rarest))) if rarest else 0.0
 
 
 def less_best(values: Floats64) -> Floats64:

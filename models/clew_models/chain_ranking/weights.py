@@ -6,7 +6,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-NODE = ("walk", "reached", "spread", "titled", "dense", "sentence", "words", "bm25", "named")
+NODE = (
+    *("walk", "reached", "spread", "titled", "dense", "sentence", "unnamed"),
+    *("words", "bm25", "named"),
+)
 """Signs of a passage, in the order of their columns; ``features.py`` says what each is."""
 STEP = ("before", "link", "shared", "part", "new", "back")
 """Signs of a step."""

@@ -3,7 +3,7 @@
 from pydantic import BaseModel, ConfigDict, Field, field_validator
 
 SIGNS = (
-    *("walk", "titled", "dense", "sentence", "words", "bm25", "named"),
+    *("walk", "titled", "dense", "sentence", "unnamed", "words", "bm25", "named"),
     *("before", "link", "shared", "part", "new", "back", "repeat"),
 )
 """What can be left out; ``walk`` stands for its three walks."""
@@ -25,11 +25,15 @@ class ChainOptions(BaseModel):
     predecessors: int = Field(
         12, ge=1, le=200, description="Passages of each of two rankings that steps begin at."
     )
-    walk: float = Field(0.3, description="Weight of each of chain-ranking's three walks.")
-    bm25: float = Field(0.2, description="Weight of the passage's own words (BM25; at most 5).")
-    titled: float = Field(0.5, description="Weight of a title that the question names (sign: 3).")
+    walk: float = Field(0.25, description="Weight of each of chain-ranking's three walks.")
+    sentence: float = Field(0.2, description="Weight of the sentence nearest to the question.")
+    unnamed: float = Field(
+        0.5, description="The same as far as what the question names is common, or nothing."
+    )
+    bm25: float = Field(0.3, description="Weight of the passage's own words (BM25; at most 5).")
+    titled: float = Field(0.6, description="Weight of a title that the question names (sign: 3).")
     named: float = Field(
-        -0.4,
+        -0.6,
         description="Weight of what the question names in the passage (at most 5), which the walks "
         "begin at and count already.",
     )
@@ -37,7 +41,7 @@ class ChainOptions(BaseModel):
     link: float = Field(0.5, ge=0, description="Weight of a sentence that names the title.")
     shared: float = Field(0.5, ge=0, description="Weight of an entity of both passages.")
     part: float = Field(0.0, ge=0, description="Weight of an entity named inside the title.")
-    new: float = Field(1.5, ge=0, description="Weight of the question's words that a step adds.")
+    new: float = Field(1.2, ge=0, description="Weight of the question's words that a step adds.")
     repeat: float = Field(
         0.5, ge=0, description="What a passage loses for each better one of its title."
     )

@@ -23,6 +23,11 @@ ABLATIONS = (
         {"chain_without": "before"},
     ),
     Ablation("without walks", "PageRank from the question's entities", {"chain_without": "walk"}),
+    Ablation(
+        "without sentences",
+        "the sentence nearest to the question",
+        {"chain_without": "sentence,unnamed"},
+    ),
     Ablation("without bm25", "the passage's own words", {"chain_without": "bm25"}),
     Ablation("without titles", "titles that the question names", {"chain_without": "titled"}),
     Ablation(

@@ -46,6 +46,8 @@ def round_weights(options: ChainOptions) -> ChainWeights:
             "reached": options.walk,
             "spread": options.walk,
             "titled": options.titled,
+            "sentence": options.sentence,
+            "unnamed": options.unnamed,
             "bm25": options.bm25,
             "named": options.named,
         },
