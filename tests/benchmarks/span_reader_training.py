@@ -4,13 +4,15 @@
     python tests/benchmarks/span_reader_training.py DATA_DIR OUT --measure
 
 DATA_DIR holds 2wiki-corpus (passages, which questions are made from) and xquad-en (questions by
-people). "Not here" is learned from the nearest passages that do not hold an answer, from passages
-without the sentence that answers, and from questions about what a passage is about that it does
-not tell (`untold`). A quarter of the passages and a third of XQuAD's articles are held out, and
-measured on at the end, as the product computes; ``--measure`` does that alone, with the weights in
-OUT.
-HotpotQA, MuSiQue and the sample corpus are not touched. The weights that ship went on from here
-(span_reader_distillation.py).
+people). Others are written on what offices have on their shelves, registers, e-mails, minutes,
+contracts (`data/office_reading.jsonl`: language models that saw nothing of Clew made up both; the
+papers of the harbour are held out). "Not here" is learned from the nearest passages that do not
+hold an answer, from passages without the sentence that answers, from questions about what a
+passage is about that it does not tell (`untold`), and from such that were written. A quarter of the
+passages and a third of XQuAD's articles are held out, and measured on at the end, as the product
+computes; ``--measure`` does that alone, with the weights in OUT.
+HotpotQA, MuSiQue, the sample corpus and the shared drives are not touched. The weights that ship
+went on from here (span_reader_distillation.py), and then once more with what is written on papers.
 """
 
 import argparse
@@ -78,8 +80,11 @@ UNTOLD = 1 / 3
 many."""
 AWAY = 0.5
 """Share of made questions that are asked of a passage without their answer, too."""
-PEOPLE = 3
-"""How often questions by people are asked in a round, each time in other cuts."""
+PEOPLE, WRITTEN = 3, 1
+"""How often questions by people, and those written on papers, are asked in a round, each time in
+other cuts."""
+PAPERS = Path(__file__).parent / "data" / "office_reading.jsonl"
+PAPERS_HELD_OUT = "harbour"
 
 Row = tuple[Passage, str, int, str]
 """(passage, question, start, answer)."""
@@ -143,6 +148,21 @@ def xquad(folder: Path) -> list[tuple[int, Passage, str, int, str]]:
                 place = (answer["answer_start"], answer["text"])
                 rows.append((number, ("", paragraph["context"]), asked["question"], *place))
     return rows
+
+
+def papers(held_out: bool) -> tuple[list[Asked], list[Asked]]:
+    """Return the questions written on papers, and those that their papers do not answer."""
+    answered, unanswered = [], []
+    for line in PAPERS.read_text(encoding="utf-8").splitlines():
+        row = json.loads(line)
+        if (row["office"] == PAPERS_HELD_OUT) != held_out:
+            continue
+        passage = (row["title"], row["text"])
+        for one in row["questions"]:
+            start, end = one["answer"]
+            answered.append(Asked(one["question"], *passage, start, end))
+        unanswered += [Asked(question, *passage) for question in row["unanswered"]]
+    return answered, unanswered
 
 
 def untold(
@@ -261,7 +281,9 @@ def training_data(folder: Path, count: int) -> tuple[list[Passage], list[SpanExa
         for article, passage, question, start, answer in xquad(folder)
         if article < XQUAD_TRAINED
     ]
-    for row in people_rows(people, PEOPLE, chance):
+    written, unanswered = papers(held_out=False)
+    rows = people_rows(people, PEOPLE, chance) + people_rows(written, WRITTEN, chance) + unanswered
+    for row in rows:
         found.add(row.question, (row.title, row.text), row.start, row.end)
     return found.passages, found.examples
 
@@ -304,6 +326,9 @@ def measure(reader: SpanReader, folder: Path) -> dict[str, dict[str, float]]:
         "made": [(wiki[q.passage], q.question, q.start, _answer(q, wiki)) for q in held],
         "xquad": [row[1:] for row in xquad(folder) if row[0] >= XQUAD_TRAINED],
     }
+    written, unanswered = papers(held_out=True)
+    sets["papers"] = [((a.title, a.text), a.question, a.start, a.answer) for a in written]
+    not_said = [_best(reader, a.question, (a.title, a.text))[0] for a in unanswered]
     figures = {}
     silent = untold(wiki, held, random.Random(3))
     untold_scores = [_best(reader, question, wiki[n])[0] for question, n in silent]
@@ -311,7 +336,8 @@ def measure(reader: SpanReader, folder: Path) -> dict[str, dict[str, float]]:
         pool = wiki if name == "made" else list(dict.fromkeys(row[0] for row in rows))
         near = Nearest(pool).of([row[1] for row in rows], 4)
         exact, f1, right = [], [], []
-        wrong: dict[str, list[float]] = {"not_here": [], "silent": [], "untold": untold_scores}
+        silence = not_said if name == "papers" else untold_scores
+        wrong: dict[str, list[float]] = {"not_here": [], "silent": [], "untold": silence}
         for (passage, question, start, answer), others in zip(rows, near, strict=True):
             score, text = _best(reader, question, passage)
             exact.append(exact_match(text, [answer]))

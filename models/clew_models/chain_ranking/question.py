@@ -45,9 +45,10 @@ class Asked:
     ``cosines`` [S] of sentences, less the best; ``carried`` [M]: Σ exp(cosine / τ) + ε over the
     sentences of an edge; ``best`` [C]: the cosine of a chunk's best sentence, less the best;
     ``near`` [C]: exp(best / τ) + ε; ``likeness`` [C]: (cos(q, c) − best) / τ; ``entities``: rows
-    of those it names, with their ``masses`` as seeds, together 1; ``rarity``: −ln of the share of the
-    chunks that hold the rarest of its names, 0 where it has none; ``titled``: rows of the chunks of
-    documents whose titles it names; ``word_rows``: of its words that the corpus knows, with their ``word_idf``.
+    of those it names, with their ``masses`` as seeds, together 1; ``rarity``: −ln of the share of
+    the chunks that hold the rarest of its names, 0 where it has none; ``titled``: rows of the
+    chunks of documents whose titles it names; ``word_rows``: of its words that the corpus knows,
+    with their ``word_idf``.
     """
 
     cosines: Floats64
