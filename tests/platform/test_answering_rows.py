@@ -177,3 +177,36 @@ def test_how_thick_something_is_stands_in_no_column_of_amounts(reader: Extractiv
     )
     asked = found(reader, "How thick are the insulation boards?", **{"Offer of Brindle": offer})
     assert asked.short == "140 mm"
+
+
+@pytest.mark.parametrize(
+    ("question", "rows", "right"),
+    [
+        (
+            "Who has the keys for the boiler house?",
+            (
+                "Key: N07; Opens: Boiler house; Copies: 2; Holder: T. Averin; Issued: 14/06/2022.",
+                "Key: N08; Opens: Chapel; Copies: 1; Holder: P. Lorne; Issued: 03/01/2020.",
+            ),
+            "T. Averin",
+        ),
+        (
+            "Who is the surveyor for the Lantern Wing?",
+            ("The Lantern Wing: notice of delay.", "The roof is finished."),
+            None,
+        ),
+    ],
+)
+def test_who_is_asked_for_is_no_code_and_no_notice(
+    reader: ExtractiveReader, question: str, rows: tuple[str, ...], right: str | None
+) -> None:
+    asked = find(question, reader.opened(chunks(Register=rows)))
+    told = None if asked is None or asked.kind != "row" else asked.short
+    assert told == right
+
+
+def test_a_day_that_is_not_named_is_no_date(reader: ExtractiveReader) -> None:
+    text = "On the day the Fox goes for inspection I hire a lorry from Hartley, with a tail lift."
+    read = reader.opened(chunks(Mail=(text,)))
+    asked = find("For what date is the lorry from Hartley hired?", read)
+    assert asked is None or "day" not in asked.short or asked.confidence < 0.03

@@ -29,6 +29,11 @@ _TIMELESS = frozenset[AnswerClass]({"PERSON", "PLACE", "ORG", "GROUP", "CAUSE"})
 """Classes of which no day is one, "yesterday"."""
 _NAMES = frozenset({"PERSON", "NAME", "ORG", "GPE", "LOC", "FAC", "NORP", "PRODUCT"})
 """Types of names, of which none is why something is so."""
+_UNNAMED = re.compile(
+    r"(?:(?:the|a|an|one|that|this|same|next|last|first|other) )*"
+    r"(?:day|date|time|week|weekend|month|year|morning|afternoon|evening|night|season)"
+)
+"""A day that only who knows which is meant is told by: "the day"."""
 YEAR_RANGE = re.compile(r"[12]\d{3}(?:\s*[–-]\s*\d{2,4})?")
 
 
@@ -103,6 +108,8 @@ class Eligibility:
         held = candidate.holding or candidate.label
         if form.classes == {"NUMBER"} and held in LABELS["DATE"]:
             return False  # no day is how old somebody became
+        if form.classes == {"DATE"} and _UNNAMED.fullmatch(candidate.key):
+            return False
         timeless = bool(form.classes) and form.classes <= _TIMELESS
         if timeless and candidate.label == MARKED and held in LABELS["DATE"]:
             return False  # "yesterday" is no place

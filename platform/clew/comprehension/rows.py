@@ -341,6 +341,8 @@ def _fits(classes: frozenset[AnswerClass], value: str) -> bool:
     values = bool(classes) and classes <= {"DATE", "NUMBER"}
     if not 0 < len(words) <= (SHORT_CELL if values else LONGEST) or value.casefold() in _EMPTY:
         return False
+    if classes == {"PERSON"}:  # "K22" holds no keys, "notice of delay" is nobody
+        return any(word[:1].isupper() for word in words) and not any(map(str.isdigit, value))
     if classes == {"DATE"}:
         return _DATED.search(value) is not None
     if values and COPIED.fullmatch(value) and any(map(str.isalpha, value)):
