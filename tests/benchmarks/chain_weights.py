@@ -15,7 +15,7 @@ import argparse
 import json
 import random
 import shutil
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import numpy as np
@@ -33,7 +33,6 @@ from clew.strategies.chain_ranking.training import figures, signs
 from clew.strategies.chain_ranking.weights import round_weights
 from clew.strategies.learning.graph_questions import chain_question, graph_chains
 from clew.strategies.retrieval import Retrieval
-from clew_cypher.corpora import Corpus
 from clew_cypher.embedded import EmbeddedNeo4j
 from clew_models.chain_ranking import ChainWeights
 from clew_models.chain_ranking.fit import ChainExample, fit, loss_of
@@ -70,10 +69,7 @@ def by_people(clew: Clew, data: Path) -> list[ChainExample]:
     """Return questions of XQuAD's first articles, asked of all its paragraphs."""
     data_set = load_data_set(str(data / "xquad-en"))
     keys = index(clew.resources, "xquad", data_set.documents, 0).keys
-    arrays = chain_arrays(clew.resources).snapshot(read_corpus(clew, "xquad")).value
-    chunks: dict[str, list[str]] = {}
-    for id_, row in zip(arrays.graph.chunk_ids, arrays.chunk_document, strict=True):
-        chunks.setdefault(keys[str(arrays.document_ids[row])], []).append(str(id_))
+    chunks = chunks_by_key(clew, "xquad", keys)
     articles = json.loads((data / "xquad-en" / "xquad.en.json").read_text())["data"]
     first = {
         asked["question"].strip()
@@ -95,12 +91,8 @@ def of_drives(clew: Clew) -> list[ChainExample]:
     rows = [json.loads(line) for line in QUESTIONS.read_text(encoding="utf-8").splitlines()]
     found = []
     for drive in FITTED_TO:
-        files = ingest(clew, drive)
         corpus = f"drive-{drive}"
-        arrays = chain_arrays(clew.resources).snapshot(read_corpus(clew, corpus)).value
-        chunks: dict[str, list[str]] = {}
-        for id_, row in zip(arrays.graph.chunk_ids, arrays.chunk_document, strict=True):
-            chunks.setdefault(files[str(arrays.document_ids[row])], []).append(str(id_))
+        chunks = chunks_by_key(clew, corpus, ingest(clew, drive))
         questions = [
             {
                 "question": row["question"],
@@ -113,9 +105,14 @@ def of_drives(clew: Clew) -> list[ChainExample]:
     return found
 
 
-def read_corpus(clew: Clew, name: str) -> Corpus:
-    """Return a corpus with its revision."""
-    return Retrieval(clew.resources, SPEC.name, "?", name, 1).corpus
+def chunks_by_key(clew: Clew, name: str, keys: Mapping[str, str]) -> dict[str, list[str]]:
+    """Return the ids of a corpus' chunks by the keys of their documents."""
+    corpus = Retrieval(clew.resources, SPEC.name, "?", name, 1).corpus
+    arrays = chain_arrays(clew.resources).snapshot(corpus).value
+    chunks: dict[str, list[str]] = {}
+    for id_, row in zip(arrays.graph.chunk_ids, arrays.chunk_document, strict=True):
+        chunks.setdefault(keys[str(arrays.document_ids[row])], []).append(str(id_))
+    return chunks
 
 
 def cross_validated(
