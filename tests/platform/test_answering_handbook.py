@@ -244,6 +244,37 @@ def test_how_many_of_what(annotator: Annotator, question: str, counted: str) -> 
     assert understand(parse).focus == counted
 
 
+@pytest.mark.parametrize(
+    ("question", "focus", "verb"),
+    [
+        ("What are invigilators paid per session?", "", "pay"),
+        ("What are members charged for a guest?", "", "charge"),
+        ("On what is the scheme based?", "", "base"),
+        ("What is the hall used for?", "", "use"),
+        ("Who were the brothers raised by?", "", "raise"),
+        ("What is the new harbour master called?", "master", "be"),
+        ("What are the visitors asked to bring?", "", "ask"),
+        ("What is the fee charged for late payment?", "fee", "be"),
+        ("What are the rules made by the council?", "rule", "be"),
+        ("What was the name given to the boat?", "name", "be"),
+    ],
+)
+def test_what_something_undergoes_is_not_asked_of_what_it_is(
+    annotator: Annotator, question: str, focus: str, verb: str
+) -> None:
+    form = understand(annotator.annotate([question])[0][0])
+    assert (form.focus, form.verb) == (focus, verb)
+    assert form.classes == ({"NUMBER"} if verb in {"pay", "charge"} else form.classes)
+
+
+def test_what_somebody_is_paid_is_an_amount(reader: ExtractiveReader) -> None:
+    text = "Invigilators work in pairs. Each invigilator is paid £14.50 for a session of two hours."
+    chunk = ScoredChunk(id="a", document_id="a", title="Exams", text=text, score=1)
+    finding = find("What are invigilators paid per session?", reader.opened([chunk]))
+    assert finding is not None
+    assert finding.short == "£14.50"
+
+
 def test_a_name_is_not_told_by_itself_with_a_form_of_address(reader: ExtractiveReader) -> None:
     text = "At the ball you met a gentleman called Mr. Hosmer Angel. He was a cashier."
     chunk = ScoredChunk(id="a", document_id="a", title="A Case", text=text, score=1)

@@ -100,6 +100,16 @@ def test_what_a_question_asks_for(
             "the director of Polish-Russian War (film)",
             "Who is the mother of NAME?",
         ),
+        (
+            "Serial number of the laptop whose battery swelled up?",
+            "the laptop whose battery swelled up",
+            "Serial number of NAME?",
+        ),
+        (
+            "Tell me the country of the customer that Ann Lee wrote to",
+            "the customer that Ann Lee wrote to",
+            "Tell me the country of NAME",
+        ),
     ],
 )
 def test_the_inner_phrase_is_asked_for_first(
@@ -111,6 +121,18 @@ def test_the_inner_phrase_is_asked_for_first(
 
 def test_a_plain_question_has_no_inner_phrase(annotator: Annotator) -> None:
     assert inner_phrases(parse(annotator, "Who founded the University of Oxford?")) == []
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "Tell me the country of Vestholm Rederi",
+        "Can I have the phone number of Imran Sadiq?",
+        "I would like to know the extension of the head of Music",
+    ],
+)
+def test_what_is_asked_for_politely_is_no_inner_phrase(annotator: Annotator, question: str) -> None:
+    assert inner_phrases(parse(annotator, question)) == []
 
 
 def test_words_of_one_family() -> None:

@@ -92,6 +92,8 @@ def test_a_compound_question_is_taken_apart(
         ("Which of the two films came first?", False),
         ("Which film did he direct?", False),
         ("What causes rain?", False),
+        ("What are baby kangaroos called?", False),
+        ("What are invigilators paid per session?", False),
     ],
 )
 def test_a_plural_asks_for_several_things(

@@ -10,14 +10,20 @@ import re
 from dataclasses import dataclass
 
 from clew.comprehension.annotation import AnnotatedSentence
+from clew.comprehension.asked_noun import is_plural
 from clew.comprehension.candidates import TITLE
 from clew.comprehension.lexicon import HOW, NAMED_THINGS, classes_of
-from clew.comprehension.question_form import WH, asking_word, is_plural
+from clew.comprehension.question_form import WH, asking_word
 
 CLAUSES = frozenset({"relcl", "acl"})
 PREPOSITIONS = frozenset({"of", "by", "in", "from", "for", "at", "to", "after", "on", "behind"})
 REQUESTS = frozenset({"be", "i", "we", "me", "us", "please", "need", "want", "give", "show"})
 """With which one asks for a thing by no more than what it is: "I need the number of …"."""
+POLITE = REQUESTS | frozenset({"can", "could", "may", "might", "will", "would", "like", "you"})
+POLITE |= frozenset(
+    {"have", "get", "tell", "let", "know", "find", "look", "name", "to", "for", "up"}
+)
+"""The same where no question word stands: "Can I have the number of …", "Tell me …"."""
 _IS = frozenset({"is", "are", "was", "were"})
 STATES = frozenset({"born", "located", "based", "situated", "founded", "formed", "from", "die"})
 
@@ -133,8 +139,8 @@ def _acceptable(
     tokens = sentence.tokens
     if last - first < 3 or (wh is not None and first <= wh < last):
         return False
-    if first == 0 and last >= len(tokens) - 1:
-        return False
+    if first == 0 and (last >= len(tokens) - 1 or tokens[last].text.casefold() in {"whose", "who"}):
+        return False  # the phrase itself is asked for, and described further
     if sum(token.text in {'"', "“", "”"} for token in tokens[first:last]) % 2:
         return False
     clause = any(tokens[child].dep in CLAUSES for child in sentence.children[head])
@@ -167,8 +173,10 @@ def _only_asks_what(sentence: AnnotatedSentence, first: int, last: int) -> bool:
     question.
     """
     rest = [*sentence.tokens[:first], *sentence.tokens[last:]]
+    asked = any(t.text.casefold() in WH for t in rest)
+    said = REQUESTS | WH if asked else POLITE
     return all(
-        t.text.casefold() in WH or t.lemma.casefold() in REQUESTS or t.pos == "PUNCT" for t in rest
+        t.text.casefold() in WH or t.lemma.casefold() in said or t.pos == "PUNCT" for t in rest
     )
 
 

@@ -158,8 +158,14 @@ MEASURED: dict[str, frozenset[str]] = {
 }
 """The types of the number that a noun asks for, where it tells; COUNT: "300 euros"."""
 
-CHARGED = words("cost charge pay earn invoice bill")
+CHARGED = words("cost charge pay earn invoice bill fine")
 """Verbs of which "what" is a sum of money."""
+
+CALLED = words("call name rename nickname title dub")
+"""Verbs of which "what" is a name: "What are baby kangaroos called?"."""
+
+GIVEN = words("give award grant offer allow owe ask tell teach")
+"""Verbs of which "what" is something else than who receives it: "What are members given?"."""
 
 EXTREMES = words("maximum minimum max min")
 """What makes a number of any noun that it stands before: "the minimum revenue goal"."""

@@ -4,10 +4,18 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from itertools import pairwise, takewhile
+from itertools import pairwise
 from typing import Literal
 
 from clew.comprehension.annotation import AnnotatedSentence, Phrase, Token
+from clew.comprehension.asked_noun import (
+    asked_noun,
+    first_noun,
+    is_called,
+    is_counted,
+    is_plural,
+    passive_verb,
+)
 from clew.comprehension.definitions import defined_by_question
 from clew.comprehension.lexicon import (
     AT_ORGANISATIONS,
@@ -22,14 +30,13 @@ from clew.comprehension.lexicon import (
 )
 from clew.comprehension.lines import COPIED
 from clew.comprehension.naming import NAMED, bare
-from clew.comprehension.stems import family, plurals, stem
+from clew.comprehension.stems import family, stem
 from clew_ingest.parsing.entity_names import normalise_name
 from clew_ingest.parsing.mentions import capitalised_spans
 
 WH = frozenset({"who", "whom", "whose", "what", "which", "where", "when", "how", "why"})
 CONTENT = frozenset({"NOUN", "PROPN", "VERB", "ADJ", "NUM"})
 TELLING = frozenset({"tell", "know", "say", "explain", "remind", "show", "wonder", "remember"})
-NOMINAL = frozenset({"NOUN", "PROPN", "ADJ"})
 LIGHT = frozenset(
     {"be", "do", "have", "get", "name", "many", "much", "same", "both", "other", "call"}
 )
@@ -95,39 +102,33 @@ def understand(sentence: AnnotatedSentence, *, phrase_head: int | None = None) -
         either = _offers_names(tokens)
         return _form(sentence, "choice" if either else "yes-no", frozenset(), "", "", False, ())
     if wh is None:
-        focus = _first_noun(sentence)
+        focus = first_noun(sentence)
         lemma = tokens[focus].lemma if focus is not None else ""
         classes = _of_focus(sentence, focus) if focus is not None else frozenset()
         form = _form(sentence, "open", classes, lemma, "", False, ())
         told_to = tokens[0].pos == "VERB" and focus is not None  # "Name the members of …"
         return replace(form, several=told_to and is_plural(tokens[focus or 0]))
     word = tokens[wh].text.casefold()
-    focus_at = _focus(sentence, wh, word)
+    focus_at = asked_noun(sentence, wh, word)
     focus_lemma = tokens[focus_at].lemma if focus_at is not None else ""
     classes = _classes(sentence, wh, word, focus_at)
     asked = focus_at if focus_at is not None and tokens[wh].head == focus_at else wh
     verb_at = tokens[asked].head
+    if (passive := passive_verb(sentence, wh)) is not None:
+        verb_at = passive
     while tokens[verb_at].pos in {"ADP", "NOUN", "ADV", "ADJ"} and tokens[verb_at].head != verb_at:
         verb_at = tokens[verb_at].head
-    subject = tokens[asked].dep in {"nsubj", "nsubjpass"}
+    subject = passive is None and tokens[asked].dep in {"nsubj", "nsubjpass"}
     kind: Literal["open", "choice"] = "choice" if _offers_choice(sentence) else "open"
     skipped = () if focus_at is None else (focus_at,)
     defined = defined_by_question(sentence, wh)
     verb = tokens[verb_at].lemma
     form = _form(sentence, kind, classes, focus_lemma, verb, subject, skipped, defined)
     of = wh + 1 < len(tokens) and tokens[wh + 1].lemma == "of"  # "Which of the two films"
-    plural = focus_at is not None and (
-        is_plural(tokens[focus_at]) or _is_counted(sentence, focus_at)
-    )
+    plural = focus_at is not None and not is_called(sentence, focus_at)
+    plural = plural and (is_plural(tokens[focus_at or 0]) or is_counted(sentence, focus_at or 0))
     several = plural and kind == "open" and "NUMBER" not in classes and not of
     return replace(form, several=several)
-
-
-def is_plural(token: Token) -> bool:
-    """Say whether a token is a noun for several things, though it may be taken for a verb."""
-    if token.lemma == "people":
-        return True
-    return token.pos in {"NOUN", "VERB"} and token.text.casefold() in plurals(token.lemma)
 
 
 def asking_word(sentence: AnnotatedSentence) -> int | None:
@@ -165,7 +166,8 @@ def asking_word(sentence: AnnotatedSentence) -> int | None:
 def _is_relative(tokens: tuple[Token, ...], index: int) -> bool:
     """A pronoun that says more of the noun before it, "an event where they serve drinks"."""
     of_noun = index > 0 and tokens[index - 1].pos in {"NOUN", "PROPN"}
-    return of_noun and tokens[tokens[index].head].dep == "relcl"
+    whose = tokens[index].text.casefold() == "whose"
+    return of_noun and (whose or tokens[tokens[index].head].dep == "relcl")
 
 
 def named_keys(sentence: AnnotatedSentence) -> tuple[str, ...]:
@@ -267,11 +269,6 @@ def _offers_choice(sentence: AnnotatedSentence) -> bool:
     )
 
 
-def _is_counted(sentence: AnnotatedSentence, index: int) -> bool:
-    """A number stands before it: "the six Centers of Excellence"."""
-    return any(sentence.tokens[child].dep == "nummod" for child in sentence.children[index])
-
-
 def _offers_names(tokens: Sequence[Token]) -> bool:
     """An "or" between two names: "Was Spione or Metropolis released first?"."""
     names = [token.pos == "PROPN" or token.text[:1] in {'"', "“"} for token in tokens]
@@ -281,78 +278,6 @@ def _offers_names(tokens: Sequence[Token]) -> bool:
             if names[index - 1] and after < len(tokens) and names[after]:
                 return True
     return False
-
-
-def _first_noun(sentence: AnnotatedSentence) -> int | None:
-    """The noun that the first phrase with one is about: "number" of "export control number"."""
-    heads = (sentence.phrase_head(part.first, part.last) for part in sentence.noun_chunks)
-    return next((head for head in heads if sentence.tokens[head].pos == "NOUN"), None)
-
-
-def _focus(sentence: AnnotatedSentence, wh: int, word: str) -> int | None:
-    tokens = sentence.tokens
-    counted = word == "how" and wh + 2 < len(tokens) and tokens[wh + 1].lemma in {"many", "much"}
-    if counted and (noun := _noun_from(tokens, wh + 2)) is not None:
-        return noun  # "How many hours does everybody work", where "work" may be parsed as a noun
-    if word in {"what", "which"} and (noun := _mistaken_plural(tokens, wh)) is not None:
-        return noun
-    if word in {"what", "which", "whose", "how"}:
-        head = tokens[wh].head
-        if (
-            head > wh
-            and tokens[head].pos in {"NOUN", "PROPN"}
-            and tokens[wh].dep in {"det", "poss", "amod", "advmod", "nmod", "compound"}
-        ):
-            return head if word != "whose" else None
-        for phrase in sentence.noun_chunks:
-            if phrase.first == wh and phrase.last - phrase.first > 1 and word != "whose":
-                return phrase.last - 1
-        if word in {"what", "which"} and (noun := _noun_from(tokens, wh + 1)) is not None:
-            return noun
-    if word in {"what", "which", "who"}:
-        # "What is the name of the river …", "Who was the first president of …"
-        following = tokens[wh + 1] if wh + 1 < len(tokens) else None
-        if following is not None and following.lemma == "be":
-            for phrase in sentence.noun_chunks:
-                if phrase.first >= wh + 2:
-                    head = sentence.phrase_head(phrase.first, phrase.last)
-                    if tokens[head].lemma in {"name", "title"} and (deeper := _of(sentence, head)):
-                        return deeper
-                    counted_name = _is_counted(sentence, head)
-                    return head if tokens[head].pos == "NOUN" or counted_name else None
-    if counted:
-        return next((i for i in range(wh + 2, len(tokens)) if tokens[i].pos == "NOUN"), None)
-    return None
-
-
-def _mistaken_plural(tokens: Sequence[Token], wh: int) -> int | None:
-    """Return the plural that is asked for where the parser takes it for the verb, "Which films star
-    Ann?", or its verb for a noun, "Which actors star in it?"; "What causes it?" asks for none.
-    """
-    following = tokens[wh + 1 : wh + 3]
-    if len(following) == 2 and following[0].pos == "VERB" and is_plural(following[0]):
-        named = tokens[wh].text.casefold() == "which" and classes_of(following[0].lemma)
-        if following[1].pos in {"AUX", "CCONJ"} or named:
-            return wh + 1
-    if any(token.pos in {"VERB", "AUX"} for token in tokens):
-        return None
-    run = takewhile(lambda i: tokens[i].pos in NOMINAL, range(wh + 1, len(tokens)))
-    return next((i for i in run if is_plural(tokens[i])), None)
-
-
-def _noun_from(tokens: Sequence[Token], start: int) -> int | None:
-    """Return the last noun of the adjectives and nouns that stand together from ``start`` on."""
-    run = list(takewhile(lambda i: tokens[i].pos in NOMINAL, range(start, len(tokens))))
-    return next((i for i in reversed(run) if tokens[i].pos in {"NOUN", "PROPN"}), None)
-
-
-def _of(sentence: AnnotatedSentence, head: int) -> int | None:
-    for child in sentence.children[head]:
-        if sentence.tokens[child].lemma == "of":
-            for inner in sentence.children[child]:
-                if sentence.tokens[inner].pos == "NOUN":
-                    return inner
-    return None
 
 
 def _classes(
@@ -385,8 +310,10 @@ def _classes(
 def _asks_amount(sentence: AnnotatedSentence, wh: int) -> bool:
     """Say whether "what" is what is paid or charged: "What do they charge for an amendment?"."""
     asked = sentence.tokens[wh]
-    verb = sentence.tokens[asked.head].lemma
-    return asked.text.casefold() == "what" and asked.dep == "dobj" and verb in CHARGED
+    passive = passive_verb(sentence, wh)
+    if asked.text.casefold() != "what" or (asked.dep != "dobj" and passive is None):
+        return False
+    return sentence.tokens[asked.head if passive is None else passive].lemma in CHARGED
 
 
 def _of_focus(sentence: AnnotatedSentence, focus: int) -> frozenset[AnswerClass]:
