@@ -253,7 +253,9 @@ def test_how_many_of_what(annotator: Annotator, question: str, counted: str) -> 
         ("What is the hall used for?", "", "use"),
         ("Who were the brothers raised by?", "", "raise"),
         ("What is the new harbour master called?", "master", "be"),
-        ("What are the visitors asked to bring?", "", "ask"),
+        ("What are the visitors asked to bring?", "", "bring"),
+        ("What is the repair expected to cost?", "", "cost"),
+        ("What is the scale used to measure the wind?", "scale", "be"),
         ("What is the fee charged for late payment?", "fee", "be"),
         ("What are the rules made by the council?", "rule", "be"),
         ("What was the name given to the boat?", "name", "be"),
@@ -264,7 +266,7 @@ def test_what_something_undergoes_is_not_asked_of_what_it_is(
 ) -> None:
     form = understand(annotator.annotate([question])[0][0])
     assert (form.focus, form.verb) == (focus, verb)
-    assert form.classes == ({"NUMBER"} if verb in {"pay", "charge"} else form.classes)
+    assert form.classes == ({"NUMBER"} if verb in {"pay", "charge", "cost"} else form.classes)
 
 
 def test_what_somebody_is_paid_is_an_amount(reader: ExtractiveReader) -> None:

@@ -110,6 +110,11 @@ def test_what_a_question_asks_for(
             "the customer that Ann Lee wrote to",
             "Tell me the country of NAME",
         ),
+        (
+            "What is the repair of Toad's cooler expected to cost?",
+            "Toad's cooler",
+            "What is the repair of NAME expected to cost?",
+        ),
     ],
 )
 def test_the_inner_phrase_is_asked_for_first(
@@ -129,9 +134,15 @@ def test_a_plain_question_has_no_inner_phrase(annotator: Annotator) -> None:
         "Tell me the country of Vestholm Rederi",
         "Can I have the phone number of Imran Sadiq?",
         "I would like to know the extension of the head of Music",
+        "Tell me the name of the cat that lives at the boarding house.",
+        "What is the hostel called where Year 9 stay in Belgium?",
+        "What is the law named that defines a charge moving through a field?",
+        "Who was the medical report written for?",
     ],
 )
-def test_what_is_asked_for_politely_is_no_inner_phrase(annotator: Annotator, question: str) -> None:
+def test_what_is_asked_for_as_a_whole_is_no_inner_phrase(
+    annotator: Annotator, question: str
+) -> None:
     assert inner_phrases(parse(annotator, question)) == []
 
 

@@ -42,7 +42,7 @@ def asked_noun(sentence: AnnotatedSentence, wh: int, word: str) -> int | None:
             for phrase in sentence.noun_chunks:
                 if phrase.first >= wh + 2:
                     head = sentence.phrase_head(phrase.first, phrase.last)
-                    if tokens[head].lemma in {"name", "title"} and (deeper := _of(sentence, head)):
+                    if (deeper := _named(sentence, head)) != head:
                         return deeper
                     counted_name = is_counted(sentence, head)
                     return head if tokens[head].pos == "NOUN" or counted_name else None
@@ -84,7 +84,14 @@ def _of(sentence: AnnotatedSentence, head: int) -> int | None:
 def first_noun(sentence: AnnotatedSentence) -> int | None:
     """The noun that the first phrase with one is about: "number" of "export control number"."""
     heads = (sentence.phrase_head(part.first, part.last) for part in sentence.noun_chunks)
-    return next((head for head in heads if sentence.tokens[head].pos == "NOUN"), None)
+    head = next((head for head in heads if sentence.tokens[head].pos == "NOUN"), None)
+    return None if head is None else _named(sentence, head)
+
+
+def _named(sentence: AnnotatedSentence, head: int) -> int:
+    """Return the noun of what a name is asked of, "cat" of "the name of the cat", or the noun."""
+    called = sentence.tokens[head].lemma in {"name", "title"}
+    return (_of(sentence, head) if called else None) or head
 
 
 def is_plural(token: Token) -> bool:
@@ -122,6 +129,12 @@ def passive_verb(sentence: AnnotatedSentence, wh: int) -> int | None:
         paid = token.lemma in CHARGED and "NUMBER" not in classes
         given = token.lemma in GIVEN and "PERSON" in classes
         beside = index == subject + 1 and (paid or given)
+        for to_do in sentence.children[index]:  # "What are they asked to bring?"
+            objects = {"dobj", "ccomp", "xcomp"} & {
+                tokens[i].dep for i in sentence.children[to_do] if i > to_do
+            }
+            if tokens[to_do].dep == "xcomp" and tokens[to_do].pos == "VERB" and not objects:
+                return to_do
         on_what = wh > 0 and tokens[wh - 1].pos == "ADP"
         if beside or on_what or _leaves_open(sentence, index):
             return index

@@ -7,10 +7,11 @@ description stands in, then "the Australian National University located in what 
 """
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 
-from clew.comprehension.annotation import AnnotatedSentence
-from clew.comprehension.asked_noun import is_plural
+from clew.comprehension.annotation import AnnotatedSentence, Token
+from clew.comprehension.asked_noun import is_plural, passive_verb
 from clew.comprehension.candidates import TITLE
 from clew.comprehension.lexicon import HOW, NAMED_THINGS, classes_of
 from clew.comprehension.question_form import WH, asking_word
@@ -24,6 +25,8 @@ POLITE |= frozenset(
     {"have", "get", "tell", "let", "know", "find", "look", "name", "to", "for", "up"}
 )
 """The same where no question word stands: "Can I have the number of …", "Tell me …"."""
+NAMED_BY = frozenset({"the", "name", "of", "call"})
+"""With which one asks for no more than what something is: "What is … called?"."""
 _IS = frozenset({"is", "are", "was", "were"})
 STATES = frozenset({"born", "located", "based", "situated", "founded", "formed", "from", "die"})
 
@@ -63,10 +66,14 @@ def inner_phrases(sentence: AnnotatedSentence) -> list[InnerPhrase]:
     tokens = sentence.tokens
     extraposed, boundary = _extraposed(sentence, wh)
     titles = _titles(sentence)
+    passive = None if wh is None else passive_verb(sentence, wh)
+    if passive is not None and tokens[passive].dep == "xcomp":
+        passive = tokens[passive].head  # "What are they | asked to bring?"
     for index, token in enumerate(tokens):
         if token.pos not in {"NOUN", "PROPN"} or token.dep == "compound":
             continue
-        if not any(_describes(sentence, child) for child in sentence.children[index]):
+        describing = [child for child in sentence.children[index] if child != passive]
+        if not any(_describes(sentence, child) for child in describing):
             continue
         owner = _owner(sentence, index)
         if owner is not None:
@@ -74,6 +81,8 @@ def inner_phrases(sentence: AnnotatedSentence) -> list[InnerPhrase]:
             continue
         first, last = sentence.subtree(index)
         first = next((title[0] for title in titles if title[0] < first < title[1]), first)
+        if passive is not None and first < passive < last:
+            last = passive
         last = _trimmed(sentence, index, last)
         last -= tokens[last - 1].text in {"'s", "’s"}
         inside = [token.text for token in tokens[first:last]]
@@ -156,7 +165,7 @@ def _acceptable(
     noun = tokens[head].lemma
     if not clause and noun not in NAMED_THINGS and not classes_of(noun):
         return False
-    if _only_asks_what(sentence, first, last):
+    if _only_asks_what([*tokens[:first], *tokens[last:]]):
         return False
     definite = tokens[first].text.casefold() == "the" or tokens[first].dep == "poss"
     return names or (clause and definite)
@@ -168,16 +177,13 @@ def _is_one_of(sentence: AnnotatedSentence, head: int) -> bool:
     return of.lemma == "of" and sentence.tokens[of.head].lemma in {"one", "which"}
 
 
-def _only_asks_what(sentence: AnnotatedSentence, first: int, last: int) -> bool:
-    """Around the phrase stands no more than "What is …?" or "I need …": the phrase itself is the
+def _only_asks_what(rest: Sequence[Token]) -> bool:
+    """Around a phrase stands no more than "What is …?" or "I need …": the phrase itself is the
     question.
     """
-    rest = [*sentence.tokens[:first], *sentence.tokens[last:]]
     asked = any(t.text.casefold() in WH for t in rest)
-    said = REQUESTS | WH if asked else POLITE
-    return all(
-        t.text.casefold() in WH or t.lemma.casefold() in said or t.pos == "PUNCT" for t in rest
-    )
+    said = WH | NAMED_BY | (REQUESTS if asked else POLITE)
+    return all({t.text.casefold(), t.lemma.casefold()} & said or t.pos == "PUNCT" for t in rest)
 
 
 def _trimmed(sentence: AnnotatedSentence, head: int, last: int) -> int:
@@ -272,6 +278,8 @@ def _extraposed(
                 if tokens[phrase.first].text.casefold() in WH:
                     break
                 head = sentence.phrase_head(phrase.first, phrase.last)
+                if _only_asks_what([*tokens[: phrase.first], *tokens[phrase.last : start]]):
+                    return None, start
                 end = _without_punctuation(sentence, len(tokens))
                 noun = sentence.slice(phrase.first, phrase.last)
                 found = InnerPhrase(
