@@ -135,7 +135,8 @@ def test_what_is_written_to_be_copied_is_found_as_it_is_written() -> None:
     text = (
         "Use --dry-run=server with v1.22.3 of tarn2json, maxSkew 5, route_localnet, class 5D992.c, "
         "https://example.org/a/b, ada.thorne@example.org and alpha.example.io/provided-node-ip. "
-        "The 3rd of 1,000.50 and $1.50, e.g. on 24/7 days and/or nights."
+        "The 3rd of 1,000.50 and $1.50, e.g. on 24/7 days and/or nights; the 12-month lease, the "
+        "under-13 team and the over-60s of ticket POST-17."
     )
     assert [found.group() for found in COPIED.finditer(text)] == [
         "--dry-run=server",
@@ -147,6 +148,7 @@ def test_what_is_written_to_be_copied_is_found_as_it_is_written() -> None:
         "https://example.org/a/b",
         "ada.thorne@example.org",
         "alpha.example.io/provided-node-ip",
+        "POST-17",
     ]
 
 

@@ -37,11 +37,13 @@ COPIED = re.compile(
     r"|(?<![\w-])--?[A-Za-z][\w-]*(?:=[^\s,;]+)?"
     r"|(?<![\w@./,$€£-])v?\d+(?:\.(?:\d+|x))+(?:[-+.][\w.-]*\w)?(?![\w@%])"
     r"|(?<![\w@./,$€£-])(?=[\w./-]*[^\W\d_])(?=[\w./-]*\d)(?!\d+(?:st|nd|rd|th)\b)"
+    r"(?!\d+(?:-[a-z]{3,})+\b)(?!(?:[Uu]nder|[Oo]ver|[Mm]id|[Pp]re|[Pp]ost)-\d)"
     r"\w+(?:[./_-]\w+)*"
     r"|(?<![\w@./-])[^\W\d_]\w*(?:_\w+|\.[^\W\d_][\w-]+)+(?:/[\w.-]*\w)?"
     r"|(?<![\w@./-])[^\W\d_]*[a-z][A-Z]\w+"
 )
-"""What is written to be copied: addresses, flags, versions, identifiers ("5D992.c", "maxSkew")."""
+"""What is written to be copied: addresses, flags, versions, identifiers ("5D992.c", "maxSkew"); a
+"12-month" lease and the "under-13" team are said in other words too."""
 
 
 @dataclass(frozen=True)
