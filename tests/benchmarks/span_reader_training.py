@@ -6,7 +6,10 @@
 DATA_DIR holds 2wiki-corpus (passages, which questions are made from) and xquad-en (questions by
 people). Others are written on what offices have on their shelves, registers, e-mails, minutes,
 contracts (`data/office_reading.jsonl`: language models that saw nothing of Clew made up both; the
-papers of the harbour are held out). "Not here" is learned from the nearest passages that do not
+papers of the harbour are held out). With ``--start`` and ``--share`` a training goes on
+without losing what was learned before: made questions then keep what those weights hold of them
+(Li & Hoiem 2016, arXiv:1606.09282), and the two are averaged (Wortsman et al. 2022,
+arXiv:2109.01903). "Not here" is learned from the nearest passages that do not
 hold an answer, from passages without the sentence that answers, from questions about what a
 passage is about that it does not tell (`untold`), and from such that were written. A quarter of the
 passages and a third of XQuAD's articles are held out, and measured on at the end, as the product
@@ -40,7 +43,7 @@ from span_reader_distillation import (
 from clew.comprehension.normalisation import best_f1, exact_match, normalise_answer
 from clew.comprehension.stems import family, stem
 from clew.strategies.learning.made_questions import MadeQuestion, made_questions
-from clew.strategies.learning.wordings import relation_questions
+from clew.strategies.learning.wordings import of_wording, relation_questions
 from clew_ingest.parsing.parser import DEFAULT_PIPELINE
 from clew_ingest.parsing.spacy_pipeline import load_pipeline
 from clew_models.span_reader.reader import SpanReader
@@ -80,6 +83,10 @@ UNTOLD = 1 / 3
 many."""
 AWAY = 0.5
 """Share of made questions that are asked of a passage without their answer, too."""
+NESTED = 6
+"""Questions about one title that a phrase is put into."""
+WORDED = {"life", "relation"}
+"""Kinds of made questions of which all that follows "'s" is what is asked for."""
 PEOPLE, WRITTEN = 3, 1
 """How often questions by people, and those written on papers, are asked in a round, each time in
 other cuts."""
@@ -260,21 +267,28 @@ class Examples:
 
     def add(
         self, question: str, passage: Passage | None, start: int = 0, end: int = 0,
-        in_title: bool = False,
+        in_title: bool = False, *, kept: bool = False,
     ) -> None:  # fmt: skip
         """Take an example, if there is a passage; see SpanExample."""
         if passage is not None:
             number = self._numbers.setdefault(passage, len(self.passages))
             if number == len(self.passages):
                 self.passages.append(passage)
-            self.examples.append(SpanExample(question, number, start, end, in_title))
+            self.examples.append(SpanExample(question, number, start, end, in_title, kept))
 
 
-def training_data(folder: Path, count: int) -> tuple[list[Passage], list[SpanExample]]:
-    """Return passages, and examples by their numbers."""
+def training_data(
+    folder: Path, count: int, keep: bool = False
+) -> tuple[list[Passage], list[SpanExample]]:
+    """Return passages, and examples by their numbers.
+
+    ``keep``: made questions, of one hop and of two, are there to keep what the model holds of them.
+    """
     chance = random.Random(SEED)
     found = Examples()
-    if count:
+    if count and keep:
+        _add_kept(found, wiki_passages(folder), count)
+    elif count:
         _add_made(found, wiki_passages(folder), count, chance)
     people = [
         Asked(question, *passage, start, start + len(answer))
@@ -308,6 +322,46 @@ def _add_made(found: Examples, wiki: Sequence[Passage], count: int, chance: rand
     chance.shuffle(silent)
     for asked, number in silent[: round(UNTOLD * len(questions))]:
         found.add(asked, wiki[number])
+
+
+def _add_kept(found: Examples, wiki: Sequence[Passage], count: int) -> None:
+    """Add made questions with their own passages and the nearest other one."""
+    chance = random.Random(SEED)
+    questions = made(wiki, count, SEED, held_out=False, longest=LONGEST)
+    nested = nested_questions(wiki, questions, questions)
+    chance.shuffle(nested)
+    asked: list[tuple[str, tuple[int, ...]]] = [(q.question, (q.passage,)) for q in questions]
+    asked += [(wording, (q.passage, phrase.passage)) for wording, q, phrase in nested[:count]]
+    print(len(nested), "of two hops")
+    near = Nearest(wiki).of([question for question, _ in asked], 8)
+    for (question, own), nearest in zip(asked, near, strict=True):
+        other = next(n for n in nearest if n not in own and len(wiki[n][1]) <= 2 * LONGEST)
+        for number in (*own, other):
+            found.add(question, wiki[number], kept=True)
+
+
+def nested_questions(
+    passages: Sequence[Passage],
+    phrases: Sequence[MadeQuestion],
+    questions: Sequence[MadeQuestion],
+) -> list[tuple[str, MadeQuestion, MadeQuestion]]:
+    """Return ``questions`` about a passage's title, which a phrase about another passage stands
+    for: the wording, the question, the phrase."""
+    about: dict[str, list[MadeQuestion]] = {}
+    for question in questions:
+        if question.question.endswith("?") and question.kind != "description":
+            about.setdefault(name_of(passages[question.passage][0]), []).append(question)
+    found = []
+    for phrase in phrases:
+        answer = _answer(phrase, passages)
+        for question in about.get(answer, ())[:NESTED] if phrase.kind == "phrase" else ():
+            wording = question.question.replace(answer, "{h}")
+            if question.kind in WORDED:
+                wording = of_wording(wording)
+            fits = "{h}" in wording and "{h}'s" not in wording
+            if fits and question.passage != phrase.passage:
+                found.append((wording.replace("{h}", phrase.question), question, phrase))
+    return found
 
 
 def _answer(question: MadeQuestion, passages: Sequence[Passage]) -> str:
@@ -377,9 +431,18 @@ def main() -> None:
     parser.add_argument("--minutes", type=float, default=45)
     parser.add_argument("--questions", type=int, default=QUESTIONS)
     parser.add_argument("--start", type=Path, help="weights to go on from, of a training before")
+    parser.add_argument(
+        "--share",
+        type=float,
+        metavar="S",
+        help="with --start: made questions keep what START holds of them, and what is written is\n"
+        "START moved by this share of the way to what was learned",
+    )
     parser.add_argument("--threads", type=int, default=1)
     parser.add_argument("--measure", action="store_true", help="train nothing")
     options = parser.parse_args()
+    if options.share is not None and options.start is None:
+        parser.error("--share needs --start")
     if not options.measure:
         save_trained(_trained(options), options.out)
     whole = {**base_weights(), **trained_weights(options.out)}
@@ -390,7 +453,9 @@ def _trained(options: argparse.Namespace) -> dict[str, NDArray[np.float32]]:
     import torch
 
     torch.set_num_threads(options.threads)
-    passages, examples = training_data(options.data_dir, options.questions)
+    start = None if options.start is None else trained_weights(options.start)
+    keep = options.share is not None
+    passages, examples = training_data(options.data_dir, options.questions, keep)
     print(len(examples), "examples", flush=True)
     started = time.perf_counter()
 
@@ -398,14 +463,19 @@ def _trained(options: argparse.Namespace) -> dict[str, NDArray[np.float32]]:
         spent = time.perf_counter() - started
         print(f"{spent:7.0f} s, step {step}, {seen} seen, loss {loss:.3f}", flush=True)
 
-    return train(
+    learned = train(
         passages,
         examples,
         60 * options.minutes,
-        start=None if options.start is None else trained_weights(options.start),
+        start=start,
         tell=tell,
         keep=lambda arrays: save_trained(arrays, options.out),
     )
+    if start is None or not keep:
+        return learned
+    save_trained(learned, options.out.with_suffix(".learned.safetensors"))
+    share = options.share
+    return {name: (1 - share) * start[name] + share * array for name, array in learned.items()}
 
 
 if __name__ == "__main__":

@@ -139,6 +139,38 @@ def test_training_makes_what_is_right_likelier(reader: SpanReader) -> None:
     assert after[0] - after[1] > before[0] - before[1]
 
 
+def test_what_is_kept_stays_while_something_else_is_learned() -> None:
+    kept = ("Who is the mayor of Rome?", ("", "Anna is the mayor of Rome."))
+    new = ("Which town has rain?", ("", "It rains in Oslo every day."))
+    learn = SpanExample(new[0], 1, 12, 16)
+    passages = [kept[1], new[1]]
+
+    shipped = trained_weights()
+    before = SpanReader(threads=1, weights={**base_weights(), **shipped})
+
+    def moved(examples: list[SpanExample]) -> tuple[float, float]:
+        weights = train(passages, examples, 1e6, rounds=12, start=shipped)
+        after = SpanReader(threads=1, weights={**base_weights(), **weights})
+
+        def score(
+            one: SpanReader, pair: tuple[str, tuple[str, str]], end: tuple[int, int]
+        ) -> float:
+            found = one.read([pair[0]], one.encode([pair[1]]))[0][0].score(*end)
+            assert found is not None
+            return found
+
+        spans = (kept, (0, 4)), (new, (12, 16))
+        one, other = (score(after, *span) - score(before, *span) for span in spans)
+        return abs(one), other
+
+    forgot, _ = moved([learn, SpanExample(kept[0], 0)])
+    stayed, learned = moved([learn, SpanExample(kept[0], 0, kept=True)])
+    assert stayed < forgot / 2
+    assert learned > 0
+    with pytest.raises(ValueError, match="goes on"):
+        train(passages, [SpanExample(kept[0], 0, kept=True)], 1e6, rounds=1)
+
+
 def test_spans_of_every_window_lead_to_the_text(reader: SpanReader) -> None:
     text = "The town has many old streets. " * 60 + "Clara is the mayor."
     (passage,) = reader.encode([("Seldburg", text)])

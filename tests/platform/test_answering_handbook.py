@@ -7,6 +7,7 @@ from clew.answering.extractive import ExtractiveReader
 from clew.answering.finding import Finding, find
 from clew.comprehension.annotation import AnnotatedSentence, Annotator
 from clew.comprehension.candidates import Candidate, EvidenceSentence, find_candidates
+from clew.comprehension.definitions import spells_out
 from clew.comprehension.question_form import understand
 from clew.results.evidence import ScoredChunk
 
@@ -242,6 +243,19 @@ def test_which_questions_want_a_definition(
 def test_how_many_of_what(annotator: Annotator, question: str, counted: str) -> None:
     parse: AnnotatedSentence = annotator.annotate([question])[0][0]
     assert understand(parse).focus == counted
+
+
+def test_what_a_short_form_stands_for_is_told_where_it_is_said(
+    reader: ExtractiveReader,
+) -> None:
+    text = "The new ERP (Enterprise Resource Planning) system starts in May (see page 5)."
+    chunk = ScoredChunk(id="a", document_id="a", title="Plans", text=text, score=1)
+    finding = find("What does ERP stand for?", reader.opened([chunk]))
+    assert finding is not None
+    assert finding.short == "Enterprise Resource Planning"
+    assert finding.confidence >= 0.5
+    assert not spells_out("erp", "enormous page")
+    assert not spells_out("erp", "the enterprise resource plan")
 
 
 @pytest.mark.parametrize(

@@ -28,7 +28,8 @@ WARM_UP = 40
 class SpanExample:
     """A question asked of a passage, by its number, and the characters that answer it.
 
-    ``end`` 0: the answer is not there.
+    ``end`` 0: the answer is not there. ``kept``: whatever the model that a training goes on from
+    held for likely.
     """
 
     question: str
@@ -36,6 +37,7 @@ class SpanExample:
     start: int = 0
     end: int = 0
     in_title: bool = False
+    kept: bool = False
 
 
 def untrained_weights(seed: int = 1) -> dict[str, NDArray[np.float32]]:
@@ -66,9 +68,10 @@ def train(
     Ends after ``rounds`` or ``seconds``, whatever comes first. ``start``: what a training left,
     to go on from; None: MiniLM with a new head. ``tell``: steps, examples seen and the mean loss
     (nats an end of a span), each 20 steps. ``keep``: gets the weights as they are, every so often.
+    Raises ValueError if examples are to be kept and there is no ``start``.
     """
     import torch
-    from torch.nn.functional import cross_entropy
+    from torch.nn.functional import cross_entropy, one_hot
 
     from clew_models.span_reader.encoder import SpanModel
 
@@ -78,6 +81,12 @@ def train(
     windows = _Windows()
     model = SpanModel(weights)
     model.load_arrays(weights)
+    before = None
+    if any(example.kept for example in examples):
+        if start is None:
+            raise ValueError("Examples can be kept as they were only where a training goes on.")
+        before = SpanModel(weights).eval().requires_grad_(False)
+        before.load_arrays(weights)
     optimizer = torch.optim.AdamW(
         [
             {"params": list(model.layers.parameters()), "rate": LAYER_RATE},
@@ -103,17 +112,18 @@ def train(
             rows = [windows.row(passages[e.passage], e) for e in batch]
             question, question_mask = padded([windows.question(e.question) for e in batch])
             window, window_mask = padded([ids for ids, _, _ in rows])
+            read = [
+                torch.from_numpy(array) for array in (question, question_mask, window, window_mask)
+            ]
+            targets = one_hot(torch.tensor([places for _, *places in rows]), window.shape[1])
+            targets = targets.transpose(1, 2).float()  # [B, L, 2]
+            kept = torch.tensor([example.kept for example in batch])
             with mixed_precision("cpu"):
-                logits = model(
-                    torch.from_numpy(question),
-                    torch.from_numpy(question_mask),
-                    torch.from_numpy(window),
-                    torch.from_numpy(window_mask),
-                )
-            logits = logits.float()
-            targets = torch.tensor([[first, last] for _, first, last in rows])
-            loss = cross_entropy(logits[:, :, 0], targets[:, 0])
-            loss = (loss + cross_entropy(logits[:, :, 1], targets[:, 1])) / 2
+                logits = model(*read)
+                if before is not None and kept.any():
+                    held = before(*(array[kept] for array in read)).float()
+                    targets[kept] = held.softmax(1)
+            loss = cross_entropy(logits.float(), targets)
             optimizer.zero_grad()
             loss.backward()
             torch.nn.utils.clip_grad_norm_(model.parameters(), 1.0)

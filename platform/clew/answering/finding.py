@@ -7,11 +7,13 @@ from typing import Any
 from clew.answering.ages import age_at_death
 from clew.answering.calibration import logistic
 from clew.answering.comparison import compare
-from clew.comprehension.candidates import without_marks
+from clew.comprehension.candidates import Candidate, without_marks
 from clew.comprehension.chains import Chain, answer_chains, parsed_question
+from clew.comprehension.definitions import spells_out
 from clew.comprehension.evidence_view import EvidenceView
 from clew.comprehension.features import FEATURES
-from clew.comprehension.lexicon import COUNT
+from clew.comprehension.lexicon import COUNT, DEFINITION
+from clew.comprehension.lines import COPIED
 from clew.comprehension.naming import initialled
 from clew.comprehension.question_form import QuestionForm, understand
 from clew.comprehension.read_evidence import ReadEvidence
@@ -21,6 +23,9 @@ from clew.results.words import listed
 
 MOST_QUOTED = 10
 """Items of which the sentences are quoted."""
+SPELT_OUT = 0.5
+"""The confidence, at least, of the words that a short form in the question stands for where a text
+says so, "Leave Without Pay (LWOP)"; set, not measured."""
 NAMED_CLASSES = frozenset({"PERSON", "PLACE", "ORG", "WORK"})
 """Classes whose things have names."""
 
@@ -51,6 +56,8 @@ class Finding:
         if self.yes_or_no or self.values.get("names") == 0.0:
             return 0.0
         sure = logistic(self.kind, self.values)
+        if self.values.get("spelt_out"):
+            return max(sure, SPELT_OUT)
         # a row's answer is as sure as the least sure step that led to the row
         return sure * self.values["least_probability"] if self.kind == "row" else sure
 
@@ -122,6 +129,7 @@ def _finding(form: QuestionForm, best: Chain, view: EvidenceView) -> Finding:
         "weakest": min(found.span for found in best.found),
         "coverage": view.covered(form.words, carriers),
         "names": _names_found(form, view),
+        "spelt_out": float(_spells_out(form, best.answer.candidate)),
         **_told_of(best, view),
     }
     asked = [(step.asked, step.found) for step in best.steps] + [(best.question, best.answer)]
@@ -129,7 +137,7 @@ def _finding(form: QuestionForm, best: Chain, view: EvidenceView) -> Finding:
     texts = tuple(item.text for item in items)
     whole = best.answer.candidate
     return Finding(
-        whole.text if all(whole.holds(one) for one in items) else listed(texts),
+        _bare(whole.text, form) if all(whole.holds(one) for one in items) else listed(texts),
         "row" if whole.told else "open" if things.by == "reader" else "list",
         values,
         tuple(dict.fromkeys(carriers)),
@@ -137,6 +145,19 @@ def _finding(form: QuestionForm, best: Chain, view: EvidenceView) -> Finding:
         items=texts if len(texts) > 1 else (),
         by=things.by,
     )
+
+
+def _bare(text: str, form: QuestionForm) -> str:
+    """Leave out the noun that is asked for where it stands before what is copied: "flag --dry-run"
+    of "which flag"."""
+    noun, _, rest = text.partition(" ")
+    return rest if stem(noun.casefold()) in form.kin and COPIED.fullmatch(rest) else text
+
+
+def _spells_out(form: QuestionForm, answer: Candidate) -> bool:
+    """Say whether it is told what a short form that the question names stands for."""
+    named = answer.label == DEFINITION and answer.of in form.names
+    return named and spells_out(answer.of, answer.key)
 
 
 def _told_of(chain: Chain, view: EvidenceView) -> dict[str, float]:

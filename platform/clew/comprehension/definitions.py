@@ -88,6 +88,15 @@ def _spelt_out(parse: AnnotatedSentence) -> Iterator[tuple[Phrase, str]]:
                 yield Phrase(at + 1, close, DEFINITION), normalise_name(short)
 
 
+def spells_out(short: str, words: str) -> bool:
+    """Say whether a short form's letters begin several words, in order; others may stand between:
+    "Transfer of Undertakings" of "TU"."""
+    initials = [word[0] for word in words.casefold().split()]
+    left = iter(initials)
+    in_order = all(letter in left for letter in short.casefold())
+    return len(short) > 1 and initials[:1] == [short[0].casefold()] and in_order
+
+
 def _is_short_form(text: str) -> bool:
     return len(text) > 1 and text.isalpha() and text.isupper()
 

@@ -35,6 +35,7 @@ from pydantic_settings import (
 )
 
 from clew.answering.readers import AUTO, READERS
+from clew.answering.unsupported import ANSWER_THRESHOLD
 from clew.errors import InvalidRequest, InvalidSetting
 from clew.settings.method_options import (
     FLAT,
@@ -215,7 +216,10 @@ class Settings(BaseSettings):
         description="Hand trained models that plan and answer the question's graph as a token too.",
     )
     answer_threshold: float = Field(
-        0.03, ge=0, le=1, description="Confidence below which the evidence does not say."
+        ANSWER_THRESHOLD,
+        ge=0,
+        le=1,
+        description="Confidence below which the evidence does not say.",
     )
 
     # ingest
