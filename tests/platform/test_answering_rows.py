@@ -4,7 +4,7 @@ import pytest
 
 from clew.answering.extractive import ExtractiveReader
 from clew.answering.finding import Finding, find
-from clew.answering.unsupported import ANSWER_THRESHOLD
+from clew.answering.readers import ANSWER_THRESHOLD
 from clew.results.evidence import ScoredChunk
 
 FLEET = (

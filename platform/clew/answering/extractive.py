@@ -13,8 +13,9 @@ from typing import TYPE_CHECKING, Any
 
 from clew.answering.citations import cite
 from clew.answering.finding import Finding, find
+from clew.answering.readers import ANSWER_THRESHOLD
 from clew.answering.triple_answers import CLEAR, pieces_of, read_triples, triple_answer
-from clew.answering.unsupported import ANSWER_THRESHOLD, NOT_SAID, unsupported_answer
+from clew.answering.unsupported import NOT_SAID, unsupported_answer
 from clew.comprehension.chains import parsed_question
 from clew.comprehension.compound import about_the_same, questions_in
 from clew.comprehension.evidence_view import EvidenceView

@@ -34,8 +34,7 @@ from pydantic_settings import (
     SettingsConfigDict,
 )
 
-from clew.answering.readers import AUTO, READERS
-from clew.answering.unsupported import ANSWER_THRESHOLD
+from clew.answering.readers import ANSWER_THRESHOLD, AUTO, READERS
 from clew.errors import InvalidRequest, InvalidSetting
 from clew.settings.method_options import (
     FLAT,
