@@ -211,3 +211,40 @@ def test_a_day_that_is_not_named_is_no_date(reader: ExtractiveReader) -> None:
     read = reader.opened(chunks(Mail=(text,)))
     asked = find("For what date is the lorry from Hartley hired?", read)
     assert asked is None or "day" not in asked.short or asked.confidence < ANSWER_THRESHOLD
+
+
+@pytest.mark.parametrize(
+    ("question", "text", "wrong"),
+    [
+        (
+            "When did the study get its approval?",
+            "Ethics: the approval of the study is RREC 2023/0112.",
+            "2023/0112",
+        ),
+        (
+            "To which room should I bring old labels?",
+            "Whoever finds old labels: bring them to my room, where they are counted.",
+            "my room",
+        ),
+        (
+            "what will a replacement for the missing thermometer cost",
+            "The thermometer T-9 is missing; a replacement was ordered.",
+            "T-9",
+        ),
+    ],
+)
+def test_what_is_no_answer_of_that_kind_is_not_let_in(
+    reader: ExtractiveReader, question: str, text: str, wrong: str
+) -> None:
+    finding = find(question, reader.opened(chunks(Notes=(text,))))
+    assert finding is None or finding.short != wrong
+
+
+def test_what_something_will_cost_is_an_amount(reader: ExtractiveReader) -> None:
+    text = "The thermometer T-9 is lost. A replacement will cost £310 and comes in May."
+    finding = find(
+        "What will a replacement for the lost thermometer cost us?",
+        reader.opened(chunks(Notes=(text,))),
+    )
+    assert finding is not None
+    assert finding.short == "£310"

@@ -32,8 +32,11 @@ _NAMES = frozenset({"PERSON", "NAME", "ORG", "GPE", "LOC", "FAC", "NORP", "PRODU
 _UNNAMED = re.compile(
     r"(?:(?:the|a|an|one|that|this|same|next|last|first|other) )*"
     r"(?:day|date|time|week|weekend|month|year|morning|afternoon|evening|night|season)"
+    r"|\d{4}/\d{3,}"
 )
-"""A day that only who knows which is meant is told by: "the day"."""
+"""A day that only who knows which is meant is told by, "the day", and what is none: "2023/0112"."""
+_SOMEBODYS = re.compile(r"(?:(?:my|our|your|his|her|its|their|this|that|same|other) )+(\w+)")
+"""A thing that only who knows who speaks is told by: "my room"."""
 YEAR_RANGE = re.compile(r"[12]\d{3}(?:\s*[–-]\s*\d{2,4})?")
 
 
@@ -109,6 +112,9 @@ class Eligibility:
         if form.classes == {"NUMBER"} and held in LABELS["DATE"]:
             return False  # no day is how old somebody became
         if form.classes == {"DATE"} and _UNNAMED.fullmatch(candidate.key):
+            return False
+        somebodys = _SOMEBODYS.fullmatch(candidate.key)
+        if somebodys and stem(somebodys.group(1)) in form.kin:
             return False
         timeless = bool(form.classes) and form.classes <= _TIMELESS
         if timeless and candidate.label == MARKED and held in LABELS["DATE"]:

@@ -310,10 +310,24 @@ def _classes(
 def _asks_amount(sentence: AnnotatedSentence, wh: int) -> bool:
     """Say whether "what" is what is paid or charged: "What do they charge for an amendment?"."""
     asked = sentence.tokens[wh]
+    if _costs(sentence, wh):
+        return True
     passive = passive_verb(sentence, wh)
     if asked.text.casefold() != "what" or (asked.dep != "dobj" and passive is None):
         return False
     return sentence.tokens[asked.head if passive is None else passive].lemma in CHARGED
+
+
+def _costs(sentence: AnnotatedSentence, wh: int) -> bool:
+    """Say whether it ends in "cost", which a parser takes for a noun: "What will a new lock cost
+    us?"."""
+    said = [t for t in sentence.tokens[wh:] if t.pos not in {"PUNCT", "SPACE"}]
+    if len(said) < 4 or said[0].text.casefold() != "what":
+        return False
+    last = said[-2] if said[-1].pos == "PRON" else said[-1]
+    return said[1].lemma in {"do", "will", "would", "can", "could", "may", "might", "should"} and (
+        last.text.casefold() == "cost"
+    )
 
 
 def _of_focus(sentence: AnnotatedSentence, focus: int) -> frozenset[AnswerClass]:
