@@ -1,8 +1,11 @@
 """Questions that ask for several things: lists, and two questions in one."""
 
+from dataclasses import replace
+
 import pytest
 
 from clew.answering.extractive import ExtractiveReader
+from clew.answering.finding import find
 from clew.comprehension.annotation import Annotator
 from clew.comprehension.compound import questions_in
 from clew.comprehension.question_form import understand
@@ -197,3 +200,16 @@ def test_more_is_searched_for_where_documents_of_their_own_are_the_answer(
     assert answer.items == ("The Salt of Quell", "The Last Ferry", "Nine Keys")
     assert searched == [(question, MANY_PASSAGES)]
     assert answer.evidence.chunks[-1].id == "Nine Keys"
+
+
+def test_a_list_is_as_sure_as_the_steps_that_led_to_it(reader: ExtractiveReader) -> None:
+    direct = answered(reader, "Which films did Odo Marant direct?")
+    by_step = answered(reader, "Which films did the director of The Last Ferry direct?")
+    assert direct.items
+    assert set(by_step.items) == set(direct.items)
+    assert by_step.confidence <= direct.confidence
+    found = find("Which films did Odo Marant direct?", reader.opened(chunks_of(PASSAGES, PASSAGES)))
+    assert found is not None
+    unsure = replace(found, values={**found.values, "least_probability": 0.4})
+    assert unsure.kind == "list"
+    assert unsure.confidence == pytest.approx(0.4 * found.confidence)

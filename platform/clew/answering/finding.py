@@ -58,8 +58,8 @@ class Finding:
         sure = logistic(self.kind, self.values)
         if self.values.get("spelt_out"):
             return max(sure, SPELT_OUT)
-        # a row's answer is as sure as the least sure step that led to the row
-        return sure * self.values["least_probability"] if self.kind == "row" else sure
+        # what a row tells, or a list, is as sure as the least sure step that led to it
+        return sure * self.values["least_probability"] if self.kind in {"row", "list"} else sure
 
 
 def find(question: str, read: ReadEvidence) -> Finding | None:
@@ -118,12 +118,16 @@ def _finding(form: QuestionForm, best: Chain, view: EvidenceView) -> Finding:
     carriers = [items[0].sentence, *([items[0].by] if items[0].by >= 0 else [])]
     carriers += [step.found.candidate.sentence for step in reversed(best.steps)]
     carriers += [item.sentence for item in items[1:MOST_QUOTED]]
+    whole = best.answer.candidate
+    kind = "row" if whole.told else "open" if things.by == "reader" else "list"
+    # the items of a list share what is likely among them
+    ways = [step.found for step in best.steps] if kind == "list" else best.found
     values = {
         **dict(zip(FEATURES, best.answer.features, strict=True)),
         "score": best.score,
         "told": best.answer.candidate.told,
         "probability": best.answer.probability,
-        "least_probability": min(found.probability for found in best.found),
+        "least_probability": min((found.probability for found in ways), default=1.0),
         "steps": float(len(best.steps)),
         "unresolved": float(best.unresolved),
         "weakest": min(found.span for found in best.found),
@@ -135,10 +139,9 @@ def _finding(form: QuestionForm, best: Chain, view: EvidenceView) -> Finding:
     asked = [(step.asked, step.found) for step in best.steps] + [(best.question, best.answer)]
     steps = tuple({"asked": text, "found": found.candidate.text} for text, found in asked)
     texts = tuple(item.text for item in items)
-    whole = best.answer.candidate
     return Finding(
         _bare(whole.text, form) if all(whole.holds(one) for one in items) else listed(texts),
-        "row" if whole.told else "open" if things.by == "reader" else "list",
+        kind,
         values,
         tuple(dict.fromkeys(carriers)),
         steps,
