@@ -248,3 +248,29 @@ def test_what_something_will_cost_is_an_amount(reader: ExtractiveReader) -> None
     )
     assert finding is not None
     assert finding.short == "£310"
+
+
+STAFF = (
+    "Name: Josh Tennant; Ext.: 203; Line manager: M. Dube; First aid valid to: 28/08/2026.",
+    "Name: Marion Dube; Ext.: 201; Line manager: G. Penhale; First aid valid to: 07/05/2025.",
+    "Name: Ann Orr; Ext.: 209; Line manager: M. Dube; First aid valid to: 01/02/2027.",
+)
+TRIPS = ("Trip no.: T11; Trip: Fossil Beach; Leader: M. Dube; Deputy: B. Coyle; Price GBP: 12.",)
+
+
+@pytest.mark.parametrize(
+    ("question", "right"),
+    [
+        ("What is M. Dube's extension?", "201"),
+        ("What is Marion Dube's extension?", "201"),
+        ("What is the extension of the leader of the Fossil Beach trip?", "201"),
+        ("Until when is the first aid of the leader of trip T11 valid?", "07/05/2025"),
+        ("Who is the line manager of Ann Orr?", "M. Dube"),
+    ],
+)
+def test_a_row_is_about_whom_its_first_cell_names_with_initials_too(
+    reader: ExtractiveReader, question: str, right: str
+) -> None:
+    asked = find(question, reader.opened(chunks(Staff=STAFF, Trips=TRIPS)))
+    assert asked is not None
+    assert (asked.kind, asked.short) == ("row", right)

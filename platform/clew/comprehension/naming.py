@@ -67,10 +67,11 @@ def without_kind(written: str) -> str:
 
 def initialled(name: str, text: str) -> bool:
     """Say whether a text, padded and normalised, has a person's name with the first one's letter
-    for it, "S. Aaltonen" for "Sven Aaltonen"; ``name``: its key."""
+    for it, "S. Aaltonen" for "Sven Aaltonen", or the other way round; ``name``: its key."""
     return any(
-        re.search(rf" {re.escape(first[0])}\.? {re.escape(last)} ", text)
+        re.search(rf" {re.escape(first[0])}{rest} {re.escape(last)} ", text)
         for first, last in pairwise(name.split())
+        for rest in (r"\w+" if len(first.rstrip(".")) == 1 else r"\.?",)
     )
 
 

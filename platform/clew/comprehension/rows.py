@@ -26,7 +26,7 @@ from clew.comprehension.lines import COPIED, Field
 from clew.comprehension.naming import initialled
 from clew.comprehension.question_form import QuestionForm
 from clew.comprehension.stems import family, stem
-from clew_ingest.parsing.entity_names import STOP_WORDS
+from clew_ingest.parsing.entity_names import STOP_WORDS, normalise_name
 
 LEAST = 0.75
 """The least share of a question, by weight, that a row and its table say."""
@@ -56,7 +56,8 @@ _DATED = re.compile(r"\d[:./-]\d|\d{4}|\b(?:jan|feb|mar|apr|may|jun|jul|aug|sep|
 class _Cell:
     """A value of sentence ``row``; ``rank``: how surely it is what is asked for, the greater the
     surer; ``share``: of the question that its row says, with row ``by`` where it is joined to that
-    by an identifier; ``named``: all names that are in the question are there.
+    by an identifier; ``named``: all names that are in the question are there; ``about``:
+    the row's first cell is what one of them names.
     """
 
     row: int
@@ -64,6 +65,7 @@ class _Cell:
     rank: int
     share: float
     named: bool
+    about: bool
     by: int = -1
 
 
@@ -82,6 +84,8 @@ def told_in_a_row(form: QuestionForm, view: EvidenceView) -> Candidate | None:
 def _only(cells: Sequence[_Cell], asked: "_Asked") -> Candidate | None:
     most = max((cell.share for cell in cells), default=0.0)
     best = [cell for cell in cells if cell.share > most - 1e-6]
+    # the row of M. Dube before that of whom she manages
+    best = [cell for cell in best if cell.about] or best
     surest = max((cell.rank for cell in best), default=0)
     named = bool(asked.form.names) and surest >= CALLED and any(cell.named for cell in best)
     if most < (LEAST_NAMED if named else LEAST):
@@ -197,7 +201,16 @@ class _Asked:
             half = bool(meant & around) and word not in self._copied
             weight += self.view.weight(word) * (1.0 if known else AROUND * half)
         share = weight / self._total
-        return _Cell(index, column.field, rank, share, names >= self._names, by)
+        named, about = names >= self._names, self._is_about(index)
+        return _Cell(index, column.field, rank, share, named, about, by)
+
+    def _is_about(self, index: int) -> bool:
+        """Say whether a row's first cell is what the question names."""
+        row = self.view.sentences[index]
+        if not row.fields:
+            return False
+        first = normalise_name(row.parse.text[row.fields[0].start : row.fields[0].end])
+        return any(name == first or initialled(name, f" {first} ") for name in self._names)
 
     def _said(self, index: int, column: "_Column | None") -> tuple[frozenset[str], frozenset[str]]:
         """Return the question's names and words that a row says, without the value of a column."""
