@@ -95,8 +95,9 @@ def understand(sentence: AnnotatedSentence, *, phrase_head: int | None = None) -
     """Return the form of a parsed question; ``phrase_head``: it is the noun phrase of that noun."""
     tokens = sentence.tokens
     if phrase_head is not None:
-        head = tokens[phrase_head]
-        return _form(sentence, "open", classes_of(head.lemma), head.lemma, "be", False, ())
+        lemma = tokens[phrase_head].lemma
+        classes = classes_of(lemma) or _of_who(sentence, phrase_head)
+        return _form(sentence, "open", classes, lemma, "be", False, ())
     wh = asking_word(sentence)
     if wh is None and _begins_yes_no(tokens):
         either = _offers_names(tokens)
@@ -316,6 +317,14 @@ def _asks_amount(sentence: AnnotatedSentence, wh: int) -> bool:
     if asked.text.casefold() != "what" or (asked.dep != "dobj" and passive is None):
         return False
     return sentence.tokens[asked.head if passive is None else passive].lemma in CHARGED
+
+
+def _of_who(sentence: AnnotatedSentence, noun: int) -> frozenset[AnswerClass]:
+    """Return the class of a noun by the pronoun that describes it: "the one who leads it"."""
+    tokens = sentence.tokens
+    clauses = {i for i in sentence.children[noun] if tokens[i].dep == "relcl"}
+    who = any(t.text.casefold() in {"who", "whom"} and t.head in clauses for t in tokens)
+    return frozenset({"PERSON"}) if who else frozenset()
 
 
 def _costs(sentence: AnnotatedSentence, wh: int) -> bool:
