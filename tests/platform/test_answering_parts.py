@@ -248,3 +248,10 @@ def test_every_candidate_stands_at_its_characters(annotator: Annotator, cache_di
         ), candidate
         assert view.marks.score(question, candidate, view.sentences) is not None, candidate
     assert {"1868", "1839"} <= {c.text for c in found}
+
+
+def test_the_one_who_does_something_is_a_person(annotator: Annotator) -> None:
+    person = parse(annotator, "the one who leads the trip to Fossil Beach")
+    thing = parse(annotator, "the one that stands in the hall")
+    assert understand(person, phrase_head=1).classes == {"PERSON"}
+    assert not understand(thing, phrase_head=1).classes
