@@ -13,9 +13,9 @@ and saw nothing of Clew; all is invented. ``part``: "worked with" while the read
 rows; "unseen" was asked only then (of the landlord's, 17 of 44 right, 15 before; after it was
 looked at, it was mended that "yesterday" answered where, names why, and "11,200" how thick).
 chain-ranking's weights are fitted to the questions of company, clinic, school and software
-(`chain_weights.py`), to none of housing and food; the reader's to none. What it answered wrongly on
-all six was looked through afterwards, and kinds of questions mended ("What are invigilators paid?"):
-for the reader, none is unseen any more.
+(`chain_weights.py`), to none of housing and food; span model and scorer of the reader to
+none. What it answered wrongly on all six was looked through after that, and kinds of questions
+mended ("What are invigilators paid?"): for the reader, none is unseen any more.
 
 Each drive becomes the corpus ``drive-NAME``. ``found``: the share of the questions all of whose
 files are among the first five passages; ``right``: exact, F1 at least 0.75 (SQuAD), or a gold
