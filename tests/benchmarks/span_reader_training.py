@@ -335,8 +335,8 @@ def _add_kept(found: Examples, wiki: Sequence[Passage], count: int) -> None:
     print(len(nested), "of two hops")
     near = Nearest(wiki).of([question for question, _ in asked], 8)
     for (question, own), nearest in zip(asked, near, strict=True):
-        other = next(n for n in nearest if n not in own and len(wiki[n][1]) <= 2 * LONGEST)
-        for number in (*own, other):
+        others = [n for n in nearest if n not in own and len(wiki[n][1]) <= 2 * LONGEST]
+        for number in (*own, *others[:1]):
             found.add(question, wiki[number], kept=True)
 
 

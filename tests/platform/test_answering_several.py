@@ -96,6 +96,8 @@ def test_a_compound_question_is_taken_apart(
         ("Which film did he direct?", False),
         ("What causes rain?", False),
         ("What are baby kangaroos called?", False),
+        ("Which films did the actor called Ann Lee make?", True),
+        ("Who are the actors of the film called Gulls at Noon that won?", True),
         ("What are invigilators paid per session?", False),
     ],
 )

@@ -152,7 +152,16 @@ def _leaves_open(sentence: AnnotatedSentence, verb: int) -> bool:
     return False
 
 
-def is_called(sentence: AnnotatedSentence, noun: int) -> bool:
-    """Say whether it is asked what a noun is called: one name is wanted of "baby kangaroos"."""
-    later = sentence.tokens[noun + 1 :]
-    return any(token.pos == "VERB" and token.lemma in CALLED for token in later)
+def is_called(sentence: AnnotatedSentence, wh: int, noun: int) -> bool:
+    """Say whether it is asked what a noun is called: one name is wanted of "baby kangaroos", and
+    several of "the actors of the film called Gulls".
+    """
+    tokens = sentence.tokens
+    if tokens[wh + 1].lemma != "be":
+        return False
+    for index in range(noun + 1, len(tokens)):
+        if tokens[index].pos == "VERB" and tokens[index].lemma in CALLED:
+            last = index + 1 == len(tokens) or tokens[index + 1].pos == "PUNCT"
+            if last or tokens[index].dep != "acl" or tokens[index].head == noun:
+                return True
+    return False

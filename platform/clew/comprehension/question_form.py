@@ -126,7 +126,7 @@ def understand(sentence: AnnotatedSentence, *, phrase_head: int | None = None) -
     verb = tokens[verb_at].lemma
     form = _form(sentence, kind, classes, focus_lemma, verb, subject, skipped, defined)
     of = wh + 1 < len(tokens) and tokens[wh + 1].lemma == "of"  # "Which of the two films"
-    plural = focus_at is not None and not is_called(sentence, focus_at)
+    plural = focus_at is not None and not is_called(sentence, wh, focus_at)
     plural = plural and (is_plural(tokens[focus_at or 0]) or is_counted(sentence, focus_at or 0))
     several = plural and kind == "open" and "NUMBER" not in classes and not of
     return replace(form, several=several)
