@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from clew.comprehension.annotation import AnnotatedSentence, Phrase
 from clew.comprehension.lexicon import DEFINITION
 from clew.comprehension.lines import fields
-from clew_ingest.parsing.entity_names import normalise_name
+from clew_ingest.parsing.entity_names import STOP_WORDS, normalise_name
 
 NAMES = {"NOUN", "PROPN"}
 LONGEST = 12
@@ -89,12 +89,14 @@ def _spelt_out(parse: AnnotatedSentence) -> Iterator[tuple[Phrase, str]]:
 
 
 def spells_out(short: str, words: str) -> bool:
-    """Say whether a short form's letters begin several words, in order; others may stand between:
-    "Transfer of Undertakings" of "TU"."""
-    initials = [word[0] for word in words.casefold().split()]
-    left = iter(initials)
-    in_order = all(letter in left for letter in short.casefold())
-    return len(short) > 1 and initials[:1] == [short[0].casefold()] and in_order
+    """Say whether a short form's letters stand in several words in order, each of which begins with
+    one of them, but for "of", "the" …: "Leave Without Pay" of "LWOP".
+    """
+    said = [word for word in words.casefold().split() if word not in STOP_WORDS]
+    letters, text = iter(short.casefold()), iter(words.casefold())
+    begun = all(word[0] in letters for word in said)
+    in_order = all(letter in text for letter in short.casefold())
+    return len(said) > 1 and said[0][0] == short[0].casefold() and begun and in_order
 
 
 def _is_short_form(text: str) -> bool:
