@@ -36,6 +36,7 @@ from span_reader_training import (
     QUESTIONS,
     SEED,
     XQUAD_TRAINED,
+    answer_of,
     asked_about,
     made,
     name_of,
@@ -91,16 +92,11 @@ def single(passages: Sequence[Passage], questions: Sequence[MadeQuestion]) -> li
         Example(
             q.question,
             (q.passage,),
-            _answer(passages, q),
+            answer_of(q, passages),
             "phrase" if not q.question.endswith("?") else "one hop",
         )
         for q in questions
     ]
-
-
-def _answer(passages: Sequence[Passage], question: MadeQuestion) -> str:
-    title, text = passages[question.passage]
-    return (title if question.in_title else text)[question.start : question.end]
 
 
 def two_hops(
@@ -111,7 +107,7 @@ def two_hops(
     """Return ``questions`` about a passage's title, which a phrase about another passage stands
     for."""
     return [
-        Example(wording, (q.passage, phrase.passage), _answer(passages, q), "two hops")
+        Example(wording, (q.passage, phrase.passage), answer_of(q, passages), "two hops")
         for wording, q, phrase in nested_questions(passages, phrases, questions)
     ]
 
@@ -123,7 +119,7 @@ def comparisons(
     found = []
     by_kind: dict[str, dict[int, str]] = {"birth": {}, "death": {}, "nationality": {}}
     for question in questions:
-        answer = _answer(passages, question)
+        answer = answer_of(question, passages)
         if question.kind == "life":
             end = "death" if re.search(r"\b(?:die|death)\b", question.question) else "birth"
             year = re.search(r"\d{4}", answer)

@@ -317,7 +317,7 @@ def _add_made(found: Examples, wiki: Sequence[Passage], count: int, chance: rand
         found.add(question.question, own, question.start, question.end, question.in_title)
         if chance.random() < AWAY:
             others = (wiki[i] for i in nearest if i != question.passage)
-            found.add(question.question, away(_answer(question, wiki), others, LONGEST, chance))
+            found.add(question.question, away(answer_of(question, wiki), others, LONGEST, chance))
     silent = untold(wiki, questions, chance)
     chance.shuffle(silent)
     for asked, number in silent[: round(UNTOLD * len(questions))]:
@@ -353,7 +353,7 @@ def nested_questions(
             about.setdefault(name_of(passages[question.passage][0]), []).append(question)
     found = []
     for phrase in phrases:
-        answer = _answer(phrase, passages)
+        answer = answer_of(phrase, passages)
         for question in about.get(answer, ())[:NESTED] if phrase.kind == "phrase" else ():
             wording = question.question.replace(answer, "{h}")
             if question.kind in WORDED:
@@ -364,7 +364,8 @@ def nested_questions(
     return found
 
 
-def _answer(question: MadeQuestion, passages: Sequence[Passage]) -> str:
+def answer_of(question: MadeQuestion, passages: Sequence[Passage]) -> str:
+    """Return the words that answer a made question."""
     title, text = passages[question.passage]
     return (title if question.in_title else text)[question.start : question.end]
 
@@ -377,7 +378,7 @@ def measure(reader: SpanReader, folder: Path) -> dict[str, dict[str, float]]:
     wiki = wiki_passages(folder)
     held = made(wiki, 400, 8, held_out=True)
     sets: dict[str, list[Row]] = {
-        "made": [(wiki[q.passage], q.question, q.start, _answer(q, wiki)) for q in held],
+        "made": [(wiki[q.passage], q.question, q.start, answer_of(q, wiki)) for q in held],
         "xquad": [row[1:] for row in xquad(folder) if row[0] >= XQUAD_TRAINED],
     }
     written, unanswered = papers(held_out=True)

@@ -125,7 +125,7 @@ def _finding(form: QuestionForm, best: Chain, view: EvidenceView) -> Finding:
     values = {
         **dict(zip(FEATURES, best.answer.features, strict=True)),
         "score": best.score,
-        "told": best.answer.candidate.told,
+        "told": whole.told,
         "probability": best.answer.probability,
         "least_probability": min((found.probability for found in ways), default=1.0),
         "steps": float(len(best.steps)),
@@ -133,7 +133,7 @@ def _finding(form: QuestionForm, best: Chain, view: EvidenceView) -> Finding:
         "weakest": min(found.span for found in best.found),
         "coverage": view.covered(form.words, carriers),
         "names": _names_found(form, view),
-        "spelt_out": float(_spells_out(form, best.answer.candidate)),
+        "spelt_out": float(_spells_out(form, whole)),
         **_told_of(best, view),
     }
     asked = [(step.asked, step.found) for step in best.steps] + [(best.question, best.answer)]

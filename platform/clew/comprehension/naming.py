@@ -69,10 +69,15 @@ def initialled(name: str, text: str) -> bool:
     """Say whether a text, padded and normalised, has a person's name with the first one's letter
     for it, "S. Aaltonen" for "Sven Aaltonen", or the other way round; ``name``: its key."""
     return any(
-        re.search(rf" {re.escape(first[0])}{rest} {re.escape(last)} ", text)
+        re.search(rf" {_written_otherwise(first)} {re.escape(last)} ", text)
         for first, last in pairwise(name.split())
-        for rest in (r"\w+" if len(first.rstrip(".")) == 1 else r"\.?",)
     )
+
+
+def _written_otherwise(first: str) -> str:
+    """Return the pattern of a first name's initial, or of the names that an initial stands for."""
+    rest = r"\w+" if len(first.rstrip(".")) == 1 else r"\.?"
+    return re.escape(first[0]) + rest
 
 
 def _spans(text: str, titles: Sequence[str]) -> list[Span]:

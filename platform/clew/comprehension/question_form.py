@@ -37,6 +37,7 @@ from clew_ingest.parsing.mentions import capitalised_spans
 WH = frozenset({"who", "whom", "whose", "what", "which", "where", "when", "how", "why"})
 CONTENT = frozenset({"NOUN", "PROPN", "VERB", "ADJ", "NUM"})
 TELLING = frozenset({"tell", "know", "say", "explain", "remind", "show", "wonder", "remember"})
+ASKING_AUXILIARIES = frozenset({"do", "will", "would", "can", "could", "may", "might", "should"})
 LIGHT = frozenset(
     {"be", "do", "have", "get", "name", "many", "much", "same", "both", "other", "call"}
 )
@@ -126,8 +127,11 @@ def understand(sentence: AnnotatedSentence, *, phrase_head: int | None = None) -
     verb = tokens[verb_at].lemma
     form = _form(sentence, kind, classes, focus_lemma, verb, subject, skipped, defined)
     of = wh + 1 < len(tokens) and tokens[wh + 1].lemma == "of"  # "Which of the two films"
-    plural = focus_at is not None and not is_called(sentence, wh, focus_at)
-    plural = plural and (is_plural(tokens[focus_at or 0]) or is_counted(sentence, focus_at or 0))
+    plural = (
+        focus_at is not None
+        and (is_plural(tokens[focus_at]) or is_counted(sentence, focus_at))
+        and not is_called(sentence, wh, focus_at)
+    )
     several = plural and kind == "open" and "NUMBER" not in classes and not of
     return replace(form, several=several)
 
@@ -310,13 +314,14 @@ def _classes(
 
 def _asks_amount(sentence: AnnotatedSentence, wh: int) -> bool:
     """Say whether "what" is what is paid or charged: "What do they charge for an amendment?"."""
-    asked = sentence.tokens[wh]
-    if _costs(sentence, wh):
-        return True
-    passive = passive_verb(sentence, wh)
-    if asked.text.casefold() != "what" or (asked.dep != "dobj" and passive is None):
+    tokens = sentence.tokens
+    asked = tokens[wh]
+    if asked.text.casefold() != "what":
         return False
-    return sentence.tokens[asked.head if passive is None else passive].lemma in CHARGED
+    verb = passive_verb(sentence, wh)
+    if verb is None and asked.dep == "dobj":
+        verb = asked.head
+    return (verb is not None and tokens[verb].lemma in CHARGED) or _ends_in_cost(tokens[wh:])
 
 
 def _of_who(sentence: AnnotatedSentence, noun: int) -> frozenset[AnswerClass]:
@@ -327,16 +332,14 @@ def _of_who(sentence: AnnotatedSentence, noun: int) -> frozenset[AnswerClass]:
     return frozenset({"PERSON"}) if who else frozenset()
 
 
-def _costs(sentence: AnnotatedSentence, wh: int) -> bool:
-    """Say whether it ends in "cost", which a parser takes for a noun: "What will a new lock cost
-    us?"."""
-    said = [t for t in sentence.tokens[wh:] if t.pos not in {"PUNCT", "SPACE"}]
-    if len(said) < 4 or said[0].text.casefold() != "what":
+def _ends_in_cost(tokens: Sequence[Token]) -> bool:
+    """Say whether a question of "what" ends in "cost", which a parser takes for a noun: "What will
+    a new lock cost us?"."""
+    said = [t for t in tokens if t.pos not in {"PUNCT", "SPACE"}]
+    if len(said) < 4 or said[1].lemma not in ASKING_AUXILIARIES:
         return False
     last = said[-2] if said[-1].pos == "PRON" else said[-1]
-    return said[1].lemma in {"do", "will", "would", "can", "could", "may", "might", "should"} and (
-        last.text.casefold() == "cost"
-    )
+    return last.text.casefold() == "cost"
 
 
 def _of_focus(sentence: AnnotatedSentence, focus: int) -> frozenset[AnswerClass]:

@@ -56,8 +56,7 @@ _DATED = re.compile(r"\d[:./-]\d|\d{4}|\b(?:jan|feb|mar|apr|may|jun|jul|aug|sep|
 class _Cell:
     """A value of sentence ``row``; ``rank``: how surely it is what is asked for, the greater the
     surer; ``share``: of the question that its row says, with row ``by`` where it is joined to that
-    by an identifier; ``named``: all names that are in the question are there; ``about``:
-    the row's first cell is what one of them names.
+    by an identifier; ``named``: all names that are in the question are there.
     """
 
     row: int
@@ -65,7 +64,6 @@ class _Cell:
     rank: int
     share: float
     named: bool
-    about: bool
     by: int = -1
 
 
@@ -85,7 +83,7 @@ def _only(cells: Sequence[_Cell], asked: "_Asked") -> Candidate | None:
     most = max((cell.share for cell in cells), default=0.0)
     best = [cell for cell in cells if cell.share > most - 1e-6]
     # the row of M. Dube before that of whom she manages
-    best = [cell for cell in best if cell.about] or best
+    best = [cell for cell in best if asked.is_about(cell.row)] or best
     surest = max((cell.rank for cell in best), default=0)
     named = bool(asked.form.names) and surest >= CALLED and any(cell.named for cell in best)
     if most < (LEAST_NAMED if named else LEAST):
@@ -201,10 +199,9 @@ class _Asked:
             half = bool(meant & around) and word not in self._copied
             weight += self.view.weight(word) * (1.0 if known else AROUND * half)
         share = weight / self._total
-        named, about = names >= self._names, self._is_about(index)
-        return _Cell(index, column.field, rank, share, named, about, by)
+        return _Cell(index, column.field, rank, share, names >= self._names, by)
 
-    def _is_about(self, index: int) -> bool:
+    def is_about(self, index: int) -> bool:
         """Say whether a row's first cell is what the question names."""
         row = self.view.sentences[index]
         if not row.fields:
