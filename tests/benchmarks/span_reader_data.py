@@ -5,7 +5,8 @@
 DATA_DIR holds 2wiki-corpus and xquad-en. Of those passages of 2wiki that are not held out, of the
 paragraphs of those articles of XQuAD that the span model is trained on and of the files in FOLDER,
 names, noun phrases, numbers and clauses are chosen by their parse: answers that questions are to be
-written for. Questions by people, of which a third is held out, and made ones go with them.
+written for. So they are of the papers of offices that are not held out (span_reader_training.py).
+Questions by people, of which a third is held out, those on papers, and made ones go with them.
 HotpotQA, MuSiQue and the sample corpus are not touched.
 
 FOLDER, when it was done, with a folder for each: eleven books of OpenStax, as they were before
@@ -38,10 +39,12 @@ from span_reader_training import (
     QUESTIONS,
     XQUAD_TRAINED,
     made_examples,
+    papers,
     wiki_passages,
     xquad,
 )
 
+from clew_ingest.errors import UnreadableSource
 from clew_ingest.limits import IngestLimits
 from clew_ingest.parsing.parser import DEFAULT_PIPELINE
 from clew_ingest.parsing.spacy_pipeline import load_pipeline
@@ -51,8 +54,8 @@ from clew_models.span_reader.windows import plain_tokenizer
 
 SHARES = {"name": 0.42, "noun": 0.26, "number": 0.10, "long": 0.12, "clause": 0.08, "state": 0.02}
 """Of what kinds the answers are, as far as a passage has them; about as in XQuAD."""
-EACH, EACH_BY_PEOPLE = 3, 20
-"""Answers of a passage, and of one that people have asked about."""
+EACH, EACH_BY_PEOPLE, EACH_PAPER = 3, 20, 8
+"""Answers of a passage, of one that people have asked about, and of a paper."""
 OF_A_FOLDER = 1000
 """Passages of a folder of documents that are taken at most."""
 LONGEST_ANSWER = 12
@@ -92,6 +95,8 @@ def tasks(folder: Path, documents: Path | None, chance: random.Random) -> list[T
     ]
     people = dict.fromkeys(row[1] for row in xquad(folder) if row[0] < XQUAD_TRAINED)
     found += [Task(passage, EACH_BY_PEOPLE) for passage in people]
+    written = dict.fromkeys((one.title, one.text) for one in papers(held_out=False)[0])
+    found += [Task(passage, EACH_PAPER) for passage in written]
     for own in sorted(documents.iterdir()) if documents is not None else ():
         passages = list(dict.fromkeys(_of_files(own)))
         chance.shuffle(passages)
@@ -107,7 +112,12 @@ def _of_files(folder: Path) -> list[Passage]:
     files = sorted(path for path in folder.rglob("*") if path.is_file())
     with FileReader(IngestLimits()) as reader:
         for path in files:
-            for document in reader.read(path.read_bytes(), path.name).documents:
+            try:
+                read = reader.read(path.read_bytes(), path.name)
+            except UnreadableSource as error:  # a title alone, say
+                print(f"{path.name}: {error}")
+                continue
+            for document in read.documents:
                 for unit in cut_units(
                     document.title, document.text, "", 200, lambda t: len(tokenizer.encode(t).ids)
                 ):
@@ -211,7 +221,12 @@ def main() -> None:
         [article >= XQUAD_TRAINED, numbers.of(passage), question, start, start + len(answer)]
         for article, passage, question, start, answer in xquad(options.data_dir)
     ]
-    asked = {(number, start, end) for _, number, _, start, end in people}
+    written = [
+        [held_out, numbers.of((one.title, one.text)), one.question, one.start, one.end]
+        for held_out in (False, True)
+        for one in (one for own in papers(held_out) for one in own)
+    ]
+    asked = {(number, start, end) for _, number, _, start, end in [*people, *written]}
     answers = [
         [numbers.of(passage), start, end]
         for passage, start, end in chosen(
@@ -224,7 +239,13 @@ def main() -> None:
         [one.question, numbers.of(passages[one.passage]), one.start, one.end, one.in_title]
         for one in examples
     ]
-    told = {"passages": numbers.passages, "answers": answers, "people": people, "made": made}
+    told = {
+        "passages": numbers.passages,
+        "answers": answers,
+        "people": people,
+        "papers": written,
+        "made": made,
+    }
     options.file.write_bytes(gzip.compress(json.dumps(told, ensure_ascii=False).encode()))
     print(f"{len(numbers.passages)} passages, {len(answers)} answers, {len(made)} made questions")
 

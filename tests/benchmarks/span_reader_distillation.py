@@ -1,30 +1,42 @@
-"""Teaches the span model (models/clew_models/span_reader) by a larger model, on a GPU.
+"""Teaches the span model (models/clew_models/span_reader) by larger models, on a GPU.
 
     python tests/benchmarks/span_reader_data.py DATA_DIR FILE --documents FOLDER
-    PYTHONPATH=models python3 tests/benchmarks/span_reader_distillation.py FILE \\
-        LANGUAGE_MODEL START OUT
+    export PYTHONPATH=models; S=tests/benchmarks/span_reader_distillation.py
+    python3 $S write FILE LANGUAGE_MODEL QUESTIONS
+    python3 $S teach FILE QUESTIONS LANGUAGE_MODEL LABELS_1
+    python3 $S teach FILE QUESTIONS ENCODER.safetensors LABELS_2
+    python3 $S learn FILE QUESTIONS START STUDENT_1 LABELS_1 LABELS_2 … [--seed 3]
+    python3 $S average START OUT STUDENT_1 STUDENT_2 … --share 0.5
 
-FILE holds passages, answers without questions in them, questions by people and made ones;
-LANGUAGE_MODEL is a folder in the hub's format (SmolLM2-135M, as Clew converts it); START the span
-model's weights to go on from (span_reader_training.py). Needs torch, transformers, peft, scipy and
-of the project the folder ``models`` alone: it runs where nothing else can be installed.
+FILE holds passages, answers without questions in them, questions by people and on the papers of
+offices, and made ones; LANGUAGE_MODEL is a folder in the hub's format (SmolLM2-135M, as Clew
+converts it); ENCODER the weights of an encoder of MiniLM's width with more layers
+(encoder_weights.py); START the span model's weights to go on from (span_reader_training.py). Needs
+torch, transformers, peft, scipy and of the project the folder ``models`` alone: it runs where
+nothing else can be installed. Teachers can learn beside each other.
 
 1. The writer: the language model, by LoRA, learns to write the question that the marked words of a
-   passage answer, on the questions by people; it writes one for each answer (`Writing`).
-2. The teacher: the language model reads question and passage twice, so that the second time each
-   word has seen all of them (Springer et al. 2024, arXiv:2402.15449), and marks the first and last
-   word of the answer, or its own end, "not here". It is trained on what was written and made, then
-   on the questions by people, in other cuts and with passages that do not answer them.
-3. Its labels: what it holds for likely, of each question that was written, in the passage that it
-   was written for, in the nearest other one, and in its own without the sentence of the answer. So
-   a question that was written badly is taken for what it asks, not for what it should have asked.
-4. The student: the span model learns those (Hinton et al. 2015, arXiv:1503.02531), made questions
-   and those by people; at the end more of the latter.
+   passage answer, on the questions by people and on papers; it writes one for each answer
+   (`Writing`).
+2. Teachers: the language model reads question and passage twice, so that the second time each word
+   has seen all of them (Springer et al. 2024, arXiv:2402.15449), and marks the first and last word
+   of the answer, or its own end, "not here" (`Teaching`); an encoder of twelve layers does as the
+   span model does (`SpanLearner`). Each is trained on what was written and made, then on the
+   questions by people and on papers, in other cuts and with passages that do not answer them.
+3. Their labels: what they hold for likely, of each question that was written, in the passage that
+   it was written for, in the nearest other one, and in its own without the sentence of the answer.
+   So a question that was written badly is taken for what it asks, not for what it should have
+   asked.
+4. The student: the span model learns the mean of those (Hinton et al. 2015, arXiv:1503.02531; of
+   several teachers: You et al. 2017), made questions and those by people and on papers; at the end
+   more of the latter.
+5. What ships is the mean of several students, and of what they went on from (Wortsman et al. 2022,
+   arXiv:2203.05482, arXiv:2109.01903).
 
-Figures on the questions by people that are held out are told for both: the share that is marked
-exactly, the overlap of characters (F1), and how often a passage that answers scores above another
-one, and above its own without the answer's sentence. What counts is measured by
-``span_reader_training.py --measure``, as the product computes.
+Figures on the questions by people, and on the papers of an office, that are held out are told for
+all: the share that is marked exactly, the overlap of characters (F1), and how often a passage that
+answers scores above another one, and above its own without the answer's sentence. What counts is
+measured by ``span_reader_training.py --measure``, as the product computes.
 """
 
 import argparse
@@ -49,6 +61,7 @@ from torch.nn import functional
 
 from clew_models.span_reader.encoder import SpanModel
 from clew_models.span_reader.reader import best_spans, padded
+from clew_models.span_reader.training import untrained_weights
 from clew_models.span_reader.weights import base_weights, save_trained, trained_weights
 from clew_models.span_reader.windows import Window, plain_tokenizer, question_ids, windows_of
 
@@ -176,10 +189,22 @@ class Data:
         told = json.loads(gzip.decompress(file.read_bytes()))
         self.passages: list[Passage] = [(title, text) for title, text in told["passages"]]
         self.answers = [self._asked("", *row) for row in told["answers"]]
-        people = [(bool(row[0]), self._asked(row[2], row[1], *row[3:])) for row in told["people"]]
-        self.people = [asked for held_out, asked in people if not held_out]
-        self.held_out = [asked for held_out, asked in people if held_out]
+        self.people, self.held_out = self._told(told["people"])
+        papers, papers_held_out = self._told(told["papers"])
+        self.papers = [asked for asked in papers if asked.end]
+        self.unanswered = [asked for asked in papers if not asked.end]
+        self.papers_held_out = [asked for asked in papers_held_out if asked.end]
         self.made = [self._asked(q, n, s, e, bool(t)) for q, n, s, e, t in told["made"]]
+
+    def _told(self, rows: Sequence[Sequence[Any]]) -> tuple[list[Asked], list[Asked]]:
+        """Return what is learned from, and what is held out."""
+        asked = [(bool(row[0]), self._asked(row[2], row[1], *row[3:])) for row in rows]
+        return [one for held, one in asked if not held], [one for held, one in asked if held]
+
+    def asked(self, copies: int, chance: random.Random) -> list[Asked]:
+        """Return the questions by people, in so many cuts, and those on papers."""
+        rows = people_rows(self.people, copies, chance) + people_rows(self.papers, 1, chance)
+        return rows + self.unanswered
 
     def _asked(
         self, question: str, number: int, start: int, end: int, title: bool = False
@@ -313,7 +338,7 @@ class Writing:
     held out had risen again.
     """
 
-    RATE, RANK, BATCH, ROUNDS = 6e-4, 32, 8, 1.5
+    RATE, RANK, BATCH, ROUNDS = 6e-4, 32, 16, 1.5
     TOGETHER, LONGEST = 1536, 28
 
     def __init__(self, language: LanguageModel) -> None:
@@ -662,13 +687,20 @@ def student_rows(tokenizer: Any, labelled: Sequence[Labelled]) -> list[Row]:
     return rows
 
 
-class Student:
-    """The span model as it is trained, and what it says."""
+class SpanLearner:
+    """The span model, or one with more layers, as it is trained, and what it says.
+
+    ``weights``: of a whole model, or of an encoder, which gets a head of random numbers.
+    """
+
+    SPANS = 6
 
     def __init__(self, weights: Mapping[str, NDArray[np.float32]], device: str) -> None:
         self._device = device
-        self.model = SpanModel(weights)
-        self.model.load_arrays(weights)
+        layers = 1 + max(int(name.split(".")[2]) for name in weights if name.startswith("encoder."))
+        whole = {**untrained_ends(), **weights}
+        self.model = SpanModel(whole, layers)
+        self.model.load_arrays(whole)
         self.model.to(device)
 
     def _logits(self, questions: Sequence[Sequence[int]], windows: Sequence[Sequence[int]]) -> Any:
@@ -677,15 +709,17 @@ class Student:
             return self.model(*(torch.from_numpy(one).to(self._device) for one in arrays))
 
     def learn(
-        self, rows: Sequence[Row], last: Sequence[Row], rate: float, seconds: float, rounds: int
+        self,
+        name: str,
+        rows: Sequence[Row],
+        last: Sequence[Row],
+        rate: float,
+        seconds: float,
+        share: float,
+        seed: int = 3,
     ) -> None:
-        """Learn from ``rows``, and for the last eighth of the steps from ``last``."""
-        chance = random.Random(3)
-        plan = self._plan(rows, chance, rounds)
-        end: list[list[Row]] = []
-        while len(end) < 0.15 * len(plan):
-            end += self._plan(last, chance, 1)
-        plan += end
+        """Learn from ``rows``, and for the last ``share`` of the time from ``last``."""
+        chance = random.Random(seed)
         model = self.model.train()
         optimizer = torch.optim.AdamW(
             [
@@ -694,10 +728,15 @@ class Student:
             ],
             weight_decay=0.01,
         )
-        clock = Clock("student", len(plan), seconds)
-        for batch in plan:
-            if clock.spent() >= 1:
-                break
+        clock = Clock(name, 10**6, seconds)
+        batches: list[list[Row]] = []
+        ending = False
+        while (spent := clock.spent()) < 1:
+            if not ending and spent >= 1 - share:
+                ending, batches = True, []
+            if not batches:
+                batches = self._plan(last if ending else rows, chance)
+            batch = batches.pop()
             for group in optimizer.param_groups:
                 group["lr"] = group["rate"] * clock.rate(100)
             logits = self._logits([row.question for row in batch], [row.window for row in batch])
@@ -713,21 +752,38 @@ class Student:
         clock.told()
         model.eval()
 
-    def _plan(self, rows: Sequence[Row], chance: random.Random, rounds: int) -> list[list[Row]]:
+    def _plan(self, rows: Sequence[Row], chance: random.Random) -> list[list[Row]]:
         lengths = [len(row.question) + len(row.window) for row in rows]
-        blocks = [block for _ in range(rounds) for block in blocks_of(lengths, chance)]
-        return [[rows[place] for place in block] for block in blocks]
+        return [[rows[place] for place in block] for block in blocks_of(lengths, chance)]
 
-    @torch.inference_mode()
     def best(self, pairs: Sequence[Pair]) -> list[Found]:
         """Return the log-odds of the best span of each pair, and where it is."""
+        return [spans[0] for spans in self._spans(pairs, 1)]
+
+    def label(self, pairs: Sequence[Pair]) -> list[Labelled]:
+        """Return what it holds for likely."""
+        found = []
+        for pair, spans in zip(pairs, self._spans(pairs, self.SPANS), strict=True):
+            odds = [math.exp(min(spans_of[0], 40.0)) for spans_of in spans]
+            whole = 1 + sum(odds)
+            likely = [
+                (share / whole, *span[1:])
+                for share, span in zip(odds, spans, strict=True)
+                if share / whole >= 0.01
+            ]
+            found.append(Labelled(pair, likely, 1 / whole))
+        return found
+
+    @torch.inference_mode()
+    def _spans(self, pairs: Sequence[Pair], count: int) -> list[list[Found]]:
+        """Return each pair's best spans, of all its windows, with their log-odds."""
         own = Encoded(plain_tokenizer(), [text for pair in pairs for text in pair])
         flat = [
             (number, question_ids(own, question), window)
             for number, (question, title, text) in enumerate(pairs)
             for window in windows_of(own, title, text)
         ]
-        found: dict[int, Found] = {}
+        found: dict[int, list[Found]] = {}
         for block in blocks_of([len(asked) + len(window.ids) for _, asked, window in flat]):
             logits = self._logits(
                 [flat[place][1] for place in block], [flat[place][2].ids for place in block]
@@ -735,14 +791,41 @@ class Student:
             for own_logits, place in zip(logits.float().cpu().numpy(), block, strict=True):
                 number, _, window = flat[place]
                 told = own_logits[: len(window.ids)]
-                (marked,) = best_spans(window, told - told[0], 1)
-                one = (marked.score, marked.start, marked.end, marked.in_title)
-                found[number] = max(found.get(number, one), one)
-        return [found[number] for number in range(len(pairs))]
+                for marked in best_spans(window, told - told[0], count):
+                    one = (marked.score, marked.start, marked.end, marked.in_title)
+                    found.setdefault(number, []).append(one)
+        return [self._best(found[number], count) for number in range(len(pairs))]
+
+    @staticmethod
+    def _best(spans: Sequence[Found], count: int) -> list[Found]:
+        kept: dict[tuple[int, int, bool], Found] = {}
+        for one in sorted(spans, reverse=True):
+            kept.setdefault(one[1:], one)
+        return list(kept.values())[:count]
+
+
+def untrained_ends() -> dict[str, NDArray[np.float32]]:
+    """Return what an encoder lacks: the segments, and a head of random numbers."""
+    return {name: untrained_weights()[name] for name in ("segments", "head.weight", "head.bias")}
+
+
+def mean_of(labels: Sequence[Sequence[Labelled]]) -> list[Labelled]:
+    """Return what several teachers hold for likely, on average."""
+    found = []
+    for own in zip(*labels, strict=True):
+        shares: dict[tuple[int, int, bool], float] = {}
+        for one in own:
+            for share, *place in one.spans:
+                key = (place[0], place[1], place[2])
+                shares[key] = shares.get(key, 0.0) + share / len(own)
+        spans = [(share, *place) for place, share in shares.items()]
+        null = sum(one.null for one in own) / len(own)
+        found.append(Labelled(own[0].pair, sorted(spans, reverse=True), null))
+    return found
 
 
 class HeldOut:
-    """Questions by people that nothing learns from."""
+    """Questions that nothing learns from."""
 
     def __init__(self, rows: Sequence[Asked]) -> None:
         passages = list(dict.fromkeys((row.title, row.text) for row in rows))
@@ -756,7 +839,7 @@ class HeldOut:
             if left is not None and not tells(left, row.answer):
                 self._silent.append((row.question, row.title, left))
 
-    def figures(self, model: Teaching | Student) -> dict[str, float]:
+    def figures(self, model: Teaching | SpanLearner) -> dict[str, float]:
         """Return what a model makes of them."""
         best = model.best([row.pair for row in self._rows])
         overlaps = [_overlap(row, one) for row, one in zip(self._rows, best, strict=True)]
@@ -779,27 +862,49 @@ def _overlap(asked: Asked, found: Found) -> float:
     return 2 * same / max(1, end - start + asked.end - asked.start)
 
 
-def main() -> None:
-    """Write, teach, label, learn."""
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawTextHelpFormatter
-    )
-    parser.add_argument("file", type=Path)
-    parser.add_argument("language_model", type=Path)
-    parser.add_argument("start", type=Path)
-    parser.add_argument("out", type=Path, help="a folder for weights and figures")
-    parser.add_argument("--device", default="cuda", choices=["cuda", "cpu"])
-    parser.add_argument("--answers", type=int, default=10**9, help="to write questions for")
-    parser.add_argument("--seconds", type=float, default=115, help="of each of the four steps")
-    asked = parser.parse_args()
-    asked.out.mkdir(parents=True, exist_ok=True)
-    torch.manual_seed(0)
-    chance = random.Random(6)
-    data = Data(asked.file)
+class Written(NamedTuple):
+    """What the writer left: its questions, in cuts, such as are asked of a passage that does not
+    answer them, and what teachers label."""
+
+    questions: list[Asked]
+    absent: list[Asked]
+    pairs: list[Pair]
+
+    @classmethod
+    def read(cls, file: Path) -> "Written":
+        """Read what was written."""
+        told = json.loads(gzip.decompress(file.read_bytes()))
+        questions, absent = ([Asked(*row) for row in told[name]] for name in cls._fields[:2])
+        return cls(questions, absent, [(q, title, text) for q, title, text in told["pairs"]])
+
+    def write(self, file: Path) -> None:
+        """Keep it."""
+        _keep(self._asdict(), file)
+
+
+def _keep(told: Any, file: Path) -> None:
+    file.write_bytes(gzip.compress(json.dumps(told, ensure_ascii=False).encode(), 1))
+
+
+def _labels(file: Path, pairs: Sequence[Pair]) -> list[Labelled]:
+    told = json.loads(gzip.decompress(file.read_bytes()))
+    return [
+        Labelled(pair, [(share, start, end, title) for share, start, end, title in spans], null)
+        for pair, (spans, null) in zip(pairs, told, strict=True)
+    ]
+
+
+def _all_figures(data: Data, model: Teaching | SpanLearner) -> dict[str, dict[str, float]]:
+    rows = {"people": data.held_out, "papers": data.papers_held_out}
+    return {name: HeldOut(own).figures(model) for name, own in rows.items()}
+
+
+def write(asked: argparse.Namespace) -> None:
+    """Learn to write questions, and write them."""
+    data, chance = Data(asked.file), random.Random(6)
     answers = chance.sample(data.answers, min(asked.answers, len(data.answers)))
-    language = LanguageModel(asked.language_model, asked.device)
-    writing = Writing(language)
-    writing.learn(data.people, data.held_out)
+    writing = Writing(LanguageModel(asked.language_model, asked.device))
+    writing.learn(data.people + data.papers, data.held_out + data.papers_held_out)
     questions = writing.write(answers, asked.seconds)
     rows = list(negatives(questions, data.passages, chance))
     pairs = [
@@ -807,44 +912,112 @@ def main() -> None:
         for row, (other, *silent) in rows
         for pair in (row.pair, other, *(silent if chance.random() < 0.5 else ()))
     ]
-    written = [row for row, _ in rows]
     absent = [
         Asked(*others[0]) for row, others in rows if not tells(others[0][2], row.answer)
     ]  # fmt: skip
-    some = min(30_000, len(written))
-    learned = chance.sample(written, some)
-    learned += chance.sample(absent, min(some // 3, len(absent)))
+    Written([row for row, _ in rows], absent, pairs).write(asked.questions)
+    say(f"{len(rows)} questions, {len(pairs)} pairs to label")
+
+
+def teach(asked: argparse.Namespace) -> None:
+    """Train a teacher, and let it label."""
+    data, written, chance = Data(asked.file), Written.read(asked.questions), random.Random(6)
+    name, seconds = asked.teacher.stem, asked.seconds
+    some = min(30_000, len(written.questions))
+    learned = chance.sample(written.questions, some)
+    learned += chance.sample(written.absent, min(some // 3, len(written.absent)))
     learned += chance.sample(data.made, min(some // 3, len(data.made)))
-    held_out, figures = HeldOut(data.held_out), {}
-    del writing, language
-    teaching = Teaching(LanguageModel(asked.language_model, asked.device))
-    teaching.learn("teacher", learned, 8e-5, asked.seconds)
-    few = chance.sample(data.made, min(1500, len(data.made)))
-    by_people = people_rows(data.people, 3, chance) + few
-    teaching.learn("teacher, people", by_people, 4e-5, asked.seconds / 2, 2)
-    figures["teacher"] = held_out.figures(teaching)
-    say(f"teacher: {figures['teacher']}")
-    labelled = teaching.label(pairs)
-    say(f"{len(labelled)} pairs labelled")
-    del teaching
+    last = data.asked(3, chance) + chance.sample(data.made, min(1500, len(data.made)))
+    teacher: Teaching | SpanLearner
+    if asked.teacher.is_dir():
+        teacher = Teaching(LanguageModel(asked.teacher, asked.device))
+        teacher.learn(name, learned, 8e-5, 0.6 * seconds)
+        teacher.learn(f"{name}, people", last, 4e-5, 0.4 * seconds, 2)
+    else:
+        tokenizer = plain_tokenizer()
+        rows = student_rows(tokenizer, list(map(hard, learned + last)))
+        ending = student_rows(tokenizer, list(map(hard, last)))
+        teacher = SpanLearner(trained_weights(asked.teacher), asked.device)
+        teacher.learn(name, rows, ending, asked.rate, seconds, 0.4)
+    figures = _all_figures(data, teacher)
+    say(f"{name}: {json.dumps(figures)}")
+    labels = teacher.label(written.pairs)
+    _keep([(one.spans, one.null) for one in labels], asked.labels)
+    asked.labels.with_suffix(".figures.json").write_text(json.dumps(figures, indent=1) + "\n")
+    say(f"{name}: {len(labels)} pairs labelled")
+
+
+def learn(asked: argparse.Namespace) -> None:
+    """Let the span model learn what teachers hold for likely."""
+    data, written, chance = Data(asked.file), Written.read(asked.questions), random.Random(7)
+    labelled = mean_of([_labels(file, written.pairs) for file in asked.labels])
     tokenizer = plain_tokenizer()
-    known = [hard(row) for row in [*data.made, *people_rows(data.people, 4, chance)]]
-    last = [hard(row) for row in people_rows(data.people, 3, chance)]
-    last += [hard(row) for row in chance.sample(data.made, min(2500, len(data.made)))]
+    known = list(map(hard, data.made + data.asked(4, chance)))
+    last = list(map(hard, data.asked(3, chance)))
+    last += list(map(hard, chance.sample(data.made, min(2500, len(data.made)))))
     last += chance.sample(labelled, min(4000, len(labelled)))
-    student = Student({**base_weights(), **trained_weights(asked.start)}, asked.device)
-    figures["start"] = held_out.figures(student)
+    student = SpanLearner({**base_weights(), **trained_weights(asked.start)}, asked.device)
+    figures = {"start": _all_figures(data, student)}
     student.learn(
+        asked.out.stem,
         student_rows(tokenizer, [*labelled, *known]),
         student_rows(tokenizer, last),
-        3e-4,
+        asked.rate,
         asked.seconds,
-        5,
+        asked.share,
+        asked.seed,
     )
-    figures["student"] = held_out.figures(student)
-    say(f"student: {figures['student']}, of {figures['start']}")
-    save_trained(student.model.to("cpu").arrays(), asked.out / "trained.safetensors")
-    (asked.out / "figures.json").write_text(json.dumps(figures, indent=1) + "\n")
+    figures["student"] = _all_figures(data, student)
+    save_trained(student.model.to("cpu").arrays(), asked.out)
+    say(f"{asked.out.stem}: {json.dumps(figures)}")
+    asked.out.with_suffix(".figures.json").write_text(json.dumps(figures, indent=1) + "\n")
+
+
+def average(asked: argparse.Namespace) -> None:
+    """Write START moved by a share of the way to the mean of students."""
+    start = trained_weights(asked.start)
+    students = [trained_weights(file) for file in asked.students]
+    means = {name: np.mean([one[name] for one in students], axis=0) for name in start}
+    kept = 1 - asked.share
+    save_trained({n: kept * start[n] + asked.share * means[n] for n in start}, asked.out)
+
+
+def main() -> None:
+    """Write, teach, learn or average."""
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawTextHelpFormatter
+    )
+    parser.add_argument("--device", default="cuda", choices=["cuda", "cpu"])
+    steps = parser.add_subparsers(required=True, metavar="STEP")
+    for step in (write, teach, learn):
+        own = steps.add_parser(step.__name__, help=step.__doc__)
+        own.set_defaults(step=step)
+        own.add_argument("file", type=Path, help="of span_reader_data.py")
+        own.add_argument("--seconds", type=float, default=115, help="to write, or to learn, in")
+        if step is write:
+            own.add_argument("language_model", type=Path)
+            own.add_argument("--answers", type=int, default=10**9, help="to write questions for")
+        own.add_argument("questions", type=Path, help="what was written")
+        if step is teach:
+            own.add_argument("teacher", type=Path, help="a language model, or an encoder's weights")
+            own.add_argument("labels", type=Path, help="a file for them")
+            own.add_argument("--rate", type=float, default=2e-4, help="of an encoder's layers")
+        if step is learn:
+            own.add_argument("start", type=Path, help="the span model's weights to go on from")
+            own.add_argument("out", type=Path, help="a file for its weights")
+            own.add_argument("labels", type=Path, nargs="+", help="of teachers")
+            own.add_argument("--rate", type=float, default=3e-4, help="of its layers")
+            own.add_argument("--share", type=float, default=0.15, help="of the time, for people")
+            own.add_argument("--seed", type=int, default=3)
+    own = steps.add_parser("average", help=average.__doc__)
+    own.set_defaults(step=average)
+    own.add_argument("start", type=Path, help="the span model's weights that students went on from")
+    own.add_argument("out", type=Path, help="a file for its weights")
+    own.add_argument("students", type=Path, nargs="+")
+    own.add_argument("--share", type=float, default=0.5, help="of the way")
+    asked = parser.parse_args()
+    torch.manual_seed(0)
+    asked.step(asked)
 
 
 if __name__ == "__main__":

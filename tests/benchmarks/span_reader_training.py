@@ -15,7 +15,7 @@ passage is about that it does not tell (`untold`), and from such that were writt
 passages and a third of XQuAD's articles are held out, and measured on at the end, as the product
 computes; ``--measure`` does that alone, with the weights in OUT.
 HotpotQA, MuSiQue, the sample corpus and the shared drives are not touched. The weights that ship
-went on from here (span_reader_distillation.py) before there were the papers.
+went on from here (span_reader_distillation.py), before there were the papers and after.
 """
 
 import argparse

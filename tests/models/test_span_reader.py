@@ -79,6 +79,13 @@ def test_what_is_trained_computes_what_answers(tmp_path: Path) -> None:
         own = model(*map(torch.from_numpy, inputs.values())).numpy()
     logits = run(span_graph({**base_weights(), **weights}, packed=False), **inputs)
     np.testing.assert_allclose(logits, own, atol=2e-4, rtol=1e-4)
+    # what teaches it may have more layers, what is tried fewer
+    fewer = SpanModel(base_weights(), 2).eval()
+    fewer.load_arrays(weights)
+    with torch.no_grad():
+        less = fewer(*map(torch.from_numpy, inputs.values())).numpy()
+    assert len(fewer.layers) == 2
+    assert np.abs(less - own)[inputs["window_mask"] > 0].max() > 1e-3
 
 
 @pytest.mark.parametrize(

@@ -91,10 +91,10 @@ class Embeddings(nn.Module):
 class SpanModel(nn.Module):
     """The embeddings, which stay as they are, the layers and the head."""
 
-    def __init__(self, base: Mapping[str, NDArray[np.float32]]) -> None:
+    def __init__(self, base: Mapping[str, NDArray[np.float32]], layers: int = LAYERS) -> None:
         super().__init__()
         self.embeddings = Embeddings(base)
-        self.layers = nn.ModuleDict({str(n): Layer() for n in range(LAYERS)})
+        self.layers = nn.ModuleDict({str(n): Layer() for n in range(layers)})
         self.segments = nn.Parameter(torch.zeros(2, DIMENSION))
         self.head = nn.Linear(DIMENSION, 2)
 
