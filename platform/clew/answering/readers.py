@@ -6,8 +6,8 @@ AUTO = "auto"
 """The setting that chooses: the endpoint where one is configured, else the first reader."""
 ANSWER_THRESHOLD = 0.05
 """The confidence below which the answer is that the evidence does not say, unless a setting says
-otherwise: of questions made for it, the extractive reader then refuses 82 of 100 that have no
-answer, and loses 2 right answers of 100 (`tests/benchmarks/reader_training.py`)."""
+otherwise: of questions made for it, the extractive reader then refuses 78 of 100 that have no
+answer, and loses 1.4 right answers of 100 (`tests/benchmarks/reader_training.py`)."""
 
 
 @dataclass(frozen=True)
