@@ -57,6 +57,8 @@ def answer_of(reader: ExtractiveReader, asked: Evidence) -> tuple[list[str], Ans
         ("How many people were on board when the Aurelia sank?", "29"),
         ("Who was born first, Victor Ferrand or Ingrid Brandt?", "Victor Ferrand"),
         ("Were Victor Ferrand and Ingrid Brandt both astronomers?", "no"),
+        ("Birthplace of Victor Ferrand", "Marenza"),
+        ("Founder of the company that built the Aurelia", "Victor Ferrand"),
     ],
 )
 def test_answers(reader: ExtractiveReader, question: str, right: str) -> None:

@@ -11,6 +11,7 @@ from clew.answering.calibration import calibration, logistic
 from clew.answering.extractive import ExtractiveReader
 from clew.answering.language_model_reader import LanguageModelReader
 from clew.comprehension.annotation import AnnotatedSentence, Annotator
+from clew.comprehension.asked_noun import in_full
 from clew.comprehension.decomposition import inner_phrases
 from clew.comprehension.features import FEATURES, PLAIN
 from clew.comprehension.lexicon import classes_of, is_of_size
@@ -115,6 +116,46 @@ def test_what_a_question_asks_for(
             "Toad's cooler",
             "What is the repair of NAME expected to cost?",
         ),
+        (
+            "On which floor will the porter work who found the grey wallet?",
+            "the porter who found the grey wallet",
+            "On which floor will NAME work?",
+        ),
+        (
+            "What does the mixer cost that the bakers chose in May?",
+            "the mixer that the bakers chose in May",
+            "What does NAME cost?",
+        ),
+        (
+            "How many boats does the club own whose treasurer resigned?",
+            "the club whose treasurer resigned",
+            "How many boats does NAME own?",
+        ),
+        (
+            "Which class is the girl in who lost her scarf?",
+            "the girl who lost her scarf",
+            "Which class is NAME in?",
+        ),
+        (
+            "How many beds are kept in the hostel whose roof the storm no longer spared?",
+            "the hostel whose roof the storm no longer spared",
+            "How many beds are kept in NAME?",
+        ),
+        (
+            "Phone number of whoever opened the gate on Friday",
+            "the person who opened the gate on Friday",
+            "Phone number of NAME",
+        ),
+        (
+            "Which desk has the project manager for the harbour tunnel?",
+            "the project manager for the harbour tunnel",
+            "Which desk has NAME?",
+        ),
+        (
+            "I would like to know the extension of the head of Music",
+            "the head of Music",
+            "I would like to know the extension of NAME",
+        ),
     ],
 )
 def test_the_inner_phrase_is_asked_for_first(
@@ -133,17 +174,55 @@ def test_a_plain_question_has_no_inner_phrase(annotator: Annotator) -> None:
     [
         "Tell me the country of Vestholm Rederi",
         "Can I have the phone number of Imran Sadiq?",
-        "I would like to know the extension of the head of Music",
+        "I would like to know the extension of the Music department",
         "Tell me the name of the cat that lives at the boarding house.",
         "What is the hostel called where Year 9 stay in Belgium?",
         "What is the law named that defines a charge moving through a field?",
         "Who was the medical report written for?",
+        "According to the report, what is the share of the pumps that failed?",
+        "Whoever opened the gate?",
     ],
 )
 def test_what_is_asked_for_as_a_whole_is_no_inner_phrase(
     annotator: Annotator, question: str
 ) -> None:
     assert inner_phrases(parse(annotator, question)) == []
+
+
+@pytest.mark.parametrize(
+    ("question", "whole"),
+    [
+        ("Price of the SB-12", "What is the price of the SB-12?"),
+        ("The price of the SB-12?", "What is the price of the SB-12?"),
+        ("Extension of Kwame Asante", "What is the extension of Kwame Asante?"),
+        ("owner of SOP-CT-007", "What is the owner of SOP-CT-007?"),
+        ("Members of the climate committee", "What are the members of the climate committee?"),
+        (
+            "Yearly fee of the ferry contract, please",
+            "What is the yearly fee of the ferry contract?",
+        ),
+        ("ISO certificate of Ardwell", "What is the ISO certificate of Ardwell?"),
+    ],
+)
+def test_what_is_left_out_where_a_thing_is_asked_for_by_its_name_is_said(
+    annotator: Annotator, question: str, whole: str
+) -> None:
+    assert in_full(parse(annotator, question)) == whole
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "What is the price of the SB-12?",
+        "How much did the translation into Polish cost?",
+        "An oil sketch of which painting was sold?",
+        "Tell me the price of the SB-12",
+        "Victor Ferrand",
+        "The price of gold rose in which year?",
+    ],
+)
+def test_what_is_a_question_stays_as_it_is(annotator: Annotator, question: str) -> None:
+    assert in_full(parse(annotator, question)) == question
 
 
 def test_words_of_one_family() -> None:

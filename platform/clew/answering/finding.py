@@ -7,6 +7,7 @@ from typing import Any
 from clew.answering.ages import age_at_death
 from clew.answering.calibration import logistic
 from clew.answering.comparison import compare
+from clew.comprehension.asked_noun import in_full
 from clew.comprehension.candidates import Candidate, without_marks
 from clew.comprehension.chains import Chain, answer_chains, parsed_question
 from clew.comprehension.definitions import spells_out
@@ -64,6 +65,7 @@ class Finding:
 
 def find(question: str, read: ReadEvidence) -> Finding | None:
     """Return the best answer, however unsure; None where nothing can be one."""
+    question = in_full(parsed_question(question, read))
     form = understand(parsed_question(question, read))
     if form.kind == "open":  # an age is computed, as what is to be chosen is
         computed, kind = age_at_death(question, read), "choice"

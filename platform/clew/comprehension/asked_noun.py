@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from itertools import takewhile
 
 from clew.comprehension.annotation import AnnotatedSentence, Token
-from clew.comprehension.lexicon import CALLED, CHARGED, GIVEN, classes_of
+from clew.comprehension.lexicon import CALLED, CHARGED, GIVEN, WH, classes_of
 from clew.comprehension.stems import plurals
 
 NOMINAL = frozenset({"NOUN", "PROPN", "ADJ"})
@@ -165,3 +165,26 @@ def is_called(sentence: AnnotatedSentence, wh: int, noun: int) -> bool:
             if last or tokens[index].dep != "acl" or tokens[index].head == noun:
                 return True
     return False
+
+
+def in_full(sentence: AnnotatedSentence) -> str:
+    """Return a question, with what is left out where one asks for a thing by what it is called
+    alone: "Price of the SB-12" is "What is the price of the SB-12?".
+    """
+    tokens, text = sentence.tokens, sentence.text
+    chunk = next(iter(sentence.noun_chunks), None)
+    if chunk is None or chunk.first > 1 or not chunk.first <= sentence.root < chunk.last:
+        return text
+    told = chunk.first == 0 or tokens[0].text.casefold() == "the"
+    noun, behind = tokens[sentence.root], [t.text.casefold() for t in tokens[chunk.last :][:2]]
+    asks = {tokens[0].text.casefold(), *behind[1:]} & WH  # "… of which painting"
+    of_what = behind[:1] in (["of"], ["for"]) and not asks
+    if not (told and of_what and (noun.pos == "NOUN" or classes_of(noun.text.casefold()))):
+        return text
+    called = text.removeprefix(tokens[0].text).lstrip() if tokens[0].pos == "DET" else text
+    whole = called.split(" ", 1)[0]
+    if whole[1:].islower():  # "ISO certificate of …" keeps its capitals
+        called = called[:1].casefold() + called[1:]
+    verb = "are" if is_plural(noun) else "is"
+    called = called.rstrip(" ?.!").removesuffix(" please").rstrip(" ,")
+    return f"What {verb} the {called}?"

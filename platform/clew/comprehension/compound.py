@@ -12,7 +12,8 @@ from collections.abc import Sequence
 
 from clew.comprehension.annotation import AnnotatedSentence
 from clew.comprehension.follow_up import AskedBefore, names_in, standing_alone
-from clew.comprehension.question_form import WH, asking_word, named_keys
+from clew.comprehension.lexicon import WH
+from clew.comprehension.question_form import asking_word, named_keys
 
 PREDICATES = frozenset({"VERB", "AUX"})
 _NAMING = frozenset({"NOUN", "PROPN", "PRON", "DET"})

@@ -13,10 +13,12 @@ from dataclasses import dataclass
 from clew.comprehension.annotation import AnnotatedSentence, Token
 from clew.comprehension.asked_noun import is_plural, passive_verb
 from clew.comprehension.candidates import TITLE
-from clew.comprehension.lexicon import HOW, NAMED_THINGS, classes_of
-from clew.comprehension.question_form import WH, asking_word
+from clew.comprehension.lexicon import HOW, NAMED_THINGS, WH, classes_of
+from clew.comprehension.question_form import asking_word
 
 CLAUSES = frozenset({"relcl", "acl"})
+OF_ROLES = frozenset({"of", "for"})
+"""Behind what somebody is, what for: "the account manager for the airport caterer"."""
 PREPOSITIONS = frozenset({"of", "by", "in", "from", "for", "at", "to", "after", "on", "behind"})
 REQUESTS = frozenset({"be", "i", "we", "me", "us", "please", "need", "want", "give", "show"})
 """With which one asks for a thing by no more than what it is: "I need the number of …"."""
@@ -28,6 +30,8 @@ POLITE |= frozenset(
 NAMED_BY = frozenset({"the", "name", "of", "call"})
 """With which one asks for no more than what something is: "What is … called?"."""
 _IS = frozenset({"is", "are", "was", "were"})
+RELATIVES = frozenset({"who", "whose", "that", "which", "where"})
+"""With which a clause about a thing begins."""
 STATES = frozenset({"born", "located", "based", "situated", "founded", "formed", "from", "die"})
 
 
@@ -95,6 +99,13 @@ def inner_phrases(sentence: AnnotatedSentence) -> list[InnerPhrase]:
             found[(first, last)] = _phrase(sentence, first, last, index)
     if extraposed is not None:
         found[(-1, len(tokens))] = extraposed
+    elif boundary is None:
+        closing = _closing(sentence, wh)
+        if closing is not None and not any(first >= closing[0] for first, _ in found):
+            found[closing[:2]] = _phrase(sentence, *closing)
+        whoever = _whoever(sentence)
+        if whoever is not None:
+            found[(-1, len(tokens))] = whoever
     order = sorted(found, key=lambda span: (span[1] - span[0], span))
     return [found[span] for span in order]
 
@@ -168,7 +179,12 @@ def _acceptable(
     if _only_asks_what([*tokens[:first], *tokens[last:]]):
         return False
     definite = tokens[first].text.casefold() == "the" or tokens[first].dep == "poss"
-    return names or (clause and definite)
+    of_role = "PERSON" in classes_of(noun) and any(
+        tokens[child].dep == "prep" and tokens[child].lemma in OF_ROLES
+        for child in sentence.children[head]
+    )
+    cut = last < len(tokens) and tokens[last].pos == "PROPN"  # "the founder of the band | Doves"
+    return names or ((clause or (of_role and not cut)) and definite)
 
 
 def _is_one_of(sentence: AnnotatedSentence, head: int) -> bool:
@@ -266,12 +282,12 @@ def _extraposed(
     """
     tokens = sentence.tokens
     for index in range(3, len(tokens)):
-        if index == wh or tokens[index].text.casefold() not in {"who", "that", "which", "where"}:
+        if index == wh or tokens[index].text.casefold() not in RELATIVES:
             continue
         start = index
-        if tokens[index - 1].pos == "ADP" and tokens[index].text == "which":
+        if tokens[index - 1].pos == "ADP" and tokens[index].text in {"which", "whose"}:
             start -= 1
-        if tokens[start - 1].pos not in {"VERB", "AUX", "ADJ", "ADV"}:
+        if not _stands_apart(sentence, start):
             continue
         for phrase in reversed(sentence.noun_chunks):
             if phrase.last < start and phrase.first > 0 and tokens[phrase.first].pos == "DET":
@@ -291,3 +307,63 @@ def _extraposed(
                 return found, start
         return None, None
     return None, None
+
+
+def _stands_apart(sentence: AnnotatedSentence, start: int) -> bool:
+    """Whether a clause that begins with a token follows no noun that it could describe: a verb,
+    which a parse may take for a noun behind its subject ("does the colleague | work | who …"), or
+    what a verb left behind ("is the boy in | who …").
+    """
+    before = sentence.tokens[start - 1]
+    if before.pos in {"VERB", "AUX", "ADJ", "ADV"}:
+        return True
+    if before.pos == "ADP":
+        return sentence.tokens[start].text == "who"
+    within = any(one.first < start <= one.last for one in sentence.noun_chunks)
+    return before.pos == "NOUN" and not within and sentence.tokens[start - 2].pos == "NOUN"
+
+
+def _whoever(sentence: AnnotatedSentence) -> InnerPhrase | None:
+    """Return who is described without a noun at a question's end: "… of | whoever was on duty"."""
+    tokens, end = sentence.tokens, _without_punctuation(sentence, len(sentence.tokens))
+    for index in range(1, end - 1):
+        if tokens[index].text.casefold() in {"whoever", "whomever"}:
+            if _only_asks_what([*tokens[:index], *tokens[end:]]):
+                return None
+            return InnerPhrase(
+                text=f"the person who {sentence.slice(index + 1, end)}",
+                head="person",
+                before=sentence.text[: tokens[index].start].strip(),
+                after=sentence.text[tokens[end - 1].end :].strip(),
+            )
+    return None
+
+
+def _closing(sentence: AnnotatedSentence, wh: int | None) -> tuple[int, int, int] | None:
+    """Return [first, last) and the noun of a description that a question ends with, whatever a
+    parse makes of it: "How many animals are on | the farm whose road the county no longer grits?";
+    "the lady from the builders who …" is no builders.
+    """
+    tokens = sentence.tokens
+    end = _without_punctuation(sentence, len(tokens))
+    for index in range(3, end - 1):
+        if index == wh or tokens[index].text.casefold() not in RELATIVES:
+            continue
+        chunk = next((one for one in sentence.noun_chunks if one.last == index), None)
+        if chunk is None or tokens[chunk.first].text.casefold() != "the":
+            continue
+        first, head = chunk.first, sentence.phrase_head(chunk.first, chunk.last)
+        if is_plural(tokens[head]):
+            outer = next((one for one in sentence.noun_chunks if one.last == first - 1), None)
+            joined = tokens[first - 1].pos == "ADP" and outer is not None
+            if not joined or outer is None or tokens[outer.first].text.casefold() != "the":
+                continue
+            first, head = outer.first, sentence.phrase_head(outer.first, outer.last)
+        verb = tokens[first - 1]
+        # "did the man who … | leave?": the clause ends before the verb; "what is the …": is asked
+        asked = verb.pos == "AUX" and (verb.lemma != "be" or first - 2 == wh)
+        if first == 0 or asked or is_plural(tokens[head]) or tokens[head].pos == "PROPN":
+            continue
+        if not _only_asks_what([*tokens[:first], *tokens[end:]]):
+            return first, end, head
+    return None

@@ -16,8 +16,8 @@ from itertools import pairwise
 from typing import Literal
 
 from clew.comprehension.annotation import AnnotatedSentence, Phrase, Token
-from clew.comprehension.lexicon import LABELS, VALUE_LABELS, AnswerClass, classes_of
-from clew.comprehension.question_form import WH, QuestionForm, phrase_text, understand
+from clew.comprehension.lexicon import LABELS, VALUE_LABELS, WH, AnswerClass, classes_of
+from clew.comprehension.question_form import QuestionForm, phrase_text, understand
 
 Kind = Literal["person", "place", "thing", "value", "unknown"]
 

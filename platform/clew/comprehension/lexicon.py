@@ -83,6 +83,9 @@ NOT_PEOPLE = words(
 DURATION, RECURRENCE = "DURATION", "SET"
 """The types of a span of time, "12 years", and of how often, "twice a year" (values)."""
 
+WH = words("who whom whose what which where when how why")
+"""With which one asks."""
+
 CODE = "CODE"
 """The label of what is written to be copied: "v1.22", "--dry-run", an address (candidates)."""
 

@@ -25,6 +25,7 @@ from clew.comprehension.lexicon import (
     MEASURED,
     PRICED,
     VALUE_LABELS,
+    WH,
     AnswerClass,
     classes_of,
 )
@@ -34,7 +35,6 @@ from clew.comprehension.stems import family, stem
 from clew_ingest.parsing.entity_names import normalise_name
 from clew_ingest.parsing.mentions import capitalised_spans
 
-WH = frozenset({"who", "whom", "whose", "what", "which", "where", "when", "how", "why"})
 CONTENT = frozenset({"NOUN", "PROPN", "VERB", "ADJ", "NUM"})
 TELLING = frozenset({"tell", "know", "say", "explain", "remind", "show", "wonder", "remember"})
 ASKING_AUXILIARIES = frozenset({"do", "will", "would", "can", "could", "may", "might", "should"})
