@@ -101,6 +101,13 @@ def test_the_trace_tells_the_steps(reader: ExtractiveReader) -> None:
     assert 0 < sum(step.seconds for step in answer.trace) <= took
 
 
+def test_what_is_said_before_a_question_goes_with_it(reader: ExtractiveReader) -> None:
+    question = "There is a shipyard in Port Ansel. Who founded that shipyard?"
+    _, answer = answer_of(reader, evidence(question))
+    (step,) = answer.trace[-1].detail["steps"]
+    assert step == {"asked": question, "found": "Victor Ferrand"}
+
+
 def test_parts_of_a_question_are_searched_for_once_what_is_before_them_is_known(
     reader: ExtractiveReader,
 ) -> None:

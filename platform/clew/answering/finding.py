@@ -65,7 +65,9 @@ class Finding:
 
 def find(question: str, read: ReadEvidence) -> Finding | None:
     """Return the best answer, however unsure; None where nothing can be one."""
-    question = in_full(parsed_question(question, read))
+    asked = parsed_question(question, read)
+    if (whole := in_full(asked)) != asked.text:
+        question = whole
     form = understand(parsed_question(question, read))
     if form.kind == "open":  # an age is computed, as what is to be chosen is
         computed, kind = age_at_death(question, read), "choice"
