@@ -24,7 +24,7 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -351,8 +351,7 @@ def logistic_fit(
     whole = np.concatenate([np.ones((len(rows), 1)), (rows - mean) / scale], axis=1)
 
     def loss(weights: NDArray[np.float64]) -> float:
-        logits = whole @ weights
-        own = np.where(right, np.logaddexp(0, -logits), np.logaddexp(0, logits))
+        own = log_loss(whole @ weights, right)
         return float(own.sum() + ridge * (weights[1:] ** 2).sum())
 
     found = minimize(loss, np.zeros(whole.shape[1]), method="L-BFGS-B").x
@@ -360,13 +359,25 @@ def logistic_fit(
     return np.array([found[0] - weights @ mean, *weights])
 
 
+def log_loss(logits: NDArray[np.float64], right: NDArray[np.bool_]) -> NDArray[np.float64]:
+    """Return the loss (nats) of each of ``logits``."""
+    return np.where(right, np.logaddexp(0, -logits), np.logaddexp(0, logits))
+
+
+class Told(NamedTuple):
+    """What was found for an example of a kind, and whether that is right."""
+
+    kind: str
+    answerable: bool
+    finding: Finding
+    right: bool
+
+
 def calibrate(
     passages: Sequence[Passage], examples: Sequence[Example], reader: ExtractiveReader
 ) -> dict[str, dict[str, object]]:
     """Return the weights of the confidence of each kind of answer, and what they were fitted to."""
-    rows: dict[str, list[tuple[dict[str, float], bool]]] = {}
-    lines = []
-    found_of: list[tuple[Finding, bool, bool]] = []
+    told: list[Told] = []
     for example in examples:
         if example.kind == "phrase":
             continue
@@ -375,70 +386,65 @@ def calibrate(
             continue  # a list tells what each of its items is worth
         golds = [example.answer] if example.answer else []
         right = exact_match(finding.short, golds) or best_f1(finding.short, golds) >= 0.75
-        rows.setdefault(finding.kind, []).append((finding.values, right))
-        lines.append((example.kind, bool(example.answer), right))
-        found_of.append((finding, bool(example.answer), right))
-    for kind in sorted({kind for kind, _, _ in lines}):
-        own = [right for k, answerable, right in lines if k == kind and answerable]
-        if own:
-            print(f"{kind}: {len(own)} answerable, {np.mean(own):.3f} right")
+        told.append(Told(example.kind, bool(example.answer), finding, right))
+    for kind in sorted({one.kind for one in told}):
+        rights = [one.right for one in told if one.kind == kind and one.answerable]
+        if rights:
+            print(f"{kind}: {len(rights)} answerable, {np.mean(rights):.3f} right")
     fitted: dict[str, dict[str, object]] = {}
-    for kind, found in rows.items():
+    for kind in dict.fromkeys(one.finding.kind for one in told):
         names = OPEN if kind == "open" else COMPARED
-        values = np.array([[own[name] for name in names] for own, _ in found])
-        rights = np.array([right for _, right in found])
-        weights = logistic_fit(values, rights, RIDGE[kind])
+        values, right_ones = values_of(told, kind, names)
+        weights = logistic_fit(values, right_ones, RIDGE[kind])
         fitted[kind] = {
             "intercept": round(float(weights[0]), 4),
             "weights": {n: round(float(w), 4) for n, w in zip(names, weights[1:], strict=True)},
-            "measured_on": len(found),
-            "right": int(rights.sum()),
+            "measured_on": len(values),
+            "right": int(right_ones.sum()),
         }
-    print_ridges(
-        [(k, finding, ok) for (k, _, ok), (finding, _, _) in zip(lines, found_of, strict=True)]
-    )
-    print_thresholds(fitted, found_of)
+    print_ridges(told)
+    print_thresholds(fitted, told)
     return fitted
 
 
-def print_ridges(found: Sequence[tuple[str, Finding, bool]]) -> None:
+def values_of(
+    told: Sequence[Told], kind: str, names: Sequence[str]
+) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
+    """Return [N, names] of the findings of a kind, and which are right."""
+    own = [one for one in told if one.finding.kind == kind]
+    values = np.array([[one.finding.values[name] for name in names] for one in own])
+    return values, np.array([one.right for one in own])
+
+
+def print_ridges(told: Sequence[Told]) -> None:
     """Print the mean loss (nats) of RIDGES on a kind of questions, fitted to the others."""
-    own = [
-        (kind, finding.values, right) for kind, finding, right in found if finding.kind == "open"
-    ]
-    kinds = np.array([kind for kind, _, _ in own])
-    values = np.array([[told[name] for name in OPEN] for _, told, _ in own])
-    rights = np.array([right for _, _, right in own])
+    values, rights = values_of(told, "open", OPEN)
+    kinds = np.array([one.kind for one in told if one.finding.kind == "open"])
     for ridge in RIDGES:
         losses = {}
         for kind in ("one hop", "two hops", "people", "papers"):
             here = kinds == kind
             weights = logistic_fit(values[~here], rights[~here], ridge)
-            logits = weights[0] + values[here] @ weights[1:]
-            loss = np.where(rights[here], np.logaddexp(0, -logits), np.logaddexp(0, logits))
+            loss = log_loss(weights[0] + values[here] @ weights[1:], rights[here])
             losses[kind] = round(float(loss.mean()), 4)
         print(f"ridge {ridge}: {np.mean(list(losses.values())):.4f} {losses}", flush=True)
 
 
-def print_thresholds(
-    fitted: Mapping[str, Mapping[str, Any]], found: Sequence[tuple[Finding, bool, bool]]
-) -> None:
+def _said(fitted: Mapping[str, Any], values: Mapping[str, float]) -> float:
+    """Return the confidence by what was fitted; see Finding.confidence."""
+    if values.get("names") == 0.0:
+        return 0.0
+    weighted = sum(weight * values[name] for name, weight in fitted["weights"].items())
+    return float(expit(fitted["intercept"] + weighted))
+
+
+def print_thresholds(fitted: Mapping[str, Mapping[str, Any]], told: Sequence[Told]) -> None:
     """Print what each threshold refuses; 0.05, which is `answer_threshold`, loses 1.4 of a hundred
     right answers.
     """
-    said = np.array(
-        [
-            0.0
-            if finding.values.get("names") == 0.0
-            else expit(
-                fitted[finding.kind]["intercept"]
-                + sum(w * finding.values[n] for n, w in fitted[finding.kind]["weights"].items())
-            )
-            for finding, _, _ in found
-        ]
-    )
-    answerable = np.array([known for _, known, _ in found])
-    right = np.array([ok for _, _, ok in found])
+    said = np.array([_said(fitted[one.finding.kind], one.finding.values) for one in told])
+    answerable = np.array([one.answerable for one in told])
+    right = np.array([one.right for one in told])
     for threshold in (0.03, 0.05, 0.08, 0.1, 0.15, 0.2):
         refused, lost = said[~answerable] < threshold, said[right] < threshold
         print(

@@ -224,7 +224,8 @@ def main() -> None:
     written = [
         [held_out, numbers.of((one.title, one.text)), one.question, one.start, one.end]
         for held_out in (False, True)
-        for one in (one for own in papers(held_out) for one in own)
+        for own in papers(held_out)
+        for one in own
     ]
     asked = {(number, start, end) for _, number, _, start, end in [*people, *written]}
     answers = [

@@ -60,8 +60,9 @@ from torch import Tensor, nn
 from torch.nn import functional
 
 from clew_models.span_reader.encoder import SpanModel
+from clew_models.span_reader.graph import Weights
 from clew_models.span_reader.reader import best_spans, padded
-from clew_models.span_reader.training import untrained_weights
+from clew_models.span_reader.training import untrained_ends
 from clew_models.span_reader.weights import base_weights, save_trained, trained_weights
 from clew_models.span_reader.windows import Window, plain_tokenizer, question_ids, windows_of
 
@@ -804,11 +805,6 @@ class SpanLearner:
         return list(kept.values())[:count]
 
 
-def untrained_ends() -> dict[str, NDArray[np.float32]]:
-    """Return what an encoder lacks: the segments, and a head of random numbers."""
-    return {name: untrained_weights()[name] for name in ("segments", "head.weight", "head.bias")}
-
-
 def mean_of(labels: Sequence[Sequence[Labelled]]) -> list[Labelled]:
     """Return what several teachers hold for likely, on average."""
     found = []
@@ -894,9 +890,16 @@ def _labels(file: Path, pairs: Sequence[Pair]) -> list[Labelled]:
     ]
 
 
-def _all_figures(data: Data, model: Teaching | SpanLearner) -> dict[str, dict[str, float]]:
-    rows = {"people": data.held_out, "papers": data.papers_held_out}
-    return {name: HeldOut(own).figures(model) for name, own in rows.items()}
+class AllHeldOut:
+    """The questions by people and those on papers that nothing learns from."""
+
+    def __init__(self, data: Data) -> None:
+        rows = {"people": data.held_out, "papers": data.papers_held_out}
+        self._sets = {name: HeldOut(own) for name, own in rows.items()}
+
+    def figures(self, model: Teaching | SpanLearner) -> dict[str, dict[str, float]]:
+        """Return what a model makes of each kind."""
+        return {name: own.figures(model) for name, own in self._sets.items()}
 
 
 def write(asked: argparse.Namespace) -> None:
@@ -939,7 +942,7 @@ def teach(asked: argparse.Namespace) -> None:
         ending = student_rows(tokenizer, list(map(hard, last)))
         teacher = SpanLearner(trained_weights(asked.teacher), asked.device)
         teacher.learn(name, rows, ending, asked.rate, seconds, 0.4)
-    figures = _all_figures(data, teacher)
+    figures = AllHeldOut(data).figures(teacher)
     say(f"{name}: {json.dumps(figures)}")
     labels = teacher.label(written.pairs)
     _keep([(one.spans, one.null) for one in labels], asked.labels)
@@ -957,7 +960,8 @@ def learn(asked: argparse.Namespace) -> None:
     last += list(map(hard, chance.sample(data.made, min(2500, len(data.made)))))
     last += chance.sample(labelled, min(4000, len(labelled)))
     student = SpanLearner({**base_weights(), **trained_weights(asked.start)}, asked.device)
-    figures = {"start": _all_figures(data, student)}
+    held_out = AllHeldOut(data)
+    figures = {"start": held_out.figures(student)}
     student.learn(
         asked.out.stem,
         student_rows(tokenizer, [*labelled, *known]),
@@ -967,7 +971,7 @@ def learn(asked: argparse.Namespace) -> None:
         asked.share,
         asked.seed,
     )
-    figures["student"] = _all_figures(data, student)
+    figures["student"] = held_out.figures(student)
     save_trained(student.model.to("cpu").arrays(), asked.out)
     say(f"{asked.out.stem}: {json.dumps(figures)}")
     asked.out.with_suffix(".figures.json").write_text(json.dumps(figures, indent=1) + "\n")
@@ -978,8 +982,12 @@ def average(asked: argparse.Namespace) -> None:
     start = trained_weights(asked.start)
     students = [trained_weights(file) for file in asked.students]
     means = {name: np.mean([one[name] for one in students], axis=0) for name in start}
-    kept = 1 - asked.share
-    save_trained({n: kept * start[n] + asked.share * means[n] for n in start}, asked.out)
+    save_trained(moved(start, means, asked.share), asked.out)
+
+
+def moved(start: Weights, learned: Weights, share: float) -> dict[str, NDArray[np.float32]]:
+    """Return weights moved by a share of the way to what was learned."""
+    return {name: (1 - share) * start[name] + share * array for name, array in learned.items()}
 
 
 def main() -> None:

@@ -36,6 +36,7 @@ from span_reader_distillation import (
     Nearest,
     Passage,
     left_without,
+    moved,
     people_rows,
     words_of,
 )
@@ -475,8 +476,7 @@ def _trained(options: argparse.Namespace) -> dict[str, NDArray[np.float32]]:
     if start is None or not keep:
         return learned
     save_trained(learned, options.out.with_suffix(".learned.safetensors"))
-    share = options.share
-    return {name: (1 - share) * start[name] + share * array for name, array in learned.items()}
+    return moved(start, learned, options.share)
 
 
 if __name__ == "__main__":

@@ -42,9 +42,13 @@ class SpanExample:
 
 def untrained_weights(seed: int = 1) -> dict[str, NDArray[np.float32]]:
     """Return MiniLM with a head of random numbers."""
+    return {**base_weights(), **untrained_ends(seed)}
+
+
+def untrained_ends(seed: int = 1) -> dict[str, NDArray[np.float32]]:
+    """Return what an encoder lacks: the segments, and a head of random numbers."""
     rng = np.random.default_rng(seed)
     return {
-        **base_weights(),
         "segments": np.zeros((2, 384), np.float32),
         "head.weight": rng.normal(0, 0.02, (2, 384)).astype(np.float32),
         "head.bias": np.zeros(2, np.float32),

@@ -8,7 +8,7 @@ description stands in, then "the Australian National University located in what 
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from clew.comprehension.annotation import AnnotatedSentence, Token
 from clew.comprehension.asked_noun import is_plural, passive_verb
@@ -330,12 +330,8 @@ def _whoever(sentence: AnnotatedSentence) -> InnerPhrase | None:
         if tokens[index].text.casefold() in {"whoever", "whomever"}:
             if _only_asks_what([*tokens[:index], *tokens[end:]]):
                 return None
-            return InnerPhrase(
-                text=f"the person who {sentence.slice(index + 1, end)}",
-                head="person",
-                before=sentence.text[: tokens[index].start].strip(),
-                after=sentence.text[tokens[end - 1].end :].strip(),
-            )
+            described = f"the person who {sentence.slice(index + 1, end)}"
+            return replace(_phrase(sentence, index, end, index), text=described, head="person")
     return None
 
 
