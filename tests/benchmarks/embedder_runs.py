@@ -26,7 +26,7 @@ import numpy as np
 from clew.evaluation.measuring import cpu_model
 from clew_models.devices import processor_computes_bfloat16
 from clew_models.embedding import minilm
-from clew_models.embedding.networks import EmbedPrecision
+from clew_models.networks import Precision
 
 RESULT = Path(__file__).parent / "results" / "embedder-runs.json"
 REPOSITORY = Path(__file__).parents[2]
@@ -66,7 +66,7 @@ def measure(file: Path, rounds: int) -> dict[str, Any]:
     reference: dict[str, Any] = {}
     spent: dict[str, dict[str, list[float]]] = {}
     lowest: dict[str, float] = {}
-    precisions: list[EmbedPrecision] = ["float32"]
+    precisions: list[Precision] = ["float32"]
     if processor_computes_bfloat16():
         precisions.append("bfloat16")
     for _ in range(rounds):

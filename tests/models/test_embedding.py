@@ -1,9 +1,6 @@
 """The default embedder: right vectors, in order, for every kind of text."""
 
-import importlib.util
 import os
-import subprocess
-import sys
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -12,17 +9,10 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from clew_models.embedding import Embedder, RememberingEmbedder, load_embedder, networks
-from clew_models.embedding.minilm import model_directory
-from clew_models.embedding.networks import OnnxNetwork, OpenVinoNetwork
-from clew_models.embedding.onnx_export import onnx_file
+from clew_models.embedding import Embedder, RememberingEmbedder, load_embedder
 from clew_models.embedding.remembering import KEPT
-from clew_models.errors import ModelError, ModelNotInstalled
-from clew_models.runs import padded, runs_of
-
-openvino = pytest.mark.skipif(
-    importlib.util.find_spec("openvino") is None, reason="OpenVINO is for x86-64 and Linux"
-)
+from clew_models.errors import ModelNotInstalled
+from clew_models.runs import runs_of
 
 CACHE = Path(os.environ.get("CLEW_TEST_CACHE_DIR", Path(__file__).parents[2] / ".clew" / "cache"))
 TEXTS = [
@@ -143,43 +133,3 @@ def test_threads_that_share_an_embedder_get_their_own_vectors(as_it_comes: Embed
         found = list(pool.map(as_it_comes.embed, asked))
     for one, other in zip(found, expected, strict=True):
         assert (one * other).sum(axis=1).min() >= 0.9998
-
-
-@openvino
-def test_openvino_in_float32_is_onnx_runtime(embedder: Embedder) -> None:
-    file = onnx_file(model_directory(), CACHE)
-    runs = [padded([[101, 2000 + n, 102], [101, 2500, 2600 + n, 102]]) for n in range(9)]
-    expected = list(OnnxNetwork(file, 1).vectors(runs))
-    network = OpenVinoNetwork(file, 2, "f32")
-    for found, vectors in zip(network.vectors(runs), expected, strict=True):
-        np.testing.assert_allclose(found, vectors, atol=1e-5)
-    # who takes only the first leaves nothing behind that spoils the next
-    np.testing.assert_allclose(next(network.vectors(runs)), expected[0], atol=1e-5)
-    np.testing.assert_allclose(list(network.vectors(runs))[-1], expected[-1], atol=1e-5)
-
-
-@openvino
-def test_nobody_is_told_that_openvino_is_used(tmp_path: Path) -> None:
-    program = (
-        "import sys; from pathlib import Path\n"
-        "from clew_models.embedding.networks import OpenVinoNetwork\n"
-        "from clew_models.embedding.minilm import model_directory\n"
-        "from clew_models.embedding.onnx_export import onnx_file\n"
-        f"OpenVinoNetwork(onnx_file(model_directory(), Path({str(CACHE)!r})), 1, 'f32')\n"
-        "print([name for name in sys.modules if name.startswith('openvino_telemetry.')])"
-    )
-    told = subprocess.run(
-        [sys.executable, "-c", program],
-        env={**os.environ, "HOME": str(tmp_path)},
-        capture_output=True,
-        text=True,
-        check=True,
-    )
-    assert told.stdout.split() == ["[]"]
-    assert not list(tmp_path.iterdir())  # where its maker's package notes who is told
-
-
-def test_bfloat16_is_refused_where_the_processor_has_none(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(networks, "processor_computes_bfloat16", lambda: False)
-    with pytest.raises(ModelError, match="CLEW_EMBED_PRECISION is bfloat16"):
-        load_embedder("minilm", cache_dir=CACHE, precision="bfloat16")

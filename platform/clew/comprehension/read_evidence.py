@@ -47,9 +47,11 @@ class ReaderModels:
 
 def span_reader(resources: "Resources") -> SpanReader:
     """Return the span model, one for all who read in this process."""
-    threads = resources.settings.embed_threads
+    settings = resources.settings
     return resources.models.get(
-        "span reader", lambda: SpanReader(threads=threads), name="the reader's span model"
+        "span reader",
+        lambda: SpanReader(threads=settings.embed_threads, precision=settings.embed_precision),
+        name="the reader's span model",
     )
 
 

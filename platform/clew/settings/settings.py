@@ -182,11 +182,14 @@ class Settings(BaseSettings):
         ge=1,
         description="Texts the embedder takes at once; minilm: of 32 tokens, fewer of longer ones.",
     )
-    embed_threads: int = Field(0, ge=0, description="Threads of the embedder; 0: one a core.")
+    embed_threads: int = Field(
+        0, ge=0, description="Threads of embedder and span model; 0: one a core."
+    )
     embed_precision: Literal["auto", "float32", "bfloat16"] = Field(
         "auto",
-        description="Numbers that minilm computes with; auto: bfloat16 (OpenVINO) where the "
-        "processor multiplies in it, else float32 (ONNX Runtime).",
+        description="Numbers that minilm and the reader's span model compute with; auto: bfloat16 "
+        "(OpenVINO) where the processor multiplies in it, else float32, the span model integers "
+        "(ONNX Runtime).",
     )
     parser: str = Field("en_core_web_sm", description="spaCy pipeline that parses documents.")
     reader: str = Field(

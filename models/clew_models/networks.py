@@ -1,17 +1,18 @@
-"""What computes MiniLM's vectors: ONNX Runtime in float32, or OpenVINO in bfloat16 where the
-processor multiplies in it.
+"""What computes MiniLM, as embedder and as span model: ONNX Runtime, or OpenVINO in bfloat16 where
+the processor multiplies in it.
 
-Processor seconds on an AMD EPYC with AVX512-BF16 (tests/benchmarks/embedder_runs.py) for 600
+Processor seconds on an AMD EPYC with AVX512-BF16 (tests/benchmarks/embedder_runs.py) to embed 600
 sentences, 120 passages and 900 names: in float32 3.4, 3.0, 0.7; in bfloat16 1.8, 1.5, 0.36, with a
 lowest cosine of 0.99995. Tried by hand: OpenVINO in float32 is as slow as ONNX Runtime, PyTorch in
-bfloat16 nearly so at runs of this length, and it takes 1.4 GB more. With AMX it was not measured.
+bfloat16 nearly so at runs of this length, and it takes 1.4 GB more.
 OpenVINO takes 0.2 GB more than ONNX Runtime, which computes where there is nothing to gain.
 """
 
 import os
 import sys
 from collections import deque
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
+from io import BytesIO
 from pathlib import Path
 from queue import Empty, SimpleQueue
 from typing import Any, Literal, Protocol
@@ -23,49 +24,52 @@ from clew_models.devices import processor_computes_bfloat16
 from clew_models.errors import ModelError
 from clew_models.onnx_session import onnx_session
 
-EmbedPrecision = Literal["auto", "float32", "bfloat16"]
+Precision = Literal["auto", "float32", "bfloat16"]
 
 SHORT, STEP = 16, 8
-"""Runs of more than SHORT tokens are padded to multiples of STEP for OpenVINO: it keeps what it has
+"""Rows of more than SHORT tokens are padded to multiples of STEP for OpenVINO: it keeps what it has
 prepared for each shape, and is a sixth faster on passages with fewer shapes."""
 SHAPES = 256
 """For how many shapes OpenVINO keeps that."""
 
-Run = tuple[NDArray[np.int64], NDArray[np.int64]]
-"""Ids of tokens and their mask, both [B, L]."""
+Run = Mapping[str, NDArray[np.int64]]
+"""Arrays [B, L] under the names of a graph's inputs: ids of tokens, and masks, 0 where there are
+none; zeros may be put behind both."""
 
 
 class Network(Protocol):
-    """An encoder with mean pooling; safe to be shared by threads."""
+    """A graph of one output; safe to be shared by threads."""
 
-    def vectors(self, runs: Iterable[Run]) -> Iterator[NDArray[np.float32]]:
-        """Yield the vectors [B, D] of each run, in order."""
+    def outputs(self, runs: Iterable[Run]) -> Iterator[NDArray[np.float32]]:
+        """Yield the output of each run, in order; where it has an axis of tokens, that may be
+        longer than the run's."""
         ...
 
 
 class OnnxNetwork:
-    """The network in float32. ``threads``: cores a run may use."""
+    """A graph on ONNX Runtime. ``model``: its file or bytes; ``threads``: cores a run may use."""
 
-    def __init__(self, file: Path, threads: int) -> None:
-        self._session = onnx_session(file, threads)
+    def __init__(self, model: Path | bytes, threads: int) -> None:
+        self._session = onnx_session(model, threads)
 
-    def vectors(self, runs: Iterable[Run]) -> Iterator[NDArray[np.float32]]:
-        """Yield the vectors [B, D] of each run, in order."""
-        for ids, mask in runs:
-            yield self._session.run(["vector"], {"input_ids": ids, "attention_mask": mask})[0]
+    def outputs(self, runs: Iterable[Run]) -> Iterator[NDArray[np.float32]]:
+        """Yield the output of each run, in order."""
+        for run in runs:
+            yield self._session.run(None, dict(run))[0]
 
 
 class OpenVinoNetwork:
-    """The network in bfloat16 (or ``precision`` 'f32'); each run on a core of its own, so that none
-    waits for another. ``threads``: runs of one call that are computed side by side.
+    """A graph in bfloat16 (or ``precision`` 'f32'); each run on a core of its own, so that none
+    waits for another. ``model``: its ONNX file or bytes; ``threads``: runs of one call that are
+    computed side by side.
     """
 
-    def __init__(self, file: Path, threads: int, precision: str = "bf16") -> None:
+    def __init__(self, model: Path | bytes, threads: int, precision: str = "bf16") -> None:
         core = _openvino().Core()
         # streams for all who share it, of which a call takes ``threads``
         cores = max(threads, len(os.sched_getaffinity(0)))
         self._compiled = core.compile_model(
-            str(file),
+            core.read_model(BytesIO(model) if isinstance(model, bytes) else str(model)),
             "CPU",
             {
                 "INFERENCE_PRECISION_HINT": precision,
@@ -78,16 +82,16 @@ class OpenVinoNetwork:
         self._at_once = threads
         self._free: SimpleQueue[Any] = SimpleQueue()
 
-    def vectors(self, runs: Iterable[Run]) -> Iterator[NDArray[np.float32]]:
-        """Yield the vectors [B, D] of each run, in order."""
+    def outputs(self, runs: Iterable[Run]) -> Iterator[NDArray[np.float32]]:
+        """Yield the output of each run, in order."""
         begun: deque[Any] = deque()
         try:
-            for ids, mask in runs:
+            for run in runs:
                 if len(begun) == self._at_once:
                     yield self._ended(begun)
                 request = self._request()
                 begun.append(request)
-                request.start_async({"input_ids": _stepped(ids), "attention_mask": _stepped(mask)})
+                request.start_async({name: _stepped(rows) for name, rows in run.items()})
             while begun:
                 yield self._ended(begun)
         finally:
@@ -104,13 +108,13 @@ class OpenVinoNetwork:
         """Return a copy of what the request that began first has found, and free it."""
         request = begun[0]
         request.wait()
-        vectors = np.array(request.get_output_tensor(0).data, np.float32)
+        found = np.array(request.get_output_tensor(0).data, np.float32)
         self._free.put(begun.popleft())
-        return vectors
+        return found
 
 
-def network_of(file: Path, threads: int, precision: EmbedPrecision) -> Network:
-    """Return what computes the vectors: 'auto' is bfloat16 where the processor multiplies in it.
+def in_bfloat16(precision: Precision) -> bool:
+    """Say whether to compute in bfloat16: 'auto' does where the processor multiplies in it.
 
     Raises ModelError where bfloat16 is asked of a processor that does not.
     """
@@ -121,9 +125,15 @@ def network_of(file: Path, threads: int, precision: EmbedPrecision) -> Network:
             "(it has neither AMX nor AVX512-BF16).",
             remedy="Set it to auto or float32.",
         )
-    if precision == "float32" or not able:
-        return OnnxNetwork(file, threads)
-    return OpenVinoNetwork(file, threads)
+    return able and precision != "float32"
+
+
+def network_of(model: Path | bytes, threads: int, *, bfloat16: bool) -> Network:
+    """Return what computes a graph. ``threads``: cores a call may use, 0 for all this process may
+    run on.
+    """
+    threads = threads or len(os.sched_getaffinity(0))
+    return OpenVinoNetwork(model, threads) if bfloat16 else OnnxNetwork(model, threads)
 
 
 def _stepped(rows: NDArray[np.int64]) -> NDArray[np.int64]:

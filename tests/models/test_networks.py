@@ -1,0 +1,70 @@
+"""What computes a graph: OpenVINO against ONNX Runtime, and which of them."""
+
+import importlib.util
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from clew_models import networks
+from clew_models.embedding import load_embedder
+from clew_models.embedding.minilm import model_directory
+from clew_models.embedding.onnx_export import onnx_file
+from clew_models.errors import ModelError
+from clew_models.networks import OnnxNetwork, OpenVinoNetwork
+from clew_models.runs import padded
+from clew_models.span_reader import SpanReader
+
+openvino = pytest.mark.skipif(
+    importlib.util.find_spec("openvino") is None, reason="OpenVINO is for x86-64 and Linux"
+)
+
+CACHE = Path(os.environ.get("CLEW_TEST_CACHE_DIR", Path(__file__).parents[2] / ".clew" / "cache"))
+
+
+@openvino
+@pytest.mark.parametrize("as_bytes", [False, True])
+def test_openvino_in_float32_is_onnx_runtime(as_bytes: bool) -> None:
+    file = onnx_file(model_directory(), CACHE)
+    model = file.read_bytes() if as_bytes else file
+    rows = [padded([[101, 2000 + n, 102], [101, 2500, 2600 + n, 102]]) for n in range(9)]
+    runs = [{"input_ids": ids, "attention_mask": mask} for ids, mask in rows]
+    expected = list(OnnxNetwork(model, 1).outputs(runs))
+    network = OpenVinoNetwork(model, 2, "f32")
+    for found, vectors in zip(network.outputs(runs), expected, strict=True):
+        np.testing.assert_allclose(found, vectors, atol=1e-5)
+    # who takes only the first leaves nothing behind that spoils the next
+    np.testing.assert_allclose(next(network.outputs(runs)), expected[0], atol=1e-5)
+    np.testing.assert_allclose(list(network.outputs(runs))[-1], expected[-1], atol=1e-5)
+
+
+@openvino
+def test_nobody_is_told_that_openvino_is_used(tmp_path: Path) -> None:
+    program = (
+        "import sys; from pathlib import Path\n"
+        "from clew_models.networks import OpenVinoNetwork\n"
+        "from clew_models.embedding.minilm import model_directory\n"
+        "from clew_models.embedding.onnx_export import onnx_file\n"
+        f"OpenVinoNetwork(onnx_file(model_directory(), Path({str(CACHE)!r})), 1, 'f32')\n"
+        "print([name for name in sys.modules if name.startswith('openvino_telemetry.')])"
+    )
+    told = subprocess.run(
+        [sys.executable, "-c", program],
+        env={**os.environ, "HOME": str(tmp_path)},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert told.stdout.split() == ["[]"]
+    assert not list(tmp_path.iterdir())  # where its maker's package notes who is told
+
+
+def test_bfloat16_is_refused_where_the_processor_has_none(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(networks, "processor_computes_bfloat16", lambda: False)
+    with pytest.raises(ModelError, match="CLEW_EMBED_PRECISION is bfloat16"):
+        load_embedder("minilm", cache_dir=CACHE, precision="bfloat16")
+    with pytest.raises(ModelError, match="CLEW_EMBED_PRECISION is bfloat16"):
+        SpanReader(precision="bfloat16")
