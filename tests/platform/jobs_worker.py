@@ -42,6 +42,9 @@ class ScriptedResources:
             )
         )
 
+    def prepare_graph(self, *, link_titles: bool) -> None:
+        """Leave the graph as it is."""
+
     def close(self) -> None:
         """Close the store."""
         self.store.close()
@@ -134,7 +137,6 @@ if __name__ == "__main__":
         name = f"{PREFIX}{work.__name__}"
         KINDS[name] = JobKind(name, INGEST, work)
     worker.open_resources = ScriptedResources  # type: ignore[assignment]
-    worker.warm = lambda resources: None
-    worker.load_models = lambda resources: None
+    worker.load_models = worker.search_once = lambda resources: None
     tasks.ask_events = scripted_events  # type: ignore[assignment]
     app.worker_main(["worker", *sys.argv[1:]])

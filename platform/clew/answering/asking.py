@@ -40,6 +40,9 @@ from clew_cypher.corpora import list_corpora
 if TYPE_CHECKING:
     from clew.resources.resources import Resources
 
+FIRST_QUESTION = "Where was Ada Lovelace born?"
+"""What is asked before anybody asks."""
+
 
 def ask(
     resources: "Resources",
@@ -165,31 +168,36 @@ def _told(work: Callable[[Tell], Evidence]) -> Generator[AskEvent, None, Evidenc
 
 
 def load_models(resources: "Resources") -> None:
-    """Load what reads every question, the parser and the embedder; the graph is not needed."""
-    _ = resources.parser, resources.embedder
+    """Load what reads every question and, where it is the default one, the reader, and read a
+    sentence; the graph is not needed.
+    """
+    question, text = FIRST_QUESTION, "Ada Lovelace was born in London, where her mother raised her."
+    resources.parser.question_mentions(question)
+    resources.embedder.embed([question])
+    if reader_name(resources.settings) != READERS[0].name:
+        return  # others read by language models, or by a plan
+    chunk = ScoredChunk(id="", document_id="", title="Ada Lovelace", text=text, score=1.0)
+    evidence = Evidence(question=question, corpus="", strategy="", chunks=(chunk,))
+    for _ in build_reader(resources).read(evidence):
+        pass
 
 
-def warm(resources: "Resources") -> None:
-    """Load every model that a question needs, and answer one, so that the first that is asked is
-    quick: without, it took 10 s on a busy machine. No language model that may cost money or be
-    away is asked.
+def search_once(resources: "Resources") -> None:
+    """Search a corpus, so that Neo4j has planned what a question asks of it, and what is computed
+    once a revision is there. No language model that may cost money or be away is asked.
     """
     # the settings' strategy alone: a language model takes seconds and memory, so that only who
     # asks it waits for it, and is told so
-    resources.prepare_graph(link_titles=False)
-    settings = resources.settings
+    strategy = plain_name(resources.settings.strategy)
     name = next((row["name"] for row in list_corpora(resources.store) if row["documents"]), None)
-    question = "Where was Ada Lovelace born?"
-    evidence = (
-        Evidence(question=question, corpus="", strategy="")
-        if name is None
-        else search(resources, question, name, plain_name(settings.strategy))
-    )
-    if not evidence.chunks:
-        resources.parser.question_mentions(question)
-        text = "Ada Lovelace was born in London, where her mother raised her."
-        chunk = ScoredChunk(id="", document_id="", title="Ada Lovelace", text=text, score=1.0)
-        evidence = evidence.model_copy(update={"chunks": (chunk,)})
-    if reader_name(settings) == READERS[0].name:  # others read by language models, or by a plan
-        for _ in build_reader(resources).read(evidence):
-            pass
+    if name is not None:
+        search(resources, FIRST_QUESTION, name, strategy)
+
+
+def warm(resources: "Resources") -> None:
+    """Make the schema, load every model that a question needs, and search once, so that the first
+    that is asked is quick: without, it took 10 s on a busy machine.
+    """
+    load_models(resources)
+    resources.prepare_graph(link_titles=False)
+    search_once(resources)

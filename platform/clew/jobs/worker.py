@@ -18,7 +18,7 @@ from celery.signals import (
     worker_shutting_down,
 )
 
-from clew.answering.asking import load_models, warm
+from clew.answering.asking import load_models, search_once
 from clew.errors import CLEW_ERRORS, PlatformError
 from clew.jobs.app import QUERY
 from clew.jobs.kinds import KINDS, kinds_of
@@ -61,6 +61,9 @@ class Worker:
         self._state = "loading"
         self._questions = 0
         self._lock = threading.Lock()
+        self._first_search = threading.Thread(
+            target=self._search_once, name="first search", daemon=True
+        )
         kinds = kinds_of(queues)
         self._runner = Runner(self.resources.store, settings, self.name, lambda: self.stopping)
         self.lanes = Lanes(
@@ -93,10 +96,18 @@ class Worker:
         self._await_graph()
         self.resources.store.verify()
         if QUERY in self.queues:
-            warm(self.resources)
+            self.resources.prepare_graph(link_titles=False)
+            self._first_search.start()
         self._state = "ready"
         for watcher in self._watchers:
             watcher.start()
+
+    def _search_once(self) -> None:
+        """Search before anybody does: a Neo4j that has just started takes seconds for its first."""
+        try:
+            search_once(self.resources)
+        except Exception as error:  # who asks is told; nobody did
+            log.warning("Nothing could be searched at the start. %s", error)
 
     def _await_graph(self) -> None:
         """Wait while the Neo4j that a runtime starts beside this worker is not ready, or upgraded.
@@ -109,6 +120,8 @@ class Worker:
     def stop(self) -> None:
         """End what ``start`` began and close the connections."""
         self.stopping = True
+        if self._first_search.ident is not None:
+            self._first_search.join()
         for watcher in self._watchers:
             watcher.stop()
         self._pulse.stop()

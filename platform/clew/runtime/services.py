@@ -35,6 +35,8 @@ log = logging.getLogger("clew.runtime")
 LOOPBACK = "127.0.0.1"
 CANARY_EVERY = 6
 """Every so many checks of a worker, the first among them, a task must come back too."""
+CANARY_S, FIRST_CANARY_S = 10.0, 1.0
+"""Seconds that it may take; of one that starts, until the next is sent."""
 ANY_ADDRESS = {"0.0.0.0": LOOPBACK, "::": "[::1]", "": LOOPBACK}
 
 
@@ -216,6 +218,7 @@ class WorkerService:
         self._threads = threads
         self._app: Celery | None = None
         self._checks = 0
+        self._heard = False
 
     @property
     def node(self) -> str:
@@ -231,6 +234,7 @@ class WorkerService:
         return log_directory(self._settings.home) / f"{self.name}.log"
 
     def start(self) -> OwnedProcess:
+        self._heard = False
         command = ["-m", "celery", "-A", "clew.jobs.app", "worker", "--hostname", self.node]
         work = ["--queues", ",".join(self._queues), "--pool", "threads"]
         threads = ["--concurrency", str(self._threads)]
@@ -251,13 +255,15 @@ class WorkerService:
 
         if self._app is None:
             self._app = make_app(self._settings)
+        # it comes back as soon as one that starts takes tasks, where a ping must be sent again
+        if not self._heard and not self._canary_returns(FIRST_CANARY_S):
+            return False
         try:
             replies = self._app.control.broadcast(
                 "ping",
                 reply=True,
                 destination=[self.node],
-                # one that is starting does not hear it: ask again soon rather than wait
-                timeout=3.0 if self._checks else 0.5,
+                timeout=3.0 if self._checks else 0.5,  # ask again soon rather than wait
                 limit=1,
             )
         except (OSError, KombuError, RedisError):
@@ -265,21 +271,22 @@ class WorkerService:
             self._app = None
             self._checks = 0
             return False
-        due = self._checks % CANARY_EVERY == 0
-        if not replies or (due and not self._canary_returns()):
+        due = self._heard and self._checks % CANARY_EVERY == 0
+        if not replies or (due and not self._canary_returns(CANARY_S)):
             self._checks = 0
             return False
         self._checks += 1
+        self._heard = True
         return True
 
-    def _canary_returns(self) -> bool:
+    def _canary_returns(self, within_s: float) -> bool:
         from kombu.exceptions import KombuError
         from redis import RedisError
 
         from clew.jobs.pulse import ping
 
         try:
-            ping(self._settings, self._queues[0], timeout_s=10.0)
+            ping(self._settings, self._queues[0], timeout_s=within_s)
         except (WorkerUnavailable, RedisError, KombuError):
             return False
         return True
