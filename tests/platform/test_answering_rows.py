@@ -274,3 +274,58 @@ def test_a_row_is_about_whom_its_first_cell_names_with_initials_too(
     asked = find(question, reader.opened(chunks(Staff=STAFF, Trips=TRIPS)))
     assert asked is not None
     assert (asked.kind, asked.short) == ("row", right)
+
+
+GOODS = (
+    "Article: KT-7; Product: Quince jam; Unit: jar 150 g; Price per unit (GBP): 0.64; "
+    "Per carton: 20; Shelf life: 20 days; Minimum order: 3 cartons; Serial: CX5-12.",
+    "Article: KT-9; Product: Plum jam; Unit: jar 200 g; Price per unit (GBP): 0.91; "
+    "Per carton: 12; Shelf life: 30 days; Minimum order: 4 cartons; Serial: CX5-19.",
+)
+
+
+@pytest.mark.parametrize(
+    ("question", "right"),
+    [
+        ("What does one jar of quince jam cost?", "0.64"),
+        ("What is the serial number of KT-9?", "CX5-19"),
+    ],
+)
+def test_a_sum_is_no_number_of_cartons_and_a_number_of_one_thing_is_copied(
+    reader: ExtractiveReader, question: str, right: str
+) -> None:
+    finding = found(reader, question, **{"Jams of Ansel Works": GOODS})
+    assert (finding.short, finding.kind) == (right, "row")
+
+
+@pytest.mark.parametrize(
+    ("question", "text", "wrong"),
+    [
+        (
+            "Until what time can I book a parcel with Kessel?",
+            "Kessel collects parcels that are booked from Monday to Friday.",
+            "Friday",
+        ),
+        (
+            "For how many months does the guarantor pay?",
+            "The guarantor pays the rent of £612 where the tenant does not.",
+            "612",
+        ),
+        (
+            "What does a box of tiles cost?",
+            "A box of tiles holds 12 tiles, and 3 boxes cover the floor.",
+            "3 boxes",
+        ),
+    ],
+)
+def test_what_is_of_another_measure_is_not_let_in(
+    reader: ExtractiveReader, question: str, text: str, wrong: str
+) -> None:
+    finding = find(question, reader.opened(chunks(Notes=(text,))))
+    assert finding is None or wrong not in finding.short
+
+
+def test_a_time_of_day_is_told(reader: ExtractiveReader) -> None:
+    text = "From Monday to Friday parcels for Kessel can be booked until 16:30."
+    question = "Until what time can I book a parcel with Kessel?"
+    assert "16:30" in found(reader, question, Notes=(text,)).short

@@ -11,9 +11,12 @@ from clew.comprehension.gender import PARENTS, asked_gender
 from clew.comprehension.lexicon import (
     ADDRESSED,
     CODE,
+    COUNT,
     DEFINITION,
     LABELS,
+    MEASURED,
     MEASURES,
+    MONEY_WORDS,
     NUMBERED,
     VALUE_LABELS,
     AnswerClass,
@@ -35,8 +38,13 @@ _UNNAMED = re.compile(
     r"|\d{4}/\d{3,}"
 )
 """A day that only who knows which is meant is told by, "the day", and what is none: "2023/0112"."""
+_HOW_MANY = re.compile(r"\bhow many\b", re.IGNORECASE)
+_CLOCK = re.compile(
+    r"\d[:.]\d\d\b|\d ?[ap]\.?m\b|\d ?(?:h|uhr|o['’]clock)\b|\bnoon\b|\bmidnight\b", re.IGNORECASE
+)
 _SOMEBODYS = re.compile(r"(?:(?:my|our|your|his|her|its|their|this|that|same|other) )+(\w+)")
 """A thing that only who knows who speaks is told by: "my room"."""
+_MONEY_STEMS = frozenset(stem(own) for word in MONEY_WORDS for own in (word, f"{word}s"))
 YEAR_RANGE = re.compile(r"[12]\d{3}(?:\s*[–-]\s*\d{2,4})?")
 
 
@@ -62,6 +70,8 @@ class Eligibility:
         self._named = [_padded(key) for key in (normalise_name(form.text), *without)]
         self._held: dict[int, float] = {}
         self._fields: dict[int, frozenset[str] | None] = {}
+        many = form.focus not in MONEY_WORDS and form.focus not in MEASURED
+        self._how_many = many and _HOW_MANY.search(form.text) is not None
         self._numbered = "CODE" in form.classes and form.focus in NUMBERED  # "which version"
 
     def among(self, candidates: Sequence[Candidate]) -> list[Candidate]:
@@ -108,9 +118,15 @@ class Eligibility:
             return False
         if form.measures and candidate.holding in MEASURES - form.measures:
             return False
+        if form.asks_sum and counts_goods(candidate):
+            return False
         held = candidate.holding or candidate.label
         if form.classes == {"NUMBER"} and held in LABELS["DATE"]:
             return False  # no day is how old somebody became
+        if self._how_many and held in {"MONEY", "PERCENT"}:
+            return False
+        if form.asks_clock and held in {"DATE", "YEAR"} and not _CLOCK.search(candidate.text):
+            return False
         if form.classes == {"DATE"} and _UNNAMED.fullmatch(candidate.key):
             return False
         somebodys = _SOMEBODYS.fullmatch(candidate.key)
@@ -180,6 +196,12 @@ class Eligibility:
             if asked:
                 return frozenset(asked)
         return None
+
+
+def counts_goods(candidate: Candidate) -> bool:
+    """Say whether a candidate counts something else than money: "3 cartons"."""
+    words = candidate.key.replace("-", " ").split()
+    return candidate.label == COUNT and _MONEY_STEMS.isdisjoint(map(stem, words))
 
 
 def _whole_days(candidates: Sequence[Candidate]) -> list[Candidate]:

@@ -151,15 +151,24 @@ HOW: dict[str, frozenset[str]] = {
 """The adjectives with which "how" asks for a number, and the types that such a number has, of
 LABELS; empty: any."""
 
+SUMS = frozenset({"MONEY", "PERCENT", COUNT})
+"""The types of a sum of money, or of a share of one; COUNT: "300 euros"."""
+
+MONEY_WORDS = words(
+    "euro eur pound gbp dollar usd cent pence penny quid franc chf yen jpy yuan renminbi rupee "
+    "ruble rouble rand zloty krona krone crown shilling dinar dirham lira baht"
+)
+"""What sums of money are counted in; of MONEY, the parser leaves some out."""
+
 MEASURED: dict[str, frozenset[str]] = {
     "age": HOW["old"],
     **dict.fromkeys(("percentage", "percent", "share", "cut"), frozenset({"PERCENT"})),
     **dict.fromkeys(
         words("price cost fee salary budget revenue fine rent allowance deposit wage"),
-        frozenset({"MONEY", "PERCENT", COUNT}),
+        SUMS,
     ),
 }
-"""The types of the number that a noun asks for, where it tells; COUNT: "300 euros"."""
+"""The types of the number that a noun asks for, where it tells."""
 
 CHARGED = words("cost charge pay earn invoice bill fine")
 """Verbs of which "what" is a sum of money."""

@@ -24,6 +24,7 @@ from clew.comprehension.lexicon import (
     HOW,
     MEASURED,
     PRICED,
+    SUMS,
     VALUE_LABELS,
     WH,
     AnswerClass,
@@ -44,6 +45,11 @@ LIGHT = frozenset(
 _OUT_OF = re.compile(
     r"^(?:who|which|what)\b.+\bout of\b.+\band\b"
     r"|^(?:out of|between|of|among)\b.+\band\b.+,\s*(?:who|which|what)\b",
+    re.IGNORECASE,
+)
+_CLOCK_ASKED = re.compile(
+    r"^what time (?:do|does|did|is|are|will|must|should|can)\b"
+    r"|\b(?:at|by|until|till|before|after|from) (?:what|which) time\b(?! of)",
     re.IGNORECASE,
 )
 QUOTED = re.compile(r'"([^"]{2,120})"|“([^”]{2,120})”')
@@ -74,6 +80,16 @@ class QuestionForm:
     names: tuple[str, ...]
     words: tuple[str, ...]
     several: bool = False
+
+    @property
+    def asks_sum(self) -> bool:
+        """Whether a sum of money is asked for, or a share of one."""
+        return self.measures == SUMS
+
+    @cached_property
+    def asks_clock(self) -> bool:
+        """Whether a time of day is asked for: "until what time"."""
+        return self.focus == "time" and _CLOCK_ASKED.search(self.text) is not None
 
     @cached_property
     def kin(self) -> frozenset[str]:
@@ -346,11 +362,27 @@ def _of_focus(sentence: AnnotatedSentence, focus: int) -> frozenset[AnswerClass]
     """Return the classes that a noun asks for, with what stands before it."""
     found = classes_of(sentence.tokens[focus].lemma)
     beside = [sentence.tokens[i] for i in sentence.children[focus]]
-    counted = any(token.lemma == "of" for token in beside)
-    if found >= {"NUMBER", "CODE"} and counted and all(t.dep != "compound" for t in beside):
+    compound = any(token.dep == "compound" for token in beside)
+    if found >= {"NUMBER", "CODE"} and not compound and _of_many(sentence, focus):
         return found - {"CODE"}  # "the number of seats", not "the classification number of"
     extreme = any(token.lemma in EXTREMES for token in beside)
     return found or (frozenset({"NUMBER"}) if extreme else found)
+
+
+def _of_many(sentence: AnnotatedSentence, noun: int) -> bool:
+    """Say whether a noun is that of many, or of a mass: "number of seats", "of staff", and not
+    "number of the van"."""
+    for of in sentence.children[noun]:
+        if sentence.tokens[of].lemma != "of":
+            continue
+        for index in sentence.children[of]:
+            token = sentence.tokens[index]
+            bare = not any(
+                sentence.tokens[i].dep in {"det", "poss"} for i in sentence.children[index]
+            )
+            return is_plural(token) or (token.pos == "NOUN" and bare)
+        return True
+    return False
 
 
 def phrase_text(sentence: AnnotatedSentence, phrase: Phrase) -> str:

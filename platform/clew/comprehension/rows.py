@@ -19,13 +19,24 @@ from clew.comprehension.candidates import (
     without_marks,
 )
 from clew.comprehension.definitions import LONGEST
-from clew.comprehension.eligibility import classes_called
+from clew.comprehension.eligibility import classes_called, counts_goods
 from clew.comprehension.evidence_view import EvidenceView
-from clew.comprehension.lexicon import DIMENSIONS, DURATION, LABELS, RECURRENCE, AnswerClass
+from clew.comprehension.lexicon import (
+    CHARGED,
+    DIMENSIONS,
+    DURATION,
+    LABELS,
+    MEASURED,
+    MONEY_WORDS,
+    RECURRENCE,
+    SUMS,
+    AnswerClass,
+)
 from clew.comprehension.lines import COPIED, Field
 from clew.comprehension.naming import initialled
 from clew.comprehension.question_form import QuestionForm
 from clew.comprehension.stems import family, stem
+from clew.comprehension.values import CURRENCIES
 from clew_ingest.parsing.entity_names import STOP_WORDS, normalise_name
 
 LEAST = 0.75
@@ -116,8 +127,11 @@ class _Asked:
         self._passages: dict[int, frozenset[str]] = {}
         self._wanted = _types(form)
         self._typed: defaultdict[tuple[int, str], list[Candidate]] = defaultdict(list)
+        self._goods = set[tuple[int, str]]()
         for one in view.candidates if self._wanted else ():
-            if one.field and one.label in self._wanted:
+            if one.field and form.asks_sum and counts_goods(one):
+                self._goods.add((one.sentence, one.field))
+            elif one.field and one.label in self._wanted:
                 self._typed[one.sentence, one.field].append(one)
         columns = Counter(index for index, _ in self._typed)
         self._rows_typed = frozenset(columns) if form.measures else frozenset[int]()
@@ -240,6 +254,8 @@ class _Asked:
         value = row.parse.text[field.start : field.end].strip()
         if not _fits(form.classes, value) and self._typed_in(index, field, value) is None:
             return 0
+        if (index, field.key) in self._goods:
+            return 0  # "3 cartons" is no price
         called = [word for word in _words_of(field.name) if word not in STOP_WORDS]
         stems = _stems_of(field.name)
         said = {word for word in called if self._says(word)}
@@ -260,7 +276,8 @@ class _Asked:
             return CALLED
         typed = (index, field.key) in self._typed or index not in self._rows_typed
         if typed and form.classes & classes_called(field.name):
-            return BY_CLASS
+            sums = not form.asks_sum or (index, field.key) in self._typed
+            return BY_CLASS if sums or _is_called_a_sum(field.name) else BY_CLASS - 1
         if form.verbs & stems or (index, field.key) in self._only_of_type:
             return BY_CLASS - 1
         return int(bool(said))
@@ -343,6 +360,13 @@ def _types(form: QuestionForm) -> frozenset[str]:
         return frozenset()
     types = LABELS["DATE"] if "DATE" in form.classes else form.measures
     return types | {DURATION} if RECURRENCE in types else types  # "Interval: 12 months"
+
+
+def _is_called_a_sum(name: str) -> bool:
+    """Say whether a column is called as sums of money are: "Price (GBP)"."""
+    words = {own for word in _words_of(name) for own in (word, _singular(word))}
+    sums = any(MEASURED.get(word) == SUMS for word in words)
+    return sums or not words.isdisjoint(MONEY_WORDS | CHARGED) or not CURRENCIES.isdisjoint(name)
 
 
 def _fits(classes: frozenset[AnswerClass], value: str) -> bool:
