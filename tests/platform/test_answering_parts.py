@@ -155,6 +155,31 @@ def test_what_a_question_asks_for(
             "Which desk has NAME?",
         ),
         (
+            "When did the company that made the blue pump close?",
+            "the company that made the blue pump",
+            "When did NAME close?",
+        ),
+        (
+            "How long will the teacher who replaces Ms Day stay?",
+            "the teacher who replaces Ms Day",
+            "How long will NAME stay?",
+        ),
+        (
+            "what rent will the tram driver who has been waiting since May 2021 pay?",
+            "the tram driver who has been waiting since May 2021",
+            "what rent will NAME pay?",
+        ),
+        (
+            "What did the repair that report RB-12 recommends cost in the end?",
+            "the repair that report RB-12 recommends",
+            "What did NAME cost in the end?",
+        ),
+        (
+            "Where did the ship that the Seld yard built sink?",
+            "the ship that the Seld yard built",
+            "Where did NAME sink?",
+        ),
+        (
             "I would like to know the extension of the head of Music",
             "the head of Music",
             "I would like to know the extension of NAME",
