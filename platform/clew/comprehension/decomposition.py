@@ -10,6 +10,7 @@ from clew.comprehension.annotation import AnnotatedSentence
 from clew.comprehension.asked_noun import is_plural, passive_verb
 from clew.comprehension.candidates import TITLE
 from clew.comprehension.hidden_descriptions import (
+    at_the_end,
     before_its_verb,
     closing,
     extraposed,
@@ -70,13 +71,15 @@ def inner_phrases(sentence: AnnotatedSentence) -> list[InnerPhrase]:
         if _acceptable(sentence, first, last, index, wh):
             found[(first, last)] = phrase_of(sentence, first, last, index)
     end = without_punctuation(sentence, len(tokens))
-    before_verb = None if apart is not None else before_its_verb(sentence, wh)
-    if before_verb is not None:
-        first = before_verb[0]
+    hidden = (
+        None if apart is not None else before_its_verb(sentence, wh) or at_the_end(sentence, wh)
+    )
+    if hidden is not None:
+        first = hidden[0]
         parsed = (last for one, last in found if one == first and last < end)
-        if not any(is_base_form(tokens[last]) for last in parsed):
+        if hidden[1] == end or not any(is_base_form(tokens[last]) for last in parsed):
             found = {span: phrase for span, phrase in found.items() if span[0] != first}
-            found[before_verb[:2]] = phrase_of(sentence, *before_verb)
+            found[hidden[:2]] = phrase_of(sentence, *hidden)
     if apart is not None:
         found[(-1, len(tokens))] = apart
     elif boundary is None:

@@ -13,12 +13,15 @@ from clew.comprehension.inner_phrase import (
     phrase_of,
     without_punctuation,
 )
-from clew.comprehension.lexicon import WH
+from clew.comprehension.lexicon import SPANS_OF_TIME, WH
 
 RELATIVES = frozenset({"who", "whose", "that", "which", "where"})
 """With which a clause about a thing begins."""
 SUPPORTS = frozenset({"do", "will", "would", "can", "could", "may", "might", "must", "should"})
 """Auxiliaries that a verb's base form goes with: "When did … close?"."""
+SUBJECTS = frozenset({"i", "we", "you", "he", "she", "it", "they", "somebody", "someone"})
+UNLIKELY = 4
+"""Rank of what is no verb, whatever a parse says."""
 _YEAR = re.compile(r"\d{4}")
 
 
@@ -120,38 +123,113 @@ def before_its_verb(sentence: AnnotatedSentence, wh: int | None) -> tuple[int, i
     close?".
     """
     tokens, end = sentence.tokens, without_punctuation(sentence, len(sentence.tokens))
-    for first in range(2, end - 4):
-        auxiliary = tokens[first - 1]
-        if wh is None or first - 1 <= wh or auxiliary.lemma not in SUPPORTS:
+    for first in range(2, end - 3):
+        if wh is None or first - 1 <= wh or tokens[first - 1].lemma not in SUPPORTS:
             continue
-        if tokens[first].text.casefold() != "the":
-            continue
-        head = first + 1
-        while tokens[head + 1].pos in {"NOUN", "PROPN"} and head + 2 < end:
-            head += 1
-        if tokens[head].pos != "NOUN" or is_plural(tokens[head]):
-            return None
-        clause = _clause_after(sentence, head, end)
+        head = _noun_of(sentence, first, end)
+        clause = None if head is None else _description(sentence, head, end)
         last = None if clause is None else _verb_left(sentence, clause, end)
-        return None if last is None else (first, last, head)
+        return None if head is None or last is None else (first, last, head)
     return None
+
+
+def at_the_end(sentence: AnnotatedSentence, wh: int | None) -> tuple[int, int, int] | None:
+    """Return [first, last) and the noun of what is described at a question's end without a pronoun
+    that says so: "What is the address of | the company repairing the roof?", "Who stood in | the
+    room the lost key belongs to?".
+    """
+    tokens, end = sentence.tokens, without_punctuation(sentence, len(sentence.tokens))
+    for first in range(end - 4, 1, -1):
+        head = _noun_of(sentence, first, end)
+        if head is None or not _is_whole(sentence, wh, first):
+            continue
+        clause = _description(sentence, head, end)
+        if clause != head + 1 or tokens[clause].text.casefold() in RELATIVES:
+            continue
+        asked_how = tokens[first - 1].pos == "AUX"  # "How fast was the river | going up?"
+        if asked_how and not _has_subject(sentence, head, end):
+            continue
+        if only_asks_what([*tokens[:first], *tokens[end:]]):
+            return None
+        return first, end, head
+    return None
+
+
+def _noun_of(sentence: AnnotatedSentence, first: int, end: int) -> int | None:
+    """Return the one thing that a phrase with "the" is about; None where it begins no such."""
+    tokens, head = sentence.tokens, first + 1
+    if tokens[first].text.casefold() != "the":
+        return None
+    while head + 1 < end and tokens[head].pos == "ADJ":
+        head += 1
+    while head + 2 < end and tokens[head].pos == "NOUN" == tokens[head + 1].pos:
+        head += 1
+    return head if tokens[head].pos == "NOUN" and not is_plural(tokens[head]) else None
+
+
+def _is_whole(sentence: AnnotatedSentence, wh: int | None, first: int) -> bool:
+    """Say whether what stands before a phrase is a question but for its end: with a verb that is no
+    auxiliary of one still to come, or "How old is …"."""
+    tokens, before = sentence.tokens, sentence.tokens[first - 1]
+    if wh is None or wh >= first:
+        return False
+    if before.pos == "AUX":
+        return tokens[wh].text.casefold() == "how" and before.lemma == "be"
+    verbs = [token for token in tokens[wh + 1 : first] if token.pos in {"VERB", "AUX"}]
+    stands = before.pos == "ADP" or (before.pos == "VERB" and not before.text.endswith("ing"))
+    return stands and bool(verbs) and verbs[-1].lemma not in SUPPORTS
+
+
+def _description(sentence: AnnotatedSentence, head: int, end: int) -> int | None:
+    """Return where begins what describes a noun behind it, with a verb or as an adjective: a
+    relative pronoun, somebody who does something with it, what it does or is.
+    """
+    tokens, at = sentence.tokens, head + 1
+    following = tokens[at + 1] if at + 1 < end else None
+    if at >= end or following is None:
+        return None
+    if tokens[at].pos == "VERB" and tokens[at].text.endswith("ing"):
+        # "the week beginning 3 May", "is the chair | going to cost?"
+        dated = tokens[head].lemma in SPANS_OF_TIME
+        return None if dated or (tokens[at].lemma, following.lemma) == ("go", "to") else at
+    if tokens[at].pos == "ADJ" and following.pos == "ADP":
+        return at
+    if " ".join(token.text for token in tokens[at : at + 3]) == "in charge of":
+        return at
+    if _has_subject(sentence, head, end):
+        return at
+    for index in range(at, end):
+        if tokens[index].text.casefold() in RELATIVES:
+            return index
+        if tokens[index].pos in {"VERB", "AUX", "PUNCT"}:
+            return None
+    return None
+
+
+def _has_subject(sentence: AnnotatedSentence, head: int, end: int) -> bool:
+    """Say whether somebody follows a noun who does something with it: "the room | the key belongs
+    to"; "the ship | Aurelia sank" may be one name, unless the parse has it otherwise.
+    """
+    tokens, at = sentence.tokens, head + 1
+    named = tokens[at].pos == "PROPN"
+    if tokens[at].text.casefold() not in SUBJECTS and tokens[at].pos != "DET" and not named:
+        return False
+    verb = next((i for i in range(at, end) if tokens[i].pos in {"VERB", "AUX"}), None)
+    if verb is None or verb == at or any(t.pos in {"ADP", "PUNCT"} for t in tokens[at:verb]):
+        return False
+    if tokens[verb].text[:1].isupper():
+        return False  # of a title
+    if not named:
+        return True
+    if tokens[verb].text == f"{tokens[verb].lemma}s":
+        return True
+    # "was the captain of the ship Aurelia | born?"
+    return tokens[verb].dep == "relcl" and tokens[verb].head == head and verb < end - 1
 
 
 def is_base_form(token: Token) -> bool:
     """Whether a word is said as dictionaries have it, as a verb is behind an auxiliary."""
     return token.text.casefold() == token.lemma.casefold()
-
-
-def _clause_after(sentence: AnnotatedSentence, head: int, end: int) -> int | None:
-    """Return the relative pronoun that follows a noun, or a place behind it: "the pump at Seld
-    that …"."""
-    for index in range(head + 1, end):
-        token = sentence.tokens[index]
-        if token.text.casefold() in RELATIVES:
-            return index
-        if token.pos in {"VERB", "AUX", "PUNCT"}:
-            return None
-    return None
 
 
 def _verb_left(sentence: AnnotatedSentence, clause: int, end: int) -> int | None:
@@ -163,7 +241,14 @@ def _verb_left(sentence: AnnotatedSentence, clause: int, end: int) -> int | None
         if not is_base_form(token) or before.dep == "poss":
             continue
         number = before.pos == "NUM" and _YEAR.fullmatch(before.text) is None
-        if number or before.pos in {"DET", "ADJ", "ADP", "ADV", "AUX", "PART"}:
+        if (number and token.pos == "NOUN") or before.pos in {
+            "DET",
+            "ADJ",
+            "ADP",
+            "ADV",
+            "AUX",
+            "PART",
+        }:
             continue
         after = tokens[index + 1] if index + 1 < end else None
         goes_on = after is not None and (
@@ -172,11 +257,14 @@ def _verb_left(sentence: AnnotatedSentence, clause: int, end: int) -> int | None
         if token.pos == "VERB" or token.lemma in {"be", "have"}:
             rank = 0
         elif token.pos == "NOUN" and before.pos == "NOUN" and before.dep == "compound":
-            rank = 1 if goes_on else 3  # "the price list"
+            rank = 1 if goes_on else 3 if after is None else UNLIKELY  # "the price list"
         elif token.pos == "NOUN":
-            rank = 0 if after is None or goes_on or after.pos in {"ADJ", "NUM"} else 3
+            rank = 0 if after is None or goes_on or after.pos in {"ADJ", "NUM"} else UNLIKELY
         else:
-            rank = 2 if token.pos in {"ADV", "ADJ"} else 3
-        if rank < 3 and any(one.pos in {"VERB", "AUX"} for one in tokens[clause + 1 : index]):
+            rank = 2 if token.pos in {"ADV", "ADJ"} else UNLIKELY
+        own = tokens[clause].pos in {"VERB", "ADJ", "ADP"} or any(
+            one.pos in {"VERB", "AUX"} for one in tokens[clause + 1 : index]
+        )
+        if rank < UNLIKELY and own:
             likely.append((rank, -index))
     return -min(likely)[1] if likely else None
