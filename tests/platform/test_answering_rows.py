@@ -2,7 +2,7 @@
 
 import pytest
 
-from clew.answering.extractive import ExtractiveReader
+from clew.answering.extractive import POSSIBLE, ExtractiveReader
 from clew.answering.finding import Finding, find
 from clew.answering.readers import ANSWER_THRESHOLD
 from clew.results.evidence import ScoredChunk
@@ -329,3 +329,20 @@ def test_a_time_of_day_is_told(reader: ExtractiveReader) -> None:
     text = "From Monday to Friday parcels for Kessel can be booked until 16:30."
     question = "Until what time can I book a parcel with Kessel?"
     assert "16:30" in found(reader, question, Notes=(text,)).short
+
+
+@pytest.mark.parametrize(
+    ("question", "text", "stated"),
+    [
+        ("Who leads the stand at Saltmere now?", "Joost Verhagen leads the stand.", False),
+        ("Who leads the stand at Saltmere now?", "Joost Verhagen now leads the stand.", True),
+        ("Who leads the stand at Saltmere?", "Joost Verhagen leads the stand.", True),
+        ("Who leads the stand in what is now Saltmere?", "Joost Verhagen leads the stand.", True),
+    ],
+)
+def test_what_is_so_now_is_told_as_possible_where_no_sentence_says_so(
+    reader: ExtractiveReader, question: str, text: str, stated: bool
+) -> None:
+    finding = found(reader, question, **{"Fair of Saltmere": (text,)})
+    assert finding.short == "Joost Verhagen"
+    assert (finding.confidence > POSSIBLE) == stated

@@ -1,5 +1,6 @@
 """What was found for one question, before it is put into words, and how sure that is."""
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -27,6 +28,16 @@ MOST_QUOTED = 10
 SPELT_OUT = 0.5
 """The confidence, at least, of the words that a short form in the question stands for where a text
 says so, "Leave Without Pay (LWOP)"; set, not measured."""
+BY_NOW = re.compile(
+    r"\b(?:(?<!what is )now(?! known| called)|nowadays|currently|presently|at present"
+    r"|at the moment|these days|latest|any ?more)\b",
+    re.IGNORECASE,
+)
+"""Who asks so knows that it was otherwise before."""
+CHANGED = 0.3
+"""The confidence, at most, of what is asked for as it is now where its sentences do not say that
+they tell this: documents say what was so, too, and the reader does not know which is the latest.
+Set, not measured: such an answer is told as possible."""
 NAMED_CLASSES = frozenset({"PERSON", "PLACE", "ORG", "WORK"})
 """Classes whose things have names."""
 
@@ -37,8 +48,9 @@ class Finding:
 
     ``kind`` and ``values`` are what the confidence is computed from (calibration), ``carriers``
     the sentences that carry the answer, the one that holds it first. ``yes_or_no``: that was asked
-    for, and no phrase is either: its sentences are shown, and nothing is stated. ``items``: the
-    things, where several are asked for and found, ``by`` what.
+    for, and no phrase is either: its sentences are shown, and nothing is stated. ``of_now``: what
+    is so now was asked for, and no sentence says that it is. ``items``: the things, where several
+    are asked for and found, ``by`` what.
     """
 
     short: str
@@ -47,6 +59,7 @@ class Finding:
     carriers: tuple[int, ...]
     steps: tuple[dict[str, Any], ...]
     yes_or_no: bool = False
+    of_now: bool = False
     items: tuple[str, ...] = ()
     by: By = "reader"
 
@@ -59,8 +72,9 @@ class Finding:
         sure = logistic(self.kind, self.values)
         if self.values.get("spelt_out"):
             return max(sure, SPELT_OUT)
-        # what a row tells, or a list, is as sure as the least sure step that led to it
-        return sure * self.values["least_probability"] if self.kind in {"row", "list"} else sure
+        if self.kind in {"row", "list"}:  # as sure as the least sure step that led to it
+            sure *= self.values["least_probability"]
+        return min(sure, CHANGED) if self.of_now else sure
 
 
 def find(question: str, read: ReadEvidence) -> Finding | None:
@@ -80,6 +94,7 @@ def find(question: str, read: ReadEvidence) -> Finding | None:
             {"score": computed.score, "told": computed.told},
             computed.carriers,
             computed.steps,
+            of_now=_of_now(question, computed.carriers, read.view),
         )
     chains = answer_chains(question, read)
     if not chains:
@@ -90,7 +105,15 @@ def find(question: str, read: ReadEvidence) -> Finding | None:
     more = found.by == "about" or (best.form.several and not found.items)
     if more and read.look_further(best.question):
         found = _finding(form, best, read.view)
-    return replace(found, yes_or_no=form.kind == "yes-no")
+    of_now = _of_now(question, found.carriers, read.view)
+    return replace(found, yes_or_no=form.kind == "yes-no", of_now=of_now)
+
+
+def _of_now(question: str, carriers: Sequence[int], view: EvidenceView) -> bool:
+    """Say whether it is asked for as it is now, and the sentences do not say that it is so now."""
+    if BY_NOW.search(question) is None:
+        return False
+    return not any(BY_NOW.search(view.sentences[index].parse.text) for index in carriers)
 
 
 def _first_named(chains: Sequence[Chain]) -> Chain:
