@@ -307,6 +307,11 @@ def test_a_sum_is_no_number_of_cartons_and_a_number_of_one_thing_is_copied(
             "Friday",
         ),
         (
+            "On which day does the fish van come?",
+            "The fish van leaves Saltmere at 12:05 and comes by the harbour.",
+            "12:05",
+        ),
+        (
             "For how many months does the guarantor pay?",
             "The guarantor pays the rent of £612 where the tenant does not.",
             "612",

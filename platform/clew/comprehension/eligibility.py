@@ -42,6 +42,9 @@ _HOW_MANY = re.compile(r"\bhow many\b", re.IGNORECASE)
 _CLOCK = re.compile(
     r"\d[:.]\d\d\b|\d ?[ap]\.?m\b|\d ?(?:h|uhr|o['’]clock)\b|\bnoon\b|\bmidnight\b", re.IGNORECASE
 )
+_DAYS = frozenset({"day", "date", "weekday", "week", "month", "year", "season"})
+_ONLY_CLOCK = re.compile(r"^\W*\d{1,2}(?::\d\d| ?[ap]\.?m)\b", re.IGNORECASE)
+"""A time of day, which is no day: "12:05", "9 am"."""
 _SOMEBODYS = re.compile(r"(?:(?:my|our|your|his|her|its|their|this|that|same|other) )+(\w+)")
 """A thing that only who knows who speaks is told by: "my room"."""
 _MONEY_STEMS = frozenset(stem(own) for word in MONEY_WORDS for own in (word, f"{word}s"))
@@ -126,6 +129,8 @@ class Eligibility:
         if self._how_many and held in {"MONEY", "PERCENT"}:
             return False
         if form.asks_clock and held in {"DATE", "YEAR"} and not _CLOCK.search(candidate.text):
+            return False
+        if form.focus in _DAYS and _ONLY_CLOCK.search(candidate.text):
             return False
         if form.classes == {"DATE"} and _UNNAMED.fullmatch(candidate.key):
             return False
