@@ -39,10 +39,13 @@ _UNNAMED = re.compile(
 )
 """A day that only who knows which is meant is told by, "the day", and what is none: "2023/0112"."""
 _HOW_MANY = re.compile(r"\bhow many\b", re.IGNORECASE)
+"""What no money and no share is, "How many months …"."""
 _CLOCK = re.compile(
     r"\d[:.]\d\d\b|\d ?[ap]\.?m\b|\d ?(?:h|uhr|o['’]clock)\b|\bnoon\b|\bmidnight\b", re.IGNORECASE
 )
+"""A time of day somewhere in a text, "Monday until 16:30"."""
 _DAYS = frozenset({"day", "date", "weekday", "week", "month", "year", "season"})
+"""Nouns that ask for days."""
 _ONLY_CLOCK = re.compile(r"^\W*\d{1,2}(?::\d\d| ?[ap]\.?m)\b", re.IGNORECASE)
 """A time of day, which is no day: "12:05", "9 am"."""
 _SOMEBODYS = re.compile(r"(?:(?:my|our|your|his|her|its|their|this|that|same|other) )+(\w+)")

@@ -20,6 +20,7 @@ RELATIVES = frozenset({"who", "whose", "that", "which", "where"})
 SUPPORTS = frozenset({"do", "will", "would", "can", "could", "may", "might", "must", "should"})
 """Auxiliaries that a verb's base form goes with: "When did … close?"."""
 SUBJECTS = frozenset({"i", "we", "you", "he", "she", "it", "they", "somebody", "someone"})
+"""Pronouns of who does something: "the firm | we hired"."""
 UNLIKELY = 4
 """Rank of what is no verb, whatever a parse says."""
 _YEAR = re.compile(r"\d{4}")
