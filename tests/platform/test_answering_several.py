@@ -116,11 +116,6 @@ def test_a_plural_asks_for_several_things(
             ("Lise Farn", "Ivo Strand", "Gwen Pell"),
         ),
         (
-            "Which films did Odo Marant direct?",
-            ("The Salt of Quell", "The Last Ferry", "Odo Marant"),
-            ("The Salt of Quell", "The Last Ferry"),
-        ),
-        (
             "What three offices does the trust keep?",
             ("Lantern Trust",),
             ("Karrow", "Port Selm", "New Lisse"),
@@ -134,9 +129,24 @@ def test_all_of_a_list_is_told(
     answer = answered(reader, question, *titles)
     assert answer.supported
     assert answer.items == items
-    assert answer.short == f"{', '.join(items[:-1])} and {items[-1]}"
-    for item in items:
-        assert any(item in f"{one.title} {one.quote}" for one in answer.citations), item
+    assert all_told(answer)
+
+
+def test_documents_of_their_own_are_told(reader: ExtractiveReader) -> None:
+    """The likeliest first: which of two that say the same depends on how the processor computes."""
+    films = "The Salt of Quell", "The Last Ferry"
+    answer = answered(reader, "Which films did Odo Marant direct?", *films, "Odo Marant")
+    assert answer.supported
+    assert sorted(answer.items) == sorted(films)
+    assert all_told(answer)
+
+
+def all_told(answer: Answer) -> bool:
+    """Say whether the items are the short answer, and each stands in what is cited."""
+    *before, last = answer.items
+    cited = [f"{one.title} {one.quote}" for one in answer.citations]
+    told = answer.short == f"{', '.join(before)} and {last}"
+    return told and all(any(item in text for text in cited) for item in answer.items)
 
 
 def test_of_a_list_of_what_the_question_names_nothing_is_left_to_tell(
@@ -199,7 +209,7 @@ def test_more_is_searched_for_where_documents_of_their_own_are_the_answer(
 
     *_, answer = reader.read(asked, search)
     assert isinstance(answer, Answer)
-    assert answer.items == ("The Salt of Quell", "The Last Ferry", "Nine Keys")
+    assert sorted(answer.items) == ["Nine Keys", "The Last Ferry", "The Salt of Quell"]
     assert searched == [(question, MANY_PASSAGES)]
     assert answer.evidence.chunks[-1].id == "Nine Keys"
 
