@@ -1,5 +1,6 @@
 """PDFs as programs set them: running heads, tables, columns, headings, words that lines part."""
 
+import time
 from collections.abc import Callable
 
 from clew_ingest.limits import IngestLimits
@@ -126,8 +127,16 @@ def test_words_that_a_line_parts_are_joined() -> None:
         "a well-known man, well-known"
     )
     assert joined_words("Jean-\nPaul came", typeset=True) == "Jean-Paul came"
+    assert joined_words("multi-\nline-\ntext", typeset=True) == "multiline-\ntext"
     assert joined_words("fol\u2010\nlowing", typeset=False) == "following"
     assert joined_words("a well-\nknown man", typeset=False) == "a well-known man"
     assert joined_words("the man-\nagement of management", typeset=False) == (
         "the management of management"
     )
+
+
+def test_a_run_of_letters_takes_no_minutes_to_be_looked_through() -> None:
+    run = "x" * 200_000
+    started = time.monotonic()
+    assert joined_words(f"{run} the man-\nagement", typeset=True) == f"{run} the management"
+    assert time.monotonic() - started < 5

@@ -1,6 +1,7 @@
 """Chain ranking: the kernel against loops, the arrays against a build from nothing, odd corpora."""
 
 import random
+import time
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -251,6 +252,9 @@ def test_words() -> None:
         "owner",
         "build",
     ]
+    started = time.monotonic()
+    assert words_of("x" * 200_000) == ["x" * 200_000]
+    assert time.monotonic() - started < 5  # minutes, if each of its letters began one
 
 
 def test_steps_lead_from_the_question_to_the_passage_over_what_both_name() -> None:

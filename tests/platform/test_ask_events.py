@@ -50,7 +50,7 @@ class Toy:
 
 
 @pytest.fixture
-def resources(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Resources:
+def resources(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, cache_dir: Path) -> Resources:
     spec = StrategySpec("toy", "Tells.", "none", f"{__name__}:Toy")
     monkeypatch.setattr(catalogue, "STRATEGIES", (spec,))
 
@@ -64,7 +64,10 @@ def resources(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Resources:
         searching, "spelt_right", lambda resources, question, corpus: (question, ())
     )
     settings = Settings(
-        home=tmp_path, neo4j_uri="bolt://127.0.0.1:1", neo4j_password=SecretStr("x")
+        home=tmp_path,
+        cache_dir=cache_dir,
+        neo4j_uri="bolt://127.0.0.1:1",
+        neo4j_password=SecretStr("x"),
     )
     return Resources(settings)
 

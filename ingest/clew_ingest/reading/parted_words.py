@@ -2,7 +2,7 @@
 
 import re
 
-_PARTED = re.compile(r"([^\W\d_]{2,})([-\u2010\u00ad])[ \t]*\n[ \t]*([^\W\d_]+)")
+_PARTED = re.compile(r"(?<![^\W\d_])([^\W\d_]{2,})([-\u2010\u00ad])[ \t]*\n[ \t]*([^\W\d_]+)")
 _WORDS = re.compile(r"[^\W_]+(?:[-\u2010][^\W_]+)*")
 
 

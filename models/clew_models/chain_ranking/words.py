@@ -4,8 +4,9 @@ import re
 import unicodedata
 
 _WORD = re.compile(r"[^\W_]+")
-_COMPOUND = re.compile(r"[^\W_]+(?:[-./:][^\W_]+)+")
-"""What is written as one word: a date, a version, an identifier, where it holds a digit."""
+_COMPOUND = re.compile(r"(?<![^\W_])[^\W_]+(?:[-./:][^\W_]+)+")
+"""What is written as one word: a date, a version, an identifier, where it holds a digit. Not tried
+within a word: a run of n letters would cost n² steps."""
 _SINGLE = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
 """Letters of scripts that put no space between words: each counts as one."""
 FUNCTION_WORDS = frozenset(

@@ -56,7 +56,7 @@ CALLED = 4
 BY_CLASS = 3
 """The rank of a column that is called as things of the class that is asked for are."""
 _INITIAL = re.compile(r"\w\.")
-_COMPOUND = re.compile(r"[^\W\d_]+(?:-[^\W\d_]+)+")
+_COMPOUND = re.compile(r"(?<![^\W\d_])[^\W\d_]+(?:-[^\W\d_]+)+")
 _WORD = re.compile(r"[^\W_][\w.'’/-]*")
 _NUMBERS = frozenset({"no.", "no", "nr", "nr."})
 _EMPTY = frozenset({"-", "–", "—", "n/a", "none", "?"})
