@@ -39,7 +39,7 @@ _UNNAMED = re.compile(
 )
 """A day that only who knows which is meant is told by, "the day", and what is none: "2023/0112"."""
 _HOW_MANY = re.compile(r"\bhow many\b", re.IGNORECASE)
-"""What no money and no share is, "How many months …"."""
+"""Asks for a number of things, which is no sum of money and no share."""
 _CLOCK = re.compile(
     r"\d[:.]\d\d\b|\d ?[ap]\.?m\b|\d ?(?:h|uhr|o['’]clock)\b|\bnoon\b|\bmidnight\b", re.IGNORECASE
 )
