@@ -21,6 +21,8 @@ SUPPORTS = frozenset({"do", "will", "would", "can", "could", "may", "might", "mu
 """Auxiliaries that a verb's base form goes with: "When did … close?"."""
 SUBJECTS = frozenset({"i", "we", "you", "he", "she", "it", "they", "somebody", "someone"})
 """Pronouns of who does something: "the firm | we hired"."""
+BEFORE_NOUNS = frozenset({"DET", "ADJ", "ADP", "ADV", "AUX", "PART"})
+"""Behind which no verb begins that an auxiliary further ahead goes with."""
 UNLIKELY = 4
 """Rank of what is no verb, whatever a parse says."""
 _YEAR = re.compile(r"\d{4}")
@@ -237,19 +239,14 @@ def _verb_left(sentence: AnnotatedSentence, clause: int, end: int) -> int | None
     """Return the base form behind a clause with a verb of its own, the last that can be one."""
     tokens = sentence.tokens
     likely: list[tuple[int, int]] = []
-    for index in range(clause + 3, end):
+    own = tokens[clause].pos in {"VERB", "ADJ", "ADP"}  # "repairing", "responsible", "in charge"
+    verb = next((i for i in range(clause + 1, end) if tokens[i].pos in {"VERB", "AUX"}), end)
+    for index in range(clause + 3 if own else max(clause + 3, verb + 1), end):
         token, before = tokens[index], tokens[index - 1]
         if not is_base_form(token) or before.dep == "poss":
             continue
         number = before.pos == "NUM" and _YEAR.fullmatch(before.text) is None
-        if (number and token.pos == "NOUN") or before.pos in {
-            "DET",
-            "ADJ",
-            "ADP",
-            "ADV",
-            "AUX",
-            "PART",
-        }:
+        if (number and token.pos == "NOUN") or before.pos in BEFORE_NOUNS:
             continue
         after = tokens[index + 1] if index + 1 < end else None
         goes_on = after is not None and (
@@ -263,9 +260,6 @@ def _verb_left(sentence: AnnotatedSentence, clause: int, end: int) -> int | None
             rank = 0 if after is None or goes_on or after.pos in {"ADJ", "NUM"} else UNLIKELY
         else:
             rank = 2 if token.pos in {"ADV", "ADJ"} else UNLIKELY
-        own = tokens[clause].pos in {"VERB", "ADJ", "ADP"} or any(
-            one.pos in {"VERB", "AUX"} for one in tokens[clause + 1 : index]
-        )
-        if rank < UNLIKELY and own:
+        if rank < UNLIKELY:
             likely.append((rank, -index))
     return -min(likely)[1] if likely else None
