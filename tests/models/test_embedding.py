@@ -1,6 +1,7 @@
 """The default embedder: right vectors, in order, for every kind of text."""
 
 import os
+import threading
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -72,8 +73,14 @@ class Counted:
 
     def __init__(self) -> None:
         self.texts: list[str] = []
+        self.opened: threading.Event | None = None
+        self.fails = False
 
     def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
+        if self.opened is not None:
+            self.opened.wait(10)
+        if self.fails:
+            raise RuntimeError("no memory")
         self.texts += texts
         return np.array([[len(text), ord(text[0])] for text in texts], np.float32).reshape(-1, 2)
 
@@ -94,6 +101,24 @@ def test_what_was_asked_for_lately_is_remembered() -> None:
     counted.texts.clear()
     remembering.embed(["c", "ab"])
     assert counted.texts == ["ab"]
+
+
+def test_a_text_that_was_begun_is_waited_for_and_not_embedded_twice() -> None:
+    counted = Counted()
+    counted.opened = threading.Event()
+    remembering = RememberingEmbedder(counted)
+    remembering.begin("ab")
+    remembering.begin("ab")
+    threading.Timer(0.2, counted.opened.set).start()
+    assert remembering.embed(["ab", "c"]).tolist() == [[2, 97], [1, 99]]
+    assert counted.texts == ["ab", "c"]
+    # what fails is tried again by who asks, who is told
+    counted.fails = True
+    remembering.begin("dd")
+    with pytest.raises(RuntimeError, match="no memory"):
+        remembering.embed(["dd"])
+    counted.fails = False
+    assert remembering.embed(["dd"]).tolist() == [[2, 100]]
 
 
 def test_counts_every_token(embedder: Embedder) -> None:

@@ -174,6 +174,14 @@ class Resources:
             size=lambda one: one.bytes,
         )
 
+    def embed_ahead(self, text: str) -> None:
+        """Begin to embed a text that the embedder will be asked for, beside what comes before."""
+        from clew_models.embedding import RememberingEmbedder
+
+        embedder = self.embedder
+        if isinstance(embedder, RememberingEmbedder):
+            embedder.begin(text)
+
     @property
     def parser(self) -> "Parser":
         """The parser of the settings."""

@@ -69,6 +69,8 @@ def retrieve(
     chosen = build_strategy(strategy or settings.strategy, resources)
     if document_ids is not None and not document_ids:
         return _nothing(resources, chosen.name, question, at, k, tell)
+    if "embedder" in spec_of(plain_name(chosen.name)).needs:
+        resources.embed_ahead(question)
     started = time.perf_counter()
     asked, suggestions = spelt_right(resources, question, at.corpus)
     seconds = time.perf_counter() - started
