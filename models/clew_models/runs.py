@@ -21,9 +21,14 @@ def runs_of(sizes: Sequence[int], most: int) -> Iterator[list[int]]:
         yield rows
 
 
-def padded(rows: Sequence[Sequence[int]]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Return rows of ids as one [B, L], and the mask [B, L] of what is no padding."""
-    whole = np.zeros((len(rows), max(map(len, rows))), np.int64)
+def padded(
+    rows: Sequence[Sequence[int]], step: int = 1
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Return rows of ids as one [B, L], L a multiple of ``step``, and the mask [B, L] of what is no
+    padding.
+    """
+    length = max(map(len, rows))
+    whole = np.zeros((len(rows), length + -length % step), np.int64)
     mask = np.zeros_like(whole)
     for number, row in enumerate(rows):
         whole[number, : len(row)] = row

@@ -6,7 +6,14 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from clew_models.networks import Precision, in_bfloat16, network_of
+from clew_models.networks import (
+    ASKED_STEP,
+    READ_STEP,
+    Precision,
+    in_bfloat16,
+    network_of,
+    run_tokens,
+)
 from clew_models.runs import padded, runs_of
 from clew_models.span_reader.graph import Weights, span_graph
 from clew_models.span_reader.weights import all_weights
@@ -16,9 +23,6 @@ LONGEST = 16
 """Tokens of a marked answer."""
 LIKELIEST = 20
 """Tokens that are tried as the first, and as the last, of an answer."""
-RUN_TOKENS = 256
-"""Tokens of questions and windows a run at most, padding counted, so that what it computes stays in
-the processor's cache; as of the embedder."""
 
 
 @dataclass(frozen=True)
@@ -124,10 +128,11 @@ class SpanReader:
         weights: Weights | None = None,
         precision: Precision = "auto",
     ) -> None:
-        bfloat16 = in_bfloat16(precision)
+        self._threads = threads
+        self._bfloat16 = in_bfloat16(precision)
         self._tokenizer = plain_tokenizer()
-        graph = span_graph(all_weights() if weights is None else weights, packed=not bfloat16)
-        self._network = network_of(graph, threads, bfloat16=bfloat16)
+        graph = span_graph(all_weights() if weights is None else weights, packed=not self._bfloat16)
+        self._network = network_of(graph, threads, bfloat16=self._bfloat16)
 
     def encode(self, passages: Sequence[tuple[str, str]]) -> list[EncodedPassage]:
         """Return the passages (title, text) as tokens."""
@@ -163,8 +168,9 @@ class SpanReader:
     ) -> list[NDArray[np.float32]]:
         result: list[NDArray[np.float32]] = [np.empty((0, 2), np.float32)] * len(pairs)
         sizes = [len(asked) + len(window) for asked, window in pairs]
-        runs = list(runs_of(sizes, RUN_TOKENS))
-        inputs = (_inputs([pairs[row] for row in rows]) for rows in runs)
+        runs = list(runs_of(sizes, run_tokens(sizes, self._threads, bfloat16=self._bfloat16)))
+        steps = (ASKED_STEP, READ_STEP) if self._bfloat16 else (1, 1)
+        inputs = (read_together([pairs[row] for row in rows], *steps) for rows in runs)
         for rows, logits in zip(runs, self._network.outputs(inputs), strict=True):
             for at, row in enumerate(rows):
                 own = logits[at, : len(pairs[row][1])]
@@ -172,9 +178,12 @@ class SpanReader:
         return result
 
 
-def _inputs(pairs: Sequence[tuple[Sequence[int], Sequence[int]]]) -> dict[str, NDArray[np.int64]]:
-    question, question_mask = padded([asked for asked, _ in pairs])
-    window, window_mask = padded([read for _, read in pairs])
+def read_together(
+    pairs: Sequence[tuple[Sequence[int], Sequence[int]]], asked_step: int = 1, read_step: int = 1
+) -> dict[str, NDArray[np.int64]]:
+    """Return questions and windows as a run of the graph; each padded to multiples of a step."""
+    question, question_mask = padded([asked for asked, _ in pairs], asked_step)
+    window, window_mask = padded([read for _, read in pairs], read_step)
     return {
         "question": question,
         "question_mask": question_mask,
