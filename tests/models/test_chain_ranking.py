@@ -25,7 +25,7 @@ from clew_models.chain_ranking import (
     words_of,
 )
 from clew_models.chain_ranking.fit import ChainExample, fit, loss_of
-from clew_models.chain_ranking.kernel import score
+from clew_models.chain_ranking.kernel import score, with_read
 from clew_models.chain_ranking.question import name_masses
 from clew_models.chain_ranking.steps import best_steps
 from clew_models.guided_pagerank import GraphParts
@@ -201,6 +201,33 @@ def test_nothing_and_one_chunk(chunks: int) -> None:
     )
     assert ranking.rows.tolist() == list(range(chunks))
     assert np.isfinite(ranking.scores).all()
+
+
+def test_what_was_read_stands_in_front_by_what_was_said_of_it() -> None:
+    arrays = build_chain_arrays(random_parts(3), DIMENSION, vectors, texts)
+    ranking = rank_chains(
+        arrays,
+        random_question(3, arrays),
+        WEIGHTS,
+        damping=0.7,
+        temperature=0.2,
+        pool=5,
+        predecessors=3,
+        limit=100,
+    )
+    assert len(ranking.rows) > len(ranking.places) == 5
+    rows = ranking.rows.tolist()
+    read = np.array([0, 2, 3])
+    fits = np.array([0.0, 100.0, 50.0])
+    found = with_read(ranking, read, fits)
+    assert found.rows.tolist() == [rows[2], rows[3], rows[0], rows[1], *rows[4:]]
+    assert (np.diff(found.scores) <= 0).all()
+    assert found.scores[0] == pytest.approx(ranking.scores[2] + 100)
+    # what was not read is as far behind as it was, and each passage keeps its place in the pool
+    behind = found.scores[2] - found.scores[4]
+    assert behind == pytest.approx(ranking.scores[3] - ranking.scores[4])
+    assert ranking.features.pool[found.places].tolist() == found.rows[:5].tolist()
+    assert with_read(ranking, np.zeros(0, np.int64), np.zeros(0)) is ranking
 
 
 def test_who_of_one_name_is_the_rarer_is_not_the_likelier_meant() -> None:

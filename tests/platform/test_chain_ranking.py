@@ -9,6 +9,7 @@ import pytest
 from clew.answering.asking import part_search
 from clew.evaluation.asking import cited
 from clew.resources.resources import Resources
+from clew.results.asked_documents import AskedDocuments
 from clew.results.evidence import Evidence
 from clew.results.explanation import QuotesCard, SubgraphCard
 from clew.strategies.chain_ranking.arrays import (
@@ -16,7 +17,9 @@ from clew.strategies.chain_ranking.arrays import (
     names_inside,
     titled_documents,
 )
-from clew.strategies.searching import build_strategy
+from clew.strategies.chain_ranking.options import ChainOptions
+from clew.strategies.chain_ranking.step_reading import step_reader
+from clew.strategies.searching import build_strategy, search
 from clew_cypher.checking.validity import existing
 from clew_cypher.corpora import get_corpus
 from clew_cypher.export.title_links import export_titles
@@ -26,7 +29,9 @@ from clew_cypher.writing.documents import delete_document
 from clew_ingest.pipeline.pipeline import IngestPipeline
 from clew_ingest.reading.sources import Source
 from clew_models.chain_ranking import TitleParts
+from clew_models.step_reader import StepText
 
+from ..held_resources import like
 from ..models.made_arrays import check_same
 
 NAME = "chain-ranking"
@@ -154,6 +159,63 @@ CHINESE = {
     "黄浦江": "黄浦江是一条河。它流入长江。",
     "长江": "长江是亚洲最长的河流。",
 }
+
+
+def test_the_best_steps_are_read_with_what_led_there(
+    resources: Resources, fill: Fill, corpus: str
+) -> None:
+    fill(corpus, DOCUMENTS)
+    unread = ask(like(resources, chain_read=0), corpus)
+    read = ask(like(resources, chain_read=4), corpus)
+    assert "read steps" not in [step.name for step in unread.trace]
+    (step,) = [step for step in read.trace if step.name == "read steps"]
+    assert step.detail == {"passages": 4}
+    by_id = {chunk.id: chunk.title for chunk in unread.chunks}
+    assert {chunk.id for chunk in read.chunks[:4]} == {chunk.id for chunk in unread.chunks[:4]}
+    assert [c.id for c in read.chunks[4:]] == [c.id for c in unread.chunks[4:]]
+    scores = [chunk.score for chunk in read.chunks]
+    assert scores == sorted(scores, reverse=True)
+    # by as much as the weight says, and no more
+    weighed = ask(like(resources, chain_read=4, chain_read_weight=0.0), corpus)
+    assert [c.id for c in weighed.chunks] == [c.id for c in unread.chunks]
+    options = resources.settings.options(ChainOptions)
+    texts = {text.title: text for text in texts_read(resources, corpus, 4)}
+    fits = step_reader(resources).fits(QUESTION, list(texts.values()))
+    before = {by_id[chunk.id]: chunk.score for chunk in unread.chunks}
+    after = {by_id[chunk.id]: chunk.score for chunk in read.chunks}
+    for title, fit in zip(texts, fits, strict=True):
+        expected = before[title] + options.read_weight * fit
+        assert after[title] == pytest.approx(expected, abs=0.05)
+    founder = texts["Victor Ferrand"]
+    assert founder.lead == "The yard was founded in 1881 by Victor Ferrand."
+    assert founder.lead_title == "Seld Shipyard"
+    assert founder.text == "Victor Ferrand was an engineer from Corvay. He loved the violin."
+
+
+def texts_read(resources: Resources, corpus: str, count: int) -> list[StepText]:
+    """What the model is shown."""
+    shown: list[list[StepText]] = []
+
+    class Shown:
+        def fits(self, question: str, steps: list[StepText]) -> np.ndarray:
+            shown.append(steps)
+            return np.zeros(len(steps))
+
+    watched = like(resources, chain_read=count)
+    watched.models.get("step reader", Shown, name="step reader")
+    ask(watched, corpus)
+    return shown[0]
+
+
+def test_only_documents_that_are_asked_are_read(
+    resources: Resources, fill: Fill, corpus: str
+) -> None:
+    fill(corpus, DOCUMENTS)
+    two = AskedDocuments(names=("Corvay", "Old Mill"))
+    evidence = search(resources, QUESTION, corpus, NAME, 5, documents=two)
+    (step,) = [step for step in evidence.trace if step.name == "read steps"]
+    assert step.detail == {"passages": 2}
+    assert evidence.chunks[0].title == "Corvay"
 
 
 @pytest.mark.parametrize(

@@ -22,10 +22,10 @@ from clew.strategies.cross_encoder.strategy import (
     credited,
     leads_of,
     standardised,
-    stretch,
 )
 from clew.strategies.drawing import cards_about
 from clew.strategies.searching import search
+from clew.strategies.stretches import stretch
 from clew_cypher.searching.vectors import sentence_cosines
 
 from ..held_resources import like

@@ -9,7 +9,7 @@ best of several passages of one title keeps its score, the n-th better one costs
 step that gives the maximum is why the passage is there.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -76,6 +76,27 @@ def rank_chains(
         asked=asked,
         features=features,
         scored=scored,
+    )
+
+
+def with_read(ranking: ChainRanking, read: Rows, fits: Floats64) -> ChainRanking:
+    """Return the ranking with the passages that were read in front, ordered by their scores with
+    what reading adds to each; the others keep their order, as far behind as they were.
+
+    ``read`` [R]: where they stand, rising, all in the pool; ``fits`` [R].
+    """
+    if not len(read):
+        return ranking
+    scores = ranking.scores[read] + fits
+    best = np.argsort(-scores, kind="stable")
+    others = np.setdiff1d(np.arange(len(ranking.rows)), read)
+    behind = scores.min() + np.minimum(ranking.scores[others] - ranking.scores[read[-1]], 0.0)
+    order = np.concatenate([read[best], others])
+    return replace(
+        ranking,
+        rows=ranking.rows[order],
+        scores=np.concatenate([scores[best], behind]),
+        places=ranking.places[order[order < len(ranking.places)]],
     )
 
 

@@ -89,14 +89,19 @@ class Embeddings(nn.Module):
 
 
 class SpanModel(nn.Module):
-    """The embeddings, which stay as they are, the layers and the head."""
+    """The embeddings, which stay as they are, the layers and the head.
 
-    def __init__(self, base: Mapping[str, NDArray[np.float32]], layers: int = LAYERS) -> None:
+    ``outputs``: numbers for each token; what follows calls the two of the span model 2.
+    """
+
+    def __init__(
+        self, base: Mapping[str, NDArray[np.float32]], layers: int = LAYERS, outputs: int = 2
+    ) -> None:
         super().__init__()
         self.embeddings = Embeddings(base)
         self.layers = nn.ModuleDict({str(n): Layer() for n in range(layers)})
         self.segments = nn.Parameter(torch.zeros(2, DIMENSION))
-        self.head = nn.Linear(DIMENSION, 2)
+        self.head = nn.Linear(DIMENSION, outputs)
 
     def forward(
         self, question: Tensor, question_mask: Tensor, window: Tensor, window_mask: Tensor

@@ -34,22 +34,36 @@ def span_graph(weights: Weights, *, packed: bool = True) -> bytes:
     ``packed``: its layers compute with integers, in three quarters of the time.
     """
     graph = _Graph(weights, packed=packed)
-    segments = weights["segments"]
-    asked = graph("Add", graph.embedded("question"), graph.constant(segments[0]))
-    read = graph("Add", graph.embedded("window"), graph.constant(segments[1]))
-    states = graph("Concat", asked, read, axis=1)
-    bias = graph.bias(graph("Concat", "question_mask", "window_mask", axis=1))
-    for number in range(LAYERS):
+    states, bias = graph.read_together()
+    for number in range(layers_of(weights)):
         states = graph.layer(states, bias, number)
-    size = graph("Slice", graph("Shape", "question"), *map(graph.integers, ([1], [2], [0])))
-    own = graph("Slice", states, size, graph.integers([2**31]), graph.integers([1]))
+    own = graph("Slice", states, graph.asked_tokens(), graph.integers([2**31]), graph.integers([1]))
     logits = graph.dense(own, "head")
     hidden = graph("Unsqueeze", graph.unread("window_mask"), graph.integers([2]))
     graph("Add", logits, hidden, output="logits")
-    return graph.model(
-        {"question": "BQ", "question_mask": "BQ", "window": "BL", "window_mask": "BL"},
-        {"logits": ("B", "L", 2)},
-    )
+    return graph.model({"logits": ("B", "L", 2)})
+
+
+def window_graph(weights: Weights, *, packed: bool = True) -> bytes:
+    """Return the graph as `span_graph`, to ``logits`` [B]: one number for each window, from the
+    state of its [CLS], for which alone the last layer is computed.
+    """
+    graph = _Graph(weights, packed=packed)
+    states, bias = graph.read_together()
+    last = layers_of(weights) - 1
+    for number in range(last):
+        states = graph.layer(states, bias, number)
+    begin = graph.asked_tokens()
+    end = graph("Add", begin, graph.integers([1]))
+    states = graph.layer(states, bias, last, only=(begin, end))
+    logits = graph.dense(states, "head")
+    graph("Reshape", logits, graph.integers([-1]), output="logits")
+    return graph.model({"logits": ("B",)})
+
+
+def layers_of(weights: Weights) -> int:
+    """Return how many layers a model has."""
+    return len({name.split(".")[2] for name in weights if name.startswith("encoder.layer.")})
 
 
 def _node(kind: str, inputs: Sequence[str], outputs: Sequence[str], **options: Any) -> Any:
@@ -139,6 +153,19 @@ class _Graph:
         scale, shift = self.weight(f"{name}.weight"), self.weight(f"{name}.bias")
         return self("LayerNormalization", states, scale, shift, axis=-1, epsilon=EPSILON)
 
+    def read_together(self) -> tuple[str, str]:
+        """Return the states of question and window, one behind the other [B, Q + L, D], and what is
+        added to attention scores."""
+        segments = self._weights["segments"]
+        asked = self("Add", self.embedded("question"), self.constant(segments[0]))
+        read = self("Add", self.embedded("window"), self.constant(segments[1]))
+        states = self("Concat", asked, read, axis=1)
+        return states, self.bias(self("Concat", "question_mask", "window_mask", axis=1))
+
+    def asked_tokens(self) -> str:
+        """Return [Q], where windows begin."""
+        return self("Slice", self("Shape", "question"), *map(self.integers, ([1], [2], [0])))
+
     def unread(self, mask: str) -> str:
         """Return MASKED where ``mask`` is 0, and 0 where it is 1."""
         off = self("Sub", self.constant(np.array(1, np.float32)), self("Cast", mask, to=1))
@@ -148,7 +175,10 @@ class _Graph:
         """Return what is added to attention scores [B, H, L, L]."""
         return self("Unsqueeze", self.unread(mask), self.integers([1, 2]))
 
-    def layer(self, states: str, bias: str, number: int) -> str:
+    def layer(
+        self, states: str, bias: str, number: int, *, only: tuple[str, str] | None = None
+    ) -> str:
+        """Return what a layer makes of states; ``only``: of the tokens [first, last) alone."""
         prefix = f"encoder.layer.{number}"
         attention = f"{prefix}.attention"
         size = DIMENSION // HEADS
@@ -157,8 +187,13 @@ class _Graph:
         def heads(projected: str, order: list[int]) -> str:
             return self("Transpose", self("Reshape", projected, split), perm=order)
 
-        names = (f"{attention}.self.{name}" for name in ("query", "key", "value"))
-        query, key, value = self.denses(states, *names)
+        query, key, value = (f"{attention}.self.{name}" for name in ("query", "key", "value"))
+        if only is None:
+            query, key, value = self.denses(states, query, key, value)
+        else:
+            key, value = self.denses(states, key, value)
+            states = self("Slice", states, *only, self.integers([1]))
+            (query,) = self.denses(states, query)
         asked, known = heads(query, [0, 2, 1, 3]), heads(key, [0, 2, 3, 1])  # [B, H, L, d]
         scale = self.constant(np.array(size**-0.5, np.float32))
         scores = self("Add", self("Mul", self("MatMul", asked, known), scale), bias)
@@ -171,18 +206,17 @@ class _Graph:
         (narrow,) = self.denses(self("Gelu", wide), f"{prefix}.output.dense")
         return self.normalised(self("Add", narrow, states), f"{prefix}.output.LayerNorm")
 
-    def model(
-        self, integers: Mapping[str, str], outputs: Mapping[str, tuple[str | int, ...]]
-    ) -> bytes:
+    def model(self, outputs: Mapping[str, tuple[str | int, ...]]) -> bytes:
         from onnx import TensorProto, helper
 
         def declared(shapes: Mapping[str, Any], kind: int) -> list[Any]:
             return [helper.make_tensor_value_info(n, kind, list(s)) for n, s in shapes.items()]
 
+        inputs = {"question": "BQ", "question_mask": "BQ", "window": "BL", "window_mask": "BL"}
         graph = helper.make_graph(
             self._nodes,
             "span_reader",
-            declared(integers, TensorProto.INT64),
+            declared(inputs, TensorProto.INT64),
             declared(outputs, TensorProto.FLOAT),
             initializer=list(self._constants.values()),
         )

@@ -1,7 +1,7 @@
 """One retrieval on its way from the question to the evidence: its trace and its notices."""
 
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
@@ -22,6 +22,7 @@ from clew.results.explanation import Card
 from clew.strategies.base import Tell, untold
 from clew_cypher.corpora import get_corpus
 from clew_cypher.searching.chunks import chunks_by_id
+from clew_cypher.searching.ties import ToldSentence, sentences_by_id
 
 if TYPE_CHECKING:
     from clew.resources.resources import Resources
@@ -61,6 +62,8 @@ class Retrieval:
         self._notices: list[str] = []
         self._vector: NDArray[np.float32] | None = None
         self._selection = resources.selection
+        self._rows: dict[str, Row] = {}
+        self._told: dict[str, ToldSentence] = {}
         with self.step("corpus") as detail:
             asked = resources.asked
             if asked is None or asked.name != corpus:
@@ -124,13 +127,34 @@ class Retrieval:
         among them, so pass some more than ``k`` where that can be.
         """
         with self.step("read chunks") as detail:
-            store, corpus = self.resources.store, self.corpus.name
-            rows = self._chosen(chunks_by_id(store, corpus, ids[: self.k]))
+            rows = self._chosen(self.rows_of(ids[: self.k]))
             if len(rows) < min(self.k, len(ids)):
-                rows = self._chosen(chunks_by_id(store, corpus, ids))[: self.k]
+                rows = self._chosen(self.rows_of(ids))[: self.k]
             detail["chunks"] = len(rows)
         score_of = dict(zip(ids, scores, strict=True))
         return [row | {"score": score_of[row["id"]]} for row in rows]
+
+    def rows_of(self, ids: Sequence[str]) -> list[Row]:
+        """Return the rows of chunks in the order of ``ids``, whatever document they are of; each is
+        read once in a retrieval, and what is gone is left out.
+        """
+        if missing := [id_ for id_ in ids if id_ not in self._rows]:
+            self.keep(rows=chunks_by_id(self.resources.store, self.corpus.name, missing))
+        return [self._rows[id_] for id_ in dict.fromkeys(ids) if id_ in self._rows]
+
+    def sentences_of(self, ids: Collection[str]) -> dict[str, ToldSentence]:
+        """Return sentences by their ids, each read once; what is gone is left out."""
+        if missing := [id_ for id_ in ids if id_ not in self._told]:
+            store, corpus = self.resources.store, self.corpus.name
+            self.keep(sentences=sentences_by_id(store, corpus, missing))
+        return {id_: self._told[id_] for id_ in ids if id_ in self._told}
+
+    def keep(
+        self, rows: Iterable[Row] = (), sentences: Mapping[str, ToldSentence] | None = None
+    ) -> None:
+        """Keep what was read of chunks and sentences for who asks for them later."""
+        self._rows |= {row["id"]: row for row in rows}
+        self._told |= sentences or {}
 
     def _chosen(self, rows: Sequence[Row]) -> list[Row]:
         """Return the rows of the documents that the question is asked of."""

@@ -19,13 +19,11 @@ from clew.results.explanation import (
 )
 from clew.strategies.drawing import Drawing
 from clew.strategies.retrieval import Retrieval, Row
-from clew_cypher.searching.chunks import chunks_by_id
 from clew_cypher.searching.ties import (
     Naming,
     Tie,
     ToldSentence,
     entity_ties,
-    sentences_by_id,
 )
 
 if TYPE_CHECKING:
@@ -59,18 +57,14 @@ def explain(
         told = {id_ for step in steps for id_ in (step.leaving, step.arriving) if id_}
         known = {row["id"]: row for row in rows}
         ends = {id_ for step in steps for id_ in (step.chunk, step.before) if id_}
-        further = sorted(ends - set(known))
-        if further:
-            known |= {row["id"]: row for row in chunks_by_id(store, corpus, further)}
+        known |= {row["id"]: row for row in retrieval.rows_of(sorted(ends - set(known)))}
         pairs = {
             (step.entity, id_)
             for step in steps
             for id_ in (step.before, step.chunk)
             if step.entity and id_
         }
-        graph = _Graph(
-            known, sentences_by_id(store, corpus, told), entity_ties(store, corpus, pairs)
-        )
+        graph = _Graph(known, retrieval.sentences_of(told), entity_ties(store, corpus, pairs))
         drawing = _Drawing(graph)
         for way in ways:
             drawing.way(way)

@@ -45,6 +45,16 @@ class ChainOptions(BaseModel):
     repeat: float = Field(
         0.5, ge=0, description="What a passage loses for each better one of its title."
     )
+    read: int = Field(
+        8,
+        ge=0,
+        le=100,
+        description="Best passages that a model reads together with the question and the sentence "
+        "that led to each, before they are ordered; 0: none.",
+    )
+    read_weight: float = Field(
+        0.3, ge=0, description="Weight of what reading says (a difference of log-odds)."
+    )
     trained: bool = Field(
         True, description="Use the weights that were trained for a corpus, where there are any."
     )

@@ -10,6 +10,11 @@ ABLATIONS = (
         "ranking a passage by another one that leads to it",
         {"chain_without": STEPS},
     ),
+    Ablation(
+        "without reading",
+        "a model that reads the best passages with the question",
+        {"chain_read": 0},
+    ),
     Ablation("without links", "sentences that name a passage's title", {"chain_without": "link"}),
     Ablation(
         "without shared entities", "entities that both ends name", {"chain_without": "shared"}

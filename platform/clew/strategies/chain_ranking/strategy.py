@@ -13,6 +13,7 @@ from clew.strategies.chain_ranking.explanation import EXPLAINED, explain
 from clew.strategies.chain_ranking.options import ChainOptions
 from clew.strategies.chain_ranking.question import asked
 from clew.strategies.chain_ranking.spec import SPEC
+from clew.strategies.chain_ranking.step_reading import with_steps_read
 from clew.strategies.chain_ranking.weights import weights_for
 from clew.strategies.guided_pagerank.arrays import snapshot_or_walk
 from clew.strategies.retrieval import Retrieval
@@ -61,10 +62,12 @@ class ChainRankingStrategy:
                 temperature=options.temperature,
                 pool=options.pool,
                 predecessors=options.predecessors,
-                limit=k + SPARE,
+                limit=max(k, options.read) + SPARE,
             )
             detail["sweeps"] = ranking.features.sweeps
             detail["passages"] = len(ranking.features.pool)
+        if options.read:
+            ranking = with_steps_read(retrieval, arrays, ranking, weights, options)
         ids = [str(id_) for id_ in arrays.graph.chunk_ids[ranking.rows]]
         rows = retrieval.read_chunks(ids, ranking.scores.tolist())
         if not self._resources.explains:

@@ -28,6 +28,7 @@ from clew.strategies.cross_encoder.spec import SPEC
 from clew.strategies.drawing import cards_about
 from clew.strategies.retrieval import Retrieval
 from clew.strategies.searching import build_strategy
+from clew.strategies.stretches import stretch
 from clew_cypher.searching.vectors import sentence_cosines
 
 if TYPE_CHECKING:
@@ -132,24 +133,6 @@ def leads_of(cards: Sequence[Card], chunks: Sequence[ScoredChunk]) -> dict[str, 
                         leads[id_] = Lead(span.text, span.chunk_id)
                         break
     return leads
-
-
-def stretch(sentences: Sequence[tuple[str, float]], characters: int) -> str:
-    """Return the sentence nearest to the question with its neighbours, the nearer one first, as
-    long as they are ``characters`` together. ``sentences``: (text, cosine), in their order.
-    """
-    if not sentences:
-        return ""
-    first = last = max(range(len(sentences)), key=lambda i: sentences[i][1])
-    size = len(sentences[first][0])
-    while True:
-        sides = [i for i in (first - 1, last + 1) if 0 <= i < len(sentences)]
-        sides = [i for i in sides if size + 1 + len(sentences[i][0]) <= characters]
-        if not sides:
-            return " ".join(text for text, _ in sentences[first : last + 1])
-        side = max(sides, key=lambda i: sentences[i][1])
-        size += 1 + len(sentences[side][0])
-        first, last = min(first, side), max(last, side)
 
 
 def credited(

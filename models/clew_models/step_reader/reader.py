@@ -1,0 +1,119 @@
+"""Reads a question together with a passage and the sentence that led there, and says in one number
+how well it fits.
+
+Source: re-ranking by reading (Nogueira and Cho, Passage Re-ranking with BERT, 2019), with the first
+layers of the span model (`clew_models.span_reader`) trained further.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from clew_models.errors import ModelNotInstalled
+from clew_models.networks import (
+    ASKED_STEP,
+    READ_STEP,
+    Precision,
+    Run,
+    in_bfloat16,
+    network_of,
+)
+from clew_models.span_reader.graph import Weights, window_graph
+from clew_models.span_reader.reader import read_together
+from clew_models.span_reader.weights import base_weights, trained_weights
+from clew_models.span_reader.windows import CLS, SEP, plain_tokenizer, question_ids
+
+SHIPPED = Path(__file__).with_name("trained.safetensors")
+"""The layers, the segments and the head, in half precision."""
+
+ROWS = 4
+"""Passages of a run, so that there are few shapes: what is prepared for a shape is kept."""
+
+TITLE_TOKENS, LEAD_TOKENS, TEXT_TOKENS = 16, 48, 72
+"""Tokens of a title, of what led there and of a passage that are read."""
+
+
+@dataclass(frozen=True)
+class StepText:
+    """A passage as it is read: its title, a stretch of its text, and the sentence of another
+    passage that led there, with that one's title; both empty where it stands alone.
+    """
+
+    title: str
+    text: str
+    lead: str = ""
+    lead_title: str = ""
+
+
+class StepReader:
+    """The step reader on a processor. Safe to be shared by threads.
+
+    ``threads``: cores a call may use, 0 for all there are; ``weights``: other ones than those
+    shipped; ``precision``: as of `SpanReader`. Raises ModelNotInstalled, and ModelError where
+    bfloat16 is asked of a processor that does not multiply in it.
+    """
+
+    def __init__(
+        self,
+        *,
+        threads: int = 0,
+        weights: Weights | None = None,
+        precision: Precision = "auto",
+    ) -> None:
+        self._bfloat16 = in_bfloat16(precision)
+        self._tokenizer = plain_tokenizer()
+        held = step_weights() if weights is None else weights
+        graph = window_graph(held, packed=not self._bfloat16)
+        self._network = network_of(graph, threads, bfloat16=self._bfloat16)
+
+    def fits(self, question: str, steps: Sequence[StepText]) -> NDArray[np.float64]:
+        """Return [N] how well each fits; only differences between those of one question count."""
+        asked = question_ids(self._tokenizer, question)
+        windows = step_ids(self._tokenizer, steps)
+        order = sorted(range(len(windows)), key=lambda row: len(windows[row]))
+        runs = [order[at : at + ROWS] for at in range(0, len(order), ROWS)]
+        found = np.zeros(len(steps))
+        inputs = (self._run(asked, [windows[row] for row in rows]) for rows in runs)
+        for rows, fits in zip(runs, self._network.outputs(inputs), strict=True):
+            found[rows] = fits[: len(rows)]
+        return found
+
+    def _run(self, asked: Sequence[int], windows: list[tuple[int, ...]]) -> Run:
+        if not self._bfloat16:
+            return read_together([(asked, window) for window in windows])
+        filled = windows + windows[:1] * (ROWS - len(windows))
+        return read_together([(asked, window) for window in filled], ASKED_STEP, READ_STEP)
+
+
+def step_ids(tokenizer: Any, steps: Sequence[StepText]) -> list[tuple[int, ...]]:
+    """Return [CLS] title [SEP] (lead title: lead [SEP]) text [SEP] of each step, as ids."""
+    texts = [
+        part
+        for step in steps
+        for part in (step.title, f"{step.lead_title}: {step.lead}" if step.lead else "", step.text)
+    ]
+    ids = [found.ids for found in tokenizer.encode_batch(texts, add_special_tokens=False)]
+    windows = []
+    for title, lead, text in zip(ids[::3], ids[1::3], ids[2::3], strict=True):
+        led = [*lead[:LEAD_TOKENS], SEP] if lead else []
+        windows.append((CLS, *title[:TITLE_TOKENS], SEP, *led, *text[:TEXT_TOKENS], SEP))
+    return windows
+
+
+def step_weights(path: Path | None = None) -> Weights:
+    """Return the whole model: MiniLM's embeddings, and what a training left in ``path``; None:
+    what is shipped. Raises ModelNotInstalled.
+    """
+    path = path or SHIPPED
+    if not path.exists():
+        raise ModelNotInstalled(
+            f"The step reader's weights {path} are missing.",
+            remedy="Train it with tests/benchmarks/step_reader_training.py, or set "
+            "CLEW_CHAIN_READ to 0.",
+        )
+    embeddings = {n: array for n, array in base_weights().items() if n.startswith("embeddings.")}
+    return {**embeddings, **trained_weights(path)}

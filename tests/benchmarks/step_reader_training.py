@@ -1,0 +1,332 @@
+"""Trains chain-ranking's step reader, and measures what it adds.
+
+    python tests/benchmarks/step_reader_training.py rank DATA_DIR CACHE_DIR FILE
+    python tests/benchmarks/step_reader_training.py train FILE WEIGHTS [--minutes 32]
+    python tests/benchmarks/step_reader_training.py measure FILE [--weights WEIGHTS] [--write]
+
+`rank` starts a database under ``--work``, ingests what is asked, ranks passages for each question
+by chain-ranking without reading, and writes the best 20, as the step reader sees them, to FILE
+(gzipped JSON, one question a line). What is learned:
+
+- ``made``: questions made from the graph of 2wiki-corpus, one hop to three;
+- ``chains``: questions that take two passages or three of it, or two papers of an office, written
+  by language models that read these and saw nothing of Clew (`data/passage_chains.jsonl`:
+  ``passages`` are places in the corpus, or lines of `data/office_reading.jsonl`);
+- ``office``: questions on one paper (`data/office_reading.jsonl`);
+- ``xquad``: questions by people on one paragraph, of the first 32 articles.
+
+Held out are a twelfth of what is made, what begins at every fourth passage of 2wiki-corpus, the
+office "harbour" and XQuAD's other articles; what is learned has no gold passage of a held-out
+question of its kind. Nothing is learned from HotpotQA-100, MuSiQue-100, the sample corpus and
+`data/two_wiki.jsonl`, which are ranked to be measured.
+
+`train` begins with the first layers of the reader's span model and takes ``--minutes`` on the
+cores that there are. `measure` prints, for each set and by the weight of what is read and by how
+many passages are read, the share of gold among the first passage, the first two and the first
+five, and of questions with all of it there. ``--write`` writes ``results/step-reader.json``.
+"""
+
+import argparse
+import gzip
+import hashlib
+import json
+import random
+import time
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+from chain_weights import chunks_by_key
+from pydantic import SecretStr
+
+from clew.clew import Clew
+from clew.evaluation.data_set_corpus import index
+from clew.evaluation.data_sets.loading import load_data_set
+from clew.evaluation.measuring import cpu_model
+from clew.results.data_set import BenchDocument
+from clew.settings import Settings
+from clew.strategies.chain_ranking.arrays import chain_arrays
+from clew.strategies.chain_ranking.options import ChainOptions
+from clew.strategies.chain_ranking.question import asked as asked_of
+from clew.strategies.chain_ranking.step_reading import step_texts
+from clew.strategies.chain_ranking.weights import weights_for
+from clew.strategies.graph_network.examples import graph_questions
+from clew.strategies.retrieval import Retrieval
+from clew.strategies.seeds import find_seeds
+from clew_cypher.embedded import EmbeddedNeo4j
+from clew_models.chain_ranking import rank_chains
+from clew_models.span_reader.weights import all_weights, save_trained
+from clew_models.step_reader import StepReader, StepText
+from clew_models.step_reader.reader import step_weights
+from clew_models.step_reader.training import StepExample, train
+
+HERE = Path(__file__).parent
+REPOSITORY = HERE.parents[1]
+RESULT = HERE / "results" / "step-reader.json"
+OFFICE, CHAINS, TWO_WIKI = (
+    HERE / "data" / f"{name}.jsonl" for name in ("office_reading", "passage_chains", "two_wiki")
+)
+RANKED = 20
+MADE, TWO_HOPS, THREE_HOPS = 9000, 0.5, 0.15
+OFFICE_HELD_OUT, XQUAD_LEARNED, PASSAGE_HELD_OUT, MADE_HELD_OUT = "harbour", 32, 4, 12
+SHARES = {"made": 0.6, "office": 0.6}
+"""Of what is learned of these: there is more of it than of the rest."""
+MEASURED = ("hotpotqa-100", "musique-100", "sample")
+WEIGHTS = (0.0, 0.2, 0.3, 0.5, 0.7, 1.0, 1.5)
+READ = (8, 12, 16, 20)
+MOST = 400
+"""Questions of a set that are measured."""
+
+
+class Asked(NamedTuple):
+    """A question about a corpus, the keys of its gold documents, and whether it is held out."""
+
+    kind: str
+    corpus: str
+    question: str
+    gold: Sequence[str]
+    held_out: bool
+
+
+@dataclass(frozen=True)
+class Ranked:
+    """A question of a kind, the best passages with their scores, and which are gold, of so many."""
+
+    kind: str
+    held_out: bool
+    example: StepExample
+    scores: Sequence[float]
+    gold_ids: Sequence[str]
+
+
+def lines_of(file: Path) -> list[dict[str, Any]]:
+    """Return the rows of a file of JSON lines."""
+    return [json.loads(line) for line in file.read_text(encoding="utf-8").splitlines()]
+
+
+def corpora(data: Path) -> dict[str, list[BenchDocument]]:
+    """Return the documents of all corpora; those of wiki and office have their places as keys."""
+    wiki = json.loads((data / "2wiki-corpus" / "corpus.json").read_text())
+    found = {
+        name: [BenchDocument(str(n), row["title"], row["text"]) for n, row in enumerate(rows)]
+        for name, rows in (("wiki", wiki), ("office", lines_of(OFFICE)))
+    }
+    for name in ("xquad-en", *MEASURED):
+        found[name] = list(load_data_set(source(data, name)).documents)
+    return found
+
+
+def source(data: Path, name: str) -> str:
+    """Return what a data set is loaded by."""
+    return name if name == "sample" else str(data / name)
+
+
+def questions(data: Path) -> Iterator[Asked]:
+    """Yield all questions but those that are made from a graph."""
+    for number, row in enumerate(lines_of(OFFICE)):
+        held_out = row["office"] == OFFICE_HELD_OUT
+        for one in row["questions"]:
+            yield Asked("office", "office", one["question"], [str(number)], held_out)
+    offices = [row["office"] for row in lines_of(OFFICE)]
+    for row in lines_of(CHAINS):
+        gold, first = list(map(str, row["passages"])), row["passages"][0]
+        if row["of"] == "office":
+            held_out = offices[first] == OFFICE_HELD_OUT
+            yield Asked("office chains", "office", row["question"], gold, held_out)
+        else:
+            held_out = first % PASSAGE_HELD_OUT == 0
+            yield Asked("chains", "wiki", row["question"], gold, held_out)
+    titles = json.loads((data / "2wiki-corpus" / "corpus.json").read_text())
+    place_of = {row["title"]: str(n) for n, row in reversed(list(enumerate(titles)))}
+    for row in lines_of(TWO_WIKI):
+        gold = [place_of[title] for title in row["titles"]]
+        yield Asked("two_wiki", "wiki", row["question"], gold, True)
+    articles = json.loads((data / "xquad-en" / "xquad.en.json").read_text())["data"]
+    learned = {
+        one["question"].strip()
+        for article in articles[:XQUAD_LEARNED]
+        for paragraph in article["paragraphs"]
+        for one in paragraph["qas"]
+    }
+    for name in ("xquad-en", *MEASURED):
+        for question in load_data_set(source(data, name)).questions:
+            held_out = question.question.strip() not in learned
+            if question.gold:
+                yield Asked(name, name, question.question, list(question.gold), held_out)
+
+
+def rank(asked: argparse.Namespace) -> None:
+    """Rank passages for all questions, and write what is read of them."""
+    asked.work.mkdir(parents=True, exist_ok=True)
+    with EmbeddedNeo4j(asked.work / "neo4j", asked.cache, 1024, 512) as server:
+        settings = Settings.load(
+            home=asked.work,
+            cache_dir=asked.cache,
+            neo4j_uri=server.config.uri,
+            neo4j_username=server.config.username,
+            neo4j_password=SecretStr(server.config.password),
+        )
+        with Clew(settings) as clew, gzip.open(asked.file, "wt", encoding="utf-8") as out:
+            chunks = {}
+            for name, documents in corpora(asked.data).items():
+                keys = index(clew.resources, name, documents, 0).keys
+                chunks[name] = chunks_by_key(clew, name, keys)
+                print(name, len(documents), "documents", flush=True)
+            rows = [
+                (one, {id_ for key in one.gold for id_ in chunks[one.corpus][key]})
+                for one in questions(asked.data)
+            ]
+            made, _ = graph_questions(clew.resources.store, "wiki", MADE, 1, TWO_HOPS, THREE_HOPS)
+            for record in made:
+                digest = int(hashlib.md5(record["question"].encode()).hexdigest(), 16)
+                one = Asked("made", "wiki", record["question"], (), digest % MADE_HELD_OUT == 0)
+                rows.append((one, set(record["gold"])))
+            started = time.monotonic()
+            for number, (one, gold) in enumerate(rows):
+                out.write(json.dumps(ranked(clew, one, gold)) + "\n")
+                if number % 500 == 0:
+                    print(number, len(rows), f"{time.monotonic() - started:.0f} s", flush=True)
+
+
+def ranked(clew: Clew, one: Asked, gold: set[str]) -> dict[str, Any]:
+    """Return the best passages for a question, as the step reader sees them."""
+    resources = clew.resources
+    options = resources.settings.options(ChainOptions)
+    retrieval = Retrieval(resources, "chain-ranking", one.question, one.corpus, RANKED)
+    arrays = chain_arrays(resources).snapshot(retrieval.corpus).value
+    weights = weights_for(resources, one.corpus)
+    ranking = rank_chains(
+        arrays,
+        asked_of(retrieval, arrays, find_seeds(retrieval, options.dense_weight), options),
+        weights,
+        damping=options.damping,
+        temperature=options.temperature,
+        pool=options.pool,
+        predecessors=options.predecessors,
+        limit=RANKED,
+    )
+    ids = [str(id_) for id_ in arrays.graph.chunk_ids[ranking.rows[: len(ranking.places)]]]
+    texts = step_texts(retrieval, arrays, ranking, weights, ids)
+    return {
+        "kind": one.kind,
+        "held_out": one.held_out,
+        "question": one.question,
+        "ids": ids,
+        "scores": [round(float(score), 4) for score in ranking.scores[: len(ids)]],
+        "gold": sorted(gold),
+        "steps": [[text.title, text.text, text.lead, text.lead_title] for text in texts],
+    }
+
+
+def read_ranked(file: Path) -> list[Ranked]:
+    """Return what `rank` wrote."""
+    found = []
+    with gzip.open(file, "rt", encoding="utf-8") as rows:
+        for row in map(json.loads, rows):
+            steps = [StepText(*step) for step in row["steps"]]
+            gold = [id_ in row["gold"] for id_ in row["ids"]]
+            example = StepExample(row["question"], steps, gold)
+            found.append(Ranked(row["kind"], row["held_out"], example, row["scores"], row["gold"]))
+    return found
+
+
+def learned(rows: Sequence[Ranked], seed: int) -> list[StepExample]:
+    """Return what is learned: nothing that shares gold with what is held out of its kind."""
+    apart: dict[str, set[str]] = {}
+    for one in rows:
+        if one.held_out and one.kind in ("made", "chains"):
+            apart.setdefault(one.kind, set()).update(one.gold_ids)
+    chance = random.Random(seed)
+    return [
+        one.example
+        for one in rows
+        if not one.held_out
+        and apart.get(one.kind, set()).isdisjoint(one.gold_ids)
+        and chance.random() < SHARES.get(one.kind, 1.0)
+    ]
+
+
+def learn(asked: argparse.Namespace) -> None:
+    """Train, and write the weights."""
+    examples = learned(read_ranked(asked.file), asked.seed)
+    print(len(examples), "questions", flush=True)
+    started = time.monotonic()
+
+    def tell(step: int, seen: int, loss: float) -> None:
+        print(step, seen, f"{loss:.3f}", f"{time.monotonic() - started:.0f} s", flush=True)
+
+    weights = train(examples, all_weights(), 60 * asked.minutes, seed=asked.seed, tell=tell)
+    save_trained(weights, asked.weights)
+
+
+def figures(
+    rows: Sequence[Ranked], fits: Sequence[np.ndarray], weight: float, read: int
+) -> list[float]:
+    """Return in percent: questions with a gold passage first, gold among the first two and the
+    first five, and questions with all of it among the first five.
+    """
+    found = []
+    for one, fit in zip(rows, fits, strict=True):
+        scores = np.array(one.scores)
+        scores[:read] += weight * fit[:read]
+        front = np.argsort(-scores[:read], kind="stable")
+        right = np.array(one.example.gold)[np.r_[front, np.arange(read, len(scores))].astype(int)]
+        wanted = max(len(one.gold_ids), 1)
+        five = right[:5].sum()
+        found.append([right[:1].sum(), right[:2].sum() / wanted, five / wanted, five >= wanted])
+    return [round(100 * float(share), 1) for share in np.mean(found, axis=0)]
+
+
+def measure(asked: argparse.Namespace) -> None:
+    """Print what reading adds on what is held out, and on the sets."""
+    reader = StepReader(weights=step_weights(asked.weights))
+    kinds: dict[str, list[Ranked]] = {}
+    for one in read_ranked(asked.file):
+        if one.held_out:
+            kinds.setdefault(one.kind, []).append(one)
+    report: dict[str, Any] = {}
+    for kind, all_rows in kinds.items():
+        rows = random.Random(1).sample(all_rows, min(MOST, len(all_rows)))
+        fits = [reader.fits(one.example.question, one.example.steps) for one in rows]
+        report[kind] = {
+            "questions": len(rows),
+            "by weight": {str(w): figures(rows, fits, w, RANKED) for w in WEIGHTS},
+            "by passages read": {
+                str(read): figures(rows, fits, ChainOptions().read_weight, read) for read in READ
+            },
+        }
+        print(kind, json.dumps(report[kind]), flush=True)
+    report["processor"] = cpu_model()
+    if asked.write:
+        RESULT.write_text(json.dumps(report, indent=1) + "\n", encoding="utf-8")
+
+
+def main() -> None:
+    """Do what is asked."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parts = parser.add_subparsers(required=True)
+    ranking = parts.add_parser("rank", help="rank passages, and write what is read of them")
+    ranking.add_argument("data", type=Path)
+    ranking.add_argument("cache", type=Path)
+    ranking.add_argument("file", type=Path)
+    ranking.add_argument("--work", type=Path, default=REPOSITORY / ".clew" / "step-reader")
+    ranking.set_defaults(does=rank)
+    training = parts.add_parser("train", help="train, and write the weights")
+    training.add_argument("file", type=Path)
+    training.add_argument("weights", type=Path)
+    training.add_argument("--minutes", type=float, default=32)
+    training.add_argument("--seed", type=int, default=1)
+    training.set_defaults(does=learn)
+    measuring = parts.add_parser("measure", help="measure what reading adds")
+    measuring.add_argument("file", type=Path)
+    measuring.add_argument("--weights", type=Path, default=None, help="other than those shipped")
+    measuring.add_argument("--write", action="store_true")
+    measuring.set_defaults(does=measure)
+    asked = parser.parse_args()
+    asked.does(asked)
+
+
+if __name__ == "__main__":
+    main()
