@@ -13,12 +13,15 @@ SHIPPED = Path(__file__).with_name("trained.safetensors")
 """The layers, the segments and the head, in half precision."""
 
 
-def base_weights() -> dict[str, NDArray[np.float32]]:
-    """Return MiniLM's weights under BertModel's names. Raises ModelNotInstalled."""
-    from safetensors.numpy import load_file
+def base_weights(part: str = "") -> dict[str, NDArray[np.float32]]:
+    """Return MiniLM's weights under BertModel's names, those that begin with ``part``. Raises
+    ModelNotInstalled.
+    """
+    from safetensors import safe_open
 
-    stored = load_file(model_directory() / "model.safetensors")
-    return {name: np.asarray(array, np.float32) for name, array in stored.items()}
+    with safe_open(model_directory() / "model.safetensors", framework="numpy") as stored:
+        names = [name for name in stored.keys() if name.startswith(part)]  # noqa: SIM118
+        return {name: np.asarray(stored.get_tensor(name), np.float32) for name in names}
 
 
 def trained_weights(path: Path | None = None) -> dict[str, NDArray[np.float32]]:

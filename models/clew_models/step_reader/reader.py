@@ -115,5 +115,4 @@ def step_weights(path: Path | None = None) -> Weights:
             remedy="Train it with tests/benchmarks/step_reader_training.py, or set "
             "CLEW_CHAIN_READ to 0.",
         )
-    embeddings = {n: array for n, array in base_weights().items() if n.startswith("embeddings.")}
-    return {**embeddings, **trained_weights(path)}
+    return {**base_weights("embeddings."), **trained_weights(path)}
