@@ -65,18 +65,23 @@ def made(clew: Clew, data: Path, passages: int, work: Path) -> list[ChainExample
     return signs(clew.resources, "wiki", questions)
 
 
+def asked_of_articles(data: Path, count: int) -> set[str]:
+    """Return the questions of XQuAD's first articles."""
+    articles = json.loads((data / "xquad-en" / "xquad.en.json").read_text())["data"]
+    return {
+        asked["question"].strip()
+        for article in articles[:count]
+        for paragraph in article["paragraphs"]
+        for asked in paragraph["qas"]
+    }
+
+
 def by_people(clew: Clew, data: Path) -> list[ChainExample]:
     """Return questions of XQuAD's first articles, asked of all its paragraphs."""
     data_set = load_data_set(str(data / "xquad-en"))
     keys = index(clew.resources, "xquad", data_set.documents, 0).keys
     chunks = chunks_by_key(clew, "xquad", keys)
-    articles = json.loads((data / "xquad-en" / "xquad.en.json").read_text())["data"]
-    first = {
-        asked["question"].strip()
-        for article in articles[:ARTICLES]
-        for paragraph in article["paragraphs"]
-        for asked in paragraph["qas"]
-    }
+    first = asked_of_articles(data, ARTICLES)
     questions = [
         {"question": one.question, "gold": [id_ for key in one.gold for id_ in chunks[key]]}
         for one in data_set.questions

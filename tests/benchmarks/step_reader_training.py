@@ -38,7 +38,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
-from chain_weights import chunks_by_key
+from chain_weights import asked_of_articles, chunks_by_key
 from pydantic import SecretStr
 
 from clew.clew import Clew
@@ -143,13 +143,7 @@ def questions(data: Path) -> Iterator[Asked]:
     for row in lines_of(TWO_WIKI):
         gold = [place_of[title] for title in row["titles"]]
         yield Asked("two_wiki", "wiki", row["question"], gold, True)
-    articles = json.loads((data / "xquad-en" / "xquad.en.json").read_text())["data"]
-    learned = {
-        one["question"].strip()
-        for article in articles[:XQUAD_LEARNED]
-        for paragraph in article["paragraphs"]
-        for one in paragraph["qas"]
-    }
+    learned = asked_of_articles(data, XQUAD_LEARNED)
     for name in ("xquad-en", *MEASURED):
         for question in load_data_set(source(data, name)).questions:
             held_out = question.question.strip() not in learned

@@ -14,8 +14,15 @@ from clew_models.embedding import load_embedder
 from clew_models.embedding.minilm import model_directory
 from clew_models.embedding.onnx_export import onnx_file
 from clew_models.errors import ModelError
-from clew_models.networks import OnnxNetwork, OpenVinoNetwork
-from clew_models.runs import padded
+from clew_models.networks import (
+    MOST_TOKENS,
+    RUN_TOKENS,
+    STEP,
+    OnnxNetwork,
+    OpenVinoNetwork,
+    run_tokens,
+)
+from clew_models.runs import padded, runs_of
 from clew_models.span_reader import SpanReader
 
 openvino = pytest.mark.skipif(
@@ -68,3 +75,15 @@ def test_bfloat16_is_refused_where_the_processor_has_none(monkeypatch: pytest.Mo
         load_embedder("minilm", cache_dir=CACHE, precision="bfloat16")
     with pytest.raises(ModelError, match="CLEW_EMBED_PRECISION is bfloat16"):
         SpanReader(precision="bfloat16")
+
+
+def test_a_call_in_bfloat16_is_shared_out_among_its_cores() -> None:
+    assert run_tokens([160] * 10, 2, bfloat16=False) == RUN_TOKENS
+    shared = run_tokens([160] * 10, 2, bfloat16=True)
+    assert [len(run) for run in runs_of([160] * 10, shared)] == [5, 5]
+    uneven = [40] * 8 + [120] * 4
+    runs = list(runs_of(uneven, run_tokens(uneven, 2, bfloat16=True)))
+    assert [sorted(uneven[row] for row in run) for run in runs] == [[40] * 8, [120] * 4]
+    assert run_tokens([160] * 10, 1, bfloat16=True) == MOST_TOKENS
+    for few in ([20], []):
+        assert RUN_TOKENS <= run_tokens(few, 2, bfloat16=True) <= RUN_TOKENS + STEP

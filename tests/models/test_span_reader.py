@@ -19,6 +19,8 @@ from clew_models.span_reader.weights import (
 )
 from clew_models.span_reader.windows import TEXT_TOKENS, plain_tokenizer, question_ids, windows_of
 
+from .read_inputs import questions_and_windows
+
 TEXTS = ["Ada Lovelace was born in London.", "A bridge of stone."]
 
 
@@ -72,13 +74,7 @@ def test_what_is_trained_computes_what_answers(tmp_path: Path) -> None:
     save_trained(model.arrays(), tmp_path / "trained")
     weights = trained_weights(tmp_path / "trained")
     model.load_arrays(weights)
-    rng = np.random.default_rng(3)
-    inputs = {
-        "question": rng.integers(1000, 20000, (2, 4)),
-        "question_mask": np.ones((2, 4), np.int64),
-        "window": rng.integers(1000, 20000, (2, 9)),
-        "window_mask": np.array([[1] * 9, [1] * 6 + [0] * 3]),
-    }
+    inputs = questions_and_windows()
     with torch.no_grad():
         own = model(*map(torch.from_numpy, inputs.values())).numpy()
     logits = run(span_graph({**base_weights(), **weights}, packed=False), **inputs)

@@ -6,8 +6,7 @@ import numpy as np
 import pytest
 
 from clew_models.errors import ModelNotInstalled
-from clew_models.networks import MOST_TOKENS, RUN_TOKENS, STEP, OnnxNetwork, run_tokens
-from clew_models.runs import runs_of
+from clew_models.networks import OnnxNetwork
 from clew_models.span_reader.graph import layers_of, window_graph
 from clew_models.span_reader.weights import all_weights, base_weights, save_trained
 from clew_models.span_reader.windows import CLS, SEP, plain_tokenizer
@@ -20,6 +19,8 @@ from clew_models.step_reader.reader import (
     step_weights,
 )
 from clew_models.step_reader.training import StepExample, train
+
+from .read_inputs import questions_and_windows
 
 QUESTION = "Who founded the shipyard that built the Aurelia?"
 FOUNDER = StepText(
@@ -47,13 +48,7 @@ def test_the_graph_computes_what_is_trained(tmp_path: Path) -> None:
     weights = step_weights(tmp_path / "trained")
     assert layers_of(weights) == 3
     model.load_arrays(weights)
-    rng = np.random.default_rng(3)
-    inputs = {
-        "question": rng.integers(1000, 20000, (2, 4)),
-        "question_mask": np.ones((2, 4), np.int64),
-        "window": rng.integers(1000, 20000, (2, 9)),
-        "window_mask": np.array([[1] * 9, [1] * 6 + [0] * 3]),
-    }
+    inputs = questions_and_windows()
     with torch.no_grad():
         own = model(*map(torch.from_numpy, inputs.values()))[:, 0, 0].numpy()
     (exact,) = OnnxNetwork(window_graph(weights, packed=False), 1).outputs([inputs])
@@ -89,18 +84,6 @@ def test_what_fits_scores_above_what_does_not() -> None:
     assert np.isfinite(reader.fits("", [StepText("", "")])).all()
     whole = StepReader(threads=2, precision="float32").fits(QUESTION, [*OTHERS, FOUNDER])
     np.testing.assert_allclose(whole, fits, atol=1.0)
-
-
-def test_a_call_in_bfloat16_is_shared_out_among_its_cores() -> None:
-    assert run_tokens([160] * 10, 2, bfloat16=False) == RUN_TOKENS
-    shared = run_tokens([160] * 10, 2, bfloat16=True)
-    assert [len(run) for run in runs_of([160] * 10, shared)] == [5, 5]
-    uneven = [40] * 8 + [120] * 4
-    runs = list(runs_of(uneven, run_tokens(uneven, 2, bfloat16=True)))
-    assert [sorted(uneven[row] for row in run) for run in runs] == [[40] * 8, [120] * 4]
-    assert run_tokens([160] * 10, 1, bfloat16=True) == MOST_TOKENS
-    for few in ([20], []):
-        assert RUN_TOKENS <= run_tokens(few, 2, bfloat16=True) <= RUN_TOKENS + STEP
 
 
 def test_training_tells_gold_from_others() -> None:

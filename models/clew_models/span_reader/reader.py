@@ -1,6 +1,6 @@
 """Marks the answer to a question in passages, or says that it is not there."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -10,6 +10,7 @@ from clew_models.networks import (
     ASKED_STEP,
     READ_STEP,
     Precision,
+    Run,
     in_bfloat16,
     network_of,
     run_tokens,
@@ -112,7 +113,36 @@ def _overlap(one: Marked, other: Marked) -> bool:
     return same and one.start < other.end and other.start < one.end
 
 
-class SpanReader:
+class JointReader:
+    """A model that reads questions and windows together, on a processor.
+
+    ``graph``: `span_graph` or `window_graph`, of ``weights``; ``threads`` and ``precision`` as of
+    `SpanReader`.
+    """
+
+    def __init__(
+        self, graph: Callable[..., bytes], weights: Weights, threads: int, precision: Precision
+    ) -> None:
+        self._threads = threads
+        self._bfloat16 = in_bfloat16(precision)
+        self._tokenizer = plain_tokenizer()
+        model = graph(weights, packed=not self._bfloat16)
+        self._network = network_of(model, threads, bfloat16=self._bfloat16)
+
+    def _run(self, pairs: Sequence[tuple[Sequence[int], Sequence[int]]]) -> Run:
+        """Return questions and windows as a run of the graph; in bfloat16, of few shapes."""
+        steps = (ASKED_STEP, READ_STEP) if self._bfloat16 else (1, 1)
+        question, question_mask = padded([asked for asked, _ in pairs], steps[0])
+        window, window_mask = padded([read for _, read in pairs], steps[1])
+        return {
+            "question": question,
+            "question_mask": question_mask,
+            "window": window,
+            "window_mask": window_mask,
+        }
+
+
+class SpanReader(JointReader):
     """The span model on a processor.
 
     Safe to be shared by threads. ``threads``: cores a call may use, 0 for all there are;
@@ -128,11 +158,8 @@ class SpanReader:
         weights: Weights | None = None,
         precision: Precision = "auto",
     ) -> None:
-        self._threads = threads
-        self._bfloat16 = in_bfloat16(precision)
-        self._tokenizer = plain_tokenizer()
-        graph = span_graph(all_weights() if weights is None else weights, packed=not self._bfloat16)
-        self._network = network_of(graph, threads, bfloat16=self._bfloat16)
+        held = all_weights() if weights is None else weights
+        super().__init__(span_graph, held, threads, precision)
 
     def encode(self, passages: Sequence[tuple[str, str]]) -> list[EncodedPassage]:
         """Return the passages (title, text) as tokens."""
@@ -169,24 +196,9 @@ class SpanReader:
         result: list[NDArray[np.float32]] = [np.empty((0, 2), np.float32)] * len(pairs)
         sizes = [len(asked) + len(window) for asked, window in pairs]
         runs = list(runs_of(sizes, run_tokens(sizes, self._threads, bfloat16=self._bfloat16)))
-        steps = (ASKED_STEP, READ_STEP) if self._bfloat16 else (1, 1)
-        inputs = (read_together([pairs[row] for row in rows], *steps) for rows in runs)
+        inputs = (self._run([pairs[row] for row in rows]) for rows in runs)
         for rows, logits in zip(runs, self._network.outputs(inputs), strict=True):
             for at, row in enumerate(rows):
                 own = logits[at, : len(pairs[row][1])]
                 result[row] = own - own[0]
         return result
-
-
-def read_together(
-    pairs: Sequence[tuple[Sequence[int], Sequence[int]]], asked_step: int = 1, read_step: int = 1
-) -> dict[str, NDArray[np.int64]]:
-    """Return questions and windows as a run of the graph; each padded to multiples of a step."""
-    question, question_mask = padded([asked for asked, _ in pairs], asked_step)
-    window, window_mask = padded([read for _, read in pairs], read_step)
-    return {
-        "question": question,
-        "question_mask": question_mask,
-        "window": window,
-        "window_mask": window_mask,
-    }

@@ -14,18 +14,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from clew_models.errors import ModelNotInstalled
-from clew_models.networks import (
-    ASKED_STEP,
-    READ_STEP,
-    Precision,
-    Run,
-    in_bfloat16,
-    network_of,
-)
+from clew_models.networks import Precision
 from clew_models.span_reader.graph import Weights, window_graph
-from clew_models.span_reader.reader import read_together
+from clew_models.span_reader.reader import JointReader
 from clew_models.span_reader.weights import base_weights, trained_weights
-from clew_models.span_reader.windows import CLS, SEP, plain_tokenizer, question_ids
+from clew_models.span_reader.windows import CLS, SEP, question_ids
 
 SHIPPED = Path(__file__).with_name("trained.safetensors")
 """The layers, the segments and the head, in half precision."""
@@ -49,7 +42,7 @@ class StepText:
     lead_title: str = ""
 
 
-class StepReader:
+class StepReader(JointReader):
     """The step reader on a processor. Safe to be shared by threads.
 
     ``threads``: cores a call may use, 0 for all there are; ``weights``: other ones than those
@@ -64,11 +57,8 @@ class StepReader:
         weights: Weights | None = None,
         precision: Precision = "auto",
     ) -> None:
-        self._bfloat16 = in_bfloat16(precision)
-        self._tokenizer = plain_tokenizer()
         held = step_weights() if weights is None else weights
-        graph = window_graph(held, packed=not self._bfloat16)
-        self._network = network_of(graph, threads, bfloat16=self._bfloat16)
+        super().__init__(window_graph, held, threads, precision)
 
     def fits(self, question: str, steps: Sequence[StepText]) -> NDArray[np.float64]:
         """Return [N] how well each fits; only differences between those of one question count."""
@@ -77,16 +67,14 @@ class StepReader:
         order = sorted(range(len(windows)), key=lambda row: len(windows[row]))
         runs = [order[at : at + ROWS] for at in range(0, len(order), ROWS)]
         found = np.zeros(len(steps))
-        inputs = (self._run(asked, [windows[row] for row in rows]) for rows in runs)
+        inputs = (self._run([(asked, windows[row]) for row in self._filled(rows)]) for rows in runs)
         for rows, fits in zip(runs, self._network.outputs(inputs), strict=True):
             found[rows] = fits[: len(rows)]
         return found
 
-    def _run(self, asked: Sequence[int], windows: list[tuple[int, ...]]) -> Run:
-        if not self._bfloat16:
-            return read_together([(asked, window) for window in windows])
-        filled = windows + windows[:1] * (ROWS - len(windows))
-        return read_together([(asked, window) for window in filled], ASKED_STEP, READ_STEP)
+    def _filled(self, rows: list[int]) -> list[int]:
+        """Return the rows of a run, in bfloat16 always ROWS of them: the first again."""
+        return rows + rows[:1] * (ROWS - len(rows)) if self._bfloat16 else rows
 
 
 def step_ids(tokenizer: Any, steps: Sequence[StepText]) -> list[tuple[int, ...]]:
