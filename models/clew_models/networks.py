@@ -39,9 +39,10 @@ and the most where a call is shared out among its cores. In bfloat16 the product
 half of a short run is spent on fetching weights: on two cores with AMX the span model takes 47 ms
 for ten windows of 160 tokens with 256 tokens a run, and 34 with 800."""
 
-ASKED_STEP, READ_STEP = 16, 32
-"""What questions and windows are padded to multiples of in bfloat16: a shape that is new costs the
-span model's first half 40 ms, more than the paddings of a thousand calls."""
+ASKED_STEP, LED_STEP, READ_STEP = 16, 64, 32
+"""What questions, questions with sentences beside them, and windows are padded to multiples of in
+bfloat16: a shape that is new costs the span model's first half 40 ms, more than the paddings of a
+thousand calls."""
 
 Run = Mapping[str, NDArray[np.int64]]
 """Arrays [B, L] under the names of a graph's inputs: ids of tokens, and masks, 0 where there are

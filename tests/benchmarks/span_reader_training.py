@@ -6,9 +6,9 @@
 DATA_DIR holds 2wiki-corpus (passages, which questions are made from) and xquad-en (questions by
 people). Others are written on what offices have on their shelves, registers, e-mails, minutes,
 contracts (`data/office_reading.jsonl`: language models that saw nothing of Clew made up both; the
-papers of the harbour are held out). With ``--start`` and ``--share`` a training goes on
-without losing what was learned before: made questions then keep what those weights hold of them
-(Li & Hoiem 2016, arXiv:1606.09282), and the two are averaged (Wortsman et al. 2022,
+papers of the harbour and the railway are held out). With ``--start`` and ``--share`` a training
+goes on without losing what was learned before: made questions then keep what those weights hold of
+them (Li & Hoiem 2016, arXiv:1606.09282), and the two are averaged (Wortsman et al. 2022,
 arXiv:2109.01903). "Not here" is learned from the nearest passages that do not
 hold an answer, from passages without the sentence that answers, from questions about what a
 passage is about that it does not tell (`untold`), and from such that were written. A quarter of the
@@ -27,6 +27,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from itertools import islice
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -92,7 +93,8 @@ PEOPLE, WRITTEN = 3, 1
 """How often questions by people, and those written on papers, are asked in a round, each time in
 other cuts."""
 PAPERS = Path(__file__).parent / "data" / "office_reading.jsonl"
-PAPERS_HELD_OUT = "harbour"
+CHAINS = PAPERS.with_name("passage_chains.jsonl")
+PAPERS_HELD_OUT = frozenset({"harbour", "rail"})
 
 Row = tuple[Passage, str, int, str]
 """(passage, question, start, answer)."""
@@ -158,12 +160,16 @@ def xquad(folder: Path) -> list[tuple[int, Passage, str, int, str]]:
     return rows
 
 
+def lines_of(file: Path) -> list[dict[str, Any]]:
+    """Return the rows of a file of JSON lines."""
+    return [json.loads(line) for line in file.read_text(encoding="utf-8").splitlines()]
+
+
 def papers(held_out: bool) -> tuple[list[Asked], list[Asked]]:
     """Return the questions written on papers, and those that their papers do not answer."""
     answered, unanswered = [], []
-    for line in PAPERS.read_text(encoding="utf-8").splitlines():
-        row = json.loads(line)
-        if (row["office"] == PAPERS_HELD_OUT) != held_out:
+    for row in lines_of(PAPERS):
+        if (row["office"] in PAPERS_HELD_OUT) != held_out:
             continue
         passage = (row["title"], row["text"])
         for one in row["questions"]:
@@ -268,14 +274,15 @@ class Examples:
 
     def add(
         self, question: str, passage: Passage | None, start: int = 0, end: int = 0,
-        in_title: bool = False, *, kept: bool = False,
+        in_title: bool = False, *, kept: bool = False, leads: tuple[str, ...] = (),
     ) -> None:  # fmt: skip
         """Take an example, if there is a passage; see SpanExample."""
         if passage is not None:
             number = self._numbers.setdefault(passage, len(self.passages))
             if number == len(self.passages):
                 self.passages.append(passage)
-            self.examples.append(SpanExample(question, number, start, end, in_title, kept))
+            own = SpanExample(question, number, start, end, in_title, kept, leads)
+            self.examples.append(own)
 
 
 def training_data(
@@ -288,7 +295,7 @@ def training_data(
     chance = random.Random(SEED)
     found = Examples()
     if count and keep:
-        _add_kept(found, wiki_passages(folder), count)
+        add_kept(found, wiki_passages(folder), count)
     elif count:
         _add_made(found, wiki_passages(folder), count, chance)
     people = [
@@ -325,7 +332,7 @@ def _add_made(found: Examples, wiki: Sequence[Passage], count: int, chance: rand
         found.add(asked, wiki[number])
 
 
-def _add_kept(found: Examples, wiki: Sequence[Passage], count: int) -> None:
+def add_kept(found: Examples, wiki: Sequence[Passage], count: int) -> None:
     """Add made questions with their own passages and the nearest other one."""
     chance = random.Random(SEED)
     questions = made(wiki, count, SEED, held_out=False, longest=LONGEST)

@@ -16,9 +16,9 @@ by chain-ranking without reading, and writes the best 20, as the step reader see
 - ``xquad``: questions by people on one paragraph, of the first 32 articles.
 
 Held out are a twelfth of what is made, what begins at every fourth passage of 2wiki-corpus, the
-office "harbour" and XQuAD's other articles; what is learned has no gold passage of a held-out
-question of its kind. Nothing is learned from HotpotQA-100, MuSiQue-100, the sample corpus and
-`data/two_wiki.jsonl`, which are ranked to be measured.
+offices "harbour" and "rail" and XQuAD's other articles; what is learned has no gold passage of a
+held-out question of its kind. Nothing is learned from HotpotQA-100, MuSiQue-100, the sample corpus
+and `data/two_wiki.jsonl`, which are ranked to be measured.
 
 `train` begins with the first layers of the reader's span model and takes ``--minutes`` on the
 cores that there are. `measure` prints, for each set and by the weight of what is read and by how
@@ -40,6 +40,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from chain_weights import asked_of_articles, chunks_by_key
 from pydantic import SecretStr
+from span_reader_training import CHAINS, PAPERS, PAPERS_HELD_OUT, lines_of
 
 from clew.clew import Clew
 from clew.evaluation.data_set_corpus import index
@@ -65,12 +66,10 @@ from clew_models.step_reader.training import StepExample, train
 HERE = Path(__file__).parent
 REPOSITORY = HERE.parents[1]
 RESULT = HERE / "results" / "step-reader.json"
-OFFICE, CHAINS, TWO_WIKI = (
-    HERE / "data" / f"{name}.jsonl" for name in ("office_reading", "passage_chains", "two_wiki")
-)
+TWO_WIKI = HERE / "data" / "two_wiki.jsonl"
 RANKED = 20
 MADE, TWO_HOPS, THREE_HOPS = 9000, 0.5, 0.15
-OFFICE_HELD_OUT, XQUAD_LEARNED, PASSAGE_HELD_OUT, MADE_HELD_OUT = "harbour", 32, 4, 12
+XQUAD_LEARNED, PASSAGE_HELD_OUT, MADE_HELD_OUT = 32, 4, 12
 SHARES = {"made": 0.6, "office": 0.6}
 """Of what is learned of these: there is more of it than of the rest."""
 MEASURED = ("hotpotqa-100", "musique-100", "sample")
@@ -101,17 +100,12 @@ class Ranked:
     gold_ids: Sequence[str]
 
 
-def lines_of(file: Path) -> list[dict[str, Any]]:
-    """Return the rows of a file of JSON lines."""
-    return [json.loads(line) for line in file.read_text(encoding="utf-8").splitlines()]
-
-
 def corpora(data: Path) -> dict[str, list[BenchDocument]]:
     """Return the documents of all corpora; those of wiki and office have their places as keys."""
     wiki = json.loads((data / "2wiki-corpus" / "corpus.json").read_text())
     found = {
         name: [BenchDocument(str(n), row["title"], row["text"]) for n, row in enumerate(rows)]
-        for name, rows in (("wiki", wiki), ("office", lines_of(OFFICE)))
+        for name, rows in (("wiki", wiki), ("office", lines_of(PAPERS)))
     }
     for name in ("xquad-en", *MEASURED):
         found[name] = list(load_data_set(source(data, name)).documents)
@@ -125,15 +119,15 @@ def source(data: Path, name: str) -> str:
 
 def questions(data: Path) -> Iterator[Asked]:
     """Yield all questions but those that are made from a graph."""
-    for number, row in enumerate(lines_of(OFFICE)):
-        held_out = row["office"] == OFFICE_HELD_OUT
+    for number, row in enumerate(lines_of(PAPERS)):
+        held_out = row["office"] in PAPERS_HELD_OUT
         for one in row["questions"]:
             yield Asked("office", "office", one["question"], [str(number)], held_out)
-    offices = [row["office"] for row in lines_of(OFFICE)]
+    offices = [row["office"] for row in lines_of(PAPERS)]
     for row in lines_of(CHAINS):
         gold, first = list(map(str, row["passages"])), row["passages"][0]
         if row["of"] == "office":
-            held_out = offices[first] == OFFICE_HELD_OUT
+            held_out = offices[first] in PAPERS_HELD_OUT
             yield Asked("office chains", "office", row["question"], gold, held_out)
         else:
             held_out = first % PASSAGE_HELD_OUT == 0

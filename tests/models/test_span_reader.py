@@ -17,7 +17,15 @@ from clew_models.span_reader.weights import (
     save_trained,
     trained_weights,
 )
-from clew_models.span_reader.windows import TEXT_TOKENS, plain_tokenizer, question_ids, windows_of
+from clew_models.span_reader.windows import (
+    LEAD_TOKENS,
+    QUESTION_TOKENS,
+    SEP,
+    TEXT_TOKENS,
+    plain_tokenizer,
+    question_ids,
+    windows_of,
+)
 
 from .read_inputs import questions_and_windows
 
@@ -233,3 +241,22 @@ def test_bfloat16_marks_what_integers_do() -> None:
             if right.score > 0:
                 assert (marked.start, marked.end) == (right.start, right.end)
     assert any(one.best(1)[0].score > 0 for own in expected for one in own)
+
+
+def test_leads_are_read_beside_a_passage(tokenizer: Tokenizer) -> None:
+    ids = question_ids(tokenizer, "Who?", ["Log: TK-04 broke.", "word " * 90])
+    assert ids[: len(question_ids(tokenizer, "Who?"))] == question_ids(tokenizer, "Who?")
+    assert ids.count(SEP) == 3
+    assert len(ids) < 3 + 2 * (LEAD_TOKENS + 1) + QUESTION_TOKENS
+
+    shipped = SpanReader(threads=1)
+    text = "Ines Halloran (born 4 May 1911) was the keeper of Seld Mill. She died in 1980."
+    (passage,) = shipped.encode([("Ines Halloran", text)])
+    question = "When was the keeper of the mill that burnt down born?"
+    ways = [["Seld Mill: Seld Mill is a mill. It burnt down in 1950."], []]
+    led, alone = shipped.read_led(question, [(passage, way) for way in ways])
+    read = shipped.read([question], [passage])[0][0]
+    np.testing.assert_allclose(alone.logits[0], read.logits[0], atol=0.2)
+    marked = led.best(1)[0]
+    assert text[marked.start : marked.end] == "4 May 1911"
+    assert marked.score > alone.best(1)[0].score + 2

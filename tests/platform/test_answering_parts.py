@@ -18,7 +18,7 @@ from clew.comprehension.lexicon import classes_of, is_of_size
 from clew.comprehension.normalisation import best_f1, exact_match, token_f1
 from clew.comprehension.question_form import understand
 from clew.comprehension.read_evidence import ReaderModels, ReadEvidence
-from clew.comprehension.scorer import weights
+from clew.comprehension.scorer import LED_FEATURES, weights
 from clew.comprehension.stems import family, stem
 from clew.errors import InvalidSetting
 from clew.resources.resources import Resources
@@ -351,9 +351,10 @@ def test_the_best_right_answer_counts() -> None:
 
 
 def test_every_feature_has_a_weight_and_the_file_says_its_source() -> None:
-    reading, answering = weights()
+    reading, alone, led = weights()
     assert reading.shape == (len(PLAIN),)
-    assert answering.shape == (len(FEATURES),)
+    assert alone.shape == (len(FEATURES),)
+    assert led.shape == (len(LED_FEATURES),)
     stored = json.loads(files("clew.comprehension").joinpath("scorer.json").read_text())
     assert stored["trained_on"]
     assert stored["recipe"]
@@ -364,7 +365,8 @@ def test_confidence_grows_with_the_score() -> None:
     low = dict.fromkeys(measured, 0.0) | {"score": 2.0, "probability": 0.1, "span": -1.0}
     high = dict.fromkeys(measured, 0.0) | {"score": 11.0, "probability": 0.9, "span": 1.0}
     assert 0 < logistic("open", low) < logistic("open", high) < 1
-    assert set(calibration()["extractive"]) == {"open", "choice", "yes-no", "list", "row"}
+    kinds = {"open", "choice", "yes-no", "list", "row", "led", "open checked", "led checked"}
+    assert set(calibration()["extractive"]) == kinds
 
 
 class NoEmbedder:

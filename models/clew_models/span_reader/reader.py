@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 
 from clew_models.networks import (
     ASKED_STEP,
+    LED_STEP,
     READ_STEP,
     Precision,
     Run,
@@ -18,10 +19,18 @@ from clew_models.networks import (
 from clew_models.runs import padded, runs_of
 from clew_models.span_reader.graph import Weights, span_graph
 from clew_models.span_reader.weights import all_weights
-from clew_models.span_reader.windows import Window, plain_tokenizer, question_ids, windows_of
+from clew_models.span_reader.windows import (
+    QUESTION_TOKENS,
+    Window,
+    plain_tokenizer,
+    question_ids,
+    windows_of,
+)
 
 LONGEST = 16
 """Tokens of a marked answer."""
+ALONE_TOKENS = QUESTION_TOKENS + 2
+"""Tokens of a question at most that nothing stands beside."""
 LIKELIEST = 20
 """Tokens that are tried as the first, and as the last, of an answer."""
 
@@ -131,7 +140,9 @@ class JointReader:
 
     def _run(self, pairs: Sequence[tuple[Sequence[int], Sequence[int]]]) -> Run:
         """Return questions and windows as a run of the graph; in bfloat16, of few shapes."""
-        steps = (ASKED_STEP, READ_STEP) if self._bfloat16 else (1, 1)
+        led = max(len(asked) for asked, _ in pairs) > ALONE_TOKENS
+        step = LED_STEP if led else ASKED_STEP
+        steps = (step, READ_STEP) if self._bfloat16 else (1, 1)
         question, question_mask = padded([asked for asked, _ in pairs], steps[0])
         window, window_mask = padded([read for _, read in pairs], steps[1])
         return {
@@ -179,15 +190,26 @@ class SpanReader(JointReader):
     ) -> list[list[Reading]]:
         """Return the Readings of each question's own passages; all are computed in batches."""
         rows = [
-            (question_ids(self._tokenizer, question), window.ids)
+            (question_ids(self._tokenizer, question), passage)
             for question, passages in asked
             for passage in passages
-            for window in passage.windows
         ]
-        logits = iter(self._logits(rows))
+        found = iter(self._readings(rows))
+        return [[next(found) for _ in passages] for _, passages in asked]
+
+    def read_led(
+        self, question: str, passages: Sequence[tuple[EncodedPassage, Sequence[str]]]
+    ) -> list[Reading]:
+        """Return a Reading of each passage beside the sentences of others that lead to it."""
+        return self._readings(
+            [(question_ids(self._tokenizer, question, leads), own) for own, leads in passages]
+        )
+
+    def _readings(self, rows: Sequence[tuple[Sequence[int], EncodedPassage]]) -> list[Reading]:
+        pairs = [(asked, window.ids) for asked, passage in rows for window in passage.windows]
+        logits = iter(self._logits(pairs))
         return [
-            [Reading(p, tuple(next(logits) for _ in p.windows)) for p in passages]
-            for _, passages in asked
+            Reading(passage, tuple(next(logits) for _ in passage.windows)) for _, passage in rows
         ]
 
     def _logits(

@@ -29,7 +29,7 @@ class SpanExample:
     """A question asked of a passage, by its number, and the characters that answer it.
 
     ``end`` 0: the answer is not there. ``kept``: whatever the model that a training goes on from
-    held for likely.
+    held for likely. ``leads``: sentences of other passages that are read beside this one.
     """
 
     question: str
@@ -38,6 +38,7 @@ class SpanExample:
     end: int = 0
     in_title: bool = False
     kept: bool = False
+    leads: tuple[str, ...] = ()
 
 
 def untrained_weights(seed: int = 1) -> dict[str, NDArray[np.float32]]:
@@ -114,7 +115,7 @@ def train(
             for group in optimizer.param_groups:
                 group["lr"] = group["rate"] * left
             rows = [windows.row(passages[e.passage], e) for e in batch]
-            question, question_mask = padded([windows.question(e.question) for e in batch])
+            question, question_mask = padded([windows.question(e) for e in batch])
             window, window_mask = padded([ids for ids, _, _ in rows])
             read = [
                 torch.from_numpy(array) for array in (question, question_mask, window, window_mask)
@@ -163,8 +164,8 @@ class _Windows:
         self._tokenizer = plain_tokenizer()
         self._kept: dict[tuple[str, str], list[Window]] = {}
 
-    def question(self, question: str) -> tuple[int, ...]:
-        return question_ids(self._tokenizer, question)
+    def question(self, example: SpanExample) -> tuple[int, ...]:
+        return question_ids(self._tokenizer, example.question, example.leads)
 
     def row(
         self, passage: tuple[str, str], example: SpanExample

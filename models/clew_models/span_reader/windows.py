@@ -1,6 +1,7 @@
 """Passages as windows of tokens, and which characters each token stands for."""
 
 from bisect import bisect_left, bisect_right
+from collections.abc import Sequence
 from dataclasses import dataclass
 from operator import itemgetter
 from typing import Any
@@ -14,6 +15,11 @@ OVERLAP = 64
 windows share: an answer with its surroundings lies whole in one of them."""
 
 QUESTION_TOKENS = 64
+LEAD_TOKENS = 48
+"""Tokens of a sentence that leads to the passage, and is read beside it."""
+TOKEN_LETTERS = 16
+"""Letters that a token has at most, on the average of many: a text of so many for each that is read
+is cut before it is taken apart, which takes a tenth of a second for 40,000 letters."""
 CLS, SEP = 101, 102
 
 
@@ -73,9 +79,15 @@ def windows_of(tokenizer: Any, title: str, text: str) -> list[Window]:
         start = stop - OVERLAP
 
 
-def question_ids(tokenizer: Any, question: str) -> tuple[int, ...]:
-    """Return [CLS] question [SEP]; a longer question than QUESTION_TOKENS loses its beginning,
-    since what is asked for stands at the end of most long ones.
+def question_ids(tokenizer: Any, question: str, leads: Sequence[str] = ()) -> tuple[int, ...]:
+    """Return [CLS] question [SEP] (lead [SEP])…; a longer question than QUESTION_TOKENS loses its
+    beginning, since what is asked for stands at the end of most long ones.
+
+    ``leads``: what is known beside the passage; LEAD_TOKENS are read of each.
     """
-    ids = tokenizer.encode(question, add_special_tokens=False).ids
-    return (CLS, *ids[-QUESTION_TOKENS:], SEP)
+    asked = question[-QUESTION_TOKENS * TOKEN_LETTERS :]
+    ids = tokenizer.encode(asked, add_special_tokens=False).ids
+    begun = [lead[: LEAD_TOKENS * TOKEN_LETTERS] for lead in leads]
+    known = tokenizer.encode_batch(begun, add_special_tokens=False) if begun else []
+    beside = [id_ for lead in known for id_ in (*lead.ids[:LEAD_TOKENS], SEP)]
+    return (CLS, *ids[-QUESTION_TOKENS:], SEP, *beside)

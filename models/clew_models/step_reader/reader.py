@@ -18,7 +18,7 @@ from clew_models.networks import Precision
 from clew_models.span_reader.graph import Weights, window_graph
 from clew_models.span_reader.reader import JointReader
 from clew_models.span_reader.weights import base_weights, trained_weights
-from clew_models.span_reader.windows import CLS, SEP, question_ids
+from clew_models.span_reader.windows import CLS, SEP, TOKEN_LETTERS, question_ids
 
 SHIPPED = Path(__file__).with_name("trained.safetensors")
 """The layers, the segments and the head, in half precision."""
@@ -80,9 +80,13 @@ class StepReader(JointReader):
 def step_ids(tokenizer: Any, steps: Sequence[StepText]) -> list[tuple[int, ...]]:
     """Return [CLS] title [SEP] (lead title: lead [SEP]) text [SEP] of each step, as ids."""
     texts = [
-        part
+        part[: tokens * TOKEN_LETTERS]
         for step in steps
-        for part in (step.title, f"{step.lead_title}: {step.lead}" if step.lead else "", step.text)
+        for part, tokens in (
+            (step.title, TITLE_TOKENS),
+            (f"{step.lead_title}: {step.lead}" if step.lead else "", LEAD_TOKENS),
+            (step.text, TEXT_TOKENS),
+        )
     ]
     ids = [found.ids for found in tokenizer.encode_batch(texts, add_special_tokens=False)]
     windows = []

@@ -25,11 +25,14 @@ def calibration() -> dict[str, Any]:
 
 def logistic(kind: str, values: dict[str, float]) -> float:
     """Return the calibrated share for ``kind`` of answer ("open", "choice", "yes-no")."""
+    return 1 / (1 + math.exp(-log_odds(kind, values)))
+
+
+def log_odds(kind: str, values: dict[str, float]) -> float:
+    """Return the same as log-odds."""
     stored = calibration()["extractive"][kind]
-    total = float(stored["intercept"])
-    for name, weight in stored["weights"].items():
-        total += weight * values[name]
-    return 1 / (1 + math.exp(-total))
+    weights: dict[str, float] = stored["weights"]
+    return float(stored["intercept"]) + sum(w * values[name] for name, w in weights.items())
 
 
 def language_model_confidence(reader: str, *, supported: bool) -> float:

@@ -6,22 +6,25 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from clew.answering.ages import age_at_death
-from clew.answering.calibration import logistic
+from clew.answering.calibration import log_odds, logistic
 from clew.answering.comparison import compare
 from clew.comprehension.asked_noun import in_full
 from clew.comprehension.candidates import Candidate, without_marks
-from clew.comprehension.chains import Chain, answer_chains, parsed_question
+from clew.comprehension.chains import BEAM, Chain, answer_chains, parsed_question
 from clew.comprehension.definitions import spells_out
 from clew.comprehension.evidence_view import EvidenceView
 from clew.comprehension.features import FEATURES
+from clew.comprehension.leads import read_led
 from clew.comprehension.lexicon import COUNT, DEFINITION
 from clew.comprehension.lines import COPIED
 from clew.comprehension.naming import initialled
 from clew.comprehension.question_form import QuestionForm, understand
 from clew.comprehension.read_evidence import ReadEvidence
+from clew.comprehension.scorer import Asked
 from clew.comprehension.several import By, clashes, things_asked_for
 from clew.comprehension.stems import stem
 from clew.results.words import listed
+from clew_ingest.parsing.entity_names import normalise_name
 
 MOST_QUOTED = 10
 """Items of which the sentences are quoted."""
@@ -38,6 +41,8 @@ CHANGED = 0.3
 """The confidence, at most, of what is asked for as it is now where its sentences do not say that
 they tell this: documents say what was so, too, and the reader does not know which is the latest.
 Set, not measured: such an answer is told as possible."""
+DOUBTFUL = 0.5
+"""Below this confidence passages are read beside the sentences that lead to them, too."""
 NAMED_CLASSES = frozenset({"PERSON", "PLACE", "ORG", "WORK"})
 """Classes whose things have names."""
 
@@ -69,12 +74,18 @@ class Finding:
         of the names in the question, and for a phrase where yes or no is asked for."""
         if self.yes_or_no or self.values.get("names") == 0.0:
             return 0.0
-        sure = logistic(self.kind, self.values)
+        checked = "agrees" in self.values
+        sure = logistic(f"{self.kind} checked" if checked else self.kind, self.values)
         if self.values.get("spelt_out"):
             return max(sure, SPELT_OUT)
         if self.kind in {"row", "list"}:  # as sure as the least sure step that led to it
             sure *= self.values["least_probability"]
         return min(sure, CHANGED) if self.of_now else sure
+
+    @property
+    def doubtful(self) -> bool:
+        """Whether it was read for and is so unsure that it is read for in another way, too."""
+        return self.kind == "open" and logistic(self.kind, self.values) < DOUBTFUL
 
 
 def find(question: str, read: ReadEvidence) -> Finding | None:
@@ -96,6 +107,18 @@ def find(question: str, read: ReadEvidence) -> Finding | None:
             computed.steps,
             of_now=_of_now(question, computed.carriers, read.view),
         )
+    found = taken_apart(question, form, read)
+    if found is not None and form.kind == "open" and not form.several and found.doubtful:
+        led = led_finding(question, form, read)
+        found = found if led is None else surer(found, led)
+    if found is None:
+        return None
+    of_now = _of_now(question, found.carriers, read.view)
+    return replace(found, yes_or_no=form.kind == "yes-no", of_now=of_now)
+
+
+def taken_apart(question: str, form: QuestionForm, read: ReadEvidence) -> Finding | None:
+    """Return what is found where each part of the question is asked for by itself."""
     chains = answer_chains(question, read)
     if not chains:
         return None
@@ -105,8 +128,41 @@ def find(question: str, read: ReadEvidence) -> Finding | None:
     more = found.by == "about" or (best.form.several and not found.items)
     if more and read.look_further(best.question):
         found = _finding(form, best, read.view)
-    of_now = _of_now(question, found.carriers, read.view)
-    return replace(found, yes_or_no=form.kind == "yes-no", of_now=of_now)
+    return found
+
+
+def led_finding(question: str, form: QuestionForm, read: ReadEvidence) -> Finding | None:
+    """Return the best answer that is read beside sentences of other passages, which may tell what
+    the question describes; None where there is none.
+    """
+    (vector,) = read.embedded([question])
+    found = read_led(Asked(form, vector, (normalise_name(question),)), read.view, BEAM)
+    if not found:
+        return None
+    best = found[0]
+    told = _finding(form, Chain(question, answer=best.answer, form=form), read.view)
+    carriers = tuple(dict.fromkeys((*told.carriers, *best.leads)))
+    beside = [read.view.sentences[place].parse.text for place in best.leads]
+    step = {"asked": question, "beside": beside, "found": told.short}
+    values = {**told.values, "held": best.held}
+    return replace(told, kind="led", values=values, carriers=carriers, steps=(step,))
+
+
+def surer(apart: Finding, led: Finding) -> Finding:
+    """Return the surer one of what was found by taking the question apart and what was read beside
+    sentences that lead there."""
+    return max(checked(apart, led), key=lambda found: found.confidence)
+
+
+def checked(apart: Finding, led: Finding) -> tuple[Finding, Finding]:
+    """Return both as they are once the other is known: either is surer where they agree."""
+    odds = {one.kind: log_odds(one.kind, one.values) for one in (apart, led)}
+    one, other = f" {normalise_name(apart.short)} ", f" {normalise_name(led.short)} "
+    known = {**odds, "agrees": float(one in other or other in one)}
+    return (
+        replace(apart, values={**apart.values, **known}),
+        replace(led, values={**led.values, **known}),
+    )
 
 
 def _of_now(question: str, carriers: Sequence[int], view: EvidenceView) -> bool:

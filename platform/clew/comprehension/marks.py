@@ -1,7 +1,7 @@
 """What the span model makes of the evidence's passages: its score of a candidate, and candidates
 of its own."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -50,6 +50,17 @@ class Marks:
             if own:
                 for number, reading in zip(own, next(found), strict=True):
                     self._known[question, number] = reading
+
+    def beside(self, question: str, leads: Mapping[int, Sequence[str]]) -> "Marks":
+        """Return the readings of passages, by their numbers, each for the question and beside the
+        sentences of others that lead to it.
+        """
+        pairs = [(self._passages[number], texts) for number, texts in leads.items()]
+        found = Marks(self._reader)
+        found._passages = self._passages
+        read = self._reader.read_led(question, pairs)
+        found._known = {(question, n): one for n, one in zip(leads, read, strict=True)}
+        return found
 
     def score(
         self, question: str, candidate: Candidate, sentences: Sequence[EvidenceSentence]

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from importlib.resources import files
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -49,26 +50,54 @@ class Asked:
     named: bool = False
 
 
+LED_FEATURES = (*FEATURES, "held")
+"""Those of a candidate that is read beside leads: how surely its sentence is the one they mean."""
 LIKELY = 8
 PASSAGES = 2
 """The span model reads the passages of the LIKELY best candidates, PASSAGES at most."""
 
 
+class Weights(NamedTuple):
+    """Weights of a candidate's features: ``reading`` [P] choose what the span model reads,
+    ``alone`` [F] answers of what is read alone, and ``led`` [F + 1] of what is read beside
+    sentences that lead there.
+    """
+
+    reading: NDArray[np.float64]
+    alone: NDArray[np.float64]
+    led: NDArray[np.float64]
+
+
 @lru_cache(maxsize=1)
-def weights() -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Return the weights that choose what the span model reads, and those that choose answers."""
+def weights() -> Weights:
+    """Return the weights that were fitted."""
     stored = json.loads(files("clew.comprehension").joinpath("scorer.json").read_text())
-    plain, whole = stored["reading"], stored["weights"]
-    return np.array([plain[name] for name in PLAIN]), np.array([whole[name] for name in FEATURES])
+
+    def of(kind: str, names: Sequence[str]) -> NDArray[np.float64]:
+        return np.array([stored[kind][name] for name in names])
+
+    return Weights(of("reading", PLAIN), of("weights", FEATURES), of("led", LED_FEATURES))
 
 
 class Ranking:
     """The candidates for a part of a question; the span model reads their passages when it is asked
     for the best."""
 
-    def __init__(self, part: Asked, view: EvidenceView) -> None:
+    def __init__(
+        self,
+        part: Asked,
+        view: EvidenceView,
+        *,
+        passages: Sequence[int] | None = None,
+        held: Sequence[float] | None = None,
+    ) -> None:
+        """``passages``: those that are read, None: what the words make likely; ``held``: of each
+        sentence, where they are read beside leads.
+        """
         self._pool = Pool(part.form, part.vector, view, part.without, named=part.named)
-        self._passages = likely_passages(self._pool, weights()[0])
+        likely = likely_passages(self._pool, weights().reading) if passages is None else passages
+        self._passages = likely
+        self._held = held
         self.asked = part.form.text, self._passages
 
     @property
@@ -77,7 +106,7 @@ class Ranking:
         tells the answer."""
         if self._pool.told:
             return math.inf
-        return self._pool.ceiling(self._passages, weights()[1])
+        return self._pool.ceiling(self._passages, weights().alone)
 
     def best(self, limit: int) -> list[Scored]:
         """Return the ``limit`` best answers, each name once, best first.
@@ -88,7 +117,10 @@ class Ranking:
         candidates = self._pool.candidates
         if not candidates:
             return []
-        scores = features @ weights()[1]
+        if self._held is None:
+            scores = features @ weights().alone
+        else:
+            scores = with_held(features, candidates, self._held) @ weights().led
         shares = np.exp(scores - scores.max())
         shares /= shares.sum()
         first: dict[str, int] = {}
@@ -107,6 +139,14 @@ class Ranking:
             )
             for key in best
         ]
+
+
+def with_held(
+    features: NDArray[np.float64], candidates: Sequence[Candidate], held: Sequence[float]
+) -> NDArray[np.float64]:
+    """Return LED_FEATURES [N, F + 1] of candidates; ``held``: of each sentence."""
+    own = np.array([[held[candidate.sentence]] for candidate in candidates])
+    return np.concatenate([features, own], axis=1)
 
 
 def rank_candidates(parts: Sequence[Asked], view: EvidenceView, limit: int) -> list[list[Scored]]:

@@ -1,0 +1,346 @@
+"""Trains the span model to read a passage beside the sentences that lead to it, and measures it.
+
+    python tests/benchmarks/led_reading.py rows DATA_DIR CACHE_DIR FILE [--ranked RANKED]
+    python tests/benchmarks/led_reading.py train DATA_DIR FILE WEIGHTS [--minutes 42]
+    python tests/benchmarks/led_reading.py measure FILE [--weights WEIGHTS]
+
+`rows` writes what is read to FILE (JSON lines): for each question the passage that answers it, and
+others of those that a search brings up, each with its leads as the reader finds them (`Leads` of
+clew.comprehension); where these miss a sentence that is needed, it takes the place of one. RANKED
+is what `step_reader_training.py rank` wrote, the first passages of chain-ranking; without it, and
+for questions that are not in it, passages of the same corpus that share most words. Questions:
+
+- ``chains``, ``office chains``: such that take two passages or three (`data/passage_chains.jsonl`),
+  those of which a language model that read the passages marked the answer and the sentences that
+  lead there;
+- ``office`` and ``xquad``: on one paper (`data/office_reading.jsonl`), and by people on one
+  paragraph, which leads must not lead astray.
+
+Held out is what `step_reader_training.py` holds out; nothing of HotpotQA-100, MuSiQue-100, the
+sample corpus or a drive is there. `train` goes on from the weights that ship, on the cores that
+there are: of each question its passage and one or two others, in which the answer is not, singles
+half of the time without leads; made questions keep what the start holds of them. `measure` reads
+what is held out, the passages that were found of each question, and takes the likeliest span of
+all: alone, and beside leads.
+"""
+
+import argparse
+import gzip
+import json
+import random
+import time
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+from span_reader_distillation import Nearest, Passage
+from span_reader_training import (
+    CHAINS,
+    HELD_OUT,
+    PAPERS,
+    PAPERS_HELD_OUT,
+    XQUAD_TRAINED,
+    Examples,
+    add_kept,
+    lines_of,
+    papers,
+    wiki_passages,
+    xquad,
+)
+
+from clew.comprehension.chains import parsed_question
+from clew.comprehension.leads import Leads, told
+from clew.comprehension.normalisation import best_f1, exact_match
+from clew.comprehension.question_form import understand
+from clew.comprehension.read_evidence import ReaderModels, ReadEvidence
+from clew.results.evidence import ScoredChunk
+from clew_models.embedding.load import load_embedder
+from clew_models.span_reader import SpanReader
+from clew_models.span_reader.training import train
+from clew_models.span_reader.weights import (
+    SHIPPED,
+    base_weights,
+    save_trained,
+    trained_weights,
+)
+
+SEARCHED = 8
+"""Passages of a search."""
+OTHERS, OTHERS_HELD_OUT = 4, 7
+"""Passages without the answer that are written of a question."""
+LEARNED_OF_CHAINS, LEARNED_OF_SINGLES, ALONE, KEPT = 2, 1, 0.5, 2000
+"""Those of them that are learned, how often a single is read without leads too, and how many made
+questions are kept as they are."""
+MOST = 300
+"""Questions of a kind that are measured."""
+OF_RANKED = {"chains": "wiki", "office chains": "office", "office": "office", "xquad-en": "xquad"}
+
+
+class Asked(NamedTuple):
+    """A question about a corpus: the passage that answers it with the characters [start, end), the
+    sentences (passage, start, end) that lead there, and whether it is held out."""
+
+    kind: str
+    corpus: str
+    question: str
+    passage: int
+    start: int
+    end: int
+    leads: Sequence[tuple[int, int, int]]
+    held_out: bool
+
+
+def corpora(data: Path) -> dict[str, list[Passage]]:
+    """Return the passages of all corpora, those of each office a corpus of its own besides."""
+    lines = lines_of(PAPERS)
+    office = [(row["title"], row["text"]) for row in lines]
+    paragraphs = list(dict.fromkeys(row[1] for row in xquad(data)))
+    return {"wiki": wiki_passages(data), "office": office, "xquad": paragraphs}
+
+
+def questions(data: Path, passages: Mapping[str, Sequence[Passage]]) -> Iterator[Asked]:
+    """Yield all questions."""
+    offices = [row["office"] for row in lines_of(PAPERS)]
+    for row in lines_of(CHAINS):
+        if "answer" in row:
+            first = row["passages"][0]
+            if row["of"] == "office":
+                names = ("office chains", "office", offices[first] in PAPERS_HELD_OUT)
+            else:
+                names = ("chains", "wiki", first % HELD_OUT == 0)
+            kind, corpus, held_out = names
+            leads = [(place, start, end) for place, start, end in row["leads"]]
+            passage, start, end = row["answer"]
+            yield Asked(kind, corpus, row["question"], passage, start, end, leads, held_out)
+    for number, row in enumerate(lines_of(PAPERS)):
+        for one in row["questions"]:
+            held_out = row["office"] in PAPERS_HELD_OUT
+            start, end = one["answer"]
+            yield Asked("office", "office", one["question"], number, start, end, (), held_out)
+    place = {passage: number for number, passage in enumerate(passages["xquad"])}
+    for article, passage, question, start, answer in xquad(data):
+        held_out = article >= XQUAD_TRAINED
+        end = start + len(answer)
+        yield Asked("xquad", "xquad", question, place[passage], start, end, (), held_out)
+
+
+class Searched:
+    """What a search brings up for a question: of RANKED, or what shares most words."""
+
+    def __init__(self, passages: Mapping[str, Sequence[Passage]], ranked: Path | None) -> None:
+        self._passages = passages
+        self._ranked: dict[tuple[str, str], list[int]] = {}
+        offices = [row["office"] for row in lines_of(PAPERS)]
+        self._near: dict[str, tuple[list[int], Nearest]] = {}
+        for name in dict.fromkeys(offices):
+            own = [n for n, office in enumerate(offices) if office == name]
+            self._near[name] = own, Nearest([passages["office"][n] for n in own])
+        for name in ("wiki", "xquad"):
+            self._near[name] = list(range(len(passages[name]))), Nearest(passages[name])
+        self._offices = offices
+        if ranked is not None:
+            self._take(ranked)
+
+    def of(self, asked: Asked) -> list[int]:
+        """Return the places of the passages, best first."""
+        found = self._ranked.get((asked.corpus, asked.question.strip()))
+        if found is None:
+            name = self._offices[asked.passage] if asked.corpus == "office" else asked.corpus
+            own, near = self._near[name]
+            found = [own[place] for place in near.of([asked.question], SEARCHED)[0]]
+        return found[:SEARCHED]
+
+    def _take(self, ranked: Path) -> None:
+        by_title: dict[tuple[str, str], list[int]] = defaultdict(list)
+        for name, own in self._passages.items():
+            for number, (title, _) in enumerate(own):
+                by_title[name, title].append(number)
+        with gzip.open(ranked, "rt", encoding="utf-8") as lines:
+            for line in lines:
+                row = json.loads(line)
+                corpus = OF_RANKED.get(row["kind"])
+                if corpus is None:
+                    continue
+                places: list[int] = []
+                for title, stretch, *_ in row["steps"]:
+                    begin = " ".join(stretch.split())[:60]
+                    texts = by_title[corpus, title]
+                    places += [n for n in texts if begin in self._plain(corpus, n)][:1]
+                self._ranked[corpus, row["question"].strip()] = list(dict.fromkeys(places))
+
+    def _plain(self, corpus: str, number: int) -> str:
+        return " ".join(self._passages[corpus][number][1].split())
+
+
+def write_rows(asked: argparse.Namespace) -> None:
+    """Write what is read."""
+    passages = corpora(asked.data)
+    searched = Searched(passages, asked.ranked)
+    models = ReaderModels(load_embedder("minilm", cache_dir=asked.cache), SpanReader())
+    chance = random.Random(5)
+    started = time.monotonic()
+    with asked.file.open("w", encoding="utf-8") as out:
+        for number, one in enumerate(questions(asked.data, passages)):
+            found = rows_of(one, passages[one.corpus], searched.of(one), models, chance)
+            out.writelines(json.dumps(row) + "\n" for row in found)
+            if number % 500 == 0:
+                print(number, f"{time.monotonic() - started:.0f} s", flush=True)
+
+
+def rows_of(
+    one: Asked,
+    passages: Sequence[Passage],
+    found: Sequence[int],
+    models: ReaderModels,
+    chance: random.Random,
+) -> Iterator[dict[str, Any]]:
+    """Yield the row of the passage that answers a question, and of others that do not."""
+    places = list(dict.fromkeys((*found, *(lead[0] for lead in one.leads), one.passage)))
+    chunks = [
+        ScoredChunk(id=str(n), document_id=str(n), title=title, text=text, score=1)
+        for n in places
+        for title, text in [passages[n]]
+    ]
+    read = ReadEvidence(chunks, models)
+    form = understand(parsed_question(one.question, read))
+    leads = Leads(form, read.embedded([one.question])[0], read.view)
+    own = places.index(one.passage)
+    text = passages[one.passage][1]
+    answer = text[one.start : one.end].casefold()
+    others = [at for at, n in enumerate(places) if answer not in " ".join(passages[n]).casefold()]
+    count = OTHERS_HELD_OUT if one.held_out else OTHERS
+    for at in (own, *others[:count]):
+        beside = told(read.view, leads.to(at))
+        missing = [] if at != own else missing_of(one, passages, read, beside)
+        for lead in missing:
+            beside = [lead, *beside[:1]] if chance.random() < 0.5 else [*beside[:1], lead]
+        yield {
+            "kind": one.kind,
+            "held_out": one.held_out,
+            "question": one.question,
+            "passage": passages[places[at]],
+            "answer": [one.start, one.end] if at == own else [0, 0],
+            "leads": beside,
+            "found": not missing,
+        }
+
+
+def missing_of(
+    asked: Asked, passages: Sequence[Passage], read: ReadEvidence, beside: Sequence[str]
+) -> list[str]:
+    """Return the sentences that lead to the answer and are not among ``beside``."""
+    missing = []
+    for place, start, end in asked.leads:
+        title, text = passages[place]
+        said = text[start:end]
+        whole = next(
+            (
+                s.parse.text
+                for s in read.view.sentences
+                if s.title == title and said in s.parse.text
+            ),
+            said,
+        )
+        if f"{title}: {whole}" not in beside:
+            missing.append(f"{title}: {whole}")
+    return missing
+
+
+def by_question(file: Path, *, held_out: bool) -> dict[tuple[str, str], list[dict[str, Any]]]:
+    """Return the rows of each question, the one that answers it first."""
+    found: dict[tuple[str, str], list[dict[str, Any]]] = defaultdict(list)
+    for row in lines_of(file):
+        if row["held_out"] == held_out:
+            found[row["kind"], row["question"]].append(row)
+    return found
+
+
+def learn(asked: argparse.Namespace) -> None:
+    """Go on from the weights that ship, and write what comes of it."""
+    chance, examples = random.Random(3), Examples()
+    for (kind, question), (own, *others) in by_question(asked.file, held_out=False).items():
+        chained = kind.endswith("chains")
+        count = LEARNED_OF_CHAINS if chained else LEARNED_OF_SINGLES
+        for row in (own, *chance.sample(others, min(count, len(others)))):
+            leads = tuple(row["leads"])
+            examples.add(question, tuple(row["passage"]), *row["answer"], leads=leads)
+            if not chained and chance.random() < ALONE:
+                examples.add(question, tuple(row["passage"]), *row["answer"])
+    for silent in papers(held_out=False)[1]:
+        examples.add(silent.question, (silent.title, silent.text))
+    add_kept(examples, wiki_passages(asked.data), KEPT)
+    print(len(examples.examples), "examples", flush=True)
+    found = train(
+        examples.passages,
+        examples.examples,
+        asked.minutes * 60,
+        start=trained_weights(),
+        seed=2,
+        tell=lambda step, seen, loss: print(step, seen, f"{loss:.3f}", flush=True),
+    )
+    save_trained(found, asked.weights)
+
+
+def measure(asked: argparse.Namespace) -> None:
+    """Print how the likeliest span of all passages fits, alone and beside leads."""
+    reader = SpanReader(weights={**base_weights(), **trained_weights(asked.weights)})
+    left: Counter[str] = Counter()
+    values: dict[tuple[str, str], list[tuple[float, float, float]]] = defaultdict(list)
+    rows = by_question(asked.file, held_out=True)
+    order = sorted(rows)
+    random.Random(1).shuffle(order)
+    for kind, question in order:
+        left[kind] += 1
+        if left[kind] > MOST:
+            continue
+        own = rows[kind, question]
+        (start, end), (_, text) = own[0]["answer"], own[0]["passage"]
+        passages = reader.encode([tuple(row["passage"]) for row in own])
+        for way in ("alone", "beside leads"):
+            beside = [row["leads"] if way != "alone" else () for row in own]
+            read = reader.read_led(question, list(zip(passages, beside, strict=True)))
+            marked = [(place, span) for place, one in enumerate(read) for span in one.best(1)]
+            place, best = max(marked, key=lambda one: one[1].score)
+            said = own[place]["passage"][0 if best.in_title else 1][best.start : best.end]
+            right = [text[start:end]]
+            values[kind, way].append(
+                (float(exact_match(said, right)), best_f1(said, right), float(place == 0))
+            )
+    for (kind, way), own_values in sorted(values.items()):
+        exact, f1, here = 100 * np.array(own_values).mean(axis=0)
+        print(
+            f"{kind}, {way}: {len(own_values)} questions, exact {exact:.1f}, F1 {f1:.1f}, "
+            f"in the right passage {here:.1f}"
+        )
+
+
+def main() -> None:
+    """Write rows, train, or measure."""
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    commands = parser.add_subparsers(required=True)
+    one = commands.add_parser("rows", help="write what is read")
+    one.add_argument("data", type=Path)
+    one.add_argument("cache", type=Path)
+    one.add_argument("file", type=Path)
+    one.add_argument("--ranked", type=Path, help="of step_reader_training.py rank")
+    one.set_defaults(run=write_rows)
+    one = commands.add_parser("train", help="train the span model on it")
+    one.add_argument("data", type=Path)
+    one.add_argument("file", type=Path)
+    one.add_argument("weights", type=Path)
+    one.add_argument("--minutes", type=float, default=42)
+    one.set_defaults(run=learn)
+    one = commands.add_parser("measure", help="measure on what is held out")
+    one.add_argument("file", type=Path)
+    one.add_argument("--weights", type=Path, default=SHIPPED)
+    one.set_defaults(run=measure)
+    asked = parser.parse_args()
+    asked.run(asked)
+
+
+if __name__ == "__main__":
+    main()
