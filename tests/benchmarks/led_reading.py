@@ -93,7 +93,7 @@ class Asked(NamedTuple):
 
 
 def corpora(data: Path) -> dict[str, list[Passage]]:
-    """Return the passages of all corpora, those of each office a corpus of its own besides."""
+    """Return the passages of all corpora."""
     lines = lines_of(PAPERS)
     office = [(row["title"], row["text"]) for row in lines]
     paragraphs = list(dict.fromkeys(row[1] for row in xquad(data)))

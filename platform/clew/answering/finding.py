@@ -10,7 +10,7 @@ from clew.answering.calibration import log_odds, logistic
 from clew.answering.comparison import compare
 from clew.comprehension.asked_noun import in_full
 from clew.comprehension.candidates import Candidate, without_marks
-from clew.comprehension.chains import BEAM, Chain, answer_chains, parsed_question
+from clew.comprehension.chains import Chain, answer_chains, parsed_question
 from clew.comprehension.definitions import spells_out
 from clew.comprehension.evidence_view import EvidenceView
 from clew.comprehension.features import FEATURES
@@ -136,10 +136,9 @@ def led_finding(question: str, form: QuestionForm, read: ReadEvidence) -> Findin
     the question describes; None where there is none.
     """
     (vector,) = read.embedded([question])
-    found = read_led(Asked(form, vector, (normalise_name(question),)), read.view, BEAM)
-    if not found:
+    best = read_led(Asked(form, vector, (normalise_name(question),)), read.view)
+    if best is None:
         return None
-    best = found[0]
     told = _finding(form, Chain(question, answer=best.answer, form=form), read.view)
     carriers = tuple(dict.fromkeys((*told.carriers, *best.leads)))
     beside = [read.view.sentences[place].parse.text for place in best.leads]

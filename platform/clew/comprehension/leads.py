@@ -26,7 +26,7 @@ PASSAGES = 8
 class Leads:
     """The sentences of ``view`` that say what a question asks and a passage does not.
 
-    ``vector``: the question's. A sentence is worth the mean of what share it says, by weight, of
+    ``vector``: the question's. A sentence is worth the sum of what share it says, by weight, of
     the words of the question that the passage lacks, how rare a name is that both have and the
     question has not, and how near it is to the question: each between 0 and 1.
     """
@@ -142,19 +142,18 @@ class LedReading:
         ]
 
 
-def read_led(asked: Asked, view: EvidenceView, limit: int) -> list[Led]:
-    """Return the ``limit`` best answers to a whole question, each name once, best first, of
-    passages that are read beside the sentences that lead to them; none of a passage alone.
+def read_led(asked: Asked, view: EvidenceView) -> Led | None:
+    """Return the best answer to a whole question, of passages that are read beside the sentences
+    that lead to them; None where there is none, or one passage alone.
     """
     if len({sentence.chunk for sentence in view.sentences}) < 2:
-        return []
+        return None
     read = LedReading(asked, view)
     ranking = Ranking(asked, read.view, passages=list(read.ways), held=read.held)
-    found = []
-    for one in ranking.best(limit):
-        at = one.candidate.sentence
-        found.append(Led(one, read.ways[view.sentences[at].chunk], read.held[at]))
-    return found
+    for best in ranking.best(1):
+        at = best.candidate.sentence
+        return Led(best, read.ways[view.sentences[at].chunk], read.held[at])
+    return None
 
 
 def told(view: EvidenceView, sentences: Sequence[int]) -> list[str]:
