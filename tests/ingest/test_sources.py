@@ -111,6 +111,21 @@ def test_urls_are_sources_without_their_fragment(limits: IngestLimits) -> None:
         load(source, limits)
 
 
+def test_two_long_names_stay_two() -> None:
+    deep = "/".join("abcdefghijkl")
+    pairs = [
+        ("L" * 250 + "1.txt", "L" * 250 + "2.txt"),
+        ("a." + "e" * 30 + "1", "a." + "e" * 30 + "2"),
+        ("f" * 250 + "1/a.txt", "f" * 250 + "2/a.txt"),
+        (f"x/{deep}/a.txt", f"y/{deep}/a.txt"),
+        (f"p q/r/{deep}/a.txt", f"p/q r/{deep}/a.txt"),
+    ]
+    for one, other in pairs:
+        assert safe_name(one) != safe_name(other)
+        assert all(len(part) <= 200 for part in safe_name(one).split("/"))
+        assert len(safe_name(one).split("/")) <= 8
+
+
 @pytest.mark.parametrize(
     ("name", "safe"),
     [
@@ -123,7 +138,8 @@ def test_urls_are_sources_without_their_fragment(limits: IngestLimits) -> None:
         ("...", "unnamed"),
         ("", "unnamed"),
         ("\ud800.txt", "?.txt"),
-        ("x" * 500 + ".txt", "x" * 196 + ".txt"),
+        ("x" * 196 + ".txt", "x" * 196 + ".txt"),
+        ("x" * 500 + ".txt", "x" * 187 + "~c38c2bf3.txt"),
     ],
 )
 def test_names_of_uploads_lead_nowhere(name: str, safe: str) -> None:

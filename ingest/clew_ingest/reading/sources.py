@@ -1,6 +1,7 @@
 """Sources: what a person names (files, folders, URLs, uploads), found and opened with care."""
 
 import errno
+import hashlib
 import os
 import re
 import stat
@@ -23,7 +24,7 @@ from clew_ingest.reading.media_types import (
 from clew_ingest.reading.readers import too_large
 
 _URL = re.compile(r"^https?://", re.IGNORECASE)
-_MAX_NAME = 200
+_MAX_NAME, _MAX_EXTENSION, _MAX_PARTS = 200, 20, 8
 _DANGLING = "The link leads nowhere."
 _UNREAD = "Files of this kind are not read."
 
@@ -138,9 +139,24 @@ def safe_name(name: str) -> str:
     parts = [part for part in parts if part.strip(". ") and not re.fullmatch(r"[A-Za-z]:", part)]
     if not parts:
         return "unnamed"
-    stem, extension = os.path.splitext(parts[-1])
-    parts[-1] = stem[: _MAX_NAME - len(extension[:20])] + extension[:20]
-    return "/".join(part[:_MAX_NAME] for part in parts[-8:])
+    if len(parts) > _MAX_PARTS:
+        left_out = len(parts) - _MAX_PARTS + 1
+        parts = [_cut("/".join(parts[:left_out]), len(parts[0])), *parts[left_out:]]
+    *folders, own = parts
+    stem, extension = os.path.splitext(own)
+    if len(extension) > _MAX_EXTENSION:
+        stem, extension = own, ""
+    longest = _MAX_NAME - len(extension)
+    own = (stem if len(stem) <= longest else _cut(stem, longest)) + extension
+    cut = (name if len(name) <= _MAX_NAME else _cut(name, _MAX_NAME) for name in folders)
+    return "/".join((*cut, own))
+
+
+def _cut(name: str, length: int) -> str:
+    """Return the beginning of a name with a digest of the whole, of ``length`` characters if these
+    are ten at least: two names that begin alike never become one."""
+    mark = f"~{hashlib.sha256(name.encode()).hexdigest()[:8]}"
+    return f"{name[: max(1, length - len(mark))]}{mark}"
 
 
 def load(source: Source, limits: IngestLimits) -> LoadedSource:
