@@ -813,6 +813,14 @@ class Clew:
             password=password,
         )
 
+    def delete_user(self, name: str) -> int:
+        """Delete a user with their grants and API keys; return how many keys those were.
+
+        Raises UnknownUser, and InvalidRequest for the last administrator who can log in: once there
+        is a user, everybody has to log in.
+        """
+        return users.delete_user(self.resources.store, name)
+
     def grant(self, name: str, corpus: str) -> User:
         """Let a user see a corpus. Raises UnknownUser, UnknownCorpus."""
         return users.grant(self.resources.store, name, corpus)

@@ -113,15 +113,15 @@ def test_changes_end_sessions_where_they_must(peopled: GraphStore) -> None:
         assert found is not None
         return found.epoch
 
-    assert epoch() == 0
+    begun = epoch()
     users.change_user(peopled, "ada", role="editor", all_corpora=True)
-    assert epoch() == 0
+    assert epoch() == begun
     users.change_user(peopled, "ada", password="another one, as long")
-    assert epoch() == 1
+    assert epoch() == begun + 1
     assert users.log_in(peopled, "ada", PASSWORD) is None
     users.change_user(peopled, "ada", disabled=True)
     users.change_user(peopled, "ada", disabled=False)
-    assert epoch() == 2
+    assert epoch() == begun + 2
     with pytest.raises(UnknownUser):
         users.change_user(peopled, "nobody", role="editor")
 
@@ -150,6 +150,25 @@ def test_an_administrator_without_a_password_is_not_the_one_who_is_left(
     users.change_user(peopled, "bot", disabled=False, password=PASSWORD)
     users.change_user(peopled, "root", disabled=True)
     assert users.access_state(peopled).administrators == 1
+
+
+def test_a_deleted_user_leaves_nothing_behind(peopled: GraphStore) -> None:
+    key = keys.create_api_key(peopled, "ada", "crawler", ["query"]).key
+    before = users.account(peopled, "ada")
+    assert before is not None
+    assert users.delete_user(peopled, "ada") == 1
+    assert users.account(peopled, "ada") is None
+    assert keys.account_of_key(peopled, key) is None
+    assert [user.name for user in users.list_users(peopled)] == ["root"]
+    # another of that name is somebody else: the sessions of the one before are not theirs
+    users.create_user(peopled, "ada", "reader", password=PASSWORD)
+    after = users.account(peopled, "ada")
+    assert after is not None
+    assert (after.corpora, after.epoch > before.epoch) == (frozenset(), True)
+    with pytest.raises(UnknownUser):
+        users.delete_user(peopled, "nobody")
+    with pytest.raises(InvalidRequest, match="only administrator"):
+        users.delete_user(peopled, "root")
 
 
 def test_a_grant_goes_with_its_corpus(peopled: GraphStore, corpus: str) -> None:

@@ -90,6 +90,14 @@ class FakeAccess:
         user.epoch += password is not None or disabled is True
         return self._user(name)
 
+    def delete_user(self, name: str) -> int:
+        self._kept(name)
+        del self.accounts[name]
+        mine = [key for key in self.keys if self.keys[key].user == name]
+        for key in mine:
+            del self.keys[key]
+        return len(mine)
+
     def grant(self, name: str, corpus: str) -> User:
         self._kept(name)
         if corpus not in self.stored:

@@ -60,6 +60,18 @@ SET u.role = $role, u.disabled = $disabled, u.all_corpora = $all_corpora,
     u.password = $password, u.epoch = $epoch
 RETURN u.name AS name
 
+// name: delete_user(name)
+// mode: write
+// returns: keys
+// A user with their grants and API keys, of which it returns the number.
+CYPHER 25
+MATCH (u:User {name: $name})
+OPTIONAL MATCH (k:ApiKey)-[:KEY_OF]->(u)
+WITH u, collect(k) AS keys
+FOREACH (k IN keys | DETACH DELETE k)
+DETACH DELETE u
+RETURN size(keys) AS keys
+
 // name: grant_corpus(name, corpus)
 // mode: write
 // returns: corpus

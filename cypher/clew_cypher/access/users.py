@@ -80,6 +80,24 @@ def change_users(
         return error.corpora
 
 
+def delete_user(
+    store: GraphStore, name: str, check: Callable[[UserRow | None, int], UserRow]
+) -> int:
+    """Delete a user with their grants and keys, and return how many keys those were.
+
+    ``check`` is called as the change of `change_users` is, and raises for one who has to stay.
+    """
+
+    def work(transaction: Transaction) -> int:
+        transaction.run("lock_access", secret=secrets.token_hex(SECRET_BYTES))
+        state = transaction.run("access_state")[0]
+        check(_user(transaction.run("user", name=name)), state["administrators"])
+        keys: int = transaction.run("delete_user", name=name)[0]["keys"]
+        return keys
+
+    return store.in_transaction(work)
+
+
 def grant(store: GraphStore, name: str, corpus: str) -> bool:
     """Let a user see a corpus; False where the user or the corpus does not exist."""
     return bool(store.write("grant_corpus", name=name, corpus=corpus))

@@ -4,6 +4,7 @@ There is always an administrator who can log in once there is a user.
 """
 
 import re
+import time
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import get_args
@@ -86,7 +87,13 @@ def create_user(
             remedy="Use up to 64 small letters, digits and . _ @ + -, such as an address of mail.",
         )
     _check_role(role)
-    new = UserRow(name, role, False, all_corpora, None if password is None else hashed(password))
+    new = UserRow(
+        name=name,
+        role=role,
+        all_corpora=all_corpora,
+        password=None if password is None else hashed(password),
+        epoch=time.time_ns() // 1_000_000,  # not that of a deleted user of this name
+    )
 
     def change(present: UserRow | None, administrators: int) -> UserRow:
         if present is not None:
@@ -135,6 +142,15 @@ def change_user(
 
     kept.change_users(store, name, _keeping_an_administrator(name, changed))
     return one_user(store, name)
+
+
+def delete_user(store: GraphStore, name: str) -> int:
+    """Delete a user with their grants and API keys; return how many keys those were.
+
+    Raises UnknownUser, and InvalidRequest where no administrator who can log in would be left.
+    """
+    gone = _keeping_an_administrator(name, lambda user: replace(user, disabled=True))
+    return kept.delete_user(store, name, gone)
 
 
 def grant(store: GraphStore, name: str, corpus: str) -> User:

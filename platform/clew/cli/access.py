@@ -143,6 +143,23 @@ def enable(name: Name, as_json: AsJson = False) -> None:
 
 
 @users_app.command()
+def delete(
+    name: Name,
+    yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")] = False,
+    as_json: AsJson = False,
+) -> None:
+    """Delete a user with their grants and API keys. The last administrator stays."""
+    with Clew(Settings.load()) as clew, logged(clew, "users delete", f"name={name}"):
+        if not yes:
+            typer.confirm(f"Delete {name}, with what is granted and all keys?", abort=True)
+        keys = clew.delete_user(name)
+    if as_json:
+        print_json({"user": name, "keys": keys})
+    else:
+        console.print(f"Deleted {name}, with {keys} API key{'' if keys == 1 else 's'}.")
+
+
+@users_app.command()
 def password(name: Name, as_json: AsJson = False) -> None:
     """Set a user's password, asked for or read from standard input; their sessions end."""
     new = _password()

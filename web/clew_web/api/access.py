@@ -186,6 +186,14 @@ def change_user(path: UserPath, body: UserChange) -> Response:
     return reply(backend().clew.change_user(path.name, **body.model_dump()))
 
 
+@api.delete("/users/<name>", summary="Delete a user", responses={"204": None})
+@allows("admin", Corpora.NONE)
+def delete_user(path: UserPath) -> Response:
+    """With their grants and API keys; the last administrator who can log in stays."""
+    backend().clew.delete_user(path.name)
+    return make_response("", 204)
+
+
 @api.put("/users/<name>/corpora/<corpus>", summary="Grant a corpus", responses={"200": User})
 @allows("admin", Corpora.NONE)
 def grant_corpus(path: GrantPath) -> Response:

@@ -154,4 +154,15 @@ madeDialog.addEventListener("close", () => {
   byId("made-key").value = "";
 });
 
-letDelete((id) => `/keys/${encodeURIComponent(id)}`);
+letDelete((path) => `/${path}`);
+document.addEventListener("click", (event) => {
+  const path = event.target.closest("[data-delete]")?.dataset.delete;
+  if (path !== undefined) {
+    const [title, what, verb] = path.startsWith("users/")
+      ? ["Delete this user?", "neither they nor programs with their API keys are let in any more.", "Delete"]
+      : ["Revoke this key?", "programs that use it are let in no more.", "Revoke"];
+    byId("delete-title").textContent = title;
+    byId("delete-what").textContent = what;
+    byId("delete-confirm").textContent = verb;
+  }
+});
