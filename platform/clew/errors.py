@@ -1,5 +1,7 @@
 """What can go wrong in the platform layer, each error with what to do next."""
 
+import re
+
 from clew_cypher.errors import GraphError
 from clew_ingest.errors import IngestError
 from clew_models.errors import ModelError
@@ -22,6 +24,13 @@ class PlatformError(Exception):
 
     def __str__(self) -> str:
         return f"{self.message} {self.remedy}".strip()
+
+
+def code_of(error: BaseException | type[BaseException]) -> str:
+    """Return the code of an error, or of a kind of errors: its class in snake case, such as
+    ``unknown_corpus``."""
+    kind = error if isinstance(error, type) else type(error)
+    return re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", kind.__name__).lower()
 
 
 class InvalidSetting(PlatformError):

@@ -10,7 +10,7 @@ import time
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from clew.errors import InvalidRequest, JobStopped
+from clew.errors import InvalidRequest, JobStopped, code_of
 from clew.jobs import tasks, worker
 from clew.jobs.app import INGEST, app
 from clew.jobs.broker import events_client
@@ -64,7 +64,7 @@ def scripted_events(
         yield AskEvent(
             event="error",
             data={
-                "code": type(error).__name__,
+                "code": code_of(error),
                 "message": error.message,
                 "remedy": error.remedy,
                 "http_status": error.http_status,

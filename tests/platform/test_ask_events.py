@@ -157,7 +157,7 @@ def test_a_reader_that_is_not_there_is_told_before_anything_is_searched_for(
     if streamed:
         events = list(ask_events(resources, "Who?", "corpus", "toy", reader="nobody"))
         assert [event.event for event in events] == ["error"]
-        assert events[0].data["code"] == "InvalidRequest"
+        assert events[0].data["code"] == "invalid_request"
     else:
         with pytest.raises(InvalidRequest, match="nobody"):
             ask(resources, "Who?", "corpus", "toy", reader="nobody")

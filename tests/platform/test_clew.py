@@ -178,7 +178,7 @@ def test_the_first_question_of_a_strategy_says_what_it_waits_for(clew: Clew) -> 
             assert "progress" not in {event.event for event in again}
         # what cannot be asked at all does not wait first
         (refused,) = fresh.ask_events(QUESTION, strategy="iterative:translator")
-        assert refused.data["code"] == "LanguageModelUnavailable"
+        assert refused.data["code"] == "language_model_unavailable"
 
 
 def test_what_people_do_wrong_is_an_event(clew: Clew) -> None:

@@ -2,7 +2,6 @@
 
 import json
 import logging
-import re
 from typing import Any
 
 from flask import Flask, Response, make_response, render_template, request
@@ -10,6 +9,7 @@ from pydantic import BaseModel, Field, ValidationError
 from werkzeug.exceptions import HTTPException
 
 from clew.errors import CLEW_ERRORS, PlatformError
+from clew.errors import code_of as code_of_class
 from clew.resources.runtime_state import graph_is_starting
 from clew.settings import Settings
 from clew_cypher.errors import GraphUnavailable
@@ -68,10 +68,8 @@ class Refused(PlatformError):
 
 
 def code_of(error: BaseException) -> str:
-    """Return an error's code: its class in snake case, such as ``unknown_corpus``."""
-    if isinstance(error, Refused):
-        return code_of_status(error.http_status)
-    return re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", type(error).__name__).lower()
+    """Return an error's code: that of its class, or of what was refused here its status'."""
+    return code_of_status(error.http_status) if isinstance(error, Refused) else code_of_class(error)
 
 
 def code_of_status(status: int) -> str:

@@ -16,7 +16,7 @@ from clew.answering.base import (
 )
 from clew.answering.follow_up import understood
 from clew.answering.readers import READERS
-from clew.errors import CLEW_ERRORS
+from clew.errors import CLEW_ERRORS, code_of
 from clew.results.asked_documents import AskedDocuments
 from clew.results.evidence import (
     Answer,
@@ -118,7 +118,7 @@ def ask_events(
         yield AskEvent(
             event="error",
             data={
-                "code": type(error).__name__,
+                "code": code_of(error),
                 "message": error.message,
                 "remedy": error.remedy,
                 "http_status": error.http_status,

@@ -11,7 +11,7 @@ from kombu.exceptions import OperationalError
 from pydantic import BaseModel, ConfigDict, Field, field_validator
 from redis.exceptions import RedisError
 
-from clew.errors import CLEW_ERRORS, PlatformError, WorkerUnavailable
+from clew.errors import CLEW_ERRORS, PlatformError, WorkerUnavailable, code_of
 from clew.jobs.app import ANSWER_QUESTION, QUERY, publish
 from clew.jobs.broker import events_client
 from clew.jobs.events import (
@@ -125,7 +125,7 @@ def _last(settings: Settings, question: Question, wanted: str) -> dict[str, Any]
 
 def error_of(data: dict[str, Any]) -> Exception:
     """Return the exception that an ``error`` event stands for."""
-    classes = {name.__name__: name for base in CLEW_ERRORS for name in _subclasses(base)}
+    classes = {code_of(one): one for base in CLEW_ERRORS for one in _subclasses(base)}
     made: Any = classes.get(data.get("code", ""), PlatformError)
     error: Exception = made(data["message"], remedy=data.get("remedy", ""))
     return error

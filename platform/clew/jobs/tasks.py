@@ -92,7 +92,7 @@ def _answer(worker: Worker, stream: QuestionWriter, request_json: str) -> None:
             AskEvent(
                 event="error",
                 data={
-                    "code": type(error).__name__,
+                    "code": "internal_error",
                     "message": f"An unexpected error ({type(error).__name__}) ended the answer.",
                     "remedy": "The log of the query worker says more; please report it.",
                     "http_status": 500,
