@@ -8,7 +8,7 @@ import jsonschema
 import pytest
 
 from clew.evaluation.metrics.judge import SCHEMA, judge
-from clew.evaluation.run import Judgement
+from clew.evaluation.run import JudgeMarks
 from clew_models.errors import LanguageModelUnavailable, MalformedOutput
 from clew_models.language_model import Completion, Message
 
@@ -47,14 +47,14 @@ class ScriptedModel:
         yield
 
 
-def judged(reply: str | Exception) -> Judgement:
+def judged(reply: str | Exception) -> JudgeMarks:
     return judge(ScriptedModel(reply), "Capital?", ["Oslo", "Christiania"], "Oslo [1].", CONTEXT)
 
 
 @pytest.mark.parametrize("form", ["{}", "```json\n{}\n```", "My marks: {}"])
 def test_marks_from_1_to_5_become_0_to_1(form: str) -> None:
     marks = judged(form.replace("{}", json.dumps(GOOD)))
-    assert marks == Judgement(correctness=1.0, faithfulness=0.5, relevance=0.0)
+    assert marks == JudgeMarks(correctness=1.0, faithfulness=0.5, relevance=0.0)
 
 
 @pytest.mark.parametrize(

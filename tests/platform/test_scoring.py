@@ -7,7 +7,7 @@ import pytest
 from clew.evaluation.run import (
     CUTS,
     AnswerRecord,
-    Judgement,
+    JudgeMarks,
     Outcome,
     RankedChunk,
     Validity,
@@ -84,7 +84,7 @@ def test_values_by_hand() -> None:
     found = of(
         QUESTION,
         validity=Validity(checked=3, missing=()),
-        judgement=Judgement(correctness=1.0, faithfulness=0.5, relevance=0.25),
+        judgement=JudgeMarks(correctness=1.0, faithfulness=0.5, relevance=0.25),
     )
     expected = {
         "recall@1": 0.0,
@@ -132,7 +132,7 @@ def test_a_question_that_raised_is_0_on_all_that_applies_to_it() -> None:
     assert set(raised.values()) == {0.0, None}
     # whatever else such an outcome holds does not count
     assert of(QUESTION, error="x", validity=Validity(checked=1, missing=())) == raised
-    assert of(QUESTION, error="x", judgement=Judgement(correctness=1.0)) == raised
+    assert of(QUESTION, error="x", judgement=JudgeMarks(correctness=1.0)) == raised
     assert of(UNANSWERABLE, error="x", answer=NOT_SAID)["abstention"] == 0
 
 
@@ -184,7 +184,7 @@ def test_the_evidence_of_any_question_can_be_invalid() -> None:
 
 
 def test_a_judge_that_failed_gives_no_marks() -> None:
-    found = of(QUESTION, judgement=Judgement(error="not JSON"))
+    found = of(QUESTION, judgement=JudgeMarks(error="not JSON"))
     assert not counted(found) & GROUPS["judge"]
 
 

@@ -55,7 +55,7 @@ class Validity(Result):
     missing: tuple[str, ...]
 
 
-class Judgement(Result):
+class JudgeMarks(Result):
     """A language model's marks from 0 to 1 (KC-10); ``error``: why there are none."""
 
     correctness: float | None = None
@@ -96,7 +96,7 @@ class Outcome(Result):
     answer_steps: tuple[TraceStep, ...] = ()
     usage: Usage = Usage()
     validity: Validity | None = None
-    judgement: Judgement | None = None
+    judgement: JudgeMarks | None = None
     coverage: Coverage | None = None
 
 

@@ -93,9 +93,18 @@ def _schema(app: OpenAPI, model: type[BaseModel], nulls: bool = True) -> Schema:
     if not nulls:
         schema["properties"] = {k: _not_null(v) for k, v in schema["properties"].items()}
     for name, definition in schema.pop("$defs", {}).items():
-        app.components_schemas.setdefault(name, Schema(**definition))
-    app.components_schemas.setdefault(model.__name__, Schema(**schema))
+        _put(app, name, Schema(**definition))
+    _put(app, model.__name__, Schema(**schema))
     return Schema(**{"$ref": f"#/components/schemas/{model.__name__}"})
+
+
+def _put(app: OpenAPI, name: str, schema: Schema) -> None:
+    """Put a model's schema among the components; two models of one name cannot both be described.
+
+    Raises ValueError if there is another of that name.
+    """
+    if app.components_schemas.setdefault(name, schema) != schema:
+        raise ValueError(f"Two models that REST takes or returns are called {name}.")
 
 
 def _not_null(field: dict[str, Any]) -> dict[str, Any]:

@@ -11,7 +11,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from clew.evaluation.metrics.prompts import JUDGE
 from clew.evaluation.metrics.replies import UNREADABLE, not_replied, read_reply
-from clew.evaluation.run import Judgement
+from clew.evaluation.run import JudgeMarks
 from clew_models.language_model import LanguageModel, Message
 
 LOWEST, HIGHEST = 1, 5
@@ -42,12 +42,12 @@ def judge(
     answers: Sequence[str],
     answer_text: str,
     context: Sequence[str],
-) -> Judgement:
+) -> JudgeMarks:
     """Return the model's marks, (mark - 1) / 4 each.
 
     ``answers``: the right ones, () where the documents do not say. ``context``: the texts that the
     answer was written from, best first. A reply that is not the JSON that was asked for gives a
-    Judgement whose ``error`` says so. Raises LanguageModelUnavailable.
+    JudgeMarks whose ``error`` says so. Raises LanguageModelUnavailable.
     """
     try:
         completion = model.complete(
@@ -55,8 +55,8 @@ def judge(
         )
         marks = read_reply(completion.text, Marks)
     except UNREADABLE as error:
-        return Judgement(error=not_replied(model.name, "the marks it was asked for", error))
-    return Judgement(
+        return JudgeMarks(error=not_replied(model.name, "the marks it was asked for", error))
+    return JudgeMarks(
         correctness=_share(marks.correctness),
         faithfulness=_share(marks.faithfulness),
         relevance=_share(marks.relevance),
