@@ -123,6 +123,8 @@ def test_every_route_by_everyone(peopled: Any, clew: Any) -> None:
             seen += 1
         if OWN not in clew.stored:
             clew._put(OWN, f"u:{OWN}", f"Title of {OWN}", "ready", None)
+        if "reader" not in clew.accounts:
+            clew.create_user("reader", "reader", password=PASSWORD, corpora=[OWN])
     assert seen > 200
 
 
@@ -141,6 +143,21 @@ def test_a_key_does_what_its_scopes_say(peopled: Any, clew: Any) -> None:
     assert statuses(bearer(clew, "admin", "ingest")) == (403, 202, 403)
     assert statuses(bearer(clew, "admin", "admin")) == (403, 403, 200)
     assert statuses(bearer(clew, "reader", "query", "ingest", "admin")) == (200, 403, 403)
+
+
+def test_a_key_that_may_ingest_sees_what_became_of_its_job(peopled: Any, clew: Any) -> None:
+    client = peopled.test_client(use_cookies=False)
+    ingests, asks = bearer(clew, "editor", "ingest"), bearer(clew, "admin", "query")
+    sent = {"corpus": OWN, "records": [{"text": "x"}]}
+    job = client.post("/api/v1/documents", headers=ingests, json=sent).json["job_id"]
+    for path in (f"/api/v1/jobs/{job}", f"/api/v1/jobs/{job}/log"):
+        assert client.get(path, headers=ingests).status_code == 200
+    assert client.get("/api/v1/jobs", headers=ingests).status_code == 403
+    # what is missing is said: the scope, not the role, which its user has
+    refused = client.get("/api/v1/users", headers=asks).json["error"]
+    assert refused["message"] == "This needs an API key with the scope admin."
+    refused = client.get("/api/v1/users", headers=bearer(clew, "editor", "query")).json["error"]
+    assert refused["message"] == "This needs the role admin."
 
 
 NAMED = (

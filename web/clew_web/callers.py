@@ -1,9 +1,15 @@
 """Who calls: what they are, and which corpora they may see."""
 
+from collections.abc import Collection
 from dataclasses import dataclass
 
 from clew.results.access import ROLES, SCOPES, Account, Role, Scope
 from clew_cypher.corpora import unknown_corpus
+
+
+def scope_of(role: Role) -> Scope:
+    """Return the scope that a key needs for what a role may do."""
+    return SCOPES[ROLES.index(role)]
 
 
 @dataclass(frozen=True)
@@ -17,13 +23,20 @@ class Caller:
     scopes: tuple[Scope, ...] | None = None
     user: str | None = None
 
-    def may(self, role: Role | None) -> bool:
-        """Return whether the caller may do what needs this role; None: what anyone may."""
+    def may(self, role: Role | None, also: Collection[Scope] = ()) -> bool:
+        """Return whether the caller may do what needs this role; None: what anyone may.
+
+        ``also``: scopes that do for it beside the role's own.
+        """
         if role is None:
             return True
-        if self.role is None or ROLES.index(self.role) < ROLES.index(role):
+        if not self.is_at_least(role):
             return False
-        return self.scopes is None or SCOPES[ROLES.index(role)] in self.scopes
+        return self.scopes is None or not {scope_of(role), *also}.isdisjoint(self.scopes)
+
+    def is_at_least(self, role: Role) -> bool:
+        """Return whether the caller has this role, or a higher one, whatever a key's scopes."""
+        return self.role is not None and ROLES.index(self.role) >= ROLES.index(role)
 
     def sees(self, corpus: str | None) -> bool:
         """Return whether the caller may know of this corpus; None: of what is of no corpus."""

@@ -13,7 +13,7 @@ from clew.settings import Settings
 from clew.settings.loopback import is_loopback
 from clew_web.access import COOKIE, Access, bearer_of
 from clew_web.audit import note_change
-from clew_web.callers import NOBODY
+from clew_web.callers import NOBODY, scope_of
 from clew_web.errors import Refused, wants_page
 from clew_web.policy import PUBLIC, SAFE_METHODS, policy_of
 
@@ -146,7 +146,13 @@ def let_in(access: Access) -> BaseResponse | None:
     if policy is None:
         raise Refused(403, "Nobody may do this: it does not say who may.")
     needed = policy.needed(request.method)
-    if not g.caller.may(needed):
+    if needed is not None and not g.caller.may(needed, policy.also):
+        if g.caller.is_at_least(needed):
+            raise Refused(
+                403,
+                f"This needs an API key with the scope {scope_of(needed)}.",
+                remedy="This key goes less far than its user: make another, with that scope too.",
+            )
         raise Refused(
             403,
             f"This needs the role {needed}.",

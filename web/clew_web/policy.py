@@ -7,7 +7,7 @@ from typing import Any, TypeVar
 
 from flask import Flask
 
-from clew.results.access import Role
+from clew.results.access import Role, Scope
 
 View = TypeVar("View", bound=Callable[..., Any])
 
@@ -30,11 +30,13 @@ class Corpora(Enum):
 @dataclass(frozen=True)
 class Policy:
     """``role``: what a caller must be at least, None for anyone; ``changing``: the same for unsafe
-    methods. ``corpora`` is held by `clew_web.scoped`, for every view alike."""
+    methods. ``corpora`` is held by `clew_web.scoped`, for every view alike. ``also``: scopes of an
+    API key that do beside the role's own."""
 
     role: Role | None
     changing: Role | None
     corpora: Corpora
+    also: tuple[Scope, ...] = ()
 
     def needed(self, method: str) -> Role | None:
         """Return the role that a request with this method needs."""
@@ -49,9 +51,9 @@ def public(view: View) -> View:
     return _declared(view, PUBLIC)
 
 
-def allows(role: Role, corpora: Corpora) -> Callable[[View], View]:
+def allows(role: Role, corpora: Corpora, also: tuple[Scope, ...] = ()) -> Callable[[View], View]:
     """Declare that callers of this role, or a higher one, may call this view."""
-    return lambda view: _declared(view, Policy(role, role, corpora))
+    return lambda view: _declared(view, Policy(role, role, corpora, also))
 
 
 def protected(view: View) -> View:

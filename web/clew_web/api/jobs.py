@@ -5,12 +5,16 @@ from functools import partial
 from flask import Response
 from flask_openapi3 import APIBlueprint, Tag
 
+from clew.results.access import Scope
 from clew.results.corpus import Job
 from clew_web.api.models import JobFilter, JobPath
 from clew_web.api.responses import SECURITY, page_of, reply
 from clew_web.api.results import JobLog, JobPage
 from clew_web.backend import backend
 from clew_web.policy import Corpora, allows
+
+STARTED: tuple[Scope, ...] = ("ingest",)
+"""Whose key may start a job may see what became of it."""
 
 api = APIBlueprint(
     "jobs",
@@ -29,14 +33,14 @@ def list_jobs(query: JobFilter) -> Response:
 
 
 @api.get("/jobs/<job_id>", summary="One job", responses={"200": Job})
-@allows("reader", Corpora.CHECKED)
+@allows("reader", Corpora.CHECKED, also=STARTED)
 def get_job(path: JobPath) -> Response:
     """A job's state and progress."""
     return reply(backend().clew.job(path.job_id))
 
 
 @api.get("/jobs/<job_id>/log", summary="A job's log", responses={"200": JobLog})
-@allows("reader", Corpora.CHECKED)
+@allows("reader", Corpora.CHECKED, also=STARTED)
 def get_job_log(path: JobPath) -> Response:
     """What happened to a job: its tries, its stages, its errors, its end."""
     return reply(JobLog(events=backend().clew.job_log(path.job_id)))
