@@ -1,6 +1,6 @@
 """`ClewClient`: Clew over REST, for programs on another machine. Loads neither models nor Neo4j.
 
-    with ClewClient("http://localhost:8750", key="…") as clew:
+    with ClewClient("http://localhost:8750", key="YOUR-KEY") as clew:
         clew.wait(clew.upload("report.pdf", corpus="papers"))
         print(clew.ask("Who founded the shipyard?", corpus="papers").text)
 
@@ -16,7 +16,7 @@ from contextlib import ExitStack
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self, TypeVar
-from urllib.parse import quote
+from urllib.parse import quote, urlsplit
 
 import httpx
 from pydantic import BaseModel, TypeAdapter
@@ -96,6 +96,12 @@ class ClewClient:
     ) -> None:
         if tries < 1:
             raise ValueError(f"tries is {tries}; at least 1 is needed")
+        if urlsplit(address).scheme not in {"http", "https"}:
+            raise ValueError(f"{address!r} is no address such as http://127.0.0.1:8750")
+        if key is not None and not (key.isascii() and key.isprintable()):
+            raise ValueError(
+                "The key holds characters that no key of Clew has; was it copied whole?"
+            )
         headers = {} if key is None else {"Authorization": f"Bearer {key}"}
         self._http = httpx.Client(
             base_url=f"{address.rstrip('/')}/api/v1", headers=headers, timeout=timeout_s

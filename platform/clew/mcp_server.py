@@ -14,6 +14,7 @@ from clew.errors import CLEW_ERRORS, InvalidRequest
 from clew.results.asked_documents import AskedDocuments
 from clew.results.corpus import CorpusInfo, DocumentInfo, EntityInfo
 from clew.results.evidence import Answer, Citation, Evidence, EvidencePath
+from clew_cypher.errors import UnknownCorpus
 
 if TYPE_CHECKING:
     from mcp.server.mcpserver import MCPServer
@@ -163,6 +164,10 @@ def make_server(
     def told(work: Callable[[], Value]) -> Value:
         try:
             return work()
+        except UnknownCorpus as error:
+            raise ToolError(
+                f"{error.message} The tool `documents` names those there are."
+            ) from error
         except CLEW_ERRORS as error:
             raise ToolError(str(error)) from error
 
@@ -208,7 +213,7 @@ def make_server(
         limit: Limit = 20,
     ) -> Documents:
         """List the corpora and the documents of one, or return the text of a document."""
-        return told(lambda: _documents(clew, corpus or default_corpus(), query, document_id, limit))
+        return told(lambda: _documents(clew, corpus, default_corpus(), query, document_id, limit))
 
     return server
 
@@ -273,12 +278,19 @@ def _surroundings(clew: Any, name: str, corpus: str, limit: int) -> Surroundings
 
 
 def _documents(
-    clew: Any, corpus: str, query: str | None, document_id: str | None, limit: int
+    clew: Any,
+    corpus: str | None,
+    default: str,
+    query: str | None,
+    document_id: str | None,
+    limit: int,
 ) -> Documents:
     corpora = list(clew.corpora())
     if document_id is None:
-        listed = list(clew.documents(corpus, query=query, limit=limit))
+        if corpus is None and default not in {one.name for one in corpora}:
+            return Documents(corpora=corpora, documents=[])
+        listed = list(clew.documents(corpus or default, query=query, limit=limit))
         return Documents(corpora=corpora, documents=listed)
-    detail = clew.document(corpus, document_id)
+    detail = clew.document(corpus or default, document_id)
     text = "\n\n".join(chunk.text for chunk in detail.chunks)
     return Documents(corpora=corpora, documents=[detail.document], text=text)

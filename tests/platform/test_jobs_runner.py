@@ -25,7 +25,8 @@ from clew.jobs.progress import FAILURES, ended_ingest, running_ingest
 from clew.jobs.reconciler import Reconciler
 from clew.jobs.runner import JobRun, Runner
 from clew.settings import Settings
-from clew_cypher.corpora import ensure_corpus
+from clew_cypher.corpora import delete_corpus, ensure_corpus
+from clew_cypher.errors import UnknownCorpus
 from clew_cypher.jobs.ledger import (
     Job,
     cancel_job,
@@ -411,6 +412,7 @@ def test_a_try_that_finds_no_document_left_says_that_all_are_done(
     store: GraphStore, corpus: str
 ) -> None:
     """An earlier try did them, and lost its lease before it could note its end."""
+    ensure_corpus(store, corpus, embedder="hash", dimension=384)
     entered = create_job(store, "ingest", corpus, {"documents": 3})
     taken = take_job(store, entered.id, "me", lease_s=30, attempts=3)
     assert taken is not None
@@ -420,6 +422,9 @@ def test_a_try_that_finds_no_document_left_says_that_all_are_done(
     unused: Any = None
     ended = {"stage": "done", "done": 3, "failed": 0, "total": 3}
     assert index_documents(unused, run) == ended
+    delete_corpus(store, corpus)
+    with pytest.raises(UnknownCorpus):  # not done: there is nothing to be found of it
+        index_documents(unused, run)
 
 
 def test_the_writes_of_a_stale_worker_are_refused(

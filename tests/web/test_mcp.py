@@ -78,6 +78,16 @@ def test_graph_and_documents_are_shown(address: str) -> None:
     assert text
 
 
+def test_corpora_are_named_where_there_is_no_default(address: str, clew: Any) -> None:
+    clew.delete_corpus("default")
+    listed = called(address, "documents").structured_content
+    assert [corpus["name"] for corpus in listed["corpora"]] == ["sample"]
+    assert listed["documents"] == []
+    unknown = called(address, "documents", corpus="nowhere")
+    assert unknown.is_error
+    assert "The tool `documents` names those there are." in unknown.content[0].text
+
+
 def test_what_goes_wrong_is_said_and_a_bug_is_not(
     address: str, questions: Any, clew: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -239,7 +239,7 @@ def _checked_address(
     addresses = [ipaddress.ip_address(text.partition("%")[0]) for text in answer]
     if not addresses or not all(allowed(address) for address in addresses):
         raise AddressRefused(
-            f"{host} is not a public address and is not fetched from.",
+            f"{host} is not a public address, and such ones are not connected to.",
             remedy="Download the page and add the file.",
         )
     return addresses[0]

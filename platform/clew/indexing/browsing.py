@@ -44,10 +44,11 @@ DOCUMENT_TRIPLES = 500
 def check_name(name: str) -> str:
     """Return a corpus name that can be used; raises InvalidRequest for one that cannot."""
     plain = plain_name(name)
-    if not plain or len(plain) > NAME_LENGTH or not plain.isprintable() or "/" in plain:
+    unfit = not plain.isprintable() or "/" in plain or plain in {".", ".."}
+    if not plain or len(plain) > NAME_LENGTH or unfit:
         raise InvalidRequest(
             f"{name[:40]!r} cannot be the name of a corpus.",
-            remedy=f"Take 1 to {NAME_LENGTH} printable characters, no slash.",
+            remedy=f"Take 1 to {NAME_LENGTH} printable characters, no slash, and not dots alone.",
         )
     return plain
 

@@ -13,6 +13,7 @@ from clew.jobs.reindex import REINDEX, accept_again, delete_vanished
 from clew.jobs.runner import JobRun
 from clew.jobs.train import run_train
 from clew.training.request import TRAIN
+from clew_cypher.corpora import get_corpus
 from clew_cypher.jobs.ledger import job_documents
 from clew_ingest.pipeline.progress import AcceptReport
 
@@ -32,7 +33,7 @@ class JobKind:
 def index_documents(resources: "Resources", run: JobRun) -> Mapping[str, Any]:
     """Fetch the job's addresses, and index its accepted documents.
 
-    A try that died midway goes on where it stopped.
+    A try that died midway goes on where it stopped. Raises UnknownCorpus for one that is no more.
     """
     urls: list[str] = run.job.params.get("urls", [])
     fetched = AcceptReport((), ())
@@ -40,6 +41,7 @@ def index_documents(resources: "Resources", run: JobRun) -> Mapping[str, Any]:
         run.progress({"stage": "fetch", "done": 0, "failed": 0, "total": len(urls)})
         fetched = accept_report(resources, urls, run.job.corpus, job_id=run.job.id)
     asked: int = run.job.params.get("documents", 0) + len(fetched.pending)
+    get_corpus(run.store, run.job.corpus)  # it may be deleted while the job waits
     if not urls and not job_documents(run.store, run.job):
         # an earlier try ended with the last of them, and could not note it any more
         total = max(asked, run.last_progress.get("total", 0))

@@ -29,7 +29,7 @@ from clew_cypher.corpora import get_corpus
 from clew_cypher.errors import GraphError
 from clew_cypher.jobs import webhooks as kept
 from clew_cypher.store import GraphStore, Row
-from clew_ingest.errors import IngestError
+from clew_ingest.errors import AddressRefused, IngestError
 from clew_ingest.reading.fetching import Address, check_reachable, is_public, post
 
 if TYPE_CHECKING:
@@ -47,6 +47,7 @@ KEEP_DAYS = 90
 CLEAN_EVERY_S = 3600.0
 LONGEST_URL = 2000
 LONGEST_ERROR = 300
+ALLOW = "Whoever runs Clew can allow its network by the setting webhook_networks."
 
 
 def add_webhook(
@@ -61,7 +62,10 @@ def add_webhook(
     if len(url) > LONGEST_URL:
         raise InvalidRequest(f"The URL has over {LONGEST_URL} characters.")
     get_corpus(resources.store, corpus)
-    check_reachable(url, RESOLVE_S, allowed=allowed_by(resources.settings))
+    try:
+        check_reachable(url, RESOLVE_S, allowed=allowed_by(resources.settings))
+    except AddressRefused as refused:
+        raise AddressRefused(refused.message, remedy=ALLOW) from refused
     secret = secrets.token_urlsafe(32)
     row = kept.create_webhook(
         resources.store,
@@ -217,6 +221,8 @@ class Deliverer:
         try:
             allowed = allowed_by(self._settings)
             status = post(delivery["url"], body, headers, TIMEOUT_S, allowed=allowed)
+        except AddressRefused as refused:
+            return None, f"{refused.message} {ALLOW}"
         except (OSError, http.client.HTTPException, IngestError, InvalidSetting) as error:
             return None, f"{type(error).__name__}: {error}"[:LONGEST_ERROR]
         if 200 <= status < 300:
