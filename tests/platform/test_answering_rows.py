@@ -69,6 +69,18 @@ def test_a_row_is_found_by_what_its_other_cells_say(
     assert finding.confidence > 0.5
 
 
+def test_what_a_column_is_called_is_meant_before_what_the_noun_may_mean(
+    reader: ExtractiveReader,
+) -> None:
+    """A model may be a person too, and what supplies a pump has its name."""
+    wells = (
+        "Model: KX-52; Well: TW-2; Fitted: 2031-10-09; Supplier: Orra Pumps Ltd.",
+        "Model: HD-41; Well: TW-1; Fitted: 2029-03-02; Supplier: Halden Works.",
+    )
+    finding = found(reader, "Which pump model is installed in TW-2?", Pumps=wells)
+    assert (finding.short, finding.kind) == ("KX-52", "row")
+
+
 def test_tables_are_joined_by_an_identifier(reader: ExtractiveReader) -> None:
     finding = found(reader, "What is the list price of the valve seal of the Lantern pump?")
     assert (finding.short, finding.kind) == ("96.00", "row")

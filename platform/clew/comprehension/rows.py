@@ -252,7 +252,10 @@ class _Asked:
         """
         form, field, row = self.form, column.field, self.view.sentences[index]
         value = row.parse.text[field.start : field.end].strip()
-        if not _fits(form.classes, value) and self._typed_in(index, field, value) is None:
+        classes = form.classes
+        if form.focus and classes.isdisjoint({"DATE", "NUMBER"}) and _is_called(field, form.focus):
+            classes = frozenset()  # "Model: PX-520" is a model, and nobody who models
+        if not _fits(classes, value) and self._typed_in(index, field, value) is None:
             return 0
         if (index, field.key) in self._goods:
             return 0  # "3 cartons" is no price
@@ -350,6 +353,11 @@ def _whole(cell: _Cell, view: EvidenceView) -> Candidate | None:
         if (one.sentence, one.first, one.last) == place and not one.implicit
     )
     return next(known, plain)
+
+
+def _is_called(field: Field, noun: str) -> bool:
+    """Say whether a column is called by a noun alone."""
+    return len(_words_of(field.name)) == 1 and bool(_meant(noun) & _stems_of(field.name))
 
 
 def _types(form: QuestionForm) -> frozenset[str]:
