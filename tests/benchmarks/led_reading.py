@@ -14,7 +14,12 @@ for questions that are not in it, passages of the same corpus that share most wo
   those of which a language model that read the passages marked the answer and the sentences that
   lead there;
 - ``office`` and ``xquad``: on one paper (`data/office_reading.jsonl`), and by people on one
-  paragraph, which leads must not lead astray.
+  paragraph, which leads must not lead astray;
+- ``unanswered``: written on a paper that does not answer them.
+
+Where a row of a table answers, there are rows in which the name that leads to it is another row's,
+in the question and in the sentences that lead there, so that this one's value is the answer; and
+one whose name no row has (as Kaushik et al. 2020, arXiv:1909.12434, change a text by hand).
 
 Held out is what `step_reader_training.py` holds out; nothing of HotpotQA-100, MuSiQue-100, the
 sample corpus or a drive is there. `train` goes on from the weights that ship, on the cores that
@@ -28,6 +33,7 @@ import argparse
 import gzip
 import json
 import random
+import re
 import time
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
@@ -45,7 +51,6 @@ from span_reader_training import (
     Examples,
     add_kept,
     lines_of,
-    papers,
     wiki_passages,
     xquad,
 )
@@ -68,11 +73,13 @@ from clew_models.span_reader.weights import (
 
 SEARCHED = 8
 """Passages of a search."""
+SWAPPED = 4
+"""Rows of the same table that a question is turned to, the most."""
 OTHERS, OTHERS_HELD_OUT = 4, 7
 """Passages without the answer that are written of a question."""
-LEARNED_OF_CHAINS, LEARNED_OF_SINGLES, ALONE, KEPT = 2, 1, 0.5, 2000
-"""Those of them that are learned, how often a single is read without leads too, and how many made
-questions are kept as they are."""
+LEARNED_OF_CHAINS, LEARNED_OF_SINGLES, SINGLES, ALONE, KEPT = 2, 1, 0.5, 0.5, 2000
+"""Those of them that are learned, the share of questions on one passage that are, how often these
+are read without leads too, and how many made questions are kept as they are."""
 MOST = 300
 """Questions of a kind that are measured."""
 OF_RANKED = {"chains": "wiki", "office chains": "office", "office": "office", "xquad-en": "xquad"}
@@ -115,10 +122,12 @@ def questions(data: Path, passages: Mapping[str, Sequence[Passage]]) -> Iterator
             passage, start, end = row["answer"]
             yield Asked(kind, corpus, row["question"], passage, start, end, leads, held_out)
     for number, row in enumerate(lines_of(PAPERS)):
+        held_out = row["office"] in PAPERS_HELD_OUT
         for one in row["questions"]:
-            held_out = row["office"] in PAPERS_HELD_OUT
             start, end = one["answer"]
             yield Asked("office", "office", one["question"], number, start, end, (), held_out)
+        for question in row["unanswered"]:
+            yield Asked("unanswered", "office", question, number, 0, 0, (), held_out)
     place = {passage: number for number, passage in enumerate(passages["xquad"])}
     for article, passage, question, start, answer in xquad(data):
         held_out = article >= XQUAD_TRAINED
@@ -211,13 +220,16 @@ def rows_of(
     answer = text[one.start : one.end].casefold()
     others = [at for at, n in enumerate(places) if answer not in " ".join(passages[n]).casefold()]
     count = OTHERS_HELD_OUT if one.held_out else OTHERS
+    if not answer:
+        count = 0
     for at in (own, *others[:count]):
         beside = told(read.view, leads.to(at))
         missing = [] if at != own else missing_of(one, passages, read, beside)
         for lead in missing:
             beside = [lead, *beside[:1]] if chance.random() < 0.5 else [*beside[:1], lead]
-        yield {
+        row = {
             "kind": one.kind,
+            "role": "own" if at == own else "other",
             "held_out": one.held_out,
             "question": one.question,
             "passage": passages[places[at]],
@@ -225,6 +237,105 @@ def rows_of(
             "leads": beside,
             "found": not missing,
         }
+        yield row
+        if at == own and answer:
+            for said, turned, found in swapped(one, text, read, own, beside, chance):
+                changed = {"question": said, "leads": turned, "answer": found}
+                yield {**row, **changed, "role": "swapped", "of": one.question}
+
+
+class Cell(NamedTuple):
+    """A field of a row: what it is called, and the characters [start, end) of the passage."""
+
+    name: str
+    start: int
+    end: int
+
+
+def table_of(text: str, read: ReadEvidence, passage: int) -> list[list[Cell]]:
+    """Return the rows of a passage that are made of fields."""
+    rows, at = [], 0
+    for sentence in read.view.sentences:
+        if sentence.chunk == passage and len(sentence.fields) > 1:
+            begun = text.find(sentence.parse.text, at)
+            if begun >= 0:
+                at = begun + len(sentence.parse.text)
+                cells = sentence.fields
+                rows.append([Cell(c.name, begun + c.start, begun + c.end) for c in cells])
+    return rows
+
+
+def names_of(value: str) -> list[str]:
+    """Return what a value may be called by: whole, without what follows, by its last word."""
+    short = re.split(r"\s*[(,]", value)[0]
+    words = short.split()
+    last = words[-1:] if 2 <= len(words) <= 3 and all(w[:1].isupper() for w in words) else []
+    found = dict.fromkeys((value, short, *last))
+    return [name for name in found if len(name) > 1 and re.search(r"[A-Z\d]", name)]
+
+
+def swapped(
+    one: Asked,
+    text: str,
+    read: ReadEvidence,
+    own: int,
+    beside: Sequence[str],
+    chance: random.Random,
+) -> Iterator[tuple[str, list[str], list[int]]]:
+    """Yield question, leads and answer where they name another row of the same table, and where
+    they name none of its rows."""
+    rows = table_of(text, read, own)
+    place = {cell: row for row in rows for cell in row}
+    asked = next((c for c in place if c.start == one.start and c.end == one.end), None)
+    if asked is None:
+        return
+    said = [one.question, *beside]
+    of_row = [cell for cell in place[asked] if cell != asked]
+    for cell in of_row:
+        for way, name in enumerate(names_of(text[cell.start : cell.end])):
+            if not any(_names(name, line) for line in said):
+                continue
+            others = {}
+            for row in rows:
+                value = next((c for c in row if c.name == asked.name), None)
+                key = next((c for c in row if c.name == cell.name), None)
+                if row is place[asked] or value is None or key is None:
+                    continue
+                called = names_of(text[key.start : key.end])
+                alike = called[way] if way < len(called) else ""
+                clear = sum(alike in text[r[0].start : r[-1].end] for r in rows) == 1
+                known = any(_names(alike, line) for line in said)
+                if (
+                    alike
+                    and clear
+                    and not known
+                    and re.search(r"\w", text[value.start : value.end])
+                ):
+                    others[alike] = [value.start, value.end]
+            for alike, answer in chance.sample(sorted(others.items()), min(SWAPPED, len(others))):
+                question, *leads = (_renamed(name, alike, line) for line in said)
+                yield question, leads, answer
+            if others and (absent := _absent(name, text, chance)):
+                question, *leads = (_renamed(name, absent, line) for line in said)
+                yield question, leads, [0, 0]
+            return
+
+
+def _names(name: str, line: str) -> bool:
+    return bool(name) and re.search(rf"(?<!\w){re.escape(name)}(?!\w)", line) is not None
+
+
+def _renamed(name: str, other: str, line: str) -> str:
+    return re.sub(rf"(?<!\w){re.escape(name)}(?!\w)", lambda _: other, line)
+
+
+def _absent(name: str, text: str, chance: random.Random) -> str:
+    """Return a name like ``name`` that ``text`` has not: of other digits; "" for one without."""
+    for _ in range(9):
+        other = re.sub(r"\d", lambda _: str(chance.randrange(10)), name)
+        if other not in text:
+            return other
+    return ""
 
 
 def missing_of(
@@ -249,12 +360,17 @@ def missing_of(
 
 
 def by_question(file: Path, *, held_out: bool) -> dict[tuple[str, str], list[dict[str, Any]]]:
-    """Return the rows of each question, the one that answers it first."""
+    """Return the rows of each question, the one that answers it first, without swapped ones."""
     found: dict[tuple[str, str], list[dict[str, Any]]] = defaultdict(list)
     for row in lines_of(file):
-        if row["held_out"] == held_out:
+        if row["held_out"] == held_out and row["role"] != "swapped":
             found[row["kind"], row["question"]].append(row)
     return found
+
+
+def swapped_rows(file: Path, *, held_out: bool) -> list[dict[str, Any]]:
+    """Return the rows in which a question was turned to another row of its table."""
+    return [r for r in lines_of(file) if r["held_out"] == held_out and r["role"] == "swapped"]
 
 
 def learn(asked: argparse.Namespace) -> None:
@@ -262,14 +378,17 @@ def learn(asked: argparse.Namespace) -> None:
     chance, examples = random.Random(3), Examples()
     for (kind, question), (own, *others) in by_question(asked.file, held_out=False).items():
         chained = kind.endswith("chains")
+        if not chained and kind != "unanswered" and chance.random() > SINGLES:
+            continue
         count = LEARNED_OF_CHAINS if chained else LEARNED_OF_SINGLES
         for row in (own, *chance.sample(others, min(count, len(others)))):
             leads = tuple(row["leads"])
             examples.add(question, tuple(row["passage"]), *row["answer"], leads=leads)
             if not chained and chance.random() < ALONE:
                 examples.add(question, tuple(row["passage"]), *row["answer"])
-    for silent in papers(held_out=False)[1]:
-        examples.add(silent.question, (silent.title, silent.text))
+    for row in swapped_rows(asked.file, held_out=False):
+        leads = tuple(row["leads"])
+        examples.add(row["question"], tuple(row["passage"]), *row["answer"], leads=leads)
     add_kept(examples, wiki_passages(asked.data), KEPT)
     print(len(examples.examples), "examples", flush=True)
     found = train(
@@ -279,6 +398,7 @@ def learn(asked: argparse.Namespace) -> None:
         start=trained_weights(),
         seed=2,
         tell=lambda step, seen, loss: print(step, seen, f"{loss:.3f}", flush=True),
+        keep=lambda arrays: save_trained(arrays, asked.weights),
     )
     save_trained(found, asked.weights)
 
@@ -288,8 +408,17 @@ def measure(asked: argparse.Namespace) -> None:
     reader = SpanReader(weights={**base_weights(), **trained_weights(asked.weights)})
     left: Counter[str] = Counter()
     values: dict[tuple[str, str], list[tuple[float, float, float]]] = defaultdict(list)
+    for row in swapped_rows(asked.file, held_out=True):
+        (start, end), passage = row["answer"], tuple(row["passage"])
+        if end:
+            turned = [(reader.encode([passage])[0], row["leads"])]
+            best = reader.read_led(row["question"], turned)[0].best(1)[0]
+            said = passage[0 if best.in_title else 1][best.start : best.end]
+            right = [passage[1][start:end]]
+            fits = float(exact_match(said, right)), best_f1(said, right), 1.0
+            values[f"{row['kind']}, swapped", "beside leads"].append(fits)
     rows = by_question(asked.file, held_out=True)
-    order = sorted(rows)
+    order = sorted(key for key in rows if key[0] != "unanswered")
     random.Random(1).shuffle(order)
     for kind, question in order:
         left[kind] += 1

@@ -20,6 +20,9 @@ from clew_models.span_reader.windows import Window, plain_tokenizer, question_id
 
 BATCH = 32
 LAYER_RATE, HEAD_RATE = 1e-4, 1e-3
+ELSEWHERE = 0.25
+"""How often a passage of several windows is read in one that does not hold the answer, if it has
+such: a table's rows stand in all of them."""
 WARM_UP = 40
 """Steps until the rates are whole; they then fall to nothing over the time that is given."""
 
@@ -114,7 +117,7 @@ def train(
             left = min(1.0, (step + 1) / warm_up) * (1 - spent)
             for group in optimizer.param_groups:
                 group["lr"] = group["rate"] * left
-            rows = [windows.row(passages[e.passage], e) for e in batch]
+            rows = [windows.row(passages[e.passage], e, chance) for e in batch]
             question, question_mask = padded([windows.question(e) for e in batch])
             window, window_mask = padded([ids for ids, _, _ in rows])
             read = [
@@ -168,14 +171,20 @@ class _Windows:
         return question_ids(self._tokenizer, example.question, example.leads)
 
     def row(
-        self, passage: tuple[str, str], example: SpanExample
+        self, passage: tuple[str, str], example: SpanExample, chance: random.Random
     ) -> tuple[tuple[int, ...], int, int]:
         """Return a window's ids and the target's first and last token in it."""
         if passage not in self._kept:
             self._kept[passage] = windows_of(self._tokenizer, *passage)
+        held, rest = [], []
         for window in self._kept[passage]:
+            found = None
             if example.end:
                 found = window.tokens_of(example.start, example.end, title=example.in_title)
-                if found is not None:
-                    return window.ids, *found
-        return self._kept[passage][0].ids, 0, 0
+            if found is None:
+                rest.append((window.ids, 0, 0))
+            else:
+                held.append((window.ids, *found))
+        if held and not (rest and chance.random() < ELSEWHERE):
+            return held[0]
+        return chance.choice(rest)
