@@ -293,6 +293,16 @@ def test_the_bytes_count_more_than_the_name(limits: IngestLimits, docx: Maker) -
         read(b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1 old", "a.docx", limits)
 
 
+@pytest.mark.parametrize(
+    "address", ["file:///a/Gr%C3%B6%C3%9Fe%202.docx", "upload:Gr%C3%B6%C3%9Fe%202.docx"]
+)
+def test_an_error_names_a_file_as_people_do(address: str, limits: IngestLimits) -> None:
+    with pytest.raises(UnreadableSource, match="^'Größe 2.docx' is not what its name says"):
+        read(b"plain text", address, limits)
+    with pytest.raises(UnsupportedMediaType, match="^Files like 'Größe 2.exe' are"):
+        read(b"plain text", address.replace("docx", "exe"), limits)
+
+
 def test_a_declared_type_stands_in_for_an_extension(limits: IngestLimits) -> None:
     result = read(b"<p>Hello</p>", "page.php", limits, declared_type="text/html; charset=utf-8")
     assert result.documents[0].text == "Hello"

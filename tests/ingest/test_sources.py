@@ -46,6 +46,15 @@ def test_files_without_an_extension_are_read_where_they_are_text(tmp_path: Path)
     assert len(skipped) == 3
 
 
+def test_locks_of_office_programs_are_skipped(tmp_path: Path) -> None:
+    for name in ("~$Report.docx", "Report.docx", "~Report.txt"):
+        (tmp_path / name).write_bytes(b"PK")
+    sources, (skipped,) = find_sources([tmp_path])
+    assert names(tmp_path, sources) == ["Report.docx", "~Report.txt"]
+    assert skipped.uri.endswith("Report.docx")
+    assert "lock" in skipped.reason
+
+
 def test_a_file_given_twice_is_one_source(folder: Path) -> None:
     sources, _ = find_sources([folder / "z.txt", folder, str(folder / "b" / ".." / "z.txt")])
     assert names(folder, sources).count("z.txt") == 1

@@ -5,6 +5,7 @@ import io
 import os.path
 import re
 import zipfile
+from urllib.parse import unquote
 
 from clew_ingest.errors import UnreadableSource, UnsupportedMediaType
 
@@ -141,10 +142,10 @@ def detect(data: bytes, name: str, declared: str | None = None) -> str:
         return _office_kind(data)
     kind = _kind(data, name, declared)
     if kind is None:
-        raise UnsupportedMediaType(f"Files like {name!r} are not read.", remedy=_REMEDY)
+        raise UnsupportedMediaType(f"Files like {_shown(name)!r} are not read.", remedy=_REMEDY)
     if kind in ARCHIVES or kind == PDF:
         raise UnreadableSource(
-            f"{name!r} is not what its name says: it is broken or another kind of file.",
+            f"{_shown(name)!r} is not what its name says: it is broken or another kind of file.",
             remedy="Save it again from the program that made it.",
         )
     return kind
@@ -158,7 +159,14 @@ def check_kind(data: bytes, name: str, declared: str | None = None) -> None:
     if b"%PDF-" in data[:1024] or data.startswith((_OLE, b"PK")):
         return
     if _kind(data, name, declared) is None:
-        raise UnsupportedMediaType(f"Files like {name!r} are not read.", remedy=_REMEDY)
+        raise UnsupportedMediaType(f"Files like {_shown(name)!r} are not read.", remedy=_REMEDY)
+
+
+def _shown(name: str) -> str:
+    """Return a name as a person gave it: of an address the last part, without its encoding."""
+    if "://" not in name and not name.startswith("upload:"):
+        return name
+    return unquote(name.partition(":")[2].rstrip("/").rpartition("/")[2])
 
 
 def _kind(data: bytes, name: str, declared: str | None) -> str | None:

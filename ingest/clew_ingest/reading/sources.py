@@ -27,6 +27,9 @@ _URL = re.compile(r"^https?://", re.IGNORECASE)
 _MAX_NAME, _MAX_EXTENSION, _MAX_PARTS = 200, 20, 8
 _DANGLING = "The link leads nowhere."
 _UNREAD = "Files of this kind are not read."
+_HIDDEN = "It is hidden."
+_LOCK = "It is the lock of a file that is open in an Office program."
+_LOCK_MARK = "~$"
 
 
 @dataclass(frozen=True)
@@ -68,8 +71,8 @@ def find_sources(
 ) -> tuple[list[Source], list[SkippedSource]]:
     """Return the sources that files, folders, URLs and buckets stand for, and what is left out.
 
-    Folders are walked in sorted order. Left out, with the reason: hidden files and folders, files
-    of kinds that are not read, links that lead out of their folder, what is no regular file. A
+    Folders are walked in sorted order. Left out, with the reason: hidden files and folders, locks of
+    Office programs, files of kinds that are not read, links that lead out of their folder, what is no regular file. A
     file that is named itself is always a source: if it cannot be read, its Document says why.
     ``limits`` say how buckets are reached. Raises UnreadableSource for one that cannot be listed.
     """
@@ -103,7 +106,9 @@ def _in_bucket(given: str, limits: IngestLimits | None) -> Iterator[Source | Ski
         if any(unicodedata.category(character)[0] == "C" for character in item.key):
             yield SkippedSource(quote(item.uri, safe=":/"), "Its name holds control characters.")
         elif any(part.startswith(".") for part in item.key.split("/")):
-            yield SkippedSource(item.uri, "It is hidden.")
+            yield SkippedSource(item.uri, _HIDDEN)
+        elif name.startswith(_LOCK_MARK):
+            yield SkippedSource(item.uri, _LOCK)
         elif media_type_of_name(name) is None:
             yield SkippedSource(item.uri, _UNREAD)
         else:
@@ -186,7 +191,7 @@ def _walk(root: Path) -> Iterator[Source | SkippedSource]:
         here = Path(folder)
         for name in sorted(folders):
             if name.startswith("."):
-                yield SkippedSource((here / name).as_uri(), "It is hidden.")
+                yield SkippedSource((here / name).as_uri(), _HIDDEN)
             elif (here / name).is_symlink():
                 yield SkippedSource((here / name).as_uri(), "Links to folders are not followed.")
         folders[:] = sorted(name for name in folders if not name.startswith("."))
@@ -199,7 +204,9 @@ def _walk(root: Path) -> Iterator[Source | SkippedSource]:
 def _entry(root: Path, path: Path) -> Source | SkippedSource:
     reason = ""
     if path.name.startswith("."):
-        reason = "It is hidden."
+        reason = _HIDDEN
+    elif path.name.startswith(_LOCK_MARK):
+        reason = _LOCK
     elif media_type_of_name(path.name) is None and not has_no_extension(path.name):
         reason = _UNREAD
     else:
