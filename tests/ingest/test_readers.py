@@ -297,9 +297,9 @@ def test_the_bytes_count_more_than_the_name(limits: IngestLimits, docx: Maker) -
     "address", ["file:///a/Gr%C3%B6%C3%9Fe%202.docx", "upload:Gr%C3%B6%C3%9Fe%202.docx"]
 )
 def test_an_error_names_a_file_as_people_do(address: str, limits: IngestLimits) -> None:
-    with pytest.raises(UnreadableSource, match="^'Größe 2.docx' is not what its name says"):
+    with pytest.raises(UnreadableSource, match=r"^'Größe 2\.docx' is not what its name says"):
         read(b"plain text", address, limits)
-    with pytest.raises(UnsupportedMediaType, match="^Files like 'Größe 2.exe' are"):
+    with pytest.raises(UnsupportedMediaType, match=r"^Files like 'Größe 2\.exe' are"):
         read(b"plain text", address.replace("docx", "exe"), limits)
 
 

@@ -33,7 +33,8 @@ one and looks at the rest anew: 7,000 of "?!" took 15 s, with the interpreter's 
 
 _RUN = re.compile(rf"\S{{{LONGEST_RUN + 1},}}")
 _CELL = r"[^\n:;]{1,60}: [^\n;]+"
-_ROW = re.compile(rf"^{_CELL}(?:; {_CELL})+\.$", re.MULTILINE)
+_ROW = re.compile(rf"^(?:[^\n:;]{{1,60}}; {_CELL}|{_CELL})(?:; {_CELL})+\.$", re.MULTILINE)
+"""A row; its first cell may be the name of the row."""
 _importing = threading.Lock()
 
 

@@ -11,6 +11,8 @@ from functools import cache
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
+from clew_ingest.reading.table_headers import names_columns
+
 if TYPE_CHECKING:
     from markdown_it import MarkdownIt
     from markdown_it.token import Token
@@ -66,33 +68,6 @@ def row_text(header: list[str], cells: list[str]) -> str:
     ]
     text = "; ".join(parts)
     return text if not text or text.endswith(".") else f"{text}."
-
-
-def is_header(row: Sequence[str]) -> bool:
-    """Whether a table's row may name its columns: each cell another short text with a letter."""
-    filled = [cell for cell in row if cell]
-    return (
-        len(filled) > 1
-        and len(set(filled)) == len(filled)
-        and all(len(cell) <= 60 and any(map(str.isalpha, cell)) for cell in filled)
-    )
-
-
-def names_columns(rows: Sequence[Sequence[str]]) -> bool:
-    """Whether the first row of a table that does not say so names its columns: there are three or
-    more, or one that has numbers below a name without any. Two may be names and values.
-    """
-    first = rows[0]
-    return len(rows) > 1 and is_header(first) and (len(first) > 2 or has_numbers_below(rows))
-
-
-def has_numbers_below(rows: Sequence[Sequence[str]]) -> bool:
-    """Whether a column of a table has a number in each row but the first, and none there."""
-    return any(
-        all(len(row) > place and any(map(str.isdigit, row[place])) for row in rows[1:])
-        for place, name in enumerate(rows[0])
-        if not any(map(str.isdigit, name))
-    )
 
 
 @cache

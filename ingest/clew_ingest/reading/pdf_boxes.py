@@ -11,7 +11,12 @@ from dataclasses import dataclass, replace
 from statistics import mean, median
 from typing import Any
 
-from clew_ingest.reading.markdown_text import has_numbers_below, is_header
+from clew_ingest.reading.table_headers import (
+    has_numbers_below,
+    has_periods,
+    has_words,
+    is_header,
+)
 
 _ALIGNED_PT = 3.0
 """Points by which the edges of what is aligned may differ."""
@@ -162,7 +167,7 @@ class RuledTables:
                 left, top, right, foot = row.bbox
                 words = tuple(" ".join((cell or "").split()) for cell in cells)
                 found.append(Box(" ".join(words), left, right, top, foot, 0.0, cells=words))
-            rows += _named(found) if is_header(found[0].cells) else found
+            rows += _named(found) if is_header([row.cells for row in found]) else found
         seen.close()  # else it keeps every letter
         return rows
 
@@ -185,6 +190,9 @@ def _aligned_rows(lines: Sequence[Box]) -> list[Box]:
     run: list[list[Box]] = []
     for row in [*rows, []]:
         row.sort(key=lambda box: box.left)
+        if len(run) == 1 and _is_below_an_empty_corner(run[0], row):
+            left = row[0].left
+            run = [[replace(run[0][0], text="", left=left, right=left), *run[0]]]
         if run and not _goes_on(run[-1], row):
             found += _as_rows(run)
             run = []
@@ -197,6 +205,14 @@ def _goes_on(above: Sequence[Box], row: Sequence[Box]) -> bool:
     if len(row) != len(above) or row[0].top - above[0].foot > 2 * max(row[0].size, 8.0):
         return False
     return all(map(_is_aligned, above, row))
+
+
+def _is_below_an_empty_corner(above: Sequence[Box], row: Sequence[Box]) -> bool:
+    """Whether a row of periods has values below, and a word beside these."""
+    if not _goes_on(above, row[1:]) or row[0].right > above[0].left:
+        return False
+    names, values = ([box.text.strip() for box in boxes] for boxes in (above, row))
+    return has_periods([["", *names], values])
 
 
 def _is_aligned(a: Box, b: Box) -> bool:
@@ -236,11 +252,12 @@ def _as_rows(run: Sequence[Sequence[Box]]) -> list[Box]:
 
 def _has_names(rows: Sequence[Box]) -> bool:
     """Whether the first row of a table without rules names the columns: it alone is bold, or has
-    no number where all below it do.
+    no number where all below it do, or has periods above values.
     """
     first, below = rows[0], rows[1:]
+    cells = [row.cells for row in rows]
     alone = first.bold and not any(row.bold for row in below)
-    return is_header(first.cells) and (alone or has_numbers_below([row.cells for row in rows]))
+    return has_periods(cells) or (has_words(first.cells) and (alone or has_numbers_below(cells)))
 
 
 def _is_list(column: Iterable[Box]) -> bool:

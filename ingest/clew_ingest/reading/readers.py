@@ -227,6 +227,7 @@ def _read_html(data: bytes, title: str, limits: IngestLimits) -> ReadResult:
     for element in soup(_BOILERPLATE):
         element.decompose()
     _without_layout_tables(soup)
+    _with_headed_corners(soup)
     for comment in soup(string=lambda text: isinstance(text, Comment)):
         comment.extract()
     main = soup.find("main") or soup.find("article") or soup.body or soup
@@ -255,6 +256,16 @@ def _without_layout_tables(soup: Any) -> None:
             part.attrs["data-block"] = "yes"
     for part in soup(attrs={"data-block": "yes"}):
         part.name = "div"
+
+
+def _with_headed_corners(soup: Any) -> None:
+    """Make an empty cell before the headings of a table's first row a heading too: only a row of
+    nothing else is taken for its header.
+    """
+    for row in filter(None, (table.find("tr") for table in soup("table"))):
+        corner, *others = row(["td", "th"], recursive=False) or [row]
+        if others and {cell.name for cell in others} == {"th"} and not corner.get_text(strip=True):
+            corner.name = "th"
 
 
 def _converted(converter: Any, data: bytes, extension: str, **options: str) -> str:

@@ -71,10 +71,11 @@ def find_sources(
 ) -> tuple[list[Source], list[SkippedSource]]:
     """Return the sources that files, folders, URLs and buckets stand for, and what is left out.
 
-    Folders are walked in sorted order. Left out, with the reason: hidden files and folders, locks of
-    Office programs, files of kinds that are not read, links that lead out of their folder, what is no regular file. A
-    file that is named itself is always a source: if it cannot be read, its Document says why.
-    ``limits`` say how buckets are reached. Raises UnreadableSource for one that cannot be listed.
+    Folders are walked in sorted order. Left out, with the reason: hidden files and folders, locks
+    of Office programs, files of kinds that are not read, links that lead out of their folder, what
+    is no regular file. A file that is named itself is always a source: if it cannot be read, its
+    Document says why. ``limits`` say how buckets are reached. Raises UnreadableSource for one that
+    cannot be listed.
     """
     sources: dict[str, Source] = {}
     skipped: list[SkippedSource] = []

@@ -13,10 +13,11 @@ from typing import Any
 
 from clew_ingest.errors import SourceTooLarge, UnreadableSource
 from clew_ingest.limits import IngestLimits
-from clew_ingest.reading.markdown_text import is_header, row_text
+from clew_ingest.reading.markdown_text import row_text
 from clew_ingest.reading.media_types import TSV, XLSX
 from clew_ingest.reading.read_document import ReadDocument, ReadResult
 from clew_ingest.reading.records import TEXT_FIELDS, TITLE_FIELDS, collection
+from clew_ingest.reading.table_headers import is_header
 
 _SAMPLE = 8192
 _PEEKED = 20
@@ -62,20 +63,14 @@ def _read_tables(
     paragraphs: list[str] = []
     length = 0
     for title, table in tables:
-        captions, first, rows = _beginning(_filled(table))
-        if title and len(tables) > 1 and (captions or first):
-            paragraphs.append(title)
+        start = len(paragraphs)
+        captions, header, rows = _beginning(_filled(table))
         paragraphs += captions
         length += sum(map(len, captions))
-        if first is None:
-            continue
-        header = first if is_header(first) else []
         names = [cell.lower() for cell in header]
         if len(tables) == 1 and {*names} & {*TITLE_FIELDS} and {*names} & {*TEXT_FIELDS}:
             records = (dict(zip(names, row, strict=False)) for row in rows)
             return collection(media_type, enumerate(records, 2), "row", limits)
-        for row in [] if header else [first]:
-            paragraphs.append(row_text([], row))
         for row in rows:
             paragraphs.append(row_text(header, row))
             length += len(paragraphs[-1])
@@ -86,13 +81,15 @@ def _read_tables(
                 )
         if header and not length:
             paragraphs.append(row_text([], header))
+        if title and len(tables) > 1 and len(paragraphs) > start:
+            paragraphs.insert(start, title)
     return ReadResult(media_type, [ReadDocument(name, "\n\n".join(filter(None, paragraphs)))])
 
 
 def _beginning(
     rows: Iterator[list[str]],
-) -> tuple[list[str], list[str] | None, Iterator[list[str]]]:
-    """Return the captions above a table, its first row, if any, and the others.
+) -> tuple[list[str], list[str], Iterator[list[str]]]:
+    """Return the captions above a table, the names of its columns, if any, and its other rows.
 
     A caption is a row of one cell, or of half as many, at most, as the widest of the rows that
     follow ("Training matrix", and on the right "as of 31 March").
@@ -102,9 +99,12 @@ def _beginning(
     widest = max(widths, default=0)
     first = next((i for i, n in enumerate(widths) if n > 1 and 2 * n > widest), None)
     if first is None:
-        return [row_text([], row) for row in chain(begun, rows)], None, iter(())
+        return [row_text([], row) for row in chain(begun, rows)], [], iter(())
     captions = [row_text([], row) for row in begun[:first]]
-    return captions, begun[first], chain(begun[first + 1 :], rows)
+    table = begun[first:]
+    if is_header(table):
+        return captions, table[0], chain(table[1:], rows)
+    return captions, [], chain(table, rows)
 
 
 def _filled(table: Iterable[Iterable[Any]]) -> Iterator[list[str]]:
