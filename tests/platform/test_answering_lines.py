@@ -54,6 +54,12 @@ def test_a_row_and_a_short_field_are_made_of_fields_and_prose_is_not() -> None:
     assert fields("Key expiry: 2027-12-18") == [Field("Key expiry", 12, 22)]
     assert fields("See https://example.org/a: it is there") == []
     assert fields("We meet on Monday; on Friday we rest.") == []
+    assert fields("Heat sold; 2022: 61; 2023: 58.") == [
+        Field("", 0, 9),
+        Field("2022", 17, 19),
+        Field("2023", 27, 29),
+    ]
+    assert fields("1871: He went to Wend") == fields("We left at 10:30; 3: tea") == []
     long = "Note: " + " ".join(["word"] * 16)
     assert fields(long) == []
     assert fields("") == []
@@ -91,6 +97,12 @@ def test_a_field_answers_for_what_it_is_called(reader: ExtractiveReader) -> None
     text = "Version 3 of this notice.\nKey expiry: 2027-12-18\nOwner: Ada Thorne\nSeats: 40"
     page = chunk(text, "Signing key of Saltmere")
     assert said(reader, "When does the signing key of Saltmere expire?", page) == "2027-12-18"
+
+
+def test_a_column_may_be_a_year(reader: ExtractiveReader) -> None:
+    text = "Heat sold (GWh); 2022: 61; 2023: 58.\nRevenue (£m); 2022: 7.3; 2023: 7.1."
+    page = chunk(text, "Annual report of Saltmere")
+    assert said(reader, "What was the revenue of Saltmere in 2022?", page) == "7.3"
 
 
 def test_what_a_field_is_called_may_be_the_answer(

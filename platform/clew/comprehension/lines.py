@@ -9,7 +9,7 @@ from functools import cached_property
 
 from clew_ingest.parsing.entity_names import normalise_name
 
-_NAME = r"[^\W\d_][^:;!?\n]{0,59}"
+_NAME = r"[^\W_][^:;!?\n]{0,59}"
 _NAMED = re.compile(rf"({_NAME}): +(?=\S)")
 WORDS_OF_NAME = 6
 """Words of a field's name, the most."""
@@ -85,5 +85,5 @@ def fields(line: str, words: int = WORDS_OF_FIELD) -> list[Field]:
         start += len(part) + 2
     if named > 1:
         return found
-    alone = named == 1 == len(found)
+    alone = named == 1 == len(found) and not found[0].name[0].isdigit()
     return found if alone and len(line[found[0].start :].split()) <= words else []
