@@ -19,6 +19,28 @@ def test_paragraphs_are_blocks_and_wrapped_lines_are_joined() -> None:
     ]
 
 
+def test_fields_and_what_stands_beside_a_rule_are_not_joined() -> None:
+    """As the head of a forwarded e-mail was: "message --- From: Ada To: Bo"."""
+    lines = [
+        "---------- Forwarded message ---------",
+        "From: Ada Lovelace <ada@looms.example>",
+        "Sent on: Tue, 15 Oct 2024 at 10:00",
+        "Cc:",
+        "Subject: The looms of the old mill",
+        "=======================",
+        "We offer seven looms in the first year",
+    ]
+    assert list(blocks("\n".join(lines))) == lines
+    wrapped = ["They found what they had come for in the end", "Note: it was a loom."]
+    assert list(blocks("\n".join(wrapped))) == [" ".join(wrapped)]
+    folded = [
+        "To: Ada Lovelace, Charles Babbage,",
+        "Bo Lund, Cy Young and Dora Ames",
+        "Cc: Eve Ode",
+    ]
+    assert list(blocks("\n".join(folded))) == [" ".join(folded[:2]), folded[2]]
+
+
 @pytest.mark.parametrize("letter", ["x", "word "])
 def test_a_block_is_never_longer_than_the_parser_takes(letter: str) -> None:
     text = (letter * 40_000).strip()

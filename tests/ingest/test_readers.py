@@ -125,6 +125,12 @@ def test_a_title_is_not_repeated_in_the_text(limits: IngestLimits) -> None:
     assert only(b"# Ada\n", "x.md", limits) == ReadDocument("Ada", "Ada")
 
 
+def test_each_bullet_of_a_slide_is_a_paragraph(limits: IngestLimits, pptx: Maker) -> None:
+    bullets = ["The old mill is for sale", "Wend: still no permit"]
+    data = pptx([("Risks", "\n".join(bullets))])
+    assert only(data, "x.pptx", limits).text.split("\n\n") == bullets
+
+
 def test_pptx(limits: IngestLimits, pptx: Maker) -> None:
     document = only(pptx([("Engines", "Ada wrote notes."), ("Looms", "Cards.")]), "x.pptx", limits)
     assert document.title == "Engines"

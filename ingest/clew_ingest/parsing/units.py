@@ -20,6 +20,8 @@ MAX_BLOCK = 8_000
 """Characters the parser gets at once; a longer paragraph is cut between sentences."""
 
 _MARKED = re.compile(r"[-*+•◦▪‣–][ \t]|\d{1,3}[.)][ \t]|[#|>]")
+_FIELD = re.compile(r"[^\W\d_][\w/()-]*(?: [\w/()-]+){0,3}:(?: +\S|$)")
+_RULE = re.compile(r"[-=_*~]{3,}")
 _ENDS = (".", "!", "?", ":", ";", '."', ".”", ".)")
 _BLOCK_ENDS = re.compile(r"(?<=[.!?])[\"”)]? ")
 _BLANKS = re.compile(r" ")
@@ -29,8 +31,9 @@ _LOOK_BACK = 24
 def blocks(text: str) -> Iterator[str]:
     """Yield a clean text's paragraphs, each on one line and at most MAX_BLOCK characters long.
 
-    A line break within a paragraph is a blank, except before a list item, and after a line that
-    ends a sentence or is much shorter than the paragraph's longest (a heading, a verse).
+    A line break within a paragraph is a blank, except before a list item, between fields ("From:
+    Ada"), beside a rule of dashes, and after a line that ends a sentence or is much shorter than
+    the paragraph's longest (a heading, a verse).
     """
     for paragraph in text.split("\n\n"):
         yield from _blocks_of(paragraph)
@@ -41,13 +44,22 @@ def _blocks_of(paragraph: str) -> Iterator[str]:
     full = 0.6 * max(map(len, lines))
     open_lines: list[str] = []
     for number, line in enumerate(lines):
-        if open_lines and _MARKED.match(line):
+        if open_lines and _begins(line, open_lines, lines[number + 1 : number + 2]):
             yield from _bounded(" ".join(open_lines))
             open_lines = []
         open_lines.append(line)
         if line.endswith(_ENDS) or len(line) < full or number + 1 == len(lines):
             yield from _bounded(" ".join(open_lines))
             open_lines = []
+
+
+def _begins(line: str, above: Sequence[str], below: Sequence[str]) -> bool:
+    """Whether a line begins anew after those ``above``: as a list item, one of several fields, or a
+    rule or what is under it.
+    """
+    if _MARKED.match(line) or _RULE.match(line) or _RULE.match(above[-1]):
+        return True
+    return bool(_FIELD.match(line)) and any(map(_FIELD.match, (above[0], *below)))
 
 
 def _bounded(text: str) -> Iterator[str]:

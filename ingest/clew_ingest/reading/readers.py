@@ -177,9 +177,16 @@ def title_of_name(name: str) -> str:
     return clean_line(stem.replace("_", " ")) or "Untitled"
 
 
-def _marked(media_type: str, markdown: str, title: Callable[[str], str]) -> ReadResult:
-    """Return the document of a Markdown text; ``title`` chooses, given that of the text."""
+def _marked(
+    media_type: str, markdown: str, title: Callable[[str], str], *, lines: bool = False
+) -> ReadResult:
+    """Return the document of a Markdown text; ``title`` chooses, given that of the text.
+
+    ``lines``: whether each line of it is a paragraph.
+    """
     found, parts = paragraphs_of(markdown)
+    if lines:
+        parts = [(line, path) for text, path in parts for line in text.split("\n")]
     named = title(found)
     # the title stands beside each passage anyway
     text, places = placed_text(
@@ -312,7 +319,12 @@ def _read_pptx(data: bytes, title: str, limits: IngestLimits) -> ReadResult:
     from markitdown.converters import PptxConverter
 
     markdown = _converted(PptxConverter(), data, ".pptx")
-    return _marked(media_types.PPTX, markdown, lambda found: _office_title(data) or found or title)
+    return _marked(
+        media_types.PPTX,
+        markdown,
+        lambda found: _office_title(data) or found or title,
+        lines=True,
+    )
 
 
 def _office_title(data: bytes) -> str:
