@@ -25,6 +25,10 @@ class IngestLimits:
     """Largest ratio of unpacked to packed size, for archives that unpack to over 1 MiB."""
     archive_entries: int = 2_000
     """Most entries of an archive."""
+    attachments: int = 50
+    """Most attachments of an e-mail that are read; the others are named."""
+    attached_mails: int = 1
+    """How deep e-mails that are attached to e-mails are read."""
     pdf_pages: int = 5_000
     """Most pages of a PDF."""
     collection_records: int = 200_000

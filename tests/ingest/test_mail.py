@@ -1,11 +1,18 @@
 """E-mails: who wrote to whom and when, and what, without what they quote."""
 
+from collections.abc import Callable
+from dataclasses import replace
+from email.message import EmailMessage
+
 import pytest
 
 from clew_ingest.errors import UnreadableSource
 from clew_ingest.limits import IngestLimits
 from clew_ingest.reading.media_types import MAIL
+from clew_ingest.reading.read_document import each_place
 from clew_ingest.reading.readers import read
+
+Maker = Callable[..., bytes]
 
 MIXED = b"""\
 Received: from a.example (a.example [192.0.2.1]) by b.example; Tue, 4 Mar 2025 09:12:44 +0100
@@ -58,13 +65,104 @@ def test_an_email_is_its_subject_its_people_and_its_own_words() -> None:
         "Attachments: offer.pdf.",
         "The fenders cost 184,500 euros, delivery included.",
         "On 3 March Priya wrote:",
+        "offer.pdf",
+        paragraphs[-1],
     ]
+    assert paragraphs[-1].startswith("This attachment was not read: 'offer.pdf' is not what")
 
 
 def test_an_email_in_html_is_read_as_a_page() -> None:
     source = "From: Ada <a@a.example>\nContent-Type: text/html; charset=utf-8\n\n"
     title, paragraphs = mail(f"{source}<p>Größe</p><script>x()</script>".encode())
     assert (title, paragraphs) == ("a", ["From: Ada.", "Größe"])
+
+
+def written(subject: str, body: str, *files: tuple[str, bytes]) -> EmailMessage:
+    message = EmailMessage()
+    message["From"] = "Ada <ada@a.example>"
+    message["Subject"] = subject
+    message.set_content(body)
+    for name, data in files:
+        message.add_attachment(data, maintype="application", subtype="octet-stream", filename=name)
+    return message
+
+
+def placed(message: EmailMessage, limits: IngestLimits) -> list[tuple[str, str]]:
+    """The paragraphs behind the line of people, with the headings they stand under."""
+    (document,) = read(bytes(message), "a.eml", limits).documents
+    paragraphs = document.text.split("\n\n")
+    places = each_place(document.places, len(paragraphs))
+    return [(text, place.heading) for text, place in zip(paragraphs, places, strict=True)][1:]
+
+
+def test_what_is_attached_to_an_email_is_read_under_its_name(
+    limits: IngestLimits, xlsx: Maker, pdf: Maker
+) -> None:
+    message = written(
+        "Invoice",
+        "Here it is.",
+        ("sum.xlsx", xlsx({"A": [["Item", "Price"], ["Pump", 142]]})),
+        ("notes.md", b"# Notes\n\nHi.\n\n## Later\n\nBye."),
+        ("people.csv", b"title,text\nAda,She wrote.\nBo,He built.\n"),
+        ("log.pdf", pdf(["The pump broke."])),
+    )
+    assert placed(message, limits) == [
+        ("Here it is.", ""),
+        *[(text, "sum.xlsx") for text in ("sum.xlsx", "Item: Pump; Price: 142.")],
+        *[(text, "notes.md") for text in ("notes.md", "Hi.")],
+        *[(text, "notes.md › Later") for text in ("Later", "Bye.")],
+        *[(text, "people.csv") for text in ("people.csv", "Ada", "She wrote.", "Bo", "He built.")],
+        *[(text, "log.pdf") for text in ("log.pdf", "The pump broke.")],
+    ]
+
+
+def test_an_attachment_that_is_not_read_is_named_and_does_no_harm(
+    limits: IngestLimits, docx: Maker
+) -> None:
+    files = {
+        "cut.docx": docx(["Looms"])[:200],
+        "lamp.png": b"\x89PNG\r\n",
+        "none.txt": b"",
+        "old.zip": b"PK\x05\x06" + bytes(18),
+        "facts.ttl": b"<a> <b> <c> .",
+        "bomb.docx": docx(["x"], extra={"word/zeros.bin": bytes(50 * 2**20)}),
+        "long.txt": b"word " * 250_000,
+        "kept.txt": b"The loom is old.",
+        "late.txt": b"Too many.",
+    }
+    tight = replace(limits, attachments=8, text_limit_mib=1)
+    found = placed(written("Files", "See these.", *files.items()), tight)
+    reasons = dict(zip(*[iter(text for text, _ in found[1:])] * 2, strict=True))
+    assert list(reasons) == list(files)
+    assert reasons.pop("kept.txt") == "The loom is old."
+    expected = ("broken", "not read", "empty", "Archives", "triples", "bomb", "longer", "8 att")
+    for reason, part in zip(reasons.values(), expected, strict=True):
+        assert reason.startswith("This attachment was not read: ")
+        assert part in reason
+
+
+def test_an_email_within_an_email_is_read_and_one_within_that_is_named(
+    limits: IngestLimits,
+) -> None:
+    inner = written("Third", "Deepest.")
+    middle = written("Second", "Deeper.", ("loom.txt", b"The loom is old."))
+    middle.add_attachment(inner)
+    outer = written("First", "Look.")
+    outer.add_attachment(middle)
+    assert placed(outer, limits) == [
+        ("Look.", ""),
+        ("Second.eml", "Second.eml"),
+        ("Second", "Second.eml"),
+        ("From: Ada; Attachments: loom.txt, Third.eml.", "Second.eml"),
+        ("Deeper.", "Second.eml"),
+        ("loom.txt", "Second.eml › loom.txt"),
+        ("The loom is old.", "Second.eml › loom.txt"),
+        ("Third.eml", "Second.eml › Third.eml"),
+        (
+            "This attachment was not read: It is an e-mail within an attached e-mail.",
+            "Second.eml › Third.eml",
+        ),
+    ]
 
 
 def test_an_email_that_only_quotes_keeps_what_it_quotes() -> None:

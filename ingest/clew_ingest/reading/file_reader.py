@@ -3,7 +3,6 @@
 ``python -m clew_ingest.reading.file_reader FD`` is the child.
 """
 
-import errno
 import logging
 import warnings
 from collections.abc import Callable
@@ -24,10 +23,7 @@ from clew_ingest.child_process import (
 from clew_ingest.errors import ReadingInterrupted, UnreadableSource
 from clew_ingest.limits import IngestLimits
 from clew_ingest.reading.read_document import ReadResult
-from clew_ingest.reading.readers import read, too_large
-
-MACHINE_ERRORS = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EMFILE, errno.ENFILE, errno.EIO})
-"""What is never the fault of a file: a full disk, too many open files, a disk that is broken."""
+from clew_ingest.reading.readers import broken, read, too_large
 
 
 def start(arguments: dict[str, Any]) -> Handler:
@@ -57,15 +53,12 @@ def start(arguments: dict[str, Any]) -> Handler:
                 f"Reading the file takes more than {limits.reader_memory_mib} MiB of memory.",
                 "Split it, or raise CLEW_READER_MEMORY_MIB.",
             ) | {"restart": True}
-        except Exception as error:  # whatever a library raises on a broken file is the file's fault
-            if isinstance(error, OSError) and error.errno in MACHINE_ERRORS:
+        except Exception as error:
+            try:
+                told = broken(error)
+            except OSError:
                 return machine_refusal(error)
-            cause = f"{type(error).__name__}: {error}".rstrip(": ")[:300]
-            return refusal(
-                "UnreadableSource",
-                f"The file is broken or protected ({cause}).",
-                "Open it in the program that made it and save it again.",
-            )
+            return refusal("UnreadableSource", told.message, told.remedy)
 
     return handle
 

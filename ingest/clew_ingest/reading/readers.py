@@ -4,6 +4,7 @@ HTML, DOCX and PPTX go through markitdown's converters, called one by one: its f
 would load a model to guess the type that we know.
 """
 
+import errno
 import gzip
 import io
 import os.path
@@ -14,11 +15,12 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
-from clew_ingest.errors import SourceTooLarge, UnreadableSource
+from clew_ingest.errors import SourceTooLarge, UnreadableSource, UnsupportedMediaType
 from clew_ingest.limits import MIB, IngestLimits
 from clew_ingest.reading import media_types
+from clew_ingest.reading.attachments import attached_parts, placed_parts
 from clew_ingest.reading.bounded_pdf import bounded_pdf
-from clew_ingest.reading.mail import read_mail
+from clew_ingest.reading.mail import Attachment, read_mail
 from clew_ingest.reading.markdown_text import paragraphs_of
 from clew_ingest.reading.parted_words import joined_words
 from clew_ingest.reading.pdf_text import read_pdf_text
@@ -82,6 +84,8 @@ _BOILERPLATE = [
 _HEADINGS = ("h1", "h2", "h3", "h4", "h5", "h6")
 _TITLE_STYLE = "p[style-name='Title'] => h1:fresh\np.Title => h1:fresh"
 """What mammoth makes of the paragraph that Word calls the title; by itself it makes it a text."""
+MACHINE_ERRORS = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EMFILE, errno.ENFILE, errno.EIO})
+"""What is never the fault of a file: a full disk, too many open files, a disk that is broken."""
 GZIP = b"\x1f\x8b"
 """What a file that is packed by gzip begins with."""
 _JUNK_TITLE = re.compile(
@@ -116,6 +120,8 @@ def read(
     if media_type in media_types.ARCHIVES:
         check_archive(data, limits)
     title = title or title_of_name(name)
+    if media_type not in _READERS:
+        raise UnsupportedMediaType("It holds triples and no text.", remedy="Add it by itself.")
     result = _READERS[media_type](data, title, limits)
     if result.collection:  # its records were checked one by one
         return result
@@ -145,6 +151,19 @@ def too_large(size: int, limits: IngestLimits) -> SourceTooLarge:
     return SourceTooLarge(
         f"The file has {size / 1048576:.0f} MiB, more than {limits.file_limit_mib}.",
         remedy="Split it, or raise CLEW_FILE_LIMIT_MIB.",
+    )
+
+
+def broken(error: Exception) -> UnreadableSource:
+    """Return the error of a file on which a library failed: whatever it raises, that is the file's
+    fault. Raises ``error`` again where it is the machine's.
+    """
+    if isinstance(error, OSError) and error.errno in MACHINE_ERRORS:
+        raise error
+    cause = f"{type(error).__name__}: {error}".rstrip(": ")[:300]
+    return UnreadableSource(
+        f"The file is broken or protected ({cause}).",
+        remedy="Open it in the program that made it and save it again.",
     )
 
 
@@ -204,11 +223,28 @@ def _read_text(data: bytes, title: str, limits: IngestLimits) -> ReadResult:
 
 
 def _read_mail(data: bytes, title: str, limits: IngestLimits) -> ReadResult:
-    subject, line, body, is_html = read_mail(data)
-    if is_html:
-        (document,) = _read_html(body.encode(), title, limits).documents
-        body = document.text
-    return ReadResult(media_types.MAIL, [ReadDocument(subject or title, f"{line}\n\n{body}")])
+    mail = read_mail(data)
+    body = ReadDocument(title, clean(mail.body))
+    if mail.is_html:
+        (body,) = _read_html(mail.body.encode(), title, limits).documents
+    room = limits.text_bytes - len(body.text.encode())
+    attached = attached_parts(mail.attachments, room, limits, _read_attached)
+    text, places = placed_text([(mail.line, Place()), *placed_parts(body), *attached])
+    return ReadResult(media_types.MAIL, [ReadDocument(mail.subject or title, text, places=places)])
+
+
+def _read_attached(attachment: Attachment, kind: str | None, limits: IngestLimits) -> ReadResult:
+    """Return what an attachment holds; UnreadableSource stands for whatever is wrong with it."""
+    try:
+        return read(attachment.data, attachment.name, limits, declared_type=kind)
+    except UnreadableSource:
+        raise
+    except MemoryError as error:
+        raise SourceTooLarge(
+            f"Reading it takes more than {limits.reader_memory_mib} MiB of memory."
+        ) from error
+    except Exception as error:
+        raise broken(error) from error
 
 
 def _read_markdown(data: bytes, title: str, limits: IngestLimits) -> ReadResult:
