@@ -92,6 +92,7 @@ def placed(message: EmailMessage, limits: IngestLimits) -> list[tuple[str, str]]
     (document,) = read(bytes(message), "a.eml", limits).documents
     paragraphs = document.text.split("\n\n")
     places = each_place(document.places, len(paragraphs))
+    assert {place.page for place in places} == {0}
     return [(text, place.heading) for text, place in zip(paragraphs, places, strict=True)][1:]
 
 

@@ -64,8 +64,10 @@ def _read(attachment: Attachment, limits: IngestLimits, read: Read) -> Iterator[
 
 
 def placed_parts(document: ReadDocument, above: str = "") -> Iterator[Part]:
-    """Yield a document's paragraphs with their places, whose headings stand below ``above``."""
+    """Yield a document's paragraphs with their headings, which stand below ``above``. Its pages are
+    none of the e-mail's.
+    """
     paragraphs = document.text.split("\n\n")
     for text, place in zip(paragraphs, each_place(document.places, len(paragraphs)), strict=True):
         path = filter(None, (above, place.heading))
-        yield text, replace(place, heading=HEADING_MARK.join(path))
+        yield text, Place(heading=HEADING_MARK.join(path))

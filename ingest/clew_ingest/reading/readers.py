@@ -20,6 +20,7 @@ from clew_ingest.limits import MIB, IngestLimits
 from clew_ingest.reading import media_types
 from clew_ingest.reading.attachments import attached_parts, placed_parts
 from clew_ingest.reading.bounded_pdf import bounded_pdf
+from clew_ingest.reading.html_page import read_page
 from clew_ingest.reading.mail import Attachment, read_mail
 from clew_ingest.reading.markdown_text import paragraphs_of
 from clew_ingest.reading.parted_words import joined_words
@@ -69,19 +70,6 @@ def check_archive(data: bytes, limits: IngestLimits) -> None:
 
 
 Reader = Callable[[bytes, str, IngestLimits], ReadResult]
-_BOILERPLATE = [
-    "head",
-    "title",
-    "script",
-    "style",
-    "noscript",
-    "template",
-    "nav",
-    "footer",
-    "aside",
-    "form",
-]
-_HEADINGS = ("h1", "h2", "h3", "h4", "h5", "h6")
 _TITLE_STYLE = "p[style-name='Title'] => h1:fresh\np.Title => h1:fresh"
 """What mammoth makes of the paragraph that Word calls the title; by itself it makes it a text."""
 MACHINE_ERRORS = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EMFILE, errno.ENFILE, errno.EIO})
@@ -258,57 +246,10 @@ def clean_line_ends(text: str) -> str:
 
 
 def _read_html(data: bytes, title: str, limits: IngestLimits) -> ReadResult:
-    from bs4 import BeautifulSoup, Comment
-    from markitdown.converters import HtmlConverter
-
-    declared = re.search(rb"""charset=["']?([\w-]{2,40})""", data[:4096])
-    markup = decode(data, declared=declared.group(1).decode() if declared else None)
-    soup = BeautifulSoup(markup, "html.parser")
-    heading = soup.find("h1")
-    found = soup.title.get_text(" ") if soup.title else ""
-    found = found or (heading.get_text(" ") if heading else "")
-    for element in soup(_BOILERPLATE):
-        element.decompose()
-    _without_layout_tables(soup)
-    _with_headed_corners(soup)
-    for comment in soup(string=lambda text: isinstance(text, Comment)):
-        comment.extract()
-    main = soup.find("main") or soup.find("article") or soup.body or soup
-    if len(main.get_text(strip=True)) < 0.3 * len(soup.get_text(strip=True)):
-        main = soup.body or soup
-    try:
-        markdown = HtmlConverter().convert_string(str(main), strict=True).markdown
-    except RecursionError:
-        text = main.get_text("\n")
-        return ReadResult(media_types.HTML, [ReadDocument(found or title, text)])
-    return _marked(media_types.HTML, markdown, lambda _: found or title)
-
-
-def _without_layout_tables(soup: Any) -> None:
-    """Turn tables that only place things, as e-mails and old pages do, into blocks: what holds a
-    heading or another table, or has one cell a row.
-    """
-    for table in soup("table"):
-        rows = [row for row in table("tr") if row.find_parent("table") is table]
-        single = all(len(row(["td", "th"], recursive=False)) < 2 for row in rows)
-        if single or table.find(["table", *_HEADINGS]) or table.get("role") == "presentation":
-            table.attrs["data-layout"] = "yes"
-    for table in soup("table", attrs={"data-layout": "yes"}):
-        cells = table(["thead", "tbody", "tfoot", "tr", "td", "th"])
-        for part in [table, *(cell for cell in cells if cell.find_parent("table") is table)]:
-            part.attrs["data-block"] = "yes"
-    for part in soup(attrs={"data-block": "yes"}):
-        part.name = "div"
-
-
-def _with_headed_corners(soup: Any) -> None:
-    """Make an empty cell before the headings of a table's first row a heading too: only a row of
-    nothing else is taken for its header.
-    """
-    for row in filter(None, (table.find("tr") for table in soup("table"))):
-        corner, *others = row(["td", "th"], recursive=False) or [row]
-        if others and {cell.name for cell in others} == {"th"} and not corner.get_text(strip=True):
-            corner.name = "th"
+    page = read_page(data)
+    if not page.is_markdown:
+        return ReadResult(media_types.HTML, [ReadDocument(page.title or title, page.text)])
+    return _marked(media_types.HTML, page.text, lambda _: page.title or title)
 
 
 def _converted(converter: Any, data: bytes, extension: str, **options: str) -> str:
