@@ -54,6 +54,7 @@ def test_numpy_multiplies_and_the_parses_are_those_of_thinc_s_own_products(parse
     texts = [article.read_text(encoding="utf-8") for article in ARTICLES.iterdir()]
     loaded = load_pipeline(DEFAULT_PIPELINE)
     own.add_pipe("whole_rows", before="parser")
+    own.add_pipe("whole_dates", before="parser")
     for one, other in zip(loaded.pipe(texts), own.pipe(texts), strict=True):
         assert one.to_json() == other.to_json()
 
@@ -98,6 +99,16 @@ def test_long_runs_leave_the_text_and_all_other_tokens_as_they_are(parser: Parse
     (parsed,) = parser.parse([f"{'?!' * 500} Ada Lovelace wrote to Charles Babbage in London."])
     last = parsed.sentences[-1]
     assert "ada lovelace" in {mention.key for mention in last.mentions}
+
+
+def test_no_sentence_begins_within_a_date(parser: Parser) -> None:
+    """The English parser took the full stop of an ordinal for the end of a sentence."""
+    dates = ("12. Mai 2021", "5. marts 2020", "3. května 2019", "1. toukokuuta 1998", "3. Oktober")
+    for date in dates:
+        (parsed,) = parser.parse([f"Die Bohrung ruht seit dem {date} in Wend. Sie ist alt."])
+        assert [date in sentence.text for sentence in parsed.sentences] == [True, False], date
+    (parsed,) = parser.parse(["He turned to page 12. In 2021 he died."])
+    assert len(parsed.sentences) == 2
 
 
 def test_each_row_of_a_table_is_one_sentence(parser: Parser) -> None:

@@ -35,6 +35,11 @@ _RUN = re.compile(rf"\S{{{LONGEST_RUN + 1},}}")
 _CELL = r"[^\n:;]{1,60}: [^\n;]+"
 _ROW = re.compile(rf"^(?:[^\n:;]{{1,60}}; {_CELL}|{_CELL})(?:; {_CELL})+\.$", re.MULTILINE)
 """A row; its first cell may be the name of the row."""
+_ORDINAL = re.compile(r"\b\d{1,2}\. ")
+_GERMAN_MONTHS = frozenset(
+    """Januar Jänner Februar Feber März April Mai Juni Juli August September Oktober November
+    Dezember""".split()  # noqa: SIM905
+)
 _importing = threading.Lock()
 
 
@@ -57,8 +62,9 @@ def load_pipeline(name: str, exclude: Sequence[str] = ()) -> Any:
             if type(pipeline.tokenizer) is spacy.tokenizer.Tokenizer:
                 pipeline.tokenizer = BoundedTokenizer(pipeline.tokenizer)
             if "parser" in pipeline.pipe_names:
-                spacy.Language.component("whole_rows", func=whole_rows)
-                pipeline.add_pipe("whole_rows", before="parser")
+                for made in (whole_rows, whole_dates):
+                    spacy.Language.component(made.__name__, func=made)
+                    pipeline.add_pipe(made.__name__, before="parser")
             return pipeline
     raise ParserNotInstalled(
         f"The spaCy pipeline {name!r} is not installed.",
@@ -81,11 +87,16 @@ def _multiplied_by_numpy() -> Iterator[None]:
         set_current_ops(before)
 
 
+def rows_in(text: str) -> list[tuple[int, int]]:
+    """Return where the rows of tables stand in a text: [start, end) of each."""
+    return [row.span() for row in _ROW.finditer(text)]
+
+
 def whole_rows(document: Any) -> Any:
     """Make each row of a table a sentence of its own, "column: value; column: value.", before the
     parser sees it: it would cut them, and a value would stand in the sentence of the next row.
     """
-    rows = [row.span() for row in _ROW.finditer(document.text)]
+    rows = rows_in(document.text)
     passed, behind = 0, False
     for token in document if rows else ():
         while passed < len(rows) and token.idx >= rows[passed][1]:
@@ -96,6 +107,21 @@ def whole_rows(document: Any) -> Any:
         elif behind and not token.is_space:
             token.is_sent_start = True
             behind = False
+    return document
+
+
+def whole_dates(document: Any) -> Any:
+    """Let no sentence begin within "12. Mai 2021" or "den 5. marts", before the parser sees it: a
+    number of one or two digits with a full stop is an ordinal before a small letter, in whatever
+    language, and before a month in German, which alone writes months with a capital.
+    """
+    if not _ORDINAL.search(document.text):
+        return document
+    for number, stop, after in zip(document, document[1:], document[2:], strict=False):
+        if stop.text == "." and number.text.isdigit() and len(number.text) < 3:
+            ordinal = after.text[0].islower() or after.text in _GERMAN_MONTHS
+            if ordinal and stop.whitespace_ and not number.whitespace_:
+                after.is_sent_start = False
     return document
 
 
