@@ -322,3 +322,14 @@ def test_predicates_as_they_are_written(extract: Extract) -> None:
         ("found by", "was founded by"),
         ("be yard found by", "is yard founded by"),
     } <= found
+
+
+def test_cells_of_a_row_state_nothing_of_one_another(extract: Extract) -> None:
+    """The head of an e-mail said "Cc", "to from", "Pellucid accounts"."""
+    row = (
+        "From: Pellucid accounts; To: Marguerite Osei-Lund; Cc: Ines Valcourt; "
+        "Date: 9 October 2024, 08:00; Attachments: PP-2024-771.xlsx."
+    )
+    assert not extract(row, "Invoice")
+    row = "Event: Germany invaded Poland; Year: 1939."
+    assert said(extract(row)) == {("Germany", "invade", "Poland")}

@@ -15,7 +15,7 @@ from clew_ingest.triples.model_extraction import (
 from clew_ingest.triples.reply_cache import ReplyCache
 from clew_models.language_model import LanguageModel
 
-RULES_VERSION = 2
+RULES_VERSION = 3
 """To be raised when the rules find other triples, so that documents count as changed."""
 
 

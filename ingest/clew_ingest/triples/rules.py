@@ -2,11 +2,13 @@
 
 Differs from an open information extraction system: every argument is a name or a short noun
 phrase, every predicate is a few lemmas, and a statement with many parts gives one triple a part.
+Of a table's row, and of who wrote an e-mail to whom, only what one value says is a statement.
 """
 
 from typing import Any
 
 from clew_ingest.parsing.entity_names import SUBJECT_REACH, normalise_name
+from clew_ingest.parsing.spacy_pipeline import rows_in
 from clew_ingest.triples.arguments import Argument, Arguments
 from clew_ingest.triples.base import ExtractedTriple
 from clew_ingest.triples.coreference import Subject
@@ -57,10 +59,13 @@ class _Found:
 
     def __init__(self, tree: Tree) -> None:
         self._tree = tree
+        self._rows = rows_in(tree.text)
         self._by_key: dict[tuple[str, str, str], ExtractedTriple] = {}
 
     def add(self, head: Argument, predicate: str, tail: Argument, place: int) -> None:
         if head.is_value or head.key == tail.key or not predicate:
+            return
+        if not self._is_in_one_value(head, tail, place):
             return
         self._by_key.setdefault(
             (head.key, predicate, tail.key),
@@ -74,6 +79,17 @@ class _Found:
                 as_written(self._tree, place, predicate),
             ),
         )
+
+    def _is_in_one_value(self, head: Argument, tail: Argument, place: int) -> bool:
+        """Whether a triple is no table's row, or of one of its values, said of it or the title."""
+        offset = self._tree.offsets[place]
+        row = next((row for row in self._rows if row[0] <= offset < row[1]), None)
+        if row is None:
+            return True
+        cells = self._tree.text[slice(*row)].rstrip(".").split("; ")
+        values = (cell.partition(": ")[2] or cell for cell in cells)
+        wanted = [tail.text] if head.key == self._tree.title_key else [head.text, tail.text]
+        return any(all(text in value for text in wanted) for value in values)
 
     def triples(self) -> list[ExtractedTriple]:
         return sorted(self._by_key.values(), key=lambda triple: triple.sentence or 0)
