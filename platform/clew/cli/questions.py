@@ -52,8 +52,9 @@ Documents = Annotated[
     typer.Option(
         "--document",
         "-d",
-        help="Ask only documents whose title, address or file name fits this pattern, such as "
-        "'report-*.pdf'. Repeatable: one of them has to fit.",
+        help="Ask only documents with a title, address or file name that fits this pattern as a "
+        "whole: 'report-*.pdf', or '*minutes*' for all that lie in a folder minutes or have the "
+        "word in their name. Repeatable: one of them has to fit.",
     ),
 ]
 AddedFrom = Annotated[
