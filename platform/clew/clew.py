@@ -238,12 +238,13 @@ class Clew:
             self.resources.store, self._corpus(corpus), status, query, parent_id
         )
 
-    def resolve_document(self, corpus: str, text: str) -> DocumentInfo:
-        """Return the one document whose id, URI or title is ``text``.
+    def resolve_document(self, corpus: str, text: str, folder: Path | None = None) -> DocumentInfo:
+        """Return the one document, or record of a file, whose id, title, URI, file name or path is
+        ``text``, as they are or decoded. A path begins in ``folder``; without, it is a whole one.
 
         Raises UnknownDocument where there is none, InvalidRequest where there are several.
         """
-        return browsing.resolve_document(self.resources.store, corpus, text)
+        return browsing.resolve_document(self.resources.store, corpus, text, folder)
 
     def document(self, corpus: str, document_id: str) -> DocumentDetail:
         """Return a document with its text and entities. Raises UnknownDocument."""

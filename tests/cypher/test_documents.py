@@ -22,6 +22,7 @@ from clew_cypher.writing.documents import (
     delete_document,
     document_data,
     document_text,
+    documents_called,
     fail_document,
     finish_collection,
     get_document,
@@ -179,6 +180,50 @@ def test_pages_of_documents(store: GraphStore, corpus: str, accept: Callable) ->
     assert [row["uri"] for row in list_documents(store, corpus, query="2.TXT")] == ["2.txt"]
     assert count_documents(store, corpus) == 5
     assert count_documents(store, corpus, status="accepted") == 4
+
+
+ACCENTED = "file:///inbox/2024/R%C3%A9sum%C3%A9%20%28last%29.eml"
+DECOMPOSED = "upload:Re%CC%81sume%CC%81.eml"
+PAGE = "https://example.org/wiki/R%C3%A9sum%C3%A9_(last)"
+
+
+@pytest.mark.parametrize(
+    ("name", "uris"),
+    [
+        (ACCENTED, [ACCENTED]),
+        ("file:///inbox/2024/Résumé (last).eml", [ACCENTED]),
+        ("Résumé (last).eml", [ACCENTED]),
+        ("R%C3%A9sum%C3%A9%20%28last%29.eml", [ACCENTED]),
+        ("(last).eml", []),
+        ("2024/Résumé (last).eml", []),
+        ("Résumé.eml", [DECOMPOSED]),
+        ("Re\u0301sume\u0301.eml", [DECOMPOSED]),
+        ("https://example.org/wiki/Résumé_(last)", [PAGE]),
+        ("Résumé_(last)", [PAGE]),
+    ],
+)
+def test_a_document_is_called_by_its_name_encoded_or_not(
+    store: GraphStore, corpus: str, accept: Callable, name: str, uris: list[str]
+) -> None:
+    for uri in (ACCENTED, DECOMPOSED, PAGE):
+        accept(uri)
+    assert [row["uri"] for row in documents_called(store, corpus, [name], limit=9)] == uris
+
+
+def test_documents_are_searched_by_parts_of_names_encoded_or_not(
+    store: GraphStore, corpus: str, accept: Callable
+) -> None:
+    for uri in (ACCENTED, DECOMPOSED, PAGE):
+        accept(uri)
+    for query, found in (
+        ("résumé", {ACCENTED, DECOMPOSED, PAGE}),
+        ("RÉSUMÉ (LAST)", {ACCENTED}),
+        ("%c3%a9%20%28last", {ACCENTED}),
+        ("inbox/2024/Résumé", {ACCENTED}),
+        ("resume", set()),
+    ):
+        assert {row["uri"] for row in list_documents(store, corpus, query=query)} == found, query
+        assert count_documents(store, corpus, query=query) == len(found)
 
 
 def test_records_of_a_collection(

@@ -47,7 +47,9 @@ def corpus(clew: Clew, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str
     name = f"test-asked-{uuid.uuid4().hex[:8]}"
     folder = tmp_path_factory.mktemp("files")
     (folder / "towns.jsonl").write_text("".join(json.dumps(row) + "\n" for row in RECORDS))
-    (folder / "Minutes 2025-03.txt").write_text("The mayor of Ribe is Ella Vale, it was decided.")
+    (folder / "Minutes 2025-03 [é].txt").write_text(
+        "The mayor of Ribe is Ella Vale, it was decided."
+    )
     assert clew.ingest(folder, corpus=name).ready == 5  # the file of records is a document too
     yield name
     clew.delete_corpus(name)
@@ -61,10 +63,12 @@ def titles(clew: Clew, corpus: str, **asked: object) -> set[str]:
 
 def test_by_name_field_and_day(clew: Clew, corpus: str) -> None:
     towns = {"Tarn", "Oakham", "Selby"}
-    minutes = {"Minutes 2025-03"}
+    minutes = {"Minutes 2025-03 [é]"}
     assert titles(clew, corpus) == towns | minutes
     assert titles(clew, corpus, names=["minutes*"]) == minutes
-    assert titles(clew, corpus, names=["*2025-0?.txt"]) == minutes
+    assert titles(clew, corpus, names=["*2025-0? ?é?.txt"]) == minutes
+    for name in ("Minutes 2025-03 [é].txt", "minutes 2025-* [[]E\u0301].TXT", "*/Minutes%202025*"):
+        assert titles(clew, corpus, names=[name]) == minutes, name
     assert titles(clew, corpus, names=["towns.jsonl"]) == towns
     assert titles(clew, corpus, names=["T*rn", "oakham"]) == {"Tarn", "Oakham"}
     assert titles(clew, corpus, metadata={"language": "EN"}) == {"Tarn"}

@@ -8,6 +8,7 @@ import sys
 import uuid
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from urllib.parse import quote, unquote
 
 import pytest
 from typer.testing import CliRunner
@@ -230,6 +231,38 @@ def test_ingesting_again_and_deleting(run: Run, folder: Path) -> None:
     assert "Deleted 1 documents" in run("delete", "broken", "--yes").stdout
     assert "There is no document" in run("delete", "broken", "--yes", code=3).stderr
     run("ingest", str(folder / "no-such-file"), "--in-process", code=3)
+
+
+def test_a_document_is_named_as_it_is_printed_or_by_its_path(
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    name = f"{CORPUS}-named"
+    for year in ("2023", "2024"):
+        (tmp_path / year).mkdir()
+        (tmp_path / year / "Annual Report é.txt").write_text(f"The year {year} was good.")
+    (tmp_path / "2024" / "0004 invoice.txt").write_text("Ella Brand paid 40 marks.")
+    run("ingest", str(tmp_path), "--in-process", "-c", name)
+
+    def shown(document: str) -> str:
+        found = run("documents", "show", document, "--json", "-c", name).stdout
+        return unquote(json.loads(found)["document"]["uri"])
+
+    try:
+        invoice, report = (
+            f"file://{tmp_path}/2024/{file}" for file in ("0004 invoice.txt", "Annual Report é.txt")
+        )
+        assert invoice in run("documents", "-c", name, "--search", "0004 Invoice").stdout
+        assert shown("0004 invoice.txt") == shown(invoice) == shown(quote(invoice, ":/")) == invoice
+        monkeypatch.chdir(tmp_path)
+        for path in (f"{tmp_path}/2024/Annual Report é.txt", "2024/Annual Report é.txt"):
+            assert shown(path) == report
+        several = run("delete", "Annual Report é.txt", "-y", "-c", name, code=2).stderr
+        assert all(f"({report.replace('2024', year)})" in several for year in ("2023", "2024"))
+        monkeypatch.chdir(tmp_path / "2023")
+        run("documents", "delete", "../2024/Annual Report é.txt", "-y", "-c", name)
+        assert shown("Annual Report é.txt") == report.replace("2024", "2023")
+    finally:
+        run("delete", "--whole-corpus", "--yes", "-c", name)
 
 
 @pytest.mark.parametrize(

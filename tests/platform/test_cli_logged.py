@@ -28,6 +28,7 @@ KEY = "user=ada, name=k, scopes=query, days=90"
 LOGGED = {
     "ingest": ("FILE --in-process -c mine", "ingest", "corpus=mine"),
     "delete": ("d1 -c mine -y", "documents delete", "corpus=mine, document_id=d1"),
+    "documents delete": ("d1 -c mine -y", "documents delete", "corpus=mine, document_id=d1"),
     "jobs": ("--cancel j1", "jobs cancel", "job=j1"),
     "check": ("--repair", "check repair", "corpus=all"),
     "bench": ("sample", "bench", "data_set=sample"),
@@ -86,7 +87,7 @@ class Refusing:
         assert who.startswith("command line (")
         self.entries.append((action, target, outcome))
 
-    def resolve_document(self, corpus: str, document: str) -> Any:
+    def resolve_document(self, corpus: str, document: str, folder: Path) -> Any:
         return MagicMock(id=document)
 
     def __getattr__(self, name: str) -> Any:

@@ -174,14 +174,13 @@ RETURN count(*) AS failed
 // mode: read
 // returns: id, uri, title, media_type, status, error, kind, parent_id, bytes, chunks, triples, records, accepted_at, ready_at, seconds, llm_calls, prompt_tokens, completion_tokens
 // A page of a corpus' files and pages, not of their records. The index has them alone, in their order,
-// so that what is not shown is not read.
+// so that what is not shown is not read. The query: forms of a part of a title or address.
 CYPHER 25
 MATCH (d:Document)
 WHERE d.corpus = $corpus AND d.accepted_at IS NOT NULL AND d.parent_id IS NULL
   AND ($status IS NULL OR d.status = $status)
-  AND ($query IS NULL
-       OR toLower(d.title) CONTAINS toLower($query)
-       OR toLower(d.uri) CONTAINS toLower($query))
+  AND ($query IS NULL OR any(form IN $query
+         WHERE toLower(d.title) CONTAINS form OR toLower(d.uri) CONTAINS form))
 WITH d
 ORDER BY d.corpus DESC, d.accepted_at DESC, d.title, d.id
 SKIP $offset
@@ -204,9 +203,8 @@ CYPHER 25
 MATCH (d:Document {parent_id: $parent_id})
 WHERE d.corpus = $corpus
   AND ($status IS NULL OR d.status = $status)
-  AND ($query IS NULL
-       OR toLower(d.title) CONTAINS toLower($query)
-       OR toLower(d.uri) CONTAINS toLower($query))
+  AND ($query IS NULL OR any(form IN $query
+         WHERE toLower(d.title) CONTAINS form OR toLower(d.uri) CONTAINS form))
 WITH d
 ORDER BY d.created_at DESC, d.title, d.id
 SKIP $offset
@@ -230,9 +228,8 @@ MATCH (d:Document {corpus: $corpus})
 WHERE ($status IS NULL OR d.status = $status)
   AND ($parent_id IS NOT NULL OR d.parent_id IS NULL)
   AND ($parent_id IS NULL OR d.parent_id = $parent_id)
-  AND ($query IS NULL
-       OR toLower(d.title) CONTAINS toLower($query)
-       OR toLower(d.uri) CONTAINS toLower($query))
+  AND ($query IS NULL OR any(form IN $query
+         WHERE toLower(d.title) CONTAINS form OR toLower(d.uri) CONTAINS form))
 RETURN count(*) AS total
 
 // name: get_document(corpus, id)
@@ -263,15 +260,15 @@ WHERE d.parent_id IS NULL AND d.uri STARTS WITH $prefix
 RETURN d.id AS id, d.uri AS uri
 ORDER BY uri
 
-// name: documents_called(corpus, name, limit)
+// name: documents_called(corpus, names, endings, limit)
 // mode: read
-// returns: id
-// Documents and records whose address or title is the name.
+// returns: id, uri
+// Documents and records whose address or title is one of the names, or whose address ends so.
 CYPHER 25
 MATCH (d:Document {corpus: $corpus})
-WHERE d.uri = $name OR d.title = $name
-RETURN d.id AS id
-ORDER BY id
+WHERE d.uri IN $names OR d.title IN $names OR any(ending IN $endings WHERE d.uri ENDS WITH ending)
+RETURN d.id AS id, d.uri AS uri
+ORDER BY uri, id
 LIMIT $limit
 
 // name: document_text(corpus, id)

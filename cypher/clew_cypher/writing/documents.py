@@ -4,6 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 
+from clew_cypher.addresses import UPLOAD, written, written_in_any_case
 from clew_cypher.corpora import get_corpus, unknown_corpus
 from clew_cypher.errors import UnknownDocument
 from clew_cypher.ids import content_id
@@ -268,10 +269,10 @@ def list_documents(
     Rows {id, uri, title, media_type, status, error, kind, parent_id, bytes, chunks, triples,
     records, accepted_at, ready_at, seconds, llm_calls, prompt_tokens, completion_tokens}: the last
     four are what indexing this version took (a file of records has none). Without ``parent_id``
-    the records of files are left out; ``query``: part of a title or URI.
+    the records of files are left out; ``query``: part of a title or URI, as it is or decoded.
     """
     get_corpus(store, corpus)
-    asked = {"status": status, "query": query, "limit": limit, "offset": offset}
+    asked = {"status": status, "query": _forms(query), "limit": limit, "offset": offset}
     if parent_id is None:
         return store.read("list_documents", corpus=corpus, **asked)
     return store.read("list_records", corpus=corpus, parent_id=parent_id, **asked)
@@ -286,14 +287,33 @@ def count_documents(
 ) -> int:
     """Return how many documents the pages of :func:`list_documents` have together."""
     return store.read(
-        "count_documents", corpus=corpus, status=status, parent_id=parent_id, query=query
+        "count_documents",
+        corpus=corpus,
+        status=status,
+        parent_id=parent_id,
+        query=_forms(query),
     )[0]["total"]
 
 
-def documents_called(store: GraphStore, corpus: str, name: str, limit: int) -> list[str]:
-    """Return the ids of documents, and of records of files, whose URI or title is ``name``."""
-    rows = store.read("documents_called", corpus=corpus, name=name, limit=limit)
-    return [row["id"] for row in rows]
+def _forms(query: str | None) -> list[str] | None:
+    return None if query is None else written_in_any_case(query)
+
+
+def documents_called(store: GraphStore, corpus: str, names: Sequence[str], limit: int) -> list[Row]:
+    """Return documents, and records of files, by what they are called: rows {id, uri}.
+
+    That is their URI or title, as it is or decoded, or, for a name without a slash, the URI's last
+    part.
+    """
+    forms = [form for name in names for form in written(name)]
+    endings = [form for name in names if "/" not in name for form in written(name)]
+    return store.read(
+        "documents_called",
+        corpus=corpus,
+        names=[*forms, *(UPLOAD + form for form in forms)],
+        endings=[f"/{form}" for form in endings],
+        limit=limit,
+    )
 
 
 def documents_below(store: GraphStore, corpus: str, prefix: str) -> dict[str, str]:

@@ -65,7 +65,7 @@ for name, command in (
     ("ask", questions.ask),
     ("search", questions.search),
     ("ingest", ingest.ingest),
-    ("delete", ingest.delete),
+    ("delete", documents.delete),
     ("jobs", jobs.jobs),
     ("mcp", mcp.mcp),
     ("up", services.up),

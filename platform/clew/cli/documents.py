@@ -1,5 +1,6 @@
-"""`clew documents`: lists a corpus' documents; `show` tells all about one."""
+"""`clew documents`: lists a corpus' documents; `show` tells all about one, `delete` deletes it."""
 
+from pathlib import Path
 from typing import Annotated
 from urllib.parse import unquote
 
@@ -8,6 +9,7 @@ from rich.text import Text
 
 from clew.clew import Clew
 from clew.cli.groups import is_listing
+from clew.cli.logged import logged
 from clew.cli.output import console, print_json, table
 from clew.errors import InvalidRequest
 from clew.settings import Settings
@@ -16,6 +18,7 @@ Corpus = Annotated[
     str | None, typer.Option("--corpus", "-c", help="Which corpus. [default: settings]")
 ]
 AsJson = Annotated[bool, typer.Option("--json", help="Print as JSON.")]
+CALLED = "Id, title, address, path or file name of a document."
 STATUS_STYLES = {"ready": "green", "failed": "red", "accepted": "yellow"}
 SHOWN = 20
 """Triples and entities that `show` prints; with --json there are more."""
@@ -36,7 +39,7 @@ def documents(
     offset: Annotated[int, typer.Option(help="How many to skip.", min=0)] = 0,
     as_json: AsJson = False,
 ) -> None:
-    """List the documents of a corpus with their state, newest first; or `show` one."""
+    """List the documents of a corpus with their state, newest first; or `show` or `delete` one."""
     if not is_listing(context):
         return
     if status is not None and status not in STATUS_STYLES:
@@ -73,9 +76,7 @@ def documents(
 
 @app.command()
 def show(
-    document: Annotated[
-        str, typer.Argument(help="Id, address or title of a document.", show_default=False)
-    ],
+    document: Annotated[str, typer.Argument(help=CALLED, show_default=False)],
     corpus: Corpus = None,
     as_json: AsJson = False,
 ) -> None:
@@ -86,7 +87,7 @@ def show(
     settings = Settings.load()
     name = corpus or settings.corpus
     with Clew(settings) as clew:
-        found = clew.document(name, clew.resolve_document(name, document).id)
+        found = clew.document(name, clew.resolve_document(name, document, Path.cwd()).id)
     if as_json:
         print_json(found)
         return
@@ -111,6 +112,48 @@ def show(
         more = about.triples - len(rows)
         if more > 0:
             console.print(f"and {more} more", style="dim", highlight=False)
+
+
+@app.command()
+def delete(
+    document: Annotated[str | None, typer.Argument(help=CALLED, show_default=False)] = None,
+    corpus: Corpus = None,
+    whole_corpus: Annotated[
+        bool, typer.Option("--whole-corpus", help="Delete the corpus with all its documents.")
+    ] = False,
+    yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")] = False,
+) -> None:
+    """Delete a document and what only it supported, or a whole corpus.
+
+    Example: `clew delete report.pdf --corpus papers`
+    """
+    settings = Settings.load()
+    name = corpus or settings.corpus
+    with Clew(settings) as clew:
+        if whole_corpus:
+            if not yes:
+                held = (
+                    f"documents: {clew.stats(name).documents}, "
+                    f"schedules: {len(clew.schedules(name))}, webhooks: {len(clew.webhooks(name))}"
+                )
+                typer.confirm(f"Delete the corpus {name} ({held})?", abort=True)
+            with logged(clew, "corpora delete", f"corpus={name}"):
+                deleted = clew.delete_corpus(name)
+        else:
+            if document is None:
+                raise InvalidRequest(
+                    "Which document?", remedy="Give its id, or --whole-corpus for all of them."
+                )
+            found = clew.resolve_document(name, document, Path.cwd())
+            if not yes:
+                typer.confirm(f"Delete {found.title} ({unquote(found.uri)})?", abort=True)
+            with logged(clew, "documents delete", f"corpus={name}, document_id={found.id}"):
+                deleted = clew.delete(name, found.id)
+    console.print(
+        f"Deleted {deleted.documents} documents, {deleted.chunks} chunks, "
+        f"{deleted.sentences} sentences, {deleted.entities} entities.",
+        highlight=False,
+    )
 
 
 def _tokens(prompt: int, completion: int) -> str:

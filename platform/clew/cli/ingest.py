@@ -1,4 +1,4 @@
-"""`clew ingest` and `clew delete`: what comes into the graph and leaves it."""
+"""`clew ingest`: what comes into the graph."""
 
 import time
 from collections.abc import Mapping
@@ -13,7 +13,7 @@ from clew.cli.dry_run import show_dry_run
 from clew.cli.ingest_progress import IngestBar
 from clew.cli.logged import logged
 from clew.cli.output import console, errors, print_json
-from clew.errors import InvalidRequest, PlatformError, RuntimeNotRunning
+from clew.errors import PlatformError, RuntimeNotRunning
 from clew.jobs.here import index_here
 from clew.jobs.progress import ended_ingest
 from clew.resources.connecting import connection
@@ -180,43 +180,3 @@ def follow(clew: Clew, job: Job, bar: IngestBar) -> Job:
             "failed and why; the same `clew ingest` again tries those again.",
         )
     return job
-
-
-def delete(
-    document: Annotated[
-        str | None, typer.Argument(help="Id, address or title of a document.", show_default=False)
-    ] = None,
-    corpus: Corpus = None,
-    whole_corpus: Annotated[
-        bool, typer.Option("--whole-corpus", help="Delete the corpus with all its documents.")
-    ] = False,
-    yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")] = False,
-) -> None:
-    """Delete a document and what only it supported, or a whole corpus."""
-    settings = Settings.load()
-    name = corpus or settings.corpus
-    with Clew(settings) as clew:
-        if whole_corpus:
-            if not yes:
-                held = (
-                    f"documents: {clew.stats(name).documents}, "
-                    f"schedules: {len(clew.schedules(name))}, webhooks: {len(clew.webhooks(name))}"
-                )
-                typer.confirm(f"Delete the corpus {name} ({held})?", abort=True)
-            with logged(clew, "corpora delete", f"corpus={name}"):
-                deleted = clew.delete_corpus(name)
-        else:
-            if document is None:
-                raise InvalidRequest(
-                    "Which document?", remedy="Give its id, or --whole-corpus for all of them."
-                )
-            found = clew.resolve_document(name, document)
-            if not yes:
-                typer.confirm(f"Delete {found.title} ({found.uri})?", abort=True)
-            with logged(clew, "documents delete", f"corpus={name}, document_id={found.id}"):
-                deleted = clew.delete(name, found.id)
-    console.print(
-        f"Deleted {deleted.documents} documents, {deleted.chunks} chunks, "
-        f"{deleted.sentences} sentences, {deleted.entities} entities.",
-        highlight=False,
-    )

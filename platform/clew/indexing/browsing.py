@@ -28,6 +28,7 @@ from clew.results.corpus import (
     TripleInfo,
 )
 from clew_cypher import corpora as graph_corpora
+from clew_cypher.addresses import plain
 from clew_cypher.errors import UnknownCorpus, UnknownDocument
 from clew_cypher.searching import chunks as graph_chunks
 from clew_cypher.searching import entities as graph_entities
@@ -39,6 +40,8 @@ from clew_cypher.writing import knowledge_bases as graph_bases
 NAME_LENGTH = 100
 DOCUMENT_ENTITIES = 40
 DOCUMENT_TRIPLES = 500
+SAME_NAMES = 5
+"""Documents of one name that are listed, where one was asked for."""
 
 
 def check_name(name: str) -> str:
@@ -264,18 +267,26 @@ def original(store: GraphStore, corpus_name: str, document_id: str) -> str | Pat
     return path if same else None
 
 
-def resolve_document(store: GraphStore, corpus_name: str, text: str) -> DocumentInfo:
-    """Return the one document, or record of a file, whose id, URI or title is ``text``."""
+def resolve_document(
+    store: GraphStore, corpus_name: str, text: str, folder: Path | None = None
+) -> DocumentInfo:
+    """Return the one document, or record of a file, that is called ``text``; see the facade."""
     try:
         return _document(graph_documents.get_document(store, corpus_name, text))
     except UnknownDocument:
-        called = graph_documents.documents_called(store, corpus_name, text, limit=6)
+        names = [text]
+        if folder is not None or text.startswith("/"):
+            path = Path(folder or "/", text).expanduser()
+            names += [f"file://{path}", f"file://{path.resolve()}"]
+        called = graph_documents.documents_called(store, corpus_name, names, limit=SAME_NAMES + 1)
         if len(called) == 1:
-            return _document(graph_documents.get_document(store, corpus_name, called[0]))
+            return _document(graph_documents.get_document(store, corpus_name, called[0]["id"]))
         if called:
+            shown = [f"{row['id']} ({plain(row['uri'])})" for row in called[:SAME_NAMES]]
+            more = " …" if len(called) > SAME_NAMES else ""
             raise InvalidRequest(
                 f"Several documents are called {text!r}.",
-                remedy=f"Give an id: {', '.join(called[:5])}.",
+                remedy=f"Give an id or an address: {', '.join(shown)}{more}.",
             ) from None
         raise
 

@@ -9,15 +9,16 @@ is returned, read and cited is of the chosen ones.
 
 import json
 import math
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from datetime import date
 from fnmatch import translate
-from re import IGNORECASE, Pattern, compile
+from re import IGNORECASE, compile
 from typing import TYPE_CHECKING, Any
 
 from clew.resources.selection import Selection
 from clew.results.asked_documents import AskedDocuments
 from clew.strategies.base import Strategy, Tell, untold
+from clew_cypher.addresses import file_name, plain
 
 if TYPE_CHECKING:
     from clew.resources.resources import Resources
@@ -41,7 +42,7 @@ def select(resources: "Resources", corpus: str, documents: AskedDocuments) -> Se
     """Return the indexed documents of ``corpus`` that fit. Raises UnknownCorpus."""
     from clew_cypher.searching.selection import selectable_documents
 
-    names = [compile(translate(name), IGNORECASE) for name in documents.names]
+    names = [_fitting(form) for name in documents.names for form in {name, plain(name)}]
     ids: set[str] = set()
     chunks = total = 0
     for row in selectable_documents(resources.store, corpus):
@@ -52,14 +53,22 @@ def select(resources: "Resources", corpus: str, documents: AskedDocuments) -> Se
     return Selection(frozenset(ids), chunks, total, str(documents))
 
 
-def _fits(row: Mapping[str, Any], documents: AskedDocuments, names: list[Pattern[str]]) -> bool:
+def _fitting(name: str) -> Callable[[str], object]:
+    """Return what tells whether a text fits a pattern, or is it: names may hold brackets."""
+    fits = compile(translate(name), IGNORECASE).match
+    return lambda text: text.casefold() == name.casefold() or fits(text)
+
+
+def _fits(
+    row: Mapping[str, Any], documents: AskedDocuments, names: list[Callable[[str], object]]
+) -> bool:
     if documents.ids and row["id"] not in documents.ids:
         return False
     if names:
-        said = [row["title"], row["uri"], row["uri"].rsplit("/", 1)[-1]]
-        if row["file_uri"]:
-            said += [row["file_uri"], row["file_uri"].rsplit("/", 1)[-1]]
-        if not any(name.match(text) for name in names for text in said):
+        said = [row["title"]]
+        for address in filter(None, (row["uri"], row["file_uri"])):
+            said += [address, file_name(address)]
+        if not any(name(text) for text in {*said, *map(plain, said)} for name in names):
             return False
     if documents.added_from or documents.added_until:
         if row["accepted_at"] is None:
