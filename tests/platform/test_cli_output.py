@@ -1,6 +1,8 @@
 """What commands print to a pipe, and what long work tells off a terminal."""
 
 import io
+import subprocess
+import sys
 from pathlib import Path
 from unittest.mock import MagicMock
 
@@ -25,6 +27,32 @@ def test_a_table_in_a_pipe_is_tsv_with_every_cell_whole() -> None:
     Console(file=terminal, width=80, force_terminal=True).print(shown)
     assert piped.getvalue() == f"title\terror\taddress\nOne two\t\t{ADDRESS}\n"
     assert "Documents" in terminal.getvalue()
+
+
+LONG_ANSWER = """
+from clew.cli.answers import show_answer
+from clew.results.evidence import Answer, Evidence, EvidencePath, PathNode
+
+nodes = tuple(PathNode(id=f"n{n}", kind="entity", label="y" * 30) for n in range(9))
+path = EvidencePath(nodes=nodes, edges=())
+evidence = Evidence(question="Who?", corpus="any", strategy="dense", chunks=(), paths=(path,))
+show_answer(
+    Answer(
+        question="Who?", text="x" * 300, short="x", supported=True, confidence=0.8, citations=(),
+        reader="extractive", evidence=evidence,
+    ),
+    explain=True,
+)
+"""
+
+
+def test_an_answer_and_its_paths_are_whole_in_a_pipe() -> None:
+    shown = subprocess.run(
+        [sys.executable, "-c", LONG_ANSWER], capture_output=True, text=True, check=True
+    ).stdout.splitlines()
+    assert shown[:2] == ["confidence 80%", "x" * 300]
+    assert any(" — ".join(["y" * 30] * 9) in line for line in shown)
+    assert max(map(len, shown)) < 400
 
 
 def test_an_ingest_says_what_is_read_before_it_is_written() -> None:

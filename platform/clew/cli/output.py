@@ -9,6 +9,7 @@ from typing import Any
 
 from pydantic import BaseModel
 from rich.console import Console, ConsoleOptions, RenderResult
+from rich.panel import Panel
 from rich.progress import (
     BarColumn,
     MofNCompleteColumn,
@@ -23,8 +24,11 @@ from rich.text import Text
 
 from clew.errors import GraphError, IngestError, ModelError, PlatformError
 
+UNBOUNDED = 1_000_000
 # a pipe has no width: what goes into it is neither folded nor cut
-console = Console(soft_wrap=not sys.stdout.isatty())
+console = Console(
+    soft_wrap=not sys.stdout.isatty(), width=None if sys.stdout.isatty() else UNBOUNDED
+)
 errors = Console(stderr=True, soft_wrap=not sys.stderr.isatty())
 
 
@@ -63,6 +67,18 @@ class Rows(Table):
             return
         for row in self.plain:
             yield Segment("\t".join(" ".join(cell.split()) for cell in row) + "\n")
+
+
+class Boxed(Panel):
+    """A text in a box for people; in a pipe its title, then the text, each line whole."""
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        """Yield what the console can show."""
+        if console.is_terminal:
+            yield from super().__rich_console__(console, options)
+            return
+        yield self.title or ""
+        yield self.renderable
 
 
 COPIED = ("id", "address")
