@@ -5,12 +5,11 @@ from collections.abc import Iterator, Sequence, Set
 from contextlib import contextmanager
 from typing import Any
 
-from rich.panel import Panel
 from rich.text import Text
 from rich.tree import Tree
 
 from clew.cli.cards import round_line, show_cards
-from clew.cli.output import console, errors, table
+from clew.cli.output import Boxed, console, errors, table
 from clew.results.evidence import Answer, Evidence, Progress, Told, TraceStep, place_words
 from clew.results.explanation import Card, QuotesCard, Round, SubgraphCard
 from clew.strategies.base import Tell, untold
@@ -46,8 +45,8 @@ def _size(card: Card) -> str:
 
 
 def show_answers(answers: Sequence[Answer], *, explain: bool) -> None:
-    """Print answers of several strategies one below the other, each with its evidence, and mark
-    what none of the others found, where others found something.
+    """Print answers of several strategies one below the other, each with its evidence, and say of
+    each piece whether another one found it, where others found something.
     """
     found = [_found_ids(answer.evidence) for answer in answers]
     times = Counter(id for ids in found for id in ids)
@@ -71,7 +70,7 @@ def show_answer(answer: Answer, *, explain: bool) -> None:
     _show_notices(answer.evidence)
     title = f"confidence {answer.confidence:.0%}" if answer.supported else "not in the evidence"
     style = "green" if answer.supported else "yellow"
-    console.print(Panel(Text(answer.text), title=title, title_align="left", border_style=style))
+    console.print(Boxed(Text(answer.text), title=title, title_align="left", border_style=style))
     for citation in answer.citations:
         line = Text.assemble(
             (f"[{citation.number}] ", "bold cyan"),
@@ -94,7 +93,8 @@ def show_evidence(evidence: Evidence) -> None:
 
 
 def _show_found(evidence: Evidence, alone: Set[str] | None = None) -> None:
-    """Print triples and chunks, best first; ``alone``: ids that are marked as found only here."""
+    """Print triples and chunks, best first; ``alone``: ids that no other strategy found, where
+    there are others."""
     if not evidence.chunks and not evidence.triples:
         console.print(f"No evidence was found in the corpus '{evidence.corpus}'.")
         return
@@ -124,7 +124,7 @@ def _show_found(evidence: Evidence, alone: Set[str] | None = None) -> None:
         if alone is not None:
             columns.insert(2, "found by")
             for row, (id, *_) in zip(rows, found, strict=True):
-                row.insert(2, Text("only here", "magenta") if id in alone else "")
+                row.insert(2, Text("only here", "magenta") if id in alone else "another too")
         console.print(table(f"{what} by {evidence.strategy}", columns, rows))
 
 
