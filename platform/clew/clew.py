@@ -532,8 +532,8 @@ class Clew:
 
         ``tell`` is called with what happens on the way, as it happens: a Progress, TraceStep, Card
         or Round. What it raises ends the search. ``documents``: those that are asked; None: all.
-        Raises UnknownCorpus, UnknownStrategy,
-        InvalidRequest.
+        Raises UnknownCorpus, UnknownStrategy, InvalidRequest, and UnknownDocument where none is as
+        those.
         """
         return searching.search(self.resources, question, corpus, strategy, k, tell, documents)
 

@@ -1,5 +1,6 @@
 """Knowledge bases asked in rounds, beside texts, and of some documents."""
 
+import re
 import uuid
 from collections.abc import Iterator
 from pathlib import Path
@@ -16,6 +17,7 @@ from clew.results.explanation import QuotesCard, Round, RoundsCard, SubgraphCard
 from clew.results.history import FACTS, PLAN, Fact, history_of
 from clew.strategies.planner.graph import TITLE
 from clew_cypher.checking.validity import existing
+from clew_cypher.errors import UnknownDocument
 from clew_cypher.store import Neo4jConfig
 from clew_models.graph_llm.writing import Written
 
@@ -193,9 +195,8 @@ def test_what_finds_no_lines_says_so_and_names_what_does(
 
 def test_a_filter_that_nothing_fits_is_told_alone(clew: Clew, base: str) -> None:
     none = AskedDocuments(names=("nothing*",))
-    answer = clew.ask(TWO_HOPS, corpus=base, documents=none)
-    assert not answer.supported
-    assert answer.evidence.notices == ("No document of the corpus fits: 'nothing*'.",)
+    with pytest.raises(UnknownDocument, match=re.escape("fits: 'nothing*'. `clew documents`")):
+        clew.ask(TWO_HOPS, corpus=base, documents=none)
 
 
 def test_where_a_base_alone_is_asked_of_a_corpus_with_text_one_for_triples_is_asked(

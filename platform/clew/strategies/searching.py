@@ -22,6 +22,7 @@ from clew_cypher.corpora import (
     corpus_counts,
     has_chunks,
 )
+from clew_cypher.errors import UnknownDocument
 
 if TYPE_CHECKING:
     from clew.resources.resources import Resources
@@ -41,7 +42,7 @@ def search(
     """Return evidence for a question, best first, with paths and trace.
 
     ``documents``: those that it is asked of; None: all. Raises UnknownCorpus, UnknownStrategy,
-    InvalidRequest.
+    InvalidRequest, and UnknownDocument where none is as those.
     """
     evidence = retrieve(resources, question, corpus, strategy, k, tell, documents)
     return with_paths(resources.store, evidence, tell=tell)
@@ -68,7 +69,7 @@ def retrieve(
     resources = resources.at(at.corpus)
     chosen = build_strategy(strategy or settings.strategy, resources)
     if document_ids is not None and not document_ids:
-        return _nothing(resources, chosen.name, question, at, k, tell)
+        raise _none_fits(resources, at)
     if "embedder" in spec_of(plain_name(chosen.name)).needs:
         resources.embed_ahead(question)
     started = time.perf_counter()
@@ -100,18 +101,15 @@ def retrieve(
     )
 
 
-def _nothing(
-    resources: "Resources", strategy: str, question: str, at: AskedCorpus, k: int, tell: Tell
-) -> "Evidence":
-    """Return no evidence, and say that no document is as those that the question is asked of."""
-    from clew.strategies.retrieval import Retrieval
-
-    retrieval = Retrieval(resources, strategy, question, at.corpus.name, k, tell)
-    for sentence in _waiting_notice(at):
-        retrieval.notice(sentence)
+def _none_fits(resources: "Resources", at: AskedCorpus) -> UnknownDocument:
+    """Return the error that says that no document is as those that the question is asked of."""
     assert resources.selection is not None
-    retrieval.notice(f"No document of the corpus fits: {resources.selection.said}.")
-    return retrieval.evidence([])
+    said = f"No document of the corpus {at.corpus.name!r} fits: {resources.selection.said}."
+    return UnknownDocument(
+        " ".join((said, *_waiting_notice(at))),
+        remedy="`clew documents` lists them. A pattern has to fit a whole title, address or file "
+        "name: '*minutes*' fits all that have the word in one of them.",
+    )
 
 
 def _language_notice(settings: "Settings", question: str) -> tuple[str, ...]:
