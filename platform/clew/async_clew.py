@@ -32,6 +32,8 @@ class AsyncClew(ClosingTwin[Clew]):
     ingest = in_thread(Clew.ingest)
     dry_run = in_thread(Clew.dry_run)
     accept = in_thread(Clew.accept)
+    vanished = in_thread(Clew.vanished)
+    delete_vanished = in_thread(Clew.delete_vanished)
     process = in_thread(Clew.process)
     submit = in_thread(Clew.submit)
     documents = in_thread(Clew.documents)

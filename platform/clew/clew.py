@@ -19,7 +19,7 @@ from clew.evaluation.figures import RunFigures
 from clew.evaluation.request import BenchProgress, BenchRequest, BenchRunInfo
 from clew.evaluation.run import BenchRun
 from clew.indexing import browsing, corpora, dry_run, ingesting, resolution
-from clew.jobs import here, listing, retrying, schedules, webhooks
+from clew.jobs import here, listing, reindex, retrying, schedules, webhooks
 from clew.resources.resources import Resources
 from clew.results.access import (
     AccessState,
@@ -50,6 +50,7 @@ from clew.results.corpus import (
     JobEvent,
     JobState,
     Retried,
+    Vanished,
 )
 from clew.results.evidence import Answer, AskEvent, Evidence, Turn
 from clew.results.resolution import (
@@ -180,6 +181,28 @@ class Clew:
             extractor,
             as_triples=as_triples,
         )
+
+    def vanished(
+        self, sources: Sequence[str], corpus: str | None = None, accepted: Accepted | None = None
+    ) -> Vanished:
+        """Return the documents whose file or page is not there any more.
+
+        Those of files below the folders and buckets of ``sources``, and of pages that were not
+        there when they were ``accepted``. What is there and cannot be read has not vanished.
+        """
+        gone = accepted.gone if accepted else {}
+        return reindex.vanished(self.resources, self._corpus(corpus), sources, gone)
+
+    def delete_vanished(
+        self, sources: Sequence[str], corpus: str | None = None, accepted: Accepted | None = None
+    ) -> Vanished:
+        """Delete the documents that ``vanished`` returns, and return them.
+
+        Raises UnreadableSource for a folder or bucket without any file from which documents came:
+        it may be a disk that is not mounted.
+        """
+        gone = accepted.gone if accepted else {}
+        return reindex.delete_vanished(self.resources, self._corpus(corpus), sources, gone)
 
     def process(
         self,

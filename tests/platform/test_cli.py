@@ -233,6 +233,44 @@ def test_ingesting_again_and_deleting(run: Run, folder: Path) -> None:
     run("ingest", str(folder / "no-such-file"), "--in-process", code=3)
 
 
+def test_what_failed_before_and_what_vanished_is_told(run: Run, tmp_path: Path) -> None:
+    corpus = ("-c", f"{CORPUS}-vanished")
+    inbox, other = tmp_path / "in box", tmp_path / "other"
+    for folder in (inbox, other):
+        folder.mkdir()
+        (folder / "mill.md").write_text("# Tarn Mill\n\nTarn Mill was built in 1802.")
+    (inbox / "a brand.md").write_text("# Ella Brand\n\nElla Brand was born in Oakham.")
+    (inbox / "broken.pdf").write_bytes(b"%PDF-1.4 nonsense")
+    ingest = ("ingest", "--in-process", *corpus)
+    try:
+        first = run(*ingest, str(inbox), str(other), code=3)
+        assert "(sources: 4 new or changed, 0 unchanged)" in first.stdout
+        assert "gone" not in first.stderr
+        (inbox / "a brand.md").rename(inbox / "b brand.md")
+        planned = run("ingest", str(inbox), "--dry-run", *corpus, code=3)
+        assert "1 new, 0 changed, 1 failed before, 1 unchanged" in planned.stdout
+        again = run(*ingest, str(inbox), code=3)
+        counts = "1 new or changed, 1 failed before and tried again, 1 unchanged"
+        assert counts in again.stdout
+        for told in (planned, again):
+            assert "of 1 document is gone: a brand.md. `--gone delete`" in told.stderr
+        assert "4 documents" in again.stdout  # the one of before stays
+        deleted = run(*ingest, str(inbox), "--gone", "delete", code=3)
+        assert "Deleted 1 document whose file or page is gone: a brand.md." in deleted.stderr
+        assert "Corpus" in deleted.stdout
+        kept = json.loads(run("documents", "--json", *corpus).stdout)
+        assert {unquote(one["uri"]).removeprefix(f"file://{tmp_path}/") for one in kept} == {
+            *("in box/mill.md", "in box/b brand.md", "in box/broken.pdf", "other/mill.md")
+        }
+        (other / "mill.md").unlink()
+        run(*ingest, str(other), code=3)
+        refused = run(*ingest, str(other), "--gone", "delete", code=3)
+        assert "Is its disk mounted" in refused.stderr
+        assert len(json.loads(run("documents", "--json", *corpus).stdout)) == 4
+    finally:
+        run("delete", "--whole-corpus", "--yes", *corpus)
+
+
 def test_a_document_is_named_as_it_is_printed_or_by_its_path(
     run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -255,8 +255,12 @@ def test_a_dry_run_tells_new_changed_failing_and_records(
     (folder / "Port Ellis.txt").write_text(f"{TEXTS['Port Ellis']}\n\n{'It rains. ' * 200}")
     with read_only(clew.resources.store):
         found = clew.dry_run(folder, "/no/such/place", corpus=corpus)
-    assert (found.new, found.changed, found.unchanged, found.failed) == (1, 2, 4, 1)
+    assert (found.new, found.changed, found.unchanged, found.failed) == (2, 2, 4, 1)
     assert "broken.pdf" in found.failing[0].uri
     assert [skipped.uri for skipped in found.skipped] == ["/no/such/place"]
     assert (found.llm_calls, found.prompt_tokens) == (0, 0)
     assert nodes(clew.resources.store, corpus) == before
+    clew.ingest(folder, corpus=corpus)
+    again = clew.dry_run(folder, corpus=corpus)
+    assert (again.new, again.changed, again.failed_before, again.unchanged) == (0, 0, 1, 4)
+    assert again.failed == 1

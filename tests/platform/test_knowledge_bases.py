@@ -169,7 +169,7 @@ def test_a_dry_run_counts_triples_and_names_bad_lines(
     good.write_text(FACTS)
     bad.write_text("a\tb\n")
     planned = clew.dry_run(good, bad, corpus=corpus, as_triples=True)
-    assert (planned.new, planned.failed, planned.triples, planned.chunks) == (1, 1, 6, 0)
+    assert (planned.new, planned.failed, planned.triples, planned.chunks) == (2, 1, 6, 0)
     assert "Line 1" in planned.failing[0].error
     assert clew.stats(corpus).documents == 1
 

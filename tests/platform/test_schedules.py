@@ -373,9 +373,10 @@ def test_a_page_whose_server_says_that_it_is_gone_is_deleted(clew: Clew, tmp_pat
     (document,) = clew.documents()
     down = AcceptedSource(document.id, "https://example.org/a", False, "timed out")
     args = (clew.resources, clew.settings.corpus, ["https://example.org/a"])
-    assert delete_vanished(*args, AcceptReport((down,))) == 0
+    assert delete_vanished(*args, AcceptReport((down,)).gone).documents == {}
     assert titles(clew) == ["Page"]
-    assert delete_vanished(*args, AcceptReport((replace(down, gone=True),))) == 1
+    gone = AcceptReport((replace(down, gone=True),)).gone
+    assert list(delete_vanished(*args, gone).documents.values()) == [document.id]
     assert titles(clew) == []
 
 

@@ -1,6 +1,6 @@
 // name: accept_documents(corpus, job_id, rows)
 // mode: write
-// returns: id, changed
+// returns: id, changed, failed_before
 // A file that is ready in the same version (content and settings) is left alone; anything else
 // waits to be indexed, in the order of their places, and what another version cost is forgotten.
 CYPHER 25
@@ -10,7 +10,8 @@ MERGE (d:Document {id: row.id})
 ON CREATE SET d.corpus = $corpus, d.kind = 'text', d.status = 'new'
 WITH d, row, row.sha256 + coalesce(':' + row.fingerprint, '') AS version
 WITH d, row, version, coalesce(d.version, d.sha256) = version AS same
-WITH d, row, version, same, NOT (d.status = 'ready' AND same) AS changed
+WITH d, row, version, same, NOT (d.status = 'ready' AND same) AS changed,
+     d.status = 'failed' AND same AS failed_before
 FOREACH (_ IN CASE WHEN NOT same THEN [1] ELSE [] END |
   REMOVE d.seconds, d.llm_calls, d.prompt_tokens, d.completion_tokens
 )
@@ -29,7 +30,7 @@ FOREACH (_ IN CASE WHEN changed THEN [1] ELSE [] END |
       d.accepted_at = datetime() + duration({microseconds: row.place})
 )
 SET d.etag = row.etag
-RETURN d.id AS id, changed
+RETURN d.id AS id, changed, failed_before
 
 // name: document_is_current(corpus, id, etag, fingerprint)
 // mode: read

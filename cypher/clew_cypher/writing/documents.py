@@ -43,10 +43,13 @@ class Arrival:
 
 @dataclass(frozen=True)
 class AcceptedDocument:
-    """An accepted file. ``changed`` is False where this version is ready already."""
+    """An accepted file. ``changed`` is False where this version is ready already;
+    ``failed_before``: it failed in this version, and is tried again.
+    """
 
     id: str
     changed: bool
+    failed_before: bool
 
 
 def accept_documents(
@@ -76,7 +79,8 @@ def accept_documents(
             blobs = [blob for key in ids if key in changed for blob in _blobs(key, by_id[key].data)]
             for together in _of_size(blobs, BLOB_BYTES):
                 transaction.run("write_blobs", rows=together)
-        return [AcceptedDocument(key, key in changed) for key in by_id]
+        failed = {row["id"] for row in rows if row["failed_before"]}
+        return [AcceptedDocument(key, key in changed, key in failed) for key in by_id]
 
     return store.in_transaction(accept)
 

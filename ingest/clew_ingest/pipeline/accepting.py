@@ -143,7 +143,12 @@ class _Accepting:
         arrivals = [one.arrival for one in together]
         stored = accept_documents(self._store, self._corpus, arrivals, job_id=self._job_id)
         for one, document in zip(together, stored, strict=True):
-            item = AcceptedSource(document.id, one.source.uri, document.changed)
+            item = AcceptedSource(
+                document.id,
+                one.source.uri,
+                document.changed,
+                failed_before=document.failed_before,
+            )
             if one.error is not None:
                 fail_document(self._store, self._corpus, document.id, str(one.error))
                 gone = isinstance(one.error, SourceGone)

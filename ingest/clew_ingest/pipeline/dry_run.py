@@ -25,22 +25,31 @@ from clew_ingest.reading.file_reader import FileReader
 from clew_ingest.reading.media_types import ALWAYS_TRIPLES, claimed
 from clew_ingest.reading.read_document import ReadDocument
 from clew_ingest.reading.readers import title_of_name
-from clew_ingest.reading.sources import SkippedSource, Source, find_sources, load
+from clew_ingest.reading.sources import (
+    LoadedSource,
+    SkippedSource,
+    Source,
+    find_sources,
+    load,
+)
 from clew_ingest.reading.triple_reader import TripleReader
+
+State = Literal["new", "changed", "failed", "unchanged"]
 
 
 @dataclass(frozen=True)
 class PlannedDocument:
     """A document or record, and what of it would be worked on.
 
-    ``error``: why it would fail, else "". ``units``: the parts that are new, each of which becomes
+    ``state``: what the graph has of it; "failed": this version, which failed. ``error``: why it
+    would fail, else "". ``units``: the parts that are new, each of which becomes
     a chunk, or several of at most ``budget`` tokens; ``kept_chunks``: those that would stay.
     ``triples``: what a knowledge base states.
     """
 
     uri: str
     title: str
-    state: Literal["new", "changed", "unchanged", "failed"]
+    state: State
     error: str = ""
     units: tuple[Unit, ...] = ()
     budget: int = 0
@@ -85,40 +94,50 @@ class DryRunPlan:
     def documents(self, sources: Iterable[Source]) -> Iterator[PlannedDocument]:
         """Yield what each source would become: a document, or the records of a file."""
         for source in sources:
+            present = self._present(content_id("d", self._corpus, source.uri))
             try:
-                yield from self._source(source)
+                loaded = load(source, self._limits)
             except UnreadableSource as error:
-                yield PlannedDocument(source.uri, source.name, "failed", str(error))
+                state = self._state(present, "", self._fingerprint)
+                yield PlannedDocument(source.uri, source.name, state, str(error))
+            else:
+                yield from self._source(source, loaded, present)
 
-    def _source(self, source: Source) -> Iterator[PlannedDocument]:
-        loaded = load(source, self._limits)
+    def _source(
+        self, source: Source, loaded: LoadedSource, present: Row | None
+    ) -> Iterator[PlannedDocument]:
         sha256 = hashlib.sha256(loaded.data).hexdigest()
         title = title_of_name(loaded.name)
         document_id = content_id("d", self._corpus, source.uri)
-        present = self._present(document_id)
         kind = claimed(loaded.name, loaded.media_type, served=source.url is not None)
         triples = self._as_triples or kind in ALWAYS_TRIPLES
         fingerprint = knowledge_fingerprint(self._limits) if triples else self._fingerprint
-        if present is not None and self._same(present, sha256, fingerprint):
-            yield PlannedDocument(source.uri, present["title"], "unchanged")
+        state = self._state(present, sha256, fingerprint)
+        if present is not None and state == "unchanged":
+            yield PlannedDocument(source.uri, present["title"], state)
             return
-        if triples:
-            stated = self._triple_reader.open(loaded.data, kind or UNKNOWN_TYPE, title)
-            state: Literal["new", "changed"] = "new" if present is None else "changed"
-            yield PlannedDocument(source.uri, title, state, triples=stated)
+        try:
+            if triples:
+                stated = self._triple_reader.open(loaded.data, kind or UNKNOWN_TYPE, title)
+                yield PlannedDocument(source.uri, title, state, triples=stated)
+                return
+            result = self._reader.read(loaded.data, source.uri, title=title, declared_type=kind)
+        except UnreadableSource as error:
+            yield PlannedDocument(source.uri, title, state, str(error))
             return
-        result = self._reader.read(loaded.data, source.uri, title=title, declared_type=kind)
         file = DocumentRow(
             document_id, source.uri, title, result.media_type, sha256, None, None, self._fingerprint
         )
         if not result.collection:
-            document = result.documents[0]
-            yield self._text(file, document, known=present is not None)
+            yield self._text(file, result.documents[0], state)
             return
         yield from self._records(file, result.documents)
-        for skipped in result.skipped:
-            uri = f"{source.uri}#{skipped.key}"
-            yield PlannedDocument(uri, skipped.key, "failed", skipped.reason)
+        uris = {f"{source.uri}#{skipped.key}": skipped for skipped in result.skipped}
+        ids = {uri: content_id("d", self._corpus, uri) for uri in uris}
+        known = existing_ids(self._store, "Document", list(ids.values()))
+        for uri, skipped in uris.items():
+            before: State = "failed" if ids[uri] in known else "new"
+            yield PlannedDocument(uri, skipped.key, before, skipped.reason)
 
     def _records(
         self, file: DocumentRow, documents: Iterable[ReadDocument]
@@ -137,18 +156,19 @@ class DryRunPlan:
             if row.id in unchanged:
                 yield PlannedDocument(row.uri, row.title, "unchanged")
             else:
-                yield self._text(row, document, known=row.id in known)
+                yield self._text(row, document, "changed" if row.id in known else "new")
 
-    def _text(self, row: DocumentRow, document: ReadDocument, *, known: bool) -> PlannedDocument:
+    def _text(self, row: DocumentRow, document: ReadDocument, state: State) -> PlannedDocument:
         budget = text_budget(document.title, self._limits, self._count_tokens)
         units = cut_units(
             document.title, document.text, self._fingerprint, budget, self._count_tokens
         )
-        kept = unit_chunks(self._store, row.id, [unit.id for unit in units]) if known else {}
+        ids = [unit.id for unit in units]
+        kept = {} if state == "new" else unit_chunks(self._store, row.id, ids)
         return PlannedDocument(
             row.uri,
             document.title,
-            "changed" if known else "new",
+            state,
             units=tuple(unit for unit in units if unit.id not in kept),
             budget=budget,
             kept_chunks=sum(map(len, kept.values())),
@@ -160,12 +180,15 @@ class DryRunPlan:
         except UnknownDocument:
             return None
 
-    def _same(self, present: Row, sha256: str, fingerprint: str) -> bool:
-        return bool(
-            present["status"] == "ready"
-            and present["sha256"] == sha256
-            and present["fingerprint"] == fingerprint
-        )
+    def _state(self, present: Row | None, sha256: str, fingerprint: str) -> State:
+        if present is None:
+            return "new"
+        if (present["sha256"], present["fingerprint"]) == (sha256, fingerprint):
+            if present["status"] == "ready":
+                return "unchanged"
+            if present["status"] == "failed":
+                return "failed"
+        return "changed"
 
 
 def sources_of(

@@ -83,6 +83,7 @@ class AcceptedSource:
     """A source as a Document. ``changed`` is False where this version is ready already; ``error``
     says why its bytes could not be had (then the Document has failed, unless an earlier version
     of it is ready: that stays). ``gone``: it is not there any more, as its server says.
+    ``failed_before``: this version failed, and is tried again.
     """
 
     id: str
@@ -90,6 +91,7 @@ class AcceptedSource:
     changed: bool
     error: str | None = None
     gone: bool = False
+    failed_before: bool = False
 
 
 @dataclass(frozen=True)
@@ -108,6 +110,11 @@ class AcceptReport:
     def unchanged(self) -> int:
         """How many sources are ready in their version already."""
         return sum(not item.changed and item.error is None for item in self.sources)
+
+    @property
+    def gone(self) -> dict[str, str]:
+        """The ids of the sources that are not there any more, by their addresses."""
+        return {item.uri: item.id for item in self.sources if item.gone}
 
     @property
     def failed(self) -> tuple[FailedDocument, ...]:

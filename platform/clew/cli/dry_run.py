@@ -7,14 +7,13 @@ from rich.text import Text
 from clew.clew import Clew
 from clew.cli.output import console, errors, print_json, progress_bar, table
 from clew.results.corpus import DryRun
-from clew.settings import Settings
 
 FAILING = 10
 """Documents that would fail, shown; with --json there are more."""
 
 
 def show_dry_run(
-    settings: Settings,
+    clew: Clew,
     sources: Sequence[str],
     corpus: str,
     extractor: str | None,
@@ -23,7 +22,7 @@ def show_dry_run(
     as_triples: bool = False,
 ) -> DryRun:
     """Look at the sources and print what an ingest would do with them."""
-    with Clew(settings) as clew, progress_bar() as bar:
+    with progress_bar() as bar:
         task = bar.add_task("Looking", total=None)
         found = clew.dry_run(
             *sources,
@@ -51,8 +50,12 @@ def show_dry_run(
 
 def _rows(found: DryRun) -> list[tuple[str, str]]:
     rows = [
-        ("documents", f"{found.new} new, {found.changed} changed, {found.unchanged} unchanged"),
-        ("would fail", f"{found.failed}"),
+        (
+            "documents",
+            f"{found.new} new, {found.changed} changed, {found.failed_before} failed before, "
+            f"{found.unchanged} unchanged",
+        ),
+        ("would fail of these", f"{found.failed}"),
         ("chunks", f"{found.chunks:,} to make, {found.kept_chunks:,} stay"),
         ("tokens of text", f"{found.text_tokens:,}"),
     ]

@@ -17,14 +17,21 @@ from clew.errors import PlatformError, RuntimeNotRunning
 from clew.jobs.here import index_here
 from clew.jobs.progress import ended_ingest
 from clew.resources.connecting import connection
-from clew.results.corpus import Accepted, Job
+from clew.results.corpus import Accepted, Job, Vanished
 from clew.settings import Settings
+from clew_cypher.addresses import file_name, plain
 
 Corpus = Annotated[
     str | None, typer.Option("--corpus", "-c", help="Which corpus. [default: settings]")
 ]
 AsJson = Annotated[bool, typer.Option("--json", help="Print as JSON.")]
+Gone = Annotated[
+    Literal["keep", "delete"],
+    typer.Option(help="What becomes of documents whose file or page vanished."),
+]
 AsKind = Literal["documents", "triples"]
+NAMED = 5
+"""Documents that vanished, named."""
 ENDED = ("done", "failed", "cancelled", "set_aside")
 
 
@@ -55,6 +62,7 @@ def ingest(
             "always are.",
         ),
     ] = "documents",
+    gone: Gone = "keep",
     dry_run: Annotated[
         bool,
         typer.Option(
@@ -68,14 +76,17 @@ def ingest(
     buckets (settings `s3_…`); with `--as triples` knowledge bases.
 
     What has not changed is skipped; a changed file replaces its old version; a bad file costs
-    that file only. Example: `clew ingest ~/papers report.pdf --corpus papers`
+    that file only. Documents whose file is no longer in its folder are told, and deleted with
+    `--gone delete`. Example: `clew ingest ~/papers report.pdf --corpus papers`
     """
     settings = Settings.load()
     name = corpus or settings.corpus
     if dry_run:
-        planned = show_dry_run(
-            settings, sources, name, extractor, as_json, as_triples=as_kind == "triples"
-        )
+        with Clew(settings) as clew:
+            planned = show_dry_run(
+                clew, sources, name, extractor, as_json, as_triples=as_kind == "triples"
+            )
+            _tell_vanished(clew.vanished(sources, name), "keep")
         if planned.failed or any(skipped.uri in sources for skipped in planned.skipped):
             raise typer.Exit(3)
         return
@@ -90,7 +101,11 @@ def ingest(
                 extractor=extractor,
                 as_triples=as_kind == "triples",
             )
+            vanished = (clew.delete_vanished if gone == "delete" else clew.vanished)(
+                sources, name, accepted
+            )
             failures, done = _index(clew, name, accepted, in_process, bar)
+        _tell_vanished(vanished, gone)
         for skipped in accepted.skipped:
             errors.print(Text(f"Skipped {unquote(skipped.uri)}: {skipped.reason}", "yellow"))
         if not accepted.documents:
@@ -105,7 +120,7 @@ def ingest(
         console.print(
             f"Corpus {info.name}: {info.documents} documents, {info.chunks} chunks, "
             f"{info.sentences} sentences, {info.entities} entities, {info.triples} triples "
-            f"(sources: {len(accepted.pending)} new or changed, {accepted.unchanged} unchanged).",
+            f"(sources: {_counts(accepted)}).",
             highlight=False,
             markup=False,
         )
@@ -114,6 +129,33 @@ def ingest(
     missing = [skipped for skipped in accepted.skipped if skipped.uri in sources]
     if failures or missing:
         raise typer.Exit(3)
+
+
+def _counts(accepted: Accepted) -> str:
+    """Return in words how many sources are of which kind; together they are all."""
+    counts = (
+        (accepted.new_or_changed, "new or changed"),
+        (accepted.failed_before, "failed before and tried again"),
+        (accepted.unreadable, "could not be read"),
+    )
+    said = [f"{count} {words}" for count, words in counts if count or words == counts[0][1]]
+    return ", ".join([*said, f"{accepted.unchanged} unchanged"])
+
+
+def _tell_vanished(vanished: Vanished, gone: str) -> None:
+    """Say which documents have no file or page any more, and what became of them."""
+    names = [plain(file_name(uri)) for uri in vanished.documents]
+    if not names:
+        return
+    count = "1 document" if len(names) == 1 else f"{len(names)} documents"
+    listed = ", ".join(names[:NAMED])
+    if len(names) > NAMED:
+        listed += f" and {len(names) - NAMED} more"
+    if gone == "delete":
+        errors.print(Text(f"Deleted {count} whose file or page is gone: {listed}.", "yellow"))
+    else:
+        said = f"The file or page of {count} is gone: {listed}. `--gone delete` deletes them."
+        errors.print(Text(said, "yellow"))
 
 
 def _index(

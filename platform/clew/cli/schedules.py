@@ -4,13 +4,14 @@ import re
 import signal
 import threading
 from types import FrameType
-from typing import Annotated, Literal
+from typing import Annotated
 
 import typer
 from rich.text import Text
 
 from clew.clew import Clew
 from clew.cli.groups import is_listing
+from clew.cli.ingest import Gone
 from clew.cli.logged import logged
 from clew.cli.output import console, print_json, table
 from clew.errors import InvalidRequest
@@ -88,10 +89,7 @@ def reindex(
     cron: Cron = None,
     every: Every = None,
     zone: Zone = "UTC",
-    gone: Annotated[
-        Literal["keep", "delete"],
-        typer.Option(help="What becomes of documents whose file or page vanished."),
-    ] = "keep",
+    gone: Gone = "keep",
     name: Name = None,
     as_json: AsJson = False,
 ) -> None:

@@ -65,7 +65,7 @@ def dry_run(
     states: Counter[str] = Counter()
     failing: list[FailingDocument] = []
     work = _Work(resources, corpus)
-    chunks = kept = triples = 0
+    chunks = kept = triples = failed = 0
     with (
         FileReader(limits) as reader,
         TripleReader(limits) as triple_reader,
@@ -87,8 +87,10 @@ def dry_run(
             kept += document.kept_chunks
             triples += document.triples
             work.add(document, extraction)
-            if document.error and len(failing) < NAMED:
-                failing.append(FailingDocument(uri=document.uri, error=document.error))
+            if document.error:
+                failed += 1
+                if len(failing) < NAMED:
+                    failing.append(FailingDocument(uri=document.uri, error=document.error))
             tell(done, len(found))
     pace = measured_pace(store, corpus)
     if pace is None and work.samples:
@@ -112,7 +114,8 @@ def dry_run(
         new=states["new"],
         changed=states["changed"],
         unchanged=states["unchanged"],
-        failed=states["failed"],
+        failed_before=states["failed"],
+        failed=failed,
         failing=tuple(failing),
         skipped=tuple(SkippedSource(uri=item.uri, reason=item.reason) for item in skipped),
         chunks=chunks,

@@ -86,7 +86,14 @@ def accept(
     report = accept_report(resources, sources, corpus, progress, extractor, as_triples=as_triples)
     return Accepted(
         documents=tuple(
-            AcceptedDocument(id=item.id, uri=item.uri, changed=item.changed, error=item.error)
+            AcceptedDocument(
+                id=item.id,
+                uri=item.uri,
+                changed=item.changed,
+                error=item.error,
+                gone=item.gone,
+                failed_before=item.failed_before,
+            )
             for item in report.sources
         ),
         skipped=tuple(SkippedSource(uri=item.uri, reason=item.reason) for item in report.skipped),

@@ -61,7 +61,7 @@ def reindex_sources(resources: "Resources", run: JobRun) -> Mapping[str, Any]:
     )
     deleted = 0
     if params.get("gone") == "delete":
-        deleted = delete_vanished(resources, corpus, sources, found)
+        deleted = len(delete_vanished(resources, corpus, sources, found.gone).documents)
     return {**_index(resources, run, len(found.pending), found), "deleted": deleted}
 
 

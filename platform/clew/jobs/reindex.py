@@ -5,7 +5,7 @@ its ETag, and nothing else.
 """
 
 import os
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -13,6 +13,7 @@ from clew.errors import InvalidRequest
 from clew.indexing import corpora
 from clew.indexing.ingesting import accept_report
 from clew.indexing.limits import limits_of
+from clew.results.corpus import Vanished
 from clew.settings import Settings
 from clew_cypher.corpora import get_corpus
 from clew_cypher.writing.documents import documents_below
@@ -88,17 +89,17 @@ def accept_again(
     return accept_report(resources, sources, corpus, job_id=job_id)
 
 
-def delete_vanished(
-    resources: "Resources", corpus: str, sources: Sequence[str], report: AcceptReport
-) -> int:
-    """Delete the documents whose file or page is not there any more; return how many.
+def vanished(
+    resources: "Resources", corpus: str, sources: Sequence[str], gone: Mapping[str, str]
+) -> Vanished:
+    """Return the documents whose file or page is not there any more.
 
-    Files vanished that lay below a folder or bucket of the sources; pages, where their server
-    answers 404 or 410. What is there and cannot be read stays. Raises UnreadableSource for a
-    folder or bucket without any file from which documents came: it may be a disk that is not
-    mounted.
+    Files vanished that lay below a folder or bucket of the sources; pages, of which ``gone`` has
+    the id by the address: their server answers 404 or 410. What is there and cannot be read has
+    not vanished.
     """
-    gone = [item.id for item in report.sources if item.gone]
+    documents = dict(gone)
+    emptied = []
     for source in sources:
         here = _root(source)
         if here is None:
@@ -106,27 +107,42 @@ def delete_vanished(
         known = documents_below(resources.store, corpus, here)
         found, left_out = find_sources([source], limits_of(resources.settings))
         if known and not found:
-            raise UnreadableSource(
-                f"{source} holds no file that is read, but {len(known)} documents came from it; "
-                "none was deleted.",
-                remedy="Is its disk mounted, its prefix right? If they shall go: `clew delete`.",
-            )
+            emptied.append(source)
         there = {item.uri for item in found}
         unread = tuple(item.uri for item in left_out)
-        gone += [
-            known[uri]
+        documents |= {
+            uri: known[uri]
             for uri in sorted(known.keys() - there)
             if not any(uri == skipped or uri.startswith(f"{skipped}/") for skipped in unread)
-        ]
-    for document_id in dict.fromkeys(gone):
+        }
+    return Vanished(documents=documents, emptied=tuple(emptied))
+
+
+def delete_vanished(
+    resources: "Resources", corpus: str, sources: Sequence[str], gone: Mapping[str, str]
+) -> Vanished:
+    """Delete the documents that ``vanished`` returns, and return them.
+
+    Raises UnreadableSource for a folder or bucket without any file from which documents came: it
+    may be a disk that is not mounted.
+    """
+    found = vanished(resources, corpus, sources, gone)
+    if found.emptied:
+        raise UnreadableSource(
+            f"{found.emptied[0]} holds no file that is read, but documents came from it; none was "
+            "deleted.",
+            remedy="Is its disk mounted, its prefix right? If they shall go: `clew delete`.",
+        )
+    for document_id in found.documents.values():
         corpora.delete_document(resources, corpus, document_id)
-    return len(set(gone))
+    return found
 
 
 def _root(source: str) -> str | None:
     """Return how the addresses of all documents below a folder or bucket begin; None for others."""
     if is_bucket(source):
         return plain_address(source) + "/"
-    if is_url(source) or not Path(source).is_dir():
+    folder = Path(source).expanduser()
+    if is_url(source) or not folder.is_dir():
         return None
-    return Path(source).resolve().as_uri().rstrip("/") + "/"
+    return folder.resolve().as_uri().rstrip("/") + "/"

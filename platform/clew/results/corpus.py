@@ -72,12 +72,15 @@ class DocumentInfo(Result):
 
 class AcceptedDocument(Result):
     """A source that was taken in. ``changed`` is False where it is ready in this version already;
-    ``error`` says why its bytes could not be had."""
+    ``error`` says why its bytes could not be had. ``gone``: its server says that it is not there
+    any more. ``failed_before``: this version failed, and is tried again."""
 
     id: str
     uri: str
     changed: bool
     error: str | None
+    gone: bool = False
+    failed_before: bool = False
 
 
 class SkippedSource(Result):
@@ -103,6 +106,36 @@ class Accepted(Result):
         """How many are ready in this version already."""
         return sum(not d.changed and d.error is None for d in self.documents)
 
+    @property
+    def failed_before(self) -> int:
+        """How many failed in this version, and are tried again."""
+        return sum(d.failed_before for d in self.documents)
+
+    @property
+    def new_or_changed(self) -> int:
+        """How many were never tried in this version."""
+        return sum(d.changed and not d.failed_before for d in self.documents)
+
+    @property
+    def unreadable(self) -> int:
+        """How many could not be read, and are as they were before."""
+        return sum(not d.changed and d.error is not None for d in self.documents)
+
+    @property
+    def gone(self) -> dict[str, str]:
+        """The ids of those that are not there any more, by their addresses."""
+        return {d.uri: d.id for d in self.documents if d.gone}
+
+
+class Vanished(Result):
+    """Documents whose file or page is not there any more: their ids by their addresses.
+
+    ``emptied``: the folders and buckets among the sources that hold no file that is read.
+    """
+
+    documents: dict[str, str]
+    emptied: tuple[str, ...]
+
 
 class FailingDocument(Result):
     """A document that cannot be ingested, and why."""
@@ -114,12 +147,13 @@ class FailingDocument(Result):
 class DryRun(Result):
     """What an ingest would do. Documents are texts, pages and the records of files.
 
-    ``changed``: documents that the graph has in another version, or not whole; ``failing``: the
-    first of the ``failed``; ``kept_chunks``: those that stay as they are; ``triples``: lines of
-    knowledge bases. ``llm_cached``: calls
-    that cost nothing, since their replies are kept; tokens are those of the ``llm_calls``.
-    ``seconds``: until it is done, ``stages``: of work, which overlaps, at the speed ``measured``
-    there; ``assumptions``: what the figures rest on beside that.
+    Each is ``new``, ``changed`` (the graph has it in another version, or not whole), one that
+    ``failed_before`` in this version, or ``unchanged``; of these, ``failed`` would fail, and
+    ``failing`` are the first of them. ``kept_chunks``: those that stay as they are; ``triples``:
+    lines of knowledge bases. ``llm_cached``: calls that cost nothing, since their replies are kept;
+    tokens are those of the ``llm_calls``. ``seconds``: until it is done, ``stages``: of work, which
+    overlaps, at the speed ``measured`` there; ``assumptions``: what the figures rest on beside
+    that.
     """
 
     corpus: str
@@ -142,6 +176,7 @@ class DryRun(Result):
     measured: str
     assumptions: tuple[str, ...]
     triples: int = 0
+    failed_before: int = 0
 
 
 class ChunkText(Result):
