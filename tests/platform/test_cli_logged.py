@@ -50,6 +50,7 @@ LOGGED = {
     "users disable": ("ada", "users disable", "name=ada"),
     "users enable": ("ada", "users enable", "name=ada"),
     "users password": ("ada", "users password", "name=ada"),
+    "users delete": ("ada --yes", "users delete", "name=ada"),
     "keys create": ("ada --name k --scope query", "keys create", KEY),
     "keys revoke": ("k1", "keys revoke", "key_id=k1"),
     "train promote": ("dense v1", "train promote", "method=dense, version=v1"),
