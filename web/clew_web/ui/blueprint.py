@@ -4,14 +4,19 @@ from datetime import datetime
 from importlib.metadata import version
 from typing import Any
 from urllib.parse import unquote
+from zoneinfo import ZoneInfo
 
 from flask import Blueprint
+from markupsafe import Markup, escape
 
 from clew_web.backend import backend, current_caller
 from clew_web.callers import ANYONE_HERE
 from clew_web.guard import is_signed_in
 
 ui = Blueprint("ui", __name__)
+
+MINUTE = "%d %b %Y, %H:%M"
+SECOND = "%d %b %Y, %H:%M:%S"
 
 
 @ui.app_context_processor
@@ -54,24 +59,35 @@ def count(number: int | None) -> str:
 
 
 @ui.app_template_filter("moment")
-def moment(when: str | None) -> str:
-    """Show a point in time to the minute, in the server's time zone."""
-    if not when:
-        return "–"
-    try:
-        return datetime.fromisoformat(when).astimezone().strftime("%d %b %Y, %H:%M")
-    except ValueError:
-        return when
+def moment(when: str | None, zone: str | None = None, *, seconds: bool = False) -> str:
+    """Show a point in time to the minute, in ``zone`` or the server's time zone, which is named."""
+    at = _point(when, zone)
+    if at is None:
+        return when or "–"
+    return f"{at.strftime(SECOND if seconds else MINUTE)} {zone or at.tzname()}"
 
 
-@ui.app_template_filter("second")
-def second(when: str) -> str:
-    """Show a point in time to the second, in the server's time zone."""
+@ui.app_template_filter("time")
+def time_element(when: str | None, zone: str | None = None, *, seconds: bool = False) -> Markup:
+    """Return the same as an element of which the page makes the reader's own time; not so where a
+    ``zone`` is given: it stays in that.
+    """
+    words = moment(when, zone, seconds=seconds)
+    at = _point(when, zone)
+    if at is None:
+        return escape(words)
+    kept = Markup(' data-zone="{}"').format(zone) if zone else ""
+    shown = Markup(" data-seconds") if seconds else ""
+    element = Markup('<time class="number" datetime="{}"{}{}>{}</time>')
+    return element.format(at.isoformat(timespec="seconds"), kept, shown, words)
+
+
+def _point(when: str | None, zone: str | None) -> datetime | None:
     try:
         # the database writes nanoseconds, of which Python reads six digits
-        return datetime.fromisoformat(when).astimezone().strftime("%d %b %Y, %H:%M:%S")
+        return datetime.fromisoformat(when or "").astimezone(ZoneInfo(zone) if zone else None)
     except ValueError:
-        return when
+        return None
 
 
 @ui.app_template_filter("duration")

@@ -69,6 +69,12 @@ def when(schedule: Schedule) -> str:
     return f"every {seconds // size} {unit}"
 
 
+@ui.app_template_filter("zone")
+def zone(schedule: Schedule) -> str | None:
+    """Return the time zone in which a schedule ticks; None for an interval, which has none."""
+    return schedule.zone if schedule.cron is not None else None
+
+
 @ui.app_template_filter("does")
 def does(schedule: Schedule) -> str:
     """Say what a schedule does."""

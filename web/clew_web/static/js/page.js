@@ -25,6 +25,19 @@ for (const field of document.querySelectorAll("[data-submit-on-change]")) {
   field.addEventListener("change", () => field.form.requestSubmit());
 }
 
+const DAY = { day: "2-digit", month: "short", year: "numeric", hour: "2-digit", minute: "2-digit", hourCycle: "h23" };
+const MINUTE = new Intl.DateTimeFormat("en-GB", DAY);
+const SECOND = new Intl.DateTimeFormat("en-GB", { ...DAY, second: "2-digit" });
+
+/* Points in time are the server's, with its zone, until they are shown here in the reader's own. */
+function showOwnTimes(page) {
+  for (const time of page.querySelectorAll("time:not([data-zone])")) {
+    time.title = time.textContent;
+    time.textContent = ("seconds" in time.dataset ? SECOND : MINUTE).format(new Date(time.dateTime));
+  }
+}
+showOwnTimes(document);
+
 const main = document.getElementById("main");
 const stale = document.getElementById("stale");
 let refreshed = new Date();
@@ -42,7 +55,9 @@ async function freshPage() {
       refreshed = new Date();
       stale.hidden = true;
       stale.replaceChildren();
-      return new DOMParser().parseFromString(text, "text/html");
+      const page = new DOMParser().parseFromString(text, "text/html");
+      showOwnTimes(page);
+      return page;
     }
   } catch {
     sayStale("The server cannot be reached.");
