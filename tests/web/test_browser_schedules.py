@@ -44,6 +44,7 @@ def scheduled(clew: Any) -> Any:
 def test_a_schedule_is_added_by_the_form(address: str, clew: Any, open_page: Any) -> None:
     page = open_page(address, "/schedules")
     expect(page.get_by_text("Nothing is scheduled yet")).to_be_visible()
+    expect(page.get_by_label("Corpus")).to_have_value("sample")  # the one that has documents
     expect(page.get_by_role("link", name="Schedules")).to_have_attribute("aria-current", "page")
     page.get_by_label("Name").fill("Nightly")
     page.get_by_label("Corpus").select_option("sample")
@@ -96,6 +97,10 @@ def test_it_is_paused_run_and_deleted(address: str, scheduled: Any, open_page: A
     expect(card).to_be_visible()
     assert [job.kind for job in scheduled.job_list] == ["reindex"]
     card.get_by_role("button", name="Delete").click()
+    dialog = page.get_by_role("dialog")
+    expect(dialog).to_contain_text("Nightly papers")
+    assert len(scheduled.schedule_list) == 2
+    dialog.get_by_role("button", name="Delete", exact=True).click()
     expect(page.get_by_role("article")).to_have_count(1)
 
 

@@ -268,7 +268,7 @@ def test_the_list_of_calls_names_every_route_that_checks_a_corpus(peopled: Any) 
     apart |= {"corpora.delete_corpus", "mcp.answer_mcp"}
     forms = {"ui.start_bench", "ui.train_model", "ui.serve_model", "ui.load_sample"}
     forms |= {"ui.schedules", "ui.add_schedule", "ui.change_schedule"}
-    forms |= {"ui.add_webhook", "ui.delete_webhook", "ui.retry_delivery"}
+    forms |= {"ui.retry_delivery"}
     for endpoint, _, _ in calls(peopled):
         policy = policy_of(peopled, endpoint)
         if policy is not None and policy.corpora is Corpora.CHECKED:
@@ -285,8 +285,6 @@ def test_the_list_of_calls_names_every_route_that_checks_a_corpus(peopled: Any) 
         ("/sample", {}),
         ("/schedules", {"name": "x", "corpus": "{}", "cron": "0 3 * * *", "kind": "bench"}),
         ("/schedules/s-{}/run", {}),
-        ("/webhooks", {"url": "https://example.org/x", "corpus": "{}"}),
-        ("/webhooks/h-{}/delete", {}),
         ("/webhooks/h-{}/deliveries/j1/retry", {}),
     ],
 )

@@ -62,7 +62,7 @@ GROUPS = (
             Page(
                 "ui.webhooks",
                 "Webhooks",
-                ("ui.add_webhook", "ui.delete_webhook", "ui.retry_delivery"),
+                ("ui.retry_delivery",),
                 role="editor",
             ),
             Page("docs.page", "API"),

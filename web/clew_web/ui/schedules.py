@@ -16,11 +16,12 @@ from clew_web.backend import backend
 from clew_web.errors import explain_validation
 from clew_web.policy import protected
 from clew_web.ui.blueprint import ui
+from clew_web.ui.corpora import preferred_corpus
 
 LIVE_S = 10
 RUNS_SHOWN = 10
 UNITS = {"minutes": 60, "hours": 3600, "days": 86_400}
-ACTIONS = ("pause", "resume", "run", "delete")
+ACTIONS = ("pause", "resume", "run")
 
 
 @ui.get("/schedules")
@@ -46,7 +47,7 @@ def add_schedule() -> BaseResponse:
 @ui.post("/schedules/<schedule_id>/<action>")
 @protected
 def change_schedule(schedule_id: str, action: str) -> BaseResponse:
-    """Pause, resume, run now or delete a schedule."""
+    """Pause or resume a schedule, or run it now; it is deleted over REST."""
     try:
         if action not in ACTIONS:
             raise InvalidRequest(f"A schedule cannot {action!r}.")
@@ -127,6 +128,7 @@ def _page(problem: Any = None) -> Response:
         "schedules.html",
         schedules=shown,
         corpora=corpora,
+        corpus=preferred_corpus(corpora, filled=False),
         folders=folders,
         buckets=[one.strip() for one in service.settings.s3_buckets.split(",") if one.strip()],
         methods=[spec.name for spec in trainable()],

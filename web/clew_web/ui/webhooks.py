@@ -2,18 +2,16 @@
 
 from typing import Any
 
-from flask import Response, make_response, redirect, render_template, request, url_for
-from pydantic import ValidationError
+from flask import Response, make_response, redirect, render_template, url_for
 from werkzeug.wrappers import Response as BaseResponse
 
-from clew.errors import CLEW_ERRORS, InvalidRequest
+from clew.errors import CLEW_ERRORS
 from clew.jobs.kinds import KINDS
-from clew.results.webhook import NewWebhook, Webhook, WebhookDelivery
-from clew_web.api.webhooks import WebhookBody
+from clew.results.webhook import Webhook, WebhookDelivery
 from clew_web.backend import backend
-from clew_web.errors import explain_validation
 from clew_web.policy import Corpora, allows
 from clew_web.ui.blueprint import ui
+from clew_web.ui.corpora import preferred_corpus
 
 LIVE_S = 10
 SHOWN = 20
@@ -22,38 +20,8 @@ SHOWN = 20
 @ui.get("/webhooks")
 @allows("editor", Corpora.FILTERED)
 def webhooks() -> Response:
-    """The webhooks with what they were told, and a form to add one."""
+    """The webhooks with what they were told; they are added and deleted over REST."""
     return _page()
-
-
-@ui.post("/webhooks")
-@allows("editor", Corpora.CHECKED)
-def add_webhook() -> Response:
-    """Add what the form asks for and show its secret, this once; show the form again, with the
-    reason, where it is refused.
-    """
-    form = request.form
-    asked: dict[str, Any] = {"url": form.get("url", "").strip(), "kinds": form.getlist("kinds")}
-    service = backend()
-    try:
-        body = WebhookBody.model_validate(asked | {"corpus": form.get("corpus") or None})
-        made = service.clew.add_webhook(service.corpus(body.corpus), body.url, body.kinds)
-    except ValidationError as error:
-        return _page(InvalidRequest(explain_validation(error)))
-    except CLEW_ERRORS as error:
-        return _page(error)
-    return _page(made=made)
-
-
-@ui.post("/webhooks/<webhook_id>/delete")
-@allows("editor", Corpora.CHECKED)
-def delete_webhook(webhook_id: str) -> BaseResponse:
-    """Delete a webhook with its history."""
-    try:
-        backend().clew.delete_webhook(webhook_id)
-    except CLEW_ERRORS as error:
-        return _page(error)
-    return redirect(url_for("ui.webhooks"), 303)
 
 
 @ui.post("/webhooks/<webhook_id>/deliveries/<job_id>/retry")
@@ -67,10 +35,9 @@ def retry_delivery(webhook_id: str, job_id: str) -> BaseResponse:
     return redirect(url_for("ui.webhooks"), 303)
 
 
-def _page(problem: Any = None, made: NewWebhook | None = None) -> Response:
+def _page(problem: Any = None) -> Response:
     service = backend()
     status = 200 if problem is None else problem.http_status
-    refused = problem is not None
     shown: list[tuple[Webhook, list[WebhookDelivery]]] = []
     corpora: list[Any] = []
     try:
@@ -84,15 +51,10 @@ def _page(problem: Any = None, made: NewWebhook | None = None) -> Response:
     page = render_template(
         "webhooks.html",
         webhooks=shown,
-        made=made,
         corpora=corpora,
+        corpus=preferred_corpus(corpora, filled=False),
         kinds=sorted(KINDS),
         problem=problem,
-        chosen=request.form if refused else {},
-        chosen_kinds=request.form.getlist("kinds") if refused else [],
         live_s=LIVE_S,
     )
-    answer = make_response(page, status)
-    if made is not None:
-        answer.headers["Cache-Control"] = "no-store"
-    return answer
+    return make_response(page, status)

@@ -3,11 +3,11 @@ import { letDelete } from "./delete_dialog.js";
 import { make } from "./dom.js";
 import { refreshLive } from "./page.js";
 import { call } from "./rest.js";
+import { showOnce } from "./shown_once.js";
 
 const byId = (id) => document.getElementById(id);
 const userDialog = byId("user-dialog");
 const keyDialog = byId("key-dialog");
-const madeDialog = byId("made-dialog");
 let changed = null;
 
 function tell(place, error) {
@@ -132,28 +132,12 @@ byId("key-form").addEventListener("submit", async (event) => {
   try {
     const made = await call("/keys", { method: "POST", body });
     keyDialog.close();
-    byId("made-key").value = made.key;
-    byId("made-said").textContent = "";
-    madeDialog.showModal();
-    byId("made-key").select();
+    showOnce(made.key);
     await refreshLive();
   } catch (error) {
     tell("key-problem", error);
   }
 });
-byId("made-copy").addEventListener("click", async () => {
-  byId("made-key").select();
-  try {
-    await navigator.clipboard.writeText(byId("made-key").value);
-    byId("made-said").textContent = "Copied.";
-  } catch {
-    byId("made-said").textContent = "Copy what is marked.";
-  }
-});
-madeDialog.addEventListener("close", () => {
-  byId("made-key").value = "";
-});
-
 letDelete((path) => `/${path}`);
 document.addEventListener("click", (event) => {
   const path = event.target.closest("[data-delete]")?.dataset.delete;
