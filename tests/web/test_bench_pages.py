@@ -117,12 +117,17 @@ def test_a_running_job_says_what_it_counts(
 
 
 def test_a_job_that_is_done_leads_to_its_run_and_one_that_failed_says_why(
-    client: Any, clew: Any
+    client: Any, clew: Any, runs: Any
 ) -> None:
     done = {"stage": "done", "done": 9, "total": 9, "run_id": "r1"}
     add_job(clew, "bench", "sample", "done", done)
     for path in ("/bench", "/"):
         assert 'href="/bench/runs/r1">Open the run' in client.get(path).text
+    clew.delete_bench_run("r1")
+    for path in ("/bench", "/"):
+        page = client.get(path).text
+        assert "/bench/runs/r1" not in page
+        assert "The run was deleted." in page
     failed = add_job(clew, "bench", "sample", "failed", {"stage": "load", "done": 0, "total": 0})
     clew.job_list[0] = failed.model_copy(update={"error": "There is nothing to ask."})
     assert "There is nothing to ask." in client.get("/bench").text

@@ -35,7 +35,7 @@ def scheduled(clew: Any) -> Any:
         RUN.model_copy(update={"missed": 3, "late_s": 4000.0}),
         RUN.model_copy(update={"state": "skipped", "job_state": "running"}),
         RUN.model_copy(update={"job_state": "failed", "job_error": "The folder is not there."}),
-        RUN.model_copy(update={"by_hand": True}),
+        RUN.model_copy(update={"by_hand": True, "job_failed": 2}),
     ]
     clew.calls.clear()
     return clew
@@ -89,6 +89,7 @@ def test_it_is_paused_run_and_deleted(address: str, scheduled: Any, open_page: A
     expect(card.get_by_role("row").nth(1)).to_contain_text("3 missed after it")
     expect(card.get_by_role("row").nth(2)).to_contain_text("the run before was not over")
     expect(card.get_by_role("row").nth(3)).to_contain_text("The folder is not there.")
+    expect(card.get_by_role("row").nth(4)).to_contain_text("done, 2 failed")
     card.get_by_role("button", name="Pause").click()
     expect(card.get_by_text("paused")).to_be_visible()
     card.get_by_role("button", name="Resume").click()

@@ -46,6 +46,12 @@ def test_a_large_file_is_seen_to_go_on(client: Any, clew: Any, inside: Any, word
         assert 'value="0"' not in page  # a bar that stands still
 
 
+def test_a_job_in_which_documents_failed_is_not_all_green(client: Any, clew: Any) -> None:
+    add_job(clew, "ingest", "sample", "done", {"done": 3, "failed": 1, "total": 3})
+    for path in ("/", "/jobs", "/jobs/j1", "/documents?corpus=sample"):
+        assert '<span class="badge badge-warn">done, 1 failed</span>' in client.get(path).text, path
+
+
 def test_the_log_of_a_job(client: Any, many: Any) -> None:
     events = client.get("/api/v1/jobs/j3/log").json["events"]
     assert [event["text"] for event in events][:2] == ["Queued.", "Try 1 begins, by ingest@here."]

@@ -26,9 +26,7 @@ def test_the_page_shows_the_readers_own_time_and_a_cron_in_its_zone(
     reading = Reindexing(sources=("https://example.org/a",))
     for name, when in (("Nightly", {"cron": "0 3 * * *"}), ("Often", {"every_s": 3600})):
         clew.add_schedule(
-            NewSchedule(
-                name=name, corpus="sample", zone="Europe/Berlin", reindex=reading, **when
-            )
+            NewSchedule(name=name, corpus="sample", zone="Europe/Berlin", reindex=reading, **when)
         )
     page = open_page(serve(app), "/documents?corpus=sample", timezone_id="Asia/Tokyo")
     added = page.locator("#list time").first

@@ -161,7 +161,7 @@ OPTIONAL CALL (schedule) {
   LIMIT 1
 }
 OPTIONAL MATCH (job:Job {id: run.job_id})
-RETURN schedule {.*} AS schedule, run {.*} AS run, job {.state, .error} AS job
+RETURN schedule {.*} AS schedule, run {.*} AS run, job {.state, .error, .progress} AS job
 ORDER BY schedule.name, schedule.id
 
 // name: schedule_runs(id, limit)
@@ -171,7 +171,7 @@ ORDER BY schedule.name, schedule.id
 CYPHER 25
 MATCH (run:ScheduleRun)-[:RUN_OF]->(:Schedule {id: $id})
 OPTIONAL MATCH (job:Job {id: run.job_id})
-RETURN run {.*} AS run, job {.state, .error} AS job
+RETURN run {.*} AS run, job {.state, .error, .progress} AS job
 ORDER BY run.claimed_s DESC, run.tick_s DESC
 LIMIT $limit
 

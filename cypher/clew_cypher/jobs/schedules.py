@@ -51,7 +51,8 @@ class ScheduleRun:
     """A tick that was claimed, or a run by hand; ``missed``: ticks after it that went by unseen.
 
     ``job_id``: the job that was started, or of a skipped run the one that was in its way;
-    ``job_state`` and ``job_error`` are None once the ledger has forgotten it.
+    ``job_state`` and ``job_error`` are None once the ledger has forgotten it, ``job_failed`` is how
+    many documents failed in it.
     """
 
     id: str
@@ -64,6 +65,7 @@ class ScheduleRun:
     job_id: str | None
     job_state: str | None = None
     job_error: str | None = None
+    job_failed: int = 0
 
 
 def clock_s(store: GraphStore) -> float:
@@ -231,5 +233,6 @@ def _schedule(values: Mapping[str, Any]) -> Schedule:
 def _run(values: Mapping[str, Any], job: Mapping[str, Any] | None) -> ScheduleRun:
     known = {name: values[name] for name in ScheduleRun.__dataclass_fields__ if name in values}
     if job is not None:
-        known |= {"job_state": job["state"], "job_error": job["error"]}
+        failed = json.loads(job["progress"]).get("failed", 0)
+        known |= {"job_state": job["state"], "job_error": job["error"], "job_failed": failed}
     return ScheduleRun(**known)

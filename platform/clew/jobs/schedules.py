@@ -212,6 +212,7 @@ def _shown_run(run: graph.ScheduleRun) -> ScheduleRun:
         job_id=run.job_id,
         job_state=run.job_state,
         job_error=run.job_error,
+        job_failed=run.job_failed,
     )
 
 

@@ -64,7 +64,8 @@ class ScheduleRun(Result):
 
     ``state``: 'skipped' where the job of the run before was not over (``job_id`` is that job);
     ``missed``: ticks after this one that went by while nothing looked, and are not made up for;
-    ``late_s``: from the tick until a ticker had it. ``job_state``: None once the job is forgotten.
+    ``late_s``: from the tick until a ticker had it. ``job_state``: None once the job is forgotten;
+    ``job_failed``: documents that failed in it.
     """
 
     tick: str
@@ -75,6 +76,7 @@ class ScheduleRun(Result):
     job_id: str | None
     job_state: str | None
     job_error: str | None
+    job_failed: int = 0
 
 
 class Schedule(Result):

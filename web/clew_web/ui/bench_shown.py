@@ -4,9 +4,11 @@ from typing import Any
 
 from markupsafe import Markup
 
+from clew.errors import UnknownBenchRun
 from clew.evaluation.report.table import Table
 from clew.evaluation.report.tables import progress_table, run_table
 from clew.evaluation.request import CORPUS_PREFIX, SAMPLE, StrategyProgress
+from clew_web.bench import figures_of
 from clew_web.ui.blueprint import ui
 
 STAGES = {
@@ -36,6 +38,16 @@ def data_set(name: str) -> str:
     if name.startswith(CORPUS_PREFIX):
         return f"Corpus {name.removeprefix(CORPUS_PREFIX)}"
     return name
+
+
+@ui.app_template_filter("is_kept_run")
+def is_kept_run(run_id: str) -> bool:
+    """Return whether a run that a job made is still kept."""
+    try:
+        figures_of(run_id)
+    except UnknownBenchRun:
+        return False
+    return True
 
 
 @ui.app_template_filter("breakable")
