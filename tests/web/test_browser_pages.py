@@ -129,6 +129,33 @@ def test_a_new_corpus(address: str, clew: Any, open_page: Any) -> None:
     assert clew.extractors["letters & notes"] == "rules"
 
 
+def test_a_corpus_of_that_name_is_not_made_again(address: str, clew: Any, open_page: Any) -> None:
+    page = open_page(address, "/documents?corpus=default")
+    page.get_by_role("button", name="New corpus").click()
+    page.get_by_label("Name").fill("sample")
+    page.get_by_role("button", name="Create").click()
+    expect(page.get_by_role("alert")).to_contain_text("There is a corpus sample already.")
+    page.get_by_role("link", name="Open it").click()
+    page.wait_for_url("**/documents?corpus=sample")
+
+
+def test_what_was_left_out_of_an_upload_is_told_in_full_and_in_yellow(
+    address: str, clew: Any, open_page: Any
+) -> None:
+    page = open_page(address, "/documents?corpus=sample")
+    page.set_viewport_size({"width": 420, "height": 800})
+    name = "a-file-with-a-very-long-name-" * 4
+    files = [
+        {"name": "notes.md", "mimeType": "text/markdown", "buffer": b"# Notes"},
+        {"name": f"{name}.exe", "mimeType": "application/octet-stream", "buffer": b"MZ\0"},
+    ]
+    page.set_input_files("#files", files)
+    told = page.locator("#uploads .badge-warn")
+    expect(told).to_contain_text("1 stored, 1 left out")
+    expect(told).to_contain_text(name)
+    fits(page, 420)
+
+
 def test_the_extractor_is_chosen_with_a_corpus_and_changed_later(
     address: str, clew: Any, open_page: Any
 ) -> None:

@@ -25,9 +25,9 @@ function report(label) {
       bar.value = share;
       state.textContent = share < 1 ? `${Math.round(share * 100)} %` : "Storing…";
     },
-    done(words) {
+    done({ words, whole }) {
       bar.remove();
-      state.replaceChildren(make("span", { class: "badge badge-good" }, words));
+      state.replaceChildren(make("span", { class: `badge badge-long ${whole ? "badge-good" : "badge-warn"}` }, words));
     },
     fail(error) {
       bar.remove();
@@ -52,6 +52,7 @@ function batches(files) {
   return groups;
 }
 
+/* What was done in words, and whether that was all that was asked for. */
 function told(accepted) {
   const failed = accepted.documents.filter((document) => document.error !== null);
   const changed = accepted.documents.filter((document) => document.changed && document.error === null).length;
@@ -78,7 +79,7 @@ function told(accepted) {
   if (accepted.new_corpus !== null) {
     parts.push(`in the new corpus ${accepted.new_corpus}`);
   }
-  return parts.join(", ") || "nothing to do";
+  return { words: parts.join(", ") || "nothing to do", whole: failed.length + accepted.skipped.length === 0 };
 }
 
 async function add(files) {

@@ -21,6 +21,10 @@ toggle.addEventListener("click", () => {
 });
 showTheme();
 
+for (const here of document.querySelectorAll(".nav [aria-current]")) {
+  here.scrollIntoView({ block: "nearest", inline: "nearest" });
+}
+
 for (const field of document.querySelectorAll("[data-submit-on-change]")) {
   field.addEventListener("change", () => field.form.requestSubmit());
 }
