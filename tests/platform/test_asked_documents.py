@@ -167,6 +167,6 @@ def test_the_command_line_asks_some_documents(settings: Settings, corpus: str) -
     refused = call_clew(environment, *search, "--field", "year", code=2)
     assert "--field year says no value" in refused.stderr
     turned = [*search, "--added-from", "2025-01-02", "--added-until", "2025-01-01"]
-    assert "added_from is after added_until" in call_clew(environment, *turned, code=2).stderr
+    assert "the first day is after the last" in call_clew(environment, *turned, code=2).stderr
     nothing = call_clew(environment, *search[:-1], "-d", "*.pdf", code=3)
     assert f"No document of the corpus '{corpus}' fits: '*.pdf'." in nothing.stderr

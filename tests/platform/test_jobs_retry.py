@@ -62,7 +62,7 @@ def test_pages_are_fetched_again_and_looked_at_files_are_not_kept(
     by_title = {one.title: one.status for one in clew.documents(corpus)}
     assert by_title == {"broken": "failed", "waiting": "accepted"}
     left = clew.retry_documents(corpus, [broken]).left
-    assert "upload it again" in left[0].reason
+    assert "add it again" in left[0].reason
     lost = create_job(store, "ingest", corpus, {"documents": 1}, document_ids=[broken])
     held = take_job(store, lost.id, "me", lease_s=30, attempts=3)
     assert held is not None

@@ -68,7 +68,7 @@ def test_a_file_that_was_chosen_first_is_not_sent_with_the_other_source(
     [
         ({"data_set": "corpus:sample", "source": "file", **ALL}, "No file of questions is chosen."),
         ({"data_set": "corpus:sample", "source": "graph"}, "No strategy is chosen."),
-        ({"data_set": "corpus:sample", "synthetic": "0", **ALL}, "synthetic: Input should be"),
+        ({"data_set": "corpus:sample", "synthetic": "0", **ALL}, "synthetic: it is less than 1"),
         ({"data_set": "sample", "ablations": "dense", **ALL}, "declares no ablations"),
         ({"data_set": "/etc/passwd", **ALL}, "neither 'sample' nor 'corpus:NAME'"),
         ({"data_set": "sample", "judge": "true", **ALL}, "none is configured"),

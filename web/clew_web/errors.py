@@ -2,6 +2,7 @@
 
 import json
 import logging
+from collections.abc import Mapping
 from typing import Any
 
 from flask import Flask, Response, make_response, render_template, request
@@ -13,33 +14,14 @@ from clew.errors import code_of as code_of_class
 from clew.resources.runtime_state import graph_is_starting
 from clew.settings import Settings
 from clew_cypher.errors import GraphUnavailable
+from clew_web.wording import MESSAGES, field_words, on_page
 
 log = logging.getLogger(__name__)
 
 RETRY_AFTER_S = 5
 STARTING_S = 1
-
-MESSAGES = {
-    400: ("The request cannot be understood.", "Check its form against /docs."),
-    401: (
-        "This needs an access token, an API key or a login.",
-        "Send a token or key as `Authorization: Bearer …`, or log in.",
-    ),
-    403: ("This is not allowed.", "Send the request from Clew's own pages or without a browser."),
-    404: ("There is nothing at this address.", "/docs lists every address of the API."),
-    405: ("This address does not take that method.", "The Allow header names those it takes."),
-    409: ("It cannot be done as things are now.", "The message says what stands against it."),
-    413: ("The request is too large.", "Send fewer or smaller files at once."),
-    414: ("The address is too long.", "Send fewer ids at once."),
-    415: ("The body's media type is not taken here.", "Send `Content-Type: application/json`."),
-    421: ("This server answers to localhost only.", "Open it by a name of this machine."),
-    422: ("The request has values that cannot be used.", "Correct the fields that are named."),
-    429: ("Too many requests.", "Wait as long as Retry-After says, then try again."),
-    431: ("The request's header is too large.", "Send fewer or shorter headers."),
-    500: ("Something went wrong on the server.", "Its log holds the cause; try again."),
-    502: ("A language model did not answer in the form it was asked for.", "Try again."),
-    503: ("The service is not ready.", "`clew status` says what is missing."),
-}
+PAGE_HEADER = "X-Clew-Page"
+"""Sent with what the pages' own scripts ask of REST."""
 
 
 class ErrorBody(BaseModel):
@@ -116,8 +98,14 @@ def wants_page() -> bool:
     return bool(accepted["text/html"] > accepted["application/json"])
 
 
+def is_for_page() -> bool:
+    """Return whether a page shows what this request is answered: as a page, or by its script."""
+    return wants_page() or PAGE_HEADER in request.headers
+
+
 def respond(status: int, code: str, message: str, remedy: str = "") -> Response:
     """Return the error as JSON, or as a page where a browser asked for a page."""
+    remedy = on_page(code, remedy) if is_for_page() else remedy
     if not wants_page():
         return error_json(status, code, message, remedy)
     page = render_template("error.html", status=status, message=message, remedy=remedy)
@@ -127,13 +115,16 @@ def respond(status: int, code: str, message: str, remedy: str = "") -> Response:
     return response
 
 
-def explain_validation(error: ValidationError) -> str:
-    """Return what is wrong with which field, without repeating what was sent."""
+def explain_validation(error: ValidationError, labels: Mapping[str, str] | None = None) -> str:
+    """Return what is wrong with which field, without repeating what was sent.
+
+    ``labels``: what a form calls its fields.
+    """
     parts = []
-    for item in error.errors(include_url=False, include_context=False, include_input=False)[:5]:
+    for item in error.errors(include_url=False, include_input=False)[:5]:
         field = ".".join(str(part) for part in item["loc"])
-        problem = item["msg"].removeprefix("Value error, ")
-        parts.append(f"{field}: {problem}" if field else problem)
+        named = (labels or {}).get(field, field)
+        parts.append(f"{named}: {field_words(item)}" if named else field_words(item))
     more = error.error_count() - len(parts)
     return "; ".join(parts) + (f"; and {more} more" if more > 0 else "") + "."
 
@@ -198,10 +189,12 @@ def install(app: Flask, settings: Settings) -> None:
         return respond(500, "internal_error", *MESSAGES[500])
 
 
-def event_error(error: Exception) -> str:
+def event_error(error: Exception, *, for_page: bool = False) -> str:
     """Return the data of an ``error`` event of a stream, as JSON."""
     if isinstance(error, CLEW_ERRORS):
-        data = {"code": code_of(error), "message": error.message, "remedy": error.remedy}
+        code = code_of(error)
+        remedy = on_page(code, error.remedy) if for_page else error.remedy
+        data = {"code": code, "message": error.message, "remedy": remedy}
     else:
         log.exception("unexpected error in a stream", exc_info=error)
         data = {"code": "internal_error", "message": MESSAGES[500][0], "remedy": MESSAGES[500][1]}

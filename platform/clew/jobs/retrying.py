@@ -79,9 +79,7 @@ def retry_documents(
     rest = [row for row in failed if row["id"] not in set(waiting)]
     addresses = sorted({*(row["uri"] for row in rest if _is_fetched(row["uri"])), *pages})
     left = tuple(
-        SkippedSource(
-            uri=row["uri"], reason="Its file is not kept: upload it again, or `clew ingest` it."
-        )
+        SkippedSource(uri=row["uri"], reason="Its file is not kept: add it again.")
         for row in rest
         if not _is_fetched(row["uri"])
     )

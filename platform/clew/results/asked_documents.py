@@ -34,7 +34,7 @@ class AskedDocuments(BaseModel):
     @model_validator(mode="after")
     def _ordered(self) -> "AskedDocuments":
         if self.added_from and self.added_until and self.added_from > self.added_until:
-            raise ValueError("added_from is after added_until")
+            raise ValueError("the first day is after the last")
         return self
 
     def __bool__(self) -> bool:

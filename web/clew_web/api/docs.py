@@ -14,8 +14,9 @@ from clew_web.api.examples import EXAMPLES
 from clew_web.api.models import Records, Request, Upload
 from clew_web.api.openai import OpenAiError
 from clew_web.api.responses import EVENTS
-from clew_web.errors import MESSAGES, ErrorModel
+from clew_web.errors import ErrorModel
 from clew_web.policy import Corpora, allows, public
+from clew_web.wording import MESSAGES
 
 docs = Blueprint("docs", __name__)
 

@@ -13,7 +13,7 @@ from clew.strategies.catalogue import STRATEGIES, in_steps
 from clew_web.api.models import Query, Search
 from clew_web.api.responses import EVENTS, SECURITY, reply
 from clew_web.backend import Backend, backend
-from clew_web.errors import event_error
+from clew_web.errors import event_error, is_for_page
 from clew_web.policy import Corpora, allows
 
 api = APIBlueprint(
@@ -109,7 +109,7 @@ def query_stream(body: Query) -> Response:
     except Exception:
         give_back()
         raise
-    response = Response(_lines(events), mimetype="text/event-stream")
+    response = Response(_lines(events, is_for_page()), mimetype="text/event-stream")
     response.headers["X-Accel-Buffering"] = "no"
     # not in the generator's finally: one that was never started never gets there
     response.call_on_close(give_back)
@@ -123,13 +123,13 @@ def _asked(service: Backend, body: Query) -> Question:
     )
 
 
-def _lines(events: Iterator[AskEvent]) -> Iterator[str]:
+def _lines(events: Iterator[AskEvent], for_page: bool) -> Iterator[str]:
     yield ": the events of one question\n\n"
     try:
         for event in events:
             yield f"event: {event.event}\ndata: {json.dumps(event.data)}\n\n"
     except Exception as error:
-        yield f"event: error\ndata: {event_error(error)}\n\n"
+        yield f"event: error\ndata: {event_error(error, for_page=for_page)}\n\n"
     finally:
         close = getattr(events, "close", None)
         if close is not None:

@@ -9,9 +9,12 @@ from zoneinfo import ZoneInfo
 from flask import Blueprint
 from markupsafe import Markup, escape
 
+from clew.errors import PlatformError
 from clew_web.backend import backend, current_caller
 from clew_web.callers import ANYONE_HERE
+from clew_web.errors import code_of
 from clew_web.guard import is_signed_in
+from clew_web.wording import on_page, without_commands
 
 ui = Blueprint("ui", __name__)
 
@@ -88,6 +91,15 @@ def _point(when: str | None, zone: str | None) -> datetime | None:
         return datetime.fromisoformat(when or "").astimezone(ZoneInfo(zone) if zone else None)
     except ValueError:
         return None
+
+
+@ui.app_template_filter("remedy")
+def remedy(problem: PlatformError) -> str:
+    """Return what to do about an error, for who reads a page."""
+    return on_page(code_of(problem), problem.remedy)
+
+
+ui.add_app_template_filter(without_commands, "without_commands")
 
 
 @ui.app_template_filter("duration")

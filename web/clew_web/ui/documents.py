@@ -62,6 +62,7 @@ def documents() -> Response:
             counts=next((c for c in corpora if c.name == choice.corpus), None),
             jobs=jobs,
             problem=problem,
+            implied="corpus" not in request.args,
             statuses=STATUSES,
             extractors=CHOOSABLE,
             default_extractor=service.settings.extractor,

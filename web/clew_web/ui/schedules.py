@@ -21,6 +21,17 @@ from clew_web.ui.corpora import preferred_corpus
 LIVE_S = 10
 RUNS_SHOWN = 10
 UNITS = {"minutes": 60, "hours": 3600, "days": 86_400}
+LABELS = {
+    "name": "Name",
+    "corpus": "Corpus",
+    "cron": "Minute, hour, day, month, weekday",
+    "zone": "Time zone",
+    "every_s": "Every",
+    "reindex.sources": "Pages to read again",
+    "train.method": "Method",
+    "bench.strategies": "Strategies",
+}
+"""What the form calls the fields of a body."""
 ACTIONS = ("pause", "resume", "run")
 
 
@@ -38,7 +49,7 @@ def add_schedule() -> BaseResponse:
     try:
         start(ScheduleBody.model_validate(_asked()))
     except ValidationError as error:
-        return _page(InvalidRequest(explain_validation(error)))
+        return _page(InvalidRequest(explain_validation(error, LABELS)))
     except CLEW_ERRORS as error:
         return _page(error)
     return redirect(url_for("ui.schedules"), 303)

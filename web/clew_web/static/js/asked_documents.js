@@ -31,4 +31,12 @@ export function inAddress() {
   );
 }
 
+/* The days are in order, else the form says so and asks nothing. */
+function checkDays() {
+  until.setCustomValidity(from.value && until.value && from.value > until.value ? "“Added until” is before “Added from”." : "");
+}
+from.addEventListener("input", checkDays);
+until.addEventListener("input", checkDays);
+checkDays();
+
 box.open = Object.keys(inAddress()).length > 0;

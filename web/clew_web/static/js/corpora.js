@@ -2,16 +2,34 @@
 import { make } from "./dom.js";
 import { call } from "./rest.js";
 
+async function exists(name) {
+  try {
+    await call(`/corpora/${encodeURIComponent(name)}`);
+    return true;
+  } catch (error) {
+    if (error.status === 404) {
+      return false;
+    }
+    throw error;
+  }
+}
+
 const corpusDialog = document.getElementById("corpus-dialog");
 document.getElementById("new-corpus")?.addEventListener("click", () => corpusDialog.showModal());
 document.getElementById("corpus-cancel")?.addEventListener("click", () => corpusDialog.close());
 document.getElementById("corpus-form")?.addEventListener("submit", async (event) => {
   event.preventDefault();
   const name = document.getElementById("corpus-name").value.trim();
+  const address = `/documents?corpus=${encodeURIComponent(name)}`;
   try {
+    if (await exists(name)) {
+      const link = make("a", { href: address }, "Open it");
+      document.getElementById("corpus-problem").replaceChildren(make("p", { role: "alert" }, `There is a corpus ${name} already. `, link));
+      return;
+    }
     const extractor = document.getElementById("corpus-extractor").value || null;
     await call("/corpora", { method: "POST", body: { name, extractor } });
-    location.assign(`/documents?corpus=${encodeURIComponent(name)}`);
+    location.assign(address);
   } catch (error) {
     document
       .getElementById("corpus-problem")

@@ -23,15 +23,18 @@ export async function explain(response) {
   );
 }
 
+/* Says that a page shows the answer: errors then advise what can be done on a page. */
+export const PAGE_HEADER = "X-Clew-Page";
+
 export async function send(path, options = {}) {
   let response;
   try {
-    response = await fetch(`/api/v1${path}`, options);
+    response = await fetch(`/api/v1${path}`, { ...options, headers: { ...options.headers, [PAGE_HEADER]: "1" } });
   } catch (error) {
     if (error.name === "AbortError") {
       throw error;
     }
-    throw new RestError("The server cannot be reached.", "Check that `clew up` is running.");
+    throw new RestError("The server cannot be reached.", "Check that Clew is running.");
   }
   if (!response.ok) {
     throw await explain(response);

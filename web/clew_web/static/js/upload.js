@@ -1,5 +1,5 @@
 /* Uploads files with progress, which fetch cannot report. */
-import { RestError } from "./rest.js";
+import { PAGE_HEADER, RestError } from "./rest.js";
 
 let running = 0;
 
@@ -26,6 +26,7 @@ export function upload(corpus, files, readAs, progress) {
     });
     request.open("POST", "/api/v1/documents");
     request.responseType = "json";
+    request.setRequestHeader(PAGE_HEADER, "1");
     request.upload.addEventListener("progress", (event) => {
       progress(event.lengthComputable ? event.loaded / event.total : 0);
     });
@@ -44,7 +45,7 @@ export function upload(corpus, files, readAs, progress) {
       );
     });
     request.addEventListener("error", () => {
-      reject(new RestError("The upload broke off.", "Check that `clew up` is running, then try again."));
+      reject(new RestError("The upload broke off.", "Check that Clew is running, then try again."));
     });
     request.send(form);
   });
