@@ -34,7 +34,7 @@ def test_an_answer_with_confidence_evidence_and_trace(asked: Any, questions: Any
     expect(asked.locator("#answer-body .answer-short")).to_have_text("Victor Ferrand")
     expect(asked.locator("#answer-body .answer-text")).to_contain_text("founded in 1874")
     meter = asked.locator("meter")
-    assert meter.get_attribute("value") == "0.9"
+    assert meter.get_attribute("value") == "90"
     expect(asked.locator("#evidence-list > li")).to_have_count(3)
     expect(asked.locator("#evidence-count")).to_have_text("3 passages")
     expect(asked.locator("#evidence-notices")).to_contain_text("the fake's")
@@ -191,10 +191,64 @@ def test_errors_say_what_to_do(address: str, questions: Any, open_page: Any) -> 
     page = open_page(address, "/ask?corpus=sample&q=Who%3F")
     alert = page.get_by_role("alert")
     expect(alert).to_contain_text("No worker took the question.")
-    expect(alert).to_contain_text("Run `clew up`.")
+    expect(alert).to_contain_text("The home page shows what is running")
     page.get_by_label("Your question").fill("x" * 9000)
     page.keyboard.press("Enter")
     expect(page.get_by_role("alert")).to_contain_text("too long")
+    for card in ("Evidence", "The thread", "How it was found"):
+        expect(page.get_by_role("heading", name=card)).to_be_hidden()
+    assert page.get_by_label("Your question").bounding_box()["height"] < 450
+    questions.error = None
+    page.get_by_label("Your question").fill(SUPPORTED)
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("heading", name="How it was found")).to_be_visible()
+
+
+def test_days_in_the_wrong_order_are_not_asked(
+    address: str, questions: Any, open_page: Any
+) -> None:
+    page = open_page(address, "/ask?corpus=sample")
+    page.get_by_text("Only some documents").click()
+    page.get_by_label("Added from").fill("2026-02-02")
+    page.get_by_label("Added until").fill("2026-01-01")
+    page.get_by_label("Your question").fill(SUPPORTED)
+    page.get_by_role("button", name="Ask", exact=True).click()
+    message = page.get_by_label("Added until").evaluate("input => input.validationMessage")
+    assert message == "“Added until” is before “Added from”."
+    assert questions.asked == []
+
+
+def test_why_nothing_was_found_is_said_once_in_the_answer(
+    address: str, questions: Any, open_page: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from . import conftest
+
+    plain, answered = conftest.evidence_for, questions.answer
+    why = "No document of the corpus fits: 'zzz*'."
+    nothing = {"chunks": (), "paths": (), "seeds": (), "notices": (why,)}
+    said = {"text": "The evidence does not say.", "supported": False, "citations": ()}
+    monkeypatch.setattr(conftest, "evidence_for", lambda q: plain(q).model_copy(update=nothing))
+    questions.answer = lambda question: answered(question).model_copy(update=said)
+    page = open_page(address, "/ask?corpus=sample&q=Who%3F")
+    notice = page.locator("#answer-body .notice")
+    expect(notice).to_have_text(f"The evidence does not say{why}")
+    expect(page.get_by_text(why)).to_have_count(1)
+    expect(page.locator("#evidence-list")).to_have_text("Nothing was found.")
+
+
+@pytest.mark.parametrize(
+    ("confidence", "words"),
+    [(0.8497, "High confidence85 %"), (0.844, "Medium confidence84 %"), (0.444, "Low")],
+)
+def test_a_confidence_is_judged_as_it_is_shown(
+    address: str, questions: Any, open_page: Any, confidence: float, words: str
+) -> None:
+    answered = questions.answer
+    questions.answer = lambda asked: answered(asked).model_copy(update={"confidence": confidence})
+    page = open_page(address, "/ask?corpus=sample&q=Who%3F")
+    expect(page.locator(".confidence")).to_contain_text(words)
+    meter = page.locator("meter")
+    assert meter.evaluate("meter => [meter.low, meter.high]") == [45, 85]
 
 
 def test_examples_ask_the_sample_corpus(
@@ -274,10 +328,12 @@ def test_a_question_further_leans_on_the_answer_before_it(asked: Any, questions:
     asked.reload()
     expect(asked.get_by_text("High confidence")).to_be_visible()
     expect(asked.locator("#turns li")).to_have_count(1)  # of this tab, without asking anew
+    expect(said).to_contain_text("“Where was he born?” was understood as")
     asked.locator("#turns a").click()
     expect(asked.get_by_text("High confidence")).to_be_visible()
     assert asked.url == first
     expect(asked.locator("#turns-before")).to_be_hidden()
+    expect(said).to_be_hidden()
     assert len(questions.asked) == times
 
     asked.get_by_label("Your question").fill("Who was Edda?")

@@ -57,6 +57,29 @@ def test_ticks_outlive_a_refresh(address: str, clew: Any, open_page: Any) -> Non
     expect(page.locator("#bulk-delete")).to_be_enabled()
 
 
+def test_a_document_shows_the_quote_that_led_to_it(address: str, open_page: Any) -> None:
+    page = open_page(address, "/documents/d4?corpus=sample&quote=alert(1)%3C/script%3E+in+it#c1")
+    mark = page.locator(".chunks li:target mark")
+    expect(mark).to_have_text("alert(1)</script> in it")
+    header = page.locator(".header").bounding_box()
+    assert mark.bounding_box()["y"] > header["y"] + header["height"]
+
+
+def test_a_failed_document_is_tried_again_and_deleted(
+    address: str, clew: Any, open_page: Any
+) -> None:
+    (scan,) = [one.id for one in clew.stored["sample"].values() if one.title == "scan"]
+    page = open_page(address, f"/documents/{scan}?corpus=sample")
+    expect(page.get_by_text("It could not be read, so none were made.")).to_be_visible()
+    page.get_by_role("button", name="Try again").click()
+    page.wait_for_load_state()
+    assert ("retry_documents", "sample", [scan]) in clew.calls
+    page.get_by_role("button", name="Delete").click()
+    page.get_by_role("dialog").get_by_role("button", name="Delete", exact=True).click()
+    page.wait_for_url("**/documents?corpus=sample")
+    assert scan not in clew.stored["sample"]
+
+
 def test_from_a_chunk_to_its_triples(address: str, open_page: Any) -> None:
     page = open_page(address, "/documents/d4?corpus=sample")
     page.get_by_role("link", name="what was found in this chunk").click()

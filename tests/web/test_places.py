@@ -15,12 +15,17 @@ MEANT = "Who founded the Seld Shipyard?"
 
 def placed(evidence: Evidence) -> Evidence:
     """Return the evidence as if of a PDF, for a question with a name that is not there."""
-    first, *others = evidence.chunks
-    chunk = first.model_copy(update={"pages": (3, 4), "headings": ("The yard › Ships",)})
+    first, second, *others = evidence.chunks
+    upload = second.model_copy(update={"pages": (2,)})
+    chunk = first.model_copy(
+        update={"pages": (3, 4), "headings": ("The yard › Ships",), "original": True}
+    )
     suggestion = NameSuggestion(
         asked="Shipyrad", name="Seld Shipyard", entity_id="e2", question=MEANT, followed=True
     )
-    return evidence.model_copy(update={"chunks": (chunk, *others), "suggestions": (suggestion,)})
+    return evidence.model_copy(
+        update={"chunks": (chunk, upload, *others), "suggestions": (suggestion,)}
+    )
 
 
 @pytest.fixture(autouse=True)
@@ -57,7 +62,11 @@ def test_the_page_shows_places_and_leads_to_them(app: Any, serve: Any, open_page
     link = first.get_by_role("link", name="Open the original at page 4")
     assert link.get_attribute("href") == "/documents/d1/original?corpus=sample&chunk=c1#page=4"
     document = first.get_by_role("link", name="Open the document")
-    assert document.get_attribute("href") == "/documents/d1?corpus=sample#c1"
+    quote = "quote=She%20was%20built%20at%20the%20Seld%20Shipyard."
+    assert document.get_attribute("href") == f"/documents/d1?corpus=sample&{quote}#c1"
+    second = page.locator(".evidence > li").nth(1)
+    expect(second).to_contain_text("page 2")
+    expect(second.get_by_text("Open the original")).to_have_count(0)  # of an upload it is not kept
 
 
 def test_the_page_asks_did_you_mean(app: Any, serve: Any, open_page: Any, questions: Any) -> None:

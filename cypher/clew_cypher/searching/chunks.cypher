@@ -10,6 +10,16 @@ WHERE c.corpus = $corpus
 RETURN c.id AS id, c.document_id AS document_id, c.title AS title, c.text AS text,
        c.position AS position, coalesce(c.pages, []) AS pages, coalesce(c.headings, []) AS headings
 
+// name: documents_with_originals(ids)
+// mode: read
+// returns: id
+// Which of the documents are a page or a file, whose original may be had; of an upload it is not kept.
+CYPHER 25
+UNWIND $ids AS id
+MATCH (d:Document {id: id})
+WHERE any(scheme IN ['http:', 'https:', 'file:'] WHERE d.uri STARTS WITH scheme)
+RETURN d.id AS id
+
 // name: texts_of_documents(corpus, ids)
 // mode: read
 // returns: text

@@ -1,6 +1,6 @@
 """Chunks as the reader gets them, what they state, and the texts that caches know them by."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 
 from clew_cypher.errors import UnknownChunk
 from clew_cypher.store import GraphStore, Row
@@ -21,6 +21,13 @@ def chunks_by_id(store: GraphStore, corpus: str, ids: Sequence[str]) -> list[Row
     rows = store.read("chunks_by_id", corpus=corpus, ids=list(ids))
     by_id = {row["id"]: row for row in rows if None not in row.values()}
     return [by_id[key] for key in dict.fromkeys(ids) if key in by_id]
+
+
+def documents_with_originals(store: GraphStore, ids: Collection[str]) -> set[str]:
+    """Return which of the documents have an original that may be had: no upload has."""
+    if not ids:
+        return set()
+    return {row["id"] for row in store.read("documents_with_originals", ids=sorted(ids))}
 
 
 def texts_of_documents(store: GraphStore, corpus: str, ids: Sequence[str]) -> Iterator[str]:

@@ -17,6 +17,7 @@ class ScoredChunk(Result):
 
     ``pages`` (from 1) and ``headings`` (paths, "Methods › Data"): where its text stands in the
     original, one a line of the text; a single one is that of all lines, none: not known.
+    ``original``: it can be opened at such a page; of an upload it is not kept.
     """
 
     id: str
@@ -26,6 +27,7 @@ class ScoredChunk(Result):
     score: float
     pages: tuple[int, ...] = ()
     headings: tuple[str, ...] = ()
+    original: bool = False
 
     def place_of(self, quote: str) -> tuple[int | None, str]:
         """Return the page (None: not known) and the heading ("") at which ``quote`` begins."""

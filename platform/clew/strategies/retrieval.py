@@ -21,7 +21,7 @@ from clew.results.evidence import (
 from clew.results.explanation import Card
 from clew.strategies.base import Tell, untold
 from clew_cypher.corpora import get_corpus
-from clew_cypher.searching.chunks import chunks_by_id
+from clew_cypher.searching.chunks import chunks_by_id, documents_with_originals
 from clew_cypher.searching.ties import ToldSentence, sentences_by_id
 
 if TYPE_CHECKING:
@@ -201,6 +201,9 @@ class Retrieval:
         distinct: dict[tuple[str, str], Row] = {}
         for row in self._chosen(rows):
             distinct.setdefault((row["title"], row["text"]), row)
+        first = list(distinct.values())[: self.k]
+        paged = {row["document_id"] for row in first if row.get("pages")}
+        originals = documents_with_originals(self.resources.store, paged)
         return Evidence(
             question=self.question,
             corpus=self.corpus.name,
@@ -214,8 +217,9 @@ class Retrieval:
                     score=float(row["score"]),
                     pages=tuple(row.get("pages", ())),
                     headings=tuple(row.get("headings", ())),
+                    original=row["document_id"] in originals,
                 )
-                for row in list(distinct.values())[: self.k]
+                for row in first
             ),
             triples=tuple(
                 triple

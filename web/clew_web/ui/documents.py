@@ -3,7 +3,7 @@
 from typing import Any, get_args
 
 from flask import Response, make_response, redirect, render_template, request, send_file, url_for
-from pydantic import ValidationError
+from pydantic import Field, ValidationError
 from werkzeug.wrappers import Response as BaseResponse
 
 from clew.errors import CLEW_ERRORS
@@ -17,6 +17,7 @@ from clew_web.api.models import (
     DocumentFilter,
     DocumentPath,
     OriginalPlace,
+    Plain,
 )
 from clew_web.backend import backend
 from clew_web.errors import validation_response
@@ -30,6 +31,12 @@ PAGE = 25
 SHOWN_TYPES = {".pdf": "application/pdf", ".txt": "text/plain; charset=utf-8"}
 """Originals that a browser shows and runs nothing of."""
 STATUSES = get_args(DocumentInfo.model_fields["status"].annotation)
+
+
+class DocumentView(CorpusChoice):
+    """Of which corpus a document is, and what of the chunk that the address names is marked."""
+
+    quote: Plain = Field("", max_length=2000)
 
 
 @ui.get("/documents")
@@ -136,7 +143,7 @@ def document(document_id: str) -> Response:
     """A document with its state and costs, its chunks, triples and most named entities."""
     try:
         path = DocumentPath(document_id=document_id)
-        choice = DocumentFilter.model_validate(request.args.to_dict())
+        choice = DocumentView.model_validate(request.args.to_dict())
     except ValidationError as error:
         return validation_response(error)
     corpus = backend().corpus(choice.corpus)

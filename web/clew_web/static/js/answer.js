@@ -1,16 +1,28 @@
 /* The answer: its text with citations, how sure it is, what it rests on. */
 import { make, problem } from "./dom.js";
+import { isEmpty } from "./evidence.js";
 import { placeWords } from "./places.js";
 import { duration } from "./trace.js";
 
 const STEPS = 6;
 
-/* Words for a confidence; it is the measured share of right answers at such a score. */
-function confidenceWord(confidence) {
-  if (confidence >= 0.85) {
+/* From how many percent on a confidence is medium, or high: in words and in the meter's colours. */
+const MEDIUM = 45;
+const HIGH = 85;
+
+/* Words for a confidence as it is shown, in whole percent. */
+function confidenceWord(percent) {
+  if (percent >= HIGH) {
     return "High confidence";
   }
-  return confidence >= 0.45 ? "Medium confidence" : "Low confidence";
+  return percent >= MEDIUM ? "Medium confidence" : "Low confidence";
+}
+
+/* Why there is no answer: where nothing was found, what was noticed; else what the text says beyond
+   its first words, which stand above it. */
+function reasons({ text, evidence }) {
+  const beyond = text.replace(/^The evidence does not say\.?\s*/, "");
+  return isEmpty(evidence) ? evidence.notices : [beyond].filter(Boolean);
 }
 
 /** Split a text at the items that stand in it next, which are taken out of the list, and stress them. */
@@ -80,7 +92,7 @@ export class AnswerView {
           "div",
           { class: "notice" },
           make("strong", {}, "The evidence does not say"),
-          make("p", {}, answer.text),
+          ...reasons(answer).map((reason) => make("p", {}, reason)),
         ),
       );
     }
@@ -137,25 +149,25 @@ export class AnswerView {
 
   confidence(answer) {
     const ofTriples = answer.citations.some((one) => one.triple_id && !one.chunk_id);
-    const word = ofTriples ? "Likeness" : confidenceWord(answer.confidence);
+    const percent = Math.round(answer.confidence * 100);
+    const word = ofTriples ? "Likeness" : confidenceWord(percent);
     const title = ofTriples
       ? "How like the question the relations on the path are; no measured share of right answers"
       : "The measured share of right answers at such a score";
-    const percent = `${Math.round(answer.confidence * 100)} %`;
     return make(
       "div",
       { class: "confidence", title },
       make("strong", {}, word),
       make("meter", {
         min: 0,
-        max: 1,
-        low: 0.45,
-        high: 0.75,
-        optimum: 1,
-        value: answer.confidence,
-        "aria-label": `${word}, ${percent}`,
+        max: 100,
+        low: MEDIUM,
+        high: HIGH,
+        optimum: 100,
+        value: percent,
+        "aria-label": `${word}, ${percent} %`,
       }),
-      make("span", { class: "soft number" }, percent),
+      make("span", { class: "soft number" }, `${percent} %`),
     );
   }
 

@@ -76,6 +76,13 @@ function share(byItself) {
   document.title = `${question.value.trim()} · Ask · Clew`;
 }
 
+/* Of a question that is refused only the answer's card is shown, which says why. */
+function refused(alone) {
+  for (const card of result.querySelectorAll(":scope > .stack > section, :scope > .stack + .stack")) {
+    card.hidden = alone && card.id !== "answer-card";
+  }
+}
+
 async function ask(byItself = false, further = false) {
   const text = question.value.trim();
   const limit = Number(question.dataset.limit);
@@ -96,12 +103,14 @@ async function ask(byItself = false, further = false) {
   if (!text || new TextEncoder().encode(text).length > limit) {
     result.hidden = false;
     beside.show(false);
+    refused(true);
     answer.fail({
       message: text ? "The question is too long." : "The question is empty.",
       remedy: text ? `At most ${limit} bytes are taken. Long texts belong into documents.` : "Ask in words.",
     });
     return;
   }
+  refused(false);
   share(byItself);
   const shown = others.length > 0 ? beside.result : result;
   if (shown.getBoundingClientRect().top > window.innerHeight / 2) {
@@ -139,8 +148,8 @@ async function ask(byItself = false, further = false) {
         if (further && data.question !== text) {
           question.value = data.question; // stands alone: so can its address
           share(true);
-          followUp.understood(text, data.question);
         }
+        followUp.understood(data.question);
         evidence.show(data);
         graph.show(data);
         cards.show(data);
@@ -149,7 +158,7 @@ async function ask(byItself = false, further = false) {
         answer.add(data.text);
       } else if (event === "answer") {
         ended = true;
-        keep(heard, "", followUp.turns);
+        keep(heard, "", followUp.turns, followUp.asked);
         if (data.evidence.chunks.length > evidence.passages.size) {
           evidence.show(data.evidence); // what the reader found for parts of the question
           graph.join(data.evidence);

@@ -3,8 +3,16 @@ import { make } from "./dom.js";
 import { refreshLive } from "./page.js";
 import { call } from "./rest.js";
 
-/* Let the page's delete buttons delete; path: from an id to its address under /api/v1. */
-export function letDelete(path) {
+/* The lists of the page without what was deleted. */
+async function refresh() {
+  document.activeElement?.blur();
+  await refreshLive();
+  document.getElementById("main").focus();
+}
+
+/* Let the page's delete buttons delete; path: from an id to its address under /api/v1; ``deleted``:
+   what is done then. */
+export function letDelete(path, deleted = refresh) {
   const dialog = document.getElementById("delete-dialog");
   const problem = document.getElementById("delete-problem");
   let doomed = null;
@@ -22,9 +30,7 @@ export function letDelete(path) {
     try {
       await call(path(doomed), { method: "DELETE" });
       dialog.close();
-      document.activeElement?.blur();
-      await refreshLive();
-      document.getElementById("main").focus();
+      await deleted();
     } catch (error) {
       problem.replaceChildren(make("p", { class: "error-text", role: "alert" }, `${error.message} ${error.remedy ?? ""}`));
     }

@@ -2,12 +2,19 @@
 import { make, marked } from "./dom.js";
 import { placeWords } from "./places.js";
 
+const MOST_QUOTED = 1000;
+
 const counted = (number, word) => `${number} ${word}${number === 1 ? "" : "s"}`;
 
 /* A triple as what the list shows: its own text, at its line or under its passage. */
 function asPassage(triple) {
   const anchor = triple.chunk_id || (triple.line === null ? "" : `line-${triple.line}`);
   return { ...triple, text: `${triple.head} | ${triple.relation} | ${triple.tail}`, pages: [], headings: [], anchor };
+}
+
+/* Nothing was found: why, stands in the answer. */
+export function isEmpty(evidence) {
+  return evidence.chunks.length + (evidence.triples ?? []).length === 0;
 }
 
 export class EvidenceList {
@@ -27,9 +34,8 @@ export class EvidenceList {
   show(evidence) {
     this.clear();
     this.suggestions.replaceChildren(...evidence.suggestions.map((one) => this.suggestion(one)));
-    this.notices.replaceChildren(
-      ...evidence.notices.map((notice) => make("div", { class: "notice" }, make("p", {}, notice))),
-    );
+    const notices = isEmpty(evidence) ? [] : evidence.notices;
+    this.notices.replaceChildren(...notices.map((notice) => make("div", { class: "notice" }, make("p", {}, notice))));
     const triples = (evidence.triples ?? []).map(asPassage);
     this.count.textContent = [
       evidence.chunks.length > 0 || triples.length === 0 ? counted(evidence.chunks.length, "passage") : "",
@@ -41,8 +47,8 @@ export class EvidenceList {
       const best = Math.max(...found.map((one) => one.score), 0);
       found.forEach((one, index) => this.list.append(this.passage(one, index, best, evidence.corpus)));
     }
-    if (evidence.chunks.length + triples.length === 0) {
-      this.list.append(make("li", { class: "soft" }, "Nothing was found in this corpus."));
+    if (isEmpty(evidence)) {
+      this.list.append(make("li", { class: "soft" }, "Nothing was found."));
     }
   }
 
@@ -73,7 +79,8 @@ export class EvidenceList {
     const original = `${address}/original?${asked}&chunk=${encodeURIComponent(chunk.id)}`;
     const place = placeWords(chunk.pages, chunk.headings, chunk.line ?? null);
     const page = chunk.pages.find((number) => number > 0);
-    const atPage = page ? make("a", { class: "small" }) : null;
+    const atPage = page && chunk.original ? make("a", { class: "small" }) : null;
+    const whole = make("a", { class: "small" }, "Open the document");
     const details = make(
       "details",
       { class: "passage", "data-chunk": chunk.id },
@@ -99,18 +106,21 @@ export class EvidenceList {
       make(
         "p",
         { class: "row open" },
-        make("a", { class: "small", href: `${address}?${asked}#${chunk.anchor ?? chunk.id}` }, "Open the document"),
+        whole,
         atPage,
       ),
     );
-    const passage = { details, text, cited, chunk, original, atPage };
+    const passage = { details, text, cited, chunk, document: `${address}?${asked}`, whole, original, atPage };
     this.passages.set(chunk.id, passage);
-    this.leadTo(passage, page);
+    this.leadTo(passage, { page });
     return make("li", {}, details);
   }
 
-  /* The original opens at the page of what is looked at: the passage's first, or a quote's. */
-  leadTo(passage, page) {
+  /* What is looked at, the passage or a citation, is where its document opens, with the quote
+     marked, and the original at its page. */
+  leadTo(passage, { page, quote }) {
+    const marking = quote ? `&quote=${encodeURIComponent(quote.slice(0, MOST_QUOTED))}` : "";
+    passage.whole.href = `${passage.document}${marking}#${passage.chunk.anchor ?? passage.chunk.id}`;
     if (passage.atPage && page) {
       passage.atPage.href = `${passage.original}#page=${page}`;
       passage.atPage.textContent = `Open the original at page ${page}`;
@@ -128,7 +138,7 @@ export class EvidenceList {
     if (first) {
       first.details.open = true;
       first.text.replaceChildren(...marked(first.chunk.text, citations[0].quote));
-      this.leadTo(first, citations[0].page);
+      this.leadTo(first, citations[0]);
     }
   }
 
@@ -138,7 +148,7 @@ export class EvidenceList {
       return;
     }
     passage.text.replaceChildren(...marked(passage.chunk.text, citation.quote));
-    this.leadTo(passage, citation.page);
+    this.leadTo(passage, citation);
     passage.details.open = true;
     const still = matchMedia("(prefers-reduced-motion: reduce)").matches;
     passage.details.scrollIntoView({ behavior: still ? "auto" : "smooth", block: "center" });

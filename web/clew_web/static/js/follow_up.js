@@ -11,6 +11,7 @@ export class FollowUp {
   /* ``ask``: is called with each question that is asked further. */
   constructor(ask) {
     this.turns = [];
+    this.asked = ""; // as it was typed, where that leans on what was asked before
     this.last = null;
     this.form = at("follow-form");
     this.form.addEventListener("submit", (event) => {
@@ -18,6 +19,7 @@ export class FollowUp {
       const text = at("follow-up").value.trim();
       if (text && this.last) {
         this.turns = [...this.turns, this.last];
+        this.asked = text;
         ask(text);
       }
     });
@@ -31,7 +33,7 @@ export class FollowUp {
 
   /* A question that leans on nothing begins; ``kept``: one that was answered in this tab. */
   begin(kept) {
-    this.turns = kept ? keptTurns() : [];
+    Object.assign(this, kept ? keptTurns() : { turns: [], asked: "" });
   }
 
   /* A question is asked. */
@@ -42,10 +44,10 @@ export class FollowUp {
     at("turns-before").hidden = this.turns.length === 0;
   }
 
-  /* How it was understood. */
-  understood(asked, meant) {
-    at("understood").hidden = false;
-    at("understood").replaceChildren("“", asked, "” was understood as “", make("strong", {}, meant), "”");
+  /* How it was understood; nothing is said where that is how it was asked. */
+  understood(meant) {
+    at("understood").hidden = this.asked === "" || this.asked === meant;
+    at("understood").replaceChildren("“", this.asked, "” was understood as “", make("strong", {}, meant), "”");
   }
 
   /* It was answered: the next may lean on it. */

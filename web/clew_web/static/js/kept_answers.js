@@ -9,8 +9,8 @@ const keys = () => Object.keys(sessionStorage).filter((key) => key.startsWith(PR
 const at = (key) => JSON.parse(sessionStorage.getItem(key)).at;
 
 /* Keeps the events of the answer that this address asks for; ``part``: of which of several;
-   ``turns``: what was asked before it. */
-export function keep(events, part = "", turns = []) {
+   ``turns``: what was asked before it; ``asked``: its question as it was typed. */
+export function keep(events, part = "", turns = [], asked = "") {
   const kept = events.filter(({ event }) => KINDS.has(event));
   const key = PREFIX + location.search + part;
   sessionStorage.removeItem(key);
@@ -18,7 +18,7 @@ export function keep(events, part = "", turns = []) {
   while (oldest.length >= KEPT) {
     sessionStorage.removeItem(oldest.shift());
   }
-  const text = JSON.stringify({ at: Date.now(), events: kept, turns });
+  const text = JSON.stringify({ at: Date.now(), events: kept, turns, asked });
   for (;;) {
     try {
       sessionStorage.setItem(key, text);
@@ -32,10 +32,12 @@ export function keep(events, part = "", turns = []) {
   }
 }
 
-/* Returns what was asked before the answer that this address asked for in this tab. */
+/* Returns what was asked before the answer that this address asked for in this tab, and how that
+   was asked itself. */
 export function keptTurns() {
   const text = sessionStorage.getItem(PREFIX + location.search);
-  return text === null ? [] : JSON.parse(text).turns ?? [];
+  const { turns = [], asked = "" } = text === null ? {} : JSON.parse(text);
+  return { turns, asked };
 }
 
 /* Returns what was asked in this tab, newest first: {question, answer, search}. */
