@@ -98,7 +98,7 @@ def test_the_graph_shows_the_path_and_grows_where_it_is_clicked(asked: Any) -> N
 def test_the_graph_by_keyboard_and_as_a_list(asked: Any) -> None:
     expect(asked.locator(".graph-keys button")).to_have_count(7)
     node = asked.locator(".graph-keys [data-node=e2]")
-    assert node.get_attribute("aria-label") == "Entity (org): Seld Shipyard"
+    assert node.get_attribute("aria-label") == "Entity (organisation): Seld Shipyard"
     node.focus()
     asked.keyboard.press("Enter")
     expect(asked.locator(".graph-detail strong").first).to_have_text("Seld Shipyard")

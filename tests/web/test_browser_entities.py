@@ -24,8 +24,8 @@ def test_two_are_found_merged_and_parted_again(address: str, clew: Any, open_pag
     page.get_by_role("button", name="Search").click()
     merge = page.get_by_role("button", name="Merge the two chosen")
     expect(merge).to_be_disabled()
-    page.get_by_label("Choose Aurelia, product").check()
-    page.get_by_label("Choose The Aurelia, product").check()
+    page.get_by_label("Choose Aurelia, work").check()
+    page.get_by_label("Choose The Aurelia, work").check()
     merge.click()
     expect(page.get_by_role("heading", name="Aurelia", exact=True)).to_be_visible()
     assert ("merge", "e1", "e2") in clew.calls
@@ -125,6 +125,16 @@ def test_they_fit_a_phone_and_axe_finds_nothing(
         fits(page, 390)
         found = Axe().run(page)
         assert found.violations_count == 0, found.generate_report()
+
+
+def test_types_are_named_as_kinds_and_nothing_stands_for_an_unknown_one(
+    client: Any, clew: Any
+) -> None:
+    known = pair(1)
+    clew.review_list = [known.model_copy(update={"a": known.a.model_copy(update={"type": ""})})]
+    page = client.get("/entities/review?corpus=sample").text
+    assert '<p class="small soft">in 2 chunks' in page
+    assert '<p class="small soft">work, in 1 chunk' in page
 
 
 def test_that_there_are_more_is_said(client: Any, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -164,7 +164,7 @@ def test_stages_are_stepped_through(address: str, open_page: Any) -> None:
     assert drawing.style("edge[stage = 1]", "visibility") == "hidden"
     expect(shown).to_have_count(2)
     expect(page.locator(".graph-keys [data-node=e1]")).to_have_attribute(
-        "aria-label", "Entity (org): Aurelia, stage 1"
+        "aria-label", "Entity (organisation): Aurelia, stage 1"
     )
     slider.focus()
     page.keyboard.press("ArrowRight")

@@ -154,3 +154,32 @@ def test_an_answer_leads_to_the_explorer(address: str, open_page: Any) -> None:
     expect(page).to_have_title("Graph · Clew")
     expect(page.locator(".graph-canvas")).to_be_visible()
     Drawing(page).has(1, "node.on-path[id = 'c1']")
+
+
+def test_what_is_drawn_stands_in_the_address(address: str, open_page: Any) -> None:
+    page = open_page(address, "/graph?corpus=sample")
+    page.get_by_label("Entity", exact=True).fill("aurelia")
+    page.get_by_role("button", name="Draw").click()
+    drawing = Drawing(page)
+    drawing.has(5, "node")
+    assert parse_qs(urlsplit(page.url).query) == {"corpus": ["sample"], "from": ["Aurelia"]}
+    page.get_by_label("Path to").fill("the aurelia")
+    page.get_by_role("button", name="Draw").click()
+    drawing.has(2, "edge.on-path")
+    # also that at the node which was chosen before
+    accent = page.evaluate(
+        "getComputedStyle(document.documentElement).getPropertyValue('--accent').trim()"
+    )
+    red, green, blue = (int(accent[at : at + 2], 16) for at in (1, 3, 5))
+    drawing.has(1, "edge.on-path.near")
+    assert drawing.style("edge.on-path.near", "line-color") == f"rgb({red},{green},{blue})"
+
+    again = open_page(address, page.url.removeprefix(address))
+    Drawing(again).has(2, "edge.on-path")
+    expect(again.get_by_label("Path to")).to_have_value("The Aurelia")
+    page.go_back()
+    expect(page.get_by_label("Entity", exact=True)).to_have_value("Aurelia")
+    expect(page.get_by_label("Path to")).to_have_value("")
+    Drawing(page).has(0, "edge.on-path")
+    page.get_by_role("button", name="Clear").click()
+    page.wait_for_url("**/graph?corpus=sample")

@@ -1,5 +1,6 @@
 """The blueprint of the pages, what every template may use, and how values are shown."""
 
+from collections.abc import Mapping
 from datetime import datetime
 from importlib.metadata import version
 from typing import Any
@@ -10,6 +11,7 @@ from flask import Blueprint
 from markupsafe import Markup, escape
 
 from clew.errors import PlatformError
+from clew_cypher.kinds import KIND_OF_TYPE
 from clew_web.backend import backend, current_caller
 from clew_web.callers import ANYONE_HERE
 from clew_web.errors import code_of
@@ -17,6 +19,8 @@ from clew_web.guard import is_signed_in
 from clew_web.wording import on_page, without_commands
 
 ui = Blueprint("ui", __name__)
+
+KIND_NAMES = {type_: name.lower() for type_, name in KIND_OF_TYPE.items()}
 
 MINUTE = "%d %b %Y, %H:%M"
 SECOND = "%d %b %Y, %H:%M:%S"
@@ -47,6 +51,18 @@ def size(count: int | None) -> str:
             return f"{value:.0f} {unit}" if unit == "B" else f"{value:.1f} {unit}"
         value /= 1024
     return f"{value:.1f} GiB"
+
+
+@ui.app_template_filter("kind")
+def kind(type_: str | None) -> str:
+    """Show the type of an entity as its kind: GPE as place; "" where it is not known."""
+    return KIND_NAMES.get(type_ or "", (type_ or "").lower().replace("_", " "))
+
+
+@ui.app_template_global("kind_names")
+def kind_names() -> Mapping[str, str]:
+    """Return the same for the pages' scripts."""
+    return KIND_NAMES
 
 
 @ui.app_template_filter("address")

@@ -4,6 +4,7 @@ import { describeEdge, describeNode, legend, listItem } from "./graph_words.js";
 import { LAYOUTS } from "./graph_layouts.js";
 import { GraphView } from "./graph_view.js";
 import { graphml, save } from "./graph_export.js";
+import { kindOf } from "./kinds.js";
 import { Neo4jLinks } from "./neo4j_links.js";
 import { call } from "./rest.js";
 
@@ -21,9 +22,24 @@ class Explorer {
     this.expanded = new Set();
     this.turn = 0;
     this.bar();
-    at("explore-form").addEventListener("submit", (event) => this.submit(event));
-    at("explore-form").addEventListener("reset", () => this.clear("Nothing is drawn yet: type a name above."));
-    at("corpus").addEventListener("change", () => this.clear("Another corpus is chosen: type a name above."));
+    at("explore-form").addEventListener("submit", (event) => {
+      event.preventDefault();
+      this.draw();
+    });
+    at("explore-form").addEventListener("reset", () => {
+      this.clear("Nothing is drawn yet: type a name above.");
+      setTimeout(() => this.share()); // once the form is as it was
+    });
+    at("corpus").addEventListener("change", () => {
+      this.clear("Another corpus is chosen: type a name above.");
+      this.share();
+    });
+    this.shown = location.search;
+    window.addEventListener("popstate", () => {
+      if (location.search !== this.shown) {
+        location.reload();
+      }
+    });
     for (const id of ["from", "to"]) {
       at(id).addEventListener("input", (event) => this.suggest(event.target.value));
     }
@@ -69,7 +85,7 @@ class Explorer {
     this.say(words);
   }
 
-  /* What the address asks for: the part of an answer, or a name. */
+  /* What the address asks for: the part of an answer, names, or an entity. */
   begin() {
     const asked = new URLSearchParams(location.search);
     if (NAMES_OF_ANSWERS.some((name) => asked.has(name))) {
@@ -77,6 +93,10 @@ class Explorer {
       NAMES_OF_ANSWERS.forEach((name) => asked.getAll(name).forEach((id) => parameters.append(name, id)));
       this.view.beginAt(asked.getAll("entity_ids"));
       this.load(`/graph?${parameters}`, { answer: asked.getAll("chunk_ids") });
+    } else if (asked.get("from")) {
+      at("from").value = asked.get("from");
+      at("to").value = asked.get("to") ?? "";
+      this.draw();
     } else if (asked.get("entity_id")) {
       this.expand(asked.get("entity_id"));
     }
@@ -94,7 +114,7 @@ class Explorer {
     }
     const parameters = new URLSearchParams({ corpus: this.corpus, text, limit: SUGGESTIONS });
     const { entities } = await call(`/graph/entities?${parameters}`);
-    at("names").replaceChildren(...entities.map((entity) => make("option", { value: entity.name }, `${entity.type.toLowerCase()} in ${entity.chunk_count ? `${entity.chunk_count} passages` : `${entity.triple_count} triples`}`)));
+    at("names").replaceChildren(...entities.map((entity) => make("option", { value: entity.name }, `${kindOf(entity.type)} in ${entity.chunk_count ? `${entity.chunk_count} passages` : `${entity.triple_count} triples`}`)));
     return entities;
   }
 
@@ -104,8 +124,17 @@ class Explorer {
     return same ?? entities[0] ?? null;
   }
 
-  async submit(event) {
-    event.preventDefault();
+  /* The address says what is drawn, so that it can be shared and gone back to. */
+  share(drawn = {}) {
+    const address = `?${new URLSearchParams({ corpus: this.corpus, ...drawn })}`;
+    if (address !== location.search) {
+      history.pushState(null, "", address);
+    }
+    this.shown = location.search;
+  }
+
+  /* Draws what is around the name of the form, or the way between its two names. */
+  async draw() {
     const [from, to] = [at("from").value, at("to").value.trim()];
     try {
       const a = await this.first(from);
@@ -114,8 +143,10 @@ class Explorer {
       if (missing !== null) {
         this.say(`No entity of ${this.corpus} has a name like “${missing}”.`);
       } else if (b) {
+        this.share({ from: a.name, to: b.name });
         await this.path(a, b);
       } else {
+        this.share({ from: a.name });
         await this.expand(a.id);
       }
     } catch (error) {

@@ -4,6 +4,7 @@ import { make } from "./dom.js";
 import { GraphKeys } from "./graph_keys.js";
 import { LAYOUTS, placeNew, rootsOf } from "./graph_layouts.js";
 import { keepInside, look, placeLabels, reach } from "./graph_look.js";
+import { kindOf } from "./kinds.js";
 
 const ROOM = { below: { top: 24, bottom: 36 }, beside: { top: 24, bottom: 24 } };
 const EDGE = 4;
@@ -16,7 +17,7 @@ const still = matchMedia("(prefers-reduced-motion: reduce)");
 
 export function nodeWords(node) {
   const { kind, type, label } = node.data();
-  const what = kind === "entity" ? (type ? `Entity (${type.toLowerCase()})` : "Entity") : `${kind[0].toUpperCase()}${kind.slice(1)}`;
+  const what = kind === "entity" ? (type ? `Entity (${kindOf(type)})` : "Entity") : `${kind[0].toUpperCase()}${kind.slice(1)}`;
   return `${what}: ${label}`;
 }
 

@@ -1,6 +1,7 @@
 /* The drawing in words: its legend, its list, and what is said of a chosen node or edge. */
 import { make, makeSvg } from "./dom.js";
 import { shortened } from "./graph_look.js";
+import { kindOf } from "./kinds.js";
 
 const MOST_TEXT = 360;
 const MOST_NAME = 60;
@@ -48,7 +49,7 @@ export function describeNode(view, node, corpus) {
   const { id, label, kind, type, text, document_id: documentId } = node.data();
   const neighbours = view.neighbours(id);
   const names = neighbours.map((found) => name(found.node));
-  const badge = make("span", { class: "badge" }, `${(type || kind).toLowerCase()}${view.stageWords(node)}`);
+  const badge = make("span", { class: "badge" }, `${type ? kindOf(type) : kind}${view.stageWords(node)}`);
   const parts = [make("div", { class: "spread" }, kind === "sentence" ? make("q", { class: "small" }, label) : make("strong", {}, label), badge)];
   if (text) {
     parts.push(make("p", { class: "small" }, shortened(text, MOST_TEXT)));
