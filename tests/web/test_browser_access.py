@@ -33,6 +33,8 @@ def test_from_the_first_administrator_to_a_revoked_key(
     page.get_by_label("Name", exact=True).fill("root")
     page.get_by_label("Password", exact=True).fill(PASSWORD)
     expect(page.get_by_label("Role")).to_have_value("admin")
+    expect(page.get_by_label("Role").locator("option:enabled")).to_have_count(1)
+    expect(page.get_by_text("Without one only keys act")).to_have_count(0)
     page.get_by_role("button", name="Create").click()
     # now everybody has to log in, who made the first user too
     expect(page.get_by_role("heading", name="Log in")).to_be_visible()

@@ -8,7 +8,7 @@ from werkzeug.wrappers import Response as BaseResponse
 
 from clew.answering.readers import READERS
 from clew.errors import CLEW_ERRORS, InvalidRequest
-from clew.evaluation.request import NO_READER
+from clew.evaluation.request import NO_READER, BenchRunInfo
 from clew.strategies.catalogue import STRATEGIES, in_steps
 from clew.strategies.searching import unaskable
 from clew_web.api.bench_models import BenchRunPath, ReportChoice
@@ -94,7 +94,7 @@ def bench_run(run_id: str) -> Response:
     info = next((run for run in runs if run.id == path.run_id), None)
     if info is None:
         info = info_of(kept_run(path.run_id), figures_of(path.run_id))
-    others = [other for other in runs if other is not info]
+    others = [other for other in runs if other is not info and _comparable(info, other)]
     problem, against = None, choice.against
     if against is not None:
         try:
@@ -113,6 +113,11 @@ def bench_run(run_id: str) -> Response:
     response = make_response(page, 200 if problem is None else problem.http_status)
     response.headers.update(FRAMING_HEADERS)
     return response
+
+
+def _comparable(info: BenchRunInfo, other: BenchRunInfo) -> bool:
+    """Return whether runs may have questions in common, and have a strategy in common."""
+    return info.data_set == other.data_set and bool(info.main.keys() & other.main.keys())
 
 
 def _bench_page(problem: Any = None) -> Response:

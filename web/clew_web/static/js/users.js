@@ -27,6 +27,13 @@ function showCorpora() {
   }
 }
 
+function passwordHelp(user, first) {
+  if (first) {
+    return "";
+  }
+  return user === null ? "Without one only keys act for this user." : "Empty: it stays. A new one ends the sessions.";
+}
+
 function openUser(user) {
   changed = user;
   const first = user === null && document.querySelector("#users tbody") === null;
@@ -39,8 +46,10 @@ function openUser(user) {
   byId("user-role").value = user?.role ?? (first ? "admin" : "reader");
   byId("user-password").required = first;
   byId("user-password-label").textContent = user === null ? "Password" : "New password";
-  byId("user-password-empty").textContent =
-    user === null ? "Without one only keys act for this user." : "Empty: it stays. A new one ends the sessions.";
+  byId("user-password-empty").textContent = passwordHelp(user, first);
+  for (const role of byId("user-role").options) {
+    role.disabled = first && role.value !== "admin"; // the first lets the others in
+  }
   byId("user-all").checked = user?.all_corpora ?? false;
   for (const box of corporaBoxes()) {
     box.checked = user?.corpora.includes(box.value) ?? false;
