@@ -192,6 +192,7 @@ def test_errors_say_what_to_do(address: str, questions: Any, open_page: Any) -> 
     alert = page.get_by_role("alert")
     expect(alert).to_contain_text("No worker took the question.")
     expect(alert).to_contain_text("The home page shows what is running")
+    expect(page.get_by_role("heading", name="How it was found")).to_be_hidden()
     page.get_by_label("Your question").fill("x" * 9000)
     page.keyboard.press("Enter")
     expect(page.get_by_role("alert")).to_contain_text("too long")

@@ -76,7 +76,8 @@ function share(byItself) {
   document.title = `${question.value.trim()} · Ask · Clew`;
 }
 
-/* Of a question that is refused only the answer's card is shown, which says why. */
+/* Where nothing was found out, as for a question that is refused, only the answer's card is shown,
+   which says why. */
 function refused(alone) {
   for (const card of result.querySelectorAll(":scope > .stack > section, :scope > .stack + .stack")) {
     card.hidden = alone && card.id !== "answer-card";
@@ -128,10 +129,14 @@ async function ask(byItself = false, further = false) {
     return;
   }
   let ended = false;
+  const heard = [];
+  const fail = (error) => {
+    refused(!heard.some(({ event }) => event === "evidence"));
+    answer.fail(error);
+  };
   try {
     const kept = byItself ? keptAnswer() : null;
     const body = { question: text, corpus: corpus.value, ...chosenStrategy(), ...askedDocuments(), ...followUp.history() };
-    const heard = [];
     document.getElementById("kept-note").hidden = kept === null;
     for await (const { event, data } of kept ?? stream("/query/stream", body, controller.signal)) {
       heard.push({ event, data });
@@ -171,17 +176,17 @@ async function ask(byItself = false, further = false) {
         followUp.finish(data);
       } else if (event === "error") {
         ended = true;
-        answer.fail(data);
+        fail(data);
       }
     }
     if (!ended && !controller.signal.aborted) {
-      answer.fail({ message: "The answer broke off.", remedy: "Ask again." });
+      fail({ message: "The answer broke off.", remedy: "Ask again." });
     }
   } catch (error) {
     if (controller.signal.aborted) {
       answer.stop();
     } else {
-      answer.fail(error.remedy === undefined ? { message: "The answer broke off.", remedy: "Ask again." } : error);
+      fail(error.remedy === undefined ? { message: "The answer broke off.", remedy: "Ask again." } : error);
     }
   } finally {
     if (running === controller) {
