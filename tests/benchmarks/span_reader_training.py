@@ -6,7 +6,7 @@
 DATA_DIR holds 2wiki-corpus (passages, which questions are made from) and xquad-en (questions by
 people). Others are written on what offices have on their shelves, registers, e-mails, minutes,
 contracts (`data/office_reading.jsonl`: language models that saw nothing of Clew made up both; the
-papers of the harbour and the railway are held out). With ``--start`` and ``--share`` a training
+papers of PAPERS_HELD_OUT are held out). With ``--start`` and ``--share`` a training
 goes on without losing what was learned before: made questions then keep what those weights hold of
 them (Li & Hoiem 2016, arXiv:1606.09282), and the two are averaged (Wortsman et al. 2022,
 arXiv:2109.01903). "Not here" is learned from the nearest passages that do not

@@ -16,7 +16,7 @@ by chain-ranking without reading, and writes the best 20, as the step reader see
 - ``xquad``: questions by people on one paragraph, of the first 32 articles.
 
 Held out are a twelfth of what is made, what begins at every fourth passage of 2wiki-corpus, the
-offices "harbour" and "rail" and XQuAD's other articles; what is learned has no gold passage of a
+offices of PAPERS_HELD_OUT and XQuAD's other articles; what is learned has no gold passage of a
 held-out question of its kind. Nothing is learned from HotpotQA-100, MuSiQue-100, the sample corpus
 and `data/two_wiki.jsonl`, which are ranked to be measured.
 

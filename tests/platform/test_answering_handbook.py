@@ -48,7 +48,7 @@ def found(reader: ExtractiveReader, question: str) -> Finding:
         ("How long is study leave?", "6 weeks"),
         ("How often may study leave be taken?", "every three years"),
         ("How often does the company meet?", "twice a year"),
-        ("How much does Larder cost?", "$1,900"),
+        ("How much does Larder cost?", "$1,900 a month"),
         ("What is Larder?", "our stock, invoice, and delivery system"),
         ("What is LWOP?", "Leave Without Pay"),
     ],
