@@ -139,6 +139,7 @@ class AsyncClew(ClosingTwin[Clew]):
     users = in_thread(Clew.users)
     create_user = in_thread(Clew.create_user)
     change_user = in_thread(Clew.change_user)
+    delete_user = in_thread(Clew.delete_user)
     grant = in_thread(Clew.grant)
     revoke = in_thread(Clew.revoke)
     api_keys = in_thread(Clew.api_keys)
