@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from clew.jobs.listing import unknown_job
-from clew_web.wording import without_commands
+from clew_web.wording import on_page, without_commands
 
 PAGE = {"X-Clew-Page": "1"}
 HTML = {"Accept": "text/html"}
@@ -25,6 +25,14 @@ HTML = {"Accept": "text/html"}
 )
 def test_commands_are_left_out(told: str, left: str) -> None:
     assert without_commands(told) == left
+
+
+def test_what_is_left_of_a_remedy_is_more_than_that_of_its_code() -> None:
+    none_fits = "`clew documents` lists them. A pattern has to fit a whole title: '*minutes*'."
+    left = "A pattern has to fit a whole title: '*minutes*'."
+    assert on_page("unknown_document", none_fits) == left
+    listed = on_page("unknown_document", "`clew documents` lists them with their ids.")
+    assert listed == "The page Documents lists those there are."
 
 
 def test_pages_advise_what_can_be_done_on_pages(client: Any) -> None:

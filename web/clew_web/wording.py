@@ -36,7 +36,6 @@ ON_PAGES = {
     "unknown_bench_run": "The page Bench lists the kept runs.",
     "unknown_user": "The page Users lists them.",
     "unknown_api_key": "The page Users lists the keys.",
-    "schedule_busy": "Wait for it, or cancel it on the page Jobs.",
     "worker_unavailable": "The home page shows what is running, and what to do.",
     MESSAGES[400][1]: "Go back, and try again.",
     MESSAGES[404][1]: "Check the address, or go on from the home page.",
@@ -46,7 +45,8 @@ ON_PAGES = {
     MESSAGES[429][1]: "Wait a few minutes, then try again.",
     MESSAGES[503][1]: "The home page says what is missing.",
 }
-"""Remedies for who reads a page and has no command line, by an error's code or other remedy."""
+"""Remedies for who reads a page and has no command line: in place of others, and by the code of an
+error whose own names nothing but commands."""
 COMMAND = re.compile(r"[^.,;:]*`clew [^`]*`[^.,;:]*")
 FIELD_WORDS = {
     "missing": "it is missing",
@@ -67,7 +67,7 @@ FIELD_WORDS = {
 
 def on_page(code: str, remedy: str) -> str:
     """Return an error's remedy for who reads a page: without what is done on a command line."""
-    return ON_PAGES.get(code) or ON_PAGES.get(remedy) or without_commands(remedy)
+    return ON_PAGES.get(remedy) or without_commands(remedy) or ON_PAGES.get(code, "")
 
 
 def without_commands(text: str) -> str:
