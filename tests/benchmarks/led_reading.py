@@ -220,8 +220,6 @@ def rows_of(
     answer = text[one.start : one.end].casefold()
     others = [at for at, n in enumerate(places) if answer not in " ".join(passages[n]).casefold()]
     count = OTHERS_HELD_OUT if one.held_out else OTHERS
-    if not answer:
-        count = 0
     for at in (own, *others[:count]):
         beside = told(read.view, leads.to(at))
         missing = [] if at != own else missing_of(one, passages, read, beside)
@@ -241,7 +239,7 @@ def rows_of(
         if at == own and answer:
             for said, turned, found in swapped(one, text, read, own, beside, chance):
                 changed = {"question": said, "leads": turned, "answer": found}
-                yield {**row, **changed, "role": "swapped", "of": one.question}
+                yield {**row, **changed, "role": "swapped"}
 
 
 class Cell(NamedTuple):

@@ -53,9 +53,7 @@ def change_users(
     """
 
     def work(transaction: Transaction) -> tuple[str, ...]:
-        transaction.run("lock_access", secret=secrets.token_hex(SECRET_BYTES))
-        state = transaction.run("access_state")[0]
-        kept = change(_user(transaction.run("user", name=name)), state["administrators"])
+        kept = change(*_locked(transaction, name))
         transaction.run(
             "save_user",
             name=kept.name,
@@ -89,9 +87,7 @@ def delete_user(
     """
 
     def work(transaction: Transaction) -> int:
-        transaction.run("lock_access", secret=secrets.token_hex(SECRET_BYTES))
-        state = transaction.run("access_state")[0]
-        check(_user(transaction.run("user", name=name)), state["administrators"])
+        check(*_locked(transaction, name))
         keys: int = transaction.run("delete_user", name=name)[0]["keys"]
         return keys
 
@@ -106,6 +102,15 @@ def grant(store: GraphStore, name: str, corpus: str) -> bool:
 def revoke(store: GraphStore, name: str, corpus: str) -> bool:
     """Take a grant back; False where there was none."""
     return bool(store.write("revoke_corpus", name=name, corpus=corpus))
+
+
+def _locked(transaction: Transaction, name: str) -> tuple[UserRow | None, int]:
+    """Let no other change of users happen until the transaction ends; return the user, None where
+    there is none, and how many administrators can log in.
+    """
+    transaction.run("lock_access", secret=secrets.token_hex(SECRET_BYTES))
+    administrators: int = transaction.run("access_state")[0]["administrators"]
+    return _user(transaction.run("user", name=name)), administrators
 
 
 class _Missing(Exception):

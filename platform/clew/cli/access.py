@@ -149,9 +149,9 @@ def delete(
     as_json: AsJson = False,
 ) -> None:
     """Delete a user with their grants and API keys. The last administrator stays."""
+    if not yes:
+        typer.confirm(f"Delete {name}, with what is granted and all keys?", abort=True)
     with Clew(Settings.load()) as clew, logged(clew, "users delete", f"name={name}"):
-        if not yes:
-            typer.confirm(f"Delete {name}, with what is granted and all keys?", abort=True)
         keys = clew.delete_user(name)
     if as_json:
         print_json({"user": name, "keys": keys})
