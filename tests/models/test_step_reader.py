@@ -97,7 +97,8 @@ def test_training_tells_gold_from_others() -> None:
     arrays = train(
         examples,
         all_weights(),
-        12,
+        1e6,
+        steps=200,
         layers=1,
         seed=2,
         tell=lambda step, seen, loss: told.append(loss),

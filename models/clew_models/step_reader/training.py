@@ -29,7 +29,7 @@ HARD, FROM_HARD, FROM_REST = 10, 4, 2
 RUN_TOKENS = 2048
 LAYER_RATE, HEAD_RATE = 1e-4, 5e-4
 WARM_UP = 40
-"""Steps until the rates are whole; they then fall to nothing over the time that is given."""
+"""Steps until the rates are whole; they then fall to nothing over what is given."""
 
 
 @dataclass(frozen=True)
@@ -51,15 +51,17 @@ def train(
     start: Weights,
     seconds: float,
     *,
+    steps: int = 10**9,
     layers: int = LAYERS,
     seed: int = 1,
     tell: Callable[[int, int, float], None] = lambda step, seen, loss: None,
 ) -> dict[str, NDArray[np.float32]]:
-    """Return what was trained on ``examples`` in so many seconds, beginning with the first
-    ``layers`` of the span model ``start`` and a new head.
+    """Return what was trained on ``examples``, beginning with the first ``layers`` of the span
+    model ``start`` and a new head.
 
-    ``tell``: steps, questions seen and the mean loss (nats a gold passage), each 50 steps. Raises
-    ValueError where no example tells anything apart.
+    Ends after ``steps`` or ``seconds``, whatever comes first. ``tell``: steps, questions seen and
+    the mean loss (nats a gold passage), each 50 steps. Raises ValueError where no example tells
+    anything apart.
     """
     import torch
     from torch.nn.functional import softplus
@@ -88,7 +90,7 @@ def train(
     queue: list[StepExample] = []
     losses: list[float] = []
     seen = 0
-    while (spent := (time.perf_counter() - started) / seconds) < 1:
+    while (spent := max((time.perf_counter() - started) / seconds, len(losses) / steps)) < 1:
         if len(queue) < TOGETHER:
             queue = chance.sample(examples, len(examples)) + queue
         batch = [queue.pop() for _ in range(min(TOGETHER, len(queue)))]
