@@ -10,6 +10,19 @@ WHERE c.corpus = $corpus
 RETURN c.id AS id, c.document_id AS document_id, c.title AS title, c.text AS text,
        c.position AS position, coalesce(c.pages, []) AS pages, coalesce(c.headings, []) AS headings
 
+// name: chunks_of_document(corpus, document_id, limit)
+// mode: read
+// returns: id, document_id, title, text, position, pages, headings
+// A document as the reader is handed it whole: its chunks in their order.
+CYPHER 25
+MATCH (d:Document {id: $document_id})<-[:PART_OF]-(c:Chunk)
+USING INDEX d:Document(id)
+WHERE c.corpus = $corpus
+RETURN c.id AS id, c.document_id AS document_id, c.title AS title, c.text AS text,
+       c.position AS position, coalesce(c.pages, []) AS pages, coalesce(c.headings, []) AS headings
+ORDER BY position, id
+LIMIT $limit
+
 // name: documents_with_originals(ids)
 // mode: read
 // returns: id

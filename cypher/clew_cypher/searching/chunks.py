@@ -23,6 +23,13 @@ def chunks_by_id(store: GraphStore, corpus: str, ids: Sequence[str]) -> list[Row
     return [by_id[key] for key in dict.fromkeys(ids) if key in by_id]
 
 
+def chunks_of_document(store: GraphStore, corpus: str, document_id: str, limit: int) -> list[Row]:
+    """Return the chunks of a document in its order, at most ``limit``: rows as of
+    :func:`chunks_by_id`."""
+    rows = store.read("chunks_of_document", corpus=corpus, document_id=document_id, limit=limit)
+    return [row for row in rows if None not in row.values()]
+
+
 def documents_with_originals(store: GraphStore, ids: Collection[str]) -> set[str]:
     """Return which of the documents have an original that may be had: no upload has."""
     if not ids:

@@ -9,6 +9,7 @@ import math
 import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from clew.answering.citations import cite
@@ -21,12 +22,25 @@ from clew.comprehension.compound import about_the_same, questions_in
 from clew.comprehension.evidence_view import EvidenceView
 from clew.comprehension.follow_up import AskedBefore
 from clew.comprehension.read_evidence import ReaderModels, ReadEvidence, reader_models
-from clew.results.evidence import Answer, Citation, Evidence, ScoredChunk, Search, TraceStep
+from clew.results.evidence import (
+    Answer,
+    Citation,
+    Evidence,
+    ScoredChunk,
+    Search,
+    TraceStep,
+    WholeDocument,
+)
+from clew.strategies.retrieval import originals_of, scored_chunk
+from clew_cypher.searching.chunks import chunks_of_document
 
 if TYPE_CHECKING:
     from clew.resources.resources import Resources
+    from clew_cypher.store import GraphStore
 
 
+MOST_PASSAGES = 1000
+"""Passages of a document whose tables are read whole, the most."""
 LIKELY = 0.85
 POSSIBLE = 0.35
 """From which confidence on an answer is stated plainly, or as probable; below: as possible."""
@@ -35,14 +49,22 @@ POSSIBLE = 0.35
 class ExtractiveReader:
     """Answers from the evidence's own words.
 
-    ``threshold``: below this confidence the answer is that the evidence does not say.
+    ``threshold``: below this confidence the answer is that the evidence does not say; ``whole``:
+    returns whole documents, so that tables can be counted; None: none is.
     """
 
     name = "extractive"
 
-    def __init__(self, models: ReaderModels, *, threshold: float = ANSWER_THRESHOLD) -> None:
+    def __init__(
+        self,
+        models: ReaderModels,
+        *,
+        threshold: float = ANSWER_THRESHOLD,
+        whole: WholeDocument | None = None,
+    ) -> None:
         self.models = models
         self._threshold = threshold
+        self._whole = whole
 
     def read(self, evidence: Evidence, search: Search | None = None) -> Iterator[str | Answer]:
         """Yield the answer, then the sentences that carry it, and last the Answer."""
@@ -54,7 +76,7 @@ class ExtractiveReader:
             yield unsupported_answer(evidence, self.name)
             return
         started = time.perf_counter()
-        read = self.opened(evidence.chunks, search)
+        read = self.opened(evidence.chunks, search, evidence.corpus)
         viewed = time.perf_counter()
         parts = self.find_parts(evidence.question, read)
         found = time.perf_counter()
@@ -86,9 +108,12 @@ class ExtractiveReader:
                 return
         yield from self._told(whole, view, parts, trace)
 
-    def opened(self, chunks: Sequence[ScoredChunk], search: Search | None = None) -> ReadEvidence:
+    def opened(
+        self, chunks: Sequence[ScoredChunk], search: Search | None = None, corpus: str = ""
+    ) -> ReadEvidence:
         """Return the chunks as they are read; ``search``: for parts of the question."""
-        return ReadEvidence(chunks, self.models, search)
+        whole = None if self._whole is None else partial(self._whole, corpus)
+        return ReadEvidence(chunks, self.models, search, whole)
 
     def find_parts(self, question: str, read: ReadEvidence) -> list["Part"]:
         """Return what is asked, one thing after another, each with the best answer to it."""
@@ -206,6 +231,12 @@ class Part:
         """The answer in a sentence, as sure as it is."""
         if self.finding is None:
             return NOT_SAID
+        return (
+            f"{self._said} {self.finding.basis}" if self.told and self.finding.basis else self._said
+        )
+
+    @property
+    def _said(self) -> str:
         if not self.told:
             return f"{NOT_SAID} The nearest it comes:"
         if self.confidence >= LIKELY:
@@ -231,4 +262,14 @@ def _citations(
 def extractive_reader(resources: "Resources") -> ExtractiveReader:
     """Return the extractive reader of the settings."""
     threshold = resources.settings.answer_threshold
-    return ExtractiveReader(reader_models(resources), threshold=threshold)
+    whole = partial(whole_document, resources.store)
+    return ExtractiveReader(reader_models(resources), threshold=threshold, whole=whole)
+
+
+def whole_document(store: "GraphStore", corpus: str, document_id: str) -> tuple[ScoredChunk, ...]:
+    """Return a document's passages in their order; none where they are more than MOST_PASSAGES."""
+    rows = chunks_of_document(store, corpus, document_id, MOST_PASSAGES + 1)
+    if len(rows) > MOST_PASSAGES:
+        return ()
+    originals = originals_of(store, rows)
+    return tuple(scored_chunk(row, 0.0, originals) for row in rows)

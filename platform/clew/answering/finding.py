@@ -23,6 +23,8 @@ from clew.comprehension.read_evidence import ReadEvidence
 from clew.comprehension.scorer import Asked
 from clew.comprehension.several import By, clashes, things_asked_for
 from clew.comprehension.stems import stem
+from clew.comprehension.tables.answers import answer_of_tables
+from clew.comprehension.tables.asked import asked_of_a_table
 from clew.results.words import listed
 from clew_ingest.parsing.entity_names import normalise_name
 
@@ -41,6 +43,8 @@ CHANGED = 0.3
 """The confidence, at most, of what is asked for as it is now where its sentences do not say that
 they tell this: documents say what was so, too, and the reader does not know which is the latest.
 Set, not measured: such an answer is told as possible."""
+OF_TABLE = 0.8
+"""The confidence of what a whole table tells: set before it was measured (`whole_tables.py`)."""
 DOUBTFUL = 0.5
 """Below this confidence passages are read beside the sentences that lead to them, too."""
 NAMED_CLASSES = frozenset({"PERSON", "PLACE", "ORG", "WORK"})
@@ -55,7 +59,8 @@ class Finding:
     the sentences that carry the answer, the one that holds it first. ``yes_or_no``: that was asked
     for, and no phrase is either: its sentences are shown, and nothing is stated. ``of_now``: what
     is so now was asked for, and no sentence says that it is. ``items``: the things, where several
-    are asked for and found, ``by`` what.
+    are asked for and found, ``by`` what. ``basis``: which rows of which table were counted, or
+    compared, for people.
     """
 
     short: str
@@ -67,11 +72,14 @@ class Finding:
     of_now: bool = False
     items: tuple[str, ...] = ()
     by: By = "reader"
+    basis: str = ""
 
     @property
     def confidence(self) -> float:
         """The measured share of right answers at such values; 0 where the evidence holds none
         of the names in the question, and for a phrase where yes or no is asked for."""
+        if self.basis:
+            return OF_TABLE
         if self.yes_or_no or self.values.get("names") == 0.0:
             return 0.0
         checked = "agrees" in self.values
@@ -94,6 +102,8 @@ def find(question: str, read: ReadEvidence) -> Finding | None:
     if (whole := in_full(asked)) != asked.text:
         question = whole
     form = understand(parsed_question(question, read))
+    if (of_table := told_by_a_table(question, form, read)) is not None:
+        return of_table
     if form.kind == "open":  # an age is computed, as what is to be chosen is
         computed, kind = age_at_death(question, read), "choice"
     else:
@@ -115,6 +125,21 @@ def find(question: str, read: ReadEvidence) -> Finding | None:
         return None
     of_now = _of_now(question, found.carriers, read.view)
     return replace(found, yes_or_no=form.kind == "yes-no", of_now=of_now)
+
+
+def told_by_a_table(question: str, form: QuestionForm, read: ReadEvidence) -> Finding | None:
+    """Return what a whole table tells, of which the evidence has rows: how many, which is the
+    largest, what they sum to; None where nothing of this is asked for, or told for sure.
+    """
+    asked = asked_of_a_table(form, parsed_question(question, read))
+    told = None if asked is None else answer_of_tables(asked, read.tables())
+    if told is None:
+        return None
+    carriers = read.read_rows(told.rows[:MOST_QUOTED], question, told.basis)
+    step = {"asked": question, "found": told.short, "table": told.basis}
+    return Finding(
+        told.short, "table", {}, tuple(carriers), (step,), items=told.items, basis=told.basis
+    )
 
 
 def taken_apart(question: str, form: QuestionForm, read: ReadEvidence) -> Finding | None:

@@ -15,6 +15,7 @@ from clew.comprehension.evidence_view import EvidenceView
 from clew.comprehension.marks import Marks
 from clew.comprehension.naming import annotate_named
 from clew.comprehension.passage_memory import PassageMemory
+from clew.comprehension.tables.table import Row, Table, has_rows, tables_of
 from clew.results.evidence import Evidence, ScoredChunk, Search
 from clew.results.explanation import Found, Round, RoundsCard
 from clew_models.embedding.base import Embedder
@@ -69,11 +70,18 @@ class ReadEvidence:
     """The passages of one question, read. ``view``: all that is known of them by now."""
 
     def __init__(
-        self, chunks: Sequence[ScoredChunk], models: ReaderModels, search: Search | None = None
+        self,
+        chunks: Sequence[ScoredChunk],
+        models: ReaderModels,
+        search: Search | None = None,
+        whole: Callable[[str], Sequence[ScoredChunk]] | None = None,
     ) -> None:
-        """``search``: finds evidence for a part of the question; None: there is no more of it."""
+        """``search``: finds evidence for a part of the question; None: there is no more of it;
+        ``whole``: returns all passages of a document, of which the evidence may hold a part.
+        """
         self.models = models
         self._search = search
+        self._whole = whole
         self._marks = Marks(models.spans)
         self._chunks: list[ScoredChunk] = []
         self._sentences: list[EvidenceSentence] = []
@@ -105,15 +113,36 @@ class ReadEvidence:
         if self._search is None:
             return False
         new = self.add(self._search(part, passages).chunks)
-        self._rounds.append(
-            Round(
-                number=len(self._rounds) + 1,
-                asked=part,
-                found=tuple(Found(id=chunk.id, title=chunk.title) for chunk in new),
-                decided=why,
-            )
-        )
+        self._note(part, new, why)
         return bool(new)
+
+    def _note(self, asked: str, new: Sequence[ScoredChunk], why: str) -> None:
+        found = tuple(Found(id=chunk.id, title=chunk.title) for chunk in new)
+        number = len(self._rounds) + 1
+        self._rounds.append(Round(number=number, asked=asked, found=found, decided=why))
+
+    def tables(self) -> list[Table]:
+        """Return the whole tables of which the evidence has rows."""
+        if self._whole is None:
+            return []
+        rows = [chunk.document_id for chunk in self._chunks if has_rows(chunk)]
+        return [one for each in dict.fromkeys(rows) for one in tables_of(self._whole(each))]
+
+    def read_rows(self, rows: Sequence[Row], asked: str, basis: str) -> list[int]:
+        """Read the passages that rows of a table stand in; return the rows' sentences."""
+        new = self.add(list({row.chunk.id: row.chunk for row in rows}.values()))
+        if new:
+            self._note(asked, new, basis)
+        places = []
+        for row in rows:
+            of = next(i for i, chunk in enumerate(self._chunks) if chunk.id == row.chunk.id)
+            own = (
+                i
+                for i, sentence in enumerate(self.view.sentences)
+                if sentence.chunk == of and sentence.parse.text in row.text
+            )
+            places += [place for place in [next(own, None)] if place is not None]
+        return places
 
     def add(self, chunks: Sequence[ScoredChunk]) -> list[ScoredChunk]:
         """Read more passages; return those that are new."""

@@ -1,6 +1,6 @@
 """What a strategy hands to the reader, and what the reader makes of it. All frozen, all JSON."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from html import escape
 from typing import Any, Literal, TypeVar
 
@@ -189,6 +189,9 @@ class Evidence(Result):
 
 Search = Callable[[str, int], Evidence]
 """Finds evidence for a part of a question: so many passages."""
+
+WholeDocument = Callable[[str, str], Sequence[ScoredChunk]]
+"""Returns all passages of a corpus' document, in its order; none of one that is too long."""
 
 
 class Citation(Result):

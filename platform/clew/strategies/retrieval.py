@@ -26,6 +26,7 @@ from clew_cypher.searching.ties import ToldSentence, sentences_by_id
 
 if TYPE_CHECKING:
     from clew.resources.resources import Resources
+    from clew_cypher.store import GraphStore
 
 Row = dict[str, Any]
 
@@ -202,25 +203,12 @@ class Retrieval:
         for row in self._chosen(rows):
             distinct.setdefault((row["title"], row["text"]), row)
         first = list(distinct.values())[: self.k]
-        paged = {row["document_id"] for row in first if row.get("pages")}
-        originals = documents_with_originals(self.resources.store, paged)
+        originals = originals_of(self.resources.store, first)
         return Evidence(
             question=self.question,
             corpus=self.corpus.name,
             strategy=self.strategy,
-            chunks=tuple(
-                ScoredChunk(
-                    id=row["id"],
-                    document_id=row["document_id"],
-                    title=row["title"],
-                    text=row["text"],
-                    score=float(row["score"]),
-                    pages=tuple(row.get("pages", ())),
-                    headings=tuple(row.get("headings", ())),
-                    original=row["document_id"] in originals,
-                )
-                for row in first
-            ),
+            chunks=tuple(scored_chunk(row, row["score"], originals) for row in first),
             triples=tuple(
                 triple
                 for triple in triples
@@ -231,3 +219,22 @@ class Retrieval:
             trace=tuple(self._steps),
             notices=tuple(self._notices),
         )
+
+
+def originals_of(store: "GraphStore", rows: Sequence[Row]) -> set[str]:
+    """Return the documents of chunks that can be opened at their pages."""
+    return documents_with_originals(store, {row["document_id"] for row in rows if row.get("pages")})
+
+
+def scored_chunk(row: Row, score: float, originals: Collection[str] = ()) -> ScoredChunk:
+    """Return a row {id, document_id, title, text, pages, headings} as a chunk of evidence."""
+    return ScoredChunk(
+        id=row["id"],
+        document_id=row["document_id"],
+        title=row["title"],
+        text=row["text"],
+        score=float(score),
+        pages=tuple(row.get("pages", ())),
+        headings=tuple(row.get("headings", ())),
+        original=row["document_id"] in originals,
+    )

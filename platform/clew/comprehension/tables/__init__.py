@@ -1,0 +1,1 @@
+"""Questions that a whole table answers: how many rows, the largest, the total, which ones."""

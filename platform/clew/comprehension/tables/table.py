@@ -1,0 +1,286 @@
+"""Tables, as their rows stand in the passages of a document: "column: value; column: value."."""
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+
+from clew.comprehension.dates import MONTHS, with_dates
+from clew.comprehension.lines import Field, fields
+from clew.comprehension.stems import stem
+from clew.comprehension.tables.cells import Day, Number, day_in, number_in, writes_day_first
+from clew.results.evidence import ScoredChunk
+from clew_ingest.parsing.entity_names import STOP_WORDS, normalise_name
+
+_MONTHS = {month[:3].casefold(): month.casefold() for month in MONTHS}
+_SHORT = {
+    **_MONTHS,
+    **dict.fromkeys(("min", "mins"), "minutes"),
+    **dict.fromkeys(("h", "hr", "hrs", "hourly"), "hours"),
+    **dict.fromkeys(("yr", "yrs", "annual", "yearly"), "years"),
+    "qty": "quantity",
+    "dept": "department",
+    "tel": "telephone",
+}
+"""Short forms in columns' names, and adverbs, by what they stand for."""
+_ITEMS = re.compile(r"[,/;+&]|\band\b")
+LEAST_ROWS = 3
+"""Rows of what is asked as a table: fewer are read as they are."""
+LEAST_NUMBERS, LEAST_DAYS = 0.8, 0.6
+"""The least share of a column's filled cells that are numbers, or days, where it is one of such."""
+CAPTION_WORDS = 14
+"""Words of a line before a table that may say what it holds, the most."""
+_TOTAL = re.compile(r"(?:sub|grand |overall |in )?(?:total|sum)s?\b|altogether\b", re.IGNORECASE)
+_WORD = re.compile(r"[^\W_]+")
+_EMPTY = frozenset({"", "-", "–", "—", "n/a", "na", "none", "?"})
+_YES = frozenset({"yes", "y", "true", "x", "✓", "✔"})
+_NO = frozenset({"no", "n", "false", "✗", "✘"})
+
+
+@dataclass(frozen=True)
+class Row:
+    """A line of ``chunk`` that is a row; ``cells``: its values by the keys of their columns."""
+
+    text: str
+    chunk: ScoredChunk
+    cells: dict[str, str]
+
+
+@dataclass(frozen=True)
+class Column:
+    """What a column is called, and its value in each row; "" where that is empty."""
+
+    key: str
+    name: str
+    values: tuple[str, ...]
+
+    @cached_property
+    def stems(self) -> frozenset[str]:
+        """The stems of the words that it is called by."""
+        return stems_of(self.name)
+
+    @cached_property
+    def keys(self) -> tuple[str, ...]:
+        """Its values, normalised."""
+        return tuple(map(normalise_name, self.values))
+
+    @cached_property
+    def words(self) -> tuple[tuple[frozenset[str], ...], ...]:
+        """Of each value its words, each as the stems that it may have."""
+        return tuple(tuple(map(_stems_of_word, words_of(value))) for value in self.values)
+
+    @cached_property
+    def items(self) -> tuple[tuple[tuple[frozenset[str], ...], ...], ...]:
+        """Of each value the things that it lists, "gluten, milk", by their words."""
+        return tuple(
+            tuple(tuple(map(_stems_of_word, words_of(one))) for one in _ITEMS.split(value))
+            for value in self.values
+        )
+
+    @cached_property
+    def repeats(self) -> bool:
+        """Whether it has values that several rows have."""
+        told = [key for key in self.keys if key]
+        return len(set(told)) < len(told)
+
+    @cached_property
+    def filled(self) -> tuple[bool, ...]:
+        """Whether each value says anything."""
+        return tuple(value.casefold().strip() not in _EMPTY for value in self.values)
+
+    @cached_property
+    def numbers(self) -> tuple[Number | None, ...]:
+        """Its values as numbers; all None where it is no column of numbers."""
+        found = tuple(map(number_in, self.values))
+        return found if self._mostly(found, LEAST_NUMBERS) else (None,) * len(found)
+
+    @cached_property
+    def days(self) -> tuple[Day | None, ...]:
+        """Its values as days, months or years; all None where it is no column of such."""
+        day_first = writes_day_first(self.values)
+        found = tuple(day_in(value, day_first) for value in self.values)
+        return found if self._mostly(found, LEAST_DAYS) else (None,) * len(found)
+
+    @cached_property
+    def is_numeric(self) -> bool:
+        """Whether it holds numbers."""
+        return any(one is not None for one in self.numbers)
+
+    @cached_property
+    def is_of_days(self) -> bool:
+        """Whether it holds days, months or years."""
+        return any(one is not None for one in self.days)
+
+    @property
+    def measures(self) -> bool:
+        """Whether it holds numbers or days, and names nothing."""
+        return self.is_numeric or self.is_of_days
+
+    @cached_property
+    def has_some_days(self) -> bool:
+        """Whether a few of its values are days, as of "open" beside "2024-03-14"."""
+        return sum(day_in(value, True) is not None for value in self.values) > 1
+
+    @cached_property
+    def is_yes_or_no(self) -> bool:
+        """Whether all that it says is yes or no."""
+        said = {
+            value.casefold() for value, full in zip(self.values, self.filled, strict=True) if full
+        }
+        return bool(said) and said <= _YES | _NO
+
+    def size_in(self, place: int) -> tuple[float, ...] | None:
+        """Return what the row at ``place`` is compared by: a day, or a number; None without."""
+        if self.is_of_days:
+            return self.days[place]
+        number = self.numbers[place]
+        return None if number is None else (number.size,)
+
+    def tells(self, place: int) -> bool:
+        """Whether the row at ``place`` is so as the column is called: it says yes, or when, or
+        anything but no.
+        """
+        if self.has_some_days:
+            return day_in(self.values[place], True) is not None
+        return not self.denies(place)
+
+    def denies(self, place: int) -> bool:
+        """Whether the row at ``place`` is not so: it says no, or nothing, or no day."""
+        value = self.values[place].casefold()
+        no = not self.filled[place] or value in _NO or value == "0"
+        return no or (self.has_some_days and not self.tells(place))
+
+    def _mostly(self, found: Sequence[object], least: float) -> bool:
+        told = sum(one is not None for one in found)
+        return told > 1 and told >= least * sum(self.filled)
+
+
+@dataclass(frozen=True)
+class Table:
+    """Rows of one document that follow each other; ``caption``: what it stands under."""
+
+    document_id: str
+    title: str
+    caption: str
+    rows: tuple[Row, ...]
+
+    @cached_property
+    def columns(self) -> tuple[Column, ...]:
+        """In the order in which rows name them first; of the first row those it has."""
+        names: dict[str, str] = {}
+        for row in self.rows:
+            for one in _named(row.text):
+                names.setdefault(one.key, one.name)
+        return tuple(
+            Column(key, name, tuple(row.cells.get(key, "") for row in self.rows))
+            for key, name in names.items()
+        )
+
+    @cached_property
+    def stems(self) -> frozenset[str]:
+        """The stems of its caption's words."""
+        return stems_of(self.caption)
+
+    @cached_property
+    def title_stems(self) -> frozenset[str]:
+        """The stems of the words of its document's title, a day in it in all ways to write it."""
+        return stems_of(with_dates(self.title))
+
+    @cached_property
+    def title_numbers(self) -> frozenset[str]:
+        """The numbers of its document's title that are of days, and what else has four digits."""
+        added = words_of(with_dates(self.title).removeprefix(self.title))
+        long = [word for word in words_of(self.title + self.caption) if len(word) > 3]
+        return frozenset(word for word in (*added, *long) if word.isdigit())
+
+    def is_called_by(self, stems: frozenset[str]) -> bool:
+        """Whether most words of its document's title are among stems."""
+        words = [w for w in words_of(self.title) if w.isalpha() and w not in STOP_WORDS]
+        said = sum(bool(_stems_of_word(word) & stems) for word in words)
+        return bool(words) and 3 * said >= 2 * len(words)
+
+
+@dataclass
+class _Open:
+    """A table that is being read."""
+
+    caption: str
+    rows: list[Row] = field(default_factory=list)
+
+    def continues(self, cells: dict[str, str]) -> bool:
+        known = {key for row in self.rows for key in row.cells}
+        return not self.rows or 2 * len(known & cells.keys()) > len(cells)
+
+
+def tables_of(chunks: Sequence[ScoredChunk]) -> list[Table]:
+    """Return the tables of one document, whose passages are given in their order."""
+    found: list[_Open] = []
+    current: _Open | None = None
+    before = ""
+    for chunk, number, line in _lines(chunks):
+        cells = _cells(line)
+        if current is not None and current.continues(cells) and (len(cells) > 1 or cells):
+            current.rows.append(Row(line, chunk, cells))
+        elif len(cells) > 1:
+            current = _Open(f"{chunk.heading_of(number)} {before}".strip())
+            current.rows.append(Row(line, chunk, cells))
+            found.append(current)
+        else:
+            current, before = None, line if len(line.split()) <= CAPTION_WORDS else ""
+    title = chunks[0].title if chunks else ""
+    told = [(one.caption, tuple(filter(_is_a_thing, one.rows))) for one in found]
+    return [
+        Table(rows[0].chunk.document_id, title, caption, rows)
+        for caption, rows in told
+        if len(rows) >= LEAST_ROWS
+    ]
+
+
+def has_rows(chunk: ScoredChunk) -> bool:
+    """Say whether a passage holds a table's row."""
+    return any(len(_named(line)) > 1 for line in chunk.text.split("\n") if "; " in line)
+
+
+def _lines(chunks: Sequence[ScoredChunk]) -> Iterator[tuple[ScoredChunk, int, str]]:
+    for chunk in chunks:
+        for number, line in enumerate(chunk.text.split("\n")):
+            if line.strip():
+                yield chunk, number, line.strip()
+
+
+def _named(line: str) -> list[Field]:
+    return [one for one in fields(line) if one.name]
+
+
+def _cells(line: str) -> dict[str, str]:
+    """Return a row's values by their columns; what has no name goes on with what is before it."""
+    cells: dict[str, str] = {}
+    last = ""
+    for one in fields(line):
+        value = line[one.start : one.end].strip()
+        if one.name:
+            last = one.key
+            cells.setdefault(last, value)
+        elif last:
+            cells[last] += f"; {value}"
+    return cells
+
+
+def _is_a_thing(row: Row) -> bool:
+    """Say whether a row is no total of others."""
+    return _TOTAL.match(next(iter(row.cells.values()), "")) is None
+
+
+def words_of(text: str) -> list[str]:
+    """Return a text's words in lower case: of "first_author" two."""
+    return _WORD.findall(text.casefold())
+
+
+def _stems_of_word(word: str) -> frozenset[str]:
+    long = _SHORT.get(word, word)
+    return frozenset({stem(word), stem(word.removesuffix("s")), word, long, stem(long)})
+
+
+def stems_of(text: str) -> frozenset[str]:
+    """Return the stems that the words of a text may have."""
+    return frozenset[str]().union(*map(_stems_of_word, words_of(text)))
