@@ -323,7 +323,7 @@ class ClewClient:
             if response.status_code not in waits or not tries_left:
                 break
             asked = response.headers.get("Retry-After", "")
-            wait_s = float(asked) if asked.isdigit() else 1.0
+            wait_s = float(asked) if asked.isdecimal() else 1.0
             if wait_s > LONGEST_WAIT_S:
                 break
             time.sleep(wait_s)

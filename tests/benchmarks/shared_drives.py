@@ -145,14 +145,14 @@ def main() -> None:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawTextHelpFormatter
     )
-    drives = sorted(path.stem for path in DRIVES.glob("*.zip"))
+    rows = [json.loads(line) for line in QUESTIONS.read_text(encoding="utf-8").splitlines()]
+    drives = sorted({row["set"] for row in rows})
     parser.add_argument("--drive", choices=drives, help="only this")
     parser.add_argument("--strategy")
     parser.add_argument("--strategies", default="", help="find only, by each of these (commas)")
     parser.add_argument("--show", action="store_true", help="print each question and its answer")
     parser.add_argument("--write", action="store_true")
     options = parser.parse_args()
-    rows = [json.loads(line) for line in QUESTIONS.read_text(encoding="utf-8").splitlines()]
     rows = [row for row in rows if options.drive in {None, row["set"]}]
     strategies = [name for name in options.strategies.split(",") if name]
     measured: dict[str, Any] = {}

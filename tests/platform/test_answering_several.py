@@ -157,6 +157,11 @@ def test_of_a_list_of_what_the_question_names_nothing_is_left_to_tell(
     assert answer.items == ()
 
 
+def test_a_raised_figure_counts_nothing(reader: ExtractiveReader) -> None:
+    passages = {"Store": "Here are the m ³ filters:\nAlder\nBirch\nCedar"}
+    assert answer_from(reader, "Which filters are ours?", passages).evidence.chunks
+
+
 def test_one_thing_is_no_list(reader: ExtractiveReader) -> None:
     assert answered(reader, "Who directed The Last Ferry?", "The Last Ferry").items == ()
     assert answered(reader, "Which films did Tilda Brook direct?", "Gulls").short == "Gulls"

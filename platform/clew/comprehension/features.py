@@ -25,8 +25,8 @@ from clew.comprehension.lexicon import (
 )
 from clew.comprehension.marks import MARKED, holding
 from clew.comprehension.question_form import QuestionForm
-from clew.comprehension.rows import told_in_a_row
 from clew.comprehension.stems import family
+from clew.comprehension.tables.rows import told_in_a_row
 
 PLAIN = (
     "cosine",

@@ -219,6 +219,6 @@ def _kin_in(form: QuestionForm, sentence: EvidenceSentence) -> int | None:
 
 def _number(word: str) -> int | None:
     """Return how many a word says; None for those that are no small number."""
-    if word.isdigit():
+    if word.isdecimal():
         return int(word)
     return NUMBERS.index(word.casefold()) + 2 if word.casefold() in NUMBERS else None

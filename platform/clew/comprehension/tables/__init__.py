@@ -1,1 +1,1 @@
-"""Questions that a whole table answers: how many rows, the largest, the total, which ones."""
+"""Tables: the row that a question asks for, and what all rows together tell."""

@@ -169,7 +169,7 @@ def _words(sentence: AnnotatedSentence) -> list[Word]:
     found = []
     for token in sentence.tokens:
         for text in words_of(token.text):
-            digits = any(map(str.isdigit, text))
+            digits = any(map(str.isdecimal, text))
             light = {token.lemma.casefold(), text} & _LIGHT
             says = digits or not (light or text in STOP_WORDS or token.pos in _LITTLE)
             weak = token.pos == "VERB" or token.lemma.casefold() in _OF_TABLES

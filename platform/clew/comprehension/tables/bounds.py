@@ -5,9 +5,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from clew.comprehension.dates import MONTHS
-from clew.comprehension.lexicon import CHARGED, MEASURED, MONEY_WORDS, SUMS
 from clew.comprehension.tables.asked import TableQuestion, Word
 from clew.comprehension.tables.cells import Day, Number, day_in, number_in
+from clew.comprehension.tables.row_columns import names_a_sum
 from clew.comprehension.tables.table import Column, stems_of, words_of
 from clew.comprehension.values import CURRENCIES
 from clew_ingest.parsing.entity_names import STOP_WORDS
@@ -147,10 +147,8 @@ def is_called_a_sum(column: Column) -> bool:
     numbers = [one for one in column.numbers if one is not None]
     if not numbers or any(one.after == "%" for one in numbers):
         return False
-    named = any(MEASURED.get(word) == SUMS for word in column.stems)
-    if named or column.stems & (MONEY_WORDS | CHARGED) or CURRENCIES & set(column.name):
-        return True
-    return any(CURRENCIES & {one.before, one.after} for one in numbers)
+    signed = any(CURRENCIES & {one.before, one.after} for one in numbers)
+    return signed or names_a_sum(column.name)
 
 
 def signs_of(bound: Bound) -> frozenset[str]:

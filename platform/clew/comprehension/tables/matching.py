@@ -106,7 +106,7 @@ def _is_unknown(meant: Meant, place: int, word: Word) -> bool:
     """Say whether the table does not know a word; the 25 of "2024/25" says nothing of a number."""
     if not word.says or place in meant.explained:
         return False
-    if word.text.isdigit():
+    if word.text.isdecimal():
         return word.text not in meant.table.title_numbers
     return not word.stems & meant.context
 
@@ -129,7 +129,7 @@ def _within_days(meant: Meant, bound: Bound) -> bool:
 
 def _within_numbers(meant: Meant, bound: Bound) -> bool:
     words = meant.question.within(bound.start, bound.end)
-    digits = {place for place in words if meant.question.words[place].text[0].isdigit()}
+    digits = {place for place in words if meant.question.words[place].text[0].isdecimal()}
     if digits and digits <= meant.explained:
         return True  # a day
     columns = bounded_by_number(bound, meant.question, meant.table.columns)
@@ -155,7 +155,7 @@ def _of_value(meant: Meant, span: range) -> bool:
     if len(span) == 1 and _goes_with_title(meant, span.start):
         meant.explained.add(span.start)
         return True
-    if len(span) == 1 and words[0].text.isdigit():
+    if len(span) == 1 and words[0].text.isdecimal():
         return _of_number(meant, span.start)
     denied = _is_denied(meant.question, span.start)
     holding = [_Holding.of(column, words) for column in meant.table.columns]

@@ -191,7 +191,7 @@ class Table:
         """The numbers of its document's title that are of days, and what else has four digits."""
         added = words_of(with_dates(self.title).removeprefix(self.title))
         long = [word for word in words_of(self.title + self.caption) if len(word) > 3]
-        return frozenset(word for word in (*added, *long) if word.isdigit())
+        return frozenset(word for word in (*added, *long) if word.isdecimal())
 
     def is_called_by(self, stems: frozenset[str]) -> bool:
         """Whether most words of its document's title are among stems."""

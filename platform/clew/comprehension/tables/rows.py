@@ -8,35 +8,28 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import lru_cache
 from itertools import permutations
 
-from clew.comprehension.candidates import (
-    SHORT_CELL,
-    Candidate,
-    EvidenceSentence,
-    as_a_whole,
-    without_marks,
-)
-from clew.comprehension.definitions import LONGEST
+from clew.comprehension.candidates import SHORT_CELL, Candidate, as_a_whole, without_marks
 from clew.comprehension.eligibility import classes_called, counts_goods
 from clew.comprehension.evidence_view import EvidenceView
-from clew.comprehension.lexicon import (
-    CHARGED,
-    DIMENSIONS,
-    DURATION,
-    LABELS,
-    MEASURED,
-    MONEY_WORDS,
-    RECURRENCE,
-    SUMS,
-    AnswerClass,
-)
 from clew.comprehension.lines import COPIED, Field
 from clew.comprehension.naming import initialled
 from clew.comprehension.question_form import QuestionForm
 from clew.comprehension.stems import family, stem
-from clew.comprehension.values import CURRENCIES
+from clew.comprehension.tables.row_columns import (
+    RowColumn,
+    abbreviates,
+    fits,
+    is_called,
+    meant_by,
+    name_stems,
+    name_words,
+    names_a_sum,
+    row_columns,
+    singular,
+    types_asked,
+)
 from clew_ingest.parsing.entity_names import STOP_WORDS, normalise_name
 
 LEAST = 0.75
@@ -48,8 +41,6 @@ AROUND = 0.5
 """What a word counts that another line of the row's passage says."""
 MOST_ALIKE = 6
 """Rows, at most, that an identifier joins: what more have, as a version, identifies none."""
-LONGEST_LABEL = 6
-"""Words of a first cell without a column's name that may be what the second one is called."""
 
 CALLED = 4
 """The rank of a column that is called what is asked for, by all its words; above: by its noun."""
@@ -57,10 +48,6 @@ BY_CLASS = 3
 """The rank of a column that is called as things of the class that is asked for are."""
 _INITIAL = re.compile(r"\w\.")
 _COMPOUND = re.compile(r"(?<![^\W\d_])[^\W\d_]+(?:-[^\W\d_]+)+")
-_WORD = re.compile(r"[^\W_][\w.'’/-]*")
-_NUMBERS = frozenset({"no.", "no", "nr", "nr."})
-_EMPTY = frozenset({"-", "–", "—", "n/a", "none", "?"})
-_DATED = re.compile(r"\d[:./-]\d|\d{4}|\b(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)", re.I)
 
 
 @dataclass(frozen=True)
@@ -112,7 +99,7 @@ class _Asked:
         words += [form.focus] if form.focus else []
         self.form = form
         self.view = view
-        self.words = {word: _meant(word) for word in dict.fromkeys(words)}
+        self.words = {word: meant_by(word) for word in dict.fromkeys(words)}
         self._stems = frozenset[str]().union(*self.words.values())
         self._total = sum(map(view.weight, self.words)) or 1.0
         self._names = frozenset(filter(None, map(without_marks, form.names)))
@@ -122,10 +109,10 @@ class _Asked:
         plain = [meant for word, meant in self.words.items() if word not in self._copied]
         self._plain = frozenset[str]().union(*plain)
         self._rows = [
-            (i, one, own) for i, one in enumerate(view.sentences) if (own := _columns(one))
+            (i, one, own) for i, one in enumerate(view.sentences) if (own := row_columns(one))
         ]
         self._passages: dict[int, frozenset[str]] = {}
-        self._wanted = _types(form)
+        self._wanted = types_asked(form)
         self._typed: defaultdict[tuple[int, str], list[Candidate]] = defaultdict(list)
         self._goods = set[tuple[int, str]]()
         for one in view.candidates if self._wanted else ():
@@ -148,7 +135,7 @@ class _Asked:
                     names, said = self._said(index, column)
                     yield self._cell(index, column, rank, names, said)
 
-    def _tells(self, index: int, column: "_Column", rank: int) -> bool:
+    def _tells(self, index: int, column: "RowColumn", rank: int) -> bool:
         """Say whether a row's other cells say something of what is asked, not only what it stands
         under, and with the column's name half of it where that is not called so; what is called as
         is asked for may stand alone.
@@ -161,7 +148,7 @@ class _Asked:
         stems = {own for token, own in tokens if any(one.holds(token.start) for one in others)}
         if not self._stems & stems or rank >= BY_CLASS:
             return bool(self._stems & stems)
-        stems |= _stems_of(column.field.name)
+        stems |= name_stems(column.field.name)
         said = [word for word, meant in self.words.items() if meant & stems]
         return sum(map(self.view.weight, said)) >= self._total / 2
 
@@ -200,7 +187,7 @@ class _Asked:
     def _cell(
         self,
         index: int,
-        column: "_Column",
+        column: "RowColumn",
         rank: int,
         names: frozenset[str],
         said: frozenset[str],
@@ -223,7 +210,9 @@ class _Asked:
         first = normalise_name(row.parse.text[row.fields[0].start : row.fields[0].end])
         return any(name == first or initialled(name, f" {first} ") for name in self._names)
 
-    def _said(self, index: int, column: "_Column | None") -> tuple[frozenset[str], frozenset[str]]:
+    def _said(
+        self, index: int, column: "RowColumn | None"
+    ) -> tuple[frozenset[str], frozenset[str]]:
         """Return the question's names and words that a row says, without the value of a column."""
         row = self.view.sentences[index]
         text = f" {row.key} {row.context_key} "
@@ -234,7 +223,7 @@ class _Asked:
             field = column.field
             tokens = zip(row.parse.tokens, row.parse.stems, strict=True)
             stems = {own for token, own in tokens if not field.holds(token.start)}
-            stems |= self.view.context_lemmas[index] | _stems_of(field.name)
+            stems |= self.view.context_lemmas[index] | name_stems(field.name)
             value = row.parse.text[field.start : field.end].casefold()
             names = {n for n in names if n not in value and not initialled(n, f" {value} ")}
         held = {stem(word) for name in names for word in name.split()}
@@ -245,7 +234,7 @@ class _Asked:
         }
         return frozenset(names), frozenset(said)
 
-    def _rank(self, index: int, column: "_Column") -> int:
+    def _rank(self, index: int, column: "RowColumn") -> int:
         """How surely a column is what is asked for: by the noun that is asked for, by all that it
         is called, by its class, by the verb or the value's type, by a part of what it is called; 0:
         it is not.
@@ -253,24 +242,24 @@ class _Asked:
         form, field, row = self.form, column.field, self.view.sentences[index]
         value = row.parse.text[field.start : field.end].strip()
         classes = form.classes
-        if form.focus and classes.isdisjoint({"DATE", "NUMBER"}) and _is_called(field, form.focus):
+        if form.focus and classes.isdisjoint({"DATE", "NUMBER"}) and is_called(field, form.focus):
             classes = frozenset()  # "Model: PX-520" is a model, and nobody who models
-        if not _fits(classes, value) and self._typed_in(index, field, value) is None:
+        if not fits(classes, value) and self._typed_in(index, field, value) is None:
             return 0
         if (index, field.key) in self._goods:
             return 0  # "3 cartons" is no price
-        called = [word for word in _words_of(field.name) if word not in STOP_WORDS]
-        stems = _stems_of(field.name)
+        called = [word for word in name_words(field.name) if word not in STOP_WORDS]
+        stems = name_stems(field.name)
         said = {word for word in called if self._says(word)}
         if column.label:
-            unnamed = frozenset[str]().union(*map(_meant, (*form.unnamed, form.focus)))
-            label = [word for word in _words_of(column.label) if word not in STOP_WORDS]
+            unnamed = frozenset[str]().union(*map(meant_by, (*form.unnamed, form.focus)))
+            label = [word for word in name_words(column.label) if word not in STOP_WORDS]
             if form.focus and not form.classes:
-                unnamed = _meant(form.focus)
-            whole = label and all(map(self._says, label)) and unnamed & _stems_of(column.label)
+                unnamed = meant_by(form.focus)
+            whole = label and all(map(self._says, label)) and unnamed & name_stems(column.label)
             return CALLED if whole and (column.alone or len(said) == len(called)) else 0
         if form.focus and (
-            _meant(form.focus) & stems or any(_abbreviates(word, form.focus) for word in called)
+            meant_by(form.focus) & stems or any(abbreviates(word, form.focus) for word in called)
         ):
             return CALLED + 1
         if form.focus and not form.classes:
@@ -280,7 +269,7 @@ class _Asked:
         typed = (index, field.key) in self._typed or index not in self._rows_typed
         if typed and form.classes & classes_called(field.name):
             sums = not form.asks_sum or (index, field.key) in self._typed
-            return BY_CLASS if sums or _is_called_a_sum(field.name) else BY_CLASS - 1
+            return BY_CLASS if sums or names_a_sum(field.name) else BY_CLASS - 1
         if form.verbs & stems or (index, field.key) in self._only_of_type:
             return BY_CLASS - 1
         return int(bool(said))
@@ -300,46 +289,15 @@ class _Asked:
 
     def _says(self, word: str) -> bool:
         """Say whether the question has a word of a column's name, or what it is short for."""
-        own = family(word) | family(_singular(word))
+        own = family(word) | family(singular(word))
         whole = word in self._copied.values() or bool(self._plain & own)
-        return whole or any(_abbreviates(word, one) for one in self.words)
+        return whole or any(abbreviates(word, one) for one in self.words)
 
     def _passage(self, chunk: int) -> frozenset[str]:
         if chunk not in self._passages:
             own = (i for i, one in enumerate(self.view.sentences) if one.chunk == chunk)
             self._passages[chunk] = frozenset[str]().union(*(self.view.lemmas[i] for i in own))
         return self._passages[chunk]
-
-
-@dataclass(frozen=True)
-class _Column:
-    """A value and its column's name. ``label``: what the first cell says, where that may be what
-    the value is called, as where columns stand for things ("Weight; HX-210: 3.4 kg"), else "";
-    ``alone``: the row has no third cell.
-    """
-
-    field: Field
-    label: str = ""
-    alone: bool = False
-
-
-def _columns(row: EvidenceSentence) -> list[_Column]:
-    found = row.fields
-    if not found and "; " not in row.parse.text:
-        return []
-    if len(found) < 2 and any(token.pos in {"VERB", "AUX"} for token in row.parse.tokens):
-        return []  # a sentence
-    if not found:
-        label, _, value = row.parse.text.rstrip(". ").partition("; ")
-        if not value or "; " in value or len(label.split()) > LONGEST_LABEL or "(" in label:
-            return []
-        start = len(label) + 2
-        return [_Column(Field(label, start, start + len(value)))]
-    label = row.parse.text[found[0].start : found[0].end].strip()
-    columns = [_Column(one) for one in found if one.name]
-    if len(label.split()) <= LONGEST_LABEL:
-        columns += [_Column(one, label, len(found) == 2) for one in found[1:]]
-    return columns
 
 
 def _whole(cell: _Cell, view: EvidenceView) -> Candidate | None:
@@ -353,72 +311,3 @@ def _whole(cell: _Cell, view: EvidenceView) -> Candidate | None:
         if (one.sentence, one.first, one.last) == place and not one.implicit
     )
     return next(known, plain)
-
-
-def _is_called(field: Field, noun: str) -> bool:
-    """Say whether a column is called by a noun alone."""
-    return len(_words_of(field.name)) == 1 and bool(_meant(noun) & _stems_of(field.name))
-
-
-def _types(form: QuestionForm) -> frozenset[str]:
-    """Return the types of the values that are asked for: days, or numbers that measure what "how
-    long" or "how often" asks for; else none.
-    """
-    if not form.classes or not form.classes <= {"DATE", "NUMBER"}:
-        return frozenset()
-    types = LABELS["DATE"] if "DATE" in form.classes else form.measures
-    return types | {DURATION} if RECURRENCE in types else types  # "Interval: 12 months"
-
-
-def _is_called_a_sum(name: str) -> bool:
-    """Say whether a column is called as sums of money are: "Price (GBP)"."""
-    words = {own for word in _words_of(name) for own in (word, _singular(word))}
-    sums = any(MEASURED.get(word) == SUMS for word in words)
-    return sums or not words.isdisjoint(MONEY_WORDS | CHARGED) or not CURRENCIES.isdisjoint(name)
-
-
-def _fits(classes: frozenset[AnswerClass], value: str) -> bool:
-    """Say whether a value can be of the classes asked for."""
-    words = value.split()
-    values = bool(classes) and classes <= {"DATE", "NUMBER"}
-    if not 0 < len(words) <= (SHORT_CELL if values else LONGEST) or value.casefold() in _EMPTY:
-        return False
-    if classes == {"PERSON"}:  # "K22" holds no keys, "notice of delay" is nobody
-        return any(word[:1].isupper() for word in words) and not any(map(str.isdigit, value))
-    if classes == {"DATE"}:
-        return _DATED.search(value) is not None
-    if values and COPIED.fullmatch(value) and any(map(str.isalpha, value)):
-        return False  # a serial number counts nothing
-    if values:
-        return any(map(str.isdigit, value))
-    if classes and classes <= {"PERSON", "PLACE", "ORG", "GROUP", "WORK"}:
-        return not value[:1].isdigit()
-    return True
-
-
-def _meant(word: str) -> frozenset[str]:
-    other = DIMENSIONS.get(word)
-    return family(word.casefold()) | (family(other) if other else frozenset())
-
-
-@lru_cache(maxsize=1_000)
-def _words_of(name: str) -> tuple[str, ...]:
-    return tuple(word.rstrip("'’/-") for word in _WORD.findall(name.casefold()))
-
-
-@lru_cache(maxsize=1_000)
-def _stems_of(name: str) -> frozenset[str]:
-    words = _words_of(name)
-    return frozenset(stem(own) for w in words for own in (w, w.rstrip("."), _singular(w)))
-
-
-def _singular(word: str) -> str:
-    return word.rstrip(".").removesuffix("s")
-
-
-def _abbreviates(word: str, whole: str) -> bool:
-    """Say whether a column's word is short for another: "reg." for "registration"."""
-    if word in _NUMBERS:
-        return whole == "number"
-    short = word.rstrip(".")
-    return word.endswith(".") and len(short) >= 3 and whole.casefold().startswith(short)
