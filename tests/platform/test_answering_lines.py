@@ -51,6 +51,7 @@ def test_a_row_and_a_short_field_are_made_of_fields_and_prose_is_not() -> None:
         Field("Project", 20, 27),
         Field("Company", 38, 49),
     ]
+    assert [one.name for one in fields("Hours: 6; Line stands?: yes")] == ["Hours", "Line stands?"]
     assert fields("Key expiry: 2027-12-18") == [Field("Key expiry", 12, 22)]
     assert fields("See https://example.org/a: it is there") == []
     assert fields("We meet on Monday; on Friday we rest.") == []

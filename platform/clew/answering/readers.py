@@ -22,7 +22,7 @@ class ReaderSpec:
 READERS: tuple[ReaderSpec, ...] = (
     ReaderSpec(
         "extractive",
-        "Without a language model: a few words of the evidence, scored.",
+        "Without a language model: words of the evidence, scored, or what a whole table tells.",
         "clew.answering.extractive:extractive_reader",
     ),
     ReaderSpec(

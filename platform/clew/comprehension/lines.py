@@ -9,7 +9,7 @@ from functools import cached_property
 
 from clew_ingest.parsing.entity_names import normalise_name
 
-_NAME = r"[^\W_][^:;!?\n]{0,59}"
+_NAME = r"[^\W_][^:;!?\n]{0,59}\??"
 _NAMED = re.compile(rf"({_NAME}): +(?=\S)")
 WORDS_OF_NAME = 6
 """Words of a field's name, the most."""

@@ -231,11 +231,20 @@ def _measured(question: TableQuestion, table: Table) -> tuple[Column | None, set
     scores = [sum(bool(own & one.stems) for own in stems) for one in numeric]
     most = max(scores, default=0)
     best = [one for one, score in zip(numeric, scores, strict=True) if score == most]
-    optional = question.by or of_money or much or set(question.measure) <= set(question.thing)
+    unsaid = set(question.measure) <= set(question.thing)
+    if unsaid and not most:  # but not where it is a column of no numbers
+        unsaid = not any(own & one.stems for own in stems for one in table.columns)
+    optional = question.by or of_money or much or unsaid
     if len(best) != 1 or not (most or optional):
         return None, set()
-    known = best[0].stems | (OF_MONEY if is_called_a_sum(best[0]) else frozenset())
-    return best[0], {i for i, word in enumerate(question.words) if word.stems & known}
+    money = OF_MONEY if is_called_a_sum(best[0]) else frozenset[str]()
+    # but not the "paid" of another column, "Paid: yes"
+    others = frozenset[str]().union(*(one.stems for one in table.columns if one is not best[0]))
+    return best[0], {
+        place
+        for place, word in enumerate(question.words)
+        if word.stems & best[0].stems or (word.stems & money and not word.stems & others)
+    }
 
 
 # which is the largest, the latest, the oldest

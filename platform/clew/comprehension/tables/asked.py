@@ -137,6 +137,11 @@ class TableQuestion:
         """Return the places of the words that begin within characters [start, end)."""
         return [place for place, at in enumerate(self.starts) if start <= at < end]
 
+    def spelt(self, span: range) -> str:
+        """Return words as the question writes them."""
+        last = span[-1]
+        return self.text[self.starts[span[0]] : self.starts[last] + len(self.words[last].text)]
+
     @cached_property
     def thing_stems(self) -> frozenset[str]:
         """The stems of the noun that is asked for."""

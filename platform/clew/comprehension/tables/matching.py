@@ -24,6 +24,7 @@ from clew.results.words import listed
 
 LONGEST = 6
 """Words of the question that may be one value, the most."""
+_HAD = frozenset({"with", "have", "has", "had", "having"})
 _NOT = frozenset({"not", "without", "no", "never", "nt", "non"})
 
 
@@ -171,7 +172,7 @@ def _of_value(meant: Meant, span: range) -> bool:
     if len(found) != 1:
         return not found
     ((column, rows),) = found
-    said = " ".join(word.text for word in words)
+    said = meant.question.spelt(span)
     rows = meant.all_but(rows) if denied else rows
     meant.keep(rows, f"{column.name} is {'not ' if denied else ''}“{said}”", column, span)
     meant.by_value.add(column.key)
@@ -189,9 +190,10 @@ class _Holding:
     @classmethod
     def of(cls, column: Column, words: Sequence[Word]) -> "_Holding":
         whole, part = [], []
+        spelt = [word.stems for word in words]
         for row, value in enumerate(() if column.is_numeric else column.words):
-            if _begin(value, words) is None:
-                continue
+            if _begin(value, words) is None or (_denies(value) and not _denies(spelt)):
+                continue  # "not on display" is not on display
             items = column.items[row]
             if (
                 len(words) > 1
@@ -207,6 +209,10 @@ class _Holding:
         """Say whether words that are a part of the value say what it is: one common noun does
         where the column has kinds of things."""
         return len(words) > 1 or words[0].proper or self.column.repeats
+
+
+def _denies(value: Sequence[frozenset[str]]) -> bool:
+    return any(word & _NOT for word in value)
 
 
 def _one_of(
@@ -281,6 +287,8 @@ def _as_called(meant: Meant, column: Column) -> bool:
     ):
         return True
     denied = _is_denied(meant.question, places[0])
+    if column.is_numeric and not denied and not _is_had(meant.question, places[0]):
+        return meant.question.operation not in {"count", "list"}  # "out of stock"
     is_so = column.denies if denied else column.tells
     rows = [row for row in range(len(meant.table.rows)) if is_so(row)]
     if len(rows) == len(meant.table.rows):
@@ -289,6 +297,11 @@ def _as_called(meant: Meant, column: Column) -> bool:
     state = "yes" if column.is_yes_or_no else "given"
     meant.keep(rows, f"{column.name} is {'not ' if denied else ''}{state}", column, places)
     return True
+
+
+def _is_had(question: TableQuestion, place: int) -> bool:
+    """Say whether what a column is called is something to have: "with a deposit"."""
+    return any(word.text in _HAD for word in question.words[max(place - 3, 0) : place])
 
 
 def _is_denied(question: TableQuestion, place: int) -> bool:

@@ -23,7 +23,7 @@ _SHORT = {
     "tel": "telephone",
 }
 """Short forms in columns' names, and adverbs, by what they stand for."""
-_ITEMS = re.compile(r"[,/;+&]|\band\b")
+_ITEMS = re.compile(r"[,/;+(]|\band\b")
 LEAST_ROWS = 3
 """Rows of what is asked as a table: fewer are read as they are."""
 LEAST_NUMBERS, LEAST_DAYS = 0.8, 0.6
@@ -142,11 +142,15 @@ class Column:
         """
         if self.has_some_days:
             return day_in(self.values[place], True) is not None
-        return not self.denies(place)
+        return self.filled[place] and not self.denies(place)
 
     def denies(self, place: int) -> bool:
-        """Whether the row at ``place`` is not so: it says no, or nothing, or no day."""
+        """Whether the row at ``place`` is not so: it says no, or nothing, or no day; where others
+        say no, one that says nothing is not known.
+        """
         value = self.values[place].casefold()
+        if self.is_yes_or_no and any(one.casefold() in _NO for one in self.values):
+            return value in _NO
         no = not self.filled[place] or value in _NO or value == "0"
         return no or (self.has_some_days and not self.tells(place))
 
