@@ -9,8 +9,10 @@ condition ("count"), which row has the most or the least ("extreme"), totals and
 which rows meet a condition ("list"), and ones that look so, but ask for what no table says
 ("none"). Language models wrote them, saw nothing of Clew and computed the answers by program.
 ``part``: "worked with" while this was built (five drives), "counted" (food: how many were right was
-looked at meanwhile, none of its questions), "unseen" (vet and museum, written for this, asked once
-it was done).
+looked at meanwhile, and its questions at the end), "unseen" (vet and museum, written for this and
+asked once it was done: of 78 that have an answer 33 right, 5 before; 35 told by a table, 6 of them
+wrongly, and none of 12 that have none; after that was looked at, "not on display", "out of stock",
+"Paid: yes" beside a sum and columns called "Heated?" were mended).
 
 ``right``: a count or a sum is the number; an extreme is exact, F1 at least 0.75 (SQuAD) or contains
 a gold answer or the reverse; a list has the gold things, and no others; of "none", that no table is
@@ -44,7 +46,7 @@ from clew.settings import Settings
 HERE = Path(__file__).parent
 QUESTIONS = HERE / "data" / "whole_tables.jsonl"
 RESULT = HERE / "results" / "whole-tables.json"
-NUMBER = re.compile(r"\d[\d,]*(?:\.\d+)?")
+NUMBER = re.compile(r"(?<![\w.])\d[\d,]*(?:\.\d+)?(?!\w)")
 
 
 @dataclass(frozen=True)

@@ -134,6 +134,10 @@ def test_a_whole_table_is_asked(tables: ExtractiveReader, question: str, right: 
         "Who is the skipper of the Puffin?",  # is looked up
         "How many members are out of stock?",
         "What is the total of the cards?",  # is no number
+        "Hull number of the boat at Pell Marine?",
+        "How many teachers are members?",
+        "Who is the landlord of Pell Marine?",
+        "Who was woken when the boat of Pell Marine was sold?",
     ],
 )
 def test_what_a_table_does_not_know_is_not_counted(tables: ExtractiveReader, question: str) -> None:

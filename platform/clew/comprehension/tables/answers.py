@@ -11,6 +11,7 @@ from clew.comprehension.tables.asked import (
     BY_LENGTH,
     BY_PRICE,
     GENERIC,
+    PEOPLE,
     TableQuestion,
 )
 from clew.comprehension.tables.bounds import OF_MONEY, is_about_money, is_called_a_sum
@@ -88,7 +89,8 @@ def _thing(question: TableQuestion, table: Table) -> _Thing:
         return _Thing(SURE, None, question.thing)
     if stems & table.title_stems:
         return _Thing(TITLED, None, question.thing)
-    people = next(filter(_is_of_people, table.columns), None) if question.people else None
+    anybody = question.people and all(question.words[i].text in PEOPLE for i in question.thing)
+    people = next(filter(_is_of_people, table.columns), None) if anybody else None
     if people is not None:
         return _Thing(TITLED, people, question.thing)
     if _has_kind(table, stems):

@@ -16,7 +16,9 @@ from clew_ingest.parsing.entity_names import STOP_WORDS
 
 Operation = Literal["count", "total", "average", "largest", "smallest", "list"]
 
-_COUNT = re.compile(r"\bhow many\b|\b(?:the |what )?number of\b|\bcount of\b|\bhow often\b", re.I)
+_COUNT = re.compile(r"\bhow many\b|(?:^|\b(?:the|total) )number of\b|\bcount of\b", re.I)
+_ONE = re.compile(r"^who(?:se)?(?: is| was| has| does|'s|’s)\b", re.IGNORECASE)
+"""So begins who asks for one person."""
 _TOTAL = re.compile(
     r"\bin total\b|\bin all\b|\baltogether\b|\ball together\b|\boverall\b|\bcombined\b"
     r"|\btotals?\b|\bsum of\b|\bsum\b|\badd(?:s|ed|ing)? up\b|\bcomes? to\b",
@@ -71,6 +73,8 @@ _EXTREMES: dict[str, tuple[int, str]] = {
 
 GENERIC = spelt("thing item product entry piece bit one row record line case position article")
 """Nouns for whatever the rows of a table are."""
+PEOPLE = spelt("people person persons staff employee employees colleague colleagues member members")
+"""Nouns for whoever a table names."""
 _OF_TABLES = spelt(
     "list register matrix log sheet table rota timetable page file document spreadsheet database "
     "inventory directory overview version schedule plan report"
@@ -165,7 +169,7 @@ def asked_of_a_table(form: QuestionForm, sentence: AnnotatedSentence) -> TableQu
         return TableQuestion("count", text, tuple(words), people, thing) if thing else None
     if _TOTAL.search(text):
         return TableQuestion("total", text, tuple(words), people, thing, thing)
-    if _LIST.search(text) and (form.several or people):
+    if _LIST.search(text) and (form.several or people) and not _ONE.match(text):
         return TableQuestion("list", text, tuple(words), people, thing, several=form.several)
     return None
 
@@ -193,18 +197,25 @@ def _thing(form: QuestionForm, words: list[Word]) -> tuple[int, ...]:
     """Return the place of the noun that is asked for, behind those of the words that say which."""
     texts = [word.text for word in words]
     counted = next((texts.index(word) for word in ("many", "number") if word in texts), None)
-    if counted is not None and (texts[counted] == "many" or "of" in texts[counted : counted + 2]):
+    several = counted is not None and texts[counted] == "many"
+    if counted is not None and (several or "of" in texts[counted : counted + 2]):
         at = counted + 1
         while at < len(words) and texts[at] in _BEFORE_NOUN:
             at += 1
         while at + 1 < len(words) and words[at + 1].says and not words[at + 1].weak:
             at += 1
-        generic = at < len(words) and not words[at].stems.isdisjoint(GENERIC)
-        return (at,) if at < len(words) and (words[at].says or generic) else ()
+        if at == len(words) or not (several or _is_plural(texts[at])):
+            return ()  # "the number of the pump"
+        generic = not words[at].stems.isdisjoint(GENERIC)
+        return (at,) if words[at].says or generic else ()
     if noun := _behind_which(words):
         return noun
     own = family(form.focus.casefold()) if form.focus else frozenset[str]()
     return tuple(i for i, word in enumerate(words) if own & word.stems)[:1]
+
+
+def _is_plural(word: str) -> bool:
+    return word.endswith("s") or word in PEOPLE
 
 
 def _behind_which(words: list[Word]) -> tuple[int, ...]:
@@ -220,8 +231,7 @@ def _behind_which(words: list[Word]) -> tuple[int, ...]:
 
 def _are_people(words: Sequence[Word], thing: tuple[int, ...]) -> bool:
     noun = words[thing[-1]].text if thing else ""
-    forms = {noun, noun.removesuffix("s")} | ({"person"} if noun in {"people", "staff"} else set())
-    return any("PERSON" in classes_of(one) for one in forms)
+    return noun in PEOPLE or any("PERSON" in classes_of(w) for w in (noun, noun.removesuffix("s")))
 
 
 def _of_extreme(
