@@ -56,12 +56,14 @@ class TableAnswer:
 @dataclass(frozen=True)
 class _Thing:
     """What is asked for, in a table: how surely it is of that (0: not at all), the column that
-    names it, None where rows are it, and the places of the words that say so.
+    names it, None where rows are it, and the places of the words that say so; ``guessed``: nothing
+    but the document's name does.
     """
 
     rank: int
     column: Column | None
     explained: tuple[int, ...]
+    guessed: bool = False
 
 
 def answer_of_tables(question: TableQuestion, tables: Iterable[Table]) -> TableAnswer | None:
@@ -96,8 +98,10 @@ def _thing(question: TableQuestion, table: Table) -> _Thing:
     if _has_kind(table, stems):
         return _Thing(LOOSE, None, ())  # the word chooses the rows
     said = frozenset[str]().union(*(word.stems for word in question.words))
-    called = stems & _GENERIC or table.is_called_by(said)
-    return _Thing(LOOSE if called else 0, None, question.thing)
+    if stems & _GENERIC:
+        return _Thing(LOOSE, None, question.thing)
+    called = table.is_called_by(said)
+    return _Thing(LOOSE if called else 0, None, question.thing, guessed=True)
 
 
 def _head(column: Column) -> frozenset[str]:
@@ -167,7 +171,7 @@ def _of_things(question: TableQuestion, table: Table) -> TableAnswer | None:
         return None
     used = [thing.column.key] if thing.column else []
     meant = rows_meant(question, table, thing.explained, used)
-    if meant is None:
+    if meant is None or (thing.guessed and not meant.said):
         return None
     if thing.column and thing.column.key in meant.by_value and not thing.column.repeats:
         return None  # one that is named is not counted
