@@ -31,7 +31,7 @@ _LIST = re.compile(
 _RELATIVE = re.compile(
     r"\b(?:last|this|next|past|coming) (?:\w+ )?"
     r"(?:year|month|week|quarter|term|season|day|time)s?\b"
-    r"|\b(?:today|yesterday|tomorrow|recently|ago)\b",
+    r"|\b(?:today|yesterday|tomorrow|recently|ago)\b|\bout of (?!the\b|our\b|all\b)",
     re.IGNORECASE,
 )
 """What is not told by the table alone, or by no row of it."""

@@ -27,7 +27,8 @@ _ITEMS = re.compile(r"[,/;+(]|\band\b")
 LEAST_ROWS = 3
 """Rows of what is asked as a table: fewer are read as they are."""
 LEAST_NUMBERS, LEAST_DAYS = 0.8, 0.6
-"""The least share of a column's filled cells that are numbers, or days, where it is one of such."""
+"""The least share of a column's filled cells that are numbers, or days (or yes and no), where it is
+one of such."""
 CAPTION_WORDS = 14
 """Words of a line before a table that may say what it holds, the most."""
 _TOTAL = re.compile(r"(?:sub|grand |overall |in )?(?:total|sum)s?\b|altogether\b", re.IGNORECASE)
@@ -123,11 +124,12 @@ class Column:
 
     @cached_property
     def is_yes_or_no(self) -> bool:
-        """Whether all that it says is yes or no."""
-        said = {
-            value.casefold() for value, full in zip(self.values, self.filled, strict=True) if full
-        }
-        return bool(said) and said <= _YES | _NO
+        """Whether most that it says is yes or no."""
+        said = [
+            _answer(value) for value, full in zip(self.values, self.filled, strict=True) if full
+        ]
+        told = sum(one is not None for one in said)
+        return told > 1 and told >= LEAST_DAYS * len(said)
 
     def size_in(self, place: int) -> tuple[float, ...] | None:
         """Return what the row at ``place`` is compared by: a day, or a number; None without."""
@@ -140,19 +142,20 @@ class Column:
         """Whether the row at ``place`` is so as the column is called: it says yes, or when, or
         anything but no.
         """
+        value = self.values[place]
+        if self.is_yes_or_no:
+            return _answer(value) is True
         if self.has_some_days:
-            return day_in(self.values[place], True) is not None
-        return self.filled[place] and not self.denies(place)
+            return day_in(value, True) is not None
+        return self.filled[place] and _answer(value) is not False and value != "0"
 
     def denies(self, place: int) -> bool:
         """Whether the row at ``place`` is not so: it says no, or nothing, or no day; where others
         say no, one that says nothing is not known.
         """
-        value = self.values[place].casefold()
-        if self.is_yes_or_no and any(one.casefold() in _NO for one in self.values):
-            return value in _NO
-        no = not self.filled[place] or value in _NO or value == "0"
-        return no or (self.has_some_days and not self.tells(place))
+        if self.is_yes_or_no and any(_answer(value) is False for value in self.values):
+            return _answer(self.values[place]) is False
+        return not self.tells(place)
 
     def _mostly(self, found: Sequence[object], least: float) -> bool:
         told = sum(one is not None for one in found)
@@ -238,6 +241,12 @@ def tables_of(chunks: Sequence[ScoredChunk]) -> list[Table]:
         for caption, rows in told
         if len(rows) >= LEAST_ROWS
     ]
+
+
+def _answer(value: str) -> bool | None:
+    """Return whether a cell says yes or no, "no, lost"; None where it says something else."""
+    first = next(iter(re.split(r"[\s,;:(–-]", value.casefold().strip(), maxsplit=1)), "")
+    return True if first in _YES else False if first in _NO else None
 
 
 def has_rows(chunk: ScoredChunk) -> bool:
