@@ -201,6 +201,15 @@ def test_a_table_is_read_over_passages_without_its_totals() -> None:
     assert tables_of([]) == []
 
 
+def test_sums_are_no_years() -> None:
+    sums = ("1090", "1995", "2400", "480")
+    lines = [f"Day: 2024-05-0{n}; Sum EUR: {sums[n]}; Built: {1990 + n}" for n in range(4)]
+    (table,) = tables_of(passages("Sums", lines))
+    day, money, built = table.columns
+    assert (day.is_of_days, money.is_of_days, built.is_of_days) == (True, False, True)
+    assert not money.has_some_days
+
+
 @pytest.mark.parametrize(
     ("cell", "value", "written"),
     [

@@ -238,7 +238,8 @@ def _measured(question: TableQuestion, table: Table) -> tuple[Column | None, set
     most = max(scores, default=0)
     best = [one for one, score in zip(numeric, scores, strict=True) if score == most]
     unsaid = set(question.measure) <= set(question.thing)
-    if unsaid and not most:  # but not where it is a column of no numbers
+    if unsaid and not most and question.operation in {"total", "average"}:
+        # but not where it is a column of no numbers
         unsaid = not any(own & one.stems for own in stems for one in table.columns)
     optional = question.by or of_money or much or unsaid
     if len(best) != 1 or not (most or optional):
@@ -257,7 +258,6 @@ def _measured(question: TableQuestion, table: Table) -> tuple[Column | None, set
 
 
 def _of_extremes(question: TableQuestion, table: Table) -> TableAnswer | None:
-    greatest = question.operation == "largest"
     asks = question.thing or question.people
     thing = _thing(question, table) if asks else _Thing(LOOSE, None, ())
     if question.by in {BY_DAY, BY_AGE}:
@@ -268,10 +268,9 @@ def _of_extremes(question: TableQuestion, table: Table) -> TableAnswer | None:
         column, places = _of_time(question, table)  # since when
     if column is None:
         return None
-    if question.by in {BY_AGE, BY_LENGTH} and column.is_of_days:
-        greatest = (
-            not greatest
-        )  # who is the oldest was born first, who is there longest began first
+    # who is the oldest was born first, and who is there longest began first
+    backwards = question.by in {BY_AGE, BY_LENGTH} and column.is_of_days
+    greatest = (question.operation == "largest") != backwards
     itself = thing.column is column or bool(question.thing and question.thing_stems & column.stems)
     if not (thing.rank or itself):
         return None

@@ -175,15 +175,16 @@ def asked_of_a_table(form: QuestionForm, sentence: AnnotatedSentence) -> TableQu
 
 
 def _words(sentence: AnnotatedSentence) -> list[Word]:
-    found = []
+    found: list[Word] = []
     for token in sentence.tokens:
+        proper = token.pos == "PROPN" or bool(found and token.text[:1].isupper())
         for text in words_of(token.text):
             digits = any(map(str.isdecimal, text))
             light = {token.lemma.casefold(), text} & _LIGHT
             says = digits or not (light or text in STOP_WORDS or token.pos in _LITTLE)
             weak = token.pos == "VERB" or token.lemma.casefold() in _OF_TABLES
             stems = stems_of(text) | family(token.lemma.casefold())
-            found.append(Word(text, stems, says, weak, token.pos == "PROPN" or digits))
+            found.append(Word(text, stems, says, weak, proper or digits))
     return found
 
 

@@ -18,7 +18,7 @@ from clew.comprehension.tables.bounds import (
     number_bounds,
     signs_of,
 )
-from clew.comprehension.tables.cells import day_in, number_in
+from clew.comprehension.tables.cells import number_in
 from clew.comprehension.tables.table import Column, Table
 from clew.results.words import listed
 
@@ -121,8 +121,7 @@ def _within_days(meant: Meant, bound: Bound) -> bool:
     if len(dated) != 1:
         return bound.limits[0][0] == "="  # a value, or part of the title
     (column,) = dated
-    days = column.days if column.is_of_days else [day_in(one, True) for one in column.values]
-    rows = [row for row, day in enumerate(days) if bound.holds(day)]
+    rows = [row for row, day in enumerate(column.days_told) if bound.holds(day)]
     words = meant.question.within(bound.start, bound.end)
     meant.keep(rows, f"{column.name} is {bound.said}", column, words)
     return True
@@ -190,16 +189,13 @@ class _Holding:
     @classmethod
     def of(cls, column: Column, words: Sequence[Word]) -> "_Holding":
         whole, part = [], []
-        spelt = [word.stems for word in words]
-        for row, value in enumerate(() if column.is_numeric else column.words):
-            if _begin(value, words) is None or (_denies(value) and not _denies(spelt)):
+        denied = _denies([word.stems for word in words])
+        for row in () if column.is_numeric else _rows_that_have(column, words):
+            value, items = column.words[row], column.items[row]
+            if _begin(value, words) is None or (_denies(value) and not denied):
                 continue  # "not on display" is not on display
-            items = column.items[row]
-            if (
-                len(words) > 1
-                or words[0].proper
-                or any(one and one[-1] & words[0].stems for one in items)
-            ):
+            is_head = any(one and one[-1] & words[0].stems for one in items)
+            if len(words) > 1 or words[0].proper or is_head:
                 part.append(row)  # an "office manager" is no office
             if any(len(one) == len(words) and _begin(one, words) == 0 for one in items):
                 whole.append(row)
@@ -209,6 +205,11 @@ class _Holding:
         """Say whether words that are a part of the value say what it is: one common noun does
         where the column has kinds of things."""
         return len(words) > 1 or words[0].proper or self.column.repeats
+
+
+def _rows_that_have(column: Column, words: Sequence[Word]) -> list[int]:
+    """Return the rows whose value of a column may hold words: it has their last one."""
+    return sorted({row for one in words[-1].stems for row in column.rows_of.get(one, ())})
 
 
 def _denies(value: Sequence[frozenset[str]]) -> bool:

@@ -29,6 +29,8 @@ LEAST_ROWS = 3
 LEAST_NUMBERS, LEAST_DAYS = 0.8, 0.6
 """The least share of a column's filled cells that are numbers, or days (or yes and no), where it is
 one of such."""
+YEARS = 1700, 2100
+"""The first and the last year that a number alone may be, beside nothing but such."""
 CAPTION_WORDS = 14
 """Words of a line before a table that may say what it holds, the most."""
 _TOTAL = re.compile(r"(?:sub|grand |overall |in )?(?:total|sum)s?\b|altogether\b", re.IGNORECASE)
@@ -71,6 +73,15 @@ class Column:
         return tuple(tuple(map(_stems_of_word, words_of(value))) for value in self.values)
 
     @cached_property
+    def rows_of(self) -> dict[str, list[int]]:
+        """The rows of each stem of a word in its values, in their order."""
+        found: dict[str, list[int]] = {}
+        for row, value in enumerate(self.words):
+            for one in frozenset[str]().union(*value):
+                found.setdefault(one, []).append(row)
+        return found
+
+    @cached_property
     def items(self) -> tuple[tuple[tuple[frozenset[str], ...], ...], ...]:
         """Of each value the things that it lists, "gluten, milk", by their words."""
         return tuple(
@@ -98,9 +109,21 @@ class Column:
     @cached_property
     def days(self) -> tuple[Day | None, ...]:
         """Its values as days, months or years; all None where it is no column of such."""
-        day_first = writes_day_first(self.values)
-        found = tuple(day_in(value, day_first) for value in self.values)
+        found = self.days_told
         return found if self._mostly(found, LEAST_DAYS) else (None,) * len(found)
+
+    @cached_property
+    def days_told(self) -> tuple[Day | None, ...]:
+        """Its values as days, however few are; a number is no year where another one cannot be, as
+        1995 of sums.
+        """
+        numbers = [one.value for one in map(number_in, self.values) if one is not None]
+        sums = any(not YEARS[0] <= one <= YEARS[1] for one in numbers)
+        day_first = writes_day_first(self.values)
+        return tuple(
+            None if sums and value.strip().isdecimal() else day_in(value, day_first)
+            for value in self.values
+        )
 
     @cached_property
     def is_numeric(self) -> bool:
@@ -120,7 +143,7 @@ class Column:
     @cached_property
     def has_some_days(self) -> bool:
         """Whether a few of its values are days, as of "open" beside "2024-03-14"."""
-        return sum(day_in(value, True) is not None for value in self.values) > 1
+        return sum(one is not None for one in self.days_told) > 1
 
     @cached_property
     def is_yes_or_no(self) -> bool:
@@ -146,7 +169,7 @@ class Column:
         if self.is_yes_or_no:
             return _answer(value) is True
         if self.has_some_days:
-            return day_in(value, True) is not None
+            return self.days_told[place] is not None
         return self.filled[place] and _answer(value) is not False and value != "0"
 
     def denies(self, place: int) -> bool:
@@ -176,8 +199,9 @@ class Table:
         """In the order in which rows name them first; of the first row those it has."""
         names: dict[str, str] = {}
         for row in self.rows:
-            for one in _named(row.text):
-                names.setdefault(one.key, one.name)
+            if not row.cells.keys() <= names.keys():
+                for one in _named(row.text):
+                    names.setdefault(one.key, one.name)
         return tuple(
             Column(key, name, tuple(row.cells.get(key, "") for row in self.rows))
             for key, name in names.items()
@@ -213,10 +237,14 @@ class _Open:
 
     caption: str
     rows: list[Row] = field(default_factory=list)
+    known: set[str] = field(default_factory=set)
 
     def continues(self, cells: dict[str, str]) -> bool:
-        known = {key for row in self.rows for key in row.cells}
-        return not self.rows or 2 * len(known & cells.keys()) > len(cells)
+        return bool(cells) and 2 * len(self.known & cells.keys()) > len(cells)
+
+    def add(self, row: Row) -> None:
+        self.rows.append(row)
+        self.known.update(row.cells)
 
 
 def tables_of(chunks: Sequence[ScoredChunk]) -> list[Table]:
@@ -226,11 +254,11 @@ def tables_of(chunks: Sequence[ScoredChunk]) -> list[Table]:
     before = ""
     for chunk, number, line in _lines(chunks):
         cells = _cells(line)
-        if current is not None and current.continues(cells) and (len(cells) > 1 or cells):
-            current.rows.append(Row(line, chunk, cells))
+        if current is not None and current.continues(cells):
+            current.add(Row(line, chunk, cells))
         elif len(cells) > 1:
             current = _Open(f"{chunk.heading_of(number)} {before}".strip())
-            current.rows.append(Row(line, chunk, cells))
+            current.add(Row(line, chunk, cells))
             found.append(current)
         else:
             current, before = None, line if len(line.split()) <= CAPTION_WORDS else ""
