@@ -6,6 +6,7 @@ Text that the tools return comes from documents: it is data, and no tool changes
 
 from collections.abc import Callable
 from importlib.metadata import version
+from types import new_class
 from typing import TYPE_CHECKING, Annotated, Any, Protocol, TypeVar
 
 from pydantic import BaseModel, Field
@@ -18,6 +19,7 @@ from clew_cypher.errors import UnknownCorpus
 
 if TYPE_CHECKING:
     from mcp.server.mcpserver import MCPServer
+    from mcp.server.mcpserver.tools import Tool
 
 Value = TypeVar("Value")
 
@@ -150,16 +152,6 @@ def make_server(
     """
     from mcp.server.mcpserver import MCPServer
     from mcp.server.mcpserver.exceptions import ToolError
-    from mcp.types import ToolAnnotations
-
-    server: MCPServer[Any] = MCPServer(
-        "clew",
-        title="Clew",
-        instructions=INSTRUCTIONS,
-        version=version("clew"),
-        log_level="WARNING",
-    )
-    reads = ToolAnnotations(read_only_hint=True, open_world_hint=False)
 
     def told(work: Callable[[], Value]) -> Value:
         try:
@@ -171,7 +163,6 @@ def make_server(
         except CLEW_ERRORS as error:
             raise ToolError(str(error)) from error
 
-    @server.tool(annotations=reads)
     def search(
         question: Question,
         corpus: Corpus = None,
@@ -183,7 +174,6 @@ def make_server(
         asked = _asked(document_names)
         return told(lambda: _found(find(question, corpus, strategy, limit, documents=asked)))
 
-    @server.tool(annotations=reads)
     def ask(
         question: Question,
         corpus: Corpus = None,
@@ -194,7 +184,6 @@ def make_server(
         asked = _asked(document_names)
         return told(lambda: _answered(ask_for(question, corpus, strategy, None, documents=asked)))
 
-    @server.tool(annotations=reads)
     def graph(
         name: Annotated[str, Field(description="A name, or a part of it.", min_length=1)],
         corpus: Corpus = None,
@@ -203,7 +192,6 @@ def make_server(
         """Show what is next to a person, place or thing in the graph, with the passages."""
         return told(lambda: _surroundings(clew, name, corpus or default_corpus(), limit))
 
-    @server.tool(annotations=reads)
     def documents(
         corpus: Corpus = None,
         query: Annotated[str | None, Field(description="Part of title or address.")] = None,
@@ -215,7 +203,30 @@ def make_server(
         """List the corpora and the documents of one, or return the text of a document."""
         return told(lambda: _documents(clew, corpus, default_corpus(), query, document_id, limit))
 
-    return server
+    return MCPServer(
+        "clew",
+        title="Clew",
+        instructions=INSTRUCTIONS,
+        version=version("clew"),
+        tools=[_tool(work) for work in (search, ask, graph, documents)],
+        log_level="WARNING",
+    )
+
+
+def _tool(work: Callable[..., BaseModel]) -> "Tool":
+    """Make a tool of a function that only reads. An argument that it does not have is refused: the
+    protocol's library drops one, so that a misspelt `document_names` would ask all documents."""
+    from mcp.server.mcpserver.tools import Tool
+    from mcp.types import ToolAnnotations
+
+    made = Tool.from_function(
+        work, annotations=ToolAnnotations(read_only_hint=True, open_world_hint=False)
+    )
+    taken = made.fn_metadata.arg_model
+    strict: Any = new_class(taken.__name__, (taken,), {"extra": "forbid"})
+    made.fn_metadata.arg_model = strict
+    made.parameters = strict.model_json_schema(by_alias=True)
+    return made
 
 
 def _asked(names: list[str] | None) -> AskedDocuments | None:

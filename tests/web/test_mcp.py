@@ -95,6 +95,9 @@ def test_what_goes_wrong_is_said_and_a_bug_is_not(
     assert unknown.is_error
     assert "nothing" in unknown.content[0].text
     assert called(address, "ask", question="Who?", corpus=7).is_error
+    misspelt = called(address, "ask", question="Who?", documentnames=["*.pdf"])
+    assert misspelt.is_error
+    assert "documentnames" in misspelt.content[0].text
     questions.error = WorkerUnavailable("No worker answers.", remedy="Start one.")
     away = called(address, "search", question="Who?")
     assert away.is_error

@@ -5,6 +5,7 @@ from typing import Any
 import pytest
 
 from clew.jobs.listing import unknown_job
+from clew.results.evidence import AskEvent
 from clew_web.wording import on_page, without_commands
 
 PAGE = {"X-Clew-Page": "1"}
@@ -55,6 +56,16 @@ def test_an_error_of_a_stream_advises_the_same(client: Any, questions: Any) -> N
         yield
 
     questions.ask_events = fails
+    for headers, words in ((PAGE, "The page Jobs"), ({}, "`clew jobs`")):
+        stream = client.post("/api/v1/query/stream", json=body, headers=headers)
+        assert words in stream.text
+
+
+def test_an_error_that_a_worker_told_advises_the_same(client: Any, questions: Any) -> None:
+    body = {"question": "Who founded it?", "corpus": "sample"}
+    told = unknown_job("j9")
+    data = {"code": "unknown_job", "message": told.message, "remedy": told.remedy}
+    questions.ask_events = lambda *_: iter([AskEvent(event="error", data=data)])
     for headers, words in ((PAGE, "The page Jobs"), ({}, "`clew jobs`")):
         stream = client.post("/api/v1/query/stream", json=body, headers=headers)
         assert words in stream.text

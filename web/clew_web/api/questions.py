@@ -15,6 +15,7 @@ from clew_web.api.responses import EVENTS, SECURITY, reply
 from clew_web.backend import Backend, backend
 from clew_web.errors import event_error, is_for_page
 from clew_web.policy import Corpora, allows
+from clew_web.wording import on_page
 
 api = APIBlueprint(
     "questions",
@@ -127,7 +128,10 @@ def _lines(events: Iterator[AskEvent], for_page: bool) -> Iterator[str]:
     yield ": the events of one question\n\n"
     try:
         for event in events:
-            yield f"event: {event.event}\ndata: {json.dumps(event.data)}\n\n"
+            data = event.data
+            if event.event == "error" and for_page:
+                data = data | {"remedy": on_page(data["code"], data.get("remedy", ""))}
+            yield f"event: {event.event}\ndata: {json.dumps(data)}\n\n"
     except Exception as error:
         yield f"event: error\ndata: {event_error(error, for_page=for_page)}\n\n"
     finally:

@@ -1,5 +1,5 @@
 /* The thread: the subgraph an answer rests on, drawn and as a list, growing where it is clicked. */
-import { make } from "./dom.js";
+import { errorWords, make } from "./dom.js";
 import { describeEdge, describeNode, legend, listItem } from "./graph_words.js";
 import { LAYOUTS } from "./graph_layouts.js";
 import { GraphStages } from "./graph_stages.js";
@@ -181,7 +181,7 @@ export class AnswerGraph {
       }
     } catch (error) {
       if (this.evidence === evidence) {
-        this.say(`${error.message} ${error.remedy ?? ""}`);
+        this.say(errorWords(error));
       }
     }
   }

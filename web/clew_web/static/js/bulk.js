@@ -1,4 +1,5 @@
 /* The Documents page: several documents at once, chosen by ticks that outlive a refresh. */
+import { errorWords } from "./dom.js";
 import { refreshLive } from "./page.js";
 import { call } from "./rest.js";
 
@@ -79,7 +80,7 @@ list.addEventListener("click", async (event) => {
       const left = done.left.length > 0 ? ` ${done.left.length} cannot be: ${done.left[0].reason}` : "";
       await refresh(`${documents(done.documents)} tried again.${left}`, done.documents === 0);
     } catch (error) {
-      say([error.message, error.remedy].filter(Boolean).join(" "), true);
+      say(errorWords(error), true);
     }
   }
 });
@@ -98,7 +99,7 @@ dialog.addEventListener("close", async () => {
     }
     await refresh(`${documents(deleted)} deleted.`);
   } catch (error) {
-    await refresh(`${deleted} of ${ids.length} deleted; then: ${error.message} ${error.remedy ?? ""}`, true);
+    await refresh(`${deleted} of ${ids.length} deleted; then: ${errorWords(error)}`, true);
   }
 });
 show();

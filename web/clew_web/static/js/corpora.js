@@ -1,5 +1,5 @@
 /* Corpora, on the pages that show them: make one, choose its extractor, delete one. */
-import { make } from "./dom.js";
+import { errorLine, errorWords } from "./dom.js";
 import { call } from "./rest.js";
 
 async function exists(name) {
@@ -33,7 +33,7 @@ document.getElementById("corpus-form")?.addEventListener("submit", async (event)
   } catch (error) {
     document
       .getElementById("corpus-problem")
-      .replaceChildren(make("p", { class: "error-text", role: "alert" }, `${error.message} ${error.remedy ?? ""}`));
+      .replaceChildren(errorLine(error));
   }
 });
 
@@ -52,7 +52,7 @@ extractor?.addEventListener("change", async () => {
   } catch (error) {
     extractor.value = extractor.dataset.current;
     said.className = "small error-text";
-    said.textContent = [error.message, error.remedy].filter(Boolean).join(" ");
+    said.textContent = errorWords(error);
   }
 });
 
@@ -77,6 +77,6 @@ document.getElementById("delete-form")?.addEventListener("submit", async (event)
     button.textContent = "Delete";
     document
       .getElementById("delete-said")
-      .replaceChildren(make("p", { class: "error-text", role: "alert" }, `${error.message} ${error.remedy ?? ""}`));
+      .replaceChildren(errorLine(error));
   }
 });

@@ -1,5 +1,5 @@
 /* Asks before something is deleted. A button has data-delete (its id) and data-title (its name). */
-import { make } from "./dom.js";
+import { errorLine } from "./dom.js";
 import { refreshLive } from "./page.js";
 import { call } from "./rest.js";
 
@@ -32,7 +32,7 @@ export function letDelete(path, deleted = refresh) {
       dialog.close();
       await deleted();
     } catch (error) {
-      problem.replaceChildren(make("p", { class: "error-text", role: "alert" }, `${error.message} ${error.remedy ?? ""}`));
+      problem.replaceChildren(errorLine(error));
     }
   });
 }

@@ -1,6 +1,6 @@
 /* The page of a document: marks the quote that led here; deletes the document, tries it again. */
 import { letDelete } from "./delete_dialog.js";
-import { make, marked } from "./dom.js";
+import { errorLine, make, marked } from "./dom.js";
 import { call } from "./rest.js";
 
 const corpus = document.getElementById("document").dataset.corpus;
@@ -23,7 +23,7 @@ document.getElementById("retry")?.addEventListener("click", async (event) => {
     }
     said.replaceChildren(make("p", { class: "error-text", role: "alert" }, left[0].reason));
   } catch (error) {
-    said.replaceChildren(make("p", { class: "error-text", role: "alert" }, `${error.message} ${error.remedy ?? ""}`));
+    said.replaceChildren(errorLine(error));
   }
 });
 

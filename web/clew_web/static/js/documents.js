@@ -1,6 +1,6 @@
 /* The Documents page: upload by drop or choice, by address, delete, new corpus. */
 import { letDelete } from "./delete_dialog.js";
-import { make } from "./dom.js";
+import { errorWords, make } from "./dom.js";
 import { refreshLive } from "./page.js";
 import { RestError, call } from "./rest.js";
 import { upload } from "./upload.js";
@@ -32,7 +32,7 @@ function report(label) {
     fail(error) {
       bar.remove();
       state.replaceChildren(make("span", { class: "badge badge-bad" }, "refused"));
-      row.append(make("p", { class: "small error-text", role: "alert" }, [error.message, error.remedy].filter(Boolean).join(" ")));
+      row.append(make("p", { class: "small error-text", role: "alert" }, errorWords(error)));
     },
   };
 }

@@ -36,6 +36,16 @@ export function problem(error) {
   );
 }
 
+/* An error in one line: what went wrong, and what to do next. */
+export function errorWords(error) {
+  return [error.message, error.remedy].filter(Boolean).join(" ");
+}
+
+/* The same as a paragraph that is read aloud. */
+export function errorLine(error) {
+  return make("p", { class: "error-text", role: "alert" }, errorWords(error));
+}
+
 /* Splits text around the first place where the quote stands, white space aside. */
 export function marked(text, quote) {
   const pattern = (quote ?? "").trim().split(/\s+/).map((word) => word.replace(/[.*+?^${}()|[\]\\]/g, "\\$&"));

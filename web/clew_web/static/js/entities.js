@@ -1,10 +1,9 @@
 /* The pages of entities: merge two, undo a merge, decide on pairs with the keyboard. */
-import { make } from "./dom.js";
+import { errorWords, make } from "./dom.js";
 import { refreshLive } from "./page.js";
 import { call } from "./rest.js";
 
 const address = (corpus, rest) => `/corpora/${encodeURIComponent(corpus)}/${rest}`;
-const words = (error) => [error.message, error.remedy].filter(Boolean).join(" ");
 
 function say(place, text, failed = false) {
   place.classList.toggle("error-text", failed);
@@ -41,7 +40,7 @@ async function merge(corpus, a, b) {
     const path = `/entities/${encodeURIComponent(merged.a.id)}?corpus=${encodeURIComponent(corpus)}`;
     location.assign(path);
   } catch (error) {
-    say(said, words(error), true);
+    say(said, errorWords(error), true);
   }
 }
 
@@ -56,7 +55,7 @@ document.addEventListener("click", async (event) => {
     await call(path, { method: "DELETE" });
   } catch (error) {
     button.disabled = false;
-    button.closest("li").append(make("p", { class: "small error-text", role: "alert" }, words(error)));
+    button.closest("li").append(make("p", { class: "small error-text", role: "alert" }, errorWords(error)));
     return;
   }
   button.blur();
@@ -100,7 +99,7 @@ async function decide(pair, verdict) {
       location.reload();
     }
   } catch (error) {
-    say(said, words(error), true);
+    say(said, errorWords(error), true);
   } finally {
     busy = false;
   }

@@ -1,5 +1,5 @@
 /* The graph explorer: finds names, draws and expands, filters, looks for paths, and exports. */
-import { make } from "./dom.js";
+import { errorWords, make } from "./dom.js";
 import { describeEdge, describeNode, legend, listItem } from "./graph_words.js";
 import { LAYOUTS } from "./graph_layouts.js";
 import { GraphView } from "./graph_view.js";
@@ -150,7 +150,7 @@ class Explorer {
         await this.expand(a.id);
       }
     } catch (error) {
-      this.say(`${error.message} ${error.remedy ?? ""}`);
+      this.say(errorWords(error));
     }
   }
 
@@ -190,7 +190,7 @@ class Explorer {
       this.say(graph.truncated ? "There is more; click a node to see its surroundings." : "");
       return graph.nodes.length;
     } catch (error) {
-      this.say(`${error.message} ${error.remedy ?? ""}`);
+      this.say(errorWords(error));
       return null;
     }
   }

@@ -1,4 +1,5 @@
 /* Cancels jobs, and has done again what they left; used wherever jobs are listed. */
+import { errorWords } from "./dom.js";
 import { refreshLive } from "./page.js";
 import { call } from "./rest.js";
 
@@ -26,7 +27,7 @@ document.addEventListener("click", async (event) => {
   } catch (error) {
     button.disabled = false;
     button.textContent = label;
-    tell(button, [error.message, error.remedy].filter(Boolean).join(" "));
+    tell(button, errorWords(error));
     return;
   }
   button.blur();

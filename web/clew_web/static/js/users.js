@@ -1,6 +1,6 @@
 /* The page of users and keys: make, change, revoke. */
 import { letDelete } from "./delete_dialog.js";
-import { make } from "./dom.js";
+import { errorLine, make } from "./dom.js";
 import { refreshLive } from "./page.js";
 import { call } from "./rest.js";
 import { showOnce } from "./shown_once.js";
@@ -11,8 +11,7 @@ const keyDialog = byId("key-dialog");
 let changed = null;
 
 function tell(place, error) {
-  const words = [error.message, error.remedy].filter(Boolean).join(" ");
-  byId(place).replaceChildren(make("p", { class: "error-text", role: "alert" }, words));
+  byId(place).replaceChildren(errorLine(error));
 }
 
 function corporaBoxes() {
