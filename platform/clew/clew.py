@@ -303,18 +303,18 @@ class Clew:
 
     def corpora(self) -> list[CorpusInfo]:
         """Return every corpus with how full it is."""
-        return browsing.corpora(self.resources)
+        return corpora.all_corpora(self.resources)
 
     def stats(self, corpus: str | None = None) -> CorpusInfo:
         """Return how full a corpus is. Raises UnknownCorpus."""
-        return browsing.corpus(self.resources, self._corpus(corpus))
+        return corpora.corpus(self.resources, self._corpus(corpus))
 
     def growth(self, corpus: str | None = None) -> list[GrowthDay]:
         """Return how full a corpus was at the end of each day on which it grew, oldest first.
 
         Counted over the documents that it has now. Raises UnknownCorpus.
         """
-        return browsing.growth(self.resources.store, self._corpus(corpus))
+        return corpora.growth(self.resources.store, self._corpus(corpus))
 
     def create_corpus(self, name: str, extractor: str | None = None) -> CorpusInfo:
         """Make an empty corpus; one that exists is returned as it is.
@@ -324,7 +324,7 @@ class Clew:
         Raises InvalidRequest for a wrong name and for a corpus that has another extractor, and as
         ``set_extractor`` for an extractor that cannot be used.
         """
-        kept = browsing.check_name(name)
+        kept = corpora.check_name(name)
         corpora.ensure_corpus(self.resources, kept, extractor)
         return self.stats(kept)
 
@@ -902,7 +902,7 @@ class Clew:
         return audit.count_entries(self.resources.store, who, action)
 
     def _corpus(self, name: str | None) -> str:
-        return browsing.plain_name(name or self.settings.corpus)
+        return corpora.plain_name(name or self.settings.corpus)
 
     def _training(
         self, method: str, corpus: str | None, data_set: str | None, options: dict[str, Any]

@@ -12,24 +12,26 @@ from clew_cypher.errors import UnknownCorpus, UnknownDocument
 from clew_cypher.ids import content_id
 from clew_cypher.jobs.ledger import cancel_job, create_job
 from clew_cypher.rows import GraphBatch
+from clew_cypher.searching.documents import (
+    count_documents,
+    document_text,
+    documents_called,
+    get_document,
+    list_documents,
+    unchanged_records,
+)
 from clew_cypher.store import GraphStore
 from clew_cypher.titles.linking import link_titles
 from clew_cypher.writing.documents import (
     AcceptedDocument,
     accept_document,
     accepted_documents,
-    count_documents,
     delete_document,
     document_data,
-    document_text,
-    documents_called,
     fail_document,
     finish_collection,
-    get_document,
-    list_documents,
     put_off_document,
     reaccept_documents,
-    unchanged_records,
 )
 from clew_cypher.writing.writer import write_batch
 

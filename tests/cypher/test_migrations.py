@@ -12,6 +12,7 @@ from clew_cypher.kinds import KINDS
 from clew_cypher.migrations import MIGRATIONS, VERSION, graph_version, migrate
 from clew_cypher.resolution.merges import MergeRow, apply_merge
 from clew_cypher.schema import ENTITIES_WITHOUT_NAMED, ensure_schema
+from clew_cypher.searching.documents import get_document
 from clew_cypher.searching.vectors import nearest_entities
 from clew_cypher.searching.words import (
     chunk_label,
@@ -20,7 +21,6 @@ from clew_cypher.searching.words import (
     search_chunks,
 )
 from clew_cypher.store import GraphStore, Transaction
-from clew_cypher.writing.documents import get_document
 
 WITHOUT_VERSION = "CYPHER 25 MATCH (v:SchemaVersion) DETACH DELETE v"
 

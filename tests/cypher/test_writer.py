@@ -17,14 +17,11 @@ from clew_cypher.errors import (
 )
 from clew_cypher.ids import content_id
 from clew_cypher.rows import GraphBatch
+from clew_cypher.searching.documents import document_text, get_document
 from clew_cypher.searching.entities import find_entities
 from clew_cypher.store import GraphStore, Transaction
 from clew_cypher.titles.linking import link_titles
-from clew_cypher.writing.documents import (
-    delete_document,
-    document_text,
-    get_document,
-)
+from clew_cypher.writing.documents import delete_document
 from clew_cypher.writing.writer import existing_ids, write_batch
 
 from .conftest import accept

@@ -11,17 +11,15 @@ from clew_cypher.corpora import corpus_counts, corpus_revision, delete_corpus, d
 from clew_cypher.errors import DocumentGone, GraphError, KeptChunksGone
 from clew_cypher.ids import content_id, entity_id
 from clew_cypher.rows import DocumentCost, EntityRow, GraphBatch, KeptChunk, TripleRow
-from clew_cypher.searching.entities import find_entities
-from clew_cypher.store import GraphStore
-from clew_cypher.writing.documents import (
-    accept_document,
-    claim_document,
-    delete_document,
+from clew_cypher.searching.documents import (
     document_text,
     get_document,
     list_documents,
     unchanged_records,
 )
+from clew_cypher.searching.entities import find_entities
+from clew_cypher.store import GraphStore
+from clew_cypher.writing.documents import accept_document, claim_document, delete_document
 from clew_cypher.writing.writer import WriteCounts, existing_ids, unit_chunks, write_batch
 
 from .conftest import accept

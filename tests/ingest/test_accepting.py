@@ -7,7 +7,8 @@ import pytest
 
 from clew_cypher.corpora import ensure_corpus
 from clew_cypher.ids import content_id
-from clew_cypher.writing.documents import accepted_documents, document_data, list_documents
+from clew_cypher.searching.documents import list_documents
+from clew_cypher.writing.documents import accepted_documents, document_data
 from clew_ingest.errors import IngestCancelled
 from clew_ingest.limits import IngestLimits
 from clew_ingest.pipeline.accepting import TOGETHER, accept_sources

@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from clew_cypher.checking.checks import check_corpus
-from clew_cypher.writing.documents import delete_document, get_document, reaccept_documents
+from clew_cypher.searching.documents import get_document
+from clew_cypher.writing.documents import delete_document, reaccept_documents
 from clew_ingest.child_process import ChildFailed, ChildProcess
 from clew_ingest.limits import IngestLimits
 from clew_ingest.pipeline.pipeline import IngestPipeline

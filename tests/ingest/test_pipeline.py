@@ -14,8 +14,9 @@ import pytest
 from clew_cypher.checking.checks import check_corpus
 from clew_cypher.errors import DataRefused
 from clew_cypher.ids import content_id
+from clew_cypher.searching.documents import document_text
 from clew_cypher.writing import writer
-from clew_cypher.writing.documents import document_text, reaccept_documents
+from clew_cypher.writing.documents import reaccept_documents
 from clew_ingest.child_process import ChildProcess
 from clew_ingest.errors import IngestCancelled
 from clew_ingest.limits import IngestLimits
@@ -46,7 +47,7 @@ def pipeline(store: "GraphStore", embedder: "Embedder") -> Iterator[IngestPipeli
 
 
 def states(store: "GraphStore", corpus: str) -> dict[str, tuple[str, str | None]]:
-    from clew_cypher.writing.documents import list_documents
+    from clew_cypher.searching.documents import list_documents
 
     rows = list_documents(store, corpus, limit=1000)
     return {row["uri"].rsplit("/", 1)[-1]: (row["status"], row["error"]) for row in rows}
@@ -60,7 +61,7 @@ def counts(store: "GraphStore", corpus: str) -> dict[str, int]:
 
 def texts(store: "GraphStore", corpus: str, uri: str) -> list[str]:
     from clew_cypher.ids import content_id
-    from clew_cypher.writing.documents import document_text
+    from clew_cypher.searching.documents import document_text
 
     return [row["text"] for row in document_text(store, corpus, content_id("d", corpus, uri))]
 
@@ -199,7 +200,7 @@ def test_a_changed_collection_touches_its_changed_records_only(
     assert texts(store, corpus, "upload:c.jsonl#B") == ["Bohr slept."]
     assert counts(store, corpus)["documents"] == 3
     from clew_cypher.ids import content_id
-    from clew_cypher.writing.documents import get_document
+    from clew_cypher.searching.documents import get_document
 
     record = get_document(store, corpus, content_id("d", corpus, "upload:c.jsonl#D"))
     assert json.loads(record["metadata"]) == {"year": 1900}

@@ -95,7 +95,7 @@ def accept(pipeline: IngestPipeline, corpus: str, *texts: str) -> Sequence[str]:
 def test_triples_of_an_extraction_reach_the_graph_with_their_costs(
     store: "GraphStore", embedder: "Embedder", corpus: str
 ) -> None:
-    from clew_cypher.writing.documents import get_document
+    from clew_cypher.searching.documents import get_document
 
     extraction = ScriptedExtraction()
     pipeline = IngestPipeline(store, embedder, limits=LIMITS, extraction=extraction)

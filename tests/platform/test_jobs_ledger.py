@@ -31,8 +31,9 @@ from clew_cypher.jobs.ledger import (
     take_job,
 )
 from clew_cypher.rows import ChunkRow, DocumentRow, GraphBatch
+from clew_cypher.searching.documents import get_document, list_documents
 from clew_cypher.store import GraphStore, Neo4jConfig
-from clew_cypher.writing.documents import accept_document, get_document, list_documents
+from clew_cypher.writing.documents import accept_document
 from clew_cypher.writing.writer import write_batch
 
 

@@ -13,7 +13,7 @@ from flask import current_app, g
 from pydantic import ValidationError
 
 from clew.errors import InvalidRequest
-from clew.indexing.browsing import plain_name
+from clew.indexing.corpora import plain_name
 from clew.jobs.questions import Question
 from clew.results.asked_documents import AskedDocuments
 from clew.results.evidence import Answer, AskEvent, Evidence, Turn

@@ -13,7 +13,7 @@ from clew.errors import UnknownModelVersion
 from clew.evaluation.request import CORPUS_PREFIX, SAMPLE, BenchRequest, BenchRunInfo
 from clew.evaluation.run import BenchRun
 from clew.evaluation.runs import unknown_run
-from clew.indexing.browsing import plain_name
+from clew.indexing.corpora import plain_name
 from clew.jobs.listing import unknown_job
 from clew.jobs.schedules import unknown_schedule
 from clew.jobs.webhooks import unknown_webhook

@@ -1,14 +1,13 @@
-"""Documents: what was accepted, its bytes until it is ready, its state, its end."""
+"""Documents as they come and go: accepted with their bytes, indexed, failed, put off, deleted."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 
-from clew_cypher.addresses import UPLOAD, written, written_in_any_case
-from clew_cypher.corpora import get_corpus, unknown_corpus
-from clew_cypher.errors import UnknownDocument
+from clew_cypher.corpora import unknown_corpus
 from clew_cypher.ids import content_id
 from clew_cypher.rows import DocumentRow
+from clew_cypher.searching.documents import get_document, unknown_document
 from clew_cypher.store import GraphStore, Row, Transaction
 from clew_cypher.titles.linking import link_titles
 from clew_cypher.writing.entities import refresh_stale_entities
@@ -168,7 +167,7 @@ def document_data(store: GraphStore, document_id: str) -> bytes:
     """
     rows = store.read("document_blobs", id=document_id)
     if not rows:
-        raise _unknown_document(document_id)
+        raise unknown_document(document_id)
     parts = (
         store.read("blob_data", id=document_id, position=position)[0]["data"]
         for position in range(rows[0]["parts"])
@@ -209,7 +208,7 @@ def fail_document(
         if row is not None and row.parent_id is not None:
             transaction.run("write_documents", corpus=corpus, rows=[document_parameters(row)])
         if not lock_with_linked(transaction, corpus, [document_id], going=True):
-            raise _unknown_document(document_id)
+            raise unknown_document(document_id)
         transaction.run("forget_titles", corpus=corpus, ids=[document_id])
         chunks = [r["id"] for r in transaction.run("chunks_of_documents", ids=[document_id])]
         if chunks:
@@ -225,7 +224,7 @@ def put_off_document(store: GraphStore, corpus: str, document_id: str, error: st
     """Put one document off, as `put_off_documents`. Raises UnknownDocument."""
     put_off = partial(put_off_documents, corpus=corpus, ids=[document_id], error=error)
     if not store.in_transaction(put_off):
-        raise _unknown_document(document_id)
+        raise unknown_document(document_id)
 
 
 def put_off_documents(transaction: Transaction, corpus: str, ids: Sequence[str], error: str) -> int:
@@ -259,135 +258,6 @@ def put_off_documents(transaction: Transaction, corpus: str, ids: Sequence[str],
     return int(failed[0]["failed"])
 
 
-def list_documents(
-    store: GraphStore,
-    corpus: str,
-    status: str | None = None,
-    parent_id: str | None = None,
-    query: str | None = None,
-    limit: int = 50,
-    offset: int = 0,
-) -> list[Row]:
-    """Return a page of documents, the newest first; raises UnknownCorpus.
-
-    Rows {id, uri, title, media_type, status, error, kind, parent_id, bytes, chunks, triples,
-    records, accepted_at, ready_at, seconds, llm_calls, prompt_tokens, completion_tokens}: the last
-    four are what indexing this version took (a file of records has none). Without ``parent_id``
-    the records of files are left out; ``query``: part of a title or URI, as it is or decoded.
-    """
-    get_corpus(store, corpus)
-    asked = {"status": status, "query": _forms(query), "limit": limit, "offset": offset}
-    if parent_id is None:
-        return store.read("list_documents", corpus=corpus, **asked)
-    return store.read("list_records", corpus=corpus, parent_id=parent_id, **asked)
-
-
-def count_documents(
-    store: GraphStore,
-    corpus: str,
-    status: str | None = None,
-    parent_id: str | None = None,
-    query: str | None = None,
-) -> int:
-    """Return how many documents the pages of :func:`list_documents` have together."""
-    return store.read(
-        "count_documents",
-        corpus=corpus,
-        status=status,
-        parent_id=parent_id,
-        query=_forms(query),
-    )[0]["total"]
-
-
-def _forms(query: str | None) -> list[str] | None:
-    return None if query is None else written_in_any_case(query)
-
-
-def documents_called(store: GraphStore, corpus: str, names: Sequence[str], limit: int) -> list[Row]:
-    """Return documents, and records of files, by what they are called: rows {id, uri}.
-
-    That is their URI or title, as it is or decoded, or, for a name without a slash, the URI's last
-    part.
-    """
-    forms = [form for name in names for form in written(name)]
-    endings = [form for name in names if "/" not in name for form in written(name)]
-    return store.read(
-        "documents_called",
-        corpus=corpus,
-        names=[*forms, *(UPLOAD + form for form in forms)],
-        endings=[f"/{form}" for form in endings],
-        limit=limit,
-    )
-
-
-def documents_below(store: GraphStore, corpus: str, prefix: str) -> dict[str, str]:
-    """Return the files and pages whose address begins with ``prefix``: address → id."""
-    rows = store.read("documents_below", corpus=corpus, prefix=prefix)
-    return {row["uri"]: row["id"] for row in rows}
-
-
-def get_document(store: GraphStore, corpus: str, document_id: str) -> Row:
-    """Return all that is known of a document, with how many ``records`` it has.
-
-    Raises UnknownDocument.
-    """
-    rows = store.read("get_document", corpus=corpus, id=document_id)
-    if not rows:
-        raise _unknown_document(document_id)
-    return rows[0]
-
-
-def is_ready(store: GraphStore, corpus: str, document_id: str) -> bool:
-    """Whether the document is there and can be searched."""
-    rows = store.read("get_document", corpus=corpus, id=document_id)
-    return bool(rows) and rows[0]["status"] == "ready"
-
-
-def is_searchable(store: GraphStore, corpus: str, document_id: str) -> bool:
-    """Whether a version of the document can be searched, though a newer one may wait."""
-    rows = store.read("get_document", corpus=corpus, id=document_id)
-    return bool(rows) and rows[0]["ready_at"] is not None
-
-
-def is_current(
-    store: GraphStore, corpus: str, document_id: str, *, etag: str, fingerprint: str
-) -> bool:
-    """Whether the document is ready in the version that its server calls ``etag``, indexed with the
-    settings of ``fingerprint``.
-    """
-    rows = store.read(
-        "document_is_current", corpus=corpus, id=document_id, etag=etag, fingerprint=fingerprint
-    )
-    return bool(rows)
-
-
-def document_text(store: GraphStore, corpus: str, document_id: str) -> list[Row]:
-    """Return a document's chunks {id, position, text} in order; raises UnknownDocument."""
-    get_document(store, corpus, document_id)
-    return store.read("document_text", corpus=corpus, id=document_id)
-
-
-def unchanged_records(
-    store: GraphStore,
-    corpus: str,
-    parent_id: str,
-    versions: Mapping[str, str],
-    fingerprint: str | None = None,
-) -> set[str]:
-    """Return which records of a file are ready in their version; ``versions``: SHA-256 by id,
-    ``fingerprint``: the settings they are indexed with.
-    """
-    rows = [{"id": key, "sha256": versions[key]} for key in sorted(versions)]
-    found = store.read(
-        "unchanged_records",
-        corpus=corpus,
-        parent_id=parent_id,
-        rows=rows,
-        fingerprint=fingerprint,
-    )
-    return {row["id"] for row in found}
-
-
 def finish_collection(
     store: GraphStore, corpus: str, document_id: str, keep_ids: Sequence[str]
 ) -> dict[str, int]:
@@ -402,7 +272,7 @@ def finish_collection(
 
     def finish(transaction: Transaction) -> None:
         if not lock_with_linked(transaction, corpus, [document_id], going=True):
-            raise _unknown_document(document_id)
+            raise unknown_document(document_id)
         transaction.run("forget_titles", corpus=corpus, ids=[document_id])
         chunks = [r["id"] for r in transaction.run("chunks_of_documents", ids=[document_id])]
         if chunks:  # it was a plain text before
@@ -457,17 +327,3 @@ def _delete(store: GraphStore, corpus: str, ids: Sequence[str]) -> dict[str, int
 def _batches(ids: Sequence[str], size: int) -> Iterator[Sequence[str]]:
     for start in range(0, len(ids), size):
         yield ids[start : start + size]
-
-
-def _unknown_document(document_id: str) -> UnknownDocument:
-    return UnknownDocument(
-        f"There is no document {document_id!r} in this corpus.",
-        remedy="`clew documents` lists them with their ids.",
-    )
-
-
-def corpus_costs(store: GraphStore, corpus: str) -> Row:
-    """Return {documents, chunks, triples, seconds, llm_calls, prompt_tokens, completion_tokens},
-    summed over the documents that are ready; zeros where there are none, or no such corpus.
-    """
-    return store.read("corpus_costs", corpus=corpus)[0]

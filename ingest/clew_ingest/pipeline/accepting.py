@@ -9,14 +9,9 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from clew_cypher.ids import content_id
+from clew_cypher.searching.documents import is_current, is_searchable
 from clew_cypher.store import GraphStore
-from clew_cypher.writing.documents import (
-    Arrival,
-    accept_documents,
-    fail_document,
-    is_current,
-    is_searchable,
-)
+from clew_cypher.writing.documents import Arrival, accept_documents, fail_document
 from clew_ingest.errors import AddressRefused, IngestCancelled, SourceGone, UnreadableSource
 from clew_ingest.limits import IngestLimits
 from clew_ingest.pipeline.knowledge_bases import knowledge_fingerprint

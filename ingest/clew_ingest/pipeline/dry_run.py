@@ -12,8 +12,8 @@ from typing import Literal
 from clew_cypher.errors import UnknownDocument
 from clew_cypher.ids import content_id
 from clew_cypher.rows import DocumentRow
+from clew_cypher.searching.documents import get_document, unchanged_records
 from clew_cypher.store import GraphStore, Row
-from clew_cypher.writing.documents import get_document, unchanged_records
 from clew_cypher.writing.writer import existing_ids, unit_chunks
 from clew_ingest.errors import UnreadableSource
 from clew_ingest.limits import IngestLimits

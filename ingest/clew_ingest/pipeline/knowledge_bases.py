@@ -16,12 +16,12 @@ from numpy.typing import NDArray
 from clew_cypher.errors import DocumentGone, UnknownDocument
 from clew_cypher.ids import content_id, entity_id
 from clew_cypher.rows import DocumentRow, KnowledgeEnd, KnowledgeTripleRow
+from clew_cypher.searching.documents import get_document
 from clew_cypher.store import GraphStore
 from clew_cypher.writing.documents import (
     claim_document,
     document_data,
     fail_document,
-    get_document,
     put_off_document,
 )
 from clew_cypher.writing.knowledge_bases import (

@@ -12,13 +12,9 @@ from dataclasses import replace
 from clew_cypher.errors import UnknownDocument
 from clew_cypher.ids import content_id
 from clew_cypher.rows import DocumentRow
+from clew_cypher.searching.documents import get_document, unchanged_records
 from clew_cypher.store import GraphStore
-from clew_cypher.writing.documents import (
-    claim_document,
-    document_data,
-    get_document,
-    unchanged_records,
-)
+from clew_cypher.writing.documents import claim_document, document_data
 from clew_cypher.writing.writer import existing_ids, unit_chunks
 from clew_ingest.errors import ReadingInterrupted, UnreadableSource
 from clew_ingest.limits import IngestLimits

@@ -11,13 +11,9 @@ from clew_cypher.errors import (
     UnknownDocument,
 )
 from clew_cypher.rows import DocumentRow, GraphBatch
+from clew_cypher.searching.documents import get_document
 from clew_cypher.store import GraphStore, Transaction
-from clew_cypher.writing.documents import (
-    fail_document,
-    finish_collection,
-    get_document,
-    put_off_document,
-)
+from clew_cypher.writing.documents import fail_document, finish_collection, put_off_document
 from clew_cypher.writing.writer import write_batch
 from clew_ingest.pipeline.graph_rows import without_documents
 from clew_ingest.pipeline.prepared import CollectionEnd, DocumentFailure

@@ -5,8 +5,8 @@ from collections.abc import Mapping, Sequence
 
 from clew_cypher.resolution.joins import JoinRow, document_mentions, join_document
 from clew_cypher.resolution.merges import Guard
+from clew_cypher.searching.documents import document_text, get_document
 from clew_cypher.store import GraphStore, Row
-from clew_cypher.writing.documents import document_text, get_document
 from clew_ingest.parsing.entity_names import aliases_of, normalise_name
 from clew_ingest.resolution.types import FAMILIES
 from clew_ingest.resolution.within_document import DocumentMention, NameGroup, join_short_forms

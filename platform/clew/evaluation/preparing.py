@@ -21,7 +21,7 @@ from clew.evaluation.request import CORPUS_PREFIX, SAMPLE, BenchRequest
 from clew.evaluation.request_checks import check_data_set, is_data_set
 from clew.evaluation.run import IndexRecord
 from clew.evaluation.tracking import Tracker
-from clew.indexing import browsing
+from clew.indexing import browsing, corpora
 from clew.indexing.corpora import delete_document
 from clew.indexing.ingesting import accept
 from clew.jobs.here import index_here
@@ -113,7 +113,7 @@ def _on_folder(
         delete_document(resources, corpus, document_id)
     if accepted.pending:
         index_here(resources, corpus, accepted.pending, tell, cancelled)
-    failed = browsing.corpus(resources, corpus).failed
+    failed = corpora.corpus(resources, corpus).failed
     notices = ["The folder holds no data set of a known format: it was read as documents."]
     if failed:
         notices.append(f"{failed} documents could not be read and are not searched.")
@@ -202,7 +202,7 @@ def _record(
 ) -> IndexRecord:
     from clew.evaluation.measuring import database_bytes, neo4j_process
 
-    info = browsing.corpus(resources, corpus)
+    info = corpora.corpus(resources, corpus)
     return IndexRecord(
         corpus=corpus,
         revision=info.revision,

@@ -1,20 +1,15 @@
-"""Reads the catalogue from the graph layer and gives it the facade's types. Loads no model."""
+"""Documents, their passages and the graph around them, as the facade's types. Loads no model."""
 
 import hashlib
-import unicodedata
 from collections.abc import Mapping, Sequence
-from dataclasses import fields
 from pathlib import Path
 from typing import Any
 from urllib.parse import unquote, urlsplit
 
 from clew.errors import InvalidRequest
-from clew.resources.resources import Resources
 from clew.results.corpus import (
     ChunkProvenance,
     ChunkText,
-    CorpusInfo,
-    Deletion,
     DocumentDetail,
     DocumentInfo,
     EntityInfo,
@@ -22,127 +17,24 @@ from clew.results.corpus import (
     Graph,
     GraphEdge,
     GraphNode,
-    GrowthDay,
     NamedDocument,
     SentenceProvenance,
     TripleInfo,
 )
 from clew_cypher import corpora as graph_corpora
 from clew_cypher.addresses import plain
-from clew_cypher.errors import UnknownCorpus, UnknownDocument
+from clew_cypher.errors import UnknownDocument
 from clew_cypher.searching import chunks as graph_chunks
+from clew_cypher.searching import documents as graph_documents
 from clew_cypher.searching import entities as graph_entities
 from clew_cypher.searching import subgraph as graph_subgraph
 from clew_cypher.store import GraphStore
-from clew_cypher.writing import documents as graph_documents
 from clew_cypher.writing import knowledge_bases as graph_bases
 
-NAME_LENGTH = 100
 DOCUMENT_ENTITIES = 40
 DOCUMENT_TRIPLES = 500
 SAME_NAMES = 5
 """Documents of one name that are listed, where one was asked for."""
-
-
-def check_name(name: str) -> str:
-    """Return a corpus name that can be used; raises InvalidRequest for one that cannot."""
-    plain = plain_name(name)
-    unfit = not plain.isprintable() or "/" in plain or plain in {".", ".."}
-    if not plain or len(plain) > NAME_LENGTH or unfit:
-        raise InvalidRequest(
-            f"{name[:40]!r} cannot be the name of a corpus.",
-            remedy=f"Take 1 to {NAME_LENGTH} printable characters, no slash, and not dots alone.",
-        )
-    return plain
-
-
-def plain_name(name: str) -> str:
-    """Return a corpus name as it is kept: without blanks around it, its letters composed (NFC)."""
-    return unicodedata.normalize("NFC", name.strip())
-
-
-def corpora(resources: Resources) -> list[CorpusInfo]:
-    """Return every corpus with how full it is."""
-    own = {field.name for field in fields(graph_corpora.Corpus)}
-    return [
-        _corpus_info(
-            resources,
-            graph_corpora.Corpus(**{name: row[name] for name in own}),
-            row,
-        )
-        for row in graph_corpora.list_corpora(resources.store)
-    ]
-
-
-def create_corpus(store: GraphStore, name: str, embedder: str, extractor: str) -> None:
-    """Make an empty corpus, which there is not yet. Raises InvalidRequest for its name.
-
-    No model is loaded here, so the vectors' dimension stays 0 until the first ingest sets it.
-    """
-    graph_corpora.ensure_corpus(
-        store, check_name(name), embedder=embedder, dimension=0, extractor=extractor
-    )
-
-
-def extractor_of(store: GraphStore, name: str) -> str | None:
-    """Return the extractor of a corpus; None where there is no such corpus."""
-    try:
-        return graph_corpora.get_corpus(store, name).extractor
-    except UnknownCorpus:
-        return None
-
-
-def corpus(resources: Resources, name: str) -> CorpusInfo:
-    """Return how full a corpus is; its content is counted once a revision. Raises UnknownCorpus."""
-    found = graph_corpora.get_corpus(resources.store, name)
-    return _corpus_info(resources, found, graph_corpora.document_counts(resources.store, name))
-
-
-def _corpus_info(
-    resources: Resources, found: graph_corpora.Corpus, documents: Mapping[str, Any]
-) -> CorpusInfo:
-    (content,) = resources.remembered(
-        ("content", found.created_at, found.revision),
-        [found.name],
-        lambda names: [graph_corpora.content_counts(resources.store, one) for one in names],
-    )
-    counts = {**documents, **content}
-    return CorpusInfo(
-        name=found.name,
-        revision=found.revision,
-        embedder=found.embedder if counts["chunks"] or counts["triples"] else None,
-        documents=counts["documents"],
-        failed=counts["failed"],
-        pending=counts["accepted"],
-        chunks=counts["chunks"],
-        sentences=counts["sentences"],
-        entities=counts["entities"],
-        mentions=counts["mentions"],
-        extractor=found.extractor,
-        triples=counts["triples"],
-        of_bench=found.of_bench,
-    )
-
-
-def growth(store: GraphStore, name: str) -> list[GrowthDay]:
-    """Return how full a corpus was at the end of each day it grew on. Raises UnknownCorpus."""
-    days: list[GrowthDay] = []
-    for row in graph_corpora.corpus_growth(store, name):
-        before = days[-1] if days else GrowthDay(day="", documents=0, chunks=0, triples=0)
-        days.append(
-            GrowthDay(
-                day=row["day"],
-                documents=before.documents + row["documents"],
-                chunks=before.chunks + row["chunks"],
-                triples=before.triples + row["triples"],
-            )
-        )
-    return days
-
-
-def delete_corpus(store: GraphStore, name: str) -> Deletion:
-    """Remove a corpus with all it holds. Raises UnknownCorpus."""
-    return _deletion(graph_corpora.delete_corpus(store, name))
 
 
 def documents(
@@ -291,11 +183,6 @@ def resolve_document(
         raise
 
 
-def delete_document(store: GraphStore, corpus_name: str, document_id: str) -> Deletion:
-    """Remove a document and what only it supported."""
-    return _deletion(graph_documents.delete_document(store, corpus_name, document_id))
-
-
 def neighbourhood(store: GraphStore, corpus_name: str, entity_id: str, limit: int) -> Graph:
     """Return an entity with what is next to it."""
     return _graph(graph_subgraph.neighbourhood(store, corpus_name, entity_id, limit))
@@ -384,10 +271,6 @@ def _triple(row: Mapping[str, Any]) -> TripleInfo:
         tail_id=row["tail_id"],
         line=row.get("line"),
     )
-
-
-def _deletion(counts: Mapping[str, int]) -> Deletion:
-    return Deletion(**{name: counts[name] for name in Deletion.model_fields})
 
 
 def _graph(found: graph_subgraph.Subgraph) -> Graph:

@@ -6,7 +6,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from clew.indexing import browsing
+from clew.indexing.corpora import extractor_of
 from clew.indexing.extractors import check_extractor, fingerprint_of, opened_extraction
 from clew.indexing.limits import limits_of
 from clew.indexing.pace import (
@@ -17,7 +17,7 @@ from clew.indexing.pace import (
     measured_triple_pace,
 )
 from clew.results.corpus import DryRun, FailingDocument, SkippedSource
-from clew_cypher.writing.documents import corpus_costs
+from clew_cypher.searching.documents import corpus_costs
 from clew_ingest.pipeline.dry_run import DryRunPlan, PlannedDocument, sources_of
 from clew_ingest.reading.file_reader import FileReader
 from clew_ingest.reading.sources import Source
@@ -58,7 +58,7 @@ def dry_run(
     documents done and sources in all. Raises as ``Clew.accept``.
     """
     settings, store = resources.settings, resources.store
-    present = browsing.extractor_of(store, corpus)
+    present = extractor_of(store, corpus)
     spec = present or check_extractor(settings, extractor or settings.extractor)
     limits = limits_of(settings)
     found, skipped = sources_of(sources, limits)

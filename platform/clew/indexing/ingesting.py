@@ -5,8 +5,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from clew.indexing import browsing
-from clew.indexing.corpora import ensure_corpus
+from clew.indexing.corpora import ensure_corpus, extractor_of
 from clew.indexing.extractors import fingerprint_of, forgetting_replies, opened_extraction
 from clew.indexing.limits import limits_of
 from clew.results.corpus import Accepted, AcceptedDocument, SkippedSource
@@ -118,7 +117,7 @@ def process(
     settings, store, embedder = resources.settings, resources.store, resources.embedder
     resources.prepare_graph()
     graph_corpora.ensure_corpus(store, corpus, embedder=embedder.name, dimension=embedder.dimension)
-    extractor = browsing.extractor_of(store, corpus) or graph_corpora.DEFAULT_EXTRACTOR
+    extractor = extractor_of(store, corpus) or graph_corpora.DEFAULT_EXTRACTOR
     with (
         forgetting_replies(settings, store, corpus, document_ids),
         opened_extraction(resources, extractor) as extraction,

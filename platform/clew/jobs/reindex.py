@@ -16,7 +16,7 @@ from clew.indexing.limits import limits_of
 from clew.results.corpus import Vanished
 from clew.settings import Settings
 from clew_cypher.corpora import get_corpus
-from clew_cypher.writing.documents import documents_below
+from clew_cypher.searching.documents import documents_below
 from clew_ingest.errors import UnreadableSource
 from clew_ingest.pipeline.progress import AcceptReport
 from clew_ingest.reading.buckets import is_bucket, plain_address

@@ -11,7 +11,8 @@ from clew.results.corpus import Job, Retried, SkippedSource
 from clew_cypher.corpora import get_corpus
 from clew_cypher.ids import content_id
 from clew_cypher.jobs import ledger
-from clew_cypher.writing import documents as graph_documents
+from clew_cypher.searching.documents import get_document, is_ready
+from clew_cypher.writing.documents import reaccept_documents
 from clew_ingest.reading.buckets import is_bucket
 from clew_ingest.reading.sources import is_url
 
@@ -72,10 +73,10 @@ def retry_documents(
     get_corpus(store, corpus)
     failed = [
         row
-        for row in (graph_documents.get_document(store, corpus, one) for one in document_ids)
+        for row in (get_document(store, corpus, one) for one in document_ids)
         if row["status"] == "failed"
     ]
-    waiting = graph_documents.reaccept_documents(store, corpus, [row["id"] for row in failed])
+    waiting = reaccept_documents(store, corpus, [row["id"] for row in failed])
     rest = [row for row in failed if row["id"] not in set(waiting)]
     addresses = sorted({*(row["uri"] for row in rest if _is_fetched(row["uri"])), *pages})
     left = tuple(
@@ -98,7 +99,5 @@ def _pages_left(resources: "Resources", job: ledger.Job) -> list[str]:
     return [
         url
         for url in job.params.get("urls", [])
-        if not graph_documents.is_ready(
-            resources.store, job.corpus, content_id("d", job.corpus, url)
-        )
+        if not is_ready(resources.store, job.corpus, content_id("d", job.corpus, url))
     ]

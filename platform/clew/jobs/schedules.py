@@ -7,8 +7,7 @@ from zoneinfo import ZoneInfo
 
 from clew.errors import InvalidRequest, ScheduleBusy, UnknownSchedule
 from clew.evaluation.request import CORPUS_PREFIX, SAMPLE, BenchRequest
-from clew.indexing import browsing
-from clew.indexing.corpora import ensure_corpus
+from clew.indexing.corpora import check_name, ensure_corpus
 from clew.indexing.limits import limits_of
 from clew.indexing.uploads import page_address
 from clew.jobs.bench import BENCH
@@ -57,7 +56,7 @@ def add_schedule(resources: "Resources", asked: NewSchedule, *, confined: bool) 
         raise InvalidRequest("A schedule needs a name.", remedy="Such as 'Nightly papers'.")
     now = int(graph.clock_s(store))
     timing = checked_timing(asked.cron, asked.every_s, asked.zone, now)
-    corpus = browsing.check_name(asked.corpus or settings.corpus)
+    corpus = check_name(asked.corpus or settings.corpus)
     kind, params = _work(resources, asked, corpus, confined)
     made = graph.create_schedule(
         store,
