@@ -262,7 +262,10 @@ def _citations(
 def extractive_reader(resources: "Resources") -> ExtractiveReader:
     """Return the extractive reader of the settings."""
     threshold = resources.settings.answer_threshold
-    whole = partial(whole_document, resources.store)
+
+    def whole(corpus: str, document_id: str) -> tuple[ScoredChunk, ...]:
+        return whole_document(resources.store, corpus, document_id)
+
     return ExtractiveReader(reader_models(resources), threshold=threshold, whole=whole)
 
 
