@@ -1,5 +1,5 @@
 /* Corpora, on the pages that show them: make one, choose its extractor, delete one. */
-import { errorLine, errorWords } from "./dom.js";
+import { errorLine, errorWords, make } from "./dom.js";
 import { call } from "./rest.js";
 
 async function exists(name) {
