@@ -168,6 +168,29 @@ def test_the_answer_says_what_was_counted_and_shows_the_rows(tables: ExtractiveR
     assert [found.id for found in card.rounds[0].found] == ["Boat register-2", "Boat register-4"]
 
 
+def test_what_rows_are_not_is_said_as_the_table_says_it(tables: ExtractiveReader) -> None:
+    answer = answered(tables, "How many members have not paid?")
+    assert "1 of 5 rows, where Paid is no." in answer.text
+
+
+def test_of_many_rows_the_first_are_quoted(reader: ExtractiveReader) -> None:
+    crates = [f"Crate: C{number}; Weight kg: {number}; Bay: north" for number in range(1, 15)]
+    document = passages("Crates", crates, 5)
+    whole = ExtractiveReader(reader.models, whole=lambda corpus, document_id: document)
+    evidence = Evidence(
+        question="What do the crates weigh in total?",
+        corpus=CORPUS,
+        strategy="bm25",
+        chunks=(document[0],),
+    )
+    answer = whole_answer(whole, evidence)
+    assert "105" in answer.short
+    assert "14 of 14 rows. The first 10 of them are quoted." in answer.text
+    assert [cited.quote.split(";")[0] for cited in answer.citations] == [
+        f"Crate: C{number}" for number in range(1, 11)
+    ]
+
+
 def test_nothing_is_counted_where_only_a_part_is_there(reader: ExtractiveReader) -> None:
     answer = answered(reader, "How many boats are afloat?")
     assert "Counted" not in answer.text

@@ -138,9 +138,9 @@ def told_by_a_table(question: str, form: QuestionForm, read: ReadEvidence) -> Fi
         return None
     carriers = read.read_rows(told.rows[:MOST_QUOTED], question, told.basis)
     step = {"asked": question, "found": told.short, "table": told.basis}
-    return Finding(
-        told.short, "table", {}, tuple(carriers), (step,), items=told.items, basis=told.basis
-    )
+    left = len(told.rows) > MOST_QUOTED
+    basis = f"{told.basis} The first {MOST_QUOTED} of them are quoted." if left else told.basis
+    return Finding(told.short, "table", {}, tuple(carriers), (step,), items=told.items, basis=basis)
 
 
 def taken_apart(question: str, form: QuestionForm, read: ReadEvidence) -> Finding | None:

@@ -296,7 +296,9 @@ def _as_called(meant: Meant, column: Column) -> bool:
         meant.explained.update(places)
         return meant.question.operation not in {"count", "list"}
     state = "yes" if column.is_yes_or_no else "given"
-    meant.keep(rows, f"{column.name} is {'not ' if denied else ''}{state}", column, places)
+    if denied:
+        state = "no" if column.says_no else f"not {state}"
+    meant.keep(rows, f"{column.name} is {state}", column, places)
     return True
 
 

@@ -154,6 +154,11 @@ class Column:
         told = sum(one is not None for one in said)
         return told > 1 and told >= LEAST_DAYS * len(said)
 
+    @cached_property
+    def says_no(self) -> bool:
+        """Whether it holds yes and no, and not yes alone."""
+        return self.is_yes_or_no and any(_answer(value) is False for value in self.values)
+
     def size_in(self, place: int) -> tuple[float, ...] | None:
         """Return what the row at ``place`` is compared by: a day, or a number; None without."""
         if self.is_of_days:
@@ -176,7 +181,7 @@ class Column:
         """Whether the row at ``place`` is not so: it says no, or nothing, or no day; where others
         say no, one that says nothing is not known.
         """
-        if self.is_yes_or_no and any(_answer(value) is False for value in self.values):
+        if self.says_no:
             return _answer(self.values[place]) is False
         return not self.tells(place)
 
