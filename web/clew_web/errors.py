@@ -1,6 +1,5 @@
 """One shape for every error: {"error": {"code", "message", "remedy"}}, or a page for a browser."""
 
-import json
 import logging
 from collections.abc import Mapping
 from typing import Any
@@ -189,13 +188,9 @@ def install(app: Flask, settings: Settings) -> None:
         return respond(500, "internal_error", *MESSAGES[500])
 
 
-def event_error(error: Exception, *, for_page: bool = False) -> str:
-    """Return the data of an ``error`` event of a stream, as JSON."""
+def event_error(error: Exception) -> dict[str, str]:
+    """Return the data of an ``error`` event of a stream, as a worker writes it."""
     if isinstance(error, CLEW_ERRORS):
-        code = code_of(error)
-        remedy = on_page(code, error.remedy) if for_page else error.remedy
-        data = {"code": code, "message": error.message, "remedy": remedy}
-    else:
-        log.exception("unexpected error in a stream", exc_info=error)
-        data = {"code": "internal_error", "message": MESSAGES[500][0], "remedy": MESSAGES[500][1]}
-    return json.dumps(data)
+        return {"code": code_of(error), "message": error.message, "remedy": error.remedy}
+    log.exception("unexpected error in a stream", exc_info=error)
+    return {"code": "internal_error", "message": MESSAGES[500][0], "remedy": MESSAGES[500][1]}

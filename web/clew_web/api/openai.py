@@ -302,7 +302,7 @@ class _Shape:
                     yield f": {event.event}\n\n"  # so that nobody between us gives up
             yield "data: [DONE]\n\n"
         except Exception as error:
-            yield _line(_error(json.loads(event_error(error)), 500))
+            yield _line(_error(event_error(error), 500))
         finally:
             close = getattr(events, "close", None)
             if close is not None:

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Iterator
+from typing import Any
 
 from flask import Response
 from flask_openapi3 import APIBlueprint, Tag
@@ -128,13 +129,16 @@ def _lines(events: Iterator[AskEvent], for_page: bool) -> Iterator[str]:
     yield ": the events of one question\n\n"
     try:
         for event in events:
-            data = event.data
-            if event.event == "error" and for_page:
-                data = data | {"remedy": on_page(data["code"], data.get("remedy", ""))}
-            yield f"event: {event.event}\ndata: {json.dumps(data)}\n\n"
+            yield _line(event.event, event.data, for_page)
     except Exception as error:
-        yield f"event: error\ndata: {event_error(error, for_page=for_page)}\n\n"
+        yield _line("error", event_error(error), for_page)
     finally:
         close = getattr(events, "close", None)
         if close is not None:
             close()
+
+
+def _line(event: str, data: dict[str, Any], for_page: bool) -> str:
+    if event == "error" and for_page:
+        data = data | {"remedy": on_page(data["code"], data.get("remedy", ""))}
+    return f"event: {event}\ndata: {json.dumps(data)}\n\n"
