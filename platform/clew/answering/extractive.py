@@ -36,7 +36,6 @@ from clew_cypher.searching.chunks import chunks_of_document
 
 if TYPE_CHECKING:
     from clew.resources.resources import Resources
-    from clew_cypher.store import GraphStore
 
 
 MOST_PASSAGES = 1000
@@ -262,17 +261,16 @@ def _citations(
 def extractive_reader(resources: "Resources") -> ExtractiveReader:
     """Return the extractive reader of the settings."""
     threshold = resources.settings.answer_threshold
-
-    def whole(corpus: str, document_id: str) -> tuple[ScoredChunk, ...]:
-        return whole_document(resources.store, corpus, document_id)
-
+    whole = partial(whole_document, resources)
     return ExtractiveReader(reader_models(resources), threshold=threshold, whole=whole)
 
 
-def whole_document(store: "GraphStore", corpus: str, document_id: str) -> tuple[ScoredChunk, ...]:
+def whole_document(
+    resources: "Resources", corpus: str, document_id: str
+) -> tuple[ScoredChunk, ...]:
     """Return a document's passages in their order; none where they are more than MOST_PASSAGES."""
-    rows = chunks_of_document(store, corpus, document_id, MOST_PASSAGES + 1)
+    rows = chunks_of_document(resources.store, corpus, document_id, MOST_PASSAGES + 1)
     if len(rows) > MOST_PASSAGES:
         return ()
-    originals = originals_of(store, rows)
+    originals = originals_of(resources.store, rows)
     return tuple(scored_chunk(row, 0.0, originals) for row in rows)

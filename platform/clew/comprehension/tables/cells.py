@@ -11,6 +11,8 @@ from clew.comprehension.values import CURRENCIES
 Day = tuple[int, int, int]
 """Year, month and day, 0 where they are not told: of "March 2024" the day."""
 
+EMPTY = frozenset({"-", "–", "—", "n/a", "none", "?"})
+"""What stands in a cell that says nothing."""
 _SIGNS = re.escape("".join(sorted(CURRENCIES)))
 _NUMBER = re.compile(
     rf"(?P<before>[{_SIGNS}]|[A-Z]{{3}}(?=[ \d])|)\s*"

@@ -20,13 +20,13 @@ from clew.comprehension.lexicon import (
 from clew.comprehension.lines import COPIED, Field
 from clew.comprehension.question_form import QuestionForm
 from clew.comprehension.stems import family, stem
+from clew.comprehension.tables.cells import EMPTY
 from clew.comprehension.values import CURRENCIES
 
 LONGEST_LABEL = 6
 """Words of a first cell without a column's name that may be what the second one is called."""
 _WORD = re.compile(r"[^\W_][\w.'’/-]*")
 _NUMBERS = frozenset({"no.", "no", "nr", "nr."})
-_EMPTY = frozenset({"-", "–", "—", "n/a", "none", "?"})
 _DATED = re.compile(r"\d[:./-]\d|\d{4}|\b(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)", re.I)
 
 
@@ -88,7 +88,7 @@ def fits(classes: frozenset[AnswerClass], value: str) -> bool:
     """Say whether a value can be of the classes asked for."""
     words = value.split()
     values = bool(classes) and classes <= {"DATE", "NUMBER"}
-    if not 0 < len(words) <= (SHORT_CELL if values else LONGEST) or value.casefold() in _EMPTY:
+    if not 0 < len(words) <= (SHORT_CELL if values else LONGEST) or value.casefold() in EMPTY:
         return False
     if classes == {"PERSON"}:  # "K22" holds no keys, "notice of delay" is nobody
         return any(word[:1].isupper() for word in words) and not any(map(str.isdigit, value))

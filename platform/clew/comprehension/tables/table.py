@@ -8,7 +8,7 @@ from functools import cached_property
 from clew.comprehension.dates import MONTHS, with_dates
 from clew.comprehension.lines import Field, fields
 from clew.comprehension.stems import stem
-from clew.comprehension.tables.cells import Day, Number, day_in, number_in, writes_day_first
+from clew.comprehension.tables.cells import EMPTY, Day, Number, day_in, number_in, writes_day_first
 from clew.results.evidence import ScoredChunk
 from clew_ingest.parsing.entity_names import STOP_WORDS, normalise_name
 
@@ -35,7 +35,7 @@ CAPTION_WORDS = 14
 """Words of a line before a table that may say what it holds, the most."""
 _TOTAL = re.compile(r"(?:sub|grand |overall |in )?(?:total|sum)s?\b|altogether\b", re.IGNORECASE)
 _WORD = re.compile(r"[^\W_]+")
-_EMPTY = frozenset({"", "-", "–", "—", "n/a", "na", "none", "?"})
+_EMPTY = EMPTY | {"", "na"}
 _YES = frozenset({"yes", "y", "true", "x", "✓", "✔"})
 _NO = frozenset({"no", "n", "false", "✗", "✘"})
 
