@@ -13,7 +13,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from clew.answering.citations import cite
-from clew.answering.finding import Finding, find
+from clew.answering.finding import SECTION, Finding, find
 from clew.answering.readers import ANSWER_THRESHOLD
 from clew.answering.triple_answers import CLEAR, pieces_of, read_triples, triple_answer
 from clew.answering.unsupported import NOT_SAID, unsupported_answer
@@ -230,9 +230,10 @@ class Part:
         """The answer in a sentence, as sure as it is."""
         if self.finding is None:
             return NOT_SAID
-        return (
-            f"{self._said} {self.finding.basis}" if self.told and self.finding.basis else self._said
-        )
+        basis = self.finding.basis if self.told else ""
+        if self.finding.kind == SECTION and basis:
+            return basis  # the sentences that follow are the answer
+        return f"{self._said} {basis}" if basis else self._said
 
     @property
     def _said(self) -> str:

@@ -21,6 +21,13 @@ from clew.comprehension.naming import initialled
 from clew.comprehension.question_form import QuestionForm, understand
 from clew.comprehension.read_evidence import ReadEvidence
 from clew.comprehension.scorer import Asked
+from clew.comprehension.sections import (
+    Section,
+    asks_how,
+    says_yes_or_no,
+    section_asked_for,
+    steps_of,
+)
 from clew.comprehension.several import By, clashes, things_asked_for
 from clew.comprehension.stems import stem
 from clew.comprehension.tables.answers import answer_of_tables
@@ -30,24 +37,33 @@ from clew_ingest.parsing.entity_names import normalise_name
 
 MOST_QUOTED = 10
 """Items of which the sentences are quoted."""
-SPELT_OUT = 0.5
-"""The confidence, at least, of the words that a short form in the question stands for where a text
-says so, "Leave Without Pay (LWOP)"; set, not measured."""
+DEFINED = 0.5
+"""The confidence, at least, of what a text says that the very thing asked about is, or that a short
+form in the question stands for, "Leave Without Pay (LWOP)"; set, not measured."""
 BY_NOW = re.compile(
     r"\b(?:(?<!what is )now(?! known| called)|nowadays|currently|presently|at present"
     r"|at the moment|these days|latest|any ?more)\b",
     re.IGNORECASE,
 )
 """Who asks so knows that it was otherwise before."""
+DENIED = re.compile(
+    r"\b(?:not|never|without|except|cannot|neither|nor|nobody|no (?:one|longer))\b|n[’']t\b",
+    re.IGNORECASE,
+)
+"""Who asks so wants to know what is not."""
 CHANGED = 0.3
-"""The confidence, at most, of what is asked for as it is now where its sentences do not say that
-they tell this: documents say what was so, too, and the reader does not know which is the latest.
-Set, not measured: such an answer is told as possible."""
+"""The confidence, at most, of what is asked for as it is now, or as it is not, where its sentences
+do not say that they tell this: documents say what was so, too, and the reader does not know which
+is the latest. Set, not measured: such an answer is told as possible."""
 OF_TABLE = 0.8
 """The confidence of what a whole table tells: set before it was measured; 29 of 35 were right then
 (`whole_tables.py`)."""
+OF_SECTION = 0.8
+"""The confidence of what stands under a heading that asks what is asked; set, not measured."""
 DOUBTFUL = 0.5
 """Below this confidence passages are read beside the sentences that lead to them, too."""
+SECTION = "section"
+"""The kind of what stands under a heading."""
 NAMED_CLASSES = frozenset({"PERSON", "PLACE", "ORG", "WORK"})
 """Classes whose things have names."""
 
@@ -58,10 +74,11 @@ class Finding:
 
     ``kind`` and ``values`` are what the confidence is computed from (calibration), ``carriers``
     the sentences that carry the answer, the one that holds it first. ``yes_or_no``: that was asked
-    for, and no phrase is either: its sentences are shown, and nothing is stated. ``of_now``: what
-    is so now was asked for, and no sentence says that it is. ``items``: the things, where several
-    are asked for and found, ``by`` what. ``basis``: which rows of which table were counted, or
-    compared, for people.
+    for, and no phrase is either: its sentences are shown, and nothing is stated. ``of_other``: what
+    is so now, or not so, was asked for, and no sentence says that it tells this. ``items``: the
+    things, where several are asked for and found, ``by`` what. ``basis``: which rows of which
+    table were counted, or compared, or which heading it stands under, for people; ``sure``: the
+    confidence, where it is none that is computed, else 0.
     """
 
     short: str
@@ -70,26 +87,27 @@ class Finding:
     carriers: tuple[int, ...]
     steps: tuple[dict[str, Any], ...]
     yes_or_no: bool = False
-    of_now: bool = False
+    of_other: bool = False
     items: tuple[str, ...] = ()
     by: By = "reader"
     basis: str = ""
+    sure: float = 0.0
 
     @property
     def confidence(self) -> float:
         """The measured share of right answers at such values; 0 where the evidence holds none
         of the names in the question, and for a phrase where yes or no is asked for."""
-        if self.basis:
-            return OF_TABLE
+        if self.sure:
+            return self.sure
         if self.yes_or_no or self.values.get("names") == 0.0:
             return 0.0
         checked = "agrees" in self.values
         sure = logistic(f"{self.kind} checked" if checked else self.kind, self.values)
-        if self.values.get("spelt_out"):
-            return max(sure, SPELT_OUT)
+        if self.values.get("defined"):
+            return max(sure, DEFINED)
         if self.kind in {"row", "list"}:  # as sure as the least sure step that led to it
             sure *= self.values["least_probability"]
-        return min(sure, CHANGED) if self.of_now else sure
+        return min(sure, CHANGED) if self.of_other else sure
 
     @property
     def doubtful(self) -> bool:
@@ -105,6 +123,8 @@ def find(question: str, read: ReadEvidence) -> Finding | None:
     form = understand(parsed_question(question, read))
     if (of_table := told_by_a_table(question, form, read)) is not None:
         return of_table
+    if (in_section := told_in_a_section(question, form, read)) is not None:
+        return in_section
     if form.kind == "open":  # an age is computed, as what is to be chosen is
         computed, kind = age_at_death(question, read), "choice"
     else:
@@ -116,7 +136,7 @@ def find(question: str, read: ReadEvidence) -> Finding | None:
             {"score": computed.score, "told": computed.told},
             computed.carriers,
             computed.steps,
-            of_now=_of_now(question, computed.carriers, read.view),
+            of_other=_of_other(question, computed.carriers, read.view),
         )
     found = taken_apart(question, form, read)
     if found is not None and form.kind == "open" and not form.several and found.doubtful:
@@ -124,8 +144,8 @@ def find(question: str, read: ReadEvidence) -> Finding | None:
         found = found if led is None else surer(found, led)
     if found is None:
         return None
-    of_now = _of_now(question, found.carriers, read.view)
-    return replace(found, yes_or_no=form.kind == "yes-no", of_now=of_now)
+    of_other = _of_other(question, found.carriers, read.view)
+    return replace(found, yes_or_no=form.kind == "yes-no", of_other=of_other)
 
 
 def told_by_a_table(question: str, form: QuestionForm, read: ReadEvidence) -> Finding | None:
@@ -140,7 +160,53 @@ def told_by_a_table(question: str, form: QuestionForm, read: ReadEvidence) -> Fi
     step = {"asked": question, "found": told.short, "table": told.basis}
     left = len(told.rows) > MOST_QUOTED
     basis = f"{told.basis} The first {MOST_QUOTED} of them are quoted." if left else told.basis
-    return Finding(told.short, "table", {}, tuple(carriers), (step,), items=told.items, basis=basis)
+    return Finding(
+        told.short,
+        "table",
+        {},
+        tuple(carriers),
+        (step,),
+        items=told.items,
+        basis=basis,
+        sure=OF_TABLE,
+    )
+
+
+def told_in_a_section(question: str, form: QuestionForm, read: ReadEvidence) -> Finding | None:
+    """Return how something is done, or yes or no, where a heading asks what is asked."""
+    how, view = asks_how(form), read.view
+    if not how and form.kind != "yes-no":
+        return None
+    section = section_asked_for(form, parsed_question(question, read), view)
+    if section is None:
+        return None
+    heading = view.sentences[section.heading].parse.text
+    if not how:
+        short = says_yes_or_no(section, view)
+        told = Finding(
+            short,
+            SECTION,
+            {},
+            section.body[:1],
+            ({"asked": heading, "found": short},),
+            sure=OF_SECTION,
+        )
+        return told if short else None
+    return _steps(heading, section, view)
+
+
+def _steps(heading: str, section: Section, view: EvidenceView) -> Finding:
+    short = " ".join(view.sentences[at].parse.text for at in section.body)
+    return Finding(
+        short,
+        SECTION,
+        {},
+        section.body,
+        ({"asked": heading, "found": short},),
+        items=steps_of(section, view),
+        basis=f"Under “{heading}”:",
+        sure=OF_SECTION,
+    )
 
 
 def taken_apart(question: str, form: QuestionForm, read: ReadEvidence) -> Finding | None:
@@ -190,11 +256,13 @@ def checked(apart: Finding, led: Finding) -> tuple[Finding, Finding]:
     )
 
 
-def _of_now(question: str, carriers: Sequence[int], view: EvidenceView) -> bool:
-    """Say whether it is asked for as it is now, and the sentences do not say that it is so now."""
-    if BY_NOW.search(question) is None:
-        return False
-    return not any(BY_NOW.search(view.sentences[index].parse.text) for index in carriers)
+def _of_other(question: str, carriers: Sequence[int], view: EvidenceView) -> bool:
+    """Say whether it is asked for as it is now, or as it is not, and no sentence says this."""
+    said = [view.sentences[index].parse.text for index in carriers]
+    return any(
+        words.search(question) is not None and not any(map(words.search, said))
+        for words in (BY_NOW, DENIED)
+    )
 
 
 def _first_named(chains: Sequence[Chain]) -> Chain:
@@ -241,7 +309,7 @@ def _finding(form: QuestionForm, best: Chain, view: EvidenceView) -> Finding:
         "weakest": min(found.span for found in best.found),
         "coverage": view.covered(form.words, carriers),
         "names": _names_found(form, view),
-        "spelt_out": float(_spells_out(form, whole)),
+        "defined": float(_defines(best.form, whole) or _spells_out(form, whole)),
         **_told_of(best, view),
     }
     asked = [(step.asked, step.found) for step in best.steps] + [(best.question, best.answer)]
@@ -263,6 +331,11 @@ def _bare(text: str, form: QuestionForm) -> str:
     of "which flag"."""
     noun, _, rest = text.partition(" ")
     return rest if stem(noun.casefold()) in form.kin and COPIED.fullmatch(rest) else text
+
+
+def _defines(form: QuestionForm, answer: Candidate) -> bool:
+    """Say whether it is told what the very thing is that the question wants to be told of."""
+    return answer.label == DEFINITION and bool(form.defined) and answer.of == form.defined
 
 
 def _spells_out(form: QuestionForm, answer: Candidate) -> bool:

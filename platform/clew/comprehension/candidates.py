@@ -10,7 +10,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from clew.comprehension.annotation import AnnotatedSentence
-from clew.comprehension.definitions import LONGEST, LONGEST_DEFINITION, definitions
+from clew.comprehension.definitions import (
+    LONGEST,
+    LONGEST_DEFINITION,
+    as_fragment,
+    defined_under,
+    definitions,
+)
 from clew.comprehension.lexicon import CODE, COUNT, DEFINITION, DURATION, RECURRENCE, VALUE_LABELS
 from clew.comprehension.lines import COPIED, LABEL, REFERENCE, Field
 from clew.comprehension.naming import QUALIFIER
@@ -130,7 +136,9 @@ def find_candidates(
     about_title = _names_something(sentences, title)
     for index, sentence in enumerate(sentences):
         seen: set[tuple[str, int, str]] = set()
-        for candidate in _of_sentence(sentence, index, about_title):
+        above = sentences[index - 1] if index else None
+        under = defined_under(above.parse) if above is not None and above.heading else ""
+        for candidate in _of_sentence(sentence, index, about_title, under):
             placed = in_place(candidate, sentence)
             kind = (candidate.key, candidate.first, _kind(candidate.label))
             if placed is not None and candidate.key and kind not in seen:
@@ -228,7 +236,10 @@ def _names_something(
     )
 
 
-def _of_sentence(sentence: EvidenceSentence, index: int, about_title: bool) -> Iterable[Candidate]:
+def _of_sentence(
+    sentence: EvidenceSentence, index: int, about_title: bool, under: str
+) -> Iterable[Candidate]:
+    """Yield a sentence's; ``under``: the key of what the heading just above it is about, or ""."""
     parse = sentence.parse
 
     def made(text: str, label: str, first: int, last: int) -> Candidate:
@@ -281,18 +292,21 @@ def _of_sentence(sentence: EvidenceSentence, index: int, about_title: bool) -> I
             yield made(text, "NAME", first, last)
     for first, last, text in _at(parse, TITLE.finditer(parse.text)):
         yield made(text, "NAME", first, last)
-    for phrase, of in definitions(parse):
+    told = list(definitions(parse))
+    if under and (fragment := as_fragment(parse)) is not None:
+        told.append((fragment, under))
+    for phrase, of in told:
         if phrase.last - phrase.first <= LONGEST_DEFINITION:
             found = made(phrase_text(parse, phrase), phrase.label, phrase.first, phrase.last)
-            yield replace(found, of=of or sentence.title_key)
+            yield replace(found, of=of or under or sentence.title_key)
     for phrase in parse.noun_chunks:
         if phrase.last - phrase.first > LONGEST or parse.tokens[phrase.last - 1].pos == "PRON":
             continue
         if not set(range(phrase.first, phrase.last)) <= covered:
             yield made(phrase_text(parse, phrase), "NOUN", phrase.first, phrase.last)
     title = QUALIFIER.sub("", sentence.title)
-    told = about_title and ENDED.search(parse.text)  # a heading tells nothing
-    if told and sentence.title_key and sentence.title_key not in sentence.key:
+    says = about_title and ENDED.search(parse.text)  # a heading tells nothing
+    if says and sentence.title_key and sentence.title_key not in sentence.key:
         at = next((i for i, t in enumerate(parse.tokens) if t.text.casefold() in PRONOUNS), None)
         at = parse.root if at is None else at
         standing = made(title, "TITLE", at, at + 1)

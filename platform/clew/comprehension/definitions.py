@@ -4,9 +4,10 @@
 
 from collections.abc import Iterator
 
-from clew.comprehension.annotation import AnnotatedSentence, Phrase
+from clew.comprehension.annotation import AnnotatedSentence, Phrase, Token
 from clew.comprehension.lexicon import DEFINITION
 from clew.comprehension.lines import fields
+from clew.comprehension.naming import QUALIFIER
 from clew_ingest.parsing.entity_names import STOP_WORDS, normalise_name
 
 NAMES = {"NOUN", "PROPN"}
@@ -16,6 +17,11 @@ LONGEST_DEFINITION = 30
 """Words of one that says what something is."""
 _MEANS, _MEANS_OVER = {"mean", "denote", "signify"}, {"refer", "stand", "define"}
 """Verbs after which a term's definition stands, the latter over "to", "for" or "as"."""
+DEFINING = frozenset(
+    {"definition", "description", "explanation", "meaning", "purpose", "stands for", "summary"}
+    | {f"what it {verb}" for verb in ("does", "is", "means", "says")}
+)
+"""What a glossary's column of meanings is called."""
 _QUOTES = "'\"‘’“” "
 _PARTS = {"DET", "ADJ", "NOUN", "PROPN", "NUM"}
 """What a name or a kind of things is called by, and no more is asked of it."""
@@ -43,6 +49,27 @@ def definitions(parse: AnnotatedSentence) -> Iterator[tuple[Phrase, str]]:
             yield Phrase(*_extent(parse, index), DEFINITION), _words(parse, subject)
     yield from _meant(parse)
     yield from _spelt_out(parse)
+    yield from _in_row(parse)
+
+
+def _in_row(parse: AnnotatedSentence) -> Iterator[tuple[Phrase, str]]:
+    """Yield what a row of terms says in the column of what they mean."""
+    row = fields(parse.text)
+    for one in row[1:]:
+        if normalise_name(one.name) in DEFINING:
+            inside = [i for i, token in enumerate(parse.tokens) if one.holds(token.start)]
+            if inside:
+                term = QUALIFIER.sub("", parse.text[row[0].start : row[0].end])
+                end = _cut(parse, inside[0], inside[-1] + 1)
+                yield Phrase(inside[0], end, DEFINITION), normalise_name(term)
+
+
+def as_fragment(parse: AnnotatedSentence) -> Phrase | None:
+    """Return a line that says in no sentence what its heading is, "Our system for travel."."""
+    if parse.tokens[parse.root].pos not in NAMES | {"PRON"} or fields(parse.text):
+        return None
+    phrase = Phrase(0, _cut(parse, 0, len(parse.tokens)), DEFINITION)
+    return phrase if phrase.last - phrase.first > 1 else None
 
 
 def _meant(parse: AnnotatedSentence) -> Iterator[tuple[Phrase, str]]:
@@ -146,6 +173,12 @@ def _is_comma(parse: AnnotatedSentence, index: int) -> bool:
     return parse.tokens[index].text in {",", ";"}
 
 
+def defined_under(heading: AnnotatedSentence) -> str:
+    """Return the key of what a heading says is explained under it: "What is Beacon?", "Beacon"."""
+    asks = heading.tokens[0].text.casefold() in {"what", "who"}
+    return defined_by_question(heading, 0) if asks else normalise_name(heading.text)
+
+
 def defined_by_question(sentence: AnnotatedSentence, wh: int) -> str:
     """Return the normalised words for what a question wants to be told what it is, "What is a
     cycle?", "Who was Irene Adler?", "What does 'cycle' mean in …?"; "" where it asks for more.
@@ -155,12 +188,19 @@ def defined_by_question(sentence: AnnotatedSentence, wh: int) -> str:
         return ""
     asked = list(tokens[wh + 2 :])
     if tokens[wh + 1].lemma == "do":
-        means = next((i for i, token in enumerate(asked) if token.lemma in _MEANS | _MEANS_OVER), 0)
-        asked = asked[:means]
+        while asked and asked[-1].pos == "PUNCT":
+            asked.pop()
+        verbs = _MEANS | _MEANS_OVER
+        ends = (i for i, token in enumerate(asked) if token.lemma in verbs)
+        does = len(asked) - 1 if asked and asked[-1].lemma == "do" else 0  # "What does X do?"
+        asked = asked[: next(ends, does)]
     elif tokens[wh + 1].lemma != "be":
         return ""
     named = [token for token in asked if token.pos != "PUNCT" and token.text not in _QUOTES]
-    if not named or not all(token.pos in _PARTS or token.text[:1].isupper() for token in named):
+    if not named or not all(
+        token.pos in _PARTS or token.text[:1].isupper() or _is_compound(sentence.text, token)
+        for token in named
+    ):
         return ""
     kind = named[0].lemma in {"a", "an"} or named[0].pos != "DET"
     if kind or named[-1].text[:1].isupper():
@@ -168,9 +208,19 @@ def defined_by_question(sentence: AnnotatedSentence, wh: int) -> str:
     return ""
 
 
+def _is_compound(text: str, token: Token) -> bool:
+    """Say whether a word is joined to another by a hyphen, "follow-me", or looks like code."""
+    beside = text[max(0, token.start - 1) : token.start] + text[token.end : token.end + 1]
+    return "-" in (beside + token.text) or "_" in token.text
+
+
 def _words(parse: AnnotatedSentence, token: int) -> str:
     if parse.tokens[token].pos == "PRON":
         return ""
     chunk = next((c for c in parse.noun_chunks if c.first <= token < c.last), None)
     first, last = (token, token + 1) if chunk is None else (chunk.first, chunk.last)
+    while last + 1 < len(parse.tokens) and parse.tokens[last].text == "-":
+        last += 2  # "follow-me"
+        while last < len(parse.tokens) and parse.tokens[last].pos in {"NOUN", "PROPN"}:
+            last += 1
     return normalise_name(parse.slice(first, last).strip(_QUOTES))

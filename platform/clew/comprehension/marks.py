@@ -1,6 +1,7 @@
 """What the span model makes of the evidence's passages: its score of a candidate, and candidates
 of its own."""
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
@@ -8,6 +9,7 @@ from typing import TYPE_CHECKING
 from clew.comprehension.annotation import AnnotatedSentence
 from clew.comprehension.candidates import Candidate, EvidenceSentence, in_place
 from clew.comprehension.definitions import LONGEST
+from clew.comprehension.lines import COPIED
 from clew.comprehension.question_form import CONTENT
 from clew.comprehension.values import typed
 from clew.results.evidence import ScoredChunk
@@ -18,6 +20,7 @@ if TYPE_CHECKING:
 
 MARKED = "MARKED"
 """The label of a candidate that only the span model proposes."""
+_HYPHENED = re.compile(r"-(?=[A-Z])")
 OWN = 2
 """Candidates that the span model proposes of a passage."""
 
@@ -105,6 +108,10 @@ def _candidate(
         while inside and _goes_on(parse, inside):
             inside.append(inside[-1] + 1)
             high = parse.tokens[inside[-1]].end
+        if inside and COPIED.fullmatch(parse.tokens[inside[0]].text):
+            low = min(low, parse.tokens[inside[0]].start)  # "@ansel.example" of an address
+        if inside and COPIED.fullmatch(parse.tokens[inside[-1]].text):
+            high = max(high, parse.tokens[inside[-1]].end)
         if inside and parse.text[high : high + 1] == ")" and "(" in parse.text[low:high]:
             high, inside = high + 1, [*inside, inside[-1] + 1]
         tells = any(parse.tokens[i].pos in CONTENT for i in inside)
@@ -120,8 +127,10 @@ def _candidate(
 
 def _goes_on(parse: AnnotatedSentence, inside: Sequence[int]) -> bool:
     """Say whether words are cut off a name before the one that they belong to: "Seld" of "Seld
-    Shipyard"."""
+    Shipyard", "Seld" of "Seld-Nord"."""
     last = parse.tokens[inside[-1]]
+    if _HYPHENED.match(parse.text, last.start if last.text == "-" else last.end):
+        return True
     named = last.pos == "PROPN" and last.dep == "compound" and last.head > inside[-1]
     return named and parse.tokens[inside[-1] + 1].pos == "PROPN"
 

@@ -1,0 +1,140 @@
+"""The extractive reader on lists of frequent questions, instructions and glossaries."""
+
+import pytest
+
+from clew.answering.extractive import ExtractiveReader
+from clew.answering.finding import Finding, find
+from clew.results.evidence import Answer, Evidence, ScoredChunk
+
+HELP = (
+    ("How do I reset my password?", "How do I reset my password?"),
+    ("How do I reset my password?", "Open the portal and choose Forgotten password. The link is "
+     "valid for 30 minutes."),
+    ("Can I install software myself?", "Can I install software myself?"),
+    ("Can I install software myself?", "No. Software is installed by the help desk."),
+    ("Is there a canteen?", "Is there a canteen?"),
+    ("Is there a canteen?", "Yes, on the second floor."),
+    ("Are visitors insured?", "Are visitors insured?"),
+    ("Are visitors insured?", "The insurer decides."),
+    ("What is the guest Wi-Fi called?", "What is the guest Wi-Fi called?"),
+    ("What is the guest Wi-Fi called?", "The network is called Fernhill-Guest."),
+    ("What is Beacon?", "What is Beacon?"),
+    ("What is Beacon?", "Our system for expenses and travel. It replaced paper forms in 2023."),
+    ("Connecting from home", "Connecting from home"),
+    ("Connecting from home", "1. Install FernConnect."),
+    ("Connecting from home", "2. Log in with your staff number."),
+    ("Toner", "Toner"),
+    ("Toner", "In urgent cases write to print@fernhill.example. The drum is not opened."),
+    ("Printing › Adding a printer", "Adding a printer"),
+    ("Printing › Adding a printer", "Open the Software Centre and pick FollowMe."),
+    ("Backups", "Backups"),
+    ("Backups", "The nightly backup holds mail. It is kept in Ansel."),
+)  # fmt: skip
+
+
+def evidence(question: str = "") -> Evidence:
+    headings, lines = zip(*HELP, strict=True)
+    chunk = ScoredChunk(
+        id="a",
+        document_id="a",
+        title="Help desk",
+        text="\n".join(lines),
+        headings=headings,
+        score=1,
+    )
+    return Evidence(question=question, corpus="c", strategy="dense", chunks=(chunk,))
+
+
+def found(reader: ExtractiveReader, question: str) -> Finding:
+    finding = find(question, reader.opened(evidence().chunks))
+    assert finding is not None
+    return finding
+
+
+@pytest.mark.parametrize(
+    ("question", "right"),
+    [
+        (
+            "How do I reset my password?",
+            "Open the portal and choose Forgotten password. The link is valid for 30 minutes.",
+        ),
+        ("how to add a printer", "Open the Software Centre and pick FollowMe."),
+        (
+            "How can I connect from home?",
+            "1. Install FernConnect. 2. Log in with your staff number.",
+        ),
+        ("Can I install software?", "no"),
+        ("Is there a canteen?", "yes"),
+        ("What is Beacon?", "Our system for expenses and travel"),
+        ("What is the guest Wi-Fi called?", "Fernhill-Guest"),
+    ],
+)
+def test_what_stands_under_the_question_answers_it(
+    reader: ExtractiveReader, question: str, right: str
+) -> None:
+    finding = found(reader, question)
+    assert finding.short == right
+    assert finding.confidence >= 0.5
+
+
+@pytest.mark.parametrize(
+    "question",
+    ["Are visitors insured?", "Can I not install software?", "Can I install a canteen?"],
+)
+def test_neither_yes_nor_no_is_made_up(reader: ExtractiveReader, question: str) -> None:
+    assert not Finding.confidence.fget(found(reader, question))  # type: ignore[attr-defined]
+
+
+def test_how_something_is_done_is_told_in_its_steps(reader: ExtractiveReader) -> None:
+    *_, answer = reader.read(evidence("How do I connect from home?"))
+    assert isinstance(answer, Answer)
+    assert answer.items == ("Install FernConnect.", "Log in with your staff number.")
+    assert answer.text.startswith("Under “Connecting from home”:\n“1. Install FernConnect.” [1]")
+    assert len(answer.citations) == 2
+
+
+def test_questions_and_answers_of_plain_text(reader: ExtractiveReader) -> None:
+    text = "Q: Do you ship abroad?\nA: No, only to Ansel.\nQ: Do you take cards?\nA: Yes."
+    chunk = ScoredChunk(id="a", document_id="a", title="Shop", text=text, score=1)
+    for question, right in (("Do you ship abroad?", "no"), ("Do you take cards?", "yes")):
+        finding = find(question, reader.opened([chunk]))
+        assert finding is not None
+        assert finding.short == right
+
+
+def test_an_address_is_not_cut(reader: ExtractiveReader) -> None:
+    finding = found(reader, "Where do I write in urgent cases?")
+    assert finding.short.endswith("print@fernhill.example")
+
+
+def test_what_is_not_so_is_not_told_by_what_is(reader: ExtractiveReader) -> None:
+    assert found(reader, "What is not in the nightly backup?").confidence < 0.35
+    row = "to find: backups; look in: the cellar.\nto find: toner; look in: the office."
+    chunk = ScoredChunk(id="a", document_id="a", title="Where", text=row, score=1)
+    for question, stated in (("Where are backups not found?", False), ("Where are backups?", True)):
+        finding = find(question, reader.opened([chunk]))
+        assert finding is not None
+        assert (finding.confidence > 0.35) == stated, question
+
+
+@pytest.mark.parametrize(
+    ("question", "right"),
+    [
+        ("What is follow-me printing?", "a job is held until you touch a printer"),
+        ("What is answer_threshold?", "When nothing is said"),
+        ("What does pick-up mean?", "Collection by a lorry"),
+    ],
+)
+def test_a_term_is_defined(reader: ExtractiveReader, question: str, right: str) -> None:
+    text = (
+        "Follow-me printing means that a job is held until you touch a printer.\n"
+        "setting: answer_threshold; default: 0.08; meaning: When nothing is said.\n"
+        "setting: answer_length; default: 20; meaning: Longest answer.\n"
+        "Term: pick-up; Definition: Collection by a lorry.\n"
+        "Term: drop-off; Definition: Delivery to us."
+    )
+    chunk = ScoredChunk(id="a", document_id="a", title="Terms", text=text, score=1)
+    finding = find(question, reader.opened([chunk]))
+    assert finding is not None
+    assert finding.short.removeprefix("that ") == right
+    assert finding.confidence >= 0.5
