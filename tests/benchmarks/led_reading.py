@@ -15,7 +15,10 @@ for questions that are not in it, passages of the same corpus that share most wo
   lead there;
 - ``office`` and ``xquad``: on one paper (`data/office_reading.jsonl`), and by people on one
   paragraph, which leads must not lead astray;
-- ``unanswered``: written on a paper that does not answer them.
+- ``unanswered``: written on a paper that does not answer them;
+- ``passages``, for `train` alone: written on one passage of textbooks, guides of public offices and
+  2WikiMultihopQA (`data/passage_reading.jsonl`), and such that it does not answer. They are read
+  without leads, in cuts of their own, and beside passages without the answer.
 
 Where a row of a table answers, there are rows in which the name that leads to it is another row's,
 in the question and in the sentences that lead there, so that this one's value is the answer; and
@@ -41,7 +44,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
-from span_reader_distillation import Nearest, Passage
+from span_reader_distillation import Nearest, Passage, people_rows
 from span_reader_training import (
     CHAINS,
     HELD_OUT,
@@ -51,6 +54,7 @@ from span_reader_training import (
     Examples,
     add_kept,
     lines_of,
+    passages_read,
     wiki_passages,
     xquad,
 )
@@ -387,6 +391,9 @@ def learn(asked: argparse.Namespace) -> None:
     for row in swapped_rows(asked.file, held_out=False):
         leads = tuple(row["leads"])
         examples.add(row["question"], tuple(row["passage"]), *row["answer"], leads=leads)
+    answered, unanswered = passages_read(asked.data, held_out=False)
+    for one in people_rows(answered, 1, chance) + unanswered:
+        examples.add(one.question, (one.title, one.text), one.start, one.end)
     add_kept(examples, wiki_passages(asked.data), KEPT)
     print(len(examples.examples), "examples", flush=True)
     found = train(
@@ -404,6 +411,8 @@ def learn(asked: argparse.Namespace) -> None:
 def measure(asked: argparse.Namespace) -> None:
     """Print how the likeliest span of all passages fits, alone and beside leads."""
     reader = SpanReader(weights={**base_weights(), **trained_weights(asked.weights)})
+    if asked.data is not None:
+        measure_passages(asked.data, reader)
     left: Counter[str] = Counter()
     values: dict[tuple[str, str], list[tuple[float, float, float]]] = defaultdict(list)
     for row in swapped_rows(asked.file, held_out=True):
@@ -443,6 +452,38 @@ def measure(asked: argparse.Namespace) -> None:
         )
 
 
+def measure_passages(data: Path, reader: SpanReader) -> None:
+    """Print how the likeliest span of four passages fits what was written on one of them, and how
+    often it is surer of a passage than of "not here" where it answers, and where it does not.
+    """
+    answered, unanswered = passages_read(data, held_out=True)
+    passages = list(dict.fromkeys((one.title, one.text) for one in answered))
+    near = Nearest(passages).of([one.question for one in answered], 3)
+    values, here = list[tuple[float, float, float]](), list[float]()
+    for one, nearest in zip(answered, near, strict=True):
+        own = (one.title, one.text)
+        places = list(dict.fromkeys([own, *(passages[n] for n in nearest)]))
+        read = reader.read_led(one.question, [(p, ()) for p in reader.encode(places)])
+        marked = [(place, span) for place, each in enumerate(read) for span in each.best(1)]
+        place, best = max(marked, key=lambda each: each[1].score)
+        said = places[place][0 if best.in_title else 1][best.start : best.end]
+        right = [one.text[one.start : one.end]]
+        values.append((float(exact_match(said, right)), best_f1(said, right), float(place == 0)))
+        here.append(max(span.score for span in read[0].best(1)))
+    away = list[float]()
+    for one in unanswered:
+        (read_one,) = reader.read_led(
+            one.question, [(reader.encode([(one.title, one.text)])[0], ())]
+        )
+        away.append(max((span.score for span in read_one.best(1)), default=-99.0))
+    exact, f1, right_passage = 100 * np.array(values).mean(axis=0)
+    above = 100 * float(np.mean(np.array(here)[:, None] > np.array(away)[None, :]))
+    print(
+        f"passages: {len(values)} questions, exact {exact:.1f}, F1 {f1:.1f}, in the right passage "
+        f"{right_passage:.1f}, above one that is not answered {above:.1f}"
+    )
+
+
 def main() -> None:
     """Write rows, train, or measure."""
     parser = argparse.ArgumentParser(
@@ -464,6 +505,7 @@ def main() -> None:
     one = commands.add_parser("measure", help="measure on what is held out")
     one.add_argument("file", type=Path)
     one.add_argument("--weights", type=Path, default=SHIPPED)
+    one.add_argument("--data", type=Path, help="DATA_DIR, for what was written on passages")
     one.set_defaults(run=measure)
     asked = parser.parse_args()
     asked.run(asked)

@@ -94,6 +94,9 @@ PEOPLE, WRITTEN = 3, 1
 other cuts."""
 PAPERS = Path(__file__).parent / "data" / "office_reading.jsonl"
 CHAINS = PAPERS.with_name("passage_chains.jsonl")
+READING = PAPERS.with_name("passage_reading.jsonl")
+READING_HELD_OUT = 10
+"""One passage of so many of READING is held out."""
 PAPERS_HELD_OUT = frozenset({"courier", "forestry", "harbour", "insurer", "rail", "windfarm"})
 
 Row = tuple[Passage, str, int, str]
@@ -175,6 +178,19 @@ def papers(held_out: bool) -> tuple[list[Asked], list[Asked]]:
         for one in row["questions"]:
             start, end = one["answer"]
             answered.append(Asked(one["question"], *passage, start, end))
+        unanswered += [Asked(question, *passage) for question in row["unanswered"]]
+    return answered, unanswered
+
+
+def passages_read(folder: Path, held_out: bool) -> tuple[list[Asked], list[Asked]]:
+    """Return the questions written on passages of READING, and those that these do not answer."""
+    wiki, answered, unanswered = wiki_passages(folder), list[Asked](), list[Asked]()
+    for number, row in enumerate(lines_of(READING)):
+        if (number % READING_HELD_OUT == 0) != held_out:
+            continue
+        passage = wiki[row["passage"]] if "passage" in row else (row["title"], row["text"])
+        for one in row["questions"]:
+            answered.append(Asked(one["question"], *passage, *one["answer"]))
         unanswered += [Asked(question, *passage) for question in row["unanswered"]]
     return answered, unanswered
 

@@ -41,6 +41,7 @@ from clew_ingest.reading.markdown_text import plain_text, row_text
         ("```python\ndef f():\n\n    return '**x**'\n```\n", ["def f():", "    return '**x**'"]),
         ("~~~\n<b>&amp;\n~~~\n\n    indented **code**\n", ["<b>&amp;", "indented **code**"]),
         ("```\nnever closed\n", ["never closed"]),
+        ("```sh\nup   # starts\ndown \\\n  --all\n```\n", ["up   # starts", "down \\\n  --all"]),
         ("> a\n> b\n>> c\n", ["a\nb", "c"]),
         ("\\*not\\* 5 \\< 6 &lt; 7 &copy; a_b_c\n", ["*not* 5 < 6 < 7 © a_b_c"]),
         ("2*3*4 is *twelve*, **no**: 24\n", ["2*3*4 is twelve, no: 24"]),

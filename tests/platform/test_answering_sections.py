@@ -107,6 +107,18 @@ def test_an_address_is_not_cut(reader: ExtractiveReader) -> None:
     assert finding.short.endswith("print@fernhill.example")
 
 
+def test_a_condition_may_be_that_something_is_not_so(reader: ExtractiveReader) -> None:
+    text = "Late payment: £15.\nEarly payment: £5 back."
+    chunk = ScoredChunk(id="a", document_id="a", title="Fees", text=text, score=1)
+    for question in ("What is paid late if I do not pay?", "If I don't pay, what is late payment?"):
+        finding = find(question, reader.opened([chunk]))
+        assert finding is not None
+        assert not finding.of_other
+    finding = find("What payment is not late?", reader.opened([chunk]))
+    assert finding is not None
+    assert finding.of_other
+
+
 def test_what_is_not_so_is_not_told_by_what_is(reader: ExtractiveReader) -> None:
     assert found(reader, "What is not in the nightly backup?").confidence < 0.35
     row = "to find: backups; look in: the cellar.\nto find: toner; look in: the office."

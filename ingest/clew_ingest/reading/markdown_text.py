@@ -127,9 +127,21 @@ def _texts(tokens: Sequence["Token"]) -> Iterator[str]:
             else:
                 yield from _BULLET.split(text)
         elif token.type in ("fence", "code_block"):
-            yield token.content
+            yield from _code(token.content)
         elif token.type == "html_block":
             yield _html(token.content)
+
+
+def _code(content: str) -> Iterator[str]:
+    """Yield the lines of code, commands above all, that begin at its left, with what is under them;
+    a paragraph's lines would be joined."""
+    lines: list[str] = []
+    for line in content.splitlines():
+        if line and not line[0].isspace():
+            yield "\n".join(lines)
+            lines = []
+        lines.append(line)
+    yield "\n".join(lines)
 
 
 def _table(rows: list[list[str]]) -> Iterator[str]:

@@ -51,6 +51,8 @@ DENIED = re.compile(
     re.IGNORECASE,
 )
 """Who asks so wants to know what is not."""
+_CONDITION = re.compile(r"^if\b[^,]*,|(?<!^)\b(?:if|once|unless|until|when)\b[^,?]*", re.IGNORECASE)
+"""Under what condition something is asked, which may well be that something is not so."""
 CHANGED = 0.3
 """The confidence, at most, of what is asked for as it is now, or as it is not, where its sentences
 do not say that they tell this: documents say what was so, too, and the reader does not know which
@@ -259,6 +261,7 @@ def checked(apart: Finding, led: Finding) -> tuple[Finding, Finding]:
 def _of_other(question: str, carriers: Sequence[int], view: EvidenceView) -> bool:
     """Say whether it is asked for as it is now, or as it is not, and no sentence says this."""
     said = [view.sentences[index].parse.text for index in carriers]
+    question = _CONDITION.sub("", question)
     return any(
         words.search(question) is not None and not any(map(words.search, said))
         for words in (BY_NOW, DENIED)
