@@ -55,14 +55,13 @@ from span_reader_training import (
 from clew.answering.calibration import calibration
 from clew.answering.extractive import ExtractiveReader
 from clew.answering.finding import (
-    DOUBTFUL,
-    Finding,
     checked,
     find,
     led_finding,
     surer,
     taken_apart,
 )
+from clew.answering.found import DOUBTFUL, Finding
 from clew.comprehension.chains import parse_question, parsed_question
 from clew.comprehension.features import FEATURES, PLAIN, Pool
 from clew.comprehension.leads import LedReading

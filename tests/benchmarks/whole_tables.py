@@ -36,7 +36,7 @@ from two_wiki_questions import RIGHT, by_kind, write
 from clew.answering.asking import part_search
 from clew.answering.base import whole_answer
 from clew.answering.extractive import ExtractiveReader
-from clew.answering.finding import OF_TABLE
+from clew.answering.found import OF_TABLE
 from clew.clew import Clew
 from clew.comprehension.normalisation import best_f1, exact_match
 from clew.comprehension.read_evidence import reader_models

@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 
 from clew.answering.extractive import ExtractiveReader
-from clew.answering.finding import Finding, find
+from clew.answering.finding import find
+from clew.answering.found import Finding
 from clew.comprehension.annotation import AnnotatedSentence, Annotator
 from clew.comprehension.candidates import Candidate, EvidenceSentence, find_candidates
 from clew.comprehension.definitions import spells_out

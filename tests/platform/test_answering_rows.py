@@ -3,7 +3,8 @@
 import pytest
 
 from clew.answering.extractive import POSSIBLE, ExtractiveReader
-from clew.answering.finding import Finding, find
+from clew.answering.finding import find
+from clew.answering.found import Finding
 from clew.answering.readers import ANSWER_THRESHOLD
 from clew.results.evidence import ScoredChunk
 

@@ -3,7 +3,8 @@
 import pytest
 
 from clew.answering.extractive import ExtractiveReader
-from clew.answering.finding import Finding, find
+from clew.answering.finding import find
+from clew.answering.found import Finding
 from clew.results.evidence import Answer, Evidence, ScoredChunk
 
 HELP = (
@@ -150,3 +151,64 @@ def test_a_term_is_defined(reader: ExtractiveReader, question: str, right: str) 
     assert finding is not None
     assert finding.short.removeprefix("that ") == right
     assert finding.confidence >= 0.5
+
+
+@pytest.mark.parametrize(
+    ("question", "right"),
+    [
+        ("How do I get a new card when mine is lost?", "Lost cards are blocked at the desk."),
+        ("how can i print from my phone", "Send the file to print@fernhill.example."),
+    ],
+)
+def test_the_section_that_is_nearest_tells_how(
+    reader: ExtractiveReader, question: str, right: str
+) -> None:
+    lines = (
+        ("Replacing a lost card", "Replacing a lost card"),
+        ("Replacing a lost card", "Lost cards are blocked at the desk. A new one costs £5."),
+        ("Mobile printing", "Mobile printing"),
+        ("Mobile printing", "Send the file to print@fernhill.example. Then touch any printer."),
+    )
+    headings, texts = zip(*lines, strict=True)
+    chunk = ScoredChunk(
+        id="a", document_id="a", title="Help", text="\n".join(texts), headings=headings, score=1
+    )
+    finding = find(question, reader.opened([chunk]))
+    assert finding is not None
+    assert finding.short.startswith(right)
+
+
+RULES = (
+    "Backups can be encrypted with a password. Nested groups are not followed.",
+    "Dogs are not allowed in the library. Children may bring scooters into the library.",
+    "You do not need a permit on Sundays. Visitors need a badge in the library.",
+    "Only members may book courts. Telemetry is off.",
+    "The library opens on Mondays. The library does not open on Fridays.",
+)
+
+
+@pytest.mark.parametrize(
+    ("question", "right"),
+    [
+        ("Can backups be encrypted?", "yes"),
+        ("are nested groups followed", "no"),
+        ("Are dogs allowed in the library?", "no"),
+        ("Can I bring dogs into the library?", ""),
+        ("May children bring scooters?", "yes"),
+        ("Do I need a permit on Sundays?", "no"),
+        ("Do I need a permit on Mondays?", ""),
+        ("Must visitors have a badge in the library?", "yes"),
+        ("Can visitors book courts?", ""),
+        ("Does the library open on Mondays?", "yes"),
+        ("Does the library open on Fridays?", "no"),
+        ("Does the library open on Saturdays?", ""),
+    ],
+)
+def test_yes_or_no_is_told_by_a_sentence_that_says_it(
+    reader: ExtractiveReader, question: str, right: str
+) -> None:
+    chunk = ScoredChunk(id="a", document_id="a", title="Rules", text="\n".join(RULES), score=1)
+    finding = find(question, reader.opened([chunk]))
+    assert finding is not None
+    said = finding.short if finding.confidence >= reader._threshold else ""
+    assert said == right

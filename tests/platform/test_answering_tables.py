@@ -6,7 +6,8 @@ import pytest
 
 from clew.answering.base import whole_answer
 from clew.answering.extractive import ExtractiveReader
-from clew.answering.finding import OF_TABLE, find
+from clew.answering.finding import find
+from clew.answering.found import OF_TABLE
 from clew.comprehension.annotation import Annotator
 from clew.comprehension.question_form import understand
 from clew.comprehension.tables.asked import asked_of_a_table

@@ -13,7 +13,8 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from clew.answering.citations import cite
-from clew.answering.finding import SECTION, Finding, find
+from clew.answering.finding import find
+from clew.answering.found import SECTION, Finding
 from clew.answering.readers import ANSWER_THRESHOLD
 from clew.answering.triple_answers import CLEAR, pieces_of, read_triples, triple_answer
 from clew.answering.unsupported import NOT_SAID, unsupported_answer
@@ -232,7 +233,10 @@ class Part:
             return NOT_SAID
         basis = self.finding.basis if self.told else ""
         if self.finding.kind == SECTION and basis:
-            return basis  # the sentences that follow are the answer
+            # the sentences that follow are the answer
+            return (
+                basis if self.confidence >= POSSIBLE else f"Possibly {basis[:1].lower()}{basis[1:]}"
+            )
         return f"{self._said} {basis}" if basis else self._said
 
     @property

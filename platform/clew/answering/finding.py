@@ -1,13 +1,14 @@
-"""What was found for one question, before it is put into words, and how sure that is."""
+"""The ways to an answer, and which of them is surest."""
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
-from typing import Any
+from dataclasses import replace
 
 from clew.answering.ages import age_at_death
-from clew.answering.calibration import log_odds, logistic
+from clew.answering.calibration import log_odds
 from clew.answering.comparison import compare
+from clew.answering.found import OF_SENTENCE, OF_TABLE, Finding
+from clew.answering.told_sections import in_steps, told_in_a_section
 from clew.comprehension.asked_noun import in_full
 from clew.comprehension.candidates import Candidate, without_marks
 from clew.comprehension.chains import Chain, answer_chains, parsed_question
@@ -21,25 +22,17 @@ from clew.comprehension.naming import initialled
 from clew.comprehension.question_form import QuestionForm, understand
 from clew.comprehension.read_evidence import ReadEvidence
 from clew.comprehension.scorer import Asked
-from clew.comprehension.sections import (
-    Section,
-    asks_how,
-    says_yes_or_no,
-    section_asked_for,
-    steps_of,
-)
-from clew.comprehension.several import By, clashes, things_asked_for
+from clew.comprehension.sections import asks_how
+from clew.comprehension.several import clashes, things_asked_for
 from clew.comprehension.stems import stem
 from clew.comprehension.tables.answers import answer_of_tables
 from clew.comprehension.tables.asked import asked_of_a_table
+from clew.comprehension.yes_no import told_by_a_sentence
 from clew.results.words import listed
 from clew_ingest.parsing.entity_names import normalise_name
 
 MOST_QUOTED = 10
 """Items of which the sentences are quoted."""
-DEFINED = 0.5
-"""The confidence, at least, of what a text says that the very thing asked about is, or that a short
-form in the question stands for, "Leave Without Pay (LWOP)"; set, not measured."""
 BY_NOW = re.compile(
     r"\b(?:(?<!what is )now(?! known| called)|nowadays|currently|presently|at present"
     r"|at the moment|these days|latest|any ?more)\b",
@@ -53,68 +46,8 @@ DENIED = re.compile(
 """Who asks so wants to know what is not."""
 _CONDITION = re.compile(r"^if\b[^,]*,|(?<!^)\b(?:if|once|unless|until|when)\b[^,?]*", re.IGNORECASE)
 """Under what condition something is asked, which may well be that something is not so."""
-CHANGED = 0.3
-"""The confidence, at most, of what is asked for as it is now, or as it is not, where its sentences
-do not say that they tell this: documents say what was so, too, and the reader does not know which
-is the latest. Set, not measured: such an answer is told as possible."""
-OF_TABLE = 0.8
-"""The confidence of what a whole table tells: set before it was measured; 29 of 35 were right then
-(`whole_tables.py`)."""
-OF_SECTION = 0.8
-"""The confidence of what stands under a heading that asks what is asked; set, not measured."""
-DOUBTFUL = 0.5
-"""Below this confidence passages are read beside the sentences that lead to them, too."""
-SECTION = "section"
-"""The kind of what stands under a heading."""
 NAMED_CLASSES = frozenset({"PERSON", "PLACE", "ORG", "WORK"})
 """Classes whose things have names."""
-
-
-@dataclass(frozen=True)
-class Finding:
-    """An answer before it is put into words.
-
-    ``kind`` and ``values`` are what the confidence is computed from (calibration), ``carriers``
-    the sentences that carry the answer, the one that holds it first. ``yes_or_no``: that was asked
-    for, and no phrase is either: its sentences are shown, and nothing is stated. ``of_other``: what
-    is so now, or not so, was asked for, and no sentence says that it tells this. ``items``: the
-    things, where several are asked for and found, ``by`` what. ``basis``: which rows of which
-    table were counted, or compared, or which heading it stands under, for people; ``sure``: the
-    confidence, where it is none that is computed, else 0.
-    """
-
-    short: str
-    kind: str
-    values: dict[str, float]
-    carriers: tuple[int, ...]
-    steps: tuple[dict[str, Any], ...]
-    yes_or_no: bool = False
-    of_other: bool = False
-    items: tuple[str, ...] = ()
-    by: By = "reader"
-    basis: str = ""
-    sure: float = 0.0
-
-    @property
-    def confidence(self) -> float:
-        """The measured share of right answers at such values; 0 where the evidence holds none
-        of the names in the question, and for a phrase where yes or no is asked for."""
-        if self.sure:
-            return self.sure
-        if self.yes_or_no or self.values.get("names") == 0.0:
-            return 0.0
-        checked = "agrees" in self.values
-        sure = logistic(f"{self.kind} checked" if checked else self.kind, self.values)
-        if self.values.get("defined"):
-            return max(sure, DEFINED)
-        if self.kind in {"row", "list"}:  # as sure as the least sure step that led to it
-            sure *= self.values["least_probability"]
-        return min(sure, CHANGED) if self.of_other else sure
-
-    @property
-    def doubtful(self) -> bool:
-        """Whether it was read for and is so unsure that it is read for in another way, too."""
-        return self.kind == "open" and logistic(self.kind, self.values) < DOUBTFUL
 
 
 def find(question: str, read: ReadEvidence) -> Finding | None:
@@ -140,12 +73,18 @@ def find(question: str, read: ReadEvidence) -> Finding | None:
             computed.steps,
             of_other=_of_other(question, computed.carriers, read.view),
         )
+    if form.kind == "yes-no" and (said := told_by_a_sentence(asked, read.view)) is not None:
+        short, place = said
+        step = {"asked": question, "found": short}
+        return Finding(short, "yes-no", {}, (place,), (step,), sure=OF_SENTENCE)
     found = taken_apart(question, form, read)
     if found is not None and form.kind == "open" and not form.several and found.doubtful:
         led = led_finding(question, form, read)
         found = found if led is None else surer(found, led)
     if found is None:
         return None
+    if asks_how(form) and not found.items:
+        return in_steps(found, read.embedded([question])[0], read.view)
     of_other = _of_other(question, found.carriers, read.view)
     return replace(found, yes_or_no=form.kind == "yes-no", of_other=of_other)
 
@@ -171,43 +110,6 @@ def told_by_a_table(question: str, form: QuestionForm, read: ReadEvidence) -> Fi
         items=told.items,
         basis=basis,
         sure=OF_TABLE,
-    )
-
-
-def told_in_a_section(question: str, form: QuestionForm, read: ReadEvidence) -> Finding | None:
-    """Return how something is done, or yes or no, where a heading asks what is asked."""
-    how, view = asks_how(form), read.view
-    if not how and form.kind != "yes-no":
-        return None
-    section = section_asked_for(form, parsed_question(question, read), view)
-    if section is None:
-        return None
-    heading = view.sentences[section.heading].parse.text
-    if not how:
-        short = says_yes_or_no(section, view)
-        told = Finding(
-            short,
-            SECTION,
-            {},
-            section.body[:1],
-            ({"asked": heading, "found": short},),
-            sure=OF_SECTION,
-        )
-        return told if short else None
-    return _steps(heading, section, view)
-
-
-def _steps(heading: str, section: Section, view: EvidenceView) -> Finding:
-    short = " ".join(view.sentences[at].parse.text for at in section.body)
-    return Finding(
-        short,
-        SECTION,
-        {},
-        section.body,
-        ({"asked": heading, "found": short},),
-        items=steps_of(section, view),
-        basis=f"Under “{heading}”:",
-        sure=OF_SECTION,
     )
 
 

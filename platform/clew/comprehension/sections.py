@@ -3,8 +3,11 @@ of frequent questions ("Can I …? No."), and the steps under "Adding a printer"
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
 
 from clew.comprehension.annotation import AnnotatedSentence
 from clew.comprehension.evidence_view import EvidenceView
@@ -29,7 +32,10 @@ _HOW = re.compile(
 
 @dataclass(frozen=True)
 class Section:
-    """A heading, or a question, and the sentences that stand under it, by their numbers."""
+    """A heading, or a question, and the sentences that stand under it, by their numbers.
+
+    ``heading``: -1 where the passage begins below it.
+    """
 
     heading: int
     body: tuple[int, ...]
@@ -40,9 +46,7 @@ def asks_how(form: QuestionForm) -> bool:
     return _HOW.search(form.text) is not None
 
 
-def section_asked_for(
-    form: QuestionForm, asked: AnnotatedSentence, view: EvidenceView
-) -> Section | None:
+def section_asked_for(asked: AnnotatedSentence, view: EvidenceView) -> Section | None:
     """Return the first section whose heading says what the question says; None without.
 
     Either has LEAST_SAID of the other's words that tell something, but for those of what the
@@ -50,18 +54,56 @@ def section_asked_for(
     """
     wanted = content_words(asked.tokens)
     denied = _denies(asked)
-    for at, sentence in enumerate(view.sentences):
-        if not _heads(view, at) or _denies(sentence.parse) != denied:
+    for section in _sections(view):
+        heading = view.sentences[section.heading]
+        if section.heading < 0 or _denies(heading.parse) != denied:
             continue
-        body = _body(view, at)
-        own = content_words(sentence.parse.tokens)
-        if not body or not own:
-            continue
-        above = view.context_lemmas[at]
+        own, above = content_words(heading.parse.tokens), view.context_lemmas[section.heading]
         left = [word for word in wanted if _said(word, own) or not family(word) & above]
-        if left and min(_share(left, own), _share(own, wanted)) >= LEAST_SAID:
-            return Section(at, body)
+        if own and left and min(_share(left, own), _share(own, wanted)) >= LEAST_SAID:
+            return section
     return None
+
+
+def nearest_section(vector: NDArray[np.float32], view: EvidenceView) -> Section | None:
+    """Return the section that is nearest to a question: by the mean of its heading's cosine and
+    that of its sentence nearest to it; None where nothing stands under headings.
+    """
+    found = [section for section in _sections(view) if section.heading >= 0]
+    return max(found, key=lambda one: _likeness(one, vector, view), default=None)
+
+
+def section_around(at: int, view: EvidenceView) -> Section:
+    """Return the section that a sentence stands in; around it, where that is long."""
+    return next(section for section in _sections(view, at) if at in section.body)
+
+
+def _likeness(section: Section, vector: NDArray[np.float32], view: EvidenceView) -> float:
+    best = max(float(view.sentences[at].vector @ vector) for at in section.body)
+    return (best + float(view.sentences[section.heading].vector @ vector)) / 2
+
+
+def _sections(view: EvidenceView, holding: int = -1) -> Iterator[Section]:
+    """Yield all sections that have a sentence; of a long one MOST_SENTENCES around ``holding``."""
+    heading, body = -1, list[int]()
+    for at, one in enumerate(view.sentences):
+        before = view.sentences[at - 1] if at else one
+        heads = is_heading(view, at)
+        if heads or one.chunk != before.chunk or one.context_key != before.context_key:
+            if body:
+                yield Section(heading, _cut(body, holding))
+            heading, body = (at if heads else -1), []
+        if not heads:
+            body.append(at)
+    if body:
+        yield Section(heading, _cut(body, holding))
+
+
+def _cut(body: Sequence[int], holding: int) -> tuple[int, ...]:
+    first = 0
+    if holding in body and body.index(holding) >= MOST_SENTENCES:
+        first = body.index(holding) - MOST_SENTENCES // 2
+    return tuple(body[first : first + MOST_SENTENCES])
 
 
 def says_yes_or_no(section: Section, view: EvidenceView) -> str:
@@ -77,22 +119,11 @@ def steps_of(section: Section, view: EvidenceView) -> tuple[str, ...]:
     return tuple(LABEL.sub("", text).strip() for text in items) if len(items) > 1 else ()
 
 
-def _heads(view: EvidenceView, at: int) -> bool:
+def is_heading(view: EvidenceView, at: int) -> bool:
     """Say whether a sentence is a heading, or a question that what follows may answer."""
     one = view.sentences[at]
     asks = one.parse.text.rstrip().endswith("?") and len(one.fields) < 2  # "Q: Do you …?"
     return asks or (one.heading and not one.fields)
-
-
-def _body(view: EvidenceView, at: int) -> tuple[int, ...]:
-    head, found = view.sentences[at], list[int]()
-    for place in range(at + 1, len(view.sentences)):
-        one = view.sentences[place]
-        other = one.chunk != head.chunk or one.context_key != head.context_key
-        if other or _heads(view, place) or len(found) == MOST_SENTENCES:
-            break
-        found.append(place)
-    return tuple(found)
 
 
 def _said(word: str, words: Sequence[str]) -> bool:

@@ -1,0 +1,73 @@
+"""What was found for one question, before it is put into words, and how sure that is."""
+
+from dataclasses import dataclass
+from typing import Any
+
+from clew.answering.calibration import logistic
+from clew.comprehension.several import By
+
+DEFINED = 0.5
+"""The confidence, at least, of what a text says that the very thing asked about is, or that a short
+form in the question stands for, "Leave Without Pay (LWOP)"; set, not measured."""
+CHANGED = 0.3
+"""The confidence, at most, of what is asked for as it is now, or as it is not, where its sentences
+do not say that they tell this: documents say what was so, too, and the reader does not know which
+is the latest. Set, not measured: such an answer is told as possible."""
+OF_TABLE = 0.8
+"""The confidence of what a whole table tells: set before it was measured; 29 of 35 were right then
+(`whole_tables.py`)."""
+OF_SECTION = 0.8
+"""The confidence of what stands under a heading that asks what is asked; set, not measured."""
+OF_SENTENCE = 0.6
+"""The confidence of a yes or no that one sentence says; set, not measured."""
+DOUBTFUL = 0.5
+"""Below this confidence passages are read beside the sentences that lead to them, too."""
+SECTION = "section"
+"""The kind of what stands under a heading."""
+
+
+@dataclass(frozen=True)
+class Finding:
+    """An answer before it is put into words.
+
+    ``kind`` and ``values`` are what the confidence is computed from (calibration), ``carriers``
+    the sentences that carry the answer, the one that holds it first. ``yes_or_no``: that was asked
+    for, and no phrase is either: its sentences are shown, and nothing is stated. ``of_other``: what
+    is so now, or not so, was asked for, and no sentence says that it tells this. ``items``: the
+    things, where several are asked for and found, ``by`` what. ``basis``: which rows of which
+    table were counted, or compared, or which heading it stands under, for people; ``sure``: the
+    confidence, where it is none that is computed.
+    """
+
+    short: str
+    kind: str
+    values: dict[str, float]
+    carriers: tuple[int, ...]
+    steps: tuple[dict[str, Any], ...]
+    yes_or_no: bool = False
+    of_other: bool = False
+    items: tuple[str, ...] = ()
+    by: By = "reader"
+    basis: str = ""
+    sure: float | None = None
+
+    @property
+    def confidence(self) -> float:
+        """The measured share of right answers at such values; 0 where the evidence holds none
+        of the names in the question, and for a phrase where yes or no is asked for."""
+        if self.sure is not None:
+            return self.sure
+        if self.yes_or_no or self.values.get("names") == 0.0:
+            return 0.0
+        checked = "agrees" in self.values
+        sure = logistic(f"{self.kind} checked" if checked else self.kind, self.values)
+        if self.values.get("defined"):
+            return max(sure, DEFINED)
+        if self.kind in {"row", "list"}:  # as sure as the least sure step that led to it
+            sure *= self.values["least_probability"]
+        return min(sure, CHANGED) if self.of_other else sure
+
+    @property
+    def doubtful(self) -> bool:
+        """Whether it was read for and is so unsure that it is read for in another way, too."""
+        return self.kind == "open" and logistic(self.kind, self.values) < DOUBTFUL

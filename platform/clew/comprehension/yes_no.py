@@ -1,0 +1,109 @@
+"""Yes or no, where one sentence says nearly all that is asked, and that it is so, or is not:
+"Can backups be encrypted?" by "Backups can be encrypted with a password."
+"""
+
+from collections.abc import Iterator, Sequence
+
+from clew.comprehension.annotation import AnnotatedSentence, Token
+from clew.comprehension.candidates import EvidenceSentence
+from clew.comprehension.evidence_view import EvidenceView
+from clew.comprehension.question_form import content_words
+from clew.comprehension.sections import YES_OR_NO, is_heading
+from clew.comprehension.stems import family
+
+LEAST_SAID, LEAST_SAID_HERE = 0.85, 0.6
+"""The share of what is asked, by weight, that a sentence says with what it stands under, the least,
+and that it says itself; one that begins with "yes" or "no" answers the heading."""
+NEAR = 0.1
+"""By how much less than another one a sentence may say, and still contradict it."""
+FEWEST = 2
+"""Words that tell something of a question, the fewest."""
+MAY = frozenset({"allow", "permit", "possible", "able", "can", "may", "could", "ok", "okay"})
+MUST = frozenset({"need", "must", "require", "necessary", "should", "shall", "obligatory"})
+"""Words by which something may be done, and has to be."""
+_DENYING = frozenset(
+    {"no", "not", "never", "none", "nobody", "nothing", "neither", "without"}
+    | {"forbid", "prohibit", "ban", "exclude", "refuse", "deny", "impossible"}
+)
+_RESERVING = frozenset(
+    {"if", "unless", "except", "only", "but", "however", "until", "some", "unlike", "whether"}
+    | {"most", "hardly", "rarely", "sometimes", "usually", "although", "though", "otherwise"}
+)
+"""Words by which a sentence says more than yes or no."""
+_STRICT = frozenset({"PROPN", "NUM"})
+"""What a sentence has to say, however much else it says."""
+
+
+def told_by_a_sentence(asked: AnnotatedSentence, view: EvidenceView) -> tuple[str, int] | None:
+    """Return "yes" or "no" and the number of the sentence that says it; None where none does, or
+    where two of them say different things.
+    """
+    words = _words(asked)
+    if len(words) < FEWEST or _denials(asked.tokens) or _reserves(asked):
+        return None
+    found = sorted(_told(asked, words, view), key=lambda one: -one[0])
+    near = [one for one in found if one[0] >= found[0][0] - NEAR]
+    if len({said for _, said, _ in near}) != 1:
+        return None
+    _, said, place = near[0]
+    return said, place
+
+
+def _told(
+    asked: AnnotatedSentence, words: Sequence[str], view: EvidenceView
+) -> Iterator[tuple[float, str, int]]:
+    """Yield how much of what is asked a sentence says, whether it is so, and its number."""
+    strict = [t.lemma for t in asked.tokens if t.pos in _STRICT and t.lemma in words]
+    total = sum(map(view.weight, words))
+    for place, sentence in enumerate(view.sentences):
+        if len(sentence.fields) > 1 or is_heading(view, place):
+            continue
+        own, around = view.lemmas[place], view.context_lemmas[place]
+        whole = own | around
+        if any(not family(word) & whole for word in strict):
+            continue
+        said = sum(view.weight(word) for word in words if family(word) & whole) / total
+        here = sum(view.weight(word) for word in words if family(word) & own) / total
+        begun = YES_OR_NO.match(sentence.parse.text)
+        if said < LEAST_SAID or (begun is None and here < LEAST_SAID_HERE):
+            continue
+        told = begun.group(1).casefold() if begun else _so(asked, sentence)
+        if told:
+            yield said + here, told, place
+
+
+def _so(asked: AnnotatedSentence, sentence: EvidenceSentence) -> str:
+    """Return "yes" or "no", as a sentence denies what is asked or not; "" where it says more, or of
+    another thing: what may be done for what has to be.
+    """
+    if _reserves(sentence.parse) or sentence.parse.text.rstrip().endswith("?"):
+        return ""
+    so = "no" if _denials(sentence.parse.tokens) % 2 else "yes"
+    wanted, told = _mode(asked), _mode(sentence.parse)
+    if wanted == told or (wanted == "may" and not told):
+        return so
+    return "no" if (wanted, told, so) == ("may", "must", "no") else ""
+
+
+def _mode(parse: AnnotatedSentence) -> str:
+    lemmas = _modes(parse)
+    if lemmas & MUST or " have to " in f" {' '.join(token.lemma for token in parse.tokens)} ":
+        return "must"
+    return "may" if lemmas & MAY else ""
+
+
+def _words(asked: AnnotatedSentence) -> list[str]:
+    left = (MAY | MUST) & _modes(asked)
+    return [word for word in content_words(asked.tokens) if word not in left]
+
+
+def _modes(parse: AnnotatedSentence) -> set[str]:
+    return {token.lemma for token in parse.tokens if token.pos != "NOUN"}  # "a permit"
+
+
+def _denials(tokens: Sequence[Token]) -> int:
+    return sum(token.dep == "neg" or token.lemma in _DENYING for token in tokens)
+
+
+def _reserves(parse: AnnotatedSentence) -> bool:
+    return any(token.lemma in _RESERVING for token in parse.tokens)
