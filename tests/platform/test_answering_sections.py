@@ -158,6 +158,7 @@ def test_a_term_is_defined(reader: ExtractiveReader, question: str, right: str) 
     [
         ("How do I get a new card when mine is lost?", "Lost cards are blocked at the desk."),
         ("how can i print from my phone", "Send the file to print@fernhill.example."),
+        ("i lost my card, what do i do now", "Lost cards are blocked at the desk."),
     ],
 )
 def test_the_section_that_is_nearest_tells_how(
@@ -184,6 +185,9 @@ RULES = (
     "You do not need a permit on Sundays. Visitors need a badge in the library.",
     "Only members may book courts. Telemetry is off.",
     "The library opens on Mondays. The library does not open on Fridays.",
+    "The machines do not take notes and don't give change.",
+    "Laptops may be taken home, yet not sold.",
+    "Visitors may not eat, drink or smoke in halls. Green tea counts as clear; milk does not.",
 )
 
 
@@ -202,6 +206,10 @@ RULES = (
         ("Does the library open on Mondays?", "yes"),
         ("Does the library open on Fridays?", "no"),
         ("Does the library open on Saturdays?", ""),
+        ("Do the machines give change?", "no"),
+        ("Can laptops be taken home?", "yes"),
+        ("Can visitors smoke in halls?", "no"),
+        ("Does green tea count as clear?", "yes"),
     ],
 )
 def test_yes_or_no_is_told_by_a_sentence_that_says_it(

@@ -24,6 +24,8 @@ YES_OR_NO = re.compile(
 )
 _HOW = re.compile(
     r"^(?:(?:and|so|please)\b,? )?how (?:to|do|does|can|could|should|would|must|may|shall)\b"
+    r"|\bhow (?:to|(?:do|can|could|should|would|must|may) (?:i|we|you|one))\b"
+    r"|\bwhat (?:now\b|(?:do|can|could|should|must) (?:i|we|you|one) (?:have to |need to )?do\b)"
     r"|^what(?:['’]s| is| are) the (?:steps?|procedure|process|(?:best |right |proper )?way)"
     r" (?:to|for)\b",
     re.IGNORECASE,

@@ -30,6 +30,8 @@ _RESERVING = frozenset(
     | {"most", "hardly", "rarely", "sometimes", "usually", "although", "though", "otherwise"}
 )
 """Words by which a sentence says more than yes or no."""
+_DIVIDING = frozenset({",", ";", ":", "–", "and", "yet", "or", "while"})
+"""What clauses are divided by."""
 _STRICT = frozenset({"PROPN", "NUM"})
 """What a sentence has to say, however much else it says."""
 
@@ -67,22 +69,54 @@ def _told(
         begun = YES_OR_NO.match(sentence.parse.text)
         if said < LEAST_SAID or (begun is None and here < LEAST_SAID_HERE):
             continue
-        told = begun.group(1).casefold() if begun else _so(asked, sentence)
+        told = begun.group(1).casefold() if begun else _so(asked, words, sentence)
         if told:
             yield said + here, told, place
 
 
-def _so(asked: AnnotatedSentence, sentence: EvidenceSentence) -> str:
+def _so(asked: AnnotatedSentence, words: Sequence[str], sentence: EvidenceSentence) -> str:
     """Return "yes" or "no", as a sentence denies what is asked or not; "" where it says more, or of
     another thing: what may be done for what has to be.
     """
     if _reserves(sentence.parse) or sentence.parse.text.rstrip().endswith("?"):
         return ""
-    so = "no" if _denials(sentence.parse.tokens) % 2 else "yes"
+    denials = _denials(_clause(sentence.parse, words))
+    if denials > 1:
+        return ""
+    so = "no" if denials else "yes"
     wanted, told = _mode(asked), _mode(sentence.parse)
     if wanted == told or (wanted == "may" and not told):
         return so
     return "no" if (wanted, told, so) == ("may", "must", "no") else ""
+
+
+def _clause(parse: AnnotatedSentence, words: Sequence[str]) -> Sequence[Token]:
+    """Return the tokens of the clause that says all of ``words`` that the sentence says, but of its
+    subject; those of the sentence where none does: "They take no notes and don't give change."
+    """
+    clauses: list[list[int]] = [[]]
+    for at, token in enumerate(parse.tokens):
+        if token.text in _DIVIDING or token.lemma in _DIVIDING:
+            clauses.append([])
+        clauses[-1].append(at)
+    own: list[list[int]] = []
+    for clause in clauses:
+        tokens = [parse.tokens[at] for at in clause]
+        stands = any(t.pos == "AUX" or t.dep in {"nsubj", "nsubjpass", "neg"} for t in tokens)
+        if own and not stands:
+            own[-1] += clause  # "you may not eat, drink or smoke"
+        else:
+            own.append(list(clause))
+
+    def said(places: Sequence[int]) -> set[str]:
+        stems = {parse.stems[at] for at in places}
+        return {word for word in words if family(word) & stems}
+
+    every = range(len(parse.tokens))
+    subjects = said([at for at in every if parse.tokens[at].dep in {"nsubj", "nsubjpass"}])
+    most = max(own, key=lambda clause: len(said(clause)))
+    best = most if said(most) | subjects == said(every) else every
+    return [parse.tokens[at] for at in best]
 
 
 def _mode(parse: AnnotatedSentence) -> str:
