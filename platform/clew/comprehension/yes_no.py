@@ -91,8 +91,8 @@ def _so(asked: AnnotatedSentence, words: Sequence[str], sentence: EvidenceSenten
 
 
 def _clause(parse: AnnotatedSentence, words: Sequence[str]) -> Sequence[Token]:
-    """Return the tokens of the clause that says all of ``words`` that the sentence says, but of its
-    subject; those of the sentence where none does: "They take no notes and don't give change."
+    """Return the tokens of the clause that says all of ``words`` that the sentence says, but for
+    its subject; those of the sentence where none does: "They take no notes and don't give change."
     """
     clauses: list[list[int]] = [[]]
     for at, token in enumerate(parse.tokens):
