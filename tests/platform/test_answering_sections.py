@@ -15,6 +15,8 @@ HELP = (
     ("Can I install software myself?", "No. Software is installed by the help desk."),
     ("Is there a canteen?", "Is there a canteen?"),
     ("Is there a canteen?", "Yes, on the second floor."),
+    ("Is there a gym?", "Is there a gym?"),
+    ("Is there a gym?", "No. The nearest one is in Ansel."),
     ("Are visitors insured?", "Are visitors insured?"),
     ("Are visitors insured?", "The insurer decides."),
     ("What is the guest Wi-Fi called?", "What is the guest Wi-Fi called?"),
@@ -90,8 +92,17 @@ def test_how_something_is_done_is_told_in_its_steps(reader: ExtractiveReader) ->
     *_, answer = reader.read(evidence("How do I connect from home?"))
     assert isinstance(answer, Answer)
     assert answer.items == ("Install FernConnect.", "Log in with your staff number.")
-    assert answer.text.startswith("Under “Connecting from home”:\n“1. Install FernConnect.” [1]")
-    assert len(answer.citations) == 2
+    steps = "1. Install FernConnect.\n2. Log in with your staff number."
+    assert answer.text == f"Under “Connecting from home”:\n“{steps}” [1]"
+    (cited,) = answer.citations
+    assert cited.quote == steps
+
+
+def test_a_bare_yes_or_no_is_quoted_with_its_reason(reader: ExtractiveReader) -> None:
+    *_, answer = reader.read(evidence("Is there a gym?"))
+    assert isinstance(answer, Answer)
+    assert answer.short == "no"
+    assert "The nearest one is in Ansel." in answer.text
 
 
 def test_questions_and_answers_of_plain_text(reader: ExtractiveReader) -> None:

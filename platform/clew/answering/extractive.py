@@ -145,7 +145,8 @@ class ExtractiveReader:
         citations: list[Citation] = []
         for part in parts:
             carriers = part.finding.carriers if part.finding else ()
-            quoted = _citations(evidence, view, carriers)
+            whole = part.finding is not None and part.finding.kind == SECTION
+            quoted = (_stretch if whole else _citations)(evidence, view, carriers)
             said = [part.opening, *(f"\n“{cited.quote}” [{cited.number}]" for cited in quoted)]
             if len(parts) > 1:
                 said[0] = f"{part.question} {said[0]}"
@@ -261,6 +262,16 @@ def _citations(
         )
         for index in carriers
     )
+
+
+def _stretch(
+    evidence: Evidence, view: EvidenceView, carriers: Sequence[int]
+) -> tuple[Citation, ...]:
+    """Return one citation of sentences that follow one another."""
+    first, last = (view.sentences[index] for index in (carriers[0], carriers[-1]))
+    chunk = evidence.chunks[first.chunk]
+    end = last.parse.start + len(last.parse.text)
+    return (cite(first.chunk + 1, chunk, chunk.text[first.parse.start : end]),)
 
 
 def extractive_reader(resources: "Resources") -> ExtractiveReader:

@@ -22,7 +22,7 @@ from clew.comprehension.naming import initialled
 from clew.comprehension.question_form import QuestionForm, understand
 from clew.comprehension.read_evidence import ReadEvidence
 from clew.comprehension.scorer import Asked
-from clew.comprehension.sections import asks_how
+from clew.comprehension.sections import asks_how, with_reason
 from clew.comprehension.several import clashes, things_asked_for
 from clew.comprehension.stems import stem
 from clew.comprehension.tables.answers import answer_of_tables
@@ -76,7 +76,8 @@ def find(question: str, read: ReadEvidence) -> Finding | None:
     if form.kind == "yes-no" and (said := told_by_a_sentence(asked, read.view)) is not None:
         short, place = said
         step = {"asked": question, "found": short}
-        return Finding(short, "yes-no", {}, (place,), (step,), sure=OF_SENTENCE)
+        carriers = with_reason(place, read.view)
+        return Finding(short, "yes-no", {}, carriers, (step,), sure=OF_SENTENCE)
     found = taken_apart(question, form, read)
     if found is not None and form.kind == "open" and not form.several and found.doubtful:
         led = led_finding(question, form, read)

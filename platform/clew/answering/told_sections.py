@@ -18,6 +18,7 @@ from clew.comprehension.sections import (
     says_yes_or_no,
     section_asked_for,
     steps_of,
+    with_reason,
 )
 
 
@@ -36,7 +37,7 @@ def told_in_a_section(question: str, form: QuestionForm, read: ReadEvidence) -> 
             short,
             SECTION,
             {},
-            section.body[:1],
+            with_reason(section.body[0], view),
             ({"asked": heading, "found": short},),
             sure=OF_SECTION,
         )

@@ -114,6 +114,14 @@ def says_yes_or_no(section: Section, view: EvidenceView) -> str:
     return found.group(1).casefold() if found else ""
 
 
+def with_reason(at: int, view: EvidenceView) -> tuple[int, ...]:
+    """Return a sentence, and the one behind it where it says no more than "No."."""
+    one = view.sentences[at]
+    bare = YES_OR_NO.sub("", one.parse.text).strip(" .,!") == ""
+    below = section_around(at, view).body if bare else ()
+    return (at, *(place for place in below if place == at + 1))
+
+
 def steps_of(section: Section, view: EvidenceView) -> tuple[str, ...]:
     """Return the items of a section that is a list; none of one that is not."""
     texts = [view.sentences[at].parse.text for at in section.body]
