@@ -5,6 +5,9 @@ import pytest
 from clew.answering.extractive import ExtractiveReader
 from clew.answering.finding import find
 from clew.answering.found import Finding
+from clew.comprehension.annotation import Annotator
+from clew.comprehension.question_form import understand
+from clew.comprehension.sections import asks_how
 from clew.results.evidence import Answer, Evidence, ScoredChunk
 
 HELP = (
@@ -188,6 +191,22 @@ def test_the_section_that_is_nearest_tells_how(
     finding = find(question, reader.opened([chunk]))
     assert finding is not None
     assert finding.short.startswith(right)
+
+
+@pytest.mark.parametrize(
+    ("question", "right"),
+    [
+        ("How do I add a printer?", True),
+        ("i lost my card, what now", True),
+        ("Can you tell me how to add a printer?", True),
+        ("Which guide tells how to add a printer?", False),
+        ("How long do I wait?", False),
+        ("How did Ada die?", False),
+    ],
+)
+def test_what_asks_how(question: str, right: bool) -> None:
+    (parsed,) = Annotator().annotate([question])[0]
+    assert asks_how(understand(parsed)) == right
 
 
 RULES = (

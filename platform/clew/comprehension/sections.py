@@ -30,6 +30,8 @@ _HOW = re.compile(
     r" (?:to|for)\b",
     re.IGNORECASE,
 )
+_OTHER = re.compile(r"^(?:who|whom|whose|which|when|where|why)\b", re.IGNORECASE)
+"""How a question begins that asks for something else, "Which guide tells how to …?"."""
 
 
 @dataclass(frozen=True)
@@ -45,7 +47,7 @@ class Section:
 
 def asks_how(form: QuestionForm) -> bool:
     """Say whether a question wants to be told how something is done: "How do I add a printer?"."""
-    return _HOW.search(form.text) is not None
+    return _HOW.search(form.text) is not None and _OTHER.match(form.text) is None
 
 
 def section_asked_for(asked: AnnotatedSentence, view: EvidenceView) -> Section | None:
