@@ -66,7 +66,7 @@ from clew.comprehension.question_form import understand
 from clew.comprehension.read_evidence import ReaderModels, ReadEvidence
 from clew.results.evidence import ScoredChunk
 from clew_models.embedding.load import load_embedder
-from clew_models.span_reader import SpanReader
+from clew_models.span_reader import Reading, SpanReader
 from clew_models.span_reader.training import train
 from clew_models.span_reader.weights import (
     SHIPPED,
@@ -437,9 +437,7 @@ def measure(asked: argparse.Namespace) -> None:
         for way in ("alone", "beside leads"):
             beside = [row["leads"] if way != "alone" else () for row in own]
             read = reader.read_led(question, list(zip(passages, beside, strict=True)))
-            marked = [(place, span) for place, one in enumerate(read) for span in one.best(1)]
-            place, best = max(marked, key=lambda one: one[1].score)
-            said = own[place]["passage"][0 if best.in_title else 1][best.start : best.end]
+            place, said = likeliest(read, [row["passage"] for row in own])
             right = [text[start:end]]
             values[kind, way].append(
                 (float(exact_match(said, right)), best_f1(said, right), float(place == 0))
@@ -450,6 +448,13 @@ def measure(asked: argparse.Namespace) -> None:
             f"{kind}, {way}: {len(own_values)} questions, exact {exact:.1f}, F1 {f1:.1f}, "
             f"in the right passage {here:.1f}"
         )
+
+
+def likeliest(read: Sequence[Reading], passages: Sequence[Sequence[str]]) -> tuple[int, str]:
+    """Return which of the passages (title, text) holds the likeliest span of all, and its words."""
+    marked = [(place, span) for place, one in enumerate(read) for span in one.best(1)]
+    place, best = max(marked, key=lambda one: one[1].score)
+    return place, passages[place][0 if best.in_title else 1][best.start : best.end]
 
 
 def measure_passages(data: Path, reader: SpanReader) -> None:
@@ -464,9 +469,7 @@ def measure_passages(data: Path, reader: SpanReader) -> None:
         own = (one.title, one.text)
         places = list(dict.fromkeys([own, *(passages[n] for n in nearest)]))
         read = reader.read_led(one.question, [(p, ()) for p in reader.encode(places)])
-        marked = [(place, span) for place, each in enumerate(read) for span in each.best(1)]
-        place, best = max(marked, key=lambda each: each[1].score)
-        said = places[place][0 if best.in_title else 1][best.start : best.end]
+        place, said = likeliest(read, places)
         right = [one.text[one.start : one.end]]
         values.append((float(exact_match(said, right)), best_f1(said, right), float(place == 0)))
         here.append(max(span.score for span in read[0].best(1)))

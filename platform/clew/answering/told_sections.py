@@ -15,10 +15,10 @@ from clew.comprehension.sections import (
     Section,
     asks_how,
     nearest_section,
-    says_yes_or_no,
     section_asked_for,
     steps_of,
     with_reason,
+    yes_or_no,
 )
 
 
@@ -31,7 +31,7 @@ def told_in_a_section(question: str, form: QuestionForm, read: ReadEvidence) -> 
     if section is None:
         return None
     if not how:
-        short = says_yes_or_no(section, view)
+        short = yes_or_no(view.sentences[section.body[0]].parse.text)
         heading = view.sentences[section.heading].parse.text
         told = Finding(
             short,
@@ -53,10 +53,12 @@ def in_steps(found: Finding, asked: NDArray[np.float32], view: EvidenceView) -> 
     nearest = nearest_section(asked, view)
     if nearest is None:
         return found
-    if found.carriers[0] in nearest.body:
-        sure = found.confidence if found.confidence < ANSWER_THRESHOLD else DEFINED
-        return _steps(nearest, view, max(sure, found.confidence), found.steps)
-    return _steps(nearest, view, min(CHANGED, found.confidence), found.steps)
+    sure = found.confidence
+    if found.carriers[0] not in nearest.body:
+        sure = min(sure, CHANGED)
+    elif sure >= ANSWER_THRESHOLD:
+        sure = max(sure, DEFINED)
+    return _steps(nearest, view, sure, found.steps)
 
 
 def _steps(

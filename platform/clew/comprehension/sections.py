@@ -19,7 +19,7 @@ LEAST_SAID = 0.75
 """The share of the words of either, question and heading, that the other has, the least."""
 MOST_SENTENCES = 8
 """Sentences of a section that are told, the most."""
-YES_OR_NO = re.compile(
+_YES_OR_NO = re.compile(
     r"^(?:A(?:nswer)?[:.)] ?)?(yes|no)\b(?!\.? ?\d)(?=[\s,.;:!–—-]|$)", re.IGNORECASE
 )
 _HOW = re.compile(
@@ -77,51 +77,44 @@ def nearest_section(vector: NDArray[np.float32], view: EvidenceView) -> Section 
     return max(found, key=lambda one: _likeness(one, vector, view), default=None)
 
 
-def section_around(at: int, view: EvidenceView) -> Section:
-    """Return the section that a sentence stands in; around it, where that is long."""
-    return next(section for section in _sections(view, at) if at in section.body)
-
-
 def _likeness(section: Section, vector: NDArray[np.float32], view: EvidenceView) -> float:
     best = max(float(view.sentences[at].vector @ vector) for at in section.body)
     return (best + float(view.sentences[section.heading].vector @ vector)) / 2
 
 
-def _sections(view: EvidenceView, holding: int = -1) -> Iterator[Section]:
-    """Yield all sections that have a sentence; of a long one MOST_SENTENCES around ``holding``."""
+def _sections(view: EvidenceView) -> Iterator[Section]:
+    """Yield all sections that have a sentence, with their first MOST_SENTENCES."""
     heading, body = -1, list[int]()
-    for at, one in enumerate(view.sentences):
-        before = view.sentences[at - 1] if at else one
+    for at in range(len(view.sentences)):
         heads = is_heading(view, at)
-        if heads or one.chunk != before.chunk or one.context_key != before.context_key:
+        if not _goes_on(view, at):
             if body:
-                yield Section(heading, _cut(body, holding))
+                yield Section(heading, tuple(body[:MOST_SENTENCES]))
             heading, body = (at if heads else -1), []
         if not heads:
             body.append(at)
     if body:
-        yield Section(heading, _cut(body, holding))
+        yield Section(heading, tuple(body[:MOST_SENTENCES]))
 
 
-def _cut(body: Sequence[int], holding: int) -> tuple[int, ...]:
-    first = 0
-    if holding in body and body.index(holding) >= MOST_SENTENCES:
-        first = body.index(holding) - MOST_SENTENCES // 2
-    return tuple(body[first : first + MOST_SENTENCES])
+def _goes_on(view: EvidenceView, at: int) -> bool:
+    """Say whether a sentence stands under the same heading as the one before it."""
+    if not 0 < at < len(view.sentences) or is_heading(view, at):
+        return False
+    before, one = view.sentences[at - 1], view.sentences[at]
+    return (before.chunk, before.context_key) == (one.chunk, one.context_key)
 
 
-def says_yes_or_no(section: Section, view: EvidenceView) -> str:
-    """Return "yes" or "no", what a section begins with; "" for neither."""
-    found = YES_OR_NO.match(view.sentences[section.body[0]].parse.text)
+def yes_or_no(text: str) -> str:
+    """Return "yes" or "no", what a text begins with; "" for neither."""
+    found = _YES_OR_NO.match(text)
     return found.group(1).casefold() if found else ""
 
 
 def with_reason(at: int, view: EvidenceView) -> tuple[int, ...]:
     """Return a sentence, and the one behind it where it says no more than "No."."""
-    one = view.sentences[at]
-    bare = YES_OR_NO.sub("", one.parse.text).strip(" .,!") == ""
-    below = section_around(at, view).body if bare else ()
-    return (at, *(place for place in below if place == at + 1))
+    bare = not _YES_OR_NO.sub("", view.sentences[at].parse.text).strip(" .,!")
+    return (at, at + 1) if bare and _goes_on(view, at + 1) else (at,)
 
 
 def steps_of(section: Section, view: EvidenceView) -> tuple[str, ...]:

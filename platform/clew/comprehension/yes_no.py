@@ -8,7 +8,7 @@ from clew.comprehension.annotation import AnnotatedSentence, Token
 from clew.comprehension.candidates import EvidenceSentence
 from clew.comprehension.evidence_view import EvidenceView
 from clew.comprehension.question_form import content_words
-from clew.comprehension.sections import YES_OR_NO, is_heading
+from clew.comprehension.sections import is_heading, yes_or_no
 from clew.comprehension.stems import family
 
 LEAST_SAID, LEAST_SAID_HERE = 0.85, 0.6
@@ -66,10 +66,10 @@ def _told(
             continue
         said = sum(view.weight(word) for word in words if family(word) & whole) / total
         here = sum(view.weight(word) for word in words if family(word) & own) / total
-        begun = YES_OR_NO.match(sentence.parse.text)
-        if said < LEAST_SAID or (begun is None and here < LEAST_SAID_HERE):
+        begun = yes_or_no(sentence.parse.text)
+        if said < LEAST_SAID or (not begun and here < LEAST_SAID_HERE):
             continue
-        told = begun.group(1).casefold() if begun else _so(asked, words, sentence)
+        told = begun or _so(asked, words, sentence)
         if told:
             yield said + here, told, place
 
@@ -120,18 +120,18 @@ def _clause(parse: AnnotatedSentence, words: Sequence[str]) -> Sequence[Token]:
 
 
 def _mode(parse: AnnotatedSentence) -> str:
-    lemmas = _modes(parse)
+    lemmas = _lemmas_but_nouns(parse)
     if lemmas & MUST or " have to " in f" {' '.join(token.lemma for token in parse.tokens)} ":
         return "must"
     return "may" if lemmas & MAY else ""
 
 
 def _words(asked: AnnotatedSentence) -> list[str]:
-    left = (MAY | MUST) & _modes(asked)
+    left = (MAY | MUST) & _lemmas_but_nouns(asked)
     return [word for word in content_words(asked.tokens) if word not in left]
 
 
-def _modes(parse: AnnotatedSentence) -> set[str]:
+def _lemmas_but_nouns(parse: AnnotatedSentence) -> set[str]:
     return {token.lemma for token in parse.tokens if token.pos != "NOUN"}  # "a permit"
 
 
