@@ -27,7 +27,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from itertools import islice
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -291,13 +291,14 @@ class Examples:
     def add(
         self, question: str, passage: Passage | None, start: int = 0, end: int = 0,
         in_title: bool = False, *, kept: bool = False, leads: tuple[str, ...] = (),
+        verdict: Literal["", "yes", "no", "neither"] = "",
     ) -> None:  # fmt: skip
         """Take an example, if there is a passage; see SpanExample."""
         if passage is not None:
             number = self._numbers.setdefault(passage, len(self.passages))
             if number == len(self.passages):
                 self.passages.append(passage)
-            own = SpanExample(question, number, start, end, in_title, kept, leads)
+            own = SpanExample(question, number, start, end, in_title, kept, leads, verdict)
             self.examples.append(own)
 
 

@@ -186,6 +186,37 @@ def test_what_is_kept_stays_while_something_else_is_learned() -> None:
         train(passages, [SpanExample(kept[0], 0, kept=True)], 1e6, rounds=1)
 
 
+def test_yes_and_no_are_told_apart_and_from_neither() -> None:
+    passages = [
+        ("Pets", "Dogs are let in."),
+        ("Pets", "No cats are let in."),
+        ("Pets", "Rabbits are sold."),
+    ]
+    dogs, cats = "Can I bring my dog?", "Can I bring my cat?"
+    examples = [
+        SpanExample(dogs, 0, 0, 15, verdict="yes"),
+        SpanExample(cats, 1, 0, 18, verdict="no"),
+        SpanExample(dogs, 2, verdict="neither"),
+        SpanExample(dogs, 2),
+    ]
+    shipped = trained_weights()
+    learned = train(passages, examples, 1e6, rounds=15, start=shipped)
+    before, after = (
+        SpanReader(threads=1, weights={**base_weights(), **weights})
+        for weights in (shipped, learned)
+    )
+
+    def told(reader: SpanReader) -> list[float]:
+        yes, no, neither = (
+            reader.read([question], reader.encode([passages[place]]))[0][0].verdict()
+            for question, place in ((dogs, 0), (cats, 1), (dogs, 2))
+        )
+        return [yes[0], yes[1], no[0], -no[1], -neither[0]]
+
+    assert all(new > old for new, old in zip(told(after), told(before), strict=True))
+    assert len(learned["head.bias"]) == 5
+
+
 def test_spans_of_every_window_lead_to_the_text(reader: SpanReader) -> None:
     text = "The town has many old streets. " * 60 + "Clara is the mayor."
     (passage,) = reader.encode([("Seldburg", text)])

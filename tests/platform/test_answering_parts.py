@@ -51,6 +51,10 @@ def parse(annotator: Annotator, text: str) -> AnnotatedSentence:
         ("Which medicine works against the fever?", "open", set(), "medicine"),
         ("Thumb is on a network founded by who?", "open", {"PERSON"}, ""),
         ("Are Medici and Senet both board games?", "yes-no", set(), ""),
+        ("If I leave early, will my lock be opened?", "yes-no", set(), ""),
+        ("i booked this morning, do i get it all back", "yes-no", set(), ""),
+        ("Do I have to know which form to take?", "yes-no", set(), ""),
+        ("Can you tell me who founded the shipyard?", "open", {"PERSON"}, ""),
         ("Which is longer, the River Seld or the River Karrow?", "choice", set(), ""),
     ],
 )
@@ -366,6 +370,7 @@ def test_confidence_grows_with_the_score() -> None:
     high = dict.fromkeys(measured, 0.0) | {"score": 11.0, "probability": 0.9, "span": 1.0}
     assert 0 < logistic("open", low) < logistic("open", high) < 1
     kinds = {"open", "choice", "yes-no", "list", "row", "led", "open checked", "led checked"}
+    kinds |= {"section", "verdict"}
     assert set(calibration()["extractive"]) == kinds
 
 

@@ -4,8 +4,9 @@ With the embeddings q of a question's tokens and p of a window's:
 
     x = [q + s_0 ; p + s_1],   h = layers(x),   logits = W h_p + b
 
-``logits`` [B, L, 2]: of each token as the first and as the last of the answer; those of [CLS] are
-"not here", as in SQuAD 2.0 (Devlin et al. 2019, section 4.3).
+``logits`` [B, L, 5]: of each token as the first and as the last of the answer; those of [CLS] are
+"not here", as in SQuAD 2.0 (Devlin et al. 2019, section 4.3). The other three are read of [CLS]
+alone: "yes", "no", and that the window tells neither.
 """
 
 from collections.abc import Mapping
@@ -17,7 +18,7 @@ from numpy.typing import NDArray
 from torch import Tensor, nn
 from torch.nn import functional
 
-from clew_models.span_reader.graph import DIMENSION, EPSILON, HEADS, LAYERS, MASKED
+from clew_models.span_reader.graph import DIMENSION, EPSILON, HEADS, LAYERS, MASKED, OUTPUTS
 
 
 class Layer(nn.Module):
@@ -91,11 +92,14 @@ class Embeddings(nn.Module):
 class SpanModel(nn.Module):
     """The embeddings, which stay as they are, the layers and the head.
 
-    ``outputs``: numbers for each token; what follows calls the two of the span model 2.
+    ``outputs``: numbers for each token; what follows calls those of the span model 5.
     """
 
     def __init__(
-        self, base: Mapping[str, NDArray[np.float32]], layers: int = LAYERS, outputs: int = 2
+        self,
+        base: Mapping[str, NDArray[np.float32]],
+        layers: int = LAYERS,
+        outputs: int = OUTPUTS,
     ) -> None:
         super().__init__()
         self.embeddings = Embeddings(base)
@@ -106,7 +110,7 @@ class SpanModel(nn.Module):
     def forward(
         self, question: Tensor, question_mask: Tensor, window: Tensor, window_mask: Tensor
     ) -> Tensor:
-        """Return logits [B, L, 2] from ids [B, Q] and [B, L] and masks of 0 and 1."""
+        """Return logits [B, L, 5] from ids [B, Q] and [B, L] and masks of 0 and 1."""
         asked = self.embeddings(question) + self.segments[0]
         states = torch.cat([asked, self.embeddings(window) + self.segments[1]], 1)
         bias = _bias(torch.cat([question_mask, window_mask], 1), states.dtype)

@@ -16,6 +16,8 @@ LAYERS = 6
 HEADS = 12
 DIMENSION = 384
 EPSILON = 1e-12
+OUTPUTS = 5
+"""Of the span model for each token: first and last of an answer; of [CLS] also yes, no, neither."""
 OPSET = 20
 MASKED = -1e4
 INTEGERS = 63
@@ -24,12 +26,13 @@ processors without VNNI."""
 
 Weights = Mapping[str, NDArray[np.float32]]
 """Arrays under the names that transformers' BertModel gives them, and `segments` [2, D],
-`head.weight` [2, D], `head.bias` [2]."""
+`head.weight` [O, D], `head.bias` [O]."""
 
 
 def span_graph(weights: Weights, *, packed: bool = True) -> bytes:
     """Return the graph from the ids of questions [B, Q] and windows [B, L], with their masks, to
-    ``logits`` [B, L, 2]: of each token as the first and as the last of the answer.
+    ``logits`` [B, L, O]: of each token as the first and as the last of the answer, and what else
+    the head tells, of [CLS].
 
     ``packed``: its layers compute with integers, in three quarters of the time.
     """
@@ -41,7 +44,7 @@ def span_graph(weights: Weights, *, packed: bool = True) -> bytes:
     logits = graph.dense(own, "head")
     hidden = graph("Unsqueeze", graph.unread("window_mask"), graph.integers([2]))
     graph("Add", logits, hidden, output="logits")
-    return graph.model({"logits": ("B", "L", 2)})
+    return graph.model({"logits": ("B", "L", len(weights["head.bias"]))})
 
 
 def window_graph(weights: Weights, *, packed: bool = True) -> bytes:

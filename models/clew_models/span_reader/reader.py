@@ -17,8 +17,8 @@ from clew_models.networks import (
     run_tokens,
 )
 from clew_models.runs import padded, runs_of
-from clew_models.span_reader.graph import Weights, span_graph
-from clew_models.span_reader.weights import all_weights
+from clew_models.span_reader.graph import OUTPUTS, Weights, span_graph
+from clew_models.span_reader.weights import all_weights, whole_head
 from clew_models.span_reader.windows import (
     QUESTION_TOKENS,
     Window,
@@ -29,6 +29,8 @@ from clew_models.span_reader.windows import (
 
 LONGEST = 16
 """Tokens of a marked answer."""
+VERDICTS = ("yes", "no", "neither")
+"""What a window tells of a question for yes or no, in the order of the head's outputs."""
 ALONE_TOKENS = QUESTION_TOKENS + 2
 """Tokens of a question at most that nothing stands beside."""
 LIKELIEST = 20
@@ -61,11 +63,23 @@ class Marked:
 class Reading:
     """What the model makes of a passage for a question.
 
-    ``logits``: [L, 2] for each window of ``passage``, relative to that of "not here".
+    ``logits``: [L, 2] for each window of ``passage``, relative to that of "not here";
+    ``verdicts``: [3] for each, those of VERDICTS.
     """
 
     passage: EncodedPassage
     logits: tuple[NDArray[np.float32], ...]
+    verdicts: tuple[NDArray[np.float32], ...]
+
+    def verdict(self) -> tuple[float, float]:
+        """Return the log-odds that the passage tells yes or no against neither, and those of yes
+        against no: of its window that is surest to tell.
+        """
+        found = [
+            (float(np.logaddexp(yes, no) - neither), float(yes - no))
+            for yes, no, neither in self.verdicts
+        ]
+        return max(found)
 
     def score(self, start: int, end: int, *, title: bool = False) -> float | None:
         """Return the log-odds that the characters [start, end) of the text (or the title) are the
@@ -169,7 +183,7 @@ class SpanReader(JointReader):
         weights: Weights | None = None,
         precision: Precision = "auto",
     ) -> None:
-        held = all_weights() if weights is None else weights
+        held = whole_head(all_weights() if weights is None else weights)
         super().__init__(span_graph, held, threads, precision)
 
     def encode(self, passages: Sequence[tuple[str, str]]) -> list[EncodedPassage]:
@@ -208,19 +222,22 @@ class SpanReader(JointReader):
     def _readings(self, rows: Sequence[tuple[Sequence[int], EncodedPassage]]) -> list[Reading]:
         pairs = [(asked, window.ids) for asked, passage in rows for window in passage.windows]
         logits = iter(self._logits(pairs))
-        return [
-            Reading(passage, tuple(next(logits) for _ in passage.windows)) for _, passage in rows
-        ]
+        found = []
+        for _, passage in rows:
+            own = [next(logits) for _ in passage.windows]
+            spans = tuple(one[:, :2] - one[0, :2] for one in own)
+            found.append(Reading(passage, spans, tuple(one[0, 2:] for one in own)))
+        return found
 
     def _logits(
         self, pairs: Sequence[tuple[Sequence[int], Sequence[int]]]
     ) -> list[NDArray[np.float32]]:
-        result: list[NDArray[np.float32]] = [np.empty((0, 2), np.float32)] * len(pairs)
+        """Return [L, 5] of each question and window."""
+        result: list[NDArray[np.float32]] = [np.empty((0, OUTPUTS), np.float32)] * len(pairs)
         sizes = [len(asked) + len(window) for asked, window in pairs]
         runs = list(runs_of(sizes, run_tokens(sizes, self._threads, bfloat16=self._bfloat16)))
         inputs = (self._run([pairs[row] for row in rows]) for rows in runs)
         for rows, logits in zip(runs, self._network.outputs(inputs), strict=True):
             for at, row in enumerate(rows):
-                own = logits[at, : len(pairs[row][1])]
-                result[row] = own - own[0]
+                result[row] = logits[at, : len(pairs[row][1])]
         return result

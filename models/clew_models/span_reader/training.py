@@ -1,21 +1,24 @@
 """How the span model is trained: questions with the place of their answer, and without one.
 
 The loss of a question and a window is the cross-entropy of the answer's first and last token, of
-[CLS] where the window does not hold it (Devlin et al. 2019, section 4.3).
+[CLS] where the window does not hold it (Devlin et al. 2019, section 4.3); where yes or no is asked
+for, that of yes, no and neither is added.
 """
 
 import random
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from clew_models.devices import mixed_precision
 from clew_models.runs import padded
-from clew_models.span_reader.graph import Weights
-from clew_models.span_reader.weights import base_weights
+from clew_models.span_reader.graph import OUTPUTS, Weights
+from clew_models.span_reader.reader import VERDICTS
+from clew_models.span_reader.weights import base_weights, whole_head
 from clew_models.span_reader.windows import Window, plain_tokenizer, question_ids, windows_of
 
 BATCH = 32
@@ -23,6 +26,7 @@ LAYER_RATE, HEAD_RATE = 1e-4, 1e-3
 ELSEWHERE = 0.25
 """How often a passage of several windows is read in one that does not hold the answer, if it has
 such: a table's rows stand in all of them."""
+UNASKED = -100
 WARM_UP = 40
 """Steps until the rates are whole; they then fall to nothing over the time that is given."""
 
@@ -33,6 +37,8 @@ class SpanExample:
 
     ``end`` 0: the answer is not there. ``kept``: whatever the model that a training goes on from
     held for likely. ``leads``: sentences of other passages that are read beside this one.
+    ``verdict``: what is told by a passage that the answer stands in, where yes or no is asked for;
+    "neither" by one that tells neither, "" where something else is asked for.
     """
 
     question: str
@@ -42,6 +48,7 @@ class SpanExample:
     in_title: bool = False
     kept: bool = False
     leads: tuple[str, ...] = ()
+    verdict: Literal["", "yes", "no", "neither"] = ""
 
 
 def untrained_weights(seed: int = 1) -> dict[str, NDArray[np.float32]]:
@@ -54,8 +61,8 @@ def untrained_ends(seed: int = 1) -> dict[str, NDArray[np.float32]]:
     rng = np.random.default_rng(seed)
     return {
         "segments": np.zeros((2, 384), np.float32),
-        "head.weight": rng.normal(0, 0.02, (2, 384)).astype(np.float32),
-        "head.bias": np.zeros(2, np.float32),
+        "head.weight": rng.normal(0, 0.02, (OUTPUTS, 384)).astype(np.float32),
+        "head.bias": np.zeros(OUTPUTS, np.float32),
     }
 
 
@@ -85,7 +92,7 @@ def train(
 
     torch.manual_seed(seed)
     chance = random.Random(seed)
-    weights = untrained_weights(seed) if start is None else {**base_weights(), **start}
+    weights = untrained_weights(seed) if start is None else {**base_weights(), **whole_head(start)}
     windows = _Windows()
     model = SpanModel(weights)
     model.load_arrays(weights)
@@ -126,12 +133,17 @@ def train(
             targets = one_hot(torch.tensor([places for _, *places in rows]), window.shape[1])
             targets = targets.transpose(1, 2).float()  # [B, L, 2]
             kept = torch.tensor([example.kept for example in batch])
+            told = torch.tensor(_verdicts(batch, [last for *_, last in rows]))
             with mixed_precision("cpu"):
                 logits = model(*read)
                 if before is not None and kept.any():
                     held = before(*(array[kept] for array in read)).float()
-                    targets[kept] = held.softmax(1)
-            loss = cross_entropy(logits.float(), targets)
+                    targets[kept] = held[..., :2].softmax(1)
+            loss = cross_entropy(logits[..., :2].float(), targets)
+            if (told >= 0).any():
+                asked = (told >= 0).float().mean()
+                of_cls = logits[:, 0, 2:].float()
+                loss = loss + asked * cross_entropy(of_cls, told, ignore_index=UNASKED)
             optimizer.zero_grad()
             loss.backward()
             torch.nn.utils.clip_grad_norm_(model.parameters(), 1.0)
@@ -144,6 +156,16 @@ def train(
                 kept_at = now
                 keep(model.arrays())
     return model.arrays()
+
+
+def _verdicts(batch: Sequence[SpanExample], lasts: Sequence[int]) -> list[int]:
+    """Return which of VERDICTS each window tells, UNASKED where neither yes nor no is asked for;
+    ``lasts``: the last token of the answer in it, 0 where it is not there.
+    """
+    return [
+        UNASKED if not one.verdict else VERDICTS.index(one.verdict if last else "neither")
+        for one, last in zip(batch, lasts, strict=True)
+    ]
 
 
 def _batches(

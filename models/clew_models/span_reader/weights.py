@@ -7,10 +7,14 @@ from numpy.typing import NDArray
 
 from clew_models.embedding.minilm import model_directory
 from clew_models.errors import ModelNotInstalled
-from clew_models.span_reader.graph import Weights
+from clew_models.span_reader.graph import OUTPUTS, Weights
 
 SHIPPED = Path(__file__).with_name("trained.safetensors")
 """The layers, the segments and the head, in half precision."""
+
+
+PAGES = SHIPPED.with_name("pages.safetensors")
+"""The same of the model that reads pages for how something is done, and for yes or no."""
 
 
 def base_weights(part: str = "") -> dict[str, NDArray[np.float32]]:
@@ -40,6 +44,16 @@ def trained_weights(path: Path | None = None) -> dict[str, NDArray[np.float32]]:
     return {name: np.asarray(array, np.float32) for name, array in load_file(path).items()}
 
 
+def whole_head(arrays: Weights) -> Weights:
+    """Return what was trained with a head of OUTPUTS: what an older one lacks tells nothing."""
+    missing = OUTPUTS - len(arrays["head.bias"])
+    return {
+        **arrays,
+        "head.weight": np.pad(arrays["head.weight"], ((0, missing), (0, 0))),
+        "head.bias": np.pad(arrays["head.bias"], (0, missing)),
+    }
+
+
 def save_trained(arrays: Weights, path: Path) -> None:
     """Write what was trained, in half precision."""
     from safetensors.numpy import save_file
@@ -48,6 +62,6 @@ def save_trained(arrays: Weights, path: Path) -> None:
     save_file(halves, path)
 
 
-def all_weights() -> Weights:
-    """Return the whole model that is shipped."""
-    return {**base_weights(), **trained_weights()}
+def all_weights(path: Path | None = None) -> Weights:
+    """Return the whole model that is shipped, or that of ``path``."""
+    return {**base_weights(), **trained_weights(path)}

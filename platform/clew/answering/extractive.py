@@ -10,6 +10,7 @@ import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
+from itertools import groupby
 from typing import TYPE_CHECKING, Any
 
 from clew.answering.citations import cite
@@ -146,7 +147,7 @@ class ExtractiveReader:
         for part in parts:
             carriers = part.finding.carriers if part.finding else ()
             whole = part.finding is not None and part.finding.kind == SECTION
-            quoted = (_stretch if whole else _citations)(evidence, view, carriers)
+            quoted = (_stretches if whole else _citations)(evidence, view, carriers)
             said = [part.opening, *(f"\n“{cited.quote}” [{cited.number}]" for cited in quoted)]
             if len(parts) > 1:
                 said[0] = f"{part.question} {said[0]}"
@@ -264,14 +265,16 @@ def _citations(
     )
 
 
-def _stretch(
+def _stretches(
     evidence: Evidence, view: EvidenceView, carriers: Sequence[int]
 ) -> tuple[Citation, ...]:
-    """Return one citation of sentences that follow one another."""
-    first, last = (view.sentences[index] for index in (carriers[0], carriers[-1]))
-    chunk = evidence.chunks[first.chunk]
-    end = last.parse.start + len(last.parse.text)
-    return (cite(first.chunk + 1, chunk, chunk.text[first.parse.start : end]),)
+    """Return one citation a passage of sentences that follow one another."""
+    found = []
+    for passage, group in groupby(carriers, lambda index: view.sentences[index].chunk):
+        own = [view.sentences[index].parse for index in group]
+        chunk, end = evidence.chunks[passage], own[-1].start + len(own[-1].text)
+        found.append(cite(passage + 1, chunk, chunk.text[own[0].start : end]))
+    return tuple(found)
 
 
 def extractive_reader(resources: "Resources") -> ExtractiveReader:

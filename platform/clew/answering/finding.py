@@ -7,8 +7,13 @@ from dataclasses import replace
 from clew.answering.ages import age_at_death
 from clew.answering.calibration import log_odds
 from clew.answering.comparison import compare
-from clew.answering.found import OF_SENTENCE, OF_TABLE, Finding
-from clew.answering.told_sections import in_steps, told_in_a_section
+from clew.answering.found import OF_TABLE, Finding
+from clew.answering.told_sections import (
+    told_by_a_rule,
+    told_by_a_verdict,
+    told_in_steps,
+    yes_or_no_told,
+)
 from clew.comprehension.asked_noun import in_full
 from clew.comprehension.candidates import Candidate, without_marks
 from clew.comprehension.chains import Chain, answer_chains, parsed_question
@@ -22,12 +27,11 @@ from clew.comprehension.naming import initialled
 from clew.comprehension.question_form import QuestionForm, understand
 from clew.comprehension.read_evidence import ReadEvidence
 from clew.comprehension.scorer import Asked
-from clew.comprehension.sections import asks_how, with_reason
+from clew.comprehension.sections import asks_how
 from clew.comprehension.several import clashes, things_asked_for
 from clew.comprehension.stems import stem
 from clew.comprehension.tables.answers import answer_of_tables
 from clew.comprehension.tables.asked import asked_of_a_table
-from clew.comprehension.yes_no import told_by_a_sentence
 from clew.results.words import listed
 from clew_ingest.parsing.entity_names import normalise_name
 
@@ -58,7 +62,10 @@ def find(question: str, read: ReadEvidence) -> Finding | None:
     form = understand(parsed_question(question, read))
     if (of_table := told_by_a_table(question, form, read)) is not None:
         return of_table
-    if (in_section := told_in_a_section(question, form, read)) is not None:
+    in_steps = told_in_steps(question, asked, form, read) if asks_how(form) else None
+    if in_steps is not None:
+        return in_steps
+    if form.kind == "yes-no" and (in_section := yes_or_no_told(asked, read.view)) is not None:
         return in_section
     if form.kind == "open":  # an age is computed, as what is to be chosen is
         computed, kind = age_at_death(question, read), "choice"
@@ -73,21 +80,16 @@ def find(question: str, read: ReadEvidence) -> Finding | None:
             computed.steps,
             of_other=_of_other(question, computed.carriers, read.view),
         )
-    if form.kind == "yes-no" and (said := told_by_a_sentence(asked, read.view)) is not None:
-        short, place = said
-        step = {"asked": question, "found": short}
-        carriers = with_reason(place, read.view)
-        return Finding(short, "yes-no", {}, carriers, (step,), sure=OF_SENTENCE)
+    if form.kind == "yes-no":
+        said = told_by_a_rule(question, asked, read.view)
+        return said or told_by_a_verdict(question, asked, form, read)
     found = taken_apart(question, form, read)
     if found is not None and form.kind == "open" and not form.several and found.doubtful:
         led = led_finding(question, form, read)
         found = found if led is None else surer(found, led)
     if found is None:
         return None
-    if asks_how(form) and not found.items:
-        return in_steps(found, read.embedded([question])[0], read.view)
-    of_other = _of_other(question, found.carriers, read.view)
-    return replace(found, yes_or_no=form.kind == "yes-no", of_other=of_other)
+    return replace(found, of_other=_of_other(question, found.carriers, read.view))
 
 
 def told_by_a_table(question: str, form: QuestionForm, read: ReadEvidence) -> Finding | None:

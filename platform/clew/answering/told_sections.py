@@ -1,78 +1,88 @@
 """How something is done, and yes or no, as what stands under a heading tells it."""
 
-from typing import Any
+import re
 
-import numpy as np
-from numpy.typing import NDArray
-
-from clew.answering.found import CHANGED, DEFINED, OF_SECTION, SECTION, Finding
-from clew.answering.readers import ANSWER_THRESHOLD
-from clew.comprehension.chains import parsed_question
+from clew.answering.found import OF_SECTION, OF_SENTENCE, SECTION, VERDICT, Finding
+from clew.comprehension.annotation import AnnotatedSentence
 from clew.comprehension.evidence_view import EvidenceView
 from clew.comprehension.question_form import QuestionForm
 from clew.comprehension.read_evidence import ReadEvidence
+from clew.comprehension.section_ranking import likeliest_section
 from clew.comprehension.sections import (
-    Section,
-    asks_how,
-    nearest_section,
+    continued,
+    denies,
     section_asked_for,
     steps_of,
     with_reason,
     yes_or_no,
 )
+from clew.comprehension.verdicts import likeliest_verdict
+from clew.comprehension.yes_no import told_by_a_sentence
+
+_TRUE = re.compile(r"\b(?:true|right|correct) that\b", re.IGNORECASE)
 
 
-def told_in_a_section(question: str, form: QuestionForm, read: ReadEvidence) -> Finding | None:
-    """Return how something is done, or yes or no, where a heading asks what is asked."""
-    how, view = asks_how(form), read.view
-    if not how and form.kind != "yes-no":
-        return None
-    section = section_asked_for(parsed_question(question, read), view)
+def yes_or_no_told(asked: AnnotatedSentence, view: EvidenceView) -> Finding | None:
+    """Return yes or no, where a heading asks what is asked, and what stands there begins so."""
+    section = section_asked_for(asked, view)
     if section is None:
         return None
-    if not how:
-        short = yes_or_no(view.sentences[section.body[0]].parse.text)
-        heading = view.sentences[section.heading].parse.text
-        told = Finding(
-            short,
-            SECTION,
-            {},
-            with_reason(section.body[0], view),
-            ({"asked": heading, "found": short},),
-            sure=OF_SECTION,
-        )
-        return told if short else None
-    return _steps(section, view, OF_SECTION)
-
-
-def in_steps(found: Finding, asked: NDArray[np.float32], view: EvidenceView) -> Finding:
-    """Return the section that tells how something is done, where a phrase of it was found: the one
-    that is nearest to the question (``asked``: its vector). It is surer where that is the one of
-    the phrase, and possible at most where it is not.
-    """
-    nearest = nearest_section(asked, view)
-    if nearest is None:
-        return found
-    sure = found.confidence
-    if found.carriers[0] not in nearest.body:
-        sure = min(sure, CHANGED)
-    elif sure >= ANSWER_THRESHOLD:
-        sure = max(sure, DEFINED)
-    return _steps(nearest, view, sure, found.steps)
-
-
-def _steps(
-    section: Section, view: EvidenceView, sure: float, steps: tuple[dict[str, Any], ...] = ()
-) -> Finding:
+    short = yes_or_no(view.sentences[section.body[0]].parse.text)
     heading = view.sentences[section.heading].parse.text
-    short = " ".join(view.sentences[at].parse.text for at in section.body)
+    carriers = with_reason(section.body[0], view)
+    steps = ({"asked": heading, "found": short},)
+    return Finding(short, SECTION, {}, carriers, steps, sure=OF_SECTION) if short else None
+
+
+def told_by_a_rule(question: str, asked: AnnotatedSentence, view: EvidenceView) -> Finding | None:
+    """Return yes or no, where one sentence says nearly all that is asked; None where none does."""
+    said = told_by_a_sentence(asked, view)
+    if said is None:
+        return None
+    short, place = said
+    step = {"asked": question, "found": short}
+    return Finding(short, "yes-no", {}, with_reason(place, view), (step,), sure=OF_SENTENCE)
+
+
+def told_by_a_verdict(
+    question: str, asked: AnnotatedSentence, form: QuestionForm, read: ReadEvidence
+) -> Finding | None:
+    """Return yes or no, as the sentence tells it that is likeliest to; None where there is none.
+    "Can I not …?" may be answered either way, and is not.
+    """
+    found = likeliest_verdict(question, form, read)
+    if found is None:
+        return None
+    verdict, values = found
+    short = "yes" if verdict.yes > 0 else "no"
+    step = {"asked": question, "found": short}
+    carriers = with_reason(verdict.place, read.view)
+    either = denies(asked) and not _TRUE.search(asked.text)
+    return Finding(short, VERDICT, values, carriers, (step,), sure=0.0 if either else None)
+
+
+def told_in_steps(
+    question: str, asked: AnnotatedSentence, form: QuestionForm, read: ReadEvidence
+) -> Finding | None:
+    """Return how something is done: the section that is likeliest to tell it; None where the
+    evidence has no sentence.
+    """
+    found = likeliest_section(question, asked, form, read)
+    if found is None:
+        return None
+    section, values = found
+    section = continued(section, read)
+    texts = [read.view.sentences[at].parse.text for at in section.body]
+    first = read.view.sentences[section.body[0]]
+    heading = read.view.sentences[section.heading].parse.text if section.heading >= 0 else ""
+    name = heading or first.above or first.title
+    short = " ".join(texts)
     return Finding(
         short,
         SECTION,
-        {},
+        values,
         section.body,
-        (*steps, {"asked": heading, "found": short}),
-        items=steps_of(section, view),
-        basis=f"Under “{heading}”:",
-        sure=sure,
+        ({"asked": name, "found": short},),
+        items=steps_of(texts),
+        basis=f"Under “{name}”:",
     )

@@ -48,7 +48,8 @@ class EvidenceSentence:
 
     ``context_key``: the normalised words of what it stands under, the document's title and the
     headings, which it need not say again. ``heading``: it is one itself; ``fields``: those of a row
-    or of a line with a field, else none; ``of_person``: the title may be a person's name.
+    or of a line with a field, else none; ``of_person``: the title may be a person's name;
+    ``above``: the nearest heading that it stands under, or is, "" without.
     """
 
     chunk: int
@@ -62,6 +63,7 @@ class EvidenceSentence:
     heading: bool = False
     fields: tuple[Field, ...] = ()
     of_person: bool = True
+    above: str = ""
 
     @cached_property
     def label_end(self) -> int:

@@ -11,7 +11,7 @@ from clew.comprehension.annotation import AnnotatedSentence, Annotator
 from clew.comprehension.decomposition import InnerPhrase, inner_phrases
 from clew.comprehension.evidence_view import EvidenceView
 from clew.comprehension.kinship import by_steps, told_as
-from clew.comprehension.question_form import QuestionForm, asking_word, understand
+from clew.comprehension.question_form import QuestionForm, asking_word, begins_yes_no, understand
 from clew.comprehension.read_evidence import ReadEvidence
 from clew.comprehension.scorer import Asked, Ranking, Scored, rank_candidates
 from clew_ingest.parsing.entity_names import normalise_name
@@ -248,7 +248,13 @@ def _parse(texts: Sequence[str], read: ReadEvidence) -> list[AnnotatedSentence]:
 
 
 def _asking(sentences: Sequence[AnnotatedSentence]) -> AnnotatedSentence:
-    for sentence in reversed(sentences):
-        if len(sentence.tokens) > 2 and asking_word(sentence) is not None:
-            return sentence
-    return max(sentences, key=lambda sentence: len(sentence.tokens))
+    """Return the last sentence that asks, the longest where none does."""
+    return next(
+        (one for one in reversed(sentences) if len(one.tokens) > 2 and _asks(one)),
+        None,
+    ) or max(sentences, key=lambda one: len(one.tokens))
+
+
+def _asks(sentence: AnnotatedSentence) -> bool:
+    mark = sentence.text.rstrip().endswith("?")
+    return mark or asking_word(sentence) is not None or begins_yes_no(sentence.tokens)

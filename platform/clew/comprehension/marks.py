@@ -76,6 +76,33 @@ class Marks:
             return None
         return reading.score(*candidate.span(sentences), title=candidate.implicit)
 
+    def best(
+        self, question: str, sentences: Sequence[EvidenceSentence], count: int
+    ) -> dict[int, float]:
+        """Return the log-odds of the likeliest span of each sentence that has one of the ``count``
+        likeliest of its passage, by its number, of what was read for a question.
+        """
+        spans = {
+            number: [one for one in reading.best(count) if not one.in_title]
+            for (asked, number), reading in self._known.items()
+            if asked == question
+        }
+        found: dict[int, float] = {}
+        for index, sentence in enumerate(sentences):
+            start, end = sentence.parse.start, sentence.parse.start + len(sentence.parse.text)
+            inside = [
+                one.score for one in spans.get(sentence.chunk, ()) if start <= one.start < end
+            ]
+            if inside:
+                found[index] = max(inside)
+        return found
+
+    def told(self, question: str, texts: Sequence[tuple[str, str]]) -> list[tuple[float, float]]:
+        """Return for each text (heading, text) the log-odds that it tells yes or no against that it
+        tells neither, and those of yes against no."""
+        (read,) = self._reader.read([question], self._reader.encode(texts))
+        return [one.verdict() for one in read]
+
     def candidates(self, question: str, sentences: Sequence[EvidenceSentence]) -> list[Candidate]:
         """Return the spans that the model itself would mark in what was read for a question."""
         found = []

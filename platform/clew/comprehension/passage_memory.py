@@ -96,7 +96,7 @@ def _read(
     vectors = iter(
         embedder.embed(
             [
-                _titled(chunk.title, heading, sentence.text)
+                titled(chunk.title, _nearest(heading), sentence.text)
                 for chunk, own, headings in zip(chunks, parsed, above, strict=True)
                 for sentence, heading in zip(own, headings, strict=True)
             ]
@@ -118,10 +118,10 @@ def _read(
                 parse=sentence,
                 key=without_marks(normalise_name(sentence.text)),
                 vector=next(vectors),
-                heading=any(chunk.headings)
-                and _line(chunk, sentence.start) == heading.rsplit(HEADING_MARK, 1)[-1],
+                heading=any(chunk.headings) and _line(chunk, sentence.start) == _nearest(heading),
                 fields=tuple(fields(sentence.text)),
                 of_person=of_person,
+                above=_nearest(heading),
             )
             for position, (sentence, heading) in enumerate(zip(own, headings, strict=True))
         )
@@ -133,10 +133,14 @@ def _line(chunk: ScoredChunk, at: int) -> str:
     return chunk.text[chunk.text.rfind("\n", 0, at) + 1 :].split("\n", 1)[0].strip()
 
 
-def _titled(title: str, path: str, sentence: str) -> str:
+def titled(title: str, heading: str, sentence: str = "") -> str:
     """Return a sentence behind its document's title and the nearest heading, each said once."""
-    nearest = path.rsplit(HEADING_MARK, 1)[-1]
-    return "\n".join(dict.fromkeys(filter(None, (title, nearest, sentence))))
+    return "\n".join(dict.fromkeys(filter(None, (title, heading, sentence))))
+
+
+def _nearest(path: str) -> str:
+    """Return the last heading of "Leave › Study leave"."""
+    return path.rsplit(HEADING_MARK, 1)[-1]
 
 
 def _headings(chunk: ScoredChunk) -> list[str]:

@@ -52,6 +52,9 @@ _CLOCK_ASKED = re.compile(
     r"|\b(?:at|by|until|till|before|after|from) (?:what|which) time\b(?! of)",
     re.IGNORECASE,
 )
+_GOING_ON = frozenset({"being", "having", "doing", "been"})
+_OWN_DUTY = re.compile(r"(?:do|must|should|will|would|shall|did) (?:i|we)\b", re.IGNORECASE)
+"""What begins a question for yes or no, "Do I have to know which form to take?"."""
 QUOTED = re.compile(r'"([^"]{2,120})"|“([^”]{2,120})”')
 
 
@@ -116,7 +119,7 @@ def understand(sentence: AnnotatedSentence, *, phrase_head: int | None = None) -
         classes = classes_of(lemma) or _of_who(sentence, phrase_head)
         return _form(sentence, "open", classes, lemma, "be", False, ())
     wh = asking_word(sentence)
-    if wh is None and _begins_yes_no(tokens):
+    if wh is None and begins_yes_no(tokens):
         either = _offers_names(tokens)
         return _form(sentence, "choice" if either else "yes-no", frozenset(), "", "", False, ())
     if wh is None:
@@ -161,6 +164,8 @@ def asking_word(sentence: AnnotatedSentence) -> int | None:
     """
     tokens = sentence.tokens
     found = [i for i, token in enumerate(tokens) if token.text.casefold() in WH]
+    if _OWN_DUTY.match(sentence.text):
+        return None
     for index in found:
         if index == 0 or (index == 1 and tokens[0].pos in {"ADP", "PUNCT", "SCONJ"}):
             return index
@@ -179,7 +184,7 @@ def asking_word(sentence: AnnotatedSentence) -> int | None:
             return index
         if word == "what" and before.pos in {"ADP", "VERB", "AUX"}:
             return index
-    if _begins_yes_no(tokens):
+    if begins_yes_no(tokens):
         return None
     return next((i for i in found if not _is_relative(tokens, i)), None)
 
@@ -272,12 +277,24 @@ def _measures(sentence: AnnotatedSentence, focus: str) -> frozenset[str]:
     return MEASURED.get(focus, frozenset())
 
 
-def _begins_yes_no(tokens: tuple[Token, ...]) -> bool:
-    start = next((token for token in tokens if token.pos != "PUNCT"), None)
-    return (
-        start is not None
-        and (start.pos == "AUX" or start.lemma in {"be", "do", "have", "can", "will"})
-        and start.text.casefold() not in WH
+def begins_yes_no(tokens: tuple[Token, ...]) -> bool:
+    """Say whether a sentence begins with what asks for yes or no, or a clause of it does, "If I
+    leave, will my lock be opened?"."""
+    start = next((i for i, token in enumerate(tokens) if token.pos != "PUNCT"), None)
+    if start is None:
+        return False
+    clauses = (
+        i
+        for i, (before, token) in enumerate(pairwise(tokens), 1)
+        if before.text in {",", ";", "–"}
+        and i + 1 < len(tokens)
+        and (tokens[i + 1].pos in {"PRON", "DET"} or tokens[i + 1].text.casefold() == "there")
+        and token.text.casefold() not in _GOING_ON
+    )
+    return any(
+        (tokens[i].pos == "AUX" or tokens[i].lemma in {"be", "do", "have", "can", "will"})
+        and tokens[i].text.casefold() not in WH
+        for i in (start, *clauses)
     )
 
 

@@ -4,6 +4,7 @@ asked before it is known, is a question of its own, and other passages may answe
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cache, cached_property, partial
 from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
@@ -19,7 +20,9 @@ from clew.comprehension.tables.table import Row, Table, has_rows, tables_of
 from clew.results.evidence import Evidence, ScoredChunk, Search
 from clew.results.explanation import Found, Round, RoundsCard
 from clew_models.embedding.base import Embedder
+from clew_models.networks import Precision
 from clew_models.span_reader import SpanReader
+from clew_models.span_reader.weights import PAGES, all_weights
 
 if TYPE_CHECKING:
     from clew.resources.resources import Resources
@@ -34,12 +37,15 @@ PART_PASSAGES, MANY_PASSAGES = 3, 20
 
 @dataclass(frozen=True)
 class ReaderModels:
-    """What reads: a parser, an embedder and a span model; ``memory``: of passages read lately."""
+    """What reads: a parser, an embedder and a span model; ``memory``: of passages read lately;
+    ``pages``: returns the one that reads pages for how something is done, and for yes or no.
+    """
 
     embedder: Embedder
     spans: SpanReader
     annotator: Annotator = field(default_factory=Annotator)
     memory: PassageMemory = field(default_factory=PassageMemory)
+    pages: Callable[[], SpanReader] = field(default_factory=lambda: cache(_page_reader))
 
     def parsed(self, questions: Sequence[str]) -> list[list[AnnotatedSentence]]:
         """Return the sentences of questions or parts of them."""
@@ -56,6 +62,20 @@ def span_reader(resources: "Resources") -> SpanReader:
     )
 
 
+def page_reader(resources: "Resources") -> SpanReader:
+    """Return the model that reads pages, one for all who read in this process."""
+    settings = resources.settings
+    return resources.models.get(
+        "page reader",
+        lambda: _page_reader(settings.embed_threads, settings.embed_precision),
+        name="the reader's model for pages",
+    )
+
+
+def _page_reader(threads: int = 1, precision: Precision = "auto") -> SpanReader:
+    return SpanReader(threads=threads, weights=all_weights(PAGES), precision=precision)
+
+
 def reader_models(resources: "Resources") -> ReaderModels:
     """Return what reads, shared by all who read in this process."""
     memory = resources.models.held(MEMORY)
@@ -63,7 +83,8 @@ def reader_models(resources: "Resources") -> ReaderModels:
         memory = PassageMemory()
         resources.models.put(MEMORY, memory, name="passages read lately", size=memory.size)
     annotator = Annotator(resources.parser.pipeline)
-    return ReaderModels(resources.embedder, span_reader(resources), annotator, memory)
+    pages = partial(page_reader, resources)
+    return ReaderModels(resources.embedder, span_reader(resources), annotator, memory, pages)
 
 
 class ReadEvidence:
@@ -90,6 +111,18 @@ class ReadEvidence:
         self._parses: dict[str, list[AnnotatedSentence]] = {}
         self._vectors: dict[str, NDArray[np.float32]] = {}
         self.view = self._read(chunks)
+
+    @cached_property
+    def page_marks(self) -> Marks:
+        """What the model that reads pages makes of the passages."""
+        marks = Marks(self.models.pages())
+        marks.add(self._chunks)
+        return marks
+
+    @property
+    def chunks(self) -> Sequence[ScoredChunk]:
+        """The passages by their numbers."""
+        return tuple(self._chunks)
 
     def parsed(self, texts: Sequence[str]) -> list[list[AnnotatedSentence]]:
         """Return the sentences of questions and their parts; each is parsed once, the titles of
@@ -144,6 +177,20 @@ class ReadEvidence:
             places += [place for place in [next(own, None)] if place is not None]
         return places
 
+    def beside(self, passage: int, step: int) -> int | None:
+        """Read the passage that follows another one in its document (``step`` 1), or the one before
+        it (-1); return its number, None where there is none.
+        """
+        own = self._chunks[passage]
+        whole = [] if self._whole is None else self._whole(own.document_id)
+        at = next((n for n, chunk in enumerate(whole) if chunk.id == own.id), None)
+        if at is None or not 0 <= at + step < len(whole):
+            return None
+        found = whole[at + step]
+        if self.add([found]):
+            self._note(own.title, [found], "goes on there")
+        return next(n for n, chunk in enumerate(self._chunks) if chunk.id == found.id)
+
     def add(self, chunks: Sequence[ScoredChunk]) -> list[ScoredChunk]:
         """Read more passages; return those that are new."""
         known = {chunk.id for chunk in self._chunks}
@@ -183,6 +230,8 @@ class ReadEvidence:
             sentences += [replace(sentence, chunk=number) for sentence in passage.sentences]
         self._chunks.extend(chunks)
         self._marks.add(chunks)
+        if "page_marks" in self.__dict__:
+            self.page_marks.add(chunks)
         return EvidenceView.of(sentences, with_full_names(candidates, sentences), self._marks)
 
 

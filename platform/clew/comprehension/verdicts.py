@@ -1,0 +1,140 @@
+"""Yes or no, as a sentence with those beside it tells it: what the span model makes of them, which
+sentence is meant by one weight a reason, in ``verdicts.json``.
+
+The file says what the weights were fitted to; ``tests/benchmarks/help_pages.py`` makes it.
+"""
+
+import json
+from collections.abc import Sequence
+from functools import lru_cache
+from importlib.resources import files
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from clew.comprehension.evidence_view import EvidenceView
+from clew.comprehension.features import SPAN_RANGE
+from clew.comprehension.question_form import QuestionForm
+from clew.comprehension.read_evidence import ReadEvidence
+from clew.comprehension.section_ranking import likeliest
+from clew.comprehension.sections import goes_on, is_heading
+
+TELLING = ("told", "span", "sentence_near", "heading_near", "words_covered", "chunk_rank")
+"""Reasons why a sentence is the one that tells, each between about -1 and 1."""
+CONFIDENCE = (*TELLING, "score", "ahead", "certain", "agreed")
+"""What the confidence is computed from: those of the likeliest sentence, their weighted sum, by how
+much that is ahead of the others', a tenth of the log-odds of what it tells against the opposite,
+and what the others tell, from -1, all of them the opposite, to 1."""
+READ = 6
+"""Passages that the span model reads, those of the nearest sentences."""
+TRIED = 8
+"""Sentences that are tried: those that it marks a likely span in, and the nearest."""
+SPANS = 3
+"""Likely spans of a passage."""
+
+
+class Stretch(NamedTuple):
+    """A sentence, by its number, with those beside it, as the span model reads them: the heading
+    that they stand under, and their text."""
+
+    place: int
+    heading: str
+    text: str
+
+
+class Verdict(NamedTuple):
+    """What a stretch tells: a tenth of the log-odds of yes against no, and its TELLING."""
+
+    place: int
+    yes: float
+    reasons: tuple[float, ...]
+
+
+@lru_cache(maxsize=1)
+def weights() -> NDArray[np.float64]:
+    """Return the weights [T] that were fitted."""
+    stored = json.loads(files("clew.comprehension").joinpath("verdicts.json").read_text())
+    return np.array([stored["weights"][name] for name in TELLING])
+
+
+def stretch_of(view: EvidenceView, at: int) -> Stretch:
+    """Return a sentence with the one before it and the one behind it under the same heading."""
+    sentences = view.sentences
+    places = [at]
+    if goes_on(view, at) and not is_heading(view, at - 1):
+        places.insert(0, at - 1)
+    if goes_on(view, at + 1):
+        places.append(at + 1)
+    own = sentences[at]
+    heading = own.above or own.title
+    above = next((n for n in range(at, -1, -1) if not goes_on(view, n)), at)
+    if above < at and is_heading(view, above):
+        heading = sentences[above].parse.text  # "Q: May I …?" of plain text
+    return Stretch(at, heading, " ".join(sentences[n].parse.text for n in places))
+
+
+def stretches(question: str, read: ReadEvidence) -> list[Stretch]:
+    """Return the stretches that may tell what a question for yes or no asks."""
+    view = read.view
+    (vector,) = read.embedded([question])
+    near = np.array([float(one.vector @ vector) for one in view.sentences])
+    order = np.argsort(-near, kind="stable").tolist()
+    passages = list(dict.fromkeys(view.sentences[n].chunk for n in order))[:READ]
+    read.page_marks.read([(question, passages)])
+    best = read.page_marks.best(question, view.sentences, SPANS)
+    marked = sorted(best, key=lambda n: -best[n])[: TRIED // 2]
+    tried = [n for n in dict.fromkeys((*marked, *order)) if not is_heading(view, n)][:TRIED]
+    return [stretch_of(view, n) for n in tried]
+
+
+def verdicts(
+    question: str, form: QuestionForm, found: Sequence[Stretch], read: ReadEvidence
+) -> list[Verdict]:
+    """Return what each stretch tells."""
+    view = read.view
+    (vector,) = read.embedded([question])
+    spans = read.page_marks.best(question, view.sentences, SPANS)
+    low, high = SPAN_RANGE
+    told = read.page_marks.told(question, [(one.heading, one.text) for one in found])
+    headings = read.embedded([one.heading for one in found])
+    return [
+        Verdict(
+            one.place,
+            yes / 10,
+            (
+                min(max(tells, low), high) / 10,
+                min(max(spans.get(one.place, low), low), high) / 10,
+                float(view.sentences[one.place].vector @ vector),
+                float(heading @ vector),
+                view.covered(form.words, [one.place]),
+                1 / (1 + view.sentences[one.place].chunk),
+            ),
+        )
+        for one, heading, (tells, yes) in zip(found, headings, told, strict=True)
+    ]
+
+
+def likeliest_verdict(
+    question: str, form: QuestionForm, read: ReadEvidence
+) -> tuple[Verdict, dict[str, float]] | None:
+    """Return what the sentence tells that is likeliest to tell yes or no, with the values of
+    CONFIDENCE; None where there is no sentence.
+    """
+    found = verdicts(question, form, stretches(question, read), read)
+    if not found:
+        return None
+    best, score, ahead = likeliest(np.array([one.reasons for one in found]) @ weights())
+    values = (*found[best].reasons, score, ahead, *certainty(best, found))
+    return found[best], dict(zip(CONFIDENCE, values, strict=True))
+
+
+def certainty(chosen: int, found: Sequence[Verdict]) -> tuple[float, float]:
+    """Return "certain" and "agreed" of the verdict of that number."""
+    said = found[chosen].yes > 0
+    others = [
+        1 if (one.yes > 0) == said else -1
+        for number, one in enumerate(found)
+        if number != chosen and one.reasons[0] > 0
+    ]
+    return abs(found[chosen].yes), sum(others) / len(others) if others else 0.0
