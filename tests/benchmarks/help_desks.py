@@ -10,7 +10,7 @@ as people would type them. A language model that saw nothing of Clew wrote both;
 ``part``: "worked with" while the reader learnt to tell how things are done, and yes or no; "unseen"
 was first asked after that (of 40 for yes or no, 16 right and 5 stated wrongly; then it was mended
 that the denial of another clause counted). The model that reads such pages learned from others
-(`help_pages.py`), and no threshold was chosen here.
+(`help_pages.py`); its thresholds were set by those, when a first run had been seen here.
 
 Each desk becomes the corpus ``desk-NAME``. ``right``: of "how", that the answer holds all phrases
 of the steps that are named; of "yes-no", that it is this; of "none", that nothing is told; else as
