@@ -205,8 +205,9 @@ class ReadEvidence:
             return evidence
         card = RoundsCard(
             title="Parts of the question",
-            summary="Each part was searched for once the part before it was known; here are the "
-            "passages that came with it.",
+            summary="Each part was searched for once the part before it was known, and where what "
+            "answers goes on in the next passage, that was read; here are the passages that came "
+            "with it.",
             rounds=tuple(self._rounds),
         )
         return evidence.model_copy(
