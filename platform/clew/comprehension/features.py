@@ -62,6 +62,11 @@ LIVES = frozenset({"bear", "die", "live", "come"})
 """What people do in towns and countries, not in buildings."""
 
 
+def told_apart(odds: float) -> float:
+    """Return a tenth of log-odds of the span model, of those that are told apart."""
+    return min(max(odds, SPAN_RANGE[0]), SPAN_RANGE[1]) / 10
+
+
 class Pool:
     """The candidates for one question, and their features.
 
@@ -123,7 +128,7 @@ class Pool:
             UNREAD
             if score is None
             else (
-                min(max(score, SPAN_RANGE[0]), SPAN_RANGE[1]) / 10,
+                told_apart(score),
                 max(score - best, -10.0) / 10,
                 float(candidate.label == MARKED),
             )

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from clew.comprehension.annotation import AnnotatedSentence
 from clew.comprehension.evidence_view import EvidenceView
-from clew.comprehension.features import SPAN_RANGE
+from clew.comprehension.features import SPAN_RANGE, told_apart
 from clew.comprehension.lines import LABEL
 from clew.comprehension.passage_memory import titled
 from clew.comprehension.question_form import QuestionForm, content_words
@@ -121,13 +121,9 @@ def _spans(
     passages = dict.fromkeys(view.sentences[section.body[0]].chunk for section in likely)
     read.page_marks.read([(question, list(passages))])
     best = read.page_marks.best(question, view.sentences, SPANS)
-    low, high = SPAN_RANGE
+    lowest = SPAN_RANGE[0]
     return np.array(
-        [
-            max((min(max(best[at], low), high) for at in section.whole if at in best), default=low)
-            / 10
-            for section in found
-        ]
+        [told_apart(max(best.get(at, lowest) for at in section.whole)) for section in found]
     )
 
 

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from clew.comprehension.evidence_view import EvidenceView
-from clew.comprehension.features import SPAN_RANGE
+from clew.comprehension.features import SPAN_RANGE, told_apart
 from clew.comprehension.question_form import QuestionForm
 from clew.comprehension.read_evidence import ReadEvidence
 from clew.comprehension.section_ranking import likeliest
@@ -36,11 +36,13 @@ SPANS = 3
 
 class Stretch(NamedTuple):
     """A sentence, by its number, with those beside it, as the span model reads them: the heading
-    that they stand under, and their text."""
+    that they stand under, and their text; ``span``: the log-odds of the sentence's likeliest span.
+    """
 
     place: int
     heading: str
     text: str
+    span: float
 
 
 class Verdict(NamedTuple):
@@ -58,7 +60,7 @@ def weights() -> NDArray[np.float64]:
     return np.array([stored["weights"][name] for name in TELLING])
 
 
-def stretch_of(view: EvidenceView, at: int) -> Stretch:
+def stretch_of(view: EvidenceView, at: int, span: float = SPAN_RANGE[0]) -> Stretch:
     """Return a sentence with the one before it and the one behind it under the same heading."""
     sentences = view.sentences
     places = [at]
@@ -71,7 +73,7 @@ def stretch_of(view: EvidenceView, at: int) -> Stretch:
     above = next((n for n in range(at, -1, -1) if not goes_on(view, n)), at)
     if above < at and is_heading(view, above):
         heading = sentences[above].parse.text  # "Q: May I …?" of plain text
-    return Stretch(at, heading, " ".join(sentences[n].parse.text for n in places))
+    return Stretch(at, heading, " ".join(sentences[n].parse.text for n in places), span)
 
 
 def stretches(question: str, read: ReadEvidence) -> list[Stretch]:
@@ -85,7 +87,7 @@ def stretches(question: str, read: ReadEvidence) -> list[Stretch]:
     best = read.page_marks.best(question, view.sentences, SPANS)
     marked = sorted(best, key=lambda n: -best[n])[: TRIED // 2]
     tried = [n for n in dict.fromkeys((*marked, *order)) if not is_heading(view, n)][:TRIED]
-    return [stretch_of(view, n) for n in tried]
+    return [stretch_of(view, n, best.get(n, SPAN_RANGE[0])) for n in tried]
 
 
 def verdicts(
@@ -94,8 +96,6 @@ def verdicts(
     """Return what each stretch tells."""
     view = read.view
     (vector,) = read.embedded([question])
-    spans = read.page_marks.best(question, view.sentences, SPANS)
-    low, high = SPAN_RANGE
     told = read.page_marks.told(question, [(one.heading, one.text) for one in found])
     headings = read.embedded([one.heading for one in found])
     return [
@@ -103,8 +103,8 @@ def verdicts(
             one.place,
             yes / 10,
             (
-                min(max(tells, low), high) / 10,
-                min(max(spans.get(one.place, low), low), high) / 10,
+                told_apart(tells),
+                told_apart(one.span),
                 float(view.sentences[one.place].vector @ vector),
                 float(heading @ vector),
                 view.covered(form.words, [one.place]),
