@@ -205,6 +205,9 @@ def test_the_section_that_is_nearest_tells_how(
         ("i need a letter, what's the right way?", True),
         ("the printer is dead, what shall i do", True),
         ("Which guide tells how to add a printer?", False),
+        ("How to Reset Your Password", True),
+        ("How to Eat, released in which year, is a book by whom?", False),
+        ("The author of How to Train Your Dragon was born in what city?", False),
         ("How long do I wait?", False),
         ("How did Ada die?", False),
     ],
@@ -316,3 +319,24 @@ def test_yes_or_no_is_understood_or_the_nearest_is_shown(
     assert answer.short == right
     assert answer.citations
     assert not right or answer.confidence >= 0.7
+
+
+@pytest.mark.parametrize(
+    "question", ["Can I split what I owe into parts?", "Is anything added if I pay bit by bit?"]
+)
+def test_a_yes_or_no_is_quoted_with_what_stands_beside_it(
+    reader: ExtractiveReader, question: str
+) -> None:
+    """ "There is no extra charge." alone says no."""
+    text = "Fees may be paid in three instalments. There is no extra charge. The last falls in May."
+    chunk = ScoredChunk(id="a", document_id="a", title="Paying fees", text=text, score=1)
+    finding = find(question, reader.opened([chunk]))
+    assert finding is not None
+    assert finding.kind == "verdict"
+    assert len(finding.carriers) > 1
+    evidence = Evidence(question=question, corpus="c", strategy="dense", chunks=(chunk,))
+    *_, answer = reader.read(evidence)
+    assert isinstance(answer, Answer)
+    (cited,) = answer.citations
+    assert cited.quote in text
+    assert "instalments. There is no extra charge." in cited.quote

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from clew.answering.citations import cite
 from clew.answering.finding import find
-from clew.answering.found import SECTION, Finding
+from clew.answering.found import SECTION, VERDICT, Finding
 from clew.answering.readers import ANSWER_THRESHOLD
 from clew.answering.triple_answers import CLEAR, pieces_of, read_triples, triple_answer
 from clew.answering.unsupported import NOT_SAID, unsupported_answer
@@ -146,7 +146,7 @@ class ExtractiveReader:
         citations: list[Citation] = []
         for part in parts:
             carriers = part.finding.carriers if part.finding else ()
-            whole = part.finding is not None and part.finding.kind == SECTION
+            whole = part.finding is not None and part.finding.kind in {SECTION, VERDICT}
             quoted = (_stretches if whole else _citations)(evidence, view, carriers)
             said = [part.opening, *(f"\n“{cited.quote}” [{cited.number}]" for cited in quoted)]
             if len(parts) > 1:

@@ -56,7 +56,7 @@ def told_by_a_verdict(
     verdict, values = found
     short = "yes" if verdict.yes > 0 else "no"
     step = {"asked": question, "found": short}
-    carriers = with_reason(verdict.place, read.view)
+    carriers = verdict.stretch.places
     either = denies(asked) and not _TRUE.search(asked.text)
     return Finding(short, VERDICT, values, carriers, (step,), sure=0.0 if either else None)
 

@@ -35,11 +35,13 @@ SPANS = 3
 
 
 class Stretch(NamedTuple):
-    """A sentence, by its number, with those beside it, as the span model reads them: the heading
-    that they stand under, and their text; ``span``: the log-odds of the sentence's likeliest span.
+    """A sentence, by its number, with those beside it, as the span model reads them: their numbers,
+    the heading that they stand under, and their text; ``span``: the log-odds of the sentence's
+    likeliest span.
     """
 
     place: int
+    places: tuple[int, ...]
     heading: str
     text: str
     span: float
@@ -48,7 +50,7 @@ class Stretch(NamedTuple):
 class Verdict(NamedTuple):
     """What a stretch tells: a tenth of the log-odds of yes against no, and its TELLING."""
 
-    place: int
+    stretch: Stretch
     yes: float
     reasons: tuple[float, ...]
 
@@ -73,7 +75,8 @@ def stretch_of(view: EvidenceView, at: int, span: float = SPAN_RANGE[0]) -> Stre
     above = next((n for n in range(at, -1, -1) if not goes_on(view, n)), at)
     if above < at and is_heading(view, above):
         heading = sentences[above].parse.text  # "Q: May I …?" of plain text
-    return Stretch(at, heading, " ".join(sentences[n].parse.text for n in places), span)
+    text = " ".join(sentences[n].parse.text for n in places)
+    return Stretch(at, tuple(places), heading, text, span)
 
 
 def stretches(question: str, read: ReadEvidence) -> list[Stretch]:
@@ -100,7 +103,7 @@ def verdicts(
     headings = read.embedded([one.heading for one in found])
     return [
         Verdict(
-            one.place,
+            one,
             yes / 10,
             (
                 told_apart(tells),
