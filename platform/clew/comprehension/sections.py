@@ -31,6 +31,8 @@ _HOW = re.compile(
 )
 _OTHER = re.compile(r"^(?:who|whom|whose|which|when|where|why)\b", re.IGNORECASE)
 """How a question begins that asks for something else, "Which guide tells how to …?"."""
+_TITLE = re.compile(r"\b[Hh]ow to [A-Z]\w*\b.*\b(?!with\b|from\b|into\b|your\b|this\b)[a-z]{4,}\b")
+"""A title in a question that is not written like one: "How to Eat, released in which year, …"."""
 
 
 @dataclass(frozen=True)
@@ -51,7 +53,8 @@ class Section:
 
 def asks_how(form: QuestionForm) -> bool:
     """Say whether a question wants to be told how something is done: "How do I add a printer?"."""
-    return _HOW.search(form.text) is not None and _OTHER.match(form.text) is None
+    other = _OTHER.match(form.text) or _TITLE.search(form.text)
+    return _HOW.search(form.text) is not None and not other
 
 
 def section_asked_for(asked: AnnotatedSentence, view: EvidenceView) -> Section | None:
