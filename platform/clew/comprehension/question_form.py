@@ -52,6 +52,16 @@ _CLOCK_ASKED = re.compile(
     r"|\b(?:at|by|until|till|before|after|from) (?:what|which) time\b(?! of)",
     re.IGNORECASE,
 )
+_ASKED = frozenset({"you", "u", "anyone", "anybody", "someone", "somebody"})
+"""Who is asked to tell something: "Does anybody know who …?"."""
+_INVERTING = frozenset({"nor", "neither", "so", "than", "as", "only", "hardly", "never", "such"})
+"""Behind what a verb stands before its subject, though nothing is asked: "nor can we"."""
+_SUBJECTS = frozenset({"i", "we", "you", "he", "she", "it", "they", "there"})
+_TAGGED = re.compile(
+    r"(?:\bright|\bok|\bokay|[,:;.]\s*(?:correct|true|yes|no|allowed|permitted|possible))\s*\??$",
+    re.IGNORECASE,
+)
+"""What makes a question for yes or no of a statement or of a few words: "So it is free, right?"."""
 _GOING_ON = frozenset({"being", "having", "doing", "been"})
 _OWN_DUTY = re.compile(r"(?:do|must|should|will|would|shall|did) (?:i|we)\b", re.IGNORECASE)
 """What begins a question for yes or no, "Do I have to know which form to take?"."""
@@ -119,7 +129,7 @@ def understand(sentence: AnnotatedSentence, *, phrase_head: int | None = None) -
         classes = classes_of(lemma) or _of_who(sentence, phrase_head)
         return _form(sentence, "open", classes, lemma, "be", False, ())
     wh = asking_word(sentence)
-    if wh is None and begins_yes_no(tokens):
+    if wh is None and (begins_yes_no(tokens) or _TAGGED.search(sentence.text)):
         either = _offers_names(tokens)
         return _form(sentence, "choice" if either else "yes-no", frozenset(), "", "", False, ())
     if wh is None:
@@ -164,6 +174,7 @@ def asking_word(sentence: AnnotatedSentence) -> int | None:
     """
     tokens = sentence.tokens
     found = [i for i, token in enumerate(tokens) if token.text.casefold() in WH]
+    found = [i for i in found if not _is_told(tokens, i)]
     if _OWN_DUTY.match(sentence.text):
         return None
     for index in found:
@@ -187,6 +198,17 @@ def asking_word(sentence: AnnotatedSentence) -> int | None:
     if begins_yes_no(tokens):
         return None
     return next((i for i in found if not _is_relative(tokens, i)), None)
+
+
+def _is_told(tokens: tuple[Token, ...], index: int) -> bool:
+    """Say whether a word asks only what somebody sees, knows or does, "Can I split what I owe?",
+    "Does the letter say how much I need?", and not the one who is asked: "Can you tell me who …?".
+    """
+    if index < 3 or tokens[index - 1].pos not in {"VERB", "AUX"} or len(tokens) < index + 3:
+        return False
+    asked = tokens[0].pos == "AUX" and tokens[1].text.casefold() not in _ASKED
+    clause = any(token.pos in {"VERB", "AUX"} for token in tokens[index + 1 :])
+    return asked and clause
 
 
 def _is_relative(tokens: tuple[Token, ...], index: int) -> bool:
@@ -279,17 +301,20 @@ def _measures(sentence: AnnotatedSentence, focus: str) -> frozenset[str]:
 
 def begins_yes_no(tokens: tuple[Token, ...]) -> bool:
     """Say whether a sentence begins with what asks for yes or no, or a clause of it does, "If I
-    leave, will my lock be opened?"."""
+    leave, will my lock be opened?", "it's thursday can i skip a week"."""
     start = next((i for i, token in enumerate(tokens) if token.pos != "PUNCT"), None)
     if start is None:
         return False
+    asks = next((i for i, token in enumerate(tokens) if token.text.casefold() in WH), len(tokens))
     clauses = (
         i
         for i, (before, token) in enumerate(pairwise(tokens), 1)
-        if before.text in {",", ";", "–"}
-        and i + 1 < len(tokens)
-        and (tokens[i + 1].pos in {"PRON", "DET"} or tokens[i + 1].text.casefold() == "there")
-        and token.text.casefold() not in _GOING_ON
+        if i < min(asks, len(tokens) - 1) and token.text.casefold() not in _GOING_ON
+        if (
+            before.text in {",", ";", "–", ":"}
+            and (tokens[i + 1].pos in {"PRON", "DET", "NOUN", "VERB"})
+        )
+        or (tokens[i + 1].text.casefold() in _SUBJECTS and before.lemma not in _INVERTING)
     )
     return any(
         (tokens[i].pos == "AUX" or tokens[i].lemma in {"be", "do", "have", "can", "will"})
@@ -379,7 +404,7 @@ def _of_focus(sentence: AnnotatedSentence, focus: int) -> frozenset[AnswerClass]
     """Return the classes that a noun asks for, with what stands before it."""
     found = classes_of(sentence.tokens[focus].lemma)
     beside = [sentence.tokens[i] for i in sentence.children[focus]]
-    compound = any(token.dep == "compound" for token in beside)
+    compound = any(token.dep == "compound" or token.lemma == "serial" for token in beside)
     if found >= {"NUMBER", "CODE"} and not compound and _of_many(sentence, focus):
         return found - {"CODE"}  # "the number of seats", not "the classification number of"
     extreme = any(token.lemma in EXTREMES for token in beside)
@@ -394,6 +419,8 @@ def _of_many(sentence: AnnotatedSentence, noun: int) -> bool:
             continue
         for index in sentence.children[of]:
             token = sentence.tokens[index]
+            if any(map(str.isdigit, token.text)):
+                continue  # "EQ-018" is one
             bare = not any(
                 sentence.tokens[i].dep in {"det", "poss"} for i in sentence.children[index]
             )
