@@ -364,3 +364,76 @@ def test_what_is_so_now_is_told_as_possible_where_no_sentence_says_so(
     finding = found(reader, question, **{"Fair of Saltmere": (text,)})
     assert finding.short == "Joost Verhagen"
     assert (finding.confidence > POSSIBLE) == stated
+
+
+PEOPLE = (
+    "Name: Ida Kolb; Job: Grants; Room: 2.04; Days: Mon–Thu; With us since: 2017.",
+    "Name: Omar Reyes; Job: Reception; Room: 0.01; Days: 20 h a week; With us since: 2023.",
+    "Name: Ansel Voss; Job: Director; Room: 3.10; Days: Mon–Fri; With us since: 2009.",
+)
+TOOLS = (
+    "No.: EQ-017; Item: Dehumidifier; Serial no.: DX40-551902; Price £: 365.",
+    "No.: EQ-018; Item: Dehumidifier; Serial no.: DX40-551917; Price £: 365.",
+    "No.: EQ-019; Item: Defibrillator; Serial no.: PO-771240; Price £: 1080.",
+)
+SITES = (
+    "site_no: 03; town: Ostby; study_nurse: Camilla Juul; pharmacy_contact: Ahmed Warsame.",
+    "site_no: 04; town: Lunde; study_nurse: Gro Tangen; pharmacy_contact: Nils Aasen.",
+)
+PARCELS = (
+    "Site: Milford Quay; Days: Monday to Friday; Latest booking: 16:30.",
+    "Site: Tarn; Days: Monday to Thursday; Latest booking: 15:00.",
+)
+
+
+@pytest.mark.parametrize(
+    ("question", "right"),
+    [
+        ("On which days of the week does Ida Kolb work?", "Mon–Thu"),
+        ("Which days does Ida work?", "Mon–Thu"),
+        ("What is the serial number of EQ-018?", "DX40-551917"),
+        ("Serial number of the defibrillator?", "PO-771240"),
+        ("Who is the pharmacy contact in Ostby?", "Ahmed Warsame"),
+        ("Until what time can parcels be booked at Milford Quay?", "16:30"),
+    ],
+)
+def test_a_cell_is_told_whatever_its_kind(
+    reader: ExtractiveReader, question: str, right: str
+) -> None:
+    """Days of the week, a number that identifies, a column called as programs call them."""
+    finding = found(reader, question, Staff=PEOPLE, Tools=TOOLS, Sites=SITES, Parcels=PARCELS)
+    assert (finding.short, finding.kind, finding.items) == (right, "row", ())
+
+
+RULES = (
+    "Visitors may use bays 21 to 24 for up to 48 hours, with a slip behind the windscreen.",
+    "The guarantor pays the rent for up to six months.",
+    "Residents wash in the basement.",
+)
+
+
+@pytest.mark.parametrize(
+    ("question", "right"),
+    [
+        ("Which bays may visitors use?", "bays 21 to 24"),
+        ("Where may visitors park?", "bays 21 to 24"),
+        ("For how many months' rent does the guarantor have to pay?", "up to six months"),
+    ],
+)
+def test_what_is_marked_may_hold_a_number_or_a_word_for_one(
+    reader: ExtractiveReader, question: str, right: str
+) -> None:
+    finding = found(reader, question, Rules=RULES)
+    assert finding.short.startswith(right)
+
+
+def test_a_row_is_of_what_is_named_beside_its_table(reader: ExtractiveReader) -> None:
+    """No row of it need name Ms Abara, though one of another table does."""
+    survey = (
+        "The surveyor went through the flat of Ms Abara on 3 March.",
+        "Place: under the lintel; Moisture (%): 27.",
+        "Place: north wall; Moisture (%): 14.",
+    )
+    tenants = ("Tenant: Ms Abara; Flat: 9; Rent: 548.", "Tenant: Mr Dolan; Flat: 7; Rent: 612.")
+    question = "What moisture was measured under the lintel in Ms Abara's bedroom?"
+    assert found(reader, question, Survey=survey, Tenants=tenants).short == "27"

@@ -189,9 +189,10 @@ def _is_a_thing(chain: Chain) -> bool:
     if clashes(form, one):
         return False
     counted = one.label in {COUNT, "CARDINAL"}
-    kin = bool(form.kin & {stem(word.removesuffix("s")) for word in one.key.split()})
+    numbered = any(map(str.isdigit, one.key))  # "bays 21 to 24"
+    kin = not numbered and form.kin & {stem(word.removesuffix("s")) for word in one.key.split()}
     wants_names = bool(form.classes & NAMED_CLASSES)
-    return one.text[:1].isupper() or not (counted or kin or wants_names)
+    return one.text[:1].isupper() or not (counted or kin or (wants_names and not numbered))
 
 
 def _finding(form: QuestionForm, best: Chain, view: EvidenceView) -> Finding:

@@ -40,7 +40,7 @@ _UNNAMED = re.compile(
 """A day that only who knows which is meant is told by, "the day", and what is none: "2023/0112"."""
 _HOW_MANY = re.compile(r"\bhow many\b", re.IGNORECASE)
 """Asks for a number of things, which is no sum of money and no share."""
-_CLOCK = re.compile(
+CLOCK = re.compile(
     r"\d[:.]\d\d\b|\d ?[ap]\.?m\b|\d ?(?:h|uhr|o['’]clock)\b|\bnoon\b|\bmidnight\b", re.IGNORECASE
 )
 """A time of day somewhere in a text, "Monday until 16:30"."""
@@ -131,7 +131,7 @@ class Eligibility:
             return False  # no day is how old somebody became
         if self._how_many and held in {"MONEY", "PERCENT"}:
             return False
-        if form.asks_clock and held in {"DATE", "YEAR"} and not _CLOCK.search(candidate.text):
+        if form.asks_clock and held in {"DATE", "YEAR"} and not CLOCK.search(candidate.text):
             return False
         if form.focus in _DAYS and _ONLY_CLOCK.search(candidate.text):
             return False
@@ -143,7 +143,7 @@ class Eligibility:
         timeless = bool(form.classes) and form.classes <= _TIMELESS
         if timeless and candidate.label == MARKED and held in LABELS["DATE"]:
             return False  # "yesterday" is no place
-        if candidate.label == MARKED and not _is_of_class(form, candidate):
+        if candidate.label == MARKED and not _is_of_class(form, candidate, sentence):
             return False
         return not _other_end_of_life(form, candidate, self._view)
 
@@ -157,10 +157,34 @@ class Eligibility:
         return bool(defined) and f" {defined} " in f" {candidate.key} "
 
     @cached_property
-    def _named_in_rows(self) -> float:
-        """The share of the names in the question that one row holds, the most."""
-        rows = (i for i, one in enumerate(self._view.sentences) if len(one.fields) > 1)
-        return max(map(self.names_held, rows), default=0.0)
+    def _named_in_rows(self) -> dict[str, float]:
+        """The share of the names in the question that one row of a document holds, the most, by
+        the document's title."""
+        found: dict[str, float] = {}
+        for index, one in enumerate(self._view.sentences):
+            if len(one.fields) > 1:
+                most = found.get(one.title_key, 0.0)
+                found[one.title_key] = max(most, self.names_held(index))
+        return found
+
+    @cached_property
+    def _named_around(self) -> dict[int, float]:
+        """The share of them that one sentence of a passage that is no row holds, the most."""
+        found: dict[int, float] = {}
+        for index, one in enumerate(self._view.sentences):
+            if len(one.fields) < 2:
+                found[one.chunk] = max(found.get(one.chunk, 0.0), self.names_held(index))
+        return found
+
+    def _is_row_named(self, index: int) -> bool:
+        """Say whether a row holds as many names of the question as any row does; or as any of its
+        document, where a sentence beside it holds as many as any row: of a table on Ms Abara's
+        bedroom no row need name her.
+        """
+        sentence, held = self._view.sentences[index], self.names_held(index)
+        most = max(self._named_in_rows.values())
+        around = self._named_around.get(sentence.chunk, 0.0)
+        return held >= self._named_in_rows[sentence.title_key] and max(held, around) >= most
 
     def names_held(self, index: int) -> float:
         """Return ``names_held`` of the evidence's sentence ``index``, found out once."""
@@ -176,7 +200,7 @@ class Eligibility:
         sentence = self._view.sentences[candidate.sentence]
         if len(sentence.fields) < 2 or candidate.implicit:
             return True
-        if self.names_held(candidate.sentence) < self._named_in_rows:
+        if not self._is_row_named(candidate.sentence):
             return False
         if candidate.sentence not in self._fields:
             self._fields[candidate.sentence] = self._asked_fields(candidate.sentence)
@@ -319,19 +343,34 @@ def _padded(key: str) -> str:
     return f" {without_marks(key)} "
 
 
-def _is_of_class(form: QuestionForm, candidate: Candidate) -> bool:
+def _is_of_class(form: QuestionForm, candidate: Candidate, sentence: EvidenceSentence) -> bool:
     """Say whether what the span model marked can be of the classes asked for."""
     if not form.classes or "CODE" in form.classes:
         return True
-    value = form.classes <= {"DATE", "NUMBER"}
-    if value and candidate.implicit:
+    figures = any(map(str.isdigit, candidate.key))
+    if not form.classes <= {"DATE", "NUMBER"}:
+        return is_of_size(form.focus, candidate.key) and (
+            not figures or _has_own_number(form, candidate)
+        )
+    if candidate.implicit:
         return False  # the number of a proposal or a meeting
-    if value != any(letter.isdigit() for letter in candidate.key):
-        return False
-    if not value and not is_of_size(form.focus, candidate.key):
+    tokens = sentence.parse.tokens[candidate.first : candidate.last]
+    if not figures and not any(token.pos == "NUM" for token in tokens):  # "six months"
         return False
     # "March 11, 1887 – December 31, 1980" is no date
     return not (form.classes == {"DATE"} and len(YEAR.findall(candidate.text)) > 1)
+
+
+def _has_own_number(form: QuestionForm, candidate: Candidate) -> bool:
+    """Say whether a number in what was marked is part of what it is called, "bays 21 to 24",
+    "Room 12", "14 Cooper's Yard", and it is neither a date nor a measure.
+    """
+    if candidate.holding in LABELS["DATE"] | MEASURES:
+        return False
+    first, *more = candidate.text.split()
+    if "PLACE" in form.classes and first.isdigit():
+        return bool(more) and more[0][:1].isupper()
+    return first[:1].isupper() or (first[:1].isalpha() and "PERSON" not in form.classes)
 
 
 def _other_end_of_life(form: QuestionForm, candidate: Candidate, view: EvidenceView) -> bool:

@@ -15,6 +15,7 @@ WORDS_OF_NAME = 6
 """Words of a field's name, the most."""
 WORDS_OF_FIELD = 15
 """Words of the value of a line's only field; more are a sentence with a word before it."""
+_SEAM = re.compile(r"(?<=[^\W_])_+(?=[^\W_])|(?<=[a-z])(?=[A-Z][a-z])")
 
 LABEL = re.compile(
     r"^\W{0,2}(?:\d{1,3}(?:\.\d{1,3})+\.?(?=\s+[\"“(]?[A-Z]|$)"
@@ -66,6 +67,12 @@ class Field:
         return self.start <= character < self.end
 
 
+def in_words(name: str) -> str:
+    """Return a column's name as people say it: "pharmacy contact" of "pharmacy_contact" and
+    "pharmacyContact"."""
+    return _SEAM.sub(" ", name)
+
+
 def fields(line: str, words: int = WORDS_OF_FIELD) -> list[Field]:
     """Return the fields of a line that is a table's row, or one field with a value of so many words
     at most; else none.
@@ -79,7 +86,7 @@ def fields(line: str, words: int = WORDS_OF_FIELD) -> list[Field]:
         name = match.group(1).strip() if match else ""
         if match and len(name.split()) <= WORDS_OF_NAME:
             named += 1
-            found.append(Field(name, start + match.end(), start + len(part)))
+            found.append(Field(in_words(name), start + match.end(), start + len(part)))
         else:
             found.append(Field("", start, start + len(part)))
         start += len(part) + 2

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from itertools import permutations
 
 from clew.comprehension.candidates import SHORT_CELL, Candidate, as_a_whole, without_marks
-from clew.comprehension.eligibility import classes_called, counts_goods
+from clew.comprehension.eligibility import CLOCK, classes_called, counts_goods
 from clew.comprehension.evidence_view import EvidenceView
 from clew.comprehension.lines import COPIED, Field
 from clew.comprehension.naming import initialled
@@ -54,7 +54,8 @@ _COMPOUND = re.compile(r"(?<![^\W\d_])[^\W\d_]+(?:-[^\W\d_]+)+")
 class _Cell:
     """A value of sentence ``row``; ``rank``: how surely it is what is asked for, the greater the
     surer; ``share``: of the question that its row says, with row ``by`` where it is joined to that
-    by an identifier; ``named``: all names that are in the question are there.
+    by an identifier; ``named``: all names that are in the question are there; ``called``: how many
+    words of the column's name the question says, less one for each that it does not.
     """
 
     row: int
@@ -62,6 +63,7 @@ class _Cell:
     rank: int
     share: float
     named: bool
+    called: int
     by: int = -1
 
 
@@ -70,11 +72,16 @@ def told_in_a_row(form: QuestionForm, view: EvidenceView) -> Candidate | None:
 
     Where no row says LEAST of it, two that have an identifier in common may: the part that a data
     sheet calls "SK-417" has its price in the price list. None where several tell different things.
+    Of several things that are asked for, a cell of one row tells all where the row has all names
+    of the question, and the column is called what is asked for: "On which days is Jo in?".
     """
-    if form.kind != "open" or form.several or form.defined:
+    if form.kind != "open" or form.defined or (form.several and not form.names):
         return None
     asked = _Asked(form, view)
-    return _only(list(asked.cells()), asked) or _only(list(asked.joined()), asked)
+    cells = list(asked.cells())
+    if form.several:
+        return _only([one for one in cells if one.named and one.rank > CALLED], asked)
+    return _only(cells, asked) or _only(list(asked.joined()), asked)
 
 
 def _only(cells: Sequence[_Cell], asked: "_Asked") -> Candidate | None:
@@ -86,7 +93,9 @@ def _only(cells: Sequence[_Cell], asked: "_Asked") -> Candidate | None:
     named = bool(asked.form.names) and surest >= CALLED and any(cell.named for cell in best)
     if most < (LEAST_NAMED if named else LEAST):
         return None
-    told = (asked.candidate(cell) for cell in best if cell.rank == surest)
+    best = [cell for cell in best if cell.rank == surest]
+    called = max((cell.called for cell in best), default=0)  # "Serial no." before "No."
+    told = (asked.candidate(cell) for cell in best if cell.called == called)
     found = [one for one in told if one is not None]
     return found[0] if len({one.key for one in found}) == 1 else None
 
@@ -200,7 +209,9 @@ class _Asked:
             half = bool(meant & around) and word not in self._copied
             weight += self.view.weight(word) * (1.0 if known else AROUND * half)
         share = weight / self._total
-        return _Cell(index, column.field, rank, share, names >= self._names, by)
+        words = [word for word in name_words(column.field.name) if word not in STOP_WORDS]
+        called = sum(1 if self._says(word) else -1 for word in words)
+        return _Cell(index, column.field, rank, share, names >= self._names, called, by)
 
     def is_about(self, index: int) -> bool:
         """Say whether a row's first cell is what the question names."""
@@ -248,6 +259,8 @@ class _Asked:
             return 0
         if (index, field.key) in self._goods:
             return 0  # "3 cartons" is no price
+        if form.asks_clock and not CLOCK.search(value):
+            return 0
         called = [word for word in name_words(field.name) if word not in STOP_WORDS]
         stems = name_stems(field.name)
         said = {word for word in called if self._says(word)}
