@@ -340,3 +340,17 @@ def test_a_yes_or_no_is_quoted_with_what_stands_beside_it(
     (cited,) = answer.citations
     assert cited.quote in text
     assert "instalments. There is no extra charge." in cited.quote
+
+
+def test_what_answers_a_question_by_yes_says_so_itself(reader: ExtractiveReader) -> None:
+    lines = (
+        "Q: Is it possible to settle the subscription bit by bit?",
+        "A: Yes, in four equal parts, in April, June, August and October. There's no extra charge.",
+        "Q: Where do I collect my key?",
+        "A: At the bar, against a deposit of £10.",
+    )
+    chunk = ScoredChunk(id="a", document_id="a", title="Members", text="\n".join(lines), score=1)
+    finding = find("Can I pay my fees in instalments?", reader.opened([chunk]))
+    assert finding is not None
+    assert (finding.kind, finding.short) == ("verdict", "yes")
+    assert finding.confidence >= 0.35

@@ -48,17 +48,20 @@ def told_by_a_verdict(
     question: str, asked: AnnotatedSentence, form: QuestionForm, read: ReadEvidence
 ) -> Finding | None:
     """Return yes or no, as the sentence tells it that is likeliest to; None where there is none.
-    "Can I not …?" may be answered either way, and is not.
+    What answers a question above it by "Yes, …" says so itself. "Can I not …?" may be answered
+    either way, and is not.
     """
     found = likeliest_verdict(question, form, read)
     if found is None:
         return None
     verdict, values = found
-    short = "yes" if verdict.yes > 0 else "no"
+    begun = verdict.stretch.begun if values["told"] > 0 else ""
+    short = begun or ("yes" if verdict.yes > 0 else "no")
     step = {"asked": question, "found": short}
-    carriers = verdict.stretch.places
-    either = denies(asked) and not _TRUE.search(asked.text)
-    return Finding(short, VERDICT, values, carriers, (step,), sure=0.0 if either else None)
+    sure = OF_SENTENCE if begun else None
+    if denies(asked) and not _TRUE.search(asked.text):
+        sure = 0.0
+    return Finding(short, VERDICT, values, verdict.stretch.places, (step,), sure=sure)
 
 
 def told_in_steps(

@@ -18,7 +18,7 @@ from clew.comprehension.features import SPAN_RANGE, told_apart
 from clew.comprehension.question_form import QuestionForm
 from clew.comprehension.read_evidence import ReadEvidence
 from clew.comprehension.section_ranking import likeliest
-from clew.comprehension.sections import goes_on, is_heading
+from clew.comprehension.sections import goes_on, is_heading, yes_or_no
 
 TELLING = ("told", "span", "sentence_near", "heading_near", "words_covered", "chunk_rank")
 """Reasons why a sentence is the one that tells, each between about -1 and 1."""
@@ -37,7 +37,8 @@ SPANS = 3
 class Stretch(NamedTuple):
     """A sentence, by its number, with those beside it, as the span model reads them: their numbers,
     the heading that they stand under, and their text; ``span``: the log-odds of the sentence's
-    likeliest span.
+    likeliest span; ``begun``: "yes" or "no", where that answers a question that they stand under,
+    else "".
     """
 
     place: int
@@ -45,6 +46,7 @@ class Stretch(NamedTuple):
     heading: str
     text: str
     span: float
+    begun: str
 
 
 class Verdict(NamedTuple):
@@ -75,8 +77,9 @@ def stretch_of(view: EvidenceView, at: int, span: float = SPAN_RANGE[0]) -> Stre
     above = next((n for n in range(at, -1, -1) if not goes_on(view, n)), at)
     if above < at and is_heading(view, above):
         heading = sentences[above].parse.text  # "Q: May I …?" of plain text
-    text = " ".join(sentences[n].parse.text for n in places)
-    return Stretch(at, tuple(places), heading, text, span)
+    texts = [sentences[n].parse.text for n in places]
+    begun = [said for said in map(yes_or_no, texts) if said and heading.rstrip().endswith("?")]
+    return Stretch(at, tuple(places), heading, " ".join(texts), span, "".join(begun[:1]))
 
 
 def stretches(question: str, read: ReadEvidence) -> list[Stretch]:
