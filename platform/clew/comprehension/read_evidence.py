@@ -103,6 +103,7 @@ class ReadEvidence:
         self.models = models
         self._search = search
         self._whole = whole
+        self._documents: dict[str, Sequence[ScoredChunk]] = {}
         self._marks = Marks(models.spans)
         self._chunks: list[ScoredChunk] = []
         self._sentences: list[EvidenceSentence] = []
@@ -156,10 +157,8 @@ class ReadEvidence:
 
     def tables(self) -> list[Table]:
         """Return the whole tables of which the evidence has rows."""
-        if self._whole is None:
-            return []
         rows = [chunk.document_id for chunk in self._chunks if has_rows(chunk)]
-        return [one for each in dict.fromkeys(rows) for one in tables_of(self._whole(each))]
+        return [one for each in dict.fromkeys(rows) for one in tables_of(self._document(each))]
 
     def read_rows(self, rows: Sequence[Row], asked: str, basis: str) -> list[int]:
         """Read the passages that rows of a table stand in; return the rows' sentences."""
@@ -177,12 +176,18 @@ class ReadEvidence:
             places += [place for place in [next(own, None)] if place is not None]
         return places
 
+    def _document(self, document: str) -> Sequence[ScoredChunk]:
+        """Return all passages of a document, in order, fetched once; none where none can be."""
+        if document not in self._documents:
+            self._documents[document] = self._whole(document) if self._whole else ()
+        return self._documents[document]
+
     def beside(self, passage: int, step: int) -> int | None:
         """Read the passage that follows another one in its document (``step`` 1), or the one before
         it (-1); return its number, None where there is none.
         """
         own = self._chunks[passage]
-        whole = [] if self._whole is None else self._whole(own.document_id)
+        whole = self._document(own.document_id)
         at = next((n for n, chunk in enumerate(whole) if chunk.id == own.id), None)
         if at is None or not 0 <= at + step < len(whole):
             return None

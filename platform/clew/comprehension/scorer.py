@@ -3,12 +3,10 @@
 The file says what it was trained on; ``tests/benchmarks/reader_training.py`` makes it.
 """
 
-import json
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from importlib.resources import files
 from typing import NamedTuple
 
 import numpy as np
@@ -17,6 +15,7 @@ from numpy.typing import NDArray
 from clew.comprehension.candidates import Candidate
 from clew.comprehension.evidence_view import EvidenceView
 from clew.comprehension.features import FEATURES, PLAIN, Pool
+from clew.comprehension.fitted import fitted_weights
 from clew.comprehension.question_form import QuestionForm
 
 
@@ -71,12 +70,11 @@ class Weights(NamedTuple):
 @lru_cache(maxsize=1)
 def weights() -> Weights:
     """Return the weights that were fitted."""
-    stored = json.loads(files("clew.comprehension").joinpath("scorer.json").read_text())
-
-    def of(kind: str, names: Sequence[str]) -> NDArray[np.float64]:
-        return np.array([stored[kind][name] for name in names])
-
-    return Weights(of("reading", PLAIN), of("weights", FEATURES), of("led", LED_FEATURES))
+    return Weights(
+        fitted_weights("scorer.json", PLAIN, "reading"),
+        fitted_weights("scorer.json", FEATURES),
+        fitted_weights("scorer.json", LED_FEATURES, "led"),
+    )
 
 
 class Ranking:

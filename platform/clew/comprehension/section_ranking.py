@@ -4,10 +4,8 @@
 The file says what the weights were fitted to; ``tests/benchmarks/help_pages.py`` makes it.
 """
 
-import json
 from collections.abc import Sequence
 from functools import lru_cache
-from importlib.resources import files
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,6 +13,7 @@ from numpy.typing import NDArray
 from clew.comprehension.annotation import AnnotatedSentence
 from clew.comprehension.evidence_view import EvidenceView
 from clew.comprehension.features import SPAN_RANGE, told_apart
+from clew.comprehension.fitted import fitted_weights
 from clew.comprehension.lines import LABEL
 from clew.comprehension.passage_memory import titled
 from clew.comprehension.question_form import QuestionForm, content_words
@@ -40,8 +39,7 @@ NEAREST = 3
 @lru_cache(maxsize=1)
 def weights() -> NDArray[np.float64]:
     """Return the weights [R] that were fitted."""
-    stored = json.loads(files("clew.comprehension").joinpath("sections.json").read_text())
-    return np.array([stored["weights"][name] for name in REASONS])
+    return fitted_weights("sections.json", REASONS)
 
 
 def likeliest_section(

@@ -4,10 +4,8 @@ sentence is meant by one weight a reason, in ``verdicts.json``.
 The file says what the weights were fitted to; ``tests/benchmarks/help_pages.py`` makes it.
 """
 
-import json
 from collections.abc import Sequence
 from functools import lru_cache
-from importlib.resources import files
 from typing import NamedTuple
 
 import numpy as np
@@ -15,6 +13,7 @@ from numpy.typing import NDArray
 
 from clew.comprehension.evidence_view import EvidenceView
 from clew.comprehension.features import SPAN_RANGE, told_apart
+from clew.comprehension.fitted import fitted_weights
 from clew.comprehension.question_form import QuestionForm
 from clew.comprehension.read_evidence import ReadEvidence
 from clew.comprehension.section_ranking import likeliest
@@ -60,8 +59,7 @@ class Verdict(NamedTuple):
 @lru_cache(maxsize=1)
 def weights() -> NDArray[np.float64]:
     """Return the weights [T] that were fitted."""
-    stored = json.loads(files("clew.comprehension").joinpath("verdicts.json").read_text())
-    return np.array([stored["weights"][name] for name in TELLING])
+    return fitted_weights("verdicts.json", TELLING)
 
 
 def stretch_of(view: EvidenceView, at: int, span: float = SPAN_RANGE[0]) -> Stretch:
