@@ -55,13 +55,11 @@ def told_by_a_verdict(
     if found is None:
         return None
     verdict, values = found
-    begun = verdict.stretch.begun if values["told"] > 0 else ""
-    short = begun or ("yes" if verdict.yes > 0 else "no")
+    short = verdict.stretch.begun or ("yes" if verdict.yes > 0 else "no")
     step = {"asked": question, "found": short}
-    sure = OF_SENTENCE if begun else None
-    if denies(asked) and not _TRUE.search(asked.text):
-        sure = 0.0
-    return Finding(short, VERDICT, values, verdict.stretch.places, (step,), sure=sure)
+    either = denies(asked) and not _TRUE.search(asked.text)
+    carriers = verdict.stretch.places
+    return Finding(short, VERDICT, values, carriers, (step,), sure=0.0 if either else None)
 
 
 def told_in_steps(
