@@ -49,7 +49,6 @@ from span_reader_training import (
     CHAINS,
     HELD_OUT,
     PAPERS,
-    PAPERS_HELD_OUT,
     XQUAD_TRAINED,
     Examples,
     add_kept,
@@ -113,20 +112,20 @@ def corpora(data: Path) -> dict[str, list[Passage]]:
 
 def questions(data: Path, passages: Mapping[str, Sequence[Passage]]) -> Iterator[Asked]:
     """Yield all questions."""
-    offices = [row["office"] for row in lines_of(PAPERS)]
+    papers = lines_of(PAPERS)
     for row in lines_of(CHAINS):
         if "answer" in row:
             first = row["passages"][0]
             if row["of"] == "office":
-                names = ("office chains", "office", offices[first] in PAPERS_HELD_OUT)
+                names = ("office chains", "office", papers[first].get("held_out", False))
             else:
                 names = ("chains", "wiki", first % HELD_OUT == 0)
             kind, corpus, held_out = names
             leads = [(place, start, end) for place, start, end in row["leads"]]
             passage, start, end = row["answer"]
             yield Asked(kind, corpus, row["question"], passage, start, end, leads, held_out)
-    for number, row in enumerate(lines_of(PAPERS)):
-        held_out = row["office"] in PAPERS_HELD_OUT
+    for number, row in enumerate(papers):
+        held_out = row.get("held_out", False)
         for one in row["questions"]:
             start, end = one["answer"]
             yield Asked("office", "office", one["question"], number, start, end, (), held_out)

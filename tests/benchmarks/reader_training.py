@@ -36,7 +36,6 @@ from span_reader_training import (
     CHAINS,
     HELD_OUT,
     PAPERS,
-    PAPERS_HELD_OUT,
     QUESTIONS,
     SEED,
     XQUAD_TRAINED,
@@ -213,7 +212,7 @@ def all_examples(
     numbers = {paragraph: len(wiki) + i for i, paragraph in enumerate(paragraphs)}
     written, unanswered = papers(held_out=True)
     lines = lines_of(PAPERS)
-    sheets = [(row["title"], row["text"]) for row in lines if row["office"] in PAPERS_HELD_OUT]
+    sheets = [(row["title"], row["text"]) for row in lines if row.get("held_out")]
     numbers |= {sheet: len(wiki) + len(paragraphs) + i for i, sheet in enumerate(sheets)}
     passages = [*wiki, *paragraphs, *sheets]
     questions = made(wiki, 6000, 9, held_out=True)
@@ -236,7 +235,7 @@ def all_examples(
         if row["of"] == "2wiki" and seen.isdisjoint(row["passages"]):
             answer = wiki[place][1][start:end]
             chains.append(Example(row["question"], own, answer, "chains"))
-        elif row["of"] == "office" and lines[place]["office"] in PAPERS_HELD_OUT:
+        elif row["of"] == "office" and lines[place].get("held_out"):
             answer = lines[place]["text"][start:end]
             found = tuple(numbers[lines[n]["title"], lines[n]["text"]] for n in own)
             chains.append(Example(row["question"], found, answer, "office chains"))

@@ -16,7 +16,7 @@ by chain-ranking without reading, and writes the best 20, as the step reader see
 - ``xquad``: questions by people on one paragraph, of the first 32 articles.
 
 Held out are a twelfth of what is made, what begins at every fourth passage of 2wiki-corpus, the
-offices of PAPERS_HELD_OUT and XQuAD's other articles; what is learned has no gold passage of a
+offices that are held out and XQuAD's other articles; what is learned has no gold passage of a
 held-out question of its kind. Nothing is learned from HotpotQA-100, MuSiQue-100, the sample corpus
 and `data/two_wiki.jsonl`, which are ranked to be measured.
 
@@ -40,7 +40,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from chain_weights import asked_of_articles, chunks_by_key
 from pydantic import SecretStr
-from span_reader_training import CHAINS, PAPERS, PAPERS_HELD_OUT, lines_of
+from span_reader_training import CHAINS, PAPERS, lines_of
 
 from clew.clew import Clew
 from clew.evaluation.data_set_corpus import index
@@ -119,15 +119,15 @@ def source(data: Path, name: str) -> str:
 
 def questions(data: Path) -> Iterator[Asked]:
     """Yield all questions but those that are made from a graph."""
-    for number, row in enumerate(lines_of(PAPERS)):
-        held_out = row["office"] in PAPERS_HELD_OUT
+    papers = lines_of(PAPERS)
+    for number, row in enumerate(papers):
+        held_out = row.get("held_out", False)
         for one in row["questions"]:
             yield Asked("office", "office", one["question"], [str(number)], held_out)
-    offices = [row["office"] for row in lines_of(PAPERS)]
     for row in lines_of(CHAINS):
         gold, first = list(map(str, row["passages"])), row["passages"][0]
         if row["of"] == "office":
-            held_out = offices[first] in PAPERS_HELD_OUT
+            held_out = papers[first].get("held_out", False)
             yield Asked("office chains", "office", row["question"], gold, held_out)
         else:
             held_out = first % PASSAGE_HELD_OUT == 0
