@@ -304,7 +304,7 @@ def test_yes_or_no_is_told_by_a_sentence_that_says_it(
 @pytest.mark.parametrize(
     ("question", "right"),
     [
-        ("Can visitors book courts?", "no"),
+        ("Can guests eat in halls?", "no"),
         ("Is my backup safe from the rain?", ""),
         ("Can I not install software?", ""),
     ],
@@ -318,7 +318,7 @@ def test_yes_or_no_is_understood_or_the_nearest_is_shown(
     assert isinstance(answer, Answer)
     assert answer.short == right
     assert answer.citations
-    assert not right or answer.confidence >= 0.7
+    assert not right or answer.confidence >= 0.65
 
 
 @pytest.mark.parametrize(
@@ -342,15 +342,20 @@ def test_a_yes_or_no_is_quoted_with_what_stands_beside_it(
     assert "instalments. There is no extra charge." in cited.quote
 
 
-def test_what_answers_a_question_by_yes_says_so_itself(reader: ExtractiveReader) -> None:
-    lines = (
-        "Q: Is it possible to settle the subscription bit by bit?",
-        "A: Yes, in four equal parts, in April, June, August and October. There's no extra charge.",
-        "Q: Where do I collect my key?",
-        "A: At the bar, against a deposit of £10.",
-    )
+@pytest.mark.parametrize(
+    ("above", "below", "right"),
+    [
+        ("Can I spread the cost of membership?", "Yes, in four equal parts, until October.", "yes"),
+        ("Must I pay all at once?", "No, you may pay in four equal parts, until October.", "yes"),
+    ],
+)
+def test_what_answers_a_question_by_yes_or_no_says_so_itself(
+    reader: ExtractiveReader, above: str, below: str, right: str
+) -> None:
+    """As long as it is not put the other way round."""
+    lines = (f"Q: {above}", f"A: {below}", "Q: Where is my key?", "A: At the bar, for £10.")
     chunk = ScoredChunk(id="a", document_id="a", title="Members", text="\n".join(lines), score=1)
-    finding = find("Can I pay my fees in instalments?", reader.opened([chunk]))
+    finding = find("May I pay in four parts?", reader.opened([chunk]))
     assert finding is not None
-    assert (finding.kind, finding.short) == ("verdict", "yes")
+    assert (finding.kind, finding.short) == ("verdict", right)
     assert finding.confidence >= 0.35

@@ -19,6 +19,11 @@ from clew.comprehension.sections import (
 from clew.comprehension.verdicts import likeliest_verdict
 from clew.comprehension.yes_no import told_by_a_sentence
 
+TELLS = 0.07
+"""A tenth of the log-odds, the least, that what begins by "Yes, …" tells what is asked: twice as
+likely as not."""
+CERTAIN = 0.15
+"""A tenth of the log-odds of yes against no, the least, that stand against "Yes, …"."""
 _TRUE = re.compile(r"\b(?:true|right|correct) that\b", re.IGNORECASE)
 
 
@@ -48,18 +53,22 @@ def told_by_a_verdict(
     question: str, asked: AnnotatedSentence, form: QuestionForm, read: ReadEvidence
 ) -> Finding | None:
     """Return yes or no, as the sentence tells it that is likeliest to; None where there is none.
-    What answers a question above it by "Yes, …" says so itself. "Can I not …?" may be answered
-    either way, and is not.
+    What answers a question above it by "Yes, …" says so itself, unless that question is put the
+    other way round. "Can I not …?" may be answered either way, and is not.
     """
     found = likeliest_verdict(question, form, read)
     if found is None:
         return None
     verdict, values = found
-    short = verdict.stretch.begun or ("yes" if verdict.yes > 0 else "no")
+    short, begun = "yes" if verdict.yes > 0 else "no", verdict.stretch.begun
+    if begun != short and values["certain"] >= CERTAIN:
+        begun = ""  # "No, in parts, too." of "Must I pay at once?"
+    short = begun or short
     step = {"asked": question, "found": short}
-    either = denies(asked) and not _TRUE.search(asked.text)
-    carriers = verdict.stretch.places
-    return Finding(short, VERDICT, values, carriers, (step,), sure=0.0 if either else None)
+    sure = OF_SENTENCE if begun and values["told"] >= TELLS else None
+    if denies(asked) and not _TRUE.search(asked.text):
+        sure = 0.0
+    return Finding(short, VERDICT, values, verdict.stretch.places, (step,), sure=sure)
 
 
 def told_in_steps(

@@ -18,6 +18,7 @@ from clew.comprehension.question_form import QuestionForm
 from clew.comprehension.read_evidence import ReadEvidence
 from clew.comprehension.section_ranking import likeliest
 from clew.comprehension.sections import goes_on, is_heading, yes_or_no
+from clew.comprehension.yes_no import turns
 
 TELLING = ("told", "span", "sentence_near", "heading_near", "words_covered", "chunk_rank")
 """Reasons why a sentence is the one that tells, each between about -1 and 1."""
@@ -36,8 +37,8 @@ SPANS = 3
 class Stretch(NamedTuple):
     """A sentence, by its number, with those beside it, as the span model reads them: their numbers,
     the heading that they stand under, and their text; ``span``: the log-odds of the sentence's
-    likeliest span; ``begun``: "yes" or "no", where that answers a question that they stand under,
-    else "".
+    likeliest span; ``begun``: "yes" or "no", where that answers a question that they stand under
+    and what follows does not turn it, else "".
     """
 
     place: int
@@ -75,9 +76,13 @@ def stretch_of(view: EvidenceView, at: int, span: float = SPAN_RANGE[0]) -> Stre
     above = next((n for n in range(at, -1, -1) if not goes_on(view, n)), at)
     if above < at and is_heading(view, above):
         heading = sentences[above].parse.text  # "Q: May I …?" of plain text
-    texts = [sentences[n].parse.text for n in places]
-    begun = [said for said in map(yes_or_no, texts) if said and heading.rstrip().endswith("?")]
-    return Stretch(at, tuple(places), heading, " ".join(texts), span, "".join(begun[:1]))
+    parses = [sentences[n].parse for n in places]
+    text = " ".join(parse.text for parse in parses)
+    begun = ""
+    if heading.rstrip().endswith("?"):
+        told = ((yes_or_no(parse.text), parse) for parse in parses)
+        begun = next((said for said, parse in told if said and not turns(said, parse)), "")
+    return Stretch(at, tuple(places), heading, text, span, begun)
 
 
 def stretches(question: str, read: ReadEvidence) -> list[Stretch]:

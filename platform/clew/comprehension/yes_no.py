@@ -2,6 +2,7 @@
 "Can backups be encrypted?" by "Backups can be encrypted with a password."
 """
 
+import re
 from collections.abc import Iterator, Sequence
 
 from clew.comprehension.annotation import AnnotatedSentence, Token
@@ -30,6 +31,7 @@ _RESERVING = frozenset(
     | {"most", "hardly", "rarely", "sometimes", "usually", "although", "though", "otherwise"}
 )
 """Words by which a sentence says more than yes or no."""
+_APART = re.compile(r"^\W*(?:A(?:nswer)?[:.)] ?)?(?:yes|no)\b ?[,.;:!–—-]", re.IGNORECASE)
 _DIVIDING = frozenset({",", ";", ":", "–", "and", "yet", "or", "while"})
 """What clauses are divided by."""
 _STRICT = frozenset({"PROPN", "NUM"})
@@ -69,6 +71,8 @@ def _told(
         begun = yes_or_no(sentence.parse.text)
         if said < LEAST_SAID or (not begun and here < LEAST_SAID_HERE):
             continue
+        if begun and here >= LEAST_SAID_HERE and turns(begun, sentence.parse):
+            continue
         told = begun or _so(asked, words, sentence)
         if told:
             yield said + here, told, place
@@ -88,6 +92,15 @@ def _so(asked: AnnotatedSentence, words: Sequence[str], sentence: EvidenceSenten
     if wanted == told or (wanted == "may" and not told):
         return so
     return "no" if (wanted, told, so) == ("may", "must", "no") else ""
+
+
+def turns(begun: str, parse: AnnotatedSentence) -> bool:
+    """Say whether what follows "Yes," or "No," says the other of what is asked, so that the
+    question above was put the other way round: "No, you may pay in parts."
+    """
+    denials = _denials(parse.tokens) - (begun == "no")
+    apart = _APART.match(parse.text) is not None  # and not "No dogs"
+    return apart and (denials < 1) == (begun == "no")
 
 
 def _clause(parse: AnnotatedSentence, words: Sequence[str]) -> Sequence[Token]:
