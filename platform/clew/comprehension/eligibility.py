@@ -176,15 +176,19 @@ class Eligibility:
                 found[one.chunk] = max(found.get(one.chunk, 0.0), self.names_held(index))
         return found
 
+    @cached_property
+    def _most_named(self) -> float:
+        """The share of them that any row holds, the most."""
+        return max(self._named_in_rows.values(), default=0.0)
+
     def _is_row_named(self, index: int) -> bool:
         """Say whether a row holds as many names of the question as any row does; or as any of its
         document, where a sentence beside it holds as many as any row: of a table on Ms Abara's
         bedroom no row need name her.
         """
         sentence, held = self._view.sentences[index], self.names_held(index)
-        most = max(self._named_in_rows.values())
-        around = self._named_around.get(sentence.chunk, 0.0)
-        return held >= self._named_in_rows[sentence.title_key] and max(held, around) >= most
+        around = max(held, self._named_around.get(sentence.chunk, 0.0))
+        return held >= self._named_in_rows[sentence.title_key] and around >= self._most_named
 
     def names_held(self, index: int) -> float:
         """Return ``names_held`` of the evidence's sentence ``index``, found out once."""

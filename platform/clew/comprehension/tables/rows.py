@@ -209,7 +209,7 @@ class _Asked:
             half = bool(meant & around) and word not in self._copied
             weight += self.view.weight(word) * (1.0 if known else AROUND * half)
         share = weight / self._total
-        words = [word for word in name_words(column.field.name) if word not in STOP_WORDS]
+        words = _telling_words(column.field.name)
         called = sum(1 if self._says(word) else -1 for word in words)
         return _Cell(index, column.field, rank, share, names >= self._names, called, by)
 
@@ -261,12 +261,12 @@ class _Asked:
             return 0  # "3 cartons" is no price
         if form.asks_clock and not CLOCK.search(value):
             return 0
-        called = [word for word in name_words(field.name) if word not in STOP_WORDS]
+        called = _telling_words(field.name)
         stems = name_stems(field.name)
         said = {word for word in called if self._says(word)}
         if column.label:
             unnamed = frozenset[str]().union(*map(meant_by, (*form.unnamed, form.focus)))
-            label = [word for word in name_words(column.label) if word not in STOP_WORDS]
+            label = _telling_words(column.label)
             if form.focus and not form.classes:
                 unnamed = meant_by(form.focus)
             whole = label and all(map(self._says, label)) and unnamed & name_stems(column.label)
@@ -311,6 +311,10 @@ class _Asked:
             own = (i for i, one in enumerate(self.view.sentences) if one.chunk == chunk)
             self._passages[chunk] = frozenset[str]().union(*(self.view.lemmas[i] for i in own))
         return self._passages[chunk]
+
+
+def _telling_words(name: str) -> list[str]:
+    return [word for word in name_words(name) if word not in STOP_WORDS]
 
 
 def _whole(cell: _Cell, view: EvidenceView) -> Candidate | None:
