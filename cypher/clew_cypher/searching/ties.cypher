@@ -3,8 +3,8 @@
 // returns: entity_id, name, chunk_id, mentioned, naming
 // How the graph ties entities to chunks, a row for each [entity id, chunk id]: by a mention, or by a
 // sentence of the chunk that names a document which the entity is the title of, as [sentence id,
-// document id, id of a chunk of it, its title]; null for neither. It is looked for from the chunk: an
-// entity may be in every chunk.
+// document id, id of a chunk of it, its title]; null for neither. An entity may be in every chunk: no
+// plan walks or counts what it is mentioned in, since it is sought from the chunks, by its id.
 CYPHER 25
 UNWIND $pairs AS pair
 MATCH (entity:Entity {id: pair[0]})
@@ -13,11 +13,12 @@ MATCH (chunk:Chunk {id: pair[1]})
 USING INDEX chunk:Chunk(id)
 WHERE entity.corpus = $corpus AND chunk.corpus = $corpus
 RETURN entity.id AS entity_id, entity.name AS name, chunk.id AS chunk_id,
-  EXISTS { (entity)-[:MENTIONED_IN]->(chunk) } AS mentioned,
+  EXISTS { (chunk)<-[:MENTIONED_IN]-(named) WHERE named.id = pair[0] } AS mentioned,
   head(COLLECT {
     MATCH (chunk)<-[:IN_CHUNK]-(sentence:Sentence)-[:NAMES]->(document:Document)
-          <-[:PART_OF]-(titled:Chunk)
-    WHERE EXISTS { (titled)<-[mention:MENTIONED_IN]-(entity) WHERE mention.is_title }
+    WITH sentence, document
+    MATCH (document)<-[:PART_OF]-(titled:Chunk)<-[mention:MENTIONED_IN]-(named)
+    WHERE mention.is_title AND named.id = pair[0]
     RETURN [sentence.id, document.id, titled.id, titled.title]
     ORDER BY sentence.position, document.id, titled.position
     LIMIT 1
