@@ -2,16 +2,18 @@
 
 import math
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
 
 from clew.comprehension.annotation import AnnotatedSentence, Annotator
+from clew.comprehension.asking import asking_word, begins_yes_no
 from clew.comprehension.decomposition import InnerPhrase, inner_phrases
 from clew.comprehension.evidence_view import EvidenceView
 from clew.comprehension.kinship import by_steps, told_as
-from clew.comprehension.question_form import QuestionForm, asking_word, begins_yes_no, understand
+from clew.comprehension.lexicon import WH
+from clew.comprehension.question_form import QuestionForm, understand
 from clew.comprehension.read_evidence import ReadEvidence
 from clew.comprehension.scorer import Asked, Ranking, Scored, rank_candidates
 from clew_ingest.parsing.entity_names import normalise_name
@@ -22,6 +24,7 @@ BEAM = 3
 MANY = 12
 """Answers of a question for several things that are told apart."""
 
+_SHORTENED = re.compile(r"(?<![^\s(])([A-Z][a-z]{1,2})\.(?= [A-Z])")
 SHARE = 0.2
 """The least probability of an answer that is followed, as a share of the likeliest's."""
 
@@ -85,7 +88,7 @@ def answer_chains(question: str, read: ReadEvidence) -> list[Chain]:
     answered: list[Chain] = []
     seen = {chain.question for chain in waiting}
     for _ in range(HOPS + 1):
-        parses = _parse([chain.question for chain in waiting], read)
+        parses = _questions([chain.question for chain in waiting], read.parsed)
         parts = [
             (chain, understand(parse), inner_phrases(parse))
             for chain, parse in zip(waiting, parses, strict=True)
@@ -105,12 +108,14 @@ def answer_chains(question: str, read: ReadEvidence) -> list[Chain]:
             unread.append((chain, Ranking(asked, read.view)))
         asked_for = [
             Asked(_form_of(phrase, parse), next(vectors), chain.excluded(question), named=True)
-            for (chain, phrase), parse in zip(inner, _parse(phrases, read), strict=True)
+            for (chain, phrase), parse in zip(inner, _questions(phrases, read.parsed), strict=True)
         ]
         ranked = rank_candidates(asked_for, read.view, BEAM)
         grown = []
         for (chain, phrase), answers in zip(inner, ranked, strict=True):
-            measured = understand(_parse([chain.question], read)[0]) if phrase.measured else None
+            measured = (
+                understand(parsed_question(chain.question, read)) if phrase.measured else None
+            )
             for answer in _likely(answers):
                 if measured is not None and answer.candidate.label in measured.measures:
                     answered.append(replace(chain, answer=answer, form=measured))
@@ -235,16 +240,28 @@ def _resolved(chain: Chain, phrase: InnerPhrase, found: Scored) -> Chain:
 
 def parse_question(question: str, annotator: Annotator) -> AnnotatedSentence:
     """Return the parse of a question's last sentence that asks (context may stand before)."""
-    return _asking(annotator.annotate([question])[0])
+    return _questions([question], annotator.annotate)[0]
 
 
 def parsed_question(question: str, read: ReadEvidence) -> AnnotatedSentence:
     """Return the same, parsed once for an evidence."""
-    return _parse([question], read)[0]
+    return _questions([question], read.parsed)[0]
 
 
-def _parse(texts: Sequence[str], read: ReadEvidence) -> list[AnnotatedSentence]:
-    return [_asking(sentences) for sentences in read.parsed(texts)]
+def _questions(
+    texts: Sequence[str], parsed: Callable[[Sequence[str]], Sequence[Sequence[AnnotatedSentence]]]
+) -> list[AnnotatedSentence]:
+    """Return the sentence that asks of each text. What begins with an asking word is not cut at
+    what is short for a title: "Who went to Fr. Leahy's?"."""
+    found = list(parsed(texts))
+    cut = {
+        place: _SHORTENED.sub(r"\1", text)
+        for place, text in enumerate(texts)
+        if len(found[place]) > 1 and text.split(" ")[0].casefold() in WH
+    }
+    for place, sentences in zip(cut, parsed(list(cut.values())) if cut else (), strict=True):
+        found[place] = sentences
+    return [_asking(sentences) for sentences in found]
 
 
 def _asking(sentences: Sequence[AnnotatedSentence]) -> AnnotatedSentence:

@@ -11,9 +11,10 @@ What a later one leaves to those before it is put in once they are answered (fol
 from collections.abc import Sequence
 
 from clew.comprehension.annotation import AnnotatedSentence
+from clew.comprehension.asking import asking_word
 from clew.comprehension.follow_up import AskedBefore, names_in, standing_alone
 from clew.comprehension.lexicon import WH
-from clew.comprehension.question_form import asking_word, named_keys
+from clew.comprehension.question_form import named_keys
 
 PREDICATES = frozenset({"VERB", "AUX"})
 _NAMING = frozenset({"NOUN", "PROPN", "PRON", "DET"})

@@ -8,6 +8,7 @@ description stands in, then "the Australian National University located in what 
 
 from clew.comprehension.annotation import AnnotatedSentence
 from clew.comprehension.asked_noun import is_plural, passive_verb
+from clew.comprehension.asking import asking_word
 from clew.comprehension.candidates import TITLE
 from clew.comprehension.hidden_descriptions import (
     at_the_end,
@@ -25,7 +26,6 @@ from clew.comprehension.inner_phrase import (
     without_punctuation,
 )
 from clew.comprehension.lexicon import NAMED_THINGS, WH, classes_of
-from clew.comprehension.question_form import asking_word
 
 CLAUSES = frozenset({"relcl", "acl"})
 OF_ROLES = frozenset({"of", "for"})

@@ -16,6 +16,7 @@ from clew.comprehension.asked_noun import (
     is_plural,
     passive_verb,
 )
+from clew.comprehension.asking import asking_word, asks_yes_no, offers_choice, offers_names
 from clew.comprehension.definitions import defined_by_question
 from clew.comprehension.lexicon import (
     AT_ORGANISATIONS,
@@ -37,34 +38,15 @@ from clew_ingest.parsing.entity_names import normalise_name
 from clew_ingest.parsing.mentions import capitalised_spans
 
 CONTENT = frozenset({"NOUN", "PROPN", "VERB", "ADJ", "NUM"})
-TELLING = frozenset({"tell", "know", "say", "explain", "remind", "show", "wonder", "remember"})
 ASKING_AUXILIARIES = frozenset({"do", "will", "would", "can", "could", "may", "might", "should"})
 LIGHT = frozenset(
     {"be", "do", "have", "get", "name", "many", "much", "same", "both", "other", "call"}
-)
-_OUT_OF = re.compile(
-    r"^(?:who|which|what)\b.+\bout of\b.+\band\b"
-    r"|^(?:out of|between|of|among)\b.+\band\b.+,\s*(?:who|which|what)\b",
-    re.IGNORECASE,
 )
 _CLOCK_ASKED = re.compile(
     r"^what time (?:do|does|did|is|are|will|must|should|can)\b"
     r"|\b(?:at|by|until|till|before|after|from) (?:what|which) time\b(?! of)",
     re.IGNORECASE,
 )
-_ASKED = frozenset({"you", "u", "anyone", "anybody", "someone", "somebody"})
-"""Who is asked to tell something: "Does anybody know who …?"."""
-_INVERTING = frozenset({"nor", "neither", "so", "than", "as", "only", "hardly", "never", "such"})
-"""Behind what a verb stands before its subject, though nothing is asked: "nor can we"."""
-_SUBJECTS = frozenset({"i", "we", "you", "he", "she", "it", "they", "there"})
-_TAGGED = re.compile(
-    r"(?:\bright|\bok|\bokay|[,:;.]\s*(?:correct|true|yes|no|allowed|permitted|possible))\s*\??$",
-    re.IGNORECASE,
-)
-"""What makes a question for yes or no of a statement or of a few words: "So it is free, right?"."""
-_GOING_ON = frozenset({"being", "having", "doing", "been"})
-_OWN_DUTY = re.compile(r"(?:do|must|should|will|would|shall|did) (?:i|we)\b", re.IGNORECASE)
-"""What begins a question for yes or no, "Do I have to know which form to take?"."""
 QUOTED = re.compile(r'"([^"]{2,120})"|“([^”]{2,120})”')
 
 
@@ -129,8 +111,8 @@ def understand(sentence: AnnotatedSentence, *, phrase_head: int | None = None) -
         classes = classes_of(lemma) or _of_who(sentence, phrase_head)
         return _form(sentence, "open", classes, lemma, "be", False, ())
     wh = asking_word(sentence)
-    if wh is None and (begins_yes_no(tokens) or _TAGGED.search(sentence.text)):
-        either = _offers_names(tokens)
+    if wh is None and (asks_yes_no(sentence)):
+        either = offers_names(tokens)
         return _form(sentence, "choice" if either else "yes-no", frozenset(), "", "", False, ())
     if wh is None:
         focus = first_noun(sentence)
@@ -150,7 +132,7 @@ def understand(sentence: AnnotatedSentence, *, phrase_head: int | None = None) -
     while tokens[verb_at].pos in {"ADP", "NOUN", "ADV", "ADJ"} and tokens[verb_at].head != verb_at:
         verb_at = tokens[verb_at].head
     subject = passive is None and tokens[asked].dep in {"nsubj", "nsubjpass"}
-    kind: Literal["open", "choice"] = "choice" if _offers_choice(sentence) else "open"
+    kind: Literal["open", "choice"] = "choice" if offers_choice(sentence) else "open"
     skipped = () if focus_at is None else (focus_at,)
     defined = defined_by_question(sentence, wh)
     verb = tokens[verb_at].lemma
@@ -163,59 +145,6 @@ def understand(sentence: AnnotatedSentence, *, phrase_head: int | None = None) -
     )
     several = plural and kind == "open" and "NUMBER" not in classes and not of
     return replace(form, several=several)
-
-
-def asking_word(sentence: AnnotatedSentence) -> int | None:
-    """Return the token that asks ("who", "which" …), and not a relative pronoun; None without.
-
-    It begins the question, alone or after a preposition, or what one is asked to tell, "Can you
-    tell me who …", or stands where the answer would: "… a network founded by who?", "… in what
-    year?".
-    """
-    tokens = sentence.tokens
-    found = [i for i, token in enumerate(tokens) if token.text.casefold() in WH]
-    found = [i for i in found if not _is_told(tokens, i)]
-    if _OWN_DUTY.match(sentence.text):
-        return None
-    for index in found:
-        if index == 0 or (index == 1 and tokens[0].pos in {"ADP", "PUNCT", "SCONJ"}):
-            return index
-        if {token.lemma for token in tokens[max(0, index - 2) : index]} & TELLING:
-            return index
-    for index in reversed(found):
-        word, before = tokens[index].text.casefold(), tokens[index - 1]
-        following = tokens[index + 1].pos if index + 1 < len(tokens) else "PUNCT"
-        if word in {"what", "which", "how"} and following in {"NOUN", "PROPN", "ADJ", "NUM"}:
-            if word == "which" and before.pos in {"NOUN", "PROPN"}:
-                continue
-            return index
-        if following in {"PUNCT", "SPACE"} or before.text == ",":
-            if word in {"who", "which"} and following not in {"PUNCT", "SPACE"}:
-                continue
-            return index
-        if word == "what" and before.pos in {"ADP", "VERB", "AUX"}:
-            return index
-    if begins_yes_no(tokens):
-        return None
-    return next((i for i in found if not _is_relative(tokens, i)), None)
-
-
-def _is_told(tokens: tuple[Token, ...], index: int) -> bool:
-    """Say whether a word asks only what somebody sees, knows or does, "Can I split what I owe?",
-    "Does the letter say how much I need?", and not the one who is asked: "Can you tell me who …?".
-    """
-    if index < 3 or tokens[index - 1].pos not in {"VERB", "AUX"} or len(tokens) < index + 3:
-        return False
-    asked = tokens[0].pos == "AUX" and tokens[1].text.casefold() not in _ASKED
-    clause = any(token.pos in {"VERB", "AUX"} for token in tokens[index + 1 :])
-    return asked and clause
-
-
-def _is_relative(tokens: tuple[Token, ...], index: int) -> bool:
-    """A pronoun that says more of the noun before it, "an event where they serve drinks"."""
-    of_noun = index > 0 and tokens[index - 1].pos in {"NOUN", "PROPN"}
-    whose = tokens[index].text.casefold() == "whose"
-    return of_noun and (whose or tokens[tokens[index].head].dep == "relcl")
 
 
 def named_keys(sentence: AnnotatedSentence) -> tuple[str, ...]:
@@ -297,50 +226,6 @@ def _measures(sentence: AnnotatedSentence, focus: str) -> frozenset[str]:
             priced = after == "much" and not PRICED.isdisjoint(lemmas)
             return HOW[after] - {"QUANTITY"} if priced else HOW[after]
     return MEASURED.get(focus, frozenset())
-
-
-def begins_yes_no(tokens: tuple[Token, ...]) -> bool:
-    """Say whether a sentence begins with what asks for yes or no, or a clause of it does, "If I
-    leave, will my lock be opened?", "it's thursday can i skip a week"."""
-    start = next((i for i, token in enumerate(tokens) if token.pos != "PUNCT"), None)
-    if start is None:
-        return False
-    asks = next((i for i, token in enumerate(tokens) if token.text.casefold() in WH), len(tokens))
-    clauses = (
-        i
-        for i, (before, token) in enumerate(pairwise(tokens), 1)
-        if i < min(asks, len(tokens) - 1) and token.text.casefold() not in _GOING_ON
-        if (
-            before.text in {",", ";", "–", ":"}
-            and (tokens[i + 1].pos in {"PRON", "DET", "NOUN", "VERB"})
-        )
-        or (tokens[i + 1].text.casefold() in _SUBJECTS and before.lemma not in _INVERTING)
-    )
-    return any(
-        (tokens[i].pos == "AUX" or tokens[i].lemma in {"be", "do", "have", "can", "will"})
-        and tokens[i].text.casefold() not in WH
-        for i in (start, *clauses)
-    )
-
-
-def _offers_choice(sentence: AnnotatedSentence) -> bool:
-    """An "or" between things, not "shot in or around Leland"; "out of A and B"."""
-    tokens = sentence.tokens
-    return _OUT_OF.search(sentence.text) is not None or any(
-        token.text == "or" and before.pos not in {"ADP", "ADV", "VERB", "AUX"}
-        for before, token in pairwise(tokens)
-    )
-
-
-def _offers_names(tokens: Sequence[Token]) -> bool:
-    """An "or" between two names: "Was Spione or Metropolis released first?"."""
-    names = [token.pos == "PROPN" or token.text[:1] in {'"', "“"} for token in tokens]
-    for index, token in enumerate(tokens):
-        if token.text == "or" and 0 < index < len(tokens) - 1:
-            after = index + 1 + (tokens[index + 1].pos == "DET")
-            if names[index - 1] and after < len(tokens) and names[after]:
-                return True
-    return False
 
 
 def _classes(
