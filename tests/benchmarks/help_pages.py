@@ -371,7 +371,10 @@ def fitted(
         logistic = logistic_fit(*told(others, weights), RIDGE)
         here, right = told(own, weights)
         order += own
-        sure.append(expit(logistic[0] + here @ logistic[1:]))
+        own_sure = expit(logistic[0] + here @ logistic[1:])
+        if "certain" in values:  # as `Finding.confidence` bounds it
+            own_sure = np.minimum(own_sure, expit(10 * here[:, values.index("certain")]))
+        sure.append(own_sure)
         rights.append(right)
     print_figures(name, order, np.concatenate(rights), np.concatenate(sure))
     weights = weights_of(asked)
