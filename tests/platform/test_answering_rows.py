@@ -437,3 +437,101 @@ def test_a_row_is_of_what_is_named_beside_its_table(reader: ExtractiveReader) ->
     tenants = ("Tenant: Ms Abara; Flat: 9; Rent: 548.", "Tenant: Mr Dolan; Flat: 7; Rent: 612.")
     question = "What moisture was measured under the lintel in Ms Abara's bedroom?"
     assert found(reader, question, Survey=survey, Tenants=tenants).short == "27"
+
+
+METERS = (
+    "Asset: T-026; What: Sound level meter; Serial: SM-1140; Calibration due: 05/05/2026.",
+    "Asset: T-027; What: Torque wrench; Serial: TW-2093; Calibration due: 11/01/2026.",
+)
+VISITS = (
+    "Ticket: S-312; Date: 11/03/2025; Customer: Fr. Leahy; Fault: radiators; Who went: Fergal.",
+    "Ticket: S-313; Date: 12/03/2025; Customer: Ms Daly; Fault: no heating; Who went: Bronagh.",
+)
+SUPPLIERS = (
+    "Name: Keltherm; Phone: 090 555 0162; Account no.: 20883; Payment days: 30; Delivery days: 10.",
+    "Name: Roofhold; Phone: 043 555 0165; Account no.: R-338; Payment days: 14; Delivery days: 5.",
+)
+USHERS = (
+    "Date: 2025-12-05; Show: Lamplight (opening); Head usher: Sunil Rao; Coats: Tom Wiebe.",
+    "Date: 2025-12-20; Show: Lamplight (last night); Head usher: Kit Moreau; Coats: Bea Lachance.",
+)
+
+
+@pytest.mark.parametrize(
+    ("question", "right"),
+    [
+        ("When is the sound level meter to be calibrated next?", "05/05/2026"),
+        ("Who went to Fr. Leahy's when his radiators failed?", "Fergal"),
+        ("How many days does it take Keltherm to deliver?", "10"),
+        ("What is the telephone number of Roofhold?", "043 555 0165"),
+        ("What is Roofhold's account number?", "R-338"),
+    ],
+)
+def test_a_cell_is_of_the_kind_and_the_name_that_are_asked_for(
+    reader: ExtractiveReader, question: str, right: str
+) -> None:
+    """No serial number is a day, no customer who went to him, no account a telephone."""
+    pages = {"Meters": METERS, "Visits": VISITS, "Suppliers": SUPPLIERS}
+    finding = found(reader, question, **pages)
+    assert (finding.short, finding.kind) == (right, "row")
+
+
+def test_a_number_of_another_thing_is_none(reader: ExtractiveReader) -> None:
+    machines = ("No.: M-10; Machine: Scissor lift; Inspected by: Halvorsen Rigging Inspection.",)
+    question = "What is the telephone number of Halvorsen Rigging Inspection?"
+    finding = find(question, reader.opened(chunks(Machines=machines)))
+    assert finding is None or finding.kind != "row"
+
+
+@pytest.mark.parametrize(
+    ("question", "rows"),
+    [
+        ("Who takes the coats on the opening night of Lamplight?", USHERS),
+        (
+            "How much did posters for the tour really come to?",
+            ("Line: 12; Item: Posters for the tour; Budget CAD: 1900; Actual CAD: 2045.",),
+        ),
+    ],
+)
+def test_of_two_cells_that_may_be_meant_none_is_told_for_sure(
+    reader: ExtractiveReader, question: str, rows: tuple[str, ...]
+) -> None:
+    finding = find(question, reader.opened(chunks(Table=rows)))
+    assert finding is None or finding.kind != "row"
+
+
+def test_of_somebody_by_another_part_of_the_name_is_told_as_less_sure(
+    reader: ExtractiveReader,
+) -> None:
+    """And of a namesake nothing."""
+    question = "Where does Noor Haddad work?"
+    of_her = found(reader, question, Staff=("Haddad works in the workshop in Kilrush.",))
+    of_another = found(reader, question, Staff=("Samir Haddad works in the workshop in Kilrush.",))
+    assert of_her.confidence > 0 == of_another.confidence
+
+
+OFFERS = {
+    "Boyne": ("Boyne sends two men.", "They need four days to put the scaffold up."),
+    "Corrib": ("Corrib sends a foreman.", "He needs three days to put the scaffold up."),
+}
+
+
+@pytest.mark.parametrize(
+    ("question", "right"),
+    [
+        ("Does Boyne need more days to put the scaffold up than Corrib?", "yes"),
+        ("Does Boyne need fewer days to put the scaffold up than Corrib?", "no"),
+    ],
+)
+def test_whether_one_has_more_is_told_by_their_amounts(
+    reader: ExtractiveReader, question: str, right: str
+) -> None:
+    finding = found(reader, question, **OFFERS)
+    assert (finding.short, finding.kind) == (right, "yes-no")
+
+
+def test_that_both_have_some_is_no_answer_to_who_has_more(reader: ExtractiveReader) -> None:
+    pages = {"Boyne": ("Boyne has some days to spare.",), "Corrib": ("Corrib has days to spare.",)}
+    question = "Does Boyne have more days to spare than Corrib?"
+    finding = find(question, reader.opened(chunks(**pages)))
+    assert finding is None or finding.kind != "yes-no"

@@ -17,7 +17,7 @@ from clew.comprehension.chains import named, parsed_question, resolve_inner
 from clew.comprehension.compared import Comparison, comparison_in
 from clew.comprehension.decomposition import InnerPhrase
 from clew.comprehension.evidence_view import EvidenceView
-from clew.comprehension.lexicon import LEAST_DATE, OF_COUNTRIES
+from clew.comprehension.lexicon import LEAST_DATE, LEAST_NUMBER, MOST_NUMBER, OF_COUNTRIES
 from clew.comprehension.question_form import QuestionForm, understand
 from clew.comprehension.read_evidence import ReadEvidence
 from clew.comprehension.scorer import Asked, Scored, rank_candidates
@@ -26,6 +26,9 @@ from clew_ingest.parsing.entity_names import normalise_name
 
 SAME = re.compile(r"\bsame ([\w ]+?)\s*(?:\?|$|\b(?:as|for|of)\b)", re.IGNORECASE)
 ORDER = re.compile(r"\b(before|after|(?:earlier|later|older|younger)(?= than\b))", re.IGNORECASE)
+
+THAN = re.compile(r"\b(more|less|fewer|\w+er)\b(?<!other)(?<!rather)(?:\W+\w+)*?\W+than\b", re.I)
+"""What is said to be more of one than of the other: "Did Boyne want more days than Corrib?"."""
 
 
 @dataclass(frozen=True)
@@ -223,7 +226,38 @@ def _yes_no(
                 (*one.sentences, *other.sentences),
                 _steps(sides, [one, other]),
             )
+    amount = THAN.search(form.text)
+    if amount is not None:
+        return _more(amount.group(1).casefold(), form, sides, read)
     return _both(form, sides, read.view)
+
+
+def _more(
+    word: str, form: QuestionForm, sides: Sequence[Side], read: ReadEvidence
+) -> Compared | None:
+    """Return whether the first side has the greater amount, the smaller for "fewer"; None where the
+    evidence has no two amounts of one unit, or nobody knows what the comparative orders."""
+    if word not in LEAST_NUMBER | MOST_NUMBER:
+        return None
+    near = [replace(side, sentences=_saying_most(form, side, read.view)) for side in sides]
+    one, other = (value_of("number", form, side, read) for side in near)
+    if one is None or other is None or one.unit != other.unit:
+        return None
+    right = one.compared(other) == (-1 if word in LEAST_NUMBER else 1)
+    carriers = (*one.sentences, *other.sentences)
+    return Compared("yes" if right else "no", 1.0, carriers, _steps(sides, [one, other]))
+
+
+def _saying_most(form: QuestionForm, side: Side, view: EvidenceView) -> tuple[int, ...]:
+    """Return the sentences of a side that say most of what is asked, beside its name."""
+    own = set(map(stem, side.key.split()))
+    wanted = [word for word in form.words if stem(word) not in own]
+    said = {
+        place: sum(view.weight(word) for word in wanted if _said(word, view.lemmas[place]))
+        for place in side.sentences
+    }
+    most = max(said.values())
+    return tuple(place for place, share in said.items() if share == most)
 
 
 def _same(

@@ -269,9 +269,18 @@ def _told_of(chain: Chain, view: EvidenceView) -> dict[str, float]:
 
 
 def _names_found(form: QuestionForm, view: EvidenceView) -> float:
-    """The share of the names in the question that the evidence holds at all; 1 without names."""
+    """The share of the names in the question that the evidence holds at all, half of one of which
+    it has but the first name or the last, and of nobody else; 1 without names.
+    """
     text = " ".join(f"{sentence.context_key} {sentence.key}" for sentence in view.sentences)
     text = f" {text} "
-    names = map(without_marks, form.names)
-    found = [f" {name} " in text or initialled(name, text) for name in names]
+    people = {one.key for one in view.candidates if one.label == "PERSON"}
+    others = {word for key in people if " " in key for word in key.split()}
+    alone = people - others
+    found = [
+        1.0
+        if f" {name} " in text or initialled(name, text)
+        else 0.5 * (not alone.isdisjoint(name.split()))
+        for name in map(without_marks, form.names)
+    ]
     return sum(found) / len(found) if found else 1.0

@@ -1,8 +1,13 @@
-"""Amounts as texts write them: "2.5 million", "1.2 km", "900,000 inhabitants"."""
+"""Amounts as texts write them: "2.5 million", "1.2 km", "four days"."""
 
 import re
+from collections.abc import Sequence
 
 _NUMBER = re.compile(r"(\d[\d,]*(?:\.\d+)?)\s*([^\W\d_]+)?\s*([^\W\d_]+)?")
+_WORDS = (
+    *("one", "two", "three", "four", "five", "six"),
+    *("seven", "eight", "nine", "ten", "eleven", "twelve"),
+)
 _SCALES = {
     "hundred": 1e2,
     "thousand": 1e3,
@@ -45,11 +50,12 @@ _UNITS = {
 
 def amount_in(text: str) -> tuple[float, str] | None:
     """Return the first number of a text with its scale, in the base unit of its unit where that is
-    known, and that unit, "" where none is; None without a number.
+    known, and that unit, "" where none is; None without a number. A word for a number counts where
+    a unit follows.
     """
     found = _NUMBER.search(text)
     if found is None:
-        return None
+        return _spelt(text.casefold().split())
     number = float(found.group(1).replace(",", "").rstrip("."))
     words = [word.casefold() for word in found.groups()[1:] if word]
     if words and words[0] in _SCALES:
@@ -58,3 +64,12 @@ def amount_in(text: str) -> tuple[float, str] | None:
         if words and (size := units.get(words[0], units.get(words[0].removesuffix("s")))):
             return number * size, base
     return number, ""
+
+
+def _spelt(words: Sequence[str]) -> tuple[float, str] | None:
+    """Return the amount whose number is a word, where its unit is known."""
+    for at, word in enumerate(words):
+        if word in _WORDS:
+            amount = amount_in(" ".join((str(_WORDS.index(word) + 1), *words[at + 1 :])))
+            return amount if amount is not None and amount[1] else None
+    return None

@@ -156,7 +156,8 @@ SUMS = frozenset({"MONEY", "PERCENT", COUNT})
 
 MONEY_WORDS = words(
     "euro eur pound gbp dollar usd cent pence penny quid franc chf yen jpy yuan renminbi rupee "
-    "ruble rouble rand zloty krona krone crown shilling dinar dirham lira baht"
+    "ruble rouble rand zloty krona krone crown shilling dinar dirham lira baht "
+    "cad aud nzd sgd hkd inr cny sek nok dkk pln czk huf zar brl mxn ils krw"
 )
 """What sums of money are counted in; of MONEY, the parser leaves some out."""
 
@@ -196,10 +197,13 @@ def classes_of(noun: str) -> frozenset[AnswerClass]:
 
 LEAST_DATE = words("first earlier earliest older oldest eldest before")
 MOST_DATE = words("later latest younger youngest newer newest last after recently")
-LEAST_NUMBER = words("smaller smallest shorter shortest fewer fewest less least lower lowest")
+LEAST_NUMBER = words(
+    "smaller smallest shorter shortest fewer fewest less least lower lowest cheaper cheapest "
+    "lighter lightest narrower narrowest"
+)
 MOST_NUMBER = words(
     "longer longest larger largest bigger biggest higher highest taller tallest more most deeper "
-    "deepest greater greatest"
+    "deepest greater greatest dearer dearest pricier costlier heavier heaviest wider widest"
 )
 """What comparatives look for: the smaller or greater date or number."""
 

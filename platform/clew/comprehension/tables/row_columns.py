@@ -27,9 +27,11 @@ LONGEST_LABEL = 6
 """Words of a first cell without a column's name that may be what the second one is called."""
 _WORD = re.compile(r"[^\W_][\w.'’/-]*")
 _NUMBERS = frozenset({"no.", "no", "nr", "nr."})
-_DATED = re.compile(
-    r"\d[:./-]\d|\d{4}|\b(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)"
-    r"|\b(?:mon|tue|wed|thu|fri|sat|sun)(?:s|r|rs|nes|ur)?(?:day)?s?\b|\bweek(?:day|end)s?\b",
+_DATED = re.compile(r"\d[:./-]\d|\d{4}")
+_OF_CALENDAR = re.compile(
+    r"(?<![^\W\d_])(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)"
+    r"|\b(?:mon|tue|wed|thu|fri|sat|sun)(?:s|r|rs|nes|ur)?(?:day)?s?\b|\bweek(?:day|end)s?\b"
+    r"|^(?:19|20)\d\d-(?:w|q)?\d",
     re.I,
 )
 
@@ -96,8 +98,10 @@ def fits(classes: frozenset[AnswerClass], value: str) -> bool:
         return False
     if classes == {"PERSON"}:  # "K22" holds no keys, "notice of delay" is nobody
         return any(word[:1].isupper() for word in words) and not any(map(str.isdigit, value))
-    if classes == {"DATE"}:
-        return _DATED.search(value) is not None
+    if classes == {"DATE"}:  # "SM-1140" is no year
+        coded = COPIED.fullmatch(value) and any(map(str.isalpha, value))
+        written = _OF_CALENDAR.search(value) is not None
+        return written or (not coded and _DATED.search(value) is not None)
     if values and COPIED.fullmatch(value) and any(map(str.isalpha, value)):
         return False  # a serial number counts nothing
     if values:

@@ -37,6 +37,9 @@ LEAST = 0.75
 LEAST_NAMED = 0.5
 """The same where the row has all names that the question has, and the column is called what is
 asked for."""
+NEAR = 0.1
+"""By how much less, at most, another row says that may be meant as well, where neither says
+LEAST."""
 AROUND = 0.5
 """What a word counts that another line of the row's passage says."""
 MOST_ALIKE = 6
@@ -47,6 +50,11 @@ CALLED = 4
 BY_CLASS = 3
 """The rank of a column that is called as things of the class that is asked for are."""
 _INITIAL = re.compile(r"\w\.")
+_OF_NUMBER = re.compile(
+    r"\b(?!what|which|the|this|that|your|our|its|his|her|their)([^\W\d_]{3,}) number\b",
+    re.IGNORECASE,
+)
+"""What the number is of that is asked for: "telephone number"."""
 _COMPOUND = re.compile(r"(?<![^\W\d_])[^\W\d_]+(?:-[^\W\d_]+)+")
 
 
@@ -95,7 +103,12 @@ def _only(cells: Sequence[_Cell], asked: "_Asked") -> Candidate | None:
         return None
     best = [cell for cell in best if cell.rank == surest]
     called = max((cell.called for cell in best), default=0)  # "Serial no." before "No."
-    told = (asked.candidate(cell) for cell in best if cell.called == called)
+    likely = [cell for cell in best if cell.called == called]
+    if most < LEAST:  # "the opening night of …" is none of two nights for sure
+        names = {cell.field.key for cell in likely}
+        near = (cell for cell in cells if most - NEAR <= cell.share < most - 1e-6)
+        likely += [cell for cell in near if cell.field.key in names and cell.rank == surest]
+    told = map(asked.candidate, likely)
     found = [one for one in told if one is not None]
     return found[0] if len({one.key for one in found}) == 1 else None
 
@@ -112,6 +125,11 @@ class _Asked:
         self._stems = frozenset[str]().union(*self.words.values())
         self._total = sum(map(view.weight, self.words)) or 1.0
         self._names = frozenset(filter(None, map(without_marks, form.names)))
+        named = {word for name in self._names for word in name.split()}
+        self._written = frozenset(name_words(form.text)) - named  # "Who went" is "went", not "go"
+        copies = form.focus == "number" and "CODE" in form.classes  # not "number of seats"
+        of_number = _OF_NUMBER.search(form.text) if copies else None
+        self._numbered = of_number.group(1).casefold() if of_number else ""
         copied = [name for name in self._names if COPIED.fullmatch(name)]
         copied += _COMPOUND.findall(form.text.casefold())
         self._copied = {w: n for n in copied for w in self.words if w.casefold() in n}
@@ -259,6 +277,8 @@ class _Asked:
             return 0
         if (index, field.key) in self._goods:
             return 0  # "3 cartons" is no price
+        if without_marks(normalise_name(value)) in self._names:
+            return 0  # nobody asks for what he names
         if form.asks_clock and not CLOCK.search(value):
             return 0
         called = _telling_words(field.name)
@@ -271,6 +291,8 @@ class _Asked:
                 unnamed = meant_by(form.focus)
             whole = label and all(map(self._says, label)) and unnamed & name_stems(column.label)
             return CALLED if whole and (column.alone or len(said) == len(called)) else 0
+        if self._numbered:  # "Phone: 43-165" is a telephone number, "Account no." is none
+            return (CALLED + 1) * any(map(self._is_numbered, called))
         if form.focus and (
             meant_by(form.focus) & stems or any(abbreviates(word, form.focus) for word in called)
         ):
@@ -280,9 +302,10 @@ class _Asked:
         if called and len(said) == len(set(called)):
             return CALLED
         typed = (index, field.key) in self._typed or index not in self._rows_typed
-        if typed and form.classes & classes_called(field.name):
+        sum_named = "MONEY" in form.measures and names_a_sum(field.name)
+        if typed and (sum_named or form.classes & classes_called(field.name)):
             sums = not form.asks_sum or (index, field.key) in self._typed
-            return BY_CLASS if sums or names_a_sum(field.name) else BY_CLASS - 1
+            return BY_CLASS if sums or sum_named else BY_CLASS - 1
         if form.verbs & stems or (index, field.key) in self._only_of_type:
             return BY_CLASS - 1
         return int(bool(said))
@@ -303,8 +326,13 @@ class _Asked:
     def _says(self, word: str) -> bool:
         """Say whether the question has a word of a column's name, or what it is short for."""
         own = family(word) | family(singular(word))
-        whole = word in self._copied.values() or bool(self._plain & own)
+        whole = word in self._copied.values() or bool(self._plain & own) or word in self._written
         return whole or any(abbreviates(word, one) for one in self.words)
+
+    def _is_numbered(self, word: str) -> bool:
+        """Say whether a word of a column's name is that of the number that is asked for."""
+        own = family(word) | family(singular(word))
+        return bool(meant_by(self._numbered) & own) or abbreviates(word, self._numbered)
 
     def _passage(self, chunk: int) -> frozenset[str]:
         if chunk not in self._passages:
