@@ -1,7 +1,8 @@
 """Trains the span model to read a passage beside the sentences that lead to it, and measures it.
 
     python tests/benchmarks/led_reading.py rows DATA_DIR CACHE_DIR FILE [--ranked RANKED]
-    python tests/benchmarks/led_reading.py train DATA_DIR FILE WEIGHTS [--minutes 42]
+    python tests/benchmarks/led_reading.py train DATA_DIR FILE WEIGHTS [--start WEIGHTS] [--seed 2]
+        [--minutes 42]
     python tests/benchmarks/led_reading.py measure FILE [--weights WEIGHTS]
 
 `rows` writes what is read to FILE (JSON lines): for each question the passage that answers it, and
@@ -25,9 +26,10 @@ in the question and in the sentences that lead there, so that this one's value i
 one whose name no row has (as Kaushik et al. 2020, arXiv:1909.12434, change a text by hand).
 
 Held out is what `step_reader_training.py` holds out; nothing of HotpotQA-100, MuSiQue-100, the
-sample corpus or a drive is there. `train` goes on from the weights that ship, on the cores that
-there are: of each question its passage and one or two others, in which the answer is not, singles
-half of the time without leads; made questions keep what the start holds of them. `measure` reads
+sample corpus or a drive is there. `train` goes on from the weights that ship, or others, on the
+cores that there are: of each question its passage and one or two others, in which the answer is
+not, singles half of the time without leads; made questions keep what the start holds of them.
+`measure` reads
 what is held out, the passages that were found of each question, and takes the likeliest span of
 all: alone, and beside leads.
 """
@@ -83,6 +85,11 @@ OTHERS, OTHERS_HELD_OUT = 4, 7
 LEARNED_OF_CHAINS, LEARNED_OF_SINGLES, SINGLES, ALONE, KEPT = 2, 1, 0.5, 0.5, 2000
 """Those of them that are learned, the share of questions on one passage that are, how often these
 are read without leads too, and how many made questions are kept as they are."""
+OF_OFFICES = 3000
+"""Questions over several papers of offices that one training learns, the most, and of rows that are
+turned to another one: of all 8,000 a training of three quarters of an hour read too little else,
+and with it fewer questions of HotpotQA-100 and MuSiQue-100 were answered rightly. ``--seed`` says
+which."""
 MOST = 300
 """Questions of a kind that are measured."""
 OF_RANKED = {"chains": "wiki", "office chains": "office", "office": "office", "xquad-en": "xquad"}
@@ -376,9 +383,14 @@ def swapped_rows(file: Path, *, held_out: bool) -> list[dict[str, Any]]:
 
 def learn(asked: argparse.Namespace) -> None:
     """Go on from the weights that ship, and write what comes of it."""
-    chance, examples = random.Random(3), Examples()
-    for (kind, question), (own, *others) in by_question(asked.file, held_out=False).items():
+    chance, examples = random.Random(asked.seed + 1), Examples()
+    questions = by_question(asked.file, held_out=False)
+    papers = [key for key in questions if key[0] == "office chains"]
+    left = set(chance.sample(papers, max(0, len(papers) - OF_OFFICES)))
+    for (kind, question), (own, *others) in questions.items():
         chained = kind.endswith("chains")
+        if (kind, question) in left:
+            continue
         if not chained and kind != "unanswered" and chance.random() > SINGLES:
             continue
         count = LEARNED_OF_CHAINS if chained else LEARNED_OF_SINGLES
@@ -387,7 +399,8 @@ def learn(asked: argparse.Namespace) -> None:
             examples.add(question, tuple(row["passage"]), *row["answer"], leads=leads)
             if not chained and chance.random() < ALONE:
                 examples.add(question, tuple(row["passage"]), *row["answer"])
-    for row in swapped_rows(asked.file, held_out=False):
+    turned = swapped_rows(asked.file, held_out=False)
+    for row in chance.sample(turned, min(OF_OFFICES, len(turned))):
         leads = tuple(row["leads"])
         examples.add(row["question"], tuple(row["passage"]), *row["answer"], leads=leads)
     answered, unanswered = passages_read(asked.data, held_out=False)
@@ -399,8 +412,8 @@ def learn(asked: argparse.Namespace) -> None:
         examples.passages,
         examples.examples,
         asked.minutes * 60,
-        start=trained_weights(),
-        seed=2,
+        start=trained_weights(asked.start),
+        seed=asked.seed,
         tell=lambda step, seen, loss: print(step, seen, f"{loss:.3f}", flush=True),
         keep=lambda arrays: save_trained(arrays, asked.weights),
     )
@@ -502,6 +515,8 @@ def main() -> None:
     one.add_argument("data", type=Path)
     one.add_argument("file", type=Path)
     one.add_argument("weights", type=Path)
+    one.add_argument("--start", type=Path, default=SHIPPED, help="weights to go on from")
+    one.add_argument("--seed", type=int, default=2, help="which questions, in which order")
     one.add_argument("--minutes", type=float, default=42)
     one.set_defaults(run=learn)
     one = commands.add_parser("measure", help="measure on what is held out")

@@ -46,12 +46,24 @@ class Layer(nn.Module):
             own[name](states).view(batch, length, HEADS, -1).transpose(1, 2)  # [B, H, L, D / H]
             for name in ("query", "key", "value")
         )
-        mixed = functional.scaled_dot_product_attention(query, key, value, attn_mask=bias)
+        mixed = _attended(query, key, value, bias)
         mixed = mixed.transpose(1, 2).reshape(batch, length, DIMENSION)
         after: Any = self.attention["output"]
         states = after["LayerNorm"](states + after["linear"](mixed))
         wide = functional.gelu(self.intermediate["linear"](states))
         return self.output["LayerNorm"](states + self.output["linear"](wide))
+
+
+def _attended(query: Tensor, key: Tensor, value: Tensor, bias: Tensor) -> Tensor:
+    """Return the values [B, H, L, D / H] mixed by softmax(q kᵀ / √(D / H) + bias). On a processor
+    this learns in three quarters of the time that torch's own fused attention takes, whose backward
+    pass is slow there, with gradients as near to float32's."""
+    heads, size = query.shape[1], query.shape[-1]
+    query, key, value = (states.flatten(0, 1) for states in (query, key, value))  # [B H, L, D / H]
+    added = bias.expand(-1, heads, -1, -1).flatten(0, 1).to(query.dtype)
+    scores = torch.baddbmm(added, query, key.transpose(1, 2), alpha=size**-0.5)
+    mixed: Tensor = scores.softmax(-1, dtype=scores.dtype) @ value
+    return mixed.unflatten(0, (-1, heads))
 
 
 def _output(width: int) -> nn.ModuleDict:
@@ -112,11 +124,19 @@ class SpanModel(nn.Module):
     ) -> Tensor:
         """Return logits [B, L, 5] from ids [B, Q] and [B, L] and masks of 0 and 1."""
         asked = self.embeddings(question) + self.segments[0]
-        states = torch.cat([asked, self.embeddings(window) + self.segments[1]], 1)
-        bias = _bias(torch.cat([question_mask, window_mask], 1), states.dtype)
+        whole = torch.cat([asked, self.embeddings(window) + self.segments[1]], 1)
+        mask = torch.cat([question_mask, window_mask], 1)
+        # what is no padding, of each pair at the front: attention does not mind the order
+        places = torch.argsort(mask, dim=1, descending=True, stable=True)
+        places = places[:, : int(mask.sum(1).max())]
+        states = whole.gather(1, places.unsqueeze(-1).expand(-1, -1, DIMENSION))
+        bias = _bias(mask.gather(1, places), states.dtype)
         for layer in self.layers.values():
             states = layer(states, bias)
-        logits: Tensor = self.head(states[:, question.shape[1] :])
+        own = self.head(states)
+        told = own.new_zeros(*mask.shape, own.shape[-1])
+        told = told.scatter(1, places.unsqueeze(-1).expand_as(own), own)
+        logits: Tensor = told[:, question.shape[1] :]
         hidden: Tensor = (1 - window_mask.to(logits.dtype)).unsqueeze(-1) * MASKED
         return logits + hidden
 

@@ -7,9 +7,9 @@ for, that of yes, no and neither is added.
 
 import random
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,6 +26,8 @@ LAYER_RATE, HEAD_RATE = 1e-4, 1e-3
 ELSEWHERE = 0.25
 """How often a passage of several windows is read in one that does not hold the answer, if it has
 such: a table's rows stand in all of them."""
+TOGETHER = 50
+"""Batches that are put together by length at once."""
 UNASKED = -100
 WARM_UP = 40
 """Steps until the rates are whole; they then fall to nothing over the time that is given."""
@@ -115,25 +117,24 @@ def train(
     losses: list[float] = []
     warm_up = min(WARM_UP, max(1, rounds * len(examples) // BATCH // 10))
     for done in range(rounds):
-        batches = _batches(passages, examples, chance)
-        for place, batch in enumerate(batches):
+        for place, batch in enumerate(_batches(passages, examples, windows, chance)):
             now = time.perf_counter()
-            spent = max((now - started) / seconds, (done + place / len(batches)) / rounds)
+            read_through = min(1.0, place * BATCH / len(examples))
+            spent = max((now - started) / seconds, (done + read_through) / rounds)
             if spent >= 1:
                 return model.arrays()
             left = min(1.0, (step + 1) / warm_up) * (1 - spent)
             for group in optimizer.param_groups:
                 group["lr"] = group["rate"] * left
-            rows = [windows.row(passages[e.passage], e, chance) for e in batch]
-            question, question_mask = padded([windows.question(e) for e in batch])
-            window, window_mask = padded([ids for ids, _, _ in rows])
+            question, question_mask = padded([one.question for one in batch])
+            window, window_mask = padded([one.window for one in batch])
             read = [
                 torch.from_numpy(array) for array in (question, question_mask, window, window_mask)
             ]
-            targets = one_hot(torch.tensor([places for _, *places in rows]), window.shape[1])
+            targets = one_hot(torch.tensor([one.places for one in batch]), window.shape[1])
             targets = targets.transpose(1, 2).float()  # [B, L, 2]
-            kept = torch.tensor([example.kept for example in batch])
-            told = torch.tensor(_verdicts(batch, [last for *_, last in rows]))
+            kept = torch.tensor([one.example.kept for one in batch])
+            told = torch.tensor([one.told for one in batch])
             with mixed_precision("cpu"):
                 logits = model(*read)
                 if before is not None and kept.any():
@@ -158,28 +159,40 @@ def train(
     return model.arrays()
 
 
-def _verdicts(batch: Sequence[SpanExample], lasts: Sequence[int]) -> list[int]:
-    """Return which of VERDICTS each window tells, UNASKED where neither yes nor no is asked for;
-    ``lasts``: the last token of the answer in it, 0 where it is not there.
-    """
-    return [
-        UNASKED if not one.verdict else VERDICTS.index(one.verdict if last else "neither")
-        for one, last in zip(batch, lasts, strict=True)
-    ]
+class _Read(NamedTuple):
+    """An example as ids, with the first and last token of its answer in the window, 0 where that
+    does not hold it."""
+
+    example: SpanExample
+    question: tuple[int, ...]
+    window: tuple[int, ...]
+    places: tuple[int, int]
+
+    @property
+    def told(self) -> int:
+        """Which of VERDICTS the window tells, UNASKED where neither yes nor no is asked for."""
+        verdict = self.example.verdict
+        return VERDICTS.index(verdict if self.places[1] else "neither") if verdict else UNASKED
 
 
 def _batches(
-    passages: Sequence[tuple[str, str]], examples: Sequence[SpanExample], chance: random.Random
-) -> list[list[SpanExample]]:
-    """Return all examples in batches of about one length, in any order."""
+    passages: Sequence[tuple[str, str]],
+    examples: Sequence[SpanExample],
+    windows: "_Windows",
+    chance: random.Random,
+) -> Iterator[list[_Read]]:
+    """Yield all examples in batches of about one length, in any order."""
     order = list(examples)
     chance.shuffle(order)
-    batches = []
-    for start in range(0, len(order), 50 * BATCH):
-        some = sorted(order[start : start + 50 * BATCH], key=lambda e: len(passages[e.passage][1]))
-        batches += [some[at : at + BATCH] for at in range(0, len(some), BATCH)]
-    chance.shuffle(batches)
-    return batches
+    for start in range(0, len(order), TOGETHER * BATCH):
+        some = [
+            windows.read(passages[example.passage], example, chance)
+            for example in order[start : start + TOGETHER * BATCH]
+        ]
+        some.sort(key=lambda one: len(one.question) + len(one.window))
+        batches = [some[at : at + BATCH] for at in range(0, len(some), BATCH)]
+        chance.shuffle(batches)
+        yield from batches
 
 
 class _Windows:
@@ -189,24 +202,18 @@ class _Windows:
         self._tokenizer = plain_tokenizer()
         self._kept: dict[tuple[str, str], list[Window]] = {}
 
-    def question(self, example: SpanExample) -> tuple[int, ...]:
-        return question_ids(self._tokenizer, example.question, example.leads)
-
-    def row(
-        self, passage: tuple[str, str], example: SpanExample, chance: random.Random
-    ) -> tuple[tuple[int, ...], int, int]:
-        """Return a window's ids and the target's first and last token in it."""
+    def read(self, passage: tuple[str, str], example: SpanExample, chance: random.Random) -> _Read:
+        """Return an example as it is read, with one of the windows of its passage."""
+        question = question_ids(self._tokenizer, example.question, example.leads)
         if passage not in self._kept:
             self._kept[passage] = windows_of(self._tokenizer, *passage)
-        held, rest = [], []
+        held, rest = list[_Read](), list[_Read]()
         for window in self._kept[passage]:
             found = None
             if example.end:
                 found = window.tokens_of(example.start, example.end, title=example.in_title)
-            if found is None:
-                rest.append((window.ids, 0, 0))
-            else:
-                held.append((window.ids, *found))
+            own = _Read(example, question, window.ids, found or (0, 0))
+            (rest if found is None else held).append(own)
         if held and not (rest and chance.random() < ELSEWHERE):
             return held[0]
         return chance.choice(rest)
