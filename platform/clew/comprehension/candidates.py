@@ -91,7 +91,8 @@ class Candidate:
     ``implicit``: it is the title of the sentence's document, which the sentence only means. ``of``:
     the key of what a definition is of; ``field``: the key of its field's name, where its line is
     made of fields. ``told``: the share of a question that its row says, where it is looked up there
-    (rows), else 0; ``by``: the sentence that says the rest of it, or -1.
+    (rows), else 0; ``called``: how surely its column is what is asked for, in [0, 1]; ``by``: the
+    sentence that says the rest of it, or -1.
     """
 
     text: str
@@ -105,6 +106,7 @@ class Candidate:
     holding: str = ""
     field: str = ""
     told: float = 0.0
+    called: float = 0.0
     by: int = -1
 
     def holds(self, other: "Candidate") -> bool:

@@ -27,7 +27,7 @@ LONGEST_LABEL = 6
 """Words of a first cell without a column's name that may be what the second one is called."""
 _WORD = re.compile(r"[^\W_][\w.'’/-]*")
 _NUMBERS = frozenset({"no.", "no", "nr", "nr."})
-_DATED = re.compile(r"\d[:./-]\d|\d{4}")
+_DATED = re.compile(r"\d[:./-]\d|(?<!\d)(?:1\d|20)\d\d(?!\d)")
 _OF_CALENDAR = re.compile(
     r"(?<![^\W\d_])(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)"
     r"|\b(?:mon|tue|wed|thu|fri|sat|sun)(?:s|r|rs|nes|ur)?(?:day)?s?\b|\bweek(?:day|end)s?\b"

@@ -321,7 +321,8 @@ class _Asked:
         sentence, field = self.view.sentences[cell.row], cell.field
         value = sentence.parse.text[field.start : field.end].strip()
         found = self._typed_in(cell.row, field, value) or _whole(cell, self.view)
-        return None if found is None else replace(found, told=cell.share, by=cell.by)
+        called = cell.rank / (CALLED + 1)
+        return found and replace(found, told=cell.share, called=called, by=cell.by)
 
     def _says(self, word: str) -> bool:
         """Say whether the question has a word of a column's name, or what it is short for."""
