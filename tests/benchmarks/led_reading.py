@@ -46,6 +46,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
+from reader_training import chunks_of
 from span_reader_distillation import Nearest, Passage, people_rows
 from span_reader_training import (
     CHAINS,
@@ -65,7 +66,6 @@ from clew.comprehension.leads import Leads, told
 from clew.comprehension.normalisation import best_f1, exact_match
 from clew.comprehension.question_form import understand
 from clew.comprehension.read_evidence import ReaderModels, ReadEvidence
-from clew.results.evidence import ScoredChunk
 from clew_models.embedding.load import load_embedder
 from clew_models.span_reader import Reading, SpanReader
 from clew_models.span_reader.training import train
@@ -217,12 +217,7 @@ def rows_of(
 ) -> Iterator[dict[str, Any]]:
     """Yield the row of the passage that answers a question, and of others that do not."""
     places = list(dict.fromkeys((*found, *(lead[0] for lead in one.leads), one.passage)))
-    chunks = [
-        ScoredChunk(id=str(n), document_id=str(n), title=title, text=text, score=1)
-        for n in places
-        for title, text in [passages[n]]
-    ]
-    read = ReadEvidence(chunks, models)
+    read = ReadEvidence(chunks_of(passages, places), models)
     form = understand(parsed_question(one.question, read))
     leads = Leads(form, read.embedded([one.question])[0], read.view)
     own = places.index(one.passage)

@@ -16,51 +16,37 @@ import random
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import NamedTuple
 
 import numpy as np
 from led_reading import Asked, Searched, corpora, questions
-from reader_training import log_loss, logistic_fit, store
+from reader_training import Told, chunks_of, fitted_to, log_loss, logistic_fit, store, values_of
 from span_reader_distillation import Passage
+from two_wiki_questions import RIGHT
 
-from clew.answering.finding import Finding, taken_apart
+from clew.answering.finding import taken_apart
 from clew.comprehension.chains import parsed_question
 from clew.comprehension.normalisation import best_f1, exact_match
 from clew.comprehension.question_form import understand
 from clew.comprehension.read_evidence import ReaderModels, ReadEvidence
 from clew.comprehension.tables.rows import told_in_a_row
-from clew.results.evidence import ScoredChunk
 from clew_models.embedding.load import load_embedder
 from clew_models.span_reader import SpanReader
 
 ROW = ("told", "called", "joined", "verb_told")
-RIDGE, FOLDS, RIGHT = 3.0, 5, 0.75
-
-
-class Told(NamedTuple):
-    """What a row told of a question on a paper, and whether that is right."""
-
-    asked: Asked
-    finding: Finding
-    right: bool
+RIDGE, FOLDS = 3.0, 5
 
 
 def rows_told(
     some: Sequence[Asked], passages: Sequence[Passage], searched: Searched, models: ReaderModels
-) -> Iterator[Told]:
-    """Yield what rows tell of the questions."""
+) -> Iterator[tuple[int, Told]]:
+    """Yield what rows tell of the questions, with the paper that each is asked of."""
     for number, one in enumerate(some):
         if number % 500 == 0:
             print(number, "of", len(some), flush=True)
         own = [one.passage] if one.kind != "unanswered" else []
         places = list(dict.fromkeys([*searched.of(one), *(lead[0] for lead in one.leads), *own]))
         random.Random(number).shuffle(places)
-        chunks = [
-            ScoredChunk(id=str(n), document_id=str(n), title=title, text=text, score=1)
-            for n in places
-            for title, text in [passages[n]]
-        ]
-        read = ReadEvidence(chunks, models)
+        read = ReadEvidence(chunks_of(passages, places), models)
         form = understand(parsed_question(one.question, read))
         if form.kind != "open" or told_in_a_row(form, read.view) is None:
             continue
@@ -68,7 +54,7 @@ def rows_told(
         if finding is not None and finding.kind == "row":
             golds = [passages[one.passage][1][one.start : one.end]] if one.end else []
             right = exact_match(finding.short, golds) or best_f1(finding.short, golds) >= RIGHT
-            yield Told(one, finding, bool(golds) and right)
+            yield one.passage, Told(one.kind, bool(golds), finding, bool(golds) and right)
 
 
 def main() -> None:
@@ -86,9 +72,9 @@ def main() -> None:
         one for one in questions(options.data, passages) if one.held_out and one.corpus == "office"
     ]
     some.sort(key=lambda one: one.passage)  # papers of an office are read once
-    told = list(rows_told(some, passages["office"], Searched(passages, None), models))
-    values = np.array([[one.finding.values[name] for name in ROW] for one in told])
-    right = np.array([one.right for one in told])
+    found = list(rows_told(some, passages["office"], Searched(passages, None), models))
+    told = [one for _, one in found]
+    values, right = values_of(told, "row", ROW)
     print(f"{len(told)} told by a row, {right.sum()} right")
     for column, name in enumerate(ROW):
         by = defaultdict(list)
@@ -98,7 +84,7 @@ def main() -> None:
             name,
             {value: (len(own), round(float(np.mean(own)), 2)) for value, own in sorted(by.items())},
         )
-    fold = np.array([one.asked.passage // 50 % FOLDS for one in told])
+    fold = np.array([paper // 50 % FOLDS for paper, _ in found])
     losses = []
     for number in range(FOLDS):
         weights = logistic_fit(values[fold != number], right[fold != number], RIDGE)
@@ -107,13 +93,7 @@ def main() -> None:
     share = right.mean()
     alike = -(share * np.log(share) + (1 - share) * np.log(1 - share))
     print(f"loss by folds {np.concatenate(losses).mean():.3f}, of one number {alike:.3f}")
-    weights = logistic_fit(values, right, RIDGE)
-    fitted = {
-        "intercept": round(float(weights[0]), 4),
-        "weights": {n: round(float(w), 4) for n, w in zip(ROW, weights[1:], strict=True)},
-        "measured_on": len(told),
-        "right": int(right.sum()),
-    }
+    fitted = fitted_to(told, "row", ROW, RIDGE)
     print(json.dumps(fitted))
     if options.write:
         store({"row": fitted})
