@@ -18,6 +18,7 @@ KINDS = (
     Kind("Place", ("GPE", "LOC", "FAC"), "A country, a town, a landscape or a building."),
     Kind("Work", ("WORK_OF_ART", "PRODUCT", "LAW"), "What was made: a book, a ship, a law."),
     Kind("Event", ("EVENT",), "What happened: a war, a flood, a match."),
+    Kind("Identifier", ("CODE",), "Stands for one thing: an order's number, a room's."),
     Kind("Concept", ("CONCEPT", "LANGUAGE"), "A phrase that names nothing, or a language."),
     Kind(
         "Value",

