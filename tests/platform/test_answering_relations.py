@@ -390,3 +390,31 @@ def test_a_thing_is_no_person_for_its_ending(noun: str) -> None:
 @pytest.mark.parametrize("noun", ["actress", "assistant", "composer", "author", "tutor", "member"])
 def test_a_person_is_one(noun: str) -> None:
     assert "PERSON" in classes_of(noun)
+
+
+LIVES = {
+    "Anton Grell": "Anton Grell (3 May 1660 – 9 June 1690) was a painter.",
+    "Josef Amsel": "Josef Amsel (2 May 1700 – 1 July 1788) was a painter.",
+    "Greystone hut": "Greystone hut was founded on 5 May 1962.",
+    "Redmoor hut": "Redmoor hut was founded in 1962.",
+}
+
+
+@pytest.mark.parametrize(
+    ("question", "right"),
+    [
+        ("Who was older when they died, Anton Grell or Josef Amsel?", "Josef Amsel"),
+        ("Who died younger, Anton Grell or Josef Amsel?", "Anton Grell"),
+        ("Who died later, Anton Grell or Josef Amsel?", "Josef Amsel"),
+    ],
+)
+def test_ages_at_death_are_no_days_of_death(
+    reader: ExtractiveReader, question: str, right: str
+) -> None:
+    assert answer_from(reader, question, LIVES).short == right
+
+
+@pytest.mark.parametrize("order", ["before", "after"])
+def test_what_was_of_one_year_is_not_put_in_order(reader: ExtractiveReader, order: str) -> None:
+    answer = answer_from(reader, f"Was Greystone hut founded {order} Redmoor hut?", LIVES)
+    assert answer.short != "no"

@@ -126,7 +126,7 @@ def test_prose_with_a_semicolon_is_no_row(reader: ExtractiveReader) -> None:
 
 
 def test_an_answer_by_a_row_is_as_sure_as_the_steps_that_led_there() -> None:
-    values = {"told": 1.0, "called": 1.0, "joined": 0.0, "verb_told": 1.0}
+    values = {"told": 1.0, "called": 1.0}
     values |= {"names": 1.0, "least_probability": 1.0}
     sure = Finding("96.00", "row", values, (0,), ())
     unsure = Finding("96.00", "row", values | {"least_probability": 0.1}, (0,), ())

@@ -265,6 +265,7 @@ RULES = (
     "The machines do not take notes and don't give change.",
     "Laptops may be taken home, yet not sold.",
     "Visitors may not eat, drink or smoke in halls. Green tea counts as clear; milk does not.",
+    "Members may bring 2 guests to the hut. The water key must be returned before 1 November.",
 )
 
 
@@ -291,6 +292,10 @@ def rules() -> ScoredChunk:
         ("Can laptops be taken home?", "yes"),
         ("Can visitors smoke in halls?", "no"),
         ("Does green tea count as clear?", "yes"),
+        ("May members bring 2 guests to the hut?", "yes"),
+        ("May members bring 5 guests to the hut?", ""),
+        ("Must the water key be returned before 1 November?", "yes"),
+        ("Must the water key be returned after 1 November?", ""),
     ],
 )
 def test_yes_or_no_is_told_by_a_sentence_that_says_it(

@@ -26,7 +26,8 @@ from clew_ingest.parsing.entity_names import normalise_name
 
 SAME = re.compile(r"\bsame ([\w ]+?)\s*(?:\?|$|\b(?:as|for|of)\b)", re.IGNORECASE)
 ORDER = re.compile(r"\b(before|after|(?:earlier|later|older|younger)(?= than\b))", re.IGNORECASE)
-
+WHOLE_DATE = 3
+"""Year, month, day: of dates that tell less and are alike nobody knows which is the earlier."""
 THAN = re.compile(r"\b(more|less|fewer|\w+er)\b(?<!other)(?<!rather)(?:\W+\w+)*?\W+than\b", re.I)
 """What is said to be more of one than of the other: "Did Boyne want more days than Corrib?"."""
 
@@ -219,7 +220,10 @@ def _yes_no(
         one, other = values
         if one is not None and other is not None:
             first = order.group(1).casefold() in LEAST_DATE
-            right = one.compared(other) == (-1 if first else 1)
+            before = one.compared(other)
+            if not before and min(len(one.numbers), len(other.numbers)) < WHOLE_DATE:
+                return None  # of 1962, both
+            right = before == (-1 if first else 1)
             return Compared(
                 "yes" if right else "no",
                 1.0,

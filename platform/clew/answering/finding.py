@@ -213,8 +213,6 @@ def _finding(form: QuestionForm, best: Chain, view: EvidenceView) -> Finding:
         "score": best.score,
         "told": whole.told,
         "called": whole.called,
-        "joined": float(whole.by >= 0),
-        "verb_told": float(_tells_the_verb(best.form, whole, view)),
         "probability": best.answer.probability,
         "least_probability": min((found.probability for found in ways), default=1.0),
         "steps": float(len(best.steps)),
@@ -255,14 +253,6 @@ def _spells_out(form: QuestionForm, answer: Candidate) -> bool:
     """Say whether it is told what a short form that the question names stands for."""
     named = answer.label == DEFINITION and answer.of in form.names
     return named and spells_out(answer.of, answer.key)
-
-
-def _tells_the_verb(form: QuestionForm, answer: Candidate, view: EvidenceView) -> bool:
-    """Say whether a row, or what it stands under, has the question's verb, if that says anything:
-    when a hat was made does not tell when it was returned."""
-    here = answer.sentence
-    said = view.lemmas[here] | view.context_lemmas[here]
-    return not form.verbs or bool(form.verbs & (said | name_stems(answer.field)))
 
 
 def _told_of(chain: Chain, view: EvidenceView) -> dict[str, float]:

@@ -30,6 +30,8 @@ _BIRTH = re.compile(
     r"\b(?:born|birth|older|younger|oldest|youngest|elder|eldest|age)\b", re.IGNORECASE
 )
 _LIFE = re.compile(r"\b(?:lived?|life|lives) (?:a )?(?:longer|longest|shorter)", re.IGNORECASE)
+_AGE = frozenset({"older", "oldest", "elder", "eldest", "younger", "youngest"})
+"""With a death they order ages: "Who was older when they died?"."""
 
 
 @dataclass(frozen=True)
@@ -73,9 +75,10 @@ class Comparison:
         ordered = self.words & (LEAST_DATE | MOST_DATE | LEAST_NUMBER | MOST_NUMBER)
         if not ordered:
             return ""
-        if _LIFE.search(self.asked):
+        dies = _DEATH.search(self.asked) is not None
+        if _LIFE.search(self.asked) or (dies and self.words & _AGE):
             return "life"
-        if _DEATH.search(self.asked):
+        if dies:
             return "death"
         if _BIRTH.search(self.asked):
             return "birth"
@@ -84,8 +87,9 @@ class Comparison:
     @property
     def least(self) -> bool:
         """Whether the smaller value, or the earlier date, is asked for."""
-        dated = self.compared in {"birth", "death", "date"}
-        return bool(self.words & (LEAST_DATE if dated else LEAST_NUMBER))
+        if self.compared in {"birth", "death", "date"}:
+            return bool(self.words & LEAST_DATE)
+        return bool(self.words & (LEAST_NUMBER | {"younger", "youngest"}))
 
 
 def comparison_in(sentence: AnnotatedSentence) -> Comparison | None:

@@ -36,6 +36,13 @@ _DIVIDING = frozenset({",", ";", ":", "–", "and", "yet", "or", "while"})
 """What clauses are divided by."""
 _STRICT = frozenset({"PROPN", "NUM"})
 """What a sentence has to say, however much else it says."""
+_NUMBER = re.compile(r"\d+(?:[.,:]\d+)*")
+_BOUND = re.compile(
+    r"\b(?:before|after|within|until|till|since|over|under|above|below|beyond"
+    r"|(?:more|less|fewer|later|earlier|other) than|at (?:least|most)|up to)\b",
+    re.IGNORECASE,
+)
+"""What says on which side of a number or a day something is so."""
 
 
 def told_by_a_sentence(asked: AnnotatedSentence, view: EvidenceView) -> tuple[str, int] | None:
@@ -57,6 +64,7 @@ def _told(
     asked: AnnotatedSentence, words: Sequence[str], view: EvidenceView
 ) -> Iterator[tuple[float, str, int]]:
     """Yield how much of what is asked a sentence says, whether it is so, and its number."""
+    numbers, bounds = set(_NUMBER.findall(asked.text)), _bounds(asked.text)
     strict = [t.lemma for t in asked.tokens if t.pos in _STRICT and t.lemma in words]
     total = sum(map(view.weight, words))
     for place, sentence in enumerate(view.sentences):
@@ -66,6 +74,11 @@ def _told(
         whole = own | around
         if any(not family(word) & whole for word in strict):
             continue
+        text = sentence.parse.text
+        if not numbers <= set(_NUMBER.findall(f"{text} {sentence.context_key}")):
+            continue
+        if (numbers or bounds) and bounds != _bounds(text):
+            continue  # "after 1 November" of "before 1 November"
         said = sum(view.weight(word) for word in words if family(word) & whole) / total
         here = sum(view.weight(word) for word in words if family(word) & own) / total
         begun = yes_or_no(sentence.parse.text)
@@ -137,6 +150,10 @@ def _mode(parse: AnnotatedSentence) -> str:
     if lemmas & MUST or " have to " in f" {' '.join(token.lemma for token in parse.tokens)} ":
         return "must"
     return "may" if lemmas & MAY else ""
+
+
+def _bounds(text: str) -> set[str]:
+    return {found.casefold() for found in _BOUND.findall(text)}
 
 
 def _words(asked: AnnotatedSentence) -> list[str]:
