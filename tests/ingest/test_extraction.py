@@ -209,6 +209,8 @@ def test_what_a_choice_needs_is_said(tmp_path: Path) -> None:
         build_extraction("llm")
     with pytest.raises(UnreadableSource, match="cannot be read"):
         build_extraction(f"file:{tmp_path / 'missing.jsonl'}")
+    with pytest.raises(UnreadableSource, match="cannot be read"):
+        build_extraction("file:~nobody-is-called-so.jsonl")
     spec = file_of(tmp_path, {"title": "A", "head": "A", "predicate": "be"})
     with pytest.raises(UnreadableSource, match=r'triples\.jsonl, line 1: the field "tail"'):
         build_extraction(spec)

@@ -9,6 +9,7 @@ import time
 from collections.abc import Iterator
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -19,6 +20,7 @@ from cryptography.hazmat.primitives.asymmetric import ec
 from clew_ingest.errors import AddressRefused, SourceGone, SourceTooLarge, UnreadableSource
 from clew_ingest.limits import IngestLimits
 from clew_ingest.reading.fetching import Address, FetchedPage, fetch, is_public
+from clew_ingest.reading.sources import find_sources, load
 
 
 class Pages(http.server.BaseHTTPRequestHandler):
@@ -37,12 +39,14 @@ class Pages(http.server.BaseHTTPRequestHandler):
         body = {"large": b"x" * 3_000_000, "bomb": gzip.compress(bytes(3_000_000))}.get(
             kind, b"<p>Hello</p>"
         )
+        body = {"old": "<p>Привет</p>".encode("koi8-r")}.get(kind, body)
         packed = gzip.compress(b"<p>Hello</p>" * 50)
         body = {"packed": packed, "torn": packed[:-20]}.get(kind, body)
         self.send_response(404 if kind == "missing" else 200)
         if kind in ("short", "whole"):
             self.send_header("Content-Length", str(len(body) + 7 * (kind == "short")))
-        self.send_header("Content-Type", "text/html; charset=utf-8")
+        charset = "koi8-r" if kind == "old" else "utf-8"
+        self.send_header("Content-Type", f"text/html; charset={charset}")
         if kind in ("bomb", "packed", "torn"):
             self.send_header("Content-Encoding", "gzip")
         self.end_headers()
@@ -71,6 +75,15 @@ def server() -> Iterator[str]:
 
 def loopback(address: Address) -> bool:
     return address.is_loopback
+
+
+def test_a_page_is_in_the_encoding_that_its_server_says(
+    server: str, limits: IngestLimits, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("clew_ingest.reading.sources.fetch", partial(fetch, allowed=loopback))
+    (source,), _ = find_sources([f"{server}/old/a.html"])
+    loaded = load(source, replace(limits, url_ingest=True))
+    assert loaded.data.decode() == "<p>Привет</p>"
 
 
 @pytest.fixture

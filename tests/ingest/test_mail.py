@@ -1,8 +1,14 @@
 """E-mails: who wrote to whom and when, and what, without what they quote."""
 
+import email
 from collections.abc import Callable
 from dataclasses import replace
-from email.message import EmailMessage
+from email.message import EmailMessage, Message
+from email.mime.application import MIMEApplication
+from email.mime.image import MIMEImage
+from email.mime.message import MIMEMessage
+from email.mime.multipart import MIMEMultipart
+from email.mime.text import MIMEText
 
 import pytest
 
@@ -178,3 +184,79 @@ def test_an_old_encoding_of_an_email_is_known_by_its_header() -> None:
 def test_what_has_no_header_is_no_email() -> None:
     with pytest.raises(UnreadableSource, match="no e-mail"):
         read(b"Just a note.\n", "a.eml", IngestLimits())
+
+
+def attached(name: str, text: str, kind: str = "plain") -> MIMEText:
+    part = MIMEText(text, kind)
+    part.add_header("Content-Disposition", "attachment", **({"filename": name} if name else {}))
+    return part
+
+
+def mime(kind: str, *parts: Message) -> Message:
+    whole = MIMEMultipart(kind)
+    for part in parts:
+        whole.attach(part)
+    return whole
+
+
+BUDGET = attached("budget.txt", "It is 5 euros.")
+SIGNATURE = MIMEApplication(b"0", "pkcs7-signature", name="smime.p7s")
+
+
+@pytest.mark.parametrize(
+    ("message", "expected"),
+    [
+        (
+            mime(
+                "alternative",
+                MIMEText("See it."),
+                mime("mixed", MIMEText("<p>See it.</p>", "html"), BUDGET, MIMEText("", "html")),
+            ),
+            ["See it.", "budget.txt", "It is 5 euros."],
+        ),
+        (
+            mime("signed", mime("mixed", MIMEText("See it."), BUDGET), SIGNATURE),
+            ["See it.", "budget.txt", "It is 5 euros."],
+        ),
+        (
+            mime("mixed", mime("mixed", MIMEText("See it."), BUDGET), MIMEText("The list.")),
+            ["See it.", "The list.", "budget.txt", "It is 5 euros."],
+        ),
+        (
+            mime("mixed", MIMEText("First."), BUDGET, MIMEText("<p>Last &lt;b&gt;</p>", "html")),
+            ["First.", "Last <b>", "budget.txt", "It is 5 euros."],
+        ),
+        (BUDGET, ["budget.txt", "It is 5 euros."]),
+        (
+            mime("mixed", MIMEText("Prices."), attached("", "Item,Price\nNut,3\n", "csv")),
+            ["Prices.", "attachment.csv", "Item: Nut; Price: 3."],
+        ),
+        (
+            mime("alternative", MIMEText("\n"), MIMEText("<p>By 3 May.</p>", "html")),
+            ["By 3 May."],
+        ),
+        (
+            mime("related", MIMEText("<p>Hi.</p>", "html"), MIMEImage(b"0", "png", name="a.png")),
+            ["Hi."],
+        ),
+    ],
+)
+def test_nothing_that_an_email_holds_is_lost_wherever_it_lies(
+    message: Message, expected: list[str]
+) -> None:
+    assert mail(b"From: Ada <ada@a.example>\n" + bytes(message))[1][1:] == expected
+
+
+@pytest.mark.parametrize(
+    ("header", "line"),
+    [
+        (b"To: Bob <", "From: Ada; To: Bob."),
+        (b"Date: Mon, 99999999999999999999 Nov 2026 1:1:1 +0", "From: Ada."),
+        (b"Cc: =?utf-8?b?!?=", "From: Ada; Cc: =?utf-8?b?!?=."),
+    ],
+)
+def test_a_broken_header_does_not_cost_the_email(header: bytes, line: str) -> None:
+    source = b"From: Ada <ada@a.example>\n" + header + b"\n\nThe loom is old.\n"
+    assert mail(source)[1] == [line, "The loom is old."]
+    whole = mime("mixed", MIMEMessage(email.message_from_bytes(source)))
+    assert mail(b"From: Bo <bo@b.example>\n" + bytes(whole))[1][-1] == "The loom is old."

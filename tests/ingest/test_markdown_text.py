@@ -19,6 +19,7 @@ from clew_ingest.reading.markdown_text import plain_text, row_text
         ("| a | **b** |\n| c | d |\n", ["a; b.", "c; d."]),
         ("Text.\n\n| a |\n|---|\n| 1 |\n\n| b |\n|---|\n| 2 |\n", ["Text.", "a: 1.", "b: 2."]),
         ("<div>\nSome <b>bold</b> &amp; more.\n</div>\n", ["Some bold & more."]),
+        ("<p>\nRun ssh &lt;user&gt;@&lt;host&gt;.\n</p>\n", ["Run ssh <user>@<host>."]),
         ("<details><summary>S</summary>\n\nSome **md**\n\n</details>\n", ["S", "Some md"]),
         (
             "<table><tr><th>N</th><th>B</th></tr><tr><td>Ada</td><td>1815</td></tr></table>\n",
@@ -66,6 +67,7 @@ def test_the_words_stay_and_each_part_is_a_paragraph(markdown: str, paragraphs: 
         ("Under\n=====\n", "Under"),
         ("> # Quoted\n", "Quoted"),
         ("#NoHeading\n", ""),
+        ("---\n# Of Hugo\ntitle: A\n---\n# H\n", "A"),
     ],
 )
 def test_the_title_is_the_front_matter_s_or_the_first_heading_s(markdown: str, title: str) -> None:
@@ -87,3 +89,10 @@ def test_a_row_of_a_table_ends_with_one_full_stop() -> None:
     )
     assert row_text(["Level", "Scope"], ["L1", "Features"]) == "Level: L1; Scope: Features."
     assert row_text(["Level"], [""]) == ""
+
+
+@pytest.mark.parametrize("first", ["", "First it is.\n", "# First\n"])
+def test_a_rule_at_the_beginning_is_no_front_matter(first: str) -> None:
+    source = f"---\n{first}\nSome words.\n\n---\n\nMore.\n"
+    assert plain_text(source)[1].endswith("Some words.\n\nMore.")
+    assert ("First" in plain_text(source)[1]) == bool(first)

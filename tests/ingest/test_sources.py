@@ -154,3 +154,13 @@ def test_two_long_names_stay_two() -> None:
 def test_names_of_uploads_lead_nowhere(name: str, safe: str) -> None:
     assert safe_name(name) == safe
     assert ".." not in uploaded(name, b"").uri.split("/")
+
+
+def test_a_name_that_begins_like_a_home_may_be_a_file(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(folder)
+    monkeypatch.setenv("HOME", str(folder))
+    (folder / "~backup.txt").write_text("kept")
+    assert names(folder, find_sources(["~backup.txt", "~/z.txt"])[0]) == ["~backup.txt", "z.txt"]
+    assert find_sources(["~nosuch/x"])[1][0].reason == "There is no such file or folder."

@@ -1,7 +1,7 @@
 import pytest
 
 from clew_ingest.errors import UnreadableSource
-from clew_ingest.reading.text_decoding import clean, clean_line, decode
+from clew_ingest.reading.text_decoding import clean, clean_line, decode, in_utf8
 
 TEXT = "Grüße aus Köln, schöne Straße, élève, garçon."
 
@@ -39,3 +39,46 @@ def test_cleaning_makes_white_space_uniform_and_drops_control_characters() -> No
 def test_titles_are_one_short_line() -> None:
     assert clean_line(" a\n\n b\tc ") == "a b c"
     assert len(clean_line("x" * 10_000)) == 500
+
+
+@pytest.mark.parametrize("declared", ["iso-8859-1", "latin-1", "us-ascii"])
+def test_what_is_declared_as_latin_1_is_read_as_browsers_do(declared: str) -> None:
+    text = "It’s €500 – “more” in München"
+    assert decode(text.encode("cp1252"), declared=declared) == text
+    assert decode(b"a\x81\xfc", declared="latin-1") == "a\x81ü"
+
+
+@pytest.mark.parametrize("declared", ["idna", "rot13", "\0"])
+def test_what_is_declared_may_be_nonsense(declared: str) -> None:
+    assert decode(TEXT.encode("cp1252"), declared=declared) == TEXT
+
+
+def test_utf8_of_which_little_is_broken_stays_utf8() -> None:
+    text = "Die Größe: 5 – für „Zoë“. " * 3
+    assert decode(text.encode() + b"\xe2\x80") == text
+    assert decode(b"caf\xe9 " + text.encode()) == f"caf\ufffd {text}"
+
+
+@pytest.mark.parametrize("offset", [0, 1])
+def test_the_sample_of_a_long_text_cuts_no_character(offset: int) -> None:
+    text = "a" * offset + "これは日本語の文章です。本日は会議がありました、東京で。\n" * 5_000
+    assert decode(text.encode("shift_jis")) == text
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Die Miete beträgt 500 € – zahlbar am „Ersten“.\n",
+        "Der Mieter überweist die Miete bis zum dritten Werktag auf das Konto des Vermieters.\n",
+        "Les réparations coûtent au plus 250 € par année.\n",
+    ],
+)
+def test_short_western_text_is_not_taken_for_that_of_dos_or_mac(text: str) -> None:
+    assert decode(text.encode("cp1252")) == text
+
+
+def test_a_text_whose_header_says_its_encoding_becomes_utf8() -> None:
+    data = "Привет".encode("koi8-r")
+    assert in_utf8(data, "text/html; charset=KOI8-R") == "Привет".encode()
+    for kind in (None, "text/html", "image/png; charset=koi8-r"):
+        assert in_utf8(data, kind) == data

@@ -4,6 +4,7 @@ import pytest
 
 from clew_ingest.errors import UnreadableSource
 from clew_ingest.reading import media_types
+from clew_ingest.reading.triple_files import BadLine, read_statements
 from clew_ingest.reading.triple_spool import Fact, TripleSpool, in_words, key_of
 
 PREFIXES = (
@@ -135,3 +136,24 @@ def test_lists_that_are_the_subject_or_bite_their_tail_lose_nothing_else() -> No
     found = said(facts(content, media_types.TURTLE))
     assert ("a", "l", "m") in found
     assert {relation for _, relation, _ in found} == {"l", "first", "rest", "of"}
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        "@base <http://x.org/> .\n@prefix : <http://x.org/> .\n<ada> :knows <bob> .\n",
+        "<ada> <http://x.org/knows> <bob> .\n",
+        "@prefix : <#> .\n:ada :knows :bob .\n",
+    ],
+)
+def test_addresses_of_turtle_may_be_relative(content: str) -> None:
+    assert said(facts(content, media_types.TURTLE)) == [("ada", "knows", "bob")]
+
+
+@pytest.mark.parametrize(
+    "end", [':ada :knows "Bo', ":ada", ":ada :knows <bo", ":a :b " + "[ :b " * 2_000 + "7"]
+)
+def test_turtle_that_is_cut_off_or_nested_too_deeply_is_a_bad_line(end: str) -> None:
+    *_, last = read_statements(f"@prefix : <http://a/> .\n{end}".encode(), media_types.TURTLE)
+    assert isinstance(last, BadLine)
+    assert last.reason.startswith("It is no Turtle: ")

@@ -2,19 +2,22 @@
 
 import email
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from email import policy
 from email.message import EmailMessage, MIMEPart
+from email.policy import EmailPolicy
 from email.utils import getaddresses
+from typing import Any
 
 from clew_ingest.errors import UnreadableSource
 from clew_ingest.reading.markdown_text import row_text
-from clew_ingest.reading.media_types import MAIL
+from clew_ingest.reading.media_types import BY_EXTENSION, HTML, MAIL, TEXT
 from clew_ingest.reading.text_decoding import clean_line, decode
 
 _PEOPLE = ("From", "To", "Cc")
 _QUOTED = re.compile(r"^[ \t]*>.*\n?", re.MULTILINE)
+_SIGNATURE = re.compile(r"application/(?:(?:x-)?pkcs7|pgp)-signature")
+_EXTENSIONS = {kind: extension for extension, kind in reversed(BY_EXTENSION.items())}
 
 
 @dataclass(frozen=True)
@@ -27,54 +30,106 @@ class Attachment:
 
 
 @dataclass(frozen=True)
+class MailText:
+    """A text that an e-mail shows; ``is_html``: whether it is a page."""
+
+    text: str
+    is_html: bool
+
+
+@dataclass(frozen=True)
 class Mail:
-    """An e-mail. ``line``: who wrote to whom and when; ``is_html``: whether its body is."""
+    """An e-mail. ``line``: who wrote to whom and when; ``texts``: what it shows, in order."""
 
     subject: str
     line: str
-    body: str
-    is_html: bool
+    texts: tuple[MailText, ...]
     attachments: tuple[Attachment, ...]
 
 
 def read_mail(data: bytes) -> Mail:
     """Return an e-mail.
 
-    People go by their names, or by their addresses where they have none. The plain text is taken
-    where there is one; what it quotes of other e-mails is left out, unless there is nothing else.
-    Raises UnreadableSource for what is no e-mail.
+    People go by their names, or by their addresses where they have none. Of alternatives the plain
+    text is taken where there is one; what it quotes of other e-mails is left out, unless there is
+    nothing else. Raises UnreadableSource for what is no e-mail.
     """
-    message = email.message_from_bytes(data, policy=policy.default)
+    message = email.message_from_bytes(data, policy=_Lenient(refold_source="none"))
+    assert isinstance(message, EmailMessage)
     if not any(name in message for name in (*_PEOPLE, "Subject", "Date")):
         raise UnreadableSource(
             "This is no e-mail: it says neither who wrote it nor when.",
             remedy="Save it again from the mail program.",
         )
     values = [_people(message, name) for name in _PEOPLE]
-    attached = tuple(_attachments(message))
+    texts, files = _contents(message)
+    attached = tuple(_attachments(files))
     line = row_text(
         [*_PEOPLE, "Date", "Attachments"],
         [*values, _day(message), ", ".join(one.name for one in attached)],
     )
-    part = message.get_body(preferencelist=("plain", "html"))
-    is_html = part is not None and part.get_content_subtype() == "html"
-    body = _text(part) if part is not None else ""
-    if not is_html:
-        own = _QUOTED.sub("", body)
-        body = own if own.strip() else body
-    return Mail(clean_line(str(message["Subject"] or "")), line, body, is_html, attached)
+    own = [one if one.is_html else MailText(_QUOTED.sub("", one.text), False) for one in texts]
+    subject = clean_line(str(message["Subject"] or ""))
+    return Mail(subject, line, tuple(own if _say_something(own) else texts), attached)
 
 
-def _attachments(message: EmailMessage) -> Iterator[Attachment]:
-    for part in message.iter_attachments():
+class _Lenient(EmailPolicy):
+    """Gives a header as it is written where Python's parser fails on it."""
+
+    def header_fetch_parse(self, name: str, value: str) -> Any:
+        try:
+            return super().header_fetch_parse(name, value)
+        except Exception:  # IndexError, AttributeError, OverflowError: whatever is written there
+            return str(value)
+
+
+def _contents(part: MIMEPart) -> tuple[list[MailText], list[MIMEPart]]:
+    """Return the texts that a part of an e-mail shows, and the files in it.
+
+    Of alternatives the first that is plain text counts, else the first, of those that say
+    something. Left out are signatures, and images that stand within a page.
+    """
+    kind = part.get_content_type()
+    if kind == MAIL or not part.is_multipart():
+        is_file = part.get_content_disposition() == "attachment" or part.get_filename()
+        if kind in (TEXT, HTML) and not is_file:
+            return [MailText(_text(part), kind == HTML)], []
+        return [], [] if _SIGNATURE.fullmatch(kind) else [part]
+    found = [_contents(inner) for inner in part.iter_parts()]
+    files = [file for _, inside in found for file in inside]
+    if kind == "multipart/alternative":
+        return min((texts for texts, _ in found), key=_rank, default=[]), files
+    if kind == "multipart/related":
+        files = [file for file in files if not _is_within_page(file)]
+    return [text for texts, _ in found for text in texts], files
+
+
+def _rank(texts: Sequence[MailText]) -> tuple[bool, bool]:
+    return not _say_something(texts), any(one.is_html for one in texts)
+
+
+def _say_something(texts: Iterable[MailText]) -> bool:
+    return any(one.text.strip() for one in texts)
+
+
+def _is_within_page(file: MIMEPart) -> bool:
+    is_image = file.get_content_maintype() == "image"
+    return is_image and file.get_content_disposition() != "attachment"
+
+
+def _attachments(files: Iterable[MIMEPart]) -> Iterator[Attachment]:
+    for part in files:
+        kind = part.get_content_type()
         name, payload = clean_line(part.get_filename() or ""), part.get_payload(decode=True)
         inner = part.get_payload(0) if part.is_multipart() else None
-        if isinstance(inner, EmailMessage) and part.get_content_type() == MAIL:
+        if isinstance(inner, EmailMessage) and kind == MAIL:
             name = name or f"{clean_line(str(inner['Subject'] or '')) or 'E-mail'}.eml"
             payload = inner.as_bytes()
+        data = payload if isinstance(payload, bytes) else b""
+        if not name and data and kind in _EXTENSIONS:
+            name = f"attachment{_EXTENSIONS[kind]}"
         if name:
-            data = payload if isinstance(payload, bytes) else b""
-            yield Attachment(name, part.get_content_type(), data)
+            yield Attachment(name, kind, data)
 
 
 def _people(message: EmailMessage, name: str) -> str:

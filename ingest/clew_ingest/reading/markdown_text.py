@@ -11,13 +11,17 @@ from functools import cache
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
+from clew_ingest.reading.html_page import markdown_of
 from clew_ingest.reading.table_headers import names_columns
 
 if TYPE_CHECKING:
     from markdown_it import MarkdownIt
     from markdown_it.token import Token
 
-_FRONT_MATTER = re.compile(r"\A---\n(.*?)\n(?:---|\.\.\.)(?:\n|\Z)", re.DOTALL)
+_FRONT_MATTER = re.compile(
+    r"\A---\n((?:#.*\n)*[\"']?[\w.-]+[\"']?[ \t]*:(?:[ \t].*)?\n(?:.*\n)*?)(?:---|\.\.\.)(?:\n|\Z)"
+)
+"""Fields between two lines of hyphens; what else begins with such a line has a rule there."""
 _FRONT_TITLE = re.compile(r"^title:[ \t]*(.+)$", re.MULTILINE | re.IGNORECASE)
 _BULLET = re.compile(r"^[ \t]*•[ \t]+", re.MULTILINE)
 """What word processors write for a list item; it is none in Markdown."""
@@ -177,6 +181,6 @@ def _inline(token: "Token") -> str:
 
 
 def _html(block: str) -> str:
-    from markitdown.converters import HtmlConverter
+    from bs4 import BeautifulSoup
 
-    return plain_text(HtmlConverter().convert_string(block).markdown)[1]
+    return plain_text(markdown_of(BeautifulSoup(block, "html.parser")))[1]

@@ -156,10 +156,13 @@ def check_kind(data: bytes, name: str, declared: str | None = None) -> None:
 
     Archives pass unopened: what they are is told by the process that reads them.
     """
-    if b"%PDF-" in data[:1024] or data.startswith((_OLE, b"PK")):
-        return
-    if _kind(data, name, declared) is None:
+    if not has_signature(data) and _kind(data, name, declared) is None:
         raise UnsupportedMediaType(f"Files like {_shown(name)!r} are not read.", remedy=_REMEDY)
+
+
+def has_signature(data: bytes) -> bool:
+    """Whether the first bytes of a file are those of a PDF, an Office file or an archive."""
+    return b"%PDF-" in data[:1024] or data.startswith((_OLE, b"PK"))
 
 
 def _shown(name: str) -> str:

@@ -1,7 +1,6 @@
 """Readers: from a file's bytes to plain text. They run in a child process that can be killed.
 
-HTML, DOCX and PPTX go through markitdown's converters, called one by one: its front door
-would load a model to guess the type that we know.
+DOCX and PPTX become HTML, and HTML becomes Markdown: what tables say is decided in one place.
 """
 
 import errno
@@ -20,8 +19,8 @@ from clew_ingest.limits import MIB, IngestLimits
 from clew_ingest.reading import media_types
 from clew_ingest.reading.attachments import attached_parts, placed_parts
 from clew_ingest.reading.bounded_pdf import bounded_pdf
-from clew_ingest.reading.html_page import read_page
-from clew_ingest.reading.mail import Attachment, read_mail
+from clew_ingest.reading.html_page import markdown_of, read_page
+from clew_ingest.reading.mail import Attachment, MailText, read_mail
 from clew_ingest.reading.markdown_text import paragraphs_of
 from clew_ingest.reading.parted_words import joined_words
 from clew_ingest.reading.pdf_text import read_pdf_text
@@ -34,6 +33,7 @@ from clew_ingest.reading.read_document import (
     without_first_paragraph,
 )
 from clew_ingest.reading.records import read_json, read_json_lines
+from clew_ingest.reading.slides import html_of_slides
 from clew_ingest.reading.tables import read_csv, read_xlsx
 from clew_ingest.reading.text_decoding import clean, clean_line, decode
 from clew_ingest.reading.underlined import parts_of
@@ -184,16 +184,9 @@ def title_of_name(name: str) -> str:
     return clean_line(stem.replace("_", " ")) or "Untitled"
 
 
-def _marked(
-    media_type: str, markdown: str, title: Callable[[str], str], *, lines: bool = False
-) -> ReadResult:
-    """Return the document of a Markdown text; ``title`` chooses, given that of the text.
-
-    ``lines``: whether each line of it is a paragraph.
-    """
+def _marked(media_type: str, markdown: str, title: Callable[[str], str]) -> ReadResult:
+    """Return the document of a Markdown text; ``title`` chooses, given that of the text."""
     found, parts = paragraphs_of(markdown)
-    if lines:
-        parts = [(line, path) for text, path in parts for line in text.split("\n")]
     named = title(found)
     # the title stands beside each passage anyway
     text, places = placed_text(
@@ -212,13 +205,17 @@ def _read_text(data: bytes, title: str, limits: IngestLimits) -> ReadResult:
 
 def _read_mail(data: bytes, title: str, limits: IngestLimits) -> ReadResult:
     mail = read_mail(data)
-    body = ReadDocument(title, clean(mail.body))
-    if mail.is_html:
-        (body,) = _read_html(mail.body.encode(), title, limits).documents
-    room = limits.text_bytes - len(body.text.encode())
+    shown = [part for text in mail.texts for part in placed_parts(_shown(text, title, limits))]
+    room = limits.text_bytes - sum(len(text.encode()) for text, _ in shown)
     attached = attached_parts(mail.attachments, room, limits, _read_attached)
-    text, places = placed_text([(mail.line, Place()), *placed_parts(body), *attached])
+    text, places = placed_text([(mail.line, Place()), *shown, *attached])
     return ReadResult(media_types.MAIL, [ReadDocument(mail.subject or title, text, places=places)])
+
+
+def _shown(text: MailText, title: str, limits: IngestLimits) -> ReadDocument:
+    if text.is_html:
+        return _read_html(text.text.encode(), title, limits).documents[0]
+    return ReadDocument(title, clean(text.text))
 
 
 def _read_attached(attachment: Attachment, kind: str | None, limits: IngestLimits) -> ReadResult:
@@ -247,16 +244,7 @@ def clean_line_ends(text: str) -> str:
 
 def _read_html(data: bytes, title: str, limits: IngestLimits) -> ReadResult:
     page = read_page(data)
-    if not page.is_markdown:
-        return ReadResult(media_types.HTML, [ReadDocument(page.title or title, page.text)])
-    return _marked(media_types.HTML, page.text, lambda _: page.title or title)
-
-
-def _converted(converter: Any, data: bytes, extension: str, **options: str) -> str:
-    from markitdown import StreamInfo
-
-    result = converter.convert(io.BytesIO(data), StreamInfo(extension=extension), **options)
-    return str(result.markdown)
+    return _marked(media_types.HTML, page.markdown, lambda _: page.title or title)
 
 
 def _read_pdf(data: bytes, title: str, limits: IngestLimits) -> ReadResult:
@@ -286,22 +274,22 @@ def _pdf_title(document: Any) -> str:
 
 
 def _read_docx(data: bytes, title: str, limits: IngestLimits) -> ReadResult:
-    from markitdown.converters import DocxConverter
+    from mammoth import convert_to_html
+    from markitdown.converter_utils.docx.pre_process import pre_process_docx
 
-    markdown = _converted(DocxConverter(), data, ".docx", style_map=_TITLE_STYLE)
-    return _marked(media_types.DOCX, markdown, lambda found: _office_title(data) or found or title)
+    found = convert_to_html(pre_process_docx(io.BytesIO(data)), style_map=_TITLE_STYLE)
+    return _read_office(media_types.DOCX, found.value, data, title)
 
 
 def _read_pptx(data: bytes, title: str, limits: IngestLimits) -> ReadResult:
-    from markitdown.converters import PptxConverter
+    return _read_office(media_types.PPTX, html_of_slides(data), data, title)
 
-    markdown = _converted(PptxConverter(), data, ".pptx")
-    return _marked(
-        media_types.PPTX,
-        markdown,
-        lambda found: _office_title(data) or found or title,
-        lines=True,
-    )
+
+def _read_office(media_type: str, html: str, data: bytes, title: str) -> ReadResult:
+    from bs4 import BeautifulSoup
+
+    markdown = markdown_of(BeautifulSoup(html, "html.parser"))
+    return _marked(media_type, markdown, lambda found: _office_title(data) or found or title)
 
 
 def _office_title(data: bytes) -> str:

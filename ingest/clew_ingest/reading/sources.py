@@ -18,10 +18,12 @@ from clew_ingest.reading.fetching import fetch
 from clew_ingest.reading.media_types import (
     HEAD_BYTES,
     has_no_extension,
+    has_signature,
     is_plain_text,
     media_type_of_name,
 )
-from clew_ingest.reading.readers import too_large
+from clew_ingest.reading.readers import GZIP, too_large
+from clew_ingest.reading.text_decoding import in_utf8
 
 _URL = re.compile(r"^https?://", re.IGNORECASE)
 _MAX_NAME, _MAX_EXTENSION, _MAX_PARTS = 200, 20, 8
@@ -86,8 +88,7 @@ def find_sources(
         elif isinstance(given, str) and is_bucket(given):
             found = _in_bucket(given, limits)
         else:
-            path = Path(given).expanduser()
-            found = _named(path, str(given))
+            found = _named(local_path(given), str(given))
         for item in found:
             if isinstance(item, SkippedSource):
                 skipped.append(item)
@@ -99,6 +100,16 @@ def find_sources(
 def is_url(given: str) -> bool:
     """Whether a text names a web page rather than a file or folder."""
     return _URL.match(given) is not None
+
+
+def local_path(given: str | Path) -> Path:
+    """Return the path that a person names; "~" begins that of a home, or a name where nobody is
+    called so.
+    """
+    try:
+        return Path(given).expanduser()
+    except RuntimeError:
+        return Path(given)
 
 
 def _in_bucket(given: str, limits: IngestLimits | None) -> Iterator[Source | SkippedSource]:
@@ -169,7 +180,10 @@ def load(source: Source, limits: IngestLimits) -> LoadedSource:
     """Return a source's bytes. Raises UnreadableSource (or a kind of it) with the reason."""
     if source.url is not None:
         page = fetch(source.url, limits)
-        return LoadedSource(page.data, page.name, page.media_type)
+        data = page.data
+        if not has_signature(data) and not data.startswith(GZIP):
+            data = in_utf8(data, page.media_type)  # the header is not kept
+        return LoadedSource(data, page.name, page.media_type)
     if source.object is not None:
         data = read_object(source.object, limits.buckets, limits.file_bytes)
         return LoadedSource(data, source.name, source.media_type)

@@ -6,6 +6,8 @@ Any other table is one document whose rows are sentences, "column: value; column
 
 import csv
 import io
+import re
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from datetime import datetime, time
 from itertools import chain, islice
@@ -19,7 +21,14 @@ from clew_ingest.reading.read_document import ReadDocument, ReadResult
 from clew_ingest.reading.records import TEXT_FIELDS, TITLE_FIELDS, collection
 from clew_ingest.reading.table_headers import is_header
 
-_SAMPLE = 8192
+_SAMPLE = 65_536
+_ROWS_TRIED = 50
+_DELIMITERS = "\t;|,"
+"""What may part columns; of those that fit alike the first, as a comma is also in numbers."""
+_CELLS_IN_QUOTES = re.compile(
+    r'(?:^|\t) *(?:"(?:[^"\n]|"")*"|"(?:[^"\t]|"")*" *(?=\t|$)|(?P<open>"))', re.MULTILINE
+)
+"""Cells of TSV that begin with a quote; ``open``: it ends neither on its line nor with its cell."""
 _PEEKED = 20
 """Rows by which a caption is told from the columns' names."""
 
@@ -27,8 +36,14 @@ _PEEKED = 20
 def read_csv(text: str, media_type: str, name: str, limits: IngestLimits) -> ReadResult:
     """Read comma-, semicolon-, bar- or tab-separated values."""
     csv.field_size_limit(limits.text_bytes)
-    delimiter = "\t" if media_type == TSV else _delimiter(text[:_SAMPLE])
-    rows = csv.reader(io.StringIO(text), delimiter=delimiter, skipinitialspace=True)
+    delimiter = "\t" if media_type == TSV else delimiter_of(text)
+    broken = delimiter == "\t" and any(found["open"] for found in _CELLS_IN_QUOTES.finditer(text))
+    rows = csv.reader(
+        io.StringIO(text),
+        delimiter=delimiter,
+        quoting=csv.QUOTE_NONE if broken else csv.QUOTE_MINIMAL,
+        skipinitialspace=True,
+    )
     try:
         return _read_tables([("", rows)], media_type, name, limits)
     except csv.Error as error:
@@ -36,6 +51,24 @@ def read_csv(text: str, media_type: str, name: str, limits: IngestLimits) -> Rea
             f"The table is broken at line {rows.line_num}: {error}.",
             remedy="Save it as CSV in UTF-8, with text in double quotes.",
         ) from error
+
+
+def delimiter_of(text: str, columns: int | None = None) -> str:
+    """Return what parts most of a table's first rows into as many cells, more than one, or into
+    ``columns``; "," where nothing does.
+    """
+
+    def alike(delimiter: str) -> int:
+        lines = io.StringIO(text[:_SAMPLE])
+        rows = csv.reader(lines, delimiter=delimiter, skipinitialspace=True)
+        try:
+            widths = Counter(map(len, islice(rows, _ROWS_TRIED)))
+        except csv.Error:
+            return 0
+        return max((widths[n] for n in widths if n > 1 and columns in (None, n)), default=0)
+
+    best = max(_DELIMITERS, key=alike)
+    return best if alike(best) else ","
 
 
 def read_xlsx(data: bytes, name: str, limits: IngestLimits) -> ReadResult:
@@ -119,10 +152,3 @@ def _text_of(cell: Any) -> str:
     if isinstance(cell, datetime) and cell.time() == time():
         return cell.date().isoformat()
     return str(cell)
-
-
-def _delimiter(sample: str) -> str:
-    try:
-        return csv.Sniffer().sniff(sample, delimiters=",;\t|").delimiter
-    except csv.Error:
-        return ","

@@ -3,6 +3,7 @@
 import codecs
 import re
 import unicodedata
+from email.message import Message
 
 from clew_ingest.errors import UnreadableSource
 
@@ -14,6 +15,14 @@ _BOMS = (
     (codecs.BOM_UTF16_BE, "utf-16"),
 )
 _SAMPLE_BYTES = 256 * 1024
+_AS_BROWSERS_READ = {"ascii": "cp1252", "iso8859-1": "cp1252", "iso8859-9": "cp1254"}
+"""What is declared, and the Windows encoding of which it is a part: most writers mean that."""
+_OLD_MACHINES = [
+    *(f"cp{page}" for page in (437, 737, 775, 850, 852, 855, 857, 858, 860, 861, 862, 863, 864)),
+    *("cp865", "cp866", "cp869", "mac_cyrillic", "mac_greek", "mac_iceland", "mac_latin2"),
+    *("mac_roman", "mac_turkish"),
+]
+"""Encodings of DOS and of the Mac as it was."""
 _CONTROL = {
     code: None
     for code in (*range(32), 127, *range(0x80, 0xA0))
@@ -27,21 +36,33 @@ _GAPS = re.compile(r" *\n *(?:\n *)*\n *")
 def decode(data: bytes, *, declared: str | None = None) -> str:
     """Return the text of ``data``: by its byte order mark, as UTF-8, as declared, or as guessed.
 
-    ``declared``: the encoding that the source claims; it is used only where it fits. Raises
-    UnreadableSource for what is no text.
+    ``declared``: the encoding that the source claims; it is used only where it fits. Of UTF-8 a few
+    bytes may be broken. Raises UnreadableSource for what is no text.
     """
     for mark, encoding in _BOMS:
         if data.startswith(mark):
             return _decode_as(data, encoding)
     if _looks_binary(data):
         return _decode_wide(data)
-    for known in ("utf-8", declared):
-        if known is not None:
-            try:
-                return data.decode(known)
-            except (UnicodeDecodeError, LookupError):
-                continue
-    return _decode_guessed(data)
+    for known in ("utf-8", *_meant(declared)):
+        try:
+            return data.decode(known)
+        except (ValueError, LookupError):
+            continue
+    return _decode_broken(data) or _decode_guessed(data)
+
+
+def in_utf8(data: bytes, content_type: str | None) -> bytes:
+    """Return a text in UTF-8 where its Content-Type says in which encoding it is, and it fits."""
+    header = Message()
+    header["Content-Type"] = content_type or ""
+    declared = header.get_content_charset()
+    if declared is None or header.get_content_maintype() != "text":
+        return data
+    try:
+        return decode(data, declared=declared).encode()
+    except UnreadableSource:
+        return data
 
 
 def clean(text: str) -> str:
@@ -86,19 +107,43 @@ def _decode_as(data: bytes, encoding: str) -> str:
         ) from error
 
 
+def _meant(declared: str | None) -> list[str]:
+    """Return the encodings that a declared one may stand for, the likeliest first."""
+    if declared is None:
+        return []
+    try:
+        name = codecs.lookup(declared).name
+    except (ValueError, LookupError):
+        return []
+    return [_AS_BROWSERS_READ.get(name, name), name]
+
+
+def _decode_broken(data: bytes) -> str | None:
+    """Return the text of UTF-8 of which little is broken, or cut off at its end; else None."""
+    text = data.decode("utf-8", "replace")
+    broken = text.count("\ufffd")
+    valid = len(text) - len(text.encode("ascii", "ignore")) - broken
+    if broken == 1 and text.endswith("\ufffd") and valid:
+        return text[:-1]
+    return text if valid >= 10 * broken else None
+
+
 def _decode_guessed(data: bytes) -> str:
     from charset_normalizer import from_bytes
 
     sample = data[:_SAMPLE_BYTES]
-    matches = from_bytes(sample)
-    best = matches.best()
+    if len(sample) < len(data):  # no character of several bytes goes beyond its line
+        sample = sample[: sample.rfind(b"\n") + 1] or sample
     # Without a language that fits, the guess is a draw among scripts. Western text has few
     # letters beyond ASCII, Cyrillic or Greek text has mostly such.
     foreign = sum(byte > 127 for byte in sample) / len(sample)
+    may_be_western = foreign < 0.2 and _fits(sample, "cp1252")
+    matches = from_bytes(sample, cp_exclusion=_OLD_MACHINES if may_be_western else [])
+    best = matches.best()
     encoding = best.encoding if best is not None else None
     coherence = best.coherence if best is not None else 0
-    western = [match.coherence for match in matches if match.encoding == "cp1252"]
-    if coherence <= max(western, default=0) and foreign < 0.2 and _fits(sample, "cp1252"):
+    western = [match.coherence for match in matches if "cp1252" in match.could_be_from_charset]
+    if may_be_western and coherence <= max(western, default=0):
         encoding = "cp1252"
     if encoding is None:
         raise UnreadableSource(

@@ -9,11 +9,11 @@ import json
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from itertools import islice
 from typing import Any, Literal, NamedTuple
 
 from clew_ingest.errors import UnreadableSource
 from clew_ingest.reading import media_types
+from clew_ingest.reading.tables import delimiter_of
 from clew_ingest.reading.text_decoding import clean_line, decode
 
 Kind = Literal["name", "iri", "node", "literal"]
@@ -58,9 +58,6 @@ FIELDS = (
 LONGEST = 20_000
 """Characters of the longest part of a triple."""
 
-DELIMITERS = ",;|\t"
-"""What may part the columns of a CSV file; of those that fit alike the first."""
-_ROWS_TRIED = 50
 _ADDRESS = re.compile(r"<([A-Za-z][A-Za-z0-9+.-]*:[^\s<>]+)>|((?:https?|ftp)://[^\s<>]+)")
 
 _REMEDY = "A line is subject, relation and object, as TSV, CSV, JSON Lines, N-Triples or Turtle."
@@ -85,7 +82,8 @@ def _tsv(text: str) -> Read:
 
 def _csv(text: str) -> Read:
     csv.field_size_limit(max(len(text), 1))  # what is too long is told as such, with its line
-    rows = csv.reader(io.StringIO(text), delimiter=_delimiter(text), skipinitialspace=True)
+    delimiter = delimiter_of(text, len(FIELDS))
+    rows = csv.reader(io.StringIO(text), delimiter=delimiter, skipinitialspace=True)
 
     def numbered() -> Iterator[tuple[int, list[str]]]:
         while True:
@@ -101,19 +99,6 @@ def _csv(text: str) -> Read:
                 ) from error
 
     return _rows(numbered())
-
-
-def _delimiter(text: str) -> str:
-    """Return what parts most of the first rows into three."""
-
-    def triples(delimiter: str) -> int:
-        rows = csv.reader(io.StringIO(text), delimiter=delimiter, skipinitialspace=True)
-        try:
-            return sum(len(row) == 3 for row in islice(rows, _ROWS_TRIED))
-        except csv.Error:
-            return 0
-
-    return max(DELIMITERS, key=triples)
 
 
 def _rows(rows: Iterator[tuple[int, list[str]]]) -> Read:
@@ -214,6 +199,10 @@ def _n_triples(text: str) -> Read:
         found.clear()
 
 
+_BASE = "http://base.invalid/"
+"""Where addresses of Turtle begin that say it nowhere; rdflib fails without one."""
+
+
 def _turtle(text: str) -> Read:
     from rdflib import Graph
     from rdflib.plugins.parsers.notation3 import BadSyntax, RDFSink, SinkParser
@@ -226,7 +215,7 @@ def _turtle(text: str) -> Read:
             parts = [self.normalise(formula, x) for x in (subject, relation, object_)]
             found.append((parser.lines + 1, (parts[0], parts[1], parts[2])))
 
-    parser = SinkParser(Sink(Graph()), baseURI="", turtle=True)
+    parser = SinkParser(Sink(Graph()), baseURI=_BASE, turtle=True)
     parser.startDoc()
     at = 0
     while True:
@@ -238,8 +227,10 @@ def _turtle(text: str) -> Read:
         except BadSyntax as error:
             yield BadLine(error.lines + 1, f"It is no Turtle: {error._why}.")
             return
-        except (IndexError, ValueError) as error:  # what rdflib makes of a file that is cut off
-            yield BadLine(parser.lines + 1, f"It is no Turtle: {error}.")
+        except (AssertionError, IndexError, RecursionError, ValueError) as error:
+            # what rdflib makes of a file that is cut off, or nested too deeply
+            reason = str(error) or "it is cut off"
+            yield BadLine(parser.lines + 1, f"It is no Turtle: {reason}.")
             return
         if at < 0:
             yield BadLine(parser.lines + 1, "It is no Turtle: a statement was expected.")

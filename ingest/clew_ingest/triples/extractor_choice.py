@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Literal
 
 from clew_ingest.errors import IngestError
+from clew_ingest.reading.sources import local_path
 
 FILE_PREFIX = "file:"
 VALID = ("rules", "llm", "model", "none", "file:PATH")
@@ -57,7 +58,7 @@ class ExtractorChoice:
         """
         plain = word.strip()
         if plain.startswith(FILE_PREFIX) and plain != FILE_PREFIX:
-            return cls("file", Path(plain.removeprefix(FILE_PREFIX)).expanduser().absolute())
+            return cls("file", local_path(plain.removeprefix(FILE_PREFIX)).absolute())
         kind = _KINDS.get(plain)
         if kind is not None:
             return cls(kind)

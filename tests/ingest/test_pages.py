@@ -1,0 +1,218 @@
+"""HTML, DOCX and PPTX: their text stays text, their tables keep their columns, nothing is lost."""
+
+import io
+import time
+import zipfile
+from collections.abc import Callable
+
+import pytest
+
+from clew_ingest.limits import IngestLimits
+from clew_ingest.reading.readers import read
+
+Maker = Callable[..., bytes]
+
+SIGNS = [
+    "Run ssh <user>@<host> first.",
+    "Dear <Name>, the <Company> pays [x](y) & List<String>.",
+    "1. item",
+    "# units",
+    "- 5 | 6 * 7_8_9 ~~no~~ `c` C:\\temp\\new &lt;",
+    "[note]: that",
+    "<div>not a part</div>",
+]
+
+
+def paragraphs(data: bytes, name: str, limits: IngestLimits) -> list[str]:
+    return read(data, name, limits).documents[0].text.split("\n\n")
+
+
+def escaped(text: str) -> str:
+    return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
+
+
+def rows(*cells: list[str]) -> str:
+    return "".join(f"<tr>{''.join(row)}</tr>" for row in cells)
+
+
+def test_signs_of_markup_in_a_page_are_text(limits: IngestLimits) -> None:
+    page = "".join(f"<p>{escaped(text)}</p>" for text in SIGNS)
+    assert paragraphs(page.encode(), "x.html", limits) == SIGNS
+
+
+def test_signs_of_markup_in_a_document_are_text(limits: IngestLimits, docx: Maker) -> None:
+    data = docx(["Head", *map(escaped, SIGNS)])
+    assert paragraphs(data, "x.docx", limits) == SIGNS
+
+
+def test_signs_of_markup_on_a_slide_are_text(limits: IngestLimits, pptx: Maker) -> None:
+    assert paragraphs(pptx([("Head", "\n".join(SIGNS))]), "x.pptx", limits) == SIGNS
+
+
+def test_what_stands_within_text_leaves_no_marks(limits: IngestLimits) -> None:
+    page = (
+        "<p><b>1</b>. The <b>Note:</b>s of H<sub>2</sub>O, <i>x</i>y and <code>a|b &lt;c&gt;</code>"
+        " <a href='http://x/(a b)'>there</a> <img src=a.png alt='a [b] &lt;c&gt;'></p>"
+        "<table><tr><th>A</th><th>B</th></tr><tr><td><code>a | b</code></td>"
+        "<td><pre>c | d</pre><img src=x alt='e | f'></td></tr></table>"
+    )
+    assert paragraphs(page.encode(), "x.html", limits) == [
+        "1. The Note:s of H2O, xy and a|b <c> there a [b] <c>",
+        "A: a | b; B: c | d e | f.",
+    ]
+
+
+def test_a_page_of_very_many_marks_is_read_in_time(limits: IngestLimits) -> None:
+    page = f"<p>{'<b>word</b> <img alt=x> ' * 5_000}</p>"
+    begun = time.process_time()
+    assert paragraphs(page.encode(), "x.html", limits)[0].startswith("word x word")
+    assert time.process_time() - begun < 30
+
+
+def test_merged_cells_stand_below_their_columns(limits: IngestLimits) -> None:
+    table = rows(
+        ["<th>Region</th>", "<th>Quarter</th>", "<th colspan=2>Sales</th>"],
+        ["<td rowspan=2>North</td>", "<td>Q1</td>", "<td>5</td>", "<td>6</td>"],
+        ["<td>Q2</td>", "<td>7</td>", "<td rowspan='0'>8</td>"],
+        ["<td colspan=2>Total</td>", "<td>12</td>"],
+        ["<td colspan=3>South</td>"],
+    )
+    assert paragraphs(f"<table>{table}</table>".encode(), "x.html", limits) == [
+        "Region: North; Quarter: Q1; Sales: 5; Sales: 6.",
+        "Region: North; Quarter: Q2; Sales: 7; Sales: 8.",
+        "Region: Total; Sales: 12; Sales: 8.",
+        "Region: South; Sales: 8.",
+    ]
+
+
+def test_a_cell_that_spans_more_than_there_is_does_no_harm(limits: IngestLimits) -> None:
+    table = rows(
+        ["<td rowspan=99999>a</td>", "<td colspan=9999999>b</td>"],
+        ["<td rowspan=-1>c</td>"],
+    )
+    page = (
+        f"<table><thead><tr><th>A</th><th colspan=x>B</th></tr></thead><tbody>{table}</tbody>"
+        "<tbody><tr><td>d</td><td>e</td></tr></tbody></table>"
+    )
+    assert paragraphs(page.encode(), "x.html", limits) == [
+        "A: a; B: b.",
+        "A: a; B: c.",
+        "A: d; B: e.",
+    ]
+
+
+def with_body(docx: bytes, body: str) -> bytes:
+    """Return a DOCX with this body in place of its own."""
+    source = zipfile.ZipFile(io.BytesIO(docx))
+    target = io.BytesIO()
+    with zipfile.ZipFile(target, "w") as archive:
+        for name in source.namelist():
+            text = source.read(name).decode()
+            if name == "word/document.xml":
+                before, _, rest = text.partition("<w:body>")
+                text = f"{before}<w:body>{body}</w:body>{rest.partition('</w:body>')[2]}"
+            archive.writestr(name, text)
+    return target.getvalue()
+
+
+def paragraph(text: str) -> str:
+    return f"<w:p><w:r><w:t>{text}</w:t></w:r></w:p>"
+
+
+def cell(content: str, merged: str = "") -> str:
+    inner = content if content.startswith("<") else paragraph(content)
+    return f"<w:tc><w:tcPr>{merged}</w:tcPr>{inner}</w:tc>"
+
+
+def table(*lines: list[str]) -> str:
+    inner = "".join(f"<w:tr>{''.join(line)}</w:tr>" for line in lines)
+    return f"<w:tbl>{inner}</w:tbl>"
+
+
+def test_merged_cells_of_word_are_those_of_each_row(limits: IngestLimits, docx: Maker) -> None:
+    merged = table(
+        [cell("Region"), cell("Quarter"), cell("Sales")],
+        [cell("North", '<w:vMerge w:val="restart"/>'), cell("Q1"), cell("5")],
+        [cell("", "<w:vMerge/>"), cell("Q2"), cell("7 | 8")],
+    )
+    assert paragraphs(with_body(docx(["x"]), merged), "x.docx", limits) == [
+        "Region: North; Quarter: Q1; Sales: 5.",
+        "Region: North; Quarter: Q2; Sales: 7 | 8.",
+    ]
+
+
+def test_a_table_within_a_table_of_word_is_read(limits: IngestLimits, docx: Maker) -> None:
+    inner = table([cell("Pump"), cell("142")], [cell("Hose"), cell("7")])
+    outer = table([cell("A"), cell("B")], [cell("x"), cell(inner + paragraph("after"))])
+    found = paragraphs(with_body(docx(["x"]), outer), "x.docx", limits)
+    assert found == ["A", "B", "x", "Pump; 142.", "Hose; 7.", "after"]
+
+
+def test_tables_charts_groups_and_notes_of_slides_are_read(limits: IngestLimits) -> None:
+    from pptx import Presentation
+    from pptx.chart.data import CategoryChartData
+    from pptx.enum.chart import XL_CHART_TYPE
+    from pptx.util import Inches
+
+    deck = Presentation()
+    slide = deck.slides.add_slide(deck.slide_layouts[5])
+    slide.shapes.title.text = "Fleet"
+    place = (Inches(1), Inches(5), Inches(5), Inches(1))
+    sheet = slide.shapes.add_table(3, 2, *place).table
+    for number, text in enumerate(["Tug", "Crew", "Petrel", "a | b", "", "<c>"]):
+        sheet.cell(number // 2, number % 2).text = text
+    sheet.cell(1, 0).merge(sheet.cell(2, 0))
+    group = slide.shapes.add_group_shape()
+    group.shapes.add_textbox(0, Inches(6), Inches(1), Inches(1)).text_frame.text = "In a group"
+    data = CategoryChartData()
+    data.categories = ["2024", "2025"]
+    data.add_series("Tugs | old", (3, 4.5))
+    slide.shapes.add_chart(
+        XL_CHART_TYPE.COLUMN_CLUSTERED, Inches(1), Inches(7), Inches(3), Inches(2), data
+    )
+    slide.notes_slide.notes_text_frame.text = "Say <this>.\nThen that."
+    target = io.BytesIO()
+    deck.save(target)
+    assert paragraphs(target.getvalue(), "x.pptx", limits) == [
+        "Tug: Petrel; Crew: a | b.",
+        "Tug: Petrel; Crew: <c>.",
+        "In a group",
+        "Chart",
+        "Category: 2024; Tugs | old: 3.0.",
+        "Category: 2025; Tugs | old: 4.5.",
+        "Notes:",
+        "Say <this>.",
+        "Then that.",
+    ]
+
+
+LONG = "The first of them says what all of it is about. " * 3
+
+
+@pytest.mark.parametrize(
+    ("page", "expected"),
+    [
+        (
+            f"<article><p>{LONG}</p></article><article><p>The second.</p></article>",
+            [LONG.strip(), "The second."],
+        ),
+        (
+            f"<p>Menu</p><article><p>{LONG}</p><article><p>A remark.</p></article></article>",
+            [LONG.strip(), "A remark."],
+        ),
+        (
+            "<form><input value=x><label>Find</label><select><option>One</select><p>Leave is 30 "
+            "days.</p><button>Go</button></form>",
+            ["Leave is 30 days."],
+        ),
+        (
+            "<?xml version='1.0'?><!DOCTYPE html><html><body><p>One.</p></body></html>"
+            "<html><body><p>Two.</p></body></html>",
+            ["One.", "Two."],
+        ),
+    ],
+)
+def test_a_page_loses_nothing_that_it_says(
+    page: str, expected: list[str], limits: IngestLimits
+) -> None:
+    assert paragraphs(page.encode(), "x.html", limits) == expected
