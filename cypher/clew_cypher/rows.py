@@ -15,7 +15,8 @@ Vector = NDArray[np.float32]  # [D], unit length
 
 @dataclass(frozen=True)
 class DocumentRow:
-    """A file, a page or a record. ``parent_id``: the collection file whose record it is.
+    """A file, a page or a record. ``parent_id``: the collection file whose record it is, and
+    ``parent_sha256`` that file's content, None where any will do.
 
     ``metadata``: a record's other fields, as a JSON object; None for none. ``fingerprint``: the
     settings it is indexed with; another one makes it changed, although its bytes are the same.
@@ -29,6 +30,7 @@ class DocumentRow:
     parent_id: str | None = None
     metadata: str | None = None
     fingerprint: str | None = None
+    parent_sha256: str | None = None
 
 
 @dataclass(frozen=True)

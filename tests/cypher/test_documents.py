@@ -8,10 +8,10 @@ import pytest
 
 from clew_cypher.checking.checks import check_corpus
 from clew_cypher.corpora import corpus_counts, corpus_revision, ensure_corpus
-from clew_cypher.errors import UnknownCorpus, UnknownDocument
+from clew_cypher.errors import DocumentGone, UnknownCorpus, UnknownDocument
 from clew_cypher.ids import content_id
 from clew_cypher.jobs.ledger import cancel_job, create_job
-from clew_cypher.rows import GraphBatch
+from clew_cypher.rows import DocumentRow, GraphBatch
 from clew_cypher.searching.documents import (
     count_documents,
     document_text,
@@ -57,6 +57,13 @@ def accept(store: GraphStore, corpus: str) -> Callable[..., AcceptedDocument]:
         )
 
     return call
+
+
+def row_of(store: GraphStore, corpus: str, document_id: str) -> DocumentRow:
+    """The version that a document is in now."""
+    found = get_document(store, corpus, document_id)
+    named = {name: found[name] for name in ("uri", "title", "media_type", "sha256", "fingerprint")}
+    return DocumentRow(document_id, **named)
 
 
 def test_bytes_are_kept_whole_and_in_order(store: GraphStore, accept: Callable) -> None:
@@ -125,7 +132,7 @@ def test_a_file_that_fails_takes_its_records_along(
     for name in ("Ada", "Byron"):
         ingest(name, [f"{name} slept."], uri=f"all.jsonl#{name}", parent_id=parent)
     keep = [row["id"] for row in list_documents(store, corpus, parent_id=parent)]
-    finish_collection(store, corpus, parent, keep)
+    finish_collection(store, corpus, row_of(store, corpus, parent), keep)
     accept("all.jsonl", sha256="2")
     fail_document(store, corpus, parent, "It is broken.")
     assert get_document(store, corpus, parent)["records"] == 0
@@ -240,7 +247,7 @@ def test_records_of_a_collection(
     ada, byron, curie = (record(name, f"{name} slept.") for name in ("Ada", "Byron", "Curie"))
     version = get_document(store, corpus, ada)["sha256"]
     assert unchanged_records(store, corpus, parent, {ada: version, byron: "x", "d0": "y"}) == {ada}
-    removed = finish_collection(store, corpus, parent, [ada, byron])
+    removed = finish_collection(store, corpus, row_of(store, corpus, parent), [ada, byron])
     assert (removed["documents"], removed["chunks"], removed["entities"]) == (1, 1, 1)
     found = get_document(store, corpus, parent)
     assert (found["kind"], found["status"], found["records"]) == ("collection", "ready", 2)
@@ -283,7 +290,7 @@ def test_a_file_may_become_a_collection_and_back(
     accept("x", sha256="2")
     ingest("Byron", ["Byron slept."], uri="x#1", parent_id=key)
     record = content_id("d", corpus, "x#1")
-    finish_collection(store, corpus, key, [record])
+    finish_collection(store, corpus, row_of(store, corpus, key), [record])
     assert document_text(store, corpus, key) == []
     assert corpus_counts(store, corpus)["entities"] == 1
     ingest("Ada", ["Ada woke."], uri="x")
@@ -308,11 +315,12 @@ def test_what_is_not_there(store: GraphStore, corpus: str, accept: Callable) -> 
         lambda: document_data(store, "d0"),
         lambda: fail_document(store, corpus, "d0", "x"),
         lambda: put_off_document(store, corpus, "d0", "x"),
-        lambda: finish_collection(store, corpus, "d0", []),
         lambda: document_text(store, corpus, "d0"),
     ):
         with pytest.raises(UnknownDocument, match="d0"):
             call()
+    with pytest.raises(DocumentGone):
+        finish_collection(store, corpus, DocumentRow("d0", "a", "a", "text/plain", "1"), [])
     with pytest.raises(UnknownCorpus):
         list_documents(store, "nowhere")
     with pytest.raises(UnknownCorpus):

@@ -10,8 +10,11 @@ import numpy as np
 import pytest
 
 from clew_cypher.corpora import ensure_corpus
+from clew_cypher.export.arrays import export_chunks, export_entity_names
+from clew_cypher.export.entity_chains import shared_entities
 from clew_cypher.export.hetero_data import ARGUMENT, HEAD, TAIL, export_hetero_data
 from clew_cypher.export.hetero_tables import Edges, Ids
+from clew_cypher.export.hyperrelations import export_hyperrelations
 from clew_cypher.export.question_neighbourhood import question_neighbourhood
 from clew_cypher.ids import content_id, entity_id
 from clew_cypher.rows import EntityRow, GraphBatch, TripleRow
@@ -260,3 +263,25 @@ def test_ids_and_edges_grow_past_what_was_expected() -> None:
     assert Ids.collect([], 0).rows(["e0"]).tolist() == [-1]
     with pytest.raises(IndexError):
         ids[3000]
+
+
+def test_what_goes_while_it_is_read_is_left_out(
+    store: GraphStore, corpus: str, batches: list[GraphBatch]
+) -> None:
+    # what was deleted behind the index that found it has no properties any more
+    store.run_declared(
+        "CYPHER 25 MATCH (c:Chunk {id: $id}) "
+        "CREATE (c)-[:NEXT_CHUNK]->(:Chunk {corpus: $corpus}) "
+        "CREATE (c)<-[:IN_CHUNK]-(:Sentence {corpus: $corpus}) "
+        "CREATE (c)<-[:MENTIONED_IN]-(e:Entity {corpus: $corpus, named: true, type: 'PERSON'}) "
+        "CREATE (e)-[:MENTIONED_IN]->(:Chunk {corpus: $corpus}) "
+        "CREATE (e)-[:RELATION {corpus: $corpus}]->(e) "
+        "CREATE (e)-[:RELATION {corpus: $corpus, chunk_id: $id}]->(e)",
+        {"corpus": corpus, "id": batches[0].chunks[0].id},
+    )
+    assert found(export_hetero_data(store, corpus)) == expected(batches)
+    assert None not in dict(export_entity_names(store, corpus))
+    chunks = {row.id for batch in batches for row in batch.chunks}
+    assert {chunk.id for chunk in export_chunks(store, corpus)} == chunks
+    assert {chunk.id for chunk in export_hyperrelations(store, corpus)} == chunks
+    assert None not in {shared.id for shared in shared_entities(store, corpus, 9, 1)}

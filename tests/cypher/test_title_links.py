@@ -161,11 +161,10 @@ def test_records_come_and_go_with_their_file(
     ingest("Plan", ["It quotes Ada Lovelace and Charles Babbage."])
     for title in ("Ada Lovelace", "Charles Babbage"):
         ingest(title, ["Letters."], parent_id=parent)
-    finish_collection(
-        store, corpus, parent, [document_id(corpus, t) for t in ("Ada Lovelace", "Charles Babbage")]
-    )
+    keep = [document_id(corpus, title) for title in ("Ada Lovelace", "Charles Babbage")]
+    finish_collection(store, corpus, file.documents[0], keep)
     assert {named for _, _, named in links()} == {"Ada Lovelace", "Charles Babbage"}
-    finish_collection(store, corpus, parent, [document_id(corpus, "Ada Lovelace")])
+    finish_collection(store, corpus, file.documents[0], keep[:1])
     link_titles(store, corpus)
     assert {named for _, _, named in links()} == {"Ada Lovelace"}
     delete_document(store, corpus, parent)

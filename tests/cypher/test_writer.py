@@ -16,7 +16,7 @@ from clew_cypher.errors import (
     UnknownCorpus,
 )
 from clew_cypher.ids import content_id
-from clew_cypher.rows import GraphBatch
+from clew_cypher.rows import GraphBatch, KeptChunk
 from clew_cypher.searching.documents import document_text, get_document
 from clew_cypher.searching.entities import find_entities
 from clew_cypher.store import GraphStore, Transaction
@@ -119,6 +119,20 @@ def test_a_chunk_written_again_with_less_loses_the_rest(
     assert (counts["sentences"], counts["entities"], counts["mentions"]) == (1, 2, 2)
 
 
+def of_chunk(whole: GraphBatch, position: int) -> GraphBatch:
+    """The part of a batch that is of one chunk."""
+    chunk = whole.chunks[position]
+    sentences = [row for row in whole.sentences if row.chunk_id == chunk.id]
+    ids = {row.id for row in sentences}
+    return replace(
+        whole,
+        chunks=[chunk],
+        sentences=sentences,
+        mentions=[row for row in whole.mentions if row.chunk_id == chunk.id],
+        roles=[row for row in whole.roles if row.sentence_id in ids],
+    )
+
+
 def test_a_document_in_slices_is_ready_with_the_last(
     store: GraphStore, corpus: str, make_batch: Callable
 ) -> None:
@@ -126,22 +140,9 @@ def test_a_document_in_slices_is_ready_with_the_last(
     accept(store, corpus, whole)
     key = whole.documents[0].id
     first, second = whole.chunks
-
-    def of_chunk(chunk_id: str, finished: tuple[str, ...]) -> GraphBatch:
-        sentences = [row for row in whole.sentences if row.chunk_id == chunk_id]
-        ids = {row.id for row in sentences}
-        return replace(
-            whole,
-            chunks=[row for row in whole.chunks if row.id == chunk_id],
-            sentences=sentences,
-            mentions=[row for row in whole.mentions if row.chunk_id == chunk_id],
-            roles=[row for row in whole.roles if row.sentence_id in ids],
-            finished=finished,
-        )
-
-    write_batch(store, corpus, of_chunk(first.id, ()))
+    write_batch(store, corpus, replace(of_chunk(whole, 0), finished=()))
     assert get_document(store, corpus, key)["status"] == "accepted"
-    write_batch(store, corpus, of_chunk(second.id, (key,)))
+    write_batch(store, corpus, of_chunk(whole, 1))
     found = get_document(store, corpus, key)
     assert (found["status"], found["chunks"], found["error"]) == ("ready", 2, None)
     links = store.run_declared(
@@ -155,6 +156,28 @@ def test_a_document_in_slices_is_ready_with_the_last(
         {"corpus": corpus},
     )
     assert follow == [{"a": "Ada knew Byron.", "b": "Ada met Babbage."}]
+
+
+def test_what_is_added_in_a_batch_of_its_own_is_linked_once(
+    store: GraphStore, corpus: str, ingest: Callable, make_batch: Callable
+) -> None:
+    texts = ["Ada slept.", "Ada woke.", "Ada left."]
+    ingest("Ada", texts[:2])
+    new = make_batch("Ada", texts)
+    accept(store, corpus, new)
+    kept = tuple(KeptChunk(row.id, row.document_id, row.position) for row in new.chunks[:2])
+    write_batch(store, corpus, GraphBatch(new.documents, (), (), (), (), kept=kept))
+    write_batch(store, corpus, of_chunk(new, 2))
+    for label, kind in (("Chunk", "NEXT_CHUNK"), ("Sentence", "NEXT_SENTENCE")):
+        rows = store.run_declared(
+            f"CYPHER 25 MATCH (a:{label} {{corpus: $corpus}})-[:{kind}]->(b) "
+            "RETURN a.text AS before, b.text AS after ORDER BY a.text",
+            {"corpus": corpus},
+        )
+        assert [(row["before"], row["after"]) for row in rows] == [
+            ("Ada slept.", "Ada woke."),
+            ("Ada woke.", "Ada left."),
+        ]
 
 
 def test_names_and_types_follow_all_mentions(

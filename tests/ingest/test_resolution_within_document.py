@@ -1,7 +1,9 @@
 import random
+from typing import Any
 
 import pytest
 
+from clew_ingest.resolution import within_document
 from clew_ingest.resolution.within_document import (
     DocumentMention,
     NameGroup,
@@ -165,6 +167,21 @@ def test_every_mention_is_in_one_group_and_their_order_does_not_matter() -> None
 
 
 @pytest.mark.timeout(20)
+def test_names_that_share_a_word_are_not_all_compared(monkeypatch: pytest.MonkeyPatch) -> None:
+    compared: list[tuple[object, ...]] = []
+    contradiction = within_document.contradiction
+
+    def noting(*names: Any) -> str:
+        compared.append(names)
+        return contradiction(*names)
+
+    monkeypatch.setattr(within_document, "contradiction", noting)
+    given = [first + second for first in ("Ada", "Bo", "Cyr") for second in ("bert", "dan", "lin")]
+    names = [f"{one} {other} Smith" for one in given for other in given]
+    assert len(groups(*names, "Adabert Adadan")) == len(names)
+    assert len(compared) < len(names)
+
+
 def test_a_subject_that_is_short_for_the_title_does_not_lead_back_to_itself() -> None:
     mentions = [
         DocumentMention("Verdi Khan", "PERSON", 5),

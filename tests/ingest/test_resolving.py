@@ -13,7 +13,13 @@ from numpy.typing import NDArray
 
 from clew_cypher.corpora import ensure_corpus
 from clew_cypher.ids import content_id, entity_id
-from clew_cypher.resolution.candidates import Neighbours, reads_all, unresolved_entities
+from clew_cypher.resolution.candidates import (
+    Neighbours,
+    entities_in_blocks,
+    reads_all,
+    unresolved_entities,
+)
+from clew_cypher.resolution.joins import documents_to_join
 from clew_cypher.resolution.merges import (
     MergeRow,
     apply_merge,
@@ -31,7 +37,7 @@ from clew_ingest.errors import IngestCancelled
 from clew_ingest.parsing.entity_names import normalise_name
 from clew_ingest.resolution import resolving
 from clew_ingest.resolution.known import KnownEntities
-from clew_ingest.resolution.resolving import resolve
+from clew_ingest.resolution.resolving import resolve, resolve_entities
 from clew_ingest.resolution.types import identity_kind
 
 DIMENSION = 384
@@ -251,6 +257,44 @@ def test_what_a_person_merged_stays_when_the_rules_merge_more(
     assert sorted(row["by"] for row in list_merges(store, corpus)) == ["auto", "person"]
 
 
+def test_what_a_person_merged_stays_when_the_rules_come_to_it_and_leave_it_again(
+    store: GraphStore, corpus: str, write: Write, groups: Callable
+) -> None:
+    short, full, other = "J. R. Smith", "John Robert Smith", "John-Robert Smith"
+    ids = [entity(corpus, name) for name in (short, full, other)]
+    write("a", [(short, "PERSON")])
+    write("b", [(full, "PERSON")])
+    resolve(store, corpus, Letters())
+    assert groups() == set()
+    apply_merge(store, corpus, MergeRow("g1", ids[0], (ids[1],), ("he is",), "person"))
+
+    def made() -> tuple[int, ...]:
+        return (*map(len, groups()), sum(row["id"] == "g1" for row in list_merges(store, corpus)))
+
+    both = write("c", [(short, "PERSON"), (full, "PERSON")])  # in one document: surely one
+    resolve(store, corpus, Letters())
+    assert made() == (2, 1)
+    more = write("d", [(other, "PERSON"), (full, "PERSON")])
+    resolve(store, corpus, Letters())
+    assert made() == (3, 1)
+    report = resolve_entities(store, corpus, ids)
+    assert (report.made, report.undone) == (0, 0)
+    for document in (both, more):
+        delete_document(store, corpus, document)
+        resolve(store, corpus, Letters())
+    assert made() == (2, 1)
+    undo_merge(store, corpus, "g1")
+    assert groups() == set()
+
+
+def test_a_cancel_is_heard_within_a_document(store: GraphStore, corpus: str, write: Write) -> None:
+    document = write("a", [("Ada Lovelace", "PERSON")], [("Lovelace", "PERSON")])
+    answers = iter([False])  # nobody has cancelled yet when the document is begun
+    with pytest.raises(IngestCancelled):
+        resolve(store, corpus, Letters(), cancelled=lambda: next(answers, True))
+    assert documents_to_join(store, corpus) == [document]
+
+
 def test_a_cancelled_run_is_taken_up(
     store: GraphStore, corpus: str, write: Write, groups: Callable
 ) -> None:
@@ -468,3 +512,21 @@ def test_a_document_that_goes_during_a_run_does_not_end_it(
     # with both, they are one
     write("goes", [(pair[1], "WORK_OF_ART")])
     assert resolve(store, corpus, Letters()).made == 1
+
+
+def test_what_goes_while_it_is_read_is_left_out(
+    store: GraphStore, corpus: str, write: Write
+) -> None:
+    write("one", [("Spider-Man", "WORK_OF_ART")])
+    # what was deleted behind the index that found it has no properties any more
+    block = f"b{hashlib.sha256(corpus.encode()).hexdigest()}"
+    store.run_declared(
+        "CYPHER 25 CREATE (e:Entity {corpus: $corpus, named: true, blocks: [$block]}) "
+        "CALL db.create.setNodeVectorProperty(e, 'embedding', $vector)",
+        {"corpus": corpus, "block": block, "vector": vector_of("x").tolist()},
+    )
+    known = entity(corpus, "Spider-Man", "WORK_OF_ART")
+    assert unresolved_entities(store, corpus) == [known]
+    assert entities_in_blocks(store, [block]) == {}
+    near = Neighbours(store, corpus, together=True)
+    assert near.nearest([known], 9) == []

@@ -6,9 +6,10 @@
 // there more than once, by merged names, is one.
 CYPHER 25
 MATCH (chunk:Chunk {corpus: $corpus})
-WITH chunk
-ORDER BY chunk.id
-RETURN chunk.id AS id,
+WITH chunk, chunk.id AS chunk_id
+WHERE chunk_id IS NOT NULL
+ORDER BY chunk_id
+RETURN chunk_id AS id,
   COLLECT {
     MATCH (chunk)<-[:IN_CHUNK]-(sentence:Sentence)
     WITH sentence
@@ -34,10 +35,12 @@ RETURN chunk.id AS id,
 // name: entity_names(corpus)
 // mode: read
 // returns: id, key, aliases
-// What the names inside titles are looked up in.
+// What the names inside titles are looked up in; not one that goes while it is read.
 CYPHER 25
 MATCH (entity:Entity {corpus: $corpus, named: true})
-RETURN entity.id AS id, entity.key AS key, coalesce(entity.aliases, []) AS aliases
+WITH entity.id AS id, entity.key AS key, coalesce(entity.aliases, []) AS aliases
+WHERE id IS NOT NULL AND key IS NOT NULL
+RETURN id, key, aliases
 
 // name: sentence_vectors(corpus, ids, dimension)
 // mode: read

@@ -12,7 +12,9 @@ WITH entity, CASE
                ELSE COUNT { (entity)-[:MENTIONED_IN]->() }
              END AS chunk_count
 WHERE chunk_count > 1 AND chunk_count <= $hub_chunks
-RETURN entity.id AS id, entity.key AS key
+WITH entity.id AS id, entity.key AS key
+WHERE id IS NOT NULL AND key IS NOT NULL
+RETURN id, key
 
 // name: sentences_of_entities(corpus, ids)
 // mode: read

@@ -17,26 +17,32 @@ RETURN chunks, sentences, COUNT { MATCH (e:Entity {corpus: $corpus}) } AS entiti
 // name: chunk_ids(corpus)
 // mode: read
 // returns: id
-// All chunks of a corpus.
+// All chunks of a corpus; not one that goes while they are read.
 CYPHER 25
 MATCH (n:Chunk {corpus: $corpus})
-RETURN n.id AS id
+WITH n.id AS id
+WHERE id IS NOT NULL
+RETURN id
 
 // name: sentence_ids(corpus)
 // mode: read
 // returns: id
-// All sentences of a corpus.
+// All sentences of a corpus; not one that goes while they are read.
 CYPHER 25
 MATCH (n:Sentence {corpus: $corpus})
-RETURN n.id AS id
+WITH n.id AS id
+WHERE id IS NOT NULL
+RETURN id
 
 // name: entity_ids(corpus)
 // mode: read
 // returns: id
-// All entities of a corpus, concepts too.
+// All entities of a corpus, concepts too; not one that goes while they are read.
 CYPHER 25
 MATCH (n:Entity {corpus: $corpus})
-RETURN n.id AS id
+WITH n.id AS id
+WHERE id IS NOT NULL
+RETURN id
 
 // name: chunk_members(corpus, ids)
 // mode: read

@@ -194,7 +194,8 @@ def _edges(
     }
     predicates: list[str] = []
 
-    def relate(found: Sequence[tuple[str, str, str, str]]) -> list[str]:
+    def relate(triples: Sequence[tuple[str, str, str, str]]) -> list[str]:
+        found = [triple for triple in triples if triple[0]]  # not one that goes while it is read
         kept = edges["entity", "relation", "entity"].append([(h, t) for _, h, t, _ in found])
         there = [triple for triple, is_kept in zip(found, kept, strict=True) if is_kept]
         # a predicate comes many times, and is held once

@@ -56,7 +56,8 @@ class Ids(Sequence[str]):
 
     def rows(self, ids: Sequence[str]) -> NDArray[np.int64]:
         """Return the row of each id, -1 where it is not there; needs sorted ids."""
-        wanted = np.array([key.encode() for key in ids], dtype=ID_TYPE)
+        # what goes while it is read has no id any more
+        wanted = np.array([(key or "").encode() for key in ids], dtype=ID_TYPE)
         if not len(self._values):
             return np.full(len(wanted), -1, dtype=np.int64)
         found = np.searchsorted(self._values, wanted)

@@ -5,9 +5,10 @@
 // [id, hyperrelation, heads, tails] with ids of entities, a mention [entity, surface, is title].
 CYPHER 25
 MATCH (chunk:Chunk {corpus: $corpus})
-WITH chunk
-ORDER BY chunk.id
-RETURN chunk.id AS id,
+WITH chunk, chunk.id AS chunk_id
+WHERE chunk_id IS NOT NULL
+ORDER BY chunk_id
+RETURN chunk_id AS id,
   COLLECT {
     MATCH (chunk)<-[:IN_CHUNK]-(sentence:Sentence)
     WITH sentence

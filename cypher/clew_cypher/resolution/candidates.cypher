@@ -1,11 +1,14 @@
 // name: unresolved_entities(corpus)
 // mode: read
 // returns: id
-// Entities that are new, or of which something else is known than when they were resolved.
+// Entities that are new, or of which something else is known than when they were resolved; not one
+// that goes while it is read.
 CYPHER 25
 MATCH (e:Entity {corpus: $corpus, named: true})
 WHERE e.resolved IS NULL
-RETURN e.id AS id
+WITH e.id AS id
+WHERE id IS NOT NULL
+RETURN id
 ORDER BY id
 
 // name: entity_groups(ids)
@@ -91,7 +94,7 @@ RETURN count(*) AS written
 // name: entities_in_blocks(query)
 // mode: read
 // returns: id, blocks
-// Entities that are in one of the blocks, merged ones too.
+// Entities that are in one of the blocks, merged ones too; not one that goes while it is read.
 CYPHER 25
 CALL () {
   CALL db.index.fulltext.queryNodes('entity_blocks', $query)
@@ -102,7 +105,9 @@ CALL () {
   YIELD node
   RETURN node
 }
-RETURN node.id AS id, node.blocks AS blocks
+WITH node.id AS id, node.blocks AS blocks
+WHERE id IS NOT NULL AND blocks IS NOT NULL
+RETURN id, blocks
 ORDER BY id
 
 // name: nearest_to_entities(corpus, ids, width, limit, digits)
@@ -142,12 +147,13 @@ RETURN count(*) AS total
 // name: named_entity_vectors(corpus, dimension)
 // mode: read
 // returns: id, name, type, embedding
-// All that neighbours are looked for among, to be compared in memory.
+// All that neighbours are looked for among, to be compared in memory; not one that goes while it is
+// read.
 CYPHER 25
 MATCH (e:Entity {corpus: $corpus, named: true})
-WHERE e.embedding IS NOT NULL
-RETURN e.id AS id, e.name AS name, e.type AS type,
-       vector(e.embedding, $dimension, FLOAT32) AS embedding
+WITH e.id AS id, e.name AS name, e.type AS type, e.embedding AS embedding
+WHERE id IS NOT NULL AND embedding IS NOT NULL
+RETURN id, name, type, vector(embedding, $dimension, FLOAT32) AS embedding
 ORDER BY id
 
 // name: pair_cosines(rows)

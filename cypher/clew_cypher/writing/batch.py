@@ -10,7 +10,7 @@ from clew_cypher.errors import DocumentGone, GraphError
 from clew_cypher.rows import DocumentCost, GraphBatch
 from clew_cypher.store import Row, Transaction
 from clew_cypher.vectors import check_dimension, to_driver
-from clew_cypher.writing.locking import lock_with_linked
+from clew_cypher.writing.locking import file_version, is_replaced, lock_with_linked
 
 Canonical = Mapping[str, str]
 """By the id of a merged entity: the one it goes by."""
@@ -177,18 +177,17 @@ def check_documents(transaction: Transaction, corpus: str, batch: GraphBatch) ->
 
     Raises DocumentGone.
     """
-    versions = {row.id: (row.sha256, row.fingerprint) for row in batch.documents}
-    parents = {row.parent_id for row in batch.documents if row.parent_id is not None}
+    versions = {row.parent_id or row.id: file_version(row) for row in batch.documents}
     records = {row.id for row in batch.documents if row.parent_id is not None}
     used = {row.document_id for rows in (batch.chunks, batch.kept, batch.costs) for row in rows}
-    used = used.union(batch.finished, versions)
-    needed = sorted(used.difference(records).union(parents))
+    used = used.union(batch.finished, records)
+    needed = sorted(used.difference(records).union(versions))
     rows = lock_with_linked(transaction, corpus, needed, of=used)
-    present = {row["id"]: (row["sha256"], row["fingerprint"]) for row in rows}
+    present = {row["id"]: row for row in rows}
     gone = {
         key
         for key in needed
-        if key not in present or _is_replaced(versions.get(key, present[key]), present[key])
+        if key not in present or is_replaced(versions.get(key, present[key]), present[key])
     }
     gone.update(row.id for row in batch.documents if row.parent_id in gone)
     if gone:
@@ -198,9 +197,3 @@ def check_documents(transaction: Transaction, corpus: str, batch: GraphBatch) ->
             ids=tuple(sorted(gone)),
             remedy="They were deleted or replaced meanwhile: leave them out and go on.",
         )
-
-
-def _is_replaced(version: tuple[str, str | None], present: tuple[str, str | None]) -> bool:
-    """Whether the document was accepted in another version; one without fingerprint fits any."""
-    settings = {version[1], present[1]} - {None}
-    return version[0] != present[0] or len(settings) > 1

@@ -1,6 +1,7 @@
 """Documents as they come and go: accepted with their bytes, indexed, failed, put off, deleted."""
 
-from collections.abc import Iterator, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 
@@ -11,9 +12,9 @@ from clew_cypher.searching.documents import get_document, unknown_document
 from clew_cypher.store import GraphStore, Row, Transaction
 from clew_cypher.titles.linking import link_titles
 from clew_cypher.writing.entities import refresh_stale_entities
-from clew_cypher.writing.knowledge_bases import documents_with_lines, remove_lines
-from clew_cypher.writing.locking import lock_with_linked
-from clew_cypher.writing.removal import remove_chunks, remove_documents
+from clew_cypher.writing.knowledge_bases import remove_lines
+from clew_cypher.writing.locking import lock_version, lock_with_linked
+from clew_cypher.writing.removal import Counts, remove_chunks, remove_documents
 
 BLOB_BYTES = 4 * 2**20
 DELETE_BATCH = 200
@@ -168,10 +169,12 @@ def document_data(store: GraphStore, document_id: str) -> bytes:
     rows = store.read("document_blobs", id=document_id)
     if not rows:
         raise unknown_document(document_id)
-    parts = (
-        store.read("blob_data", id=document_id, position=position)[0]["data"]
-        for position in range(rows[0]["parts"])
-    )
+    parts: list[bytes] = []
+    for position in range(rows[0]["parts"]):
+        found = store.read("blob_data", id=document_id, position=position)
+        if not found:  # it was deleted, or indexed by another run, meanwhile
+            raise unknown_document(document_id)
+        parts.append(found[0]["data"])
     return b"".join(parts)
 
 
@@ -197,34 +200,35 @@ def fail_document(
 ) -> None:
     """Mark a document ``failed`` with the reason; what was written of any version of it goes.
 
-    So do the records of a file. ``row``: needed for a record of a file, which may not be in the
-    graph yet. Its bytes are dropped. Raises UnknownDocument.
+    So do the records of a file, and its bytes. ``row``: the version that failed; needed for a
+    record of a file, which may not be in the graph yet. Raises UnknownDocument, and DocumentGone
+    where that version, or the file of the record, was replaced or deleted.
     """
-    remove_lines(store, corpus, document_id)
-    records = store.read("records_of", corpus=corpus, ids=[document_id])
-    _delete(store, corpus, [record["id"] for record in records])
 
     def fail(transaction: Transaction) -> None:
         if row is not None and row.parent_id is not None:
             transaction.run("write_documents", corpus=corpus, rows=[document_parameters(row)])
-        if not lock_with_linked(transaction, corpus, [document_id], going=True):
-            raise unknown_document(document_id)
-        transaction.run("forget_titles", corpus=corpus, ids=[document_id])
-        chunks = [r["id"] for r in transaction.run("chunks_of_documents", ids=[document_id])]
-        if chunks:
-            remove_chunks(transaction, chunks)
-            transaction.run("bump_revision", corpus=corpus)
-        transaction.run("drop_blobs", ids=[document_id])
+            _lock(transaction, corpus, document_id)
+        _remove_text(transaction, corpus, document_id)
         transaction.run("fail_document", corpus=corpus, id=document_id, error=error)
 
-    store.in_transaction(fail)
+    _empty(store, corpus, document_id, fail, row=row)
 
 
-def put_off_document(store: GraphStore, corpus: str, document_id: str, error: str) -> None:
-    """Put one document off, as `put_off_documents`. Raises UnknownDocument."""
-    put_off = partial(put_off_documents, corpus=corpus, ids=[document_id], error=error)
-    if not store.in_transaction(put_off):
-        raise unknown_document(document_id)
+def put_off_document(
+    store: GraphStore, corpus: str, document_id: str, error: str, *, row: DocumentRow | None = None
+) -> None:
+    """Put one document off, as `put_off_documents`.
+
+    ``row``: the version that is put off. Raises UnknownDocument, and DocumentGone where that
+    version was replaced or deleted.
+    """
+
+    def put_off(transaction: Transaction) -> int:
+        _lock(transaction, corpus, document_id, row)
+        return put_off_documents(transaction, corpus, [document_id], error)
+
+    store.in_transaction(put_off)
 
 
 def put_off_documents(transaction: Transaction, corpus: str, ids: Sequence[str], error: str) -> int:
@@ -259,41 +263,29 @@ def put_off_documents(transaction: Transaction, corpus: str, ids: Sequence[str],
 
 
 def finish_collection(
-    store: GraphStore, corpus: str, document_id: str, keep_ids: Sequence[str]
-) -> dict[str, int]:
+    store: GraphStore, corpus: str, document: DocumentRow, keep_ids: Sequence[str]
+) -> Counts:
     """Mark a file of records ``ready``; records not in ``keep_ids`` go, and the file's bytes.
 
-    Returns what went. Raises UnknownDocument.
+    Returns what went. Raises DocumentGone where the file was deleted or replaced.
     """
-    surplus = store.read(
-        "surplus_records", corpus=corpus, id=document_id, keep_ids=sorted(keep_ids)
-    )
-    counts = _delete(store, corpus, [row["id"] for row in surplus])
 
     def finish(transaction: Transaction) -> None:
-        if not lock_with_linked(transaction, corpus, [document_id], going=True):
-            raise unknown_document(document_id)
-        transaction.run("forget_titles", corpus=corpus, ids=[document_id])
-        chunks = [r["id"] for r in transaction.run("chunks_of_documents", ids=[document_id])]
-        if chunks:  # it was a plain text before
-            remove_chunks(transaction, chunks)
-            transaction.run("bump_revision", corpus=corpus)
-        transaction.run("drop_blobs", ids=[document_id])
-        transaction.run("finish_collection", corpus=corpus, id=document_id)
+        _remove_text(transaction, corpus, document.id)  # it may have been a plain text before
+        transaction.run("finish_collection", corpus=corpus, id=document.id)
 
-    store.in_transaction(finish)
-    return counts
+    return _empty(store, corpus, document.id, finish, row=document, keep_ids=keep_ids)
 
 
-def delete_document(store: GraphStore, corpus: str, document_id: str) -> dict[str, int]:
+def delete_document(store: GraphStore, corpus: str, document_id: str) -> Counts:
     """Delete a document, its records, and what only they supported; raises UnknownDocument.
 
     Sentences that named it name what else they may. Returns how many documents, chunks, sentences,
     triples and entities went.
     """
     get_document(store, corpus, document_id)
-    records = store.read("records_of", corpus=corpus, ids=[document_id])
-    counts = _delete(store, corpus, [*(row["id"] for row in records), document_id])
+    delete = partial(remove_documents, corpus=corpus, document_ids=[document_id])
+    counts = _empty(store, corpus, document_id, delete)
     refresh_stale_entities(store, corpus)
     link_titles(store, corpus)
     return counts
@@ -313,15 +305,72 @@ def document_parameters(row: DocumentRow) -> Row:
     }
 
 
-def _delete(store: GraphStore, corpus: str, ids: Sequence[str]) -> dict[str, int]:
-    total = {"documents": 0, "chunks": 0, "sentences": 0, "triples": 0, "entities": 0}
-    for document_id in documents_with_lines(store, ids):
-        gone = remove_lines(store, corpus, document_id)
-        total = {name: total[name] + gone.get(name, 0) for name in total}
-    for batch in _batches(ids, DELETE_BATCH):
-        counts = store.in_transaction(partial(remove_documents, corpus=corpus, document_ids=batch))
-        total = {name: total[name] + counts[name] for name in total}
-    return total
+def _empty(
+    store: GraphStore,
+    corpus: str,
+    document_id: str,
+    last: Callable[[Transaction], Counts | None],
+    *,
+    row: DocumentRow | None = None,
+    keep_ids: Sequence[str] = (),
+) -> Counts:
+    """Take a file's records, but ``keep_ids``, and its triples out in batches; return what went.
+
+    ``last`` runs in the transaction that finds none left; what it removes counts, too. Whoever
+    writes more of them meanwhile waits for the file's lock. ``row``, and errors, as of `_lock`.
+    """
+    total: Counter[str] = Counter(documents=0, chunks=0, sentences=0, triples=0, entities=0)
+    surplus = {"corpus": corpus, "id": document_id, "keep_ids": sorted(keep_ids)}
+
+    def remove(transaction: Transaction, records: Sequence[str]) -> Counts:
+        _lock(transaction, corpus, document_id, row, records)
+        return remove_documents(transaction, corpus, records)
+
+    def end(transaction: Transaction) -> Counts | None:
+        _lock(transaction, corpus, document_id, row)
+        if transaction.run("surplus_records", **surplus) or transaction.run(
+            "lines_of_document", document_id=document_id, version=None, limit=1
+        ):
+            return None
+        return last(transaction) or {}
+
+    gone: Counts | None = None
+    while gone is None:
+        ids = [record["id"] for record in store.read("surplus_records", **surplus)]
+        for batch in _batches(ids, DELETE_BATCH):
+            total.update(store.in_transaction(partial(remove, records=batch)))
+        lock = partial(_lock, corpus=corpus, document_id=document_id, row=row)
+        total.update(remove_lines(store, corpus, document_id, guard=lock))
+        gone = store.in_transaction(end)
+    total.update(gone)
+    return dict(total)
+
+
+def _lock(
+    transaction: Transaction,
+    corpus: str,
+    document_id: str,
+    row: DocumentRow | None = None,
+    records: Sequence[str] = (),
+) -> None:
+    """Lock a document that loses what it has, and some records of it; raises UnknownDocument.
+
+    ``row``: the version that it must have (DocumentGone); of a record, its file is locked.
+    """
+    if row is not None:
+        lock_version(transaction, corpus, row, of=records, going=True)
+    elif not lock_with_linked(transaction, corpus, [document_id], of=records, going=True):
+        raise unknown_document(document_id)
+
+
+def _remove_text(transaction: Transaction, corpus: str, document_id: str) -> None:
+    """Take the chunks and the bytes of a locked document out."""
+    transaction.run("forget_titles", corpus=corpus, ids=[document_id])
+    chunks = [row["id"] for row in transaction.run("chunks_of_documents", ids=[document_id])]
+    if chunks:
+        remove_chunks(transaction, chunks)
+        transaction.run("bump_revision", corpus=corpus)
+    transaction.run("drop_blobs", ids=[document_id])
 
 
 def _batches(ids: Sequence[str], size: int) -> Iterator[Sequence[str]]:

@@ -158,18 +158,20 @@ SET d.kind = 'knowledge-base',
     d.seconds = $seconds
 RETURN triples
 
-// name: lines_of_page(corpus, document_id, limit)
+// name: lines_of_page(corpus, document_id, limit, line)
 // mode: read
 // returns: id, chunk_id, head_id, head, predicate, tail_id, tail, ttr, sentence, extractor, line
-// What the page of a knowledge base shows: its first triples, as document_triples.
+// What the page of a knowledge base shows: its first triples, as document_triples, and those of the
+// line that is asked for (null: none).
 CYPHER 25
 MATCH (head:Entity)-[r:RELATION {document_id: $document_id}]->(tail:Entity)
 WHERE r.corpus = $corpus AND r.line IS NOT NULL
-ORDER BY r.line, r.id
+ORDER BY coalesce(r.line <> $line, true), r.line, r.id
 LIMIT $limit
 RETURN r.id AS id, '' AS chunk_id, head.id AS head_id, r.head AS head, r.relation AS predicate,
        tail.id AS tail_id, r.tail AS tail, r.ttr AS ttr, null AS sentence,
        r.extractor AS extractor, r.line AS line
+ORDER BY line, id
 
 // name: entities_of_page(corpus, document_id, limit)
 // mode: read

@@ -9,13 +9,14 @@ goes on with those that are missing.
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-from clew_cypher.errors import DocumentGone, GraphError
+from clew_cypher.corpora import unknown_corpus
+from clew_cypher.errors import EntityVectorsMissing, GraphError
 from clew_cypher.kinds import KIND_OF_TYPE
 from clew_cypher.rows import DocumentRow, KnowledgeTripleRow, Vector
 from clew_cypher.store import GraphStore, Row, Transaction
 from clew_cypher.vectors import check_dimension, to_driver
 from clew_cypher.writing.entities import LockedEntities, lock_entities
-from clew_cypher.writing.locking import lock_with_linked
+from clew_cypher.writing.locking import lock_version
 from clew_cypher.writing.removal import remove_chunks, remove_documents, settle_entities
 
 DRAINED = 2_000
@@ -64,9 +65,15 @@ def documents_with_lines(store: GraphStore, ids: Sequence[str]) -> list[str]:
     return [row["id"] for row in store.read("documents_with_lines", ids=sorted(ids))]
 
 
-def lines_of_page(store: GraphStore, corpus: str, document_id: str, limit: int) -> list[Row]:
-    """Return the first triples of a knowledge base, as `document_triples` with their ``line``."""
-    return store.read("lines_of_page", corpus=corpus, document_id=document_id, limit=limit)
+def lines_of_page(
+    store: GraphStore, corpus: str, document_id: str, limit: int, line: int | None = None
+) -> list[Row]:
+    """Return the first triples of a knowledge base, as `document_triples` with their ``line``;
+    those of ``line`` are among them, wherever it stands.
+    """
+    return store.read(
+        "lines_of_page", corpus=corpus, document_id=document_id, limit=limit, line=line
+    )
 
 
 def entities_of_page(store: GraphStore, corpus: str, document_id: str, limit: int) -> list[Row]:
@@ -110,7 +117,8 @@ def write_knowledge(
 
     ``triples``: those that the graph has not, or not so: without their vector, or written otherwise
     in another version. ``kept``: those that it has. ``entity_vectors``: by id, of entities that are
-    new. Raises DocumentGone where the document was deleted or replaced.
+    new. Raises UnknownCorpus; DocumentGone where the document was deleted or replaced;
+    EntityVectorsMissing where an entity without vector is not in the graph.
     """
     return store.in_transaction(
         lambda tx: _write(tx, corpus, document, triples, kept, entity_vectors, guard)
@@ -128,10 +136,12 @@ def _write(
 ) -> Written:
     if guard is not None:
         guard(transaction)
-    dimension = transaction.run("corpus", corpus=corpus)[0]["dimension"]
+    found = transaction.run("corpus", corpus=corpus)
+    if not found:
+        raise unknown_corpus(corpus)
     vectors = [row.embedding for row in triples if row.embedding is not None]
-    check_dimension([*vectors, *entity_vectors.values()], dimension, corpus)
-    _lock(transaction, corpus, document)
+    check_dimension([*vectors, *entity_vectors.values()], found[0]["dimension"], corpus)
+    lock_version(transaction, corpus, document)
     version = version_of(document)
     locked = LockedEntities({}, frozenset(), frozenset())
     there: dict[str, Line] = {}
@@ -174,19 +184,6 @@ def _write(
     return Written(len(new) - len(again), len(entity_vectors))
 
 
-def _lock(transaction: Transaction, corpus: str, document: DocumentRow) -> Row:
-    """Lock the document, and return it; refuse one that was deleted or replaced (DocumentGone)."""
-    rows = lock_with_linked(transaction, corpus, [document.id])
-    expected = (document.sha256, document.fingerprint)
-    if not rows or (rows[0]["sha256"], rows[0]["fingerprint"]) != expected:
-        raise DocumentGone(
-            f"The document {document.uri} is not accepted in this version (any more).",
-            ids=(document.id,),
-            remedy="It was deleted or replaced meanwhile: leave it out and go on.",
-        )
-    return rows[0]
-
-
 def _write_ends(
     transaction: Transaction,
     corpus: str,
@@ -210,6 +207,13 @@ def _write_ends(
     ]
     if vectors:
         transaction.run("write_entity_vectors", rows=vectors)
+    bare = transaction.run("entities_without_vector", ids=sorted(written))
+    if bare:
+        raise EntityVectorsMissing(
+            f"{len(bare)} entities came without vectors and are not in the graph (any more).",
+            ids=tuple(row["id"] for row in bare),
+            remedy="Embed them and write the triples again.",
+        )
 
 
 def _parameters(row: KnowledgeTripleRow, locked: LockedEntities) -> Row:
@@ -265,12 +269,14 @@ def finish_knowledge_base(
     What goes, goes in batches, and the state flips last. ``vectors``: whether its triples have
     some; ``seconds`` of work that it took. Raises DocumentGone.
     """
-    remove_lines(store, corpus, document.id, but=version_of(document), guard=guard)
 
-    def finish(transaction: Transaction) -> int:
+    def lock(transaction: Transaction) -> None:
         if guard is not None:
             guard(transaction)
-        _lock(transaction, corpus, document)
+        lock_version(transaction, corpus, document)
+
+    def finish(transaction: Transaction) -> int:
+        lock(transaction)
         transaction.run("forget_titles", corpus=corpus, ids=[document.id])
         chunks = [r["id"] for r in transaction.run("chunks_of_documents", ids=[document.id])]
         if chunks:  # it was a text before
@@ -285,6 +291,7 @@ def finish_knowledge_base(
         transaction.run("bump_revision", corpus=corpus)
         return triples
 
+    remove_lines(store, corpus, document.id, but=version_of(document), guard=lock)
     return store.in_transaction(finish)
 
 
@@ -299,13 +306,15 @@ def remove_lines(
     """Take triples of a knowledge base out, with the entities that nothing else needs.
 
     ``but``: the version that stays. In batches, since it may have millions: who is killed in
-    between does it again. Returns how many triples and entities went.
+    between does it again. ``guard`` runs first in each transaction. Returns how many triples and
+    entities went.
     """
     total = {"triples": 0, "entities": 0}
 
     def drain(transaction: Transaction) -> tuple[int, int]:
         if guard is not None:
             guard(transaction)
+        transaction.run("lock_documents", corpus=corpus, ids=[document_id])
         rows = transaction.run(
             "lines_of_document", document_id=document_id, version=but, limit=DRAINED
         )

@@ -7,6 +7,8 @@ for each other and do not deadlock.
 
 from collections.abc import Iterable
 
+from clew_cypher.errors import DocumentGone
+from clew_cypher.rows import DocumentRow
 from clew_cypher.store import Row, Transaction
 
 
@@ -44,3 +46,39 @@ def lock_with_linked(
     if linked:
         lock_in_order(transaction, corpus, linked.union(losing))
     return transaction.run("lock_documents", corpus=corpus, ids=asked)
+
+
+def lock_version(
+    transaction: Transaction,
+    corpus: str,
+    row: DocumentRow,
+    *,
+    of: Iterable[str] = (),
+    going: bool = False,
+) -> None:
+    """Lock a document, or the file whose record it is, as `lock_with_linked`.
+
+    Raises DocumentGone where it was deleted, or replaced by another version, meanwhile.
+    """
+    key = row.parent_id or row.id
+    rows = lock_with_linked(transaction, corpus, [key], of=of, going=going)
+    if not rows or is_replaced(file_version(row), rows[0]):
+        raise DocumentGone(
+            f"{row.uri} is not accepted in this version (any more).",
+            ids=(key,),
+            remedy="It was deleted or replaced meanwhile: leave it out and go on.",
+        )
+
+
+def file_version(row: DocumentRow) -> Row:
+    """Return {sha256, fingerprint} of a document, or of the file whose record it is."""
+    sha256 = row.sha256 if row.parent_id is None else row.parent_sha256
+    return {"sha256": sha256, "fingerprint": row.fingerprint}
+
+
+def is_replaced(version: Row, present: Row) -> bool:
+    """Whether another version is there than was worked on; what is not known fits any."""
+    return any(
+        None not in (version[name], present[name]) and version[name] != present[name]
+        for name in ("sha256", "fingerprint")
+    )

@@ -557,7 +557,8 @@ RETURN count(*) AS finished
 // name: unlink_chunks(ids)
 // mode: write
 // returns: deleted
-// The order of documents that keep chunks of an older version, or are written again, is made anew.
+// The order of a document is made anew when it is finished: some of its chunks may be of an older
+// version, or of a run before.
 CYPHER 25
 UNWIND $ids AS id
 MATCH (:Document {id: id})<-[:PART_OF]-(:Chunk)-[next:NEXT_CHUNK]->()

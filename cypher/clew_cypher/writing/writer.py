@@ -123,7 +123,7 @@ def _write(
     _write_nodes(transaction, corpus, batch, locked)
     _write_edges(transaction, corpus, batch, locked)
     _run_rows(transaction, "write_costs", batch_rows.cost_rows(batch))
-    removed = _finish(transaction, corpus, batch, stale, bool(again), locked)
+    removed = _finish(transaction, corpus, batch, stale, locked)
     revision = found[0]["revision"]
     if batch.chunks or removed["chunks"]:
         revision = transaction.run("bump_revision", corpus=corpus)[0]["revision"]
@@ -252,7 +252,6 @@ def _finish(
     corpus: str,
     batch: GraphBatch,
     stale: Sequence[str],
-    again: bool,
     locked: LockedEntities,
 ) -> dict[str, int]:
     """Flip finished documents to ready and remove what only their old versions had."""
@@ -271,9 +270,8 @@ def _finish(
         if former:  # the file was one of records before
             for name, count in remove_documents(transaction, corpus, former).items():
                 removed[name] += count
-        if again or batch.kept:
-            transaction.run("unlink_chunks", ids=finished)
-            transaction.run("unlink_sentences", ids=finished)
+        transaction.run("unlink_chunks", ids=finished)
+        transaction.run("unlink_sentences", ids=finished)
         transaction.run("link_chunks", ids=finished)
         transaction.run("link_sentences", ids=finished)
         transaction.run("finish_documents", ids=finished)

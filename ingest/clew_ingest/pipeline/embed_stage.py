@@ -25,6 +25,29 @@ _FIRST = 16
 database has something to do, and a person something to see, while the parser has just begun."""
 
 
+class SeenEntities:
+    """Tells which entities the graph has, and asks it once for each; ``most``: ids remembered.
+
+    One that was deleted since, or whose batch was refused, counts as there: EntityVectorsMissing
+    tells when it is written.
+    """
+
+    def __init__(self, store: GraphStore, most: int = _REMEMBERED) -> None:
+        self._store = store
+        self._most = most
+        self._remembered: set[str] = set()
+
+    def of(self, ids: Sequence[str]) -> set[str]:
+        """Return those of ``ids`` that are there; all of them are from now on."""
+        seen = self._remembered.intersection(ids)
+        missing = [key for key in ids if key not in seen]
+        seen |= existing_ids(self._store, "Entity", missing) if missing else set()
+        if len(self._remembered) > self._most:
+            self._remembered.clear()
+        self._remembered.update(ids)
+        return seen
+
+
 class EmbedStage:
     """Makes batches of ``batch_chunks`` chunks, small ones at first; ``check`` raises where the run
     is cancelled.
@@ -40,14 +63,13 @@ class EmbedStage:
         tally: Tally,
         check: Callable[[], None],
     ) -> None:
-        self._store = store
         self._corpus = corpus
         self._embedder = embedder
         self._extractor = extractor
         self._batch_chunks = batch_chunks
         self._tally = tally
         self._check = check
-        self._remembered: set[str] = set()
+        self._seen = SeenEntities(store)
         self._characters = _CHARACTERS
 
     def writes(self, items: Iterator[Item]) -> Generator[Write, None, None]:
@@ -96,16 +118,8 @@ class EmbedStage:
     ) -> Write:
         begun = time.monotonic()
         with self._tally.timed("embed"):
-            batch = graph_batch(self._corpus, slices, self.embed, self._known, self._extractor)
+            batch = graph_batch(self._corpus, slices, self.embed, self._seen.of, self._extractor)
         return Write(_with_costs(batch, time.monotonic() - begun), tuple(after))
-
-    def _known(self, ids: Sequence[str]) -> set[str]:
-        seen = self._remembered.intersection(ids)
-        seen |= existing_ids(self._store, "Entity", [key for key in ids if key not in seen])
-        if len(self._remembered) > _REMEMBERED:
-            self._remembered.clear()
-        self._remembered.update(ids)
-        return seen
 
 
 def _with_costs(batch: GraphBatch, seconds: float) -> GraphBatch:

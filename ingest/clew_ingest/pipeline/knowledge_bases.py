@@ -13,29 +13,24 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
-from clew_cypher.errors import DocumentGone, UnknownDocument
+from clew_cypher.errors import DocumentGone, EntityVectorsMissing, UnknownDocument
 from clew_cypher.ids import content_id, entity_id
 from clew_cypher.rows import DocumentRow, KnowledgeEnd, KnowledgeTripleRow
 from clew_cypher.searching.documents import get_document
 from clew_cypher.store import GraphStore
-from clew_cypher.writing.documents import (
-    claim_document,
-    document_data,
-    fail_document,
-    put_off_document,
-)
+from clew_cypher.writing.documents import claim_document, document_data
 from clew_cypher.writing.knowledge_bases import (
     documents_with_lines,
     finish_knowledge_base,
     triples_there,
     write_knowledge,
 )
-from clew_cypher.writing.writer import existing_ids
 from clew_ingest.errors import ReadingInterrupted, UnreadableSource
 from clew_ingest.limits import IngestLimits
+from clew_ingest.pipeline.embed_stage import SeenEntities
 from clew_ingest.pipeline.progress import FailedDocument, Tally
 from clew_ingest.pipeline.stages import Line
-from clew_ingest.pipeline.write_stage import Guard
+from clew_ingest.pipeline.write_stage import Guard, give_up
 from clew_ingest.reading.triple_reader import TripleReader
 from clew_ingest.reading.triple_spool import Fact, NamedEnd, in_words
 from clew_ingest.resolution.types import identity_kind
@@ -87,7 +82,7 @@ class KnowledgeBases:
         self._tally = tally
         self._cancelled = cancelled
         self._guard = guard
-        self._remembered: set[str] = set()
+        self._seen = SeenEntities(store, _REMEMBERED)
         self._fresh = False
 
     def write(self, document_ids: Sequence[str]) -> None:
@@ -136,8 +131,7 @@ class KnowledgeBases:
                     self._write(row, batch)
         except UnreadableSource as error:
             interrupted = isinstance(error, ReadingInterrupted)
-            give_up = put_off_document if interrupted else fail_document
-            give_up(self._store, self._corpus, row.id, str(error))
+            give_up(self._store, self._corpus, row, str(error), interrupted=interrupted)
             self._tally.fail("read", FailedDocument(row.id, row.uri, str(error)))
             return
         with self._tally.timed("write"):
@@ -184,7 +178,7 @@ class KnowledgeBases:
                 kept.append(made)
         self._tally.add("read", triples_kept=len(rows) - len(new))
         ends = {end.id: end.key for made in new for end in made.ends}
-        unknown = sorted(set(ends) - self._known(sorted(ends)))
+        unknown = sorted(set(ends) - self._seen.of(sorted(ends)))
         texts = [ends[key] for key in unknown]
         if vectors:
             texts += [made.ttr for made in new]
@@ -211,15 +205,6 @@ class KnowledgeBases:
             language=fact.language,
         )
 
-    def _known(self, ids: Sequence[str]) -> set[str]:
-        seen = self._remembered.intersection(ids)
-        missing = [key for key in ids if key not in seen]
-        seen |= existing_ids(self._store, "Entity", missing) if missing else set()
-        if len(self._remembered) > _REMEMBERED:
-            self._remembered.clear()
-        self._remembered.update(ids)
-        return seen
-
     def _embed(self, texts: Sequence[str], line: Line) -> NDArray[np.float32]:
         """Return the vectors of ``texts``, each embedded once; a cancel is heard in between."""
         unique = list(dict.fromkeys(texts))
@@ -235,16 +220,24 @@ class KnowledgeBases:
     def _write(self, row: DocumentRow, batch: _Batch) -> None:
         if not batch.triples and not batch.kept:
             return
+        vectors = dict(batch.entity_vectors)
         with self._tally.timed("write"):
-            written = write_knowledge(
-                self._store,
-                self._corpus,
-                row,
-                batch.triples,
-                batch.kept,
-                batch.entity_vectors,
-                self._guard,
-            )
+            while True:
+                try:
+                    written = write_knowledge(
+                        self._store,
+                        self._corpus,
+                        row,
+                        batch.triples,
+                        batch.kept,
+                        vectors,
+                        self._guard,
+                    )
+                    break
+                except EntityVectorsMissing as error:
+                    keys = {end.id: end.key for made in batch.triples for end in made.ends}
+                    texts = [keys[key] for key in error.ids]
+                    vectors.update(zip(error.ids, self._embedder.embed(texts), strict=True))
         self._tally.add("write", triples=written.triples, entities=written.entities)
 
 

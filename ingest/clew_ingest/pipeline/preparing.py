@@ -153,6 +153,7 @@ class Preparer:
             content_id("d", self._corpus, uri),
             *(uri, key, kind, "", file.id),
             fingerprint=self._fingerprint,
+            parent_sha256=file.sha256,
         )
 
     def _units(
@@ -193,4 +194,5 @@ def record_row(file: DocumentRow, document: ReadDocument, kind: str, corpus: str
         parent_id=file.id,
         metadata=metadata,
         fingerprint=file.fingerprint,
+        parent_sha256=file.sha256,
     )

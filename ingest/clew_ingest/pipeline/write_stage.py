@@ -11,7 +11,6 @@ from clew_cypher.errors import (
     UnknownDocument,
 )
 from clew_cypher.rows import DocumentRow, GraphBatch
-from clew_cypher.searching.documents import get_document
 from clew_cypher.store import GraphStore, Transaction
 from clew_cypher.writing.documents import fail_document, finish_collection, put_off_document
 from clew_cypher.writing.writer import write_batch
@@ -22,6 +21,19 @@ from clew_models.embedding.base import Embedder
 
 Guard = Callable[[Transaction], None]
 """Runs in a writing transaction; what it raises refuses the batch."""
+
+
+def give_up(
+    store: GraphStore, corpus: str, row: DocumentRow, error: str, *, interrupted: bool
+) -> None:
+    """Mark a document failed; ``interrupted``: nothing is known to be wrong with it.
+
+    Raises DocumentGone or UnknownDocument where this version was deleted or replaced meanwhile.
+    """
+    if interrupted and row.parent_id is None:
+        put_off_document(store, corpus, row.id, error, row=row)
+    else:  # a record has no bytes of its own that could be tried again
+        fail_document(store, corpus, row.id, error, row=row)
 
 
 @dataclass(frozen=True)
@@ -72,24 +84,25 @@ class Writer:
             self._write_singly(batch, error)
 
     def _write_whole(self, batch: GraphBatch) -> None:
-        gone: set[str] = set()
+        superseded = 0
         while batch.documents:
             try:
                 counts = write_batch(self._store, self._corpus, batch, guard=self._guard)
                 break
             except DocumentGone as error:
-                gone |= set(error.ids)
-                batch = without_documents(batch, set(error.ids))
+                left = without_documents(batch, set(error.ids))
+                superseded += len(batch.documents) - len(left.documents)
+                batch = left
             except EntityVectorsMissing as error:
                 batch = self._with_vectors(batch, set(error.ids))
             except KeptChunksGone as error:
                 batch = self._without_kept(batch, set(error.ids))
         else:
-            self._tally.add("write", superseded=len(gone))
+            self._tally.add("write", superseded=superseded)
             return
         self._tally.add(
             "write",
-            superseded=len(gone),
+            superseded=superseded,
             ready=counts.documents,
             chunks=counts.chunks,
             sentences=counts.sentences,
@@ -139,20 +152,11 @@ class Writer:
     def _follow(self, item: DocumentFailure | CollectionEnd) -> None:
         try:
             if isinstance(item, CollectionEnd):
-                finish_collection(self._store, self._corpus, item.row.id, item.keep_ids)
+                finish_collection(self._store, self._corpus, item.row, item.keep_ids)
                 self._tally.add("write", ready=1)
                 return
-            if item.row.parent_id is None and self._is_replaced(item.row):
-                self._tally.add("write", superseded=1)
-                return
-            if item.interrupted and item.row.parent_id is None:
-                put_off_document(self._store, self._corpus, item.row.id, item.error)
-            else:  # a record has no bytes of its own that could be tried again
-                fail_document(self._store, self._corpus, item.row.id, item.error, row=item.row)
-        except UnknownDocument:
+            give_up(self._store, self._corpus, item.row, item.error, interrupted=item.interrupted)
+        except (DocumentGone, UnknownDocument):
             self._tally.add("write", superseded=1)
             return
         self._tally.fail("write", FailedDocument(item.row.id, item.row.uri, item.error))
-
-    def _is_replaced(self, row: DocumentRow) -> bool:
-        return bool(get_document(self._store, self._corpus, row.id)["sha256"] != row.sha256)

@@ -1,7 +1,7 @@
 """Short forms joined to full names over all chunks of a document, from its mentions."""
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 from clew_cypher.resolution.joins import JoinRow, document_mentions, join_document
 from clew_cypher.resolution.merges import Guard
@@ -19,15 +19,17 @@ def join_mentions(
     document_id: str,
     embedder: Embedder,
     guard: Guard | None = None,
+    check: Callable[[], None] = lambda: None,
 ) -> int:
     """Join the short forms of a document; return how many mentions moved.
 
-    What was joined for an older version and no longer holds moves back. Raises UnknownDocument.
+    What was joined for an older version and no longer holds moves back. ``check`` raises where the
+    run is cancelled. Raises UnknownDocument.
     """
     document = get_document(store, corpus, document_id)
     texts = document_text(store, corpus, document_id)
     rows = document_mentions(store, document_id)
-    targets = _targets(rows, texts, document["title"])
+    targets = _targets(rows, texts, document["title"], check)
     joins = [
         JoinRow(
             chunk_id=row["chunk_id"],
@@ -46,7 +48,9 @@ def join_mentions(
     )
 
 
-def _targets(rows: Sequence[Row], texts: Sequence[Row], title: str) -> dict[int, tuple[str, str]]:
+def _targets(
+    rows: Sequence[Row], texts: Sequence[Row], title: str, check: Callable[[], None]
+) -> dict[int, tuple[str, str]]:
     """Return for each mention that is joined, by its place, the entity and the name to be at."""
     starts: dict[str, int] = {}
     whole = ""
@@ -62,7 +66,7 @@ def _targets(rows: Sequence[Row], texts: Sequence[Row], title: str) -> dict[int,
             places.setdefault(mention, []).append(place)
     titles = [row["base"] for row in rows if row["is_title"]]
     targets: dict[int, tuple[str, str]] = {}
-    for group in join_short_forms(places, whole, title):
+    for group in join_short_forms(places, whole, title, check):
         members = [place for mention in group.mentions for place in places[mention]]
         target, full = _full(group, rows, places, titles, title)
         for place in members:

@@ -12,6 +12,7 @@ import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
+from functools import partial
 
 from clew_cypher.corpora import get_corpus
 from clew_cypher.errors import UnknownDocument
@@ -81,7 +82,7 @@ def resolve(
     for document_id in documents:
         _go_on(cancelled)
         with suppress(UnknownDocument):  # it was deleted meanwhile
-            join_mentions(store, corpus, document_id, embedder, guard)
+            join_mentions(store, corpus, document_id, embedder, guard, partial(_go_on, cancelled))
     ids = unresolved_entities(store, corpus)
     report = resolve_entities(
         store, corpus, ids, cancelled=cancelled, guard=guard, progress=progress
@@ -173,9 +174,10 @@ class _Run:
         make: list[MergeRow] = []
         again: list[str] = []
         for part in sorted(_components(closure, present, plans), key=min):
-            wanted = [plan for plan in plans if plan.canonical in part]
-            rows = {self._key(plan): self._row(plan, closure.views) for plan in wanted}
             here = {key: row for key, row in present.items() if part & _ids_of(row)}
+            by_person = [set(row["asked"]) for row in here.values() if row["by"] == "person"]
+            wanted = _left_to_rules([p for p in plans if p.canonical in part], by_person)
+            rows = {self._key(plan): self._row(plan, closure.views) for plan in wanted}
             auto = {key: row for key, row in here.items() if row["by"] == "auto"}
             holding = {
                 key
@@ -238,10 +240,34 @@ def _components(
     joined = [set(group.ids) for group in closure.groups.values()]
     joined += [_ids_of(row) for row in present.values()]
     joined += [{plan.canonical, *plan.merged} for plan in plans]
+    return _parts_of([ids for ids in joined if len(ids) > 1])
+
+
+def _left_to_rules(
+    plans: Iterable[MergePlan], by_person: Sequence[set[str]]
+) -> tuple[MergePlan, ...]:
+    """Return the plans without what a person has joined, which lies above and stays when they go.
+
+    Of entities that a person's merges, or plans before, make one anyway, a plan has one only.
+    """
+    joined = list(by_person)
+    left = []
+    for plan in plans:
+        parts = _parts_of(joined)
+        kept: list[str] = []
+        for key in (plan.canonical, *plan.merged):
+            if not any(key in part and part.intersection(kept) for part in parts):
+                kept.append(key)
+        if len(kept) > 1:
+            left.append(replace(plan, merged=tuple(kept[1:])))
+            joined.append(set(kept))
+    return tuple(left)
+
+
+def _parts_of(joined: Iterable[set[str]]) -> list[set[str]]:
+    """Return the sets that overlap as one, and theirs."""
     parts: list[set[str]] = []
     for ids in joined:
-        if len(ids) < 2:
-            continue
         touching = [part for part in parts if part & ids]
         parts = [part for part in parts if not part & ids]
         parts.append(ids.union(*touching))

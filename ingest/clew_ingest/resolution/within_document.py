@@ -5,7 +5,7 @@ two. Across documents the same step would join strangers.
 """
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -50,7 +50,10 @@ class NameGroup:
 
 
 def join_short_forms(
-    mentions: Iterable[DocumentMention], text: str = "", title: str = ""
+    mentions: Iterable[DocumentMention],
+    text: str = "",
+    title: str = "",
+    check: Callable[[], None] = lambda: None,
 ) -> tuple[NameGroup, ...]:
     """Return the groups of a document's mentions, in the order of their first position.
 
@@ -61,17 +64,19 @@ def join_short_forms(
     Acronyms are joined where ``text`` defines them: "North Atlantic Treaty Organization (NATO)".
     A text that begins with a fuller form of its ``title`` says what the title stands for:
     "Gerald Lee McRaney (born 1947) is …" under "Gerald McRaney"; the title is then an alias.
-    The order of ``mentions`` does not matter.
+    The order of ``mentions`` does not matter. ``check`` is called at each name, and raises where
+    the run is cancelled.
     """
     ordered = sorted(set(mentions), key=lambda mention: (mention.position, mention.surface))
-    groups = _spelling_groups(ordered)
+    groups = _spelling_groups(ordered, check)
     definitions = defined_acronyms(text)
     target: dict[int, tuple[int, str]] = {}
-    by_word = _by_word(groups)
+    by_ends = _by_ends(groups)
     for number, group in enumerate(groups):
-        found = _full_names(number, groups, definitions, by_word)
-        if len(found) == 1:
-            target[number] = (found[0], f"{group.name} is short for {groups[found[0]].name}")
+        check()
+        full = _full_name(number, groups, definitions, by_ends)
+        if full is not None:
+            target[number] = (full, f"{group.name} is short for {groups[full].name}")
     target = _one_way(target)
     subject = _subject(title, groups)
     if subject is not None:
@@ -139,7 +144,7 @@ class _Group:
     mentions: tuple[DocumentMention, ...]
 
 
-def _spelling_groups(ordered: Sequence[DocumentMention]) -> list[_Group]:
+def _spelling_groups(ordered: Sequence[DocumentMention], check: Callable[[], None]) -> list[_Group]:
     """Return groups of mentions whose names differ in spelling only, by first position.
 
     A name is compared with the group's first mention, the fullest spelling first, so that groups
@@ -151,6 +156,7 @@ def _spelling_groups(ordered: Sequence[DocumentMention]) -> list[_Group]:
     groups: list[list[DocumentMention]] = []
     in_block: dict[str, list[int]] = {}
     for mention in by_fullness:
+        check()
         blocks = _spelling_blocks(mention.surface, mention.type)
         near = sorted({number for block in blocks for number in in_block.get(block, ())})
         fitting = [groups[number] for number in near if _one_spelling(groups[number][0], mention)]
@@ -198,41 +204,42 @@ def _one_spelling(a: DocumentMention, b: DocumentMention) -> bool:
     return decide(one, other).verdict == "same"
 
 
-def _by_word(groups: Sequence[_Group]) -> dict[str, set[int]]:
-    """Return the groups by the first and by the last word of their names."""
-    found: dict[str, set[int]] = {}
+def _by_ends(groups: Sequence[_Group]) -> dict[tuple[str, ...], set[int]]:
+    """Return the groups by all that their names begin or end with, the whole name too."""
+    found: dict[tuple[str, ...], set[int]] = {}
     for number, group in enumerate(groups):
-        for word in {*group.sign.words[:1], *group.sign.words[-1:]}:
-            found.setdefault(word, set()).add(number)
+        words = group.sign.words
+        for count in range(1, len(words) + 1):
+            for end in (words[:count], words[-count:]):
+                found.setdefault(end, set()).add(number)
     return found
 
 
-def _full_names(
+def _full_name(
     number: int,
     groups: Sequence[_Group],
     definitions: Mapping[str, str],
-    by_word: Mapping[str, set[int]],
-) -> list[int]:
-    """Return the groups whose name the group ``number`` may be short for.
+    by_ends: Mapping[tuple[str, ...], set[int]],
+) -> int | None:
+    """Return the group whose name the group ``number`` is short for, None unless it is one alone.
 
     Of names that are short for one another, as "Ada Lovelace" and "Ada King Lovelace" are, the
     fullest stands for all.
     """
     short = groups[number]
     kind = family(short.type)
-    words = {*short.sign.words[:1], *short.sign.words[-1:]}
-    for mention in short.mentions:
-        words.update(signature(definitions.get(mention.surface, ""), short.type).words[:1])
-    near = sorted({place for word in words for place in by_word.get(word, ())})
+    defined = [definitions.get(mention.surface, "") for mention in short.mentions]
+    names = {short.sign.words, *(signature(long, short.type).words for long in defined)}
+    near = sorted({place for name in names for place in by_ends.get(name, ())})
     found = [
         place
         for place in near
         if place != number
         and family((full := groups[place]).type) == kind
-        and not contradiction(short.sign, full.sign, kind)
         and (_fits(short.sign, full.sign, kind) or _is_defined(short, full, definitions))
+        and not contradiction(short.sign, full.sign, kind)  # asked last: it takes longest
     ]
-    return [
+    fullest = (
         place
         for place in found
         if not any(
@@ -241,7 +248,9 @@ def _full_names(
             and not contradiction(groups[place].sign, groups[other].sign, kind)
             for other in found
         )
-    ]
+    )
+    only = next(fullest, None)
+    return only if next(fullest, None) is None else None
 
 
 def _fits(short: NameSignature, full: NameSignature, kind: str) -> bool:
