@@ -5,7 +5,6 @@ from collections.abc import Sequence
 import pytest
 
 from clew.answering.extractive import LIKELY, ExtractiveReader
-from clew.comprehension.amounts import amount_in
 from clew.comprehension.annotation import AnnotatedSentence, Annotator
 from clew.comprehension.compared import comparison_in
 from clew.comprehension.dates import life_dates
@@ -334,21 +333,6 @@ def test_nothing_said_of_either_is_no_no(reader: ExtractiveReader) -> None:
     answer = answered(reader, question, "The Last Ferry", "Gulls, Stay Away")
     assert not answer.supported
     assert answer.confidence < 0.35
-
-
-@pytest.mark.parametrize(
-    ("text", "amount"),
-    [
-        ("2.5 million", (2_500_000.0, "")),
-        ("900,000 inhabitants", (900_000.0, "")),
-        ("1.2 km", (1200.0, "metre")),
-        ("800 metres", (800.0, "metre")),
-        ("about 3 tonnes", (3e6, "gram")),
-        ("nine", None),
-    ],
-)
-def test_amounts_are_read_with_scale_and_unit(text: str, amount: tuple[float, str] | None) -> None:
-    assert amount_in(text) == amount
 
 
 def test_amounts_of_two_things_are_compared_by_what_they_are(reader: ExtractiveReader) -> None:

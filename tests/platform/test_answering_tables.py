@@ -11,7 +11,12 @@ from clew.answering.found import OF_TABLE
 from clew.comprehension.annotation import Annotator
 from clew.comprehension.question_form import understand
 from clew.comprehension.tables.asked import asked_of_a_table
-from clew.comprehension.tables.cells import day_in, number_in, writes_day_first
+from clew.comprehension.tables.cells import (
+    day_in,
+    number_in,
+    writes_day_first,
+    writes_decimal_comma,
+)
 from clew.comprehension.tables.table import tables_of
 from clew.results.evidence import Answer, Evidence, ScoredChunk
 
@@ -245,6 +250,16 @@ def test_sums_are_no_years() -> None:
         ("-4", -4, "2"),
         ("1 200", 1200, "2"),
         ("54/h", 54, "2 /h"),
+        ("1’250", 1250, "2"),
+        ("1\u00a0250", 1250, "2"),
+        ("1.250,50 €", 1250.5, "2€"),
+        ("0,125", 0.125, "2"),
+        ("-430 m", -430, "2 m"),
+        ("-£5", -5, "£2"),
+        ("€2.5m", 2_500_000, "€2"),
+        ("2.5bn EUR", 2_500_000_000, "2 EUR"),
+        ("900k", 900_000, "2"),
+        ("3 m", 3, "2 m"),
     ],
 )
 def test_numbers_of_cells(cell: str, value: float, written: str) -> None:
@@ -254,9 +269,39 @@ def test_numbers_of_cells(cell: str, value: float, written: str) -> None:
     assert number.written(2) == written
 
 
-@pytest.mark.parametrize("cell", ["", "open", "12 of 30", "SK-409", "2024-03-01", "10-11", "3; 4"])
+@pytest.mark.parametrize(
+    "cell", ["", "open", "12 of 30", "SK-409", "2024-03-01", "10-11", "3; 4", "9" * 400]
+)
 def test_what_is_no_one_number(cell: str) -> None:
     assert number_in(cell) is None
+
+
+@pytest.mark.parametrize(
+    ("cells", "decimal_comma"),
+    [
+        (["1.250", "980", "2.100"], True),
+        (["1.250.000", "1.250"], True),
+        (["0,125", "1,250"], True),
+        (["1.250", "0.980", "2.100"], False),
+        (["1.250", "2.125", "3"], False),
+        (["1.250 kg", "980 g", "2.100 kg"], False),
+        (["1,250", "980"], False),
+        (["1,250.50", "980.00"], False),
+    ],
+)
+def test_what_a_point_is_in_a_number_the_column_says(cells: list[str], decimal_comma: bool) -> None:
+    assert writes_decimal_comma(cells) == decimal_comma
+    first = number_in("1.250", decimal_comma)
+    assert first is not None
+    assert first.value == (1250 if decimal_comma else 1.25)
+
+
+def test_small_numbers_are_written_with_what_they_say() -> None:
+    number = number_in("0.001 mg")
+    assert number is not None
+    assert number.written(0.00108) == "0.00108 mg"
+    assert number.written(0.0125) == "0.0125 mg"
+    assert number.written(2.5) == "2.50 mg"
 
 
 @pytest.mark.parametrize(
@@ -266,6 +311,8 @@ def test_what_is_no_one_number(cell: str) -> None:
         ("5 March 2024", (2024, 3, 5)),
         ("05.03.2024", (2024, 3, 5)),
         ("05/03/24", (2024, 3, 5)),
+        ("12/05/58", (1958, 5, 12)),
+        ("30.11.99", (1999, 11, 30)),
         ("2009-08", (2009, 8, 0)),
         ("2016", (2016, 0, 0)),
         ("open", None),

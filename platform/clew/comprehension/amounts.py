@@ -1,9 +1,27 @@
-"""Amounts as texts write them: "2.5 million", "1.2 km", "four days"."""
+"""Amounts as texts write them: "2.5 million", "€900k", "1.2 km", "1 hour 45 minutes"."""
 
 import re
 from collections.abc import Sequence
+from math import inf
 
-_NUMBER = re.compile(r"(\d[\d,]*(?:\.\d+)?)\s*([^\W\d_]+)?\s*([^\W\d_]+)?")
+from clew.comprehension.lexicon import MONEY_WORDS
+from clew.comprehension.values import CURRENCIES
+
+_APART = ",'’ \u00a0\u202f"
+"""What stands between the thousands of a number."""
+DIGITS = (
+    rf"\d{{1,3}}(?:[{_APART}]\d{{3}})+(?!\d)(?:\.\d+)?"
+    r"|\d{1,3}(?:\.\d{3})+,\d+|\d{1,3}(?:\.\d{3}){2}(?!\.?\d)"
+    r"|\d{1,2}(?:,\d\d)+,\d{3}(?!\d)(?:\.\d+)?|\d+(?:[.,]\d+)?"
+)
+"""A number as it is written: "1,250.50", "1’250", "1.250,50", "12,34,567", "12,5"."""
+_THOUSANDS = re.compile(r"[1-9]\d{0,2},\d{3}")
+_SIGNS = "".join(sorted(CURRENCIES))
+_AMOUNT = re.compile(
+    rf"(?P<before>[{_SIGNS}]|\b[A-Z]{{3}}(?= ?[-−]?\d)|)\s*(?:(?<![^\W_])(?P<minus>[-−]))?"
+    rf"(?P<digits>{DIGITS})\s*(?P<word>[^\W\d_]+)?\s*(?P<next>[^\W\d_]+|[{_SIGNS}])?"
+)
+_AND = re.compile(r"[\s,]*(?:and\s*)?")
 _WORDS = (
     *("one", "two", "three", "four", "five", "six"),
     *("seven", "eight", "nine", "ten", "eleven", "twelve"),
@@ -16,54 +34,122 @@ _SCALES = {
     "billion": 1e9,
     "trillion": 1e12,
 }
+_SCALES_OF_MONEY = {"m": 1e6, "mn": 1e6, "bn": 1e9, "b": 1e9, "tn": 1e12}
+SCALES = (*_SCALES, *_SCALES_OF_MONEY)
+"""Words that multiply the number before them, the last ones beside a currency."""
 _UNITS = {
     "metre": {
-        **dict.fromkeys(("m", "metre", "meter"), 1.0),
-        **dict.fromkeys(("km", "kilometre", "kilometer"), 1e3),
-        **dict.fromkeys(("cm", "centimetre", "centimeter"), 1e-2),
-        **dict.fromkeys(("mm", "millimetre", "millimeter"), 1e-3),
-        **dict.fromkeys(("mi", "mile"), 1609.344),
-        **dict.fromkeys(("ft", "foot", "feet"), 0.3048),
-        **dict.fromkeys(("in", "inch", "inche"), 0.0254),
-        **dict.fromkeys(("yd", "yard"), 0.9144),
+        "metre meter m": 1.0,
+        "kilometre kilometer km": 1e3,
+        "centimetre centimeter cm": 1e-2,
+        "millimetre millimeter mm": 1e-3,
+        "mile mi": 1609.344,
+        "foot feet ft": 0.3048,
+        "inch inches in": 0.0254,
+        "yard yd": 0.9144,
     },
     "gram": {
-        **dict.fromkeys(("g", "gram", "gramme"), 1.0),
-        **dict.fromkeys(("kg", "kilogram"), 1e3),
-        **dict.fromkeys(("t", "ton", "tonne"), 1e6),
-        **dict.fromkeys(("lb", "pound"), 453.592),
-        **dict.fromkeys(("oz", "ounce"), 28.3495),
+        "gram gramme g": 1.0,
+        "kilogram kg": 1e3,
+        "milligram mg": 1e-3,
+        "tonne ton t": 1e6,
+        "pound lb": 453.592,
+        "ounce oz": 28.3495,
     },
-    "byte": {"kb": 1e3, "mb": 1e6, "gb": 1e9, "tb": 1e12, "byte": 1.0},
+    "litre": {
+        "litre liter l": 1.0,
+        "millilitre milliliter ml": 1e-3,
+        "centilitre centiliter cl": 1e-2,
+        "decilitre deciliter dl": 1e-1,
+    },
+    "byte": {
+        "byte": 1.0,
+        "kilobyte kb": 1e3,
+        "megabyte mb": 1e6,
+        "gigabyte gb": 1e9,
+        "terabyte tb": 1e12,
+    },
+    "watt": {"watt w": 1.0, "kilowatt kw": 1e3, "megawatt MW": 1e6, "milliwatt mW": 1e-3},
+    "hertz": {"hertz hz": 1.0, "kilohertz khz": 1e3, "megahertz mhz": 1e6, "gigahertz ghz": 1e9},
     "second": {
-        "second": 1.0,
-        "minute": 60.0,
-        "hour": 3600.0,
-        "day": 86_400.0,
-        "week": 604_800.0,
+        "second sec s": 1.0,
+        "minute min": 60.0,
+        "hour hr h": 3600.0,
+        "day d": 86_400.0,
+        "week wk": 604_800.0,
         "month": 2_629_746.0,
-        "year": 31_556_952.0,
+        "year yr": 31_556_952.0,
     },
 }
 """What units of one kind are of its first one; a plural's "s" is left out."""
+_KNOWN = {
+    name: (base, size)
+    for base, units in _UNITS.items()
+    for names, size in units.items()
+    for name in names.split()
+}
 
 
 def amount_in(text: str) -> tuple[float, str] | None:
-    """Return the first number of a text with its scale, in the base unit of its unit where that is
-    known, and that unit, "" where none is; None without a number. A word for a number counts where
-    a unit follows.
+    """Return the first amount of a text with its scale, in the base unit of its unit where that is
+    known, and that unit, "" where none is; None without a number. What follows in smaller units is
+    added: "6 ft 2 in". A word for a number counts where a unit follows.
     """
-    found = _NUMBER.search(text)
-    if found is None:
-        return _spelt(text.casefold().split())
-    number = float(found.group(1).replace(",", "").rstrip("."))
-    words = [word.casefold() for word in found.groups()[1:] if word]
-    if words and words[0] in _SCALES:
-        number *= _SCALES[words.pop(0)]
-    for base, units in _UNITS.items():
-        if words and (size := units.get(words[0], units.get(words[0].removesuffix("s")))):
-            return number * size, base
-    return number, ""
+    total, kind, smallest, end, sign = 0.0, "", inf, 0, 0
+    for found in _AMOUNT.finditer(text):
+        words = [word for word in (found["word"], found["next"]) if word]
+        number, left = scaled(figure(found["digits"]), words, money=is_money(found["before"]))
+        base, size = unit_of(left[0] if left else "")
+        if not sign:
+            kind, sign = base, -1 if found["minus"] else 1
+        elif base != kind or size >= smallest or not _AND.fullmatch(text[end : found.start()]):
+            break
+        total += sign * number * size
+        if not base:
+            break
+        smallest, end = size, found.end("word" if left is words else "next")
+    return (total, kind) if sign else _spelt(text.casefold().split())
+
+
+def figure(digits: str) -> float:
+    """Return the number that digits write; the last of two kinds of marks, and a comma that no
+    thousand can follow, are before decimals.
+    """
+    digits = re.sub(f"[{_APART[1:]}]", "", digits)
+    commas, points = digits.count(","), digits.count(".")
+    alone = commas == 1 and not points and not _THOUSANDS.fullmatch(digits)
+    if points > 1 or alone or -1 < digits.rfind(".") < digits.rfind(","):
+        digits = with_marks_swapped(digits)
+    return float(digits.replace(",", ""))
+
+
+def with_marks_swapped(digits: str) -> str:
+    """Return digits with points for commas and commas for points."""
+    return digits.translate(str.maketrans(",.", ".,"))
+
+
+def scaled(number: float, words: Sequence[str], *, money: bool) -> tuple[float, Sequence[str]]:
+    """Return a number times the scale that the first of the words behind it is, and the other
+    words; "m" and "bn" are scales beside a currency.
+    """
+    first = words[0].casefold() if words else ""
+    scale = _SCALES.get(first)
+    if scale is None and (money or any(map(is_money, words[1:2]))):
+        scale = _SCALES_OF_MONEY.get(first)
+    return (number, words) if scale is None else (number * scale, words[1:])
+
+
+def unit_of(word: str) -> tuple[str, float]:
+    """Return the base unit of a unit, and what that is of it; "" where it is not known."""
+    for name in (word, word.casefold(), word.casefold().removesuffix("s")):
+        if name in _KNOWN:
+            return _KNOWN[name]
+    return "", 1.0
+
+
+def is_money(word: str) -> bool:
+    """Say whether a word or a sign is a currency."""
+    return word in CURRENCIES or word.casefold().removesuffix("s") in MONEY_WORDS
 
 
 def _spelt(words: Sequence[str]) -> tuple[float, str] | None:

@@ -168,12 +168,13 @@ class ReadEvidence:
         places = []
         for row in rows:
             of = next(i for i, chunk in enumerate(self._chunks) if chunk.id == row.chunk.id)
-            own = (
-                i
+            own = [
+                (i, sentence.parse.text)
                 for i, sentence in enumerate(self.view.sentences)
                 if sentence.chunk == of and sentence.parse.text in row.text
-            )
-            places += [place for place in [next(own, None)] if place is not None]
+            ]
+            own.sort(key=lambda one: len(one[1]), reverse=True)  # a heading may be a cell, too
+            places += [place for place, _ in own[:1]]
         return places
 
     def _document(self, document: str) -> Sequence[ScoredChunk]:

@@ -213,7 +213,8 @@ def _of_sums(question: TableQuestion, table: Table) -> TableAnswer | None:
 
 
 def _sum(column: Column, meant: Meant, *, average: bool) -> TableAnswer | None:
-    numbers = [number for row in meant.rows if (number := column.numbers[row]) is not None]
+    told = column.numbers_in(meant.rows)
+    meant.rows, numbers = list(told), list(told.values())
     if not numbers or len({(one.before, one.after) for one in numbers}) > 1:
         return None
     value = sum(one.value for one in numbers) / (len(numbers) if average else 1)
@@ -278,7 +279,7 @@ def _of_extremes(question: TableQuestion, table: Table) -> TableAnswer | None:
     meant = rows_meant(question, table, known, [column.key])
     if meant is None:
         return None
-    told = {row: size for row in meant.rows if (size := column.size_in(row)) is not None}
+    told = column.sizes_in(meant.rows)
     if len(told) < 2:
         return None
     best = max(told.values()) if greatest else min(told.values())

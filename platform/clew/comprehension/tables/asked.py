@@ -88,7 +88,7 @@ _LIGHT = spelt(
     "name give know find want need say see please currently altogether total sum number count many "
     "much average mean overall row entry one thing all any different separate single registered "
     "recorded listed our own ever item value amount figure so far whole together going according "
-    "whats which accord go enter yet still already now"
+    "whats which accord go enter yet still already now onward onwards"
 )
 """Words that a table need not say."""
 

@@ -1,12 +1,14 @@
 """Conditions with a bound: "before 2023", "in March 2024", "more than £100"."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import takewhile
 
+from clew.comprehension.amounts import DIGITS, SCALES
 from clew.comprehension.dates import MONTHS
 from clew.comprehension.tables.asked import TableQuestion, Word
-from clew.comprehension.tables.cells import Day, Number, day_in, number_in
+from clew.comprehension.tables.cells import Day, Number, are_comparable, day_in, number_in
 from clew.comprehension.tables.row_columns import names_a_sum
 from clew.comprehension.tables.table import Column, stems_of, words_of
 from clew.comprehension.values import CURRENCIES
@@ -14,7 +16,7 @@ from clew_ingest.parsing.entity_names import STOP_WORDS
 
 OF_MONEY = stems_of("cost costing costs spend spent pay paid price money bill charge charged worth")
 """Words by which a number that is asked for is one of money."""
-_SIGN = {
+_OF_SIZE = {
     "more than": ">",
     "over": ">",
     "above": ">",
@@ -24,8 +26,6 @@ _SIGN = {
     "longer than": ">",
     "larger than": ">",
     "bigger than": ">",
-    "after": ">",
-    "later than": ">",
     "less than": "<",
     "under": "<",
     "below": "<",
@@ -34,17 +34,23 @@ _SIGN = {
     "shorter than": "<",
     "cheaper than": "<",
     "smaller than": "<",
+    "at least": ">=",
+    "at most": "<=",
+    "up to": "<=",
+}
+_OF_DAYS = {
+    "after": ">",
+    "later than": ">",
     "before": "<",
     "earlier than": "<",
     "prior to": "<",
-    "at least": ">=",
     "since": ">=",
     "from": ">=",
     "starting": ">=",
-    "at most": "<=",
-    "up to": "<=",
-    "no more than": "<=",
     "until": "<=",
+    "till": "<=",
+    "through": "<=",
+    "by": "<=",
     "by the end of": "<=",
     "in": "=",
     "during": "=",
@@ -53,18 +59,46 @@ _SIGN = {
     "for": "=",
     "dated": "=",
 }
-_SIGNS = "|".join(sorted(map(re.escape, _SIGN), key=len, reverse=True))
+_SIGN = _OF_SIZE | _OF_DAYS
+_TURNED = {">": "<=", "<": ">=", ">=": "<", "<=": ">", "=": "<>"}
+"""What signs are behind "not"."""
+_LATER = {**dict.fromkeys(("later", "after"), ">="), **dict.fromkeys(("earlier", "before"), "<=")}
+_MORE = {
+    **dict.fromkeys(("more", "above", "over", "longer"), ">="),
+    **dict.fromkeys(("less", "fewer", "below", "under", "shorter"), "<="),
+}
+"""What signs are behind "or" that follow a day, "2023 or later", or a number."""
+_SAME = "(?:on|in|at|equal to)"
+
+
+def _pattern(signs: Iterable[str], what: str, behind: Iterable[str]) -> re.Pattern[str]:
+    """Return the pattern of a day or number with its sign: "no later than", "on or before"."""
+    named = "|".join(sorted(map(re.escape, signs), key=len, reverse=True))
+    return re.compile(
+        rf"(?<!\w)(?:(?P<no>(?:no|not) )?(?P<too>{_SAME} or )?(?P<sign>{named})"
+        rf"(?P<also> or {_SAME})? )?{what}(?: (?:or|and) (?P<or>{'|'.join(behind)})\b)?",
+        re.IGNORECASE,
+    )
+
+
+_MONTHS = "|".join(f"{name}|{name[:3]}" for name in MONTHS) + "|Sept"
 _ORDINAL = r"\d{1,2}(?:st|nd|rd|th)?"
 _DAY = (
-    rf"(?:(?:{_ORDINAL} )?(?:{'|'.join(MONTHS)})(?: {_ORDINAL}\b)?,?(?: [12]\d{{3}})?"
+    rf"(?:(?:{_ORDINAL} )?(?:{_MONTHS})(?: {_ORDINAL}\b)?,?(?: [12]\d{{3}})?"
     r"|[12]\d{3}-\d\d(?:-\d\d)?|[12]\d{3})"
 )
-_BY_DAY = re.compile(rf"\b(?P<sign>{_SIGNS}) (?P<day>{_DAY})\b", re.IGNORECASE)
-_BETWEEN = re.compile(rf"\bbetween (?P<one>{_DAY}) and (?P<other>{_DAY})\b", re.IGNORECASE)
-_BY_NUMBER = re.compile(
-    rf"\b(?P<sign>{_SIGNS}) (?P<number>[€£$¥₹]? ?\d[\d,]*(?:\.\d+)?%?)"
-    r"(?: (?P<unit>(?:an?|per) [a-zA-Z]+|[a-zA-Z]+))?",
+_BY_DAY = _pattern(_SIGN, rf"(?P<day>{_DAY})\b", _LATER)
+_BETWEEN = re.compile(
+    rf"\b(?:between (?P<one>{_ORDINAL}|{_DAY}) and"
+    rf"|from (?P<first>{_ORDINAL}|{_DAY}) (?:to|until|till|through)) (?P<last>{_DAY})\b",
     re.IGNORECASE,
+)
+_BY_NUMBER = _pattern(
+    _OF_SIZE,
+    rf"(?P<number>[€£$¥₹]? ?(?:{DIGITS})(?: ?%)?)"
+    rf"(?: ?(?P<unit>(?:(?:{'|'.join(SCALES)})\b ?)?"
+    r"(?:(?:an?|per) [a-z]+|(?!(?:or|and)\b)[a-z]+)?))(?!\w)",
+    _MORE,
 )
 
 
@@ -91,29 +125,53 @@ class Bound:
         )
 
 
-def day_bounds(text: str) -> Iterator[Bound]:
-    """Yield the days, months and years that a question names behind "before", "in", "since"."""
-    end = 0
+def bounds_of(text: str) -> Iterator[Bound]:
+    """Yield the days, months and years that a question names behind "before", "in", "since", and
+    the numbers that are none of these behind "more than", "at least".
+    """
+    for found in (_between_days, _by_days, _by_numbers):
+        bounds = list(found(text))
+        yield from bounds
+        for one in bounds:
+            text = text[: one.start] + "_" * len(one.said) + text[one.end :]
+
+
+def _between_days(text: str) -> Iterator[Bound]:
     for found in _BETWEEN.finditer(text):
-        one, other = _day(found["one"]), _day(found["other"])
-        if one and other:
-            end = found.end()
-            yield Bound(*found.span(), found.group(), ((">=", one), ("<=", other)))
-    for found in _BY_DAY.finditer(text, end):
-        if day := _day(found["day"]):
-            sign = _SIGN[found["sign"].casefold()]
+        last = _day(found["last"])
+        first = last and _day_before(found["one"] or found["first"], last)
+        if first and last:
+            last = (last[0] or first[0], *last[1:])
+            yield Bound(*found.span(), found.group(), ((">=", first), ("<=", last)))
+
+
+def _by_days(text: str) -> Iterator[Bound]:
+    for found in _BY_DAY.finditer(text):
+        sign, day = _sign(found), _day(found["day"])
+        said = (found["sign"] or "").casefold()
+        number = said in _OF_SIZE and found["day"].isdecimal()  # "more than 1500"
+        name = said == "by" and found["day"].isalpha()  # "by June"
+        if sign and day and not number and not name:
             yield Bound(*found.span(), found.group(), ((sign, day),))
 
 
-def number_bounds(text: str) -> Iterator[Bound]:
-    """Yield the numbers that a question names behind "more than", "at least"."""
+def _by_numbers(text: str) -> Iterator[Bound]:
     for found in _BY_NUMBER.finditer(text):
-        sign = _SIGN[found["sign"].casefold()]
-        unit = found["unit"] or ""
-        unit = "" if unit.casefold().split()[:1] and unit.split()[0] in STOP_WORDS else unit
-        number = number_in(f"{found['number'].strip()} {unit}".strip())
-        if sign != "=" and number is not None:
+        sign = _sign(found)
+        unit = takewhile(lambda word: word.casefold() not in STOP_WORDS, found["unit"].split())
+        number = number_in(" ".join((found["number"].strip(), *unit)))
+        if sign and number is not None:
             yield Bound(*found.span(), found.group(), ((sign, number),))
+
+
+def _sign(found: re.Match[str]) -> str:
+    """Return the sign of a day or number; "" where it has none."""
+    if found["or"]:
+        return (_LATER | _MORE)[found["or"].casefold()]
+    sign = _SIGN[found["sign"].casefold()] if found["sign"] else ""
+    if found["too"] or found["also"]:
+        sign = f"{sign[:1]}="
+    return _TURNED[sign] if found["no"] else sign
 
 
 def called_by(columns: Sequence[Column], words: Sequence[Word]) -> list[Column]:
@@ -129,12 +187,27 @@ def bounded_by_number(
     (_, limit), *_ = bound.limits
     assert isinstance(limit, Number)
     numeric = [one for one in columns if one.is_numeric]
-    if limit.before in CURRENCIES - {""} or is_about_money(question):
+    if limit.before in CURRENCIES or is_about_money(question):
         numeric = [one for one in numeric if is_called_a_sum(one)]
     elif limit.after:
         unit = stems_of(limit.after)
-        numeric = [one for one in numeric if unit & one.stems or _is_in(one, unit)]
+        numeric = [one for one in numeric if unit & one.stems or _is_in(one, limit)]
     return called_by(numeric, question.words)
+
+
+def compares_with(bound: Bound, column: Column) -> bool:
+    """Say whether the numbers of a column can be compared with that of a bound: each is in a unit
+    of its kind, or where either has none, in one alone.
+    """
+    (_, limit), *_ = bound.limits
+    numbers = [one for one in column.numbers if one is not None]
+    assert isinstance(limit, Number)
+    units = zip(limit.unit, numbers[0].unit, strict=True)
+    return (
+        are_comparable(numbers)
+        and all(own == other or not (own and other) for own, other in units)
+        and bool(limit.base or not numbers[0].base or len({one.after for one in numbers}) == 1)
+    )
 
 
 def is_about_money(question: TableQuestion) -> bool:
@@ -151,30 +224,45 @@ def is_called_a_sum(column: Column) -> bool:
     return signed or names_a_sum(column.name)
 
 
-def signs_of(bound: Bound) -> frozenset[str]:
-    """Return the words of a bound that are no day and no number: "more", "than"."""
-    return frozenset(
-        word for sign in _SIGN for word in sign.split() if sign in bound.said.casefold()
-    )
-
-
 def is_called_so(bound: Bound, stems: frozenset[str]) -> bool:
-    """Say whether all of a bound's words are among stems that something is called by."""
-    words = [word for word in words_of(bound.said) if word not in _SIGN]
-    return all(stems_of(word) & stems for word in words)
+    """Say whether a bound is a day by which something may be called, "from 2025", and all of its
+    words are among stems that this is called by.
+    """
+    names = bound.limits[0][0] == "=" or bound.said.casefold().startswith("from ")
+    words = [word for word in words_of(bound.said) if word not in STOP_WORDS and word not in _SIGN]
+    return names and all(stems_of(word) & stems for word in words)
 
 
-def _is_in(column: Column, unit: frozenset[str]) -> bool:
-    return any(one is not None and unit & stems_of(one.after) for one in column.numbers)
+def _is_in(column: Column, limit: Number) -> bool:
+    """Say whether numbers of a column are in the unit of another one, or of its kind."""
+    unit = stems_of(limit.after)
+    return any(
+        one is not None and (one.base == limit.base if limit.base else unit & stems_of(one.after))
+        for one in column.numbers
+    )
 
 
 def _day(text: str) -> Day | None:
     """Return a day as a question writes it; of "March" its month alone."""
     if (day := day_in(text, True)) is not None:
         return day
-    month = next((i for i, one in enumerate(MONTHS, 1) if one.casefold() in text.casefold()), 0)
+    named = (i for i, one in enumerate(MONTHS, 1) if one[:3].casefold() in text.casefold())
+    month = next(named, 0)
     number = re.search(r"\d{1,2}", text)
     return (0, month, int(number.group()) if number else 0) if month else None
+
+
+def _day_before(text: str, last: Day) -> Day | None:
+    """Return the first of two days, which has the month and the year of the last one where it does
+    not tell them.
+    """
+    year, month, day = last
+    if re.fullmatch(_ORDINAL, text):
+        return (year, month, int(re.sub(r"\D", "", text))) if day else None
+    first = _day(text)
+    if first is None or first[0] or not year:
+        return first
+    return (year - (first[1:] > last[1:]), *first[1:])
 
 
 def _days(day: Day, limit: Day) -> tuple[tuple[int, ...], tuple[int, ...]]:
@@ -184,8 +272,9 @@ def _days(day: Day, limit: Day) -> tuple[tuple[int, ...], tuple[int, ...]]:
 
 
 def _sizes(number: Number, limit: Number) -> tuple[float, float]:
-    same = not number.after or number.after.casefold() == limit.after.casefold()
-    return (number.value, limit.value) if same else (number.size, limit.size)
+    """Return two numbers as they are compared: in one unit where both have one."""
+    both = number.base and limit.base
+    return (number.size, limit.size) if both else (number.value, limit.value)
 
 
 def _compares(pair: tuple[object, object], sign: str) -> bool:

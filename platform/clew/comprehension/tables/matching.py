@@ -2,6 +2,7 @@
 what the table stands under; where one is nothing of this it may mean anything, and nothing is told.
 """
 
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -11,14 +12,13 @@ from clew.comprehension.tables.bounds import (
     OF_MONEY,
     Bound,
     bounded_by_number,
+    bounds_of,
     called_by,
-    day_bounds,
+    compares_with,
     is_about_money,
     is_called_so,
-    number_bounds,
-    signs_of,
 )
-from clew.comprehension.tables.cells import number_in
+from clew.comprehension.tables.cells import Day, Number, number_in
 from clew.comprehension.tables.table import Column, Table
 from clew.results.words import listed
 
@@ -26,6 +26,19 @@ LONGEST = 6
 """Words of the question that may be one value, the most."""
 _HAD = frozenset({"with", "have", "has", "had", "having"})
 _NOT = frozenset({"not", "without", "no", "never", "nt", "non"})
+_DENIAL = re.compile(
+    r"\b(?:no(?!\.|\W*\d)|not|cannot|without|never|non|(?:is|are|was|were|do|does|did|has|have|had"
+    r"|ca|wo|would|could|should|must|need)n['’]?t)\b",
+    re.IGNORECASE,
+)
+_BEFORE_DENIED = re.compile(r"(?:\W+\w+){0,2}\W*")
+"""What stands between such a word and what it denies."""
+_ALL_BUT = re.compile(
+    r"\b(?:except|excluding|exclusive of|other than|rather than|apart from|aside from|all but"
+    r"|besides|outside|neither|nor)\b",
+    re.IGNORECASE,
+)
+"""Words that deny what stands behind them in ways that are not read."""
 
 
 @dataclass
@@ -34,14 +47,16 @@ class Meant:
 
     ``explained``: places of the question's words that the table knows; ``used``: keys of the
     columns that say what they are to be, or what is asked for, ``by_value`` those that are to have
-    a value; ``said``: the conditions, for people.
+    a value, or (False) are not to; ``taken``: places of the words that conditions are made of;
+    ``said``: the conditions, for people.
     """
 
     question: TableQuestion
     table: Table
     explained: set[int]
     used: set[str]
-    by_value: set[str] = field(default_factory=set)
+    by_value: dict[str, bool] = field(default_factory=dict)
+    taken: set[int] = field(default_factory=set)
     said: list[str] = field(default_factory=list)
     rows: list[int] = field(default_factory=list)
 
@@ -60,23 +75,51 @@ class Meant:
         """What the rows are chosen by, for people."""
         return f", where {listed(tuple(self.said))}" if self.said else ""
 
-    def keep(self, rows: Iterable[int], said: str, column: Column, words: Iterable[int]) -> None:
-        """Keep ``rows`` alone, for what ``words`` say of a column; words that call it are known."""
+    def keep(
+        self,
+        rows: Iterable[int],
+        said: str,
+        column: Column,
+        words: Iterable[int],
+        denial: Sequence[int] = (),
+    ) -> bool:
+        """Keep ``rows`` alone, or all others where there is a ``denial``, for what ``words`` say
+        that a column is; words that call it are known. False: the denial may be of something else.
+        """
+        if not self.taken.isdisjoint(denial):
+            return False
         kept = set(rows)
-        self.rows = [row for row in self.rows if row in kept]
-        self.said.append(said)
+        self.rows = [row for row in self.rows if (row in kept) != bool(denial)]
+        self.said.append(f"{column.name} is {'not ' if denial else ''}{said}")
         self.used.add(column.key)
-        self.explained.update(words)
-        self.explained.update(self.naming(column))
+        self.taken.update(words, denial)
+        self.explained.update(self.taken, self.naming(column))
+        return True
 
     def naming(self, column: Column) -> list[int]:
         """Return the places of the words that a column is called by."""
         return [i for i, word in enumerate(self.question.words) if word.stems & column.stems]
 
-    def all_but(self, rows: Iterable[int]) -> list[int]:
-        """Return the other rows of the table."""
-        not_these = set(rows)
-        return [row for row in range(len(self.table.rows)) if row not in not_these]
+    def denial(self, start: int, column: Column) -> list[int]:
+        """Return the places of the word that denies what begins at a character, and is of a column;
+        none where nothing does: in "no car in Cork" there is no car, and Cork.
+        """
+        found = list(_DENIAL.finditer(self.question.text, 0, start))[-1:]
+        if not found or not _BEFORE_DENIED.fullmatch(self.question.text, found[0].end(), start):
+            return []
+        others = frozenset[str]().union(*(c.stems for c in self.table.columns if c is not column))
+        between = [self.question.words[i] for i in self.question.within(found[0].end(), start)]
+        if any(word.says and (not word.weak or word.stems & others) for word in between):
+            return []
+        return self.question.within(*found[0].span())
+
+    @property
+    def denies_more(self) -> bool:
+        """Whether the question denies what no condition is made of."""
+        denials = (
+            self.question.within(*one.span()) for one in _DENIAL.finditer(self.question.text)
+        )
+        return any(self.taken.isdisjoint(places) for places in denials)
 
 
 def rows_meant(
@@ -85,6 +128,8 @@ def rows_meant(
     """Return the rows that a question means, where what it asks for, or measures, is explained
     already, by the columns ``used``; None where a word is left that the table does not know.
     """
+    if _ALL_BUT.search(question.text):
+        return None
     meant = Meant(question, table, set(explained), set(used), rows=list(range(len(table.rows))))
     words = question.words
     spans = [
@@ -93,10 +138,10 @@ def rows_meant(
         for start in range(len(words) - length + 1)
     ]
     known = (
-        all(_within_days(meant, bound) for bound in day_bounds(question.text))
-        and all(_within_numbers(meant, bound) for bound in number_bounds(question.text))
+        all(_within(meant, bound) for bound in bounds_of(question.text))
         and all(_of_value(meant, span) for span in spans)
         and all(_as_called(meant, column) for column in table.columns)
+        and not meant.denies_more
     )
     left = [word for place, word in enumerate(words) if _is_unknown(meant, place, word)]
     chosen = bool(meant.said) or question.operation not in {"count", "list"}
@@ -112,37 +157,33 @@ def _is_unknown(meant: Meant, place: int, word: Word) -> bool:
     return not word.stems & meant.context
 
 
-def _within_days(meant: Meant, bound: Bound) -> bool:
-    columns = meant.table.columns
-    if is_called_so(bound, meant.context.union(*(one.stems for one in columns))):
-        return True  # "the list from January 2025" is called so
-    dated = [one for one in columns if one.is_of_days or one.has_some_days]
-    dated = called_by(dated, meant.question.words) if dated else []
-    if len(dated) != 1:
-        return bound.limits[0][0] == "="  # a value, or part of the title
-    (column,) = dated
-    rows = [row for row, day in enumerate(column.days_told) if bound.holds(day)]
+def _within(meant: Meant, bound: Bound) -> bool:
+    """Keep the rows within a bound; False: it cannot be told which are."""
     words = meant.question.within(bound.start, bound.end)
-    meant.keep(rows, f"{column.name} is {bound.said}", column, words)
-    return True
-
-
-def _within_numbers(meant: Meant, bound: Bound) -> bool:
-    words = meant.question.within(bound.start, bound.end)
-    digits = {place for place in words if meant.question.words[place].text[0].isdecimal()}
-    if digits and digits <= meant.explained:
-        return True  # a day
-    columns = bounded_by_number(bound, meant.question, meant.table.columns)
-    if len(columns) != 1:
-        return False
+    values: Sequence[Day | Number | None]
+    if isinstance(bound.limits[0][1], Number):
+        columns = bounded_by_number(bound, meant.question, meant.table.columns)
+        if len(columns) != 1 or not compares_with(bound, columns[0]):
+            return False
+        if is_about_money(meant.question):
+            words += [i for i, word in enumerate(meant.question.words) if word.stems & OF_MONEY]
+        values = columns[0].numbers
+    else:
+        columns = list(meant.table.columns)
+        if is_called_so(bound, meant.context.union(*(one.stems for one in columns))):
+            meant.explained.update(words)
+            return True  # "the list from January 2025" is called so
+        dated = [one for one in columns if one.is_of_days or one.has_some_days]
+        columns = called_by(dated, meant.question.words) if dated else []
+        if len(columns) != 1:
+            return bound.limits[0][0] == "="  # a value, or part of the title
+        values = columns[0].days_told
     (column,) = columns
-    rows = [row for row, number in enumerate(column.numbers) if bound.holds(number)]
-    signs = signs_of(bound)
-    words += [i for i, word in enumerate(meant.question.words) if word.text in signs]
-    if is_about_money(meant.question):
-        words += [i for i, word in enumerate(meant.question.words) if word.stems & OF_MONEY]
-    meant.keep(rows, f"{column.name} is {bound.said}", column, words)
-    return True
+    denial = meant.denial(bound.start, column)
+    if denial and None in values:
+        return False
+    rows = [row for row, value in enumerate(values) if bound.holds(value)]
+    return meant.keep(rows, bound.said, column, words, denial)
 
 
 def _of_value(meant: Meant, span: range) -> bool:
@@ -157,38 +198,39 @@ def _of_value(meant: Meant, span: range) -> bool:
         return True
     if len(span) == 1 and words[0].text.isdecimal():
         return _of_number(meant, span.start)
-    denied = _is_denied(meant.question, span.start)
-    holding = [_Holding.of(column, words) for column in meant.table.columns]
+    holding = [_Holding.of(meant, column, span) for column in meant.table.columns]
     whole = [one for one in holding if one.whole]
     if not whole and _is_called(meant, span):
         return True
-    found = [
-        (one.column, one.whole if one.whole and len(span) == 1 and not denied else one.part)
-        for one in whole or [one for one in holding if one.part and one.is_sure(words)]
-    ]
+    found = whole or [one for one in holding if one.part and one.is_sure(words)]
     if len(found) > 1:
         found = _one_of(found, meant.question)
     if len(found) != 1:
         return not found
-    ((column, rows),) = found
-    said = meant.question.spelt(span)
-    rows = meant.all_but(rows) if denied else rows
-    meant.keep(rows, f"{column.name} is {'not ' if denied else ''}“{said}”", column, span)
-    meant.by_value.add(column.key)
-    return True
+    (one,) = found
+    if meant.by_value.setdefault(one.column.key, not one.denial) == bool(one.denial):
+        return False  # "not in Cork or Sligo"
+    said = f"“{meant.question.spelt(span)}”"
+    return meant.keep(one.rows, said, one.column, span, one.denial)
 
 
 @dataclass(frozen=True)
 class _Holding:
-    """The rows whose value of a column words are, or one thing that it lists; or a part of."""
+    """The rows whose value of a column words are, or one thing that it lists; or a part of.
+
+    ``rows``: those that are meant; ``denial``: the places of the word that denies it.
+    """
 
     column: Column
     whole: list[int]
     part: list[int]
+    rows: list[int]
+    denial: list[int]
 
     @classmethod
-    def of(cls, column: Column, words: Sequence[Word]) -> "_Holding":
+    def of(cls, meant: Meant, column: Column, span: range) -> "_Holding":
         whole, part = [], []
+        words = meant.question.words[span.start : span.stop]
         denied = _denies([word.stems for word in words])
         for row in () if column.is_numeric else _rows_that_have(column, words):
             value, items = column.words[row], column.items[row]
@@ -199,7 +241,10 @@ class _Holding:
                 part.append(row)  # an "office manager" is no office
             if any(len(one) == len(words) and _begin(one, words) == 0 for one in items):
                 whole.append(row)
-        return cls(column, whole, part)
+        start = meant.question.starts[span.start]
+        denial = meant.denial(start, column) if whole or part else []
+        rows = whole if whole and len(words) == 1 and not denial else part
+        return cls(column, whole, part, rows, denial)
 
     def is_sure(self, words: Sequence[Word]) -> bool:
         """Say whether words that are a part of the value say what it is: one common noun does
@@ -216,15 +261,14 @@ def _denies(value: Sequence[frozenset[str]]) -> bool:
     return any(word & _NOT for word in value)
 
 
-def _one_of(
-    found: list[tuple[Column, list[int]]], question: TableQuestion
-) -> list[tuple[Column, list[int]]]:
+def _one_of(found: list[_Holding], question: TableQuestion) -> list[_Holding]:
     """Return the one of several columns that the question calls, or whose values repeat; any where
     all mean the same rows."""
-    if len({tuple(rows) for _, rows in found}) == 1:
+    if len({tuple(one.rows) for one in found}) == 1:
         return found[:1]
-    named = [one for one in found if any(w.says and w.stems & one[0].stems for w in question.words)]
-    named = named or [one for one in found if one[0].repeats]
+    words = [word for word in question.words if word.says]
+    named = [one for one in found if any(word.stems & one.column.stems for word in words)]
+    named = named or [one for one in found if one.column.repeats]
     return named if len(named) == 1 else found
 
 
@@ -248,9 +292,9 @@ def _of_number(meant: Meant, place: int) -> bool:
         if any(words[i].stems & column.stems for i in beside):
             rows = [row for row, value in enumerate(column.values) if _is_number(value, number)]
             if rows:
-                meant.keep(rows, f"{column.name} is {number}", column, [place, *beside])
-                meant.by_value.add(column.key)
-                return True
+                denial = meant.denial(meant.question.starts[place], column)
+                meant.by_value[column.key] = not denial
+                return meant.keep(rows, number, column, [place, *beside], denial)
     return True
 
 
@@ -287,28 +331,21 @@ def _as_called(meant: Meant, column: Column) -> bool:
         or all(words[i].stems & meant.context for i in places)
     ):
         return True
-    denied = _is_denied(meant.question, places[0])
+    denied = meant.denial(meant.question.starts[places[0]], column)
     if column.is_numeric and not denied and not _is_had(meant.question, places[0]):
         return meant.question.operation not in {"count", "list"}  # "out of stock"
     is_so = column.denies if denied else column.tells
     rows = [row for row in range(len(meant.table.rows)) if is_so(row)]
     if len(rows) == len(meant.table.rows):
+        meant.taken.update(denied)
         meant.explained.update(places)
         return meant.question.operation not in {"count", "list"}
     state = "yes" if column.is_yes_or_no else "given"
     if denied:
         state = "no" if column.says_no else f"not {state}"
-    meant.keep(rows, f"{column.name} is {state}", column, places)
-    return True
+    return meant.taken.isdisjoint(denied) and meant.keep(rows, state, column, [*places, *denied])
 
 
 def _is_had(question: TableQuestion, place: int) -> bool:
     """Say whether what a column is called is something to have: "with a deposit"."""
     return any(word.text in _HAD for word in question.words[max(place - 3, 0) : place])
-
-
-def _is_denied(question: TableQuestion, place: int) -> bool:
-    """Say whether one of the three words before a place denies it, or "n't" does."""
-    words = [word.text for word in question.words[max(place - 3, 0) : place]]
-    before = question.text[: question.starts[place]].casefold().rstrip()
-    return any(word in _NOT for word in words) or before.endswith("n't")

@@ -1,14 +1,24 @@
 """Tables, as their rows stand in the passages of a document: "column: value; column: value."."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
 from clew.comprehension.dates import MONTHS, with_dates
+from clew.comprehension.lexicon import classes_of
 from clew.comprehension.lines import Field, fields
 from clew.comprehension.stems import stem
-from clew.comprehension.tables.cells import EMPTY, Day, Number, day_in, number_in, writes_day_first
+from clew.comprehension.tables.cells import (
+    EMPTY,
+    Day,
+    Number,
+    are_comparable,
+    day_in,
+    number_in,
+    writes_day_first,
+    writes_decimal_comma,
+)
 from clew.results.evidence import ScoredChunk
 from clew_ingest.parsing.entity_names import STOP_WORDS, normalise_name
 
@@ -103,8 +113,13 @@ class Column:
     @cached_property
     def numbers(self) -> tuple[Number | None, ...]:
         """Its values as numbers; all None where it is no column of numbers."""
-        found = tuple(map(number_in, self.values))
+        found = self._numbers_told
         return found if self._mostly(found, LEAST_NUMBERS) else (None,) * len(found)
+
+    @cached_property
+    def _numbers_told(self) -> tuple[Number | None, ...]:
+        decimal_comma = writes_decimal_comma(self.values)
+        return tuple(number_in(value, decimal_comma) for value in self.values)
 
     @cached_property
     def days(self) -> tuple[Day | None, ...]:
@@ -117,7 +132,7 @@ class Column:
         """Its values as days, however few are; a number is no year where another one cannot be, as
         1995 of sums.
         """
-        numbers = [one.value for one in map(number_in, self.values) if one is not None]
+        numbers = [one.value for one in self._numbers_told if one is not None]
         sums = any(not YEARS[0] <= one <= YEARS[1] for one in numbers)
         day_first = writes_day_first(self.values)
         return tuple(
@@ -159,12 +174,20 @@ class Column:
         """Whether it holds yes and no, and not yes alone."""
         return self.is_yes_or_no and any(_answer(value) is False for value in self.values)
 
-    def size_in(self, place: int) -> tuple[float, ...] | None:
-        """Return what the row at ``place`` is compared by: a day, or a number; None without."""
+    def sizes_in(self, places: Iterable[int]) -> dict[int, tuple[float, ...]]:
+        """Return what rows are compared by: days, or numbers; none where these cannot be."""
         if self.is_of_days:
-            return self.days[place]
-        number = self.numbers[place]
-        return None if number is None else (number.size,)
+            return {place: day for place in places if (day := self.days[place]) is not None}
+        numbers = self.numbers_in(places)
+        comparable = are_comparable(numbers.values())
+        return {place: (one.size,) for place, one in numbers.items()} if comparable else {}
+
+    def numbers_in(self, places: Iterable[int]) -> dict[int, Number]:
+        """Return the numbers of rows; none where one has a number that cannot be read."""
+        written = (place for place in places if any(map(str.isdigit, self.values[place])))
+        told = {place: self.numbers[place] for place in written}
+        found = {place: one for place, one in told.items() if one is not None}
+        return found if len(found) == len(told) else {}
 
     def tells(self, place: int) -> bool:
         """Whether the row at ``place`` is so as the column is called: it says yes, or when, or
@@ -251,6 +274,17 @@ class _Open:
         self.rows.append(row)
         self.known.update(row.cells)
 
+    def things(self) -> Iterator[Row]:
+        """Yield the rows that are no total of others; what is called so may have all that the
+        others have: "Total station".
+        """
+        most = max(len(row.cells) for row in self.rows)
+        for row in self.rows:
+            first = next(iter(row.cells.values()), "")
+            found = _TOTAL.match(first)
+            if not found or (len(row.cells) == most and _is_a_name(first[found.end() :])):
+                yield row
+
 
 def tables_of(chunks: Sequence[ScoredChunk]) -> list[Table]:
     """Return the tables of one document, whose passages are given in their order."""
@@ -268,7 +302,7 @@ def tables_of(chunks: Sequence[ScoredChunk]) -> list[Table]:
         else:
             current, before = None, line if len(line.split()) <= CAPTION_WORDS else ""
     title = chunks[0].title if chunks else ""
-    told = [(one.caption, tuple(filter(_is_a_thing, one.rows))) for one in found]
+    told = [(one.caption, tuple(one.things())) for one in found]
     return [
         Table(rows[0].chunk.document_id, title, caption, rows)
         for caption, rows in told
@@ -312,9 +346,11 @@ def _cells(line: str) -> dict[str, str]:
     return cells
 
 
-def _is_a_thing(row: Row) -> bool:
-    """Say whether a row is no total of others."""
-    return _TOTAL.match(next(iter(row.cells.values()), "")) is None
+def _is_a_name(following: str) -> bool:
+    """Say whether words behind "total" say what it is called: not "of 2024", "cost" or "(EUR)"."""
+    found = re.match(r"\s+([^\W\d_]+)", following)
+    word = found.group(1).casefold() if found else ""
+    return bool(word) and word not in STOP_WORDS and "NUMBER" not in classes_of(word)
 
 
 def words_of(text: str) -> list[str]:
