@@ -158,6 +158,19 @@ def test_arrays_made_from_earlier_ones_are_those_made_from_nothing(seed: int) ->
     assert asked_texts == ["c04"]
 
 
+def test_a_chunk_that_was_gone_when_it_was_read_is_read_again() -> None:
+    parts = random_parts(0)
+    gone = build_chain_arrays(
+        parts,
+        DIMENSION,
+        lambda ids: vectors(ids) * 0,
+        lambda ids: texts([id_ for id_ in ids if id_ != "c04"]),
+    )
+    assert "c04" in gone.graph.chunk_ids
+    anew = build_chain_arrays(parts, DIMENSION, vectors, texts, gone)
+    check_same(anew, build_chain_arrays(parts, DIMENSION, vectors, texts))
+
+
 def test_arrays_on_disk_are_the_same_and_damaged_ones_are_none(tmp_path: Path) -> None:
     arrays = build_chain_arrays(random_parts(3), DIMENSION, vectors, texts)
     save_chains(arrays, tmp_path / "kept")

@@ -29,6 +29,7 @@ from clew_models.graph_network.network import (
     load_network,
     main_directions,
     save_network,
+    untrained_network,
 )
 from clew_models.graph_network.training import (
     FitOptions,
@@ -280,6 +281,13 @@ def test_an_untrained_network_ranks_as_the_embeddings_do() -> None:
     (found,) = scores_of(network, [part])
     expected = arrays.chunk_vectors.astype(np.float32) @ question(9)
     np.testing.assert_allclose(found, expected, atol=2e-3)
+
+
+def test_an_untrained_network_of_few_dimensions_keeps_them_all() -> None:
+    arrays = random_arrays(9)
+    network = untrained_network(arrays, NetworkOptions(layers=1), 0)
+    assert (network.options.input, network.options.dimension) == (D, D)
+    assert scores_of(network, [neighbourhood(arrays, question(9), {}, np.array([0]), None)])
 
 
 def test_main_directions_are_those_of_a_singular_value_decomposition() -> None:

@@ -179,6 +179,17 @@ def test_only_new_sentences_are_read_again() -> None:
     assert same(second, build_arrays(new, DIMENSION, vectors))
 
 
+def test_a_sentence_that_was_gone_when_it_was_read_is_read_again() -> None:
+    def without_s2(ids: Sequence[str]) -> NDArray[np.float32]:
+        return vectors(ids) * np.array([[id_ != "s2"] for id_ in ids])
+
+    parts = GraphParts(["c1", "c2"], [("s1", "c1"), ("s2", "c2")], [("e", "s1")], [])
+    gone = build_arrays(parts, DIMENSION, without_s2)
+    assert not gone.sentence_vectors[1].any()
+    anew = build_arrays(parts, DIMENSION, vectors, previous=gone)
+    assert same(anew, build_arrays(parts, DIMENSION, vectors))
+
+
 def test_vectors_of_another_dimension_are_not_reused() -> None:
     parts = GraphParts(["c"], [("s", "c")], [("e", "s")], [])
     old = build_arrays(parts, DIMENSION, vectors)

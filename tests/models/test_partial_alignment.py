@@ -25,6 +25,7 @@ from clew_models.partial_alignment import (
     save_index,
 )
 from clew_models.partial_alignment import index as index_module
+from clew_models.partial_alignment import search as search_module
 from clew_models.partial_alignment.examples import AlignedQuestion, partial_texts
 from clew_models.partial_alignment.index import TripleRow, packed_index
 from clew_models.partial_alignment.search import STAGES
@@ -126,18 +127,26 @@ def found_by_loops(
 
 
 @pytest.mark.parametrize("per_source", [1, 3])
+@pytest.mark.parametrize("flat", [None, 0, 1000])
 @pytest.mark.parametrize("seed", range(6))
-def test_the_search_finds_what_loops_find(seed: int, per_source: int) -> None:
+def test_the_search_finds_what_loops_find(
+    seed: int, flat: int | None, per_source: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """``flat``: how many triples among a third of all may be compared one by one; None: all."""
+    monkeypatch.setattr(search_module, "FLAT_UP_TO", flat)
     rows = triples(200, seed=seed)
-    options = Options(budget=24, anchors=6, third=9, per_source=per_source)
-    vector = vector_of(f"question {seed}")
     index = index_of(rows)
+    chosen = rows if flat is None else rows[::3]
+    kept = None if flat is None else index.statements_among([row.id for row in chosen])
+    among = None if kept is None else index.triples_of(kept)
+    options = Options(budget=24, anchors=6, third=9, per_source=per_source, among=among)
+    vector = vector_of(f"question {seed}")
     found = [
-        (one.stage, index.statements(one.row)[0])
+        (one.stage, index.statements(one.row, kept)[0])
         for _, stage in find_triples(index, vector, options)
         for one in stage
     ]
-    assert found == found_by_loops(rows, vector, options)
+    assert found == found_by_loops(chosen, vector, options)
     assert len(found) == 24
 
 

@@ -14,8 +14,11 @@ from pydantic import ValidationError
 from clew import Clew, Settings
 from clew.errors import InvalidRequest
 from clew.results.asked_documents import AskedDocuments
+from clew.strategies.catalogue import STRATEGIES
 from clew.strategies.selection import select
 from clew_cypher.errors import UnknownCorpus, UnknownDocument
+from clew_cypher.searching.documents import list_documents
+from clew_cypher.writing.documents import accept_document, put_off_document
 
 from ..command_line import call_clew
 from ..running_clew import OwnSettings
@@ -96,6 +99,74 @@ def test_an_answer_is_of_the_chosen_documents(clew: Clew, corpus: str) -> None:
         "Selby",
         "Oakham",
     }
+
+
+def test_an_earlier_version_can_be_chosen_while_a_newer_one_waits_or_was_put_off(
+    clew: Clew, tmp_path: Path
+) -> None:
+    name = f"test-asked-{uuid.uuid4().hex[:8]}"
+    (tmp_path / "Ribe.txt").write_text("The mayor of Ribe is Ella Vale.")
+    store = clew.resources.store
+    try:
+        clew.ingest(tmp_path, corpus=name)
+        (old,) = list_documents(store, name)
+        shared = {key: old[key] for key in ("uri", "title", "media_type")}
+        accept_document(store, name, **shared, sha256="0", data=b"The mayor of Ribe is Ona Vale.")
+        assert titles(clew, name, names=["Ribe"]) == {"Ribe"}
+        put_off_document(store, name, old["id"], "The reader was killed.")
+        assert [row["status"] for row in list_documents(store, name)] == ["failed"]
+        assert titles(clew, name, names=["Ribe"]) == {"Ribe"}
+    finally:
+        clew.delete_corpus(name)
+
+
+@pytest.mark.parametrize("strategy", [None, "dense"])
+def test_facts_are_those_of_the_chosen_knowledge_base(
+    clew: Clew, tmp_path: Path, strategy: str | None
+) -> None:
+    name = f"test-asked-{uuid.uuid4().hex[:8]}"
+    shared = "Lowfield\tmayor\tHana Prior\n"
+    others = "".join(f"Town {n}\tmayor\tMayor {n}\n" for n in range(120))
+    (tmp_path / "big.tsv").write_text(shared + others)
+    (tmp_path / "small.tsv").write_text(f"{shared}Lowfield\tlies on\tthe Ashow\n")
+    (tmp_path / "note.txt").write_text("The library of Lowfield opens at ten.")
+    try:
+        clew.ingest(tmp_path / "big.tsv", tmp_path / "small.tsv", corpus=name, as_triples=True)
+        clew.ingest(tmp_path / "note.txt", corpus=name)
+        chosen = AskedDocuments(names=("small*",))
+        # the triples of most towns are nearer to the question
+        found = clew.search("Which town has which mayor?", name, strategy, documents=chosen)
+        assert {(one.head, one.tail) for one in found.triples} == {
+            ("Lowfield", "Hana Prior"),
+            ("Lowfield", "the Ashow"),
+        }
+        assert {(one.title, one.line) for one in found.triples} == {("small", 1), ("small", 2)}
+        assert found.chunks == ()
+    finally:
+        clew.delete_corpus(name)
+
+
+def test_copies_of_a_passage_take_no_other_s_place(clew: Clew, tmp_path: Path) -> None:
+    name = f"test-asked-{uuid.uuid4().hex[:8]}"
+    for folder in "abcdef":
+        (tmp_path / folder).mkdir()
+        (tmp_path / folder / "Ferry times.txt").write_text("The ferry to Brenholm leaves at nine.")
+    (tmp_path / "Fares.txt").write_text("A ticket for the ferry to Brenholm costs eleven crowns.")
+    (tmp_path / "Winter.txt").write_text("In winter the ferry to Brenholm sails on Saturdays.")
+    question = "When does the ferry to Brenholm leave?"
+    chosen = AskedDocuments(names=("Ferry*",))
+    try:
+        clew.ingest(tmp_path, corpus=name)
+        for spec in STRATEGIES:
+            if spec.models or spec.for_triples:
+                continue
+            found = clew.search(question, name, spec.name, k=3).chunks
+            titles = [chunk.title for chunk in found]
+            assert sorted(titles) == ["Fares", "Ferry times", "Winter"], spec.name
+            (only,) = clew.search(question, name, spec.name, k=3, documents=chosen).chunks
+            assert only.title == "Ferry times", spec.name
+    finally:
+        clew.delete_corpus(name)
 
 
 def test_none_that_fits_is_an_error_that_says_so(clew: Clew, corpus: str) -> None:

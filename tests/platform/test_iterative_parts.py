@@ -167,6 +167,9 @@ def test_the_best_of_every_search_come_first_and_each_chunk_once() -> None:
             == merged[:k]
         )
     assert merged_chunks([found(""), found("")], 5) == []
+    copy = chunk("a").model_copy(update={"id": "copy"})
+    again = found("").model_copy(update={"chunks": (copy, chunk("b"))})
+    assert [one.id for one in merged_chunks([found("a"), again], 2)] == ["a", "b"]
 
 
 def test_triples_of_every_search_are_ranked_so_and_no_more_than_of_the_one_that_found_most() -> (

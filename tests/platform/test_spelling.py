@@ -36,6 +36,12 @@ STACK_TRACE = "\n".join(
     for n, letter in enumerate("abcdefghijklmnop")
 )
 LETTERS = "abcdefghijklmnopqrstuvwxyz"
+FACTS = """\
+Great Marlow\tpopulation\t14325
+Harlow\tpopulation\t93300
+Pinegate Bank\tdirector\tIda Kvist
+Direktor Lane\tlocated in\tTarnby
+"""
 
 
 @pytest.fixture(scope="module")
@@ -144,6 +150,30 @@ def test_what_is_there_or_is_like_nothing_is_left_alone(
     right, suggestions = spelt_right(resources, question, corpus)
     assert right == question
     assert not [one for one in suggestions if one.followed]
+
+
+@pytest.mark.parametrize("text", ["", "The library of Tarnby opens at ten, not at nine."])
+def test_words_of_knowledge_bases_are_known(
+    resources: Resources, corpus_names: deque[str], text: str
+) -> None:
+    name = corpus_names.popleft()
+    pipeline = IngestPipeline(resources.store, resources.embedder, resources.parser)
+    pipeline.accept(name, [uploaded("facts.tsv", FACTS.encode())], as_triples=True)
+    if text:
+        pipeline.accept(name, [uploaded("library.txt", text.encode())])
+    pipeline.process(name)
+    try:
+        corpus = get_corpus(resources.store, name)
+        for question in (
+            "What is the population of Marlow?",  # is there, and is not Harlow
+            "Who is the director of Pinegate Bank?",  # a relation, and no Direktor
+        ):
+            assert spelt_right(resources, question, corpus)[0] == question
+        asked = "What is the population of Harlov?"
+        assert spelt_right(resources, asked, corpus)[0] == "What is the population of Harlow?"
+    finally:
+        delete_corpus(resources.store, name)
+        corpus_names.append(name)
 
 
 @pytest.mark.parametrize(

@@ -179,6 +179,23 @@ def test_while_the_revision_moves_fast_older_arrays_are_used_and_said(
     assert cache.snapshot(replace(CORPUS, revision=3)).notices == ()
 
 
+def test_a_question_that_began_before_is_handed_the_newer_arrays(
+    graph: Graph, tmp_path: Path
+) -> None:
+    newer = replace(CORPUS, revision=2)
+    cache = cache_in(tmp_path)
+    for corpus in (CORPUS, newer, CORPUS):
+        snapshot = cache.snapshot(corpus)
+        assert snapshot.notices == ()
+    assert snapshot.revision == 2
+    # another process, which finds them on disk
+    other = cache_in(tmp_path).snapshot(CORPUS)
+    assert (other.revision, other.notices) == (2, ())
+    assert other.value.chunk_ids.tolist() == ["2026-01-01-2"]
+    assert cache_in(tmp_path).snapshot(newer).revision == 2
+    assert graph.made == [1, 2]
+
+
 def test_a_corpus_made_anew_is_another(
     graph: Graph, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -196,7 +213,7 @@ def test_what_was_used_longest_ago_is_let_go_by_its_bytes(graph: Graph, tmp_path
     first, second, third = (replace(CORPUS, name=name) for name in "abc")
     cache.snapshot(first)
     (one,) = memory.report()
-    assert one.name == "arrays of a, revision 1"
+    assert (one.name, one.kind) == ("arrays of a, revision 1", "arrays")
     size = bytes_in_memory(cache.snapshot(first).value)
     assert size
 

@@ -1,9 +1,11 @@
 // name: selectable_documents(corpus)
 // mode: read
 // returns: id, uri, title, file_uri, accepted_at, metadata, chunks
-// What documents are chosen by: file_uri is that of the file whose record one is.
+// What documents are chosen by: file_uri is that of the file whose record one is. A version can be
+// searched while a newer one waits or was put off.
 CYPHER 25
-MATCH (d:Document {corpus: $corpus, status: 'ready'})
+MATCH (d:Document {corpus: $corpus})
+WHERE d.status IS NOT NULL AND (d.status = 'ready' OR d.ready_at IS NOT NULL)
 OPTIONAL MATCH (file:Document {id: d.parent_id})
 RETURN d.id AS id, d.uri AS uri, d.title AS title, file.uri AS file_uri,
        toString(coalesce(d.accepted_at, d.created_at, file.accepted_at)) AS accepted_at,

@@ -9,8 +9,8 @@ from clew_cypher.vectors import check_dimension, to_driver
 
 
 def selectable_documents(store: GraphStore, corpus: str) -> Iterator[Row]:
-    """Yield the indexed documents of a corpus: rows {id, uri, title, file_uri, accepted_at (ISO
-    8601), metadata (JSON or None), chunks}. Raises UnknownCorpus.
+    """Yield the documents of a corpus of which a version can be searched: rows {id, uri, title,
+    file_uri, accepted_at (ISO 8601), metadata (JSON or None), chunks}. Raises UnknownCorpus.
     """
     get_corpus(store, corpus)
     yield from store.stream("selectable_documents", corpus=corpus)

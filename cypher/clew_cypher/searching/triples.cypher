@@ -1,8 +1,9 @@
-// name: nearest_triples(corpus, vector, width, limit)
+// name: nearest_triples(corpus, vector, width, document_ids, limit)
 // mode: read
 // returns: id, head, relation, predicate, tail, ttr, chunk_id, sentence_id, document_id, title, line, extractor, head_entity, tail_entity, score
 // Triples by their textual triplet: where that is their sentence, its vector is theirs. The corpus is
-// a filter inside the index; its score is (1 + cosine) / 2, and equal ones are ranked by id.
+// a filter inside the index; its score is (1 + cosine) / 2, and equal ones are ranked by id. Of some
+// documents (null: all) the lines of knowledge bases.
 CYPHER 25
 CALL () {
   MATCH ()-[r:RELATION]->()
@@ -27,6 +28,7 @@ CALL () {
   RETURN r, similarity
 }
 WITH r, 2 * similarity - 1 AS score, startNode(r) AS h, endNode(r) AS t
+WHERE $document_ids IS NULL OR r.document_id IN $document_ids
 ORDER BY score DESC, r.id
 LIMIT $limit
 OPTIONAL MATCH (c:Chunk {id: r.chunk_id})
@@ -40,6 +42,47 @@ RETURN r.id AS id, r.head AS head, coalesce(r.relation, r.predicate) AS relation
        t {.id, .key, .name, .type, .named} AS tail_entity,
        score
 ORDER BY score DESC, id
+
+// name: nearest_lines(corpus, document_ids, vector, limit)
+// mode: read
+// returns: id, head, relation, predicate, tail, ttr, chunk_id, sentence_id, document_id, title, line, extractor, head_entity, tail_entity, score
+// Every line of some knowledge bases is compared: for few of them, which a search by index may pass
+// by.
+CYPHER 25
+UNWIND $document_ids AS document_id
+MATCH (h)-[r:RELATION {document_id: document_id}]->(t)
+USING INDEX SEEK r:RELATION(document_id)
+WHERE r.corpus = $corpus AND r.embedding IS NOT NULL
+WITH r, h, t, 2 * vector.similarity.cosine(r.embedding, $vector) - 1 AS score
+ORDER BY score DESC, r.id
+LIMIT $limit
+MATCH (d:Document {id: r.document_id})
+USING INDEX d:Document(id)
+RETURN r.id AS id, r.head AS head, coalesce(r.relation, r.predicate) AS relation,
+       r.predicate AS predicate, r.tail AS tail, r.ttr AS ttr, '' AS chunk_id,
+       r.sentence_id AS sentence_id, d.id AS document_id, d.title AS title, r.line AS line,
+       r.extractor AS extractor, h {.id, .key, .name, .type, .named} AS head_entity,
+       t {.id, .key, .name, .type, .named} AS tail_entity, score
+ORDER BY score DESC, id
+
+// name: triple_ids_of_documents(corpus, document_ids)
+// mode: read
+// returns: ids
+// The triples that documents state, in lines or in passages; in one row, since 100,000 take longer
+// than all the rest.
+CYPHER 25
+UNWIND $document_ids AS document_id
+CALL (document_id) {
+  MATCH ()-[r:RELATION {document_id: document_id}]->()
+  RETURN r
+  UNION
+  MATCH (:Document {id: document_id})<-[:PART_OF]-(c:Chunk)
+  MATCH ()-[r:RELATION {chunk_id: c.id}]->()
+  RETURN r
+}
+WITH r
+WHERE r.corpus = $corpus
+RETURN collect(r.id) AS ids
 
 // name: triples_around(corpus, entities, vector, limit, most)
 // mode: read

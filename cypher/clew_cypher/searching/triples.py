@@ -16,6 +16,8 @@ SEARCH_WIDTH = 400
 """Least number of neighbours the index looks for. The triples of a sentence have one text, and so
 one vector: of many equal ones its approximation misses others (at 100, 13 of 100 of the 20 nearest
 on MuSiQue's passages; at 400, 4)."""
+LINES_WIDTH = 2_048
+"""The same where only lines of some documents count."""
 FAN = 64
 """Triples of an entity, the nearest to the question, that a path may go on by, at least."""
 HUB = 2000
@@ -70,8 +72,37 @@ def nearest_triples(store: GraphStore, corpus: str, vector: Vector, limit: int) 
         corpus=corpus,
         vector=to_driver(vector),
         width=max(4 * limit, SEARCH_WIDTH),
+        document_ids=None,
         limit=limit,
     )
+
+
+def nearest_lines(
+    store: GraphStore, corpus: str, document_ids: Collection[str], vector: Vector, limit: int
+) -> list[Row]:
+    """Return at most ``limit`` triples of knowledge bases among some documents, as
+    `nearest_triples`.
+    """
+    asked = {
+        "corpus": corpus,
+        "document_ids": sorted(document_ids),
+        "vector": to_driver(vector),
+        "limit": limit,
+    }
+    rows: list[Row] = store.read("nearest_triples", width=max(4 * limit, LINES_WIDTH), **asked)
+    if len(rows) < limit:
+        # too few are among the nearest of the corpus, so they are few, or far from the question
+        rows = store.read("nearest_lines", **asked)
+    return rows
+
+
+def triple_ids_of_documents(
+    store: GraphStore, corpus: str, document_ids: Collection[str]
+) -> list[str]:
+    """Return the ids of all triples that documents state."""
+    rows = store.read("triple_ids_of_documents", corpus=corpus, document_ids=sorted(document_ids))
+    ids: list[str] = rows[0]["ids"]
+    return ids
 
 
 def triples_stated_by(

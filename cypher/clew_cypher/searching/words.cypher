@@ -53,14 +53,30 @@ RETURN count(*) AS done
 // name: known_words(index, words)
 // mode: read
 // returns: word
-// Which words ({word, query}) stand anywhere in a corpus' texts: one hit each is enough.
+// Which words ({word, query, names}) stand anywhere in a corpus' texts or in names, which lines of a
+// knowledge base alone may have: one hit each is enough.
 CYPHER 25
 UNWIND $words AS asked
 CALL (asked) {
   CALL db.index.fulltext.queryNodes($index, asked.query, {limit: 1})
   YIELD node
   RETURN count(node) AS hits
+  UNION ALL
+  CALL db.index.fulltext.queryNodes('entity_name', asked.names, {limit: 1})
+  YIELD node
+  RETURN count(node) AS hits
 }
-WITH asked, hits
+WITH asked, sum(hits) AS hits
 WHERE hits > 0
 RETURN asked.word AS word
+
+// name: word_in_relations(corpus, word)
+// mode: read
+// returns: there
+// Whether a relation of a knowledge base has a word. No index has them: every line is looked at.
+CYPHER 25
+RETURN EXISTS {
+  MATCH (d:Document {corpus: $corpus, kind: 'knowledge-base'})
+  MATCH ()-[r:RELATION {document_id: d.id}]->()
+  WHERE toLower(r.relation) CONTAINS toLower($word)
+} AS there

@@ -1,7 +1,7 @@
 """Searching by words: the full-text index of each corpus, and what is asked of it."""
 
 import re
-from collections.abc import Iterable
+from collections.abc import Mapping
 
 from clew_cypher.ids import corpus_key
 from clew_cypher.schema import CHUNK_WORDS, drop_index, word_index_commands
@@ -134,13 +134,26 @@ def search_chunks(store: GraphStore, corpus: str, question: str, limit: int) -> 
     )
 
 
-def known_words(store: GraphStore, corpus: str, words: Iterable[str]) -> set[str]:
-    """Return which of ``words`` stand in the corpus' texts or titles, in any form of the word."""
+def known_words(store: GraphStore, corpus: str, words: Mapping[str, str]) -> set[str]:
+    """Return which of ``words`` stand in the corpus' texts or titles, in any form of the word, or
+    in a name of an entity. ``words``: each with its key, as names have it.
+    """
     asked = [
-        {"word": word, "query": f"title:({escaped}) text:({escaped})"}
-        for word in dict.fromkeys(words)
-        if (escaped := escape(word))
+        {
+            "word": word,
+            "query": f"title:({escaped}) text:({escaped})",
+            "names": f"+corpus_key:{corpus_key(corpus)}^0 +(key:({named}) aliases:({named}))",
+        }
+        for word, key in words.items()
+        if (escaped := escape(word)) and (named := escape(key))
     ]
     if not asked:
         return set()
     return {row["word"] for row in store.read("known_words", index=index_name(corpus), words=asked)}
+
+
+def word_in_relations(store: GraphStore, corpus: str, word: str) -> bool:
+    """Whether a relation of the corpus' knowledge bases has ``word``; takes a second for a million
+    lines.
+    """
+    return bool(store.read("word_in_relations", corpus=corpus, word=word)[0]["there"])

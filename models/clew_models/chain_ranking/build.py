@@ -169,13 +169,17 @@ def _words(
     """Return the vocabulary and the words of each chunk and its title, with their counts.
 
     ``digests``: of the titles; a chunk that ``previous`` has under another title is read again,
-    since its id does not depend on that.
+    since its id does not depend on that; so is one without words: it was gone, and may be there.
     """
     rows = rows_of(previous.graph.chunk_ids, list(chunks)) if previous else {}
+    held_words = np.diff(previous.word_offsets) if previous else np.zeros(0, dtype=np.int64)
     known = {
         id_: rows[id_]
         for id_, digest in zip(chunks, digests, strict=True)
-        if previous and id_ in rows and previous.title_digest[rows[id_]] == digest
+        if previous
+        and id_ in rows
+        and held_words[rows[id_]]
+        and previous.title_digest[rows[id_]] == digest
     }
     fresh = [id_ for id_ in chunks if id_ not in known]
     read: dict[str, Counter[str]] = {}

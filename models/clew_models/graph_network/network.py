@@ -217,9 +217,12 @@ def rank(
 
 
 def untrained_network(arrays: NetworkArrays, options: NetworkOptions, seed: int) -> GraphNetwork:
-    """Return a network that ranks nearly as the embeddings of ``arrays`` do."""
+    """Return a network that ranks nearly as the embeddings of ``arrays`` do; they are compressed to
+    ``options.dimension``, where they have so many dimensions.
+    """
     torch.manual_seed(seed)
     sample = [arrays.vectors(level)[:SAMPLE] for level in ("chunk", "sentence", "entity")]
-    options = replace(options, input=arrays.chunk_vectors.shape[1])
+    width = arrays.chunk_vectors.shape[1]
+    options = replace(options, input=width, dimension=min(options.dimension, width))
     network = GraphNetwork(options, main_directions(np.concatenate(sample), options.dimension))
     return network.eval().requires_grad_(False)

@@ -37,7 +37,7 @@ def build_arrays(
     """Return the arrays of ``parts``.
 
     ``read_vectors`` returns [n, dimension] vectors for n sentence ids, in their order; it is
-    asked, in batches, only for the sentences that ``previous`` does not have.
+    asked, in batches, only for the sentences that ``previous`` does not have, or has as zeros.
     """
     chunk_ids = _sorted_ids(parts.chunks)
     chunk_row = {str(id_): row for row, id_ in enumerate(chunk_ids)}
@@ -102,7 +102,8 @@ def _vectors(
     reused = [row for row, id_ in enumerate(ids) if str(id_) in known]
     if previous is not None and reused:
         vectors[reused] = previous.sentence_vectors[[known[str(ids[row])] for row in reused]]
-    fresh = [row for row, id_ in enumerate(ids) if str(id_) not in known]
+    # also what has zeros, since it was gone when it was to be read: it may be there again
+    fresh = np.flatnonzero(~vectors.any(axis=1)).tolist()
     for start in range(0, len(fresh), VECTOR_BATCH):
         rows = fresh[start : start + VECTOR_BATCH]
         batch = np.asarray(read_vectors([str(ids[row]) for row in rows]))

@@ -6,7 +6,7 @@ is not embedded again. The triples themselves stay in Neo4j: here are their ids 
 
 import hashlib
 import math
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, fields
 from functools import cached_property
 from pathlib import Path
@@ -82,9 +82,21 @@ class PartialIndex:
     def __len__(self) -> int:
         return len(self.elements)
 
-    def statements(self, row: int) -> list[str]:
-        """Return the ids in Neo4j of a triple."""
-        return [id_.decode() for id_ in self.ids[self.stated[row] : self.stated[row + 1]].tolist()]
+    def statements(self, row: int, kept: NDArray[np.bool_] | None = None) -> list[str]:
+        """Return the ids in Neo4j of a triple; ``kept`` [S]: of these statements alone."""
+        own = slice(self.stated[row], self.stated[row + 1])
+        ids = self.ids[own] if kept is None else self.ids[own][kept[own]]
+        return [id_.decode() for id_ in ids.tolist()]
+
+    def statements_among(self, ids: Collection[str]) -> NDArray[np.bool_]:
+        """Return [S] which statements have one of the ``ids``."""
+        return np.isin(self.ids, np.array(list(ids), dtype=np.bytes_))
+
+    def triples_of(self, kept: NDArray[np.bool_]) -> NDArray[np.bool_]:
+        """Return [T] which triples some of the statements ``kept`` [S] state."""
+        before = np.concatenate([[0], np.cumsum(kept)])
+        found: NDArray[np.bool_] = before[self.stated[1:]] > before[self.stated[:-1]]
+        return found
 
     @cached_property
     def _compared(self) -> NDArray[np.float32]:
@@ -119,10 +131,15 @@ class PartialIndex:
         known: Rows = found[found >= 0]
         return known
 
-    def nearest_full(self, vector: NDArray[np.float32], count: int) -> tuple[Rows, Floats]:
-        """Return the ``count`` triples whose whole text is nearest to ``vector``, with cosines."""
+    def nearest_full(
+        self, vector: NDArray[np.float32], count: int, among: NDArray[np.bool_] | None = None
+    ) -> tuple[Rows, Floats]:
+        """Return the ``count`` triples whose whole text is nearest to ``vector``, with cosines;
+        ``among`` [T]: of these triples alone.
+        """
         scores = self.full_vectors.astype(np.float32) @ vector
-        order = np.argsort(-scores, kind="stable")[:count]
+        order = np.argsort(-scores, kind="stable")
+        order = (order if among is None else order[among[order]])[:count]
         return order, scores[order]
 
 

@@ -16,12 +16,15 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from clew_models.partial_alignment.index import PartialIndex, Rows
+from clew_models.partial_alignment.index import FLAT_UP_TO, PartialIndex, Rows
 
 Stage = Literal["anchor", "connected", "third"]
 STAGES: tuple[Stage, ...] = ("anchor", "connected", "third")
 TIED = 2000
 """Triples of one partial triple ("gender male") that are looked at, of all that are alike."""
+DEEPER = 4
+"""So many times as many partial triples are looked at as would do if those that may be found stood
+anywhere."""
 Scores = NDArray[np.floating[Any]]
 
 
@@ -29,7 +32,8 @@ Scores = NDArray[np.floating[Any]]
 class Options:
     """How many triples, and which of them. ``budget``: K; ``anchors``: M; ``third``: of the budget
     for stage 3; ``per_source``: N; ``hops``: g; ``hub``: triples of an entity past which it
-    is no way to a neighbour; ``full_anchors``, ``full_connected``: scores of whole triples.
+    is no way to a neighbour; ``full_anchors``, ``full_connected``: scores of whole triples;
+    ``among`` [T]: the triples that may be found, None for all.
     """
 
     budget: int = 50
@@ -40,6 +44,7 @@ class Options:
     hub: int = 5000
     full_anchors: bool = False
     full_connected: bool = False
+    among: NDArray[np.bool_] | None = None
 
 
 @dataclass(frozen=True)
@@ -79,23 +84,40 @@ def anchors(index: PartialIndex, vector: NDArray[np.float32], options: Options) 
     """
     count = min(options.anchors, options.budget)
     if options.full_anchors:
-        rows, scores = index.nearest_full(vector, count)
+        rows, scores = index.nearest_full(vector, count, options.among)
         return [
             Found(int(row), "anchor", float(score), -1)
             for row, score in zip(rows, scores, strict=True)
         ]
-    near = index.nearest_parts(vector, 3 * count)
-    rows = np.unique(
-        np.concatenate([_group(index.part_offsets, index.part_triples, p)[:TIED] for p in near])
-        if len(near)
-        else np.zeros(0, np.int64)
-    )
+    rows = _candidates(index, vector, count, options.among)
     scores = _gathered(index.partial_vectors, index.parts[rows], vector)  # [R, 3]
     ranked = np.sort(scores, 1)[:, ::-1]
     order = np.lexsort((rows, -ranked[:, 1], -ranked[:, 0]))[:count]
     return [
         Found(int(rows[i]), "anchor", float(ranked[i, 0]), int(scores[i].argmax())) for i in order
     ]
+
+
+def _candidates(
+    index: PartialIndex,
+    vector: NDArray[np.float32],
+    count: int,
+    among: NDArray[np.bool_] | None,
+) -> Rows:
+    """Return the rows of triples to which the top ``count`` belong, sorted."""
+    width = 3 * count
+    if among is not None:
+        allowed = int(np.count_nonzero(among))
+        if allowed <= FLAT_UP_TO:
+            return np.flatnonzero(among)
+        width = DEEPER * width * -(-len(index) // allowed)
+    groups = [
+        _group(index.part_offsets, index.part_triples, part)
+        for part in index.nearest_parts(vector, width)
+    ]
+    if among is not None:
+        groups = [rows[among[rows]] for rows in groups]
+    return np.unique(np.concatenate([*(rows[:TIED] for rows in groups), np.zeros(0, np.int64)]))
 
 
 def connected(
@@ -112,6 +134,8 @@ def connected(
         return []
     near = [neighbours(index, source.row, options.hops, options.hub) for source in sources]
     near = [rows[~np.isin(rows, list(known))] for rows in near]
+    if options.among is not None:
+        near = [rows[options.among[rows]] for rows in near]
     scored = _scored_rows(index, vector, near, options)
     queues = [
         _queue(index, source, rows, scored, stage, options)

@@ -73,6 +73,7 @@ def serving_graph_model(
         (method, str(folder)),
         load,
         name=f"{method}, {folder.name}",
+        kind=method,
         device=module_device,
         size=module_bytes,
     )

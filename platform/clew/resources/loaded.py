@@ -25,6 +25,7 @@ CPU = "cpu"
 class _Held:
     value: Any
     name: str
+    kind: str
     device: str
     size: Callable[[], int]
     seconds: float
@@ -51,16 +52,18 @@ class LoadedModels:
         load: Callable[[], T],
         *,
         name: str,
+        kind: str | None = None,
         device: Callable[[T], str] = lambda value: CPU,
         size: Callable[[T], int | None] | None = None,
         beside: Hashable | None = None,
     ) -> T:
         """Return the model of ``key``, loaded where it is not there.
 
-        ``name``: for people. ``device``: what it takes memory of. ``size``: its bytes; without, or
-        where it tells None, by how much the process grew while it was loaded. ``beside``: the key
-        of a model that this one stands on, such as an adapter on its weights: that one is in use
-        with it, and takes it along where it is let go. Raises what ``load`` raises, and ValueError
+        ``name``: for people. ``kind``: the same without corpus and version, where the name tells
+        them. ``device``: what it takes memory of. ``size``: its bytes; without, or where it tells
+        None, by how much the process grew while it was loaded. ``beside``: the key of a model that
+        this one stands on, such as an adapter on its weights: that one is in use with it, and takes
+        it along where it is let go. Raises what ``load`` raises, and ValueError
         for a model on another device than the processor without a size: the process does not grow
         with it. Nothing is kept then.
         """
@@ -80,17 +83,28 @@ class LoadedModels:
             if own is None and where != CPU:
                 raise ValueError(f"{name} is on {where}, and nothing says how big it is.")
             taken = grown if own is None else own
-            self._keep(key, _Held(value, name, where, lambda: taken, seconds, time.time(), beside))
+            told = kind or name
+            self._keep(
+                key, _Held(value, name, told, where, lambda: taken, seconds, time.time(), beside)
+            )
             return value
 
     def put(
-        self, key: Hashable, value: Any, *, name: str, size: Callable[[], int], seconds: float = 0.0
+        self,
+        key: Hashable,
+        value: Any,
+        *,
+        name: str,
+        kind: str | None = None,
+        size: Callable[[], int],
+        seconds: float = 0.0,
     ) -> None:
         """Hold a value that was made elsewhere, in ``seconds``, instead of the one of ``key``.
 
-        ``size``: tells its bytes now; what grows while it is used is counted as it is.
+        ``name``, ``kind``: as of ``get``. ``size``: tells its bytes now; what grows while it is
+        used is counted as it is.
         """
-        self._keep(key, _Held(value, name, CPU, size, seconds, time.time(), None))
+        self._keep(key, _Held(value, name, kind or name, CPU, size, seconds, time.time(), None))
 
     def held(self, key: Hashable) -> Any:
         """Return the value of ``key``, used now; None where it is not there."""
@@ -114,6 +128,7 @@ class LoadedModels:
         return tuple(
             LoadedModel(
                 name=one.name,
+                kind=one.kind,
                 device=one.device,
                 mib=round(taken / 2**20, 1),
                 load_seconds=round(one.seconds, 2),

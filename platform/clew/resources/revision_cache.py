@@ -83,7 +83,8 @@ class _Entry(Generic[T]):
     """About how long it takes to make the next; 0 where that is not known, after the first."""
 
     def fits(self, corpus: Corpus) -> bool:
-        return self.created_at == corpus.created_at and self.revision == corpus.revision
+        """Whether it is as new as the corpus, or newer than a question that began before."""
+        return self.created_at == corpus.created_at and self.revision >= corpus.revision
 
     def resting(self, corpus: Corpus) -> bool:
         """Whether it is too early to make a newer value of the same corpus."""
@@ -138,7 +139,7 @@ class RevisionCache(Generic[T]):
         self._asked: set[str] = set()
 
     def snapshot(self, corpus: Corpus, doing: Doing = unsaid) -> Snapshot[T]:
-        """Return the value of ``corpus`` at its revision, made where it is missing.
+        """Return the value of ``corpus`` at its revision or a later one, made where it is missing.
 
         While the revision moves faster than values can be made, that of an earlier revision,
         with a notice. Raises what `Derivation.refuse` raises, and what ``doing`` does: then the
@@ -202,31 +203,32 @@ class RevisionCache(Generic[T]):
     def _refreshed(self, corpus: Corpus, doing: Doing) -> _Entry[T]:
         started = time.monotonic()
         home = self._home(corpus.name)
-        folder = home / f"{_digest(corpus.created_at)[:8]}-{corpus.revision}"
-        value = self._derivation.load(folder)
+        value, revision = self._stored(corpus, corpus.revision)
         self._derivation.refuse(corpus, value)
         first = False
         if value is None:
             with _locked(home):
-                value = self._derivation.load(folder)
+                value, revision = self._stored(corpus, corpus.revision)
                 if value is None:
                     held = self._held(corpus.name)
-                    previous = held.value if held else self._newest(folder)
+                    previous = held.value if held else self._stored(corpus, 0)[0]
                     first = previous is None
-                    value = self._made(corpus, folder, previous, doing)
+                    value, revision = self._made(corpus, previous, doing), corpus.revision
         now = time.monotonic()
         again_in_s = 0.0 if first else now - started
-        entry = _Entry(value, corpus.created_at, corpus.revision, now, again_in_s)
+        entry = _Entry(value, corpus.created_at, revision, now, again_in_s)
         self._memory.put(
             self._key(corpus.name),
             entry,
-            name=f"{self._folder.name} of {corpus.name}, revision {corpus.revision}",
+            name=f"{self._folder.name} of {corpus.name}, revision {revision}",
+            kind=self._folder.name,
             size=lambda: bytes_in_memory(entry.value),
             seconds=now - started,
         )
         return entry
 
-    def _made(self, corpus: Corpus, folder: Path, previous: T | None, doing: Doing) -> T:
+    def _made(self, corpus: Corpus, previous: T | None, doing: Doing) -> T:
+        folder = self._home(corpus.name) / f"{_creation(corpus)}-{corpus.revision}"
         making = Making(doing, folder.with_name(UNFINISHED))
         value = self._derivation.make(corpus, previous, making)
         try:
@@ -240,13 +242,17 @@ class RevisionCache(Generic[T]):
         saved = self._derivation.load(folder)
         return value if saved is None else saved
 
-    def _newest(self, folder: Path) -> T | None:
-        """Return the value of the same corpus' latest other revision on disk."""
-        created = folder.name.partition("-")[0]
-        found = [path for path in folder.parent.glob(f"{created}-*") if path.is_dir()]
-        found.sort(key=lambda path: int(path.name.partition("-")[2]), reverse=True)
-        loaded = (self._derivation.load(path) for path in found)
-        return next((value for value in loaded if value is not None), None)
+    def _stored(self, corpus: Corpus, least: int) -> tuple[T | None, int]:
+        """Return the value of the corpus' latest revision on disk, of ``least`` or later."""
+        found = [
+            (int(path.name.partition("-")[2]), path)
+            for path in self._home(corpus.name).glob(f"{_creation(corpus)}-*")
+            if path.is_dir()
+        ]
+        for revision, path in sorted(found, reverse=True):
+            if revision >= least and (value := self._derivation.load(path)) is not None:
+                return value, revision
+        return None, corpus.revision
 
     def _home(self, corpus: str) -> Path:
         return _home_of(self._folder, corpus)
@@ -259,6 +265,11 @@ def forget_folder(folder: Path, corpus: str) -> None:
 
 def _home_of(folder: Path, corpus: str) -> Path:
     return folder / _digest(corpus)[:32]
+
+
+def _creation(corpus: Corpus) -> str:
+    """Return what tells a corpus from others of its name, in the names of folders."""
+    return _digest(corpus.created_at)[:8]
 
 
 def _digest(text: str) -> str:

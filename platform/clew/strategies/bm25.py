@@ -3,6 +3,7 @@
 from typing import TYPE_CHECKING
 
 from clew.strategies.base import StrategySpec, Tell, untold
+from clew.strategies.hybrid import worded
 
 if TYPE_CHECKING:
     from clew.resources.resources import Resources
@@ -27,10 +28,6 @@ class BM25:
     def retrieve(self, question: str, corpus: str, k: int, tell: Tell = untold) -> "Evidence":
         """Return the best ``k`` chunks; none where no word of the question is in the corpus."""
         from clew.strategies.retrieval import Retrieval
-        from clew_cypher.searching.words import search_chunks
 
         retrieval = Retrieval(self._resources, self.name, question, corpus, k, tell)
-        with retrieval.step("search words") as detail:
-            rows = search_chunks(self._resources.store, corpus, retrieval.words, k)
-            detail["chunks"] = len(rows)
-        return retrieval.evidence(rows)
+        return retrieval.evidence(worded(retrieval, retrieval.words, retrieval.depth))

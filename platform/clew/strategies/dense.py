@@ -3,6 +3,7 @@
 from typing import TYPE_CHECKING
 
 from clew.strategies.base import StrategySpec, Tell, untold
+from clew.strategies.hybrid import nearest
 
 if TYPE_CHECKING:
     from clew.resources.resources import Resources
@@ -30,22 +31,23 @@ class Dense:
         self._resources = resources
 
     def retrieve(self, question: str, corpus: str, k: int, tell: Tell = untold) -> "Evidence":
-        """Return the ``k`` nearest chunks; their scores are cosines. Where the corpus has none, the
-        nearest triples of its knowledge bases.
+        """Return the ``k`` nearest chunks; their scores are cosines. Where the corpus has none, or
+        the documents that are asked, the nearest triples of its knowledge bases, or of theirs.
         """
         from clew.strategies.retrieval import Retrieval
-        from clew_cypher.searching.triples import nearest_triples
-        from clew_cypher.searching.vectors import nearest_chunks
+        from clew_cypher.searching.triples import nearest_lines, nearest_triples
 
         retrieval = Retrieval(self._resources, self.name, question, corpus, k, tell)
-        vector = retrieval.vector
-        with retrieval.step("nearest chunks") as detail:
-            rows = nearest_chunks(self._resources.store, corpus, vector, k)
-            detail["chunks"] = len(rows)
-        if rows:
-            return retrieval.evidence(rows)
+        store, chosen, vector = self._resources.store, self._resources.selection, retrieval.vector
+        if chosen is None or chosen.chunks:
+            rows = nearest(retrieval, vector, retrieval.depth)
+            if rows:
+                return retrieval.evidence(rows)
         with retrieval.step("nearest triples") as detail:
-            near = nearest_triples(self._resources.store, corpus, vector, TRIPLES)
+            if chosen is None:
+                near = nearest_triples(store, corpus, vector, TRIPLES)
+            else:
+                near = nearest_lines(store, corpus, chosen.document_ids, vector, TRIPLES)
             detail["triples"] = len(near)
         found = retrieval.triples(near, [row["score"] for row in near])
         return retrieval.evidence([], triples=found)

@@ -48,11 +48,11 @@ def _longer(retrieval: Retrieval, added: AddedText | None) -> str:
 
 
 def _by_meaning(retrieval: Retrieval, added: AddedText | None, weight: float) -> list[Row]:
-    return nearest(retrieval, _fused(retrieval, added, weight), retrieval.k)
+    return nearest(retrieval, _fused(retrieval, added, weight), retrieval.depth)
 
 
 def _by_words(retrieval: Retrieval, added: AddedText | None, weight: float) -> list[Row]:
-    return worded(retrieval, _longer(retrieval, added), retrieval.k)
+    return worded(retrieval, _longer(retrieval, added), retrieval.depth)
 
 
 def _by_both(retrieval: Retrieval, added: AddedText | None, weight: float) -> list[Row]:

@@ -70,7 +70,7 @@ class Hybrid:
 def ranked(retrieval: "Retrieval", vector: "NDArray[np.float32]", words: str) -> list[Row]:
     """Return the chunks near ``vector`` [D], and those with ``words``, by both scores combined."""
     options = retrieval.resources.settings.options(HybridOptions)
-    pool = max(retrieval.k, options.pool)
+    pool = max(retrieval.depth, options.pool)
     dense, lexical = nearest(retrieval, vector, pool), worded(retrieval, words, pool)
     with retrieval.step("combine") as detail:
         rows = combine(dense, lexical, options.dense_weight)

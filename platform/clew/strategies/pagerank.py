@@ -86,7 +86,7 @@ def walk(retrieval: "Retrieval", seeds: "Seeds") -> "Evidence":
             retrieval.corpus.name,
             seeds.masses,
             damping=resources.settings.options(PageRankOptions).damping,
-            limit=retrieval.k,
+            limit=retrieval.depth,
         )
         detail["chunks"] = len(rows)
     return retrieval.evidence_by_id(

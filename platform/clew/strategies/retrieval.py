@@ -30,6 +30,9 @@ if TYPE_CHECKING:
 
 Row = dict[str, Any]
 
+SPARE = 20
+"""Chunks ranked beyond k: some may be gone, or say word for word what a better one says."""
+
 
 def check_k(k: int) -> None:
     """Raise InvalidRequest where fewer than one chunk is asked for."""
@@ -96,6 +99,11 @@ class Retrieval:
         self.tell(Progress(text=what))
 
     @property
+    def depth(self) -> int:
+        """How many chunks to rank, so that k of them are left."""
+        return self.k + SPARE
+
+    @property
     def words(self) -> str:
         """The question as its words are searched for: with other spellings of its dates."""
         return with_dates(self.question)
@@ -124,13 +132,13 @@ class Retrieval:
         return vectors[len(pending) :]
 
     def read_chunks(self, ids: Sequence[str], scores: Sequence[float]) -> list[Row]:
-        """Return the rows of at most k chunks by their ids, best first; those that are gone are not
-        among them, so pass some more than ``k`` where that can be.
+        """Return the `first` rows of chunks by their ids, best first; those that are gone are not
+        among them, so pass ``depth`` of them.
         """
         with self.step("read chunks") as detail:
-            rows = self._chosen(self.rows_of(ids[: self.k]))
+            rows = self.first(self.rows_of(ids[: self.k]))
             if len(rows) < min(self.k, len(ids)):
-                rows = self._chosen(self.rows_of(ids))[: self.k]
+                rows = self.first(self.rows_of(ids))
             detail["chunks"] = len(rows)
         score_of = dict(zip(ids, scores, strict=True))
         return [row | {"score": score_of[row["id"]]} for row in rows]
@@ -157,11 +165,15 @@ class Retrieval:
         self._rows |= {row["id"]: row for row in rows}
         self._told |= sentences or {}
 
-    def _chosen(self, rows: Sequence[Row]) -> list[Row]:
-        """Return the rows of the documents that the question is asked of."""
-        if self._selection is None:
-            return list(rows)
-        return [row for row in rows if row["document_id"] in self._selection.document_ids]
+    def first(self, rows: Iterable[Row]) -> list[Row]:
+        """Return the first k rows of chunks of the documents that the question is asked of; a
+        passage that stands in several documents of one title counts once.
+        """
+        distinct: dict[tuple[str, str], Row] = {}
+        for row in rows:
+            if self._selection is None or row["document_id"] in self._selection.document_ids:
+                distinct.setdefault((row["title"], row["text"]), row)
+        return list(distinct.values())[: self.k]
 
     def evidence_by_id(
         self, ids: Sequence[str], scores: Sequence[float], seeds: Sequence[SeedEntity] = ()
@@ -196,13 +208,10 @@ class Retrieval:
         cards: Sequence[Card] = (),
         triples: Sequence[EvidenceTriple] = (),
     ) -> Evidence:
-        """Return the evidence of the first k ``rows`` {id, document_id, title, text, score, pages,
-        headings}; a passage that stands in several documents of one title counts once.
+        """Return the evidence of the `first` ``rows`` {id, document_id, title, text, score, pages,
+        headings}.
         """
-        distinct: dict[tuple[str, str], Row] = {}
-        for row in self._chosen(rows):
-            distinct.setdefault((row["title"], row["text"]), row)
-        first = list(distinct.values())[: self.k]
+        first = self.first(rows)
         originals = originals_of(self.resources.store, first)
         return Evidence(
             question=self.question,

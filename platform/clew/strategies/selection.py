@@ -39,7 +39,7 @@ def within(resources: "Resources", corpus: str, documents: AskedDocuments | None
 
 
 def select(resources: "Resources", corpus: str, documents: AskedDocuments) -> Selection:
-    """Return the indexed documents of ``corpus`` that fit. Raises UnknownCorpus."""
+    """Return the documents of ``corpus`` that fit and can be searched. Raises UnknownCorpus."""
     from clew_cypher.searching.selection import selectable_documents
 
     names = [_fitting(form) for name in documents.names for form in {name, plain(name)}]
@@ -126,7 +126,7 @@ class WithinDocuments:
         retrieval = Retrieval(
             self._resources, self.name, evidence.question, evidence.corpus, k, tell
         )
-        there = {chunk.id for chunk in evidence.chunks}
+        there = {(chunk.title, chunk.text) for chunk in evidence.chunks}
         vector = retrieval.vector
         with retrieval.step("chunks of the chosen documents") as detail:
             found = nearest_of_documents(
@@ -134,14 +134,16 @@ class WithinDocuments:
                 evidence.corpus,
                 sorted(self._selection.document_ids),
                 vector,
-                k + len(there),
+                retrieval.depth + len(there),
             )
-            new = [(key, score) for key, score in found if key not in there]
+            rows = retrieval.rows_of([key for key, _ in found])
+            new = [row for row in rows if (row["title"], row["text"]) not in there]
             detail["chunks"] = len(new)
         last = evidence.chunks[-1].score if evidence.chunks else 1.0
+        score_of = dict(found)
         # a score is (1 + cosine) / 2
-        more = retrieval.evidence_by_id(
-            [key for key, _ in new], [last - 2 * (1 - score) for _, score in new]
+        more = retrieval.evidence(
+            [row | {"score": last - 2 * (1 - score_of[row["id"]])} for row in new]
         )
         return evidence.model_copy(
             update={

@@ -1,9 +1,10 @@
 """Names of a question that the corpus does not have: which ones are meant, by their spelling.
 
-A word of a name is taken for misspelt where it stands nowhere in the corpus and the name of an
-entity has a word that differs by a letter (by two in words of nine letters or more: a letter wrong,
-missing, too many, or two exchanged). The question is then asked with the right word. Where nothing
-is spelt alike, the nearest name by embedding is suggested and not followed.
+A word of a name is taken for misspelt where it stands nowhere in the corpus, in no name and no
+relation either, and the name of an entity has a word that differs by a letter (by two in words of
+nine letters or more: a letter wrong, missing, too many, or two exchanged). The question is then
+asked with the right word. Where nothing is spelt alike, the nearest name by embedding is suggested
+and not followed.
 """
 
 import re
@@ -16,7 +17,7 @@ from clew.strategies.seeds import entities_named, nearest_named
 from clew_cypher.corpora import Corpus
 from clew_cypher.schema import VALUE_TYPES
 from clew_cypher.searching.entities import entities_spelt_like
-from clew_cypher.searching.words import known_words
+from clew_cypher.searching.words import known_words, word_in_relations
 from clew_ingest.parsing.entity_names import normalise_name
 
 if TYPE_CHECKING:
@@ -116,7 +117,8 @@ def _misspelt(
         for word in _words(question)
         if len(word) >= SHORTEST_PLAIN and word not in in_names
     }
-    known = known_words(resources.store, corpus, [*named, *plain])
+    keys = {word: normalise_name(word) for word in (*named, *plain)}
+    known = known_words(resources.store, corpus, keys)
     found = [one for word, one in named.items() if word not in known]
     unknown = [one for word, one in plain.items() if word not in known]
     if len(unknown) <= FEW or 2 * len(unknown) <= len(plain):
@@ -139,6 +141,8 @@ def _corrected(resources: "Resources", corpus: str, misspelt: _Misspelt) -> _Cor
         ]
         best = _best(rows, bad, misspelt.wrong)
         if best is not None:
+            if word_in_relations(resources.store, corpus, misspelt.word):
+                return None
             word, row = best
             return _Correction(misspelt.name, misspelt.word, word, row["name"], row["id"])
     return None
@@ -149,8 +153,10 @@ def _best(rows: Iterable[dict], bad: str, wrong: int) -> tuple[str, dict] | None
     for row in rows:
         for word in _words(row["name"]):
             key = normalise_name(word)
+            if key == bad:
+                return None
             distance = edit_distance(bad, key, wrong)
-            if key != bad and distance <= wrong:
+            if distance <= wrong:
                 rank = (distance, -row["chunk_count"], row["id"])
                 if key not in found or rank < found[key][0]:
                     found[key] = (rank, word, row)

@@ -16,16 +16,13 @@ from clew.strategies.chain_ranking.spec import SPEC
 from clew.strategies.chain_ranking.step_reading import with_steps_read
 from clew.strategies.chain_ranking.weights import weights_for
 from clew.strategies.guided_pagerank.arrays import snapshot_or_walk
-from clew.strategies.retrieval import Retrieval
+from clew.strategies.retrieval import SPARE, Retrieval
 from clew.strategies.seeds import find_seeds
 from clew_models.chain_ranking import rank_chains
 from clew_models.chain_ranking.steps import best_steps
 
 if TYPE_CHECKING:
     from clew.resources.resources import Resources
-
-SPARE = 20
-"""Chunks ranked beyond k, in case some are gone since the arrays were made."""
 
 
 class ChainRankingStrategy:
@@ -62,7 +59,7 @@ class ChainRankingStrategy:
                 temperature=options.temperature,
                 pool=options.pool,
                 predecessors=options.predecessors,
-                limit=max(k, options.read) + SPARE,
+                limit=max(retrieval.depth, options.read + SPARE),
             )
             detail["sweeps"] = ranking.features.sweeps
             detail["passages"] = len(ranking.features.pool)

@@ -29,7 +29,7 @@ def explain(
     with retrieval.step("explanation"):
         near = {row["id"] for row in found.kept}
         quotes = tuple(_quote(text, triples, near) for text, triples in sentences)
-        card = _subgraph(retrieval, found, rows[: retrieval.k])
+        card = _subgraph(retrieval, found, rows)
     return [
         QuotesCard(
             title="What was added to the question",

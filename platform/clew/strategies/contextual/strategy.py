@@ -49,7 +49,7 @@ class Contextual:
         if not found.triples:
             retrieval.notice("The corpus has no triples, so nothing was added to the question.")
         sentences, added = _context(retrieval, found, model) if found.triples else ((), None)
-        rows = self._ranked(retrieval, added, options.weight)
+        rows = retrieval.first(self._ranked(retrieval, added, options.weight))
         cards = explain(retrieval, found, sentences, rows) if added else []
         return retrieval.evidence(rows, cards=cards)
 

@@ -89,6 +89,7 @@ def serving_network(
         key,
         load,
         name=f"{SPEC.name}, {UNTRAINED if folder is None else folder.name}",
+        kind=SPEC.name,
         device=lambda one: module_device(one[0]),
         size=lambda one: module_bytes(one[0]),
         beside=whole if without else None,  # so that it goes with its version

@@ -24,9 +24,6 @@ from clew_models.graph_network.ways import Ways
 if TYPE_CHECKING:
     from clew.resources.resources import Resources
 
-SPARE = 20
-"""Chunks ranked beyond k, in case some are gone since the arrays were made."""
-
 
 class GraphNetworkStrategy:
     """Ranks the chunks of a question's neighbourhood, or those of another strategy."""
@@ -58,7 +55,7 @@ class GraphNetworkStrategy:
         candidates = self._candidates(retrieval, options)
         with retrieval.step("neighbourhood") as detail:
             part = question_part(
-                retrieval, arrays, seeds, options, least=k + SPARE, candidates=candidates
+                retrieval, arrays, seeds, options, least=retrieval.depth, candidates=candidates
             )
             for level, nodes in part.rows.items():
                 detail[f"{level} nodes"] = len(nodes)
@@ -70,7 +67,7 @@ class GraphNetworkStrategy:
 
             scores, attention = rank(network, part, device)
             detail["device"] = device
-        order = np.lexsort((part.chunk_ids, -scores))[: k + SPARE]
+        order = np.lexsort((part.chunk_ids, -scores))[: retrieval.depth]
         ids = [str(id_) for id_ in part.chunk_ids[order]]
         rows = retrieval.read_chunks(ids, scores[order].tolist())
         with retrieval.step("ways"):

@@ -18,9 +18,6 @@ from clew.strategies.seeds import find_seeds
 if TYPE_CHECKING:
     from clew.resources.resources import Resources
 
-SPARE = 20
-"""Chunks ranked beyond k, in case some are gone since the arrays were made."""
-
 
 class GuidedPageRank:
     """Ranks chunks by a walk from the question's entities along the sentences that fit it."""
@@ -54,7 +51,7 @@ class GuidedPageRank:
                 chunk_cosines=seeds.cosines,
                 damping=options.damping,
                 temperature=options.temperature,
-                limit=k + SPARE,
+                limit=retrieval.depth,
             )
             detail["sweeps"] = ranked.sweeps
         return retrieval.evidence_by_id(ranked.ids, ranked.scores, seeds.found)

@@ -40,8 +40,13 @@ Ranked = TypeVar("Ranked", ScoredChunk, EvidenceTriple)
 
 
 def merged_chunks(found: Sequence[Evidence], k: int) -> list[ScoredChunk]:
-    """Return at most ``k`` chunks of all searches, each once, best first; earlier ones at ties."""
-    return _merged_rankings([evidence.chunks for evidence in found], k)
+    """Return at most ``k`` chunks of all searches, each once, best first; earlier ones at ties. A
+    passage that stands in several documents of one title counts once.
+    """
+    distinct: dict[tuple[str, str], ScoredChunk] = {}
+    for chunk in _merged_rankings([evidence.chunks for evidence in found]):
+        distinct.setdefault((chunk.title, chunk.text), chunk)
+    return list(distinct.values())[:k]
 
 
 def merged_triples(found: Sequence[Evidence]) -> list[EvidenceTriple]:
@@ -49,16 +54,16 @@ def merged_triples(found: Sequence[Evidence]) -> list[EvidenceTriple]:
     the search that found most.
     """
     most = max((len(evidence.triples) for evidence in found), default=0)
-    return _merged_rankings([evidence.triples for evidence in found], most)
+    return _merged_rankings([evidence.triples for evidence in found])[:most]
 
 
-def _merged_rankings(rankings: Sequence[Sequence[Ranked]], k: int) -> list[Ranked]:
+def _merged_rankings(rankings: Sequence[Sequence[Ranked]]) -> list[Ranked]:
     best: dict[str, tuple[int, int, Ranked]] = {}
     for number, ranking in enumerate(rankings, start=1):
         for rank, one in enumerate(ranking, start=1):
             if one.id not in best or number * rank < best[one.id][0]:
                 best[one.id] = (number * rank, number, one)
-    ranked = sorted(best.values(), key=lambda held: held[:2])[:k]
+    ranked = sorted(best.values(), key=lambda held: held[:2])
     return [one.model_copy(update={"score": 1 / place}) for place, _, one in ranked]
 
 

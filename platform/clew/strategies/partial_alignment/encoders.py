@@ -119,6 +119,7 @@ def encoders_of(resources: "Resources", folder: Path | None) -> Encoders:
         (SPEC.name, str(folder)),
         load,
         name=f"{SPEC.name}, {folder.name}",
+        kind=SPEC.name,
         device=lambda encoders: module_device(encoders.towers),
         size=lambda encoders: module_bytes(encoders.towers),
     )

@@ -30,7 +30,7 @@ def explain(retrieval: Retrieval, found: Sequence[FoundTriple], rows: Sequence[R
     with retrieval.step("explanation"):
         place = {one.found.row: number for number, one in enumerate(found)}
         quotes = tuple(_quote(one, place) for one in found)
-        card = _subgraph(retrieval, found, rows[: retrieval.k])
+        card = _subgraph(retrieval, found, rows)
     return [
         QuotesCard(
             title="Triples, stage by stage",

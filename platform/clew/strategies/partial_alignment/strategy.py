@@ -27,7 +27,7 @@ from clew.strategies.partial_alignment.partials import TooManyTriples, partial_i
 from clew.strategies.partial_alignment.spec import SPEC
 from clew.strategies.retrieval import Retrieval
 from clew.strategies.seeds import find_seeds
-from clew_cypher.searching.triples import triples_by_id
+from clew_cypher.searching.triples import triple_ids_of_documents, triples_by_id
 from clew_models.partial_alignment import Found, Options, PartialIndex, find_triples
 
 if TYPE_CHECKING:
@@ -35,8 +35,6 @@ if TYPE_CHECKING:
 
 STATED = 5
 """Passages that state one triple and are looked at, of all of them."""
-SPARE = 20
-"""Passages ranked beyond k, in case some are gone since the index was made."""
 
 
 class PartialAlignment:
@@ -74,22 +72,37 @@ class PartialAlignment:
             return walk(retrieval, find_seeds(retrieval, seeding))
         for sentence in snapshot.notices:
             retrieval.notice(sentence)
-        if not len(index):
-            retrieval.notice("The corpus has no triples, so nothing could be found by them.")
+        kept = self._kept(retrieval, index)
+        if not len(index) or (kept is not None and not kept.any()):
+            asked = "The corpus has" if kept is None else "The documents that are asked have"
+            retrieval.notice(f"{asked} no triples, so nothing could be found by them.")
             return retrieval.evidence([])
         with retrieval.step("question") as detail:
             (vector,) = encoders.questions([question])
             detail["encoders"] = encoders.identity
-        found = self._stages(retrieval, index, vector, options)
+        found = self._stages(retrieval, index, vector, options, kept)
         if not connected_pair(found):
             retrieval.notice("None of the triples that were found is connected to another.")
         ranked = passage_scores(found)
-        ids = sorted(ranked, key=lambda id_: (-ranked[id_], id_))[: k + SPARE]
+        ids = sorted(ranked, key=lambda id_: (-ranked[id_], id_))[: retrieval.depth]
         rows = retrieval.read_chunks(ids, [ranked[id_] for id_ in ids]) if ids else []
         cards = explain(retrieval, found, rows)
         best = in_order(found)
         triples = retrieval.triples([one.rows[0] for one in best], [one.score for one in best])
         return retrieval.evidence(rows, cards=cards, triples=triples)
+
+    def _kept(self, retrieval: Retrieval, index: PartialIndex) -> NDArray[np.bool_] | None:
+        """Return [S] which statements are of the documents that are asked; None for all."""
+        chosen = self._resources.selection
+        if chosen is None:
+            return None
+        with retrieval.step("triples of the chosen documents") as detail:
+            store, corpus = self._resources.store, retrieval.corpus.name
+            kept = index.statements_among(
+                triple_ids_of_documents(store, corpus, chosen.document_ids)
+            )
+            detail["statements"] = int(np.count_nonzero(kept))
+        return kept
 
     def _stages(
         self,
@@ -97,8 +110,11 @@ class PartialAlignment:
         index: PartialIndex,
         vector: NDArray[np.float32],
         options: AlignmentOptions,
+        kept: NDArray[np.bool_] | None,
     ) -> list[FoundTriple]:
-        """Return what the stages find, each read from the graph in one statement."""
+        """Return what the stages find among the statements that are ``kept``, each stage read from
+        the graph in one statement.
+        """
         asked = Options(
             budget=options.budget,
             anchors=options.anchors if options.expand else options.budget,
@@ -108,6 +124,7 @@ class PartialAlignment:
             hub=options.hub,
             full_anchors=options.full_anchors,
             full_connected=options.full_connected,
+            among=None if kept is None else index.triples_of(kept),
         )
         known: dict[int, FoundTriple] = {}
         stages = find_triples(index, vector, asked)
@@ -117,7 +134,7 @@ class PartialAlignment:
                 detail["stage"] = stage
                 detail["triples"] = len(found)
                 if found:
-                    known |= self._read(retrieval, index, found, known)
+                    known |= self._read(retrieval, index, found, known, kept)
             if not stage:
                 return list(known.values())
 
@@ -127,9 +144,10 @@ class PartialAlignment:
         index: PartialIndex,
         found: list[Found],
         known: dict[int, FoundTriple],
+        kept: NDArray[np.bool_] | None,
     ) -> dict[int, FoundTriple]:
         """Return the triples that are still there, by their rows."""
-        ids = {one.row: index.statements(one.row) for one in found}
+        ids = {one.row: index.statements(one.row, kept) for one in found}
         wanted = [id_ for own in ids.values() for id_ in own[:STATED]]
         rows = triples_by_id(self._resources.store, retrieval.corpus.name, wanted)
         there: dict[int, FoundTriple] = {}

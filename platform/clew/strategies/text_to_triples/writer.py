@@ -77,6 +77,7 @@ class TripleWriter:
             (NAME, str(self._folder)),
             load,
             name=f"{NAME}, {self.version}",
+            kind=NAME,
             device=module_device,
             size=module_bytes,
         )

@@ -79,6 +79,7 @@ def load_with(
         (SPEC.name, str(adapter)),
         load,
         name=f"{SPEC.name} {options.model}, {version} ({backend})",
+        kind=SPEC.name,
         device=lambda backbone: backbone.device,
         size=lambda backbone: backbone.bytes,
         beside=None if weights is None else LOCAL_WEIGHTS,
