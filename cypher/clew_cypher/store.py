@@ -118,14 +118,18 @@ class GraphStore:
         with self._errors(name), self._session(neo4j.WRITE_ACCESS) as session:
             return session.execute_write(lambda tx: Transaction(tx).run(name, **params))
 
-    def stream(self, name: str, rows: int = 2000, /, **params: Any) -> Iterator[Row]:
+    def stream(
+        self, name: str, rows: int = 2000, timeout_s: float | None = None, /, **params: Any
+    ) -> Iterator[Row]:
         """Yield the rows of a read statement as they come; not retried once rows have come.
 
-        ``rows`` are fetched at once: few where each is big.
+        ``rows`` are fetched at once: few where each is big. ``timeout_s``: how long it may take,
+        what is done with the rows included; 0: any time, None: as long as the server says.
         """
         found = _checked(name, "read", params)
+        query = neo4j.Query(found.text, timeout=timeout_s)
         with self._errors(name), self._session(neo4j.READ_ACCESS, fetch_size=rows) as session:
-            for record in session.run(neo4j.Query(found.text), params):
+            for record in session.run(query, params):
                 yield dict(record.items())
 
     def in_transaction(self, work: Callable[[Transaction], T]) -> T:

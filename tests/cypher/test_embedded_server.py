@@ -8,6 +8,7 @@ import stat
 import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from pathlib import Path
 
 import httpx
@@ -16,10 +17,11 @@ import psutil
 import pytest
 from neo4j.exceptions import AuthError, Neo4jError
 
+from clew_cypher.backup import GraphDigest, read_graph
 from clew_cypher.embedded import EmbeddedNeo4j, StartupCacheTraining, answers, free_ports
 from clew_cypher.embedded.plugin import lay_out_plugin, plugin_jars
-from clew_cypher.errors import GraphUnavailable
-from clew_cypher.store import Neo4jConfig
+from clew_cypher.errors import GraphUnavailable, StatementFailed
+from clew_cypher.store import GraphStore, Neo4jConfig
 
 
 @pytest.fixture(scope="module")
@@ -212,3 +214,24 @@ def test_all_of_gds_is_there_where_it_is_asked_for(
         ]
     assert 0 < int(str(few["n"])) < 10
     assert int(str(all_["n"])) > 100
+
+
+def test_a_graph_may_take_longer_to_read_than_a_transaction_may_last(
+    tmp_path: Path, cache_dir: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("clew_cypher.backup.graph.ROWS", 1)  # fetched at once
+
+    def read_slowly() -> None:
+        for _ in store.stream("backup_nodes", 1, labels=["Corpus"], without=[]):
+            time.sleep(1)
+
+    made = "UNWIND range(1, 9) AS n MERGE (c:Corpus {name: 'c' + n}) RETURN count(c) AS n"
+    short = EmbeddedNeo4j(tmp_path, cache_dir, 512, 64, 0, 0, transaction_timeout_s=4)
+    with short as server, GraphStore(server.config) as store:
+        for _ in range(5):
+            with suppress(Neo4jError):  # the first takes long by itself
+                rows(server.config, made)
+        with pytest.raises(StatementFailed, match=r"[Tt]imed? ?out"):
+            read_slowly()
+        read = list(read_graph(store, GraphDigest(), lambda done: time.sleep(1)))
+    assert len(read) == 9

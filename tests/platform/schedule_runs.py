@@ -1,10 +1,19 @@
 """Runs of schedules without a worker, and what they leave in the corpus."""
 
+from pathlib import Path
 from typing import Any
 
 from clew import Clew
 from clew.jobs.kinds import KINDS
 from clew.jobs.runner import Runner
+from clew.results.schedule import NewSchedule, Reindexing
+
+
+def nightly(folder: Path, **more: Any) -> NewSchedule:
+    """A schedule that reads a folder again."""
+    return NewSchedule(
+        name="Notes", cron="0 3 * * *", reindex=Reindexing(sources=(str(folder),), **more)
+    )
 
 
 def done(clew: Clew, schedule_id: str) -> Any:

@@ -4,6 +4,7 @@ import threading
 import time
 import uuid
 from concurrent.futures import ThreadPoolExecutor
+from typing import Any
 
 import numpy as np
 import pytest
@@ -158,6 +159,23 @@ def test_cancelling(store: GraphStore, corpus: str, kind: str) -> None:
     assert after is not None
     assert (after.state, after.cancel_requested) == ("done", False)
     assert cancel_job(store, "nowhere") is None
+
+
+@pytest.mark.parametrize("options", [{"counts": False}, {"error": "It broke.", "wait_s": 60.0}])
+def test_a_job_that_is_given_back_while_it_is_cancelled_ends(
+    store: GraphStore, corpus: str, kind: str, options: dict[str, Any]
+) -> None:
+    document = accepted(store, corpus, "a")
+    job = taken(store, create_job(store, kind, corpus, document_ids=[document]).id)
+    cancel_job(store, job.id)
+    ended = requeue_job(store, job, **options)
+    assert ended is not None
+    assert (ended.state, ended.owner, ended.error) == ("cancelled", None, options.get("error"))
+    assert ended.finished_at is not None
+    assert "Cancelled." in ended.log[-1]
+    assert due_jobs(store, [kind], attempts=3) == []
+    row = get_document(store, corpus, document)
+    assert (row["status"], "cancelled" in row["error"]) == ("failed", True)
 
 
 def test_jobs_that_lost_their_worker_are_ended(store: GraphStore, corpus: str, kind: str) -> None:

@@ -7,6 +7,7 @@ import threading
 import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -19,9 +20,13 @@ from clew.jobs import pulse
 from clew.jobs.app import options as celery_options
 from clew.jobs.broker import SOCKET_TIMEOUT_S, broker_url, events_client, events_url
 from clew.jobs.events import QuestionReader, QuestionWriter, stream_key
+from clew.jobs.health import check, held_models
 from clew.jobs.owner import owner_name
-from clew.jobs.pulse import Pulse, ping
+from clew.jobs.pulse import Pulse, ping, queue_key, worker_key
 from clew.jobs.questions import Question, ask, ask_events, error_of, search
+from clew.resources.resources import Resources
+from clew.results.corpus import LoadedModel
+from clew.results.evidence import AskEvent
 from clew.settings import Settings
 from clew.telemetry.request import ID, within
 from clew_cypher.errors import UnknownCorpus
@@ -55,12 +60,17 @@ def question(text: str, **options: object) -> Question:
     return Question.model_validate({"question": text, "corpus": "any", **options})
 
 
+def told(settings: Settings, asked: Question) -> Iterator[AskEvent]:
+    """The events without the beats between them."""
+    return (event for event in ask_events(settings, asked) if event is not None)
+
+
 @pytest.mark.usefixtures("query_worker")
 def test_events_come_in_order_and_the_stream_is_removed(
     job_settings: Settings, job_client: Redis
 ) -> None:
     asked = question("order ok", strategy="dense", k=3, reader="extractive")
-    events = list(ask_events(job_settings, asked))
+    events = list(told(job_settings, asked))
     assert [event.event for event in events] == [
         "trace",
         "evidence",
@@ -84,7 +94,7 @@ def test_the_id_of_a_request_is_in_the_workers_lines(
     request = f"r-{secrets.token_hex(4)}"
     with within({ID: request}):
         for text in ("order ok", "crash now"):
-            list(ask_events(job_settings, question(text)))
+            list(told(job_settings, question(text)))
 
     def lines() -> list[str]:
         found = query_worker.log.read_text().splitlines()
@@ -100,7 +110,7 @@ def test_pieces_are_relayed_while_the_answer_is_written(job_settings: Settings) 
     token = secrets.token_hex(4)
     arrived = [
         time.monotonic()
-        for event in ask_events(job_settings, question(f"slowly 20 {token}"))
+        for event in told(job_settings, question(f"slowly 20 {token}"))
         if event.event == "piece"
     ]
     assert len(arrived) == 20
@@ -133,13 +143,13 @@ def test_the_hand_over_is_quick(job_settings: Settings) -> None:
 
 @pytest.mark.usefixtures("query_worker")
 def test_evidence_alone_ends_with_the_evidence(job_settings: Settings) -> None:
-    events = list(ask_events(job_settings, question("evidence only", answer=False)))
+    events = list(told(job_settings, question("evidence only", answer=False)))
     assert [event.event for event in events] == ["trace", "evidence"]
 
 
 @pytest.mark.usefixtures("query_worker")
 def test_errors_meant_for_people_arrive_as_they_are(job_settings: Settings) -> None:
-    events = list(ask_events(job_settings, question("unknown corpus")))
+    events = list(told(job_settings, question("unknown corpus")))
     assert [event.event for event in events] == ["error"]
     with pytest.raises(UnknownCorpus, match=r"no corpus of that name\. Make it\.") as caught:
         search(job_settings, question("unknown corpus"))
@@ -150,7 +160,7 @@ def test_errors_meant_for_people_arrive_as_they_are(job_settings: Settings) -> N
 
 @pytest.mark.usefixtures("query_worker")
 def test_a_bug_in_the_worker_is_an_error_without_its_details(job_settings: Settings) -> None:
-    events = list(ask_events(job_settings, question("crash please")))
+    events = list(told(job_settings, question("crash please")))
     assert [event.event for event in events] == ["error"]
     assert "ZeroDivisionError" in events[0].data["message"]
     assert "secret detail" not in str(events[0].data)
@@ -164,12 +174,28 @@ def test_the_worker_stops_when_nobody_reads_any_more(
     token = secrets.token_hex(4)
     events = ask_events(job_settings, question(f"slowly 400 {token}"))
     for event in events:
-        if event.event == "piece":
+        if event is not None and event.event == "piece":
             break
     events.close()  # type: ignore[attr-defined]
     noted = f"test:{token}"
     eventually(lambda: "closed" in job_client.lrange(noted, 0, -1), 3.0, "the end")
     assert job_client.llen(noted) < 20
+
+
+def test_a_beat_comes_while_the_worker_is_silent(lonely: Settings) -> None:
+    """So that whoever relays the events can notice that nobody reads any more."""
+    client = events_client(lonely)
+    client.flushdb()
+    events = ask_events(lonely, question("long in the making"))
+    (key,) = client.scan_iter(stream_key("*"))
+    writer = QuestionWriter(client, str(key).removeprefix(stream_key("")))
+    assert writer.take(owner_name())
+    assert next(events) is None
+    assert writer.add(AskEvent(event="progress", data={"text": "Loading"}))
+    assert next(events) == AskEvent(event="progress", data={"text": "Loading"})
+    assert next(events) is None
+    events.close()  # type: ignore[attr-defined]
+    assert not writer.add(AskEvent(event="progress", data={"text": "Loaded"}))
 
 
 @pytest.mark.usefixtures("query_worker")
@@ -179,7 +205,7 @@ def test_a_question_that_takes_too_long_is_given_up(
     token = secrets.token_hex(4)
     hurried = job_settings.model_copy(update={"query_timeout_s": 1.0})
     with pytest.raises(WorkerUnavailable, match="longer than 1 s"):
-        list(ask_events(hurried, question(f"slowly 400 {token}")))
+        list(told(hurried, question(f"slowly 400 {token}")))
     noted = f"test:{token}"
     eventually(lambda: "closed" in job_client.lrange(noted, 0, -1), 3.0, "the end")
 
@@ -190,7 +216,7 @@ def test_a_worker_that_dies_over_a_question_is_replaced_once(
     """The question is put again to whoever comes next; a second death would end it."""
     token = secrets.token_hex(4)
     patient = job_settings.model_copy(update={"query_wait_s": 60.0, "query_timeout_s": 60.0})
-    events = ask_events(patient, question(f"die {token}"))
+    events = told(patient, question(f"die {token}"))
     names: list[str] = []
     reader = threading.Thread(target=lambda: names.extend(event.event for event in events))
     reader.start()
@@ -292,6 +318,45 @@ def test_the_broker_may_be_named_as_valkey(tmp_path: Path, given: str, meant: st
     assert celery_options(one)["broker_url"] == f"{meant}://:valkey@host:6379/0"
     other = one.model_copy(update={"events_url": SecretStr(f"{given}://events/0")})
     assert events_url(other) == f"{meant}://events/0"
+
+
+def test_each_worker_of_a_queue_is_heard(lonely: Settings) -> None:
+    """Whoever spoke last does not hide the others, and who is silent does not count."""
+    client = events_client(lonely)
+    client.flushdb()
+
+    def pulse_of(worker: str, state: str, busy: int, mib: float) -> Pulse:
+        chains = LoadedModel(
+            name=f"chains of {worker}",
+            kind="chains",
+            device="cpu",
+            mib=1.0,
+            load_seconds=1.0,
+            idle_seconds=1.0,
+        )
+        said = {"state": state, "busy": busy, "memory_mib": mib, "models": [chains.model_dump()]}
+        return Pulse(lonely, worker, ["query"], lambda: said)
+
+    def heard() -> tuple[bool, str]:
+        with closing(Resources(lonely)) as resources:
+            services = {service.name: service for service in check(resources).services}
+        return services["query worker"].ok, services["query worker"].detail
+
+    ready, loading = pulse_of("one", "ready", 2, 900.0), pulse_of("two", "loading", 0, 150.0)
+    assert heard() == (False, "no worker of the queue query lives")
+    for last in (loading, ready, loading):
+        last._say()
+    assert heard() == (True, "1 of 2 workers ready, 2 at work")
+    held = held_models(lonely)["query"]
+    assert held.memory_mib == 1050.0
+    assert [model.name for model in held.models] == ["chains of one", "chains of two"]
+    client.delete(worker_key("one"))
+    assert heard() == (False, "is loading its models")
+    assert held_models(lonely)["query"].memory_mib == 150.0
+    assert client.smembers(queue_key("query")) == {"two"}
+    ready._say()
+    client.delete(worker_key("two"))
+    assert heard() == (True, "ready, 2 at work")
 
 
 def test_the_pulse_outlives_what_it_cannot_be_sent_for(

@@ -3,7 +3,6 @@
 import dataclasses
 import itertools
 import json
-import os
 import subprocess
 import sys
 import threading
@@ -20,7 +19,7 @@ from clew.jobs import runner as runner_module
 from clew.jobs.here import index_here
 from clew.jobs.kinds import index_documents
 from clew.jobs.lanes import Lanes
-from clew.jobs.owner import is_dead, owner_name
+from clew.jobs.owner import owner_name
 from clew.jobs.progress import FAILURES, ended_ingest, running_ingest
 from clew.jobs.reconciler import Reconciler
 from clew.jobs.runner import JobRun, Runner
@@ -300,17 +299,6 @@ def test_the_reconciler_wakes_what_is_due_and_frees_the_jobs_of_the_dead(
     woken: list[str] = []
     reconciler = Reconciler(store, settings, [kind], lambda job_id, _: woken.append(job_id))
     assert reconciler.reconcile() == woken == [queued.id, orphan.id]
-
-
-def test_an_owner_is_dead_only_if_it_surely_is() -> None:
-    me = owner_name()
-    assert not is_dead(me)
-    host, machine, pid, started = me.rsplit("/", 3)
-    assert pid == str(os.getpid())
-    assert is_dead(f"{host}/{machine}/{pid}/{float(started) - 100:.2f}")
-    assert not is_dead(f"elsewhere/{machine}/{pid}/{float(started) - 100:.2f}")
-    assert not is_dead(f"{host}/another-boot/999999/1.00")
-    assert not is_dead("somebody")
 
 
 def progress_of(**options: Any) -> IngestProgress:

@@ -11,7 +11,7 @@ from redis import Redis
 
 from clew.jobs.app import RUN_JOB, publish
 from clew.jobs.listing import cancel_job
-from clew.jobs.pulse import ping, queue_pulse
+from clew.jobs.pulse import ping, queue_pulses
 from clew.settings import Settings
 from clew_cypher.jobs.ledger import Job, create_job, get_job
 from clew_cypher.store import GraphStore
@@ -191,11 +191,16 @@ def test_a_canary_comes_back_while_a_job_runs(
         begun(job_client, job, eventually)
     for _ in range(4):
         assert ping(workers.settings, "ingest", timeout_s=5.0) < 5.0
-    eventually(lambda: (queue_pulse(workers.settings, "ingest") or {}).get("busy") == 1)
-    pulse = queue_pulse(workers.settings, "ingest")
-    assert pulse is not None
-    assert pulse["state"] == "ready"
-    assert any(f"/{process.pid}/" in pulse["worker"] for process in workers.processes)
+
+    def busy() -> bool:
+        pulses = queue_pulses(workers.settings, "ingest")
+        return [pulse["busy"] for pulse in pulses] == [1, 1]
+
+    eventually(busy)
+    pulses = queue_pulses(workers.settings, "ingest")
+    assert {pulse["state"] for pulse in pulses} == {"ready"}
+    for process in workers.processes:
+        assert sum(f"/{process.pid}/" in pulse["worker"] for pulse in pulses) == 1
     for job in jobs:
         cancel_job(store, job.id)
         eventually(partial(ended, store, job), what="the cancellation")

@@ -1,17 +1,17 @@
 """The parts of the local runtime that need nothing running."""
 
 import os
+import re
 import stat
 import subprocess
 import sys
-import threading
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from pydantic import SecretStr
 
-from clew.errors import InvalidSetting, RuntimeNotRunning
+from clew.errors import InvalidSetting, RuntimeNotRunning, ServiceFailed
 from clew.jobs.broker import broker_url, events_url
 from clew.resources.connecting import connection
 from clew.resources.runtime_state import (
@@ -29,11 +29,11 @@ from clew.runtime import check_settings, doctor, down, status, up
 from clew.runtime.doctor import Outcome
 from clew.runtime.environment import service_environment
 from clew.runtime.services import Neo4jService, ValkeyService, local_services
-from clew.runtime.supervisor import Supervisor, rotate_logs
 from clew.settings import Settings
 from clew.settings.listing import settings_list
-from clew_cypher.embedded import StartupCacheTraining
 from clew_cypher.errors import DownloadFailed
+
+COMPOSE = Path(__file__).resolve().parents[2] / "docker-compose.yml"
 
 
 @pytest.fixture(autouse=True)
@@ -94,6 +94,28 @@ def test_the_lock_is_let_go_when_its_holder_is_killed(tmp_path: Path) -> None:
         assert is_supervised(tmp_path)
         holder.kill()
     assert not is_supervised(tmp_path)
+
+
+def test_a_backup_while_clew_is_down_is_not_taken_for_a_runtime(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The state that an earlier runtime left names a process that is another one by now."""
+    settings = Settings.load(home=tmp_path)
+    monkeypatch.setattr("clew.runtime.control.STOP_LIMIT_S", 0.5)
+    monkeypatch.setattr("clew.runtime.control.BEGIN_LIMIT_S", 0.5)
+    (tmp_path / "run").mkdir()
+    with subprocess.Popen(["sleep", "60"]) as other:
+        try:
+            write_state(tmp_path, RuntimeState(other.pid, ready=True, web_url="http://localhost"))
+            with supervisor_lock(tmp_path):
+                assert status(settings) == []
+                for command in (down, up):
+                    with pytest.raises(ServiceFailed, match="clew backup"):
+                        command(settings)
+            assert down(settings) is False
+            assert other.poll() is None
+        finally:
+            other.kill()
 
 
 def test_external_services_are_used_and_nothing_is_started_for_them(tmp_path: Path) -> None:
@@ -238,6 +260,34 @@ def test_an_unknown_name_in_it_is_refused_and_another_file_can_be_named(
     assert Settings.load(home=in_folder).top_k != 4
 
 
+def test_the_file_that_compose_reads_is_read_here_too(in_folder: Path) -> None:
+    compose = COMPOSE.read_text()
+    lines = re.findall(r"\$\{(CLEW_\w+):-([^}]*)\}", compose)  # each variable and its default
+    head = re.findall(r"^# {16}(\w+)=(\S+)$", compose, re.MULTILINE)
+    assert len(lines) > 20
+    assert ("CLEW_INGEST_QUEUES", "ingest") in head
+    (in_folder / ".env").write_text("".join(f"{name}={value}\n" for name, value in lines + head))
+    assert Settings.load(home=in_folder).llm_base_url == "http://vllm:8000/v1"
+
+
+@pytest.mark.parametrize("given", ["secret", "~/secret"])
+def test_files_are_named_as_their_reader_finds_them(
+    in_folder: Path, monkeypatch: pytest.MonkeyPatch, given: str
+) -> None:
+    """Services work in the home, where a relative path leads elsewhere."""
+    monkeypatch.setenv("HOME", str(in_folder))
+    names = [name for name in Settings.model_fields if name.endswith("_file")]
+    assert len(names) == 5
+    settings = Settings.load(**dict.fromkeys([*names, "valkey_binary"], given))
+    environment = service_environment(settings)
+    for name in (*names, "valkey_binary"):
+        assert environment[f"CLEW_{name.upper()}"] == str(in_folder / "secret")
+
+
+def test_an_ipv6_host_may_stand_in_brackets(tmp_path: Path) -> None:
+    assert Settings.load(home=tmp_path, web_host="[::1]").web_host == "::1"
+
+
 def test_no_password_is_on_a_command_line(tmp_path: Path, cache_dir: Path) -> None:
     settings = Settings.load(home=tmp_path, cache_dir=cache_dir)
     neo4j = Neo4jService(settings)
@@ -258,20 +308,6 @@ def test_no_password_is_on_a_command_line(tmp_path: Path, cache_dir: Path) -> No
     assert state.neo4j_password not in " ".join(neo4j.server.command())
     for path in (tmp_path / "neo4j" / "password", tmp_path / "valkey" / "password"):
         assert path.stat().st_mode & 0o777 == 0o600
-
-
-def test_logs_are_rotated_under_a_process_that_holds_them_open(tmp_path: Path) -> None:
-    path = tmp_path / "a.log"
-    with path.open("ab", buffering=0) as writer:
-        for line in (b"one\n" * 10, b"two\n" * 10, b"three\n" * 10):
-            writer.write(line)
-            assert rotate_logs([path], largest=30, kept=2) == [path]
-        writer.write(b"four\n")
-        assert rotate_logs([path, tmp_path / "none.log"], largest=30, kept=2) == []
-    assert path.read_bytes() == b"four\n"
-    assert (tmp_path / "a.log.1").read_bytes() == b"three\n" * 10
-    assert (tmp_path / "a.log.2").read_bytes() == b"two\n" * 10
-    assert not (tmp_path / "a.log.3").exists()
 
 
 def test_doctor_finds_nothing_wrong_here(tmp_path: Path, cache_dir: Path) -> None:
@@ -308,21 +344,3 @@ def test_rabbitmq_and_what_carries_events_may_be_named_by_files(tmp_path: Path) 
     )
     assert broker_url(remote) == "amqp://clew:x@rabbitmq:5672//"
     assert events_url(remote) == "redis://:y@valkey:6379/0"
-
-
-def test_the_start_up_cache_is_made_once_all_runs_on_a_machine_that_is_never_idle(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    supervisor = Supervisor(Settings.load(home=tmp_path, cache_dir=tmp_path / "cache"))
-    made = threading.Event()
-    monkeypatch.setattr(os, "getloadavg", lambda: (9.0, 9.0, 9.0))
-    monkeypatch.setattr(StartupCacheTraining, "run", lambda training: made.set())
-    waits = threading.Thread(target=supervisor._train)
-    waits.start()
-    try:
-        assert not made.wait(0.2)  # what people wait for comes first
-        supervisor.state.ready = True
-        assert made.wait(10)
-    finally:
-        supervisor.stop()
-        waits.join()

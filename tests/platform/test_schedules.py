@@ -5,18 +5,15 @@ import threading
 import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import replace
 from datetime import UTC, datetime
 from itertools import pairwise
 from pathlib import Path
-from typing import Any
 from zoneinfo import ZoneInfo
 
 import pytest
 
 from clew import Clew
 from clew.errors import InvalidRequest, ScheduleBusy, UnknownSchedule
-from clew.jobs.reindex import delete_vanished
 from clew.jobs.ticker import Ticker
 from clew.jobs.timing import MISSED_LIMIT, Timing, checked_timing
 from clew.results.schedule import NewSchedule, PlannedBench, PlannedTraining, Reindexing
@@ -25,11 +22,10 @@ from clew_cypher.errors import UnknownCorpus
 from clew_cypher.jobs import schedules as graph
 from clew_cypher.jobs.ledger import list_jobs, take_job
 from clew_cypher.store import GraphStore
-from clew_ingest.pipeline.progress import AcceptedSource, AcceptReport
 
 from ..command_line import call_clew
 from ..running_clew import OwnSettings
-from .schedule_runs import done, titles
+from .schedule_runs import nightly
 
 BERLIN = ZoneInfo("Europe/Berlin")
 
@@ -258,12 +254,6 @@ def clew(own_settings: OwnSettings, corpus: str, tmp_path: Path) -> Iterator[Cle
             opened.delete_schedule(schedule.id)
 
 
-def nightly(folder: Path, **more: Any) -> NewSchedule:
-    return NewSchedule(
-        name="Notes", cron="0 3 * * *", reindex=Reindexing(sources=(str(folder),), **more)
-    )
-
-
 def test_a_schedule_is_made_run_paused_and_deleted(clew: Clew, tmp_path: Path, corpus: str) -> None:
     made = clew.add_schedule(nightly(tmp_path))
     assert clew.schedules(corpus) == [made]
@@ -309,75 +299,9 @@ def test_over_the_network_only_the_folders_of_the_setting_are_read(
     private.mkdir()
     (shared / "out").symlink_to(private)
     assert clew.add_schedule(nightly(shared), confined=True).params["confined"] is True
-    for folder in (private, shared / "out", shared / ".." / "private", tmp_path):
+    for folder in (private, shared / "out", shared / ".." / "private", tmp_path, Path("~nosuch/x")):
         with pytest.raises(InvalidRequest, match="reads no such folder"):
             clew.add_schedule(nightly(folder), confined=True)
-
-
-# reading again
-
-
-def test_reading_again_indexes_what_changed_and_deletes_what_vanished(
-    clew: Clew, tmp_path: Path
-) -> None:
-    folder = tmp_path / "notes"
-    folder.mkdir()
-    for name in ("Aurelia", "Seld", "Vessa"):
-        (folder / f"{name}.md").write_text(f"{name} is a ship. She was built in 1874.\n")
-    other = tmp_path / "notes-2" / "Other.md"
-    other.parent.mkdir()
-    other.write_text("Another ship lies in another folder.\n")
-    clew.ingest(other)
-    keeps = clew.add_schedule(nightly(folder))
-    deletes = clew.add_schedule(nightly(folder, gone="delete"))
-    first = done(clew, deletes.id)
-    assert (first.state, first.progress["ready"], first.progress["deleted"]) == ("done", 3, 0)
-    before = clew.stats().model_dump()
-    again = done(clew, deletes.id)
-    assert (again.state, again.progress["unchanged"], again.progress["ready"]) == ("done", 3, 0)
-    assert again.progress["chunks"] == 0
-    assert clew.stats().model_dump() == before
-    (folder / "Aurelia.md").write_text("Aurelia is a lighthouse. She was built in 1901.\n")
-    (folder / "Seld.md").unlink()
-    (folder / "Vessa.md").rename(folder / ".Vessa.md")
-    kept = done(clew, keeps.id)
-    assert (kept.progress["ready"], kept.progress["deleted"]) == (1, 0)
-    assert titles(clew) == ["Aurelia", "Other", "Seld", "Vessa"]
-    assert done(clew, deletes.id).progress["deleted"] == 2
-    assert titles(clew) == ["Aurelia", "Other"]
-
-
-def test_a_folder_that_is_empty_or_away_takes_nothing_with_it(clew: Clew, tmp_path: Path) -> None:
-    folder = tmp_path / "disk"
-    folder.mkdir()
-    (folder / "Aurelia.md").write_text("Aurelia is a ship. She was built in 1874.\n")
-    schedule = clew.add_schedule(nightly(folder, gone="delete"))
-    assert done(clew, schedule.id).state == "done"
-    (folder / "Aurelia.md").unlink()
-    empty = done(clew, schedule.id)
-    assert (empty.state, "mounted" in empty.error) == ("failed", True)
-    folder.rmdir()
-    away = done(clew, schedule.id)
-    assert (away.state, "is not there" in away.error) == ("failed", True)
-    assert titles(clew) == ["Aurelia"]
-    clew.delete_corpus(clew.settings.corpus)
-    with pytest.raises(UnknownSchedule):  # a corpus that was deleted stays so
-        clew.run_schedule(schedule.id)
-    assert clew.settings.corpus not in [info.name for info in clew.corpora()]
-
-
-def test_a_page_whose_server_says_that_it_is_gone_is_deleted(clew: Clew, tmp_path: Path) -> None:
-    page = tmp_path / "Page.md"
-    page.write_text("A page about the Aurelia, a ship.\n")
-    clew.ingest(page)
-    (document,) = clew.documents()
-    down = AcceptedSource(document.id, "https://example.org/a", False, "timed out")
-    args = (clew.resources, clew.settings.corpus, ["https://example.org/a"])
-    assert delete_vanished(*args, AcceptReport((down,)).gone).documents == {}
-    assert titles(clew) == ["Page"]
-    gone = AcceptReport((replace(down, gone=True),)).gone
-    assert list(delete_vanished(*args, gone).documents.values()) == [document.id]
-    assert titles(clew) == []
 
 
 def test_the_command_line_says_when_and_what(clew: Clew, tmp_path: Path) -> None:

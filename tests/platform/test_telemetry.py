@@ -71,6 +71,20 @@ def test_lines_for_people_and_for_programs(
     assert isinstance(root.handlers[0].formatter, JsonLines)
 
 
+def test_no_text_of_a_caller_begins_another_line(
+    root: logging.Logger, capsys: pytest.CaptureFixture[str]
+) -> None:
+    configure_logs(Settings.load(log_format="text"))
+    logging.getLogger("clew.x").info("GET %s", "/a\n2026 INFO forged\r\x1b[2J\x85\u2028ä")
+    (line,) = capsys.readouterr().err.splitlines()
+    assert line.endswith(r"GET /a\n2026 INFO forged\r\x1b[2J\x85\u2028ä")
+    try:
+        raise ValueError("two\nlines")
+    except ValueError:
+        logging.getLogger("clew.x").exception("failed")
+    assert capsys.readouterr().err.endswith("ValueError: two\nlines\n")
+
+
 def test_a_trace_goes_on_in_the_next_process() -> None:
     received: list[ExportTraceServiceRequest] = []
 

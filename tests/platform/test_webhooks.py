@@ -20,6 +20,7 @@ from clew.resources.resources import Resources
 from clew.settings import Settings
 from clew_cypher.corpora import delete_corpus, ensure_corpus
 from clew_cypher.errors import UnknownCorpus
+from clew_cypher.jobs import webhooks as kept
 from clew_cypher.jobs.ledger import Job, cancel_job, close_job, create_job, take_job
 from clew_cypher.jobs.schedules import (
     create_schedule,
@@ -157,6 +158,24 @@ def test_a_job_that_ended_is_told_once_and_signed(
     cancel_job(store, waiting.id)
     assert deliverers[0].look() == 1
     assert json.loads(receiver.got[-1][1])["job"]["state"] == "cancelled"
+
+
+def test_a_look_at_which_no_job_has_ended_writes_nothing(
+    resources: Resources, store: GraphStore, corpus: str, receiver: Receiver
+) -> None:
+    """A backup is made of a graph that nobody writes to."""
+    ensure_corpus(store, corpus, embedder="hash", dimension=384)
+    made = add_webhook(resources, corpus, receiver.url)
+    deliverer = Deliverer(store, resources.settings)
+    for tries in (0, 1):
+        if tries:
+            ended(store, corpus)
+        assert deliverer.look() == tries
+        before = store.bookmark()
+        assert deliverer.look() == 0
+        assert store.bookmark() == before
+    assert kept.delete_old_deliveries(store, days=0) == 0  # its job would be told again
+    assert [one.state for one in webhooks.list_deliveries(store, made.id, 5)] == ["delivered"]
 
 
 def test_what_is_not_answered_well_is_tried_again_and_then_given_up(

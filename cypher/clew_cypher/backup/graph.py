@@ -19,6 +19,8 @@ HEAVY = ("Blob", "BenchRunPart")
 """Nodes that hold up to 4 MiB each: a few are read and written together."""
 HEAVY_ROWS = 8
 ROWS = 1000
+ANY_TIME = 0.0
+"""A large graph takes longer to read than the server lets a transaction take."""
 CLEARED = 5000
 NAMES = [label.name for label in LABELS]
 Progress = Callable[[int], None]
@@ -70,13 +72,13 @@ def read_graph(
         (list(HEAVY), [], HEAVY_ROWS),
     )
     for labels, without, rows in kinds:
-        for row in store.stream("backup_nodes", rows, labels=labels, without=without):
+        for row in store.stream("backup_nodes", rows, ANY_TIME, labels=labels, without=without):
             properties, vector = plain(row["properties"]), _vector_text(row["vector"])
             numbers[row["id"]] = len(digests)
             digests.append(digest.node(row["labels"], properties, vector))
             yield Element(properties, vector, labels=tuple(sorted(row["labels"])))
             progress(len(digests))
-    for row in store.stream("backup_relationships", ROWS, labels=NAMES):
+    for row in store.stream("backup_relationships", ROWS, ANY_TIME, labels=NAMES):
         start, end = numbers.get(row["start"]), numbers.get(row["end"])
         if start is None or end is None:
             raise _changed()

@@ -111,18 +111,21 @@ RETURN job {.*} AS job
 // mode: write
 // returns: job
 // Give a job back by who owns it: after an error (wait, then try again) or because the worker
-// stops (attempt_back 1: this try does not count).
+// stops (attempt_back 1: this try does not count). One that is to be cancelled ends here: nobody
+// would take it again. What that leaves unprocessed fails in the same transaction.
 CYPHER 25
 MATCH (job:Job {id: $id})
 SET job.checked_at = datetime.realtime()
-WITH job
+WITH job, datetime.realtime() AS now
 WHERE job.state = 'running' AND job.fencing_token = $token
 SET
-  job.state = 'queued',
+  job.state = CASE WHEN job.cancel_requested THEN 'cancelled' ELSE 'queued' END,
   job.error = coalesce($error, job.error),
   job.attempt = job.attempt - $attempt_back,
-  job.not_before = datetime.realtime() + duration({milliseconds: $wait_ms}),
-  job.log = (coalesce(job.log, []) + (toString(datetime.realtime()) + '\tGiven back, to be tried again.'
+  job.not_before = now + duration({milliseconds: $wait_ms}),
+  job.finished_at = CASE WHEN job.cancel_requested THEN now END,
+  job.log = (coalesce(job.log, []) + (toString(now)
+    + CASE WHEN job.cancel_requested THEN '\tCancelled.' ELSE '\tGiven back, to be tried again.' END
     + coalesce(' ' + $error, '')))[-200..],
   job.owner = null,
   job.lease_until = null

@@ -190,16 +190,18 @@ def requeue_job(
     wait_s: float = 0.0,
     counts: bool = True,
 ) -> Job | None:
-    """Give the job back: to be tried again after ``wait_s``; ``counts``: this was a try."""
-    return _one(
-        store.write(
-            "requeue_job",
-            id=job.id,
-            token=job.fencing_token,
-            error=error,
-            wait_ms=_ms(wait_s),
-            attempt_back=0 if counts else 1,
-        )
+    """Give the job back: to be tried again after ``wait_s``; ``counts``: this was a try.
+
+    A job that somebody asked to cancel ends as cancelled instead.
+    """
+    return _end(
+        store,
+        "requeue_job",
+        id=job.id,
+        token=job.fencing_token,
+        error=error,
+        wait_ms=_ms(wait_s),
+        attempt_back=0 if counts else 1,
     )
 
 

@@ -42,6 +42,22 @@ FOREACH (d IN deliveries | DETACH DELETE d)
 DETACH DELETE w
 RETURN true AS deleted
 
+// name: untold_jobs(overlap_ms)
+// mode: read
+// returns: jobs
+// How many deliveries enter_deliveries would enter: without any nothing is written, and a backup
+// finds the graph at rest.
+CYPHER 25
+MATCH (w:Webhook)
+WITH w, w.looked_until - duration({milliseconds: $overlap_ms}) AS since
+MATCH (job:Job)
+WHERE job.finished_at >= since
+  AND job.finished_at >= w.created_at
+  AND job.corpus = w.corpus
+  AND (size(w.kinds) = 0 OR job.kind IN w.kinds)
+  AND NOT EXISTS { (:WebhookDelivery {id: w.id + '-' + job.id}) }
+RETURN count(*) AS jobs
+
 // name: enter_deliveries(overlap_ms)
 // mode: write
 // returns: entered
@@ -50,8 +66,9 @@ RETURN true AS deleted
 // on the webhook lets one process look at a time.
 CYPHER 25
 MATCH (w:Webhook)
-SET w.looking_at = datetime.realtime()
 WITH w, datetime.realtime() AS now, w.looked_until - duration({milliseconds: $overlap_ms}) AS since
+SET w.looked_until = now
+WITH w, now, since
 CALL (w, now, since) {
   MATCH (job:Job)
   WHERE job.finished_at >= since
@@ -70,7 +87,6 @@ CALL (w, now, since) {
   MERGE (d)-[:DELIVERY_OF]->(w)
   RETURN count(d) AS found
 }
-SET w.looked_until = now
 RETURN sum(found) AS entered
 
 // name: take_delivery(lease_ms)
@@ -145,10 +161,11 @@ RETURN d {
 // name: delete_old_deliveries(days, limit)
 // mode: write
 // returns: deleted
-// What was entered longer ago.
+// What was entered longer ago, of jobs that are kept no longer: those would be entered again.
 CYPHER 25
 MATCH (d:WebhookDelivery)
 WHERE d.created_at < datetime.realtime() - duration({days: $days})
+  AND NOT EXISTS { (:Job {id: d.job_id}) }
 WITH d
 LIMIT $limit
 DETACH DELETE d

@@ -32,11 +32,13 @@ def delete_webhook(store: GraphStore, webhook_id: str) -> bool:
 
 
 def enter_deliveries(store: GraphStore, overlap_s: float) -> None:
-    """Enter a delivery for each webhook and job that ended since the last look, once.
+    """Enter a delivery for each webhook and job that ended since the last one entered, once.
 
-    ``overlap_s``: so long before the last look jobs are looked at again.
+    ``overlap_s``: so long before that jobs are looked at again. Writes nothing where none ended.
     """
-    store.write("enter_deliveries", overlap_ms=int(overlap_s * 1000))
+    overlap_ms = int(overlap_s * 1000)
+    if store.read("untold_jobs", overlap_ms=overlap_ms)[0]["jobs"]:
+        store.write("enter_deliveries", overlap_ms=overlap_ms)
 
 
 def take_delivery(store: GraphStore, lease_s: float) -> Row | None:
@@ -82,5 +84,7 @@ def retry_delivery(store: GraphStore, webhook_id: str, job_id: str) -> Row | Non
 
 
 def delete_old_deliveries(store: GraphStore, *, days: int, limit: int = 10_000) -> int:
-    """Forget deliveries that were entered over ``days`` days ago; return how many."""
+    """Forget deliveries that were entered over ``days`` days ago, and whose jobs are forgotten;
+    return how many.
+    """
     return int(store.write("delete_old_deliveries", days=days, limit=limit)[0]["deleted"])

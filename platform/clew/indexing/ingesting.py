@@ -32,11 +32,13 @@ def accept_report(
     job_id: str | None = None,
     *,
     as_triples: bool = False,
+    cancelled: Callable[[], bool] = lambda: False,
 ) -> AcceptReport:
     """Store the sources' raw bytes and register their documents; nothing is indexed yet.
 
     ``job_id``: the job that indexes them. ``as_triples``: they are knowledge bases, a triple a
-    line; N-Triples and Turtle always are.
+    line; N-Triples and Turtle always are. Raises IngestCancelled as soon as ``cancelled`` says so;
+    what was accepted until then stays accepted.
     """
     found, skipped = _found(sources, limits_of(resources.settings))
     if sources and not found:  # a path that was mistyped makes no corpus
@@ -50,6 +52,7 @@ def accept_report(
         fingerprint=fingerprint_of(resources.settings, chosen),
         job_id=job_id,
         progress=progress,
+        cancelled=cancelled,
         as_triples=as_triples,
     )
     return replace(report, skipped=(*skipped, *report.skipped))

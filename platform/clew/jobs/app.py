@@ -10,6 +10,8 @@ from typing import Any
 
 from celery import Celery
 from kombu import Exchange, Queue
+from kombu.exceptions import KombuError
+from redis.exceptions import RedisError
 
 from clew.jobs.broker import broker_url
 from clew.settings import Settings
@@ -88,6 +90,20 @@ def _publisher(url: str, settings: Settings) -> Celery:
 def publish(settings: Settings, task: str, args: tuple[Any, ...], queue: str) -> None:
     """Send a message to a queue; raises kombu's OperationalError if the broker is not there."""
     _publisher(broker_url(settings), settings).send_task(task, args=args, queue=queue)
+
+
+def tasks_begun(app: Celery, node: str, timeout_s: float) -> int | None:
+    """Return how many tasks the worker of that name has begun; None where it does not answer.
+
+    One whose threads are all at work answers too, and the number tells whether it gets on.
+    """
+    try:
+        replies = app.control.broadcast(
+            "stats", reply=True, destination=[node], timeout=timeout_s, limit=1
+        )
+    except (OSError, KombuError, RedisError):
+        return None
+    return sum(replies[0][node].get("total", {}).values()) if replies else None
 
 
 app = make_app()

@@ -9,7 +9,7 @@ from redis.exceptions import RedisError
 from clew.errors import CLEW_ERRORS
 from clew.jobs.app import INGEST, QUERY, QUEUES
 from clew.jobs.broker import events_client
-from clew.jobs.pulse import queue_pulse
+from clew.jobs.pulse import queue_pulses
 from clew.results.corpus import Health, LoadedModel, ServiceHealth
 from clew.settings import Settings
 
@@ -32,13 +32,13 @@ def check(resources: "Resources") -> Health:
 
 
 def held_models(settings: Settings) -> dict[str, ServiceHealth]:
-    """Return, by queue, what its worker holds; nothing of queues whose worker says nothing."""
+    """Return, by queue, what its workers hold; nothing of queues without a worker that lives."""
     found = {}
     for queue in QUEUES:
         with contextlib.suppress(RedisError, OSError, *CLEW_ERRORS):
-            pulse = queue_pulse(settings, queue)
-            if pulse is not None:
-                found[queue] = ServiceHealth(name=queue, ok=True, detail="", **_held(pulse))
+            pulses = queue_pulses(settings, queue)
+            if pulses:
+                found[queue] = ServiceHealth(name=queue, ok=True, detail="", **_held(pulses))
     return found
 
 
@@ -66,16 +66,18 @@ def _broker(settings: Settings) -> tuple[bool, str, dict[str, Any]]:
 
 
 def _worker(settings: Settings, queue: str) -> tuple[bool, str, dict[str, Any]]:
-    pulse = queue_pulse(settings, queue)
-    if pulse is None:
+    pulses = queue_pulses(settings, queue)
+    if not pulses:
         return False, f"no worker of the queue {queue} lives", {}
-    if pulse["state"] != "ready":
-        return False, "is loading its models", _held(pulse)
-    detail = f"ready, {pulse['busy']} at work" if pulse["busy"] else "ready"
-    return True, detail, _held(pulse)
+    ready = sum(pulse["state"] == "ready" for pulse in pulses)
+    if not ready:
+        return False, "is loading its models", _held(pulses)
+    detail = "ready" if len(pulses) == 1 else f"{ready} of {len(pulses)} workers ready"
+    busy = sum(pulse["busy"] for pulse in pulses)
+    return True, f"{detail}, {busy} at work" if busy else detail, _held(pulses)
 
 
-def _held(pulse: dict[str, Any]) -> dict[str, Any]:
-    """Return the models of a pulse; a worker of an earlier version says nothing of them."""
-    models = tuple(LoadedModel(**model) for model in pulse.get("models", ()))
-    return {"models": models, "memory_mib": pulse.get("memory_mib")}
+def _held(pulses: list[dict[str, Any]]) -> dict[str, Any]:
+    """Return the models of the workers, and the memory of all together."""
+    models = tuple(LoadedModel(**model) for pulse in pulses for model in pulse["models"])
+    return {"models": models, "memory_mib": round(sum(one["memory_mib"] for one in pulses), 1)}

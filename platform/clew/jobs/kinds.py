@@ -39,7 +39,9 @@ def index_documents(resources: "Resources", run: JobRun) -> Mapping[str, Any]:
     fetched = AcceptReport((), ())
     if urls:
         run.progress({"stage": "fetch", "done": 0, "failed": 0, "total": len(urls)})
-        fetched = accept_report(resources, urls, run.job.corpus, job_id=run.job.id)
+        fetched = accept_report(
+            resources, urls, run.job.corpus, job_id=run.job.id, cancelled=run.cancelled
+        )
     asked: int = run.job.params.get("documents", 0) + len(fetched.pending)
     get_corpus(run.store, run.job.corpus)  # it may be deleted while the job waits
     if not urls and not job_documents(run.store, run.job):
@@ -56,12 +58,14 @@ def reindex_sources(resources: "Resources", run: JobRun) -> Mapping[str, Any]:
     params, corpus = run.job.params, run.job.corpus
     sources: list[str] = params["sources"]
     run.progress({"stage": "read again", "done": 0, "failed": 0, "total": len(sources)})
+    confined: bool = params.get("confined", False)
     found = accept_again(
-        resources, corpus, sources, run.job.id, confined=params.get("confined", False)
+        resources, corpus, sources, run.job.id, confined=confined, cancelled=run.cancelled
     )
     deleted = 0
     if params.get("gone") == "delete":
-        deleted = len(delete_vanished(resources, corpus, sources, found.gone).documents)
+        vanished = delete_vanished(resources, corpus, sources, found.gone, run.cancelled)
+        deleted = len(vanished.documents)
     return {**_index(resources, run, len(found.pending), found), "deleted": deleted}
 
 

@@ -14,8 +14,9 @@ import psutil
 
 def owner_name() -> str:
     """Return ``host/machine/process/start``: this process, and no other, ever."""
-    me = psutil.Process()
-    return f"{socket.gethostname()}/{_machine()}/{me.pid}/{me.create_time():.2f}"
+    pid = os.getpid()
+    started = _state(pid)[1] if _machine() else psutil.Process(pid).create_time()
+    return f"{socket.gethostname()}/{_machine()}/{pid}/{started}"
 
 
 def is_dead(owner: str) -> bool:
@@ -26,19 +27,29 @@ def is_dead(owner: str) -> bool:
 def is_alive(owner: str) -> bool | None:
     """Whether that owner, a process of this machine, is there; None for one elsewhere."""
     try:
-        host, machine, pid, started = owner.rsplit("/", 3)
-        process_id, start = int(pid), float(started)
+        host, machine, pid, start = owner.rsplit("/", 3)
+        process_id, wanted = int(pid), int(start)
     except ValueError:
         return None
     if not _machine() or (host, machine) != (socket.gethostname(), _machine()):
         return None
     try:
-        process = psutil.Process(process_id)
-        return abs(process.create_time() - start) <= 1.0 and process.status() != "zombie"
-    except psutil.NoSuchProcess:
+        state, started = _state(process_id)
+    except (FileNotFoundError, ProcessLookupError):
         return False
-    except psutil.AccessDenied:
+    except OSError:
         return None
+    return started == wanted and state != b"Z"
+
+
+def _state(process_id: int) -> tuple[bytes, int]:
+    """Return the state of a process, and when it started, in ticks since the machine did.
+
+    A time of day would not do: the kernel computes it from a clock that is set now and then.
+    """
+    line = Path(f"/proc/{process_id}/stat").read_bytes()
+    fields = line.rpartition(b")")[2].split()  # its name, in brackets, may hold anything
+    return fields[0], int(fields[19])
 
 
 @lru_cache(maxsize=1)

@@ -30,8 +30,8 @@ CANARY_EXPIRES_S = 60
 
 
 def queue_key(queue: str) -> str:
-    """Return the key under which any worker of a queue says that it lives."""
-    return f"clew:alive:queue:{queue}"
+    """Return the key of the set of the workers that take from a queue."""
+    return f"clew:alive:workers:{queue}"
 
 
 def worker_key(worker: str) -> str:
@@ -92,15 +92,23 @@ class Pulse:
         with events_client(self._settings).pipeline(transaction=False) as pipe:
             pipe.set(worker_key(self._worker), value, ex=PULSE_EXPIRES_S)
             for queue in self._queues:
-                pipe.set(queue_key(queue), value, ex=PULSE_EXPIRES_S)
+                pipe.sadd(queue_key(queue), self._worker)
+                pipe.expire(queue_key(queue), PULSE_EXPIRES_S)
             pipe.execute()
 
 
-def queue_pulse(settings: Settings, queue: str) -> dict[str, Any] | None:
-    """Return the last word of a worker of that queue ({worker, state, busy,
-    models, memory_mib}), None without one."""
-    value = events_client(settings).get(queue_key(queue))
-    return None if value is None else dict(json.loads(str(value)))
+def queue_pulses(settings: Settings, queue: str) -> list[dict[str, Any]]:
+    """Return the last word of each worker of that queue that lives ({worker, state, busy, models,
+    memory_mib}), by name."""
+    client: Any = events_client(settings)
+    workers = sorted(client.smembers(queue_key(queue)))
+    if not workers:
+        return []
+    values = client.mget([worker_key(worker) for worker in workers])
+    silent = [worker for worker, value in zip(workers, values, strict=True) if value is None]
+    if silent:  # one that was only late adds itself again
+        client.srem(queue_key(queue), *silent)
+    return [json.loads(value) for value in values if value is not None]
 
 
 def worker_lives(settings: Settings, worker: str) -> bool | None:

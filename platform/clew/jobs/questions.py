@@ -22,7 +22,7 @@ from clew.jobs.events import (
     TOLD,
     QuestionReader,
 )
-from clew.jobs.pulse import queue_pulse, worker_lives
+from clew.jobs.pulse import queue_pulses, worker_lives
 from clew.results.asked_documents import AskedDocuments
 from clew.results.evidence import MOST_TURNS, Answer, AskEvent, Evidence, Turn
 from clew.settings import Settings
@@ -85,7 +85,7 @@ __all__ = ["Question", "ask", "ask_events", "search"]
 log = logging.getLogger(__name__)
 
 
-def ask_events(settings: Settings, question: Question) -> Iterator[AskEvent]:
+def ask_events(settings: Settings, question: Question) -> Iterator[AskEvent | None]:
     """Submit a question now and return its events as they come: progress, trace, card and round
     while evidence is looked for, evidence, piece*, then answer or error; with ``answer`` False the
     evidence is the last. A worker that dies before the evidence is replaced once, and what it had
@@ -95,6 +95,9 @@ def ask_events(settings: Settings, question: Question) -> Iterator[AskEvent]:
     that is not valid on. Raises InvalidRequest at once for a question that is too long, and
     WorkerUnavailable, at once or between events, where the broker or the worker is not there,
     or dies, or takes longer than ``query_timeout_s``. Close the iterator to stop the worker.
+
+    None is a beat: nothing came for a second. Who hands the events on has then something to write,
+    and finds out whether anybody still reads.
     """
     question.check(settings)
     relay = _Relay(settings, question)
@@ -116,6 +119,8 @@ def ask(settings: Settings, question: Question) -> Answer:
 
 def _last(settings: Settings, question: Question, wanted: str) -> dict[str, Any]:
     for event in ask_events(settings, question):
+        if event is None:
+            continue
         if event.event == "error":
             raise error_of(event.data)
         if event.event == wanted:
@@ -170,8 +175,8 @@ class _Relay:
         self._submitted = self._heard = time.monotonic()
         self._worker = None
 
-    def events(self) -> Iterator[AskEvent]:
-        """Yield the events; whatever ends this, the worker is told."""
+    def events(self) -> Iterator[AskEvent | None]:
+        """Yield the events, and None where none came; whatever ends this, the worker is told."""
         kept = time.monotonic()
         try:
             while True:
@@ -201,6 +206,7 @@ class _Relay:
                     raise self._late()
                 if not entries:
                     self._check_worker(now)
+                    yield None
         except (RedisError, OSError) as error:
             self._outcome = "error"
             raise _broker_lost(error) from error
@@ -219,9 +225,8 @@ class _Relay:
                 self._heard = now
             elif lives is False or now - self._heard > SILENCE_S:
                 self._again("The worker died while it answered.")
-        elif (
-            now - self._submitted > self._settings.query_wait_s
-            and queue_pulse(self._settings, QUERY) is None
+        elif now - self._submitted > self._settings.query_wait_s and not queue_pulses(
+            self._settings, QUERY
         ):
             raise WorkerUnavailable(
                 f"No worker took the question within {self._settings.query_wait_s:g} s.",

@@ -5,11 +5,11 @@ its ETag, and nothing else.
 """
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from clew.errors import InvalidRequest
+from clew.errors import InvalidRequest, JobStopped
 from clew.indexing import corpora
 from clew.indexing.ingesting import accept_report
 from clew.indexing.limits import limits_of
@@ -20,7 +20,7 @@ from clew_cypher.searching.documents import documents_below
 from clew_ingest.errors import UnreadableSource
 from clew_ingest.pipeline.progress import AcceptReport
 from clew_ingest.reading.buckets import is_bucket, plain_address
-from clew_ingest.reading.sources import find_sources, is_url
+from clew_ingest.reading.sources import find_sources, is_url, local_path
 
 if TYPE_CHECKING:
     from clew.resources.resources import Resources
@@ -35,7 +35,7 @@ def allowed_folder(settings: Settings, given: str) -> Path:
     Raises InvalidRequest for one that lies outside ``schedule_folders``.
     """
     roots = [Path(root).resolve() for root in settings.schedule_folders.split(os.pathsep) if root]
-    path = Path(given).expanduser().resolve()
+    path = local_path(given).resolve()
     if not any(path.is_relative_to(root) for root in roots):
         raise InvalidRequest(
             "This server reads no such folder for schedules that come over the network.",
@@ -63,13 +63,19 @@ def allowed_bucket(settings: Settings, given: str) -> str:
 
 
 def accept_again(
-    resources: "Resources", corpus: str, sources: Sequence[str], job_id: str, *, confined: bool
+    resources: "Resources",
+    corpus: str,
+    sources: Sequence[str],
+    job_id: str,
+    *,
+    confined: bool,
+    cancelled: Callable[[], bool],
 ) -> AcceptReport:
     """Accept what is new or changed of the sources; those that cannot be had are in the report.
 
     ``confined``: they came over the network, see ``allowed_folder``. Raises UnknownCorpus (it was
     deleted, and is not made anew), InvalidRequest; UnreadableSource for a folder that is not there
-    or a bucket that cannot be listed.
+    or a bucket that cannot be listed; IngestCancelled.
     """
     get_corpus(resources.store, corpus)
     for source in sources:
@@ -86,7 +92,7 @@ def accept_again(
                 f"{source} is not there, so nothing was read and nothing deleted.",
                 remedy="Bring it back, or delete the schedule.",
             )
-    return accept_report(resources, sources, corpus, job_id=job_id)
+    return accept_report(resources, sources, corpus, job_id=job_id, cancelled=cancelled)
 
 
 def vanished(
@@ -119,12 +125,16 @@ def vanished(
 
 
 def delete_vanished(
-    resources: "Resources", corpus: str, sources: Sequence[str], gone: Mapping[str, str]
+    resources: "Resources",
+    corpus: str,
+    sources: Sequence[str],
+    gone: Mapping[str, str],
+    cancelled: Callable[[], bool] = lambda: False,
 ) -> Vanished:
     """Delete the documents that ``vanished`` returns, and return them.
 
     Raises UnreadableSource for a folder or bucket without any file from which documents came: it
-    may be a disk that is not mounted.
+    may be a disk that is not mounted. Raises JobStopped as soon as ``cancelled`` says so.
     """
     found = vanished(resources, corpus, sources, gone)
     if found.emptied:
@@ -134,6 +144,8 @@ def delete_vanished(
             remedy="Is its disk mounted, its prefix right? If they shall go: `clew delete`.",
         )
     for document_id in found.documents.values():
+        if cancelled():
+            raise JobStopped("The job was told to stop.")
         corpora.delete_document(resources, corpus, document_id)
     return found
 
@@ -142,7 +154,7 @@ def _root(source: str) -> str | None:
     """Return how the addresses of all documents below a folder or bucket begin; None for others."""
     if is_bucket(source):
         return plain_address(source) + "/"
-    folder = Path(source).expanduser()
+    folder = local_path(source)
     if is_url(source) or not folder.is_dir():
         return None
     return folder.resolve().as_uri().rstrip("/") + "/"

@@ -1,7 +1,6 @@
 """Schedules as users see them: made, listed, paused, run by hand and deleted."""
 
 from datetime import UTC, datetime
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from zoneinfo import ZoneInfo
 
@@ -24,7 +23,7 @@ from clew_cypher.corpora import get_corpus
 from clew_cypher.jobs import schedules as graph
 from clew_cypher.store import GraphStore
 from clew_ingest.reading.buckets import is_bucket, plain_address
-from clew_ingest.reading.sources import is_url
+from clew_ingest.reading.sources import is_url, local_path
 
 if TYPE_CHECKING:
     from clew.resources.resources import Resources
@@ -157,7 +156,7 @@ def _source(settings: Settings, given: str, confined: bool) -> str:
         return allowed_bucket(settings, given) if confined else plain_address(given)
     if confined:
         return str(allowed_folder(settings, given))
-    path = Path(given).expanduser().resolve()
+    path = local_path(given).resolve()
     if not path.exists():
         raise InvalidRequest(
             f"There is no file or folder {given}.", remedy="Check the path, as the worker sees it."

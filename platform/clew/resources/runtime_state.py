@@ -2,7 +2,7 @@
 
 ``$CLEW_HOME/run/runtime.json`` (mode 0600: it holds the passwords) says where everything is;
 it counts only while the supervisor holds ``supervisor.lock``, which the kernel lets go of when
-the process dies, however it dies.
+the process dies, however it dies. Whoever takes the lock removes what was written before.
 """
 
 import contextlib
@@ -118,7 +118,10 @@ def read_state(home: Path) -> RuntimeState | None:
 
 
 def live_state(home: Path) -> RuntimeState | None:
-    """Return the state of the runtime that runs now; None where none does."""
+    """Return the state of the runtime that runs now; None where none does.
+
+    The lock may be held without one: by `graph_alone`, or a supervisor that just begins.
+    """
     return read_state(home) if is_supervised(home) else None
 
 
@@ -130,7 +133,7 @@ def graph_is_starting(home: Path) -> bool:
 
 
 def is_supervised(home: Path) -> bool:
-    """Whether a supervisor is alive for this home."""
+    """Whether the lock of this home is held: by a supervisor, or for its database alone."""
     try:
         with (run_directory(home) / "supervisor.lock").open("rb") as file:
             fcntl.flock(file, fcntl.LOCK_SH | fcntl.LOCK_NB)
@@ -143,7 +146,10 @@ def is_supervised(home: Path) -> bool:
 
 @contextlib.contextmanager
 def supervisor_lock(home: Path, patience_s: float = 2.0) -> Iterator[bool]:
-    """Hold the lock of the home's one supervisor; yields False where another one has it."""
+    """Hold the lock of the home's one supervisor; yields False where another one has it.
+
+    Until its holder writes a state there is none: what an earlier one wrote names its process.
+    """
     folder = run_directory(home)
     folder.mkdir(parents=True, exist_ok=True)
     deadline = time.monotonic() + patience_s
@@ -157,5 +163,6 @@ def supervisor_lock(home: Path, patience_s: float = 2.0) -> Iterator[bool]:
                     continue
                 yield False
                 return
+            (folder / "runtime.json").unlink(missing_ok=True)
             yield True
             return

@@ -378,9 +378,13 @@ class Retried(Result):
 
 
 class LoadedModel(Result):
-    """A model that a process holds: ``mib`` of memory on ``device``; when it was used last."""
+    """A model that a process holds: ``mib`` of memory on ``device``; when it was used last.
+
+    ``kind``: what ``name`` is one of, without corpus and version.
+    """
 
     name: str
+    kind: str
     device: str
     mib: float
     load_seconds: float
@@ -390,7 +394,7 @@ class LoadedModel(Result):
 class ServiceHealth(Result):
     """One service: up or not, with what was seen and what to do.
 
-    Of a worker also the ``models`` that it holds, and the ``memory_mib`` of its process.
+    Of workers also the ``models`` that they hold, and the ``memory_mib`` of their processes.
     """
 
     name: str

@@ -30,6 +30,8 @@ from clew_cypher.embedded import OwnedProcess, ensure_jars
 POLL_S = 0.1
 START_LIMIT_S = 300.0
 STOP_LIMIT_S = 75.0
+BEGIN_LIMIT_S = 5.0
+"""Longest time between a supervisor's lock and its first state."""
 _DETACHED: list["subprocess.Popen[bytes]"] = []
 """Supervisors started by this process and meant to outlive it; kept so that they are reaped."""
 AMQP = ("amqp", "pyamqp")
@@ -100,20 +102,30 @@ def up(
 
 
 def down(settings: Settings, progress: OnStep | None = None) -> bool:
-    """Stop the runtime of this home; return whether one ran. What was accepted stays."""
+    """Stop the runtime of this home; return whether one ran. What was accepted stays.
+
+    Raises ServiceFailed where `clew backup` or `clew restore` uses the database alone.
+    """
     report = progress or (lambda step: None)
-    state = live_state(settings.home)
     was_running = is_supervised(settings.home)
+    asked: int | None = None
     seen: dict[str, ServiceRow] = {}
-    deadline = time.monotonic() + STOP_LIMIT_S
-    if state is not None:
-        _signal(state.pid, signal.SIGTERM)
+    began = time.monotonic()
+    deadline = began + STOP_LIMIT_S
     while is_supervised(settings.home):
-        if time.monotonic() > deadline:
-            if state is not None:
-                _signal(state.pid, signal.SIGKILL)
+        state = live_state(settings.home)
+        if asked is None and state is not None:
+            asked = state.pid
+            _signal(asked, signal.SIGTERM)
+        elif asked is None:
+            if time.monotonic() > began + BEGIN_LIMIT_S:
+                raise _used_alone(settings)
+        elif state is None or state.pid != asked:
+            break  # it has ended, and who has the lock now began after that
+        elif time.monotonic() > deadline:
+            _signal(asked, signal.SIGKILL)
             deadline += 5.0
-        _report_changes(live_state(settings.home), seen, report)
+        _report_changes(state, seen, report)
         time.sleep(POLL_S)
     for process in _DETACHED:
         process.poll()
@@ -269,13 +281,26 @@ def _report_changes(
 
 
 def _wait_while_stopping(settings: Settings) -> None:
+    """Wait for what has the home's lock and is no runtime to join."""
     deadline = time.monotonic() + STOP_LIMIT_S
-    while (state := live_state(settings.home)) is not None and state.stopping:
+    while is_supervised(settings.home):
+        state = live_state(settings.home)
+        if state is not None and not state.stopping:
+            return
         if time.monotonic() > deadline:
+            if state is None:
+                raise _used_alone(settings)
             raise ServiceFailed(
                 "The runtime that ran before does not end.", remedy="Run `clew down`, then again."
             )
         time.sleep(POLL_S)
+
+
+def _used_alone(settings: Settings) -> ServiceFailed:
+    return ServiceFailed(
+        f"`clew backup` or `clew restore` uses the database of {settings.home}.",
+        remedy="Wait until it has ended, then try again.",
+    )
 
 
 def _stay(settings: Settings, process: OwnedProcess) -> None:

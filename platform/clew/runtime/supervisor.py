@@ -1,6 +1,5 @@
 """The process behind ``clew up``: owns every service, writes the state, ends with them."""
 
-import contextlib
 import logging
 import logging.handlers
 import os
@@ -43,21 +42,34 @@ def rotate_logs(
 ) -> list[Path]:
     """Rotate each file that has grown past ``largest`` bytes; return those.
 
-    The files are written in append mode, so that what comes after the cut starts a new file.
+    The files are written in append mode, so that what comes after the cut starts a new file. One
+    that cannot be rotated, since the disk is full, stays as it is.
     """
     rotated = []
     for path in paths:
-        if not path.is_file() or path.stat().st_size <= largest:
-            continue
-        for number in range(kept, 1, -1):
-            older = path.with_name(f"{path.name}.{number - 1}")
-            if older.exists():
-                older.replace(path.with_name(f"{path.name}.{number}"))
-        shutil.copyfile(path, path.with_name(f"{path.name}.1"))
-        with path.open("r+b") as file:
-            file.truncate(0)
-        rotated.append(path)
+        try:
+            if path.is_file() and path.stat().st_size > largest:
+                _rotate(path, kept)
+                rotated.append(path)
+        except OSError as error:
+            log.warning("%s could not be rotated: %s", path, error)
     return rotated
+
+
+def _rotate(path: Path, kept: int) -> None:
+    copy = path.with_name(f"{path.name}.copy")
+    try:
+        shutil.copyfile(path, copy)
+    except OSError:
+        copy.unlink(missing_ok=True)
+        raise
+    for number in range(kept, 1, -1):
+        older = path.with_name(f"{path.name}.{number - 1}")
+        if older.exists():
+            older.replace(path.with_name(f"{path.name}.{number}"))
+    copy.replace(path.with_name(f"{path.name}.1"))
+    with path.open("r+b") as file:
+        file.truncate(0)
 
 
 log = logging.getLogger("clew.runtime")
@@ -78,6 +90,7 @@ class Supervisor:
         self._external: list[ServiceRow] = _external_rows(settings)
         self._lock = threading.Lock()
         self._stop = threading.Event()
+        self._unwritten = False
         self._training = StartupCacheTraining(settings.cache)
 
     def run(self) -> int:
@@ -100,6 +113,8 @@ class Supervisor:
                     threading.Thread(target=self._train, name="startup-cache", daemon=True).start()
                 while not self._stop.wait(ROTATE_S):
                     rotate_logs(service.log for service in services)
+                    if self._unwritten:
+                        self._changed()
             except (*CLEW_ERRORS, OSError) as error:
                 self.state.failure = str(error)
                 log.error("%s", error)
@@ -174,8 +189,13 @@ class Supervisor:
                         f"The whole story is in {row.log}."
                     )
                     self._stop.set()
-            with contextlib.suppress(FileNotFoundError):
+            try:
                 write_state(self.settings.home, self.state)
+                self._unwritten = False
+            except OSError as error:  # whoever has a service to watch goes on watching it
+                if not self._unwritten:
+                    log.warning("the state cannot be written, it is tried again: %s", error)
+                self._unwritten = True
 
     def _shut_down(self) -> None:
         with self._lock:

@@ -48,10 +48,20 @@ from clew.strategies.catalogue import STRATEGIES
 from clew_ingest.triples.extractor_choice import ExtractorChoice, UnknownExtractor
 
 ENVIRONMENT_PREFIX = "CLEW_"
-NOT_SETTINGS = {"CLEW_SETTINGS_FILE", "CLEW_ENV_FILE"}
+_OF_COMPOSE = (
+    *("BROKER_SECRET", "INGEST_QUEUES", "WEB_BIND", "VLLM_SHARE"),
+    *("NEO4J_HEAP", "NEO4J_PAGE_CACHE", "NEO4J_TRANSACTIONS", "NEO4J_TRANSACTION"),
+    *(f"{one}_MEMORY" for one in ("NEO4J", "QUERY", "INGEST", "GPU", "WEB", "VLLM")),
+    *(f"{one}_CPUS" for one in ("NEO4J", "QUERY", "INGEST", "GPU", "WEB", "VLLM")),
+)
+NOT_SETTINGS = {
+    *("CLEW_SETTINGS_FILE", "CLEW_ENV_FILE"),
+    *(ENVIRONMENT_PREFIX + name for name in _OF_COMPOSE),
+}
+"""Variables with our prefix that are read elsewhere, in docker-compose.yml most of them;
+CLEW_TEST_… belong to the test run."""
 ENV_FILE_NAMES = (ENVIRONMENT_PREFIX, "NEO4J_")
 """How names begin that are taken from `.env`: others there are other programs'."""
-"""Variables with our prefix that are read elsewhere; CLEW_TEST_… belong to the test run."""
 
 _WORD = re.compile(r"\w+|[^\w\s]")
 Options = TypeVar("Options", bound=BaseModel)
@@ -347,10 +357,21 @@ class Settings(BaseSettings):
             raise ValueError(f"There are: {', '.join(names)}")
         return value
 
-    @field_validator("home", "cache_dir", mode="after")
+    @field_validator(
+        *("home", "cache_dir", "valkey_binary"),
+        *("neo4j_password_file", "broker_url_file", "events_url_file"),
+        *("access_token_file", "llm_api_key_file"),
+        mode="after",
+    )
     @classmethod
     def _absolute(cls, value: Path | None) -> Path | None:
+        # the services work in another directory
         return None if value is None else value.expanduser().absolute()
+
+    @field_validator("web_host", mode="after")
+    @classmethod
+    def _without_brackets(cls, value: str) -> str:
+        return value.removeprefix("[").removesuffix("]")
 
     @field_validator("extractor", mode="after")
     @classmethod
@@ -366,10 +387,16 @@ class Settings(BaseSettings):
         return self.cache_dir or self.home / "cache"
 
     def check_question(self, question: str) -> None:
-        """Raise InvalidRequest for a question that is empty or over the limits."""
+        """Raise InvalidRequest for a question that is empty, no Unicode or over the limits."""
         if not question.strip():
             raise InvalidRequest("The question is empty.", remedy="Ask in words.")
-        size, words = len(question.encode()), sum(1 for _ in _WORD.finditer(question))
+        try:
+            size = len(question.encode())
+        except UnicodeEncodeError as error:
+            raise InvalidRequest(
+                "The question is not valid Unicode.", remedy="Write it in UTF-8."
+            ) from error
+        words = sum(1 for _ in _WORD.finditer(question))
         for found, most, unit in (
             (size, self.question_limit_bytes, "bytes"),
             (words, self.question_limit_words, "words and signs"),

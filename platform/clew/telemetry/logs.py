@@ -11,14 +11,28 @@ from clew.telemetry.request import request_id
 TEXT = "%(asctime)s %(levelname)s %(name)s [%(request_id)s] %(message)s"
 FIELDS = "fields"
 """The attribute of a record whose values a JSON line has beside the usual ones."""
+CONTROLS = {
+    code: chr(code).encode("unicode_escape").decode()
+    for code in (*range(0x20), *range(0x7F, 0xA0), 0x2028, 0x2029)
+}
+"""Characters that end a line or steer a terminal, and how they are written instead."""
 
 
 def configure_logs(settings: Settings, level: int = logging.INFO) -> None:
     """Let every logger of this process write to standard error as the settings say."""
     handler = logging.StreamHandler()
     handler.addFilter(_with_request)
-    handler.setFormatter(JsonLines() if settings.log_format == "json" else logging.Formatter(TEXT))
+    handler.setFormatter(JsonLines() if settings.log_format == "json" else TextLines(TEXT))
     logging.basicConfig(level=level, handlers=[handler], force=True)
+
+
+class TextLines(logging.Formatter):
+    """A line a record, and below it the traceback of an error: no text that a caller sent can be
+    taken for another line."""
+
+    def formatMessage(self, record: logging.LogRecord) -> str:
+        """Return the line."""
+        return super().formatMessage(record).translate(CONTROLS)
 
 
 class JsonLines(logging.Formatter):
