@@ -19,6 +19,7 @@ from clew.evaluation.figures import RunFigures
 from clew.evaluation.request import BenchProgress, BenchRequest, BenchRunInfo
 from clew.evaluation.run import BenchRun
 from clew.indexing import browsing, corpora, dry_run, ingesting, resolution
+from clew.indexing.corpora import chosen_name, plain_name
 from clew.jobs import here, listing, reindex, retrying, schedules, webhooks
 from clew.resources.resources import Resources
 from clew.results.access import (
@@ -220,7 +221,7 @@ class Clew:
         another embedder, and as ``set_extractor`` where the corpus' extractor cannot be used.
         """
         return ingesting.process(
-            self.resources, corpus, document_ids, progress, cancelled, guard=guard
+            self.resources, plain_name(corpus), document_ids, progress, cancelled, guard=guard
         )
 
     def submit(self, corpus: str, document_ids: Sequence[str], urls: Sequence[str] = ()) -> Job:
@@ -230,7 +231,9 @@ class Clew:
         """
         from clew.jobs.submit import submit_ingest
 
-        return submit_ingest(self.resources.store, self.settings, corpus, document_ids, urls)
+        return submit_ingest(
+            self.resources.store, self.settings, plain_name(corpus), document_ids, urls
+        )
 
     def documents(
         self,
@@ -267,25 +270,27 @@ class Clew:
 
         Raises UnknownDocument where there is none, InvalidRequest where there are several.
         """
-        return browsing.resolve_document(self.resources.store, corpus, text, folder)
+        return browsing.resolve_document(self.resources.store, plain_name(corpus), text, folder)
 
-    def document(self, corpus: str, document_id: str) -> DocumentDetail:
-        """Return a document with its text and entities. Raises UnknownDocument."""
-        return browsing.document(self.resources.store, corpus, document_id)
+    def document(self, corpus: str, document_id: str, *, line: int | None = None) -> DocumentDetail:
+        """Return a document with its text, entities and first triples; of a knowledge base also
+        those of ``line``. Raises UnknownDocument.
+        """
+        return browsing.document(self.resources.store, plain_name(corpus), document_id, line)
 
     def provenance(self, corpus: str, chunk_id: str) -> ChunkProvenance:
         """Return a chunk with its sentences, the entities and the triples found in each.
 
         Raises UnknownCorpus, UnknownChunk.
         """
-        return browsing.provenance(self.resources.store, corpus, chunk_id)
+        return browsing.provenance(self.resources.store, plain_name(corpus), chunk_id)
 
     def original(self, corpus: str, document_id: str) -> str | Path | None:
         """Return the address of a document's page, or its file while that is what was ingested.
 
         None where the original is not kept (an upload) or is gone. Raises UnknownDocument.
         """
-        return browsing.original(self.resources.store, corpus, document_id)
+        return browsing.original(self.resources.store, plain_name(corpus), document_id)
 
     def retry_documents(self, corpus: str, document_ids: Sequence[str]) -> Retried:
         """Have a worker index failed documents again, those whose file is kept and web pages.
@@ -293,11 +298,11 @@ class Clew:
         A file is kept until it was looked at: what failed since its job was cancelled, or its
         worker died, can be tried again. Raises UnknownCorpus, UnknownDocument.
         """
-        return retrying.retry_documents(self.resources, corpus, document_ids)
+        return retrying.retry_documents(self.resources, plain_name(corpus), document_ids)
 
     def delete(self, corpus: str, document_id: str) -> Deletion:
         """Remove a document and all that only it supported. Raises UnknownDocument."""
-        return corpora.delete_document(self.resources, corpus, document_id)
+        return corpora.delete_document(self.resources, plain_name(corpus), document_id)
 
     # corpora
 
@@ -335,12 +340,12 @@ class Clew:
         count as changed then. Raises UnknownCorpus, UnknownExtractor (which names what is valid,
         or the setting that a language model needs), UnreadableSource for a file of triples.
         """
-        corpora.set_extractor(self.resources, corpus, extractor)
+        corpora.set_extractor(self.resources, plain_name(corpus), extractor)
         return self.stats(corpus)
 
     def delete_corpus(self, name: str) -> Deletion:
         """Remove a corpus with all its documents. Raises UnknownCorpus."""
-        return corpora.delete_corpus(self.resources, name)
+        return corpora.delete_corpus(self.resources, plain_name(name))
 
     def check(self, corpus: str | None = None, *, repair: bool = False) -> Iterator[Finding]:
         """Yield what each check found, in the database and in a corpus (None: in each).
@@ -349,7 +354,7 @@ class Clew:
         settings, which is loaded only for that. Raises UnknownCorpus; EmbedderMismatch where a
         corpus that is to be repaired was embedded by another one.
         """
-        return corpora.check(self.resources, corpus, repair=repair)
+        return corpora.check(self.resources, _named(corpus), repair=repair)
 
     # backups
 
@@ -378,31 +383,33 @@ class Clew:
     def neighbourhood(self, corpus: str, entity_id: str, limit: int = 50) -> Graph:
         """Return an entity with what triples join it with, the chunks that mention it, their
         documents and their other entities."""
-        return browsing.neighbourhood(self.resources.store, corpus, entity_id, limit)
+        return browsing.neighbourhood(self.resources.store, plain_name(corpus), entity_id, limit)
 
     def answer_graph(
         self, corpus: str, entity_ids: Sequence[str], chunk_ids: Sequence[str], limit: int = 100
     ) -> Graph:
         """Return the part of the graph that joins an answer's entities and chunks."""
-        return browsing.answer_graph(self.resources.store, corpus, entity_ids, chunk_ids, limit)
+        return browsing.answer_graph(
+            self.resources.store, plain_name(corpus), entity_ids, chunk_ids, limit
+        )
 
     def path_between(self, corpus: str, a: str, b: str) -> Graph:
         """Return the shortest way from one entity to another, by their ids; empty without one.
 
         It goes over triples and passages that mention both ends, by at most 8 edges.
         """
-        return browsing.path_between(self.resources.store, corpus, a, b)
+        return browsing.path_between(self.resources.store, plain_name(corpus), a, b)
 
     def find_entities(self, corpus: str, text: str, limit: int = 10) -> list[EntityInfo]:
         """Return entities whose name holds ``text``, most mentioned first."""
-        return browsing.find_entities(self.resources.store, corpus, text, limit)
+        return browsing.find_entities(self.resources.store, plain_name(corpus), text, limit)
 
     def entity(self, corpus: str, entity_id: str) -> EntityDetail:
         """Return an entity with its other names, passages, triples and merges.
 
         One that was merged is the entity that it goes by. Raises UnknownCorpus, UnknownEntity.
         """
-        return resolution.entity(self.resources, corpus, entity_id)
+        return resolution.entity(self.resources, plain_name(corpus), entity_id)
 
     # entity resolution
 
@@ -442,7 +449,7 @@ class Clew:
         "same" merges, which can be undone; "different" keeps the two apart for good. Raises
         UnknownCorpus, UnknownReview, InvalidRequest.
         """
-        return resolution.decide(self.resources, corpus, review_id, verdict)
+        return resolution.decide(self.resources, plain_name(corpus), review_id, verdict)
 
     def merge(self, corpus: str, a: str, b: str) -> Judgement:
         """Merge two entities, by id or by name, because a person says so; it can be undone.
@@ -450,14 +457,14 @@ class Clew:
         Raises UnknownCorpus, UnknownEntity, and InvalidRequest where a name is that of several or
         both are one already.
         """
-        return resolution.merge(self.resources, corpus, a, b)
+        return resolution.merge(self.resources, plain_name(corpus), a, b)
 
     def undo_merge(self, corpus: str, merge_id: str) -> None:
         """Undo a merge: the graph is as before, and the same is not merged again.
 
         Raises UnknownCorpus, UnknownMerge.
         """
-        resolution.undo_merge(self.resources, corpus, merge_id)
+        resolution.undo_merge(self.resources, plain_name(corpus), merge_id)
 
     # jobs and health
 
@@ -470,13 +477,13 @@ class Clew:
         offset: int = 0,
     ) -> list[Job]:
         """Return a page of jobs, newest first, of one corpus and some states or of all."""
-        return listing.list_jobs(self.resources.store, corpus, limit, offset, states)
+        return listing.list_jobs(self.resources.store, _named(corpus), limit, offset, states)
 
     def count_jobs(
         self, corpus: str | None = None, *, states: Sequence[JobState] | None = None
     ) -> int:
         """Return how many jobs the pages of ``jobs`` have together."""
-        return listing.count_jobs(self.resources.store, corpus, states)
+        return listing.count_jobs(self.resources.store, _named(corpus), states)
 
     def job(self, job_id: str) -> Job:
         """Return a job. Raises UnknownJob."""
@@ -504,11 +511,11 @@ class Clew:
         The secret that signs what is sent is returned this once. Raises UnknownCorpus,
         InvalidRequest, and AddressRefused for an address inside that the settings do not allow.
         """
-        return webhooks.add_webhook(self.resources, corpus, url, kinds)
+        return webhooks.add_webhook(self.resources, plain_name(corpus), url, kinds)
 
     def webhooks(self, corpus: str | None = None) -> list[Webhook]:
         """Return the webhooks of one corpus, or of all, without their secrets."""
-        return webhooks.list_webhooks(self.resources.store, corpus)
+        return webhooks.list_webhooks(self.resources.store, _named(corpus))
 
     def webhook(self, webhook_id: str) -> Webhook:
         """Return a webhook. Raises UnknownWebhook."""
@@ -558,7 +565,8 @@ class Clew:
         Raises UnknownCorpus, UnknownStrategy, InvalidRequest, and UnknownDocument where none is as
         those.
         """
-        return searching.search(self.resources, question, corpus, strategy, k, tell, documents)
+        name = self._corpus(corpus)
+        return searching.search(self.resources, question, name, strategy, k, tell, documents)
 
     def retrieve(
         self,
@@ -570,7 +578,8 @@ class Clew:
         documents: AskedDocuments | None = None,
     ) -> Evidence:
         """Return evidence as ``search`` does, without the paths; raises the same."""
-        return searching.retrieve(self.resources, question, corpus, strategy, k, tell, documents)
+        name = self._corpus(corpus)
+        return searching.retrieve(self.resources, question, name, strategy, k, tell, documents)
 
     def ask(
         self,
@@ -588,8 +597,9 @@ class Clew:
         ``history``: what was asked before (``Answer.as_turn``), oldest first; where the question
         leans on it ("When was she born?"), the answer's ``question`` is what was understood.
         """
+        name = self._corpus(corpus)
         return asking.ask(
-            self.resources, question, corpus, strategy, k, reader, tell, documents, history
+            self.resources, question, name, strategy, k, reader, tell, documents, history
         )
 
     def ask_events(
@@ -609,8 +619,9 @@ class Clew:
         ``history``: as ``ask``. ``answer`` False: stop after the evidence. Closing the iterator
         ends the retrieval at what it tells next.
         """
+        name = self._corpus(corpus)
         return asking.ask_events(
-            self.resources, question, corpus, strategy, k, reader, answer, documents, history
+            self.resources, question, name, strategy, k, reader, answer, documents, history
         )
 
     def warm(self) -> None:
@@ -665,7 +676,7 @@ class Clew:
 
     def schedules(self, corpus: str | None = None) -> list[Schedule]:
         """Return the schedules of a corpus, or all, by name, each with its next runs."""
-        return schedules.list_schedules(self.resources.store, corpus)
+        return schedules.list_schedules(self.resources.store, _named(corpus))
 
     def schedule(self, schedule_id: str) -> Schedule:
         """Return a schedule. Raises UnknownSchedule."""
@@ -757,7 +768,7 @@ class Clew:
         ``method``: only that one's; ``corpus``: only those that may answer its questions. Raises
         UnknownStrategy.
         """
-        return serving.trained_models(self.resources, method, corpus)
+        return serving.trained_models(self.resources, method, _named(corpus))
 
     def trained_model(self, method: str, version: str) -> ModelDetail:
         """Return a version with its learning curve. Raises UnknownStrategy, UnknownModelVersion."""
@@ -774,16 +785,18 @@ class Clew:
         """Let a version serve from now on, in running workers too, whatever it measured.
 
         ``corpus``: which one a general version shall serve; None: all that have none of their own.
-        Raises UnknownStrategy, UnknownModelVersion; InvalidRequest for a version of another corpus.
+        A method whose versions serve every corpus takes none. Raises UnknownStrategy,
+        UnknownModelVersion; InvalidRequest for a version of another corpus.
         """
-        return serving.promote(self.resources, method, version, corpus)
+        return serving.promote(self.resources, method, version, _named(corpus))
 
     def roll_back(self, method: str, corpus: str | None = None) -> ModelVersion | None:
         """Let the version serve a corpus that did before; return it, None for the base model.
 
-        Raises UnknownStrategy; InvalidRequest where nothing served before.
+        A method whose versions serve every corpus takes none. Raises UnknownStrategy;
+        InvalidRequest where nothing served before.
         """
-        return serving.roll_back(self.resources, method, self._corpus(corpus))
+        return serving.roll_back(self.resources, method, _named(corpus))
 
     # users, keys and the log of changes
 
@@ -810,7 +823,7 @@ class Clew:
             name,
             role,
             password=password,
-            corpora=corpora,
+            corpora=tuple(map(plain_name, corpora)),
             all_corpora=all_corpora,
         )
 
@@ -847,11 +860,11 @@ class Clew:
 
     def grant(self, name: str, corpus: str) -> User:
         """Let a user see a corpus. Raises UnknownUser, UnknownCorpus."""
-        return users.grant(self.resources.store, name, corpus)
+        return users.grant(self.resources.store, name, plain_name(corpus))
 
     def revoke(self, name: str, corpus: str) -> User:
         """Take a grant back. Raises UnknownUser; InvalidRequest where there is none."""
-        return users.revoke(self.resources.store, name, corpus)
+        return users.revoke(self.resources.store, name, plain_name(corpus))
 
     def api_keys(self) -> list[ApiKey]:
         """Return the API keys of all users, newest first; the keys themselves are not kept."""
@@ -902,7 +915,7 @@ class Clew:
         return audit.count_entries(self.resources.store, who, action)
 
     def _corpus(self, name: str | None) -> str:
-        return corpora.plain_name(name or self.settings.corpus)
+        return chosen_name(self.settings, name)
 
     def _training(
         self, method: str, corpus: str | None, data_set: str | None, options: dict[str, Any]
@@ -910,3 +923,7 @@ class Clew:
         return TrainingRequest(
             method=method, corpus=self._corpus(corpus), options=options, data_set=data_set
         )
+
+
+def _named(corpus: str | None) -> str | None:
+    return None if corpus is None else plain_name(corpus)

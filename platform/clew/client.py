@@ -11,7 +11,7 @@ What comes back are the types of the facade, `clew.Clew`. From coroutines, call 
 import json
 import mimetypes
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack
 from pathlib import Path
 from types import TracebackType
@@ -27,6 +27,7 @@ from clew.results.evidence import Answer, AskEvent, Evidence, Turn
 from clew.results.schedule import NewSchedule, Schedule
 
 Value = TypeVar("Value", bound=BaseModel)
+Answered = TypeVar("Answered")
 
 PAGE = 500
 LONGEST_WAIT_S = 60.0
@@ -125,16 +126,16 @@ class ClewClient:
 
     def corpora(self) -> tuple[CorpusInfo, ...]:
         """Return the corpora that this key may see, with their counts."""
-        return _several(CorpusInfo, self._json("GET", "/corpora")["corpora"])
+        return self._json(_listed(CorpusInfo, "corpora"), "GET", "/corpora")
 
     def create_corpus(self, name: str, extractor: str | None = None) -> CorpusInfo:
         """Return the corpus of that name, made where there is none."""
         body = {"name": name, "extractor": extractor}
-        return CorpusInfo.model_validate(self._json("POST", "/corpora", json=body))
+        return self._json(CorpusInfo.model_validate, "POST", "/corpora", json=body)
 
     def delete_corpus(self, name: str) -> Deletion:
         """Delete a corpus with everything in it."""
-        return Deletion.model_validate(self._json("DELETE", f"/corpora/{_quoted(name)}"))
+        return self._json(Deletion.model_validate, "DELETE", f"/corpora/{_quoted(name)}")
 
     def documents(
         self, corpus: str | None = None, *, status: str | None = None, query: str | None = None
@@ -143,9 +144,9 @@ class ClewClient:
         chosen = _given(corpus=corpus, status=status, query=query)
         for offset in range(0, 10_000_001, PAGE):
             params = {**chosen, "limit": PAGE, "offset": offset}
-            page = self._json("GET", "/documents", params=params)
-            yield from _several(DocumentInfo, page["documents"])
-            if not page["more"]:
+            page, more = self._json(_page_of_documents, "GET", "/documents", params=params)
+            yield from page
+            if not more:
                 return
 
     def upload(self, *files: Path | str, corpus: str | None = None) -> UploadResult:
@@ -155,9 +156,8 @@ class ClewClient:
                 ("files", (Path(file).name, opened.enter_context(open(file, "rb")), _kind(file)))
                 for file in files
             ]
-            return UploadResult.model_validate(
-                self._json("POST", "/documents", params=_given(corpus=corpus), files=parts)
-            )
+            sent: dict[str, Any] = {"params": _given(corpus=corpus), "files": parts}
+            return self._json(UploadResult.model_validate, "POST", "/documents", **sent)
 
     def add_texts(
         self, texts: Sequence[tuple[str, str]], corpus: str | None = None
@@ -165,26 +165,26 @@ class ClewClient:
         """Send texts, each with its title before it; a title that is there is replaced."""
         records = [{"title": title, "text": text} for title, text in texts]
         body = _given(corpus=corpus, records=records)
-        return UploadResult.model_validate(self._json("POST", "/documents", json=body))
+        return self._json(UploadResult.model_validate, "POST", "/documents", json=body)
 
     def add_page(self, url: str, corpus: str | None = None) -> UploadResult:
         """Have the job fetch a web page and index it."""
         body = _given(corpus=corpus, url=url)
-        return UploadResult.model_validate(self._json("POST", "/documents", json=body))
+        return self._json(UploadResult.model_validate, "POST", "/documents", json=body)
 
     def delete_document(self, document_id: str, corpus: str | None = None) -> Deletion:
         """Delete a document and what only it supported."""
         path = f"/documents/{_quoted(document_id)}"
-        return Deletion.model_validate(self._json("DELETE", path, params=_given(corpus=corpus)))
+        return self._json(Deletion.model_validate, "DELETE", path, params=_given(corpus=corpus))
 
     def jobs(self, corpus: str | None = None, *, limit: int = 50) -> tuple[Job, ...]:
         """Return the newest jobs."""
-        found = self._json("GET", "/jobs", params=_given(corpus=corpus, limit=limit))
-        return _several(Job, found["jobs"])
+        params = _given(corpus=corpus, limit=limit)
+        return self._json(_listed(Job, "jobs"), "GET", "/jobs", params=params)
 
     def job(self, job_id: str) -> Job:
         """Return a job's state and progress."""
-        return Job.model_validate(self._json("GET", f"/jobs/{_quoted(job_id)}"))
+        return self._json(Job.model_validate, "GET", f"/jobs/{_quoted(job_id)}")
 
     def follow(self, job_id: str, *, every_s: float = 1.0) -> Iterator[Job]:
         """Yield the job whenever it has changed, until it is over: `done`, or why it is not."""
@@ -215,11 +215,11 @@ class ClewClient:
 
     def cancel_job(self, job_id: str) -> Job:
         """Ask a job to stop."""
-        return Job.model_validate(self._json("POST", f"/jobs/{_quoted(job_id)}/cancel"))
+        return self._json(Job.model_validate, "POST", f"/jobs/{_quoted(job_id)}/cancel")
 
     def retry_job(self, job_id: str) -> Job:
         """Have done again what a job that is over did not do."""
-        return Job.model_validate(self._json("POST", f"/jobs/{_quoted(job_id)}/retry", once=True))
+        return self._json(Job.model_validate, "POST", f"/jobs/{_quoted(job_id)}/retry", once=True)
 
     def search(
         self,
@@ -231,7 +231,7 @@ class ClewClient:
     ) -> Evidence:
         """Return evidence, best first; ``documents`` limits the question to some of them."""
         body = _question(question, corpus, strategy, k, documents)
-        return Evidence.model_validate(self._json("POST", "/search", json=body))
+        return self._json(Evidence.model_validate, "POST", "/search", json=body)
 
     def ask(
         self,
@@ -246,7 +246,7 @@ class ClewClient:
         oldest first, where the question leans on it.
         """
         body = _question(question, corpus, strategy, k, documents) | _history(history)
-        return Answer.model_validate(self._json("POST", "/query", json=body))
+        return self._json(Answer.model_validate, "POST", "/query", json=body)
 
     def ask_events(
         self,
@@ -265,6 +265,8 @@ class ClewClient:
         request = self._http.build_request("POST", "query/stream", json=body)
         response = self._send(request, stream=True)
         try:
+            if not response.headers.get("Content-Type", "").startswith("text/event-stream"):
+                raise _no_clew(response)
             event = ""
             for line in response.iter_lines():
                 name, _, value = line.partition(": ")
@@ -277,40 +279,51 @@ class ClewClient:
 
     def schedules(self, corpus: str | None = None) -> tuple[Schedule, ...]:
         """Return the schedules, of one corpus or all."""
-        found = self._json("GET", "/schedules", params=_given(corpus=corpus))
-        return _several(Schedule, found["schedules"])
+        params = _given(corpus=corpus)
+        return self._json(_listed(Schedule, "schedules"), "GET", "/schedules", params=params)
 
     def add_schedule(self, schedule: NewSchedule) -> Schedule:
         """Add a schedule."""
         body = schedule.model_dump(mode="json", exclude_none=True)
-        return Schedule.model_validate(self._json("POST", "/schedules", once=True, json=body))
+        return self._json(Schedule.model_validate, "POST", "/schedules", once=True, json=body)
 
     def pause_schedule(self, schedule_id: str) -> Schedule:
         """Let a schedule not tick until it is resumed."""
-        return Schedule.model_validate(
-            self._json("POST", f"/schedules/{_quoted(schedule_id)}/pause")
+        return self._json(
+            Schedule.model_validate, "POST", f"/schedules/{_quoted(schedule_id)}/pause"
         )
 
     def resume_schedule(self, schedule_id: str) -> Schedule:
         """Let a schedule tick from now on."""
-        return Schedule.model_validate(
-            self._json("POST", f"/schedules/{_quoted(schedule_id)}/resume")
+        return self._json(
+            Schedule.model_validate, "POST", f"/schedules/{_quoted(schedule_id)}/resume"
         )
 
     def run_schedule(self, schedule_id: str) -> Job:
         """Start a schedule's job now. Raises Conflict while the run before is not over."""
-        return Job.model_validate(
-            self._json("POST", f"/schedules/{_quoted(schedule_id)}/run", once=True)
+        return self._json(
+            Job.model_validate, "POST", f"/schedules/{_quoted(schedule_id)}/run", once=True
         )
 
     def delete_schedule(self, schedule_id: str) -> None:
         """Delete a schedule with its history."""
-        self._json("DELETE", f"/schedules/{_quoted(schedule_id)}")
+        self._json(lambda nothing: None, "DELETE", f"/schedules/{_quoted(schedule_id)}")
 
-    def _json(self, method: str, path: str, *, once: bool = False, **sent: Any) -> Any:
+    def _json(
+        self,
+        read: Callable[[Any], Answered],
+        method: str,
+        path: str,
+        *,
+        once: bool = False,
+        **sent: Any,
+    ) -> Answered:
         request = self._http.build_request(method, path.lstrip("/"), **sent)
         response = self._send(request, waits=(429,) if once else (429, 503))
-        return response.json() if response.content else None
+        try:
+            return read(response.json() if response.content else None)
+        except (ValueError, KeyError, TypeError) as error:
+            raise _no_clew(response) from error
 
     def _send(
         self, request: httpx.Request, *, waits: tuple[int, ...] = (429, 503), stream: bool = False
@@ -336,11 +349,14 @@ def _error(response: httpx.Response) -> ApiError:
         said = response.json()["error"]
         code, message, remedy = said["code"], said["message"], said["remedy"]
     except (ValueError, KeyError, TypeError):
-        code, remedy = "no_clew", "Check the address."
-        message = f"{response.url} answers {status}, and not as Clew does."
-        return ServerFault(status, code, message, remedy)
+        return _no_clew(response)
     kind = KINDS.get(status, BadRequest if status < 500 else ServerFault)
     return kind(status, code, message, remedy)
+
+
+def _no_clew(response: httpx.Response) -> ServerFault:
+    message = f"{response.url} answers {response.status_code}, and not as Clew does."
+    return ServerFault(response.status_code, "no_clew", message, "Check the address.")
 
 
 def _question(
@@ -362,8 +378,13 @@ def _given(**values: Any) -> dict[str, Any]:
     return {name: value for name, value in values.items() if value is not None}
 
 
-def _several(kind: type[Value], found: list[Any]) -> tuple[Value, ...]:
-    return TypeAdapter(tuple[kind, ...]).validate_python(found)  # type: ignore[valid-type]
+def _listed(kind: type[Value], name: str) -> Callable[[Any], tuple[Value, ...]]:
+    several = TypeAdapter(tuple[kind, ...])  # type: ignore[valid-type]
+    return lambda found: several.validate_python(found[name])
+
+
+def _page_of_documents(found: Any) -> tuple[tuple[DocumentInfo, ...], bool]:
+    return _listed(DocumentInfo, "documents")(found), found["more"]
 
 
 def _quoted(part: str) -> str:

@@ -156,7 +156,9 @@ class Workers:
     log: Path
     processes: list[subprocess.Popen[bytes]] = field(default_factory=list)
 
-    def start(self, queue: str = "ingest", threads: int = 2) -> subprocess.Popen[bytes]:
+    def start(
+        self, queue: str = "ingest", threads: int = 2, name: str = ""
+    ) -> subprocess.Popen[bytes]:
         """Start a worker of a queue; it is there once ``ready`` says so."""
         secret = {
             name: value.get_secret_value()
@@ -177,7 +179,7 @@ class Workers:
                 "CLEW_TEST_KIND": self.prefix,
             }
         )
-        name = f"{queue}-{secrets.token_hex(4)}@test"
+        name = name or f"{queue}-{secrets.token_hex(4)}@test"
         with self.log.open("ab") as log:
             process = subprocess.Popen(
                 [

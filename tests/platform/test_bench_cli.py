@@ -106,6 +106,27 @@ def test_against_marks_what_became_worse_and_ends_with_exit_code_1(
     assert all(difference["delta"] == 0 for difference in quality)
 
 
+def test_what_was_measured_is_shown_where_there_is_nothing_to_compare_with(
+    run: Run, tmp_path: Path
+) -> None:
+    asked = (str(people_and_towns(tmp_path)), "--reader", "none", "--against", "latest", "--json")
+    alone = run(*asked, "--strategies", "bm25", code=3)
+    first = json.loads(alone.stdout)
+    assert first["comparison"] is None
+    assert Path(first["files"][1]).exists()
+    assert "No earlier run of this data set" in alone.stderr
+    other = run(*asked, "--strategies", "dense", code=3)
+    second = json.loads(other.stdout)
+    # the newest has another strategy
+    third = json.loads(run(*asked, "--strategies", "bm25").stdout)
+    assert third["comparison"]["against_id"] == first["run"]
+    shown = run("--show", third["run"], "--against", second["run"], code=2)
+    assert "Recall@5" in shown.stdout
+    assert "no strategy in common" in shown.stderr
+    for one in (first, second):
+        run("--delete", one["run"])
+
+
 def test_an_ablation_study_prints_its_table_and_shows_it_again(run: Run, tmp_path: Path) -> None:
     folder = str(people_and_towns(tmp_path))
     output = tmp_path / "output"
@@ -166,6 +187,7 @@ def test_a_run_that_was_killed_goes_on_where_it_stopped(
         (("sample", "--ablations", "hybird"), 2, "Did you mean 'hybrid'"),
         (("sample", "--ablations", "dense"), 2, "These do: "),
         (("sample", "--ablations", "hybrid", "--strategies", "dense"), 2, "Name the method alone"),
+        (("sample", "--synthetic", "6000"), 2, "or equal to 5000"),
         (("--show", "latest", "--ablations", "hybrid"), 2, "cannot be added"),
         (("sample", "--against", "no-such-run"), 3, "no run"),
         (("corpus:no-such-corpus",), 3, "no corpus"),

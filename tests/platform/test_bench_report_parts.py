@@ -235,3 +235,14 @@ def test_a_group_that_nothing_counts_in_is_left_out() -> None:
     chart = types_chart(summarise(run.model_copy(update={"questions": odd})))
     assert {point["group"] for point in chart.panels[0].points} == {"bridge", "comparison"}
     assert "Left out: groups in which no question counts." in chart.caption
+
+
+def test_a_group_without_gold_has_the_questions_that_have_answers() -> None:
+    run = made_run()
+    without = tuple(
+        q.model_copy(update={"gold": {}, "type": "moon"}) if number < 3 else q
+        for number, q in enumerate(run.questions)
+    )
+    table = types_chart(summarise(run.model_copy(update={"questions": without}))).table
+    assert table is not None
+    assert {str(row[-1]) for row in table.rows if str(row[0]) == "moon"} == {"3"}

@@ -11,6 +11,7 @@ from clew.answering import base
 from clew.answering.extractive import ExtractiveReader
 from clew.clew import Clew
 from clew.errors import InvalidDataSet, InvalidRequest, JobStopped, UnknownBenchRun, UnknownStrategy
+from clew.evaluation.preparing import resolve_gold
 from clew.evaluation.request import BenchProgress, BenchRequest
 from clew.evaluation.run import BenchRun
 from clew.evaluation.running import Search, run_bench
@@ -216,7 +217,9 @@ def test_a_journal_that_was_cut_off_in_a_line_loses_that_line_only(
     (journal,) = (clew.settings.home / "bench" / "unfinished").glob("*.jsonl")
     lines = journal.read_bytes().splitlines(keepends=True)
     outcomes = [n for n, line in enumerate(lines) if line.startswith(b'{"outcome"')]
-    journal.write_bytes(b"".join(lines[: outcomes[-1]]) + lines[outcomes[-1]][:50])
+    half_a_letter = "\u00fc".encode()[:1]
+    kept = b"".join(lines[: outcomes[-1]])
+    journal.write_bytes(kept + lines[outcomes[-1]][:50] + half_a_letter)
     asked.clear()
     run = run_bench(clew.resources, request, strategies={"gold": counted})
     assert len(run.outcomes) == 6
@@ -409,6 +412,29 @@ def test_a_corpus_is_measured_with_questions_of_ones_own(
     assert [(r.id, "Mill 99" in r.reason) for r in run.data_set.refused] == [("b", True)]
     assert value(run, "bm25", "recall@1") == 1.0
     assert not run.data_set.synthetic
+
+
+def test_gold_that_no_strategy_could_find_is_refused_with_the_reason(
+    clew: Clew, tmp_path: Path, corpus: str
+) -> None:
+    (tmp_path / "faq.csv").write_text("title,text\nMill,Ella Brand built it.\nBarn,Bo Vang did.\n")
+    (tmp_path / "facts.tsv").write_text("Ella Brand\tbuilt\tTarn Mill\n")
+    (tmp_path / "late.txt").write_text("It is still to be indexed.")
+    (tmp_path / "broken.pdf").write_bytes(b"%PDF-1.4 nonsense")
+    clew.ingest(tmp_path / "faq.csv", tmp_path / "broken.pdf", corpus=corpus)
+    clew.ingest(tmp_path / "facts.tsv", corpus=corpus, as_triples=True)
+    clew.accept([tmp_path / "late.txt"], corpus=corpus)
+    questions = tuple(
+        BenchQuestion(id=name, question="Who built the mill?", gold={name: 1})
+        for name in ("Mill", "faq.csv", "facts.tsv", "late.txt", "broken.pdf")
+    )
+    resolved, refused = resolve_gold(clew.resources, corpus, questions)
+    assert [question.id for question in resolved] == ["Mill"]
+    reasons = {one.id: one.reason for one in refused}
+    assert "a file of 2 records" in reasons["faq.csv"]
+    assert "has no passages" in reasons["facts.tsv"]
+    assert "it is accepted" in reasons["late.txt"]
+    assert "it is failed" in reasons["broken.pdf"]
 
 
 def test_a_folder_of_documents_gets_synthetic_questions(clew: Clew, tmp_path: Path) -> None:

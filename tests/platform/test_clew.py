@@ -221,6 +221,9 @@ def test_bad_questions_and_names_are_refused(clew: Clew) -> None:
         clew.search("  ")
     with pytest.raises(InvalidRequest, match="bytes"):
         clew.search("x" * 9000)
+    for ask in (clew.search, clew.ask):
+        with pytest.raises(InvalidRequest, match="not valid Unicode"):
+            ask("Who is \udcff?")  # a byte of the command line that is no UTF-8
     with pytest.raises(UnknownCorpus, match="no such corpus"):
         clew.search(QUESTION, corpus="no such corpus")
     with pytest.raises(InvalidRequest, match=r"guided-pagerank"):
@@ -234,15 +237,29 @@ def test_bad_questions_and_names_are_refused(clew: Clew) -> None:
 def test_blanks_around_a_name_and_how_its_letters_are_coded_make_no_other_corpus(
     clew: Clew, tmp_path: Path
 ) -> None:
-    name = "test-facade-\u00e9t\u00e9"
+    name, written = "test-facade-\u00e9t\u00e9", " test-facade-e\u0301te\u0301 "
     try:
-        assert clew.create_corpus(" test-facade-e\u0301te\u0301 ").name == name
-        (tmp_path / "one.txt").write_text("One thing.")
-        assert clew.accept([tmp_path / "one.txt"], corpus=f"{name} ").pending
+        assert clew.create_corpus(written).name == name
+        (tmp_path / "one.txt").write_text("Helena Marsh found one thing.")
+        accepted = clew.accept([tmp_path / "one.txt"], corpus=f"{name} ")
         assert clew.stats(f"{name}\n").pending == 1
+        assert clew.process(written, accepted.pending).ready == 1
+        found = clew.resolve_document(written, "one.txt")
+        assert clew.document(written, found.id).chunks[0].text == "Helena Marsh found one thing."
+        assert clew.search("Who found one thing?", written).chunks
+        (entity, *_) = clew.find_entities(written, "helena marsh")
+        assert clew.entity(written, entity.id) == clew.entity(name, entity.id)
+        assert {finding.corpus for finding in clew.check(written)} == {name, ""}
+        assert clew.set_extractor(written, "none").extractor == "none"
+        job = clew.submit(written, [found.id])
+        assert [one.id for one in clew.jobs(written) if one.kind == "ingest"][:1] == [job.id]
+        clew.cancel_job(job.id)
+        assert clew.delete(written, found.id).documents == 1
         assert len([corpus for corpus in clew.corpora() if "facade-" in corpus.name]) <= 2
     finally:
-        clew.delete_corpus(name)
+        clew.delete_corpus(written)
+    with pytest.raises(UnknownCorpus):  # blanks alone are no name, nor do they mean the default
+        clew.delete_corpus("  ")
 
 
 def test_a_path_that_is_not_there_makes_no_corpus(clew: Clew, tmp_path: Path) -> None:

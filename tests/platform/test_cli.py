@@ -271,6 +271,17 @@ def test_what_failed_before_and_what_vanished_is_told(run: Run, tmp_path: Path) 
         run("delete", "--whole-corpus", "--yes", *corpus)
 
 
+def test_a_corpus_is_the_same_however_its_name_is_written(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "mill.md").write_text("# Tarn Mill\n\nTarn Mill was built in 1802.")
+    name, written = f"{CORPUS}-\u00e9t\u00e9", f" {CORPUS}-e\u0301te\u0301"
+    try:
+        run("ingest", str(tmp_path), "--in-process", "-c", written)
+        (shown,) = json.loads(run("documents", "--json", "-c", name).stdout)
+        assert shown["status"] == "ready"
+    finally:
+        run("delete", "--whole-corpus", "--yes", "-c", written)
+
+
 def test_a_document_is_named_as_it_is_printed_or_by_its_path(
     run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -314,6 +325,9 @@ def test_a_document_is_named_as_it_is_printed_or_by_its_path(
         (["documents", "--status", "lost"], 2, "ready, failed, accepted"),
         (["documents", "-c", CORPUS, "show", "x"], 2, "`clew documents show … --corpus`"),
         (["jobs", "--cancel", "j-none"], 3, "no job 'j-none'"),
+        (["schedules", "bench", "--every", "30s"], 2, "--every takes 1m to 366d"),
+        (["schedules", "train", "dense", "--every", "999d"], 2, "every_s Input should be less"),
+        (["schedules", "reindex", "x" * 9, "--name", "x" * 201, "--every", "1d"], 2, "name String"),
         (["status"], 5, "clew up"),
     ],
 )

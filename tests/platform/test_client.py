@@ -8,7 +8,7 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
@@ -135,9 +135,19 @@ def test_a_status_is_an_error_of_a_kind(
 
 
 def test_what_is_no_clew_is_said_to_be_none(answers: Answers) -> None:
-    answers.next.append((404, b"<html>", {}))
-    with ClewClient(answers.address) as clew, pytest.raises(ServerFault, match="not as Clew does"):
-        clew.corpora()
+    asked: tuple[Callable[[ClewClient], object], ...] = (
+        lambda clew: clew.corpora(),
+        lambda clew: list(clew.documents()),
+        lambda clew: clew.job("a"),
+        lambda clew: clew.delete_schedule("a"),
+        lambda clew: list(clew.ask_events("Who?")),
+    )
+    with ClewClient(answers.address) as clew:
+        for status, sent in ((404, b"<html>"), (200, b"<html>"), (200, {"hello": 1})):
+            for ask in asked if sent != {"hello": 1} else asked[:3]:
+                answers.next.append((status, sent, {}))
+                with pytest.raises(ServerFault, match="not as Clew does"):
+                    ask(clew)
     with pytest.raises(ValueError, match="tries is 0"):
         ClewClient(answers.address, tries=0)
 

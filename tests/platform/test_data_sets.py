@@ -447,6 +447,7 @@ def test_an_unknown_path_lists_the_formats(tmp_path: Path) -> None:
     write(tmp_path / "notes.json", [{"colour": "red"}])
     for named, seen in (
         (tmp_path / "nowhere", "There is no file or folder"),
+        (Path("~nobody-is-called-so"), "There is no file or folder"),
         (tmp_path, "notes.json begins with a record of the fields colour."),
         (write(tmp_path / "x" / "broken.json", "[{"), "does not begin with a JSON object"),
     ):

@@ -84,6 +84,19 @@ def test_an_id_twice_is_an_error(tmp_path: Path) -> None:
     fails(path, "record 3 (id 'h1'), field id: 'h1' is the id of record 1 already")
 
 
+def test_an_id_twice_in_an_article_is_an_error(tmp_path: Path) -> None:
+    paragraphs = [
+        {
+            "context": f"{name} lived in Oslo.",
+            "qas": [{"id": "0", "question": f"{name}?"}],
+        }
+        for name in ("Ada", "Bo")
+    ]
+    path = tmp_path / "dev.json"
+    path.write_text(json.dumps({"data": [{"title": "Oslo", "paragraphs": paragraphs}]}))
+    fails(path, "record 1 (id 'Oslo'), field id: '0' is the id of a question of it already")
+
+
 def test_invalid_json_names_its_line(tmp_path: Path) -> None:
     whole = tmp_path / "dev.json"
     whole.write_text(json.dumps([HOTPOT], indent=1)[:-2] + ",\n{oops}]")

@@ -147,7 +147,9 @@ def test_a_language_model_is_handed_the_triples_with_their_numbers(clew: Clew, c
     assert (cited.triple_id, cited.line) == (evidence.triples[0].id, 1)
 
 
-def test_its_page_shows_triples_with_lines(clew: Clew, corpus: str) -> None:
+def test_its_page_shows_triples_with_lines(
+    clew: Clew, corpus: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     (document,) = clew.documents(corpus)
     assert (document.kind, document.triples, document.chunks) == ("knowledge-base", 6, 0)
     detail = clew.document(corpus, document.id)
@@ -160,6 +162,10 @@ def test_its_page_shows_triples_with_lines(clew: Clew, corpus: str) -> None:
         assert (one.chunk_count, one.triple_count) == (0, len(shown.triples))
     assert clew.stats(corpus).documents == 1
     assert [finding for finding in clew.check(corpus) if finding.found] == []
+    monkeypatch.setattr("clew.indexing.browsing.DOCUMENT_TRIPLES", 3)
+    for line, lines in ((None, [1, 2, 3]), (2, [1, 2, 3]), (5, [1, 2, 5]), (9, [1, 2, 3])):
+        detail = clew.document(corpus, document.id, line=line)
+        assert [one.line for one in detail.triples] == lines
 
 
 def test_a_dry_run_counts_triples_and_names_bad_lines(

@@ -159,9 +159,51 @@ def test_a_general_version_serves_every_corpus(clew: Clew) -> None:
     assert serves(clew, OTHER_CORPUS, "toy-general") == version.version
     better = clew.train("toy-general", OTHER_CORPUS, score=0.8)
     assert serves(clew, CORPUS, "toy-general") == better.version
-    clew.promote("toy-general", version.version, OTHER_CORPUS)
-    assert serves(clew, OTHER_CORPUS, "toy-general") == version.version
-    assert serves(clew, CORPUS, "toy-general") == better.version
+    for choose in (clew.promote, lambda method, _, corpus: clew.roll_back(method, corpus)):
+        with pytest.raises(InvalidRequest, match="serves every corpus"):
+            choose("toy-general", version.version, OTHER_CORPUS)
+    back = clew.roll_back("toy-general")
+    assert back is not None
+    assert (back.version, back.serves) == (version.version, True)
+    assert serves(clew, CORPUS, "toy-general") == version.version
+    assert clew.promote("toy-general", better.version).serves
+    assert serves(clew, OTHER_CORPUS, "toy-general") == better.version
+
+
+def test_a_version_is_measured_against_the_one_that_serves_when_it_ends(clew: Clew) -> None:
+    first = train(clew, 0.5)
+    meanwhile: list[ModelVersion] = []
+
+    def train_another(step: int) -> None:
+        toy_training.on_step.clear()
+        meanwhile.append(train(clew, 0.9))
+
+    toy_training.on_step.append(train_another)
+    last = train(clew, 0.6)
+    (better,) = meanwhile
+    assert first.version != serves(clew) == better.version
+    assert not last.serves
+    assert f"worse than version {better.version}" in last.promotion
+    assert last.figures["serving"]["version"] == better.version
+    assert last.figures["serving"]["score"] == 0.9
+
+
+def test_a_version_never_serves_a_corpus_that_was_made_anew_while_it_was_trained(
+    clew: Clew, store: GraphStore, corpus: str
+) -> None:
+    ensure_corpus(store, corpus, embedder="minilm", dimension=384)
+
+    def make_anew(step: int) -> None:
+        toy_training.on_step.clear()
+        clew.delete_corpus(corpus)
+        ensure_corpus(store, corpus, embedder="minilm", dimension=384)
+
+    toy_training.on_step.append(make_anew)
+    version = train(clew, 0.9, corpus)
+    assert not version.serves
+    assert serves(clew, corpus) is None
+    assert "was deleted while it was trained" in version.promotion
+    assert [one.version for one in clew.trained_models("toy", corpus)] == [version.version]
 
 
 def test_a_version_whose_corpus_moved_on_is_stale(clew: Clew, store: GraphStore) -> None:
@@ -361,6 +403,8 @@ def test_a_curve_that_was_cut_off_midway_is_read(tmp_path: Path) -> None:
         file.write('{"step": 3, "lo')
     assert read_curve(tmp_path) == (CurvePoint(step=1, loss=3.0), CurvePoint(step=2, loss=1.5))
     assert "loss of nothing" in draw_curve((), "empty", "loss of nothing")
+    add_point(tmp_path, CurvePoint(step=3, loss=1.0))  # the training goes on
+    assert [point.loss for point in read_curve(tmp_path)] == [3.0, 1.5, 1.0]
 
 
 def test_the_command_line_trains_lists_shows_and_chooses(

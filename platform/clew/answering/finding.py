@@ -32,7 +32,6 @@ from clew.comprehension.several import clashes, things_asked_for
 from clew.comprehension.stems import stem
 from clew.comprehension.tables.answers import answer_of_tables
 from clew.comprehension.tables.asked import asked_of_a_table
-from clew.comprehension.tables.row_columns import name_stems
 from clew.results.words import listed
 from clew_ingest.parsing.entity_names import normalise_name
 

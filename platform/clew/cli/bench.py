@@ -12,7 +12,7 @@ from clew.cli.bench_table import comparison_tables, figures_tables, list_table
 from clew.cli.bench_watch import BenchWatch
 from clew.cli.logged import logged
 from clew.cli.output import console, names_of, print_json
-from clew.errors import InvalidRequest
+from clew.errors import CLEW_ERRORS, InvalidRequest
 from clew.evaluation.comparing import LATENCY, compare_runs
 from clew.evaluation.data_sets.json_lines import read_questions
 from clew.evaluation.data_sets.loading import describe_formats
@@ -70,7 +70,8 @@ def bench(
         typer.Option(help="JSON Lines with questions on a folder of documents or a corpus."),
     ] = None,
     synthetic: Annotated[
-        int, typer.Option(help="Questions made from the graph where none are given.", min=1)
+        int,
+        typer.Option(help="Questions made from the graph where none are given.", min=1, max=5000),
     ] = 50,
     seed: Annotated[int, typer.Option(help="Sets the order of ingest, what is drawn, and p.")] = 0,
     depth: Annotated[
@@ -143,9 +144,16 @@ def bench(
             )
             with logged(clew, "bench", f"data_set={Path(data_set).name}"), BenchWatch() as watch:
                 run = clew.bench(request, watch.show)
-        other = None if against is None else find_run(clew.resources.store, against, run)
-    comparison = None if other is None else compare_runs(run, other)
+        comparison: RunComparison | None = None
+        apart: Exception | None = None
+        if against is not None:
+            try:
+                comparison = compare_runs(run, find_run(clew.resources.store, against, run))
+            except CLEW_ERRORS as error:  # told once what was measured is shown
+                apart = error
     _present(run, comparison, output or settings.home / "bench", as_json)
+    if apart is not None:
+        raise apart
     # not for time alone: the machine may have been busier
     if comparison is not None and any(d.metric != LATENCY for d in comparison.regressions):
         raise typer.Exit(REGRESSED)

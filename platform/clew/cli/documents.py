@@ -12,6 +12,7 @@ from clew.cli.groups import is_listing
 from clew.cli.logged import logged
 from clew.cli.output import console, print_json, table
 from clew.errors import InvalidRequest
+from clew.indexing.corpora import chosen_name
 from clew.settings import Settings
 
 Corpus = Annotated[
@@ -47,7 +48,7 @@ def documents(
             f"There is no status {status!r}.", remedy=f"There are: {', '.join(STATUS_STYLES)}."
         )
     settings = Settings.load()
-    name = corpus or settings.corpus
+    name = chosen_name(settings, corpus)
     with Clew(settings) as clew:
         found = clew.documents(name, status=status, query=search, limit=limit, offset=offset)
     if as_json:
@@ -85,7 +86,7 @@ def show(
     Example: `clew documents show report.pdf --corpus papers`
     """
     settings = Settings.load()
-    name = corpus or settings.corpus
+    name = chosen_name(settings, corpus)
     with Clew(settings) as clew:
         found = clew.document(name, clew.resolve_document(name, document, Path.cwd()).id)
     if as_json:
@@ -128,7 +129,7 @@ def delete(
     Example: `clew delete report.pdf --corpus papers`
     """
     settings = Settings.load()
-    name = corpus or settings.corpus
+    name = chosen_name(settings, corpus)
     with Clew(settings) as clew:
         if whole_corpus:
             if not yes:

@@ -9,6 +9,7 @@ from clew.clew import Clew
 from clew.cli.logged import logged
 from clew.cli.output import console, print_json, table
 from clew.errors import InvalidRequest
+from clew.indexing.corpora import chosen_name
 from clew.results.resolution import Judgement, NamedEntity
 from clew.settings import Settings
 
@@ -42,7 +43,7 @@ def review(
     Settle each with `clew entities decide ID same` or `clew entities decide ID different`.
     """
     settings = Settings.load()
-    name = corpus or settings.corpus
+    name = chosen_name(settings, corpus)
     with Clew(settings) as clew:
         found = clew.reviews(name, limit, offset)
     if as_json:
@@ -74,7 +75,7 @@ def decide(
     settings = Settings.load()
     if verdict not in ("same", "different"):
         raise InvalidRequest(f"{verdict!r} is no verdict.", remedy="Say same or different.")
-    name = corpus or settings.corpus
+    name = chosen_name(settings, corpus)
     target = f"corpus={name}, review={review_id}, verdict={verdict}"
     with Clew(settings) as clew, logged(clew, "entities decide", target):
         said = clew.decide(name, review_id, verdict)  # type: ignore[arg-type]
@@ -90,7 +91,7 @@ def merges(
     `clew entities undo ID` parts the entities of one again.
     """
     settings = Settings.load()
-    name = corpus or settings.corpus
+    name = chosen_name(settings, corpus)
     with Clew(settings) as clew:
         found = clew.merges(name, limit, offset)
     if as_json:
@@ -125,7 +126,7 @@ def merge(
     Example: `clew entities merge "Mark Twain" "Samuel Clemens"`
     """
     settings = Settings.load()
-    name = corpus or settings.corpus
+    name = chosen_name(settings, corpus)
     with Clew(settings) as clew, logged(clew, "entities merge", f"corpus={name}"):
         said = clew.merge(name, one, other)
     _tell(said, as_json)
@@ -138,7 +139,7 @@ def undo(
 ) -> None:
     """Undo a merge: the graph is as before, and the same is not merged again."""
     settings = Settings.load()
-    name = corpus or settings.corpus
+    name = chosen_name(settings, corpus)
     with Clew(settings) as clew, logged(clew, "entities undo", f"corpus={name}, merge={merge_id}"):
         clew.undo_merge(name, merge_id)
     console.print("Undone. These entities are kept apart from now on.", highlight=False)
@@ -151,7 +152,7 @@ def resolve(corpus: Corpus = None, as_json: AsJson = False) -> None:
     Ingest does so at its end; this is for a corpus that was filled with resolve_entities off.
     """
     settings = Settings.load()
-    name = corpus or settings.corpus
+    name = chosen_name(settings, corpus)
     with Clew(settings) as clew, logged(clew, "entities resolve", f"corpus={name}"):
         found = clew.resolve(name)
     if as_json:

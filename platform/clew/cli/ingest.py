@@ -14,6 +14,7 @@ from clew.cli.ingest_progress import IngestBar
 from clew.cli.logged import logged
 from clew.cli.output import console, errors, print_json
 from clew.errors import PlatformError, RuntimeNotRunning
+from clew.indexing.corpora import chosen_name
 from clew.jobs.here import index_here
 from clew.jobs.progress import ended_ingest
 from clew.resources.connecting import connection
@@ -80,7 +81,7 @@ def ingest(
     `--gone delete`. Example: `clew ingest ~/papers report.pdf --corpus papers`
     """
     settings = Settings.load()
-    name = corpus or settings.corpus
+    name = chosen_name(settings, corpus)
     if dry_run:
         with Clew(settings) as clew:
             planned = show_dry_run(

@@ -5,7 +5,6 @@ from datetime import datetime
 from typing import Annotated
 
 import typer
-from pydantic import ValidationError
 from rich.text import Text
 
 from clew.cli.answers import (
@@ -17,6 +16,7 @@ from clew.cli.answers import (
     watching,
 )
 from clew.cli.cards import show_cards
+from clew.cli.options import checked
 from clew.cli.output import console, errors, names_of, print_json, show_error
 from clew.errors import CLEW_ERRORS, InvalidRequest
 from clew.results.asked_documents import AskedDocuments
@@ -263,18 +263,16 @@ def _asked_documents(
         raise InvalidRequest(
             f"--field {unclear[0]} says no value.", remedy="Write --field NAME=VALUE."
         )
-    try:
-        asked = AskedDocuments(
-            names=tuple(names or ()),
-            added_from=added_from.date() if added_from else None,
-            added_until=added_until.date() if added_until else None,
-            metadata={key: value for key, _, value in pairs},
-        )
-    except ValidationError as error:
-        said = error.errors()[0]
-        where = ".".join(map(str, said["loc"]))
-        raise InvalidRequest(
-            f"The documents cannot be chosen like that: {where} {said['msg']}".replace(":  ", ": "),
-            remedy="See --help for what a question can be limited to.",
-        ) from error
+    values = {
+        "names": tuple(names or ()),
+        "added_from": added_from.date() if added_from else None,
+        "added_until": added_until.date() if added_until else None,
+        "metadata": {key: value for key, _, value in pairs},
+    }
+    asked = checked(
+        AskedDocuments,
+        values,
+        "The documents cannot be chosen like that",
+        "See --help for what a question can be limited to.",
+    )
     return asked or None

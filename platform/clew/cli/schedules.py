@@ -4,7 +4,7 @@ import re
 import signal
 import threading
 from types import FrameType
-from typing import Annotated
+from typing import Annotated, Any, Literal
 
 import typer
 from rich.text import Text
@@ -13,16 +13,11 @@ from clew.clew import Clew
 from clew.cli.groups import is_listing
 from clew.cli.ingest import Gone
 from clew.cli.logged import logged
+from clew.cli.options import checked
 from clew.cli.output import console, print_json, table
 from clew.errors import InvalidRequest
-from clew.results.schedule import (
-    NewSchedule,
-    PlannedBench,
-    PlannedTraining,
-    Reindexing,
-    Schedule,
-    ScheduleRun,
-)
+from clew.indexing.corpora import chosen_name
+from clew.results.schedule import NewSchedule, Schedule, ScheduleRun
 from clew.settings import Settings
 
 app = typer.Typer(invoke_without_command=True, rich_markup_mode="markdown")
@@ -97,9 +92,9 @@ def reindex(
 
     Example: `clew schedules reindex ~/papers --cron '0 3 * * *' --zone Europe/Berlin --gone delete`
     """
-    plan = Reindexing(sources=tuple(sources), gone=gone)
+    plan = {"sources": tuple(sources), "gone": gone}
     said = name or f"Re-index {', '.join(sources)}"[:200]
-    _add(said, corpus, cron, every, zone, as_json, reindex=plan)
+    _add(said, corpus, cron, every, zone, as_json, "reindex", plan)
 
 
 @app.command()
@@ -116,15 +111,7 @@ def train(
 
     Example: `clew schedules train METHOD --cron '0 1 * * 0'`
     """
-    _add(
-        name or f"Train {method}",
-        corpus,
-        cron,
-        every,
-        zone,
-        as_json,
-        train=PlannedTraining(method=method),
-    )
+    _add(name or f"Train {method}", corpus, cron, every, zone, as_json, "train", {"method": method})
 
 
 @app.command()
@@ -146,8 +133,8 @@ def bench(
 
     Example: `clew schedules bench --corpus papers --strategy hybrid --every 1d`
     """
-    plan = PlannedBench(strategies=tuple(strategies) if strategies else None, reader=reader)
-    _add(name or "Bench", corpus, cron, every, zone, as_json, bench=plan)
+    plan = {"strategies": tuple(strategies) if strategies else None, "reader": reader}
+    _add(name or "Bench", corpus, cron, every, zone, as_json, "bench", plan)
 
 
 @app.command()
@@ -266,24 +253,25 @@ def _add(
     every: str | None,
     zone: str,
     as_json: bool,
-    *,
-    reindex: Reindexing | None = None,
-    train: PlannedTraining | None = None,
-    bench: PlannedBench | None = None,
+    kind: Literal["reindex", "train", "bench"],
+    plan: dict[str, Any],
 ) -> None:
-    asked = NewSchedule(
-        name=name,
-        corpus=corpus,
-        cron=cron,
-        every_s=None if every is None else seconds_of(every),
-        zone=zone,
-        reindex=reindex,
-        train=train,
-        bench=bench,
+    values = {
+        "name": name,
+        "corpus": corpus,
+        "cron": cron,
+        "every_s": None if every is None else seconds_of(every),
+        "zone": zone,
+        kind: plan,
+    }
+    asked = checked(
+        NewSchedule,
+        values,
+        "It cannot be scheduled like that",
+        "--every takes 1m to 366d; --help says more of the options.",
     )
     settings = Settings.load()
-    kind = "reindex" if reindex else "train" if train else "bench"
-    target = f"corpus={corpus or settings.corpus}"
+    target = f"corpus={chosen_name(settings, corpus)}"
     with Clew(settings) as clew, logged(clew, f"schedules {kind}", target):
         made = clew.add_schedule(asked)
     _tell(made, as_json)

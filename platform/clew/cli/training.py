@@ -10,6 +10,7 @@ from typer.core import TyperGroup
 from clew.clew import Clew
 from clew.cli.logged import logged
 from clew.cli.output import Lines, console, errors, print_json, progress_bar, table
+from clew.indexing.corpora import chosen_name
 from clew.results.training import ModelVersion, TrainingProgress
 from clew.settings import Settings
 from clew.strategies.base import Learner
@@ -281,16 +282,21 @@ def promote(
 
 @app.command("rollback")
 def rollback(method: Method, corpus: Corpus = None, as_json: AsJson = False) -> None:
-    """Let the version serve a corpus that did before the one that serves now."""
+    """Let the version serve a corpus that did before the one that serves now.
+
+    Where a method's versions serve every corpus, leave the corpus out.
+    """
     settings = Settings.load()
-    target = f"method={method}, corpus={corpus or settings.corpus}"
+    general = any(one.name == method and one.trained_by().general for one in trainable())
+    served = "every corpus" if general else chosen_name(settings, corpus)
+    target = f"method={method}, corpus={served}"
     with Clew(settings) as clew, logged(clew, "train rollback", target):
         model = clew.roll_back(method, corpus)
     if as_json:
         print_json(model.model_dump(mode="json") if model else {"version": None})
         return
     what = f"version {model.version}" if model else "the base model, untrained,"
-    console.print(f"{method}: {what} serves {corpus or settings.corpus} now.")
+    console.print(f"{method}: {what} serves {served} now.")
 
 
 def _used(data: dict[str, Any]) -> list[str]:

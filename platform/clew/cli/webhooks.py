@@ -9,6 +9,7 @@ from clew.clew import Clew
 from clew.cli.groups import is_listing
 from clew.cli.logged import logged
 from clew.cli.output import console, errors, print_json, table
+from clew.indexing.corpora import chosen_name
 from clew.settings import Settings
 
 app = typer.Typer(invoke_without_command=True, rich_markup_mode="markdown")
@@ -71,7 +72,7 @@ def add(
     Example: `clew webhooks add https://example.org/hook --corpus papers --kind ingest`
     """
     settings = Settings.load()
-    name = corpus or settings.corpus
+    name = chosen_name(settings, corpus)
     with Clew(settings) as clew, logged(clew, "webhooks add", f"corpus={name}"):
         made = clew.add_webhook(name, url, kind or ())
     if as_json:

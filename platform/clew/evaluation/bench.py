@@ -57,7 +57,8 @@ class Bench:
         """Ask what is still to be asked, and look up what was cited. Raises JobStopped."""
         by_id = {question.id: question for question in self.questions}
         reads = self.asker.reader is not None
-        self.tracker.begin(list(self.strategies), len(by_id) * len(self.strategies), reads)
+        total = len(by_id) * len(self.strategies)
+        self.tracker.begin(list(self.strategies), total, self.asker.depth, reads)
         for outcome in self.journal.content.outcomes:
             self.tracker.add(by_id[outcome.question_id], outcome)
         waiting = self._waiting()

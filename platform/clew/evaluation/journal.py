@@ -11,7 +11,7 @@ import os
 from collections.abc import Iterable
 from dataclasses import dataclass, field, fields
 from pathlib import Path
-from typing import Any, Self, TextIO
+from typing import Any, BinaryIO, Self
 
 from clew.errors import InvalidRequest
 from clew.evaluation.run import ChunkRecord, IndexRecord, MemoryRecord, Outcome, Validity
@@ -61,7 +61,8 @@ class Journal:
     def __init__(self, path: Path) -> None:
         self._path = path
         path.parent.mkdir(parents=True, exist_ok=True)
-        self._file: TextIO = path.open("a+", encoding="utf-8")
+        # in bytes: a crash may cut off a line within a letter
+        self._file: BinaryIO = path.open("a+b")
         try:
             fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
@@ -129,7 +130,7 @@ class Journal:
 
     def _write(self, value: dict[str, Any]) -> None:
         # to the system, not to the disk: a killed process loses nothing, a power cut a few lines
-        self._file.write(json.dumps(value, ensure_ascii=False) + "\n")
+        self._file.write(json.dumps(value, ensure_ascii=False).encode() + b"\n")
         self._file.flush()
 
     def _read(self) -> JournalContent:
@@ -137,7 +138,7 @@ class Journal:
         self._file.seek(0)
         good = 0
         while line := self._file.readline():
-            if not line.endswith("\n"):
+            if not line.endswith(b"\n"):
                 break
             try:
                 self._take(json.loads(line))

@@ -29,7 +29,7 @@ from clew.resources.connecting import connection
 from clew.results.data_set import BenchQuestion, DataSet, RefusedQuestion
 from clew_cypher.corpora import get_corpus, mark_of_bench
 from clew_ingest.pipeline.progress import IngestProgress
-from clew_ingest.reading.sources import find_sources
+from clew_ingest.reading.sources import find_sources, local_path
 
 if TYPE_CHECKING:
     from clew.resources.resources import Resources
@@ -73,7 +73,7 @@ def prepare(
         get_corpus(resources.store, corpus)
         return _on_corpus(resources, request, corpus, reused=True)
     if request.data_set != SAMPLE and not is_data_set(request.data_set):
-        folder = Path(request.data_set).expanduser()
+        folder = local_path(request.data_set)
         return _on_folder(resources, request, folder, tell, cancelled)
     if request.questions is not None:
         raise InvalidRequest(
@@ -165,7 +165,7 @@ def _on_corpus(
 def resolve_gold(
     resources: "Resources", corpus: str, questions: Sequence[BenchQuestion]
 ) -> tuple[list[BenchQuestion], tuple[RefusedQuestion, ...]]:
-    """Return the questions with document ids for gold, and those whose gold is not there.
+    """Return the questions with document ids for gold, and those whose gold cannot be found.
 
     Gold names a document by its id, address or title, as everywhere.
     """
@@ -176,7 +176,7 @@ def resolve_gold(
         try:
             for name in [*question.gold, *(n for path in question.gold_paths for n in path)]:
                 if name not in known:
-                    known[name] = browsing.resolve_document(resources.store, corpus, name).id
+                    known[name] = _gold_id(resources, corpus, name)
         except CLEW_ERRORS as error:
             refused.append(RefusedQuestion(id=question.id, reason=str(error)))
             continue
@@ -184,6 +184,28 @@ def resolve_gold(
         paths = tuple(tuple(known[name] for name in path) for path in question.gold_paths)
         resolved.append(question.model_copy(update={"gold": gold, "gold_paths": paths}))
     return resolved, tuple(refused)
+
+
+def _gold_id(resources: "Resources", corpus: str, name: str) -> str:
+    """Return the id of the document that gold names. Raises UnknownDocument, and InvalidRequest for
+    several and for one that has no passages, which no strategy could find.
+    """
+    found = browsing.resolve_document(resources.store, corpus, name)
+    if found.status != "ready":
+        raise InvalidRequest(
+            f"The document {name!r} is not indexed: it is {found.status}.",
+            remedy=f"`clew documents show {found.id} --corpus {corpus}` says more.",
+        )
+    if found.kind == "collection":
+        raise InvalidRequest(
+            f"{name!r} is a file of {found.records} records, which are documents of their own.",
+            remedy="Name the records that answer the question, by title or id.",
+        )
+    if not found.chunks:
+        raise InvalidRequest(
+            f"The document {name!r} has no passages.", remedy="Name one that has text."
+        )
+    return found.id
 
 
 def _document_ids(resources: "Resources", corpus: str) -> list[str]:

@@ -2,9 +2,10 @@
 
 from typing import Literal
 
-from pydantic import Field
+from pydantic import Field, field_validator
 
 from clew.evaluation.run import DEPTH
+from clew.indexing.corpora import plain_name
 from clew.results.data_set import BenchQuestion
 from clew.results.result import Result
 
@@ -39,6 +40,14 @@ class BenchRequest(Result):
     judge: bool = False
     mauve: bool = False
     fresh: bool = False
+
+    @field_validator("data_set")
+    @classmethod
+    def _kept(cls, name: str) -> str:
+        """A corpus is named as it is kept."""
+        if not name.startswith(CORPUS_PREFIX):
+            return name
+        return CORPUS_PREFIX + plain_name(name.removeprefix(CORPUS_PREFIX))
 
 
 class StrategyProgress(Result):

@@ -1,7 +1,5 @@
 """What can be said against a request before any data is looked at. Loads no model."""
 
-from pathlib import Path
-
 from clew.answering.readers import reader_names
 from clew.errors import InvalidRequest
 from clew.evaluation.ablations import study_of
@@ -10,6 +8,7 @@ from clew.evaluation.request import CORPUS_PREFIX, NO_READER, SAMPLE, BenchReque
 from clew.results.data_set import DataSetSource
 from clew.settings import Settings
 from clew.strategies.searching import check_strategy
+from clew_ingest.reading.sources import local_path
 
 
 def check_request(settings: Settings, request: BenchRequest) -> None:
@@ -49,11 +48,11 @@ def check_data_set(name: str) -> None:
     """Raise InvalidDataSet where nothing of that name can be read; reads no questions yet."""
     if name == SAMPLE or name.startswith(CORPUS_PREFIX) or is_data_set(name):
         return
-    if not Path(name).expanduser().is_dir():
+    if not local_path(name).is_dir():
         load_data_set(name)  # raises, and says which formats there are
 
 
 def is_data_set(name: str) -> bool:
     """Return whether a format of data sets recognises what lies at a path."""
-    source = DataSetSource(name, Path(name).expanduser())
+    source = DataSetSource(name, local_path(name))
     return any(known.recognises(source) for known in FORMATS)

@@ -16,7 +16,7 @@ from clew_cypher.jobs import bench_runs
 from clew_cypher.store import GraphStore
 
 LATEST = "latest"
-"""Names the newest kept run of the same data set."""
+"""Names the newest kept run of the same data set with one of the same strategies."""
 
 
 def save_run(store: GraphStore, run: BenchRun) -> None:
@@ -66,21 +66,28 @@ def delete_run(store: GraphStore, run_id: str) -> None:
 
 def find_run(store: GraphStore, name: str, run: BenchRun | None = None) -> BenchRun:
     """Return the run that ``name`` means: an id, a JSON file, or 'latest' for the newest other run
-    of ``run``'s data set (of any, where none is given). Raises UnknownBenchRun, InvalidRequest.
+    of ``run``'s data set that has one of its strategies (for the newest of all, where none is
+    given). Raises UnknownBenchRun, InvalidRequest.
     """
     if name == LATEST:
         for info in list_runs(store, limit=1000):
-            same = run is None or (info.id != run.id and info.data_set == run.data_set.name)
-            if same:
+            if run is None or _alike(info, run):
                 return load_run(store, info.id)
         raise UnknownBenchRun(
-            "There is no earlier run of this data set.",
+            "No run is kept yet."
+            if run is None
+            else "No earlier run of this data set has one of the same strategies.",
             remedy="`clew bench --list` lists the runs.",
         )
     path = Path(name)
     if path.suffix == ".json" and path.is_file():
         return read_run(path)
     return load_run(store, name)
+
+
+def _alike(info: BenchRunInfo, run: BenchRun) -> bool:
+    same = info.id != run.id and info.data_set == run.data_set.name
+    return same and not info.main.keys().isdisjoint(run.options.strategies)
 
 
 def read_run(path: Path) -> BenchRun:

@@ -2,14 +2,14 @@
 
 import statistics
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
-from clew.comprehension.normalisation import best_f1
-from clew.evaluation.metrics.ranking import recall_at_k
 from clew.evaluation.request import BenchProgress, StrategyProgress
 from clew.evaluation.run import Outcome
+from clew.evaluation.scoring import scores
 from clew.results.data_set import BenchQuestion
 
+RECALL, F1 = "recall@5", "f1"
 TELL_S = 0.2
 """Shortest time between two reports: computing one takes longer the more was asked."""
 
@@ -24,17 +24,15 @@ class _Strategy:
         self.f1s: list[float] = []
         self.seconds: list[float] = []
 
-    def add(self, question: BenchQuestion, outcome: Outcome, reads: bool) -> None:
+    def add(self, outcome: Outcome, found: Mapping[str, float | None]) -> None:
         failed = outcome.error is not None
         self.failed += failed
         if not failed:
             self.seconds.append(outcome.seconds)
-        if question.gold:
-            keys = [chunk.key for chunk in outcome.ranking]
-            self.recalls.append(recall_at_k(keys, question.gold, 5))
-        if question.answers and reads:
-            short = outcome.answer.short if outcome.answer is not None else ""
-            self.f1s.append(best_f1(short, question.answers))
+        for name, values in ((RECALL, self.recalls), (F1, self.f1s)):
+            value = found[name]
+            if value is not None:
+                values.append(value)
 
     def progress(self) -> StrategyProgress:
         return StrategyProgress(
@@ -54,6 +52,7 @@ class Tracker:
         self._tell = tell
         self.run_id = ""
         self._strategies: dict[str, _Strategy] = {}
+        self._depth = 0
         self._reads = False
         self._total = 0
         self._done = 0
@@ -65,10 +64,10 @@ class Tracker:
         """Tell of a stage that is not asking."""
         self._report(stage, done, total, None)
 
-    def begin(self, strategies: Sequence[str], total: int, reads: bool) -> None:
+    def begin(self, strategies: Sequence[str], total: int, depth: int, reads: bool) -> None:
         """Asking begins; what earlier sessions asked is added before ``start``."""
         self._strategies = {name: _Strategy(name) for name in strategies}
-        self._reads = reads
+        self._depth, self._reads = depth, reads
         self._total = total
 
     def start(self) -> None:
@@ -79,7 +78,8 @@ class Tracker:
 
     def add(self, question: BenchQuestion, outcome: Outcome) -> None:
         """Count an outcome, and tell now and then."""
-        self._strategies[outcome.strategy].add(question, outcome, self._reads)
+        found = scores(question, outcome, depth=self._depth, reader=self._reads, only=(RECALL, F1))
+        self._strategies[outcome.strategy].add(outcome, found)
         self._done += 1
         if self._started:
             self._ask(force=self._done == self._total)

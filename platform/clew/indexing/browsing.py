@@ -30,6 +30,7 @@ from clew_cypher.searching import entities as graph_entities
 from clew_cypher.searching import subgraph as graph_subgraph
 from clew_cypher.store import GraphStore
 from clew_cypher.writing import knowledge_bases as graph_bases
+from clew_ingest.reading.sources import local_path
 
 DOCUMENT_ENTITIES = 40
 DOCUMENT_TRIPLES = 500
@@ -73,8 +74,12 @@ def count_documents(
     )
 
 
-def document(store: GraphStore, corpus_name: str, document_id: str) -> DocumentDetail:
-    """Return a document with its text and the entities it mentions most."""
+def document(
+    store: GraphStore, corpus_name: str, document_id: str, line: int | None = None
+) -> DocumentDetail:
+    """Return a document with its text, the entities it mentions most and its first triples; of a
+    knowledge base also those of ``line``.
+    """
     row = graph_documents.get_document(store, corpus_name, document_id)
     chunks = graph_documents.document_text(store, corpus_name, document_id)
     entities = graph_entities.document_entities(
@@ -82,7 +87,7 @@ def document(store: GraphStore, corpus_name: str, document_id: str) -> DocumentD
     )
     if row["kind"] == "knowledge-base":
         entities = graph_bases.entities_of_page(store, corpus_name, document_id, DOCUMENT_ENTITIES)
-        triples = graph_bases.lines_of_page(store, corpus_name, document_id, DOCUMENT_TRIPLES)
+        triples = graph_bases.lines_of_page(store, corpus_name, document_id, DOCUMENT_TRIPLES, line)
     else:
         triples = graph_chunks.document_triples(
             store, corpus_name, document_id, limit=DOCUMENT_TRIPLES
@@ -168,7 +173,7 @@ def resolve_document(
     except UnknownDocument:
         names = [text]
         if folder is not None or text.startswith("/"):
-            path = Path(folder or "/", text).expanduser()
+            path = Path(folder or "/", local_path(text))
             names += [f"file://{path}", f"file://{path.resolve()}"]
         called = graph_documents.documents_called(store, corpus_name, names, limit=SAME_NAMES + 1)
         if len(called) == 1:

@@ -23,6 +23,7 @@ from clew_cypher.writing.documents import delete_document as remove_document
 
 if TYPE_CHECKING:
     from clew.resources.resources import Resources
+    from clew.settings import Settings
 
 NAME_LENGTH = 100
 """Characters of a corpus' name, the most."""
@@ -32,7 +33,7 @@ def check_name(name: str) -> str:
     """Return a corpus name that can be used; raises InvalidRequest for one that cannot."""
     plain = plain_name(name)
     unfit = not plain.isprintable() or "/" in plain or plain in {".", ".."}
-    if not plain or len(plain) > NAME_LENGTH or unfit:
+    if not plain.strip() or len(plain) > NAME_LENGTH or unfit:
         raise InvalidRequest(
             f"{name[:40]!r} cannot be the name of a corpus.",
             remedy=f"Take 1 to {NAME_LENGTH} printable characters, no slash, and not dots alone.",
@@ -41,8 +42,16 @@ def check_name(name: str) -> str:
 
 
 def plain_name(name: str) -> str:
-    """Return a corpus name as it is kept: without blanks around it, its letters composed (NFC)."""
-    return unicodedata.normalize("NFC", name.strip())
+    """Return a corpus name as it is kept: without blanks around it, its letters composed (NFC).
+
+    Blanks alone stay what they are: no corpus is called so, and they do not mean the default one.
+    """
+    return unicodedata.normalize("NFC", name.strip() or name)
+
+
+def chosen_name(settings: "Settings", name: str | None) -> str:
+    """Return the name, as it is kept, of the corpus that is asked for; None: of the settings'."""
+    return plain_name(name or settings.corpus)
 
 
 def all_corpora(resources: "Resources") -> list[CorpusInfo]:

@@ -41,32 +41,31 @@ ENTITY_TRIPLES = 200
 """How much of an entity its page shows."""
 
 
-def resolve(resources: "Resources", corpus: str | None = None) -> Resolution:
+def resolve(resources: "Resources", corpus: str) -> Resolution:
     """Merge what is surely one thing, here and now; what is unsure waits for a person.
 
     Ingest does so at its end, unless the setting resolve_entities is off. Raises UnknownCorpus.
     """
     ensure_schema(resources.store, resources.embedder.dimension)
-    name = corpus or resources.settings.corpus
-    found = resolving.resolve(resources.store, name, resources.embedder)
+    found = resolving.resolve(resources.store, corpus, resources.embedder)
     return Resolution(
         documents=found.documents,
         entities=found.entities,
         merges=found.made,
         undone=found.undone,
-        reviews=count_reviews(resources.store, name),
+        reviews=count_reviews(resources.store, corpus),
         seconds=found.seconds,
     )
 
 
 def reviews(
-    resources: "Resources", corpus: str | None = None, limit: int = 50, offset: int = 0
+    resources: "Resources", corpus: str, limit: int = 50, offset: int = 0
 ) -> list[ReviewInfo]:
     """Return a page of the pairs that wait for a person, likeliest first.
 
     Raises UnknownCorpus.
     """
-    rows = list_reviews(resources.store, corpus or resources.settings.corpus, limit, offset)
+    rows = list_reviews(resources.store, corpus, limit, offset)
     return [
         ReviewInfo(
             id=row["id"],
@@ -80,12 +79,10 @@ def reviews(
 
 
 def merges(
-    resources: "Resources", corpus: str | None = None, limit: int = 50, offset: int = 0
+    resources: "Resources", corpus: str, limit: int = 50, offset: int = 0
 ) -> list[MergeInfo]:
     """Return a page of what was merged, newest first. Raises UnknownCorpus."""
-    rows = graph_merges.list_merges(
-        resources.store, corpus or resources.settings.corpus, limit, offset
-    )
+    rows = graph_merges.list_merges(resources.store, corpus, limit, offset)
     return [_merge_info(row) for row in rows]
 
 

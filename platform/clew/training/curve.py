@@ -2,6 +2,7 @@
 
 import io
 import json
+import os
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -12,8 +13,12 @@ CURVE, OLDER, PICTURE = "curve.jsonl", "training.json", "curve.svg"
 
 def add_point(folder: Path, point: CurvePoint) -> None:
     """Keep a point of the curve of the version in ``folder``."""
-    with (folder / CURVE).open("a", encoding="utf-8") as file:
-        file.write(point.model_dump_json() + "\n")
+    with (folder / CURVE).open("a+b") as file:
+        if file.tell():
+            file.seek(-1, os.SEEK_END)
+            if file.read() != b"\n":  # a training was killed within this line
+                file.write(b"\n")
+        file.write(point.model_dump_json().encode() + b"\n")
 
 
 def read_curve(folder: Path) -> tuple[CurvePoint, ...]:
@@ -33,7 +38,7 @@ def _entries(folder: Path) -> list[dict[str, object]]:
         lines = (folder / CURVE).read_text(encoding="utf-8").splitlines(keepends=True)
     except OSError:
         return _older(folder)
-    # the last line of a training that was killed may be half there
+    # the line in which a training was killed may be half there
     return [json.loads(line) for line in lines if line.endswith("}\n")]
 
 

@@ -12,14 +12,14 @@ from clew.strategies.learning.training import Training
 TRAIN = "train"
 """The kind of a training's job."""
 
-EXAMPLES, BEFORE, SERVING = "examples", "measure before", "measure serving"
-LEARN, AFTER, DONE = "learn", "measure after", "done"
+EXAMPLES, BEFORE, LEARN = "examples", "measure before", "learn"
+AFTER, SERVING, DONE = "measure after", "measure serving", "done"
 STAGES = {
     EXAMPLES: "Making examples",
     BEFORE: "Asking held-out questions before",
-    SERVING: "Asking them of the version that serves",
     LEARN: "Training",
     AFTER: "Asking held-out questions after",
+    SERVING: "Asking them of the version that serves",
     DONE: "Done",
 }
 """What a training does, in order, in words for people."""

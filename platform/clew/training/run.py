@@ -1,6 +1,6 @@
 """A training run of any method, from its examples to a version that may serve.
 
-    examples ─▶ measure before ─▶ measure what serves ─▶ learn ─▶ measure after ─▶ promote
+    examples ─▶ measure before ─▶ learn ─▶ measure after ─▶ measure what serves ─▶ promote
 
 All that a run needs to go on lies in its folder: the request, the examples, the figures, and what
 the method keeps. One that was interrupted is found again by its request; no stage is done twice.
@@ -43,6 +43,7 @@ from clew.training.request import (
 )
 from clew.training.serving import described, promoted, promotion
 from clew_cypher.corpora import Corpus, get_corpus
+from clew_cypher.errors import UnknownCorpus
 
 if TYPE_CHECKING:
     from clew.resources.resources import Resources
@@ -117,19 +118,24 @@ class _Run:
         examples = self._examples()
         held_out = examples.held_out
         before = self._measured(BEFORE, "before", held_out, None)
-        owner = None if self._training.general else self._corpus.name
-        rival = versions.serving(settings, method, owner, base)
-        serving = (
-            self._measured(SERVING, rival.model.version, held_out, rival.folder) if rival else None
-        )
         learned = self._learn(examples)
         after = self._measured(AFTER, "after", held_out, self._folder)
+        owner = None if self._training.general else self._corpus.name
+        rival, serving = None, None
+        # another may have come to serve since the run began, or while one is measured
+        while (now := versions.serving(settings, method, owner, base)) != rival:
+            rival = now
+            serving = (
+                self._measured(SERVING, now.model.version, held_out, now.folder) if now else None
+            )
         better, why = promotion(
             self._training.deciding,
             after,
             serving or before,
             rival.model.version if rival else None,
         )
+        if owner is not None and not self._corpus_is_the_same():
+            better, why = False, "It does not serve: its corpus was deleted while it was trained."
         points = read_curve(self._folder)
         write_curve(
             points, self._folder / PICTURE, f"{method} {self._folder.name}", self._training.loss
@@ -168,6 +174,13 @@ class _Run:
         (self._folder / REQUEST).replace(self._folder / ENDED)
         self._stage(DONE)
         return version
+
+    def _corpus_is_the_same(self) -> bool:
+        try:
+            now = get_corpus(self._resources.store, self._corpus.name)
+        except UnknownCorpus:
+            return False
+        return now.created_at == self._corpus.created_at
 
     def _examples(self) -> Examples:
         kept = self._folder / SOURCE

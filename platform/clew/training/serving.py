@@ -5,10 +5,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from clew.errors import InvalidRequest, RuntimeNotRunning
+from clew.indexing.corpora import chosen_name
 from clew.resources import versions
 from clew.resources.versions import Version, find_version
 from clew.results.training import ModelDetail, ModelVersion, TrainingFigure
 from clew.strategies.catalogue import learner_of, trainable
+from clew.strategies.learning.training import Training
 from clew.training.curve import draw_curve, read_curve
 from clew.training.request import training_of
 from clew_cypher.corpora import get_corpus
@@ -62,10 +64,11 @@ def promoted(resources: "Resources", method: str, folder: Path, better: bool) ->
 def promote(resources: "Resources", method: str, name: str, corpus: str | None) -> ModelVersion:
     """Let a version serve, whatever it measured. ``corpus``: which one; None: its own.
 
-    Raises UnknownStrategy, UnknownModelVersion; InvalidRequest for another corpus than its own, or
-    where the settings name another base model.
+    Raises UnknownStrategy, UnknownModelVersion; InvalidRequest for another corpus than its own, for
+    any where the method's versions serve all, or where the settings name another base model.
     """
     training = training_of(method)
+    _check_owner(method, training, corpus)
     version = find_version(resources.settings, method, name)
     target = corpus if version.corpus is None else version.corpus
     if version.corpus is not None and corpus not in (None, version.corpus):
@@ -84,14 +87,26 @@ def promote(resources: "Resources", method: str, name: str, corpus: str | None) 
 
 
 def roll_back(resources: "Resources", method: str, corpus: str | None) -> ModelVersion | None:
-    """Let the version serve a corpus that did before; return the one that serves now, None for the
-    base model. Raises UnknownStrategy; InvalidRequest where nothing served before.
+    """Let the version serve that did before; return the one that serves now, None for the base
+    model. ``corpus``: None for that of the settings, or for all where versions serve all.
+
+    Raises UnknownStrategy; InvalidRequest where nothing served before, and as ``promote``.
     """
     training = training_of(method)
-    versions.step_back(resources.settings, method, corpus)
+    _check_owner(method, training, corpus)
+    owner = None if training.general else chosen_name(resources.settings, corpus)
+    versions.step_back(resources.settings, method, owner)
     base = training.base_model(resources.settings)
-    serves = versions.serving(resources.settings, method, corpus, base)
-    return described(resources, serves, corpus) if serves else None
+    serves = versions.serving(resources.settings, method, owner, base)
+    return described(resources, serves, owner) if serves else None
+
+
+def _check_owner(method: str, training: Training, corpus: str | None) -> None:
+    if training.general and corpus is not None:
+        raise InvalidRequest(
+            f"A version of {method} serves every corpus, none alone.",
+            remedy="Leave the corpus out.",
+        )
 
 
 def trained_models(

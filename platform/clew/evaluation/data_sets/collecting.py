@@ -44,9 +44,11 @@ class QuestionCollector:
         return tuple(self._taken), tuple(self._refused)
 
     def _claim(self, id_: str, place: Place) -> None:
-        first = self._numbers.setdefault(id_, place.number)
-        if first != place.number:
-            place.fail("id", f"{id_!r} is the id of record {first} already.")
+        first = self._numbers.get(id_)
+        if first is not None:
+            whose = "a question of it" if first == place.number else f"record {first}"
+            place.fail("id", f"{id_!r} is the id of {whose} already.")
+        self._numbers[id_] = place.number
 
 
 def no_gold(question: BenchQuestion) -> str:

@@ -1,7 +1,6 @@
 """From what the user named to a data set: the formats there are, and which one it is."""
 
 import hashlib
-from pathlib import Path
 
 from clew.errors import InvalidDataSet
 from clew.evaluation.data_sets import (
@@ -17,6 +16,7 @@ from clew.evaluation.data_sets import (
 from clew.evaluation.data_sets.record_files import first_record
 from clew.evaluation.request import SAMPLE
 from clew.results.data_set import DataSet, DataSetFormat, DataSetSource
+from clew_ingest.reading.sources import local_path
 
 FORMATS: tuple[DataSetFormat, ...] = (
     sample.FORMAT,
@@ -79,7 +79,7 @@ def _digest(*parts: str) -> bytes:
 def _source(name: str) -> DataSetSource:
     if name == SAMPLE:
         return DataSetSource(name)
-    path = Path(name).expanduser()
+    path = local_path(name)
     source = DataSetSource(name, path)
     if not path.exists() and not pathquestion.FORMAT.recognises(source):
         raise InvalidDataSet(f"There is no file or folder {name!r}.", remedy=_known())

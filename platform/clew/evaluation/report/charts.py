@@ -3,7 +3,7 @@
 The page draws them with Observable Plot (``charts.js``), in the colours of ``report.css``.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from statistics import median
 from typing import Any, Literal
@@ -330,13 +330,18 @@ def _groups_chart(
                     Cell(name),
                     Cell(strategy, "strategy"),
                     *(cell_of(by.get(name, {}).get(m)) for m in metrics),
-                    Cell(f.questions if (f := by.get(name, {}).get(metrics[0])) else 0, "count"),
+                    Cell(_most_questions(by.get(name, {}), metrics), "count"),
                 )
                 for name in names
                 for strategy, by in groups.items()
             ),
         ),
     )
+
+
+def _most_questions(found: Mapping[str, Figure], metrics: Sequence[str]) -> int:
+    """Return how many questions count for one of the metrics: for each it may be others."""
+    return max((found[metric].questions for metric in metrics if metric in found), default=0)
 
 
 def turned(d: Difference) -> Difference:

@@ -1,0 +1,22 @@
+"""From the options of a command to the model of what is asked for."""
+
+from collections.abc import Mapping
+from typing import Any, TypeVar
+
+from pydantic import BaseModel, ValidationError
+
+from clew.errors import InvalidRequest
+
+Model = TypeVar("Model", bound=BaseModel)
+
+
+def checked(model: type[Model], values: Mapping[str, Any], problem: str, remedy: str) -> Model:
+    """Return the values as ``model``; raises InvalidRequest, which begins with ``problem``."""
+    try:
+        return model.model_validate(values)
+    except ValidationError as error:
+        said = error.errors()[0]
+        where = ".".join(map(str, said["loc"]))
+        raise InvalidRequest(
+            f"{problem}: {where} {said['msg']}".replace(":  ", ": "), remedy=remedy
+        ) from error
