@@ -386,17 +386,18 @@ class FakeClew(FakeAccess, FakeBench, FakeEntities, FakeModels, FakeSchedules, F
     ) -> int:
         return len(self.documents(corpus, status, query, 1_000_000, 0, parent_id))
 
-    def document(self, corpus: str, document_id: str) -> DocumentDetail:
+    def document(self, corpus: str, document_id: str, *, line: int | None = None) -> DocumentDetail:
         document = self._known(corpus).get(document_id)
         if document is None:
             raise UnknownDocument(f"There is no document {document_id!r}.", remedy="List them.")
+        said = () if line is None else (TRIPLES[0].model_copy(update={"line": line}),)
         return DocumentDetail(
             document=document,
             chunks=(ChunkText(id="c1", position=0, text=CHUNKS[2].text),),
             entities=(
                 EntityInfo(id="e1", name="Aurelia", type="PRODUCT", chunk_count=2, triple_count=2),
             ),
-            triples=TRIPLES[: document.triples],
+            triples=TRIPLES[: document.triples] + said,
         )
 
     def provenance(self, corpus: str, chunk_id: str) -> ChunkProvenance:

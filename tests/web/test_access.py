@@ -10,6 +10,7 @@ from werkzeug.test import Client
 
 from clew.errors import InvalidSetting
 from clew.settings import Settings
+from clew_cypher.errors import GraphUnavailable
 from clew_web.access import COOKIE, FAILURES, Access
 from clew_web.app import create_app
 from clew_web.callers import TOKEN_HOLDER
@@ -152,13 +153,61 @@ def test_the_server_hands_on_what_a_trusted_proxy_says(
     assert list(app.extensions["clew"].access.addresses._times) == ["203.0.113.9"]
 
 
+@pytest.mark.parametrize("by", ["key", "session"])
+@pytest.mark.parametrize("away", [False, True], ids=["at once", "the database was away"])
+def test_the_first_large_body_of_a_user_is_not_lost(
+    clew: Any,
+    questions: Any,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    by: str,
+    away: bool,
+) -> None:
+    def gone() -> Any:
+        raise GraphUnavailable("Neo4j does not answer.")
+
+    settings = Settings(home=tmp_path, access_token=TOKEN)
+    clew.create_user("root", "admin", password=TOKEN)
+    if by == "key":
+        made = clew.create_api_key("root", "crawler", ["ingest"], 90)
+        headers = {"Authorization": f"Bearer {made.key}"}
+    else:
+        before = create_app(clew, settings, questions).test_client()
+        login = before.post("/login", data={"name": "root", "password": TOKEN})
+        headers = {"Cookie": login.headers["Set-Cookie"].partition(";")[0]}
+    with monkeypatch.context() as outage:
+        if away:
+            outage.setattr(clew, "access_state", gone)
+        app = create_app(clew, settings, questions)
+    listening = bound("127.0.0.1:0")
+    server = serve(app, listening, threads=1)
+    threading.Thread(target=server.run, daemon=True).start()
+
+    def upload() -> httpx.Response:
+        address = f"http://127.0.0.1:{listening.getsockname()[1]}/api/v1/documents?corpus=sample"
+        files = {"files": ("a.txt", b"hello world. " * 3000, "text/plain")}
+        return httpx.post(address, files=files, headers=headers, timeout=10)
+
+    try:
+        if away:
+            refused = upload()
+            assert refused.status_code == 503, refused.text
+            assert refused.headers["Retry-After"] == "1"
+            assert clew.calls == []
+        taken = upload()
+    finally:
+        server.close()
+    assert taken.status_code == 202, taken.text
+
+
 def test_trusted_proxies_that_are_no_addresses() -> None:
     with pytest.raises(InvalidSetting, match="trusted_proxies"):
         trusted_networks(Settings(trusted_proxies="10.0.0.0/8,everybody"))
 
 
 @pytest.mark.parametrize(
-    "following", ["https://evil.example/", "//evil.example", "/\\evil.example", "javascript:1"]
+    "following",
+    ["https://evil.example/", "//evil.example", "/\\evil.example", "javascript:1", "//["],
 )
 def test_login_leads_nowhere_else(guarded: Any, following: str) -> None:
     login = guarded.test_client().post("/login", data={"token": TOKEN, "next": following})

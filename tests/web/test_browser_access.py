@@ -112,3 +112,27 @@ def test_a_reader_sees_what_readers_may(app: Any, clew: Any, serve: Any, open_pa
     expect(page.get_by_role("heading", name="Models")).to_be_visible()
     page.goto(f"{address}/ask?q=Who+founded+it%3F&corpus=sample")
     expect(page.get_by_text("High confidence")).to_be_visible()
+
+
+@pytest.mark.usefixtures("at_once")
+def test_what_one_asked_is_not_kept_for_who_logs_in_next(
+    app: Any, clew: Any, serve: Any, open_page: Any
+) -> None:
+    clew.create_user("root", "admin", password=PASSWORD)
+    for name in ("ada", "bob"):
+        clew.create_user(name, "reader", password=PASSWORD, corpora=["sample"])
+    address = serve(app)
+    page = open_page(address, "/ask?corpus=sample&q=Who+founded+it%3F")
+    log_in(page, "ada")
+    expect(page.get_by_text("High confidence")).to_be_visible()
+    expect(page.locator("#asked-here")).to_be_visible()
+    kept = "Object.keys(sessionStorage).length"
+    assert page.evaluate(kept) == 1
+    # in another tab somebody else logs in
+    page.context.request.post(f"{address}/login", form={"name": "bob", "password": PASSWORD})
+    page.goto(f"{address}/ask")
+    expect(page.get_by_role("link", name="bob")).to_be_visible()
+    expect(page.locator("#asked-here")).to_be_hidden()
+    page.get_by_role("button", name="Log out").click()
+    expect(page.get_by_label("Name")).to_be_focused()
+    assert page.evaluate(kept) == 0

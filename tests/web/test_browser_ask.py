@@ -8,16 +8,40 @@ import pytest
 from playwright.sync_api import expect
 
 from clew.errors import WorkerUnavailable
-from clew.results.evidence import ScoredChunk
+from clew.results.evidence import LONGEST_ANSWER, MOST_TURNS, EvidenceTriple, ScoredChunk
 
 from .drawing import Drawing
 
 SUPPORTED = "Who founded the shipyard that built the Aurelia?"
+LINE = EvidenceTriple(
+    id="t1",
+    head_id="e1",
+    head="Aurelia",
+    relation="home port",
+    tail_id="e10",
+    tail="Port Ansel",
+    text="Aurelia home port Port Ansel.",
+    score=0.4,
+    document_id="d4",
+    title="ships.tsv",
+    line=700,
+)
+"""Far down in a knowledge base."""
 
 
 @pytest.fixture
 def address(app: Any, serve: Any) -> str:
     return str(serve(app))
+
+
+@pytest.fixture
+def found(monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
+    """What the evidence of each question has instead of its own."""
+    from . import conftest
+
+    plain, instead = conftest.evidence_for, dict[str, Any]()
+    monkeypatch.setattr(conftest, "evidence_for", lambda q: plain(q).model_copy(update=instead))
+    return instead
 
 
 @pytest.fixture
@@ -49,12 +73,14 @@ def test_an_answer_with_confidence_evidence_and_trace(asked: Any, questions: Any
     assert questions.asked[0].corpus == "sample"
 
 
+@pytest.mark.parametrize("triples", [(), (LINE,)], ids=["passages", "and a triple"])
 def test_what_the_reader_found_for_parts_of_the_question_joins_the_evidence(
-    address: str, open_page: Any, questions: Any
+    address: str, open_page: Any, questions: Any, found: dict[str, Any], triples: Any
 ) -> None:
-    found = {"id": "c9", "title": "Marenza"}
-    questions.further = (ScoredChunk(**found, document_id="d9", text="A town.", score=0.5),)
-    one = {"number": 1, "asked": "Where was Victor Ferrand born?", "found": [found]}
+    found["triples"] = triples
+    other = {"id": "c9", "title": "Marenza"}
+    questions.further = (ScoredChunk(**other, document_id="d9", text="A town.", score=0.5),)
+    one = {"number": 1, "asked": "Where was Victor Ferrand born?", "found": [other]}
     one |= {"decided": "asked once Victor Ferrand was known", "seconds": None}
     title = "Parts of the question"
     questions.rounds = ({"kind": "rounds", "title": title, "summary": "", "rounds": [one]},)
@@ -62,7 +88,7 @@ def test_what_the_reader_found_for_parts_of_the_question_joins_the_evidence(
     page.get_by_label("Your question").fill(SUPPORTED)
     page.keyboard.press("Enter")
     expect(page.get_by_text("High confidence")).to_be_visible()
-    expect(page.locator("#evidence-list > li")).to_have_count(4)
+    expect(page.locator("#evidence-list > li")).to_have_count(4 + len(triples))
     expect(page.locator("[data-chunk=c9]")).to_contain_text("Marenza")
     expect(page.locator("[data-chunk=c2]").get_by_text("cited as 2")).to_have_count(1)
     card = page.locator("#cards [data-kind=rounds]")
@@ -81,6 +107,17 @@ def test_a_citation_opens_its_passage_with_the_quote_marked(asked: Any) -> None:
     expect(passage.locator("mark")).to_have_text("founded by Victor Ferrand in 1874")
     expect(passage.locator("summary")).to_be_focused()
     expect(passage.get_by_text("cited as 2")).to_be_visible()
+
+
+def test_triples_alone_are_evidence_and_lead_to_their_lines(
+    address: str, open_page: Any, found: dict[str, Any]
+) -> None:
+    found |= {"chunks": (), "paths": (), "triples": (LINE,)}
+    page = open_page(address, f"/ask?corpus=sample&q={SUPPORTED}")
+    expect(page.get_by_text("The evidence is triples alone, which are not drawn.")).to_be_visible()
+    page.locator("[data-chunk=t1] summary").click()
+    page.get_by_role("link", name="Open the document").click()
+    expect(page.locator("#line-700")).to_be_visible()
 
 
 def test_the_graph_shows_the_path_and_grows_where_it_is_clicked(asked: Any) -> None:
@@ -186,6 +223,23 @@ def test_stop_cancels_the_question(app: Any, questions: Any, serve: Any, open_pa
     assert page.locator("meter").count() == 0
 
 
+def test_another_question_ends_the_one_before_without_a_word(
+    address: str, questions: Any, open_page: Any
+) -> None:
+    go_on = threading.Event()
+    questions.searching = lambda: go_on.wait(20)
+    page = open_page(address, "/ask?corpus=sample")
+    for question in ("Who founded it?", SUPPORTED):
+        page.get_by_label("Your question").fill(question)
+        page.keyboard.press("Enter")
+        expect(page.locator("#trace li")).to_have_count(3)
+    expect(page.get_by_role("button", name="Stop")).to_be_visible()
+    expect(page.locator("#answer-card")).to_have_attribute("aria-busy", "true")
+    expect(page.get_by_text("Stopped.")).to_have_count(0)
+    go_on.set()
+    expect(page.get_by_text("High confidence")).to_be_visible()
+
+
 def test_errors_say_what_to_do(address: str, questions: Any, open_page: Any) -> None:
     questions.error = WorkerUnavailable("No worker took the question.", remedy="Run `clew up`.")
     page = open_page(address, "/ask?corpus=sample&q=Who%3F")
@@ -220,15 +274,12 @@ def test_days_in_the_wrong_order_are_not_asked(
 
 
 def test_why_nothing_was_found_is_said_once_in_the_answer(
-    address: str, questions: Any, open_page: Any, monkeypatch: pytest.MonkeyPatch
+    address: str, questions: Any, open_page: Any, found: dict[str, Any]
 ) -> None:
-    from . import conftest
-
-    plain, answered = conftest.evidence_for, questions.answer
+    answered = questions.answer
     why = "No document of the corpus fits: 'zzz*'."
-    nothing = {"chunks": (), "paths": (), "seeds": (), "notices": (why,)}
+    found |= {"chunks": (), "paths": (), "seeds": (), "notices": (why,)}
     said = {"text": "The evidence does not say.", "supported": False, "citations": ()}
-    monkeypatch.setattr(conftest, "evidence_for", lambda q: plain(q).model_copy(update=nothing))
     questions.answer = lambda question: answered(question).model_copy(update=said)
     page = open_page(address, "/ask?corpus=sample&q=Who%3F")
     notice = page.locator("#answer-body .notice")
@@ -341,3 +392,54 @@ def test_a_question_further_leans_on_the_answer_before_it(asked: Any, questions:
     asked.keyboard.press("Enter")
     expect(asked.locator("#asked-here-list li")).to_have_count(3)
     assert questions.asked[-1].history == ()  # asked anew, it leans on nothing
+
+
+def test_a_question_further_that_has_no_answer_can_be_asked_again(
+    asked: Any, questions: Any
+) -> None:
+    further = asked.get_by_label("Ask further")
+    questions.error = WorkerUnavailable("No worker took the question.", remedy="Wait.")
+    further.fill("Where was he born?")
+    further.press("Enter")
+    expect(asked.get_by_role("alert")).to_contain_text("No worker")
+    expect(further).to_have_value("Where was he born?")
+    questions.error = None
+    go_on = threading.Event()
+    questions.searching = lambda: go_on.wait(0.5)
+    further.press("Enter")
+    asked.get_by_role("button", name="Stop").click()
+    expect(asked.get_by_text("Stopped.")).to_be_visible()
+    questions.searching = None
+    further.press("Enter")
+    expect(asked.get_by_text("High confidence")).to_be_visible()
+    assert [[turn.question for turn in one.history] for one in questions.asked[1:]] == [
+        [SUPPORTED]
+    ] * 3
+    # what leans on nothing is asked by the button above
+    questions.error = WorkerUnavailable("No worker took the question.", remedy="Wait.")
+    asked.get_by_role("button", name="Ask", exact=True).click()
+    expect(asked.get_by_role("alert")).to_contain_text("No worker")
+    expect(further).to_be_hidden()
+
+
+def test_of_a_long_conversation_as_much_is_told_as_the_server_takes(
+    asked: Any, questions: Any
+) -> None:
+    asked.evaluate(
+        """([turns, length]) => {
+          const [key] = Object.keys(sessionStorage);
+          const answer = "🧵".repeat(length);
+          const before = Array.from({ length: turns }, (_, n) => ({ question: `${n}?`, answer }));
+          const kept = JSON.parse(sessionStorage.getItem(key));
+          sessionStorage.setItem(key, JSON.stringify({ ...kept, turns: before }));
+        }""",
+        [MOST_TURNS, LONGEST_ANSWER + 1],
+    )
+    asked.reload()
+    asked.get_by_label("Ask further").fill("Where was he born?")
+    asked.keyboard.press("Enter")
+    expect(asked.locator("#turns li")).to_have_count(MOST_TURNS + 1)
+    expect(asked.get_by_text("High confidence")).to_be_visible()
+    history = questions.asked[-1].history
+    assert [turn.question for turn in history] == [f"{n}?" for n in range(1, 20)] + [SUPPORTED]
+    assert history[0].answer == "🧵" * LONGEST_ANSWER

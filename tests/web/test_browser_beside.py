@@ -85,3 +85,24 @@ def test_they_stand_one_below_the_other_on_a_phone(
     assert boxes[0]["y"] + boxes[0]["height"] <= boxes[1]["y"]
     found = Axe().run(page)
     assert found.violations_count == 0, found.generate_report()
+
+
+def test_a_question_further_leans_on_the_answer_before_it_in_each_column(
+    address: str, open_page: Any, questions: Any
+) -> None:
+    meant = "Where was Victor Ferrand born?"
+    questions.meant = {"Where was he born?": meant}
+    page = open_page(address, f"/ask?corpus=sample&strategy=bm25&q={QUESTION}")
+    page.get_by_text("Beside other strategies").click()
+    page.get_by_role("checkbox", name="dense", exact=True).check()
+    page.get_by_label("Ask further").fill("Where was he born?")
+    page.keyboard.press("Enter")
+    expect(page.locator(".beside .answer-short")).to_have_count(2)
+    for asked in questions.asked[1:]:
+        assert [turn.question for turn in asked.history] == [QUESTION]
+    # as it was understood it can be shared, and asked alone
+    expect(page.get_by_label("Your question")).to_have_value(meant)
+    assert parse_qs(urlsplit(page.url).query)["q"] == [meant]
+    page.get_by_role("region", name="dense").get_by_role("link", name="Alone").click()
+    expect(page.locator("#answer-body .answer-short")).to_have_text("Victor Ferrand")
+    assert questions.asked[-1].question == meant

@@ -1,5 +1,6 @@
 """Several documents at once, and the way from a chunk to its triples, in real Chromium."""
 
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -51,10 +52,40 @@ def test_ticks_outlive_a_refresh(address: str, clew: Any, open_page: Any) -> Non
     page = open_page(address, "/documents?corpus=sample")
     page.get_by_label("Choose Aurelia").check()
     page.get_by_label("Choose Aurelia").blur()
+    said = page.locator("#bulk-count")
+    expect(said).to_have_text("1 document chosen")
     clew._put("sample", "upload:new.md", "Newcomer", "accepted", None)
     expect(page.locator(".picked")).to_contain_text("Newcomer")
     expect(page.get_by_label("Choose Aurelia")).to_be_checked()
     expect(page.locator("#bulk-delete")).to_be_enabled()
+    expect(said).to_have_text("1 document chosen")
+    page.get_by_label("Choose all of this page").check()
+    page.locator("#bulk-delete").click()
+    page.get_by_role("button", name="Delete them").click()
+    expect(page.get_by_text("No documents in this corpus yet")).to_be_visible()
+    expect(said).to_have_text("6 documents deleted.")
+    expect(page.locator("#bulk-delete")).to_be_hidden()
+
+
+def test_a_folder_that_is_dropped_is_left_out(
+    address: str, clew: Any, open_page: Any, tmp_path: Path
+) -> None:
+    folder, file = tmp_path / "letters", tmp_path / "notes.md"
+    folder.mkdir()
+    file.write_text("# Notes")
+    page = open_page(address, "/documents?corpus=default")
+    box = page.locator("#drop").bounding_box()
+    dropped = {"items": [], "files": [str(folder), str(file)], "dragOperationsMask": 1}
+    mouse = page.context.new_cdp_session(page)
+    for event in ("dragEnter", "dragOver", "drop"):
+        at = {"x": box["x"] + 50, "y": box["y"] + 50}
+        mouse.send("Input.dispatchDragEvent", {"type": event, **at, "data": dropped})
+    expect(page.locator("#uploads li", has_text="letters")).to_contain_text(
+        "Choose the files in it."
+    )
+    expect(page.locator("#uploads li", has_text="notes.md")).to_contain_text("1 stored")
+    (accept,) = [call for call in clew.calls if call[0] == "accept"]
+    assert len(accept[2]) == 1
 
 
 def test_a_document_shows_the_quote_that_led_to_it(address: str, open_page: Any) -> None:

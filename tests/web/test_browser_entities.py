@@ -137,6 +137,14 @@ def test_types_are_named_as_kinds_and_nothing_stands_for_an_unknown_one(
     assert '<p class="small soft">work, in 1 chunk' in page
 
 
+@pytest.mark.parametrize("path", ["/entities/review", "/entities/merges"])
+def test_past_the_last_page_there_is_a_way_back(client: Any, path: str) -> None:
+    page = client.get(f"{path}?corpus=sample&offset=25").text
+    assert "is on this page" in page
+    assert f'<a class="button" href="{path}?corpus=sample">Show the first</a>' in page
+    assert "Show the first" not in client.get(f"{path}?corpus=sample").text
+
+
 def test_that_there_are_more_is_said(client: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     path = "/entities?corpus=sample&text=aurelia"
     assert "The first" not in client.get(path).text

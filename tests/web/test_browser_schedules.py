@@ -73,12 +73,14 @@ def test_what_is_wrong_is_said_and_nothing_typed_is_lost(
     page.get_by_label("Name").fill("Nightly")
     page.get_by_label("Minute, hour, day, month, weekday").fill("61 * * * *")
     page.get_by_label("Pages, one a line").fill("https://example.org/a")
+    page.get_by_label("Strategies; none chosen: all").select_option(["dense", "bm25"])
     with page.expect_response("**/schedules") as answered:
         page.get_by_role("button", name="Add", exact=True).click()
     assert answered.value.status == 422
     expect(page.get_by_role("alert")).to_contain_text("no cron expression")
     expect(page.get_by_label("Name")).to_have_value("Nightly")
     expect(page.get_by_label("Pages, one a line")).to_have_value("https://example.org/a")
+    expect(page.get_by_label("Strategies; none chosen: all")).to_have_values(["dense", "bm25"])
     assert clew.schedule_list == []
 
 

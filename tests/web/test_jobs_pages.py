@@ -83,3 +83,17 @@ def test_the_pages_say_where_they_are(client: Any, many: Any) -> None:
     assert "offset=25" in page.text
     assert client.get("/jobs?state=lost").status_code == 422
     assert client.get("/jobs/j999").status_code == 404
+
+
+@pytest.mark.parametrize(("path", "kind"), [("/bench", "bench"), ("/models", "train")])
+def test_what_goes_on_stays_on_its_page_whatever_else_is_done(
+    client: Any, clew: Any, path: str, kind: str
+) -> None:
+    add_job(clew, kind, "sample", "done", {})
+    add_job(clew, kind, "sample", "running", {})
+    for state in ("done", "running"):
+        for _ in range(99):
+            add_job(clew, "ingest", "sample", state, {})
+    assert 'data-cancel-job="j2"' in client.get(path).text
+    clew.cancel_job("j2")
+    assert "cancelled" in client.get(path).text

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 from prometheus_client.parser import text_string_to_metric_families
 
+from clew.results.corpus import Health, LoadedModel, ServiceHealth
 from clew.telemetry.logs import FIELDS, JsonLines
 from clew.telemetry.request import HEADER, request_id
 from clew_cypher.errors import GraphUnavailable
@@ -100,6 +101,31 @@ def test_prometheus_reads_requests_services_and_jobs(client: Any, clew: Any) -> 
     away = read()
     assert away["clew_up", ("Query worker",)] == 0
     assert not any(name == "clew_jobs" for name, _ in away)
+
+
+def test_memory_is_told_without_corpora_and_one_series_a_kind(
+    client: Any, clew: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def chains(corpus: str, revision: int) -> LoadedModel:
+        return LoadedModel(
+            name=f"chains of {corpus}, revision {revision}",
+            kind="chains",
+            device="cpu",
+            mib=2.0,
+            load_seconds=1.0,
+            idle_seconds=1.0,
+        )
+
+    models = tuple(chains("layoffs", revision) for revision in range(3))
+    worker = ServiceHealth(name="w", ok=True, detail="ready", models=models, memory_mib=9.0)
+    monkeypatch.setattr(clew, "health", lambda: Health(ok=True, services=(worker,)))
+    answer = client.get("/metrics").text
+    assert "layoffs" not in answer
+    told = samples(answer)
+    assert told["clew_worker_memory_bytes", ("w",)] == 9 * 2**20
+    assert [(key[1], size) for key, size in told.items() if key[0] == "clew_model_bytes"] == [
+        (("cpu", "chains", "w"), 6 * 2**20)
+    ]
 
 
 def test_methods_that_callers_invent_are_counted_as_one(

@@ -116,7 +116,7 @@ def test_the_page_of_a_knowledge_base_shows_lines_and_no_text(
     )
     base = plain.document.model_copy(update={"kind": "knowledge-base", "triples": 1, "chunks": 0})
     found = plain.model_copy(update={"document": base, "chunks": (), "triples": (line,)})
-    monkeypatch.setattr(clew, "document", lambda corpus, document_id: found)
+    monkeypatch.setattr(clew, "document", lambda corpus, document_id, **_: found)
     page = client.get("/documents/d1?corpus=sample").get_data(as_text=True)
     assert 'id="line-12"' in page
     assert "Tom Harrow" in page

@@ -1,11 +1,13 @@
 """Every route, called by everyone there is: who is let in, and who gets what is another's."""
 
+import io
 import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
+from werkzeug.test import encode_multipart
 
 from clew.access.keys import new_key
 from clew.errors import TooManyLogins
@@ -14,7 +16,10 @@ from clew.results.schedule import NewSchedule, PlannedBench
 from clew.settings import Settings
 from clew_cypher.errors import GraphUnavailable
 from clew_web.access import COOKIE, FAILURES, REMEMBERED_S
+from clew_web.api.docs import BODIES
 from clew_web.app import create_app
+from clew_web.audit import OF_TWO_FORMS
+from clew_web.guard import FORM_DATA
 from clew_web.policy import PUBLIC, Corpora, policy_of
 
 from .bench_runs import kept_run
@@ -26,6 +31,7 @@ PASSWORD = "three words of it"
 OWN, FOREIGN = "papers", "classified"
 PEOPLE = ("stranger", "editor", "reader", "admin")
 """The first is a reader of another corpus: of none that the routes are called for."""
+LARGE_FIELD = encode_multipart({"corpus": "x" * 600_000}, boundary="x")[1]
 
 
 @pytest.fixture
@@ -541,6 +547,101 @@ def test_changes_are_logged_and_nothing_secret_with_them(peopled: Any, clew: Any
     for text in (secret, question, made.json["key"]):
         assert text not in client.get("/api/v1/audit", headers=admin).text
     assert client.get("/api/v1/audit", headers=editor).status_code == 403
+
+
+@pytest.mark.parametrize(
+    "sent",
+    [
+        {"json": {"name": "\ud800"}},
+        {"json": {"corpus": "harmless"}},
+        {"data": LARGE_FIELD, "content_type": f"{FORM_DATA}; boundary=x"},
+        {"data": "[" * 50_000, "content_type": "application/json"},
+    ],
+    ids=["a lone surrogate", "another corpus", "a large field", "deep nesting"],
+)
+def test_what_a_view_does_not_read_changes_nothing_in_the_log(
+    peopled: Any, clew: Any, sent: dict[str, Any]
+) -> None:
+    client = peopled.test_client(use_cookies=False)
+    editor = logged_in(peopled, "editor")
+    clew.entries.clear()
+    done = client.delete(f"/api/v1/documents/d6?corpus={OWN}", headers=editor, **sent)
+    assert done.status_code in (200, 400), done.text
+    assert ("d6" in clew.stored[OWN]) == (done.status_code == 400)
+    (line,) = clew.entries
+    assert (line.who, line.action) == ("editor", "documents.delete_document")
+    assert line.target == f"document_id=d6, corpus={OWN}"
+    assert line.outcome == ("done" if done.status_code == 200 else "bad_request")
+
+
+def test_a_change_is_logged_whatever_its_body_holds(
+    peopled: Any, clew: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    client = peopled.test_client(use_cookies=False)
+    people = {name: logged_in(peopled, name) for name in ("reader", "admin")}
+    clew.entries.clear()
+
+    def post(who: str, path: str, **sent: Any) -> int:
+        status: int = client.post(f"/api/v1/{path}", headers=people[who], **sent).status_code
+        return status
+
+    def parts() -> dict[str, Any]:
+        files = [(io.BytesIO(b"x"), f"{number}.txt") for number in range(2100)]
+        return {"data": {"files": files}, "content_type": FORM_DATA}
+
+    deep = {"data": "[" * 50_000 + "]" * 50_000, "content_type": "application/json"}
+    assert post("reader", f"documents?corpus={OWN}", **parts()) == 403
+    assert post("reader", "corpora", **deep) == 403
+    assert post("admin", "documents?corpsu=x", **parts()) == 422
+    assert post("admin", "documents?corpus=a", json={"corpus": "b"}) == 422
+    assert post("admin", "users?name=harmless", json={"name": "\ud800"}) == 422
+    assert [(line.who, line.target, line.outcome) for line in reversed(clew.entries)] == [
+        ("reader", f"corpus={OWN}", "forbidden"),
+        ("reader", "the rest cannot be read", "forbidden"),
+        ("admin", "", "invalid_request"),
+        ("admin", "corpus=a, corpus=b", "invalid_request"),
+        ("admin", "name=?", "invalid_request"),
+    ]
+
+    def broken(*_: Any) -> None:
+        raise UnicodeEncodeError("utf-8", "\ud800", 0, 1, "no surrogates")
+
+    monkeypatch.setattr(clew, "record", broken)
+    assert post("admin", "corpora", json={"name": "new"}) == 201
+
+
+def test_the_log_knows_the_views_whose_body_has_two_forms(app: Any) -> None:
+    taking = {
+        rule.endpoint
+        for rule in app.url_map.iter_rules()
+        if rule.rule in BODIES and "POST" in rule.methods
+    }
+    assert taking == set(OF_TWO_FORMS)
+
+
+def test_one_without_a_corpus_is_told_who_can_grant_one(peopled: Any, clew: Any) -> None:
+    clew.create_user("new", "editor", password=PASSWORD)
+    client = peopled.test_client(use_cookies=False)
+    headers = logged_in(peopled, "new")
+    question = {"question": "Who?"}
+    chat = {"model": "dense", "messages": [{"role": "user", "content": "Who?"}]}
+    told = [
+        client.get("/api/v1/documents", headers=headers),
+        client.get("/api/v1/graph/entities?text=a", headers=headers),
+        client.post("/api/v1/query", headers=headers, json=question),
+        client.post("/api/v1/documents", headers=headers, json={"records": [{"text": "x"}]}),
+        client.post("/api/v1/models/train", headers=headers, json={"method": METHOD}),
+        client.post("/v1/chat/completions", headers=headers, json=chat),
+    ]
+    for answer in told:
+        assert answer.status_code == 403, answer.text
+        assert "No corpus is granted to you." in answer.json["error"]["message"]
+    assert told[0].json["error"]["remedy"] == "An administrator can grant you one."
+    html = headers | {"Accept": "text/html"}
+    for page in ("documents", "entities", "entities/review", "entities/merges"):
+        shown = client.get(f"/{page}", headers=html)
+        assert shown.status_code == 200, page
+        assert "No corpus is granted to you." in shown.text, page
 
 
 def test_a_sealed_key_of_another_database_lets_nobody_in(peopled: Any, clew: Any) -> None:

@@ -12,6 +12,8 @@ import httpx
 import pytest
 from flask import Response
 
+from clew.jobs.questions import Question
+from clew.results.evidence import AskEvent
 from clew.runtime.services import WebService
 from clew.settings import Settings
 from clew_cypher.embedded import free_ports
@@ -143,6 +145,50 @@ def test_an_oversized_body_is_413_however_it_comes(address: str) -> None:
         answer = httpx.post(f"{address}/api/v1/query", content=body, headers=bearer, timeout=30)
         assert answer.status_code == 413, answer.text
         assert answer.json()["error"]["code"] == "too_large"
+
+
+@pytest.mark.parametrize(
+    ("path", "body"),
+    [
+        ("api/v1/query/stream", {"question": "Who?", "corpus": "sample"}),
+        (
+            "v1/chat/completions",
+            {
+                "model": "dense@sample",
+                "messages": [{"role": "user", "content": "Who?"}],
+                "stream": True,
+            },
+        ),
+    ],
+)
+def test_a_question_ends_with_its_reader_while_the_worker_is_silent(
+    app: Any, questions: Any, monkeypatch: pytest.MonkeyPatch, path: str, body: dict[str, Any]
+) -> None:
+    """As long as nobody answers, nothing but the beats is written."""
+    ended = threading.Event()
+
+    def silent(question: Question) -> Iterator[AskEvent | None]:
+        try:
+            yield AskEvent(event="progress", data={"text": "Loading the model"})
+            while True:
+                time.sleep(0.05)
+                yield None
+        finally:
+            ended.set()
+
+    monkeypatch.setattr(questions, "_events", silent)
+    listening = bound("127.0.0.1:0")
+    server = serve(app, listening, threads=2)
+    threading.Thread(target=server.run, daemon=True).start()
+    try:
+        address = f"http://127.0.0.1:{listening.getsockname()[1]}/{path}"
+        with httpx.stream("POST", address, json=body, timeout=10) as response:
+            assert response.status_code == 200
+            assert ": nothing new" in response.iter_lines()
+            assert not ended.is_set()
+        assert ended.wait(10)
+    finally:
+        server.close()
 
 
 def test_a_stream_comes_piece_by_piece_and_ends_with_its_reader(app: Any) -> None:

@@ -5,6 +5,8 @@ from typing import Any
 import pytest
 from playwright.sync_api import expect
 
+from clew_cypher.errors import GraphUnavailable
+
 
 @pytest.fixture(autouse=True)
 def corpora(clew: Any) -> None:
@@ -68,6 +70,19 @@ def test_home_lists_them_folded(client: Any) -> None:
     assert "1 made by the bench" in bench
 
 
+def test_what_was_unfolded_stays_so(
+    app: Any, clew: Any, serve: Any, open_page: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("clew_web.ui.home.LIVE_S", 0.2)
+    page = open_page(serve(app), "/")
+    folded = page.get_by_text("1 made by the bench")
+    folded.click()
+    folded.blur()
+    clew._put("papers", "u:other", "Other paper", "accepted", None)
+    expect(page.get_by_text("1 waiting")).to_be_visible()
+    expect(page.get_by_role("link", name="bench-hotpotqa")).to_be_visible()
+
+
 def test_what_is_asked_on_the_page_is_remembered(app: Any, serve: Any, open_page: Any) -> None:
     address = serve(app)
     page = open_page(address, "/ask")
@@ -77,3 +92,17 @@ def test_what_is_asked_on_the_page_is_remembered(app: Any, serve: Any, open_page
     expect(page.get_by_text("High confidence")).to_be_visible()
     page.goto(f"{address}/ask")
     expect(page.get_by_label("Corpus", exact=True)).to_have_value("papers")
+
+
+def test_uploads_go_where_the_address_says_while_the_database_is_away(
+    client: Any, clew: Any
+) -> None:
+    clew.error = GraphUnavailable("The database cannot be reached.")
+    page = client.get("/documents?corpus=papers&status=failed").text
+    assert _chosen(page) == "papers"
+    assert page.count('data-corpus="papers"') == 2  # of the drop zone, and of what is deleted
+    assert "data-address" not in page
+    page = client.get("/documents?status=failed").text
+    assert _chosen(page) == "default"
+    # else the lists would be of the corpus used last, once the database is there again
+    assert 'data-address="/documents?status=failed&amp;corpus=default"' in page

@@ -5,6 +5,7 @@ What the database knows of users and keys is remembered for a second: so long a 
 felt, and so rarely a request waits for it.
 """
 
+import contextlib
 import hashlib
 import hmac
 import secrets
@@ -17,6 +18,7 @@ from typing import Any, Protocol, TypeVar
 
 from clew.access.keys import FORM, was_issued
 from clew.errors import CLEW_ERRORS, InvalidSetting
+from clew.resources.connecting import secret
 from clew.results.access import AccessState, Account
 from clew.settings import Settings
 from clew.settings.loopback import is_loopback
@@ -48,15 +50,7 @@ def configured_token(settings: Settings) -> str | None:
 
     Raises InvalidSetting when the file cannot be read or the token is too short to be a secret.
     """
-    token = settings.access_token.get_secret_value() if settings.access_token else None
-    if token is None and settings.access_token_file is not None:
-        try:
-            token = settings.access_token_file.read_text().strip()
-        except (OSError, UnicodeDecodeError) as error:
-            raise InvalidSetting(
-                f"The access token file {settings.access_token_file} cannot be read: {error}.",
-                remedy="Name a readable file in access_token_file.",
-            ) from error
+    token = secret(settings.access_token, settings.access_token_file, "access_token_file")
     if token is not None and len(token) < SHORTEST_TOKEN:
         raise InvalidSetting(
             f"The access token has {len(token)} characters, which can be guessed.",
@@ -191,6 +185,14 @@ class Access:
         """Of wrong passwords, by the name that was given."""
         self.unknown_names = Failures()
         """Of logins by a name that nobody has, as far as they are in the audit log."""
+
+    def prepare(self) -> None:
+        """Ask for the users, of whom `may_be_known` has to know with the first request. Where the
+        database is away, the first who gives a key or a user's cookie asks again.
+        """
+        if self.has_token and self._directory is not None:
+            with contextlib.suppress(*CLEW_ERRORS):
+                self._state = self._directory.access_state()
 
     @property
     def has_token(self) -> bool:

@@ -37,6 +37,7 @@ def create_app(
         clew = Clew(settings)
     require_administrator(settings, token, clew)
     access = Access(token, settings.home / "web" / "ended-sessions", clew)
+    access.prepare()
     if questions is None:
         from clew.jobs import questions as worker_questions
 

@@ -3,14 +3,14 @@
 Names of what was changed, never what was sent: no text, no password, no key, no question.
 """
 
+import inspect
 import logging
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from flask import Response, current_app, g, request
 
 from clew.access.audit import DONE
-from clew.errors import CLEW_ERRORS
 from clew_web.backend import backend
 from clew_web.callers import NOBODY
 from clew_web.errors import code_of_status
@@ -25,8 +25,8 @@ TOLD = (
 """Fields of a request whose values are told."""
 NAMED = ("password",)
 """Fields of which it is told only that they were given."""
-UNREADABLE = (400, 413, 415)
-"""Statuses of requests whose body was refused as such: it is not read again."""
+OF_TWO_FORMS = ("documents.add_documents", "bench.start_bench")
+"""Endpoints whose views read a JSON body themselves: it may as well be a form."""
 
 
 def note_change(response: Response) -> None:
@@ -37,30 +37,44 @@ def note_change(response: Response) -> None:
     policy = policy_of(current_app, request.endpoint)
     if policy is None or policy.changing in (None, "reader"):
         return
+    told: dict[str, None] = {}
+    try:
+        for part in _told(request.endpoint):
+            told[part] = None
+    except Exception:  # what was done is logged, whatever was sent with it
+        told["the rest cannot be read"] = None
     outcome = DONE if response.status_code < 400 else code_of_status(response.status_code)
-    readable = response.status_code not in UNREADABLE
-    keep(caller.name, request.endpoint, ", ".join(_told(readable)), outcome)
+    keep(caller.name, request.endpoint, ", ".join(told), outcome)
 
 
 def keep(who: str, action: str, target: str = "", outcome: str = DONE) -> None:
     """Add a line to the log. That it cannot be kept does not undo what was done."""
+    target = target.encode("utf-8", "replace").decode()
     try:
         backend().facade.record(who, action, target, outcome, request.remote_addr or "")
-    except CLEW_ERRORS:
+    except Exception:
         log.exception("not in the audit log: %s, %s, %s, %s", who, action, target, outcome)
 
 
-def _told(readable: bool) -> Iterator[str]:
+def _told(endpoint: str) -> Iterator[str]:
     for name, value in (request.view_args or {}).items():
         yield f"{name}={value}"
-    sent: dict[str, Any] = request.args.to_dict()
-    if readable:
-        sent |= request.form.to_dict()
-    if readable and request.is_json:
+    for sent in _taken(endpoint):
+        for name in TOLD:
+            value = sent.get(name)
+            if value not in (None, "", []):
+                yield f"{name}={' '.join(map(str, value)) if isinstance(value, list) else value}"
+        yield from (f"{name} given" for name in NAMED if sent.get(name))
+
+
+def _taken(endpoint: str) -> Iterator[Mapping[str, Any]]:
+    """Yield the fields of the query and of the body, as far as the view takes them: what it does
+    not look at says nothing of what it did."""
+    parameters = inspect.signature(current_app.view_functions[endpoint]).parameters
+    if "query" in parameters:
+        yield request.args
+    if "form" in vars(request):  # the view has read it
+        yield request.form
+    elif request.is_json and ("body" in parameters or endpoint in OF_TWO_FORMS):
         body = request.get_json(silent=True)
-        sent |= body if isinstance(body, dict) else {}
-    for name in TOLD:
-        value = sent.get(name)
-        if value not in (None, "", []):
-            yield f"{name}={' '.join(map(str, value)) if isinstance(value, list) else value}"
-    yield from (f"{name} given" for name in NAMED if sent.get(name))
+        yield body if isinstance(body, dict) else {}

@@ -30,8 +30,9 @@ Value = TypeVar("Value")
 class Questions(Protocol):
     """How questions reach a worker and come back: what `clew.jobs.questions` offers."""
 
-    def ask_events(self, settings: Settings, question: Question) -> Iterator[AskEvent]:
-        """Submit at once; yield the events; closing the iterator stops the worker."""
+    def ask_events(self, settings: Settings, question: Question) -> Iterator[AskEvent | None]:
+        """Submit at once; yield the events, and None while there are none; closing the iterator
+        stops the worker."""
         ...
 
     def ask(self, settings: Settings, question: Question) -> Answer:
@@ -81,7 +82,8 @@ class Backend:
 
     @property
     def default_corpus(self) -> str:
-        """The corpus that is meant where none is named: the settings', if the caller sees it."""
+        """The corpus that is meant where none is named: the settings', if the caller sees it; ""
+        for one who sees none."""
         seen = current_caller().corpora
         if seen is None or self.settings.corpus in seen:
             return self.settings.corpus
@@ -114,7 +116,8 @@ class Backend:
             give_back()
 
     def corpus(self, name: str | None) -> str:
-        """Return the corpus that is meant. Raises UnknownCorpus where the caller sees none such."""
+        """Return the corpus that is meant. Raises UnknownCorpus where the caller sees none such,
+        Refused where none is named and the caller sees none at all."""
         return current_caller().check(plain_name(name or self.default_corpus))
 
     def question(

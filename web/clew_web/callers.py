@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from clew.results.access import ROLES, SCOPES, Account, Role, Scope
 from clew_cypher.corpora import unknown_corpus
+from clew_web.errors import Refused
 
 
 def scope_of(role: Role) -> Scope:
@@ -43,8 +44,15 @@ class Caller:
         return corpus is None or self.corpora is None or corpus in self.corpora
 
     def check(self, corpus: str) -> str:
-        """Return the corpus; raise the UnknownCorpus of one that is not there for the caller."""
+        """Return the corpus; raise the UnknownCorpus of one that is not there for the caller, and
+        Refused for "", the default of who sees none."""
         if not self.sees(corpus):
+            if not corpus:
+                raise Refused(
+                    403,
+                    "No corpus is granted to you.",
+                    remedy="An administrator can grant you one.",
+                )
             raise unknown_corpus(corpus)
         return corpus
 

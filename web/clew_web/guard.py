@@ -22,6 +22,8 @@ JSON_LIMIT = 2 * 1024 * 1024
 STRANGER_LIMIT = 16 * 1024
 """Longest body of who has not proven anything: the form of the login page."""
 FORM_DATA = "multipart/form-data"
+CUT = "clew.cut"
+"""Key of the WSGI environment: whether the server read no further than the limit of the sender."""
 OWN_POLICY = {
     "default-src": "'none'",
     "script-src": "'self'",
@@ -221,9 +223,16 @@ def limit_body() -> None:
     # before anything is read: a parser that stops half-way leaves a temporary file
     if (request.content_length or 0) > (request.max_content_length or 0):
         raise RequestEntityTooLarge()
+    if request.environ.get(CUT):
+        raise Refused(
+            503,
+            "The body came before it was known who sends it.",
+            remedy="Send it again.",
+            retry_after_s=1,
+        )
     if request.mimetype == FORM_DATA:
         return
-    if not request.path.startswith("/api/") or request.endpoint is None:
+    if not request.path.startswith(("/api/", "/v1/")) or request.endpoint is None:
         return
     if not request.content_length and "chunked" not in request.headers.get("Transfer-Encoding", ""):
         return

@@ -156,9 +156,7 @@ class ScopedClew:
         self, method: str | None = None, corpus: str | None = None
     ) -> list[ModelVersion]:
         """Return the versions of the corpora that the caller may see, and those that come along."""
-        if corpus is not None:
-            corpus = self._caller.check(plain_name(corpus))
-        found = self._clew.trained_models(method, corpus)
+        found = self._clew.trained_models(method, self._chosen(corpus))
         return [version for version in found if self._sees_version(version)]
 
     def trained_model(self, method: str, version: str) -> Any:
@@ -184,9 +182,7 @@ class ScopedClew:
         own = self.trained_model(method, version).corpus
         if corpus is None and own is None:
             raise _for_all_corpora()
-        if corpus is not None:
-            corpus = self._caller.check(plain_name(corpus))
-        found: ModelVersion = self._clew.promote(method, version, corpus)
+        found: ModelVersion = self._clew.promote(method, version, self._chosen(corpus))
         return found
 
     def add_webhook(self, corpus: str, url: str, kinds: Sequence[str] = ()) -> NewWebhook:
@@ -198,9 +194,8 @@ class ScopedClew:
 
     def webhooks(self, corpus: str | None = None) -> list[Webhook]:
         """Return the webhooks of one corpus, or of all that the caller may see."""
-        if corpus is not None:
-            corpus = self._caller.check(plain_name(corpus))
-        return [one for one in self._clew.webhooks(corpus) if self._caller.sees(one.corpus)]
+        found = self._clew.webhooks(self._chosen(corpus))
+        return [one for one in found if self._caller.sees(one.corpus)]
 
     def webhook(self, webhook_id: str) -> Webhook:
         """Return a webhook. Raises UnknownWebhook."""
@@ -228,9 +223,8 @@ class ScopedClew:
 
     def schedules(self, corpus: str | None = None) -> list[Schedule]:
         """Return the schedules of one corpus, or of all that the caller may see."""
-        if corpus is not None:
-            corpus = self._caller.check(plain_name(corpus))
-        return [one for one in self._clew.schedules(corpus) if self._caller.sees(one.corpus)]
+        found = self._clew.schedules(self._chosen(corpus))
+        return [one for one in found if self._caller.sees(one.corpus)]
 
     def schedule(self, schedule_id: str) -> Schedule:
         """Return a schedule. Raises UnknownSchedule."""
@@ -274,6 +268,10 @@ class ScopedClew:
         """Delete a schedule. Raises UnknownSchedule."""
         self.schedule(schedule_id)
         self._clew.delete_schedule(schedule_id)
+
+    def _chosen(self, corpus: str | None) -> str | None:
+        """Return a corpus that the caller may see; None, for all of them, stays."""
+        return None if corpus is None else self._caller.check(plain_name(corpus))
 
     def _corpora(self, corpus: str | None) -> list[str]:
         """Return the corpora that are meant: one that the caller may see, or all those."""

@@ -24,7 +24,7 @@ from flask import Flask
 from waitress import create_server
 from waitress.channel import HTTPChannel
 from waitress.parser import HTTPRequestParser
-from waitress.task import ErrorTask
+from waitress.task import ErrorTask, WSGITask
 from werkzeug.middleware.proxy_fix import ProxyFix
 
 from clew.errors import CLEW_ERRORS, InvalidSetting
@@ -33,7 +33,7 @@ from clew.telemetry.logs import configure_logs
 from clew.telemetry.traces import configure_traces
 from clew_web.app import create_app
 from clew_web.errors import code_of_status, error_body
-from clew_web.guard import body_limit
+from clew_web.guard import CUT, body_limit
 
 if TYPE_CHECKING:
     from _typeshed.wsgi import StartResponse, WSGIApplication, WSGIEnvironment
@@ -101,6 +101,14 @@ class Channel(HTTPChannel):
                 self.socket.shutdown(socket.SHUT_WR)
                 return
         super().handle_close()
+
+
+class Task(WSGITask):
+    """What the app answers; it is told whether the body was cut off."""
+
+    def get_environment(self) -> Any:
+        """Return the WSGI environment."""
+        return {**super().get_environment(), CUT: self.request.cut}
 
 
 class Refusal(ErrorTask):
@@ -176,7 +184,8 @@ def channel_of(app: Flask) -> type[Channel]:
             return len(data) if self.cut else taken
 
         def cut_off(self) -> None:
-            """Read no further: the app refuses it by its length, or by its sender."""
+            """Read no further: the app refuses it by its length, or by its sender, or because its
+            sender was taken for a stranger."""
             self.cut = True
             self.headers["CONNECTION"] = "close"
             if self.body_rcv is not None:
@@ -187,6 +196,7 @@ def channel_of(app: Flask) -> type[Channel]:
 
     class LimitedChannel(Channel):
         parser_class = Request
+        task_class = Task
         error_task_class = Refusal
 
     return LimitedChannel

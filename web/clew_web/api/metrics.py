@@ -5,6 +5,7 @@ administrator with the scope admin; on loopback without users it is open, as eve
 questions are asked, and how many jobs fail, is nobody else's business, though no corpus is named.
 """
 
+from collections import defaultdict
 from collections.abc import Iterator
 from typing import Any
 
@@ -51,17 +52,20 @@ class _Now(Collector):
         health: Health = self._behind.facade.health()
         up = GaugeMetricFamily("clew_up", "Whether a service answers.", labels=["service"])
         memory = GaugeMetricFamily(
-            "clew_worker_memory_bytes", "Resident memory of a worker.", labels=["service"]
+            "clew_worker_memory_bytes", "Resident memory of its workers.", labels=["service"]
         )
         models = GaugeMetricFamily(
-            "clew_model_bytes", "Memory of a loaded model.", labels=["service", "model", "device"]
+            "clew_model_bytes", "Memory of loaded models.", labels=["service", "kind", "device"]
         )
         for service in health.services:
             up.add_metric([service.name], float(service.ok))
             if service.memory_mib is not None:
                 memory.add_metric([service.name], service.memory_mib * 2**20)
+            taken: defaultdict[tuple[str, str], float] = defaultdict(float)
             for model in service.models:
-                models.add_metric([service.name, model.name, model.device], model.mib * 2**20)
+                taken[model.kind, model.device] += model.mib * 2**20
+            for (kind, device), size in taken.items():
+                models.add_metric([service.name, kind, device], size)
         yield from (up, memory, models)
         jobs = GaugeMetricFamily("clew_jobs", "Jobs in the ledger.", labels=["kind", "state"])
         try:

@@ -31,7 +31,7 @@ from clew.results.evidence import (
 )
 from clew.strategies.catalogue import STRATEGIES
 from clew_web.api.models import Name, Plain, Request
-from clew_web.api.responses import SECURITY, reply
+from clew_web.api.responses import BEAT, SECURITY, reply
 from clew_web.backend import backend
 from clew_web.errors import event_error
 from clew_web.policy import Corpora, allows
@@ -286,12 +286,14 @@ class _Shape:
             clew=_said(answer),
         )
 
-    def lines(self, events: Iterator[AskEvent], usage: bool) -> Iterator[str]:
+    def lines(self, events: Iterator[AskEvent | None], usage: bool) -> Iterator[str]:
         """Yield server-sent events: the pieces, an end with the citations, and `[DONE]`."""
         try:
             yield self._chunk({"role": "assistant", "content": ""})
             for event in events:
-                if event.event == "piece":
+                if event is None:
+                    yield BEAT
+                elif event.event == "piece":
                     yield self._chunk({"content": event.data["text"]})
                 elif event.event == "answer":
                     yield from self._end(Answer.model_validate(event.data), usage)

@@ -12,7 +12,7 @@ from clew.jobs.questions import Question
 from clew.results.evidence import Answer, AskEvent, Evidence, Turn
 from clew.strategies.catalogue import STRATEGIES, in_steps
 from clew_web.api.models import Query, Search
-from clew_web.api.responses import EVENTS, SECURITY, reply
+from clew_web.api.responses import BEAT, EVENTS, SECURITY, reply
 from clew_web.backend import Backend, backend
 from clew_web.errors import event_error, is_for_page
 from clew_web.policy import Corpora, allows
@@ -125,11 +125,11 @@ def _asked(service: Backend, body: Query) -> Question:
     )
 
 
-def _lines(events: Iterator[AskEvent], for_page: bool) -> Iterator[str]:
+def _lines(events: Iterator[AskEvent | None], for_page: bool) -> Iterator[str]:
     yield ": the events of one question\n\n"
     try:
         for event in events:
-            yield _line(event.event, event.data, for_page)
+            yield BEAT if event is None else _line(event.event, event.data, for_page)
     except Exception as error:
         yield _line("error", event_error(error), for_page)
     finally:

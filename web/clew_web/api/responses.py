@@ -23,6 +23,8 @@ EVENTS: Any = {
     }
 }
 """Content that comes as server-sent events, each described by the schema."""
+BEAT = ": nothing new\n\n"
+"""A comment in a stream in which nothing happens: who left is noticed when it is written."""
 
 
 def reply(result: BaseModel, status: int = 200) -> Response:

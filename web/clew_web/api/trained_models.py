@@ -69,7 +69,9 @@ class ServedCorpus(Request):
 class RolledBackCorpus(Request):
     """Whose version goes back."""
 
-    corpus: Name | None = Field(None, description="Corpus; unset: the default one.")
+    corpus: Name | None = Field(
+        None, description="Corpus; unset: the default one, or all where the versions serve all."
+    )
 
 
 class Trainable(BaseModel):
@@ -169,8 +171,7 @@ def promote_model(path: VersionPath, body: ServedCorpus) -> Response:
 @allows("editor", Corpora.CHECKED)
 def roll_back_model(path: MethodPath, body: RolledBackCorpus) -> Response:
     """The version that served the corpus before serves it again."""
-    service = backend()
-    serving = service.clew.roll_back(path.method, service.corpus(body.corpus))
+    serving = backend().clew.roll_back(path.method, body.corpus)
     return reply(RolledBack(serving=serving))
 
 

@@ -3,6 +3,7 @@
 from flask import Response, make_response, render_template, request
 
 from clew.errors import CLEW_ERRORS
+from clew.results.evidence import LONGEST_ANSWER, LONGEST_QUESTION, MOST_TURNS
 from clew.strategies.catalogue import STRATEGIES, in_steps
 from clew.strategies.searching import unaskable
 from clew_web.backend import backend
@@ -53,6 +54,9 @@ def ask() -> Response:
         asked={name: request.args.get(name, "")[:2000] for name in ASKED},
         question=request.args.get("q", "")[: service.settings.question_limit_bytes],
         question_limit=service.settings.question_limit_bytes,
+        most_turns=MOST_TURNS,
+        longest_question=LONGEST_QUESTION,
+        longest_answer=LONGEST_ANSWER,
         has_documents=any(corpus.chunks or corpus.triples for corpus in corpora),
         examples=example_questions() if SAMPLE_CORPUS in names else (),
         sample_corpus=SAMPLE_CORPUS,

@@ -9,6 +9,7 @@ from werkzeug.wrappers import Response as BaseResponse
 from clew.answering.readers import READERS
 from clew.errors import CLEW_ERRORS, InvalidRequest
 from clew.evaluation.request import NO_READER, BenchRunInfo
+from clew.results.corpus import Job
 from clew.strategies.catalogue import STRATEGIES, in_steps
 from clew.strategies.searching import unaskable
 from clew_web.api.bench_models import BenchRunPath, ReportChoice
@@ -21,10 +22,9 @@ from clew_web.policy import Corpora, allows
 from clew_web.strategies import steps_problem
 from clew_web.ui.blueprint import ui
 from clew_web.ui.home import BUSY_S, LIVE_S
+from clew_web.ui.jobs import jobs_of
 
 LISTED = 100
-JOBS_LOOKED_AT = 100
-ACTIVE = ("queued", "running")
 COMPARED = 2
 
 
@@ -125,20 +125,20 @@ def _bench_page(problem: Any = None) -> Response:
     status = 200 if problem is None else problem.http_status
     refused = problem
     corpora: list[Any] = []
-    jobs: list[Any] = []
+    active: list[Job] = []
+    ended: Job | None = None
     runs: list[Any] = []
     try:
         corpora = [corpus for corpus in service.clew.corpora() if corpus.chunks]
-        jobs = [job for job in service.clew.jobs(None, limit=JOBS_LOOKED_AT) if job.kind == "bench"]
+        active, ended = jobs_of("bench")
         runs = list(service.clew.bench_runs(limit=LISTED))
     except CLEW_ERRORS as error:
         problem = problem or error
-    active = [job for job in jobs if job.state in ACTIVE]
     page = render_template(
         "bench.html",
         corpora=corpora,
         active=active,
-        ended=next((job for job in jobs if job.state not in ACTIVE), None),
+        ended=ended,
         runs=runs,
         problem=problem,
         chosen=request.form if refused is not None else {},

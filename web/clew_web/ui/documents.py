@@ -19,7 +19,7 @@ from clew_web.api.models import (
     OriginalPlace,
     Plain,
 )
-from clew_web.backend import backend
+from clew_web.backend import backend, current_caller
 from clew_web.errors import validation_response
 from clew_web.policy import Corpora, allows
 from clew_web.ui.blueprint import ui
@@ -34,9 +34,12 @@ STATUSES = get_args(DocumentInfo.model_fields["status"].annotation)
 
 
 class DocumentView(CorpusChoice):
-    """Of which corpus a document is, and what of the chunk that the address names is marked."""
+    """Of which corpus a document is, what of the chunk that the address names is marked, and which
+    line of a knowledge base is shown whatever its place.
+    """
 
     quote: Plain = Field("", max_length=2000)
+    line: int | None = Field(None, ge=1, le=2**53)
 
 
 @ui.get("/documents")
@@ -47,19 +50,24 @@ def documents() -> Response:
     corpora: list[Any] = []
     jobs: list[Any] = []
     problem = page = None
-    given = {name: value for name, value in request.args.items() if value}
+    given: dict[str, Any] = {name: value for name, value in request.args.items() if value}
+    named = "corpus" in given
+    try:
+        choice = DocumentFilter.model_validate({"limit": PAGE, **given})
+    except ValidationError as error:
+        return validation_response(error)
+    choice.corpus = choice.corpus or service.default_corpus
     try:
         corpora = list(service.clew.corpora())
-        given.setdefault("corpus", preferred_corpus(corpora, filled=False))
-        choice = DocumentFilter.model_validate({"limit": PAGE, **given})
+        if not named:
+            choice.corpus = preferred_corpus(corpora, filled=False) or service.corpus(None)
         if choice.corpus in [corpus.name for corpus in corpora]:
             page = document_page(choice)
             jobs = list(service.clew.jobs(choice.corpus, limit=5))
-    except ValidationError as error:
-        return validation_response(error)
     except CLEW_ERRORS as error:
         problem = error
-        choice = DocumentFilter(corpus=service.default_corpus)
+    # the lists stay those of the corpus that uploads go to, where the caller sees one at all
+    held = not named and current_caller().sees(choice.corpus)
     response = make_response(
         render_template(
             "documents.html",
@@ -69,16 +77,17 @@ def documents() -> Response:
             counts=next((c for c in corpora if c.name == choice.corpus), None),
             jobs=jobs,
             problem=problem,
-            implied="corpus" not in request.args,
+            implied=not named,
             statuses=STATUSES,
             extractors=CHOOSABLE,
             default_extractor=service.settings.extractor,
             sample_corpus=SAMPLE_CORPUS,
             upload_limit_mib=service.settings.upload_limit_mib,
             live_s=BUSY_S if any(job.state in ("queued", "running") for job in jobs) else LIVE_S,
+            live_address=url_for("ui.documents", **given, corpus=choice.corpus) if held else None,
         )
     )
-    chosen = page is not None and "corpus" in request.args
+    chosen = named and page is not None
     return remember(response, choice.corpus) if chosen and choice.corpus else response
 
 
@@ -147,13 +156,14 @@ def document(document_id: str) -> Response:
     except ValidationError as error:
         return validation_response(error)
     corpus = backend().corpus(choice.corpus)
-    found = backend().clew.document(corpus, path.document_id)
+    found = backend().clew.document(corpus, path.document_id, line=choice.line)
     return make_response(
         render_template(
             "document.html",
             corpus=corpus,
             found=found,
             document=found.document,
+            line=choice.line,
             place_words=place_words,
             extractor=backend().clew.stats(corpus).extractor,
         )

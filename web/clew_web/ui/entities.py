@@ -10,7 +10,7 @@ from clew.errors import CLEW_ERRORS
 from clew_web.api.entities import EntityPath, merge_page, review_page
 from clew_web.api.models import CorpusChoice, Page, Plain
 from clew_web.backend import backend
-from clew_web.errors import validation_response
+from clew_web.errors import Refused, validation_response
 from clew_web.policy import Corpora, allows
 from clew_web.ui.blueprint import ui
 from clew_web.ui.corpora import preferred_corpus, remember
@@ -96,6 +96,7 @@ def _page(template: str, content: Callable[[EntityChoice, str], dict[str, Any]])
         render_template(
             template, corpora=corpora, corpus=corpus, choice=choice, problem=problem, **shown
         ),
-        200 if problem is None else problem.http_status,
+        # who sees no corpus finds the page with nothing on it
+        200 if problem is None or isinstance(problem, Refused) else problem.http_status,
     )
     return remember(page, corpus) if choice.corpus and problem is None else page

@@ -17,7 +17,8 @@ from clew_web.ui.home import BUSY_S, LIVE_S
 
 PAGE = 25
 STATES = get_args(JobState)
-LIVE_STATES = ("queued", "running")
+LIVE_STATES: tuple[JobState, ...] = ("queued", "running")
+ENDED_LOOKED_AT = 100
 OF_DOCUMENTS = ("ingest", "reindex")
 
 
@@ -69,6 +70,21 @@ def job(job_id: str) -> Response:
             counts=_counts(found),
             live_s=BUSY_S if found.state in LIVE_STATES else LIVE_S,
         )
+    )
+
+
+def jobs_of(kind: str) -> tuple[list[Job], Job | None]:
+    """Return all jobs of a kind that are not over, newest first, and the last one that is, if it is
+    among the last `ENDED_LOOKED_AT` of any kind.
+    """
+    clew = backend().clew
+    count = clew.count_jobs(None, states=LIVE_STATES)
+    going_on = clew.jobs(None, limit=count, states=LIVE_STATES) if count else []
+    over = [state for state in STATES if state not in LIVE_STATES]
+    ended = clew.jobs(None, limit=ENDED_LOOKED_AT, states=over)
+    return (
+        [job for job in going_on if job.kind == kind],
+        next((job for job in ended if job.kind == kind), None),
     )
 
 

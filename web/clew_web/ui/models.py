@@ -9,6 +9,7 @@ from pydantic import BaseModel
 from werkzeug.wrappers import Response as BaseResponse
 
 from clew.errors import CLEW_ERRORS
+from clew.results.corpus import Job
 from clew.results.training import ModelVersion, TrainingFigure
 from clew.strategies.catalogue import trainable
 from clew.strategies.learning.training import Training
@@ -18,9 +19,8 @@ from clew_web.backend import backend
 from clew_web.policy import Corpora, allows
 from clew_web.ui.blueprint import ui
 from clew_web.ui.home import BUSY_S, LIVE_S
+from clew_web.ui.jobs import jobs_of
 
-JOBS_LOOKED_AT = 100
-ACTIVE = ("queued", "running")
 NUMBERS = {int: "1", float: "any"}
 """Types of options that are numbers, with the steps of their fields."""
 
@@ -141,21 +141,21 @@ def _page(problem: Any = None, method: str = "") -> Response:
     status = 200 if problem is None else problem.http_status
     refused = problem is not None
     corpora: list[Any] = []
-    jobs: list[Any] = []
+    active: list[Job] = []
+    ended: Job | None = None
     versions: list[ModelVersion] = []
     try:
         corpora = [corpus for corpus in service.clew.corpora() if corpus.chunks]
-        jobs = [job for job in service.clew.jobs(None, limit=JOBS_LOOKED_AT) if job.kind == TRAIN]
+        active, ended = jobs_of(TRAIN)
         versions = service.clew.trained_models()
     except CLEW_ERRORS as error:
         problem = problem or error
-    active = [job for job in jobs if job.state in ACTIVE]
     page = render_template(
         "models.html",
         learners=[_learner(spec.name, versions) for spec in trainable()],
         corpora=corpora,
         active=active,
-        ended=next((job for job in jobs if job.state not in ACTIVE), None),
+        ended=ended,
         problem=problem,
         chosen=request.form if refused else {},
         chosen_method=method,

@@ -148,6 +148,7 @@ def _page(problem: Any = None) -> Response:
         units=UNITS,
         problem=problem,
         chosen=request.form if refused else {},
+        chosen_strategies=request.form.getlist("strategies"),
         live_s=LIVE_S,
     )
     return make_response(page, status)

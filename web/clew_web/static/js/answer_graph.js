@@ -1,5 +1,6 @@
 /* The thread: the subgraph an answer rests on, drawn and as a list, growing where it is clicked. */
 import { errorWords, make } from "./dom.js";
+import { isEmpty } from "./evidence.js";
 import { describeEdge, describeNode, legend, listItem } from "./graph_words.js";
 import { LAYOUTS } from "./graph_layouts.js";
 import { GraphStages } from "./graph_stages.js";
@@ -89,7 +90,7 @@ export class AnswerGraph {
     this.cards = evidence.explanation.filter((card) => card.kind === "subgraph");
     const { nodes, edges, stages } = drawnCards(this.cards);
     if (evidence.chunks.length === 0 && nodes.length === 0) {
-      this.leave("No evidence, so no thread.");
+      this.leave(isEmpty(evidence) ? "No evidence, so no thread." : "The evidence is triples alone, which are not drawn.");
       return;
     }
     // what the strategy says led there is the thread; only where it says nothing are the paths

@@ -1,5 +1,6 @@
 /* The Ask page: sends the question, shows what comes back as it comes. */
 import { AnswerView } from "./answer.js";
+import { follow } from "./answer_events.js";
 import { AnswerGraph } from "./answer_graph.js";
 import { askedDocuments, inAddress } from "./asked_documents.js";
 import { Beside } from "./beside.js";
@@ -88,6 +89,7 @@ async function ask(byItself = false, further = false) {
   const text = question.value.trim();
   const limit = Number(question.dataset.limit);
   running?.abort();
+  setRunning(null);
   const others = beside.others(strategyName());
   result.hidden = others.length > 0;
   beside.show(others.length > 0);
@@ -109,6 +111,7 @@ async function ask(byItself = false, further = false) {
       message: text ? "The question is too long." : "The question is empty.",
       remedy: text ? `At most ${limit} bytes are taken. Long texts belong into documents.` : "Ask in words.",
     });
+    followUp.fail();
     return;
   }
   refused(false);
@@ -119,52 +122,39 @@ async function ask(byItself = false, further = false) {
   }
   const controller = new AbortController();
   setRunning(controller);
-  if (others.length > 0) {
-    const body = { question: text, corpus: corpus.value, ...askedDocuments() };
-    const asked = [strategyName(), ...others].map((name) => ({ name, body: { ...body, ...chosenStrategy(name) } }));
-    await beside.ask(asked, controller.signal, byItself);
-    if (running === controller) {
-      setRunning(null);
+  const body = { question: text, corpus: corpus.value, ...askedDocuments(), ...followUp.history() };
+  const understood = (meant) => {
+    if (further && meant !== text) {
+      question.value = meant; // stands alone: so can its address
+      share(true);
     }
-    return;
-  }
-  let ended = false;
-  const heard = [];
-  const fail = (error) => {
-    refused(!heard.some(({ event }) => event === "evidence"));
-    answer.fail(error);
   };
-  try {
+  if (others.length > 0) {
+    const asked = [strategyName(), ...others].map((name) => ({ name, body: { ...body, ...chosenStrategy(name) } }));
+    await beside.ask(asked, controller.signal, byItself, understood);
+  } else {
     const kept = byItself ? keptAnswer() : null;
-    const body = { question: text, corpus: corpus.value, ...chosenStrategy(), ...askedDocuments(), ...followUp.history() };
-    document.getElementById("kept-note").hidden = kept === null;
-    for await (const { event, data } of kept ?? stream("/query/stream", body, controller.signal)) {
-      heard.push({ event, data });
-      if (event === "progress") {
-        answer.say(`${data.text}…`);
-      } else if (event === "trace") {
+    at("kept-note").hidden = kept === null;
+    await follow(kept ?? stream("/query/stream", { ...body, ...chosenStrategy() }, controller.signal), controller.signal, {
+      progress: (data) => answer.say(`${data.text}…`),
+      trace: (data) => {
         trace.add(data);
         answer.step(data);
-      } else if (event === "card") {
-        cards.add(data);
-      } else if (event === "round") {
-        cards.addRound(data);
-      } else if (event === "evidence") {
-        if (further && data.question !== text) {
-          question.value = data.question; // stands alone: so can its address
-          share(true);
-        }
+      },
+      card: (data) => cards.add(data),
+      round: (data) => cards.addRound(data),
+      evidence: (data) => {
+        understood(data.question);
         followUp.understood(data.question);
         evidence.show(data);
         graph.show(data);
         cards.show(data);
         answer.say("Reading the evidence…");
-      } else if (event === "piece") {
-        answer.add(data.text);
-      } else if (event === "answer") {
-        ended = true;
+      },
+      piece: (data) => answer.add(data.text),
+      answer: (data, heard) => {
         keep(heard, "", followUp.turns, followUp.asked);
-        if (data.evidence.chunks.length > evidence.passages.size) {
+        if (data.evidence.chunks.some(({ id }) => !evidence.passages.has(id))) {
           evidence.show(data.evidence); // what the reader found for parts of the question
           graph.join(data.evidence);
           cards.show(data.evidence);
@@ -174,24 +164,22 @@ async function ask(byItself = false, further = false) {
         graph.cite(data.citations);
         trace.finish(data);
         followUp.finish(data);
-      } else if (event === "error") {
-        ended = true;
-        fail(data);
-      }
-    }
-    if (!ended && !controller.signal.aborted) {
-      fail({ message: "The answer broke off.", remedy: "Ask again." });
-    }
-  } catch (error) {
-    if (controller.signal.aborted) {
-      answer.stop();
-    } else {
-      fail(error.remedy === undefined ? { message: "The answer broke off.", remedy: "Ask again." } : error);
-    }
-  } finally {
-    if (running === controller) {
-      setRunning(null);
-    }
+      },
+      error: (error, heard) => {
+        refused(!heard.some(({ event }) => event === "evidence"));
+        answer.fail(error);
+        followUp.fail();
+      },
+      stop: () => {
+        if (running === controller) {
+          answer.stop(); // by the button, not by another question
+          followUp.fail();
+        }
+      },
+    });
+  }
+  if (running === controller) {
+    setRunning(null);
   }
 }
 

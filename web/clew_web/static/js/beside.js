@@ -1,21 +1,18 @@
 /* Answers of several strategies side by side: a column each, and what one alone found is marked. */
 import { AnswerView } from "./answer.js";
+import { follow } from "./answer_events.js";
 import { make } from "./dom.js";
 import { EvidenceList } from "./evidence.js";
 import { keep, keptAnswer } from "./kept_answers.js";
 import { stream } from "./rest.js";
 
 const MOST = 4;
-const BROKE_OFF = { message: "The answer broke off.", remedy: "Ask again." };
 
 /* One strategy's answer and evidence, as they come. */
 class Column {
   constructor(name, changed) {
     this.name = name;
     this.changed = changed;
-    const alone = new URL(location.href);
-    alone.searchParams.delete("beside");
-    alone.searchParams.set("strategy", name);
     const parts = {
       state: make("p", { class: "row small soft", role: "status" }),
       body: make("div"),
@@ -24,11 +21,13 @@ class Column {
       count: make("span", { class: "small soft" }),
       list: make("ol", { class: "plain evidence" }),
     };
+    this.alone = make("a", { class: "small" }, "Alone", make("span", { class: "unseen" }, `: ${name}`));
+    this.lead();
     this.shared = make("p", { class: "small soft beside-shared" });
     this.element = make(
       "section",
       { class: "card stack-small", "aria-label": name, "aria-busy": "false" },
-      make("div", { class: "spread" }, make("h2", {}, name), make("a", { class: "small", href: alone.href }, "Alone", make("span", { class: "unseen" }, `: ${name}`))),
+      make("div", { class: "spread" }, make("h2", {}, name), this.alone),
       parts.state,
       parts.suggestions,
       parts.body,
@@ -45,46 +44,38 @@ class Column {
     return this.evidence.passages;
   }
 
-  async ask(body, signal, byItself) {
+  /* Lets a link ask this strategy alone what the page's address asks. */
+  lead() {
+    const alone = new URL(location.href);
+    alone.searchParams.delete("beside");
+    alone.searchParams.set("strategy", this.name);
+    this.alone.href = alone.href;
+  }
+
+  async ask(body, signal, byItself, understood) {
     this.answer.start();
-    let ended = false;
-    const heard = [];
-    try {
-      const kept = byItself ? keptAnswer(this.name) : null;
-      for await (const { event, data } of kept ?? stream("/query/stream", body, signal)) {
-        heard.push({ event, data });
-        if (event === "progress") {
-          this.answer.say(`${data.text}…`);
-        } else if (event === "trace") {
-          this.answer.step(data);
-        } else if (event === "evidence") {
-          this.evidence.show(data);
-          this.changed();
-          this.answer.say("Reading the evidence…");
-        } else if (event === "piece") {
-          this.answer.add(data.text);
-        } else if (event === "answer") {
-          ended = true;
-          keep(heard, this.name);
-          this.evidence.show(data.evidence);
-          this.answer.finish(data);
-          this.evidence.cite(data.citations);
-          this.changed();
-        } else if (event === "error") {
-          ended = true;
-          this.answer.fail(data);
-        }
-      }
-      if (!ended && !signal.aborted) {
-        this.answer.fail(BROKE_OFF);
-      }
-    } catch (error) {
-      if (signal.aborted) {
-        this.answer.stop();
-      } else {
-        this.answer.fail(error.remedy === undefined ? BROKE_OFF : error);
-      }
-    }
+    const kept = byItself ? keptAnswer(this.name) : null;
+    await follow(kept ?? stream("/query/stream", body, signal), signal, {
+      progress: (data) => this.answer.say(`${data.text}…`),
+      trace: (data) => this.answer.step(data),
+      evidence: (data) => {
+        understood(data.question);
+        this.lead();
+        this.evidence.show(data);
+        this.changed();
+        this.answer.say("Reading the evidence…");
+      },
+      piece: (data) => this.answer.add(data.text),
+      answer: (data, heard) => {
+        keep(heard, this.name);
+        this.evidence.show(data.evidence);
+        this.answer.finish(data);
+        this.evidence.cite(data.citations);
+        this.changed();
+      },
+      error: (error) => this.answer.fail(error),
+      stop: () => this.answer.stop(),
+    });
   }
 
   /* Marks what none of the other columns has; says how much they share. */
@@ -129,11 +120,12 @@ export class Beside {
     this.result.hidden = !shown;
   }
 
-  /* Asks all at once; ``asked``: {name, body} of each. */
-  async ask(asked, signal, byItself) {
+  /* Asks all at once; ``asked``: {name, body} of each; ``understood``: is told how the question was
+     understood. */
+  async ask(asked, signal, byItself, understood) {
     const columns = asked.map(({ name }) => new Column(name, () => this.compare(columns)));
     this.result.replaceChildren(...columns.map((column) => column.element));
-    await Promise.all(columns.map((column, place) => column.ask(asked[place].body, signal, byItself)));
+    await Promise.all(columns.map((column, place) => column.ask(asked[place].body, signal, byItself, understood)));
   }
 
   compare(columns) {

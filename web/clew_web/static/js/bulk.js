@@ -4,7 +4,10 @@ import { refreshLive } from "./page.js";
 import { call } from "./rest.js";
 
 const list = document.getElementById("list");
-const corpus = document.getElementById("bulk-corpus").dataset.corpus;
+const corpus = document.getElementById("bulk").dataset.corpus;
+const retry = document.getElementById("bulk-retry");
+const remove = document.getElementById("bulk-delete");
+const place = document.getElementById("bulk-count");
 const dialog = document.getElementById("bulk-dialog");
 const chosen = new Set();
 
@@ -13,23 +16,20 @@ const failed = () => boxes().filter((box) => box.checked && box.dataset.status =
 const documents = (count) => `${count} document${count === 1 ? "" : "s"}`;
 
 function show() {
-  const all = document.getElementById("pick-all");
-  if (!all) {
-    return;
-  }
   const ticked = boxes().filter((box) => box.checked).length;
-  all.checked = ticked > 0 && ticked === boxes().length;
-  all.indeterminate = ticked > 0 && ticked < boxes().length;
-  document.getElementById("bulk-delete").disabled = ticked === 0;
-  document.getElementById("bulk-retry").disabled = failed().length === 0;
+  const all = document.getElementById("pick-all");
+  if (all) {
+    all.checked = ticked > 0 && ticked === boxes().length;
+    all.indeterminate = ticked > 0 && ticked < boxes().length;
+  }
+  retry.hidden = remove.hidden = !all;
+  remove.disabled = ticked === 0;
+  retry.disabled = failed().length === 0;
 }
 
 function say(words, bad = false) {
-  const place = document.getElementById("bulk-count");
-  if (place) {
-    place.classList.toggle("error-text", bad);
-    place.textContent = words;
-  }
+  place.classList.toggle("error-text", bad);
+  place.textContent = words;
 }
 
 list.addEventListener("change", (event) => {
@@ -67,21 +67,20 @@ async function refresh(words, bad) {
   say(words, bad);
 }
 
-list.addEventListener("click", async (event) => {
-  if (event.target.id === "bulk-delete") {
-    document.getElementById("bulk-title").textContent = `Delete ${documents(chosen.size)}?`;
-    dialog.returnValue = "cancel";
-    dialog.showModal();
-  }
-  if (event.target.id === "bulk-retry") {
-    const ids = failed().map((box) => box.dataset.pick);
-    try {
-      const done = await call("/documents/retry", { method: "POST", body: { corpus, document_ids: ids } });
-      const left = done.left.length > 0 ? ` ${done.left.length} cannot be: ${done.left[0].reason}` : "";
-      await refresh(`${documents(done.documents)} tried again.${left}`, done.documents === 0);
-    } catch (error) {
-      say(errorWords(error), true);
-    }
+remove.addEventListener("click", () => {
+  document.getElementById("bulk-title").textContent = `Delete ${documents(chosen.size)}?`;
+  dialog.returnValue = "cancel";
+  dialog.showModal();
+});
+
+retry.addEventListener("click", async () => {
+  const ids = failed().map((box) => box.dataset.pick);
+  try {
+    const done = await call("/documents/retry", { method: "POST", body: { corpus, document_ids: ids } });
+    const left = done.left.length > 0 ? ` ${done.left.length} cannot be: ${done.left[0].reason}` : "";
+    await refresh(`${documents(done.documents)} tried again.${left}`, done.documents === 0);
+  } catch (error) {
+    say(errorWords(error), true);
   }
 });
 

@@ -106,6 +106,20 @@ async function add(files) {
   }
 }
 
+/* Adds what was dropped; a folder is no file that could be sent. */
+async function addDropped(items) {
+  const files = [];
+  for (const item of items) {
+    const entry = item.webkitGetAsEntry();
+    if (entry?.isDirectory) {
+      report(entry.name).fail({ message: "It is a folder.", remedy: "Choose the files in it." });
+    } else if (item.kind === "file") {
+      files.push(item.getAsFile());
+    }
+  }
+  await add(files);
+}
+
 input.addEventListener("change", () => {
   add([...input.files]);
   input.value = "";
@@ -117,7 +131,7 @@ for (const name of ["dragenter", "dragover", "dragleave", "drop"]) {
     depth += { dragenter: 1, dragleave: -1 }[name] ?? 0;
     if (name === "drop") {
       depth = 0;
-      add([...event.dataTransfer.files]);
+      addDropped(event.dataTransfer.items);
     }
     drop.classList.toggle("over", depth > 0);
   });

@@ -116,11 +116,13 @@ export class EvidenceList {
     return make("li", {}, details);
   }
 
-  /* What is looked at, the passage or a citation, is where its document opens, with the quote
-     marked, and the original at its page. */
+  /* What is looked at, the passage, the line or a citation, is where its document opens, with the
+     quote marked, and the original at its page. */
   leadTo(passage, { page, quote }) {
+    const { anchor, id, line } = passage.chunk;
+    const shown = line ? `&line=${line}` : "";
     const marking = quote ? `&quote=${encodeURIComponent(quote.slice(0, MOST_QUOTED))}` : "";
-    passage.whole.href = `${passage.document}${marking}#${passage.chunk.anchor ?? passage.chunk.id}`;
+    passage.whole.href = `${passage.document}${shown}${marking}#${anchor ?? id}`;
     if (passage.atPage && page) {
       passage.atPage.href = `${passage.original}#page=${page}`;
       passage.atPage.textContent = `Open the original at page ${page}`;

@@ -3,6 +3,7 @@ import { make } from "./dom.js";
 import { askedInThisTab, keptTurns, turnOf } from "./kept_answers.js";
 
 const at = (id) => document.getElementById(id);
+const cut = (text, length) => [...text].slice(0, length).join("");
 
 const linked = ({ question, answer, search }) =>
   make("li", {}, make("a", { href: `${location.pathname}${search}` }, question), answer ? make("span", { class: "soft" }, ` — ${answer}`) : null);
@@ -26,14 +27,18 @@ export class FollowUp {
     this.list();
   }
 
-  /* What the server is told of the questions before. */
+  /* What the server is told of the questions before: as many, and as much of each, as it takes. */
   history() {
-    return this.turns.length === 0 ? {} : { history: this.turns.map(({ question, answer }) => ({ question, answer })) };
+    const { mostTurns, longestQuestion, longestAnswer } = this.form.dataset;
+    const told = this.turns
+      .slice(-mostTurns)
+      .map(({ question, answer }) => ({ question: cut(question, longestQuestion), answer: cut(answer, longestAnswer) }));
+    return told.length === 0 ? {} : { history: told };
   }
 
   /* A question that leans on nothing begins; ``kept``: one that was answered in this tab. */
   begin(kept) {
-    Object.assign(this, kept ? keptTurns() : { turns: [], asked: "" });
+    Object.assign(this, { last: null }, kept ? keptTurns() : { turns: [], asked: "" });
   }
 
   /* A question is asked. */
@@ -56,6 +61,14 @@ export class FollowUp {
     at("follow-up").value = "";
     this.form.hidden = false;
     this.list();
+  }
+
+  /* It was not answered: where it leans on what was asked before, it can be asked so again. */
+  fail() {
+    if (this.last) {
+      this.turns = this.turns.slice(0, -1);
+      this.form.hidden = false;
+    }
   }
 
   list() {

@@ -1,12 +1,19 @@
-/* What was answered in this tab, by address: going back shows it again without asking, and paying,
-   anew. The Ask button asks anew. Only the last few are kept, as far as the browser has room. */
+/* What was answered in this tab, by caller and address: going back shows it again without asking, and
+   paying, anew. The Ask button asks anew. Only the last few are kept, as far as the browser has room,
+   and none once somebody has to log in. */
 
-const PREFIX = "clew-answer:";
+const ANYONE = "clew-answer:";
+const PREFIX = `${ANYONE}${document.body.dataset.caller}:`;
 const KEPT = 16;
 const KINDS = new Set(["trace", "card", "round", "evidence", "answer"]);
 
-const keys = () => Object.keys(sessionStorage).filter((key) => key.startsWith(PREFIX));
+const keys = (prefix = PREFIX) => Object.keys(sessionStorage).filter((key) => key.startsWith(prefix));
 const at = (key) => JSON.parse(sessionStorage.getItem(key)).at;
+
+/* Forgets the answers, whoever asked. */
+export function forgetAnswers() {
+  keys(ANYONE).forEach((key) => sessionStorage.removeItem(key));
+}
 
 /* Keeps the events of the answer that this address asks for; ``part``: of which of several;
    ``turns``: what was asked before it; ``asked``: its question as it was typed. */
