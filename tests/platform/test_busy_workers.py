@@ -46,11 +46,12 @@ def service(
 @contextmanager
 def asked(settings: Settings, times: int, pieces: int) -> Iterator[None]:
     """Ask so many questions at once, each answered in so many pieces of 0.05 s."""
-    over = threading.Event()
+    over, submitted = threading.Event(), threading.Semaphore(0)
 
     def ask(number: int) -> None:
         text = f"slowly {pieces} busy-{number}"
         events = ask_events(settings, Question(question=text, corpus="any"))
+        submitted.release()
         for _ in events:
             if over.is_set():
                 break
@@ -60,6 +61,8 @@ def asked(settings: Settings, times: int, pieces: int) -> Iterator[None]:
     for thread in threads:
         thread.start()
     try:
+        for _ in threads:
+            assert submitted.acquire(timeout=60)  # what is asked next waits behind all of them
         with pytest.raises(WorkerUnavailable):
             ping(settings, "query", timeout_s=1.0)
         yield
@@ -79,7 +82,7 @@ def test_one_that_gets_on_with_its_tasks_is_well(
 
 
 def test_one_that_begins_no_task_is_not(service: WorkerService, job_settings: Settings) -> None:
-    with asked(job_settings, times=1, pieces=400):
+    with asked(job_settings, times=1, pieces=2400):
         service.check()
         assert [service.check() for _ in range(2)] == [False] * 2
         probe("query", job_settings)  # the first look
