@@ -54,19 +54,21 @@ RETURN count(*) AS done
 // mode: read
 // returns: word
 // Which words ({word, query, names}) stand anywhere in a corpus' texts or in names, which lines of a
-// knowledge base alone may have: one hit each is enough.
+// knowledge base alone may have: one hit each is enough, and names are looked at for what texts lack.
 CYPHER 25
 UNWIND $words AS asked
 CALL (asked) {
   CALL db.index.fulltext.queryNodes($index, asked.query, {limit: 1})
   YIELD node
-  RETURN count(node) AS hits
-  UNION ALL
-  CALL db.index.fulltext.queryNodes('entity_name', asked.names, {limit: 1})
-  YIELD node
-  RETURN count(node) AS hits
+  RETURN count(node) AS in_texts
 }
-WITH asked, sum(hits) AS hits
+CALL (asked, in_texts) {
+  UNWIND CASE WHEN in_texts = 0 THEN [asked.names] ELSE [] END AS names
+  CALL db.index.fulltext.queryNodes('entity_name', names, {limit: 1})
+  YIELD node
+  RETURN count(node) AS in_names
+}
+WITH asked, in_texts + in_names AS hits
 WHERE hits > 0
 RETURN asked.word AS word
 

@@ -15,7 +15,6 @@ LONGEST = 40
 """Characters of an identifier, the most."""
 
 _RUN = re.compile(r"(?<![\w@./#$€£&+~-])[^\W_]+(?:[-_/][^\W_]+)*(?![\w@]|[-./,]\w)")
-_SEAM = re.compile(r"[-_/]")
 _ALONE = re.compile(r"[^\W\d_]{1,6}\d{2,}[^\W_]*")
 _PERIOD = re.compile(r"(?:FY|CY|W)\d{1,4}|Q[1-4]|H[12]")
 _AMOUNT = re.compile(
@@ -49,14 +48,14 @@ def _is_identifier(text: str) -> bool:
     digits = sum(map(str.isdigit, text))
     if not digits or not any(map(str.isalpha, text)) or len(text) > LONGEST:
         return False
-    parts = _SEAM.split(text)
+    parts = re.split("[-/]", text)
     if any(part in _MONTHS or _PERIOD.fullmatch(part) for part in parts):
         return False
     if len(parts) == 1:
         alone = _ALONE.fullmatch(text) is not None and text == text.upper()
         return alone and not _AMOUNT.fullmatch(text)
     if text == text.upper():
-        short = text[0].isdigit() or not set(text) & set("-_")
+        short = text[0].isdigit() or "-" not in text
         return digits >= _DIGITS if short else True  # no "3-D"
     words = [part for part in parts[:-1] if part.isalpha() and part.islower()]
     return len(words) == len(parts) - 1 > 1 and parts[-1].isdigit() and len(parts[-1]) > 1
