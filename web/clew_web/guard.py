@@ -11,7 +11,7 @@ from werkzeug.wrappers import Response as BaseResponse
 from clew.errors import CLEW_ERRORS
 from clew.settings import Settings
 from clew.settings.loopback import is_loopback
-from clew_web.access import COOKIE, Access, bearer_of
+from clew_web.access import COOKIE, SESSION_S, Access, bearer_of
 from clew_web.audit import note_change
 from clew_web.callers import NOBODY, scope_of
 from clew_web.errors import Refused, wants_page
@@ -244,3 +244,16 @@ def limit_body() -> None:
         raise Refused(400, "The body is not valid JSON.", remedy="Check its syntax.") from error
     except RecursionError as error:
         raise Refused(400, "The body's JSON is nested too deeply.") from error
+
+
+def with_session(response: Response, cookie: str) -> Response:
+    """Return the response, which sets the cookie of a session."""
+    response.set_cookie(
+        COOKIE,
+        cookie,
+        max_age=SESSION_S,
+        httponly=True,
+        samesite="Lax",
+        secure=request.is_secure,
+    )
+    return response

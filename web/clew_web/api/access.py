@@ -3,18 +3,18 @@
 from functools import partial
 from typing import Annotated
 
-from flask import Response, make_response, request
+from flask import Response, make_response
 from flask_openapi3 import APIBlueprint, Tag
 from pydantic import BaseModel, Field
 
 from clew.access.keys import DEFAULT_DAYS, MOST_DAYS
 from clew.access.passwords import LONGEST, SHORTEST
 from clew.results.access import ApiKey, AuditEntry, NewApiKey, Role, Scope, User
-from clew_web.access import COOKIE, SESSION_S
 from clew_web.api.models import Identifier, Name, Page, Plain, Request
 from clew_web.api.responses import SECURITY, page_of, reply
 from clew_web.api.results import ResultPage
 from clew_web.backend import backend, current_caller
+from clew_web.guard import with_session
 from clew_web.passwords import change_own
 from clew_web.policy import Corpora, allows
 
@@ -146,16 +146,7 @@ def get_me() -> Response:
 def change_own_password(body: OwnPassword) -> Response:
     """For who is logged in by name, with a cookie; every other session of theirs ends. 403 where
     the old password is wrong, 429 where that was so too often."""
-    response = make_response("", 204)
-    response.set_cookie(
-        COOKIE,
-        change_own(body.old, body.new),
-        max_age=SESSION_S,
-        httponly=True,
-        samesite="Lax",
-        secure=request.is_secure,
-    )
-    return response
+    return with_session(make_response("", 204), change_own(body.old, body.new))
 
 
 @api.get("/users", summary="The users", responses={"200": UserList})

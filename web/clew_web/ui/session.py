@@ -5,10 +5,10 @@ from werkzeug.wrappers import Response as BaseResponse
 
 from clew.access.passwords import LONGEST, SHORTEST
 from clew.errors import InvalidRequest
-from clew_web.access import COOKIE, SESSION_S
+from clew_web.access import COOKIE
 from clew_web.backend import backend, current_caller
 from clew_web.errors import Refused
-from clew_web.guard import count_wrong_token
+from clew_web.guard import count_wrong_token, with_session
 from clew_web.passwords import change_own, checked
 from clew_web.policy import Corpora, allows, public
 from clew_web.ui.blueprint import ui
@@ -43,7 +43,7 @@ def log_in() -> BaseResponse:
             count_wrong_token(access, request.remote_addr or "")
     if problem is not None:
         return make_response(_page(following, f"{problem} Check for missing characters."), 401)
-    return _with_session(make_response(redirect(following)), access.new_session(account))
+    return with_session(make_response(redirect(following)), access.new_session(account))
 
 
 @ui.get("/account")
@@ -68,7 +68,7 @@ def change_own_password() -> BaseResponse:
         if current_caller().user is None:
             raise
         return make_response(_account_page(str(error)), error.http_status)
-    return _with_session(make_response(redirect(url_for("ui.account", changed=1))), cookie)
+    return with_session(make_response(redirect(url_for("ui.account", changed=1))), cookie)
 
 
 @ui.post("/logout")
@@ -78,18 +78,6 @@ def logout() -> BaseResponse:
     backend().access.end_session(request.cookies.get(COOKIE, ""))
     response: Response = make_response(redirect(url_for("ui.login")))
     response.delete_cookie(COOKIE, httponly=True, samesite="Lax", secure=request.is_secure)
-    return response
-
-
-def _with_session(response: Response, cookie: str) -> Response:
-    response.set_cookie(
-        COOKIE,
-        cookie,
-        max_age=SESSION_S,
-        httponly=True,
-        samesite="Lax",
-        secure=request.is_secure,
-    )
     return response
 
 
