@@ -16,7 +16,7 @@ from clew.results.explanation import QuotesCard, Round, RoundsCard
 from clew.sample_corpus import ARTICLES
 from clew.settings import all_settings
 from clew.strategies.catalogue import STRATEGIES, spec_of
-from clew.strategies.iterative.spec import plain_name
+from clew.strategies.iterative.spec import in_one_step
 from clew.strategies.searching import build_strategy
 from clew_cypher.checking.validity import existing
 from clew_cypher.corpora import delete_corpus, list_corpora
@@ -298,7 +298,7 @@ def test_without_a_language_model_the_settings_are_named(clew: Clew) -> None:
 @pytest.mark.parametrize("name", PLAIN)
 def test_the_name_is_made_of_the_strategys(name: str) -> None:
     plain, spec = spec_of(name), spec_of(f"iterative:{name}")
-    assert (spec.name, plain_name(spec.name)) == (f"iterative:{name}", name)
+    assert (spec.name, in_one_step(spec.name)) == (f"iterative:{name}", name)
     assert plain.summary in spec.summary
     assert {*plain.settings, "iterative_steps"} <= set(spec.settings) <= set(all_settings())
     assert spec.needs == tuple(dict.fromkeys((*plain.needs, "language model")))

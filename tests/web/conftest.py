@@ -51,7 +51,7 @@ from clew.results.evidence import (
 )
 from clew.sample_corpus import DEMO_QUESTION
 from clew.settings import Settings
-from clew.strategies.catalogue import plain_name
+from clew.strategies.catalogue import in_one_step
 from clew.strategies.iterative.merging import of_search
 from clew_cypher.errors import (
     UnknownChunk,
@@ -134,9 +134,9 @@ def evidence_for(question: Question) -> Evidence:
         ),
         notices=("chain-ranking has no notice; this one is the fake's.",),
     )
-    if plain_name(evidence.strategy) == "translator":
+    if in_one_step(evidence.strategy) == "translator":
         evidence = translated(evidence)
-    return evidence if plain_name(evidence.strategy) == evidence.strategy else in_steps(evidence)
+    return evidence if in_one_step(evidence.strategy) == evidence.strategy else in_steps(evidence)
 
 
 def in_steps(evidence: Evidence) -> Evidence:
@@ -154,8 +154,8 @@ def in_steps(evidence: Evidence) -> Evidence:
 def explanation(strategy: str | None) -> list[dict[str, Any]]:
     """The cards of a strategy, as JSON: the translator's, and rounds where there are steps."""
     name = strategy or ""
-    cards = EXPLANATION if plain_name(name) == "translator" else []
-    return cards if plain_name(name) == name else [*cards, ROUNDS]
+    cards = EXPLANATION if in_one_step(name) == "translator" else []
+    return cards if in_one_step(name) == name else [*cards, ROUNDS]
 
 
 class FakeQuestions:

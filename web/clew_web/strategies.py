@@ -6,7 +6,7 @@ from typing import Any
 from clew.errors import CLEW_ERRORS
 from clew.settings import Settings
 from clew.strategies.catalogue import STRATEGIES
-from clew.strategies.iterative.spec import in_steps, plain_name
+from clew.strategies.iterative.spec import in_one_step, in_steps
 from clew.strategies.searching import check_strategy
 
 
@@ -33,12 +33,12 @@ def chosen_strategy(wanted: str, settings: Settings) -> StrategyChoice:
     nearest that can be: without the steps, or the settings', or the first.
     """
     default = settings.strategy
-    names = (wanted or default, plain_name(wanted or default), default, plain_name(default))
+    names = (wanted or default, in_one_step(wanted or default), default, in_one_step(default))
     problem = None
     for name in dict.fromkeys(names):
         found = _problem(name, settings)
         if found is None:
-            return StrategyChoice(name, plain_name(name), problem)
+            return StrategyChoice(name, in_one_step(name), problem)
         problem = problem or found
     first = STRATEGIES[0].name  # which needs nothing that may be missing
     return StrategyChoice(first, first, problem)

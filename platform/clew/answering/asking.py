@@ -32,7 +32,7 @@ from clew.results.evidence import (
 )
 from clew.strategies.base import Tell, untold
 from clew.strategies.catalogue import one_search
-from clew.strategies.iterative.spec import plain_name
+from clew.strategies.iterative.spec import in_one_step
 from clew.strategies.searching import build_strategy, check_strategy, search
 from clew.strategies.selection import within
 from clew_cypher.corpora import list_corpora
@@ -188,7 +188,7 @@ def search_once(resources: "Resources") -> None:
     """
     # the settings' strategy alone: a language model takes seconds and memory, so that only who
     # asks it waits for it, and is told so
-    strategy = plain_name(resources.settings.strategy)
+    strategy = in_one_step(resources.settings.strategy)
     name = next((row["name"] for row in list_corpora(resources.store) if row["documents"]), None)
     if name is not None:
         search(resources, FIRST_QUESTION, name, strategy)

@@ -15,8 +15,8 @@ from importlib.metadata import entry_points
 from clew.errors import UnknownStrategy
 from clew.strategies.base import Learner, StrategySpec
 from clew.strategies.iterative.spec import (
+    in_one_step,
     in_steps,
-    plain_name,
     stepwise,
 )
 
@@ -59,14 +59,14 @@ STRATEGIES: tuple[StrategySpec, ...] = _specs()
 
 def spec_of(name: str) -> StrategySpec:
     """Return what is known of a strategy, `NAME` or `iterative:NAME`; raises UnknownStrategy."""
-    plain = plain_name(name)
+    plain = in_one_step(name)
     for spec in (*STRATEGIES, *_over_any(plain)):
         if spec.name == plain:
             return spec if plain == name else stepwise(spec)
     known = [spec.name for spec in STRATEGIES]
     near = difflib.get_close_matches(name, [*known, *map(in_steps, known)], n=1)
     hint = f"Did you mean {near[0]!r}? " if near else ""
-    twice = plain_name(plain) != plain
+    twice = in_one_step(plain) != plain
     nested = " What is asked in steps cannot be in steps itself." if twice else ""
     raise UnknownStrategy(
         f"There is no strategy {name!r}.{nested}", remedy=f"{hint}There are: {strategy_names()}."
@@ -92,7 +92,7 @@ def _over_any(name: str) -> tuple[StrategySpec, ...]:
 
 def one_search(name: str) -> str:
     """Return the strategy that does a single search for ``name``, which may do several."""
-    spec = spec_of(plain_name(name))
+    spec = spec_of(in_one_step(name))
     return spec.backbone if spec.any_backbone else spec.name
 
 

@@ -10,7 +10,7 @@ from clew.results.asked_documents import AskedDocuments
 from clew.results.evidence import TraceStep
 from clew.strategies.base import Strategy, Tell, untold
 from clew.strategies.catalogue import STRATEGIES, for_triples, spec_of
-from clew.strategies.iterative.spec import ITERATIVE_LOADER, plain_name
+from clew.strategies.iterative.spec import ITERATIVE_LOADER, in_one_step
 from clew.strategies.paths import with_paths
 from clew.strategies.question_language import foreign_language
 from clew.strategies.selection import WithinDocuments, within
@@ -70,7 +70,7 @@ def retrieve(
     chosen = build_strategy(strategy or settings.strategy, resources)
     if document_ids is not None and not document_ids:
         raise _none_fits(resources, at)
-    if "embedder" in spec_of(plain_name(chosen.name)).needs:
+    if "embedder" in spec_of(in_one_step(chosen.name)).needs:
         resources.embed_ahead(question)
     started = time.perf_counter()
     asked, suggestions = spelt_right(resources, question, at.corpus)
@@ -164,7 +164,7 @@ def _lines_unseen(at: AskedCorpus, evidence: "Evidence") -> tuple[str, ...]:
 
 
 def _strategies_for_triples(evidence: "Evidence") -> str:
-    spec = spec_of(plain_name(evidence.strategy))
+    spec = spec_of(in_one_step(evidence.strategy))
     method = spec.name.partition(":")[0]
     names = ", ".join(
         f"{method}:{one.name}" if spec.any_backbone else one.name for one in for_triples()
@@ -177,7 +177,7 @@ def build_strategy(name: str, resources: "Resources") -> Strategy:
 
     Raises LanguageModelUnavailable where it needs a language model and none is set.
     """
-    spec = spec_of(plain_name(spec_of(name).name))
+    spec = spec_of(in_one_step(spec_of(name).name))
     strategy = spec.build(resources)
     if resources.selection is not None:
         strategy = WithinDocuments(strategy, resources, resources.selection)

@@ -19,7 +19,7 @@ ABLATIONS = (
 """Those of the steps; what is asked in steps has its own when it is asked without them."""
 
 
-def plain_name(name: str) -> str:
+def in_one_step(name: str) -> str:
     """Return the name of the strategy that is asked, in steps or not; it may be unknown."""
     return name.removeprefix(ITERATIVE_PREFIX)
 
