@@ -93,6 +93,17 @@ class _State:
     best: dict[str, Tensor] = field(default_factory=dict)
 
 
+def one_cycle(optimizer: torch.optim.Optimizer, course: Course, warmup: float = 0.1) -> Any:
+    """Return the schedule of a course: each group's rate rises to its own in the share ``warmup``
+    of the steps, and falls to nearly nothing by the last.
+    """
+    steps = course.steps + 1
+    if warmup * steps == 1:  # PyTorch divides by the steps of the rise but the first
+        steps += 1
+    rates = [group["lr"] for group in optimizer.param_groups]
+    return torch.optim.lr_scheduler.OneCycleLR(optimizer, rates, steps, pct_start=warmup)
+
+
 def run_course(
     learner: Learner,
     course: Course,

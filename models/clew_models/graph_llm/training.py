@@ -15,7 +15,7 @@ import torch
 from torch import Tensor
 
 from clew_models.devices import mixed_precision
-from clew_models.fitting import Course, Watching, run_course
+from clew_models.fitting import Course, Watching, one_cycle, run_course
 from clew_models.graph_llm.examples import GraphExample
 from clew_models.graph_llm.model import GraphLanguageModel, Vectors
 
@@ -92,9 +92,7 @@ def fit(
         len(examples), options.batch, options.epochs, options.save_steps, seed=options.seed
     )
     optimizer = torch.optim.AdamW(trained, lr=options.rate, weight_decay=options.decay)
-    schedule = torch.optim.lr_scheduler.OneCycleLR(
-        optimizer, options.rate, total_steps=course.steps + 1, pct_start=options.warmup
-    )
+    schedule = one_cycle(optimizer, course, options.warmup)
     learner = _Learner(model, examples, held_out, vectors, options)
     watching = Watching(progress, point, cancelled)
     return run_course(learner, course, optimizer, schedule, folder, watching, str(model.device))

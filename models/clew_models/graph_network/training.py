@@ -18,7 +18,7 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
-from clew_models.fitting import Course, Watching, run_course
+from clew_models.fitting import Course, Watching, one_cycle, run_course
 from clew_models.graph_network.batches import batch_of
 from clew_models.graph_network.examples import NetworkExample
 from clew_models.graph_network.neighbourhood import Neighbourhood
@@ -95,9 +95,7 @@ def fit(
     )
     groups = _groups(network, options)
     optimizer = torch.optim.AdamW(groups, lr=options.rate, weight_decay=0.0)
-    schedule = torch.optim.lr_scheduler.OneCycleLR(
-        optimizer, [group["lr"] for group in groups], total_steps=course.steps + 1, pct_start=0.1
-    )
+    schedule = one_cycle(optimizer, course)
     learner = _Learner(network, usable, held_out, options, device)
     watching = Watching(progress, point, cancelled)
     if not run_course(learner, course, optimizer, schedule, folder, watching, device):

@@ -22,7 +22,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from clew_models.fitting import Course, Watching, run_course
+from clew_models.fitting import Course, Watching, one_cycle, run_course
 from clew_models.partial_alignment.examples import AlignedQuestion
 from clew_models.partial_alignment.towers import Tower, Towers
 
@@ -143,9 +143,7 @@ def fit(
         options.seed,
     )
     optimizer = torch.optim.AdamW(towers.adapters().values(), lr=options.rate, weight_decay=0.01)
-    schedule = torch.optim.lr_scheduler.OneCycleLR(
-        optimizer, options.rate, total_steps=course.steps + 1, pct_start=0.1
-    )
+    schedule = one_cycle(optimizer, course)
     learner = _Learner(towers, examples, held_out, options, device)
     watching = Watching(progress, point, cancelled)
     return run_course(learner, course, optimizer, schedule, folder, watching, device)
