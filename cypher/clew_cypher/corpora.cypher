@@ -11,7 +11,8 @@ ON CREATE SET
   c.dimension = $dimension,
   c.extractor = $extractor,
   c.created_at = datetime()
-WITH c, EXISTS { MATCH (:Chunk {corpus: $name}) } AS filled
+WITH c, EXISTS { MATCH (:Chunk {corpus: $name}) }
+     OR EXISTS { MATCH (e:Entity {corpus: $name}) WHERE e.key IS NOT NULL } AS filled
 SET c.embedder = CASE WHEN filled THEN c.embedder ELSE $embedder END,
     c.dimension = CASE WHEN filled THEN c.dimension ELSE $dimension END
 RETURN c.name AS name, c.revision AS revision, c.embedder AS embedder,
@@ -162,15 +163,20 @@ RETURN count(*) AS deleted
 // mode: write
 // returns: deleted
 // A corpus is deleted piece by piece: one transaction over all of it could exceed the memory.
+// Chunks and merged entities before entities, which would take all of their mentions along in one go.
 CYPHER 25
 CALL () {
   MATCH (n:Sentence {corpus: $corpus})
   RETURN n
   UNION ALL
-  MATCH (n:Entity {corpus: $corpus})
+  MATCH (n:Chunk {corpus: $corpus})
   RETURN n
   UNION ALL
   MATCH (n:MergedEntity {corpus: $corpus})
+  RETURN n
+  UNION ALL
+  MATCH (n:Entity {corpus: $corpus})
+  WHERE n.key IS NOT NULL
   RETURN n
   UNION ALL
   MATCH (n:Merge {corpus: $corpus})
@@ -182,10 +188,8 @@ CALL () {
   MATCH (n:Verdict {corpus: $corpus})
   RETURN n
   UNION ALL
-  MATCH (n:Chunk {corpus: $corpus})
-  RETURN n
-  UNION ALL
   MATCH (n:Document {corpus: $corpus})
+  WHERE n.status IS NOT NULL
   RETURN n
   UNION ALL
   MATCH (n:FormerTitle {corpus: $corpus})
@@ -201,13 +205,27 @@ WITH DISTINCT n
 DETACH DELETE n
 RETURN count(*) AS deleted
 
+// name: lock_corpus(corpus)
+// mode: write
+// returns: name
+// Who accepts documents and who deletes the corpus wait for each other; it is looked for again, since
+// it may be gone after the wait.
+CYPHER 25
+MATCH (c:Corpus {name: $corpus})
+SET c.revision = c.revision
+WITH count(*) AS locked
+MATCH (c:Corpus {name: $corpus})
+RETURN c.name AS name
+
 // name: delete_corpus(corpus)
 // mode: write
 // returns: deleted
-// Last, so that a deletion that was interrupted can be seen and asked for again. Its webhooks and
-// schedules, which know it by its name, go at once with it: they are none of a later corpus so named.
+// Last, so that a deletion that was interrupted can be seen and asked for again; nothing where
+// documents came meanwhile. Its webhooks and schedules, which know it by its name, go at once with
+// it: they are none of a later corpus so named.
 CYPHER 25
 MATCH (c:Corpus {name: $corpus})
+WHERE NOT EXISTS { MATCH (d:Document {corpus: $corpus}) WHERE d.status IS NOT NULL }
 CALL (c) {
   MATCH (bound:Webhook|Schedule {corpus: c.name})
   OPTIONAL MATCH (told:WebhookDelivery|ScheduleRun)-[:DELIVERY_OF|RUN_OF]->(bound)

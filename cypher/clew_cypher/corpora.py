@@ -8,7 +8,7 @@ from clew_cypher.ids import corpus_key
 from clew_cypher.kinds import DEFAULT_EXTRACTOR
 from clew_cypher.searching.projection_catalog import drop_projections
 from clew_cypher.searching.words import drop_word_index, ensure_word_index
-from clew_cypher.store import GraphStore, Row
+from clew_cypher.store import GraphStore, Row, Transaction
 
 WAITING_COUNTED = 1000
 """How far documents that wait are counted, so that a question never waits for the count."""
@@ -65,14 +65,22 @@ def ensure_corpus(
         dimension=dimension,
         extractor=extractor,
     )[0]
-    if row.pop("filled") and (row["embedder"], row["dimension"]) != (embedder, dimension):
-        raise EmbedderMismatch(
-            f"The corpus {name!r} was embedded with {row['embedder']!r} "
-            f"({row['dimension']} dimensions), not with {embedder!r} ({dimension}).",
-            remedy=f"Set CLEW_EMBEDDER={row['embedder']}, or ingest into another corpus.",
-        )
+    filled = row.pop("filled")
+    corpus = Corpus(**row)
+    if filled:
+        check_embedder(corpus, embedder, dimension)
     ensure_word_index(store, name)
-    return Corpus(**row)
+    return corpus
+
+
+def check_embedder(corpus: Corpus, embedder: str, dimension: int) -> None:
+    """Raise EmbedderMismatch where the vectors of a corpus are not those of an embedder."""
+    if (corpus.embedder, corpus.dimension) != (embedder, dimension):
+        raise EmbedderMismatch(
+            f"The corpus {corpus.name!r} was embedded with {corpus.embedder!r} "
+            f"({corpus.dimension} dimensions), not with {embedder!r} ({dimension}).",
+            remedy=f"Set CLEW_EMBEDDER={corpus.embedder}, or take another corpus.",
+        )
 
 
 def get_corpus(store: GraphStore, corpus: str) -> Corpus:
@@ -182,8 +190,16 @@ def delete_corpus(store: GraphStore, corpus: str) -> dict[str, int]:
     counts = corpus_counts(store, corpus)
     store.write("bump_revision", corpus=corpus)
     delete_corpus_content(store, corpus)
-    store.write("delete_corpus", corpus=corpus)
+    while not store.in_transaction(lambda transaction: _deleted(transaction, corpus)):
+        delete_corpus_content(store, corpus)
     return counts
+
+
+def _deleted(transaction: Transaction, corpus: str) -> bool:
+    """Delete the corpus itself; False where documents came after all that it held was deleted."""
+    if not transaction.run("lock_corpus", corpus=corpus):
+        return True  # by another
+    return transaction.run("delete_corpus", corpus=corpus)[0]["deleted"] > 0
 
 
 def delete_corpus_content(store: GraphStore, corpus: str) -> None:

@@ -238,11 +238,11 @@ INDEXES = (
     Index("audit_at", "range", "AuditEntry", ("at",), "Lists the log, newest first."),
     Index("chunk_corpus", "range", "Chunk", ("corpus",), "Reads a corpus' chunks."),
     Index(
-        "chunk_unlinked",
+        "chunk_unlinked_id",
         "range",
         "Chunk",
-        ("corpus", "unlinked"),
-        "Finds chunks whose sentences are to be linked to the titles that they name.",
+        ("corpus", "unlinked", "id"),
+        "Finds chunks whose sentences are to be linked to the titles that they name, in order.",
     ),
     Index(
         "former_title_corpus",
@@ -369,8 +369,8 @@ CHUNK_WORDS = Index(
 )
 ENTITIES_WITHOUT_NAMED = "entity_embedding"
 """The index of a graph in which no entity says whether it is `named`: all of them were."""
-RETIRED_INDEXES = ("chunk_text", ENTITIES_WITHOUT_NAMED)
-"""Indexes of earlier versions, which are dropped: the filters of an index cannot be altered."""
+RETIRED_INDEXES = ("chunk_text", ENTITIES_WITHOUT_NAMED, "chunk_unlinked")
+"""Indexes of earlier versions, which are dropped: what an index is of cannot be altered."""
 
 IDENTIFIER = re.compile(r"[A-Za-z][A-Za-z_]*(_\d+)?")
 

@@ -32,6 +32,8 @@ RETRY_S = 30.0
 RACE_ATTEMPTS = 5
 RACES = ("Neo.ClientError.Statement.EntityNotFound",)
 """A node read by this transaction was deleted by another before it was written."""
+MADE_MEANWHILE = "Neo.ClientError.Schema.EquivalentSchemaRuleAlreadyExists"
+"""Of several that make the same index at once, one makes it; IF NOT EXISTS fails for the others."""
 OF_DATA = (
     "Neo.ClientError.Statement.TypeError",
     "Neo.ClientError.Statement.ArgumentError",
@@ -162,11 +164,18 @@ class GraphStore:
             opened.commit()
 
     def run_declared(self, text: str, parameters: dict[str, Any] | None = None) -> list[Row]:
-        """Run a schema command made from `schema.py`; only that module calls this."""
+        """Run a schema command made from `schema.py`. What another made meanwhile is there."""
+
+        def run(opened: Any) -> list[Row]:
+            return [dict(record.items()) for record in opened.run(text, parameters or {})]
+
         with self._errors("a schema command"), self._session(neo4j.WRITE_ACCESS) as session:
-            return [
-                dict(record.items()) for record in session.run(neo4j.Query(text), parameters or {})
-            ]
+            try:
+                return session.execute_write(run)
+            except neo4j.exceptions.ClientError as error:
+                if error.code != MADE_MEANWHILE:
+                    raise
+                return []
 
     def verify(self) -> None:
         """Raise GraphUnavailable unless the database answers with these credentials."""

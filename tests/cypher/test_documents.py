@@ -22,6 +22,7 @@ from clew_cypher.searching.documents import (
 )
 from clew_cypher.store import GraphStore
 from clew_cypher.titles.linking import link_titles
+from clew_cypher.writing import removal
 from clew_cypher.writing.documents import (
     AcceptedDocument,
     accept_document,
@@ -282,9 +283,16 @@ def test_a_record_can_fail(
     assert found["error"] == "The record has no text."
 
 
+@pytest.mark.parametrize("at_once", [1, 200])
 def test_a_file_may_become_a_collection_and_back(
-    store: GraphStore, corpus: str, accept: Callable, ingest: Callable
+    store: GraphStore,
+    corpus: str,
+    accept: Callable,
+    ingest: Callable,
+    at_once: int,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
+    monkeypatch.setattr(removal, "DOCUMENTS_AT_ONCE", at_once)
     ingest("Ada", ["Ada slept."], uri="x")
     key = content_id("d", corpus, "x")
     accept("x", sha256="2")

@@ -8,7 +8,8 @@ from dataclasses import replace
 
 import pytest
 
-from clew_cypher.corpora import corpus_counts, delete_corpus, ensure_corpus
+from clew_cypher import corpora
+from clew_cypher.corpora import corpus_counts, delete_corpus, ensure_corpus, get_corpus
 from clew_cypher.errors import DocumentGone, UnknownCorpus, UnknownDocument
 from clew_cypher.ids import content_id, entity_id
 from clew_cypher.kinds import KIND_OF_TYPE
@@ -96,6 +97,47 @@ def test_records_that_come_while_their_file_is_deleted_go_with_it(
     with waited_for(store, lambda: delete_document(store, corpus, file.id)) as transaction:
         transaction.run("lock_documents", corpus=corpus, ids=[file.id])
         transaction.run("write_documents", corpus=corpus, rows=[document_parameters(late)])
+    assert set(corpus_counts(store, corpus).values()) == {0}
+
+
+def test_a_file_that_comes_while_its_corpus_is_deleted_goes_with_it(
+    store: GraphStore, corpus: str, accept: Accept, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    first = accept()
+    dropped = corpora.drop_projections
+    late: list[DocumentRow] = []
+
+    def meanwhile(store: GraphStore, name: str) -> None:
+        if not late:
+            late.append(accept(uri="late.txt"))
+        dropped(store, name)
+
+    monkeypatch.setattr(corpora, "drop_projections", meanwhile)
+    delete_corpus(store, corpus)
+    assert late[0].id != first.id
+    with pytest.raises(UnknownCorpus):
+        get_corpus(store, corpus)
+    ensure_corpus(store, corpus, embedder="hash", dimension=384)
+    assert set(corpus_counts(store, corpus).values()) == {0}
+
+
+def test_a_file_that_waits_for_the_deletion_of_its_corpus_is_refused(
+    store: GraphStore, corpus: str, accept: Accept
+) -> None:
+    accept()
+    refused: list[UnknownCorpus] = []
+
+    def late() -> None:
+        with pytest.raises(UnknownCorpus) as caught:
+            accept(uri="late.txt")
+        refused.append(caught.value)
+
+    corpora.delete_corpus_content(store, corpus)
+    with waited_for(store, late) as transaction:
+        transaction.run("lock_corpus", corpus=corpus)
+        assert transaction.run("delete_corpus", corpus=corpus)[0]["deleted"]
+    assert len(refused) == 1
+    ensure_corpus(store, corpus, embedder="hash", dimension=384)
     assert set(corpus_counts(store, corpus).values()) == {0}
 
 

@@ -75,6 +75,17 @@ def test_entities_of_a_graph_without_named_get_what_the_new_index_needs(
     assert ENTITIES_WITHOUT_NAMED not in {row["name"] for row in rows}
 
 
+def test_an_index_makes_way_for_the_one_that_replaces_it(old: GraphStore) -> None:
+    old.run_declared("CYPHER 25 DROP INDEX chunk_unlinked_id")
+    old.run_declared(
+        "CYPHER 25 CREATE INDEX chunk_unlinked FOR (n:Chunk) ON (n.corpus, n.unlinked)"
+    )
+    ensure_schema(old, 384)
+    names = {row["name"] for row in old.read("existing_indexes")}
+    assert "chunk_unlinked_id" in names
+    assert "chunk_unlinked" not in names
+
+
 AS_BEFORE = (
     # what version 1 did not write: kinds, names, captions, bookkeeping; and what it wrote instead
     "MATCH (e:Entity {corpus: $corpus}) REMOVE e:$($kinds)",

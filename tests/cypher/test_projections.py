@@ -1,7 +1,10 @@
 """PageRank: the numbers of networkx, on the weights that the design asks for."""
 
 import math
+import threading
+import time
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 
 import networkx
@@ -13,6 +16,7 @@ from clew_cypher.export.arrays import export_chunks
 from clew_cypher.ids import content_id
 from clew_cypher.searching import projections
 from clew_cypher.searching.projections import mention_projection, pagerank_chunks
+from clew_cypher.statements import Statement, statement
 from clew_cypher.store import GraphStore
 from clew_cypher.writing.writer import write_batch
 
@@ -106,6 +110,36 @@ def test_a_projection_lives_as_long_as_its_revision(
     assert projections() == [second] != [first]
     delete_corpus(store, corpus)
     assert projections() == []
+
+
+def test_questions_at_once_make_one_projection(
+    store: GraphStore,
+    corpus: str,
+    filled: None,
+    ingest: Callable,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Documents come in meanwhile: the second one is for all that asked during the first."""
+    names: list[str] = []
+    first = threading.Event()
+
+    def slow(name: str) -> Statement:
+        names.append(name)
+        first.set()
+        time.sleep(0.5)
+        return statement(name)
+
+    monkeypatch.setattr(projections, "statement", slow)
+    _ = store.gds
+    with ThreadPoolExecutor(5) as pool:
+        asked = [pool.submit(mention_projection, store, corpus)]
+        assert first.wait(30)
+        ingest("Herschel", ["Herschel watched Stars."])
+        asked += [pool.submit(mention_projection, store, corpus) for _ in range(4)]
+        found = [one.result() for one in asked]
+    assert names == ["project_mentions"] * 2
+    assert len(set(found[1:])) == 1
+    assert mention_projection(store, corpus) == found[1] != found[0]
 
 
 def test_chunks_without_an_entity_are_ranked_as_seeds(

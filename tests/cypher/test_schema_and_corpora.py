@@ -1,6 +1,7 @@
 """The schema is there once; corpora keep their embedder; a deleted corpus leaves nothing."""
 
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 from unittest import mock
 
@@ -66,6 +67,30 @@ def test_what_of_the_schema_is_gone_is_made_again(store: GraphStore) -> None:
     ]
     names = {row["name"] for row in store.read("existing_indexes")}
     assert {"verdict_id", "verdict_corpus"} <= names
+
+
+def test_several_make_the_schema_at_once(store: GraphStore) -> None:
+    store.run_declared("CYPHER 25 DROP CONSTRAINT verdict_id")
+    store.run_declared("CYPHER 25 DROP INDEX verdict_corpus")
+    with ThreadPoolExecutor(4) as pool:
+        list(pool.map(lambda _: ensure_schema(store, 384), range(4)))
+    names = {row["name"] for row in store.read("existing_indexes")}
+    assert {"verdict_id", "verdict_corpus"} <= names
+
+
+@pytest.mark.usefixtures("word_indexes_dropped")
+def test_several_make_a_corpus_at_once(store: GraphStore, corpus: str) -> None:
+    name = f"{corpus}-at-once"  # without an index of words yet
+
+    def make(_: int) -> str:
+        return ensure_corpus(store, name, embedder="hash", dimension=384).created_at
+
+    try:
+        with ThreadPoolExecutor(8) as pool:
+            assert len(set(pool.map(make, range(8)))) == 1
+        assert index_name(name) in {row["name"] for row in store.read("full_text_indexes")}
+    finally:
+        delete_corpus(store, name)
 
 
 def test_the_extractor_of_a_corpus(store: GraphStore, corpus: str) -> None:
@@ -150,6 +175,30 @@ def test_a_deleted_corpus_leaves_nothing(store: GraphStore, corpus: str, ingest:
         assert corpus_counts(store, other)["chunks"] == 1
     finally:
         delete_corpus(store, other)
+
+
+def test_a_corpus_is_deleted_in_pieces_of_a_size(
+    store: GraphStore, corpus: str, ingest: Callable
+) -> None:
+    """Entities go when nothing mentions them: a piece of them would take all of their mentions."""
+    ingest("Ada", ["Ada knew Byron.", "Ada slept.", "Byron slept."])
+
+    def edges() -> list[int]:
+        rows = store.run_declared(
+            "CYPHER 25 MATCH (e:Entity {corpus: $corpus}) "
+            "RETURN COUNT { (e)-[:MENTIONED_IN|HEAD_OF|HAS_TAIL]-() } AS edges",
+            {"corpus": corpus},
+        )
+        return [row["edges"] for row in rows]
+
+    there = len(edges())
+    while store.write("delete_corpus_nodes", corpus=corpus, limit=1)[0]["deleted"]:
+        if len(left := edges()) < there:
+            assert not any(left)
+        if left:  # what is there still has the vectors of its embedder
+            with pytest.raises(EmbedderMismatch):
+                ensure_corpus(store, corpus, embedder="other", dimension=384)
+    assert edges() == []
 
 
 def test_unknown_corpora(store: GraphStore) -> None:

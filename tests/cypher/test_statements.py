@@ -1,10 +1,12 @@
 """The statements: their headers are true, the server understands them, the schema declares them."""
 
 import re
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
-from neo4j import GraphDatabase
+from neo4j import GraphDatabase, ResultSummary
 
 from clew_cypher.errors import StatementParameters, UnknownStatement
 from clew_cypher.kinds import BOOKKEEPING, KINDS
@@ -72,11 +74,13 @@ def test_labels_types_and_indexes_are_declared(name: str) -> None:
     assert set(re.findall(r"queryNodes\('(\w+)'", all_statements()[name].text)) <= names
 
 
-def test_the_server_understands_every_statement(
-    store: GraphStore, neo4j_server: Neo4jConfig
-) -> None:
-    """EXPLAIN each: syntax, columns, and nothing deprecated or unwise in the plan."""
-    complaints = []
+Explained = dict[str, tuple[tuple[str, ...], ResultSummary]]
+
+
+@pytest.fixture(scope="module")
+def explained(store: GraphStore, neo4j_server: Neo4jConfig) -> Explained:
+    """The columns and the plan of each statement, as the server EXPLAINs it."""
+    found = {}
     with (
         GraphDatabase.driver(
             neo4j_server.uri,
@@ -85,18 +89,52 @@ def test_the_server_understands_every_statement(
         ) as driver,
         driver.session(database=neo4j_server.database) as session,
     ):
-        for found in all_statements().values():
-            text = f"EXPLAIN {found.text}"
-            result = session.run(text, dict.fromkeys(found.parameters))
-            columns = result.keys()
-            if tuple(columns) != found.returns:
-                complaints.append(f"{found.name}: returns {columns}, not {found.returns}")
-            complaints += [
-                f"{found.name}: {status.status_description}"
-                for status in result.consume().gql_status_objects
-                if not status.gql_status.startswith(("00", "02"))
-            ]
+        for one in all_statements().values():
+            result = session.run(f"EXPLAIN {one.text}", dict.fromkeys(one.parameters))
+            found[one.name] = tuple(result.keys()), result.consume()
+    return found
+
+
+def test_the_server_understands_every_statement(explained: Explained) -> None:
+    """Syntax, columns, and nothing deprecated or unwise in the plan."""
+    complaints = []
+    for name, (columns, summary) in explained.items():
+        if columns != statement(name).returns:
+            complaints.append(f"{name}: returns {columns}, not {statement(name).returns}")
+        complaints += [
+            f"{name}: {status.status_description}"
+            for status in summary.gql_status_objects
+            if not status.gql_status.startswith(("00", "02"))
+        ]
     assert not complaints
+
+
+OF_A_CORPUS = {index.label for index in INDEXES if index.properties[0] == "corpus"}
+"""What is found by its corpus; an index of several properties only where each is asked for."""
+
+
+def test_what_is_asked_of_one_corpus_is_not_looked_for_in_all(explained: Explained) -> None:
+    complaints = [
+        f"{name}: {operator} {details}"
+        for name, (_, summary) in explained.items()
+        if "corpus" in statement(name).parameters
+        for operator, details in _operators(summary.plan)
+        if "Scan" in operator and set(re.findall(r"\w+", details)) & OF_A_CORPUS
+    ]
+    assert not complaints
+
+
+def _operators(plan: Any) -> Iterator[tuple[str, str]]:
+    yield plan["operatorType"].split("@")[0], plan["args"].get("Details", "")
+    for child in plan.get("children", ()):
+        yield from _operators(child)
+
+
+@pytest.mark.parametrize("name", sorted(all_statements()))
+def test_what_is_not_shown_is_not_read(name: str) -> None:
+    """What is returned is put together before the rows are sorted: all of each, with its log."""
+    text = all_statements()[name].text
+    assert not re.search(r"\bRETURN [^\n]*\{\.\*\}[^\n]*\nORDER BY [^\n]*\n(SKIP|LIMIT)", text)
 
 
 CYPHER_TEXT = re.compile(r"\b(MATCH|MERGE|UNWIND|DETACH DELETE)\b\s*[($\[{]|\bCALL (db|gds)\.")

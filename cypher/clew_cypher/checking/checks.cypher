@@ -100,7 +100,7 @@ RETURN count(*) AS changed
 // Entities that no chunk mentions and no triple needs.
 CYPHER 25
 MATCH (e:Entity {corpus: $corpus})
-WHERE NOT EXISTS { (e)-[:MENTIONED_IN|RELATION]-() }
+WHERE e.key IS NOT NULL AND NOT EXISTS { (e)-[:MENTIONED_IN|RELATION]-() }
 RETURN e.id AS id
 ORDER BY id
 LIMIT $limit
@@ -111,6 +111,7 @@ LIMIT $limit
 // Entities that do not go by a name or a type that their mentions give them, or knowledge bases.
 CYPHER 25
 MATCH (e:Entity {corpus: $corpus})
+WHERE e.key IS NOT NULL
 LET mentioned = EXISTS { (e)-[:MENTIONED_IN]->() },
     stated = EXISTS { (e)-[r:RELATION]->() WHERE r.head_type <> 'CONCEPT' }
       OR EXISTS { (e)<-[r:RELATION]-() WHERE r.tail_type <> 'CONCEPT' }
@@ -138,7 +139,10 @@ CYPHER 25
 MATCH (d:Document {corpus: $corpus, status: 'ready'})
 WHERE (d.kind = 'text' AND d.chunks <> COUNT { (d)<-[:PART_OF]-(:Chunk) })
    OR (d.kind = 'knowledge-base'
-       AND d.triples <> COUNT { MATCH ()-[:RELATION {document_id: d.id}]->() })
+       AND d.triples <> COUNT {
+         MATCH ()-[r:RELATION {document_id: d.id}]->()
+         USING INDEX SEEK r:RELATION(document_id)
+       })
 RETURN d.id AS id
 ORDER BY id
 LIMIT $limit
@@ -211,7 +215,9 @@ RETURN count(*) AS deleted
 // Records of a file that is gone.
 CYPHER 25
 MATCH (d:Document {corpus: $corpus})
-WHERE d.parent_id IS NOT NULL AND NOT EXISTS { MATCH (:Document {id: d.parent_id}) }
+USING INDEX SEEK d:Document(corpus, status)
+WHERE d.status IS NOT NULL
+  AND d.parent_id IS NOT NULL AND NOT EXISTS { MATCH (:Document {id: d.parent_id}) }
 RETURN d.id AS id
 ORDER BY id
 LIMIT $limit
@@ -255,7 +261,7 @@ LIMIT $limit
 // Entities that no name can come near to.
 CYPHER 25
 MATCH (e:Entity {corpus: $corpus})
-WHERE e.embedding IS NULL
+WHERE e.key IS NOT NULL AND e.embedding IS NULL
 RETURN e.id AS id, e.key AS text
 ORDER BY id
 LIMIT $limit

@@ -10,7 +10,7 @@ from clew_cypher.kinds import KIND_OF_TYPE
 from clew_cypher.searching.words import chunk_label
 from clew_cypher.store import GraphStore, Row, Transaction
 from clew_cypher.vectors import to_driver
-from clew_cypher.writing.removal import remove_chunks, remove_documents
+from clew_cypher.writing.removal import in_steps, remove_chunks, remove_documents
 
 Embed = Callable[[Sequence[str]], NDArray[np.float32]]
 Repair = Callable[[GraphStore, str, Sequence[Row], Embed], None]
@@ -46,7 +46,7 @@ def _remove_chunks(store: GraphStore, corpus: str, rows: Sequence[Row], embed: E
 
 
 def _remove_documents(store: GraphStore, corpus: str, rows: Sequence[Row], embed: Embed) -> None:
-    store.in_transaction(lambda transaction: remove_documents(transaction, corpus, _ids(rows)))
+    in_steps(store, lambda transaction: remove_documents(transaction, corpus, _ids(rows)))
 
 
 def _link(store: GraphStore, corpus: str, rows: Sequence[Row], embed: Embed) -> None:

@@ -16,12 +16,12 @@ WITH entity.id AS id, entity.key AS key
 WHERE id IS NOT NULL AND key IS NOT NULL
 RETURN id, key
 
-// name: sentences_of_entities(corpus, ids)
+// name: sentences_of_entities(corpus, ids, hub_chunks)
 // mode: read
 // returns: entity_id, chunk_id, document_id, title, text, mentioned, sentences
 // The chunks that name these entities, a row each, with all that the chunk mentions and the
 // sentences of the entity. An entity of a sentence is [id, key, name, type, aliases, surfaces,
-// chunk count].
+// chunk count]; its chunks are counted as far as tells a hub, since it is in many sentences.
 CYPHER 25
 UNWIND $ids AS id
 MATCH (bridge:Entity {id: id})-[:MENTIONED_IN]->(chunk:Chunk)
@@ -49,7 +49,11 @@ RETURN bridge.id AS entity_id, chunk.id AS chunk_id, chunk.document_id AS docume
           named.id, named.key, named.name, named.type, coalesce(named.aliases, []), spelled,
           CASE
             WHEN EXISTS { (named)<-[:MERGED_INTO]-() }
-              THEN COUNT { MATCH (named)-[:MENTIONED_IN]->(held:Chunk) RETURN DISTINCT held }
+              THEN COUNT {
+                MATCH (named)-[:MENTIONED_IN]->(held:Chunk)
+                RETURN DISTINCT held
+                LIMIT $hub_chunks + 1
+              }
             ELSE COUNT { (named)-[:MENTIONED_IN]->() }
           END
         ]

@@ -25,7 +25,7 @@ BATCH = 50
 @dataclass(frozen=True)
 class ChainEntity:
     """An entity as a sentence names it; ``surfaces``: how its chunk spells it, ``aliases``: other
-    keys it goes by, ``chunk_count``: how many chunks hold it."""
+    keys it goes by, ``chunk_count``: how many chunks hold it, more than ``HUB_CHUNKS`` of a hub."""
 
     id: str
     key: str
@@ -92,7 +92,9 @@ def shared_entities(
     ids = [id_ for _, id_ in drawn]
     for start in range(0, len(ids), BATCH):
         batch = ids[start : start + BATCH]
-        sentences = _sentences(store.read("sentences_of_entities", corpus=corpus, ids=batch))
+        sentences = _sentences(
+            store.read("sentences_of_entities", corpus=corpus, ids=batch, hub_chunks=HUB_CHUNKS)
+        )
         for id_ in batch:
             found = sorted(sentences.get(id_, ()), key=lambda s: draw(seed, f"{s.title}\n{s.text}"))
             yield SharedEntity(id_, tuple(found[:SENTENCES]))

@@ -11,7 +11,9 @@ CALL () {
   MATCH (s:Sentence {corpus: $corpus})
   RETURN count(s) AS sentences, sum(COUNT { (s)-[:HEAD_OF|HAS_TAIL]-() }) AS roles
 }
-RETURN chunks, sentences, COUNT { MATCH (e:Entity {corpus: $corpus}) } AS entities, mentions, roles,
+RETURN chunks, sentences,
+       COUNT { MATCH (e:Entity {corpus: $corpus}) WHERE e.key IS NOT NULL } AS entities,
+       mentions, roles,
        COUNT { MATCH ()-[r:RELATION {corpus: $corpus}]->() } AS triples
 
 // name: chunk_ids(corpus)
@@ -40,6 +42,7 @@ RETURN id
 // All entities of a corpus, concepts too; not one that goes while they are read.
 CYPHER 25
 MATCH (n:Entity {corpus: $corpus})
+WHERE n.key IS NOT NULL
 WITH n.id AS id
 WHERE id IS NOT NULL
 RETURN id

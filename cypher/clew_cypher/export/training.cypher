@@ -25,7 +25,7 @@ RETURN r.id AS id, head.id AS head_id, head.name AS head, r.predicate AS predica
 // [entity, name, surface, is title, other keys].
 CYPHER 25
 MATCH (document:Document {corpus: $corpus})
-WHERE document.title IN $titles
+WHERE document.status IS NOT NULL AND document.title IN $titles
 MATCH (document)<-[:PART_OF]-(chunk:Chunk)
 WITH document, chunk
 ORDER BY document.id, chunk.position

@@ -86,6 +86,18 @@ WITH job
 WHERE job.state = 'running' AND job.fencing_token = $token
 RETURN job.id AS id
 
+// name: lock_job(id, token)
+// mode: write
+// returns: id
+// First in a transaction that undoes what was begun of a job that is about to end: it locks the job
+// until the commit, and no row says that somebody took it meanwhile, or that it has ended.
+CYPHER 25
+MATCH (job:Job {id: $id})
+SET job.checked_at = datetime.realtime()
+WITH job
+WHERE job.state IN ['queued', 'running'] AND job.fencing_token = $token
+RETURN job.id AS id
+
 // name: close_job(id, token, state, error, progress)
 // mode: write
 // returns: job
@@ -226,9 +238,11 @@ WHERE job.state IN ['queued', 'running']
   AND NOT job.cancel_requested
   AND ((job.state = 'queued' AND coalesce(job.not_before, job.created_at) <= datetime.realtime())
     OR (job.state = 'running' AND job.lease_until < datetime.realtime()))
-RETURN job {.*} AS job
+WITH job
 ORDER BY job.created_at, job.id
 LIMIT $limit
+RETURN job {.*} AS job
+ORDER BY job.created_at, job.id
 
 // name: get_job(id)
 // mode: read
@@ -241,15 +255,18 @@ RETURN job {.*} AS job
 // name: list_jobs(corpus, states, limit, offset)
 // mode: read
 // returns: job
-// Jobs, newest first; a null corpus or states means all.
+// Jobs, newest first; a null corpus or states means all. Of those that are not shown the log is not
+// read.
 CYPHER 25
 MATCH (job:Job)
 WHERE ($corpus IS NULL OR job.corpus = $corpus)
   AND ($states IS NULL OR job.state IN $states)
-RETURN job {.*} AS job
+WITH job
 ORDER BY job.created_at DESC, job.id
 SKIP $offset
 LIMIT $limit
+RETURN job {.*} AS job
+ORDER BY job.created_at DESC, job.id
 
 // name: count_jobs(corpus, states)
 // mode: read

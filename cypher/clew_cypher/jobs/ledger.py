@@ -11,11 +11,14 @@ import secrets
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from functools import partial
 from typing import Any, Literal
 
 from clew_cypher.ids import content_id
 from clew_cypher.store import GraphStore, Transaction
 from clew_cypher.writing.documents import put_off_documents
+from clew_cypher.writing.entities import refresh_stale_entities
+from clew_cypher.writing.removal import Step, in_steps, remove_begun
 
 JobState = Literal["queued", "running", "done", "failed", "cancelled", "set_aside"]
 LIVE_STATES: tuple[JobState, ...] = ("queued", "running")
@@ -255,11 +258,14 @@ def due_jobs(
     return [_job(row) for row in rows]
 
 
-def close_lost_jobs(store: GraphStore, *, attempts: int) -> list[Job]:
-    """End the jobs whose worker died: cancelled ones, and those that were tried enough."""
-    lost = [row["id"] for row in store.read("lost_jobs", attempts=attempts)]
-    ended = [_end(store, "end_lost_job", id=job_id, attempts=attempts) for job_id in lost]
-    return [job for job in ended if job is not None]
+def lost_jobs(store: GraphStore, *, attempts: int) -> list[str]:
+    """Return the ids of jobs whose worker died: cancelled ones, and those tried enough."""
+    return [row["id"] for row in store.read("lost_jobs", attempts=attempts)]
+
+
+def close_lost_job(store: GraphStore, job_id: str, *, attempts: int) -> Job | None:
+    """End one of `lost_jobs`; None if it is none any more."""
+    return _end(store, "end_lost_job", id=job_id, attempts=attempts)
 
 
 def job_owners(store: GraphStore) -> list[str]:
@@ -305,22 +311,51 @@ def delete_old_jobs(store: GraphStore, *, days: int, limit: int = 10_000) -> int
     return int(rows[0]["deleted"])
 
 
+class _MuchBegun(Exception):
+    """More was written of a job's documents than is removed in the transaction that ends it."""
+
+    def __init__(self, job: Job) -> None:
+        super().__init__(job.id)
+        self.job = job
+
+
 def _end(store: GraphStore, statement: str, **params: Any) -> Job | None:
     """Run a statement that may end a job; if it did, put off what the job leaves unprocessed.
 
-    In one transaction, so that whoever looks for documents without a job never takes these; it is
-    short, since of documents that were not begun only the state changes.
+    In one transaction, so that whoever looks for documents without a job never takes these. Of
+    documents that were not begun only the state changes; where others have more than goes in it,
+    that is removed first, while the job is still nobody else's.
     """
 
     def work(transaction: Transaction) -> Job | None:
         job = _one(transaction.run(statement, **params))
         if job is not None and not job.live:
-            left = transaction.run("job_documents", job_id=job.id, corpus=job.corpus)
-            ids = [row["id"] for row in left]
-            put_off_documents(transaction, job.corpus, ids, _document_error(job))
+            ids = _unprocessed(transaction, job)
+            if not put_off_documents(transaction, job.corpus, ids, _document_error(job)):
+                raise _MuchBegun(job)
         return job
 
-    return store.in_transaction(work)
+    while True:
+        try:
+            ended = store.in_transaction(work)
+            break
+        except _MuchBegun as much:
+            in_steps(store, partial(_undo, job=much.job))
+    if ended is not None and not ended.live:
+        refresh_stale_entities(store, ended.corpus)
+    return ended
+
+
+def _undo(transaction: Transaction, job: Job) -> Step:
+    """Remove what was begun of a job's documents, unless somebody took the job meanwhile."""
+    if not transaction.run("lock_job", id=job.id, token=job.fencing_token):
+        return {}, True
+    return {}, remove_begun(transaction, job.corpus, _unprocessed(transaction, job))[1]
+
+
+def _unprocessed(transaction: Transaction, job: Job) -> list[str]:
+    rows = transaction.run("job_documents", job_id=job.id, corpus=job.corpus)
+    return [row["id"] for row in rows]
 
 
 def _document_error(job: Job) -> str:

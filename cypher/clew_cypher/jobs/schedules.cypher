@@ -170,10 +170,12 @@ ORDER BY schedule.name, schedule.id
 // The runs of a schedule, newest first, each with the state of its job as long as that is kept.
 CYPHER 25
 MATCH (run:ScheduleRun)-[:RUN_OF]->(:Schedule {id: $id})
+WITH run
+ORDER BY run.claimed_s DESC, run.tick_s DESC
+LIMIT $limit
 OPTIONAL MATCH (job:Job {id: run.job_id})
 RETURN run {.*} AS run, job {.state, .error, .progress} AS job
 ORDER BY run.claimed_s DESC, run.tick_s DESC
-LIMIT $limit
 
 // name: delete_schedule(id)
 // mode: write

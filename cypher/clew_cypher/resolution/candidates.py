@@ -205,10 +205,10 @@ def verdicts(store: GraphStore, corpus: str) -> set[tuple[str, str]]:
     return {(row["a"], row["b"]) for row in store.read("verdicts", corpus=corpus)}
 
 
-def reviews_of(store: GraphStore, corpus: str, ids: Iterable[str]) -> list[tuple[str, str]]:
-    """Return the pairs that wait for a person and have one of the entities."""
+def reviews_of(store: GraphStore, corpus: str, ids: Iterable[str]) -> dict[tuple[str, str], float]:
+    """Return the pairs that wait for a person and have one of the entities, with their scores."""
     rows = store.read("reviews_of", corpus=corpus, ids=sorted(set(ids)))
-    return [(row["a"], row["b"]) for row in rows]
+    return {(row["a"], row["b"]): row["score"] for row in rows}
 
 
 def finish_resolution(

@@ -27,7 +27,7 @@ RETURN count(*) AS deleted
 
 // name: reviews_of(corpus, ids)
 // mode: read
-// returns: id, a, b
+// returns: id, a, b, score
 // The reviews that one of the entities is in.
 CYPHER 25
 CALL () {
@@ -41,7 +41,7 @@ CALL () {
   USING INDEX r:Review(b)
   RETURN r
 }
-RETURN r.id AS id, r.a AS a, r.b AS b
+RETURN r.id AS id, r.a AS a, r.b AS b, r.score AS score
 ORDER BY id
 
 // name: list_reviews(corpus, limit, offset)

@@ -53,7 +53,7 @@ ORDER BY d.created_at DESC, d.title, d.id
 // How many documents the pages of list_documents have together.
 CYPHER 25
 MATCH (d:Document {corpus: $corpus})
-WHERE ($status IS NULL OR d.status = $status)
+WHERE d.status IS NOT NULL AND ($status IS NULL OR d.status = $status)
   AND ($parent_id IS NOT NULL OR d.parent_id IS NULL)
   AND ($parent_id IS NULL OR d.parent_id = $parent_id)
   AND ($query IS NULL OR any(form IN $query
@@ -84,7 +84,7 @@ RETURN d.id AS id, d.uri AS uri, d.title AS title, d.media_type AS media_type,
 // Files and pages, not records, whose address begins with the prefix.
 CYPHER 25
 MATCH (d:Document {corpus: $corpus})
-WHERE d.parent_id IS NULL AND d.uri STARTS WITH $prefix
+WHERE d.status IS NOT NULL AND d.parent_id IS NULL AND d.uri STARTS WITH $prefix
 RETURN d.id AS id, d.uri AS uri
 ORDER BY uri
 
@@ -94,7 +94,9 @@ ORDER BY uri
 // Documents and records whose address or title is one of the names, or whose address ends so.
 CYPHER 25
 MATCH (d:Document {corpus: $corpus})
-WHERE d.uri IN $names OR d.title IN $names OR any(ending IN $endings WHERE d.uri ENDS WITH ending)
+WHERE d.status IS NOT NULL
+  AND (d.uri IN $names OR d.title IN $names
+       OR any(ending IN $endings WHERE d.uri ENDS WITH ending))
 RETURN d.id AS id, d.uri AS uri
 ORDER BY uri, id
 LIMIT $limit

@@ -26,29 +26,31 @@ RETURN corpus.revision AS revision, nodeCount AS nodes, relationshipCount AS rel
 // Bipartite and undirected, chunks without entities included. A weight is idf × count; a title
 // counts once more than it is named in the text; dates, numbers and amounts ($value_types) join
 // chunks that have nothing to do with one another, unless they are titles. Several mentions of an
-// entity in one chunk, by merged names, are one edge. A chunk without an entity has no holders to
-// divide by: Cypher refuses a division by the integer 0, of floats too.
+// entity in one chunk, by merged names, are one edge. What holds an entity is counted once, before
+// its edges: a hub has as many of these.
 CYPHER 25
 MATCH (chunk:Chunk {corpus: $corpus})
 WITH count(chunk) AS chunks
-MATCH (chunk:Chunk {corpus: $corpus})
-OPTIONAL CALL (chunk) {
-  MATCH (chunk)<-[mention:MENTIONED_IN]-(entity:Entity)
-  WHERE mention.is_title OR NOT mention.type IN $value_types
-  RETURN entity, sum(mention.count) AS mentions,
-         max(CASE WHEN mention.is_title THEN 1 ELSE 0 END) AS title
+CALL (chunks) {
+  MATCH (chunk:Chunk {corpus: $corpus})
+  RETURN chunk, null AS entity, 0.0 AS weight
+  UNION ALL
+  MATCH (entity:Entity {corpus: $corpus})
+  WHERE entity.key IS NOT NULL AND EXISTS { (entity)-[:MENTIONED_IN]->() }
+  WITH chunks, entity,
+       CASE
+         WHEN EXISTS { (entity)<-[:MERGED_INTO]-() }
+           THEN COUNT { MATCH (entity)-[:MENTIONED_IN]->(held:Chunk) RETURN DISTINCT held }
+         ELSE COUNT { (entity)-[:MENTIONED_IN]->() }
+       END AS holders
+  CALL (entity) {
+    MATCH (entity)-[mention:MENTIONED_IN]->(chunk:Chunk)
+    WHERE mention.is_title OR NOT mention.type IN $value_types
+    RETURN chunk, sum(mention.count) AS mentions,
+           max(CASE WHEN mention.is_title THEN 1 ELSE 0 END) AS title
+  }
+  RETURN chunk, entity, log(1.0 + toFloat(chunks) / holders) * (mentions + title) AS weight
 }
-WITH chunk, entity, mentions, title, chunks,
-     CASE
-       WHEN EXISTS { (entity)<-[:MERGED_INTO]-() }
-         THEN COUNT { MATCH (entity)-[:MENTIONED_IN]->(held:Chunk) RETURN DISTINCT held }
-       ELSE COUNT { (entity)-[:MENTIONED_IN]->() }
-     END AS holders
-WITH chunk, entity,
-     CASE
-       WHEN entity IS NULL THEN 0.0
-       ELSE log(1.0 + toFloat(chunks) / holders) * (mentions + title)
-     END AS weight
 RETURN gds.graph.project(
   $graph,
   chunk,

@@ -1,7 +1,9 @@
 """GDS projections of a corpus, kept as long as its revision, and PageRank on them (SH-1)."""
 
+import threading
+import time
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from clew_cypher.corpora import corpus_revision, has_chunks, unknown_corpus
@@ -48,7 +50,38 @@ class _Projected:
     edges: int
 
 
+@dataclass
+class _Latest:
+    """The projection of a corpus that was made last by this process; two never are at once."""
+
+    lock: threading.Lock = field(default_factory=threading.Lock)
+    projected: _Projected | None = None
+    begun_at: float = 0.0
+
+
+_LATEST: dict[tuple[str, str, str], _Latest] = {}
+
+
 def _projection(store: GraphStore, corpus: str) -> _Projected:
+    """Return what is projected at this revision; whoever asks while it is made waits for it.
+
+    What was begun after the question asked is new enough for it, though documents come in.
+    """
+    asked_at = time.monotonic()
+    _, found = _state(store, corpus, name_before_revision(corpus, MENTIONS))
+    if found is not None:
+        return found
+    key = (store.config.uri, store.config.database, corpus)
+    latest = _LATEST.setdefault(key, _Latest())
+    with latest.lock:
+        if latest.projected is None or latest.begun_at < asked_at:
+            begun_at = time.monotonic()
+            latest.projected = _made(store, corpus)
+            latest.begun_at = begun_at
+        return latest.projected
+
+
+def _made(store: GraphStore, corpus: str) -> _Projected:
     prefix = name_before_revision(corpus, MENTIONS)
     name, found = _state(store, corpus, prefix)
     if found is not None:

@@ -80,5 +80,6 @@ CYPHER 25
 RETURN EXISTS {
   MATCH (d:Document {corpus: $corpus, kind: 'knowledge-base'})
   MATCH ()-[r:RELATION {document_id: d.id}]->()
+  USING INDEX SEEK r:RELATION(document_id)
   WHERE toLower(r.relation) CONTAINS toLower($word)
 } AS there

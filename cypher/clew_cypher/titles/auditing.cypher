@@ -25,6 +25,7 @@ RETURN c.id AS id, c.document_id AS document_id, c.title AS title, c.folded AS f
 // taken up.
 CYPHER 25
 MATCH (d:Document {corpus: $corpus})
+WHERE d.status IS NOT NULL
 RETURN d.id AS id,
   CASE
     WHEN d.status = 'accepted' OR (d.status = 'failed' AND d.ready_at IS NOT NULL) THEN d.named_as

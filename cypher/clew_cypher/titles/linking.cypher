@@ -6,9 +6,17 @@
 CYPHER 25
 MATCH (c:Corpus)
 LET begun = EXISTS { MATCH (:TitleLinks {corpus: c.name}) },
-    waiting = EXISTS { MATCH (:Chunk {corpus: c.name, unlinked: true}) }
+    waiting = EXISTS {
+        MATCH (chunk:Chunk {corpus: c.name, unlinked: true})
+        USING INDEX SEEK chunk:Chunk(corpus, unlinked, id)
+        WHERE chunk.id IS NOT NULL
+      }
       OR EXISTS { MATCH (:FormerTitle {corpus: c.name}) }
-      OR EXISTS { MATCH (d:Document {corpus: c.name, unlinked: true}) WHERE d.status <> 'accepted' }
+      OR EXISTS {
+        MATCH (d:Document {corpus: c.name, unlinked: true})
+        USING INDEX SEEK d:Document(corpus, unlinked)
+        WHERE d.status <> 'accepted'
+      }
 FILTER waiting OR NOT begun
 RETURN c.name AS corpus, begun, waiting
 ORDER BY corpus
@@ -21,12 +29,13 @@ CYPHER 25
 RETURN EXISTS { MATCH (:FormerTitle {corpus: $corpus}) }
     OR EXISTS {
       MATCH (d:Document {corpus: $corpus, unlinked: true})
-      USING INDEX d:Document(corpus, unlinked)
+      USING INDEX SEEK d:Document(corpus, unlinked)
       WHERE d.status <> 'accepted'
     } AS titles,
   COUNT {
     MATCH (c:Chunk {corpus: $corpus, unlinked: true})
-    USING INDEX c:Chunk(corpus, unlinked)
+    USING INDEX SEEK c:Chunk(corpus, unlinked, id)
+    WHERE c.id IS NOT NULL
   } AS chunks
 
 // name: mark_chunks_of_corpus(corpus, limit)
@@ -86,7 +95,7 @@ RETURN l.version AS version
 // Documents that turned ready or failed, each with the title that sentences know it by, if any.
 CYPHER 25
 MATCH (d:Document {corpus: $corpus, unlinked: true})
-USING INDEX d:Document(corpus, unlinked)
+USING INDEX SEEK d:Document(corpus, unlinked)
 WHERE d.status <> 'accepted'
 WITH d
 ORDER BY d.id
@@ -152,12 +161,15 @@ RETURN count(*) AS marked
 // name: unlinked_chunks(corpus, limit)
 // mode: read
 // returns: id, document_id, title, sentences
-// Chunks that are to be linked, with the sentences [id, text] in order. Of one that is deleted while
-// it is read, document or title are null.
+// Chunks that are to be linked, with the sentences [id, text] in order. The index has them in that
+// order, so that those which wait longer are not read. Of one that is deleted while it is read,
+// document or title are null.
 CYPHER 25
 MATCH (c:Chunk {corpus: $corpus, unlinked: true})
+USING INDEX SEEK c:Chunk(corpus, unlinked, id)
+WHERE c.id IS NOT NULL
 WITH c
-ORDER BY c.id
+ORDER BY c.corpus, c.unlinked, c.id
 LIMIT $limit
 RETURN c.id AS id, c.document_id AS document_id, c.title AS title,
   COLLECT {

@@ -133,16 +133,17 @@ WHERE d.ready_at IS NULL
 RETURN d.id AS id
 ORDER BY id
 
-// name: unfinished_records(ids)
+// name: unfinished_records(ids, limit)
 // mode: read
 // returns: id
-// The records of files that were begun and not finished.
+// Records of files that were begun and not finished.
 CYPHER 25
 UNWIND $ids AS id
 MATCH (record:Document {parent_id: id, status: 'accepted'})
 USING INDEX record:Document(parent_id)
 RETURN record.id AS id
 ORDER BY id
+LIMIT $limit
 
 // name: put_off_documents(corpus, ids, begun, error, note)
 // mode: write
@@ -186,6 +187,24 @@ SET d.kind = 'collection',
     d.triples = 0
 RETURN d.id AS id, COUNT { MATCH (r:Document {parent_id: d.id}) } AS records
 
+// name: shorten_documents(ids, going, error)
+// mode: write
+// returns: shortened
+// Some of what these hold goes, and some only in a later transaction: until then they are whole in
+// no version. What is deleted has another version than any that is being indexed.
+CYPHER 25
+UNWIND $ids AS id
+MATCH (d:Document {id: id})
+USING INDEX d:Document(id)
+WITH d, d.status = 'ready' AS ready
+SET d.status = CASE WHEN ready THEN 'failed' ELSE d.status END,
+    d.error = CASE WHEN ready THEN $error ELSE d.error END,
+    d.fingerprint = CASE WHEN $going THEN 'deleted' ELSE d.fingerprint END,
+    d.ready_at = null,
+    d.chunks = 0,
+    d.triples = 0
+RETURN count(*) AS shortened
+
 // name: delete_document_nodes(corpus, ids)
 // mode: write
 // returns: deleted
@@ -197,12 +216,13 @@ USING INDEX d:Document(id)
 DETACH DELETE d
 RETURN count(*) AS deleted
 
-// name: records_of(corpus, ids)
+// name: records_of(corpus, ids, limit)
 // mode: read
 // returns: id
-// The records of files that are being deleted or that are no longer files of records.
+// Records of files that are no longer files of records.
 CYPHER 25
 UNWIND $ids AS id
 MATCH (r:Document {parent_id: id, corpus: $corpus})
 RETURN r.id AS id
 ORDER BY id
+LIMIT $limit

@@ -1,7 +1,7 @@
 """Documents as they come and go: accepted with their bytes, indexed, failed, put off, deleted."""
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 
@@ -14,11 +14,19 @@ from clew_cypher.titles.linking import link_titles
 from clew_cypher.writing.entities import refresh_stale_entities
 from clew_cypher.writing.knowledge_bases import remove_lines
 from clew_cypher.writing.locking import lock_version, lock_with_linked
-from clew_cypher.writing.removal import Counts, remove_chunks, remove_documents
+from clew_cypher.writing.removal import (
+    BEING_REMOVED,
+    DOCUMENTS_AT_ONCE,
+    Counts,
+    Step,
+    in_steps,
+    remove_begun,
+    remove_documents,
+    remove_text,
+)
 
 BLOB_BYTES = 4 * 2**20
-DELETE_BATCH = 200
-"""Documents deleted in one transaction, so that a file of 100,000 records fits the memory."""
+NONE = dict.fromkeys(("documents", "chunks", "sentences", "triples", "entities"), 0)
 EARLIER_STAYS = "Until then its earlier version stays searchable."
 
 
@@ -79,6 +87,9 @@ def accept_documents(
             blobs = [blob for key in ids if key in changed for blob in _blobs(key, by_id[key].data)]
             for together in _of_size(blobs, BLOB_BYTES):
                 transaction.run("write_blobs", rows=together)
+        # behind the documents, as an ingest does it: in another order they would deadlock
+        if ids and not transaction.run("lock_corpus", corpus=corpus):
+            raise unknown_corpus(corpus)
         failed = {row["id"] for row in rows if row["failed_before"]}
         return [AcceptedDocument(key, key in changed, key in failed) for key in by_id]
 
@@ -205,12 +216,15 @@ def fail_document(
     where that version, or the file of the record, was replaced or deleted.
     """
 
-    def fail(transaction: Transaction) -> None:
+    def fail(transaction: Transaction) -> Step:
         if row is not None and row.parent_id is not None:
             transaction.run("write_documents", corpus=corpus, rows=[document_parameters(row)])
             _lock(transaction, corpus, document_id)
-        _remove_text(transaction, corpus, document_id)
-        transaction.run("fail_document", corpus=corpus, id=document_id, error=error)
+        counts, whole = remove_text(transaction, corpus, [document_id])
+        if whole:
+            transaction.run("drop_blobs", ids=[document_id])
+            transaction.run("fail_document", corpus=corpus, id=document_id, error=error)
+        return counts, whole
 
     _empty(store, corpus, document_id, fail, row=row)
 
@@ -224,42 +238,35 @@ def put_off_document(
     version was replaced or deleted.
     """
 
-    def put_off(transaction: Transaction) -> int:
+    def put_off(transaction: Transaction) -> Step:
         _lock(transaction, corpus, document_id, row)
-        return put_off_documents(transaction, corpus, [document_id], error)
+        return {}, put_off_documents(transaction, corpus, [document_id], error)
 
-    store.in_transaction(put_off)
+    in_steps(store, put_off)
 
 
-def put_off_documents(transaction: Transaction, corpus: str, ids: Sequence[str], error: str) -> int:
-    """Mark accepted documents ``failed`` that nothing is known to be wrong with; return how many.
+def put_off_documents(
+    transaction: Transaction, corpus: str, ids: Sequence[str], error: str
+) -> bool:
+    """Mark accepted documents ``failed`` that nothing is known to be wrong with.
 
     Their bytes stay, so that they can be tried again, and so does an earlier version, which can be
-    searched. Where chunks of the new one were written, nothing tells any more which of them the
-    earlier one had: then all chunks go. So do records of a file that were begun.
+    searched, unless the new one was begun (`remove_begun`). Returns False, and marks none, where
+    more was begun than goes in this transaction.
     """
     if not ids:
-        return 0
-    waiting = sorted(ids)
-    begun = [row["id"] for row in transaction.run("begun_documents", ids=waiting)]
-    records = [row["id"] for row in transaction.run("unfinished_records", ids=waiting)]
-    lock_with_linked(transaction, corpus, begun, of=records, going=True, also=waiting)
-    transaction.run("forget_titles", corpus=corpus, ids=begun)
-    if records:
-        remove_documents(transaction, corpus, records)
-    chunks = [row["id"] for row in transaction.run("chunks_of_documents", ids=begun)]
-    if chunks:
-        remove_chunks(transaction, chunks)
-        transaction.run("bump_revision", corpus=corpus)
-    failed = transaction.run(
-        "put_off_documents",
-        corpus=corpus,
-        ids=waiting,
-        begun=begun,
-        error=error,
-        note=EARLIER_STAYS,
-    )
-    return int(failed[0]["failed"])
+        return True
+    begun, whole = remove_begun(transaction, corpus, ids)
+    if whole:
+        transaction.run(
+            "put_off_documents",
+            corpus=corpus,
+            ids=sorted(ids),
+            begun=begun,
+            error=error,
+            note=EARLIER_STAYS,
+        )
+    return whole
 
 
 def finish_collection(
@@ -270,25 +277,36 @@ def finish_collection(
     Returns what went. Raises DocumentGone where the file was deleted or replaced.
     """
 
-    def finish(transaction: Transaction) -> None:
-        _remove_text(transaction, corpus, document.id)  # it may have been a plain text before
-        transaction.run("finish_collection", corpus=corpus, id=document.id)
+    def finish(transaction: Transaction) -> Step:
+        # it may have been a plain text before
+        counts, whole = remove_text(transaction, corpus, [document.id])
+        if whole:
+            transaction.run("drop_blobs", ids=[document.id])
+            transaction.run("finish_collection", corpus=corpus, id=document.id)
+        return counts, whole
 
     return _empty(store, corpus, document.id, finish, row=document, keep_ids=keep_ids)
 
 
-def delete_document(store: GraphStore, corpus: str, document_id: str) -> Counts:
-    """Delete a document, its records, and what only they supported; raises UnknownDocument.
+def delete_documents(store: GraphStore, corpus: str, ids: Iterable[str]) -> Counts:
+    """Delete documents, their records, and what only they supported; raises UnknownDocument.
 
-    Sentences that named it name what else they may. Returns how many documents, chunks, sentences,
-    triples and entities went.
+    Sentences that named them name what else they may. Returns how many documents, chunks,
+    sentences, triples and entities went.
     """
-    get_document(store, corpus, document_id)
-    delete = partial(remove_documents, corpus=corpus, document_ids=[document_id])
-    counts = _empty(store, corpus, document_id, delete)
+    total = Counter(NONE)
+    for document_id in ids:
+        get_document(store, corpus, document_id)
+        delete = partial(remove_documents, corpus=corpus, document_ids=[document_id])
+        total.update(_empty(store, corpus, document_id, delete))
     refresh_stale_entities(store, corpus)
     link_titles(store, corpus)
-    return counts
+    return dict(total)
+
+
+def delete_document(store: GraphStore, corpus: str, document_id: str) -> Counts:
+    """Delete one document, as `delete_documents`."""
+    return delete_documents(store, corpus, [document_id])
 
 
 def document_parameters(row: DocumentRow) -> Row:
@@ -309,40 +327,44 @@ def _empty(
     store: GraphStore,
     corpus: str,
     document_id: str,
-    last: Callable[[Transaction], Counts | None],
+    last: Callable[[Transaction], Step],
     *,
     row: DocumentRow | None = None,
     keep_ids: Sequence[str] = (),
 ) -> Counts:
     """Take a file's records, but ``keep_ids``, and its triples out in batches; return what went.
 
-    ``last`` runs in the transaction that finds none left; what it removes counts, too. Whoever
-    writes more of them meanwhile waits for the file's lock. ``row``, and errors, as of `_lock`.
+    ``last`` runs in the transaction that finds none left, and again until it says that was all;
+    what it removes counts, too. Whoever writes more of them meanwhile waits for the file's lock.
+    ``row``, and errors, as of `_lock`.
     """
-    total: Counter[str] = Counter(documents=0, chunks=0, sentences=0, triples=0, entities=0)
+    total = Counter(NONE)
     surplus = {"corpus": corpus, "id": document_id, "keep_ids": sorted(keep_ids)}
 
-    def remove(transaction: Transaction, records: Sequence[str]) -> Counts:
+    def remove(transaction: Transaction, records: Sequence[str]) -> Step:
         _lock(transaction, corpus, document_id, row, records)
+        transaction.run(
+            "shorten_documents", ids=[document_id], going=row is None, error=BEING_REMOVED
+        )
         return remove_documents(transaction, corpus, records)
 
-    def end(transaction: Transaction) -> Counts | None:
+    def end(transaction: Transaction) -> Step:
         _lock(transaction, corpus, document_id, row)
         if transaction.run("surplus_records", **surplus) or transaction.run(
             "lines_of_document", document_id=document_id, version=None, limit=1
         ):
-            return None
-        return last(transaction) or {}
+            return {}, False
+        return last(transaction)
 
-    gone: Counts | None = None
-    while gone is None:
+    whole = False
+    while not whole:
         ids = [record["id"] for record in store.read("surplus_records", **surplus)]
-        for batch in _batches(ids, DELETE_BATCH):
-            total.update(store.in_transaction(partial(remove, records=batch)))
+        for batch in _batches(ids, DOCUMENTS_AT_ONCE):
+            total.update(in_steps(store, partial(remove, records=batch)))
         lock = partial(_lock, corpus=corpus, document_id=document_id, row=row)
         total.update(remove_lines(store, corpus, document_id, guard=lock))
-        gone = store.in_transaction(end)
-    total.update(gone)
+        counts, whole = store.in_transaction(end)
+        total.update(counts)
     return dict(total)
 
 
@@ -361,16 +383,6 @@ def _lock(
         lock_version(transaction, corpus, row, of=records, going=True)
     elif not lock_with_linked(transaction, corpus, [document_id], of=records, going=True):
         raise unknown_document(document_id)
-
-
-def _remove_text(transaction: Transaction, corpus: str, document_id: str) -> None:
-    """Take the chunks and the bytes of a locked document out."""
-    transaction.run("forget_titles", corpus=corpus, ids=[document_id])
-    chunks = [row["id"] for row in transaction.run("chunks_of_documents", ids=[document_id])]
-    if chunks:
-        remove_chunks(transaction, chunks)
-        transaction.run("bump_revision", corpus=corpus)
-    transaction.run("drop_blobs", ids=[document_id])
 
 
 def _batches(ids: Sequence[str], size: int) -> Iterator[Sequence[str]]:

@@ -36,7 +36,9 @@ RETURN r.id AS id
 // The same for a whole corpus, whatever its documents are read as now.
 CYPHER 25
 MATCH (d:Document {corpus: $corpus})
+WHERE d.status IS NOT NULL
 MATCH ()-[r:RELATION {document_id: d.id}]->()
+USING INDEX SEEK r:RELATION(document_id)
 RETURN r.id AS id
 
 // name: triples_there(ids, version)
@@ -73,6 +75,7 @@ ON CREATE SET
   e.resolved = true
 FOREACH (_ IN CASE
     WHEN e.name <> left(row.name, 1000) OR e.type <> row.type OR e.named <> row.named
+      OR (row.iri IS NULL AND e.iris IS NOT NULL)
       OR (row.iri IS NOT NULL AND NOT row.iri IN coalesce(e.iris, []))
     THEN [1] ELSE [] END |
   SET e.stale = true
@@ -165,6 +168,7 @@ RETURN triples
 // line that is asked for (null: none).
 CYPHER 25
 MATCH (head:Entity)-[r:RELATION {document_id: $document_id}]->(tail:Entity)
+USING INDEX SEEK r:RELATION(document_id)
 WHERE r.corpus = $corpus AND r.line IS NOT NULL
 ORDER BY coalesce(r.line <> $line, true), r.line, r.id
 LIMIT $limit
@@ -179,6 +183,7 @@ ORDER BY line, id
 // The entities that most triples of a knowledge base are about.
 CYPHER 25
 MATCH (head:Entity)-[r:RELATION {document_id: $document_id}]->(tail:Entity)
+USING INDEX SEEK r:RELATION(document_id)
 WHERE r.corpus = $corpus
 UNWIND [head, tail] AS e
 WITH e, count(*) AS uses

@@ -17,7 +17,13 @@ from clew_cypher.store import GraphStore, Row, Transaction
 from clew_cypher.vectors import check_dimension, to_driver
 from clew_cypher.writing.entities import LockedEntities, lock_entities
 from clew_cypher.writing.locking import lock_version
-from clew_cypher.writing.removal import remove_chunks, remove_documents, settle_entities
+from clew_cypher.writing.removal import (
+    Step,
+    in_steps,
+    remove_records,
+    remove_text,
+    settle_entities,
+)
 
 DRAINED = 2_000
 """Triples that are taken out in one transaction."""
@@ -275,24 +281,21 @@ def finish_knowledge_base(
             guard(transaction)
         lock_version(transaction, corpus, document)
 
-    def finish(transaction: Transaction) -> int:
+    def finish(transaction: Transaction) -> Step:
         lock(transaction)
-        transaction.run("forget_titles", corpus=corpus, ids=[document.id])
-        chunks = [r["id"] for r in transaction.run("chunks_of_documents", ids=[document.id])]
-        if chunks:  # it was a text before
-            remove_chunks(transaction, chunks)
-        records = [r["id"] for r in transaction.run("records_of", corpus=corpus, ids=[document.id])]
-        if records:
-            remove_documents(transaction, corpus, records)
+        for remove in (remove_text, remove_records):  # it was a text, or a file of records, before
+            counts, whole = remove(transaction, corpus, [document.id])
+            if not whole:
+                return counts, False
         transaction.run("drop_blobs", ids=[document.id])
-        triples: int = transaction.run(
+        finished = transaction.run(
             "finish_knowledge_base", id=document.id, vectors=vectors, seconds=seconds
-        )[0]["triples"]
+        )
         transaction.run("bump_revision", corpus=corpus)
-        return triples
+        return {"ready": finished[0]["triples"]}, True
 
     remove_lines(store, corpus, document.id, but=version_of(document), guard=lock)
-    return store.in_transaction(finish)
+    return in_steps(store, finish)["ready"]
 
 
 def remove_lines(

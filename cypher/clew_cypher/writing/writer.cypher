@@ -325,24 +325,26 @@ RETURN count(*) AS deleted
 
 // name: stale_chunks(ids)
 // mode: read
-// returns: id
-// Chunks that only an older version of their document had.
+// returns: id, document_id
+// Chunks that only an older version of their document had, the last ones first.
 CYPHER 25
 UNWIND $ids AS id
 MATCH (d:Document {id: id})<-[:PART_OF]-(c:Chunk)
 WHERE c.version <> coalesce(d.version, d.sha256)
-RETURN c.id AS id
-ORDER BY id
+RETURN c.id AS id, d.id AS document_id
+ORDER BY c.position DESC, id
 
-// name: chunks_of_documents(ids)
+// name: chunks_of_documents(ids, limit)
 // mode: read
 // returns: id
-// All chunks of documents that fail, are deleted or become files of records.
+// Chunks of documents that fail, are deleted or become files of records, the last ones first: what
+// is left is in order.
 CYPHER 25
 UNWIND $ids AS id
 MATCH (:Document {id: id})<-[:PART_OF]-(c:Chunk)
 RETURN c.id AS id
-ORDER BY id
+ORDER BY c.position DESC, id
+LIMIT $limit
 
 // name: entities_of_chunks(ids)
 // mode: read

@@ -19,7 +19,14 @@ from clew_cypher.writing import batch as batch_rows
 from clew_cypher.writing.batch import check_documents, check_rows
 from clew_cypher.writing.documents import document_parameters
 from clew_cypher.writing.entities import LockedEntities, lock_entities
-from clew_cypher.writing.removal import remove_chunks, remove_documents, settle_entities
+from clew_cypher.writing.removal import (
+    CHUNKS_AT_ONCE,
+    Step,
+    in_steps,
+    remove_chunks,
+    remove_records,
+    settle_entities,
+)
 
 EXISTING = {
     "Chunk": "existing_ids_of_chunks",
@@ -35,6 +42,10 @@ Guard = Callable[[Transaction], None]
 
 class _MergedMeanwhile(Exception):
     """An entity was made and merged by others between our lock and our write."""
+
+
+class _MuchToRemove(Exception):
+    """Older versions of what the batch finishes have more to lose than goes in one transaction."""
 
 
 @dataclass(frozen=True)
@@ -83,6 +94,10 @@ def write_batch(
     stored bytes. Rows of merged entities are written at the one they go by. ``guard`` runs first,
     in the transaction: what it raises refuses the batch (a job that lost its lease).
 
+    Where older versions have more to lose than goes in one transaction, the batch is written first,
+    then that goes in steps, and the document turns ``ready`` last: until then it is as between any
+    two of its batches, and who is killed goes on with what is left.
+
     Entities with many edges get their name and type after the last batch, by
     `refresh_stale_entities`.
 
@@ -95,10 +110,37 @@ def write_batch(
             return store.in_transaction(lambda tx: _write(tx, corpus, batch, guard))
         except _MergedMeanwhile:
             continue
+        except _MuchToRemove:
+            part = replace(batch, finished=(), costs=())
+            write_batch(store, corpus, part, guard=guard)
+            in_steps(store, lambda tx: _remove_older(tx, corpus, batch, guard))
     raise StatementFailed(
         "Entities of this batch were merged again and again while it was written.",
         remedy="Write it again when the entity resolution that runs now has ended.",
     )
+
+
+def _remove_older(
+    transaction: Transaction, corpus: str, batch: GraphBatch, guard: Guard | None
+) -> Step:
+    """Take out what only older versions had of the documents that a written batch finishes."""
+    if guard is not None:
+        guard(transaction)
+    check_documents(transaction, corpus, batch)
+    stale = transaction.run("stale_chunks", ids=sorted(batch.finished))
+    if not stale:
+        return remove_records(transaction, corpus, _files(batch))
+    older = sorted({row["document_id"] for row in stale})
+    transaction.run("shorten_documents", ids=older, going=False, error=None)
+    counts = remove_chunks(transaction, [row["id"] for row in stale[:CHUNKS_AT_ONCE]])
+    transaction.run("bump_revision", corpus=corpus)
+    return counts, False
+
+
+def _files(batch: GraphBatch) -> list[str]:
+    """Return the finished documents that are no records of a file."""
+    records = {row.id for row in batch.documents if row.parent_id is not None}
+    return sorted(set(batch.finished) - records)
 
 
 def _write(
@@ -118,6 +160,8 @@ def _write(
     )
     _keep_chunks(transaction, batch)
     again, stale = _older_chunks(transaction, batch)
+    if len(stale) > CHUNKS_AT_ONCE:
+        raise _MuchToRemove
     locked = lock_entities(transaction, [*again, *stale], _entities_of(batch))
     _clear(transaction, again)
     _write_nodes(transaction, corpus, batch, locked)
@@ -125,7 +169,7 @@ def _write(
     _run_rows(transaction, "write_costs", batch_rows.cost_rows(batch))
     removed = _finish(transaction, corpus, batch, stale, locked)
     revision = found[0]["revision"]
-    if batch.chunks or removed["chunks"]:
+    if batch.chunks or batch.kept or removed["chunks"]:
         revision = transaction.run("bump_revision", corpus=corpus)[0]["revision"]
     return WriteCounts(
         documents=len(batch.finished),
@@ -255,21 +299,19 @@ def _finish(
     locked: LockedEntities,
 ) -> dict[str, int]:
     """Flip finished documents to ready and remove what only their old versions had."""
-    removed = {"documents": 0, "chunks": 0, "sentences": 0, "triples": 0, "entities": 0}
     finished = sorted(batch.finished)
     touched = {locked.canonical.get(key, key) for key in _entities_of(batch)} | locked.ends
     if stale:
-        every = replace(locked, ends=frozenset(touched))
-        removed.update(remove_chunks(transaction, stale, every, later=True))
+        removed = remove_chunks(transaction, stale, replace(locked, ends=frozenset(touched)))
     else:
-        removed["entities"] = settle_entities(transaction, touched, locked.origins, later=True)
+        gone = settle_entities(transaction, touched, locked.origins, later=True)
+        removed = {"chunks": 0, "entities": gone}
     if finished:
-        records = {row.id for row in batch.documents if row.parent_id is not None}
-        files = [key for key in finished if key not in records]
-        former = [r["id"] for r in transaction.run("records_of", corpus=corpus, ids=files)]
-        if former:  # the file was one of records before
-            for name, count in remove_documents(transaction, corpus, former).items():
-                removed[name] += count
+        former, whole = remove_records(transaction, corpus, _files(batch))
+        if not whole:
+            raise _MuchToRemove
+        for name in removed:
+            removed[name] += former.get(name, 0)
         transaction.run("unlink_chunks", ids=finished)
         transaction.run("unlink_sentences", ids=finished)
         transaction.run("link_chunks", ids=finished)

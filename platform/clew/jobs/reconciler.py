@@ -10,14 +10,15 @@ from collections.abc import Callable, Sequence
 
 from clew.jobs.owner import is_dead
 from clew.settings import Settings
-from clew_cypher.errors import GraphError
+from clew_cypher.errors import GraphError, GraphUnavailable
 from clew_cypher.jobs.ledger import (
     abandon_jobs,
     adopt_documents,
-    close_lost_jobs,
+    close_lost_job,
     delete_old_jobs,
     due_jobs,
     job_owners,
+    lost_jobs,
 )
 from clew_cypher.store import GraphStore
 
@@ -72,8 +73,8 @@ class Reconciler:
         if dead:
             freed = abandon_jobs(self._store, dead)
             log.warning("%d jobs were freed: their worker is dead.", freed)
-        for job in close_lost_jobs(self._store, attempts=self._settings.job_attempts):
-            log.warning("Job %s is %s. %s", job.id, job.state, job.error or "")
+        for job_id in lost_jobs(self._store, attempts=self._settings.job_attempts):
+            self._close(job_id)
         if "ingest" in self._kinds:
             for job in adopt_documents(
                 self._store, "ingest", grace_s=self._settings.job_adopt_after_s
@@ -86,3 +87,15 @@ class Reconciler:
             self._cleaned = time.monotonic()
             delete_old_jobs(self._store, days=KEEP_JOBS_DAYS)
         return [job.id for job in due]
+
+    def _close(self, job_id: str) -> None:
+        """End a lost job; one that cannot be ended must not keep the others waiting."""
+        try:
+            job = close_lost_job(self._store, job_id, attempts=self._settings.job_attempts)
+        except GraphUnavailable:
+            raise
+        except GraphError as error:
+            log.warning("Job %s lost its worker and cannot be ended: %s", job_id, error)
+            return
+        if job is not None:
+            log.warning("Job %s is %s. %s", job.id, job.state, job.error or "")
