@@ -165,6 +165,19 @@ def test_the_same_text_again_costs_nothing_and_other_settings_cost_all(
     assert graph_lines(store, corpus) == before
 
 
+def test_another_order_of_the_same_paragraphs_is_a_revision(
+    pipeline: IngestPipeline, store: "GraphStore", corpus: str
+) -> None:
+    from clew_cypher.corpora import corpus_revision
+
+    long = [" ".join(paragraph(4 * n + m) for m in range(4)) for n in range(3)]
+    ingest(pipeline, corpus, long)
+    before = corpus_revision(store, corpus)
+    report = ingest(pipeline, corpus, long[::-1])
+    assert report.chunks == 0 < report.kept_chunks
+    assert corpus_revision(store, corpus) > before
+
+
 def test_deleting_a_document_leaves_nothing(
     pipeline: IngestPipeline, store: "GraphStore", corpus: str
 ) -> None:

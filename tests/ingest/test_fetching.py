@@ -19,7 +19,7 @@ from cryptography.hazmat.primitives.asymmetric import ec
 
 from clew_ingest.errors import AddressRefused, SourceGone, SourceTooLarge, UnreadableSource
 from clew_ingest.limits import IngestLimits
-from clew_ingest.reading.fetching import Address, FetchedPage, fetch, is_public
+from clew_ingest.reading.fetching import Address, FetchedPage, check_address, fetch, is_public
 from clew_ingest.reading.sources import find_sources, load
 
 
@@ -120,6 +120,14 @@ def test_a_redirect_inside_is_refused(target: str, server: str, open_limits: Ing
 
     with pytest.raises(AddressRefused):
         fetch(f"{server}/redirect/{target}", open_limits, allowed=only_this_server)
+
+
+@pytest.mark.parametrize("target", ["http:__[x", "http:__a]b_", "__[::1", "http:__a:99999_"])
+def test_a_redirect_to_what_is_no_url_is_told(
+    target: str, server: str, open_limits: IngestLimits
+) -> None:
+    with pytest.raises(UnreadableSource, match="is no URL"):
+        fetch(f"{server}/redirect/{target}", open_limits, allowed=loopback)
 
 
 def test_a_redirect_to_a_file_is_refused(server: str, open_limits: IngestLimits) -> None:
@@ -226,6 +234,14 @@ def test_what_is_inside_is_refused(url: str, open_limits: IngestLimits) -> None:
 def test_only_http_is_fetched(url: str, open_limits: IngestLimits) -> None:
     with pytest.raises(UnreadableSource, match="no http"):
         fetch(url, open_limits)
+
+
+@pytest.mark.parametrize(
+    "url", ["http://a.org/b\nc", "http://a\t.org/", "http://a\x7f.org/", "http://a.org/ "]
+)
+def test_blanks_and_control_characters_are_refused(url: str, open_limits: IngestLimits) -> None:
+    with pytest.raises(UnreadableSource, match="percent-encoded"):
+        check_address(url, open_limits, 1.0)
 
 
 def test_passwords_in_urls_are_refused(open_limits: IngestLimits) -> None:

@@ -301,6 +301,17 @@ def test_each_format(pipeline: IngestPipeline, store: "GraphStore", corpus: str,
     assert sound(store, corpus)
 
 
+def test_an_address_that_is_said_no_more_goes(
+    pipeline: IngestPipeline, store: "GraphStore", corpus: str
+) -> None:
+    prefix = "@prefix e: <http://e.org/> .\n"
+    ingest(pipeline, corpus, prefix + "e:Ada e:knows e:Bob .", "facts.ttl")
+    assert entities(store, corpus)["Bob"]["iris"] == ["http://e.org/Bob"]
+    ingest(pipeline, corpus, prefix + 'e:Ada e:knows "Bob" .', "facts.ttl")
+    assert entities(store, corpus)["Bob"]["iris"] is None
+    assert entities(store, corpus)["Ada"]["iris"] == ["http://e.org/Ada"]
+
+
 def test_rdf_keeps_addresses_types_and_languages(
     pipeline: IngestPipeline, store: "GraphStore", corpus: str
 ) -> None:

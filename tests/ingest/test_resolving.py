@@ -32,6 +32,7 @@ from clew_cypher.rows import ChunkRow, DocumentRow, EntityRow, GraphBatch, Menti
 from clew_cypher.searching.entities import find_entities
 from clew_cypher.store import GraphStore, Transaction
 from clew_cypher.writing.documents import accept_document, delete_document
+from clew_cypher.writing.removal import remove_chunks
 from clew_cypher.writing.writer import write_batch
 from clew_ingest.errors import IngestCancelled
 from clew_ingest.parsing.entity_names import normalise_name
@@ -206,6 +207,27 @@ def test_a_rival_parts_what_was_merged_and_its_end_joins_it_again(
     delete_document(store, corpus, content_id("d", corpus, "c"))
     resolve(store, corpus, Letters())
     assert groups() == {alone}
+
+
+def test_a_rival_that_stays_and_is_none_any_more_joins_it_again(
+    store: GraphStore, corpus: str, write: Write, groups: Callable
+) -> None:
+    short, full, rival = "J. R. Smith", "John Robert Smith", "James Robert Smith"
+    together = [(short, "PERSON"), (full, "PERSON")]  # in one document: surely one
+    document = write("a", together, [(rival, "PERSON")])
+    write("b", [(rival, "PERSON")])
+    resolve(store, corpus, Letters())
+    assert groups() == set()
+    assert [row["score"] for row in list_reviews(store, corpus)] == [0.89, 0.89]
+    gone = content_id("c", document, "a", rival, "1")
+    store.in_transaction(lambda transaction: remove_chunks(transaction, [gone]))
+    assert unresolved_entities(store, corpus) == [entity(corpus, rival)]
+    resolve(store, corpus, Letters())
+    assert [{key.lower() for key in group} for group in groups()] == [{short.lower(), full.lower()}]
+    left = list_reviews(store, corpus)
+    write("c", [(rival, "PERSON")])
+    resolve(store, corpus, Letters())
+    assert [row["id"] for row in list_reviews(store, corpus)] == [row["id"] for row in left]
 
 
 def test_what_is_left_of_a_group_goes_by_its_own_name(

@@ -150,7 +150,7 @@ def test_a_reply_that_cannot_be_read_costs_that_text_only(cache: ReplyCache) -> 
     replies["a"] = born({"title": "Ada Lind"})
     again = list(extractor.extract([(name, "text") for name in "abc"]))
     assert [len(result.triples) for result in again] == [1, 1, 0]
-    assert [document["title"] for document in model.asked[3:]] == ["a", "c"]
+    assert sorted(document["title"] for document in model.asked[3:]) == ["a", "c"]
 
 
 def test_a_list_that_is_cut_off_keeps_its_whole_triples_and_says_so() -> None:

@@ -56,7 +56,8 @@ def test_an_item_that_is_no_json_costs_that_item() -> None:
     [
         ("", "empty"),
         ("  \n ", "empty"),
-        ("<think>I wonder", "no list"),
+        ("<think>I wonder", "empty"),
+        (f"<think>As in the example, {TWO}. Now the text", "empty"),
         ("I cannot help with that.", "no list"),
         ("HACKED", "no list"),
         ('{"triples": "none"}', "no list"),

@@ -3,6 +3,7 @@
 import json
 from collections.abc import Iterator
 from contextlib import suppress
+from pathlib import Path
 
 import pytest
 from typer.testing import CliRunner
@@ -76,6 +77,25 @@ def test_a_person_merges_and_undoes_by_name(clew: Clew) -> None:
     clew.undo_merge(CORPUS, said.merge_id)
     assert {merge.by for merge in clew.merges()} == {"auto"}
     assert clew.resolve(CORPUS).merges == 0
+
+
+def test_what_a_person_keeps_apart_decides_what_was_doubted_for_it(
+    clew: Clew, corpus: str, tmp_path: Path
+) -> None:
+    text = tmp_path / "trade.txt"
+    text.write_text(
+        "The World Trade Organization met the ministers in Geneva in 1995. The WTO elected a "
+        "chairman in Geneva.\n\nThe World Tourism Organization opened an office in Madrid in 1976."
+    )
+    clew.ingest(text, corpus=corpus)
+    assert clew.merges(corpus) == []
+    tourism = "World Tourism Organization"
+    pairs = {review.id: f"{review.a.name} {review.b.name}" for review in clew.reviews(corpus)}
+    (rival,) = [id_ for id_, names in pairs.items() if tourism in names and "WTO" in names]
+    assert clew.decide(corpus, rival, "different").verdict == "different"
+    (merge,) = clew.merges(corpus)
+    names = " ".join(str(entity.name) for entity in (merge.canonical, *merge.merged))
+    assert ("WTO" in names, "World Trade" in names, tourism in names) == (True, True, False)
 
 
 def test_what_is_not_there_is_told(clew: Clew) -> None:

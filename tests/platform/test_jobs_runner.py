@@ -28,6 +28,7 @@ from clew_cypher.corpora import delete_corpus, ensure_corpus
 from clew_cypher.errors import UnknownCorpus
 from clew_cypher.jobs.ledger import (
     Job,
+    abandon_jobs,
     cancel_job,
     create_job,
     get_job,
@@ -301,6 +302,30 @@ def test_the_reconciler_wakes_what_is_due_and_frees_the_jobs_of_the_dead(
     assert reconciler.reconcile() == woken == [queued.id, orphan.id]
 
 
+def test_a_lost_job_that_cannot_be_ended_keeps_no_other_waiting(
+    store: GraphStore, settings: Settings, corpus: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    kind = f"test-{uuid.uuid4().hex[:8]}"
+    broken, lost, due = (
+        create_job(store, kind, corpus, job_id=f"{kind}-{number}") for number in range(3)
+    )
+    for job in (broken, lost):
+        assert take_job(store, job.id, kind, lease_s=30, attempts=3) is not None
+        cancel_job(store, job.id)
+    abandon_jobs(store, [kind])
+    store.run_declared("CYPHER 25 MATCH (j:Job {id: $id}) SET j.log = [5]", {"id": broken.id})
+    woken: list[str] = []
+    reconciler = Reconciler(store, settings, [kind], lambda job_id, _: woken.append(job_id))
+    try:
+        assert reconciler.reconcile() == woken == [due.id]
+    finally:
+        store.run_declared("CYPHER 25 MATCH (j:Job {id: $id}) DELETE j", {"id": broken.id})
+    ended = get_job(store, lost.id)
+    assert ended is not None
+    assert ended.state == "cancelled"
+    assert f"Job {broken.id} lost its worker and cannot be ended" in caplog.text
+
+
 def progress_of(**options: Any) -> IngestProgress:
     given = {"documents_done": 3, "documents_failed": 1, "documents_total": 9, "chunks": 20}
     return IngestProgress(**{"stage": "embed", "seconds": {}, **given, **options})
@@ -397,7 +422,7 @@ def test_an_ingest_in_process_holds_a_job_and_tells_its_progress(
 
 
 def test_a_try_that_finds_no_document_left_says_that_all_are_done(
-    store: GraphStore, corpus: str
+    store: GraphStore, settings: Settings, corpus: str
 ) -> None:
     """An earlier try did them, and lost its lease before it could note its end."""
     ensure_corpus(store, corpus, embedder="hash", dimension=384)
@@ -407,12 +432,12 @@ def test_a_try_that_finds_no_document_left_says_that_all_are_done(
     stopped_at = {"stage": "read", "done": 0, "failed": 0, "total": 3}
     job = dataclasses.replace(taken, progress=stopped_at)
     run = JobRun(store, job, lease_s=30, stopping=lambda: False)
-    unused: Any = None
-    ended = {"stage": "done", "done": 3, "failed": 0, "total": 3}
-    assert index_documents(unused, run) == ended
+    unloaded: Any = ScriptedProcess(store, settings)
+    ended = {"stage": "done", "done": 3, "failed": 0, "total": 3, "failures": []}
+    assert index_documents(unloaded, run) == ended
     delete_corpus(store, corpus)
     with pytest.raises(UnknownCorpus):  # not done: there is nothing to be found of it
-        index_documents(unused, run)
+        index_documents(unloaded, run)
 
 
 def test_the_writes_of_a_stale_worker_are_refused(

@@ -12,6 +12,7 @@ from clew_cypher.ids import content_id
 from clew_cypher.searching.documents import is_current, is_searchable
 from clew_cypher.store import GraphStore
 from clew_cypher.writing.documents import Arrival, accept_documents, fail_document
+from clew_cypher.writing.entities import refresh_stale_entities
 from clew_ingest.errors import AddressRefused, IngestCancelled, SourceGone, UnreadableSource
 from clew_ingest.limits import IngestLimits
 from clew_ingest.pipeline.knowledge_bases import knowledge_fingerprint
@@ -90,6 +91,8 @@ def accept_sources(
     finally:
         with tally.timed("accept"):
             accepting.store_waiting()
+    if any(item.error is not None for item in accepting.done):
+        refresh_stale_entities(store, corpus)  # of earlier versions that went
     return AcceptReport(tuple(accepting.done), tuple(skipped))
 
 

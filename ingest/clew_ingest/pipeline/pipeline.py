@@ -9,6 +9,8 @@ from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 
 from clew_cypher.corpora import ensure_corpus
+from clew_cypher.resolution.candidates import unresolved_entities
+from clew_cypher.resolution.joins import documents_to_join
 from clew_cypher.store import GraphStore
 from clew_cypher.titles.linking import link_titles
 from clew_cypher.writing.documents import accepted_documents
@@ -36,7 +38,7 @@ from clew_ingest.resolution.resolving import resolve
 from clew_ingest.triples.extraction import Extraction, build_extraction
 from clew_models.embedding.base import Embedder
 
-__all__ = ["AcceptReport", "IngestPipeline", "IngestReport", "accept_sources"]
+__all__ = ["AcceptReport", "IngestPipeline", "IngestReport", "accept_sources", "finish_run"]
 
 _PARTS_AHEAD = 256
 _SLICES_AHEAD = 64
@@ -138,7 +140,8 @@ class IngestPipeline:
     ) -> IngestReport:
         """Make accepted Documents searchable; None: all that wait (of ``job_id``, if given).
 
-        A document that cannot be ingested turns failed, with its reason, and the others go on.
+        A document that cannot be ingested turns failed, with its reason, and the others go on. At
+        the end, and where there is no document, comes :func:`finish_run`.
         ``cancelled`` is asked often; when True, IngestCancelled is raised and what was written
         stays. ``guard`` runs in each writing transaction (a job that lost its lease raises).
         Raises GraphUnavailable and whatever ``guard`` raises; what is not written then is
@@ -150,8 +153,6 @@ class IngestPipeline:
             rows = accepted_documents(self._store, corpus, job_id=job_id, limit=1_000_000)
             documents = [row["id"] for row in rows]
         tally = Tally(progress, total=len(documents))
-        if not documents:
-            return tally.report()
         try:
             bases = knowledge_bases_among(self._store, corpus, documents)
             KnowledgeBases(
@@ -165,40 +166,19 @@ class IngestPipeline:
                 if not again:
                     break
                 documents = sorted(again)
-            with tally.timed("write"):
-                refresh_stale_entities(self._store, corpus, cancelled)
-            with tally.timed("link"):
-                link_titles(
-                    self._store,
-                    corpus,
-                    cancelled=cancelled,
-                    guard=guard,
-                    progress=lambda *_: tally.add("link"),
-                )
-            if self._resolves:
-                self._resolve(corpus, tally, cancelled, guard)
+            finish_run(
+                self._store,
+                corpus,
+                lambda: self._embedder,
+                resolves=self._resolves,
+                tally=tally,
+                cancelled=cancelled,
+                guard=guard,
+            )
         finally:
             if not self._keep:
                 self.close()
         return tally.report()
-
-    def _resolve(
-        self,
-        corpus: str,
-        tally: Tally,
-        cancelled: Callable[[], bool],
-        guard: Guard | None,
-    ) -> None:
-        with tally.timed("resolve"):
-            found = resolve(
-                self._store,
-                corpus,
-                self._embedder,
-                cancelled=cancelled,
-                guard=guard,
-                progress=lambda: tally.add("resolve"),
-            )
-        tally.add("resolve", merges=found.made, reviews=found.reviews)
 
     def _run(
         self,
@@ -250,3 +230,43 @@ class IngestPipeline:
     def _ensure_corpus(self, corpus: str) -> None:
         embedder = self._embedder
         ensure_corpus(self._store, corpus, embedder=embedder.name, dimension=embedder.dimension)
+
+
+def finish_run(
+    store: GraphStore,
+    corpus: str,
+    embedder: Callable[[], Embedder],
+    *,
+    resolves: bool,
+    tally: Tally,
+    cancelled: Callable[[], bool],
+    guard: Guard | None = None,
+) -> None:
+    """Do what ends a run: show entities with many edges anew, link titles, resolve entities.
+
+    What waits for it may be left by a run that was killed, or by a deletion. Where nothing waits,
+    this costs a few queries, and ``embedder`` is not asked for. Arguments and errors as of
+    `IngestPipeline.process`.
+    """
+    with tally.timed("write"):
+        refresh_stale_entities(store, corpus, cancelled)
+    with tally.timed("link"):
+        link_titles(
+            store,
+            corpus,
+            cancelled=cancelled,
+            guard=guard,
+            progress=lambda *_: tally.add("link"),
+        )
+    if not resolves or not (documents_to_join(store, corpus) or unresolved_entities(store, corpus)):
+        return
+    with tally.timed("resolve"):
+        found = resolve(
+            store,
+            corpus,
+            embedder(),
+            cancelled=cancelled,
+            guard=guard,
+            progress=lambda: tally.add("resolve"),
+        )
+    tally.add("resolve", merges=found.made, reviews=found.reviews)

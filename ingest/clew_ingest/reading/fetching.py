@@ -138,7 +138,10 @@ def _get(
         )
         response = connection.getresponse()
         if response.status in (301, 302, 303, 307, 308) and (to := response.headers["Location"]):
-            return urljoin(url, to)
+            try:
+                return urljoin(url, to)
+            except ValueError as error:
+                raise UnreadableSource(f"{url} redirects to what is no URL: {error}.") from error
         if response.status in (404, 410):
             raise SourceGone(f"{url} answers {response.status} {response.reason}.")
         if response.status != 200:
@@ -211,7 +214,11 @@ def _split(url: str) -> tuple[str, str, int, str]:
         raise UnreadableSource(f"{url!r} is no http or https URL.")
     if parts.username is not None:
         raise AddressRefused("A URL with a user name or password is not fetched.")
-    if any(ord(character) <= 32 or ord(character) > 126 for character in parts.path + parts.query):
+    written = url.partition("#")[0]  # urlsplit takes tabs and newlines out
+    if (
+        any(ord(character) <= 32 or ord(character) == 127 for character in written)
+        or not (parts.path + parts.query).isascii()
+    ):
         raise UnreadableSource(f"{url!r} holds characters that must be percent-encoded.")
     target = urlunsplit(("", "", parts.path or "/", parts.query, ""))
     return parts.scheme, host, port or (443 if parts.scheme == "https" else 80), target

@@ -104,8 +104,12 @@ def is_url(given: str) -> bool:
 
 def local_path(given: str | Path) -> Path:
     """Return the path that a person names; "~" begins that of a home, or a name where nobody is
-    called so.
+    called so. Raises UnreadableSource for a blank one, which would be the working directory.
     """
+    if isinstance(given, str) and not given.strip():
+        raise UnreadableSource(
+            "A blank names no file or folder.", remedy="Is it a variable that is not set?"
+        )
     try:
         return Path(given).expanduser()
     except RuntimeError:

@@ -17,6 +17,7 @@ from clew_cypher.resolution.candidates import (
 from clew_cypher.schema import VALUE_TYPES
 from clew_cypher.store import GraphStore, Row
 from clew_ingest.resolution.known import KnownEntities
+from clew_ingest.resolution.merging import DOUBTED_SCORE
 from clew_ingest.resolution.name_blocks import LARGEST_BLOCK, block_token, name_blocks
 from clew_ingest.resolution.pairs import decide
 from clew_ingest.resolution.views import Decision, EntityView, JudgedPair
@@ -34,7 +35,8 @@ class Closure:
     """Entities that are looked at together (``inside``), and all that was found out of them.
 
     ``views`` and ``edges`` (in how many chunks) are of these and of their candidates; an entity
-    of ``inside`` without a view has no mention left.
+    of ``inside`` without a view has no mention left. ``doubted``: pairs that were sure but for what
+    one of the two was as surely.
     """
 
     store: GraphStore
@@ -48,9 +50,13 @@ class Closure:
     edges: dict[str, int] = field(default_factory=dict)
     cosines: dict[Pair, float] = field(default_factory=dict)
     judged: dict[Pair, JudgedPair] = field(default_factory=dict)
+    doubted: set[Pair] = field(default_factory=set)
 
     def grow(self, ids: Iterable[str]) -> None:
-        """Take in the groups of ``ids``, then those that are surely one with them, and so on."""
+        """Take in the groups of ``ids``, then those that are surely one with them, and so on.
+
+        Doubted pairs come in, too: what was in their way may be so no more.
+        """
         waiting = set(ids)
         while waiting:
             new: set[str] = set()
@@ -65,10 +71,7 @@ class Closure:
             self._load({key for pair in pairs for key in pair})
             self._judge(pairs)
             waiting = {
-                key
-                for pair in pairs
-                if (found := self.judged.get(pair)) and found.decision.verdict == "same"
-                for key in pair
+                key for pair in pairs if pair in self.doubted or self._is_same(pair) for key in pair
             } - self.inside
 
     def judge(self, a: EntityView, b: EntityView) -> Decision:
@@ -77,6 +80,10 @@ class Closure:
         if pair in self.kept_apart:
             return Decision("different", ("a person keeps them apart",), 0.0)
         return decide(a, b, self.cosines.get(pair))
+
+    def _is_same(self, pair: Pair) -> bool:
+        found = self.judged.get(pair)
+        return found is not None and found.decision.verdict == "same"
 
     def _load(self, ids: set[str]) -> None:
         for key, (view, edges) in self.known.of(ids - self.views.keys()).items():
@@ -94,7 +101,9 @@ class Closure:
         named = [key for key in sorted(ids) if key in self.views]
         things = [key for key in named if self.views[key].type not in VALUE_TYPES]
         pairs = self._in_blocks(things) | self._near(things)
-        pairs |= {_pair(a, b) for a, b in reviews_of(self.store, self.corpus, named)}
+        reviews = reviews_of(self.store, self.corpus, ids)
+        self.doubted |= {pair for pair, score in reviews.items() if score >= DOUBTED_SCORE}
+        pairs |= reviews.keys()
         unknown = [pair for pair in pairs if pair not in self.cosines]
         self.cosines.update(pair_cosines(self.store, unknown))
         return pairs

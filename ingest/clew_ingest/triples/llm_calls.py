@@ -101,12 +101,10 @@ class ListCaller:
             problem = ReadList(problem=f"the text was refused: {error.message}")
             return ListReply(problem, 0, 0, time.monotonic() - begun, cached=False)
         self._refused = None
-        # half a surrogate pair, possible in JSON, can be neither stored nor sent
-        text = completion.text.encode("utf-8", "replace").decode()
-        read = read_list(text, self._list_name)
+        read = read_list(completion.text, self._list_name)
         if self._cache is not None and not read.problem:
             key = self._key(document, self._max_tokens if read.cut_off else None)
-            self._cache.put(key, text, source=source)
+            self._cache.put(key, completion.text, source=source)
         return ListReply(
             read,
             completion.prompt_tokens,

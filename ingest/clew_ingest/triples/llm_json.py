@@ -5,7 +5,8 @@ import re
 from dataclasses import dataclass
 from typing import Any
 
-_THOUGHT_END = "</think>"
+from clew_models.language_model import without_thoughts
+
 _LIST = re.compile(r"\[\s*(?=[{\]])")
 _BETWEEN = re.compile(r"[\s,]*")
 _NEXT_ITEM = re.compile(r"\}\s*,\s*(?=\{)")
@@ -31,7 +32,7 @@ def read_list(reply: str, name: str) -> ReadList:
     Prose and code fences around it and a model's thoughts before it are passed over. A list that
     is cut off keeps its whole items, and an item that is no JSON costs that item.
     """
-    text = reply.rpartition(_THOUGHT_END)[2].strip()
+    text = without_thoughts(reply).strip()
     if not text:
         return ReadList(problem="the reply is empty")
     try:

@@ -22,8 +22,7 @@ from clew.evaluation.request_checks import check_data_set, is_data_set
 from clew.evaluation.run import IndexRecord
 from clew.evaluation.tracking import Tracker
 from clew.indexing import browsing, corpora
-from clew.indexing.corpora import delete_document
-from clew.indexing.ingesting import accept
+from clew.indexing.ingesting import accept, finish
 from clew.jobs.here import index_here
 from clew.resources.connecting import connection
 from clew.results.data_set import BenchQuestion, DataSet, RefusedQuestion
@@ -108,11 +107,12 @@ def _on_folder(
     random.Random(request.seed).shuffle(sources)
     accepted = accept(resources, sources, corpus)
     mark_of_bench(resources.store, corpus)
-    gone = set(_document_ids(resources, corpus)) - {document.id for document in accepted.documents}
-    for document_id in sorted(gone):
-        delete_document(resources, corpus, document_id)
     if accepted.pending:
         index_here(resources, corpus, accepted.pending, tell, cancelled)
+    gone = set(_document_ids(resources, corpus)) - {document.id for document in accepted.documents}
+    if gone:
+        corpora.delete_documents(resources, corpus, sorted(gone))
+    finish(resources, corpus, cancelled)
     failed = corpora.corpus(resources, corpus).failed
     notices = ["The folder holds no data set of a known format: it was read as documents."]
     if failed:

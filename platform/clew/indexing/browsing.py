@@ -1,10 +1,11 @@
 """Documents, their passages and the graph around them, as the facade's types. Loads no model."""
 
 import hashlib
+import os
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
-from urllib.parse import unquote, urlsplit
+from urllib.parse import quote, unquote, urlsplit
 
 from clew.errors import InvalidRequest
 from clew.results.corpus import (
@@ -152,7 +153,7 @@ def original(store: GraphStore, corpus_name: str, document_id: str) -> str | Pat
         row = graph_documents.get_document(store, corpus_name, row["parent_id"])
     address = urlsplit(row["uri"])
     if address.scheme in ("http", "https"):
-        return str(row["uri"])
+        return address.geturl()  # without the newlines that earlier versions took in
     if address.scheme != "file":
         return None
     path = Path(unquote(address.path))
@@ -168,6 +169,7 @@ def resolve_document(
     store: GraphStore, corpus_name: str, text: str, folder: Path | None = None
 ) -> DocumentInfo:
     """Return the one document, or record of a file, that is called ``text``; see the facade."""
+    text = _readable(text)
     try:
         return _document(graph_documents.get_document(store, corpus_name, text))
     except UnknownDocument:
@@ -185,7 +187,17 @@ def resolve_document(
                 f"Several documents are called {text!r}.",
                 remedy=f"Give an id or an address: {', '.join(shown)}{more}.",
             ) from None
+        graph_corpora.get_corpus(store, corpus_name)
         raise
+
+
+def _readable(text: str) -> str:
+    """Return what a person typed; a file's name of bytes that are no UTF-8 as addresses have it."""
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return quote(os.fsencode(text))
+    return text
 
 
 def neighbourhood(store: GraphStore, corpus_name: str, entity_id: str, limit: int) -> Graph:

@@ -3,7 +3,7 @@ their triples.
 """
 
 import unicodedata
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import fields
 from typing import TYPE_CHECKING, Any
 
@@ -19,7 +19,7 @@ from clew_cypher import corpora as graph_corpora
 from clew_cypher.checking.checks import Finding, check_corpus, check_database
 from clew_cypher.errors import UnknownCorpus
 from clew_cypher.store import GraphStore
-from clew_cypher.writing.documents import delete_document as remove_document
+from clew_cypher.writing import documents as graph_documents
 
 if TYPE_CHECKING:
     from clew.resources.resources import Resources
@@ -45,7 +45,14 @@ def plain_name(name: str) -> str:
     """Return a corpus name as it is kept: without blanks around it, its letters composed (NFC).
 
     Blanks alone stay what they are: no corpus is called so, and they do not mean the default one.
+    Raises InvalidRequest for what is no Unicode.
     """
+    try:
+        name.encode()
+    except UnicodeEncodeError as error:
+        raise InvalidRequest(
+            "The name of the corpus is not valid Unicode.", remedy="Write it in UTF-8."
+        ) from error
     return unicodedata.normalize("NFC", name.strip() or name)
 
 
@@ -102,24 +109,35 @@ def ensure_corpus(resources: "Resources", name: str, extractor: str | None) -> s
 
     Raises InvalidRequest for a wrong name and for a corpus that has another extractor.
     """
-    present = extractor_of(resources.store, name)
     settings = resources.settings
-    if present is None:
-        chosen = check_extractor(settings, extractor or settings.extractor)
-        # no model is loaded here: the first ingest sets the vectors' dimension
-        graph_corpora.ensure_corpus(
-            resources.store,
-            check_name(name),
-            embedder=settings.embedder,
-            dimension=0,
-            extractor=chosen,
-        )
-        return chosen
-    if extractor is not None and check_extractor(settings, extractor) != present:
+    present = present_extractor(resources.store, settings, name, extractor)
+    if present is not None:
+        return present
+    chosen = check_extractor(settings, extractor or settings.extractor)
+    # no model is loaded here: the first ingest sets the vectors' dimension
+    graph_corpora.ensure_corpus(
+        resources.store,
+        check_name(name),
+        embedder=settings.embedder,
+        dimension=0,
+        extractor=chosen,
+    )
+    return chosen
+
+
+def present_extractor(
+    store: GraphStore, settings: "Settings", name: str, wanted: str | None
+) -> str | None:
+    """Return the extractor of a corpus, None where there is none such.
+
+    Raises InvalidRequest where another one is wanted.
+    """
+    present = extractor_of(store, name)
+    if None not in (present, wanted) and check_extractor(settings, str(wanted)) != present:
         raise InvalidRequest(
             f"The corpus {name!r} has the extractor {present!r}.",
             remedy=f"Leave the extractor out, or change it: `clew corpora set {name} "
-            f"--extractor {extractor}`.",
+            f"--extractor {wanted}`.",
         )
     return present
 
@@ -168,11 +186,21 @@ def delete_corpus(resources: "Resources", name: str) -> Deletion:
     return _deletion(counts)
 
 
+def delete_documents(resources: "Resources", corpus: str, ids: Iterable[str]) -> Deletion:
+    """Remove documents and all that only they supported. Raises UnknownDocument."""
+
+    def forgotten() -> Iterator[str]:
+        for document_id in ids:
+            sources = sources_of_documents(resources.store, corpus, [document_id])
+            forget_replies(resources.settings, sources)
+            yield document_id
+
+    return _deletion(graph_documents.delete_documents(resources.store, corpus, forgotten()))
+
+
 def delete_document(resources: "Resources", corpus: str, document_id: str) -> Deletion:
-    """Remove a document and all that only it supported. Raises UnknownDocument."""
-    sources = sources_of_documents(resources.store, corpus, [document_id])
-    forget_replies(resources.settings, sources)
-    return _deletion(remove_document(resources.store, corpus, document_id))
+    """Remove one document, as `delete_documents`."""
+    return delete_documents(resources, corpus, [document_id])
 
 
 def _corpus_info(

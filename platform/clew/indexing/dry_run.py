@@ -6,7 +6,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from clew.indexing.corpora import extractor_of
+from clew.indexing.corpora import present_extractor
 from clew.indexing.extractors import check_extractor, fingerprint_of, opened_extraction
 from clew.indexing.limits import limits_of
 from clew.indexing.pace import (
@@ -58,8 +58,9 @@ def dry_run(
     documents done and sources in all. Raises as ``Clew.accept``.
     """
     settings, store = resources.settings, resources.store
-    present = extractor_of(store, corpus)
-    spec = present or check_extractor(settings, extractor or settings.extractor)
+    spec = present_extractor(store, settings, corpus, extractor)
+    if spec is None:
+        spec = check_extractor(settings, extractor or settings.extractor)
     limits = limits_of(settings)
     found, skipped = sources_of(sources, limits)
     states: Counter[str] = Counter()

@@ -14,8 +14,8 @@ from clew_cypher.store import Transaction
 from clew_ingest.limits import IngestLimits
 from clew_ingest.parsing.parser import Parser
 from clew_ingest.pipeline.accepting import accept_sources
-from clew_ingest.pipeline.pipeline import IngestPipeline
-from clew_ingest.pipeline.progress import AcceptReport, IngestReport, ProgressCallback
+from clew_ingest.pipeline.pipeline import IngestPipeline, finish_run
+from clew_ingest.pipeline.progress import AcceptReport, IngestReport, ProgressCallback, Tally
 from clew_ingest.reading import sources as sources_found
 from clew_ingest.reading.sources import Source
 
@@ -134,3 +134,27 @@ def process(
             resolves=settings.resolve_entities,
         )
         return pipeline.process(corpus, document_ids, progress, cancelled, guard=guard)
+
+
+def finish(
+    resources: "Resources",
+    corpus: str,
+    cancelled: Callable[[], bool] = lambda: False,
+    *,
+    guard: Callable[[Transaction], None] | None = None,
+) -> None:
+    """Do what ends an ingest (`finish_run`), where a killed job or a deletion left something of it.
+
+    No model is loaded where nothing waits. Raises UnknownCorpus; ``guard`` as of ``process``.
+    """
+    if not graph_corpora.get_corpus(resources.store, corpus).dimension:
+        return  # nothing was ever indexed: the graph may lack its indexes
+    finish_run(
+        resources.store,
+        corpus,
+        lambda: resources.embedder,
+        resolves=resources.settings.resolve_entities,
+        tally=Tally(),
+        cancelled=cancelled,
+        guard=guard,
+    )

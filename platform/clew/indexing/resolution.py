@@ -128,8 +128,8 @@ def entity(resources: "Resources", corpus: str, entity_id: str) -> EntityDetail:
 def decide(resources: "Resources", corpus: str, review_id: str, verdict: Decided) -> Judgement:
     """Say of a pair that waits whether it is one thing.
 
-    "same" merges, which can be undone; "different" keeps the two apart for good. Raises
-    UnknownCorpus, UnknownReview, InvalidRequest.
+    "same" merges, which can be undone; "different" keeps the two apart for good. What is sure by
+    that is merged. Raises UnknownCorpus, UnknownReview, InvalidRequest.
     """
     if verdict not in get_args(Decided):
         raise InvalidRequest(
@@ -143,6 +143,7 @@ def decide(resources: "Resources", corpus: str, review_id: str, verdict: Decided
     groups = [next(iter(entity_groups(resources.store, [side.id]))).ids for side in (a, b)]
     pairs = [(one, other) for one in groups[0] for other in groups[1]]
     keep_apart(resources.store, corpus, pairs)
+    resolving.resolve_entities(resources.store, corpus, [a.id, b.id])
     return Judgement(verdict="different", a=a, b=b, merge_id=None)
 
 

@@ -7,7 +7,7 @@ import hashlib
 import json
 import re
 from typing import TYPE_CHECKING
-from urllib.parse import quote, urldefrag
+from urllib.parse import quote
 
 from clew.errors import InvalidRequest
 from clew.indexing.limits import limits_of
@@ -57,7 +57,7 @@ def page_address(url: str, settings: Settings) -> str:
             "This server does not fetch addresses.",
             remedy="Upload the page as a file, or switch url_ingest on.",
         )
-    address = urldefrag(url)[0]
+    address = url.partition("#")[0]
     check_address(address, limits_of(settings), RESOLVE_S)
     return address
 

@@ -5,16 +5,17 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from clew.errors import JobStopped
-from clew.indexing.ingesting import accept_report, process
+from clew.indexing.ingesting import accept_report, finish, process
 from clew.jobs.app import GPU, INGEST
 from clew.jobs.bench import BENCH, run_bench
-from clew.jobs.progress import ended_ingest, running_ingest
+from clew.jobs.progress import FAILURES, ended_ingest, running_ingest
 from clew.jobs.reindex import REINDEX, accept_again, delete_vanished
 from clew.jobs.runner import JobRun
 from clew.jobs.train import run_train
 from clew.training.request import TRAIN
 from clew_cypher.corpora import get_corpus
-from clew_cypher.jobs.ledger import job_documents
+from clew_cypher.jobs.ledger import failed_documents, job_documents
+from clew_cypher.searching.documents import get_document
 from clew_ingest.pipeline.progress import AcceptReport
 
 if TYPE_CHECKING:
@@ -37,23 +38,23 @@ def index_documents(resources: "Resources", run: JobRun) -> Mapping[str, Any]:
     """
     urls: list[str] = run.job.params.get("urls", [])
     fetched = AcceptReport((), ())
+    get_corpus(run.store, run.job.corpus)  # it may be deleted while the job waits
     if urls:
         run.progress({"stage": "fetch", "done": 0, "failed": 0, "total": len(urls)})
         fetched = accept_report(
             resources, urls, run.job.corpus, job_id=run.job.id, cancelled=run.cancelled
         )
     asked: int = run.job.params.get("documents", 0) + len(fetched.pending)
-    get_corpus(run.store, run.job.corpus)  # it may be deleted while the job waits
     if not urls and not job_documents(run.store, run.job):
-        # an earlier try ended with the last of them, and could not note it any more
-        total = max(asked, run.last_progress.get("total", 0))
-        return {**run.last_progress, "stage": "done", "done": total, "total": total}
+        return _ended_before(resources, run, asked)
     return _index(resources, run, asked, fetched)
 
 
 def reindex_sources(resources: "Resources", run: JobRun) -> Mapping[str, Any]:
     """Read the job's folders and URLs again, index what is new or changed, and delete what
     vanished, where that is asked for.
+
+    In this order a file with another name keeps what a person said of its entities.
     """
     params, corpus = run.job.params, run.job.corpus
     sources: list[str] = params["sources"]
@@ -62,11 +63,33 @@ def reindex_sources(resources: "Resources", run: JobRun) -> Mapping[str, Any]:
     found = accept_again(
         resources, corpus, sources, run.job.id, confined=confined, cancelled=run.cancelled
     )
+    progress = _index(resources, run, len(found.pending), found)
     deleted = 0
     if params.get("gone") == "delete":
         vanished = delete_vanished(resources, corpus, sources, found.gone, run.cancelled)
         deleted = len(vanished.documents)
-    return {**_index(resources, run, len(found.pending), found), "deleted": deleted}
+    return {**progress, "deleted": deleted}
+
+
+def _ended_before(resources: "Resources", run: JobRun, asked: int) -> Mapping[str, Any]:
+    """End a job whose earlier try looked at the last document, and could not note it any more."""
+    finish(resources, run.job.corpus, run.cancelled, guard=run.guard)
+    failed = [
+        get_document(run.store, run.job.corpus, document_id)
+        for document_id in failed_documents(run.store, run.job)
+    ]
+    total = max(asked, run.last_progress.get("total", 0))
+    return {
+        **run.last_progress,
+        "stage": "done",
+        "done": total,
+        "failed": max(len(failed), run.last_progress.get("failed", 0)),
+        "total": total,
+        "failures": [
+            {name: document[name] for name in ("id", "uri", "error")}
+            for document in failed[:FAILURES]
+        ],
+    }
 
 
 def _index(

@@ -6,12 +6,13 @@ its ETag, and nothing else.
 
 import os
 from collections.abc import Callable, Mapping, Sequence
+from itertools import takewhile
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from clew.errors import InvalidRequest, JobStopped
 from clew.indexing import corpora
-from clew.indexing.ingesting import accept_report
+from clew.indexing.ingesting import accept_report, finish
 from clew.indexing.limits import limits_of
 from clew.results.corpus import Vanished
 from clew.settings import Settings
@@ -40,7 +41,7 @@ def allowed_folder(settings: Settings, given: str) -> Path:
         raise InvalidRequest(
             "This server reads no such folder for schedules that come over the network.",
             remedy="Name it in the setting schedule_folders, or make the schedule with "
-            "`clew schedules add` on this machine.",
+            "`clew schedules reindex` on this machine.",
         )
     return path
 
@@ -131,7 +132,7 @@ def delete_vanished(
     gone: Mapping[str, str],
     cancelled: Callable[[], bool] = lambda: False,
 ) -> Vanished:
-    """Delete the documents that ``vanished`` returns, and return them.
+    """Delete the documents that ``vanished`` returns, and return them; what they leave is resolved.
 
     Raises UnreadableSource for a folder or bucket without any file from which documents came: it
     may be a disk that is not mounted. Raises JobStopped as soon as ``cancelled`` says so.
@@ -143,10 +144,12 @@ def delete_vanished(
             "deleted.",
             remedy="Is its disk mounted, its prefix right? If they shall go: `clew delete`.",
         )
-    for document_id in found.documents.values():
-        if cancelled():
-            raise JobStopped("The job was told to stop.")
-        corpora.delete_document(resources, corpus, document_id)
+    ids = takewhile(lambda _: not cancelled(), found.documents.values())
+    corpora.delete_documents(resources, corpus, ids)
+    if cancelled():
+        raise JobStopped("The job was told to stop.")
+    if found.documents:
+        finish(resources, corpus, cancelled)
     return found
 
 

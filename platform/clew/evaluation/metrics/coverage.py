@@ -11,11 +11,11 @@ from typing import Any, Literal
 from pydantic import BaseModel, ConfigDict
 
 from clew.evaluation.metrics.prompts import COVERAGE
-from clew.evaluation.metrics.replies import UNREADABLE, not_replied, read_reply
+from clew.evaluation.metrics.replies import UNREADABLE, not_replied
 from clew.evaluation.run import Coverage
 from clew.results.evidence import Evidence
 from clew.results.explanation import QuotesCard
-from clew_models.language_model import LanguageModel
+from clew_models.language_model import LanguageModel, read_object
 
 MOST_CLUES = 5
 """Clues of one question that are asked about, the likeliest first."""
@@ -56,7 +56,8 @@ def semantic_coverage(
 ) -> Coverage:
     """Return how many of the clues (with the passages they led to) say what the passage is for.
 
-    A reply that is not what was asked for leaves its clue out, and ``error`` says so. Raises
+    A reply that is not what was asked for, or a prompt that is refused, leaves its clue out, and
+    ``error`` says so. Raises
     LanguageModelUnavailable.
     """
     scores, error = [], None
@@ -64,7 +65,7 @@ def semantic_coverage(
         asked = COVERAGE.messages(question=question, clue=clue, passage=passage)
         try:
             reply = model.complete(asked, max_tokens=20, json_schema=SCHEMA).text
-            scores.append(read_reply(reply, _Score).score)
+            scores.append(read_object(reply, _Score).score)
         except UNREADABLE as malformed:
             error = not_replied(model.name, "a score", malformed)
     return Coverage(clues=len(scores), covering=sum(scores), error=error)

@@ -10,9 +10,9 @@ from typing import Any
 from pydantic import BaseModel, ConfigDict, Field
 
 from clew.evaluation.metrics.prompts import JUDGE
-from clew.evaluation.metrics.replies import UNREADABLE, not_replied, read_reply
+from clew.evaluation.metrics.replies import UNREADABLE, not_replied
 from clew.evaluation.run import JudgeMarks
-from clew_models.language_model import LanguageModel, Message
+from clew_models.language_model import LanguageModel, Message, read_object
 
 LOWEST, HIGHEST = 1, 5
 NOT_IN_THE_DOCUMENTS = "(The documents do not hold the answer: it is right to say so.)"
@@ -46,14 +46,15 @@ def judge(
     """Return the model's marks, (mark - 1) / 4 each.
 
     ``answers``: the right ones, () where the documents do not say. ``context``: the texts that the
-    answer was written from, best first. A reply that is not the JSON that was asked for gives a
-    JudgeMarks whose ``error`` says so. Raises LanguageModelUnavailable.
+    answer was written from, best first. A reply that is not the JSON that was asked for, or a
+    prompt that is refused, gives a JudgeMarks whose ``error`` says so. Raises
+    LanguageModelUnavailable.
     """
     try:
         completion = model.complete(
             messages(question, answers, answer_text, context), max_tokens=100, json_schema=SCHEMA
         )
-        marks = read_reply(completion.text, Marks)
+        marks = read_object(completion.text, Marks)
     except UNREADABLE as error:
         return JudgeMarks(error=not_replied(model.name, "the marks it was asked for", error))
     return JudgeMarks(

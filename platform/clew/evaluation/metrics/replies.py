@@ -1,23 +1,9 @@
 """What a language model that judges replied: a JSON object, or why it is none."""
 
-import json
-import re
-from typing import TypeVar
+from clew_models.errors import MalformedOutput, PromptRefused
 
-from pydantic import BaseModel, ValidationError
-
-from clew_models.errors import MalformedOutput
-
-T = TypeVar("T", bound=BaseModel)
-
-UNREADABLE = (MalformedOutput, json.JSONDecodeError, ValidationError)
-"""What a reply that is not what was asked for raises, from the model or from `read_reply`."""
-
-
-def read_reply(text: str, form: type[T]) -> T:
-    """Return the JSON object in ``text``, whatever stands around it. Raises UNREADABLE."""
-    found = re.search(r"\{.*\}", text, re.DOTALL)
-    return form.model_validate(json.loads(found.group() if found else text))
+UNREADABLE = (MalformedOutput, PromptRefused, ValueError)
+"""What is raised where a model did not give what was asked for, by itself or by `read_object`."""
 
 
 def not_replied(name: str, asked_for: str, error: Exception) -> str:
