@@ -48,7 +48,7 @@ class ChatHandler(BaseHTTPRequestHandler):
     def answer(self, body: dict[str, Any]) -> None:
         """Send the whole reply to a request."""
         message = {"role": "assistant", "content": self.server.reply(body)}
-        choice = {"index": 0, "message": message, "finish_reason": "stop"}
+        choice = {"index": 0, "message": message, "finish_reason": self.server.finish}
         whole = {**head("chat.completion"), "choices": [choice], "usage": USAGE}
         self.send_body(200, json.dumps(whole).encode())
 
@@ -75,7 +75,7 @@ class ChatEndpoint(ThreadingHTTPServer):
     """Serves on a free port; what it replies, and with which status, its kinds say.
 
     ``asked``: the requests so far; ``headers``: of failures; ``knows_schemas``: else a request
-    with one gets 400.
+    with one gets 400; ``finish``: why a reply ends, "length" where it was cut off.
     """
 
     daemon_threads = True
@@ -85,6 +85,7 @@ class ChatEndpoint(ThreadingHTTPServer):
         self.asked: list[Asked] = []
         self.headers = {"Retry-After": "0"}
         self.knows_schemas = True
+        self.finish = "stop"
 
     @property
     def url(self) -> str:

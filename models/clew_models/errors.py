@@ -40,6 +40,8 @@ class PromptRefused(LanguageModelUnavailable):
     Other prompts may go through, so it costs what this one was for.
     """
 
+    http_status = 422
+
 
 class MalformedOutput(ModelError):
     """A model's output did not have the form that was asked for."""

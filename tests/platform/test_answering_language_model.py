@@ -20,8 +20,9 @@ class ScriptedModel:
 
     name = "scripted"
 
-    def __init__(self, reply: str) -> None:
+    def __init__(self, reply: str, cut_off: bool = False) -> None:
         self.reply = reply
+        self.cut_off = cut_off
         self.asked: list[Sequence[Message]] = []
         self.schemas: list[Any] = []
 
@@ -40,7 +41,7 @@ class ScriptedModel:
         self.schemas.append(json_schema)
         for start in range(0, len(self.reply), 3):
             yield self.reply[start : start + 3]
-        return Completion(self.reply, 10, 5)
+        return Completion(self.reply, 10, 5, self.cut_off)
 
 
 CHUNKS = (
@@ -103,6 +104,46 @@ def test_a_malformed_reply_is_counted_and_reported(text: str) -> None:
         list(reader.read(EVIDENCE))
     assert reader.malformed == 1
     assert failed.value.remedy
+
+
+@pytest.mark.parametrize(("cut_off", "remedy"), [(False, "llm_model"), (True, "llm_max_tokens")])
+def test_a_reply_that_was_cut_short_says_so(cut_off: bool, remedy: str) -> None:
+    model = ScriptedModel(f"<think>{reply()}", cut_off)
+    with pytest.raises(MalformedOutput) as failed:
+        list(LanguageModelReader(model, name="openai").read(EVIDENCE))
+    assert remedy in failed.value.remedy
+
+
+@pytest.mark.parametrize(
+    "thought", ["<think>So {}.</think>\n", "Okay: {}.</think>", "<think>{}</think>Sure: "]
+)
+def test_nothing_of_what_a_model_thinks_is_shown_or_read(thought: str) -> None:
+    quoted = reply(answer="one or two sentences", short="x", citations=[2])
+    pieces, answer = read(thought.replace("{}", quoted) + reply())
+    assert "".join(pieces) == answer.text == "It is Oslo [1]."
+    assert [one.number for one in answer.citations] == [1]
+
+
+def test_the_marks_of_thoughts_in_an_answer_are_text() -> None:
+    pieces, answer = read(reply(answer="Between <think> and </think> [1]."))
+    assert "".join(pieces) == answer.text == "Between <think> and </think> [1]."
+
+
+@pytest.mark.parametrize(
+    ("written", "text"),
+    [
+        (r"Oslo \ud83d", "Oslo ?"),
+        (r"Oslo \ud83d [1]", "Oslo ? [1]"),
+        (r"\ud83d\ud83d\ude00", "?😀"),
+    ],
+)
+def test_half_a_surrogate_pair_is_a_question_mark(written: str, text: str) -> None:
+    whole = reply(answer="ANSWER").replace("ANSWER", written)
+    pieces, answer = read(whole)
+    assert "".join(pieces) == answer.text == text
+    field = StringField("answer")
+    assert "".join(field.feed(one) for one in whole) == text
+    assert answer.model_dump_json()
 
 
 def test_json_inside_a_fence_is_read() -> None:

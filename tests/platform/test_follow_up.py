@@ -180,6 +180,11 @@ def test_a_language_model_that_answers_also_understands(clew: Clew, rewriter: Re
     assert len(rewriter.asked) == 1
 
 
+def test_what_a_model_thinks_before_is_no_question(clew: Clew, rewriter: Rewriter) -> None:
+    rewriter.said = "<think>\nIs her Ada?\n</think>\n\nWho was the father of Ada Lovelace?"
+    assert asked(clew)[0] == "Who was the father of Ada Lovelace?"
+
+
 @pytest.mark.parametrize("said", ["", "She was born in London.\nIn 1815.", "?!", "who " * 3000])
 def test_a_reply_that_is_no_question_leaves_it_to_the_rules(
     clew: Clew, rewriter: Rewriter, said: str

@@ -100,6 +100,12 @@ def test_without_a_passage_it_is_the_backbone_and_says_so(
     assert evidence.explanation == ()
 
 
+def test_what_a_model_thinks_before_is_not_imagined(ask: Ask, dreamer: Dreamer) -> None:
+    plain = ask()
+    dreamer.passage = f"<think>Where do I begin?</think>{IMAGINED}"
+    assert ask().explanation == plain.explanation
+
+
 def test_what_was_imagined_is_shown_and_is_no_evidence(ask: Ask) -> None:
     evidence = ask()
     (card,) = evidence.explanation

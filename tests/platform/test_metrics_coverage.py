@@ -8,6 +8,7 @@ from clew.evaluation.metrics.coverage import MOST_CLUES, leading_clues, semantic
 from clew.evaluation.run import Coverage
 from clew.results.evidence import Evidence, ScoredChunk
 from clew.results.explanation import Quote, QuotesCard, SubgraphCard
+from clew_models.errors import PromptRefused
 
 from .test_metrics_judge import ScriptedModel
 
@@ -58,8 +59,11 @@ def test_each_clue_is_scored_with_its_passage(score: int, covering: int) -> None
     assert "P2" in said[1]
 
 
-@pytest.mark.parametrize("reply", ["", "yes", '{"score": 2}', '{"score": "1"}', '{"mark": 1}'])
-def test_a_reply_that_is_no_score_is_left_out_and_told(reply: str) -> None:
+@pytest.mark.parametrize(
+    "reply",
+    ["", "yes", '{"score": 2}', '{"score": "1"}', '{"mark": 1}', PromptRefused("It was filtered.")],
+)
+def test_a_reply_that_is_no_score_is_left_out_and_told(reply: str | Exception) -> None:
     found = semantic_coverage(ScriptedModel(reply), "?", [("Ada@@x", "P")])
     assert (found.clues, found.covering) == (0, 0)
     assert found.error is not None

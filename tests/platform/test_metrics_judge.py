@@ -9,7 +9,7 @@ import pytest
 
 from clew.evaluation.metrics.judge import SCHEMA, judge
 from clew.evaluation.run import JudgeMarks
-from clew_models.errors import LanguageModelUnavailable, MalformedOutput
+from clew_models.errors import LanguageModelUnavailable, MalformedOutput, PromptRefused
 from clew_models.language_model import Completion, Message
 
 CONTEXT = ("Oslo is the capital.", "Norway {is} cold.")
@@ -51,7 +51,10 @@ def judged(reply: str | Exception) -> JudgeMarks:
     return judge(ScriptedModel(reply), "Capital?", ["Oslo", "Christiania"], "Oslo [1].", CONTEXT)
 
 
-@pytest.mark.parametrize("form", ["{}", "```json\n{}\n```", "My marks: {}"])
+@pytest.mark.parametrize(
+    "form",
+    ["{}", "```json\n{}\n```", "My marks: {}", '<think>Like {"relevance": 1}?</think>{}'],
+)
 def test_marks_from_1_to_5_become_0_to_1(form: str) -> None:
     marks = judged(form.replace("{}", json.dumps(GOOD)))
     assert marks == JudgeMarks(correctness=1.0, faithfulness=0.5, relevance=0.0)
@@ -70,6 +73,7 @@ def test_marks_from_1_to_5_become_0_to_1(form: str) -> None:
         json.dumps(GOOD | {"relevance": 4.5}),
         json.dumps(GOOD | {"why": "because"}),
         MalformedOutput("not JSON"),
+        PromptRefused("The prompt was filtered."),
     ],
 )
 def test_a_reply_that_is_not_what_was_asked_for_is_an_error_that_is_kept(

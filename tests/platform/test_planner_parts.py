@@ -7,7 +7,7 @@ import pytest
 
 from clew.comprehension.read_evidence import ReaderModels
 from clew.results.evidence import Evidence, ScoredChunk
-from clew.results.explanation import Round, RoundsCard
+from clew.results.explanation import QuotesCard, Round, RoundsCard
 from clew.results.history import (
     PLAN,
     Asked,
@@ -17,6 +17,7 @@ from clew.results.history import (
     history_of,
     history_text,
 )
+from clew.strategies.iterative.merging import merged_cards
 from clew.strategies.planner.asking import FIRST, NEXT, ModelPlanner
 from clew.strategies.planner.graph import QuestionGraph
 from clew.strategies.planner.planning import Action
@@ -74,6 +75,17 @@ class TestQuestionGraph:
         assert graph.card().stages == ("Round 1: q0",)
 
 
+def planned(graph: QuestionGraph) -> Evidence:
+    """Evidence of a plan that found this graph."""
+    rounds = tuple(Round(number=n, asked=q) for n, (q, _) in enumerate(graph.rounds, start=1))
+    return Evidence(
+        question="q0",
+        corpus="t",
+        strategy="planner",
+        explanation=(RoundsCard(title=PLAN, rounds=rounds), facts_card(graph.rounds)),
+    )
+
+
 class TestHistory:
     """The paper's form, and its way through the evidence's cards."""
 
@@ -97,19 +109,28 @@ class TestHistory:
 
     def test_it_goes_through_the_cards(self) -> None:
         graph = QuestionGraph()
-        graph.add("q0", [triple("1", "a", "b")])
-        graph.add("q1", [triple("1", "a", "b"), triple("2", "b", "c@@d")])
-        rounds = RoundsCard(
-            title=PLAN, rounds=(Round(number=1, asked="q0"), Round(number=2, asked="q1"))
-        )
-        evidence = Evidence(
-            question="q0",
-            corpus="t",
-            strategy="planner",
-            explanation=(rounds, facts_card(graph.rounds)),
-        )
+        graph.add("q0", [triple("1", "a@@b", "c", "d@@e")])
+        graph.add("q1", [triple("1", "a@@b", "c", "d@@e"), triple("2", "c", "f@@g")])
+        evidence = planned(graph)
         assert history_of(evidence) == [Asked(q, facts_of(rows)) for q, rows in graph.rounds]
-        assert history_of(evidence.model_copy(update={"explanation": (rounds,)})) is None
+        without = evidence.model_copy(update={"explanation": evidence.explanation[:1]})
+        assert history_of(without) is None
+
+    def test_plans_of_several_searches_are_one_history(self) -> None:
+        first, second = QuestionGraph(), QuestionGraph()
+        first.add("q0", [triple("1", "a", "b")])
+        first.add("q1", [triple("2", "b", "c")])
+        second.add("q2", [triple("2", "b", "c"), triple("3", "c", "d")])
+        second.add("q3", [triple("4", "d", "e")])
+        cards = merged_cards([planned(first), planned(second)])
+        assert history_of(planned(first).model_copy(update={"explanation": tuple(cards)})) == [
+            Asked("q0", facts_of([triple("1", "a", "b")])),
+            Asked("q1", facts_of([triple("2", "b", "c")])),
+            Asked("q2", facts_of([triple("3", "c", "d")])),
+            Asked("q3", facts_of([triple("4", "d", "e")])),
+        ]
+        (facts,) = (card for card in cards if isinstance(card, QuotesCard))
+        assert [one.tags for one in facts.quotes] == [(f"round {n}",) for n in (1, 2, 3, 4)]
 
 
 class Scripted:
@@ -117,13 +138,14 @@ class Scripted:
 
     name = "scripted"
 
-    def __init__(self, reply: str) -> None:
+    def __init__(self, reply: str, cut_off: bool = False) -> None:
         self.reply = reply
+        self.cut_off = cut_off
         self.asked: list[dict[str, Any]] = []
 
     def complete(self, messages: Any, **options: Any) -> Completion:
         self.asked.append({"messages": messages, **options})
-        return Completion(self.reply, 100, 10)
+        return Completion(self.reply, 100, 10, self.cut_off)
 
     def stream(self, *_: Any, **__: Any) -> Any:
         raise NotImplementedError
@@ -144,6 +166,20 @@ class TestModelPlanner:
         assert model.asked[0]["json_schema"] == FIRST
         model.reply = plan("[SUBQ]", "something else")
         assert ModelPlanner("Who?", model, max_tokens=50, may_skip=True).first().subquery == "Who?"
+
+    def test_what_a_model_thinks_before_is_no_plan(self) -> None:
+        model = Scripted(f"<think>{plan('[SUFFICIENT]')}?</think>{plan('[SUBQ]', 'Where?')}")
+        said = ModelPlanner("Who?", model, max_tokens=50).next([Asked("Who?")], ())
+        assert str(said) == "[SUBQ] Where?"
+
+    @pytest.mark.parametrize(
+        ("cut_off", "remedy"), [(False, "planner_model"), (True, "llm_max_tokens")]
+    )
+    def test_what_was_cut_short_says_so(self, cut_off: bool, remedy: str) -> None:
+        model = Scripted(f"<think>{plan('[SUFFICIENT]')}?", cut_off)
+        with pytest.raises(MalformedOutput) as failed:
+            ModelPlanner("Who?", model, max_tokens=50).next([Asked("Who?")], ())
+        assert remedy in failed.value.remedy
 
     def test_a_plan_is_read(self) -> None:
         model = Scripted(plan("[SUBQ]", "Where was Ada born?"))

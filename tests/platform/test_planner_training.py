@@ -8,10 +8,12 @@ from typing import Any
 import pytest
 
 from clew.answering.asking import ask as answer_from
+from clew.answering.trained_graph_reader import TrainedAnswers
 from clew.clew import Clew
 from clew.errors import InvalidRequest, JobStopped
 from clew.evaluation.data_sets.loading import load_data_set
 from clew.resources.resources import Resources
+from clew.results.evidence import Evidence
 from clew.results.explanation import RoundsCard
 from clew.results.history import GRAPH, PLAN, SUBQ
 from clew.settings import Settings
@@ -206,6 +208,7 @@ def test_a_model_that_writes_anything_is_measured(clew: Clew, tmp_path: Path) ->
         ({"rank": 0, "encoder": "none"}, "nothing is trained"),
         ({"heads": 3, "dimension": 16}, "multiple of the heads"),
         ({"encoder": "gin"}, "encoder"),
+        ({"rate": float("inf")}, "rate: Input should be a finite number"),
     ],
 )
 def test_options_that_cannot_be_are_refused(options: dict[str, Any], said: str) -> None:
@@ -218,3 +221,6 @@ def test_the_reader_without_any_model_says_what_to_do(clew: Clew) -> None:
     assert isinstance(resources.settings, Settings)
     with pytest.raises(LanguageModelUnavailable, match="clew train planner"):
         answer_from(resources, QUESTION, CORPUS, METHOD, reader="graph")
+    in_steps = Evidence(question=QUESTION, corpus=CORPUS, strategy=f"iterative:{METHOD}:bm25")
+    with pytest.raises(LanguageModelUnavailable, match="clew train planner"):
+        list(TrainedAnswers(resources, "graph").read(in_steps, [], in_steps))

@@ -25,6 +25,8 @@ from clew_models.errors import ModelNotInstalled
 from clew_models.graph_llm.encoder import EncoderOptions, GraphBatch, GraphEncoder
 from clew_models.graph_llm.examples import GraphExample, numbered
 from clew_models.graph_llm.prompts import PROMPTS
+from clew_models.language_model.base import Message
+from clew_models.language_model.chat import chat_ids
 from clew_models.language_model.local import NAME
 from clew_models.language_model.lora import with_lora
 from clew_models.language_model.weights import converted_weights, without_progress_bars
@@ -81,18 +83,7 @@ class GraphLanguageModel(nn.Module):
 
     def prompt(self, example: GraphExample) -> list[int]:
         """Return a prompt as token ids, by the tokenizer's chat template if it has one."""
-        system, user = (turn.content for turn in _messages(example))
-        for special in self.tokenizer.all_special_tokens:
-            user = user.replace(special, " ").strip()
-        if getattr(self.tokenizer, "chat_template", None):
-            turns = [{"role": "system", "content": system}, {"role": "user", "content": user}]
-            text = self.tokenizer.apply_chat_template(
-                turns, add_generation_prompt=True, tokenize=False
-            )
-        else:
-            text = f"{self.tokenizer.bos_token or ''}{system}\n\n{user}\n"
-        ids: list[int] = self.tokenizer(text, add_special_tokens=False)["input_ids"]
-        return ids
+        return chat_ids(self.tokenizer, _messages(example))
 
     def target(self, example: GraphExample) -> list[int]:
         """Return what is to be written as token ids, with the one that ends it."""
@@ -133,7 +124,7 @@ class GraphLanguageModel(nn.Module):
                 weight.copy_(weights[name])
 
 
-def _messages(example: GraphExample) -> Any:
+def _messages(example: GraphExample) -> list[Message]:
     return PROMPTS[example.task].messages(
         history=example.history, question=" ".join(example.question.split())
     )

@@ -15,11 +15,14 @@ class Message:
 
 @dataclass(frozen=True)
 class Completion:
-    """A finished text with the tokens it cost."""
+    """A finished text, of whole characters, with the tokens it cost. ``cut_off``: it ends where
+    ``max_tokens`` did.
+    """
 
     text: str
     prompt_tokens: int
     completion_tokens: int
+    cut_off: bool = False
 
 
 class LanguageModel(Protocol):

@@ -5,6 +5,7 @@ from typing import Any
 
 from clew_models.errors import PromptRefused
 from clew_models.language_model.base import Completion, Message
+from clew_models.language_model.chat import chat_ids
 from clew_models.language_model.decoding import Decoding
 from clew_models.language_model.packed_model import PackedModel, PackedWeights
 from clew_models.language_model.schema_decoding import VocabularyMasks, write_json
@@ -72,16 +73,12 @@ class LocalModel:
         for piece in written:
             pieces.append(piece)
             yield piece
-        return note_completion(
-            Completion("".join(pieces), len(prompt), decoding.length - len(prompt))
-        )
+        spent = decoding.length - len(prompt)
+        cut_off = json_schema is None and spent >= max_tokens
+        return note_completion(Completion("".join(pieces), len(prompt), spent, cut_off))
 
     def _prompt(self, messages: Sequence[Message], max_tokens: int) -> list[int]:
-        turns = [{"role": turn.role, "content": turn.content} for turn in messages]
-        text = self._tokenizer.apply_chat_template(
-            turns, add_generation_prompt=True, tokenize=False
-        )
-        ids: list[int] = self._tokenizer(text, add_special_tokens=False)["input_ids"]
+        ids = chat_ids(self._tokenizer, messages)
         if len(ids) + max_tokens > self._context_tokens:
             raise PromptRefused(
                 f"The prompt has {len(ids)} tokens; {self.name} takes "

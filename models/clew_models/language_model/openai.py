@@ -1,14 +1,19 @@
 """Any endpoint that speaks the OpenAI chat protocol: vLLM, llama.cpp, Ollama, a cloud."""
 
-from collections.abc import Generator, Sequence
+from collections.abc import Collection, Generator, Iterator, Sequence
+from contextlib import contextmanager
 from typing import Any
 
 from clew_models.errors import LanguageModelUnavailable, PromptRefused
 from clew_models.language_model.base import Completion, Message
+from clew_models.language_model.replies import whole_characters
 from clew_models.language_model.usage import note_call, note_completion
 
 PROMPT_REFUSALS = (400, 413, 422)
 """HTTP statuses by which a server refuses one request, not all of them."""
+
+CUT_OFF = "length"
+"""Why a text ends where ``max_tokens`` did."""
 
 NO_KEY = "none"
 """What is sent where no key is set: local servers ask for none, the client insists on one."""
@@ -38,7 +43,7 @@ class OpenAIModel:
         )
         self._timeout_s = timeout_s
         self._base_url = str(self._client.base_url)
-        self._schema_refused = False
+        self._refused: frozenset[str] = frozenset()
 
     def close(self) -> None:
         """Close the connections. The object is not to be used after that."""
@@ -56,16 +61,13 @@ class OpenAIModel:
         PromptRefused where the server refuses this one request (HTTP 400, 413, 422).
         """
         reply = self._request(messages, max_tokens, temperature, json_schema, stream=False)
-        if not getattr(reply, "choices", None):  # a page in place of JSON comes as a text
-            raise self._unusable("an answer without choices")
-        usage = reply.usage
-        return note_completion(
-            Completion(
-                reply.choices[0].message.content or "",
-                usage.prompt_tokens if usage else 0,
-                usage.completion_tokens if usage else 0,
-            )
-        )
+        with self._protocol():
+            if not getattr(reply, "choices", None):  # a page in place of JSON comes as a text
+                raise self._unusable("an answer without choices")
+            choice = reply.choices[0]
+            text = whole_characters(choice.message.content or "")
+            cut_off = choice.finish_reason == CUT_OFF
+            return note_completion(Completion(text, *_spent(reply.usage), cut_off))
 
     def stream(
         self,
@@ -76,27 +78,22 @@ class OpenAIModel:
         json_schema: dict[str, Any] | None = None,
     ) -> Generator[str, None, Completion]:
         """Yield the text piece by piece; see LanguageModel. Raises LanguageModelUnavailable."""
-        from openai import OpenAIError
-
         reply = self._request(messages, max_tokens, temperature, json_schema, stream=True)
         pieces: list[str] = []
-        prompt_tokens = completion_tokens = 0
-        try:
-            with reply:
-                for part in reply:
-                    if part.usage:
-                        prompt_tokens = part.usage.prompt_tokens
-                        completion_tokens = part.usage.completion_tokens
-                    if part.choices and part.choices[0].delta.content:
-                        pieces.append(part.choices[0].delta.content)
+        spent = (0, 0)
+        ended: set[str | None] = set()
+        with self._protocol(), reply:
+            for part in reply:
+                if part.usage:
+                    spent = _spent(part.usage)
+                for choice in (part.choices or ())[:1]:
+                    ended.add(choice.finish_reason)
+                    if choice.delta.content:
+                        pieces.append(whole_characters(choice.delta.content))
                         yield pieces[-1]
-        except OpenAIError as error:
-            raise self._unavailable(error) from error
-        except Exception as error:  # the transport's own errors when a stream breaks off
-            if type(error).__module__.split(".")[0] not in {"httpx", "httpx2", "httpcore"}:
-                raise
-            raise self._unavailable(error) from error
-        return note_completion(Completion("".join(pieces), prompt_tokens, completion_tokens))
+            if not ended:
+                raise self._unusable("an answer without choices")
+        return note_completion(Completion("".join(pieces), *spent, CUT_OFF in ended))
 
     def _request(
         self,
@@ -107,38 +104,59 @@ class OpenAIModel:
         *,
         stream: bool,
     ) -> Any:
-        from openai import BadRequestError, OpenAIError, UnprocessableEntityError
+        from openai import BadRequestError, UnprocessableEntityError
 
-        arguments: dict[str, Any] = {
+        wanted: dict[str, Any] = {
             "model": self.name,
-            "messages": [{"role": turn.role, "content": turn.content} for turn in messages],
+            "messages": [
+                {"role": turn.role, "content": whole_characters(turn.content)} for turn in messages
+            ],
             "max_tokens": max_tokens,
             "temperature": temperature,
         }
-        note_call()
         if stream:
-            arguments |= {"stream": True, "stream_options": {"include_usage": True}}
-        if json_schema is not None and not self._schema_refused:
+            wanted |= {"stream": True, "stream_options": {"include_usage": True}}
+        if json_schema is not None:
             form = {"name": "answer", "strict": True, "schema": json_schema}
-            arguments["response_format"] = {"type": "json_schema", "json_schema": form}
+            wanted["response_format"] = {"type": "json_schema", "json_schema": form}
+        refused = self._refused
+        with self._protocol():
+            while True:
+                arguments = {name: value for name, value in wanted.items() if name not in refused}
+                if "max_tokens" in refused:
+                    arguments["max_completion_tokens"] = max_tokens
+                note_call()
+                try:
+                    reply = self._client.chat.completions.create(**arguments)
+                except (BadRequestError, UnprocessableEntityError) as error:
+                    part = _refused_part(error.message, arguments)
+                    if part is None:
+                        raise
+                    refused |= {part}
+                else:
+                    self._refused |= refused
+                    return reply
+
+    @contextmanager
+    def _protocol(self) -> Iterator[None]:
+        """Raise what goes wrong within the block as LanguageModelUnavailable."""
+        from openai import OpenAIError
+
         try:
-            return self._client.chat.completions.create(**arguments)
-        except (BadRequestError, UnprocessableEntityError) as error:
-            if "response_format" not in arguments:
-                raise self._unavailable(error) from error
-            # Not every server knows schemas: ask once more without, and remember if that works.
-            del arguments["response_format"]
-            try:
-                reply = self._client.chat.completions.create(**arguments)
-            except OpenAIError as again:
-                raise self._unavailable(again) from again
-            self._schema_refused = True
-            return reply
+            yield
         except OpenAIError as error:
+            raise self._unavailable(error) from error
+        except (AttributeError, TypeError, ValueError) as error:
+            raise self._unusable("an answer of another form") from error
+        except Exception as error:  # the transport's own errors when a stream breaks off
+            if type(error).__module__.split(".")[0] not in {"httpx", "httpx2", "httpcore"}:
+                raise
             raise self._unavailable(error) from error
 
     def _unavailable(self, error: Exception) -> LanguageModelUnavailable:
         from openai import (
+            APIConnectionError,
+            APIError,
             APIStatusError,
             APITimeoutError,
             AuthenticationError,
@@ -168,15 +186,22 @@ class OpenAIModel:
                 f"{where} is over its rate limit or quota (HTTP 429).",
                 remedy="Wait and ask again, or use another endpoint.",
             )
-        if isinstance(error, APIStatusError) and error.status_code in PROMPT_REFUSALS:
+        # an error within a stream has the status in its body
+        status = getattr(error, "status_code", getattr(error, "code", None))
+        if str(status) in map(str, PROMPT_REFUSALS):
             return PromptRefused(
-                f"{where} refused the request (HTTP {error.status_code}): {error.message[:300]}",
+                f"{where} refused the request (HTTP {status}): {str(error)[:300]}",
                 remedy="Check whether the text is too long for the model, and the endpoint's log.",
             )
         if isinstance(error, APIStatusError):
             return LanguageModelUnavailable(
                 f"{where} refused the request (HTTP {error.status_code}): {error.message[:300]}",
                 remedy="Check the endpoint's log, llm_model and llm_base_url.",
+            )
+        if isinstance(error, APIError) and not isinstance(error, APIConnectionError):
+            return LanguageModelUnavailable(
+                f"{where} answered with an error: {error.message[:300]}",
+                remedy="Ask again, and check the endpoint's log.",
             )
         return LanguageModelUnavailable(
             f"{where} cannot be reached: {str(error).rstrip('.')}.",
@@ -189,3 +214,21 @@ class OpenAIModel:
             f"The language model {self.name!r} at {self._base_url} sent {what}.",
             remedy="Check that llm_base_url speaks the OpenAI chat protocol.",
         )
+
+
+def _spent(usage: Any) -> tuple[int, int]:
+    """Return the tokens of the prompt and of the text; 0 where the server does not say."""
+    return (usage.prompt_tokens or 0, usage.completion_tokens or 0) if usage else (0, 0)
+
+
+def _refused_part(message: str, sent: Collection[str]) -> str | None:
+    """Return what a refused request is asked again without; None where that would not help.
+
+    Newer models of OpenAI take another bound of tokens and one temperature, and say so. Not every
+    server knows schemas, and not all say so.
+    """
+    if "support" in message.lower():
+        for name in ("max_tokens", "temperature"):
+            if name in message and name in sent:
+                return name
+    return "response_format" if "response_format" in sent else None

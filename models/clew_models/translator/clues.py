@@ -51,7 +51,12 @@ class Clue:
         return self.entity.after.first if self.entity.after else self
 
     @property
+    def parts(self) -> tuple[str, ...]:
+        """Entity and relation, or head, relation and tail."""
+        parts = (self.entity.surface, self.relation.strip())
+        return (*parts, self.tail.surface) if self.tail else parts
+
+    @property
     def text(self) -> str:
         """ENTITY@@RELATION, or HEAD@@RELATION@@TAIL."""
-        parts = [self.entity.surface, self.relation.strip()]
-        return "@@".join([*parts, self.tail.surface] if self.tail else parts)
+        return "@@".join(self.parts)

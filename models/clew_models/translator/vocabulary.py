@@ -11,10 +11,14 @@ from functools import cached_property
 from hashlib import blake2b
 from typing import Any
 
+from clew_models.language_model.base import Message
+from clew_models.language_model.chat import chat_ids
 from clew_models.translator.prompts import ClueForm, instruction
 
 _PART_OF_WORD = re.compile(r"[^\W_]|\N{REPLACEMENT CHARACTER}")
 """Bytes that are no character by themselves are decoded as the latter."""
+PLAIN = "{system}\n\nQuery: {user}\nClue: "
+"""The prompt of a model without a chat template."""
 SEPARATOR = "@@"
 """Between the entity and the relation of a clue (paper: appendix M)."""
 
@@ -69,21 +73,8 @@ class Vocabulary:
 
     def prompt(self, question: str, form: ClueForm = "pair") -> list[int]:
         """Return the prompt for a question, by the tokenizer's chat template if it has one."""
-        for special in self.tokenizer.all_special_tokens:
-            question = question.replace(special, " ")
-        if getattr(self.tokenizer, "chat_template", None):
-            turns = [
-                {"role": "system", "content": instruction(form)},
-                {"role": "user", "content": question},
-            ]
-            text = self.tokenizer.apply_chat_template(
-                turns, add_generation_prompt=True, tokenize=False
-            )
-        else:
-            start = getattr(self.tokenizer, "bos_token", None) or ""
-            text = f"{start}{instruction(form)}\n\nQuery: {question}\nClue: "
-        ids: list[int] = self.tokenizer(text, add_special_tokens=False)["input_ids"]
-        return ids
+        messages = [Message("system", instruction(form)), Message("user", question)]
+        return chat_ids(self.tokenizer, messages, plain=PLAIN)
 
     def opening(self, form: ClueForm = "pair") -> list[int]:
         """Return the tokens that all prompts begin with."""

@@ -15,6 +15,7 @@ from clew.comprehension.follow_up import AskedBefore, standing_alone, without_ci
 from clew.resources.language_models import READER
 from clew.results.evidence import Progress, TraceStep, Turn
 from clew.strategies.base import Tell
+from clew_models.language_model import without_thoughts
 
 if TYPE_CHECKING:
     from clew.resources.resources import Resources
@@ -73,7 +74,8 @@ def _by_model(
         "prompt_tokens": completion.prompt_tokens,
         "completion_tokens": completion.completion_tokens,
     }
-    lines = [line.strip() for line in completion.text.splitlines() if line.strip()]
+    reply = without_thoughts(completion.text)
+    lines = [line.strip() for line in reply.splitlines() if line.strip()]
     written = lines[0].removeprefix("Question:").strip().strip('"“”') if len(lines) == 1 else ""
     fits = len(written.encode()) <= resources.settings.question_limit_bytes
     if not fits or not any(character.isalnum() for character in written):

@@ -23,7 +23,7 @@ from clew.resources.language_models import Role
 from clew.results.evidence import Answer, Evidence, ScoredChunk, Search
 from clew.results.history import Fact, fact_of, history_of, history_text
 from clew_cypher.searching.chunks import chunks_by_id
-from clew_models.language_model import LanguageModel, Message
+from clew_models.language_model import LanguageModel, Message, without_thoughts
 
 if TYPE_CHECKING:
     from clew.resources.resources import Resources
@@ -92,7 +92,7 @@ class GraphReader:
         completion = model.complete(
             [Message("user", " ".join(evidence.question.split()))], max_tokens=self._max_tokens
         )
-        text = f"{WITHOUT_EVIDENCE} {completion.text.strip()}"
+        text = f"{WITHOUT_EVIDENCE} {without_thoughts(completion.text).strip()}"
         yield text
         yield unsupported_answer(evidence, NAME, text=text).model_copy(
             update={

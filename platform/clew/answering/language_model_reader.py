@@ -10,7 +10,7 @@ import time
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any
 
-from pydantic import BaseModel, ValidationError
+from pydantic import BaseModel
 
 from clew.answering.calibration import language_model_confidence
 from clew.answering.citations import CitationFilter, best_quote, cite, keep_existing, numbers_in
@@ -28,14 +28,27 @@ from clew.results.evidence import (
     TraceStep,
 )
 from clew_models.errors import MalformedOutput
-from clew_models.language_model import Completion, LanguageModel, Message
+from clew_models.language_model import (
+    CUT_SHORT,
+    Completion,
+    LanguageModel,
+    Message,
+    begins_as_json,
+    read_object,
+    whole_characters,
+    without_thoughts,
+)
 
 if TYPE_CHECKING:
     from clew.resources.resources import Resources
 
 
 class StringField:
-    """The value of one string property, piece by piece; escapes are undone."""
+    """The value of one string property, piece by piece; escapes are undone.
+
+    Nothing of a reply that does not begin as JSON, the model's thoughts left out: what quotes the
+    form is not the answer.
+    """
 
     def __init__(self, name: str) -> None:
         self._start = re.compile(rf'"{re.escape(name)}"\s*:\s*"')
@@ -49,16 +62,15 @@ class StringField:
         if self._done:
             return ""
         if self._at is None:
-            found = self._start.search(self._text)
+            reply = without_thoughts(self._text)
+            found = self._start.search(reply) if begins_as_json(reply) else None
             if found is None:
                 return ""
-            self._at = found.end()
+            self._text, self._at = reply, found.end()
         end = self._at
         while end < len(self._text) and self._text[end] != '"':
             if self._text[end] == "\\":
-                length = 6 if self._text[end + 1 : end + 2] == "u" else 2
-                if self._is_high(end):
-                    length = 12
+                length = self._escape(end)
                 if end + length > len(self._text):
                     break
                 end += length
@@ -68,14 +80,18 @@ class StringField:
         self._done = end < len(self._text) and self._text[end] == '"'
         self._at = end
         try:
-            return str(json.loads(f'"{raw}"', strict=False))
+            return whole_characters(json.loads(f'"{raw}"', strict=False))
         except json.JSONDecodeError:
             return raw
 
-    def _is_high(self, at: int) -> bool:
-        """Half of a surrogate pair: the other escape belongs to it."""
-        digits = self._text[at + 2 : at + 6].casefold()
-        return self._text[at + 1 : at + 2] == "u" and "d800" <= digits <= "dbff"
+    def _escape(self, at: int) -> int:
+        """Return the length of an escape; both halves of a surrogate pair are one."""
+        if self._text[at + 1 : at + 2] != "u":
+            return 2
+        high, other = self._text[at + 2 : at + 6].casefold(), self._text[at + 6 : at + 12]
+        may_follow = len(other) < 6 and "\\u".startswith(other[:2])
+        follows = may_follow or "\\udc00" <= other.casefold() <= "\\udfff"
+        return 12 if "d800" <= high <= "dbff" and follows else 6
 
 
 SCHEMA: dict[str, Any] = {
@@ -182,15 +198,15 @@ class LanguageModelReader:
         yield answer
 
     def _parsed(self, completion: Completion) -> Reply:
-        found = re.search(r"\{.*\}", completion.text, re.DOTALL)
         try:
-            return Reply.model_validate(json.loads(found.group() if found else "", strict=False))
-        except (json.JSONDecodeError, ValidationError) as error:
+            return read_object(completion.text, Reply)
+        except ValueError as error:
             self.malformed += 1
+            otherwise = "Ask again, use another model (llm_model), or set reader = 'extractive'."
             raise MalformedOutput(
                 f"The language model {self._model.name!r} did not reply with the JSON it was "
                 f"asked for: {completion.text[:200]!r}.",
-                remedy="Ask again, use another model (llm_model), or set reader = 'extractive'.",
+                remedy=CUT_SHORT if completion.cut_off else otherwise,
             ) from error
 
     def _answer(

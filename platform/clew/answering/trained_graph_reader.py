@@ -16,6 +16,7 @@ from clew.resources.graph_models import graph_example, serving_graph_model, writ
 from clew.results.evidence import Answer, Evidence, ScoredChunk, TraceStep
 from clew.results.history import Asked, Fact, fact_of
 from clew.strategies.catalogue import spec_of
+from clew.strategies.iterative.spec import in_one_step
 from clew_models.errors import LanguageModelUnavailable
 
 if TYPE_CHECKING:
@@ -63,7 +64,7 @@ class TrainedAnswers:
 
     def _model(self, evidence: Evidence) -> "GraphLanguageModel":
         settings = self._resources.settings
-        method = evidence.strategy.partition(":")[0]
+        method = in_one_step(evidence.strategy).partition(":")[0]
         model = None
         if spec_of(method).training:
             base = spec_of(method).trained_by().base_model(settings)

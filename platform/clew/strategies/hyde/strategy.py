@@ -18,6 +18,7 @@ from clew.strategies.hyde.options import HydeOptions
 from clew.strategies.hyde.prompts import PASSAGE
 from clew.strategies.hyde.spec import SPEC
 from clew.strategies.retrieval import Retrieval
+from clew_models.language_model import without_thoughts
 
 if TYPE_CHECKING:
     from clew.resources.resources import Resources
@@ -54,7 +55,7 @@ class Hyde:
         with retrieval.step("imagined passage") as detail:
             messages = PASSAGE.messages(question=retrieval.question)
             completion = self._model.complete(messages, max_tokens=options.tokens)
-            passage = " ".join(completion.text.split())
+            passage = " ".join(without_thoughts(completion.text).split())
             detail["model"] = self._model.name
             detail["prompt_tokens"] = completion.prompt_tokens
             detail["completion_tokens"] = completion.completion_tokens

@@ -32,6 +32,7 @@ from clew.results.explanation import (
     SubgraphEdge,
     SubgraphNode,
 )
+from clew.results.history import in_round, plan_of
 
 LINES_TOLD = 10
 """Lines of knowledge bases that a round is said to have found, at most."""
@@ -88,13 +89,27 @@ def merged_seeds(found: Iterable[Evidence]) -> list[SeedEntity]:
 def merged_cards(found: Iterable[Evidence]) -> list[Card]:
     """Return the cards of all searches, those of one kind and title made into one.
 
-    Nothing is in a card twice; the first search that had it counts.
+    Nothing is in a card twice; the first search that had it counts. Rounds are counted on, for
+    what they added as well.
     """
     alike: dict[tuple[str, str], list[tuple[int, Card]]] = {}
+    rounds = 0
     for number, evidence in enumerate(found, start=1):
         for card in evidence.explanation:
-            alike.setdefault((card.kind, card.title), []).append((number, card))
+            later = _counted_on(card, rounds) if isinstance(card, QuotesCard) else card
+            alike.setdefault((card.kind, card.title), []).append((number, later))
+        plan = plan_of(evidence)
+        rounds += len(plan.rounds) if plan else 0
     return [_merged(cards) for cards in alike.values()]
+
+
+def _counted_on(card: QuotesCard, rounds: int) -> QuotesCard:
+    """Return a card whose plan has so many rounds before it."""
+    quotes = tuple(
+        quote if quote.round is None else in_round(quote, rounds + quote.round)
+        for quote in card.quotes
+    )
+    return card.model_copy(update={"quotes": quotes})
 
 
 def _merged(cards: Sequence[tuple[int, Card]]) -> Card:

@@ -11,14 +11,11 @@ from clew.comprehension.normalisation import normalise_answer
 from clew.results.evidence import EvidenceTriple, ScoredChunk
 from clew.strategies.iterative.prompts import NEXT_QUERY
 from clew_models.errors import MalformedOutput
-from clew_models.language_model import Message
+from clew_models.language_model import Message, without_thoughts
 
 SHOWN_CHARACTERS = 120
 """How much of a reply without a query an error quotes: its end, where the query should be."""
 
-_THINKING = re.compile(r"\A.*</think>|<think>.*", re.DOTALL)
-"""What models that reason write before their reply; they may quote the instructions there. Some
-servers leave the first of the two marks out; one that was cut short lacks the second."""
 _SAID = re.compile(r"next\s+search\s+query\s+is\b", re.IGNORECASE)
 _NONE = re.compile(
     r"(?:none|none(?:\s+is)?\s+(?:needed|necessary|required)"
@@ -51,7 +48,7 @@ def read_next_query(text: str) -> str | None:
     The first that is named counts: small models go on and invent what follows. Raises
     MalformedOutput where a reply says neither.
     """
-    reply = _THINKING.sub("", text)
+    reply = without_thoughts(text)
     for said in _SAID.finditer(reply):
         lines = reply[said.end() :].lstrip(f"{_MARKUP}:").splitlines()
         query = _bare(lines[0]) if lines else ""

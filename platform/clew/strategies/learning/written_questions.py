@@ -8,6 +8,8 @@ from clew.resources.language_models import Role
 from clew.resources.replies import reply_cache
 from clew.strategies.learning.training import TrainingRun
 from clew_ingest.triples.reply_cache import reply_key
+from clew_models.errors import PromptRefused
+from clew_models.language_model import without_thoughts
 from clew_models.language_model.prompt import Prompt
 
 LONGEST_QUESTION = 300
@@ -48,7 +50,7 @@ def write_questions(
     run: TrainingRun, role: Role, prompt: Prompt, asked: Sequence[Asked]
 ) -> tuple[list[str | None], dict[str, Any]]:
     """Return the question that the language model of ``role`` writes for each of ``asked``, None
-    where its reply cannot be used, and what it did, for the manifest.
+    where it refuses or its reply cannot be used, and what it did, for the manifest.
 
     What it wrote before is not asked again. Raises JobStopped where the run was told to stop, and
     LanguageModelUnavailable.
@@ -60,12 +62,17 @@ def write_questions(
         for done, one in enumerate(asked, 1):
             key = reply_key(prompt.name, prompt.version, model.name, *one.inputs.values())
             question = cache.get(key)
-            if question is None:
-                completion = model.complete(prompt.messages(**one.inputs))
-                question = completion.text.encode("utf-8", "replace").decode().strip()
+            if not question:
                 calls += 1
-                tokens += completion.prompt_tokens + completion.completion_tokens
-                cache.put(key, question, source=one.sources[0], further=one.sources[1:])
+                try:
+                    completion = model.complete(prompt.messages(**one.inputs))
+                except PromptRefused:
+                    question = ""
+                else:
+                    question = without_thoughts(completion.text).strip()
+                    tokens += completion.prompt_tokens + completion.completion_tokens
+                if question:
+                    cache.put(key, question, source=one.sources[0], further=one.sources[1:])
             written.append(question if one.takes(question) else None)
             run.tell(done, len(asked))
             if run.cancelled():

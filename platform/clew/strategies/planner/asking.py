@@ -4,12 +4,10 @@ A model of this process is held to it token by token, one behind an endpoint by 
 sent along. Source: RAS, figures 15 and 19 (appendices C.2 and E.1); the examples are ours.
 """
 
-import json
-import re
 from collections.abc import Sequence
 from typing import Any
 
-from pydantic import BaseModel, ValidationError
+from pydantic import BaseModel
 
 from clew.resources.language_models import Role
 from clew.results.evidence import EvidenceTriple, ScoredChunk
@@ -17,7 +15,7 @@ from clew.results.history import ASKED_CHARACTERS, Asked, history_text, plain
 from clew.strategies.planner.planning import Action, Plan
 from clew.strategies.planner.prompts import PLAN
 from clew_models.errors import MalformedOutput
-from clew_models.language_model import LanguageModel
+from clew_models.language_model import CUT_SHORT, LanguageModel, read_object
 
 PLANNER = Role("planner", "planner_model", "or set planner_model to rules")
 """Who plans, where it is not the rules."""
@@ -96,18 +94,18 @@ class ModelPlanner:
             max_tokens=self._max_tokens,
             json_schema=schema,
         )
-        found = re.search(r"\{.*\}", completion.text, re.DOTALL)
         allowed = schema["properties"]["action"]["enum"]
         try:
-            reply = Reply.model_validate(json.loads(found.group() if found else "", strict=False))
+            reply = read_object(completion.text, Reply)
             subquery = plain(reply.subquery, ASKED_CHARACTERS)
             if reply.action not in allowed or (reply.action is Action.SUBQ and not subquery):
                 raise ValueError(reply.action)
-        except (json.JSONDecodeError, ValidationError, ValueError) as error:
+        except ValueError as error:
+            otherwise = "Use another model (llm_model), or set planner_model to rules."
             raise MalformedOutput(
                 f"The language model {self.name!r} did not say what is next: "
                 f"{completion.text[:200]!r}.",
-                remedy="Use another model (llm_model), or set planner_model to rules.",
+                remedy=CUT_SHORT if completion.cut_off else otherwise,
             ) from error
         return Plan(
             reply.action,
