@@ -81,13 +81,20 @@ def mixed_precision(device: str) -> AbstractContextManager[None]:
     return found
 
 
+def use_threads(count: int) -> None:
+    """Let torch compute with ``count`` threads from now on; 0: one a core."""
+    import torch
+
+    torch.set_num_threads(count or len(os.sched_getaffinity(0)))
+
+
 @contextmanager
 def all_threads() -> Iterator[None]:
     """Let torch use every core; a question that was asked before may have left it one."""
     import torch
 
     before = torch.get_num_threads()
-    torch.set_num_threads(len(os.sched_getaffinity(0)))
+    use_threads(0)
     try:
         yield
     finally:

@@ -27,7 +27,6 @@ from clew_models.chain_ranking import (
 from clew_models.chain_ranking.fit import ChainExample, fit, loss_of
 from clew_models.chain_ranking.kernel import score, with_read
 from clew_models.chain_ranking.question import name_masses
-from clew_models.chain_ranking.steps import best_steps
 from clew_models.guided_pagerank import GraphParts
 
 from .chain_reference import Reference
@@ -295,54 +294,6 @@ def test_words() -> None:
     started = time.monotonic()
     assert words_of("x" * 200_000) == ["x" * 200_000]
     assert time.monotonic() - started < 5  # minutes, if each of its letters began one
-
-
-def test_steps_lead_from_the_question_to_the_passage_over_what_both_name() -> None:
-    """A hand-made chain: q names the entity of c1, a sentence of c1 names the title of c2."""
-    towards = {"s1": [1.0, 0, 0, 0], "s2": [0.6, 0.8, 0, 0], "s3": [0, 0, 1.0, 0]}
-    parts = ChainParts(
-        graph=GraphParts(
-            ["c1", "c2", "c3"],
-            [("s1", "c1"), ("s2", "c2"), ("s3", "c3")],
-            [("ship", "s1"), ("other", "s3")],
-            [("yard", "c2")],
-        ),
-        titles={
-            f"c{n}": TitleParts(f"d{n}", f"Title {n}", f"title {n}", "title") for n in (1, 2, 3)
-        },
-        links=[("s1", "d2")],
-        inside=[],
-    )
-    arrays = build_chain_arrays(
-        parts, DIMENSION, lambda ids: np.array([towards[id_] for id_ in ids]), texts
-    )
-    question = ChainQuestion(
-        np.array([1.0, 0, 0, 0]),
-        [],
-        [["ship"]],
-        {"c1": 1.0},
-        0.1,
-        {"c1": 0.9, "c2": 0.5, "c3": 0.1},
-    )
-    ranking = rank_chains(
-        arrays,
-        question,
-        WEIGHTS,
-        damping=0.7,
-        temperature=0.2,
-        pool=80,
-        predecessors=12,
-        limit=3,
-    )
-    ways = best_steps(arrays, ranking, WEIGHTS, {"c1", "c2", "c3"})
-    told = {way[-1].chunk: way for way in ways}
-    assert [(step.before, step.chunk, step.kind) for step in told["c2"]] == [
-        (None, "c1", "shared"),
-        ("c1", "c2", "link"),
-    ]
-    first, second = told["c2"]
-    assert (first.entity, first.arriving) == ("ship", "s1")
-    assert (second.leaving, second.document) == ("s1", "d2")
 
 
 def planted(seed: int, weights: ChainWeights) -> ChainExample:

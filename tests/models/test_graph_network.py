@@ -44,6 +44,7 @@ from .network_reference import scores as reference
 
 D = 12
 SMALL = NetworkOptions(input=D, dimension=8)
+WHOLE = Budget(whole=True)
 ABLATIONS = {
     "as it is": {},
     "the paper's form": {"form": "paper", "temperature": 1.0, "marks": False, "titles": False},
@@ -111,7 +112,7 @@ def random_batch(seed: int, questions: int = 3) -> Batch:
     for number in range(questions):
         arrays = random_arrays(10 * seed + number)
         near = np.argsort(-(arrays.chunk_vectors.astype(np.float32) @ question(number)))
-        parts.append(neighbourhood(arrays, question(number), {number: 1.0}, near[:4], None))
+        parts.append(neighbourhood(arrays, question(number), {number: 1.0}, near[:4], WHOLE))
     return batch_of(parts)
 
 
@@ -186,7 +187,7 @@ def test_the_order_of_nodes_and_edges_does_not_matter() -> None:
 
 def test_questions_of_a_batch_do_not_see_each_other() -> None:
     network, arrays = random_network(5, SMALL), random_arrays(5)
-    parts = [neighbourhood(arrays, question(i), {i: 1.0}, np.arange(4), None) for i in range(4)]
+    parts = [neighbourhood(arrays, question(i), {i: 1.0}, np.arange(4), WHOLE) for i in range(4)]
     together = scores_of(network, parts, batch=4)
     alone = scores_of(network, parts, batch=1)
     for one, other in zip(together, alone, strict=True):
@@ -200,7 +201,7 @@ def test_a_node_without_neighbours_keeps_to_itself() -> None:
     last = len(arrays.chunk_ids) - 1
     arrays = replace(arrays, E_cc=arrays.E_cc[:, :0])
     sentences = arrays.E_cd[0][arrays.E_cd[1] == last]
-    whole = neighbourhood(arrays, question(6), {}, np.array([0]), None)
+    whole = neighbourhood(arrays, question(6), {}, np.array([0]), WHOLE)
     none = np.zeros((2, 0), np.int32)
     alone = NetworkArrays(
         entity_ids=arrays.entity_ids[:0],
@@ -217,7 +218,7 @@ def test_a_node_without_neighbours_keeps_to_itself() -> None:
         names=none,
         E_cd=np.stack([np.arange(len(sentences)), np.zeros(len(sentences))]).astype(np.int32),
     )
-    single = neighbourhood(alone, question(6), {}, np.array([0]), None)
+    single = neighbourhood(alone, question(6), {}, np.array([0]), WHOLE)
     (here,), (there,) = scores_of(network, [whole]), scores_of(network, [single])
     assert np.isfinite(here).all()
     assert here[last] == pytest.approx(there[0], abs=1e-5)
@@ -277,7 +278,7 @@ def test_an_untrained_network_ranks_as_the_embeddings_do() -> None:
         for layer in layers:
             for module in [*layer.update_within.values(), *layer.update_between.values()]:
                 module.gate.zero_()
-    part = neighbourhood(arrays, question(9), {}, np.array([0]), None)
+    part = neighbourhood(arrays, question(9), {}, np.array([0]), WHOLE)
     (found,) = scores_of(network, [part])
     expected = arrays.chunk_vectors.astype(np.float32) @ question(9)
     np.testing.assert_allclose(found, expected, atol=2e-3)
@@ -287,7 +288,7 @@ def test_an_untrained_network_of_few_dimensions_keeps_them_all() -> None:
     arrays = random_arrays(9)
     network = untrained_network(arrays, NetworkOptions(layers=1), 0)
     assert (network.options.input, network.options.dimension) == (D, D)
-    assert scores_of(network, [neighbourhood(arrays, question(9), {}, np.array([0]), None)])
+    assert scores_of(network, [neighbourhood(arrays, question(9), {}, np.array([0]), WHOLE)])
 
 
 def test_main_directions_are_those_of_a_singular_value_decomposition() -> None:
@@ -360,7 +361,7 @@ def examples(count: int, seed: int) -> list[NetworkExample]:
         draw = np.random.default_rng(number + seed)
         entity = int(draw.integers(0, len(arrays.chunk_ids) - 1))
         part = neighbourhood(
-            arrays, question(number + 1000 * seed), {entity: 1.0}, np.arange(3), None
+            arrays, question(number + 1000 * seed), {entity: 1.0}, np.arange(3), WHOLE
         )
         gold = part.rows["chunk"] == entity  # the chunk whose title it is
         found.append(NetworkExample(part, gold, 1))
@@ -471,7 +472,7 @@ def test_a_neighbourhood_holds_every_edge_between_its_nodes() -> None:
 def test_marks_say_what_the_question_says_of_nodes() -> None:
     arrays = random_arrays(13)
     asked = question(13)
-    part = neighbourhood(arrays, asked, {1: 0.25}, np.arange(4), None)
+    part = neighbourhood(arrays, asked, {1: 0.25}, np.arange(4), WHOLE)
     for level in LEVELS:
         assert part.marks[level].shape == (len(part.rows[level]), MARKS[level])
         cosines = arrays.vectors(level).astype(np.float32) @ asked
@@ -493,7 +494,7 @@ def test_the_walk_orders_chunks_as_its_formula_says() -> None:
     for seed, named in ((17, {1: 0.75, 4: 0.25}), (18, {})):
         arrays = random_arrays(seed, chunks=14, entities=12)
         asked = question(seed)
-        part = neighbourhood(arrays, asked, named, np.arange(6), None)
+        part = neighbourhood(arrays, asked, named, np.arange(6), WHOLE)
         cosines = arrays.sentence_vectors.astype(np.float32) @ asked
         says = np.exp((cosines - cosines.max()) / 0.2) + 0.001
         chunk_of = dict(arrays.E_cd.T.tolist())
@@ -575,6 +576,6 @@ def test_arrays_and_questions_of_other_shapes_are_refused() -> None:
     with pytest.raises(ValueError, match="one chunk a sentence"):
         replace(arrays, E_cd=arrays.E_cd[:, 1:])
     with pytest.raises(ValueError, match=r"Expected a question \[12\]"):
-        neighbourhood(arrays, np.zeros(3), {}, np.array([0]), None)
+        neighbourhood(arrays, np.zeros(3), {}, np.array([0]), WHOLE)
     with pytest.raises(ValueError, match="none"):
         batch_of([])

@@ -8,7 +8,7 @@ from clew_models.graph_network.levels import INTER, INTRA
 from clew_models.graph_network.network import rank
 from clew_models.graph_network.ways import LEAST, Ways
 
-from .test_graph_network import D, question, random_arrays, random_network
+from .test_graph_network import WHOLE, D, question, random_arrays, random_network
 
 Attention = dict[tuple[int, str, str], np.ndarray]
 Node = tuple[str, int]
@@ -72,7 +72,7 @@ class Loops:
 def test_the_weights_of_ways_are_those_of_loops(seed: int) -> None:
     arrays = random_arrays(30 + seed)
     network = random_network(seed, NetworkOptions(input=D, dimension=8, layers=LAYERS))
-    part = neighbourhood(arrays, question(seed), {1: 1.0}, np.arange(4), None)
+    part = neighbourhood(arrays, question(seed), {1: 1.0}, np.arange(4), WHOLE)
     _, attention = rank(network, part)
     loops = Loops(part, attention)
     ways = Ways(part, attention)
@@ -92,7 +92,7 @@ def test_the_weights_of_ways_are_those_of_loops(seed: int) -> None:
 def test_where_nothing_reaches_chunks_a_way_goes_over_their_sentences() -> None:
     arrays = random_arrays(40)
     options = NetworkOptions(input=D, dimension=8, inter=False)
-    part = neighbourhood(arrays, question(1), {1: 1.0}, np.arange(4), None)
+    part = neighbourhood(arrays, question(1), {1: 1.0}, np.arange(4), WHOLE)
     _, attention = rank(random_network(1, options), part)
     first, *_ = Ways(part, attention).to_chunk(0, 5)
     assert first.edges[0].relation == "E_cd"
@@ -100,5 +100,5 @@ def test_where_nothing_reaches_chunks_a_way_goes_over_their_sentences() -> None:
 
 
 def test_without_messages_there_are_no_ways() -> None:
-    part = neighbourhood(random_arrays(41), question(1), {}, np.arange(4), None)
+    part = neighbourhood(random_arrays(41), question(1), {}, np.arange(4), WHOLE)
     assert Ways(part, {}).to_chunk(0, 5) == []

@@ -98,7 +98,8 @@ def found_by_loops(
     ranked = sorted(own, key=lambda row: [-score for score in anchor(row)[:2]])
     found = [("anchor", row) for row in ranked[: options.anchors]]
     sources = [row for _, row in found]
-    rooms = (options.budget - options.anchors - options.third, options.third)
+    third = min(options.third, (options.budget - options.anchors) // 2)
+    rooms = (options.budget - options.anchors - third, third)
     for stage, room in zip(STAGES[1:], rooms, strict=True):
         taken: list[TripleRow] = []
         queues = []
@@ -132,14 +133,19 @@ def found_by_loops(
 def test_the_search_finds_what_loops_find(
     seed: int, flat: int | None, per_source: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """``flat``: how many triples among a third of all may be compared one by one; None: all."""
+    """``flat``: how many triples among a third of all may be compared one by one; None: all.
+
+    For every other seed the third stage asks for more than half of what the anchors leave.
+    """
     monkeypatch.setattr(search_module, "FLAT_UP_TO", flat)
     rows = triples(200, seed=seed)
     index = index_of(rows)
     chosen = rows if flat is None else rows[::3]
     kept = None if flat is None else index.statements_among([row.id for row in chosen])
     among = None if kept is None else index.triples_of(kept)
-    options = Options(budget=24, anchors=6, third=9, per_source=per_source, among=among)
+    options = Options(
+        budget=24, anchors=6, third=(9, 20)[seed % 2], per_source=per_source, among=among
+    )
     vector = vector_of(f"question {seed}")
     found = [
         (one.stage, index.statements(one.row, kept)[0])
@@ -363,15 +369,8 @@ def test_a_training_that_was_stopped_goes_on_to_the_same_end(tmp_path: Path) -> 
     whole, steps = trained(tmp_path / "whole", [False])
     halves, resumed = trained(tmp_path / "halves", [True, False])
     assert steps == list(range(1, 9))
-    assert resumed == [
-        1,
-        2,
-        4,
-        5,
-        6,
-        7,
-        8,
-    ]  # step 3 was done before the stop, and is not done again
+    # step 3 was done before the stop, and is not done again
+    assert resumed == [1, 2, 4, 5, 6, 7, 8]
     for name, weight in whole.adapters().items():
         assert torch.allclose(weight, halves.adapters()[name], atol=1e-5), name
     base = Towers("minilm", rank=2)

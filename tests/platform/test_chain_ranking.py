@@ -28,7 +28,7 @@ from clew_cypher.titles.linking import link_titles
 from clew_cypher.writing.documents import delete_document
 from clew_ingest.pipeline.pipeline import IngestPipeline
 from clew_ingest.reading.sources import Source
-from clew_models.chain_ranking import TitleParts
+from clew_models.chain_ranking import TitleParts, content_words, words_of
 from clew_models.step_reader import StepText
 
 from ..held_resources import like
@@ -132,6 +132,22 @@ def test_all_that_is_drawn_and_quoted_is_in_the_graph(
             assert span.text in texts.get(span.chunk_id, span.text)
     carried = [edge for edge in graph.edges if edge.kind == "NAMES"]
     assert all(edge.text for edge in carried)
+
+
+def test_a_passage_is_said_to_have_words_of_the_question_where_it_has(
+    resources: Resources, corpus: str, fill: Fill
+) -> None:
+    fill(corpus, DOCUMENTS)
+    asked = "Which sea animals move in large schools, and who loved playing music?"
+    told = {quote.chunk_ids[0]: quote for quote in cards(ask(resources, corpus, asked))[0].quotes}
+    tagged = [quote for quote in told.values() if "has words of the question" in quote.tags]
+    assert tagged
+    for quote in tagged:
+        assert set(content_words(asked)) & set(words_of(quote.text))
+    other = cards(ask(resources, corpus, "ما هي عاصمة البلاد؟"))[0].quotes
+    said = {quote.tags[0] for quote in other}
+    assert "near in meaning" in said
+    assert "has words of the question" not in said
 
 
 def test_titles_of_the_question_are_found_however_it_is_typed(

@@ -20,6 +20,7 @@ from clew_cypher.store import GraphStore
 from clew_ingest.errors import AddressRefused, UnreadableSource
 from clew_ingest.limits import IngestLimits
 from clew_ingest.reading.fetching import FetchedPage
+from clew_ingest.reading.sources import Source
 
 from ..running_clew import OwnSettings
 
@@ -291,6 +292,17 @@ def test_a_job_fetches_its_pages(clew: Clew, monkeypatch: pytest.MonkeyPatch) ->
         assert {failure["uri"] for failure in ended.progress["failures"]} == set(urls[1:])
         found = {document.uri: document.status for document in clew.documents(corpus)}
         assert found == {urls[0]: "ready", urls[1]: "failed"}
+    finally:
+        clew.delete_corpus(corpus)
+
+
+def test_an_address_that_was_kept_with_a_newline_can_be_opened(clew: Clew) -> None:
+    """Earlier versions took such addresses in, and fetched them without."""
+    corpus = "test-facade-newline"
+    source = Source("https://example.org/a\nb", "a.txt", data=b"Larkin wrote it.")
+    try:
+        (kept,) = clew.accept([source], corpus=corpus).documents
+        assert clew.original(corpus, kept.id) == "https://example.org/ab"
     finally:
         clew.delete_corpus(corpus)
 

@@ -107,6 +107,7 @@ def test_a_dry_run_tells_time_as_people_do(seconds: float, said: str) -> None:
 @pytest.mark.usefixtures("folder")
 def test_one_document_is_shown_with_its_triples(run: Run) -> None:
     shown = run("documents", "show", "Ella Brand").stdout
+    assert "title\tElla Brand\n" in shown
     assert "seconds of work" in shown
     assert "Oakham" in shown
     found = json.loads(run("documents", "show", "Ella Brand", "--json").stdout)
@@ -255,12 +256,17 @@ def test_what_failed_before_and_what_vanished_is_told(run: Run, tmp_path: Path) 
         for told in (planned, again):
             assert "of 1 document is gone: a brand.md. `--gone delete`" in told.stderr
         assert "4 documents" in again.stdout  # the one of before stays
+        run("entities", "merge", "Ella Brand", "Oakham", *corpus)
+        (inbox / "b brand.md").rename(inbox / "c brand.md")
         deleted = run(*ingest, str(inbox), "--gone", "delete", code=3)
-        assert "Deleted 1 document whose file or page is gone: a brand.md." in deleted.stderr
+        both = "Deleted 2 documents whose file or page is gone: a brand.md, b brand.md."
+        assert both in deleted.stderr
+        # what is new is indexed before what it replaces goes
+        assert len(json.loads(run("entities", "merges", "--json", *corpus).stdout)) == 1
         assert "Corpus" in deleted.stdout
         kept = json.loads(run("documents", "--json", *corpus).stdout)
         assert {unquote(one["uri"]).removeprefix(f"file://{tmp_path}/") for one in kept} == {
-            *("in box/mill.md", "in box/b brand.md", "in box/broken.pdf", "other/mill.md")
+            *("in box/mill.md", "in box/c brand.md", "in box/broken.pdf", "other/mill.md")
         }
         (other / "mill.md").unlink()
         run(*ingest, str(other), code=3)
@@ -290,6 +296,7 @@ def test_a_document_is_named_as_it_is_printed_or_by_its_path(
         (tmp_path / year).mkdir()
         (tmp_path / year / "Annual Report é.txt").write_text(f"The year {year} was good.")
     (tmp_path / "2024" / "0004 invoice.txt").write_text("Ella Brand paid 40 marks.")
+    (tmp_path / "caf\udce9.txt").write_text("A name of bytes that are no UTF-8.")
     run("ingest", str(tmp_path), "--in-process", "-c", name)
 
     def shown(document: str) -> str:
@@ -303,6 +310,7 @@ def test_a_document_is_named_as_it_is_printed_or_by_its_path(
         assert invoice in run("documents", "-c", name, "--search", "0004 Invoice").stdout
         assert shown("0004 invoice.txt") == shown(invoice) == shown(quote(invoice, ":/")) == invoice
         monkeypatch.chdir(tmp_path)
+        assert shown("caf\udce9.txt") == unquote((tmp_path / "caf\udce9.txt").as_uri())
         for path in (f"{tmp_path}/2024/Annual Report é.txt", "2024/Annual Report é.txt"):
             assert shown(path) == report
         several = run("delete", "Annual Report é.txt", "-y", "-c", name, code=2).stderr
@@ -325,6 +333,13 @@ def test_a_document_is_named_as_it_is_printed_or_by_its_path(
         (["documents", "--status", "lost"], 2, "ready, failed, accepted"),
         (["documents", "-c", CORPUS, "show", "x"], 2, "`clew documents show … --corpus`"),
         (["jobs", "--cancel", "j-none"], 3, "no job 'j-none'"),
+        (["ingest", "", "--in-process"], 3, "A blank names no file or folder."),
+        (["ingest", "any", "--dry-run", "--extractor", "none"], 2, "has the extractor 'rules'"),
+        (["delete", "mill.md", "--whole-corpus", "-y"], 2, "or the whole corpus?"),
+        (["documents", "show", "mill.md", "-c", "no-such-corpus"], 3, "no corpus 'no-such-corpus'"),
+        (["search", "x", "-c", "caf\udce9"], 2, "not valid Unicode"),
+        (["corpora", "create", "caf\udce9"], 2, "not valid Unicode"),
+        (["train", "list", "nope"], 2, "These can be trained: "),
         (["schedules", "bench", "--every", "30s"], 2, "--every takes 1m to 366d"),
         (["schedules", "train", "dense", "--every", "999d"], 2, "every_s Input should be less"),
         (["schedules", "reindex", "x" * 9, "--name", "x" * 201, "--every", "1d"], 2, "name String"),

@@ -48,6 +48,7 @@ def chunk(number: int, title: str) -> ScoredChunk:
 
 FIRST = Quote(
     text="Aurelia@@was built at ##",
+    parts=("Aurelia", "was built at ##"),
     label="Aurelia",
     score=math.log(0.7),
     score_name="log-probability",
@@ -65,6 +66,7 @@ FIRST = Quote(
 )
 SECOND = Quote(
     text="Seld Shipyard@@founded ## in@@Victor Ferrand",
+    parts=("Seld Shipyard", "founded ## in", "Victor Ferrand"),
     label="Seld Shipyard",
     score=-14.5,
     score_name="log-probability",
@@ -139,19 +141,21 @@ def test_each_quote_with_its_score_sentences_and_passages() -> None:
 
 
 def test_a_quote_that_is_no_triple_is_shown_as_it_was_written() -> None:
-    plain = Quote(text="built ## ships", label="[yard]", score=0.5, tags=("reverse", "plan"))
+    text = "@@ROWCOUNT of ##4411 ships"
+    plain = Quote(text=text, label="[yard]", score=0.5, tags=("reverse", "plan"))
     card = QuotesCard(title="Plan", summary="What was planned.", quotes=(plain,), left_out=3)
     assert printed(card) == [
         "Plan",
         "├── What was planned.",
-        "├── 1. [yard] built ## ships  reverse, plan, score 0.5",
+        f"├── 1. [yard] {text}  reverse, plan, score 0.5",
         "│   └── passages: none",
         "└── 3 more not shown",
     ]
 
 
 def test_of_a_knowledge_base_the_lines_and_relations_are_shown_and_no_passages() -> None:
-    quote = Quote(text="Ella@@spouse@@?", tags=("anchors", "line 3 of facts"))
+    parts = ("Ella", "spouse", "?")
+    quote = Quote(text="@@".join(parts), parts=parts, tags=("anchors", "line 3 of facts"))
     nodes = tuple(SubgraphNode(id=name, kind="entity", label=name) for name in ("Ella", "Tom"))
     edge = SubgraphEdge(source="Ella", target="Tom", kind="RELATION", label="spouse")
     graph = SubgraphCard(title="Found", nodes=nodes, edges=(edge,), stages=("Anchors",))

@@ -43,7 +43,11 @@ LOGGED = {
     "entities resolve": ("-c mine", "entities resolve", "corpus=mine"),
     "corpora create": ("mine", "corpora create", "corpus=mine"),
     "corpora set": ("mine --extractor none", "corpora set", "corpus=mine, extractor=none"),
-    "users create": ("ada --no-password", "users create", "name=ada, role=reader"),
+    "users create": (
+        "ada --no-password -c mine -c yours --all-corpora",
+        "users create",
+        "name=ada, role=reader, corpora=mine yours, all_corpora=True",
+    ),
     "users role": ("ada editor", "users role", "name=ada, role=editor"),
     "users grant": ("ada mine", "users grant", "name=ada, corpus=mine"),
     "users revoke": ("ada mine", "users revoke", "name=ada, corpus=mine"),

@@ -7,11 +7,12 @@ from pathlib import Path
 from unittest.mock import MagicMock
 
 import pytest
+import typer
 from rich.console import Console
 from typer.testing import CliRunner
 
 from clew.cli import output
-from clew.cli.app import app
+from clew.cli.app import app, main
 from clew.cli.demo import demo
 from clew.cli.ingest_progress import progress_words
 from clew.cli.output import Lines, table
@@ -27,6 +28,30 @@ def test_a_table_in_a_pipe_is_tsv_with_every_cell_whole() -> None:
     Console(file=terminal, width=80, force_terminal=True).print(shown)
     assert piped.getvalue() == f"title\terror\taddress\nOne two\t\t{ADDRESS}\n"
     assert "Documents" in terminal.getvalue()
+
+
+@pytest.mark.parametrize("redirected", ["", " >&-", " 2>&-"])
+def test_what_a_stream_cannot_write_ends_nothing(redirected: str) -> None:
+    said = "from clew.cli.output import console; console.print('“Zürich” → 東京')"
+    command = f'PYTHONIOENCODING=latin-1 "{sys.executable}" -c "$0"{redirected}'
+    done = subprocess.run(["sh", "-c", command, said], capture_output=True, check=False)
+    assert (done.returncode, b"Traceback" in done.stderr) == (0, False)
+    assert redirected or "?Zürich? ? ??\n".encode("latin-1") == done.stdout
+
+
+def test_an_interrupt_is_told(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def interrupted() -> None:
+        raise KeyboardInterrupt
+
+    commands = typer.Typer()
+    commands.command()(interrupted)
+    monkeypatch.setattr("clew.cli.app.app", commands)
+    monkeypatch.setattr(sys, "argv", ["clew"])
+    with pytest.raises(SystemExit) as ended:
+        main()
+    assert (ended.value.code, capsys.readouterr().err) == (130, "Interrupted.\n")
 
 
 LONG_ANSWER = """

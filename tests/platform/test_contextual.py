@@ -1,6 +1,7 @@
 """contextual (KG-CQR): the question's subgraph, its context, and retrieval over each backbone."""
 
 import json
+import math
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
@@ -15,7 +16,9 @@ from clew.results.evidence import Evidence
 from clew.results.explanation import QuotesCard, SubgraphCard
 from clew.strategies.catalogue import STRATEGIES, spec_of
 from clew.strategies.contextual.explanation import STAGES
-from clew.strategies.contextual.subgraph import before_gap
+from clew.strategies.contextual.options import ContextualOptions
+from clew.strategies.contextual.subgraph import _near, before_gap
+from clew.strategies.retrieval import Retrieval
 from clew.strategies.searching import search
 from clew_cypher.checking.validity import existing
 from clew_cypher.corpora import delete_corpus
@@ -169,6 +172,18 @@ def test_what_the_question_names_counts_as_nearer(ask: Ask) -> None:
     assert "Ines Halloran" in first(contextual_named=2.0)
 
 
+def test_of_an_entity_with_many_triples_each_counts_less(resources: Resources, corpus: str) -> None:
+    """More triples than are read of it: by how much nearer they count follows from all of them."""
+    facts = "".join(f"Mira Solen\tfriend\tPerson {number}\n" for number in range(100))
+    pipeline = IngestPipeline(resources.store, resources.embedder, resources.parser)
+    pipeline.accept(corpus, [uploaded("facts.tsv", facts.encode())], as_triples=True)
+    pipeline.process(corpus)
+    retrieval = Retrieval(resources, "contextual", "Who is a friend of Mira Solen?", corpus, 3)
+    rows, nearness = _near(retrieval, ContextualOptions(triples=5, named=0.5))
+    gains = [near - row["score"] for near, row in zip(nearness, rows, strict=True)]
+    assert gains == pytest.approx([0.5 / math.log(math.e + 100)] * 5, abs=1e-6)
+
+
 def test_alone_the_question_ranks_as_dense_does(ask: Ask) -> None:
     dense = ask(strategy="dense", k=6)
     alone = ask(contextual_weight=1.0, k=6)
@@ -248,6 +263,25 @@ def test_replies_that_cannot_be_read_keep_all_and_are_told(ask: Ask, writer: Wri
     plain = ask(contextual_filtered=False)
     assert ids(evidence) == ids(plain)
     assert cards(evidence) == cards(plain)
+
+
+def test_what_a_model_thinks_before_is_no_reply(ask: Ask, writer: Writer) -> None:
+    relevant = '<think>As {"relevant": [9]}?</think>{"relevant": [1]}'
+    text = "Victor Ferrand founded the Seld Shipyard."
+    context = '<think>As {"sentences": []}?</think>' + json.dumps(
+        {"sentences": [{"text": text, "facts": [1]}]}
+    )
+    evidence = ask(**told_by(writer, relevant, context), contextual_completed=False)
+    assert detail(evidence, "filter")["kept"] == 1
+    assert [quote.text for quote in cards(evidence)[0].quotes] == [text]
+    assert evidence.notices == ()
+
+
+def test_replies_that_were_cut_short_say_so(ask: Ask, writer: Writer) -> None:
+    writer.finish = "length"
+    cut, kept, *_ = ask(**told_by(writer, "<think>First", "<think>First")).notices
+    assert "llm_max_tokens" in cut
+    assert "all of them were kept" in kept
 
 
 def test_a_language_model_is_not_asked_where_none_is_wanted(ask: Ask, writer: Writer) -> None:

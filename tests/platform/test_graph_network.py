@@ -1,15 +1,20 @@
 """graph-network on a real graph: its ways exist, its ablations count, its arrays are the graph."""
 
 import json
+import os
 from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
+import torch
 from pydantic import ValidationError
 
 from clew.errors import UnknownStrategy
 from clew.evaluation.asking import cited
+from clew.indexing.corpora import delete_document
 from clew.resources.resources import Resources
 from clew.results.evidence import Evidence
 from clew.results.explanation import QuotesCard, SubgraphCard
@@ -22,10 +27,13 @@ from clew.strategies.retrieval import Retrieval
 from clew.strategies.searching import build_strategy
 from clew.strategies.seeds import find_seeds
 from clew_cypher.checking.validity import existing
+from clew_cypher.searching.chunks import chunks_by_id
 from clew_cypher.titles.linking import link_titles
 from clew_ingest.pipeline.pipeline import IngestPipeline
-from clew_ingest.reading.sources import Source
-from clew_models.graph_network import NetworkArrays
+from clew_ingest.reading.sources import Source, uploaded
+from clew_models.errors import ModelNotInstalled
+from clew_models.graph_network import NetworkArrays, NetworkOptions
+from clew_models.graph_network.network import GraphNetwork, save_network
 
 from ..held_resources import like
 
@@ -174,6 +182,37 @@ def test_the_arrays_are_made_once_a_revision_and_loaded_from_disk(resources: Res
     assert np.array_equal(loaded.value.chunk_vectors, made.value.chunk_vectors)
 
 
+def test_a_document_that_is_deleted_while_the_arrays_are_read_is_left_out(
+    resources: Resources, corpus: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    store = resources.store
+    pipeline = IngestPipeline(store, resources.embedder, resources.parser)
+    pipeline.accept(corpus, [uploaded(f"{t}.txt", x.encode()) for t, x in DOCUMENTS.items()])
+    pipeline.process(corpus)
+    before = export_network_arrays(store, corpus)
+    (gone, *_) = chunks_by_id(store, corpus, before.chunk_ids.tolist())
+    read = store.read
+    waiting = [gone["document_id"]]
+
+    def deleting(name: str, /, **params: Any) -> Any:
+        if name == "chunk_structure" and waiting:
+            delete_document(resources, corpus, waiting.pop())
+        return read(name, **params)
+
+    monkeypatch.setattr(store, "read", deleting)
+    arrays = export_network_arrays(store, corpus)
+    chunk_of = dict(zip(*before.E_cd.tolist(), strict=True))
+    kept = [
+        id_
+        for row, id_ in enumerate(before.sentence_ids.tolist())
+        if before.chunk_ids[chunk_of[row]] != gone["id"]
+    ]
+    assert arrays.sentence_ids.tolist() == kept
+    after = export_network_arrays(store, corpus)
+    assert np.array_equal(arrays.sentence_vectors, after.sentence_vectors)
+    assert np.array_equal(arrays.E_cc, after.E_cc)
+
+
 @pytest.mark.parametrize("switch", [*SWITCHES])
 def test_each_ablation_of_the_settings_changes_the_scores(
     resources: Resources, switch: str
@@ -243,6 +282,37 @@ def test_the_budget_bounds_what_is_looked_at(resources: Resources) -> None:
     part = question_part(retrieval, arrays, find_seeds(retrieval, 0.0), options)
     assert len(part.rows["chunk"]) <= 10
     assert len(part.rows["entity"]) <= 2
+
+
+def test_the_hops_count_in_the_whole_graph_too(resources: Resources) -> None:
+    """From one chunk alone more is reached in more hops."""
+    retrieval = Retrieval(resources, NAME, QUESTION, CORPUS, 1)
+    arrays = network_arrays(resources).snapshot(retrieval.corpus).value
+    seeds = find_seeds(retrieval, 0.0)
+    first = next(row.id for row in ask(resources).chunks if row.title == "Aurelia")
+    alone = replace(seeds, entities={}, cosines={first: seeds.cosines[first]})
+    one, two = (
+        question_part(retrieval, arrays, alone, NetworkMethodOptions(whole_below=100, hops=hops))
+        for hops in (1, 2)
+    )
+    assert len(one.rows["chunk"]) == len(two.rows["chunk"]) == len(DOCUMENTS)
+    assert (one.marks["chunk"][:, 2] > 0).sum() < (two.marks["chunk"][:, 2] > 0).sum()
+
+
+def test_a_version_for_other_embeddings_is_told(resources: Resources, tmp_path: Path) -> None:
+    save_network(GraphNetwork(NetworkOptions(input=12, dimension=8)), tmp_path)
+    with pytest.raises(ModelNotInstalled, match="reads embeddings of 12 dimensions"):
+        ask(resources, version=str(tmp_path))
+
+
+def test_no_number_of_threads_is_one_a_core(resources: Resources) -> None:
+    before = torch.get_num_threads()
+    try:
+        torch.set_num_threads(1)  # as a model that was loaded before may leave it
+        ask(resources, threads=0)
+        assert torch.get_num_threads() == len(os.sched_getaffinity(0))
+    finally:
+        torch.set_num_threads(before)
 
 
 def test_past_the_sentence_limit_pagerank_answers_and_says_so(resources: Resources) -> None:

@@ -25,7 +25,7 @@ from clew_cypher.export.training import stated_triples
 from clew_cypher.searching.chunks import chunks_by_id
 from clew_ingest.reading.sources import Source
 from clew_models.fitting import CHECKPOINT
-from clew_models.graph_network.network import OPTIONS, WEIGHTS, load_network
+from clew_models.graph_network.network import WEIGHTS, load_network, load_options
 
 from ..held_resources import held_resources
 from ..scripted_llm import ChatEndpoint, serving
@@ -90,7 +90,12 @@ def test_a_version_is_trained_measured_and_serves_where_it_is_no_worse(clew: Cle
 
 
 def test_a_training_that_was_stopped_goes_on_where_it_was(clew: Clew) -> None:
-    request = TrainingRequest(method=METHOD, corpus=CORPUS, options={**TRAINED, "seed": 3})
+    """Though another version, of another form, serves meanwhile."""
+    request = TrainingRequest(
+        method=METHOD, corpus=CORPUS, options={**TRAINED, "seed": 3, "start": "serving"}
+    )
+    begun = serving_folder(clew.resources, CORPUS)
+    assert begun is not None
     seen: list[tuple[str, int]] = []
 
     def stop() -> bool:
@@ -105,6 +110,8 @@ def test_a_training_that_was_stopped_goes_on_where_it_was(clew: Clew) -> None:
         )
     home = clew.settings.home / "models" / METHOD
     (checkpoint,) = home.glob(f"*/*/{CHECKPOINT}")
+    another = clew.train(METHOD, CORPUS, **{**TRAINED, "epochs": 1, "seed": 4})
+    clew.promote(METHOD, another.version)
     steps: list[int] = []
     version = run_training(
         clew.resources,
@@ -113,7 +120,8 @@ def test_a_training_that_was_stopped_goes_on_where_it_was(clew: Clew) -> None:
     )
     assert Path(version.folder) == checkpoint.parent
     learned = [step for step in steps if step]
-    assert (Path(version.folder) / OPTIONS).exists()
+    assert load_options(Path(version.folder)) == load_options(begun)
+    assert load_options(begun) != load_options(Path(another.folder))
     assert 1 not in learned  # the steps before the stop are not done again
 
 

@@ -18,7 +18,7 @@ from clew_cypher.jobs.ledger import (
     adopt_documents,
     cancel_job,
     close_job,
-    close_lost_jobs,
+    close_lost_job,
     count_jobs,
     create_job,
     delete_old_jobs,
@@ -27,6 +27,7 @@ from clew_cypher.jobs.ledger import (
     job_documents,
     job_owners,
     list_jobs,
+    lost_jobs,
     renew_job,
     requeue_job,
     take_job,
@@ -188,10 +189,10 @@ def test_jobs_that_lost_their_worker_are_ended(store: GraphStore, corpus: str, k
     cancel_job(store, asked.id)
     assert "dead owner" in job_owners(store)
     assert abandon_jobs(store, ["dead owner"]) == 1
-    ended = {job.id: job for job in close_lost_jobs(store, attempts=3)}
-    assert ended[poison.id].state == "set_aside"
-    assert "3 tries" in str(ended[poison.id].error)
-    assert ended[asked.id].state == "cancelled"
+    assert {poison.id, asked.id} <= set(lost_jobs(store, attempts=3))
+    ended = {key: close_lost_job(store, key, attempts=3) for key in (poison.id, asked.id)}
+    assert [job and job.state for job in ended.values()] == ["set_aside", "cancelled"]
+    assert "3 tries" in str(getattr(ended[poison.id], "error", ""))
     assert close_job(store, job, "done") is None
 
 

@@ -108,6 +108,10 @@ def test_the_passages_of_connected_triples_come_first(ask: Ask) -> None:
     assert not evidence.notices
 
 
+def test_a_small_budget_has_all_stages(ask: Ask) -> None:
+    assert set(stages(ask(budget=6, anchors=2))) == {"anchors", "connected", "third hop"}
+
+
 def test_all_that_is_shown_is_in_the_graph(ask: Ask, resources: Resources, filled: str) -> None:
     evidence = ask()
     quotes, subgraph = cards(evidence)

@@ -3,31 +3,44 @@
 import gc
 import random
 import weakref
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 import pytest
+import torch
 
 from clew.clew import Clew
 from clew.errors import InvalidRequest, JobStopped
 from clew.indexing.corpora import delete_corpus, delete_document
 from clew.indexing.extractors import forgetting_replies
 from clew.resources.replies import reply_cache
+from clew.resources.versions import corpus_folder, write_manifest
+from clew.results.training import TrainedModel
+from clew.strategies.learning.gold_chunks import kept_apart
 from clew.strategies.learning.masked_questions import (
     NamedTriple,
     chain_question,
     masked_question,
     relation_name,
 )
-from clew.strategies.learning.training import TrainingRun
-from clew.strategies.partial_alignment.encoders import base_model, serving_encoders, serving_folder
-from clew.strategies.partial_alignment.examples import made_questions, make_examples
+from clew.strategies.learning.training import Examples, TrainingRun
+from clew.strategies.partial_alignment.encoders import (
+    base_model,
+    serving_encoders,
+    serving_folder,
+    version_identity,
+)
+from clew.strategies.partial_alignment.examples import made_questions, make_examples, questions_of
+from clew.strategies.partial_alignment.partials import _kind
 from clew.strategies.partial_alignment.training import AlignmentTrainingOptions
+from clew.strategies.searching import build_strategy
 from clew.training.request import TrainingRequest
 from clew.training.run import run_training
+from clew_cypher.export.triple_parts import SampledTriple
 from clew_ingest.reading.sources import Source
 from clew_models.fitting import CHECKPOINT
-from clew_models.partial_alignment.towers import CONFIGURATION, WEIGHTS
+from clew_models.partial_alignment.towers import CONFIGURATION, WEIGHTS, Towers, save_towers
 
 from ..held_resources import held_resources
 from ..scripted_llm import ChatEndpoint, serving
@@ -71,7 +84,7 @@ def test_a_version_is_trained_measured_and_serves_where_it_is_no_worse(clew: Cle
     assert found.chunks
     assert len(found.triples) > len(found.chunks)
     told = next(step for step in found.trace if step.name == "question")
-    assert told.detail["encoders"] == str(folder.resolve())
+    assert told.detail["encoders"] == version_identity(folder)
     # once it serves no longer, nothing holds its encoders
     encoders = weakref.ref(serving_encoders(clew.resources, CORPUS))
     clew.roll_back(METHOD, CORPUS)
@@ -113,6 +126,96 @@ def test_no_triple_is_on_both_sides_and_questions_have_one_to_three(
     for one in made.learned:
         assert one["unit"] in {*one["related"]}
         assert set(one) == {"question", "unit", "elements", "related", "gold"}
+
+
+SAMPLED = [
+    SampledTriple(
+        f"{passage} {number}",
+        f"p{number % 300}",
+        f"Person {number % 300}",
+        "PERSON",
+        f"relation {number % 7}",
+        "born in",
+        False,
+        f"p{(7 * number + 1) % 300}",
+        f"Person {(7 * number + 1) % 300}",
+        "PERSON",
+        f"{passage} {number}",
+    )
+    for number in range(600)
+    for passage in ("a", "b")
+]
+"""Each triple is stated by two passages."""
+
+
+def parted(clew: Clew, folder: Path, sampled: Sequence[SampledTriple]) -> Examples:
+    found, _ = questions_of(sampled, 800, 0.5, 1)
+    return kept_apart(run(clew, folder), found, len(found) // 10)
+
+
+def test_a_triple_that_two_passages_state_is_on_one_side(clew: Clew, tmp_path: Path) -> None:
+    made = parted(clew, tmp_path, SAMPLED)
+    single = [
+        {tuple(one["related"]) for one in part if len(one["gold"]) == 1}
+        for part in (made.learned, made.held_out)
+    ]
+    assert all(single)
+    assert not single[0] & single[1]
+
+
+def test_what_was_learned_is_not_held_out_when_the_corpus_moved_on(
+    clew: Clew, tmp_path: Path
+) -> None:
+    fewer = [one for one in SAMPLED if not one.id.endswith("7")]
+    for before, after in ((SAMPLED, fewer), (fewer, SAMPLED)):
+        learned = {id_ for one in parted(clew, tmp_path, before).learned for id_ in one["gold"]}
+        held_out = parted(clew, tmp_path, after).held_out
+        known = [one for one in held_out if learned.issuperset(one["gold"])]
+        assert len(known) < 0.1 * len(held_out)
+
+
+def test_indexes_of_versions_that_serve_or_did_before_stay_and_others_go(clew: Clew) -> None:
+    settings = clew.settings
+    home, derived = corpus_folder(settings.home, METHOD, CORPUS), settings.home / "derived"
+    towers = Towers("minilm", rank=2)
+    folders = []
+    for number in range(3):
+        folders.append(home / f"20990101-00000{number}")
+        folders[-1].mkdir(parents=True)
+        save_towers(towers, folders[-1])
+        model = TrainedModel(
+            kind=METHOD,
+            version=folders[-1].name,
+            base_model=base_model(settings),
+            created_at="2099-01-01T00:00:00+00:00",
+            data={"corpus": CORPUS},
+            options={},
+        )
+        write_manifest(folders[-1], model)
+
+    def ask(**changes: object) -> None:
+        strategy = build_strategy(METHOD, clew.resources.under(**changes))
+        strategy.retrieve("Who directed The Amber Door of Marlow 0?", CORPUS, 2)
+
+    def there() -> list[bool]:
+        kinds = [_kind(version_identity(folder), "auto", False) for folder in folders]
+        return [any(derived.glob(f"{kind}/*/*/")) for kind in kinds]
+
+    ask(partial_alignment_version=str(folders[0]))
+    assert there() == [True, False, False]
+    clew.promote(METHOD, folders[1].name)
+    ask()
+    assert there() == [False, True, False]  # the first one never served
+    clew.promote(METHOD, folders[2].name)
+    ask()
+    assert there() == [False, True, True]
+    # with other weights a folder is another version
+    with torch.no_grad():
+        next(iter(towers.adapters().values())).add_(0.1)
+    save_towers(towers, folders[2])
+    assert there() == [False, True, False]
+    for _ in range(2):
+        clew.roll_back(METHOD, CORPUS)
 
 
 def test_a_corpus_with_too_few_triples_says_so(clew: Clew, tmp_path: Path) -> None:
@@ -242,3 +345,4 @@ def test_the_triples_of_a_text_are_asked_too(clew: Clew) -> None:
     for record in found:
         if record["triple"] is not None:
             assert record["answer"] not in record["elements"]
+            assert record["answer"] in record["related"]  # so that it is no negative

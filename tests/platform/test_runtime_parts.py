@@ -260,6 +260,29 @@ def test_an_unknown_name_in_it_is_refused_and_another_file_can_be_named(
     assert Settings.load(home=in_folder).top_k != 4
 
 
+@pytest.mark.parametrize("variable", ["CLEW_ENV_FILE", "CLEW_SETTINGS_FILE"])
+def test_a_file_that_is_named_and_missing_is_told(
+    in_folder: Path, monkeypatch: pytest.MonkeyPatch, variable: str
+) -> None:
+    monkeypatch.setenv(variable, "nothere")
+    with pytest.raises(InvalidSetting, match=f"nothere, which {variable} names"):
+        Settings.load(home=in_folder)
+    monkeypatch.setenv(variable, "")
+    Settings.load(home=in_folder)
+
+
+def test_a_path_that_is_left_empty_is_not_the_working_directory(
+    in_folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("HOME", str(in_folder / "me"))
+    for name in ("CLEW_HOME", "CLEW_CACHE_DIR", "CLEW_LLM_API_KEY_FILE"):
+        monkeypatch.setenv(name, "")
+    (in_folder / "clew.toml").write_text("top_k = 9\n")
+    settings = Settings.load()
+    assert settings.home == in_folder / "me" / ".clew"
+    assert (settings.cache_dir, settings.llm_api_key_file, settings.top_k) == (None, None, 5)
+
+
 def test_the_file_that_compose_reads_is_read_here_too(in_folder: Path) -> None:
     compose = COMPOSE.read_text()
     lines = re.findall(r"\$\{(CLEW_\w+):-([^}]*)\}", compose)  # each variable and its default

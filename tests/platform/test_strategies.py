@@ -7,6 +7,7 @@ import time
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -19,8 +20,8 @@ from clew.settings import Settings, all_settings
 from clew.strategies.catalogue import STRATEGIES, spec_of
 from clew.strategies.searching import build_strategy
 from clew.strategies.selection import within
-from clew_cypher.corpora import delete_corpus, ensure_corpus
-from clew_cypher.errors import UnknownCorpus
+from clew_cypher.corpora import delete_corpus, ensure_corpus, get_corpus
+from clew_cypher.errors import EmbedderMismatch, UnknownCorpus
 from clew_cypher.ids import content_id
 from clew_cypher.searching.entities import entities_by_id
 from clew_cypher.store import GraphStore
@@ -335,6 +336,16 @@ def test_past_the_sentence_limit_pagerank_is_used_and_said(
     assert [c.id for c in evidence.chunks] == [c.id for c in plain.chunks]
     assert "past the limit of 3" in evidence.notices[0]
     assert "pagerank" in evidence.notices[0]
+
+
+def test_a_question_is_not_compared_with_the_vectors_of_another_embedder(
+    resources: Resources, filled: str
+) -> None:
+    corpus = replace(get_corpus(resources.store, filled), embedder="another")
+    strategy = build_strategy("dense", resources.at(corpus))
+    with pytest.raises(EmbedderMismatch, match="'another'") as caught:
+        strategy.retrieve(QUESTION, filled, 3)
+    assert "CLEW_EMBEDDER=another" in caught.value.remedy
 
 
 def test_a_method_over_one_that_asks_another_is_unknown_and_says_what_there_is() -> None:

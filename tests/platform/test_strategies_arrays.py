@@ -207,6 +207,15 @@ def test_a_corpus_made_anew_is_another(
     assert cache_in(tmp_path).snapshot(anew).value.chunk_ids.tolist() == ["2026-02-02-1"]
 
 
+def test_nothing_of_another_embedder_is_used_again(graph: Graph, tmp_path: Path) -> None:
+    cache = cache_in(tmp_path)
+    cache.snapshot(CORPUS)
+    emptied = replace(CORPUS, embedder="another of as many numbers", revision=2)
+    cache.snapshot(emptied)
+    cache_in(tmp_path).snapshot(replace(emptied, revision=3))
+    assert [one is None for one in graph.previous] == [True, True, False]
+
+
 def test_what_was_used_longest_ago_is_let_go_by_its_bytes(graph: Graph, tmp_path: Path) -> None:
     memory = LoadedModels()
     cache = cache_in(tmp_path / "arrays", memory=memory)

@@ -120,7 +120,8 @@ def clues(evidence: Evidence) -> list[ShownClue]:
 
 
 def shown(quote: Quote) -> ShownClue:
-    head, relation, *tail = quote.text.split("@@")
+    head, relation, *tail = quote.parts
+    assert quote.text == "@@".join(quote.parts)
     assert head == quote.label
     direction: Direction = "reverse" if "reverse" in quote.tags else "forward"
     return ShownClue(head, relation, tail[0] if tail else None, direction, quote)

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from clew_models.chain_ranking.arrays import ChainArrays, members
-from clew_models.chain_ranking.features import LINK, LOWEST, PART, SHARED
+from clew_models.chain_ranking.features import BACK, LINK, LOWEST, NEW, PART, SHARED
 from clew_models.chain_ranking.kernel import ChainRanking
 from clew_models.chain_ranking.question import Rows
 from clew_models.chain_ranking.weights import ChainWeights
@@ -17,7 +17,10 @@ from clew_models.guided_pagerank.arrays import Indices
 LONGEST = 4
 """Steps of the longest way from the question to a passage that is told."""
 
-StepKind = Literal["link", "shared", "part", "words"]
+GAINED = 1e-9
+"""From which sign ``new`` on a word is new: below it is rounding."""
+
+StepKind = Literal["link", "shared", "part", "words", "near"]
 
 
 @dataclass(frozen=True)
@@ -26,9 +29,11 @@ class ChainStep:
 
     ``before``: the passage that it comes from, None for the question. ``kind``: what leads on: a
     sentence of ``before`` (or the question) that names the title of ``document``; ``entity``, which
-    both name; or one that stands inside the title; or nothing but words of the question that
-    ``before`` lacks. ``leaving``: the sentence of ``before`` that names the entity or the title,
-    ``arriving``: the one of the passage; None where there is none.
+    both name; or one that stands inside the title; or only words of the question that ``before``
+    lacks; or not even those, so that the passage is only near to the question. ``leaving``: the
+    sentence of ``before`` that names the entity or the title, ``arriving``: the one of the passage;
+    None where there is none. ``among``: where no sentence is told by a name, those of the passage,
+    the nearest to the question first.
     """
 
     chunk: str
@@ -38,6 +43,7 @@ class ChainStep:
     document: str | None = None
     leaving: str | None = None
     arriving: str | None = None
+    among: tuple[str, ...] = ()
 
 
 def best_steps(
@@ -72,7 +78,7 @@ class _Steps:
         found: list[ChainStep] = []
         while place >= 0 and len(found) < LONGEST:
             found.insert(0, self._step(place))
-            place = self._before(place) if place not in self._roots else -1
+            place = self._before(place) if found[0].before is not None else -1
         return found
 
     def _before(self, place: int) -> int:
@@ -108,14 +114,17 @@ class _Steps:
         features, scored = self._ranking.features, self._ranking.scored
         chunk, before = int(features.pool[place]), int(scored.predecessor[place])
         signs = scored.step[before, place]
+        worded = bool(scored.step[-1, place, NEW] > GAINED)
         if before == len(features.before) or place in self._roots:
-            return self._alone(chunk)
+            return self._alone(chunk, worded)
         gains = {
             kind: float(self._weights[sign] * (signs[sign] - LOWEST))
             for kind, sign in (("link", LINK), ("shared", SHARED), ("part", PART))
         }
         best = max(gains, key=lambda kind: gains[kind])
-        kind: StepKind = "words"
+        if gains[best] <= 0 and signs[NEW] <= GAINED and signs[BACK] <= 0:
+            return self._alone(chunk, worded)  # it is as good without the passage before
+        kind: StepKind = "words" if signs[NEW] > GAINED else "near"
         entity = document = leaving = arriving = None
         source = int(features.before[before])
         if best == "shared" and gains["link"] > 0:
@@ -140,10 +149,13 @@ class _Steps:
             document=None if document is None else str(document),
             leaving=leaving,
             arriving=arriving,
+            among=self._by_nearness(chunk) if kind in ("words", "near") else (),
         )
 
-    def _alone(self, chunk: int) -> ChainStep:
-        """Return the step to a passage that stands alone: by what the question names in it."""
+    def _alone(self, chunk: int, worded: bool) -> ChainStep:
+        """Return the step to a passage that stands alone: by what the question names in it, or by
+        words of the question where it is ``worded``.
+        """
         arrays, asked, graph = self._arrays, self._ranking.asked, self._graph
         named = np.isin(chunk, asked.titled)
         edges = self._edges(chunk)
@@ -152,15 +164,17 @@ class _Steps:
         best = held[graph.idf[graph.edge_entity[held]].argmax()] if len(held) else None
         row = None if best is None or named else int(graph.edge_entity[best])
         document = arrays.document_ids[arrays.chunk_document[chunk]]
+        kind: StepKind = "words" if worded else "near"
+        if named or row is not None:
+            kind = "link" if named else "shared"
         return ChainStep(
             chunk=str(graph.chunk_ids[chunk]),
             before=None,
-            kind="link" if named else "words" if row is None else "shared",
+            kind=kind,
             entity=None if row is None else str(graph.entity_ids[row]),
             document=str(document) if named else None,
-            arriving=self._nearest(self._sentences(chunk))
-            if row is None
-            else self._carrying_sentence(chunk, row),
+            arriving=None if row is None else self._carrying_sentence(chunk, row),
+            among=self._by_nearness(chunk) if row is None else (),
         )
 
     def _entity(self, source: int, chunk: int, *, inside: bool) -> int:
@@ -213,8 +227,11 @@ class _Steps:
         sentences = self._graph.edge_sentences[members(self._graph.edge_offsets, edge)[0]]
         return self._nearest(sentences)
 
-    def _sentences(self, chunk: int) -> Rows:
-        return np.flatnonzero(self._arrays.sentence_chunk == chunk)
+    def _by_nearness(self, chunk: int) -> tuple[str, ...]:
+        """Return the sentences of a chunk, the nearest to the question first."""
+        sentences = np.flatnonzero(self._arrays.sentence_chunk == chunk)
+        order = np.argsort(-self._ranking.asked.cosines[sentences], kind="stable")
+        return tuple(str(id_) for id_ in self._graph.sentence_ids[sentences[order]])
 
     def _nearest(self, sentences: NDArray[np.integer[Any]]) -> str | None:
         if not len(sentences):

@@ -31,11 +31,14 @@ FRONTIER = 60
 
 @dataclass(frozen=True)
 class Budget:
-    """How much of the graph a question may take: hops, and nodes of a level."""
+    """How much of the graph a question may take: hops, and nodes of a level; ``whole``: all nodes,
+    whatever their number.
+    """
 
     hops: int = 2
     chunks: int = 150
     entities: int = 500
+    whole: bool = False
 
 
 @dataclass(frozen=True)
@@ -74,10 +77,10 @@ def neighbourhood(
     question: NDArray[np.floating],
     named: Mapping[int, float],
     near: NDArray[np.integer],
-    budget: Budget | None,
+    budget: Budget,
     only: NDArray[np.integer] | None = None,
 ) -> Neighbourhood:
-    """Return the neighbourhood of a question, or the whole graph with its marks (budget None).
+    """Return the neighbourhood of a question, or the whole graph with its marks.
 
     ``question`` [D], of unit length; ``named``: rows of entities that it names, with weights that
     sum to 1; ``near``: rows of the nearest chunks. ``only``: the rows of the chunks to look at,
@@ -88,15 +91,14 @@ def neighbourhood(
         raise ValueError(
             f"Expected a question [{arrays.chunk_vectors.shape[1]}], got {list(asked.shape)}."
         )
-    hops = Budget().hops if budget is None else budget.hops
     named_rows = np.fromiter(named, dtype=np.int64, count=len(named))
     reach = _Reach(arrays, asked, named_rows, np.fromiter(named.values(), np.float32, len(named)))
-    reached, led = reach.hops(np.asarray(near, dtype=np.int64), hops)
+    reached, led = reach.hops(np.asarray(near, dtype=np.int64), budget.hops)
     if only is not None:
-        limit = len(arrays.entity_ids) if budget is None else budget.entities
+        limit = len(arrays.entity_ids) if budget.whole else budget.entities
         chunks = np.unique(np.asarray(only, dtype=np.int64))
         entities = _joining(arrays, chunks, named_rows, reach.strength, limit)
-    elif budget is None:
+    elif budget.whole:
         chunks = np.arange(len(arrays.chunk_ids))
         entities = np.arange(len(arrays.entity_ids))
     else:

@@ -179,7 +179,17 @@ def save_network(network: GraphNetwork, folder: Path) -> None:
 
     weights = {name: tensor.half().contiguous() for name, tensor in network.state_dict().items()}
     save_file(weights, folder / WEIGHTS)
-    (folder / OPTIONS).write_text(json.dumps(network.options.as_json(), indent=1) + "\n")
+    save_options(network.options, folder)
+
+
+def save_options(options: NetworkOptions, folder: Path) -> None:
+    """Write what a network is made of to ``folder``."""
+    (folder / OPTIONS).write_text(json.dumps(options.as_json(), indent=1) + "\n")
+
+
+def load_options(folder: Path) -> NetworkOptions:
+    """Return what the network of ``folder`` is made of."""
+    return NetworkOptions(**json.loads((folder / OPTIONS).read_text(encoding="utf-8")))
 
 
 def load_network(
@@ -195,8 +205,7 @@ def load_network(
     off = [name for name, on in (without or {}).items() if not on]
     remedy = "Make one with `clew train graph-network`, or set graph_network_version to 'default'."
     with version_files("version of graph-network", folder, remedy):
-        options = NetworkOptions(**json.loads((folder / OPTIONS).read_text(encoding="utf-8")))
-        network = GraphNetwork(options.without(off))
+        network = GraphNetwork(load_options(folder).without(off))
         weights: dict[str, Any] = load_file(folder / WEIGHTS)
         taken = {name: weights[name].float() for name in network.state_dict()}
         misfits = [n for n, own in network.state_dict().items() if own.shape != taken[n].shape]

@@ -31,9 +31,10 @@ Scores = NDArray[np.floating[Any]]
 @dataclass(frozen=True)
 class Options:
     """How many triples, and which of them. ``budget``: K; ``anchors``: M; ``third``: of the budget
-    for stage 3; ``per_source``: N; ``hops``: g; ``hub``: triples of an entity past which it
-    is no way to a neighbour; ``full_anchors``, ``full_connected``: scores of whole triples;
-    ``among`` [T]: the triples that may be found, None for all.
+    for stage 3, at most half of what the anchors leave; ``per_source``: N; ``hops``: g; ``hub``:
+    triples of an entity past which it is no way to a neighbour; ``full_anchors``,
+    ``full_connected``: scores of whole triples; ``among`` [T]: the triples that may be found, None
+    for all.
     """
 
     budget: int = 50
@@ -70,9 +71,10 @@ def find_triples(
     sources = anchors(index, vector, options)
     yield STAGES[0], sources
     found = {one.row: one for one in sources}
-    rooms = (options.budget - len(sources) - options.third, options.third)
-    for stage, room in zip(STAGES[1:], rooms, strict=True):
-        sources = connected(index, vector, sources, found, stage, max(room, 0), options)
+    left = options.budget - len(sources)
+    third = min(options.third, left // 2)  # it begins at what stage 2 finds
+    for stage, room in zip(STAGES[1:], (left - third, third), strict=True):
+        sources = connected(index, vector, sources, found, stage, room, options)
         yield stage, sources
         found |= {one.row: one for one in sources}
 

@@ -76,7 +76,7 @@ class Snapshot(Generic[T]):
 @dataclass(frozen=True)
 class _Entry(Generic[T]):
     value: T
-    created_at: str
+    identity: str
     revision: int
     made_at: float
     again_in_s: float
@@ -84,12 +84,12 @@ class _Entry(Generic[T]):
 
     def fits(self, corpus: Corpus) -> bool:
         """Whether it is as new as the corpus, or newer than a question that began before."""
-        return self.created_at == corpus.created_at and self.revision >= corpus.revision
+        return self.identity == _identity(corpus) and self.revision >= corpus.revision
 
     def resting(self, corpus: Corpus) -> bool:
         """Whether it is too early to make a newer value of the same corpus."""
         age_s = time.monotonic() - self.made_at
-        return self.created_at == corpus.created_at and age_s < REFRESH_SHARE * self.again_in_s
+        return self.identity == _identity(corpus) and age_s < REFRESH_SHARE * self.again_in_s
 
 
 class _Course(Generic[T]):
@@ -211,12 +211,13 @@ class RevisionCache(Generic[T]):
                 value, revision = self._stored(corpus, corpus.revision)
                 if value is None:
                     held = self._held(corpus.name)
-                    previous = held.value if held else self._stored(corpus, 0)[0]
+                    same = held is not None and held.identity == _identity(corpus)
+                    previous = held.value if held and same else self._stored(corpus, 0)[0]
                     first = previous is None
                     value, revision = self._made(corpus, previous, doing), corpus.revision
         now = time.monotonic()
         again_in_s = 0.0 if first else now - started
-        entry = _Entry(value, corpus.created_at, revision, now, again_in_s)
+        entry = _Entry(value, _identity(corpus), revision, now, again_in_s)
         self._memory.put(
             self._key(corpus.name),
             entry,
@@ -228,7 +229,7 @@ class RevisionCache(Generic[T]):
         return entry
 
     def _made(self, corpus: Corpus, previous: T | None, doing: Doing) -> T:
-        folder = self._home(corpus.name) / f"{_creation(corpus)}-{corpus.revision}"
+        folder = self._home(corpus.name) / f"{_digest(_identity(corpus))[:8]}-{corpus.revision}"
         making = Making(doing, folder.with_name(UNFINISHED))
         value = self._derivation.make(corpus, previous, making)
         try:
@@ -246,7 +247,7 @@ class RevisionCache(Generic[T]):
         """Return the value of the corpus' latest revision on disk, of ``least`` or later."""
         found = [
             (int(path.name.partition("-")[2]), path)
-            for path in self._home(corpus.name).glob(f"{_creation(corpus)}-*")
+            for path in self._home(corpus.name).glob(f"{_digest(_identity(corpus))[:8]}-*")
             if path.is_dir()
         ]
         for revision, path in sorted(found, reverse=True):
@@ -267,9 +268,12 @@ def _home_of(folder: Path, corpus: str) -> Path:
     return folder / _digest(corpus)[:32]
 
 
-def _creation(corpus: Corpus) -> str:
-    """Return what tells a corpus from others of its name, in the names of folders."""
-    return _digest(corpus.created_at)[:8]
+def _identity(corpus: Corpus) -> str:
+    """Return what tells a corpus from others of its name, and its vectors from another embedder's.
+
+    One that was emptied may take another embedder, and its sentences keep their ids.
+    """
+    return f"{corpus.created_at} {corpus.embedder}"
 
 
 def _digest(text: str) -> str:

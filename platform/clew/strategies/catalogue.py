@@ -105,12 +105,16 @@ def trainable() -> tuple[Learner, ...]:
 def learner_of(name: str) -> Learner | None:
     """Return what is trained under a name; None for a strategy that learns nothing.
 
-    Raises UnknownStrategy.
+    Raises UnknownStrategy, which names what can be trained.
     """
     for one in trainable():
         if one.name == name:
             return one
-    spec_of(name)
+    try:
+        spec_of(name)
+    except UnknownStrategy as error:
+        names = ", ".join(one.name for one in trainable())
+        raise UnknownStrategy(error.message, remedy=f"These can be trained: {names}.") from None
     return None
 
 

@@ -1,7 +1,7 @@
 """What strategies that explain themselves by a subgraph draw it with, and cards about some of what
 they found."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Sequence
 
 from clew.results.evidence import SeedEntity
 from clew.results.explanation import (
@@ -12,6 +12,8 @@ from clew.results.explanation import (
     SubgraphEdge,
     SubgraphNode,
 )
+from clew.strategies.retrieval import Retrieval, Row
+from clew_cypher.searching.ties import entity_ties
 
 
 class Drawing:
@@ -41,6 +43,69 @@ class Drawing:
             self._edges[source, target, kind] = SubgraphEdge(
                 source=source, target=target, kind=kind, id=id, text=text, stage=stage
             )
+
+
+def triple_subgraph(
+    retrieval: Retrieval,
+    triples: Iterable[tuple[Sequence[Row], int]],
+    rows: Sequence[Row],
+    *,
+    title: str,
+    summary: str,
+    stages: Sequence[str],
+) -> SubgraphCard:
+    """Return the card of triples and of the passages ``rows`` that state them, the last stage.
+
+    ``triples``: the statements of each, one or more, as `triples_by_id` returns them, and its
+    stage. An end that comes again keeps its first stage.
+    """
+    nodes: dict[str, SubgraphNode] = {}
+    edges: dict[str, SubgraphEdge] = {}
+    passages = {row["id"]: row for row in rows}
+    stated: set[tuple[str, str]] = set()
+    for statements, stage in triples:
+        first = statements[0]
+        ends = first["head_entity"], first["tail_entity"]
+        for end in ends:
+            node = SubgraphNode(id=end["id"], kind="entity", label=end["name"], stage=stage)
+            nodes.setdefault(end["id"], node)
+        edges[first["id"]] = SubgraphEdge(
+            source=ends[0]["id"],
+            target=ends[1]["id"],
+            kind="RELATION",
+            id=first["id"],
+            text=first["ttr"],
+            stage=stage,
+            label=first["relation"],
+        )
+        stated |= {
+            (end["id"], row["chunk_id"])
+            for row in statements
+            for end in ends
+            if row["chunk_id"] in passages
+        }
+    last = len(stages) - 1
+    ties = entity_ties(retrieval.resources.store, retrieval.corpus.name, stated)
+    for (entity, chunk), tie in ties.items():
+        if tie.mentioned:
+            row = passages[chunk]
+            nodes[chunk] = SubgraphNode(
+                id=chunk,
+                kind="chunk",
+                label=row["title"],
+                stage=last,
+                document_id=row["document_id"],
+            )
+            edges[f"{entity} {chunk}"] = SubgraphEdge(
+                source=entity, target=chunk, kind="MENTIONED_IN", stage=last
+            )
+    return SubgraphCard(
+        title=title,
+        summary=summary,
+        nodes=tuple(nodes.values()),
+        edges=tuple(edges.values()),
+        stages=tuple(stages),
+    )
 
 
 def cards_about(cards: Sequence[Card], chunk_ids: Collection[str]) -> list[Card]:

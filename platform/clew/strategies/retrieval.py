@@ -20,7 +20,7 @@ from clew.results.evidence import (
 )
 from clew.results.explanation import Card
 from clew.strategies.base import Tell, untold
-from clew_cypher.corpora import get_corpus
+from clew_cypher.corpora import check_embedder, get_corpus
 from clew_cypher.searching.chunks import chunks_by_id, documents_with_originals
 from clew_cypher.searching.ties import ToldSentence, sentences_by_id
 
@@ -118,15 +118,19 @@ class Retrieval:
 
     def embed_with(self, texts: Sequence[str]) -> NDArray[np.float32]:
         """Return [N, D] the embeddings of ``texts``; the question's comes along, if it is still
-        to be computed: one call costs little more than the longest of its texts.
+        to be computed: one call costs little more than the longest of its texts. Raises
+        EmbedderMismatch where the vectors of the corpus are another embedder's.
         """
         pending = [self.question] if self._vector is None else []
         if not pending and not texts:
             return np.zeros((0, self.corpus.dimension), dtype=np.float32)
+        embedder = self.resources.embedder
+        if self.corpus.revision:
+            check_embedder(self.corpus, embedder.name, embedder.dimension)
         with self.step("embed") as detail:
-            detail["embedder"] = self.resources.embedder.name
+            detail["embedder"] = embedder.name
             detail["texts"] = len(pending) + len(texts)
-            vectors = self.resources.embedder.embed([*pending, *texts])
+            vectors = embedder.embed([*pending, *texts])
         if pending:
             self._vector = vectors[0]
         return vectors[len(pending) :]

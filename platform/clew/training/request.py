@@ -1,5 +1,6 @@
 """What is asked of a training, and whether it can be done; loads no model."""
 
+import math
 from typing import Any
 
 from pydantic import BaseModel, Field, ValidationError
@@ -60,14 +61,22 @@ def checked_options(request: TrainingRequest) -> BaseModel:
             remedy="Leave the data set out: its examples are made from the corpus' graph.",
         )
     try:
-        return training.options.model_validate(request.options)
+        options = training.options.model_validate(request.options)
+        for name, value in options:
+            if isinstance(value, float) and not math.isfinite(value):
+                raise _refused(request, training, f"{name}: Input should be a finite number")
+        return options
     except ValidationError as error:
         parts = []
         for item in error.errors(include_url=False, include_context=False, include_input=False):
             name = ".".join(map(str, item["loc"]))
             parts.append(f"{name}: {item['msg']}" if name else item["msg"])
-        names = ", ".join(training.options.model_fields)
-        raise InvalidRequest(
-            f"{request.method} cannot be trained so: {'; '.join(parts)}.",
-            remedy=f"Its options are: {names}.",
-        ) from error
+        raise _refused(request, training, "; ".join(parts)) from error
+
+
+def _refused(request: TrainingRequest, training: Training, reason: str) -> InvalidRequest:
+    names = ", ".join(training.options.model_fields)
+    return InvalidRequest(
+        f"{request.method} cannot be trained so: {reason}.",
+        remedy=f"Its options are: {names}.",
+    )

@@ -5,7 +5,7 @@ nothing else. A step over an entity is two mentions; one over a title is a sente
 document; one over words of the question alone has no edge in the graph, and only its quote says so.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set
 from typing import TYPE_CHECKING
 
 from clew.results.evidence import SeedEntity
@@ -25,6 +25,7 @@ from clew_cypher.searching.ties import (
     ToldSentence,
     entity_ties,
 )
+from clew_models.chain_ranking import content_words, words_of
 
 if TYPE_CHECKING:
     from clew_models.chain_ranking.steps import ChainStep
@@ -37,6 +38,7 @@ TAGS = {
     "shared": "names the same",
     "part": "stands in its title",
     "words": "has words of the question",
+    "near": "near in meaning",
 }
 FROM_QUESTION = "from the question"
 SUMMARY = "The best single step to each passage, from another good one or from the question."
@@ -54,7 +56,7 @@ def explain(
         return []
     with retrieval.step("explanation") as detail:
         store, corpus = retrieval.resources.store, retrieval.corpus.name
-        told = {id_ for step in steps for id_ in (step.leaving, step.arriving) if id_}
+        told = {id_ for s in steps for id_ in (s.leaving, s.arriving, *s.among) if id_}
         known = {row["id"]: row for row in rows}
         ends = {id_ for step in steps for id_ in (step.chunk, step.before) if id_}
         known |= {row["id"]: row for row in retrieval.rows_of(sorted(ends - set(known)))}
@@ -64,7 +66,12 @@ def explain(
             for id_ in (step.before, step.chunk)
             if step.entity and id_
         }
-        graph = _Graph(known, retrieval.sentences_of(told), entity_ties(store, corpus, pairs))
+        graph = _Graph(
+            known,
+            retrieval.sentences_of(told),
+            entity_ties(store, corpus, pairs),
+            set(content_words(retrieval.words)),
+        )
         drawing = _Drawing(graph)
         for way in ways:
             drawing.way(way)
@@ -84,10 +91,12 @@ class _Graph:
         chunks: Mapping[str, Row],
         sentences: Mapping[str, ToldSentence],
         ties: Mapping[tuple[str, str], Tie],
+        words: Set[str],
     ) -> None:
         self.chunks = chunks
         self.sentences = sentences
         self.ties = ties
+        self._words = words
 
     def tie(self, entity: str | None, chunk: str | None) -> Tie | None:
         return self.ties.get((entity, chunk)) if entity and chunk else None
@@ -95,6 +104,16 @@ class _Graph:
     def text(self, sentence: str | None) -> str:
         found = self.sentences.get(sentence) if sentence else None
         return found.text if found else ""
+
+    def arriving(self, step: "ChainStep") -> str | None:
+        """Return the sentence of a step's passage: where no name tells it, the one with the most
+        words of the question, the first of equals.
+        """
+
+        def shared(sentence: str) -> int:
+            return len(self._words & set(words_of(self.text(sentence))))
+
+        return step.arriving or max(step.among, key=shared, default=None)
 
     def name(self, step: "ChainStep") -> str:
         """Return what a step goes over, in words: the entity's name, or the title."""
@@ -118,7 +137,7 @@ def _quotes(ways: Sequence[Sequence["ChainStep"]], graph: _Graph) -> tuple[Quote
 def _quote(step: "ChainStep", graph: _Graph, place: Mapping[str, int]) -> Quote:
     spans = [
         Span(chunk_id=found.chunk_id, sentence_id=found.id, text=found.text)
-        for id_ in (step.leaving, step.arriving)
+        for id_ in (step.leaving, graph.arriving(step))
         if id_ and (found := graph.sentences.get(id_))
     ]
     tags = [TAGS[step.kind], *([FROM_QUESTION] if step.before is None else [])]

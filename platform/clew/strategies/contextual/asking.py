@@ -1,16 +1,14 @@
 """What a language model is asked (KC-4, KC-7): which triples are relevant, and what they say."""
 
-import json
-import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from pydantic import BaseModel, ValidationError
+from pydantic import BaseModel
 
 from clew.resources.language_models import Role
 from clew.strategies.contextual.prompts import CONTEXT, FILTER
 from clew.strategies.retrieval import Retrieval, Row
-from clew_models.language_model import Message
+from clew_models.language_model import CUT_SHORT, Message, read_object
 
 if TYPE_CHECKING:
     from clew_models.language_model import LanguageModel
@@ -116,11 +114,14 @@ def _inputs(retrieval: Retrieval, triples: Sequence[Row]) -> dict[str, str]:
 def _asked(
     retrieval: Retrieval, model: "LanguageModel", messages: Sequence[Message], kind: type[Reply]
 ) -> Reply | None:
-    """Return the reply, None where it is not of the kind that was asked for."""
+    """Return the reply; None where it is not of the kind that was asked for, with a notice where it
+    was cut short.
+    """
     tokens = retrieval.resources.settings.llm_max_tokens
     completion = model.complete(messages, max_tokens=tokens, json_schema=SCHEMAS[kind])
-    found = re.search(r"\{.*\}", completion.text, re.DOTALL)
     try:
-        return kind.model_validate(json.loads(found.group() if found else "", strict=False))
-    except (json.JSONDecodeError, ValidationError):
+        return read_object(completion.text, kind)
+    except ValueError:
+        if completion.cut_off:
+            retrieval.notice(CUT_SHORT)
         return None

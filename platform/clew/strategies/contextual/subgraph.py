@@ -16,6 +16,7 @@ from clew.strategies.contextual.asking import relevant
 from clew.strategies.contextual.options import ContextualOptions
 from clew.strategies.retrieval import Retrieval, Row
 from clew.strategies.seeds import question_entities
+from clew_cypher.searching.entities import entities_by_id
 from clew_cypher.searching.triples import (
     Surroundings,
     TriplePath,
@@ -92,12 +93,13 @@ def _near(retrieval: Retrieval, options: ContextualOptions) -> tuple[list[Row], 
         found = {row["id"]: row for row in nearest_triples(store, corpus, vector, options.triples)}
         around = Surroundings(store, corpus, vector)
         around.read([entity.id for entity in named])
+        rows = entities_by_id(store, corpus, [entity.id for entity in named])
+        counts = {row["id"]: row["triple_count"] for row in rows}
         gains: dict[str, float] = {}
         cosines: dict[str, float] = {}
         for entity in named:
-            ways = around.ways(entity.id)
-            gain = options.named / math.log(math.e + len(ways))
-            for way in ways:
+            gain = options.named / math.log(math.e + counts.get(entity.id, 0))
+            for way in around.ways(entity.id):
                 gains[way.triple] = max(gain, gains.get(way.triple, 0.0))
                 cosines[way.triple] = way.score
         further = sorted(cosines.keys() - found.keys(), key=lambda id_: (-cosines[id_], id_))

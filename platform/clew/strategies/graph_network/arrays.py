@@ -55,9 +55,14 @@ class NetworkDerivation:
 
 
 def export_network_arrays(store: GraphStore, corpus: str) -> NetworkArrays:
-    """Read the corpus out of Neo4j, embeddings and all: nothing is embedded."""
+    """Read the corpus out of Neo4j, embeddings and all: nothing is embedded.
+
+    Sentences whose chunk was deleted while it was read are left out.
+    """
     levels = export_levels(store, corpus, triplets=False)
     ids = {level: np.array(list(levels.ids[level]), dtype=np.str_) for level in levels.ids}
+    there = np.unique(levels.edges["sentence", "in", "chunk"].index[0])
+    ids["sentence"] = ids["sentence"][there]
     titled = [
         (mention.entity_id, chunk.id)
         for chunk in export_chunks(store, corpus)
@@ -77,21 +82,29 @@ def export_network_arrays(store: GraphStore, corpus: str) -> NetworkArrays:
         sentence_ids=ids["sentence"],
         chunk_ids=ids["chunk"],
         entity_vectors=levels.vectors["entity"].astype(np.float16),
-        sentence_vectors=levels.vectors["sentence"].astype(np.float16),
+        sentence_vectors=levels.vectors["sentence"].astype(np.float16)[there],
         chunk_vectors=levels.vectors["chunk"].astype(np.float16),
-        E_oo=_edges(levels, "entity", "relation", "entity"),
-        E_cc=_edges(levels, "sentence", "next", "sentence"),
-        E_oc=_edges(levels, "entity", "in", "sentence"),
-        E_od=_edges(levels, "entity", "in", "chunk"),
-        E_cd=_edges(levels, "sentence", "in", "chunk"),
+        E_oo=_edges(levels, "entity", "relation", "entity", there),
+        E_cc=_edges(levels, "sentence", "next", "sentence", there),
+        E_oc=_edges(levels, "entity", "in", "sentence", there),
+        E_od=_edges(levels, "entity", "in", "chunk", there),
+        E_cd=_edges(levels, "sentence", "in", "chunk", there),
         titles=_pairs(titled, ids["entity"], ids["chunk"]),
         names=_pairs(named, ids["sentence"], ids["chunk"]),
     )
 
 
-def _edges(levels: Levels, source: str, name: str, target: str) -> NDArray[np.int32]:
-    """Return [2, M] the edges of a type, each pair once."""
+def _edges(
+    levels: Levels, source: str, name: str, target: str, there: NDArray[np.int64]
+) -> NDArray[np.int32]:
+    """Return [2, M] the edges of a type, each pair once; of sentences those between the rows
+    ``there``, by their places among these.
+    """
     index = levels.edges[source, name, target].index
+    for end, level in enumerate((source, target)):
+        if level == "sentence":
+            index = index[:, np.isin(index[end], there)]
+            index[end] = np.searchsorted(there, index[end])
     return np.unique(index, axis=1).astype(np.int32)
 
 

@@ -5,7 +5,8 @@ from typing import TYPE_CHECKING
 
 from clew.strategies.graph_network.options import NetworkMethodOptions
 from clew.strategies.graph_network.spec import SPEC
-from clew_models.devices import device_of, module_bytes, module_device
+from clew_models.devices import device_of, module_bytes, module_device, use_threads
+from clew_models.errors import ModelNotInstalled
 from clew_models.graph_network import NetworkArrays, NetworkOptions
 
 if TYPE_CHECKING:
@@ -104,14 +105,24 @@ def loaded(
     device: str,
     threads: int,
 ) -> "GraphNetwork":
-    """Return the network of a version, or an untrained one, without what is off."""
-    import torch
+    """Return the network of a version, or an untrained one, without what is off.
 
+    Raises ModelNotInstalled where there is no version, or one for other embeddings than the arrays.
+    """
     from clew_models.graph_network.network import load_network, untrained_network
 
-    if threads and device == "cpu":
-        torch.set_num_threads(threads)
+    if device == "cpu":
+        use_threads(threads)
     if folder is None:
         options = NetworkOptions().without(name for name, on in off.items() if not on)
         return untrained_network(arrays, options, 0).to(device)
-    return load_network(folder, device, off)
+    network = load_network(folder, device, off)
+    dimension = arrays.chunk_vectors.shape[1]
+    if network.options.input != dimension:
+        raise ModelNotInstalled(
+            f"The version of {SPEC.name} in {folder} reads embeddings of {network.options.input} "
+            f"dimensions; those of the corpus have {dimension}.",
+            remedy="Name one that was trained with this embedder, or set graph_network_version to "
+            "'default'.",
+        )
+    return network

@@ -27,7 +27,7 @@ def question_part(
     nearest = sorted(seeds.cosines, key=lambda id_: (-seeds.cosines[id_], id_))
     near = arrays.rows("chunk", nearest)
     whole = candidates is None and len(arrays.chunk_ids) <= options.whole_below
-    budget = Budget(options.hops, max(options.chunks, least), options.entities)
+    budget = Budget(options.hops, max(options.chunks, least), options.entities, whole)
     only = None
     if candidates is not None:
         only = np.array(list(arrays.rows("chunk", candidates).values()), dtype=np.int64)
@@ -36,6 +36,6 @@ def question_part(
         retrieval.vector,
         {row: seeds.entities[id_] for id_, row in entities.items()},
         np.array([near[id_] for id_ in nearest if id_ in near], dtype=np.int64),
-        None if whole else budget,
+        budget,
         only,
     )

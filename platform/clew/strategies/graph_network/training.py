@@ -173,11 +173,27 @@ def ranked(
 
 
 def _start(run: TrainingRun) -> "GraphNetwork":
-    """Return what a training begins at; it is trained in place, so it is never a shared one."""
+    """Return what a training begins at; it is trained in place, so it is never a shared one.
+
+    One that goes on has the form that it began with, whatever serves now: its weights are those of
+    its checkpoint.
+    """
+    from clew_models.fitting import CHECKPOINT
+    from clew_models.graph_network.network import (
+        OPTIONS,
+        GraphNetwork,
+        load_options,
+        save_options,
+    )
+
+    if (run.folder / CHECKPOINT).exists() and (run.folder / OPTIONS).exists():
+        return GraphNetwork(load_options(run.folder)).to(_device(run))
     folder = None
     if run.options.start == "serving":
         folder = serving_folder(run.resources, run.corpus)
-    return _untrained(run) if folder is None else _version(run, folder)
+    network = _untrained(run) if folder is None else _version(run, folder)
+    save_options(network.options, run.folder)
+    return network
 
 
 def _version(run: TrainingRun, folder: Path) -> "GraphNetwork":

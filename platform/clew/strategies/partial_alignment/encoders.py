@@ -1,5 +1,6 @@
 """Which encoders compare: the version that serves a corpus, one of a directory, or the embedder."""
 
+import hashlib
 import threading
 from collections.abc import Sequence
 from pathlib import Path
@@ -10,7 +11,7 @@ from numpy.typing import NDArray
 
 from clew.strategies.partial_alignment.options import AlignmentOptions
 from clew.strategies.partial_alignment.spec import SPEC
-from clew_models.devices import device_of, module_bytes, module_device
+from clew_models.devices import device_of, module_bytes, module_device, use_threads
 
 if TYPE_CHECKING:
     from clew.resources.resources import Resources
@@ -60,7 +61,7 @@ class TrainedEncoders:
     """The two encoders of a version."""
 
     def __init__(self, towers: "Towers", folder: Path) -> None:
-        self.identity = str(folder.resolve())
+        self.identity = version_identity(folder)
         self.folder: Path | None = folder
         self.towers = towers
         self._lock = threading.Lock()  # torch's number of threads is one a process
@@ -74,6 +75,16 @@ class TrainedEncoders:
         """Return [N, D] of unit length."""
         with self._lock:
             return self.towers.embed(texts, "unit")
+
+
+def version_identity(folder: Path) -> str:
+    """Return what names the vectors of a version: its folder, which may come to hold others, and a
+    digest of its weights. Raises OSError where it has none.
+    """
+    from clew_models.partial_alignment.towers import WEIGHTS
+
+    digest = hashlib.sha256((folder / WEIGHTS).read_bytes()).hexdigest()[:12]
+    return f"{folder.resolve()} {digest}"
 
 
 def base_model(settings: "Settings") -> str:
@@ -107,12 +118,10 @@ def encoders_of(resources: "Resources", folder: Path | None) -> Encoders:
     device = device_of(options.device)
 
     def load() -> TrainedEncoders:
-        import torch
-
         from clew_models.partial_alignment.towers import load_towers
 
-        if options.threads and device == "cpu":
-            torch.set_num_threads(options.threads)
+        if device == "cpu":
+            use_threads(options.threads)
         return TrainedEncoders(load_towers(folder, device), folder)
 
     return resources.models.get(

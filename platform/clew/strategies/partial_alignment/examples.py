@@ -55,7 +55,7 @@ def make_examples(run: TrainingRun) -> Examples:
     if wanted(run, run.resources.settings.options(AlignmentOptions).model):
         source |= _write(run, found)
     for record in found:
-        del record["triple"], record["answer"], record["chunk_id"]
+        del record["triple"], record["answer"], record["source"]
     run.tell(len(found), run.options.examples)
     held_out = min(round(len(found) * HELD_OUT_SHARE), run.options.held_out)
     return kept_apart(run, found, held_out, source)
@@ -75,7 +75,8 @@ def questions_of(
     """Return up to ``count`` questions about triples, and how many of each kind.
 
     ``chains``: the share of questions with two relations or three, where the graph has as many.
-    A question has the ids of its triples as "gold"; of one hop also the triple with its mask.
+    A question has its triples as "gold", whatever states them; of one hop also the triple with its
+    mask, and who states it.
     """
     chance = random.Random(seed)
     triples = list(sampled)
@@ -151,13 +152,15 @@ def _named(triple: SampledTriple) -> NamedTriple:
 
 
 def _related(chain: Sequence[SampledTriple]) -> list[str]:
-    """Return what is no negative of a question about a chain: parts and names of its triples."""
-    texts = [
-        text
-        for one in chain
-        for text in (*partial_texts(one.head, one.relation, one.tail), one.head, one.tail)
-    ]
+    """Return what is no negative of a question about a chain: parts and elements of its triples."""
+    words = [(one.head, one.relation, one.tail) for one in chain]
+    texts = [text for some in words for text in (*partial_texts(*some), *some)]
     return list(dict.fromkeys(texts))
+
+
+def _gold(chain: Sequence[SampledTriple]) -> list[str]:
+    """Return what names the triples of a chain: one that several passages state is one."""
+    return [f"{one.head_id} {one.relation} {one.tail_id}" for one in chain]
 
 
 def _chain_record(chain: Sequence[SampledTriple], chance: random.Random) -> dict[str, Any]:
@@ -167,10 +170,10 @@ def _chain_record(chain: Sequence[SampledTriple], chance: random.Random) -> dict
         "unit": partial_text(first.head, first.relation),
         "elements": [first.head, *dict.fromkeys(one.relation for one in chain)],
         "related": _related(chain),
-        "gold": [one.id for one in chain],
+        "gold": _gold(chain),
         "triple": None,
         "answer": None,
-        "chunk_id": "",
+        "source": None,
     }
 
 
@@ -183,10 +186,10 @@ def _masked_record(triple: SampledTriple, chance: random.Random) -> dict[str, An
         "unit": partial_text(*said),
         "elements": said,
         "related": _related([triple]),
-        "gold": [triple.id],
+        "gold": _gold([triple]),
         "triple": " | ".join("?" if name == masked else word for name, word in words.items()),
         "answer": words[masked],
-        "chunk_id": triple.chunk_id,
+        "source": triple.chunk_id or triple.id,  # a line of a knowledge base stands in no chunk
     }
 
 
@@ -195,15 +198,14 @@ def _write(run: TrainingRun, found: Sequence[dict[str, Any]]) -> dict[str, Any]:
     used; return what it wrote, for the manifest.
     """
     records = [record for record in found if record["triple"] is not None]
-    stating = {record["chunk_id"] for record in records} - {""}
-    rows = chunks_by_id(run.resources.store, run.corpus, sorted(stating))
+    stating = sorted({record["source"] for record in records})
+    rows = chunks_by_id(run.resources.store, run.corpus, stating)
     texts = {row["id"]: row["text"] for row in rows}
     asked = [
         Asked(
             inputs={"triple": record["triple"], "answer": record["answer"]},
             unnamed=(record["answer"],),
-            # a line of a knowledge base stands in no chunk: it is known by its triple
-            sources=(texts.get(record["chunk_id"], record["gold"][0]),),
+            sources=(texts.get(record["source"], record["source"]),),
         )
         for record in records
     ]

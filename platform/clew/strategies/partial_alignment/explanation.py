@@ -2,18 +2,10 @@
 
 from collections.abc import Sequence
 
-from clew.results.explanation import (
-    Card,
-    Quote,
-    QuotesCard,
-    Span,
-    SubgraphCard,
-    SubgraphEdge,
-    SubgraphNode,
-)
+from clew.results.explanation import Card, Quote, QuotesCard, Span
+from clew.strategies.drawing import triple_subgraph
 from clew.strategies.partial_alignment.found import FoundTriple
 from clew.strategies.retrieval import Retrieval, Row
-from clew_cypher.searching.ties import entity_ties
 from clew_models.partial_alignment.search import STAGES
 
 NAMES = ("Anchors", "Connected", "Third hop", "Passages that state them")
@@ -30,7 +22,15 @@ def explain(retrieval: Retrieval, found: Sequence[FoundTriple], rows: Sequence[R
     with retrieval.step("explanation"):
         place = {one.found.row: number for number, one in enumerate(found)}
         quotes = tuple(_quote(one, place) for one in found)
-        card = _subgraph(retrieval, found, rows)
+        card = triple_subgraph(
+            retrieval,
+            [(one.rows, STAGES.index(one.found.stage)) for one in found],
+            rows,
+            title="The triples that were found",
+            summary="Anchors, what is connected to them, what is connected to that, and the "
+            "passages.",
+            stages=NAMES,
+        )
     return [
         QuotesCard(
             title="Triples, stage by stage",
@@ -69,6 +69,7 @@ def _quote(one: FoundTriple, place: dict[int, int]) -> Quote:
     }
     return Quote(
         text="@@".join(shown),
+        parts=tuple(shown),
         label=" → ".join(words),
         score=one.found.score,
         score_name="similarity",
@@ -76,55 +77,4 @@ def _quote(one: FoundTriple, place: dict[int, int]) -> Quote:
         chunk_ids=tuple(spans),
         tags=tuple(tags),
         after=place.get(one.found.via) if one.found.via is not None else None,
-    )
-
-
-def _subgraph(
-    retrieval: Retrieval, found: Sequence[FoundTriple], rows: Sequence[Row]
-) -> SubgraphCard:
-    nodes: dict[str, SubgraphNode] = {}
-    edges: dict[str, SubgraphEdge] = {}
-    passages = {row["id"]: row for row in rows}
-    stated: set[tuple[str, str]] = set()
-    for one in found:
-        stage, first = STAGES.index(one.found.stage), one.rows[0]
-        ends = first["head_entity"], first["tail_entity"]
-        for end in ends:
-            node = SubgraphNode(id=end["id"], kind="entity", label=end["name"], stage=stage)
-            nodes.setdefault(end["id"], node)
-        edges[first["id"]] = SubgraphEdge(
-            source=ends[0]["id"],
-            target=ends[1]["id"],
-            kind="RELATION",
-            id=first["id"],
-            text=first["ttr"],
-            stage=stage,
-            label=first["relation"],
-        )
-        stated |= {
-            (end["id"], row["chunk_id"])
-            for row in one.rows
-            for end in ends
-            if row["chunk_id"] in passages
-        }
-    ties = entity_ties(retrieval.resources.store, retrieval.corpus.name, stated)
-    for (entity, chunk), tie in ties.items():
-        if tie.mentioned:
-            row = passages[chunk]
-            nodes[chunk] = SubgraphNode(
-                id=chunk,
-                kind="chunk",
-                label=row["title"],
-                stage=len(STAGES),
-                document_id=row["document_id"],
-            )
-            edges[f"{entity} {chunk}"] = SubgraphEdge(
-                source=entity, target=chunk, kind="MENTIONED_IN", stage=len(STAGES)
-            )
-    return SubgraphCard(
-        title="The triples that were found",
-        summary="Anchors, what is connected to them, what is connected to that, and the passages.",
-        nodes=tuple(nodes.values()),
-        edges=tuple(edges.values()),
-        stages=NAMES,
     )

@@ -26,7 +26,8 @@ class AlignmentOptions(BaseModel):
         20,
         ge=0,
         le=1000,
-        description="Of the budget the triples of a third stage, next to the connected ones.",
+        description="Of the budget the triples of a third stage, next to the connected ones; at "
+        "most half of what the anchors leave.",
     )
     per_source: int = Field(
         1, ge=1, le=1000, description="Neighbours N that a triple gives before the next one's turn."

@@ -2,14 +2,26 @@
 
 import hashlib
 import logging
+from contextlib import suppress
+from itertools import product
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, get_args
 
-from clew.strategies.partial_alignment.encoders import Encoders, encoders_of
+from clew.resources.revision_cache import forget_folder
+from clew.resources.versions import pointer, serving, versions
+from clew.strategies.partial_alignment.encoders import (
+    EmbedderEncoders,
+    Encoders,
+    base_model,
+    encoders_of,
+    version_identity,
+)
 from clew.strategies.partial_alignment.options import AlignmentOptions
+from clew.strategies.partial_alignment.spec import SPEC
 from clew_cypher.corpora import Corpus
 from clew_cypher.export.triple_parts import triple_count, triple_parts
 from clew_models.partial_alignment import (
+    IndexKind,
     KeptVectors,
     PartialIndex,
     TripleTable,
@@ -37,24 +49,36 @@ def partial_indexes(
 ) -> "RevisionCache[PartialIndex]":
     """Return what keeps the indexes that these encoders make; ``full``: with whole triples too."""
     options = resources.settings.options(AlignmentOptions)
-    made_with = f"{encoders.identity} {options.index} {full}"
-    digest = hashlib.sha256(made_with.encode()).hexdigest()[:12]
+    identity, folder = encoders.identity, encoders.folder
     return resources.revision_cache(
-        f"{KIND}-{digest}", lambda: PartialDerivation(resources, encoders.folder, options, full)
+        _kind(identity, options.index, full),
+        lambda: PartialDerivation(resources, identity, folder, options, full),
     )
+
+
+def _kind(identity: str, index: IndexKind, full: bool) -> str:
+    """Return the kind of an index, by the identity of the encoders that make it."""
+    made_with = f"{identity} {index} {full}"
+    return f"{KIND}-{hashlib.sha256(made_with.encode()).hexdigest()[:12]}"
 
 
 class PartialDerivation:
     """Makes the indexes of corpora up to the limit; past it, raises TooManyTriples.
 
-    ``folder``: of the encoders' version, None for the embedder. It is kept in their place: the
-    cache outlives the model of a version that serves no longer.
+    ``identity``: of the encoders; ``folder``: of their version, None for the embedder. They are
+    kept in their place: the cache outlives the model of a version that serves no longer.
     """
 
     def __init__(
-        self, resources: "Resources", folder: Path | None, options: AlignmentOptions, full: bool
+        self,
+        resources: "Resources",
+        identity: str,
+        folder: Path | None,
+        options: AlignmentOptions,
+        full: bool,
     ) -> None:
         self._resources = resources
+        self._identity = identity
         self._folder = folder
         self._options = options
         self._full = full
@@ -71,12 +95,12 @@ class PartialDerivation:
 
     def make(self, corpus: Corpus, previous: PartialIndex | None, making: "Making") -> PartialIndex:
         """Return the index; what ``previous`` or a making that was interrupted has is not embedded
-        again.
+        again. Then the indexes go that no version needs.
         """
         making.doing("Reading the triples of the graph, once")
         table = TripleTable()
         table.add(TripleRow(*row) for row in triple_parts(self._resources.store, corpus.name))
-        return build_index(
+        index = build_index(
             table,
             encoders_of(self._resources, self._folder).units,
             corpus.dimension,
@@ -88,6 +112,27 @@ class PartialDerivation:
                 f"Embedding what is new in triples, once: {done:,} of {total:,} parts"
             ),
         )
+        self._forget_others(corpus.name)
+        return index
+
+    def _forget_others(self, corpus: str) -> None:
+        """Remove the indexes of versions that neither serve the corpus nor did before."""
+        resources = self._resources
+        identities = [self._identity, EmbedderEncoders(resources.embedder).identity]
+        settings = resources.settings
+        known = [pointer(settings, SPEC.name, owner) for owner in (corpus, None)]
+        names = {name for one in known if one for name in (one.serving, *one.earlier)}
+        now = serving(settings, SPEC.name, corpus, base_model(settings))
+        names.add(now.model.version if now else None)
+        for version in versions(settings, SPEC.name):
+            if version.model.version in names:
+                with suppress(OSError):
+                    identities.append(version_identity(version.folder))
+        every = product(identities, get_args(IndexKind), (False, True))
+        needed = {_kind(*made_with) for made_with in every}
+        for folder in (settings.home / "derived").glob(f"{KIND}-*"):
+            if folder.name not in needed:
+                forget_folder(folder, corpus)
 
     def save(self, value: PartialIndex, folder: Path) -> None:
         """Write the index to ``folder``."""

@@ -118,7 +118,7 @@ class PartialAlignment:
         asked = Options(
             budget=options.budget,
             anchors=options.anchors if options.expand else options.budget,
-            third=min(options.third, options.budget - options.anchors) if options.expand else 0,
+            third=options.third,
             per_source=options.per_source,
             hops=options.hops,
             hub=options.hub,

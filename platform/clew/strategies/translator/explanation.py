@@ -100,6 +100,7 @@ def _quotes(clues: Iterable[Clue], known: Mapping[str, Hyperedge]) -> tuple[Quot
     return tuple(
         Quote(
             text=clue.text,
+            parts=clue.parts,
             label=clue.entity.surface,
             score=clue.score,
             score_name=SCORE_NAME,
