@@ -301,7 +301,10 @@ class Clew:
         return retrying.retry_documents(self.resources, plain_name(corpus), document_ids)
 
     def delete(self, corpus: str, document_id: str) -> Deletion:
-        """Remove a document and all that only it supported. Raises UnknownDocument."""
+        """Remove a document and all that only it supported. Raises UnknownDocument.
+
+        Entities that it made surely one stay so until the next ingest, or ``resolve``.
+        """
         return corpora.delete_document(self.resources, plain_name(corpus), document_id)
 
     # corpora

@@ -103,7 +103,7 @@ class Bench:
         folder = networks.serving_folder(self.clew.resources, corpus)
         assert folder is not None
         options = networks.switches(NetworkMethodOptions())
-        return networks.loaded(folder, self.arrays(corpus), options, "cpu", 0)
+        return networks.loaded(folder, self.arrays(corpus), options, "cpu", 1)
 
 
 def labelled(clew: Clew, corpus: str, data_set: DataSet) -> Sequence[Record]:

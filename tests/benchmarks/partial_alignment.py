@@ -186,7 +186,9 @@ class Lesson:
             SampledTriple(key, h, h, "", r, r, True, t, t, "") for key, (h, r, t) in triples.items()
         ]
         made, self.kinds = questions_of(sampled, options.examples, options.chains, options.seed)
-        paths = {frozenset(path) for _, ways in gold for path in ways}
+        paths = {
+            frozenset(" ".join(triples[key]) for key in path) for _, ways in gold for path in ways
+        }
         found = [one for one in made if not _holds(one["gold"], paths)]
         apart = found[: min(options.held_out, len(found) // 10)]
         taken = {key for one in apart for key in one["gold"]}

@@ -35,6 +35,17 @@ def fits(page: Any, width: int) -> None:
     eventually(page, no_wider)
 
 
+def whole_groups(page: Any) -> None:
+    """Assert that no group of pages in the header is cut; the logo leads home, too."""
+    nav = page.get_by_role("navigation", name="Pages")
+    box = nav.bounding_box()
+    for link in nav.get_by_role("link").all():
+        if link.is_visible():
+            own = link.bounding_box()
+            assert own["x"] >= box["x"]
+            assert own["x"] + own["width"] <= box["x"] + box["width"] + 0.5
+
+
 class Drawing:
     """Reads what is drawn; selectors are cytoscape's, such as `edge[kind = 'RELATION'].on-path`."""
 

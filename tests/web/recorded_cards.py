@@ -17,6 +17,7 @@ def span(number: int, chunk_id: str, text: str, piece: str = "") -> dict[str, An
 def quote(text: str, score: float | None, *spans: dict[str, Any], **more: Any) -> dict[str, Any]:
     return {
         "text": text,
+        "parts": text.split("@@") if "@@" in text else [],
         "label": text.split("@@")[0],
         "score": score,
         "score_name": "log-probability",

@@ -398,6 +398,7 @@ def test_every_response_carries_the_headers(client: Any) -> None:
         assert "frame-ancestors 'none'" in policy
         assert headers["X-Content-Type-Options"] == "nosniff"
         assert "Access-Control-Allow-Origin" not in headers
+        assert (headers["Cache-Control"] == "no-store") is (path != "/static/logo.svg")
 
 
 def test_templates_hold_no_inline_code_and_nothing_foreign() -> None:

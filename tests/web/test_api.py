@@ -276,6 +276,15 @@ def test_addresses_inside_are_refused_and_leave_nothing(client: Any, clew: Any, 
     assert clew.calls == []
 
 
+@pytest.mark.parametrize("rest", ["a\nb", "a\nb#part", "a\tb", "a b", "\n"])
+def test_addresses_with_blanks_are_refused_and_leave_nothing(
+    client: Any, clew: Any, rest: str
+) -> None:
+    response = client.post("/api/v1/documents", json={"url": f"https://93.184.216.34/{rest}"})
+    assert (response.status_code, response.json["error"]["code"]) == (422, "unreadable_source")
+    assert clew.calls == []
+
+
 def test_files_of_kinds_that_are_not_read_are_refused(client: Any, clew: Any) -> None:
     def upload(*files: tuple[str, bytes]) -> Any:
         parts = [(io.BytesIO(data), name) for name, data in files]

@@ -106,6 +106,13 @@ def test_bad_parameters(client: Any, query: str) -> None:
     assert error_of(response).code == "invalid_request"
 
 
+def test_cookies_that_are_not_utf8_shut_nobody_out(client: Any) -> None:
+    """A browser sends those of every other program on this host, too."""
+    for path in ("/documents", "/api/v1/me"):
+        answer = client.get(path, environ_overrides={"HTTP_COOKIE": "name=Jos\xe9; last=sample"})
+        assert answer.status_code == 200
+
+
 def test_unknown_addresses_and_methods(client: Any) -> None:
     missing = client.get("/api/v1/nothing")
     assert (missing.status_code, error_of(missing).code) == (404, "not_found")

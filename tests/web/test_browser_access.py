@@ -5,6 +5,8 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page, expect
 
+from .drawing import fits, whole_groups
+
 PASSWORD = "three words of it"
 
 
@@ -68,12 +70,13 @@ def test_from_the_first_administrator_to_a_revoked_key(
     page.get_by_label("What it is for").fill("nightly crawler")
     page.get_by_label("Acts for").select_option("ada")
     page.get_by_label("ingest: add and change").check()
-    page.get_by_role("button", name="Create").click()
+    page.get_by_role("button", name="Create").dblclick()
     key = page.get_by_role("textbox", name="The key").input_value()
     assert clew.account_of_key(key).scopes == ("query", "ingest")
     page.get_by_role("button", name="I have kept it").click()
     expect(page.get_by_role("row", name="nightly crawler")).to_contain_text("valid")
     assert key not in page.content()
+    assert len(clew.keys) == 1
     page.get_by_role("button", name="Revoke nightly crawler").click()
     page.get_by_role("button", name="Revoke", exact=True).click()
     expect(page.get_by_role("row", name="nightly crawler")).to_contain_text("revoked")
@@ -112,6 +115,23 @@ def test_a_reader_sees_what_readers_may(app: Any, clew: Any, serve: Any, open_pa
     expect(page.get_by_role("heading", name="Models")).to_be_visible()
     page.goto(f"{address}/ask?q=Who+founded+it%3F&corpus=sample")
     expect(page.get_by_text("High confidence")).to_be_visible()
+
+
+@pytest.mark.usefixtures("at_once")
+@pytest.mark.parametrize("name", ["ada", "anna.hintermaier@example.org".rjust(64, "a")])
+def test_a_phone_shows_all_groups_to_who_is_logged_in(
+    app: Any, clew: Any, serve: Any, open_page: Any, name: str
+) -> None:
+    clew.create_user(name, "admin", password=PASSWORD)
+    page = open_page(serve(app), "/documents?corpus=sample")
+    log_in(page, name)
+    expect(page.get_by_role("link", name="Seld Shipyard").first).to_be_visible()
+    for width in (360, 760, 1280):
+        page.set_viewport_size({"width": width, "height": 740})
+        fits(page, width)
+        whole_groups(page)
+        expect(page.get_by_role("link", name=name)).to_be_in_viewport(ratio=1)
+        expect(page.get_by_role("button", name="Log out")).to_be_in_viewport(ratio=1)
 
 
 @pytest.mark.usefixtures("at_once")

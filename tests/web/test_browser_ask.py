@@ -132,6 +132,18 @@ def test_the_graph_shows_the_path_and_grows_where_it_is_clicked(asked: Any) -> N
     expect(asked.locator(".graph-detail")).to_contain_text("“The Aurelia is a research ship.”")
 
 
+def test_a_node_that_could_not_grow_grows_when_it_is_chosen_again(asked: Any) -> None:
+    drawing = Drawing(asked)
+    drawing.has(7, "node")
+    node = asked.locator(".graph-keys [data-node=e3]")
+    asked.route("**/api/v1/graph?*", lambda route: route.abort())
+    node.press("Enter")
+    expect(asked.locator(".graph-message")).to_contain_text("cannot be reached")
+    asked.unroute("**/api/v1/graph?*")
+    node.press("Enter")
+    drawing.has(11, "node")
+
+
 def test_the_graph_by_keyboard_and_as_a_list(asked: Any) -> None:
     expect(asked.locator(".graph-keys button")).to_have_count(7)
     node = asked.locator(".graph-keys [data-node=e2]")
@@ -181,29 +193,6 @@ def test_the_address_can_be_shared(asked: Any, address: str, open_page: Any) -> 
     again = open_page(address, asked.url.removeprefix(address))
     expect(again.get_by_text("High confidence")).to_be_visible()
     expect(again.get_by_label("Your question")).to_have_value(SUPPORTED)
-
-
-def test_some_documents_are_asked(address: str, questions: Any, open_page: Any) -> None:
-    page = open_page(address, "/ask?corpus=sample")
-    page.get_by_text("Only some documents").click()
-    page.get_by_label("Names").fill("Aurelia*; *.pdf")
-    page.get_by_label("Added from").fill("2025-03-01")
-    page.get_by_label("Fields of records").fill("language = en")
-    page.get_by_label("Your question").fill(SUPPORTED)
-    page.get_by_role("button", name="Ask", exact=True).click()
-    expect(page.get_by_text("High confidence")).to_be_visible()
-    (asked,) = questions.asked
-    assert asked.documents.model_dump(mode="json", exclude_defaults=True) == {
-        "names": ["Aurelia*", "*.pdf"],
-        "added_from": "2025-03-01",
-        "metadata": {"language": "en"},
-    }
-    again = open_page(address, page.url.removeprefix(address))
-    expect(again.get_by_text("High confidence")).to_be_visible()
-    expect(again.get_by_label("Names")).to_have_value("Aurelia*; *.pdf")
-    assert questions.asked[1].documents == asked.documents
-    again.set_viewport_size({"width": 390, "height": 800})
-    assert again.evaluate("document.documentElement.scrollWidth") <= 390
 
 
 def test_stop_cancels_the_question(app: Any, questions: Any, serve: Any, open_page: Any) -> None:
@@ -259,18 +248,19 @@ def test_errors_say_what_to_do(address: str, questions: Any, open_page: Any) -> 
     expect(page.get_by_role("heading", name="How it was found")).to_be_visible()
 
 
-def test_days_in_the_wrong_order_are_not_asked(
-    address: str, questions: Any, open_page: Any
-) -> None:
-    page = open_page(address, "/ask?corpus=sample")
-    page.get_by_text("Only some documents").click()
-    page.get_by_label("Added from").fill("2026-02-02")
-    page.get_by_label("Added until").fill("2026-01-01")
-    page.get_by_label("Your question").fill(SUPPORTED)
-    page.get_by_role("button", name="Ask", exact=True).click()
-    message = page.get_by_label("Added until").evaluate("input => input.validationMessage")
-    assert message == "“Added until” is before “Added from”."
-    assert questions.asked == []
+def test_text_runs_as_its_script_does(address: str, open_page: Any, found: dict[str, Any]) -> None:
+    text, other = "تأسست الجامعة عام 1925.", "The university is old."
+    passages = {"c1": text, "c2": other}
+    found["chunks"] = tuple(
+        ScoredChunk(id=id_, document_id="d1", title="T", text=words, score=0.5)
+        for id_, words in passages.items()
+    )
+    page = open_page(address, f"/ask?corpus=sample&q={text}")
+    runs = "element => getComputedStyle(element).direction"
+    assert page.get_by_label("Your question").evaluate(runs) == "rtl"
+    expect(page.get_by_text("High confidence")).to_be_visible()
+    assert page.locator("[data-chunk=c1] .text").evaluate(runs) == "rtl"
+    assert page.locator("[data-chunk=c2] .text").evaluate(runs) == "ltr"
 
 
 def test_why_nothing_was_found_is_said_once_in_the_answer(

@@ -152,7 +152,8 @@ def test_quotes_without_the_notation_of_triples(
         tags=["reverse", "a tag"],
     )
     bare = {**plain, "label": "", "score": None, "tags": []}
-    explained(monkeypatch, quotes_card(plain, {**plain, "score": 0.25}, bare))
+    signs = {**bare, "parts": [], "text": "@@ROWCOUNT counts the rows of order ##4411 in C#"}
+    explained(monkeypatch, quotes_card(plain, {**plain, "score": 0.25}, bare, signs))
     page = open_page(serve(app), ADDRESS.format("dense"))
     heads = page.locator("#cards summary")
     expect(heads.nth(0).locator(".quote-words")).to_have_text(
@@ -169,6 +170,7 @@ def test_quotes_without_the_notation_of_triples(
     eventually(page, twice_as_wide)
     expect(heads.nth(2).locator(".quote-words")).to_have_text("the ship was built in a yard")
     expect(heads.nth(2).locator(".score")).to_have_count(0)
+    expect(heads.nth(3).locator(".quote-words")).to_have_text(signs["text"])
 
 
 def test_rounds_say_what_was_asked_found_and_decided(

@@ -23,6 +23,7 @@ def test_several_are_deleted_once_it_is_confirmed(address: str, clew: Any, open_
     page.get_by_label("Choose Seld Shipyard").check()
     expect(page.locator("#bulk-count")).to_have_text("2 documents chosen")
     delete.click()
+    expect(page.get_by_role("button", name="Keep them")).to_be_focused()
     page.get_by_role("button", name="Keep them").click()
     assert len(clew.stored["sample"]) == 5
     delete.click()
@@ -42,7 +43,7 @@ def test_failed_ones_are_tried_again(address: str, clew: Any, open_page: Any) ->
     expect(page.locator("#bulk-retry")).to_be_disabled()
     page.get_by_label("Choose all of this page").check()
     expect(page.locator("#bulk-count")).to_have_text("5 documents chosen")
-    page.locator("#bulk-retry").click()
+    page.locator("#bulk-retry").dblclick()
     expect(page.locator("#bulk-count")).to_have_text("1 document tried again.")
     (asked,) = [call for call in clew.calls if call[0] == "retry_documents"]
     assert [clew.stored["sample"][one].title for one in asked[2]] == ["scan"]
@@ -51,12 +52,12 @@ def test_failed_ones_are_tried_again(address: str, clew: Any, open_page: Any) ->
 def test_ticks_outlive_a_refresh(address: str, clew: Any, open_page: Any) -> None:
     page = open_page(address, "/documents?corpus=sample")
     page.get_by_label("Choose Aurelia").check()
-    page.get_by_label("Choose Aurelia").blur()
     said = page.locator("#bulk-count")
     expect(said).to_have_text("1 document chosen")
     clew._put("sample", "upload:new.md", "Newcomer", "accepted", None)
     expect(page.locator(".picked")).to_contain_text("Newcomer")
     expect(page.get_by_label("Choose Aurelia")).to_be_checked()
+    expect(page.get_by_label("Choose Aurelia")).to_be_focused()
     expect(page.locator("#bulk-delete")).to_be_enabled()
     expect(said).to_have_text("1 document chosen")
     page.get_by_label("Choose all of this page").check()
@@ -65,6 +66,27 @@ def test_ticks_outlive_a_refresh(address: str, clew: Any, open_page: Any) -> Non
     expect(page.get_by_text("No documents in this corpus yet")).to_be_visible()
     expect(said).to_have_text("6 documents deleted.")
     expect(page.locator("#bulk-delete")).to_be_hidden()
+
+
+def test_what_is_gone_already_is_no_hindrance(
+    address: str, clew: Any, open_page: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("clew_web.ui.documents.LIVE_S", 3600)
+    monkeypatch.setattr("clew_web.ui.documents.BUSY_S", 3600)
+    page = open_page(address, "/documents?corpus=sample")
+    for title in ("Aurelia", "Seld Shipyard", "scan"):
+        page.get_by_label(f"Choose {title}").check()
+    page.get_by_role("button", name="Delete scan").click()
+    page.get_by_role("dialog").get_by_role("button", name="Delete", exact=True).click()
+    said = page.locator("#bulk-count")
+    expect(said).to_have_text("2 documents chosen")
+    page.locator("#bulk-delete").click()
+    # somebody else is faster
+    (gone,) = [id_ for id_, one in clew.stored["sample"].items() if one.title == "Aurelia"]
+    del clew.stored["sample"][gone]
+    page.get_by_role("button", name="Delete them").click()
+    expect(said).to_have_text("2 documents deleted.")
+    expect(page.locator(".picked tbody tr")).to_have_count(2)
 
 
 def test_a_folder_that_is_dropped_is_left_out(
@@ -103,8 +125,8 @@ def test_a_failed_document_is_tried_again_and_deleted(
     page = open_page(address, f"/documents/{scan}?corpus=sample")
     expect(page.get_by_text("It could not be read, so none were made.")).to_be_visible()
     with page.expect_navigation():  # it shows itself anew
-        page.get_by_role("button", name="Try again").click()
-    assert ("retry_documents", "sample", [scan]) in clew.calls
+        page.get_by_role("button", name="Try again").dblclick()
+    assert clew.calls.count(("retry_documents", "sample", [scan])) == 1
     page.get_by_role("button", name="Delete").click()
     page.get_by_role("dialog").get_by_role("button", name="Delete", exact=True).click()
     page.wait_for_url("**/documents?corpus=sample")
@@ -119,6 +141,32 @@ def test_from_a_chunk_to_its_triples(address: str, open_page: Any) -> None:
     expect(page.locator(".statements").first).to_contain_text("Aurelia build at Seld Shipyard")
     page.locator(".sentences .badge").first.click()
     expect(page.get_by_role("heading", name="Aurelia", exact=True)).to_be_visible()
+
+
+def test_the_longest_word_of_a_name_fits_a_phone(address: str, clew: Any, open_page: Any) -> None:
+    name = "Donaudampfschifffahrtselektrizitätenhauptbetriebswerkbauunterbeamtengesellschaft"
+    document, provenance = clew.document, clew.provenance
+
+    def long(one: Any) -> Any:
+        return one.model_copy(update={"name": name})
+
+    def with_long_names(*arguments: Any, **options: Any) -> Any:
+        detail = document(*arguments, **options)
+        return detail.model_copy(update={"entities": tuple(map(long, detail.entities))})
+
+    def found_in(*arguments: Any) -> Any:
+        found = provenance(*arguments)
+        first = found.sentences[0].model_copy(update={"heads": (long(found.mentions[0]),)})
+        mentions = tuple(map(long, found.mentions))
+        return found.model_copy(update={"mentions": mentions, "sentences": (first,)})
+
+    clew.document, clew.provenance = with_long_names, found_in
+    page = open_page(address, "/documents/d4?corpus=sample")
+    page.set_viewport_size({"width": 360, "height": 740})
+    for path in ("d4", "d1/chunks/c1"):
+        page.goto(f"{address}/documents/{path}?corpus=sample")
+        expect(page.locator(".badge-entity").first).to_have_text(name)
+        fits(page, 360)
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])

@@ -63,7 +63,7 @@ def test_zoom_pan_and_fit(address: str, open_page: Any) -> None:
     page.get_by_role("button", name="Zoom out").click()
     page.get_by_role("button", name="Zoom out").click()
     eventually(page, lambda: zoomed(zoom / 1.3))
-    page.get_by_role("button", name="Show everything").click()
+    page.get_by_role("button", name="Fit everything").click()
     eventually(page, lambda: zoomed(zoom))
     drawing.settled()
     assert drawing.pan() == pytest.approx(pan)
@@ -270,7 +270,7 @@ def test_no_node_lies_on_a_label(address: str, open_page: Any, width: int) -> No
         drawing.settled()
         eventually(page, clear)
     page.get_by_role("button", name="Zoom out").click()
-    page.get_by_role("button", name="Show everything").click()
+    page.get_by_role("button", name="Fit everything").click()
     eventually(page, clear)
 
 

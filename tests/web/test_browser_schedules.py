@@ -52,7 +52,7 @@ def test_a_schedule_is_added_by_the_form(address: str, clew: Any, open_page: Any
     page.get_by_label("Time zone").select_option("Europe/Berlin")
     page.get_by_label("Pages, one a line").fill("https://example.org/a\n\n https://example.org/b ")
     page.get_by_label("Documents whose source vanished").select_option("delete")
-    page.get_by_role("button", name="Add", exact=True).click()
+    page.get_by_role("button", name="Add", exact=True).dblclick()
     expect(page.get_by_role("heading", name="Nightly")).to_be_visible()
     ((_, asked, confined),) = clew.calls
     assert confined is True

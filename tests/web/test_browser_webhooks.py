@@ -52,7 +52,7 @@ def test_a_webhook_is_added_and_its_secret_shown_once(
     page.get_by_label("Corpus").select_option("sample")
     page.get_by_label("train").check()
     with page.expect_response("**/webhooks") as answered:
-        page.get_by_role("button", name="Add", exact=True).click()
+        page.get_by_role("button", name="Add", exact=True).dblclick()
     assert answered.value.headers["cache-control"] == "no-store"
     expect(page.get_by_label("The secret, this once").last).to_have_value("0" * 43)
     page.get_by_role("button", name="I have kept it").click()

@@ -86,6 +86,22 @@ def test_search_expand_filter_and_export(address: str, open_page: Any, tmp_path:
     expect(page.locator("#explore-drawing")).to_be_hidden()
 
 
+def test_what_could_not_be_drawn_is_drawn_when_it_is_asked_for_again(
+    address: str, open_page: Any
+) -> None:
+    page = open_page(address, "/graph?corpus=sample&chunk_ids=c1&entity_ids=e1")
+    drawing = Drawing(page)
+    drawing.has(7, "node")
+    page.get_by_text("The same as a list").click()
+    entry = page.locator("#explore-list").get_by_role("button", name="Victor Ferrand")
+    page.route("**/api/v1/graph?*", lambda route: route.abort())
+    entry.click()
+    expect(page.locator("#explore-message")).to_contain_text("cannot be reached")
+    page.unroute("**/api/v1/graph?*")
+    entry.click()
+    drawing.has(11, "node")
+
+
 def test_a_path_and_the_part_of_an_answer(address: str, open_page: Any) -> None:
     page = open_page(address, "/graph?corpus=sample&chunk_ids=c1&chunk_ids=c2&entity_ids=e1")
     expect(page.locator(".graph-canvas")).to_be_visible()

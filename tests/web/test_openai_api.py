@@ -88,6 +88,16 @@ def test_a_stream_tells_the_same(gpt: openai.OpenAI, questions: Any) -> None:
     assert questions.closed == 1  # the stream's iterator was closed
 
 
+def test_what_may_be_null_is_taken_as_left_out(client: Any) -> None:
+    asked = {"model": "dense@sample", "messages": ASKED}
+    whole = client.post("/v1/chat/completions", json={**asked, "stream": None})
+    assert (whole.status_code, whole.mimetype) == (200, "application/json")
+    nothing = {"stream": True, "stream_options": {"include_usage": None}}
+    stream = client.post("/v1/chat/completions", json={**asked, **nothing})
+    assert "[DONE]" in stream.text
+    assert "total_tokens" not in stream.text
+
+
 @pytest.mark.parametrize(
     ("changes", "said"),
     [

@@ -83,10 +83,15 @@ def test_the_original_is_opened_where_it_can_be_had(client: Any, clew: Any, tmp_
     report, page = tmp_path / "report.pdf", tmp_path / "page.html"
     report.write_bytes(b"%PDF-1.4")
     page.write_text("<script>alert(1)</script>")
-    clew.originals = {"d1": report, "d2": page, "d3": "https://example.org/a.pdf"}
+    text = tmp_path / "notes.txt"
+    text.write_text("Notes.")
+    clew.originals = {"d1": report, "d2": page, "d3": "https://example.org/a.pdf", "d5": text}
     with client.get("/documents/d1/original?corpus=sample") as shown:
         assert (shown.mimetype, shown.data) == ("application/pdf", b"%PDF-1.4")
         assert not shown.headers.get("Content-Disposition", "").startswith("attachment")
+        assert shown.headers["Cache-Control"] == "no-store"
+    with client.get("/documents/d5/original?corpus=sample") as plain:
+        assert plain.headers["Content-Type"] == "text/plain; charset=utf-8"
     # a page of somebody's is never run as one of ours
     with client.get("/documents/d2/original?corpus=sample") as kept:
         assert kept.headers["Content-Disposition"].startswith("attachment")

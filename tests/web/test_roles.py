@@ -306,6 +306,14 @@ def test_forms_do_not_tell_either(peopled: Any, clew: Any, path: str, fields: An
     assert answer(FOREIGN)[0] in (403, 404)
 
 
+def test_what_serves_every_corpus_is_rolled_back_by_who_sees_every_corpus(peopled: Any) -> None:
+    client = peopled.test_client(use_cookies=False)
+    path = "/api/v1/models/text-to-triples/roll-back"
+    answer = client.post(path, headers=logged_in(peopled, "editor"), json={})
+    assert (answer.status_code, answer.json["error"]["code"]) == (403, "forbidden")
+    assert "every corpus" in answer.json["error"]["message"]
+
+
 def test_jobs_of_others_do_not_exist(peopled: Any, clew: Any) -> None:
     client = peopled.test_client(use_cookies=False)
     headers = logged_in(peopled, "editor")
@@ -517,7 +525,8 @@ def test_changes_are_logged_and_nothing_secret_with_them(peopled: Any, clew: Any
     client.post("/api/v1/query", headers=editor, json={"question": question, "corpus": OWN})
     assert clew.entries == []  # who only asks changes nothing
     secret = "do not tell anybody"
-    client.post("/api/v1/users", headers=admin, json={"name": "eve", "password": secret})
+    eve = {"name": "eve", "password": secret, "corpora": [OWN, FOREIGN]}
+    client.post("/api/v1/users", headers=admin, json=eve)
     client.patch("/api/v1/users/eve", headers=admin, json={"password": secret + "!"})
     client.post(
         f"/api/v1/documents?corpus={OWN}", headers=editor, json={"records": [{"text": secret}]}
@@ -529,7 +538,10 @@ def test_changes_are_logged_and_nothing_secret_with_them(peopled: Any, clew: Any
     )
     client.post("/login", data={"name": secret, "password": secret})
     assert [(e.who, e.action, e.target, e.outcome) for e in reversed(clew.entries)] == [
-        ("admin", "access.create_user", "name=eve, password given", "done"),
+        (
+            *("admin", "access.create_user"),
+            *(f"name=eve, corpora={OWN} {FOREIGN}, password given", "done"),
+        ),
         ("admin", "access.change_user", "name=eve, password given", "done"),
         ("editor", "documents.add_documents", f"corpus={OWN}", "done"),
         ("editor", "documents.delete_document", "document_id=d6, corpus=no-such", "not_found"),

@@ -125,12 +125,22 @@ def test_a_stranger_sends_no_more_than_a_form(address: str) -> None:
 
 def test_what_is_no_http_is_refused_in_the_shape_of_every_error(address: str) -> None:
     long = b"GET / HTTP/1.1\r\n" + b"a" * 200_000  # most of it has not been read when it is refused
-    for sent, status in ((b"\x00\x01\r\n\r\n", 400), (long, 431)):
+    digits = b"GET / HTTP/1.1\r\nContent-Length: " + b"9" * 5000 + b"\r\n\r\n"
+    bracket = b"GET http://[bad/ HTTP/1.1\r\n\r\n"
+    nothing = b"\x00\x01\r\n\r\n"
+    for sent, status in ((nothing, 400), (long, 431), (digits, 400), (bracket, 400)):
         with connections(address, 1, sent) as (one,):
             one.settimeout(5)
             answer = whole(one)
         assert answer.startswith(f"HTTP/1.{answer[7:8].decode()} {status} ".encode()), answer
         assert b'{"error":{"code":"' in answer
+
+
+def test_a_cookie_that_is_not_utf8_is_answered(address: str) -> None:
+    head = b"GET /health HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\n"
+    with connections(address, 1, head + b"Cookie: name=Jos\xe9\r\n\r\n") as (one,):
+        one.settimeout(5)
+        assert whole(one).startswith(b"HTTP/1.1 200 ")
 
 
 def test_an_oversized_body_is_413_however_it_comes(address: str) -> None:

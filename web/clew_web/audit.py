@@ -19,8 +19,8 @@ from clew_web.policy import SAFE_METHODS, policy_of
 log = logging.getLogger(__name__)
 
 TOLD = (
-    *("corpus", "name", "user", "role", "disabled", "all_corpora", "scopes", "days", "extractor"),
-    *("verdict", "method", "version", "data_set"),
+    *("corpus", "name", "user", "role", "disabled", "corpora", "all_corpora", "scopes", "days"),
+    *("extractor", "verdict", "method", "version", "data_set"),
 )
 """Fields of a request whose values are told."""
 NAMED = ("password",)

@@ -84,8 +84,6 @@ def error_json(status: int, code: str, message: str, remedy: str = "") -> Respon
     """Return the JSON response of an error."""
     response = make_response(error_body(code, message, remedy), status)
     response.mimetype = "application/json"
-    if status in (429, 503):
-        response.headers["Retry-After"] = str(RETRY_AFTER_S)
     return response
 
 
@@ -108,10 +106,7 @@ def respond(status: int, code: str, message: str, remedy: str = "") -> Response:
     if not wants_page():
         return error_json(status, code, message, remedy)
     page = render_template("error.html", status=status, message=message, remedy=remedy)
-    response = make_response(page, status)
-    if status in (429, 503):
-        response.headers["Retry-After"] = str(RETRY_AFTER_S)
-    return response
+    return make_response(page, status)
 
 
 def explain_validation(error: ValidationError, labels: Mapping[str, str] | None = None) -> str:
@@ -145,7 +140,13 @@ def still_starting() -> Response:
 
 
 def install(app: Flask, settings: Settings) -> None:
-    """Make every error of the app answer in the one shape."""
+    """Make every error of the app answer in the one shape, and say when to try again."""
+
+    @app.after_request
+    def retry_after(response: Response) -> Response:
+        if response.status_code in (429, 503):
+            response.headers.setdefault("Retry-After", str(RETRY_AFTER_S))
+        return response
 
     @app.errorhandler(HTTPException)
     def http_error(error: HTTPException) -> Any:

@@ -3,9 +3,12 @@
 from collections.abc import Mapping
 from urllib.parse import urlsplit
 
-from flask import Flask, Response, current_app, g, redirect, request, url_for
+from flask import Flask, Request, Response, current_app, g, redirect, request, url_for
+from werkzeug.datastructures import MultiDict
 from werkzeug.exceptions import BadRequest, RequestEntityTooLarge
-from werkzeug.http import parse_cookie, parse_options_header
+from werkzeug.http import parse_options_header
+from werkzeug.sansio.http import parse_cookie
+from werkzeug.utils import cached_property
 from werkzeug.wrappers import Response as BaseResponse
 
 from clew.errors import CLEW_ERRORS
@@ -76,8 +79,25 @@ HEADERS = {
 }
 
 
+class AnyCookies(Request):
+    """A request that can be read whatever cookies came with it: those of everything else on this
+    host come too, and Werkzeug fails at one that is not UTF-8.
+    """
+
+    @cached_property
+    def cookies(self) -> MultiDict[str, str]:  # type: ignore[override]
+        """The cookies by name."""
+        return cookies_of(self.headers.get("Cookie", ""))
+
+
+def cookies_of(header: str) -> MultiDict[str, str]:
+    """Return the cookies of a header as WSGI hands it on; what is not UTF-8 is replaced."""
+    return parse_cookie(header.encode("latin-1").decode(errors="replace"))
+
+
 def install(app: Flask, settings: Settings, access: Access) -> None:
     """Put the checks in front of every view, and the headers on every response."""
+    app.request_class = AnyCookies
     loopback = is_loopback(settings.web_host)
 
     @app.before_request
@@ -100,8 +120,10 @@ def install(app: Flask, settings: Settings, access: Access) -> None:
     def headers(response: Response) -> Response:
         for name, value in HEADERS.items():
             response.headers.setdefault(name, value)
-        if request.endpoint != "static":
-            response.headers.setdefault("Cache-Control", "no-store")
+        endpoint = request.endpoint
+        anyones = endpoint is not None and policy_of(app, endpoint) == PUBLIC
+        if not anyones or "Cache-Control" not in response.headers:
+            response.headers["Cache-Control"] = "no-store"
         return response
 
 
@@ -200,8 +222,8 @@ def body_limit(app: Flask, headers: Mapping[str, str]) -> int:
     Their names are those of WSGI without HTTP_, as in CONTENT_TYPE.
     """
     access: Access = app.extensions["clew"].access
-    cookies = parse_cookie(headers.get("COOKIE", ""))
-    if not access.may_be_known(headers.get("AUTHORIZATION", ""), cookies.get(COOKIE, "")):
+    cookie = cookies_of(headers.get("COOKIE", "")).get(COOKIE, "")
+    if not access.may_be_known(headers.get("AUTHORIZATION", ""), cookie):
         return STRANGER_LIMIT
     media_type, _ = parse_options_header(headers.get("CONTENT_TYPE", ""))
     largest: int = app.config["MAX_CONTENT_LENGTH"]

@@ -21,7 +21,7 @@ from clew.results.corpus import CorpusInfo, Health, Job, JobEvent, JobState
 from clew.results.schedule import NewSchedule, Schedule, ScheduleRun
 from clew.results.training import ModelVersion
 from clew.results.webhook import NewWebhook, Webhook, WebhookDelivery
-from clew.training.request import TRAIN
+from clew.training.request import TRAIN, training_of
 from clew_web.callers import Caller
 from clew_web.errors import Refused
 
@@ -34,7 +34,7 @@ OF_ONE_CORPUS = frozenset(
         *("stats", "set_extractor", "delete_corpus", "neighbourhood", "answer_graph"),
         *("find_entities", "path_between", "reviews", "merges", "decide", "merge", "undo_merge"),
         *("entity", "count_reviews", "count_merges", "growth"),
-        *("submit_training", "roll_back"),
+        "submit_training",
     }
 )
 """Methods of the facade with a corpus among their arguments, unset for the default one."""
@@ -183,6 +183,15 @@ class ScopedClew:
         if corpus is None and own is None:
             raise _for_all_corpora()
         found: ModelVersion = self._clew.promote(method, version, self._chosen(corpus))
+        return found
+
+    def roll_back(self, method: str, corpus: str | None = None) -> ModelVersion | None:
+        """Let the version serve that did before, for a corpus that the caller may see."""
+        if corpus is None and training_of(method).general:
+            raise _for_all_corpora()
+        found: ModelVersion | None = self._clew.roll_back(
+            method, self._caller.check(plain_name(corpus or self._default))
+        )
         return found
 
     def add_webhook(self, corpus: str, url: str, kinds: Sequence[str] = ()) -> NewWebhook:

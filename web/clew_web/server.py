@@ -23,7 +23,7 @@ from typing import TYPE_CHECKING, Any
 from flask import Flask
 from waitress import create_server
 from waitress.channel import HTTPChannel
-from waitress.parser import HTTPRequestParser
+from waitress.parser import HTTPRequestParser, ParsingError
 from waitress.task import ErrorTask, WSGITask
 from werkzeug.middleware.proxy_fix import ProxyFix
 
@@ -169,8 +169,11 @@ def channel_of(app: Flask) -> type[Channel]:
         body_rcv: Any = None
 
         def parse_header(self, header_plus: bytes) -> None:
-            super().parse_header(header_plus)
-            self.limit = body_limit(app, self.headers)
+            try:
+                super().parse_header(header_plus)
+                self.limit = body_limit(app, self.headers)
+            except ValueError as error:  # which waitress would end the connection for, unanswered
+                raise ParsingError("The header cannot be read") from error
             if self.content_length > self.limit:
                 self.cut_off()
 

@@ -40,6 +40,8 @@ def restore_backup(resources: Resources, path: Path, tell: Tell) -> BackupInfo:
         members = [name for name in archive.namelist() if name.startswith(FILES)]
         places = {name: home_path(home, name) for name in members}
         _require_empty(resources)
+        # a graph that was restored begins at the revisions of the archive again
+        shutil.rmtree(home / "derived", ignore_errors=True)
         store, info = resources.store, manifest.info
         total = info.nodes + info.relationships
         written: list[Path] = []

@@ -77,7 +77,12 @@ def create(
     `clew users create crawler --role editor --corpus papers --no-password`
     """
     password = None if no_password else _password()
-    with Clew(Settings.load()) as clew, logged(clew, "users create", f"name={name}, role={role}"):
+    target = f"name={name}, role={role}"
+    if corpus:
+        target += f", corpora={' '.join(corpus)}"
+    if all_corpora:
+        target += f", all_corpora={all_corpora}"
+    with Clew(Settings.load()) as clew, logged(clew, "users create", target):
         made = clew.create_user(
             name, role, password=password, corpora=corpus or (), all_corpora=all_corpora
         )
@@ -257,7 +262,8 @@ def audit(
         print_json(found)
         return
     if not found:
-        console.print("The log has no such line." if who or action else "Nothing was changed yet.")
+        some = bool(who or action or offset)
+        console.print("The log has no such line." if some else "Nothing was changed yet.")
         return
     rows = [
         (

@@ -38,7 +38,7 @@ def watching() -> Iterator[Tell]:
 
 def _size(card: Card) -> str:
     if isinstance(card, QuotesCard):
-        return "; ".join(quote.text.replace("@@", " · ") for quote in card.quotes)
+        return "; ".join(" · ".join(quote.parts) or quote.text for quote in card.quotes)
     if isinstance(card, SubgraphCard):
         return f"{len(card.nodes)} nodes, {len(card.edges)} edges"
     return f"{len(card.rounds)} rounds"

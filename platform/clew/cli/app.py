@@ -30,6 +30,9 @@ from clew.cli import (
 from clew.cli.output import errors, show_error
 from clew.errors import CLEW_ERRORS, PlatformError
 
+INTERRUPTED = 130
+"""The exit code that typer makes of an interrupt."""
+
 app = typer.Typer(
     name="clew",
     no_args_is_help=True,
@@ -107,6 +110,7 @@ def main() -> None:
         failed = PlatformError(f"{place}{error.strerror}.")
         show_error(failed)
         sys.exit(failed.exit_code)
-    except KeyboardInterrupt:
-        errors.print("Interrupted.")
-        sys.exit(130)
+    except SystemExit as ended:
+        if ended.code == INTERRUPTED:
+            errors.print("Interrupted.")
+        raise

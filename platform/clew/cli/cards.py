@@ -31,7 +31,7 @@ SHOWN_LABEL = 60
 LEAST = 0.0001
 """A smaller probability is not said in per cent."""
 LOG_PROBABILITY = "log-probability"
-PARTS, MASK, FORWARD, REVERSE = "@@", "##", "forward", "reverse"
+MASK, FORWARD, REVERSE = "##", "forward", "reverse"
 ARROWS = {False: " → ", True: " ← "}
 ROLES = {FORWARD: "sentences about it", REVERSE: "sentences that mention it"}
 """How a triple is read, and reversed."""
@@ -106,18 +106,12 @@ def _add_quotes(tree: Tree, card: QuotesCard, ranks: Ranks) -> None:
         tree.add(Text(f"{card.left_out} more not shown", "dim"))
 
 
-def _triple(quote: Quote) -> list[str] | None:
-    """Return the parts of a quote that is a triple, or a piece of one; None for other texts."""
-    parts = quote.text.split(PARTS, 2)
-    return parts if len(parts) > 1 else None
-
-
 def _heading(number: int, quote: Quote) -> Text:
     line = Text(f"{number}. ", "dim")
     facts = []
     reverse = REVERSE in quote.tags
-    parts = _triple(quote)
-    if parts is None:
+    parts = quote.parts
+    if not parts:
         if quote.label:
             line.append(quote.label, "bold cyan")
         # a text that is one of the sentences below is not printed twice
@@ -131,8 +125,8 @@ def _heading(number: int, quote: Quote) -> Text:
             line.append(ARROWS[reverse], "dim").append(parts[2], "bold cyan")
     if quote.after is not None:
         facts.append(f"from {quote.after + 1}.")
-    facts += [tag for tag in quote.tags if parts is None or tag not in ROLES]
-    if parts is not None:
+    facts += [tag for tag in quote.tags if not parts or tag not in ROLES]
+    if parts:
         facts += [ROLES[tag] for tag in quote.tags if tag in ROLES]
     if quote.score is not None:
         facts.append(_score(quote.score, quote.score_name))
@@ -145,8 +139,8 @@ def _score(score: float, name: str) -> str:
 
 def _sentence(quote: Quote, span: Span, ranks: Ranks) -> Text:
     text = Text(span.text.replace("\n", " "))
-    parts = _triple(quote) or []
-    names = [name for name in dict.fromkeys([quote.label, *parts[:1], *parts[2:]]) if name]
+    ends = (*quote.parts[:1], *quote.parts[2:])
+    names = [name for name in dict.fromkeys([quote.label, *ends]) if name]
     if names:
         text.highlight_words(names, "cyan", case_sensitive=False)
     if span.start is not None and span.end is not None:

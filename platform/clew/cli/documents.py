@@ -95,6 +95,7 @@ def show(
     about = found.document
     facts = [
         ("id", about.id),
+        ("title", about.title),
         ("address", unquote(about.uri)),
         ("status", Text(about.status, STATUS_STYLES[about.status])),
         ("error", about.error),
@@ -106,7 +107,7 @@ def show(
         ("tokens", _tokens(about.prompt_tokens, about.completion_tokens)),
         ("entities", ", ".join(entity.name for entity in found.entities[:SHOWN])),
     ]
-    console.print(table(about.title or about.uri, ("", ""), [fact for fact in facts if fact[1]]))
+    console.print(table("Document", ("", ""), [fact for fact in facts if fact[1]]))
     if found.triples:
         rows = [(each.head, each.predicate, each.tail) for each in found.triples[:SHOWN]]
         console.print(table("Triples", ("head", "predicate", "tail"), rows))
@@ -132,6 +133,11 @@ def delete(
     name = chosen_name(settings, corpus)
     with Clew(settings) as clew:
         if whole_corpus:
+            if document is not None:
+                raise InvalidRequest(
+                    f"The document {document!r} or the whole corpus?",
+                    remedy="Leave out the document, or --whole-corpus.",
+                )
             if not yes:
                 held = (
                     f"documents: {clew.stats(name).documents}, "

@@ -15,6 +15,7 @@ from clew.cli.logged import logged
 from clew.cli.output import console, errors, print_json
 from clew.errors import PlatformError, RuntimeNotRunning
 from clew.indexing.corpora import chosen_name
+from clew.indexing.ingesting import finish
 from clew.jobs.here import index_here
 from clew.jobs.progress import ended_ingest
 from clew.resources.connecting import connection
@@ -102,10 +103,10 @@ def ingest(
                 extractor=extractor,
                 as_triples=as_kind == "triples",
             )
+            failures, done = _index(clew, name, accepted, in_process, bar)
             vanished = (clew.delete_vanished if gone == "delete" else clew.vanished)(
                 sources, name, accepted
             )
-            failures, done = _index(clew, name, accepted, in_process, bar)
         _tell_vanished(vanished, gone)
         for skipped in accepted.skipped:
             errors.print(Text(f"Skipped {unquote(skipped.uri)}: {skipped.reason}", "yellow"))
@@ -166,13 +167,15 @@ def _index(
     the last progress."""
     failures = [(item.uri, item.error) for item in accepted.documents if item.error]
     if not accepted.pending:
+        if accepted.documents:
+            finish(clew.resources, corpus)
         return failures, {}
     if in_process:
         report = index_here(clew.resources, corpus, accepted.pending, bar.report)
         failures += [(failed.uri, failed.error) for failed in report.failed]
         return failures, ended_ingest(report)
     job = follow(clew, clew.submit(corpus, accepted.pending), bar)
-    failures += [(failed["uri"], failed["error"]) for failed in job.progress["failures"]]
+    failures += [(failed["uri"], failed["error"]) for failed in job.progress.get("failures", [])]
     return failures, job.progress
 
 

@@ -21,7 +21,8 @@ def logged(clew: Clew, action: str, target: str) -> Iterator[None]:
     finally:
         # what failed because the database is away cannot be logged there either
         with contextlib.suppress(*CLEW_ERRORS):
-            clew.record(f"command line ({_user()})", action, target, outcome)
+            written = target.encode("utf-8", "replace").decode()
+            clew.record(f"command line ({_user()})", action, written, outcome)
 
 
 def _user() -> str:

@@ -5,7 +5,8 @@ import sys
 import time
 from collections.abc import Callable, Iterable, Sequence
 from datetime import datetime, timedelta
-from typing import Any
+from io import TextIOWrapper
+from typing import Any, TextIO
 
 from pydantic import BaseModel
 from rich.console import Console, ConsoleOptions, RenderResult
@@ -25,11 +26,21 @@ from rich.text import Text
 from clew.errors import GraphError, IngestError, ModelError, PlatformError
 
 UNBOUNDED = 1_000_000
+
+
+def _terminal(stream: TextIO | None) -> bool:
+    """Whether people read a stream; one that is none can write all that is printed, and may be
+    closed.
+    """
+    if isinstance(stream, TextIOWrapper):
+        stream.reconfigure(errors="replace")
+    return stream is not None and stream.isatty()
+
+
+_people = _terminal(sys.stdout)
 # a pipe has no width: what goes into it is neither folded nor cut
-console = Console(
-    soft_wrap=not sys.stdout.isatty(), width=None if sys.stdout.isatty() else UNBOUNDED
-)
-errors = Console(stderr=True, soft_wrap=not sys.stderr.isatty())
+console = Console(soft_wrap=not _people, width=None if _people else UNBOUNDED)
+errors = Console(stderr=True, soft_wrap=not _terminal(sys.stderr))
 
 
 def print_json(value: BaseModel | Sequence[BaseModel] | dict[str, Any]) -> None:

@@ -27,11 +27,14 @@ class Span(Result):
 class Quote(Result):
     """A text that led to chunks.
 
-    ``text`` as it was written; the parts of a triple are joined by ``@@``, and ``##`` stands for
-    the name of an entity. ``label``: a short name, such as the entity's; ``score_name``: what the
-    score is ("log-probability"). ``tags``: short words for people; ``forward`` and ``reverse`` say
-    of a triple whether its sentences are about its first name or only mention it, and ``reverse``
-    turns it round. ``after``: the number (from 0) of the quote in this card that led to this one.
+    ``text`` as it was written; ``parts`` of one that is a triple, or a piece of it: head, predicate
+    and tail, which are joined by ``@@`` in its text, and in whose predicate ``##`` stands for the
+    name of an entity; other texts have none and may hold either sign. ``label``: a short name, such
+    as the entity's; ``score_name``: what the score is ("log-probability"). ``tags``: short words
+    for people; ``forward`` and ``reverse`` say of a triple whether its sentences are about its
+    first name or only mention it, and ``reverse`` turns it round. ``after``: the number (from 0) of
+    the quote in this card that led to this one. ``round``: the number of the round that added a
+    triple.
     """
 
     text: str
@@ -42,6 +45,8 @@ class Quote(Result):
     chunk_ids: tuple[str, ...] = ()
     tags: tuple[str, ...] = ()
     after: int | None = None
+    parts: tuple[str, ...] = ()
+    round: int | None = None
 
 
 class QuotesCard(Result):

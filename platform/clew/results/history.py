@@ -98,39 +98,56 @@ def facts_card(rounds: Sequence[tuple[str, Sequence[Row]]]) -> QuotesCard:
         title=FACTS,
         summary=FACTS_SUMMARY,
         quotes=tuple(
-            Quote(
-                text=JOIN.join((row["head"], _predicate(row), row["tail"])),
-                score=row["score"],
-                score_name="similarity",
-                spans=_spans(row),
-                chunk_ids=(row["chunk_id"],) if row["chunk_id"] else (),
-                tags=(_tag(number), *_line(row)),
-            )
+            in_round(_quote(row), number)
             for number, (_, rows) in enumerate(rounds, start=1)
             for row in rows
         ),
     )
 
 
+def in_round(quote: Quote, number: int) -> Quote:
+    """Return a triple's quote as one that the round of this number added."""
+    others = (tag for tag in quote.tags if quote.round is None or tag != _tag(quote.round))
+    return quote.model_copy(update={"round": number, "tags": (_tag(number), *others)})
+
+
 def history_of(evidence: Evidence) -> list[Asked] | None:
     """Return the rounds behind evidence; None where nobody planned it."""
-    plans = [one for one in evidence.explanation if isinstance(one, RoundsCard)]
+    plan = plan_of(evidence)
     facts = [one for one in evidence.explanation if isinstance(one, QuotesCard)]
-    plan = next((card for card in plans if card.title == PLAN), None)
     added = next((card for card in facts if card.title == FACTS), None)
     if plan is None or added is None:
         return None
     return [
         Asked(
             one.asked,
-            tuple(_fact(quote) for quote in added.quotes if _tag(one.number) in quote.tags),
+            tuple(_fact(quote) for quote in added.quotes if quote.round == one.number),
         )
         for one in plan.rounds
     ]
 
 
+def plan_of(evidence: Evidence) -> RoundsCard | None:
+    """Return the card of the rounds behind evidence; None where nobody planned it."""
+    cards = (one for one in evidence.explanation if isinstance(one, RoundsCard))
+    return next((card for card in cards if card.title == PLAN), None)
+
+
+def _quote(row: Row) -> Quote:
+    parts = (row["head"], _predicate(row), row["tail"])
+    return Quote(
+        text=JOIN.join(parts),
+        score=row["score"],
+        score_name="similarity",
+        spans=_spans(row),
+        chunk_ids=(row["chunk_id"],) if row["chunk_id"] else (),
+        tags=_line(row),
+        parts=parts,
+    )
+
+
 def _fact(quote: Quote) -> Fact:
-    head, predicate, tail = quote.text.split(JOIN, 2)
+    head, predicate, tail = quote.parts
     return Fact(head, predicate, tail, next(iter(quote.chunk_ids), ""))
 
 

@@ -63,6 +63,11 @@ CLEW_TEST_… belong to the test run."""
 ENV_FILE_NAMES = (ENVIRONMENT_PREFIX, "NEO4J_")
 """How names begin that are taken from `.env`: others there are other programs'."""
 
+_PATHS = (
+    *("home", "cache_dir", "valkey_binary"),
+    *("neo4j_password_file", "broker_url_file", "events_url_file"),
+    *("access_token_file", "llm_api_key_file"),
+)
 _WORD = re.compile(r"\w+|[^\w\s]")
 Options = TypeVar("Options", bound=BaseModel)
 
@@ -329,7 +334,7 @@ class Settings(BaseSettings):
     schedule_folders: str = Field(
         "",
         description="Folders that schedules made over REST and in the web app may read, separated "
-        "by `:`; empty: none. `clew schedules add` may name any.",
+        "by `:`; empty: none. `clew schedules reindex` may name any.",
     )
     webhook_networks: str = Field(
         "",
@@ -347,7 +352,11 @@ class Settings(BaseSettings):
     @model_validator(mode="before")
     @classmethod
     def _nested(cls, values: Any) -> Any:
-        return nested(values) if isinstance(values, dict) else values
+        if not isinstance(values, dict):
+            return values
+        # an empty path, of a variable that was left empty, would be the working directory
+        given = {name: value for name, value in values.items() if name not in _PATHS or value != ""}
+        return nested(given)
 
     @field_validator("reader", mode="after")
     @classmethod
@@ -357,12 +366,7 @@ class Settings(BaseSettings):
             raise ValueError(f"There are: {', '.join(names)}")
         return value
 
-    @field_validator(
-        *("home", "cache_dir", "valkey_binary"),
-        *("neo4j_password_file", "broker_url_file", "events_url_file"),
-        *("access_token_file", "llm_api_key_file"),
-        mode="after",
-    )
+    @field_validator(*_PATHS, mode="after")
     @classmethod
     def _absolute(cls, value: Path | None) -> Path | None:
         # the services work in another directory
@@ -482,8 +486,11 @@ def read_env_file() -> None:
     """Put what `.env` sets into the environment, where it is not set there: processes that are
     started have it too. Raises InvalidSetting where the file cannot be read.
     """
-    path = Path(os.environ.get("CLEW_ENV_FILE", ".env"))
+    named = os.environ.get("CLEW_ENV_FILE")
+    path = Path(".env" if named is None else named)
     if not path.is_file():
+        if named:
+            raise _no_such(path, "CLEW_ENV_FILE")
         return
     try:
         values = dotenv_values(path, interpolate=False)
@@ -501,14 +508,16 @@ def settings_file(home: Path | None = None) -> Path:
     named = os.environ.get("CLEW_SETTINGS_FILE")
     if named:
         return Path(named).expanduser()
-    base = home or Path(os.environ.get("CLEW_HOME", "~/.clew"))
+    base = home or Path(os.environ.get("CLEW_HOME") or "~/.clew")
     return Path(base).expanduser() / "clew.toml"
 
 
 def file_values(given: dict[str, Any]) -> dict[str, Any]:
     """Return what the settings file says, {} where there is none; ``given``: may name a home."""
-    path = settings_file(given.get("home"))
+    path = settings_file(given.get("home") or None)
     if not path.exists():
+        if os.environ.get("CLEW_SETTINGS_FILE"):
+            raise _no_such(path, "CLEW_SETTINGS_FILE")
         return {}
     try:
         values = tomllib.loads(path.read_text())
@@ -518,6 +527,13 @@ def file_values(given: dict[str, Any]) -> dict[str, Any]:
         ) from error
     _refuse_unknown(values, str(path))
     return values
+
+
+def _no_such(path: Path, variable: str) -> InvalidSetting:
+    return InvalidSetting(
+        f"There is no file {path}, which {variable} names.",
+        remedy=f"Name one that is there, or unset {variable}.",
+    )
 
 
 def _environment_names() -> list[str]:

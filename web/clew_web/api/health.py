@@ -8,7 +8,6 @@ from clew.errors import CLEW_ERRORS
 from clew.results.corpus import Health, ServiceHealth
 from clew_web.api.responses import reply
 from clew_web.backend import backend
-from clew_web.errors import RETRY_AFTER_S
 from clew_web.guard import is_signed_in
 from clew_web.policy import public
 
@@ -59,7 +58,4 @@ def ready() -> Response:
             for service in health.services
         )
         health = Health(ok=health.ok, services=hidden)
-    response = reply(health, 200 if health.ok else 503)
-    if not health.ok:
-        response.headers["Retry-After"] = str(RETRY_AFTER_S)
-    return response
+    return reply(health, 200 if health.ok else 503)

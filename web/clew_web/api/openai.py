@@ -85,7 +85,7 @@ class StreamOptions(BaseModel):
 
     model_config = ConfigDict(extra="ignore")
 
-    include_usage: bool = False
+    include_usage: bool | None = False
 
 
 class Completion(BaseModel):
@@ -95,7 +95,7 @@ class Completion(BaseModel):
 
     model: Name = Field(description="Strategy and corpus: STRATEGY@CORPUS; GET /v1/models.")
     messages: list[Message] = Field(min_length=1, max_length=2000)
-    stream: bool = False
+    stream: bool | None = False
     stream_options: StreamOptions | None = None
     n: int | None = Field(None, ge=1, le=1, description="One answer.")
     tools: list[Any] | None = Field(None, max_length=0, description="None can be called.")
@@ -195,7 +195,7 @@ def complete(body: Completion) -> Response:
     except Exception:
         give_back()
         raise
-    usage = body.stream_options is not None and body.stream_options.include_usage
+    usage = bool(body.stream_options and body.stream_options.include_usage)
     response = Response(shape.lines(events, usage), mimetype="text/event-stream")
     response.headers["X-Accel-Buffering"] = "no"
     response.call_on_close(give_back)

@@ -28,7 +28,7 @@ from clew_web.ui.home import BUSY_S, LIVE_S
 from clew_web.ui.sample import SAMPLE_CORPUS
 
 PAGE = 25
-SHOWN_TYPES = {".pdf": "application/pdf", ".txt": "text/plain; charset=utf-8"}
+SHOWN_TYPES = {".pdf": "application/pdf", ".txt": "text/plain"}
 """Originals that a browser shows and runs nothing of."""
 STATUSES = get_args(DocumentInfo.model_fields["status"].annotation)
 
@@ -123,6 +123,7 @@ def original(document_id: str) -> BaseResponse:
         mimetype=shown or "application/octet-stream",
         as_attachment=shown is None,
         download_name=found.name,
+        max_age=0,
     )
 
 

@@ -52,7 +52,7 @@ export class AnswerView {
 
   start() {
     this.card.setAttribute("aria-busy", "true");
-    this.text = make("p", { class: "answer-text" });
+    this.text = make("p", { class: "answer-text", dir: "auto" });
     this.waiting = make("div", { class: "waiting", "aria-hidden": "true" }, make("i"), make("i"), make("i"));
     // the state is read out; these lines, which say the same, are not
     this.steps = make("ol", { class: "plain steps small soft", "aria-hidden": "true" });
@@ -84,7 +84,7 @@ export class AnswerView {
     this.end();
     const parts = [];
     if (answer.supported) {
-      parts.push(make("p", { class: "answer-text" }, ...this.withCitations(answer)));
+      parts.push(make("p", { class: "answer-text", dir: "auto" }, ...this.withCitations(answer)));
       parts.push(this.confidence(answer));
     } else {
       parts.push(
@@ -183,9 +183,9 @@ export class AnswerView {
           make(
             "span",
             {},
-            make("strong", {}, citation.title),
+            make("strong", { dir: "auto" }, citation.title),
             make("span", { class: "small soft place" }, placeWords([citation.page ?? 0], [citation.heading], citation.line ?? null)),
-            make("q", { class: "small" }, citation.quote),
+            make("q", { class: "small", dir: "auto" }, citation.quote),
           ),
         ),
       ),

@@ -57,7 +57,7 @@ export class AnswerGraph {
       this.layouts,
       toolButton("Zoom in", "+", () => this.view.zoom(1.3)),
       toolButton("Zoom out", "−", () => this.view.zoom(1 / 1.3)),
-      toolButton("Show everything", "Fit", () => this.view.fit()),
+      toolButton("Fit everything", "Fit", () => this.view.fit()),
       this.explore,
       this.links.bloom,
       this.links.browser,
@@ -167,10 +167,11 @@ export class AnswerGraph {
     place.scrollIntoView({ behavior: still ? "auto" : "smooth", block: "center" });
   }
 
+  /* Returns whether what was asked for is drawn. */
   async load(parameters, evidence) {
     if (!["entity_id", "chunk_ids", "entity_ids"].some((name) => parameters.has(name))) {
       this.say(pathsLeftOut(evidence)); // triples alone: they are drawn already
-      return;
+      return true;
     }
     this.say("Loading the graph…");
     try {
@@ -179,12 +180,14 @@ export class AnswerGraph {
         this.grow(graph.nodes, graph.edges);
         this.stages.again();
         this.say(`${pathsLeftOut(evidence)}${graph.truncated ? "There is more; click a node to see its surroundings." : ""}`);
+        return true;
       }
     } catch (error) {
       if (this.evidence === evidence) {
         this.say(errorWords(error));
       }
     }
+    return false;
   }
 
   say(words) {
@@ -213,10 +216,13 @@ export class AnswerGraph {
     if (node.isEdge() || evidence === null || this.expanded.has(id) || kind === undefined) {
       return;
     }
-    this.expanded.add(id);
+    const { expanded } = this;
+    expanded.add(id);
     const parameters = new URLSearchParams({ corpus: evidence.corpus, limit: NEIGHBOURS });
     parameters.append(kind, id);
-    await this.load(parameters, evidence);
+    if (!(await this.load(parameters, evidence))) {
+      expanded.delete(id); // it can be tried again
+    }
     // meanwhile another question may have been asked, or another node chosen
     if (this.evidence === evidence && this.view.chosen === id) {
       this.view.mark(id);

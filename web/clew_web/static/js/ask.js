@@ -212,7 +212,7 @@ window.addEventListener("popstate", () => {
     location.reload();
   }
 });
-showSummary();
+window.addEventListener("pageshow", showSummary); // of what the browser has chosen again
 if (question.value.trim()) {
   ask(true);
 } else {

@@ -37,6 +37,11 @@ function checkDays() {
 }
 from.addEventListener("input", checkDays);
 until.addEventListener("input", checkDays);
-checkDays();
 
-box.open = Object.keys(inAddress()).length > 0;
+/* what the browser has filled in again counts: it is there once the page is shown */
+window.addEventListener("pageshow", () => {
+  checkDays();
+  box.open ||= Object.keys(inAddress()).length > 0;
+});
+/* in a closed box nobody could see what has to be put right */
+box.addEventListener("invalid", () => (box.open = true), true);

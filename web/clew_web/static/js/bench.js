@@ -7,7 +7,6 @@ const questions = document.getElementById("questions-fields");
 const strategies = [...document.querySelectorAll("#strategy-fields input")];
 const ablations = document.getElementById("ablations");
 const strategyFields = document.getElementById("strategy-fields");
-const startButton = document.getElementById("start-button");
 
 /* The sample has its questions; of the two other sources only the chosen one's fields are sent. */
 function showQuestions() {
@@ -34,11 +33,7 @@ form.addEventListener("change", () => {
   showQuestions();
   checkStrategies();
 });
-form.addEventListener("submit", () => {
-  startButton.disabled = true;
-});
 window.addEventListener("pageshow", () => {
-  startButton.disabled = false;
   showQuestions();
   checkStrategies();
 });

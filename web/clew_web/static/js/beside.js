@@ -97,7 +97,11 @@ export class Beside {
     this.choice = choice;
     this.result = result;
     choice.addEventListener("change", () => this.bound());
-    this.bound();
+    // what the browser has ticked again counts: it is there once the page is shown
+    window.addEventListener("pageshow", () => {
+      this.bound();
+      choice.open ||= this.chosen.length > 0;
+    });
   }
 
   get chosen() {

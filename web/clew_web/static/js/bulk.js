@@ -1,5 +1,5 @@
 /* The Documents page: several documents at once, chosen by ticks that outlive a refresh. */
-import { errorWords } from "./dom.js";
+import { errorWords, once } from "./dom.js";
 import { refreshLive } from "./page.js";
 import { call } from "./rest.js";
 
@@ -43,27 +43,41 @@ list.addEventListener("change", (event) => {
     for (const box of boxes().filter((one) => one.checked)) {
       chosen.add(box.dataset.pick);
     }
-    say(chosen.size > 0 ? `${documents(chosen.size)} chosen` : "");
+    sayChosen();
     show();
   }
 });
 
-/* the list was rendered anew: what was ticked stays so */
+function sayChosen() {
+  say(chosen.size > 0 ? `${documents(chosen.size)} chosen` : "");
+}
+
+/* the list was rendered anew: what was ticked stays so, and what has left the list is not chosen */
 new MutationObserver(() => {
+  const before = chosen.size;
+  const here = new Set(boxes().map((box) => box.dataset.pick));
+  [...chosen].filter((id) => !here.has(id)).forEach((id) => chosen.delete(id));
   for (const box of boxes()) {
     box.checked = chosen.has(box.dataset.pick);
   }
   show();
+  if (chosen.size < before) {
+    sayChosen();
+  }
 }).observe(list, { childList: true });
 
-async function refresh(words, bad) {
+function chooseNone() {
   chosen.clear();
-  document.activeElement?.blur();
   for (const box of boxes()) {
     box.checked = false;
   }
-  await refreshLive();
   show();
+}
+
+async function refresh(words, bad) {
+  chooseNone();
+  document.activeElement?.blur();
+  await refreshLive();
   say(words, bad);
 }
 
@@ -73,27 +87,40 @@ remove.addEventListener("click", () => {
   dialog.showModal();
 });
 
-retry.addEventListener("click", async () => {
+retry.addEventListener("click", () => {
   const ids = failed().map((box) => box.dataset.pick);
-  try {
-    const done = await call("/documents/retry", { method: "POST", body: { corpus, document_ids: ids } });
-    const left = done.left.length > 0 ? ` ${done.left.length} cannot be: ${done.left[0].reason}` : "";
-    await refresh(`${documents(done.documents)} tried again.${left}`, done.documents === 0);
-  } catch (error) {
-    say(errorWords(error), true);
-  }
+  once(retry, async () => {
+    try {
+      const done = await call("/documents/retry", { method: "POST", body: { corpus, document_ids: ids } });
+      const left = done.left.length > 0 ? ` ${done.left.length} cannot be: ${done.left[0].reason}` : "";
+      await refresh(`${documents(done.documents)} tried again.${left}`, done.documents === 0);
+    } catch (error) {
+      say(errorWords(error), true);
+    }
+  });
 });
+
+async function deleteOne(id) {
+  try {
+    await call(`/documents/${encodeURIComponent(id)}?corpus=${encodeURIComponent(corpus)}`, { method: "DELETE" });
+  } catch (error) {
+    if (error.status !== 404) {
+      throw error; // else somebody else has deleted it meanwhile
+    }
+  }
+}
 
 dialog.addEventListener("close", async () => {
   if (dialog.returnValue !== "delete") {
     return;
   }
   const ids = [...chosen];
+  chooseNone(); // from now on what leaves the list is counted as deleted
   let deleted = 0;
   try {
     for (const id of ids) {
       say(`${deleted} of ${ids.length} deleted…`);
-      await call(`/documents/${encodeURIComponent(id)}?corpus=${encodeURIComponent(corpus)}`, { method: "DELETE" });
+      await deleteOne(id);
       deleted += 1;
     }
     await refresh(`${documents(deleted)} deleted.`);

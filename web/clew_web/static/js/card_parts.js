@@ -19,5 +19,5 @@ export function frame(card, count, ...parts) {
 /* A passage of the evidence: a button that opens it, with the quote marked. */
 export function passageButton(cards, chunkId, quote) {
   const { rank, title } = cards.passages.get(chunkId);
-  return make("button", { class: "passage-link", type: "button", onclick: () => cards.openPassage({ chunk_id: chunkId, quote }) }, `${rank}. ${title}`);
+  return make("button", { class: "passage-link", type: "button", onclick: () => cards.openPassage({ chunk_id: chunkId, quote }) }, `${rank}. `, make("span", { dir: "auto" }, title));
 }

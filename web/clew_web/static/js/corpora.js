@@ -1,5 +1,5 @@
 /* Corpora, on the pages that show them: make one, choose its extractor, delete one. */
-import { errorLine, errorWords, make } from "./dom.js";
+import { errorLine, errorWords, make, once } from "./dom.js";
 import { call } from "./rest.js";
 
 async function exists(name) {
@@ -15,26 +15,30 @@ async function exists(name) {
 }
 
 const corpusDialog = document.getElementById("corpus-dialog");
-document.getElementById("new-corpus")?.addEventListener("click", () => corpusDialog.showModal());
+const corpusProblem = document.getElementById("corpus-problem");
+document.getElementById("new-corpus")?.addEventListener("click", () => {
+  corpusProblem.replaceChildren();
+  corpusDialog.showModal();
+});
 document.getElementById("corpus-cancel")?.addEventListener("click", () => corpusDialog.close());
-document.getElementById("corpus-form")?.addEventListener("submit", async (event) => {
+document.getElementById("corpus-form")?.addEventListener("submit", (event) => {
   event.preventDefault();
   const name = document.getElementById("corpus-name").value.trim();
   const address = `/documents?corpus=${encodeURIComponent(name)}`;
-  try {
-    if (await exists(name)) {
-      const link = make("a", { href: address }, "Open it");
-      document.getElementById("corpus-problem").replaceChildren(make("p", { role: "alert" }, `There is a corpus ${name} already. `, link));
-      return;
+  once(event.submitter, async () => {
+    try {
+      if (await exists(name)) {
+        const link = make("a", { href: address }, "Open it");
+        corpusProblem.replaceChildren(make("p", { role: "alert" }, `There is a corpus ${name} already. `, link));
+        return;
+      }
+      const extractor = document.getElementById("corpus-extractor").value || null;
+      await call("/corpora", { method: "POST", body: { name, extractor } });
+      location.assign(address);
+    } catch (error) {
+      corpusProblem.replaceChildren(errorLine(error));
     }
-    const extractor = document.getElementById("corpus-extractor").value || null;
-    await call("/corpora", { method: "POST", body: { name, extractor } });
-    location.assign(address);
-  } catch (error) {
-    document
-      .getElementById("corpus-problem")
-      .replaceChildren(errorLine(error));
-  }
+  });
 });
 
 const extractor = document.getElementById("extractor");

@@ -1,5 +1,5 @@
 /* Asks before something is deleted. A button has data-delete (its id) and data-title (its name). */
-import { errorLine } from "./dom.js";
+import { errorLine, once } from "./dom.js";
 import { refreshLive } from "./page.js";
 import { call } from "./rest.js";
 
@@ -26,13 +26,15 @@ export function letDelete(path, deleted = refresh) {
       dialog.showModal();
     }
   });
-  document.getElementById("delete-confirm").addEventListener("click", async () => {
-    try {
-      await call(path(doomed), { method: "DELETE" });
-      dialog.close();
-      await deleted();
-    } catch (error) {
-      problem.replaceChildren(errorLine(error));
-    }
-  });
+  document.getElementById("delete-confirm").addEventListener("click", ({ target }) =>
+    once(target, async () => {
+      try {
+        await call(path(doomed), { method: "DELETE" });
+        dialog.close();
+        await deleted();
+      } catch (error) {
+        problem.replaceChildren(errorLine(error));
+      }
+    }),
+  );
 }

@@ -1,6 +1,6 @@
 /* The page of a document: marks the quote that led here; deletes the document, tries it again. */
 import { letDelete } from "./delete_dialog.js";
-import { errorLine, make, marked } from "./dom.js";
+import { errorLine, marked, once } from "./dom.js";
 import { call } from "./rest.js";
 
 const corpus = document.getElementById("document").dataset.corpus;
@@ -12,19 +12,21 @@ if (quote && text) {
   text.querySelector("mark")?.scrollIntoView({ block: "center" });
 }
 
-document.getElementById("retry")?.addEventListener("click", async (event) => {
-  const body = { corpus, document_ids: [event.target.dataset.document] };
+document.getElementById("retry")?.addEventListener("click", ({ target }) => {
+  const body = { corpus, document_ids: [target.dataset.document] };
   const said = document.getElementById("retry-said");
-  try {
-    const { left } = await call("/documents/retry", { method: "POST", body });
-    if (left.length === 0) {
-      location.reload();
-      return;
+  once(target, async () => {
+    try {
+      const { left } = await call("/documents/retry", { method: "POST", body });
+      if (left.length === 0) {
+        location.reload();
+        return;
+      }
+      said.replaceChildren(errorLine({ message: left[0].reason }));
+    } catch (error) {
+      said.replaceChildren(errorLine(error));
     }
-    said.replaceChildren(make("p", { class: "error-text", role: "alert" }, left[0].reason));
-  } catch (error) {
-    said.replaceChildren(errorLine(error));
-  }
+  });
 });
 
 if (document.getElementById("delete-dialog")) {

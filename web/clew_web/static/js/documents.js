@@ -1,6 +1,6 @@
 /* The Documents page: upload by drop or choice, by address, delete, new corpus. */
 import { letDelete } from "./delete_dialog.js";
-import { errorWords, make } from "./dom.js";
+import { errorWords, make, once } from "./dom.js";
 import { refreshLive } from "./page.js";
 import { RestError, call } from "./rest.js";
 import { upload } from "./upload.js";
@@ -137,17 +137,19 @@ for (const name of ["dragenter", "dragover", "dragleave", "drop"]) {
   });
 }
 
-document.getElementById("address-form").addEventListener("submit", async (event) => {
+document.getElementById("address-form").addEventListener("submit", (event) => {
   event.preventDefault();
   const field = document.getElementById("address");
-  const row = report(field.value);
-  try {
-    row.done(told(await call("/documents", { method: "POST", body: { corpus, url: field.value } })));
-    field.value = "";
-  } catch (error) {
-    row.fail(error);
-  }
-  await refreshLive();
+  once(event.submitter, async () => {
+    const row = report(field.value);
+    try {
+      row.done(told(await call("/documents", { method: "POST", body: { corpus, url: field.value } })));
+      field.value = "";
+    } catch (error) {
+      row.fail(error);
+    }
+    await refreshLive();
+  });
 });
 
 letDelete((id) => `/documents/${encodeURIComponent(id)}?corpus=${encodeURIComponent(corpus)}`);

@@ -46,6 +46,19 @@ export function errorLine(error) {
   return make("p", { class: "error-text", role: "alert" }, errorWords(error));
 }
 
+/* Does ``work`` and holds its button until that has ended: pressed again meanwhile it does nothing. */
+export async function once(button, work) {
+  if (button.ariaDisabled === "true") {
+    return;
+  }
+  button.ariaDisabled = "true"; // not disabled, which would take the focus away
+  try {
+    await work();
+  } finally {
+    button.ariaDisabled = null;
+  }
+}
+
 /* Splits text around the first place where the quote stands, white space aside. */
 export function marked(text, quote) {
   const pattern = (quote ?? "").trim().split(/\s+/).map((word) => word.replace(/[.*+?^${}()|[\]\\]/g, "\\$&"));

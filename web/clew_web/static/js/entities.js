@@ -1,5 +1,5 @@
 /* The pages of entities: merge two, undo a merge, decide on pairs with the keyboard. */
-import { errorWords, make } from "./dom.js";
+import { errorLine, errorWords, once } from "./dom.js";
 import { refreshLive } from "./page.js";
 import { call } from "./rest.js";
 
@@ -20,17 +20,18 @@ if (chosen) {
     button.disabled = ticked().length !== 2;
   });
   button.disabled = ticked().length !== 2;
-  chosen.addEventListener("submit", async (event) => {
+  chosen.addEventListener("submit", (event) => {
     event.preventDefault();
-    await merge(chosen.dataset.corpus, ...ticked().map((box) => box.value));
+    once(button, () => merge(chosen.dataset.corpus, ...ticked().map((box) => box.value)));
   });
 }
 
 /* an entity with one that is named */
 const named = document.getElementById("merge-with");
-named?.addEventListener("submit", async (event) => {
+named?.addEventListener("submit", (event) => {
   event.preventDefault();
-  await merge(named.dataset.corpus, named.dataset.entity, document.getElementById("other").value);
+  const other = document.getElementById("other").value;
+  once(event.submitter, () => merge(named.dataset.corpus, named.dataset.entity, other));
 });
 
 async function merge(corpus, a, b) {
@@ -55,7 +56,7 @@ document.addEventListener("click", async (event) => {
     await call(path, { method: "DELETE" });
   } catch (error) {
     button.disabled = false;
-    button.closest("li").append(make("p", { class: "small error-text", role: "alert" }, errorWords(error)));
+    button.closest("li").append(errorLine(error));
     return;
   }
   button.blur();

@@ -72,7 +72,7 @@ export class EvidenceList {
   passage(chunk, index, best, corpus) {
     const bar = make("i");
     bar.style.width = `${best > 0 ? Math.max(2, (100 * chunk.score) / best) : 0}%`;
-    const text = make("div", { class: "text" }, chunk.text);
+    const text = make("div", { class: "text", dir: "auto" }, chunk.text);
     const cited = make("span", { class: "row" });
     const address = `/documents/${encodeURIComponent(chunk.document_id)}`;
     const asked = `corpus=${encodeURIComponent(corpus)}`;
@@ -91,7 +91,7 @@ export class EvidenceList {
         make(
           "span",
           { class: "heading" },
-          make("strong", {}, chunk.title),
+          make("strong", { dir: "auto" }, chunk.title),
           place ? make("span", { class: "small soft place" }, place) : null,
           make(
             "span",

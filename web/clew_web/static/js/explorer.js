@@ -165,13 +165,23 @@ class Explorer {
   }
 
   async expand(id) {
+    if (await this.around(id, "entity_id")) {
+      this.open(id);
+    }
+  }
+
+  /* Draws what is around a node; returns whether it could be had: else it is asked for again. */
+  async around(id, name) {
     this.expanded.add(id);
-    await this.load(`/graph?${new URLSearchParams({ corpus: this.corpus, limit: NODES, entity_id: id })}`);
-    this.open(id);
+    const nodes = await this.load(`/graph?${new URLSearchParams({ corpus: this.corpus, limit: NODES, [name]: id })}`);
+    if (nodes === null) {
+      this.expanded.delete(id);
+    }
+    return nodes !== null;
   }
 
   /* Draws what REST answers, all of it as a path, or with the ways from the question's names to the
-     passages of an answer brought out; returns how many nodes that were, null where it came too late. */
+     passages of an answer brought out; returns how many nodes that were, null where it came too late or not at all. */
   async load(path, { onPath = false, answer = [] } = {}) {
     const turn = this.turn;
     this.say("Loading the graph…");
@@ -217,9 +227,7 @@ class Explorer {
     if (element.isEdge() || this.expanded.has(id) || element.data("kind") === "document") {
       return;
     }
-    this.expanded.add(id);
-    const name = element.data("kind") === "entity" ? "entity_id" : "chunk_ids";
-    await this.load(`/graph?${new URLSearchParams({ corpus: this.corpus, limit: NODES, [name]: id })}`);
+    await this.around(id, element.data("kind") === "entity" ? "entity_id" : "chunk_ids");
     if (this.view.chosen === id) {
       this.view.mark(id); // with the neighbours that have come
       this.describe(element);

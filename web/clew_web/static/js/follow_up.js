@@ -6,7 +6,7 @@ const at = (id) => document.getElementById(id);
 const cut = (text, length) => [...text].slice(0, length).join("");
 
 const linked = ({ question, answer, search }) =>
-  make("li", {}, make("a", { href: `${location.pathname}${search}` }, question), answer ? make("span", { class: "soft" }, ` — ${answer}`) : null);
+  make("li", {}, make("a", { href: `${location.pathname}${search}`, dir: "auto" }, question), answer ? make("span", { class: "soft" }, " — ", make("bdi", {}, answer)) : null);
 
 export class FollowUp {
   /* ``ask``: is called with each question that is asked further. */
@@ -52,7 +52,7 @@ export class FollowUp {
   /* How it was understood; nothing is said where that is how it was asked. */
   understood(meant) {
     at("understood").hidden = this.asked === "" || this.asked === meant;
-    at("understood").replaceChildren("“", this.asked, "” was understood as “", make("strong", {}, meant), "”");
+    at("understood").replaceChildren("“", make("bdi", {}, this.asked), "” was understood as “", make("strong", { dir: "auto" }, meant), "”");
   }
 
   /* It was answered: the next may lean on it. */

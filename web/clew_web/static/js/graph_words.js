@@ -50,15 +50,15 @@ export function describeNode(view, node, corpus) {
   const neighbours = view.neighbours(id);
   const names = neighbours.map((found) => name(found.node));
   const badge = make("span", { class: "badge" }, `${type ? kindOf(type) : kind}${view.stageWords(node)}`);
-  const parts = [make("div", { class: "spread" }, kind === "sentence" ? make("q", { class: "small" }, label) : make("strong", {}, label), badge)];
+  const parts = [make("div", { class: "spread" }, kind === "sentence" ? make("q", { class: "small", dir: "auto" }, label) : make("strong", { dir: "auto" }, label), badge)];
   if (text) {
-    parts.push(make("p", { class: "small" }, shortened(text, MOST_TEXT)));
+    parts.push(make("p", { class: "small", dir: "auto" }, shortened(text, MOST_TEXT)));
   }
   const told = kind === "sentence" ? [] : neighbours.filter((found) => found.edge.data("text"));
   for (const { node: other, edge } of told.slice(0, 3)) {
     // what a sentence says is said once, though the edge to it bears it, too
     const about = other.data("kind") === "sentence" ? null : make("strong", {}, `${name(other)}: `);
-    parts.push(make("p", { class: "small" }, about, `“${edge.data("text")}”`));
+    parts.push(make("p", { class: "small", dir: "auto" }, about, `“${edge.data("text")}”`));
   }
   parts.push(make("p", { class: "small soft" }, `${names.length} neighbours drawn: ${names.slice(0, 10).join(", ")}${names.length > 10 ? " …" : ""}`));
   if (kind === "entity" && corpus) {
@@ -75,6 +75,6 @@ export function describeEdge(view, edge) {
   const [from, to] = [edge.source(), edge.target()].map(name);
   return [
     make("div", { class: "spread" }, make("strong", {}, `${from} → ${to}`), make("span", { class: "badge" }, `${edge.data("kind")}${view.stageWords(edge)}`)),
-    edge.data("text") ? make("p", { class: "small" }, `“${edge.data("text")}”`) : make("p", { class: "small soft" }, "No text is stored with it."),
+    edge.data("text") ? make("p", { class: "small", dir: "auto" }, `“${edge.data("text")}”`) : make("p", { class: "small soft" }, "No text is stored with it."),
   ];
 }

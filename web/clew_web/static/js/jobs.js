@@ -1,5 +1,5 @@
 /* Cancels jobs, and has done again what they left; used wherever jobs are listed. */
-import { errorWords } from "./dom.js";
+import { errorLine } from "./dom.js";
 import { refreshLive } from "./page.js";
 import { call } from "./rest.js";
 
@@ -27,7 +27,7 @@ document.addEventListener("click", async (event) => {
   } catch (error) {
     button.disabled = false;
     button.textContent = label;
-    tell(button, errorWords(error));
+    tell(button, error);
     return;
   }
   button.blur();
@@ -35,12 +35,8 @@ document.addEventListener("click", async (event) => {
 });
 
 /* Says under a job why it could not be; the next refresh takes it away. */
-function tell(button, words) {
+function tell(button, error) {
   const job = button.closest(".job");
   job.querySelector("[role=alert]")?.remove();
-  const told = document.createElement("p");
-  told.className = "small error-text";
-  told.setAttribute("role", "alert");
-  told.textContent = words;
-  job.append(told);
+  job.append(errorLine(error));
 }

@@ -1,5 +1,5 @@
 /* What every page does: the theme toggle, live sections, and forms that submit on a change. */
-import { make } from "./dom.js";
+import { make, once } from "./dom.js";
 
 const toggle = document.querySelector("[data-theme-toggle]");
 
@@ -28,6 +28,18 @@ for (const here of document.querySelectorAll(".nav [aria-current]")) {
 for (const field of document.querySelectorAll("[data-submit-on-change]")) {
   field.addEventListener("change", () => field.form.requestSubmit());
 }
+
+/* A form is sent once: pressed again before the next page is shown, it would all be done twice. */
+document.addEventListener("submit", (event) => {
+  const button = event.submitter;
+  if (event.target.method !== "post" || event.defaultPrevented || button === null) {
+    return;
+  }
+  if (button.ariaDisabled === "true") {
+    event.preventDefault();
+  }
+  once(button, () => new Promise((resolve) => window.addEventListener("pageshow", resolve, { once: true })));
+});
 
 const DAY = { day: "2-digit", month: "short", year: "numeric", hour: "2-digit", minute: "2-digit", hourCycle: "h23" };
 const MINUTE = new Intl.DateTimeFormat("en-GB", DAY);
@@ -79,6 +91,15 @@ function sayStale(...why) {
   stale.hidden = false;
 }
 
+/* Where what has the focus is found again in its section's next rendering; null where it may not be
+   taken away. Tick boxes are ticked again by who keeps their choice. */
+function findAgain(held) {
+  if (held.matches("details[id] > summary")) {
+    return `#${CSS.escape(held.parentElement.id)} > summary`;
+  }
+  return held.matches("[type=checkbox][id]") ? `#${CSS.escape(held.id)}` : null;
+}
+
 /* Sections marked data-live are fetched again with the page itself, so the server alone renders. */
 export async function refreshLive() {
   const sections = document.querySelectorAll("[data-live]");
@@ -93,10 +114,10 @@ export async function refreshLive() {
       details.open = section.querySelector(`#${CSS.escape(details.id)}`)?.open ?? details.open;
     }
     const held = section.contains(document.activeElement) ? document.activeElement : null;
-    const opened = held?.matches("details[id] > summary") ? held.parentElement.id : null;
-    if (found && (held === null || opened) && found.innerHTML !== section.innerHTML) {
+    const again = held && findAgain(held);
+    if (found && (held === null || again) && found.innerHTML !== section.innerHTML) {
       section.replaceChildren(...found.childNodes);
-      document.getElementById(opened)?.querySelector("summary").focus({ preventScroll: true });
+      (again && section.querySelector(again))?.focus({ preventScroll: true });
     }
     if (found) {
       section.dataset.live = found.dataset.live;

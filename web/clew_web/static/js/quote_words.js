@@ -1,8 +1,7 @@
-/* How a quote is put into words. Its text may be in the notation of the graph: @@ between the parts of
-   a triple, ## where the name of an entity is masked. */
+/* How a quote is put into words: as it was written, or by the parts of a triple, where ## stands for a
+   name that is masked. */
 import { make } from "./dom.js";
 
-const PARTS = "@@";
 const MASK = "##";
 const BEFORE = "(?<![\\p{L}\\p{N}_])";
 const AFTER = "(?![\\p{L}\\p{N}_])";
@@ -16,9 +15,9 @@ const READINGS = {
   reverse: { arrow: "←", words: "sentences that mention it", long: "The name is in these sentences, but they are about something else." },
 };
 
-/* How the quote's triple is read; null: its text is no triple. */
+/* How the quote's triple is read; null: it is no triple. */
 export function reading(quote) {
-  return quote.text.includes(PARTS) ? READINGS[quote.tags.find((tag) => tag in READINGS) ?? "plain"] : null;
+  return quote.parts?.length ? READINGS[quote.tags.find((tag) => tag in READINGS) ?? "plain"] : null;
 }
 
 /* The tags that are not said by the reading. */
@@ -28,9 +27,8 @@ export function badges(quote) {
 
 /* Names that may stand in the quote's sentences: the label, and the ends of its triple. */
 export function names(quote) {
-  const [head, , ...tail] = quote.text.split(PARTS);
-  const ends = reading(quote) ? [head, tail.join(PARTS)] : [];
-  return [...new Set([quote.label, ...ends])].filter(Boolean);
+  const [head, , tail] = quote.parts ?? [];
+  return [...new Set([quote.label, head, tail])].filter(Boolean);
 }
 
 /* A score with its name; of a log-probability also the share in per cent where that is not tiny. */
@@ -69,13 +67,12 @@ function withGaps(text) {
 export function textParts(quote) {
   const read = reading(quote);
   if (read === null) {
-    const text = withGaps(quote.text);
-    return quote.label ? [make("strong", { class: "quote-name" }, quote.label), " ", ...text] : text;
+    return quote.label ? [make("strong", { class: "quote-name" }, quote.label), " ", quote.text] : [quote.text];
   }
   const arrow = () => make("span", { class: "quote-arrow", "aria-hidden": "true" }, ` ${read.arrow} `);
-  const [head, middle, ...tail] = quote.text.split(PARTS);
+  const [head, middle, tail] = quote.parts;
   const words = [make("strong", { class: "quote-name" }, head), arrow(), make("span", {}, ...withGaps(middle))];
-  return tail.length > 0 ? [...words, arrow(), make("strong", { class: "quote-name" }, tail.join(PARTS))] : words;
+  return tail ? [...words, arrow(), make("strong", { class: "quote-name" }, tail)] : words;
 }
 
 function escaped(word) {

@@ -83,7 +83,7 @@ class QuotesCard {
     if (reading(quote)?.words) {
       facts.push(make("span", { class: "small soft" }, reading(quote).words));
     }
-    return make("span", { class: "heading" }, make("span", { class: "quote-words" }, ...textParts(quote)), make("span", { class: "row quote-facts" }, ...facts));
+    return make("span", { class: "heading" }, make("span", { class: "quote-words", dir: "auto" }, ...textParts(quote)), make("span", { class: "row quote-facts" }, ...facts));
   }
 
   body(quote) {
@@ -109,7 +109,7 @@ class QuotesCard {
 
   span(quote, span) {
     const passages = this.cards.passages;
-    const words = make("q", {}, ...spanParts(quote, span));
+    const words = make("q", { dir: "auto" }, ...spanParts(quote, span));
     if (passages === null) {
       return make("li", {}, words);
     }

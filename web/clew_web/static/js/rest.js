@@ -8,18 +8,13 @@ export class RestError extends Error {
   }
 }
 
-export async function explain(response) {
-  let body = null;
-  try {
-    body = await response.json();
-  } catch {
-    /* an answer that is not ours, such as a proxy's page */
-  }
+/* The error of an answer; ``body``: what it holds, null where that is not ours, as a proxy's page. */
+export function refusal(status, body) {
   const error = body?.error;
   return new RestError(
-    error?.message ?? `The server answered with status ${response.status}.`,
+    error?.message ?? `The server answered with status ${status}.`,
     error?.remedy ?? "Try again in a moment.",
-    response.status,
+    status,
   );
 }
 
@@ -37,7 +32,7 @@ export async function send(path, options = {}) {
     throw new RestError("The server cannot be reached.", "Check that Clew is running.");
   }
   if (!response.ok) {
-    throw await explain(response);
+    throw refusal(response.status, await response.json().catch(() => null));
   }
   return response;
 }

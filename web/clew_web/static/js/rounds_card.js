@@ -4,11 +4,11 @@ import { make } from "./dom.js";
 import { duration } from "./trace.js";
 
 function part(name, text) {
-  return text ? [make("dt", {}, name), make("dd", {}, text)] : [];
+  return text ? [make("dt", {}, name), make("dd", { dir: "auto" }, text)] : [];
 }
 
 function found(round, cards) {
-  const one = ({ id, title }) => make("li", {}, cards.passages?.has(id) ? passageButton(cards, id, "") : title);
+  const one = ({ id, title }) => make("li", {}, cards.passages?.has(id) ? passageButton(cards, id, "") : make("span", { dir: "auto" }, title));
   const list = make("ul", { class: "plain row small" }, ...round.found.map(one));
   return [make("dt", {}, "Found"), make("dd", {}, round.found.length > 0 ? list : "nothing new")];
 }

@@ -1,5 +1,5 @@
 /* Uploads files with progress, which fetch cannot report. */
-import { PAGE_HEADER, RestError } from "./rest.js";
+import { PAGE_HEADER, RestError, refusal } from "./rest.js";
 
 let running = 0;
 
@@ -33,16 +33,9 @@ export function upload(corpus, files, readAs, progress) {
     request.addEventListener("load", () => {
       if (request.status === 202) {
         resolve(request.response);
-        return;
+      } else {
+        reject(refusal(request.status, request.response));
       }
-      const error = request.response?.error;
-      reject(
-        new RestError(
-          error?.message ?? `The server answered with status ${request.status}.`,
-          error?.remedy ?? "Try again in a moment.",
-          request.status,
-        ),
-      );
     });
     request.addEventListener("error", () => {
       reject(new RestError("The upload broke off.", "Check that Clew is running, then try again."));

@@ -1,6 +1,6 @@
 /* The page of users and keys: make, change, revoke. */
 import { letDelete } from "./delete_dialog.js";
-import { errorLine, make } from "./dom.js";
+import { errorLine, make, once } from "./dom.js";
 import { refreshLive } from "./page.js";
 import { call } from "./rest.js";
 import { showOnce } from "./shown_once.js";
@@ -117,15 +117,17 @@ document.addEventListener("click", (event) => {
 byId("new-user").addEventListener("click", () => openUser(null));
 byId("user-role").addEventListener("change", showCorpora);
 byId("user-all").addEventListener("change", showCorpora);
-byId("user-form").addEventListener("submit", async (event) => {
+byId("user-form").addEventListener("submit", (event) => {
   event.preventDefault();
-  try {
-    await saveUser();
-    userDialog.close();
-    await refresh();
-  } catch (error) {
-    tell("user-problem", error);
-  }
+  once(byId("user-save"), async () => {
+    try {
+      await saveUser();
+      userDialog.close();
+      await refresh();
+    } catch (error) {
+      tell("user-problem", error);
+    }
+  });
 });
 
 byId("new-key").addEventListener("click", () => {
@@ -133,18 +135,20 @@ byId("new-key").addEventListener("click", () => {
   byId("key-problem").replaceChildren();
   keyDialog.showModal();
 });
-byId("key-form").addEventListener("submit", async (event) => {
+byId("key-form").addEventListener("submit", (event) => {
   event.preventDefault();
   const scopes = [...document.querySelectorAll("#key-form input[name=scope]:checked")].map((box) => box.value);
   const body = { user: byId("key-user").value, name: byId("key-name").value, scopes, days: Number(byId("key-days").value) };
-  try {
-    const made = await call("/keys", { method: "POST", body });
-    keyDialog.close();
-    showOnce(made.key);
-    await refreshLive();
-  } catch (error) {
-    tell("key-problem", error);
-  }
+  once(event.submitter, async () => {
+    try {
+      const made = await call("/keys", { method: "POST", body });
+      keyDialog.close();
+      showOnce(made.key);
+      await refreshLive();
+    } catch (error) {
+      tell("key-problem", error);
+    }
+  });
 });
 letDelete((path) => `/${path}`);
 document.addEventListener("click", (event) => {
