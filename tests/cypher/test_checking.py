@@ -158,7 +158,9 @@ def test_the_database_s_indexes_are_made_again(store: GraphStore, whole: str) ->
 
 
 def test_what_an_interrupted_deletion_left_goes(store: GraphStore, whole: str) -> None:
-    store.write("delete_corpus", corpus=whole)
+    store.run_declared(
+        "CYPHER 25 MATCH (c:Corpus {name: $corpus}) DETACH DELETE c", {"corpus": whole}
+    )
     left = {finding.check: finding for finding in check_database(store)}["corpora-half-deleted"]
     assert whole in left.examples
     list(check_database(store, 384))
