@@ -210,6 +210,7 @@ def make_server(
         version=version("clew"),
         tools=[_tool(work) for work in (search, ask, graph, documents)],
         log_level="WARNING",
+        subscriptions=False,  # each would hold a thread of the web server for nothing
     )
 
 

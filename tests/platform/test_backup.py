@@ -24,6 +24,7 @@ from clew.settings import Settings
 from clew_cypher.backup import GraphDigest, clear_graph, element_counts, read_graph
 from clew_cypher.backup.graph import GraphChanged, driver_values, plain
 from clew_cypher.embedded import free_ports
+from clew_cypher.migrations import VERSION, graph_version
 
 from ..command_line import call_clew
 from ..graph_lines import graph_lines
@@ -126,6 +127,14 @@ def test_an_archive_restored_into_an_empty_home_is_the_same_graph(
         clear_graph(clew.resources.store)
         with pytest.raises(HomeNotEmpty, match="files of trained models"):
             clew.restore(path)
+        copied.unlink()
+        earlier = tmp_path / "earlier.zip"
+        filled.resources.store.write("enter_schema_version", version=VERSION - 1)
+        filled.backup(earlier)
+        filled.resources.store.write("enter_schema_version", version=VERSION)
+        clew.restore(earlier)
+        assert graph_version(clew.resources.store) == VERSION
+        clear_graph(clew.resources.store)
         copied.unlink()
         false = tmp_path / "false.zip"
         rewritten(path, false, {MANIFEST: lambda data: data.replace(info.digest.encode(), b"0")})

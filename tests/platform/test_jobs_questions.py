@@ -379,3 +379,21 @@ def test_the_pulse_outlives_what_it_cannot_be_sent_for(
     beating.stop()
     said = [line for line in caplog.messages if "could not be sent" in line]
     assert said == ["The pulse could not be sent: Nothing runs here. Start it."]
+
+
+def test_a_database_that_went_away_is_told_at_once(tmp_path: Path) -> None:
+    """A statement is tried for half a minute: who looks at the health does not wait so long."""
+    settings = Settings(
+        home=tmp_path,
+        neo4j_uri="bolt://127.0.0.1:9",
+        neo4j_password=SecretStr("any"),
+        broker_url=SecretStr("redis://127.0.0.1:1/0"),
+    )
+    resources = Resources(settings)
+    resources.store._driver = resources.store._new_driver()  # it was there once
+    started = time.monotonic()
+    graph = check(resources).services[0]
+    resources.close()
+    assert (graph.name, graph.ok) == ("neo4j", False)
+    assert "does not answer" in graph.detail
+    assert time.monotonic() - started < 25

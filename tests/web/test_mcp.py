@@ -112,6 +112,29 @@ def test_what_goes_wrong_is_said_and_a_bug_is_not(
     assert "password" not in bug.content[0].text
 
 
+def test_nobody_listens_for_what_never_changes(address: str) -> None:
+    """Such a request would have no end, and keep its thread."""
+    version, method = "2026-07-28", "subscriptions/listen"
+    known = "io.modelcontextprotocol"
+    meta = {
+        f"{known}/protocolVersion": version,
+        f"{known}/clientCapabilities": {},
+        f"{known}/clientInfo": {"name": "any", "version": "1"},
+    }
+    asked = {"_meta": meta, "notifications": {"toolsListChanged": True}}
+    answer = httpx2.post(
+        address,
+        json={"jsonrpc": "2.0", "id": 1, "method": method, "params": asked},
+        headers={
+            "Accept": "application/json, text/event-stream",
+            "MCP-Protocol-Version": version,
+            "MCP-Method": method,
+        },
+        timeout=20,
+    )
+    assert answer.json()["error"]["code"] == -32601
+
+
 def test_the_same_access_rules_hold(
     clew: Any, questions: Any, serve: Any, tmp_path: Any, client: Any
 ) -> None:

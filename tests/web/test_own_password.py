@@ -82,7 +82,7 @@ def test_the_page_says_what_was_wrong_and_what_was_done(app: Any) -> None:
     client = session(app, "ada")
     page = client.get("/account", headers={"Accept": "text/html"})
     assert "see sample" in page.text
-    assert '<span>ada</span></a>' in page.text
+    assert "<span>ada</span></a>" in page.text
     differ = client.post("/account", data={"old": OLD, "new": NEW, "again": NEW + "x"})
     assert (differ.status_code, "differ" in differ.text) == (422, True)
     wrong = client.post("/account", data={"old": "no", "new": NEW, "again": NEW})

@@ -5,6 +5,7 @@ import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -14,6 +15,7 @@ from flask import Response
 
 from clew.jobs.questions import Question
 from clew.results.evidence import AskEvent
+from clew.runtime.probe import probe
 from clew.runtime.services import WebService
 from clew.settings import Settings
 from clew_cypher.embedded import free_ports
@@ -49,12 +51,23 @@ def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     process = service.start()
     try:
         deadline = time.monotonic() + 60
-        while not service.check():
-            assert time.monotonic() < deadline, service.log.read_text()
-            time.sleep(0.2)
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setenv("http_proxy", "http://127.0.0.1:9")  # which is for what is elsewhere
+            while not service.check():
+                assert time.monotonic() < deadline, service.log.read_text()
+                time.sleep(0.2)
         yield service.address
     finally:
         process.stop()
+
+
+def test_a_container_s_probe_asks_without_a_proxy(
+    address: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setenv("http_proxy", "http://127.0.0.1:9")
+    monkeypatch.delenv("no_proxy", raising=False)
+    settings = Settings(home=tmp_path, web_port=urlsplit(address).port)
+    assert "answered 200" in probe("web", settings)
 
 
 @contextmanager

@@ -73,7 +73,11 @@ class Bridge:
             CALLER.set(caller)  # what is done for the message runs in copies of this context
             return await client.post("/mcp", content=body, headers=headers)
 
-        return asyncio.run_coroutine_threadsafe(asked(), self._loop).result(self._timeout_s)
+        answer = asyncio.run_coroutine_threadsafe(asked(), self._loop)
+        try:
+            return answer.result(self._timeout_s)
+        finally:
+            answer.cancel()  # what came too late is waited for by nobody
 
     def _run(self) -> None:
         asyncio.set_event_loop(self._loop)

@@ -50,10 +50,6 @@ def restore_backup(resources: Resources, path: Path, tell: Tell) -> BackupInfo:
             for number, (name, place) in enumerate(places.items(), start=1):
                 _extract(archive, name, place, written)
                 tell("Trained models", number, len(places))
-            if manifest.dimension is not None:
-                tell("Indexes", 0, 0)
-                ensure_schema(store, manifest.dimension)
-                ensure_word_indexes(store)
             digest = GraphDigest()
             for _ in read_graph(store, digest, lambda done: tell("Comparing", done, total)):
                 pass
@@ -63,6 +59,10 @@ def restore_backup(resources: Resources, path: Path, tell: Tell) -> BackupInfo:
                     f"is {info.digest}.",
                     remedy="Does another program write to this database? Stop it and try again.",
                 )
+            if manifest.dimension is not None:  # which also brings an older graph up to date
+                tell("Indexes", 0, 0)
+                ensure_schema(store, manifest.dimension)
+                ensure_word_indexes(store)
         except BaseException:
             clear_graph(store)
             for file in written:

@@ -55,6 +55,7 @@ def _looked_at(name: str, look: Callable[[], tuple[bool, str, dict[str, Any]]]) 
 def _neo4j(resources: "Resources") -> tuple[bool, str, dict[str, Any]]:
     from clew_cypher.migrations import VERSION, graph_version
 
+    resources.store.verify()  # a statement is tried for half a minute where nothing answers
     version = graph_version(resources.store)
     detail = f"answers, schema version {version}"
     return version == VERSION, detail, {}

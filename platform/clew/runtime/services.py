@@ -12,6 +12,7 @@ from clew.errors import ServiceFailed, WorkerUnavailable
 from clew.resources.connecting import external_broker
 from clew.resources.runtime_state import RuntimeState, log_directory, run_directory
 from clew.runtime.environment import bare_environment, service_environment
+from clew.runtime.probe import DIRECT
 from clew.settings import Settings
 from clew.settings.loopback import is_loopback
 from clew_cypher.embedded import (
@@ -335,7 +336,7 @@ class WebService:
 
     def check(self) -> bool:
         try:
-            with urllib.request.urlopen(f"{self.address}/health", timeout=5) as response:
+            with DIRECT.open(f"{self.address}/health", timeout=5) as response:
                 return bool(response.status == 200)
         except (urllib.error.URLError, OSError):
             return False
