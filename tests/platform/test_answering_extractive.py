@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
+from clew.answering.base import read_in_order
 from clew.answering.extractive import LIKELY, ExtractiveReader
 from clew.comprehension.chains import parse_question
 from clew.comprehension.normalisation import exact_match
@@ -90,6 +91,19 @@ def test_pieces_are_the_text_and_citations_quote_their_chunks(reader: Extractive
         assert asked.chunks[citation.number - 1].id == citation.chunk_id
         assert f"[{citation.number}]" in answer.text
     assert {"Seld Shipyard", "Victor Ferrand"} <= {c.title for c in answer.citations}
+
+
+def test_numbers_in_brackets_of_a_passage_are_no_citations(reader: ExtractiveReader) -> None:
+    passages = {
+        "Ostrel": "Ostrel is a drug against fever. It was found by Mara Lind in 1931 [12].",
+        "Mara Lind": "Mara Lind (1890–1961) was a chemist [7].",
+    }
+    asked = evidence("Who found Ostrel?", passages)
+    *pieces, answer = read_in_order(reader, asked)
+    assert isinstance(answer, Answer)
+    assert "".join(str(piece) for piece in pieces) == answer.text
+    assert "“It was found by Mara Lind in 1931 [12].” [1]" in answer.text
+    assert [citation.number for citation in answer.citations] == [1]
 
 
 def test_the_trace_tells_the_steps(reader: ExtractiveReader) -> None:

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 
 import pytest
 
-from clew.answering.numbering import in_order
+from clew.answering.numbering import Verbatim, in_order
 from clew.results.evidence import Answer, Citation, Evidence, ScoredChunk
 
 CHUNKS = tuple(
@@ -77,6 +77,30 @@ def test_a_quote_stands_once() -> None:
         (1, "Ada wrote notes."),
         (1, "She did."),
     ]
+
+
+def test_brackets_of_a_document_are_no_citations() -> None:
+    quote = "Ports [80, 443] are open; it halves [12]."
+    pieces = [Verbatim("Probably [80, 443]."), f"\n“{quote}” [2]", "\n“She did [2].” [5]"]
+    whole = answer("".join(pieces), cited(2, quote), cited(5, "She did [2]."))
+    written, final = shown(pieces, whole)
+    assert written == final.text
+    assert final.text == f"Probably [80, 443].\n“{quote}” [1]\n“She did [2].” [2]"
+    assert [(one.number, one.chunk_id) for one in final.citations] == [(1, "c2"), (2, "c5")]
+
+
+def test_a_quote_of_several_lines_stands_once_in_the_pieces_and_the_text() -> None:
+    quote = "\n“Press Start.\nWait.” [3]"
+    pieces = [Verbatim("Under “A”:"), quote, Verbatim("\n\nUnder “A”:"), quote]
+    written, final = shown(pieces, answer("".join(pieces), cited(3, "Press Start.\nWait.")))
+    assert written == final.text == "Under “A”:\n“Press Start.\nWait.” [1]\n\nUnder “A”:"
+
+
+def test_a_text_that_is_not_its_pieces_is_numbered_as_they_were() -> None:
+    written, final = shown(
+        ["Ada [4] and"], answer("Ada [4] and [2].", cited(2, "x"), cited(4, "y"))
+    )
+    assert (written, final.text) == ("Ada [1] and", "Ada [1] and [2].")
 
 
 def test_a_quote_has_its_page_and_heading() -> None:

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 from clew.answering.citations import cite
 from clew.answering.finding import find
 from clew.answering.found import SECTION, VERDICT, Finding
+from clew.answering.numbering import Verbatim
 from clew.answering.readers import ANSWER_THRESHOLD
 from clew.answering.triple_answers import CLEAR, pieces_of, read_triples, triple_answer
 from clew.answering.unsupported import NOT_SAID, unsupported_answer
@@ -153,7 +154,8 @@ class ExtractiveReader:
                 said[0] = f"{part.question} {said[0]}"
             if pieces:
                 said[0] = f"\n\n{said[0]}"
-            yield from said
+            yield Verbatim(said[0])
+            yield from said[1:]
             pieces += said
             citations += quoted
         text, told = "".join(pieces), [part for part in parts if part.told]

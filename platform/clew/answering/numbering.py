@@ -14,16 +14,25 @@ _OPEN = re.compile(r"\[[\d,;\s]*$")
 _QUOTE_LINE = re.compile(r"\s*“(.+)”\s*\[\d+\]\s*", re.DOTALL)
 
 
+class Verbatim(str):
+    """A piece of an answer that cites nothing: numbers in brackets are the documents' own."""
+
+
 def in_order(pieces: Iterator[str | Answer]) -> Iterator[str | Answer]:
     """Yield what a reader yields, its citations numbered in the order in which they are read."""
     numbering = _Numbering()
+    written, shown = "", ""
     for piece in pieces:
-        if isinstance(piece, Answer):
-            if rest := numbering.rest():
-                yield rest
-            yield numbering.answer(piece)
-        elif shown := numbering.feed(piece):
-            yield shown
+        if not isinstance(piece, Answer):
+            written += piece
+            if ready := numbering.feed(piece):
+                shown += ready
+                yield ready
+            continue
+        if rest := numbering.rest():
+            shown += rest
+            yield rest
+        yield numbering.answer(piece, shown if written == piece.text else None)
 
 
 class _Numbering:
@@ -35,9 +44,17 @@ class _Numbering:
         self._held = ""
 
     def feed(self, piece: str) -> str:
-        """Take the next piece; return what can be shown. An open bracket is held back."""
-        if self._is_repeated(piece, self._quoted):
-            return ""
+        """Take the next piece; return what can be shown. An open bracket is held back, and what is
+        quoted stays as it is.
+        """
+        if isinstance(piece, Verbatim):
+            return self.rest() + piece
+        if (quote := _QUOTE_LINE.fullmatch(piece)) is not None:
+            folded = _folded(quote[1])
+            if folded in self._quoted:
+                return ""
+            self._quoted.add(folded)
+            return self.rest() + piece[: quote.end(1)] + self._numbered(piece[quote.end(1) :])
         self._held += piece
         open_at = _OPEN.search(self._held)
         cut = open_at.start() if open_at else len(self._held)
@@ -49,14 +66,15 @@ class _Numbering:
         rest, self._held = self._held, ""
         return self._numbered(rest)
 
-    def answer(self, answer: Answer) -> Answer:
-        """Return the whole answer as it is shown."""
-        quoted: set[str] = set()
-        lines = [line for line in answer.text.split("\n") if not self._is_repeated(line, quoted)]
-        text = self._numbered("\n".join(lines))
-        return answer.model_copy(
-            update={"text": text, "citations": self._citations(answer, bool(quoted))}
-        )
+    def answer(self, answer: Answer, shown: str | None) -> Answer:
+        """Return the whole answer as it is shown; ``shown``: its text, where that is its pieces."""
+        if shown is None:
+            self._quoted.clear()
+            first, *others = answer.text.split("\n")
+            lines = [first, *(f"\n{line}" for line in others)]
+            shown = "".join(map(self.feed, lines)) + self.rest()
+        citations = self._citations(answer, bool(self._quoted))
+        return answer.model_copy(update={"text": shown, "citations": citations})
 
     def _citations(self, answer: Answer, written: bool) -> tuple[Citation, ...]:
         """Return each quote once; ``written``: the text has the quotes, as lines of their own."""
@@ -85,18 +103,6 @@ class _Numbering:
             return space + "".join(f"[{number}]" for number in dict.fromkeys(new))
 
         return NUMBERS.sub(renumbered, text)
-
-    @staticmethod
-    def _is_repeated(line: str, quoted: set[str]) -> bool:
-        """Say whether a line quotes what was quoted before; remembers what it quotes."""
-        found = _QUOTE_LINE.fullmatch(line)
-        if found is None:
-            return False
-        quote = _folded(found[1])
-        if quote in quoted:
-            return True
-        quoted.add(quote)
-        return False
 
 
 def _folded(quote: str) -> str:

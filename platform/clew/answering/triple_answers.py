@@ -17,6 +17,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from clew.answering.numbering import Verbatim
 from clew.answering.unsupported import NOT_SAID, unsupported_answer
 from clew.results.evidence import Answer, Citation, Evidence, EvidenceTriple, TraceStep
 from clew_ingest.parsing.entity_names import normalise_name
@@ -65,7 +66,8 @@ def read_triples(
 
 def pieces_of(answer: Answer) -> list[str]:
     """Return the text of an answer from triples in the pieces in which it is told."""
-    return re.split(r"(?=\n“)", answer.text)
+    opening, *quotes = re.split(r"(?=\n“)", answer.text)
+    return [Verbatim(opening), *quotes]
 
 
 def triple_answer(
