@@ -9,6 +9,7 @@ from clew_cypher.checking.checks import check_corpus
 from clew_cypher.corpora import corpus_counts
 from clew_cypher.ids import content_id
 from clew_cypher.jobs.ledger import cancel_job, create_job
+from clew_cypher.rows import GraphBatch
 from clew_cypher.searching.documents import document_text, get_document
 from clew_cypher.store import GraphStore, Row, Transaction
 from clew_cypher.writing import removal, writer
@@ -52,6 +53,15 @@ def steps(monkeypatch: pytest.MonkeyPatch) -> Steps:
     return seen
 
 
+@pytest.fixture
+def shorter(store: GraphStore, corpus: str, ingest: Callable, make_batch: Callable) -> GraphBatch:
+    """A short version of a document that is there in a long one: accepted, and not yet written."""
+    ingest("Ada", LONG)
+    batch: GraphBatch = make_batch("Ada", ["Ada slept."])
+    accept(store, corpus, batch)
+    return batch
+
+
 def test_a_large_document_is_deleted_in_steps(
     store: GraphStore, corpus: str, ingest: Callable, steps: Steps
 ) -> None:
@@ -84,12 +94,9 @@ def test_what_is_half_deleted_can_be_ingested_anew(
 
 
 def test_a_large_document_fails_in_steps(
-    store: GraphStore, corpus: str, ingest: Callable, make_batch: Callable, steps: Steps
+    store: GraphStore, corpus: str, shorter: GraphBatch, steps: Steps
 ) -> None:
-    ingest("Ada", LONG)
-    batch = make_batch("Ada", ["Ada woke."])
-    key = batch.documents[0].id
-    accept(store, corpus, batch)
+    key = shorter.documents[0].id
     steps.killed_at = 1
     with pytest.raises(Killed):
         fail_document(store, corpus, key, "It is encrypted.")
@@ -102,13 +109,10 @@ def test_a_large_document_fails_in_steps(
 
 
 def test_a_job_ends_whose_large_document_was_begun(
-    store: GraphStore, corpus: str, ingest: Callable, make_batch: Callable, steps: Steps
+    store: GraphStore, corpus: str, shorter: GraphBatch, steps: Steps
 ) -> None:
-    ingest("Ada", LONG)
-    batch = make_batch("Ada", ["Ada woke."])
-    key = batch.documents[0].id
-    accept(store, corpus, batch)
-    write_batch(store, corpus, replace(batch, finished=()))
+    key = shorter.documents[0].id
+    write_batch(store, corpus, replace(shorter, finished=()))
     job = create_job(store, "ingest", corpus, document_ids=[key])
     steps.killed_at = 2
     with pytest.raises(Killed):
@@ -124,18 +128,15 @@ def test_a_job_ends_whose_large_document_was_begun(
 
 
 def test_a_large_older_version_goes_in_steps(
-    store: GraphStore, corpus: str, ingest: Callable, make_batch: Callable, steps: Steps
+    store: GraphStore, corpus: str, shorter: GraphBatch, steps: Steps
 ) -> None:
-    ingest("Ada", LONG)
-    batch = make_batch("Ada", ["Ada slept."])
-    key = batch.documents[0].id
-    accept(store, corpus, batch)
+    key = shorter.documents[0].id
     steps.killed_at = 1
     with pytest.raises(Killed):
-        write_batch(store, corpus, batch)
+        write_batch(store, corpus, shorter)
     found = get_document(store, corpus, key)
     assert (found["status"], found["ready_at"]) == ("accepted", None), "it is whole in no version"
-    assert write_batch(store, corpus, batch).documents == 1
+    assert write_batch(store, corpus, shorter).documents == 1
     assert get_document(store, corpus, key)["status"] == "ready"
     assert [row["text"] for row in document_text(store, corpus, key)] == ["Ada slept."]
     assert steps.chunks == [2, 2, 1]

@@ -4,6 +4,7 @@ import random
 import time
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -37,6 +38,7 @@ WEIGHTS = ChainWeights(
     step={"before": 0.5, "link": 0.3, "shared": 0.5, "part": 0.1, "new": 1.0, "back": 0.2},
     repeat=0.5,
 )
+ranked = partial(rank_chains, damping=0.7, temperature=0.2, pool=80, predecessors=12, limit=5)
 WORDS = ["harbour", "yard", "ship", "mayor", "clock", "bell", "river", "copper"]
 
 
@@ -177,19 +179,7 @@ def test_arrays_on_disk_are_the_same_and_damaged_ones_are_none(tmp_path: Path) -
     assert loaded is not None
     check_same(arrays, loaded)
     question = random_question(3, arrays)
-    kept, fresh = (
-        rank_chains(
-            one,
-            question,
-            WEIGHTS,
-            damping=0.7,
-            temperature=0.2,
-            pool=80,
-            predecessors=12,
-            limit=5,
-        )
-        for one in (loaded, arrays)
-    )
+    kept, fresh = (ranked(one, question, WEIGHTS) for one in (loaded, arrays))
     assert kept.rows.tolist() == fresh.rows.tolist()
     (tmp_path / "kept" / "link_offsets.npy").unlink()
     assert load_chains(tmp_path / "kept") is None
@@ -201,16 +191,7 @@ def test_nothing_and_one_chunk(chunks: int) -> None:
     parts = ChainParts(GraphParts(ids, [], [], []), {}, [], [])
     arrays = build_chain_arrays(parts, DIMENSION, vectors, lambda ids: dict.fromkeys(ids, "yard"))
     question = ChainQuestion(vectors(["q"])[0], ["yard"], [], dict.fromkeys(ids, 1.0), 0.1, {})
-    ranking = rank_chains(
-        arrays,
-        question,
-        WEIGHTS,
-        damping=0.7,
-        temperature=0.2,
-        pool=80,
-        predecessors=12,
-        limit=5,
-    )
+    ranking = ranked(arrays, question, WEIGHTS)
     assert ranking.rows.tolist() == list(range(chunks))
     assert np.isfinite(ranking.scores).all()
 
@@ -262,16 +243,7 @@ def test_who_of_one_name_is_the_rarer_is_not_the_likelier_meant() -> None:
 def test_without_seeds_nothing_is_found() -> None:
     arrays = build_chain_arrays(random_parts(1), DIMENSION, vectors, texts)
     question = ChainQuestion(vectors(["q"])[0], ["yard"], [["unknown"]], {}, 0.1, {})
-    ranking = rank_chains(
-        arrays,
-        question,
-        WEIGHTS,
-        damping=0.7,
-        temperature=0.2,
-        pool=80,
-        predecessors=12,
-        limit=5,
-    )
+    ranking = ranked(arrays, question, WEIGHTS)
     assert ranking.rows.tolist() == []
 
 

@@ -8,13 +8,12 @@ from clew_models.chain_ranking import (
     ChainQuestion,
     TitleParts,
     build_chain_arrays,
-    rank_chains,
 )
 from clew_models.chain_ranking.steps import ChainStep, best_steps
 from clew_models.guided_pagerank import GraphParts
 
 from .made_arrays import DIMENSION
-from .test_chain_ranking import WEIGHTS
+from .test_chain_ranking import WEIGHTS, ranked
 
 
 def ways_of(words: list[str]) -> dict[str, list[ChainStep]]:
@@ -50,16 +49,7 @@ def ways_of(words: list[str]) -> dict[str, list[ChainStep]]:
         0.1,
         {"c1": 0.9, "c2": 0.5, "c3": 0.1},
     )
-    ranking = rank_chains(
-        arrays,
-        question,
-        WEIGHTS,
-        damping=0.7,
-        temperature=0.2,
-        pool=80,
-        predecessors=12,
-        limit=3,
-    )
+    ranking = ranked(arrays, question, WEIGHTS, limit=3)
     ways = best_steps(arrays, ranking, WEIGHTS, {"c1", "c2", "c3"})
     return {way[-1].chunk: way for way in ways}
 
