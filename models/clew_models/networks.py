@@ -1,5 +1,5 @@
 """What computes MiniLM, as embedder and as span model: ONNX Runtime, or OpenVINO in bfloat16 where
-the processor multiplies in it.
+the processor is quicker in it.
 
 Processor seconds on an AMD EPYC with AVX512-BF16 (tests/benchmarks/embedder_runs.py) to embed 600
 sentences, 120 passages and 900 names: in float32 3.4, 3.0, 0.7; in bfloat16 1.8, 1.5, 0.36, with a
@@ -20,7 +20,7 @@ from typing import Any, Literal, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from clew_models.devices import processor_computes_bfloat16
+from clew_models.devices import processor_computes_bfloat16, processor_gains_by_bfloat16
 from clew_models.errors import ModelError
 from clew_models.onnx_session import onnx_session
 from clew_models.runs import runs_of
@@ -126,18 +126,19 @@ class OpenVinoNetwork:
 
 
 def in_bfloat16(precision: Precision) -> bool:
-    """Say whether to compute in bfloat16: 'auto' does where the processor multiplies in it.
+    """Say whether to compute in bfloat16: 'auto' does where the processor is quicker in it.
 
     Raises ModelError where bfloat16 is asked of a processor that does not.
     """
-    able = processor_computes_bfloat16()
-    if precision == "bfloat16" and not able:
+    if precision == "auto":
+        return processor_gains_by_bfloat16()
+    if precision == "bfloat16" and not processor_computes_bfloat16():
         raise ModelError(
             "CLEW_EMBED_PRECISION is bfloat16, in which this processor does not multiply "
             "(it has neither AMX nor AVX512-BF16).",
             remedy="Set it to auto or float32.",
         )
-    return able and precision != "float32"
+    return precision == "bfloat16"
 
 
 def run_tokens(sizes: Sequence[int], threads: int, *, bfloat16: bool) -> int:

@@ -10,9 +10,11 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
+from clew_models.devices import processor_computes_bfloat16
 from clew_models.embedding import Embedder, RememberingEmbedder, load_embedder
 from clew_models.embedding.remembering import KEPT
 from clew_models.errors import ModelNotInstalled
+from clew_models.networks import Precision
 from clew_models.runs import runs_of
 
 CACHE = Path(os.environ.get("CLEW_TEST_CACHE_DIR", Path(__file__).parents[2] / ".clew" / "cache"))
@@ -34,7 +36,8 @@ def embedder() -> Embedder:
 @pytest.fixture(scope="module")
 def as_it_comes() -> Embedder:
     """In bfloat16 where the processor multiplies in it."""
-    return load_embedder("minilm", cache_dir=CACHE, threads=2)
+    precision: Precision = "bfloat16" if processor_computes_bfloat16() else "auto"
+    return load_embedder("minilm", cache_dir=CACHE, threads=2, precision=precision)
 
 
 def test_agrees_with_sentence_transformers(embedder: Embedder) -> None:

@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from clew_models import networks
+from clew_models import devices, networks
 from clew_models.embedding import load_embedder
 from clew_models.embedding.minilm import model_directory
 from clew_models.embedding.onnx_export import onnx_file
@@ -20,6 +20,7 @@ from clew_models.networks import (
     STEP,
     OnnxNetwork,
     OpenVinoNetwork,
+    in_bfloat16,
     run_tokens,
 )
 from clew_models.runs import padded, runs_of
@@ -75,6 +76,27 @@ def test_bfloat16_is_refused_where_the_processor_has_none(monkeypatch: pytest.Mo
         load_embedder("minilm", cache_dir=CACHE, precision="bfloat16")
     with pytest.raises(ModelError, match="CLEW_EMBED_PRECISION is bfloat16"):
         SpanReader(precision="bfloat16")
+
+
+@pytest.mark.parametrize(
+    ("vendor", "flags", "gains"),
+    [
+        ("GenuineIntel", {"avx512_bf16", "amx_bf16"}, True),
+        ("GenuineIntel", {"avx512_bf16", "avx512_fp16"}, False),  # AMX hidden by the hypervisor
+        ("AuthenticAMD", {"avx512_bf16"}, True),
+        ("AuthenticAMD", {"avx2"}, False),
+        ("", set(), False),
+    ],
+)
+def test_auto_takes_bfloat16_where_it_is_quicker(
+    vendor: str, flags: set[str], gains: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(devices, "_processor", lambda: (vendor, frozenset(flags)))
+    assert in_bfloat16("auto") is gains
+    assert devices.gains_by_bfloat16("cpu") is gains
+    assert not in_bfloat16("float32")
+    if flags & {"avx512_bf16", "amx_bf16"}:
+        assert in_bfloat16("bfloat16")
 
 
 def test_a_call_in_bfloat16_is_shared_out_among_its_cores() -> None:

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from torch import Tensor, nn
 
 from clew_models.constrained_decoding.triple_lines import Vocabulary
-from clew_models.devices import computes_bfloat16
+from clew_models.devices import gains_by_bfloat16
 from clew_models.errors import ModelNotInstalled
 from clew_models.graph_llm.encoder import EncoderOptions, GraphBatch, GraphEncoder
 from clew_models.graph_llm.examples import GraphExample, numbered
@@ -234,6 +234,6 @@ def ready_to_write(model: GraphLanguageModel) -> GraphLanguageModel:
     """
     if model.options.rank:
         model.language = model.language.merge_and_unload()
-    if computes_bfloat16(model.device.type):
+    if gains_by_bfloat16(model.device.type):
         model.language = model.language.to(torch.bfloat16)
     return model.requires_grad_(False).eval()

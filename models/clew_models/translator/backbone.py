@@ -11,7 +11,7 @@ from typing import Any, Literal
 
 from clew_models.constrained_decoding.prefix_nodes import TreeModel
 from clew_models.constrained_decoding.prefix_tree import PrefixModel
-from clew_models.devices import computes_bfloat16
+from clew_models.devices import gains_by_bfloat16
 from clew_models.errors import ModelNotInstalled
 from clew_models.language_model.causal_model import TransformersModel
 from clew_models.language_model.lora import without_deprecations
@@ -111,4 +111,4 @@ def chosen_precision(wanted: Precision, device: str) -> Precision:
     """Return what 'auto' is on a device."""
     if wanted != "auto":
         return wanted
-    return "bfloat16" if computes_bfloat16(device) else "float32"
+    return "bfloat16" if gains_by_bfloat16(device) else "float32"

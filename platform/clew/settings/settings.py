@@ -203,7 +203,7 @@ class Settings(BaseSettings):
     embed_precision: Literal["auto", "float32", "bfloat16"] = Field(
         "auto",
         description="Numbers that minilm and the reader's span model compute with; auto: bfloat16 "
-        "(OpenVINO) where the processor multiplies in it, else float32, the span model integers "
+        "(OpenVINO) where the processor is quicker in it, else float32, the span model integers "
         "(ONNX Runtime).",
     )
     parser: str = Field("en_core_web_sm", description="spaCy pipeline that parses documents.")
