@@ -69,24 +69,33 @@ def make_pdf_pages(pages: list[list[str]], title: str = "") -> bytes:
 
 
 def make_set_pdf(
-    pages: list[list[tuple[int, int, int, list[str]]]], title: str = "", rules: str = ""
+    pages: list[list[tuple[int, int, int, list[str]]]],
+    title: str = "",
+    rules: str = "",
+    box: str = "/MediaBox [0 0 612 792]",
+    form: str = "",
 ) -> bytes:
     """Return a PDF with texts set on its pages: left and baseline (from the foot), size, lines.
 
-    ``rules``: drawing operators for each page.
+    ``rules``: drawing operators for each page; ``form``: those of what they draw by "/X1 Do";
+    ``box``: what a page says of its size.
     """
+    resources = "<< /Font << /F1 3 0 R >> /XObject << /X1 7 0 R >> >>"
     kids = " ".join(f"{10 + 2 * number} 0 R" for number in range(len(pages)))
     objects = {
         1: "<< /Type /Catalog /Pages 2 0 R >>",
         2: f"<< /Type /Pages /Kids [{kids}] /Count {len(pages)} >>",
-        3: "<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>",
+        3: "<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica "
+        "/Encoding << /BaseEncoding /StandardEncoding /Differences [173 /uni00AD] >> >>",
         5: f"<< /Title ({title}) >>",
+        7: "<< /Type /XObject /Subtype /Form /BBox [0 0 612 792] /Resources << /Font << /F1 3 0 R "
+        f">> >> /Length {len(form)} >>\nstream\n{form}\nendstream",
     }
     for number, texts in enumerate(pages):
-        text = rules + "\n".join(_set_text(*one) for one in texts)
+        text = rules + "\n".join(set_text(*one) for one in texts)
         objects[10 + 2 * number] = (
-            "<< /Type /Page /Parent 2 0 R /MediaBox [0 0 612 792] "
-            f"/Resources << /Font << /F1 3 0 R >> >> /Contents {11 + 2 * number} 0 R >>"
+            f"<< /Type /Page /Parent 2 0 R {box} "
+            f"/Resources {resources} /Contents {11 + 2 * number} 0 R >>"
         )
         objects[11 + 2 * number] = f"<< /Length {len(text)} >>\nstream\n{text}\nendstream"
     data = b"%PDF-1.4\n"
@@ -102,7 +111,8 @@ def make_set_pdf(
     return data + f"startxref\n{table}\n%%EOF".encode()
 
 
-def _set_text(left: int, base: int, size: int, lines: list[str]) -> str:
+def set_text(left: int, base: int, size: int, lines: list[str]) -> str:
+    """Return the operators that set lines of a PDF's page."""
     shown = " ".join(f"({line}) Tj T*" for line in lines)
     return f"BT /F1 {size} Tf {left} {base} Td {size + 2} TL {shown} ET"
 

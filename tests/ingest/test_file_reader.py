@@ -24,6 +24,7 @@ from clew_ingest.limits import IngestLimits
 from clew_ingest.reading import file_reader
 from clew_ingest.reading.buckets import BucketAccess
 from clew_ingest.reading.file_reader import FileReader, check_reply, child_arguments
+from clew_ingest.reading.readers import lacks_memory
 from clew_ingest.reading.triple_reader import TripleReader
 
 from ..children_kept import children_ending
@@ -162,3 +163,18 @@ def test_the_child_is_told_none_of_our_keys(limits: IngestLimits) -> None:
     limits = replace(limits, buckets=BucketAccess("http://s3", "r", "hunter1", "hunter2", True))
     for made in (FileReader(limits), TripleReader(limits)):
         assert "hunter" not in json.dumps(made._child._arguments)
+
+
+def test_an_error_on_the_way_out_does_not_hide_that_memory_ran_out() -> None:
+    """zipfile raises ValueError while it closes what it could not write for want of memory."""
+
+    def write() -> None:
+        try:
+            raise MemoryError
+        finally:
+            raise ValueError("I/O operation on closed file.")
+
+    with pytest.raises(ValueError, match="closed") as raised:
+        write()
+    assert lacks_memory(raised.value)
+    assert not lacks_memory(ValueError("broken"))

@@ -99,6 +99,15 @@ def only_document(store: "GraphStore", corpus: str) -> str:
     return str(rows[0]["id"])
 
 
+def test_nodes_without_a_name_of_two_files_are_two_entities(
+    pipeline: IngestPipeline, store: "GraphStore", corpus: str
+) -> None:
+    for folder, name in (("north", "Ada"), ("south", "Bo")):
+        content = f'@prefix e: <http://e.org/> .\ne:{folder} e:head [ e:name "{name}" ] .\n'
+        ingest(pipeline, corpus, content, f"{folder}/staff.ttl")
+    assert len([name for name in entities(store, corpus) if "node" in name]) == 2
+
+
 def test_lines_become_triples_with_their_line_and_no_text(
     pipeline: IngestPipeline, store: "GraphStore", corpus: str
 ) -> None:

@@ -172,6 +172,36 @@ def test_an_email_within_an_email_is_read_and_one_within_that_is_named(
     ]
 
 
+EVENT = b"""\
+BEGIN:VCALENDAR
+METHOD:REQUEST
+BEGIN:VEVENT
+SUMMARY:Launch of the tug
+DTSTART;TZID=Europe/Oslo:20260503T140000
+END:VEVENT
+END:VCALENDAR
+"""
+EVENT_READ = "Event: Launch of the tug; Begins: 3 May 2026, 14:00 (Europe/Oslo)."
+
+
+@pytest.mark.parametrize("named", [False, True])
+def test_an_invitation_is_read_once(named: bool, limits: IngestLimits) -> None:
+    message = written("Invitation", "Please come.")
+    message.add_alternative(
+        EVENT, maintype="text", subtype="calendar", params={"method": "REQUEST"}
+    )
+    if named:
+        message.add_attachment(EVENT, maintype="application", subtype="ics", filename="invite.ics")
+    name = "invite.ics" if named else "attachment.ics"
+    assert placed(message, limits) == [("Please come.", ""), (name, name), (EVENT_READ, name)]
+
+
+def test_a_line_that_files_of_many_emails_marked_is_no_quote() -> None:
+    body = "She left.\n\n>From here on she was free.\n\nBo wrote:\n> Why?\n>From then on\n> so.\n"
+    _, paragraphs = mail(f"From: Ada <a@a.example>\n\n{body}".encode())
+    assert paragraphs[1:] == ["She left.", "From here on she was free.", "Bo wrote:"]
+
+
 def test_an_email_that_only_quotes_keeps_what_it_quotes() -> None:
     assert mail(b"From: ada@a.example\n\n> The loom is old.\n")[1][1:] == ["> The loom is old."]
 

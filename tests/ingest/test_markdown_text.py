@@ -2,7 +2,7 @@
 
 import pytest
 
-from clew_ingest.reading.markdown_text import plain_text, row_text
+from clew_ingest.reading.markdown_text import plain_text, row_text, without_wiki_links
 
 
 @pytest.mark.parametrize(
@@ -76,6 +76,19 @@ def test_the_title_is_the_front_matter_s_or_the_first_heading_s(markdown: str, t
 
 def test_front_matter_is_no_text() -> None:
     assert plain_text("---\ntitle: A\ntags: [x]\n---\nText\n") == ("A", "Text")
+
+
+def test_numbers_above_the_line_are_none_of_what_stands_before_them() -> None:
+    assert plain_text("In 2019<sup>1</sup> 5 m<sup>2</sup>, 1<sup>st</sup>, H<sub>2</sub>O")[1] == (
+        "In 2019¹ 5 m², 1st, H2O"
+    )
+
+
+def test_links_of_wikis_are_their_text() -> None:
+    written = "[[Ada Lovelace]] met [[Charles Babbage|him]]; x[[1]], `[[a]]`, [[ -f x ]], [[n]](u)"
+    assert without_wiki_links(written) == (
+        "Ada Lovelace met him; x[[1]], `[[a]]`, [[ -f x ]], [[n]](u)"
+    )
 
 
 def test_what_is_nested_deeply_is_read() -> None:

@@ -216,3 +216,67 @@ def test_a_page_loses_nothing_that_it_says(
     page: str, expected: list[str], limits: IngestLimits
 ) -> None:
     assert paragraphs(page.encode(), "x.html", limits) == expected
+
+
+ADA = "<p>Ada Lovelace was born in London.</p>"
+
+
+@pytest.mark.parametrize(
+    ("page", "title", "expected"),
+    [
+        (f"<html><head><title>Ada</title><meta name=x><body>{ADA}</body></html>", "Ada", ADA),
+        (f"<html><head><title>Ada</title>{ADA}", "Ada", ADA),
+        (f"<html><head><title>Ada</title><article>{ADA}</article>", "Ada", ADA),
+        (f"<body><head><title>Ada</title>{ADA}</head></body>", "Ada", ADA),
+        (f"<body><nav><a href=x>Home</a><main>{ADA}</main>", "x", ADA),
+        (f"<body><svg><title>icon</title></svg><h1>Ada</h1>{ADA}", "Ada", ADA),
+        (f"<title></title><title>Ada</title>{ADA}", "Ada", ADA),
+        (f"<title>F</title><frameset></frameset><noframes>{ADA}</noframes>", "F", ADA),
+        ("<title>A</title><p>One.<p>Two.<ul><li>a<li>b</ul>", "A", "One.|Two.|a|b"),
+        (
+            "<title>A</title><table><tr><td>Age<td>36<tr><td>Born<td>1815",
+            "A",
+            "Age; 36.|Born; 1815.",
+        ),
+        ("<body><nav>All pages: engines, looms", "x", "All pages: engines, looms"),
+    ],
+)
+def test_a_page_whose_ends_are_not_written_is_read_as_browsers_do(
+    page: str, title: str, expected: str, limits: IngestLimits
+) -> None:
+    document = read(page.encode(), "x.html", limits).documents[0]
+    text = expected.replace("<p>", "").replace("</p>", "").replace("|", "\n\n")
+    assert (document.title, document.text) == (title, text)
+
+
+def test_groups_of_rows_begin_with_rows_and_several_rows_of_headings_are_one(
+    limits: IngestLimits,
+) -> None:
+    page = (
+        "<table><caption>Crew</caption><tr><td>Ada<td>36<tbody><tr><td>Bob<td>40"
+        "<tfoot><tr><td>Cy<td>50</table>"
+        "<table><thead><tr><th colspan=3>Sales of the yard"
+        "<tr><th rowspan=2>Region<th colspan=2>Tugs<tr><th>2019<th>2020"
+        "<tbody><tr><th>North<td>1<td>2</table>"
+    )
+    assert paragraphs(page.encode(), "x.html", limits) == [
+        *("Crew", "Ada; 36.", "Bob; 40.", "Cy; 50."),
+        *("Sales of the yard", "Region: North; Tugs 2019: 1; Tugs 2020: 2."),
+    ]
+
+
+def test_numbers_above_the_line_are_none_of_what_stands_before_them(limits: IngestLimits) -> None:
+    page = (
+        "<p>In 2019<sup>1</sup> and 2020<sup><a href=#n>2</a></sup> it had 5 m<sup>2</sup>, "
+        "10<sup>-6</sup> H<sub>2</sub>O, the 1<sup>st</sup>.</p>"
+    )
+    assert paragraphs(page.encode(), "x.html", limits) == [
+        "In 2019¹ and 2020[2] it had 5 m², 10⁻⁶ H2O, the 1st."
+    ]
+
+
+def test_a_term_and_what_is_said_of_it_are_one_sentence(limits: IngestLimits) -> None:
+    page = "<dl><dt>Founded<dd>1990<dt>Seat:<dd>Paris<dd>Rome<dt>Yards<dd><p>One.<p>Two.</dl>"
+    assert paragraphs(page.encode(), "x.html", limits) == [
+        *("Founded: 1990", "Seat: Paris", "Rome", "Yards", "One.", "Two.")
+    ]

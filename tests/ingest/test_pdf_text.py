@@ -3,6 +3,8 @@
 import time
 from collections.abc import Callable
 
+import pytest
+
 from clew_ingest.limits import IngestLimits
 from clew_ingest.reading.parted_words import joined_words
 from clew_ingest.reading.pdf_text import PdfText, read_pdf_text
@@ -119,6 +121,154 @@ def test_pictures_have_no_text(set_pdf: Maker) -> None:
 def test_a_line_of_control_characters_is_no_line(set_pdf: Maker) -> None:
     page = [(72, 600, 12, [PROSE, "\x03", "and ground the corn."])]
     assert texts(set_pdf([page])) == [f"{PROSE} and ground the corn."]
+
+
+def set_lines(left: int, base: int, lines: list[str], size: int = 10) -> str:
+    shown = " ".join(f"({line}) Tj T*" for line in lines)
+    return f"BT /F1 {size} Tf {left} {base} Td {size + 2} TL {shown} ET\n"
+
+
+def test_what_a_page_draws_as_a_form_is_read_in_its_place(set_pdf: Maker) -> None:
+    form = set_lines(72, 640, [f"{PROSE}, and ground the", "corn of nine villages."])
+    page = [(72, 680, 10, ["The mill:"]), (72, 600, 10, ["It burnt down."])]
+    assert texts(set_pdf([page], rules="q /X1 Do Q\n", form=form)) == [
+        "The mill:",
+        f"{PROSE}, and ground the corn of nine villages.",
+        "It burnt down.",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("annotation", "filled"),
+    [
+        ("/Subtype /Widget /Rect [100 0 712 792] /AP << /N 7 0 R >>", ["Name:", "Ada Lovelace"]),
+        ("/Subtype /FreeText /Rect [100 0 712 792] /AP << /N 7 0 R >>", ["Name:", "Ada Lovelace"]),
+        ("/Subtype /Widget /Rect [100 0 712 792] /AP << /N 7 0 R >> /F 2", ["Name:"]),
+        ("/Subtype /Widget /Rect [100 0 712 792] /AP << /N << /On 7 0 R >> >>", ["Name:"]),
+        ("/Subtype /Popup /Rect [100 0 712 792] /AP << /N 7 0 R >>", ["Name:"]),
+        ("/Subtype /Widget", ["Name:"]),
+    ],
+)
+def test_what_is_filled_in_and_written_onto_a_page_is_read(
+    annotation: str, filled: list[str], set_pdf: Maker
+) -> None:
+    box = f"/MediaBox [0 0 612 792] /Annots [<< {annotation} >>]"
+    page = [(72, 600, 10, ["Name:"]), (72, 500, 10, [f"{PROSE}."])]
+    form = set_lines(4, 600, ["Ada Lovelace"])
+    assert texts(set_pdf([page], box=box, form=form)) == [*filled, f"{PROSE}."]
+
+
+def test_what_is_filled_in_stands_in_the_cells_of_a_ruled_table(set_pdf: Maker) -> None:
+    across = "".join(f"72 {y} m 372 {y} l S\n" for y in (510, 490, 470, 450))
+    down = "".join(f"{x} 450 m {x} 510 l S\n" for x in (72, 222, 372))
+    labels = [
+        (76 + 150 * column, 496 - 20 * row, 10, [cell])
+        for row, two in enumerate((("Task", "Who"), ("Paint the hall",), ("Sweep",)))
+        for column, cell in enumerate(two)
+    ]
+    box = (
+        "/MediaBox [0 0 612 792] /Annots [<< /Subtype /Widget /Rect [0 0 612 792] "
+        "/AP << /N 7 0 R >> >>]"
+    )
+    form = set_lines(226, 476, ["Ada"]) + set_lines(226, 456, ["Bo"])
+    assert texts(set_pdf([labels], rules=across + down, box=box, form=form)) == [
+        "Task: Paint the hall; Who: Ada.",
+        "Task: Sweep; Who: Bo.",
+    ]
+
+
+def sideways(matrix: str, left: int, base: int, lines: list[str]) -> str:
+    shown = " ".join(f"({line}) Tj T*" for line in lines)
+    return f"BT /F1 10 Tf 12 TL {matrix} {left} {base} Tm {shown} ET\n"
+
+
+@pytest.mark.parametrize(
+    ("matrix", "left", "base"),
+    [("0 1 -1 0", 300, 100), ("0 -1 1 0", 300, 700), ("-1 0 0 -1", 500, 400)],
+)
+def test_lines_that_stand_on_their_side_are_lines(
+    matrix: str, left: int, base: int, set_pdf: Maker
+) -> None:
+    """Each of their letters was a line by itself."""
+    lines = [f"{PROSE} and ground", "the corn of nine villages."]
+    whole = " ".join(lines)
+    turned = sideways(matrix, left, base, lines)
+    assert texts(set_pdf([[]], rules=turned)) == [whole]
+    upright = [
+        (72, 600, 10, [f"{PROSE}, said Ada.", "It burnt down in the long night, said Bo."] * 2)
+    ]
+    told = f"{PROSE}, said Ada. It burnt down in the long night, said Bo."
+    assert texts(set_pdf([upright], rules=turned)) == [f"{told} {told}", whole]
+
+
+def test_what_is_stamped_aslant_over_a_page_is_no_text(set_pdf: Maker) -> None:
+    stamp = sideways("0.7 0.7 -0.7 0.7", 200, 300, ["Draft"])
+    assert texts(set_pdf([[(72, 600, 10, [f"{PROSE}."])]], rules=stamp)) == [f"{PROSE}."]
+
+
+def test_a_chart_that_is_drawn_as_a_form_is_none_of_the_text(set_pdf: Maker) -> None:
+    steps = "".join(set_lines(100 + 40 * step, 400, [f"{step}.5"]) for step in range(5))
+    page = [(72, 680, 10, [f"{PROSE}."])]
+    chart = set_lines(150, 380, ["Epochs"]) + steps
+    assert texts(set_pdf([page], rules="q /X1 Do Q\n", form=chart)) == [f"{PROSE}."]
+
+
+def moved(pages: list[list[tuple[int, int, int, list[str]]]], by: int) -> list[list[object]]:
+    return [
+        [(left + by, base + by, size, lines) for left, base, size, lines in page] for page in pages
+    ]
+
+
+@pytest.mark.parametrize(
+    ("box", "by"),
+    [
+        ("/MediaBox [0 0 612 792]", 0),
+        ("/MediaBox [-200 -200 412 592]", -200),
+        ("/MediaBox [500 500 1112 1292]", 500),
+        ("/MediaBox [0 0 900 1200] /CropBox [150 150 762 942]", 150),
+    ],
+)
+def test_a_page_is_what_is_seen_of_its_sheet(box: str, by: int, set_pdf: Maker) -> None:
+    """Running heads and ruled tables were looked for at the corner of the sheet, 0, 0."""
+    across = "".join(
+        f"{72 + by} {y + by} m {372 + by} {y + by} l S\n" for y in (510, 490, 470, 450)
+    )
+    down = "".join(f"{x + by} {450 + by} m {x + by} {510 + by} l S\n" for x in (72, 222, 372))
+    cells = [
+        (76 + 150 * column, 496 - 20 * row, 10, [cell])
+        for row, two in enumerate((("Task", "Who"), ("Paint the hall", "Ada"), ("Sweep", "Bo")))
+        for column, cell in enumerate(two)
+    ]
+    pages = [
+        [(72, 770, 8, ["Lease 2024/117"]), *cells, (72, 400, 10, [f"{PROSE}, said {name}."])]
+        for name in ("Ada", "Bo", "Cy")
+    ]
+    table = ["Task: Paint the hall; Who: Ada.", "Task: Sweep; Who: Bo."]
+    marks = [(72, 850, 8, ["book.indb 12"])] if "Crop" in box else []
+    assert texts(
+        set_pdf(moved([[*marks, *page] for page in pages], by), rules=across + down, box=box)
+    ) == [text for name in ("Ada", "Bo", "Cy") for text in (*table, f"{PROSE}, said {name}.")]
+
+
+def test_letters_that_are_printed_as_one_are_several(set_pdf: Maker) -> None:
+    page = [(72, 600, 12, ["The O\\256ce of Sir Ru\\257ord"])]
+    assert texts(set_pdf([page])) == ["The Ofice of Sir Ruflord"]
+
+
+def test_a_hyphen_that_only_a_line_end_shows_is_no_part_of_a_word(set_pdf: Maker) -> None:
+    lines = ["The mill stood by the river and its man\\255", "age\\255ment burnt it down."]
+    assert texts(set_pdf([[(72, 600, 12, lines)]])) == [
+        "The mill stood by the river and its management burnt it down."
+    ]
+
+
+def test_numbers_above_the_line_are_none_of_what_stands_before_them(set_pdf: Maker) -> None:
+    line = (
+        "BT /F1 10 Tf 72 600 Td (In 2019) Tj /F1 6 Tf 4 Ts (1) Tj /F1 10 Tf 0 Ts ( it had 5 m) Tj "
+        "/F1 6 Tf 4 Ts (2) Tj /F1 10 Tf 0 Ts ( of H) Tj /F1 6 Tf -2 Ts (2) Tj /F1 10 Tf 0 Ts (O.) "
+        "Tj ET\n"
+    )
+    assert texts(set_pdf([[]], rules=line)) == ["In 2019¹ it had 5 m² of H2O."]
 
 
 def test_words_that_a_line_parts_are_joined() -> None:

@@ -207,6 +207,12 @@ def test_other_json_is_one_document_of_its_values(limits: IngestLimits) -> None:
     assert only(data, "data.json", limits).text == "a.b: 1\n\na.b: two\n\nd: True"
 
 
+def test_json_lines_by_the_name_of_json_are_read(limits: IngestLimits) -> None:
+    lines = b'{"title": "A", "text": "One."}\n{"title": "B", "text": "Two."}\n'
+    result = read(lines, "x.json", limits)
+    assert (result.collection, [one.title for one in result.documents]) == (True, ["A", "B"])
+
+
 def test_a_malformed_line_costs_its_record_only(limits: IngestLimits) -> None:
     lines = [
         '{"id": 7, "title": "Ada", "text": "She wrote.", "year": 1843}',

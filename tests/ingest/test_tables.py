@@ -25,6 +25,11 @@ def test_what_parts_the_columns_is_told_by_the_rows(text: str, delimiter: str) -
     assert delimiter_of(text) == delimiter
 
 
+def test_a_table_may_say_what_parts_its_columns(limits: IngestLimits) -> None:
+    (document,) = read(b"sep=;\r\nName;Say\r\nAda;a,b\r\n", "x.csv", limits).documents
+    assert document.text == "Name: Ada; Say: a,b."
+
+
 def test_where_three_columns_are_wanted_they_count() -> None:
     text = "a,b|c|d\ne,f|g|h\n"
     assert (delimiter_of(text, 3), delimiter_of(text, 2)) == ("|", ",")

@@ -77,6 +77,23 @@ def test_addresses_in_a_table_are_those_of_things_where_the_relation_is_one() ->
     assert found[0].relation_iri == "http://e.org/birthPlace"
 
 
+def test_nodes_without_a_name_are_those_of_their_file() -> None:
+    """Two files that call a node alike, or are called alike, had it in common."""
+    line = "_:b0 <http://e.org/knows> <http://e.org/Ada> .\n"
+    for content, media_type in (
+        (line, media_types.N_TRIPLES),
+        ("@prefix e: <http://e.org/> .\n[] e:knows e:Ada .\n", media_types.TURTLE),
+        (line.replace(" .", "").replace(" ", "\t"), media_types.TSV),
+    ):
+        heads = []
+        for owner in ("people (1)", "people (2)"):
+            spool = TripleSpool(content.encode(), media_type, owner)
+            heads += [one.head for one in spool.facts(0, 10)[0]]
+            spool.close()
+        assert [one.name for one in heads] == ["people (1) node 1", "people (2) node 1"]
+        assert len({one.key for one in heads}) == 2
+
+
 def test_each_sign_of_an_id_counts() -> None:
     content = "/m/02hrh0_\tname\tA\n/m/02hrh0\tname\tB\n"
     found = facts(content, media_types.TSV)

@@ -37,7 +37,7 @@ from clew_ingest.resolution.types import identity_kind
 from clew_ingest.triples.predicates import verb_base
 from clew_models.embedding.base import Embedder
 
-VERSION = 2
+VERSION = 3
 """To be raised when other triples are made of the same file."""
 
 _REMEMBERED = 500_000
@@ -121,7 +121,9 @@ class KnowledgeBases:
         try:
             with self._tally.timed("read"):
                 data = document_data(self._store, row.id)
-                total = reader.open(data, row.media_type, row.title, self._cancelled)
+                # files of one title, in two folders, have nodes of their own
+                owner = f"{row.title} ({row.id[1:9]})"
+                total = reader.open(data, row.media_type, owner, self._cancelled)
                 del data
             self._tally.add("read", triples_total=total)
             self._fresh = not documents_with_lines(self._store, [row.id])

@@ -23,7 +23,7 @@ from clew_ingest.child_process import (
 from clew_ingest.errors import ReadingInterrupted, UnreadableSource
 from clew_ingest.limits import IngestLimits
 from clew_ingest.reading.read_document import ReadResult
-from clew_ingest.reading.readers import broken, read, too_large
+from clew_ingest.reading.readers import broken, lacks_memory, read, too_large
 
 
 def start(arguments: dict[str, Any]) -> Handler:
@@ -47,13 +47,13 @@ def start(arguments: dict[str, Any]) -> Handler:
             return {"result": result.to_json()}
         except errors.UnreadableSource as error:
             return refusal(type(error).__name__, error.message, error.remedy)
-        except MemoryError:
-            return refusal(
-                "SourceTooLarge",
-                f"Reading the file takes more than {limits.reader_memory_mib} MiB of memory.",
-                "Split it, or raise CLEW_READER_MEMORY_MIB.",
-            ) | {"restart": True}
         except Exception as error:
+            if lacks_memory(error):
+                return refusal(
+                    "SourceTooLarge",
+                    f"Reading the file takes more than {limits.reader_memory_mib} MiB of memory.",
+                    "Split it, or raise CLEW_READER_MEMORY_MIB.",
+                ) | {"restart": True}
             try:
                 told = broken(error)
             except OSError:

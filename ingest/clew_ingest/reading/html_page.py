@@ -1,34 +1,23 @@
 """Web pages: what they say, without what surrounds it, as Markdown."""
 
-import copy
 import html
 import re
 from dataclasses import dataclass
 from typing import Any
 
-from clew_ingest.reading.text_decoding import decode
+from clew_ingest.reading.html_tables import with_plain_tables
+from clew_ingest.reading.text_decoding import decode, raised
 
-_BOILERPLATE = [
-    "head",
-    "title",
-    "script",
-    "style",
-    "noscript",
-    "template",
-    "nav",
-    "footer",
-    "aside",
-]
+_UNSEEN = ["title", "script", "style", "noscript", "template", "iframe"]
+_AROUND = ["nav", "footer", "aside"]
+"""What surrounds a page's text."""
 _FIELDS = ["button", "input", "label", "select", "textarea"]
-_HEADINGS = ("h1", "h2", "h3", "h4", "h5", "h6")
 _WITHIN_TEXT = {
     *("a", "abbr", "b", "cite", "code", "del", "em", "font", "i", "img", "ins", "kbd", "mark", "s"),
     *("samp", "small", "span", "strike", "strong", "sub", "sup", "tt", "u", "var"),
 }
 _SPAN = re.compile(r"</?span/?>")
-_WIDEST = 100
-_LONGEST_SPANS = {"rowspan": 65_534, "colspan": _WIDEST}
-"""What HTML allows, and how wide tables are."""
+_BLOCKS = ["p", "div", "ul", "ol", "dl", "table", "pre", "blockquote", "section"]
 
 
 @dataclass(frozen=True)
@@ -41,31 +30,47 @@ class Page:
 
 def read_page(data: bytes) -> Page:
     """Return a page without navigation, fields of forms and scripts: its main part where it says
-    which.
+    which. Ends of parts that are not written are where browsers have them.
     """
     from bs4 import BeautifulSoup
     from bs4.element import PreformattedString
 
     declared = re.search(rb"""charset=["']?([\w-]{2,40})""", data[:4096])
     markup = decode(data, declared=declared.group(1).decode() if declared else None)
-    soup = BeautifulSoup(markup, "html.parser")
-    heading = soup.find("h1")
-    found = soup.title.get_text(" ") if soup.title else ""
-    found = found or (heading.get_text(" ") if heading else "")
-    for element in soup(_BOILERPLATE):
+    soup = BeautifulSoup(markup, "lxml")
+    for frames in soup("noframes"):  # its parts were not parsed
+        frames.replace_with(BeautifulSoup(frames.get_text(), "html.parser"))
+    for picture in soup("svg"):  # what its title names is the drawing
+        for name in picture("title"):
+            name.decompose()
+    names = [" ".join(part.get_text(" ").split()) for part in [*soup("title"), *soup("h1")]]
+    for element in soup(_UNSEEN):
         element.decompose()
+    _without_surroundings(soup)
     for form in soup("form"):  # it may hold the whole page, as ASP.NET has it
         for field in form(_FIELDS):
             field.decompose()
     for comment in soup(string=lambda text: isinstance(text, PreformattedString)):
         comment.extract()
-    for part in soup(["html", "body", "form"]):  # an e-mail may have several
+    for part in soup(["html", "head", "body", "form"]):  # an e-mail may have several
         part.unwrap()
     articles = [part for part in soup("article") if not part.find_parent("article")]
     main = soup.find("main") or (articles[0] if len(articles) == 1 else soup)
     if len(main.get_text(strip=True)) < 0.3 * len(soup.get_text(strip=True)):
         main = soup
-    return Page(found, markdown_of(main))
+    return Page(next(filter(None, names), ""), markdown_of(main))
+
+
+def _without_surroundings(soup: Any) -> None:
+    """Remove what surrounds a page's text: not what holds its main part, as it was never closed,
+    nor all that the page says.
+    """
+    for part in soup(_AROUND):
+        if part.find("main"):
+            part.unwrap()
+    around = [part.extract() for part in soup(_AROUND) if not part.find_parent(_AROUND)]
+    if not soup.get_text(strip=True):
+        soup.extend(around)
 
 
 def markdown_of(soup: Any) -> str:
@@ -74,9 +79,9 @@ def markdown_of(soup: Any) -> str:
 
     Each cell of a table stands below its column's name. ``soup`` is changed.
     """
-    _without_layout_tables(soup)
-    _with_headed_corners(soup)
-    _without_merged_cells(soup)
+    with_plain_tables(soup)
+    _with_raised_numbers(soup)
+    _with_defined_terms(soup)
     for part in soup(True):
         if part.name == "img":
             part.string = part.get("alt") or ""
@@ -96,82 +101,28 @@ def _converted(markup: str) -> str:
     return str(HtmlConverter().convert_string(markup, strict=True, escape_misc=True).markdown)
 
 
-def _without_layout_tables(soup: Any) -> None:
-    """Turn tables that only place things, as e-mails and old pages do, into blocks: what holds a
-    heading or another table, or has one cell a row.
+def _with_raised_numbers(soup: Any) -> None:
+    """Write numbers above the line as such. A link there is the mark of a note, "2019[1]"."""
+    for part in soup("sup"):
+        text = part.get_text()
+        if raised(text) != text:
+            is_mark = part.find("a") or part.find_parent("a")
+            part.string = f"[{text.strip()}]" if is_mark else raised(text)
+
+
+def _with_defined_terms(soup: Any) -> None:
+    """Make a term and what is said of it one sentence, "Founded: 1990", or a block each where more
+    than a line is said.
     """
-    for table in soup("table"):
-        single = all(len(row(["td", "th"], recursive=False)) < 2 for row in _rows(table))
-        if single or table.find(["table", *_HEADINGS]) or table.get("role") == "presentation":
-            table.attrs["data-layout"] = "yes"
-    for table in soup("table", attrs={"data-layout": "yes"}):
-        cells = table(["thead", "tbody", "tfoot", "tr", "td", "th"])
-        for part in [table, *(cell for cell in cells if cell.find_parent("table") is table)]:
-            part.attrs["data-block"] = "yes"
-    for part in soup(attrs={"data-block": "yes"}):
+    for term in soup("dt"):
+        said = term.find_next_sibling(["dt", "dd"])
+        term.name = "p"
+        if said is None or said.name == "dt" or said.find(_BLOCKS) or term.find(_BLOCKS):
+            continue
+        if not term.get_text(strip=True).endswith(":"):
+            term.append(":")
+        term.append(" ")
+        term.extend(list(said.contents))
+        said.decompose()
+    for part in soup(["dl", "dd"]):
         part.name = "div"
-
-
-def _with_headed_corners(soup: Any) -> None:
-    """Make an empty cell before the headings of a table's first row a heading too: only a row of
-    nothing else is taken for its header.
-    """
-    for row in filter(None, (table.find("tr") for table in soup("table"))):
-        corner, *others = row(["td", "th"], recursive=False) or [row]
-        if others and {cell.name for cell in others} == {"th"} and not corner.get_text(strip=True):
-            corner.name = "th"
-
-
-def _without_merged_cells(soup: Any) -> None:
-    """Repeat a cell in each row that it spans, and a heading in each column; below other cells
-    that span columns all but the first are empty.
-    """
-    for table in soup("table"):
-        above: list[tuple[int, Any]] = []
-        section = None
-        for row in _rows(table):
-            if row.parent is not section:
-                section, above = row.parent, []
-            cells = _parted(row)
-            for column, cell in above:
-                if column < len(cells):
-                    cells[column].insert_before(cell)
-                else:
-                    row.append(cell)
-                cells.insert(column, cell)
-            above = []
-            for column, cell in enumerate(cells[:_WIDEST]):
-                rows = _span(cell, "rowspan")
-                if rows > 1:
-                    again = copy.copy(cell)
-                    again["rowspan"] = str(rows - 1)
-                    above.append((column, again))
-
-
-def _parted(row: Any) -> list[Any]:
-    """Return the cells of a row, once those that span columns are several."""
-    own = row(["td", "th"], recursive=False)
-    heads = len(own) > 1 and all(cell.name == "th" for cell in own)
-    cells = []
-    for cell in own:
-        cells.append(cell)
-        for _ in range(1, _span(cell, "colspan")):
-            again = copy.copy(cell)
-            if not heads:
-                again.clear()
-            cells[-1].insert_after(again)
-            cells.append(again)
-    return cells
-
-
-def _span(cell: Any, name: str) -> int:
-    """Return how many rows or columns a cell spans, which is not said of it any more; 0 stands for
-    all that follow.
-    """
-    given = str(cell.attrs.pop(name, "1")).strip()
-    longest = _LONGEST_SPANS[name]
-    return min(int(given) or longest, longest) if re.fullmatch(r"[0-9]{1,9}", given) else 1
-
-
-def _rows(table: Any) -> list[Any]:
-    return [row for row in table("tr") if row.find_parent("table") is table]

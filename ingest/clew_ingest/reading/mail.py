@@ -16,6 +16,10 @@ from clew_ingest.reading.text_decoding import clean_line, decode
 
 _PEOPLE = ("From", "To", "Cc")
 _QUOTED = re.compile(r"^[ \t]*>.*\n?", re.MULTILINE)
+_MARKED_FROM = re.compile(r"(\A|^(?!>).*\n)>(?=>*From .*(?:\n(?!>)|\Z))", re.MULTILINE)
+"""What files of many e-mails put before a line that begins as each of them does; other lines with
+such a mark stand in rows, as quotes do.
+"""
 _SIGNATURE = re.compile(r"application/(?:(?:x-)?pkcs7|pgp)-signature")
 _EXTENSIONS = {kind: extension for extension, kind in reversed(BY_EXTENSION.items())}
 
@@ -68,6 +72,7 @@ def read_mail(data: bytes) -> Mail:
         [*_PEOPLE, "Date", "Attachments"],
         [*values, _day(message), ", ".join(one.name for one in attached)],
     )
+    texts = [one if one.is_html else MailText(_as_sent(one.text), False) for one in texts]
     own = [one if one.is_html else MailText(_QUOTED.sub("", one.text), False) for one in texts]
     subject = clean_line(str(message["Subject"] or ""))
     return Mail(subject, line, tuple(own if _say_something(own) else texts), attached)
@@ -117,7 +122,8 @@ def _is_within_page(file: MIMEPart) -> bool:
     return is_image and file.get_content_disposition() != "attachment"
 
 
-def _attachments(files: Iterable[MIMEPart]) -> Iterator[Attachment]:
+def _attachments(files: Sequence[MIMEPart]) -> Iterator[Attachment]:
+    named = {part.get_payload(decode=True) for part in files if part.get_filename()}
     for part in files:
         kind = part.get_content_type()
         name, payload = clean_line(part.get_filename() or ""), part.get_payload(decode=True)
@@ -126,10 +132,14 @@ def _attachments(files: Iterable[MIMEPart]) -> Iterator[Attachment]:
             name = name or f"{clean_line(str(inner['Subject'] or '')) or 'E-mail'}.eml"
             payload = inner.as_bytes()
         data = payload if isinstance(payload, bytes) else b""
-        if not name and data and kind in _EXTENSIONS:
+        if not name and data and data not in named and kind in _EXTENSIONS:
             name = f"attachment{_EXTENSIONS[kind]}"
         if name:
             yield Attachment(name, kind, data)
+
+
+def _as_sent(text: str) -> str:
+    return _MARKED_FROM.sub(r"\1", text)
 
 
 def _people(message: EmailMessage, name: str) -> str:

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 from clew_ingest.reading.html_page import markdown_of
 from clew_ingest.reading.table_headers import names_columns
+from clew_ingest.reading.text_decoding import raised
 
 if TYPE_CHECKING:
     from markdown_it import MarkdownIt
@@ -27,6 +28,10 @@ _BULLET = re.compile(r"^[ \t]*•[ \t]+", re.MULTILINE)
 """What word processors write for a list item; it is none in Markdown."""
 _ROW = re.compile(r"[ \t]*\|.*\|[ \t]*$")
 """A row of a table without a heading, which Markdown does not know and people write."""
+_WIKI_LINK = re.compile(
+    r"(?<![\w`\[])!?\[\[(?=\S)([^\[\]|\n`]+)(?:\|([^\[\]\n`]+))?(?<=\S)\]\](?!\()"
+)
+"""A link as wikis write it, [[page]] or [[page|text]]; it is none in Markdown."""
 _LONGEST_NUMBER = 3
 """Digits of a list item's number; "1986. A good year." begins with a year."""
 _NESTING = 150
@@ -40,6 +45,11 @@ def plain_text(markdown: str) -> tuple[str, str]:
     """
     title, parts = paragraphs_of(markdown)
     return title, "\n\n".join(text for text, _ in parts)
+
+
+def without_wiki_links(markdown: str) -> str:
+    """Return what people wrote as Markdown with the text of links that only wikis know."""
+    return _WIKI_LINK.sub(lambda found: found[2] or found[1], markdown)
 
 
 def paragraphs_of(markdown: str) -> tuple[str, list[tuple[str, tuple[str, ...]]]]:
@@ -164,9 +174,14 @@ def _cells(row: str) -> list[str]:
 def _inline(token: "Token") -> str:
     parts = [""]
     stars: list[str] = []
+    above = False
     for child in token.children or ():
-        if child.type in ("text", "code_inline"):
+        if child.type == "text":
+            parts.append(raised(child.content) if above else child.content)
+        elif child.type == "code_inline":
             parts.append(child.content)
+        elif child.type == "html_inline" and child.content in ("<sup>", "</sup>"):
+            above = child.content == "<sup>"
         elif child.type == "em_open":
             # 2*3*4 is a product more often than an emphasis within a word
             stars.append("*" if child.markup == "*" and parts[-1][-1:].isalnum() else "")

@@ -20,6 +20,7 @@ N_TRIPLES = "application/n-triples"
 TURTLE = "text/turtle"
 PDF = "application/pdf"
 MAIL = "message/rfc822"
+CALENDAR = "text/calendar"
 _OFFICE = "application/vnd.openxmlformats-officedocument"
 DOCX = f"{_OFFICE}.wordprocessingml.document"
 PPTX = f"{_OFFICE}.presentationml.presentation"
@@ -44,6 +45,7 @@ BY_EXTENSION = {
     ".ttl": TURTLE,
     ".pdf": PDF,
     ".eml": MAIL,
+    ".ics": CALENDAR,
     ".docx": DOCX,
     ".pptx": PPTX,
     ".xlsx": XLSX,

@@ -11,17 +11,24 @@ from dataclasses import dataclass, replace
 from statistics import mean, median
 from typing import Any
 
+from clew_ingest.reading.parted_words import joined_words
+from clew_ingest.reading.right_to_left import as_read, is_right_to_left
 from clew_ingest.reading.table_headers import (
     has_numbers_below,
     has_periods,
     has_words,
     is_header,
 )
+from clew_ingest.reading.text_decoding import raised
 
 _ALIGNED_PT = 3.0
 """Points by which the edges of what is aligned may differ."""
 _FILLED = 0.7
 """Share of its column that a cell fills on average, at most; lines of prose fill more."""
+_RAISED = 0.85
+"""How large letters above the line are, at most, measured on those of the line."""
+_GAP = 0.1
+"""Room between two words, measured on a letter, at least; pdfminer's."""
 _LEAST_RULES = 3
 """Horizontal and vertical lines of a table, at least."""
 
@@ -54,7 +61,7 @@ def boxes_of(page: Any, ruled: Sequence[Box]) -> list[Box]:
     from pdfminer.layout import LTTextBox
 
     elements = [
-        [(line, _box([line], page.height)) for line in element if line.get_text().strip()]
+        [(line, _box([line], page.y1)) for line in element if line.get_text().strip()]
         for element in page
         if isinstance(element, LTTextBox)
     ]
@@ -65,8 +72,8 @@ def boxes_of(page: Any, ruled: Sequence[Box]) -> list[Box]:
         kept: list[Any] = []
         for line, box in element:
             within = [place for place, row in enumerate(rows) if _is_in(box, row)]
-            if kept and (within or not _same_letters(_box(kept, page.height), box)):
-                found.append(_box(kept, page.height))
+            if kept and (within or not _same_letters(_box(kept, page.y1), box)):
+                found.append(_box(kept, page.y1))
                 kept = []
             if not within:
                 kept.append(line)
@@ -76,24 +83,65 @@ def boxes_of(page: Any, ruled: Sequence[Box]) -> list[Box]:
             found += [rows[place] for place in table if place not in placed]
             placed.update(table)
         if kept:
-            found.append(_box(kept, page.height))
+            found.append(_box(kept, page.y1))
     return found
 
 
-def _box(lines: Sequence[Any], height: float) -> Box:
+def _box(lines: Sequence[Any], page_top: float) -> Box:
     from pdfminer.layout import LTChar
 
     letters = [letter for line in lines for letter in line if isinstance(letter, LTChar)]
     return Box(
-        text="".join(line.get_text() for line in lines).strip(),
+        text="".join(map(_text, lines)).strip(),
         left=min(line.x0 for line in lines),
         right=max(line.x1 for line in lines),
-        top=height - max(line.y1 for line in lines),
-        foot=height - min(line.y0 for line in lines),
+        top=page_top - max(line.y1 for line in lines),
+        foot=page_top - min(line.y0 for line in lines),
         size=median([letter.size for letter in letters]) if letters else 0.0,
         bold=bool(letters) and all("bold" in letter.fontname.lower() for letter in letters),
         end=lines[-1].x1,
     )
+
+
+def _text(line: Any) -> str:
+    """Return a line's text, with numbers above it as such: "10⁶", and "2019¹" for the mark of a
+    note.
+    """
+    from pdfminer.layout import LTChar
+
+    letters = [letter for letter in line if isinstance(letter, LTChar)]
+    if is_right_to_left(line.get_text()):
+        return f"{as_read(_shown(letters))}\n"
+    sizes = sorted(letter.size for letter in letters)
+    if not sizes or sizes[0] > _RAISED * sizes[-1]:
+        return str(line.get_text())
+    size = median(sizes)
+    base = min((letter.y0 for letter in letters if letter.size > _RAISED * size), default=0.0)
+
+    def written(letter: Any) -> str:
+        text = str(letter.get_text())
+        if not isinstance(letter, LTChar) or letter.size > _RAISED * size:
+            return text
+        return raised(text) if letter.y0 > base + 0.2 * size else text
+
+    return "".join(map(written, line))
+
+
+def _shown(letters: Sequence[Any]) -> str:
+    """Return the letters of a line from the left, whatever order they were set in."""
+    shown = ""
+    end = None
+    for letter in sorted(letters, key=lambda one: one.x0):
+        if end is not None and letter.x0 > end + _GAP * max(letter.width, letter.height):
+            shown += " "
+        shown, end = shown + letter.get_text(), letter.x1
+    return " ".join(shown.split())
+
+
+def _cell_text(text: str) -> str:
+    if is_right_to_left(text):
+        text = "\n".join(map(as_read, text.split("\n")))
+    return " ".join(joined_words(text, typeset=True).split())
 
 
 def _same_letters(above: Box, box: Box) -> bool:
@@ -157,6 +205,9 @@ class RuledTables:
         if self._document is None:
             self._document = pdfplumber.open(io.BytesIO(self._data))
         seen = self._document.pages[number - 1]
+        # pdfplumber measures from the corner of its sheet, not from what is seen of it
+        across, down = seen.mediabox[0], seen.mediabox[1] + seen.height - page.y1
+        filled = _filled_in(page)
         rows: list[Box] = []
         for table in seen.find_tables():
             texts = table.extract()
@@ -164,12 +215,28 @@ class RuledTables:
                 continue  # a frame around prose
             found = []
             for row, cells in zip(table.rows, texts, strict=True):
-                left, top, right, foot = row.bbox
-                words = tuple(" ".join((cell or "").split()) for cell in cells)
-                found.append(Box(" ".join(words), left, right, top, foot, 0.0, cells=words))
+                frame, *places = (
+                    box
+                    and Box("", box[0] - across, box[2] - across, box[1] - down, box[3] - down, 0)
+                    for box in (row.bbox, *row.cells)
+                )
+                for column, place in enumerate(places if filled else ()):
+                    own = [box.text for box in filled if place and _is_in(box, place)]
+                    cells[column] = "\n".join([cells[column] or "", *own])
+                words = tuple(_cell_text(cell or "") for cell in cells)
+                found.append(replace(frame, text=" ".join(words), cells=words))
             rows += _named(found) if is_header([row.cells for row in found]) else found
         seen.close()  # else it keeps every letter
         return rows
+
+
+def _filled_in(page: Any) -> list[Box]:
+    """Return the lines on a page that people filled in, which pdfplumber does not see."""
+    from pdfminer.layout import LTTextBox
+
+    lines = [line for element in page if isinstance(element, LTTextBox) for line in element]
+    marked = [line for line in lines if any(hasattr(letter, "filled_in") for letter in line)]
+    return [_box([line], page.y1) for line in marked if line.get_text().strip()]
 
 
 def _named(rows: Sequence[Box]) -> list[Box]:
@@ -243,7 +310,7 @@ def _as_rows(run: Sequence[Sequence[Box]]) -> list[Box]:
             max(cell.foot for cell in row),
             row[0].size,
             bold=all(cell.bold for cell in row),
-            cells=tuple(" ".join(cell.text.split()) for cell in row),
+            cells=tuple(_cell_text(cell.text) for cell in row),
         )
         for row in run
     ]

@@ -5,7 +5,6 @@ paragraphs, words that a line's end parts are joined, what stands on every page 
 left out, and headings are told by their size. Nothing depends on the language.
 """
 
-import io
 import re
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
@@ -16,6 +15,7 @@ from clew_ingest.limits import IngestLimits
 from clew_ingest.reading.markdown_text import row_text
 from clew_ingest.reading.parted_words import joined_words
 from clew_ingest.reading.pdf_boxes import Box, RuledTables, boxes_of
+from clew_ingest.reading.pdf_pages import laid_out_pages
 from clew_ingest.reading.read_document import HEADING_MARK, Place
 from clew_ingest.reading.text_decoding import clean, clean_line
 
@@ -31,6 +31,7 @@ _PAGE_NUMBER = re.compile(r"\W*(?:#|[ivxlc]+)\W*")
 _LEADERS = re.compile(r"(?:\. ?){4,}\s*\w{0,6}$")
 """How a line of a table of contents ends: dots that lead to the number of a page."""
 _BULLET = re.compile(r"^[ \t]*[•◦▪‣●■][ \t\n]+", re.MULTILINE)
+_SOFT_HYPHEN = re.compile("\u00ad(?=[ \\t]*(?:\\n|$))")
 _BARE_BULLET = re.compile(r"[•◦▪‣●■]")
 _MIDST = re.compile(r"(?=[^\W\d_])[^A-ZÀ-ÖØ-Þ]|\d+(?![.)\d])")
 """How the middle of a sentence begins: with a small letter, or a number that is not of a list."""
@@ -53,18 +54,17 @@ def read_pdf_text(data: bytes, limits: IngestLimits) -> PdfText:
     """Return a PDF's text. Raises SourceTooLarge beyond the limits, and pdfminer's errors for what
     is broken.
     """
-    from pdfminer.high_level import extract_pages
-
     pages: list[list[Box]] = []
     heights: list[float] = []
     with RuledTables(data) as tables:
-        for number, page in enumerate(extract_pages(io.BytesIO(data)), 1):
+        for number, page in enumerate(laid_out_pages(data), 1):
             if number > limits.pdf_pages:
                 raise SourceTooLarge(
                     f"The PDF has more than {limits.pdf_pages} pages.", remedy="Split it."
                 )
-            boxes = (_cleaned(box) for box in boxes_of(page, tables.on(number, page)))
-            pages.append([box for box in boxes if _says_something(box)])
+            found = boxes_of(page, [] if page.is_turned else tables.on(number, page))
+            found += [box for side in page.beside for box in boxes_of(side, [])]
+            pages.append([box for box in map(_cleaned, found) if _says_something(box)])
             heights.append(page.height)
     pages = _without_running_heads(pages, heights)
     size = _text_size(pages)
@@ -84,8 +84,10 @@ def read_pdf_text(data: bytes, limits: IngestLimits) -> PdfText:
 
 
 def _cleaned(box: Box) -> Box:
-    """Return a box without control characters; a line of nothing else is no line."""
-    return replace(box, text=_GAP.sub("\n", clean(box.text)))
+    """Return a box without control characters; a line of nothing else is no line. A hyphen that
+    stands only at a line's end is one there.
+    """
+    return replace(box, text=_GAP.sub("\n", clean(_SOFT_HYPHEN.sub("\u2010", box.text))))
 
 
 def _says_something(box: Box) -> bool:

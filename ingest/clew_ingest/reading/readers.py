@@ -19,9 +19,11 @@ from clew_ingest.limits import MIB, IngestLimits
 from clew_ingest.reading import media_types
 from clew_ingest.reading.attachments import attached_parts, placed_parts
 from clew_ingest.reading.bounded_pdf import bounded_pdf
+from clew_ingest.reading.calendar_events import read_calendar
+from clew_ingest.reading.docx_markup import with_plain_markup
 from clew_ingest.reading.html_page import markdown_of, read_page
 from clew_ingest.reading.mail import Attachment, MailText, read_mail
-from clew_ingest.reading.markdown_text import paragraphs_of
+from clew_ingest.reading.markdown_text import paragraphs_of, without_wiki_links
 from clew_ingest.reading.parted_words import joined_words
 from clew_ingest.reading.pdf_text import read_pdf_text
 from clew_ingest.reading.read_document import (
@@ -34,9 +36,10 @@ from clew_ingest.reading.read_document import (
 )
 from clew_ingest.reading.records import read_json, read_json_lines
 from clew_ingest.reading.slides import html_of_slides
-from clew_ingest.reading.tables import read_csv, read_xlsx
+from clew_ingest.reading.tables import read_csv
 from clew_ingest.reading.text_decoding import clean, clean_line, decode
 from clew_ingest.reading.underlined import parts_of
+from clew_ingest.reading.workbooks import read_xlsx
 
 
 def check_archive(data: bytes, limits: IngestLimits) -> None:
@@ -72,6 +75,9 @@ def check_archive(data: bytes, limits: IngestLimits) -> None:
 Reader = Callable[[bytes, str, IngestLimits], ReadResult]
 _TITLE_STYLE = "p[style-name='Title'] => h1:fresh\np.Title => h1:fresh"
 """What mammoth makes of the paragraph that Word calls the title; by itself it makes it a text."""
+_NOTE = re.compile(r"(?:foot|end)note-\d+$")
+_TO_MARK = re.compile(r"#(?:foot|end)note-ref-\d+$")
+"""What mammoth calls notes, and where their arrows lead."""
 MACHINE_ERRORS = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EMFILE, errno.ENFILE, errno.EIO})
 """What is never the fault of a file: a full disk, too many open files, a disk that is broken."""
 GZIP = b"\x1f\x8b"
@@ -140,6 +146,14 @@ def too_large(size: int, limits: IngestLimits) -> SourceTooLarge:
         f"The file has {size / 1048576:.0f} MiB, more than {limits.file_limit_mib}.",
         remedy="Split it, or raise CLEW_FILE_LIMIT_MIB.",
     )
+
+
+def lacks_memory(error: BaseException) -> bool:
+    """Whether an error is for want of memory, or came up while one of that kind was handled."""
+    found: BaseException | None = error
+    while found is not None and not isinstance(found, MemoryError):
+        found = found.__context__
+    return found is not None
 
 
 def broken(error: Exception) -> UnreadableSource:
@@ -212,6 +226,17 @@ def _read_mail(data: bytes, title: str, limits: IngestLimits) -> ReadResult:
     return ReadResult(media_types.MAIL, [ReadDocument(mail.subject or title, text, places=places)])
 
 
+def _read_calendar(data: bytes, title: str, limits: IngestLimits) -> ReadResult:
+    name, events = read_calendar(decode(data))
+    named = name or (events[0].name if len(events) == 1 else "") or title
+    text, places = placed_text(
+        (text, Place(heading=event.name if event.name != named else ""))
+        for event in events
+        for text in (event.line, event.description)
+    )
+    return ReadResult(media_types.CALENDAR, [ReadDocument(named, text, places=places)])
+
+
 def _shown(text: MailText, title: str, limits: IngestLimits) -> ReadDocument:
     if text.is_html:
         return _read_html(text.text.encode(), title, limits).documents[0]
@@ -224,16 +249,16 @@ def _read_attached(attachment: Attachment, kind: str | None, limits: IngestLimit
         return read(attachment.data, attachment.name, limits, declared_type=kind)
     except UnreadableSource:
         raise
-    except MemoryError as error:
-        raise SourceTooLarge(
-            f"Reading it takes more than {limits.reader_memory_mib} MiB of memory."
-        ) from error
     except Exception as error:
+        if lacks_memory(error):
+            raise SourceTooLarge(
+                f"Reading it takes more than {limits.reader_memory_mib} MiB of memory."
+            ) from error
         raise broken(error) from error
 
 
 def _read_markdown(data: bytes, title: str, limits: IngestLimits) -> ReadResult:
-    markdown = clean_line_ends(decode(data))
+    markdown = without_wiki_links(clean_line_ends(decode(data)))
     return _marked(media_types.MARKDOWN, markdown, lambda found: found or title)
 
 
@@ -277,19 +302,38 @@ def _read_docx(data: bytes, title: str, limits: IngestLimits) -> ReadResult:
     from mammoth import convert_to_html
     from markitdown.converter_utils.docx.pre_process import pre_process_docx
 
-    found = convert_to_html(pre_process_docx(io.BytesIO(data)), style_map=_TITLE_STYLE)
-    return _read_office(media_types.DOCX, found.value, data, title)
+    plain = with_plain_markup(pre_process_docx(io.BytesIO(data)))
+    found = convert_to_html(plain, style_map=_TITLE_STYLE)
+    markdown = _office_markdown(found.value)
+    return _marked(media_types.DOCX, markdown, lambda found: _office_title(data) or found or title)
+
+
+def _with_numbered_notes(soup: Any) -> None:
+    """Begin each note with its mark in the text, [1], and not end it with an arrow back there."""
+    for number, note in enumerate(soup("li", id=_NOTE), 1):
+        for arrow in note("a", href=_TO_MARK):
+            arrow.decompose()
+        (note.find("p") or note).insert(0, f"[{number}] ")
 
 
 def _read_pptx(data: bytes, title: str, limits: IngestLimits) -> ReadResult:
-    return _read_office(media_types.PPTX, html_of_slides(data), data, title)
+    found = ""
+    parts = []
+    for number, html in enumerate(html_of_slides(data), 1):
+        heading, paragraphs = paragraphs_of(_office_markdown(html))
+        found = found or heading
+        parts += [(text, Place(number, HEADING_MARK.join(path))) for text, path in paragraphs]
+    text, places = placed_text(parts)
+    named = _office_title(data) or found or title
+    return ReadResult(media_types.PPTX, [ReadDocument(named, text, places=places)])
 
 
-def _read_office(media_type: str, html: str, data: bytes, title: str) -> ReadResult:
+def _office_markdown(html: str) -> str:
     from bs4 import BeautifulSoup
 
-    markdown = markdown_of(BeautifulSoup(html, "html.parser"))
-    return _marked(media_type, markdown, lambda found: _office_title(data) or found or title)
+    soup = BeautifulSoup(html, "html.parser")
+    _with_numbered_notes(soup)
+    return markdown_of(soup)
 
 
 def _office_title(data: bytes) -> str:
@@ -330,6 +374,7 @@ _READERS: dict[str, Reader] = {
     media_types.JSON_LINES: _read_json_lines,
     media_types.PDF: _read_pdf,
     media_types.MAIL: _read_mail,
+    media_types.CALENDAR: _read_calendar,
     media_types.DOCX: _read_docx,
     media_types.PPTX: _read_pptx,
     media_types.XLSX: read_xlsx,

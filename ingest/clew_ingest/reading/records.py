@@ -41,13 +41,16 @@ _REMEDY = 'A record is an object such as {"title": "…", "text": "…"}.'
 
 
 def read_json(text: str, name: str, limits: IngestLimits) -> ReadResult:
-    """Read a JSON file: a record, a list of records, a mapping of titles to texts, or any JSON.
+    """Read a JSON file: a record, a list of records, a mapping of titles to texts, any JSON, or
+    JSON Lines by another name.
 
     Records become a collection; JSON of another form is one document of "path: value" lines.
     """
     try:
         value = json.loads(text)
     except ValueError as error:
+        if _is_lines(text):
+            return read_json_lines(text, limits)
         raise UnreadableSource(f"This is not valid JSON: {error}.", remedy=_REMEDY) from error
     except RecursionError as error:
         raise UnreadableSource("The JSON is nested too deeply to be read.") from error
@@ -64,6 +67,14 @@ def read_json(text: str, name: str, limits: IngestLimits) -> ReadResult:
         pairs = ({"title": title, "text": body} for title, body in value.items())
         return collection(JSON, enumerate(pairs, 1), "record", limits)
     return ReadResult(JSON, [ReadDocument(name, "\n\n".join(_flattened(value)))])
+
+
+def _is_lines(text: str) -> bool:
+    """Whether what is no JSON as a whole begins with a line that is an object: JSON Lines."""
+    try:
+        return isinstance(json.loads(text.lstrip().partition("\n")[0]), dict)
+    except (ValueError, RecursionError):
+        return False
 
 
 def read_json_lines(text: str, limits: IngestLimits) -> ReadResult:

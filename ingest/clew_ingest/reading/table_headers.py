@@ -20,8 +20,12 @@ Rows = Sequence[Sequence[str]]
 
 
 def is_header(rows: Rows) -> bool:
-    """Whether a table's first row may name its columns: by words, or by periods above values."""
-    return has_words(rows[0]) or has_periods(rows)
+    """Whether a table's first row may name its columns: by words, of which some may be the same
+    above numbers, or by periods above values.
+    """
+    if has_words(rows[0]) or has_periods(rows):
+        return True
+    return len(rows) > 1 and has_words(list(dict.fromkeys(rows[0]))) and has_numbers_below(rows)
 
 
 def names_columns(rows: Rows) -> bool:

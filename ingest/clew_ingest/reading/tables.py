@@ -1,42 +1,41 @@
-"""Tables: CSV, TSV and XLSX.
+"""Tables as text: CSV and TSV, and what any sheet of rows says.
 
 A table with a title column and a text column is a collection: each row is a Document of its own.
-Any other table is one document whose rows are sentences, "column: value; column: value.".
+Any other sheet is one document whose rows are sentences, "column: value; column: value.".
 """
 
 import csv
 import io
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator
-from datetime import datetime, time
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain, islice
-from typing import Any
 
 from clew_ingest.errors import SourceTooLarge, UnreadableSource
 from clew_ingest.limits import IngestLimits
-from clew_ingest.reading.markdown_text import row_text
-from clew_ingest.reading.media_types import TSV, XLSX
-from clew_ingest.reading.read_document import ReadDocument, ReadResult
+from clew_ingest.reading.media_types import TSV
+from clew_ingest.reading.read_document import Place, ReadDocument, ReadResult, placed_text
 from clew_ingest.reading.records import TEXT_FIELDS, TITLE_FIELDS, collection
-from clew_ingest.reading.table_headers import is_header
+from clew_ingest.reading.sheet_tables import PEEKED, Row, named_rows, texts_of
 
 _SAMPLE = 65_536
 _ROWS_TRIED = 50
 _DELIMITERS = "\t;|,"
 """What may part columns; of those that fit alike the first, as a comma is also in numbers."""
+_SEPARATOR = re.compile(r'"?sep=(.)"?\n')
+"""What spreadsheets write above a table to say how its columns are parted."""
 _CELLS_IN_QUOTES = re.compile(
     r'(?:^|\t) *(?:"(?:[^"\n]|"")*"|"(?:[^"\t]|"")*" *(?=\t|$)|(?P<open>"))', re.MULTILINE
 )
 """Cells of TSV that begin with a quote; ``open``: it ends neither on its line nor with its cell."""
-_PEEKED = 20
-"""Rows by which a caption is told from the columns' names."""
 
 
 def read_csv(text: str, media_type: str, name: str, limits: IngestLimits) -> ReadResult:
     """Read comma-, semicolon-, bar- or tab-separated values."""
     csv.field_size_limit(limits.text_bytes)
-    delimiter = "\t" if media_type == TSV else delimiter_of(text)
+    said = _SEPARATOR.match(text)
+    text = text[said.end() :] if said else text
+    delimiter = said[1] if said else "\t" if media_type == TSV else delimiter_of(text)
     broken = delimiter == "\t" and any(found["open"] for found in _CELLS_IN_QUOTES.finditer(text))
     rows = csv.reader(
         io.StringIO(text),
@@ -45,7 +44,8 @@ def read_csv(text: str, media_type: str, name: str, limits: IngestLimits) -> Rea
         skipinitialspace=True,
     )
     try:
-        return _read_tables([("", rows)], media_type, name, limits)
+        sheet = (Row([" ".join(cell.split()) for cell in row]) for row in rows)
+        return read_sheets([("", sheet)], media_type, name, limits)
     except csv.Error as error:
         raise UnreadableSource(
             f"The table is broken at line {rows.line_num}: {error}.",
@@ -71,84 +71,51 @@ def delimiter_of(text: str, columns: int | None = None) -> str:
     return best if alike(best) else ","
 
 
-def read_xlsx(data: bytes, name: str, limits: IngestLimits) -> ReadResult:
-    """Read every sheet of a workbook; formulas count with the value that was saved."""
-    from openpyxl import load_workbook
-
-    workbook = load_workbook(io.BytesIO(data), read_only=True, data_only=True, keep_links=False)
-    try:
-        sheets = []
-        for sheet in workbook.worksheets:
-            sheet.reset_dimensions()  # what it declares may be a lie of a million empty rows
-            sheets.append((sheet.title, sheet.iter_rows(values_only=True)))
-        result = _read_tables(sheets, XLSX, name, limits)
-    finally:
-        workbook.close()
-    return result
-
-
-def _read_tables(
-    tables: list[tuple[str, Iterable[Iterable[Any]]]],
-    media_type: str,
-    name: str,
-    limits: IngestLimits,
+def read_sheets(
+    sheets: Sequence[tuple[str, Iterable[Row]]], media_type: str, name: str, limits: IngestLimits
 ) -> ReadResult:
-    paragraphs: list[str] = []
-    length = 0
-    for title, table in tables:
-        start = len(paragraphs)
-        captions, header, rows = _beginning(_filled(table))
-        paragraphs += captions
-        length += sum(map(len, captions))
-        names = [cell.lower() for cell in header]
-        if len(tables) == 1 and {*names} & {*TITLE_FIELDS} and {*names} & {*TEXT_FIELDS}:
-            records = (dict(zip(names, row, strict=False)) for row in rows)
-            return collection(media_type, enumerate(records, 2), "row", limits)
-        for row in rows:
-            paragraphs.append(row_text(header, row))
-            length += len(paragraphs[-1])
-            if length > limits.text_bytes:
-                raise SourceTooLarge(
-                    f"The table's text is longer than {limits.text_limit_mib} MiB.",
-                    remedy="Split it into several files, or raise CLEW_TEXT_LIMIT_MIB.",
-                )
-        if header and not length:
-            paragraphs.append(row_text([], header))
-        if title and len(tables) > 1 and len(paragraphs) > start:
-            paragraphs.insert(start, title)
-    return ReadResult(media_type, [ReadDocument(name, "\n\n".join(filter(None, paragraphs)))])
+    """Return what sheets say, each with its title, as one document, or a collection's records.
 
-
-def _beginning(
-    rows: Iterator[list[str]],
-) -> tuple[list[str], list[str], Iterator[list[str]]]:
-    """Return the captions above a table, the names of its columns, if any, and its other rows.
-
-    A caption is a row of one cell, or of half as many, at most, as the widest of the rows that
-    follow ("Training matrix", and on the right "as of 31 March").
+    Raises SourceTooLarge beyond the limits.
     """
-    begun = list(islice(rows, _PEEKED))
-    widths = [sum(map(bool, row)) for row in begun]
-    widest = max(widths, default=0)
-    first = next((i for i, n in enumerate(widths) if n > 1 and 2 * n > widest), None)
-    if first is None:
-        return [row_text([], row) for row in chain(begun, rows)], [], iter(())
-    captions = [row_text([], row) for row in begun[:first]]
-    table = begun[first:]
-    if is_header(table):
-        return captions, table[0], chain(table[1:], rows)
-    return captions, [], chain(table, rows)
+    parts: list[tuple[str, Place]] = []
+    length = 0
+    for title, sheet in sheets:
+        rows = iter(sheet)
+        begun = list(islice(rows, PEEKED))
+        if len(sheets) == 1:
+            names, records = named_rows(begun)
+            names = [name.lower() for name in names]
+            if {*names} & {*TITLE_FIELDS} and {*names} & {*TEXT_FIELDS}:
+                filled = (row.cells for row in chain(records, rows) if any(row.cells))
+                found = (dict(zip(names, cells, strict=False)) for cells in filled)
+                return collection(media_type, enumerate(found, 2), "row", limits)
+        texts = []
+        for text in texts_of(_within(chain(begun, rows), limits)):
+            texts.append(text)
+            length += len(text)
+            if length > limits.text_bytes:
+                raise _too_long(limits)
+        if texts and len(sheets) > 1:
+            parts.append(("\n\n".join(filter(None, (title, *texts))), Place(heading=title)))
+        elif texts:
+            parts.append(("\n\n".join(texts), Place()))
+    text, places = placed_text(parts)
+    return ReadResult(media_type, [ReadDocument(name, text, places=places)])
 
 
-def _filled(table: Iterable[Iterable[Any]]) -> Iterator[list[str]]:
-    for row in table:
-        cells = ["" if cell is None else " ".join(_text_of(cell).split()) for cell in row]
-        if any(cells):
-            yield cells
+def _within(rows: Iterable[Row], limits: IngestLimits) -> Iterator[Row]:
+    """Yield rows until their cells are longer than a text may be: tables are held whole."""
+    length = 0
+    for row in rows:
+        length += sum(map(len, row.cells))
+        if length > limits.text_bytes:
+            raise _too_long(limits)
+        yield row
 
 
-def _text_of(cell: Any) -> str:
-    """Return a cell as people read it: a day without the midnight that a workbook keeps with it."""
-    if isinstance(cell, datetime) and cell.time() == time():
-        return cell.date().isoformat()
-    return str(cell)
+def _too_long(limits: IngestLimits) -> SourceTooLarge:
+    return SourceTooLarge(
+        f"The table's text is longer than {limits.text_limit_mib} MiB.",
+        remedy="Split it into several files, or raise CLEW_TEXT_LIMIT_MIB.",
+    )

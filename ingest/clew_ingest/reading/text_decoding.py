@@ -23,11 +23,17 @@ _OLD_MACHINES = [
     *("mac_roman", "mac_turkish"),
 ]
 """Encodings of DOS and of the Mac as it was."""
-_CONTROL = {
+_LETTERS = ("ff", "fi", "fl", "ffi", "ffl", "st", "st")
+_LIGATURES = dict(zip(range(0xFB00, 0xFB07), _LETTERS, strict=True))
+_UNWRITTEN = {
     code: None
     for code in (*range(32), 127, *range(0x80, 0xA0))
     if chr(code) not in "\t\n\r\f\v\x85"
 } | {0xAD: None, 0xFEFF: None, 0x200B: None}
+_CLEANED = {**_UNWRITTEN, **_LIGATURES}
+_RAISED = re.compile(r"\s*[-+−]?\d+(?:\s*[,;–-]\s*\d+)*[-+−]?\s*")
+"""Numbers that stand above the line: exponents, marks of notes, charges."""
+_ABOVE_LINE = str.maketrans("0123456789+-−", "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁻")
 _BLANKS = re.compile(r"[^\S\n]+")
 _LINE_ENDS = re.compile(r"\r\n?|[\v\f\x85\u2028\u2029]")
 _GAPS = re.compile(r" *\n *(?:\n *)*\n *")
@@ -68,10 +74,11 @@ def in_utf8(data: bytes, content_type: str | None) -> bytes:
 def clean(text: str) -> str:
     """Return ``text`` in NFC with ``\\n`` as line end, single blanks and no control characters.
 
-    Paragraphs are separated by one empty line. Half surrogates (possible in JSON) become "?".
+    Letters that are printed as one ("ﬁ") are several, as they are in names. Paragraphs are
+    separated by one empty line. Half surrogates (possible in JSON) become "?".
     """
     text = text.encode("utf-8", "replace").decode()
-    text = _LINE_ENDS.sub("\n", text).translate(_CONTROL)
+    text = _LINE_ENDS.sub("\n", text).translate(_CLEANED)
     text = _BLANKS.sub(" ", unicodedata.normalize("NFC", text))
     text = _GAPS.sub("\n\n", text)
     return "\n".join(line.strip() for line in text.split("\n")).strip()
@@ -80,6 +87,13 @@ def clean(text: str) -> str:
 def clean_line(text: str, limit: int = 500) -> str:
     """Return ``text`` cleaned and on one line of at most ``limit`` characters, for titles."""
     return " ".join(clean(text).split())[:limit].strip()
+
+
+def raised(text: str) -> str:
+    """Return what stands above the line as it is to be written: numbers as such, "10⁶" and "2019¹",
+    since they are none of what stands before them; other text, "1st", as it is.
+    """
+    return text.strip().translate(_ABOVE_LINE) if _RAISED.fullmatch(text) else text
 
 
 def _looks_binary(data: bytes) -> bool:

@@ -60,6 +60,9 @@ LONGEST = 20_000
 
 _ADDRESS = re.compile(r"<([A-Za-z][A-Za-z0-9+.-]*:[^\s<>]+)>|((?:https?|ftp)://[^\s<>]+)")
 
+_NODE = re.compile(r"_:\S+")
+"""How N-Triples, and tables of its statements, write a node without a name."""
+
 _REMEDY = "A line is subject, relation and object, as TSV, CSV, JSON Lines, N-Triples or Turtle."
 
 
@@ -137,8 +140,9 @@ def _named(number: int, cells: list[str]) -> Statement | BadLine:
 
 
 def _plain_term(cell: str) -> Term:
-    found = _ADDRESS.fullmatch(cell)
-    return Term(found[1] or found[2], "iri") if found else Term(cell)
+    if found := _ADDRESS.fullmatch(cell):
+        return Term(found[1] or found[2], "iri")
+    return Term(cell, "node") if _NODE.fullmatch(cell) else Term(cell)
 
 
 def _json_lines(text: str) -> Read:

@@ -47,7 +47,7 @@ def start(arguments: dict[str, Any]) -> Handler:
                 spool.pop().close()
             if payload.startswith(GZIP):
                 payload = unpacked(payload, limits)
-            spool.append(TripleSpool(payload, request["media_type"], request["title"]))
+            spool.append(TripleSpool(payload, request["media_type"], request["owner"]))
         except UnreadableSource as error:
             return refusal(type(error).__name__, error.message, error.remedy)
         except MemoryError:
@@ -74,14 +74,14 @@ class TripleReader:
         self,
         data: bytes,
         media_type: str,
-        title: str,
+        owner: str,
         cancelled: Callable[[], bool] = lambda: False,
     ) -> int:
-        """Read and check a file; return how many triples it states.
+        """Read and check a file; return how many triples it states. ``owner``: see TripleSpool.
 
         Raises UnreadableSource with the first lines that are none, and IngestCancelled.
         """
-        reply = self._call({"media_type": media_type, "title": title}, data, cancelled)
+        reply = self._call({"media_type": media_type, "owner": owner}, data, cancelled)
         if "error" in reply:
             self._child.close()
         check_reply(reply)

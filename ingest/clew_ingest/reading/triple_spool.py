@@ -74,11 +74,12 @@ class TripleSpool:
 
     It lies in a temporary file without a name, so that nothing is left of it whoever ends us.
     Raises UnreadableSource where a line is no triple, with the first of them, or where there is
-    none. ``title``: of the document, by which nodes without a name are told apart.
+    none. ``owner``: what no other document is called; nodes without a name are told apart by it,
+    as each file has its own.
     """
 
-    def __init__(self, data: bytes, media_type: str, title: str) -> None:
-        self._title = title
+    def __init__(self, data: bytes, media_type: str, owner: str) -> None:
+        self._owner = owner
         self._nodes: dict[str, int] = {}
         self._base = sqlite3.connect("", isolation_level=None)
         self._base.executescript(_SCHEMA)
@@ -215,7 +216,7 @@ class TripleSpool:
     def _end(self, text: str, kind: str, name: int | str | None, datatype: str) -> NamedEnd:
         if kind == "node":
             labelled = self._labelled("node", text)
-            shown = labelled or f"{self._title} node {text}"
+            shown = labelled or f"{self._owner} node {text}"
             return NamedEnd(shown, key_of(shown), "" if labelled else CONCEPT)
         if kind == "iri":
             return NamedEnd(str(name), key_of(str(name)), "", text)
