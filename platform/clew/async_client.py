@@ -1,7 +1,17 @@
-"""The client for coroutines: each method of `ClewClient`, called in a thread."""
+"""The client for coroutines: each method of `ClewClient`, called in a thread.
+
+What waits for a job only looks at it in a thread, and sleeps in the loop: the loop's executor has
+few threads, and one that slept there would go on when its coroutine was cancelled.
+"""
+
+import asyncio
+import time
+from collections.abc import AsyncIterator
 
 from clew.client import ClewClient
-from clew.coroutines import ClosingTwin, in_thread, item_by_item
+from clew.client.client import LOOKS_S, OVER, check_wait, job_of
+from clew.coroutines import ClosingTwin, in_thread, item_by_item, twin_of
+from clew.results.corpus import Job, UploadResult
 
 
 class AsyncClewClient(ClosingTwin[ClewClient]):
@@ -16,7 +26,7 @@ class AsyncClewClient(ClosingTwin[ClewClient]):
         key: str | None = None,
         *,
         tries: int = 4,
-        timeout_s: float = 120.0,
+        timeout_s: float = 150.0,
     ) -> None:
         self.blocking = ClewClient(address, key, tries=tries, timeout_s=timeout_s)
 
@@ -32,8 +42,32 @@ class AsyncClewClient(ClosingTwin[ClewClient]):
     delete_document = in_thread(ClewClient.delete_document)
     jobs = in_thread(ClewClient.jobs)
     job = in_thread(ClewClient.job)
-    follow = item_by_item(ClewClient.follow)
-    wait = in_thread(ClewClient.wait)
+
+    @twin_of(ClewClient.follow)
+    async def follow(self, job_id: str, *, every_s: float = 1.0) -> AsyncIterator[Job]:
+        before: Job | None = None
+        while True:
+            now = await self.job(job_id)
+            if now != before:
+                yield now
+            if now.state in OVER:
+                return
+            before = now
+            await asyncio.sleep(every_s)
+
+    @twin_of(ClewClient.wait)
+    async def wait(
+        self, started: UploadResult | Job, *, timeout_s: float | None = None
+    ) -> Job | None:
+        job_id = job_of(started)
+        if job_id is None:
+            return None
+        began = time.monotonic()
+        while (job := await self.job(job_id)).state not in OVER:
+            check_wait(job, began, timeout_s)
+            await asyncio.sleep(LOOKS_S)
+        return job
+
     cancel_job = in_thread(ClewClient.cancel_job)
     retry_job = in_thread(ClewClient.retry_job)
     search = in_thread(ClewClient.search)

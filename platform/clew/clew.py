@@ -541,7 +541,7 @@ class Clew:
         webhooks.delete_webhook(self.resources.store, webhook_id)
 
     def job_counts(self) -> list[JobCount]:
-        """Return how many jobs the ledger holds, by kind and state."""
+        """Return how many jobs the ledger holds, by kind and state. Raises GraphUnavailable."""
         return listing.job_counts(self.resources.store)
 
     def health(self) -> Health:

@@ -2,13 +2,14 @@
 
 import asyncio
 from collections.abc import AsyncIterator, Callable, Coroutine, Iterator
-from functools import wraps
+from functools import update_wrapper, wraps
 from types import TracebackType
 from typing import Any, Concatenate, Generic, ParamSpec, Protocol, Self, TypeVar
 
 P = ParamSpec("P")
 R = TypeVar("R")
 T = TypeVar("T")
+F = TypeVar("F", bound=Callable[..., Any])
 _END = object()
 
 
@@ -74,6 +75,16 @@ def item_by_item(
             await iterator.close()
 
     return items
+
+
+def twin_of(method: Callable[..., Any]) -> Callable[[F], F]:
+    """Return what gives a twin written by hand the docstring and signature of ``method``."""
+
+    def named(twin: F) -> F:
+        update_wrapper(twin, method)
+        return twin
+
+    return named
 
 
 class _Closable(Generic[R]):

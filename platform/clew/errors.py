@@ -115,6 +115,13 @@ class JobStopped(PlatformError):
     http_status = 409
 
 
+class RunsElsewhere(PlatformError):
+    """The same training, or run of the bench, is under way in another process."""
+
+    exit_code = 3
+    http_status = 409
+
+
 class InvalidArchive(PlatformError):
     """A backup is damaged, or of a version that is not known here."""
 
@@ -148,6 +155,12 @@ class WorkerUnavailable(PlatformError):
 
     exit_code = 5
     http_status = 503
+
+
+class QuestionTimedOut(WorkerUnavailable):
+    """A question took longer than ``query_timeout_s``; asked again at once, it would again."""
+
+    http_status = 504
 
 
 class AccessDenied(PlatformError):

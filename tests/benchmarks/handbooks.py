@@ -33,7 +33,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
-from clew.answering.extractive import LIKELY, POSSIBLE
+from clew.answering.sureness import LIKELY, POSSIBLE
 from clew.clew import Clew
 from clew.comprehension.normalisation import best_f1, exact_match
 from clew.evaluation.measuring import cpu_model

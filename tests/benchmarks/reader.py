@@ -20,9 +20,10 @@ from pathlib import Path
 
 import numpy as np
 
-from clew.answering.extractive import LIKELY, ExtractiveReader
+from clew.answering.extractive import ExtractiveReader
 from clew.answering.finding import find
 from clew.answering.language_model_reader import LanguageModelReader
+from clew.answering.sureness import LIKELY
 from clew.comprehension.normalisation import best_f1, exact_match
 from clew.comprehension.read_evidence import ReaderModels
 from clew.results.evidence import Answer, Evidence, ScoredChunk, Search

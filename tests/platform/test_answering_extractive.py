@@ -11,7 +11,8 @@ import pytest
 from numpy.typing import NDArray
 
 from clew.answering.base import read_in_order
-from clew.answering.extractive import LIKELY, ExtractiveReader
+from clew.answering.extractive import ExtractiveReader
+from clew.answering.sureness import LIKELY
 from clew.comprehension.chains import parse_question
 from clew.comprehension.normalisation import exact_match
 from clew.comprehension.passage_memory import PassageMemory

@@ -4,7 +4,8 @@ from collections.abc import Sequence
 
 import pytest
 
-from clew.answering.extractive import LIKELY, ExtractiveReader
+from clew.answering.extractive import ExtractiveReader
+from clew.answering.sureness import LIKELY
 from clew.comprehension.annotation import AnnotatedSentence, Annotator
 from clew.comprehension.compared import comparison_in
 from clew.comprehension.dates import life_dates

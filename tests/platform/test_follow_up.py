@@ -8,6 +8,8 @@ from typing import Any
 import pytest
 
 from clew.answering.follow_up import understood
+from clew.answering.sureness import said_in, stated
+from clew.answering.unsupported import NOT_SAID
 from clew.clew import Clew
 from clew.comprehension.annotation import Annotator
 from clew.comprehension.follow_up import AskedBefore, standing_alone
@@ -21,6 +23,8 @@ EMMA = ("Who wrote Emma?", "Jane Austen")
 PRIZE = ("Who won the Nobel Prize in Physics in 1921?", "Albert Einstein")
 FILM = ("Which film did Steven Spielberg direct in 1975?", "Jaws")
 CITY = ("Which city was Ada Lovelace born in?", "London")
+LONDON, ITS = "Who designed London's flag?", "Who designed its flag?"
+RULED, FATHER = "Who ruled it?", "Who was Ada Lovelace's father?"
 YARD = ("Who built the Aurelia?", "Seld Shipyard")
 
 
@@ -59,6 +63,11 @@ def alone(annotator: Annotator, question: str, *turns: tuple[str, str]) -> str:
             ("Who is the wife of Percy Shelley?", "Mary Shelley is the wife of Percy Shelley [1]."),
             "What did she write?",
             "What did Mary Shelley write?",
+        ),
+        (
+            ("Where was Helena Marsh born?", "Port Ansel"),  # to the parser neither is a person
+            "Who was her teacher?",
+            "Who was Helena Marsh's teacher?",
         ),
         (
             ("In what year was Halvor Strand born?", "1871"),
@@ -200,6 +209,42 @@ def test_without_a_language_model_the_rules_understand(clew: Clew, rewriter: Rew
     text, detail, _ = asked(clew, "extractive")
     assert (text, detail["by"]) == ("Who was Ada Lovelace's father?", "rules")
     assert rewriter.asked == []
+
+
+@pytest.mark.parametrize(
+    ("said", "question", "meant"),
+    [
+        ("Probably London.\n“Ada was born in London.” [1]", "Who designed its flag?", LONDON),
+        ("Possibly London; the evidence is not clear.", "Who designed its flag?", LONDON),
+        ("Probably London [1].\n\nConfidence: 52%", "Who designed its flag?", LONDON),
+        ("Where was Ada Lovelace born? Probably London.", "Who designed its flag?", LONDON),
+        ("Port Ansel.\n“She was born in Port Ansel.” [1]", "Who was her father?", FATHER),
+        ("She was born in Paris.\n\nThe evidence does not say.", "Who designed its flag?", ITS),
+        ("The evidence does not say. The nearest it comes:\n“Paris.” [1]", "Who ruled it?", RULED),
+    ],
+)
+def test_how_sure_an_answer_was_is_no_part_of_what_it_says(
+    clew: Clew, said: str, question: str, meant: str
+) -> None:
+    """A conversation may hold the texts of answers whole, as programs show them."""
+    history = [Turn(question=ADA[0], answer=said)]
+    text, _ = understood(clew.resources, question, history, "extractive", lambda told: None)
+    assert text == meant
+
+
+def test_an_answer_that_there_was_none_names_nobody(clew: Clew) -> None:
+    history = [Turn(question=EMMA[0], answer="The evidence does not say.")]
+    text, _ = understood(clew.resources, "When?", history, "extractive", lambda told: None)
+    assert text == "When?"
+
+
+@pytest.mark.parametrize("confidence", [0.2, 0.5, 0.9])
+def test_what_is_stated_is_read_back(confidence: float) -> None:
+    assert said_in(stated("Seld Shipyard; in 1874", confidence)) == "Seld Shipyard; in 1874."
+    both = f"Who built it? {stated('the yard', confidence)}\n“The yard did.” [1]\n\n" + (
+        f"When was it built? {NOT_SAID}\n\nConfidence: 52% · The corpus has no “Aurelja”."
+    )
+    assert said_in(both).casefold() == "the yard."
 
 
 def test_questions_before_may_lean_on_those_before_them(clew: Clew) -> None:

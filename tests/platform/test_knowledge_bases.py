@@ -8,19 +8,23 @@ import unicodedata
 import uuid
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
+from mcp import Client
 
 from clew import Clew
 from clew.answering.base import whole_answer
 from clew.answering.language_model_reader import LanguageModelReader, messages
 from clew.answering.triple_answers import best_paths, named_entities
+from clew.mcp_server import make_server
 from clew.results.evidence import Evidence, EvidenceTriple
 from clew_cypher.corpora import delete_corpus
 from clew_cypher.export.hetero_data import export_levels
 from clew_cypher.store import GraphStore, Neo4jConfig
 
 from ..command_line import Done, call_clew
+from ..event_loop import done
 from ..running_clew import OwnSettings
 from .test_answering_language_model import ScriptedModel
 
@@ -145,6 +149,39 @@ def test_a_language_model_is_handed_the_triples_with_their_numbers(clew: Clew, c
     reader = LanguageModelReader(ScriptedModel(json.dumps(reply)), name="local")
     (cited,) = whole_answer(reader, evidence).citations
     assert (cited.triple_id, cited.line) == (evidence.triples[0].id, 1)
+
+
+def test_the_tools_of_the_protocol_show_triples(clew: Clew, corpus: str) -> None:
+    server = make_server(clew, lambda: corpus, clew.search, clew.ask)
+
+    async def talk() -> dict[str, Any]:
+        asked = {"question": "Who is the spouse of Ella Brand?", "corpus": corpus}
+        async with Client(server) as client:
+            (document,) = (await _called(client, "documents"))["documents"]
+            return {
+                "search": await _called(client, "search", **asked),
+                "document": await _called(client, "documents", document_id=document["id"]),
+                "graph": await _called(client, "graph", name="Ella Brand"),
+            }
+
+    told = done(talk())
+    first = told["search"]["triples"][0]
+    assert [first[name] for name in ("head", "relation", "tail", "line", "title")] == [
+        *("Ella Brand", "spouse", "Tom Harrow", 1, "facts")
+    ]
+    written = [
+        "\t".join(one[name] for name in ("head", "relation", "tail"))
+        for one in told["document"]["triples"]
+    ]
+    assert written == FACTS.splitlines()
+    assert told["document"]["text"] is None
+    assert "spouse" in {edge["text"] for edge in told["graph"]["edges"]}
+
+
+async def _called(client: Client, tool: str, **arguments: str) -> dict[str, Any]:
+    answered = await client.call_tool(tool, arguments)
+    assert not answered.is_error, answered.content
+    return answered.structured_content or {}
 
 
 def test_its_page_shows_triples_with_lines(

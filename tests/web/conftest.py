@@ -1,5 +1,6 @@
 """A recording fake of the facade and of the workers, and the app over it. Unit tests only."""
 
+import re
 import threading
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
@@ -197,10 +198,10 @@ class FakeQuestions:
             cards = {"explanation": explanation(question.strategy)}
             yield AskEvent(event="evidence", data=evidence.model_dump(mode="json") | cards)
             answer = self.answer(question)
-            for word in answer.text.split(" "):
+            for word in re.split("(?<= )", answer.text):
                 if self.pause is not None:
                     self.pause()
-                yield AskEvent(event="piece", data={"text": word + " "})
+                yield AskEvent(event="piece", data={"text": word})
             whole = answer.model_dump(mode="json")
             whole["evidence"]["chunks"] += [one.model_dump(mode="json") for one in self.further]
             whole["evidence"]["explanation"] = [*cards["explanation"], *self.rounds]

@@ -1,6 +1,7 @@
 """Nobody gets in who was not let in, and no other site acts for who was."""
 
 import threading
+import time
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +12,7 @@ from werkzeug.test import Client
 from clew.errors import InvalidSetting
 from clew.settings import Settings
 from clew_cypher.errors import GraphUnavailable
-from clew_web.access import COOKIE, FAILURES, Access
+from clew_web.access import COOKIE, FAILURES, WINDOW_S, Access, Failures
 from clew_web.app import create_app
 from clew_web.callers import TOKEN_HOLDER
 from clew_web.policy import PUBLIC as FOR_ANYONE
@@ -133,6 +134,17 @@ def test_a_trusted_proxy_is_believed_and_nobody_else(
         assert list(app.extensions["clew"].access.addresses._times) == [address]
 
 
+@pytest.mark.parametrize("address", ["192.0.2.7:8750", "127.0.0.1:99999", "127.0.0.1:x", "taken"])
+def test_an_address_that_cannot_be_had_is_told_with_its_setting(address: str) -> None:
+    with bound("127.0.0.1:0") as other:
+        other.listen()
+        taken = f"127.0.0.1:{other.getsockname()[1]}"
+        wanted = taken if address == "taken" else address
+        with pytest.raises(InvalidSetting, match=wanted) as told:
+            bound(wanted)
+    assert "CLEW_WEB_PORT" in told.value.remedy
+
+
 def test_the_server_hands_on_what_a_trusted_proxy_says(
     clew: Any, questions: Any, tmp_path: Path
 ) -> None:
@@ -230,6 +242,18 @@ def test_guessing_is_slowed_down_and_the_right_token_never_shut_out(guarded: Any
     assert 0 < int(refused.headers["Retry-After"]) <= 901
     # others behind the same address hold it
     assert guess(TOKEN).status_code == (302 if way == "login" else 200)
+
+
+@pytest.mark.parametrize("hours", [-5, 5])
+def test_a_clock_that_is_set_neither_prolongs_nor_ends_the_wait(
+    hours: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    failures = Failures()
+    for _ in range(FAILURES):
+        failures.note("somebody")
+    now = time.time()
+    monkeypatch.setattr("clew_web.access.time.time", lambda: now + hours * 3600)
+    assert 0 < failures.wait_s("somebody") <= WINDOW_S + 1
 
 
 def test_a_copied_cookie_is_worth_nothing_after_logging_out(

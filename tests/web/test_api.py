@@ -11,7 +11,7 @@ import jsonschema
 import pytest
 
 from clew import Clew
-from clew.errors import WorkerUnavailable
+from clew.errors import QuestionTimedOut, WorkerUnavailable
 from clew.jobs.questions import Question
 from clew.results.evidence import Answer, AskEvent, Evidence, Told, told_event
 from clew.results.explanation import Found, QuotesCard, Round
@@ -111,6 +111,18 @@ def test_a_worker_that_is_away_is_503_with_retry_after(client: Any, questions: A
             "message": "No worker took the question.",
             "remedy": "Start one.",
         }
+
+
+def test_a_question_that_takes_too_long_is_not_to_be_asked_again_at_once(
+    client: Any, questions: Any
+) -> None:
+    questions.error = QuestionTimedOut("It took longer than 120 s.", remedy="Raise the limit.")
+    late = client.post("/api/v1/query", json={"question": "Who?"})
+    assert (late.status_code, late.json["error"]["code"]) == (504, "question_timed_out")
+    assert "Retry-After" not in late.headers
+    asked = {"model": "dense@sample", "messages": [{"role": "user", "content": "Who?"}]}
+    late = client.post("/v1/chat/completions", json=asked)
+    assert (late.status_code, late.headers["X-Should-Retry"]) == (504, "false")
 
 
 def test_what_breaks_in_a_stream_is_an_error_event(client: Any, questions: Any) -> None:

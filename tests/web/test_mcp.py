@@ -73,6 +73,9 @@ def test_graph_and_documents_are_shown(address: str) -> None:
     assert {edge["source"] for edge in around["edges"]} <= {node["id"] for node in around["nodes"]}
     listed = called(address, "documents", corpus="sample").structured_content
     assert {"default", "sample"} <= {corpus["name"] for corpus in listed["corpora"]}
+    assert (len(listed["documents"]), listed["total"]) == (5, 5)
+    rest = called(address, "documents", corpus="sample", limit=2, offset=4).structured_content
+    assert (len(rest["documents"]), rest["total"]) == (1, 5)
     one = listed["documents"][0]["id"]
     text = called(address, "documents", corpus="sample", document_id=one).structured_content["text"]
     assert text

@@ -103,6 +103,18 @@ def test_prometheus_reads_requests_services_and_jobs(client: Any, clew: Any) -> 
     assert not any(name == "clew_jobs" for name, _ in away)
 
 
+def test_jobs_are_told_of_a_graph_of_another_version(
+    client: Any, clew: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The ledger is the same in all: what runs is seen while the graph waits for its upgrade."""
+    add_job(clew, "ingest", "sample", "running", {})
+    graph = ServiceHealth(name="neo4j", ok=False, detail="answers, schema version 1")
+    monkeypatch.setattr(clew, "health", lambda: Health(ok=False, services=(graph,)))
+    told = samples(client.get("/metrics").text)
+    assert told["clew_up", ("neo4j",)] == 0
+    assert any(name == "clew_jobs" for name, _ in told)
+
+
 def test_memory_is_told_without_corpora_and_one_series_a_kind(
     client: Any, clew: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:

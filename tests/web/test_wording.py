@@ -92,3 +92,30 @@ def test_a_corpus_that_is_not_there_does_not_look_empty(client: Any) -> None:
     assert "There is no corpus 'nosuch'." in page
     assert "No documents in this corpus yet" not in page
     assert "There is no corpus" not in client.get("/documents", headers=HTML).text
+
+
+@pytest.mark.parametrize(
+    ("path", "body", "said"),
+    [
+        ("query", ["Who?"], "the body: it is no object."),
+        ("query", {"question": 7}, "question: it is no text."),
+        ("query", {"question": "Who?", "history": None}, "history: it is no list."),
+        (
+            "query",
+            {"question": "Who?", "documents": {"names": 7}},
+            "documents.names: it is no list.",
+        ),
+        ("query", {"question": "Who?", "documents": []}, "documents: it is no object."),
+    ],
+)
+def test_a_field_of_another_kind_is_told_in_words(
+    client: Any, path: str, body: Any, said: str
+) -> None:
+    answered = client.post(f"/api/v1/{path}", json=body)
+    assert (answered.status_code, answered.json["error"]["message"]) == (422, said)
+
+
+def test_a_status_that_no_document_has_is_refused(client: Any) -> None:
+    refused = client.get("/api/v1/documents?corpus=sample&status=done")
+    told = "status: it is none of 'accepted', 'ready' or 'failed'."
+    assert (refused.status_code, refused.json["error"]["message"]) == (422, told)

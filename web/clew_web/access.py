@@ -111,12 +111,14 @@ class Failures:
         """Return the seconds this name has to wait before its next try, 0 for none."""
         with self._lock:
             times = self._recent(name)
-            return int(times[0] + WINDOW_S - time.time()) + 1 if len(times) >= FAILURES else 0
+            if len(times) < FAILURES:
+                return 0
+            return int(times[0] + WINDOW_S - time.monotonic()) + 1
 
     def note(self, name: str) -> None:
         """Count one."""
         with self._lock:
-            self._recent(name).append(time.time())
+            self._recent(name).append(time.monotonic())
             for other in [name for name in self._times if not self._recent(name)]:
                 del self._times[other]
 
@@ -134,7 +136,7 @@ class Failures:
 
     def _recent(self, name: str) -> deque[float]:
         times = self._times[name]
-        while times and times[0] < time.time() - WINDOW_S:
+        while times and times[0] < time.monotonic() - WINDOW_S:
             times.popleft()
         return times
 

@@ -71,6 +71,7 @@ def code_of_status(status: int) -> str:
         431: "header_too_large",
         502: "bad_gateway",
         503: "not_ready",
+        504: "too_late",
     }.get(status, "internal_error" if status >= 500 else f"http_{status}")
 
 
@@ -117,7 +118,8 @@ def explain_validation(error: ValidationError, labels: Mapping[str, str] | None 
     parts = []
     for item in error.errors(include_url=False, include_input=False)[:5]:
         field = ".".join(str(part) for part in item["loc"])
-        named = (labels or {}).get(field, field)
+        whole = "the body" if item["type"] == "model_type" else ""
+        named = (labels or {}).get(field, field) or whole
         parts.append(f"{named}: {field_words(item)}" if named else field_words(item))
     more = error.error_count() - len(parts)
     return "; ".join(parts) + (f"; and {more} more" if more > 0 else "") + "."
@@ -189,9 +191,12 @@ def install(app: Flask, settings: Settings) -> None:
         return respond(500, "internal_error", *MESSAGES[500])
 
 
-def event_error(error: Exception) -> dict[str, str]:
+def event_error(error: Exception) -> dict[str, Any]:
     """Return the data of an ``error`` event of a stream, as a worker writes it."""
+    code, status, (message, remedy) = "internal_error", 500, MESSAGES[500]
     if isinstance(error, CLEW_ERRORS):
-        return {"code": code_of(error), "message": error.message, "remedy": error.remedy}
-    log.exception("unexpected error in a stream", exc_info=error)
-    return {"code": "internal_error", "message": MESSAGES[500][0], "remedy": MESSAGES[500][1]}
+        code, status = code_of(error), error.http_status
+        message, remedy = error.message, error.remedy
+    else:
+        log.exception("unexpected error in a stream", exc_info=error)
+    return {"code": code, "message": message, "remedy": remedy, "http_status": status}

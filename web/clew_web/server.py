@@ -256,12 +256,23 @@ def main(arguments: list[str] | None = None) -> int:
 
 
 def bound(address: str) -> socket.socket:
-    """Return a socket bound to HOST:PORT, where an IPv6 host may stand in brackets."""
+    """Return a socket bound to HOST:PORT, where an IPv6 host may stand in brackets.
+
+    Raises InvalidSetting where nothing can listen there.
+    """
     host, _, port = address.rpartition(":")
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     listening = socket.socket(family, socket.SOCK_STREAM)
     listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-    listening.bind((host.strip("[]"), int(port)))
+    try:
+        listening.bind((host.strip("[]"), int(port)))
+    except (OSError, ValueError, OverflowError) as error:
+        listening.close()
+        raise InvalidSetting(
+            f"The web server cannot listen on {address}: {getattr(error, 'strerror', error)}.",
+            remedy="Give --bind, or CLEW_WEB_HOST and CLEW_WEB_PORT, an address of this machine "
+            "and a port that is free.",
+        ) from error
     return listening
 
 

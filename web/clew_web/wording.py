@@ -24,6 +24,7 @@ MESSAGES = {
     500: ("Something went wrong on the server.", "Its log holds the cause; try again."),
     502: ("A language model did not answer in the form it was asked for.", "Try again."),
     503: ("The service is not ready.", "`clew status` says what is missing."),
+    504: ("It took too long.", "Raise query_timeout_s, or ask what takes less."),
 }
 """Of each status the message and the remedy, where an error has none of its own."""
 ON_PAGES = {
@@ -61,6 +62,14 @@ FIELD_WORDS = {
     "int_type": "it is no whole number",
     "int_from_float": "it is no whole number",
     "literal_error": "it is none of {expected}",
+    "model_type": "it is no object",
+    "model_attributes_type": "it is no object",
+    "dict_type": "it is no object",
+    "list_type": "it is no list",
+    "tuple_type": "it is no list",
+    "string_type": "it is no text",
+    "bool_type": "it is neither true nor false",
+    "bool_parsing": "it is neither true nor false",
 }
 """What is wrong with a field, by pydantic's type of it."""
 

@@ -56,8 +56,8 @@ def entities_by_id(store: GraphStore, corpus: str, ids: Sequence[str]) -> list[R
 def search_entities(store: GraphStore, corpus: str, text: str, limit: int = 20) -> list[Row]:
     """Return entities whose name, or another name, has all words of ``text``, best first.
 
-    The last word may be the beginning of one. Concepts are not found by name. Rows as of
-    :func:`entities_by_id`, with ``score``.
+    ``text``: normalised, as the names in the index are; its last word may be the beginning of one.
+    Concepts are not found by name. Rows as of :func:`entities_by_id`, with ``score``.
     """
     words = escape(text).split()
     if not words:

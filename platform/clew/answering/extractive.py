@@ -18,6 +18,7 @@ from clew.answering.finding import find
 from clew.answering.found import SECTION, VERDICT, Finding
 from clew.answering.numbering import Verbatim
 from clew.answering.readers import ANSWER_THRESHOLD
+from clew.answering.sureness import POSSIBLE, stated
 from clew.answering.triple_answers import CLEAR, pieces_of, read_triples, triple_answer
 from clew.answering.unsupported import NOT_SAID, unsupported_answer
 from clew.comprehension.chains import parsed_question
@@ -43,9 +44,6 @@ if TYPE_CHECKING:
 
 MOST_PASSAGES = 1000
 """Passages of a document whose tables are read whole, the most."""
-LIKELY = 0.85
-POSSIBLE = 0.35
-"""From which confidence on an answer is stated plainly, or as probable; below: as possible."""
 
 
 class ExtractiveReader:
@@ -247,11 +245,7 @@ class Part:
     def _said(self) -> str:
         if not self.told:
             return f"{NOT_SAID} The nearest it comes:"
-        if self.confidence >= LIKELY:
-            return f"{self.told[:1].upper()}{self.told[1:]}."
-        if self.confidence >= POSSIBLE:
-            return f"Probably {self.told}."
-        return f"Possibly {self.told}; the evidence is not clear."
+        return stated(self.told, self.confidence)
 
 
 def _citations(

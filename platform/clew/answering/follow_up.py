@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from clew.answering.base import reader_name
 from clew.answering.prompts import STANDALONE
+from clew.answering.sureness import said_in
 from clew.comprehension.annotation import Annotator
 from clew.comprehension.follow_up import AskedBefore, standing_alone, without_citations
 from clew.resources.language_models import READER
@@ -40,7 +41,7 @@ def understood(
     turns = [
         Turn(
             question=" ".join(turn.question.split())[:CHARACTERS],
-            answer=" ".join(without_citations(turn.answer).split())[:CHARACTERS],
+            answer=" ".join(without_citations(said_in(turn.answer)).split())[:CHARACTERS],
         )
         for turn in history[-TURNS:]
     ]

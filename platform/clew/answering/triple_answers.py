@@ -18,6 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from clew.answering.numbering import Verbatim
+from clew.answering.sureness import possibly
 from clew.answering.unsupported import NOT_SAID, unsupported_answer
 from clew.results.evidence import Answer, Citation, Evidence, EvidenceTriple, TraceStep
 from clew_ingest.parsing.entity_names import normalise_name
@@ -97,7 +98,7 @@ def triple_answer(
     citations = tuple(cite_triple(numbers[triple.id], triple) for triple in cited)
     told = ", ".join(labels)
     clear = likeness >= CLEAR
-    opening = f"{told}." if clear else f"Possibly {told}; the evidence is not clear."
+    opening = f"{told}." if clear else possibly(told)
     answer = Answer(
         question=evidence.question,
         text="".join([opening, *(f"\n“{one.quote}” [{one.number}]" for one in citations)]),

@@ -255,7 +255,9 @@ def _kind_of_answer(form: QuestionForm, answer: AnnotatedSentence) -> Kind:
     named = [kind for _, kind in _named(answer) if kind != "unknown"]
     if not named and not asked and any(token.pos == "NUM" for token in answer.tokens):
         return "value"
-    if len(asked) == 1 and not (named and named[0] not in asked):
+    # who builds a ship may be a company, but where somebody was born is no person, whatever the
+    # parser takes the name for
+    if asked == {"place"} or (len(asked) == 1 and not (named and named[0] not in asked)):
         return asked.pop()
     return named[0] if named and not asked else "unknown"
 

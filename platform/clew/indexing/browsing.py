@@ -31,6 +31,7 @@ from clew_cypher.searching import entities as graph_entities
 from clew_cypher.searching import subgraph as graph_subgraph
 from clew_cypher.store import GraphStore
 from clew_cypher.writing import knowledge_bases as graph_bases
+from clew_ingest.parsing.entity_names import normalise_name
 from clew_ingest.reading.sources import local_path
 
 DOCUMENT_ENTITIES = 40
@@ -222,11 +223,11 @@ def answer_graph(
 
 
 def find_entities(store: GraphStore, corpus_name: str, text: str, limit: int) -> list[EntityInfo]:
-    """Return entities by the words of their names."""
+    """Return entities by the words of their names, in either case, with or without accents."""
     graph_corpora.get_corpus(store, corpus_name)
-    return [
-        entity_info(row) for row in graph_entities.search_entities(store, corpus_name, text, limit)
-    ]
+    # the index holds keys: neither "Zürich" nor "zu¨rich" is a word of it
+    rows = graph_entities.search_entities(store, corpus_name, normalise_name(text), limit)
+    return [entity_info(row) for row in rows]
 
 
 def _document(row: Mapping[str, Any]) -> DocumentInfo:

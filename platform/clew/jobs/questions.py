@@ -11,7 +11,13 @@ from kombu.exceptions import OperationalError
 from pydantic import BaseModel, ConfigDict, Field, field_validator
 from redis.exceptions import RedisError
 
-from clew.errors import CLEW_ERRORS, PlatformError, WorkerUnavailable, code_of
+from clew.errors import (
+    CLEW_ERRORS,
+    PlatformError,
+    QuestionTimedOut,
+    WorkerUnavailable,
+    code_of,
+)
 from clew.jobs.app import ANSWER_QUESTION, QUERY, publish
 from clew.jobs.broker import events_client
 from clew.jobs.events import (
@@ -94,7 +100,8 @@ def ask_events(settings: Settings, question: Question) -> Iterator[AskEvent | No
     Errors that a person can act on (an unknown corpus …) are an ``error`` event, from a question
     that is not valid on. Raises InvalidRequest at once for a question that is too long, and
     WorkerUnavailable, at once or between events, where the broker or the worker is not there,
-    or dies, or takes longer than ``query_timeout_s``. Close the iterator to stop the worker.
+    or dies; QuestionTimedOut after ``query_timeout_s``; GraphUnavailable where Neo4j is not there.
+    Close the iterator to stop the worker.
 
     None is a beat: nothing came for a second. Who hands the events on has then something to write,
     and finds out whether anybody still reads.
@@ -242,15 +249,15 @@ class _Relay:
         self._close()
         self.submit()
 
-    def _late(self) -> WorkerUnavailable:
+    def _late(self) -> QuestionTimedOut:
         limit = self._settings.query_timeout_s
         if self._worker is None:
-            return WorkerUnavailable(
+            return QuestionTimedOut(
                 f"The workers are busy: none took the question within {limit:g} s.",
                 remedy="Ask again later, or run more query workers.",
             )
         last = f", the last of them: {self._doing}" if self._doing else ""
-        return WorkerUnavailable(
+        return QuestionTimedOut(
             f"The answer took longer than {limit:g} s{last}.",
             remedy="Raise query_timeout_s, or choose a faster reader. What is made once for a "
             "corpus goes on meanwhile: ask again in a while.",

@@ -40,6 +40,9 @@ class GrowthDay(Result):
     triples: int
 
 
+DocumentState = Literal["accepted", "ready", "failed"]
+
+
 class DocumentInfo(Result):
     """A document and the state of its indexing; ``error`` says why it failed.
 
@@ -55,7 +58,7 @@ class DocumentInfo(Result):
     title: str
     media_type: str
     kind: Literal["text", "collection", "knowledge-base"]
-    status: Literal["accepted", "ready", "failed"]
+    status: DocumentState
     error: str | None
     parent_id: str | None
     bytes: int | None

@@ -1,6 +1,7 @@
 """A question to evidence: the strategy that is asked for, and the paths through what it found."""
 
 import time
+import unicodedata
 from pkgutil import resolve_name
 from typing import TYPE_CHECKING, Any
 
@@ -60,6 +61,8 @@ def retrieve(
     """Return evidence as ``search`` does, without the paths; raises the same."""
     settings = resources.settings
     settings.check_question(question)
+    # as documents are kept: some systems type "é" as two characters
+    question = unicodedata.normalize("NFC", question)
     check_strategy(settings, strategy or settings.strategy)
     name = corpus or settings.corpus
     resources = within(resources, name, documents)

@@ -33,7 +33,7 @@ BODIES: dict[str, dict[str, type[Request]]] = {
 """Bodies that come in two forms, of which flask-openapi3 knows one a view."""
 
 
-REFUSALS = (400, 401, 403, 404, 405, 409, 413, 415, 421, 422, 429, 431, 502, 503)
+REFUSALS = (400, 401, 403, 404, 405, 409, 413, 415, 421, 422, 429, 431, 502, 503, 504)
 """What any operation may be answered with: by the view, by what every request passes before it
 (`guard`), or by the server, which refuses a header that is too large (`server`)."""
 OF_ANYONE = (400, 405, 413, 415, 421, 422, 431)

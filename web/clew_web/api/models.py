@@ -14,7 +14,7 @@ from pydantic import (
 
 from clew.indexing.extractors import names_a_file
 from clew.results.asked_documents import AskedDocuments
-from clew.results.corpus import JobState
+from clew.results.corpus import DocumentState, JobState
 from clew.results.evidence import LONGEST_ANSWER, LONGEST_QUESTION, MOST_TURNS
 
 
@@ -152,7 +152,7 @@ class Page(Request):
 class DocumentFilter(Page, CorpusChoice):
     """Which documents to list."""
 
-    status: Name | None = Field(None, description="Only those in this status.")
+    status: DocumentState | None = Field(None, description="Only those in this status.")
     query: Plain | None = Field(
         None, max_length=1000, description="Only those whose title or address holds this text."
     )

@@ -3,9 +3,10 @@
 A model's name is a strategy and a corpus, ``STRATEGY@CORPUS``; without a corpus the default
 one is meant. The last user message is the question, which may lean on the questions and answers
 before it ("When was she born?"). Other messages are not used, and neither are options that tell a
-language model how to write (``temperature`` and the like). An answer's marks ``[1]`` are
-annotations (``url_citation``), and ``citations`` and ``clew`` say what OpenAI's shape has no place
-for. Every error has OpenAI's shape.
+language model how to write (``temperature`` and the like). An answer's text ends with a line that
+says how sure it is. Its marks ``[1]`` are annotations (``url_citation``), and ``citations`` and
+``clew`` say what OpenAI's shape has no place for. Every error has OpenAI's shape, in a stream as
+its last event.
 """
 
 import json
@@ -13,24 +14,19 @@ import re
 import secrets
 import time
 from collections.abc import Callable, Iterator
+from itertools import chain
 from typing import Any, Literal
 
 from flask import Response, request, url_for
 from flask_openapi3 import APIBlueprint, Tag
 from pydantic import BaseModel, ConfigDict, Field
 
-from clew.errors import InvalidRequest
-from clew.results.evidence import (
-    LONGEST_ANSWER,
-    LONGEST_QUESTION,
-    MOST_TURNS,
-    Answer,
-    AskEvent,
-    Citation,
-    Turn,
-)
+from clew.answering.sureness import foot
+from clew.jobs.questions import error_of
+from clew.results.evidence import Answer, AskEvent, Citation
 from clew.strategies.catalogue import STRATEGIES
-from clew_web.api.models import Name, Plain, Request
+from clew_web.api.conversation import Message, asked_in
+from clew_web.api.models import Name, Request
 from clew_web.api.responses import BEAT, SECURITY, reply
 from clew_web.backend import backend
 from clew_web.errors import event_error
@@ -62,22 +58,6 @@ api = APIBlueprint(
     abp_tags=[Tag(name="OpenAI", description="For clients of OpenAI's API.")],
     abp_security=SECURITY,
 )
-
-
-class Part(BaseModel):
-    """A part of a message; only text is read."""
-
-    type: Literal["text"]
-    text: Plain
-
-
-class Message(BaseModel):
-    """A message of the conversation."""
-
-    model_config = ConfigDict(extra="ignore")
-
-    role: Literal["system", "developer", "user", "assistant", "tool", "function"]
-    content: Plain | list[Part] | None = None
 
 
 class StreamOptions(BaseModel):
@@ -149,6 +129,8 @@ def in_openais_shape(response: Response) -> Response:
     response.set_data(json.dumps(_error(told, response.status_code)))
     if told.get("code") in UNKNOWN:
         response.status_code = 404
+    if response.status_code == 504:
+        response.headers["X-Should-Retry"] = "false"  # OpenAI's clients would, at once
     return response
 
 
@@ -183,7 +165,7 @@ def complete(body: Completion) -> Response:
     """The answer with its citations; with `stream`, as server-sent events, the last `[DONE]`."""
     service = backend()
     strategy, corpus = _named(body.model)
-    asked, history = _conversation(body.messages)
+    asked, history = asked_in(body.messages)
     question = service.question(asked, corpus, strategy, None, None, history)
     shape = _Shape(body.model, _address_of_document(service.corpus(corpus)))
     if not body.stream:
@@ -192,11 +174,15 @@ def complete(body: Completion) -> Response:
     give_back = service.take_slot()
     try:
         events = service.questions.ask_events(service.settings, question)
+        # what is refused at once is an error of the request, with its status
+        first = next(events, None)
+        if first is not None and first.event == "error":
+            raise error_of(first.data)
     except Exception:
         give_back()
         raise
     usage = bool(body.stream_options and body.stream_options.include_usage)
-    response = Response(shape.lines(events, usage), mimetype="text/event-stream")
+    response = Response(shape.lines(first, events, usage), mimetype="text/event-stream")
     response.headers["X-Accel-Buffering"] = "no"
     response.call_on_close(give_back)
     return response
@@ -206,33 +192,6 @@ def _named(model: str) -> tuple[str, str | None]:
     """Return the strategy and the corpus (None: the default one) that a model's name means."""
     strategy, _, corpus = model.partition("@")
     return strategy, corpus or None
-
-
-def _conversation(messages: list[Message]) -> tuple[str, list[Turn]]:
-    """Return the last user message, and the questions before it with their answers.
-
-    Raises InvalidRequest where no message is the user's.
-    """
-    turns: list[Turn] = []
-    for message in messages:
-        text = _text(message)
-        if message.role == "user" and text.strip():
-            turns.append(Turn.model_construct(question=text, answer=""))
-        elif message.role == "assistant" and text and turns:
-            turns[-1] = Turn.model_construct(question=turns[-1].question, answer=text)
-    if not turns:
-        raise InvalidRequest("No message is the user's.", remedy="Send one of the role user.")
-    *before, last = turns
-    return last.question, [
-        Turn(question=turn.question[:LONGEST_QUESTION], answer=turn.answer[:LONGEST_ANSWER])
-        for turn in before[-MOST_TURNS:]
-    ]
-
-
-def _text(message: Message) -> str:
-    if isinstance(message.content, str):
-        return message.content
-    return "\n".join(part.text for part in message.content or ())
 
 
 def _address_of_document(corpus: str) -> Callable[[str], str]:
@@ -273,7 +232,7 @@ class _Shape:
         """Return the answer as a completion."""
         message = {
             "role": "assistant",
-            "content": answer.text,
+            "content": answer.text + _below(answer),
             "refusal": None,
             "annotations": self._annotations(answer),
         }
@@ -286,11 +245,15 @@ class _Shape:
             clew=_said(answer),
         )
 
-    def lines(self, events: Iterator[AskEvent | None], usage: bool) -> Iterator[str]:
-        """Yield server-sent events: the pieces, an end with the citations, and `[DONE]`."""
+    def lines(
+        self, first: AskEvent | None, events: Iterator[AskEvent | None], usage: bool
+    ) -> Iterator[str]:
+        """Yield server-sent events: the pieces, an end with the citations, and `[DONE]`; or an
+        error. ``first``: what came before ``events``.
+        """
         try:
             yield self._chunk({"role": "assistant", "content": ""})
-            for event in events:
+            for event in chain((first,), events):
                 if event is None:
                     yield BEAT
                 elif event.event == "piece":
@@ -298,19 +261,22 @@ class _Shape:
                 elif event.event == "answer":
                     yield from self._end(Answer.model_validate(event.data), usage)
                 elif event.event == "error":
-                    yield _line(_error(event.data, 500))
+                    yield _line(_error(event.data, event.data.get("http_status", 500)))
                     return
                 else:
                     yield f": {event.event}\n\n"  # so that nobody between us gives up
             yield "data: [DONE]\n\n"
         except Exception as error:
-            yield _line(_error(event_error(error), 500))
+            told = event_error(error)
+            yield _line(_error(told, told["http_status"]))
         finally:
             close = getattr(events, "close", None)
             if close is not None:
                 close()
 
     def _end(self, answer: Answer, usage: bool) -> Iterator[str]:
+        if below := _below(answer):
+            yield self._chunk({"content": below})
         yield self._chunk(
             {"annotations": self._annotations(answer)},
             "stop",
@@ -343,8 +309,14 @@ class _Shape:
         ]
 
 
+def _below(answer: Answer) -> str:
+    line = foot(answer)
+    return f"\n\n{line}" if line else ""
+
+
 def _said(answer: Answer) -> dict[str, Any]:
     return {
+        "question": answer.question,
         "short": answer.short,
         "supported": answer.supported,
         "confidence": answer.confidence,

@@ -1,18 +1,11 @@
-"""`ClewClient`: Clew over REST, for programs on another machine. Loads neither models nor Neo4j.
-
-    with ClewClient("http://localhost:8750", key="YOUR-KEY") as clew:
-        clew.wait(clew.upload("report.pdf", corpus="papers"))
-        print(clew.ask("Who founded the shipyard?", corpus="papers").text)
-
-What comes back are the types of the facade, `clew.Clew`. From coroutines, call it by
-`asyncio.to_thread`, as the facade itself: one client serves many threads.
-"""
+"""A method a route; what it waits for, and what comes back page by page."""
 
 import json
 import mimetypes
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack
+from itertools import islice
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self, TypeVar
@@ -21,6 +14,7 @@ from urllib.parse import quote, urlsplit
 import httpx
 from pydantic import BaseModel, TypeAdapter
 
+from clew.client.errors import error_of, in_time, no_clew
 from clew.results.asked_documents import AskedDocuments
 from clew.results.corpus import CorpusInfo, Deletion, DocumentInfo, Job, UploadResult
 from clew.results.evidence import Answer, AskEvent, Evidence, Turn
@@ -29,52 +23,11 @@ from clew.results.schedule import NewSchedule, Schedule
 Value = TypeVar("Value", bound=BaseModel)
 Answered = TypeVar("Answered")
 
-PAGE = 500
+PAGE, LAST_OFFSET = 500, 10_000_000
 LONGEST_WAIT_S = 60.0
+LOOKS_S = 0.5
+"""Between two looks at a job that is waited for."""
 OVER = ("done", "failed", "cancelled", "set_aside")
-
-
-class ApiError(Exception):
-    """The server refused a request. ``status``: of HTTP; ``code``: for programs, such as
-    ``unknown_corpus``; ``message`` and ``remedy``: for people."""
-
-    def __init__(self, status: int, code: str, message: str, remedy: str = "") -> None:
-        super().__init__(f"{message} {remedy}".strip())
-        self.status, self.code, self.message, self.remedy = status, code, message, remedy
-
-
-class NotAllowed(ApiError):
-    """The key is missing, wrong or ended (401), or may not do this (403)."""
-
-
-class NotFound(ApiError):
-    """There is no such corpus, document, job or schedule for this caller (404)."""
-
-
-class Conflict(ApiError):
-    """It cannot be done as things are now (409)."""
-
-
-class BadRequest(ApiError):
-    """The request has values that cannot be used, or is too large (400, 413, 415, 422)."""
-
-
-class NotReady(ApiError):
-    """Too many requests (429), or something is missing (503), after all tries."""
-
-
-class ServerFault(ApiError):
-    """The server failed (500, 502), or what answers is no Clew."""
-
-
-KINDS: dict[int, type[ApiError]] = {
-    401: NotAllowed,
-    403: NotAllowed,
-    404: NotFound,
-    409: Conflict,
-    429: NotReady,
-    503: NotReady,
-}
 
 
 class ClewClient:
@@ -83,8 +36,9 @@ class ClewClient:
     ``key``: an API key or the access token; None on a machine's own server without users.
     ``tries``: of a request that is answered by 429 or 503, waiting as long as the answer says (a
     minute at most); what must not be done twice (a new schedule, a run, a job done again) is not
-    tried again after 503. ``timeout_s``: until the server must have begun to answer. Methods raise
-    an `ApiError`, and httpx.HTTPError where the server cannot be reached.
+    tried again after 503. ``timeout_s``: until the server must have begun to answer; more than its
+    own limit of a question (``query_timeout_s``, 120 s), whose error says more. Methods raise an
+    `ApiError`, and httpx.HTTPError where the server cannot be reached.
     """
 
     def __init__(
@@ -93,7 +47,7 @@ class ClewClient:
         key: str | None = None,
         *,
         tries: int = 4,
-        timeout_s: float = 120.0,
+        timeout_s: float = 150.0,
     ) -> None:
         if tries < 1:
             raise ValueError(f"tries is {tries}; at least 1 is needed")
@@ -138,16 +92,18 @@ class ClewClient:
         return self._json(Deletion.model_validate, "DELETE", f"/corpora/{_quoted(name)}")
 
     def documents(
-        self, corpus: str | None = None, *, status: str | None = None, query: str | None = None
+        self,
+        corpus: str | None = None,
+        *,
+        status: str | None = None,
+        query: str | None = None,
+        parent_id: str | None = None,
     ) -> Iterator[DocumentInfo]:
-        """Yield documents, filtered by status and by text in title or address."""
-        chosen = _given(corpus=corpus, status=status, query=query)
-        for offset in range(0, 10_000_001, PAGE):
-            params = {**chosen, "limit": PAGE, "offset": offset}
-            page, more = self._json(_page_of_documents, "GET", "/documents", params=params)
-            yield from page
-            if not more:
-                return
+        """Yield all documents, page by page, filtered by status and by text in title or address;
+        ``parent_id``: the records of that file, which are not among them else.
+        """
+        chosen = _given(corpus=corpus, status=status, query=query, parent_id=parent_id)
+        yield from self._pages(DocumentInfo, "documents", chosen)
 
     def upload(self, *files: Path | str, corpus: str | None = None) -> UploadResult:
         """Send files; what is taken is stored, and indexed by the job that is returned."""
@@ -177,10 +133,10 @@ class ClewClient:
         path = f"/documents/{_quoted(document_id)}"
         return self._json(Deletion.model_validate, "DELETE", path, params=_given(corpus=corpus))
 
-    def jobs(self, corpus: str | None = None, *, limit: int = 50) -> tuple[Job, ...]:
-        """Return the newest jobs."""
-        params = _given(corpus=corpus, limit=limit)
-        return self._json(_listed(Job, "jobs"), "GET", "/jobs", params=params)
+    def jobs(self, corpus: str | None = None, *, limit: int | None = 50) -> tuple[Job, ...]:
+        """Return the newest jobs, ``limit`` at most; None: all."""
+        size = PAGE if limit is None else max(1, min(PAGE, limit))
+        return tuple(islice(self._pages(Job, "jobs", _given(corpus=corpus), size), limit))
 
     def job(self, job_id: str) -> Job:
         """Return a job's state and progress."""
@@ -203,14 +159,13 @@ class ClewClient:
 
         Raises TimeoutError after ``timeout_s`` seconds; the job goes on.
         """
-        job_id = started.id if isinstance(started, Job) else started.job_id
+        job_id = job_of(started)
         if job_id is None:
             return None
-        deadline = None if timeout_s is None else time.monotonic() + timeout_s
+        began = time.monotonic()
         while (job := self.job(job_id)).state not in OVER:
-            if deadline is not None and time.monotonic() > deadline:
-                raise TimeoutError(f"The job {job_id} is {job.state} after {timeout_s} s.")
-            time.sleep(0.5)
+            check_wait(job, began, timeout_s)
+            time.sleep(LOOKS_S)
         return job
 
     def cancel_job(self, job_id: str) -> Job:
@@ -266,9 +221,13 @@ class ClewClient:
         response = self._send(request, stream=True)
         try:
             if not response.headers.get("Content-Type", "").startswith("text/event-stream"):
-                raise _no_clew(response)
-            event = ""
-            for line in response.iter_lines():
+                raise no_clew(response)
+            event, lines = "", response.iter_lines()
+            while True:
+                with in_time(request):
+                    line = next(lines, None)
+                if line is None:
+                    return
                 name, _, value = line.partition(": ")
                 if name == "event":
                     event = value
@@ -323,13 +282,28 @@ class ClewClient:
         try:
             return read(response.json() if response.content else None)
         except (ValueError, KeyError, TypeError) as error:
-            raise _no_clew(response) from error
+            raise no_clew(response) from error
+
+    def _pages(
+        self, kind: type[Value], name: str, params: dict[str, Any], size: int = PAGE
+    ) -> Iterator[Value]:
+        """Yield what is listed at the address ``name``, asked for page by page."""
+        listed = _listed(kind, name)
+        for offset in range(0, LAST_OFFSET + 1, size):
+            asked = {**params, "limit": size, "offset": offset}
+            page, more = self._json(
+                lambda found: (listed(found), found["more"]), "GET", f"/{name}", params=asked
+            )
+            yield from page
+            if not more:
+                return
 
     def _send(
         self, request: httpx.Request, *, waits: tuple[int, ...] = (429, 503), stream: bool = False
     ) -> httpx.Response:
         for tries_left in reversed(range(self._tries)):
-            response = self._http.send(request, stream=stream)
+            with in_time(request):
+                response = self._http.send(request, stream=stream)
             if response.is_success:
                 return response
             response.read()
@@ -340,23 +314,18 @@ class ClewClient:
             if wait_s > LONGEST_WAIT_S:
                 break
             time.sleep(wait_s)
-        raise _error(response)
+        raise error_of(response)
 
 
-def _error(response: httpx.Response) -> ApiError:
-    status = response.status_code
-    try:
-        said = response.json()["error"]
-        code, message, remedy = said["code"], said["message"], said["remedy"]
-    except (ValueError, KeyError, TypeError):
-        return _no_clew(response)
-    kind = KINDS.get(status, BadRequest if status < 500 else ServerFault)
-    return kind(status, code, message, remedy)
+def job_of(started: UploadResult | Job) -> str | None:
+    """Return the id of the job that was started; None where an upload left nothing to be done."""
+    return started.id if isinstance(started, Job) else started.job_id
 
 
-def _no_clew(response: httpx.Response) -> ServerFault:
-    message = f"{response.url} answers {response.status_code}, and not as Clew does."
-    return ServerFault(response.status_code, "no_clew", message, "Check the address.")
+def check_wait(job: Job, began: float, timeout_s: float | None) -> None:
+    """Raise TimeoutError where a job was waited for since ``began`` (monotonic) for too long."""
+    if timeout_s is not None and time.monotonic() - began > timeout_s:
+        raise TimeoutError(f"The job {job.id} is {job.state} after {timeout_s} s.")
 
 
 def _question(
@@ -381,10 +350,6 @@ def _given(**values: Any) -> dict[str, Any]:
 def _listed(kind: type[Value], name: str) -> Callable[[Any], tuple[Value, ...]]:
     several = TypeAdapter(tuple[kind, ...])  # type: ignore[valid-type]
     return lambda found: several.validate_python(found[name])
-
-
-def _page_of_documents(found: Any) -> tuple[tuple[DocumentInfo, ...], bool]:
-    return _listed(DocumentInfo, "documents")(found), found["more"]
 
 
 def _quoted(part: str) -> str:
