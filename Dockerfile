@@ -5,7 +5,8 @@ ARG PYTHON_VERSION=3.11
 ARG NEO4J_VERSION=2026.08.1
 
 FROM python:${PYTHON_VERSION}-slim AS build
-ENV PIP_DISABLE_PIP_VERSION_CHECK=1 UV_LINK_MODE=copy VIRTUAL_ENV=/opt/clew
+# compiled here: a container may write nothing there, and would compile at each start
+ENV PIP_DISABLE_PIP_VERSION_CHECK=1 UV_LINK_MODE=copy UV_COMPILE_BYTECODE=1 VIRTUAL_ENV=/opt/clew
 WORKDIR /src
 COPY requirements.lock requirements-models.lock requirements-tools.lock ./
 RUN python -m venv /opt/clew \
@@ -29,6 +30,8 @@ COPY --from=gds --chown=neo4j:neo4j /plugins /var/lib/neo4j/plugins
 FROM python:${PYTHON_VERSION}-slim AS clew
 RUN groupadd --gid 10001 clew \
     && useradd --uid 10001 --gid clew --home-dir /var/lib/clew --create-home --shell /usr/sbin/nologin clew
+# the official image comes without the bytecode of Python's own library
+RUN python -m compileall -q "$(python -c 'import sysconfig; print(sysconfig.get_path("stdlib"))')"
 COPY --from=build /opt/clew /opt/clew
 ENV PATH=/opt/clew/bin:$PATH \
     PYTHONUNBUFFERED=1 \

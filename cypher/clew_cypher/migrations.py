@@ -80,6 +80,11 @@ def migrate(store: GraphStore, tell: OnBatch = lambda version, description, done
     return len(todo)
 
 
+def check_graph(store: GraphStore) -> None:
+    """Raise GraphIsNewer where another program brought the graph beyond what this one knows."""
+    check_version(store.read("schema_version")[0]["version"])
+
+
 def check_version(version: int) -> None:
     """Raise GraphIsNewer where ``version`` is beyond what this program knows."""
     if version > VERSION:

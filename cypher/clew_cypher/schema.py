@@ -9,7 +9,7 @@ from typing import Any, Literal
 
 from clew_cypher.errors import EmbeddingDimensionMismatch
 from clew_cypher.kinds import KINDS
-from clew_cypher.migrations import check_version, migrate
+from clew_cypher.migrations import check_graph, migrate
 from clew_cypher.store import GraphStore
 
 INDEX_TIMEOUT_S = 300
@@ -383,7 +383,7 @@ def ensure_schema(store: GraphStore, dimension: int) -> None:
     EmbeddingDimensionMismatch where the database already has vector indexes of another dimension,
     GraphIsNewer where it was written by a program that knows more.
     """
-    check_version(store.read("schema_version")[0]["version"])
+    check_graph(store)
     # a command is planned anew each time it is run, though there is nothing left to make
     existing = {row["name"]: row["dimension"] for row in store.read("existing_indexes")}
     for index in INDEXES:

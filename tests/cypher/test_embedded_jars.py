@@ -105,6 +105,35 @@ def test_a_jar_that_was_cut_or_changed_is_fetched_again(
     assert again == {f"/{jars[n].path}" for n in (3, 4, 5)}
 
 
+def test_a_change_that_keeps_size_and_time_is_found(
+    tmp_path: Path, jars: list[Jar], repository: Repository
+) -> None:
+    paths = ensure_jars(tmp_path, None, repository.url, jars)
+    before = paths[4].stat()
+    paths[4].write_bytes(b"x" * before.st_size)
+    os.utime(paths[4], ns=(before.st_atime_ns, before.st_mtime_ns))
+    ensure_jars(tmp_path, None, repository.url, jars)
+    assert paths[4].read_bytes() == CONTENTS[4]
+
+
+def test_what_was_checked_again_is_not_checked_a_third_time(
+    tmp_path: Path, jars: list[Jar], repository: Repository, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    paths = ensure_jars(tmp_path, None, repository.url, jars)
+    os.utime(paths[6])
+    checked: list[Path] = []
+    sha256 = embedded_jars._sha256
+
+    def watched(path: Path) -> str:
+        checked.append(path)
+        return sha256(path)
+
+    monkeypatch.setattr(embedded_jars, "_sha256", watched)
+    for _ in range(2):
+        ensure_jars(tmp_path, None, repository.url, jars)
+    assert checked == [paths[6]]
+
+
 @pytest.mark.parametrize("change", ["other bytes", "longer", "cut"])
 def test_what_does_not_match_the_lock_is_never_kept(
     tmp_path: Path, jars: list[Jar], repository: Repository, change: str

@@ -231,6 +231,34 @@ def test_down_ends_everything_in_order(running: Settings) -> None:
     assert "Stopped." in log.splitlines()[-1]
 
 
+def test_up_in_the_foreground_stops_all_in_order_when_a_service_manager_ends_it(
+    running: Settings, tmp_path: Path
+) -> None:
+    from clew.runtime.environment import service_environment
+
+    environment = service_environment(running)
+    del environment["_CLEW_OWNER"]
+    command = [str(Path(sys.executable).with_name("clew")), "up", "--foreground"]
+    for ready in (True, False):
+        with subprocess.Popen(
+            command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, env=environment
+        ) as process:
+            assert process.stdout is not None
+            try:
+                for line in process.stdout:
+                    if b"Clew is running" in line or (not ready and b"starting" in line):
+                        break
+                process.send_signal(signal.SIGTERM)
+                process.send_signal(signal.SIGTERM)
+                assert process.wait(75) == 0
+            finally:
+                process.kill()
+        assert leftovers(running.home) == []
+        if ready:
+            log = (running.home / "neo4j" / "logs" / "neo4j.log").read_text()
+            assert "Stopped." in log.splitlines()[-1]
+
+
 def test_up_in_the_foreground_ends_all_when_it_is_killed(running: Settings) -> None:
     code = (
         "from clew.runtime import up; from clew.settings import Settings\n"

@@ -1,12 +1,15 @@
 """The parts of the local runtime that need nothing running."""
 
+import errno
 import os
 import re
+import socket
 import stat
 import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from pydantic import SecretStr
@@ -28,6 +31,7 @@ from clew.resources.runtime_state import (
 from clew.runtime import check_settings, doctor, down, status, up
 from clew.runtime.doctor import Outcome
 from clew.runtime.environment import service_environment
+from clew.runtime.ports import check_addresses
 from clew.runtime.services import Neo4jService, ValkeyService, local_services
 from clew.settings import Settings
 from clew.settings.listing import settings_list
@@ -168,6 +172,47 @@ def test_loopback_needs_no_token(tmp_path: Path, host: str) -> None:
     check_settings(Settings.load(home=tmp_path, web_host=host))
 
 
+def test_an_address_of_another_machine_is_told_before_anything_is_started(tmp_path: Path) -> None:
+    settings = Settings.load(
+        home=tmp_path / "home",
+        cache_dir=tmp_path,
+        web_host="192.0.2.7",
+        access_token=SecretStr("t" * 40),
+        maven_repository="http://127.0.0.1:1/none",
+    )
+    with pytest.raises(InvalidSetting, match=r"of 192\.0\.2\.7 \(CLEW_WEB_PORT\)") as told:
+        up(settings)
+    assert "CLEW_WEB_HOST" in told.value.remedy
+    ports = next(check for check in doctor(settings) if check.name == "Ports")
+    assert (ports.outcome, ports.detail) == (Outcome.FAILED, told.value.message)
+
+
+def test_a_disk_without_room_for_a_new_database_is_told_before_anything_is_started(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    left = SimpleNamespace(free=3 << 20)
+    monkeypatch.setattr("clew.runtime.control.shutil.disk_usage", lambda path: left)
+    settings = Settings.load(home=tmp_path / "home", maven_repository="http://127.0.0.1:1/none")
+    with pytest.raises(ServiceFailed, match=r"needs 200 MiB, and .*home has 3 MiB left") as told:
+        up(settings)
+    assert "CLEW_HOME" in told.value.remedy
+    (settings.home / "neo4j" / "data").mkdir(parents=True)  # what is there can be started
+    with pytest.raises(DownloadFailed):
+        up(settings)
+
+
+def test_a_port_that_needs_rights_is_told_with_its_setting(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def bind(listener: socket.socket, address: tuple[str, int]) -> None:
+        if address[1] == 80:
+            raise PermissionError(errno.EACCES, "Permission denied")  # as for anybody but root
+
+    monkeypatch.setattr(socket.socket, "bind", bind)
+    with pytest.raises(InvalidSetting, match=r"port 80 .*CLEW_BOLT_PORT.*Permission denied"):
+        check_addresses(Settings.load(home=tmp_path, bolt_port=80))
+
+
 @pytest.mark.parametrize("before", ["nothing", "empty", "a home"])
 def test_the_home_is_private_before_anything_is_fetched(tmp_path: Path, before: str) -> None:
     home = tmp_path / "home"
@@ -305,6 +350,14 @@ def test_files_are_named_as_their_reader_finds_them(
     environment = service_environment(settings)
     for name in (*names, "valkey_binary"):
         assert environment[f"CLEW_{name.upper()}"] == str(in_folder / "secret")
+
+
+def test_what_services_import_is_compiled_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Images set this, and leave the packages uncompiled: a start took 6 s of a processor more."""
+    monkeypatch.setenv("PYTHONDONTWRITEBYTECODE", "1")
+    assert "PYTHONDONTWRITEBYTECODE" not in service_environment(Settings.load(home=tmp_path))
 
 
 def test_an_ipv6_host_may_stand_in_brackets(tmp_path: Path) -> None:

@@ -1,16 +1,21 @@
 """The supervisor: its logs, its start-up cache, and a disk that is full."""
 
 import errno
+import itertools
 import os
 import shutil
 import signal
 import threading
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import psutil
 import pytest
 
 from clew.resources.runtime_state import RuntimeState, ServiceState, live_state
+from clew.runtime import Step, up
+from clew.runtime.leftovers import leftovers
 from clew.runtime.supervisor import Supervisor, rotate_logs
 from clew.settings import Settings
 from clew_cypher.embedded import OwnedProcess, StartupCacheTraining
@@ -79,6 +84,9 @@ class Sleeper:
     def check(self) -> bool:
         return self.processes[-1].child_pid is not None
 
+    def upgrade(self, tell: Callable[[str], None]) -> None:
+        """It holds nothing."""
+
     def describe(self, state: RuntimeState) -> None:
         """It has no address."""
 
@@ -117,6 +125,111 @@ def test_services_are_kept_and_stopped_while_the_disk_is_full(
     assert not any(process.alive for process in service.processes)
 
 
+def test_what_a_service_manager_ended_with_all_others_is_not_started_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, eventually: "Eventually"
+) -> None:
+    """systemd sends SIGTERM to every process of a service, so that some end before their turn."""
+
+    class Slow(Sleeper):
+        name = "slow"
+        uses = ("sleeper",)
+
+        def start(self) -> OwnedProcess:
+            command = ["sh", "-c", "trap 'sleep 2; exit 0' TERM; sleep 1000 & wait"]
+            self.processes.append(OwnedProcess(command, log=self.log))
+            return self.processes[-1]
+
+    services = [Sleeper(tmp_path), Slow(tmp_path)]
+    monkeypatch.setattr("clew.runtime.supervisor.local_services", lambda settings: services)
+    monkeypatch.setattr(signal, "signal", lambda *args: None)  # only the main thread may
+    monkeypatch.setattr("clew.runtime.supervisor.ROTATE_S", 0.1)
+    supervisor = Supervisor(Settings.load(home=tmp_path, neo4j_startup_cache=False))
+    thread = threading.Thread(target=supervisor.run)
+    thread.start()
+    eventually(lambda: supervisor.state.ready, what="the start")
+    supervisor.stop()
+    for service in services:
+        os.kill(service.processes[0].pid, signal.SIGTERM)
+    thread.join(timeout=20)
+    assert [len(service.processes) for service in services] == [1, 1]
+
+
+class Upgraded(Sleeper):
+    """A service that gets on with an upgrade until it is told that this is over."""
+
+    def __init__(self, home: Path) -> None:
+        super().__init__(home)
+        self.over = threading.Event()
+
+    def upgrade(self, tell: Callable[[str], None]) -> None:
+        for number in itertools.count():
+            tell(f"batch {number}")
+            if self.over.wait(0.1):
+                return
+
+
+class User(Sleeper):
+    """A service that is well once the other one is."""
+
+    name = "user"
+    uses = ("sleeper",)
+    ready_s = 0.5
+
+    def __init__(self, home: Path, used: Upgraded) -> None:
+        super().__init__(home)
+        self.used = used
+
+    def check(self) -> bool:
+        return self.used.over.is_set() and super().check()
+
+
+@pytest.fixture
+def upgrading(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Upgraded]:
+    """A supervisor in a thread, whose one service is upgraded and whose other one waits for it."""
+    service = Upgraded(tmp_path)
+    services = [service, User(tmp_path, service)]
+    monkeypatch.setattr("clew.runtime.supervisor.local_services", lambda settings: services)
+    monkeypatch.setattr("clew.runtime.supervisor.ROTATE_S", 0.1)
+    monkeypatch.setattr(signal, "signal", lambda *args: None)  # only the main thread may
+    supervisor = Supervisor(Settings.load(home=tmp_path, neo4j_startup_cache=False))
+    thread = threading.Thread(target=supervisor.run)
+    thread.start()
+    yield service
+    supervisor.stop()
+    thread.join(timeout=20)
+    assert not thread.is_alive()
+    assert supervisor.state.failure == ""
+    assert not any(process.alive for one in services for process in one.processes)
+
+
+def test_up_waits_for_an_upgrade_as_long_as_it_gets_on(
+    upgrading: Upgraded,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    eventually: "Eventually",
+) -> None:
+    monkeypatch.setattr("clew.runtime.control.START_LIMIT_S", 1.0)
+    eventually(lambda: live_state(tmp_path) is not None, what="the state")
+    threading.Timer(2.5, upgrading.over.set).start()
+    steps: list[Step] = []
+    addresses = up(Settings.load(home=tmp_path), steps.append)
+    assert {row.name: row.restarts for row in addresses.services} == {"sleeper": 0, "user": 0}
+    told = [step.detail for step in steps if step.state == "upgrading"]
+    assert told[0].startswith("batch")
+    assert len(told) > 10
+
+
+def test_an_upgrade_is_stopped_between_two_batches(
+    upgrading: Upgraded, tmp_path: Path, eventually: "Eventually"
+) -> None:
+    def shown() -> str:
+        state = live_state(tmp_path)
+        return state.services[0].detail if state and state.services else ""
+
+    eventually(lambda: shown() > "batch 2", what="the upgrade")
+    assert not upgrading.over.is_set()  # the fixture stops it
+
+
 def test_the_start_up_cache_is_made_once_all_runs_on_a_machine_that_is_never_idle(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -133,3 +246,28 @@ def test_the_start_up_cache_is_made_once_all_runs_on_a_machine_that_is_never_idl
     finally:
         supervisor.stop()
         waits.join()
+
+
+def test_what_makes_the_start_up_cache_is_ours_and_gets_no_secret(
+    tmp_path: Path, cache_dir: Path, monkeypatch: pytest.MonkeyPatch, eventually: "Eventually"
+) -> None:
+    monkeypatch.setenv("CLEW_LLM_API_KEY", "a secret")
+    (tmp_path / "cache").mkdir()
+    (tmp_path / "cache" / "jars").symlink_to(cache_dir / "jars")
+    supervisor = Supervisor(Settings.load(home=tmp_path, cache_dir=tmp_path / "cache"))
+    supervisor.state.ready = True
+    makes = threading.Thread(target=supervisor._train)
+    makes.start()
+
+    def java() -> list[psutil.Process]:
+        return [one for one in leftovers(tmp_path) if one.name() == "java"]
+
+    try:
+        eventually(java, what="the server that is started for it")
+        (process,) = java()
+        assert [name for name in process.environ() if name.startswith(("CLEW_", "NEO4J_"))] == []
+    finally:
+        supervisor.stop()
+        supervisor._training.cancel()
+        makes.join()
+    assert leftovers(tmp_path) == []

@@ -42,7 +42,7 @@ def ensure_jars(
     """Return the path of every jar, fetched and checked where it is not there yet.
 
     ``repository`` is a Maven repository's address, by default Maven Central; ``jars`` by default
-    those of ``jars.lock``. A jar whose size and time are as when its SHA-256 was checked last is
+    those of ``jars.lock``. A jar whose size and times are as when its SHA-256 was checked last is
     taken as it is; any other is checked again, and fetched if it does not match.
 
     Raises DownloadFailed where there is no network, no room, or the repository has other bytes.
@@ -75,10 +75,12 @@ def _ensure(
         if _is_stamped(folder, jar, stamps):
             continue
         path = folder / jar.path
-        if path.is_file() and path.stat().st_size == jar.size and _sha256(path) == jar.sha256:
-            stamps[jar.path] = _stamp(path, jar)
-        else:
-            missing.append(jar)
+        if path.is_file() and path.stat().st_size == jar.size:
+            stamp = _stamp(path, jar)  # before it is read: what changes it meanwhile shows
+            if _sha256(path) == jar.sha256:
+                stamps[jar.path] = stamp
+                continue
+        missing.append(jar)
     done = total - sum(jar.size for jar in missing)
     if missing:
         needed = total - done + _SPARE_BYTES
@@ -95,7 +97,7 @@ def _ensure(
                 progress(min(done, total), total)
         finally:
             _write_stamps(folder, stamps)
-    elif len(stamps) != len(_read_stamps(folder)):
+    elif stamps != _read_stamps(folder):
         _write_stamps(folder, stamps)
     progress(total, total)
 
@@ -205,7 +207,8 @@ def _write_stamps(folder: Path, stamps: dict[str, list[int | str]]) -> None:
 
 def _stamp(path: Path, jar: Jar) -> list[int | str]:
     found = path.stat()
-    return [found.st_size, found.st_mtime_ns, jar.sha256]
+    # the time of the last change of any kind, which no copy and no tool sets back
+    return [found.st_size, found.st_mtime_ns, found.st_ctime_ns, jar.sha256]
 
 
 def _is_stamped(folder: Path, jar: Jar, stamps: dict[str, list[int | str]]) -> bool:

@@ -1,6 +1,7 @@
 """A Neo4j with GDS as a child process, on loopback, from the jars of the lock file."""
 
 import contextlib
+import errno
 import socket
 import sys
 import time
@@ -279,8 +280,10 @@ PORTS_TRIED = 20
 
 
 def free_ports(*wanted: int, host: str = HOST) -> tuple[int, ...]:
-    """Return for each wanted port itself where it can be bound, else one of the next that can, so
-    that an address stays the same from one start to the next; else any that is free.
+    """Return for each wanted port itself where it is free, else one of the next that is, so that an
+    address stays the same from one start to the next; else any that is free.
+
+    Raises OSError where a port must not be used, or the host is no address of this machine.
     """
     chosen: list[int] = []
     with contextlib.ExitStack() as held:
@@ -291,7 +294,7 @@ def free_ports(*wanted: int, host: str = HOST) -> tuple[int, ...]:
                 if listener is not None:
                     break
             else:
-                raise OSError(f"No port of {host} is free.")
+                raise OSError(errno.EADDRINUSE, "no port is free", host)
             held.enter_context(listener)
             chosen.append(listener.getsockname()[1])
     return tuple(chosen)
@@ -304,7 +307,9 @@ def _listening(host: str, port: int) -> socket.socket | None:
             listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         listener.bind((host, port))
         listener.listen()  # else a second socket could bind the same port
-    except OSError:
+    except OSError as error:
         listener.close()
-        return None
+        if error.errno == errno.EADDRINUSE:
+            return None
+        raise
     return listener

@@ -10,9 +10,11 @@ checks by itself that a cache fits, and starts without it where it does not.
 import hashlib
 import importlib.metadata
 import tempfile
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from clew_cypher.embedded.child_environment import child_environment
 from clew_cypher.embedded.lock import LOCK_PATH
 from clew_cypher.embedded.server import EmbeddedNeo4j
 from clew_cypher.errors import GraphUnavailable
@@ -32,10 +34,14 @@ def startup_cache_path(cache_dir: Path) -> Path:
 
 
 class StartupCacheTraining:
-    """Makes the cache; ``cancel``, from another thread, ends it early and leaves nothing."""
+    """Makes the cache; ``cancel``, from another thread, ends it early and leaves nothing.
 
-    def __init__(self, cache_dir: Path) -> None:
+    ``environment``: the whole one of the server, by default that of a child without our secrets.
+    """
+
+    def __init__(self, cache_dir: Path, environment: Mapping[str, str] | None = None) -> None:
         self.cache_dir = cache_dir
+        self._environment = child_environment() if environment is None else environment
         self._server: EmbeddedNeo4j | None = None
         self._cancelled = False
 
@@ -54,6 +60,7 @@ class StartupCacheTraining:
                 page_cache_mib=64,
                 bolt_port=0,
                 browser_port=0,
+                environment=self._environment,
                 java_options=(f"-XX:AOTCacheOutput={output}", "-Xlog:aot*=error"),
                 niceness=19,
                 stop_grace_s=TRAINING_GRACE_S,

@@ -30,6 +30,7 @@ class ServiceState(StrEnum):
 
     WAITING = "waiting"
     STARTING = "starting"
+    UPGRADING = "upgrading"
     HEALTHY = "healthy"
     UNHEALTHY = "unhealthy"
     RESTARTING = "restarting"
@@ -38,7 +39,12 @@ class ServiceState(StrEnum):
     EXTERNAL = "external"
 
 
-UNREADY = (ServiceState.WAITING, ServiceState.STARTING, ServiceState.RESTARTING)
+UNREADY = (
+    ServiceState.WAITING,
+    ServiceState.STARTING,
+    ServiceState.UPGRADING,
+    ServiceState.RESTARTING,
+)
 
 
 @dataclass(frozen=True)
@@ -127,9 +133,17 @@ def live_state(home: Path) -> RuntimeState | None:
 
 def graph_is_starting(home: Path) -> bool:
     """Whether a runtime of this home has a Neo4j of its own that is not ready, or upgraded, yet."""
+    return any(row.name == "neo4j" for row in _unready(home))
+
+
+def is_starting(home: Path) -> bool:
+    """Whether a runtime of this home has a service that is not ready yet."""
+    return bool(_unready(home))
+
+
+def _unready(home: Path) -> list[ServiceRow]:
     state = live_state(home)
-    rows = [] if state is None else state.services
-    return any(row.name == "neo4j" and row.state in UNREADY for row in rows)
+    return [row for row in ([] if state is None else state.services) if row.state in UNREADY]
 
 
 def is_supervised(home: Path) -> bool:

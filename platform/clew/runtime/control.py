@@ -1,6 +1,7 @@
 """What ``clew up``, ``clew down`` and ``clew status`` do."""
 
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -14,6 +15,7 @@ from clew.resources.runtime_state import (
     OWNER_VARIABLE,
     RuntimeState,
     ServiceRow,
+    ServiceState,
     is_supervised,
     live_state,
     log_directory,
@@ -23,13 +25,17 @@ from clew.resources.runtime_state import (
 )
 from clew.runtime.environment import service_environment
 from clew.runtime.leftovers import end_leftovers
+from clew.runtime.ports import check_addresses
 from clew.settings import Settings
 from clew.settings.loopback import is_loopback
 from clew_cypher.embedded import OwnedProcess, ensure_jars
 
 POLL_S = 0.1
 START_LIMIT_S = 300.0
+"""Longest time until all is healthy, from the start or the last batch of an upgrade."""
 STOP_LIMIT_S = 75.0
+NEW_DATABASE_BYTES = 200 << 20
+"""What a home takes before anything is in it: 137 MiB, most of it Neo4j's transaction logs."""
 BEGIN_LIMIT_S = 5.0
 """Longest time between a supervisor's lock and its first state."""
 _DETACHED: list["subprocess.Popen[bytes]"] = []
@@ -86,7 +92,9 @@ def up(
         if ready is not None:
             ready(addresses)
         return addresses
+    check_addresses(settings)
     if settings.neo4j_uri is None:
+        _check_room(settings)
         fetch_jars(settings, report)
     process = _spawn(settings, foreground)
     try:
@@ -212,6 +220,19 @@ def _own(settings: Settings) -> None:
         raise _unusable(settings, error) from error
 
 
+def _check_room(settings: Settings) -> None:
+    """Refuse to make a database where there is no room: Neo4j would hang rather than say so."""
+    if (settings.home / "neo4j" / "data").exists():
+        return  # it has what it needs to start, and then documents can be deleted
+    free = shutil.disk_usage(settings.home).free
+    if free < NEW_DATABASE_BYTES:
+        raise ServiceFailed(
+            f"A new database needs {NEW_DATABASE_BYTES >> 20} MiB, and {settings.home} has "
+            f"{free >> 20} MiB left.",
+            remedy="Free some space, or set CLEW_HOME to a directory that has it.",
+        )
+
+
 def _unusable(settings: Settings, error: OSError) -> ServiceFailed:
     return ServiceFailed(
         f"The directory {settings.home} cannot be used: {error.strerror or error}.",
@@ -231,7 +252,9 @@ def _wait_until_ready(
     while time.monotonic() < deadline:
         state = live_state(settings.home)
         if state is not None and state.started >= since:
-            _report_changes(state, seen, report)
+            changed = _report_changes(state, seen, report)
+            if any(row.state is ServiceState.UPGRADING for row in changed):
+                deadline = time.monotonic() + START_LIMIT_S
             if state.ready and not state.stopping:
                 return Addresses(
                     state.web_url,
@@ -249,8 +272,10 @@ def _wait_until_ready(
             raise _start_failed(settings, since)
         time.sleep(POLL_S)
     waiting = ", ".join(row.title for row in seen.values() if row.state != "healthy")
+    free = shutil.disk_usage(settings.home).free
     raise ServiceFailed(
-        f"Not everything was healthy within {START_LIMIT_S:.0f} s: {waiting}.",
+        f"Not everything was healthy within {START_LIMIT_S:.0f} s: {waiting}."
+        + (f" {settings.home} has {free >> 20} MiB left." if free < NEW_DATABASE_BYTES else ""),
         remedy=f"The logs in {log_directory(settings.home)} say why; `clew doctor` may help.",
     )
 
@@ -272,12 +297,16 @@ def _start_failed(settings: Settings, since: float) -> ServiceFailed:
 
 def _report_changes(
     state: RuntimeState | None, seen: dict[str, ServiceRow], report: OnStep
-) -> None:
+) -> list[ServiceRow]:
+    """Report the rows that are not as they were seen last, and return them."""
+    changed = []
     for row in state.services if state is not None else ():
         before = seen.get(row.name)
         if before is None or (before.state, before.detail) != (row.state, row.detail):
             report(Step(row.name, row.title, row.state.value, detail=row.detail or row.address))
+            changed.append(row)
         seen[row.name] = row
+    return changed
 
 
 def _wait_while_stopping(settings: Settings) -> None:
@@ -314,6 +343,11 @@ def _stay(settings: Settings, process: OwnedProcess) -> None:
     process.close()
     if state is not None and state.failure:
         raise ServiceFailed(state.failure, remedy="`clew doctor` checks what is needed.")
+    if process.exit_status:
+        raise ServiceFailed(
+            f"The runtime was ended from outside (status {process.exit_status}).",
+            remedy="Start it again: `clew up`.",
+        )
 
 
 def _is_alive(process: "OwnedProcess | subprocess.Popen[bytes]") -> bool:

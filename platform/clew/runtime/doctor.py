@@ -17,6 +17,7 @@ from clew.errors import CLEW_ERRORS
 from clew.resources.connecting import external_broker, external_neo4j
 from clew.resources.runtime_state import ServiceState, live_state
 from clew.runtime.control import check_settings
+from clew.runtime.ports import check_addresses, wanted_addresses
 from clew.runtime.services import valkey_binary
 from clew.settings import Settings
 from clew_cypher.embedded import answers, free_ports, is_listening, missing_jars
@@ -190,15 +191,10 @@ def _neo4j(settings: Settings) -> Check:
 def _ports(settings: Settings) -> Check:
     if live_state(settings.home) is not None:
         return Check("Ports", Outcome.OK, "in use by the running Clew")
-    wanted = {"web": (settings.web_host, settings.web_port)}
-    if settings.neo4j_uri is None:
-        wanted["Bolt"] = ("127.0.0.1", settings.bolt_port)
-        wanted["Neo4j Browser"] = ("127.0.0.1", settings.browser_port)
-    if external_broker(settings) is None:
-        wanted["Valkey"] = ("127.0.0.1", settings.broker_port)
+    check_addresses(settings)
     taken = [
         f"{port} ({name})"
-        for name, (host, port) in wanted.items()
+        for name, (host, port) in wanted_addresses(settings).items()
         if free_ports(port, host=host) != (port,) or is_listening(host, port)
     ]
     if taken:

@@ -36,6 +36,8 @@ def service_environment(settings: Settings) -> dict[str, str]:
     environment[ENVIRONMENT_PREFIX + "HOME"] = str(settings.home)
     environment[OWNER_VARIABLE] = str(settings.home)
     environment["PYTHONUNBUFFERED"] = "1"
+    # uncompiled, as images that set this leave the packages, all of it is compiled at each start
+    environment.pop("PYTHONDONTWRITEBYTECODE", None)
     environment["HF_HUB_OFFLINE"] = "1"
     environment["TOKENIZERS_PARALLELISM"] = "false"
     binaries = str(Path(sys.executable).parent)

@@ -2,7 +2,8 @@
 
 ``web`` asks the web server of this container, a queue's name sends a task through that queue and
 waits until it comes back; where it waits behind others, the worker of this container must have
-begun one since that was asked last. Ends with status 0 where all is well, else 1 and the reason.
+begun one since that was asked last, and while Neo4j is away, whose the queue is, it must listen.
+Ends with status 0 where all is well, else 1 and the reason.
 """
 
 import sys
@@ -10,6 +11,7 @@ import urllib.request
 
 from clew.errors import CLEW_ERRORS, WorkerUnavailable
 from clew.settings import Settings
+from clew_cypher.errors import GraphUnavailable
 
 DIRECT = urllib.request.build_opener(urllib.request.ProxyHandler({}))
 """Asks what runs on this machine itself, whatever proxy the environment names."""
@@ -28,6 +30,10 @@ def probe(what: str, settings: Settings) -> str:
 
     try:
         return f"a task came back after {ping(settings, what, TIMEOUT_S):.3f} s"
+    except GraphUnavailable:
+        if _begun(settings) is None:
+            raise
+        return "it listens, and the graph is away"
     except WorkerUnavailable:
         if not _gets_on(settings):
             raise
@@ -36,17 +42,27 @@ def probe(what: str, settings: Settings) -> str:
 
 def _gets_on(settings: Settings) -> bool:
     """Whether the worker of this container has begun a task since this was asked last."""
-    from celery.utils.nodenames import default_nodename
-
-    from clew.jobs.app import make_app, tasks_begun
     from clew.jobs.broker import events_client
 
-    node = default_nodename(None)
-    begun = tasks_begun(make_app(settings), node, STATS_S)
+    begun = _begun(settings)
     if begun is None:
         return False
-    key = f"clew:probe:{node}"
+    key = f"clew:probe:{_node()}"
     return events_client(settings).set(key, begun, ex=KEPT_S, get=True) != str(begun)
+
+
+def _begun(settings: Settings) -> int | None:
+    """Return how many tasks the worker of this container has begun; None where it is silent."""
+    from clew.jobs.app import make_app, tasks_begun
+
+    return tasks_begun(make_app(settings), _node(), STATS_S)
+
+
+def _node() -> str:
+    from celery.utils.nodenames import default_nodename
+
+    name: str = default_nodename(None)
+    return name
 
 
 def main() -> int:

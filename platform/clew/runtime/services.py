@@ -2,17 +2,26 @@
 
 import logging
 import secrets
+import socket
 import sys
 import urllib.error
 import urllib.request
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
-from clew.errors import ServiceFailed, WorkerUnavailable
+from clew.errors import CLEW_ERRORS, ServiceFailed
 from clew.resources.connecting import external_broker
-from clew.resources.runtime_state import RuntimeState, log_directory, run_directory
+from clew.resources.runtime_state import (
+    RuntimeState,
+    graph_is_starting,
+    log_directory,
+    run_directory,
+)
 from clew.runtime.environment import bare_environment, service_environment
+from clew.runtime.ports import LOOPBACK
 from clew.runtime.probe import DIRECT
+from clew.runtime.upgrading import upgrade_graph
 from clew.settings import Settings
 from clew.settings.loopback import is_loopback
 from clew_cypher.embedded import (
@@ -23,22 +32,21 @@ from clew_cypher.embedded import (
 )
 from clew_cypher.embedded.configuration import write_private
 from clew_cypher.errors import GraphError
-from clew_cypher.migrations import migrate
-from clew_cypher.store import GraphStore
 
 if TYPE_CHECKING:
     from celery import Celery
 
-    from clew_cypher.store import Neo4jConfig
 
 log = logging.getLogger("clew.runtime")
 
-LOOPBACK = "127.0.0.1"
 CANARY_EVERY = 6
 """Every so many checks of a worker, the first among them, a task must come back too."""
 CANARY_S, FIRST_CANARY_S = 10.0, 1.0
 """Seconds that it may take; of one that starts, until the next is sent."""
 ANY_ADDRESS = {"0.0.0.0": LOOPBACK, "::": "::1", "": LOOPBACK}
+
+
+Tell = Callable[[str], None]
 
 
 class Service(Protocol):
@@ -51,7 +59,7 @@ class Service(Protocol):
     uses: tuple[str, ...]
     """Names of those that it asks: it is stopped before them, and started anew where one moved."""
     ready_s: float
-    """Seconds it may take from its start until it is healthy."""
+    """Seconds it may take until it is healthy, from its start and those it uses being healthy."""
 
     @property
     def address(self) -> str: ...
@@ -59,6 +67,12 @@ class Service(Protocol):
     def log(self) -> Path: ...
     def start(self) -> OwnedProcess: ...
     def check(self) -> bool: ...
+    def upgrade(self, tell: Tell) -> None:
+        """Bring what it holds to this program's version, once it answers and before it is healthy.
+
+        ``tell`` is called as that gets on, and raises where the service is to stop.
+        """
+
     def describe(self, state: RuntimeState) -> None: ...
 
 
@@ -85,7 +99,6 @@ class Neo4jService:
             procedures=settings.neo4j_procedures.split(",") if settings.neo4j_procedures else (),
         )
         self.server.prepare()
-        self._upgraded = False
 
     @property
     def address(self) -> str:
@@ -96,21 +109,18 @@ class Neo4jService:
         return self.server.log
 
     def start(self) -> OwnedProcess:
-        self._upgraded = False
         self.server.start()
         assert self.server.process is not None
         return self.server.process
 
     def check(self) -> bool:
         try:
-            if not self.server.answers():
-                return False
-            if not self._upgraded:
-                upgrade_graph(self.server.config)
-                self._upgraded = True
+            return self.server.answers()
         except GraphError as error:
             raise ServiceFailed(error.message, remedy=error.remedy) from error
-        return True
+
+    def upgrade(self, tell: Tell) -> None:
+        upgrade_graph(self.server.config, tell)
 
     def describe(self, state: RuntimeState) -> None:
         config = self.server.config
@@ -175,6 +185,9 @@ class ValkeyService:
             except RedisError:
                 return False
 
+    def upgrade(self, tell: Tell) -> None:
+        """What it holds is of no version."""
+
     def describe(self, state: RuntimeState) -> None:
         state.broker_url = self.url
 
@@ -207,7 +220,7 @@ class WorkerService:
 
     after: tuple[str, ...] = ("valkey",)
     uses: tuple[str, ...] = ("valkey", "neo4j")
-    ready_s = Neo4jService.ready_s + 180.0
+    ready_s = 180.0
 
     def __init__(
         self, settings: Settings, name: str, title: str, queues: tuple[str, ...], threads: int
@@ -224,8 +237,9 @@ class WorkerService:
 
     @property
     def node(self) -> str:
-        """The worker's name at the broker; a home's own, so that two homes may share a broker."""
-        return f"{self.name}@{self._settings.home.as_posix().strip('/').replace('/', '.')}"
+        """The worker's name at the broker: of this machine and home, since others may share it."""
+        home = self._settings.home.as_posix().strip("/").replace("/", ".")
+        return f"{self.name}@{socket.gethostname()}.{home}"
 
     @property
     def address(self) -> str:
@@ -252,6 +266,8 @@ class WorkerService:
     def check(self) -> bool:
         from clew.jobs.app import make_app, tasks_begun
 
+        if not self._heard and graph_is_starting(self._settings.home):
+            return False  # it waits for that, too
         if self._app is None:
             self._app = make_app(self._settings)
         # a canary may wait behind other tasks: who gets on with those is well
@@ -289,9 +305,12 @@ class WorkerService:
 
         try:
             ping(self._settings, self._queues[0], timeout_s=within_s)
-        except (WorkerUnavailable, RedisError, KombuError):
+        except (*CLEW_ERRORS, RedisError, KombuError):
             return False
         return True
+
+    def upgrade(self, tell: Tell) -> None:
+        """It holds nothing."""
 
     def describe(self, state: RuntimeState) -> None:
         """A worker has no address."""
@@ -341,22 +360,11 @@ class WebService:
         except (urllib.error.URLError, OSError):
             return False
 
+    def upgrade(self, tell: Tell) -> None:
+        """It holds nothing."""
+
     def describe(self, state: RuntimeState) -> None:
         state.web_url = self.address
-
-
-def upgrade_graph(config: "Neo4jConfig") -> None:
-    """Bring the graph to this program's version, before anything else uses it; told in the log.
-
-    Raises GraphIsNewer, GraphUnavailable.
-    """
-    with GraphStore(config) as store:
-        migrate(
-            store,
-            lambda version, what, done: log.info(
-                "to schema version %d (%s): %d done", version, what, done
-            ),
-        )
 
 
 def local_services(settings: Settings) -> list[Service]:

@@ -7,13 +7,15 @@ import shutil
 import signal
 import sys
 import threading
+import time
 from collections.abc import Iterable
+from dataclasses import replace
 from pathlib import Path
 from types import FrameType
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
-from clew.errors import CLEW_ERRORS
+from clew.errors import CLEW_ERRORS, ServiceFailed
 from clew.resources.connecting import external_broker, external_neo4j
 from clew.resources.runtime_state import (
     RuntimeState,
@@ -23,8 +25,10 @@ from clew.resources.runtime_state import (
     supervisor_lock,
     write_state,
 )
+from clew.runtime.environment import bare_environment
 from clew.runtime.leftovers import end_leftovers
-from clew.runtime.services import Service, local_services, upgrade_graph
+from clew.runtime.services import Service, local_services
+from clew.runtime.upgrading import upgrade_graph
 from clew.runtime.watcher import Watcher
 from clew.settings import Settings
 from clew_cypher.embedded import StartupCacheTraining, startup_cache_path
@@ -91,7 +95,7 @@ class Supervisor:
         self._lock = threading.Lock()
         self._stop = threading.Event()
         self._unwritten = False
-        self._training = StartupCacheTraining(settings.cache)
+        self._training = StartupCacheTraining(settings.cache, bare_environment(settings))
 
     def run(self) -> int:
         """Start everything and stay; return the exit status."""
@@ -116,8 +120,9 @@ class Supervisor:
                     if self._unwritten:
                         self._changed()
             except (*CLEW_ERRORS, OSError) as error:
-                self.state.failure = str(error)
                 log.error("%s", error)
+                if not self._stop.is_set():
+                    self.state.failure = str(error)
             except Exception as error:
                 self.state.failure = f"{type(error).__name__}: {error}"
                 log.exception("the supervisor failed")
@@ -144,11 +149,23 @@ class Supervisor:
             watcher.start()
 
     def _upgrade(self, config: "Neo4jConfig") -> None:
+        rows = list(self._external)
+
+        def tell(what: str) -> None:
+            if self._stop.is_set():
+                raise ServiceFailed("Clew was stopped.")
+            now = time.time()
+            row = replace(rows[0], state=ServiceState.UPGRADING, since=now, detail=what)
+            self._external = [row, *rows[1:]]
+            self._changed()
+
         try:
-            upgrade_graph(config)
+            upgrade_graph(config, tell)
         except GraphUnavailable as error:
             # the workers say so, too, and upgrade it when it is there
             log.warning("the graph could not be looked at: %s", error)
+        finally:
+            self._external = rows
 
     def _train(self) -> None:
         """Make Neo4j's start-up cache as soon as everything runs, for the next start.
@@ -204,6 +221,8 @@ class Supervisor:
         self._training.cancel()
         self._changed()
         watchers = list(self._watchers.values())
+        for watcher in watchers:
+            watcher.let_end()
         used = {name for watcher in watchers for name in watcher.service.uses}
         for stage in (False, True):
             group = [w for w in watchers if (w.service.name in used) is stage]

@@ -6,7 +6,7 @@ import threading
 import time
 from collections.abc import Callable, Mapping
 
-from clew.errors import CLEW_ERRORS
+from clew.errors import CLEW_ERRORS, ServiceFailed
 from clew.resources.runtime_state import ServiceRow, ServiceState
 from clew.runtime.services import Service
 from clew_cypher.embedded import OwnedProcess
@@ -51,6 +51,7 @@ class Watcher(threading.Thread):
         self._changed = changed
         self._moved = moved
         self._over = threading.Event()
+        self._last_life = threading.Event()
         self._restart = threading.Event()
         self._process: OwnedProcess | None = None
         self._guard = threading.Lock()
@@ -73,7 +74,7 @@ class Watcher(threading.Thread):
             finally:
                 self._healthy[self.service.name].clear()
                 self._end_process()
-            if self._over.is_set():
+            if self._over.is_set() or self._last_life.is_set():
                 break
             failures = 0 if well else failures + 1
             log.warning("%s is down: %s", self.service.name, why)
@@ -83,6 +84,10 @@ class Watcher(threading.Thread):
             self._set(ServiceState.RESTARTING, pid=None, detail=why, restarts=self.row.restarts + 1)
             self._over.wait(min(FIRST_BACK_OFF_S * 2 ** min(failures, 10), LONGEST_BACK_OFF_S))
         self._set(ServiceState.STOPPED, pid=None)
+
+    def let_end(self) -> None:
+        """Start the service no more once it ends: a service manager may have ended it already."""
+        self._last_life.set()
 
     def ask_to_stop(self) -> None:
         """Begin to stop the service; ``join`` waits until it has ended."""
@@ -127,10 +132,23 @@ class Watcher(threading.Thread):
             if self.row.pid is None and process.child_pid is not None:
                 self._set(ServiceState.STARTING, pid=process.child_pid)
             if self.service.check():
+                self.service.upgrade(self._upgrading)
                 return True
+            if not self._used_are_healthy():
+                deadline = time.monotonic() + self.service.ready_s
             if self._over.wait(READY_POLL_S) or self._restart.is_set():
                 return False
         return False
+
+    def _used_are_healthy(self) -> bool:
+        used = (self._healthy.get(name) for name in self.service.uses)
+        return all(event.is_set() for event in used if event is not None)
+
+    def _upgrading(self, what: str) -> None:
+        """Show how far the service's upgrade is. Raises ServiceFailed where it is to stop."""
+        if self._over.is_set():
+            raise ServiceFailed("it was stopped")
+        self._set(ServiceState.UPGRADING, detail=what)
 
     def _watch(self, process: OwnedProcess) -> str:
         failed = 0
