@@ -13,7 +13,7 @@ from urllib.parse import quote, unquote
 import pytest
 from typer.testing import CliRunner
 
-from clew.cli.app import app
+from clew.cli.app import COMMANDS, app
 from clew.cli.dry_run import duration
 from clew_cypher.corpora import delete_corpus
 from clew_cypher.store import GraphStore, Neo4jConfig
@@ -57,13 +57,7 @@ def folder(run: Run, tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-@pytest.mark.parametrize(
-    "command",
-    [
-        *(each.name for each in app.registered_commands if each.name),
-        *(each.name for each in app.registered_groups if each.name),
-    ],
-)
+@pytest.mark.parametrize("command", COMMANDS)
 def test_every_command_explains_itself(command: str) -> None:
     shown = CliRunner().invoke(app, [command, "--help"])
     assert shown.exit_code == 0

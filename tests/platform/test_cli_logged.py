@@ -9,7 +9,7 @@ from unittest.mock import MagicMock
 import pytest
 from typer.main import get_command
 
-from clew.cli.app import app
+from clew.cli.app import COMMANDS, app
 from clew.errors import InvalidRequest
 
 from ..command_line import call_clew
@@ -103,7 +103,9 @@ class Refusing:
 
 
 def commands() -> Iterator[str]:
-    for name, command in get_command(app).commands.items():  # type: ignore[attr-defined]
+    group: Any = get_command(app)
+    for name in COMMANDS:
+        command = group.get_command(None, name)
         below = getattr(command, "commands", None)
         if below is None:
             yield name

@@ -54,6 +54,24 @@ def test_an_interrupt_is_told(
     assert (ended.value.code, capsys.readouterr().err) == (130, "Interrupted.\n")
 
 
+@pytest.mark.parametrize("library", ["pydantic", "typer", "rich", "neo4j"])
+def test_an_interrupt_while_the_program_is_loaded_is_told(library: str) -> None:
+    program = f"""
+import sys
+class Interrupt:
+    def find_spec(self, name, *_):
+        if name == "{library}":
+            raise KeyboardInterrupt
+sys.meta_path.insert(0, Interrupt())
+from clew.cli import main
+main()
+"""
+    ended = subprocess.run(
+        [sys.executable, "-c", program, "corpora"], capture_output=True, text=True, check=False
+    )
+    assert (ended.returncode, ended.stderr) == (130, "Interrupted.\n")
+
+
 LONG_ANSWER = """
 from clew.cli.answers import show_answer
 from clew.results.evidence import Answer, Evidence, EvidencePath, PathNode

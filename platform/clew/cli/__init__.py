@@ -1,5 +1,5 @@
 """The command line: one module a command group."""
 
-from clew.cli.app import main
+from clew.cli.entry import main
 
 __all__ = ["main"]

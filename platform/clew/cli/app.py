@@ -1,43 +1,84 @@
 """Puts the command groups together and turns errors into one clear sentence."""
 
+import importlib
 import sys
 from importlib.metadata import version
-from typing import Annotated
+from typing import Annotated, Any, Literal
 
 import typer
+from typer.core import TyperGroup
 
-from clew.cli import (
-    access,
-    backup,
-    bench,
-    check,
-    corpora,
-    demo,
-    documents,
-    entities,
-    graph,
-    ingest,
-    jobs,
-    mcp,
-    questions,
-    schedules,
-    services,
-    settings_list,
-    strategies,
-    training,
-    webhooks,
-)
 from clew.cli.output import errors, show_error
 from clew.errors import CLEW_ERRORS, PlatformError
 
+COMMANDS = {
+    "ask": "questions.ask",
+    "search": "questions.search",
+    "ingest": "ingest.ingest",
+    "delete": "documents.delete",
+    "jobs": "jobs.jobs",
+    "mcp": "mcp.mcp",
+    "up": "services.up",
+    "down": "services.down",
+    "status": "services.status",
+    "doctor": "services.doctor",
+    "check": "check.check",
+    "backup": "backup.backup",
+    "restore": "backup.restore",
+    "audit": "access.audit",
+    "bench": "bench.bench",
+    "demo": "demo.demo",
+    "strategies": "strategies.strategies",
+    "settings": "settings_list.settings",
+    "documents": "documents.app",
+    "entities": "entities.app",
+    "corpora": "corpora.app",
+    "users": "access.users_app",
+    "keys": "access.keys_app",
+    "train": "training.app",
+    "schedules": "schedules.app",
+    "webhooks": "webhooks.app",
+    "graph": "graph.app",
+}
+"""Each command with the module in `clew.cli` that has it, and the function, or group, in there."""
+
 INTERRUPTED = 130
 """The exit code that typer makes of an interrupt."""
+MARKUP: Literal["markdown"] = "markdown"
+
+
+class Commands(TyperGroup):
+    """Finds a command when it is named: `clew up` needs little of what all of them import."""
+
+    def list_commands(self, ctx: Any) -> list[str]:
+        return list(COMMANDS)
+
+    def get_command(self, ctx: Any, cmd_name: str) -> Any:
+        # click names those that are spelled alike out of `commands`
+        for name in [cmd_name] if cmd_name in COMMANDS else COMMANDS:
+            if name not in self.commands:
+                self.commands[name] = _command(name)
+        return self.commands.get(cmd_name)
+
+
+def _command(name: str) -> Any:
+    where, _, attribute = COMMANDS[name].partition(".")
+    module = importlib.import_module(f"clew.cli.{where}")
+    made = typer.Typer(add_completion=False, rich_markup_mode=MARKUP)
+    found = getattr(module, attribute)
+    if isinstance(found, typer.Typer):
+        made.add_typer(found, name=name)
+        return typer.main.get_group(made).commands[name]
+    made.command(name, epilog=getattr(module, "EPILOG", None))(found)
+    return typer.main.get_command(made)
+
 
 app = typer.Typer(
     name="clew",
+    cls=Commands,
     no_args_is_help=True,
     add_completion=False,
-    rich_markup_mode="markdown",
+    rich_markup_mode=MARKUP,
     pretty_exceptions_enable=False,
     help="""Answers questions whose evidence is spread over many documents.
 
@@ -62,38 +103,6 @@ def _options(
     ] = False,
 ) -> None:
     return
-
-
-for name, command in (
-    ("ask", questions.ask),
-    ("search", questions.search),
-    ("ingest", ingest.ingest),
-    ("delete", documents.delete),
-    ("jobs", jobs.jobs),
-    ("mcp", mcp.mcp),
-    ("up", services.up),
-    ("down", services.down),
-    ("status", services.status),
-    ("doctor", services.doctor),
-    ("check", check.check),
-    ("backup", backup.backup),
-    ("restore", backup.restore),
-    ("audit", access.audit),
-    ("bench", bench.bench),
-    ("demo", demo.demo),
-    ("strategies", strategies.strategies),
-    ("settings", settings_list.settings),
-):
-    app.command(name, epilog=bench.EPILOG if name == "bench" else None)(command)
-app.add_typer(documents.app, name="documents")
-app.add_typer(entities.app, name="entities")
-app.add_typer(corpora.app, name="corpora")
-app.add_typer(access.users_app, name="users")
-app.add_typer(access.keys_app, name="keys")
-app.add_typer(training.app, name="train")
-app.add_typer(schedules.app, name="schedules")
-app.add_typer(webhooks.app, name="webhooks")
-app.add_typer(graph.app, name="graph")
 
 
 def main() -> None:

@@ -1,7 +1,11 @@
 """`clew up`, `down`, `status`, `doctor`: the services on this machine."""
 
 import dataclasses
+import signal
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from types import FrameType
 from typing import Annotated
 
 import typer
@@ -11,15 +15,11 @@ from rich.text import Text
 from clew import runtime
 from clew.cli.output import ago, console, errors, print_json, table
 from clew.errors import RuntimeNotRunning, ServiceFailed
-from clew.jobs.health import held_models
-from clew.resources.connecting import connection
 from clew.resources.runtime_state import live_state
+from clew.results.corpus import ServiceHealth
 from clew.runtime import Addresses, Step
 from clew.runtime.doctor import Outcome
 from clew.settings import Settings
-from clew_cypher.errors import GraphError
-from clew_cypher.migrations import graph_version
-from clew_cypher.store import GraphStore
 
 MARKS = {
     Outcome.OK: ("✓", "green"),
@@ -31,7 +31,10 @@ STYLES = {"healthy": "green", "external": "green", "failed": "red", "unhealthy":
 
 def up(
     foreground: Annotated[
-        bool, typer.Option("--foreground", help="Stay until interrupted, instead of detaching.")
+        bool,
+        typer.Option(
+            "--foreground", help="Stay until ended (Ctrl-C, SIGTERM), instead of detaching."
+        ),
     ] = False,
     port: Annotated[int | None, typer.Option(help="Wanted port of the web server.")] = None,
 ) -> None:
@@ -41,9 +44,36 @@ def up(
     """
     settings = Settings.load(web_port=port)
     if foreground:
-        runtime.up(settings, _plain, foreground=True, ready=show_addresses)
+        with _ended_in_order():
+            runtime.up(settings, _plain, foreground=True, ready=show_addresses)
         return
     show_addresses(start(settings))
+
+
+class _Ended(KeyboardInterrupt):
+    """A service manager ended this process, or the terminal was closed."""
+
+
+@contextmanager
+def _ended_in_order() -> Iterator[None]:
+    """Let SIGTERM and SIGHUP stop everything as Ctrl-C does, and be no failure."""
+    asked = [
+        number
+        for number in (signal.SIGTERM, signal.SIGHUP)
+        if signal.getsignal(number) is not signal.SIG_IGN
+    ]
+
+    def end(number: int, frame: FrameType | None) -> None:
+        for one in asked:
+            signal.signal(one, signal.SIG_IGN)  # a second one must not cut the end short
+        raise _Ended
+
+    for number in asked:
+        signal.signal(number, end)
+    try:
+        yield
+    except _Ended:
+        return
 
 
 def start(settings: Settings) -> Addresses:
@@ -105,7 +135,7 @@ def status(
                         "memory_mib": held.memory_mib,
                         "loaded": [model.model_dump() for model in held.models],
                     }
-                    for queue, held in held_models(settings).items()
+                    for queue, held in _held_models(settings).items()
                 },
                 "schema_version": _schema_version(settings),
                 "web": state.web_url if state else None,
@@ -142,6 +172,12 @@ def status(
 
 def _schema_version(settings: Settings) -> int | None:
     """Return the version that the graph has; None where it cannot be asked, as the table says."""
+    # loaded here: `clew up` begins sooner without
+    from clew.resources.connecting import connection
+    from clew_cypher.errors import GraphError
+    from clew_cypher.migrations import graph_version
+    from clew_cypher.store import GraphStore
+
     try:
         with GraphStore(connection(settings).neo4j) as store:
             return graph_version(store)
@@ -149,11 +185,18 @@ def _schema_version(settings: Settings) -> int | None:
         return None
 
 
+def _held_models(settings: Settings) -> dict[str, ServiceHealth]:
+    """Return what the workers of each queue hold."""
+    from clew.jobs.health import held_models  # as above
+
+    return held_models(settings)
+
+
 def _show_models(settings: Settings) -> None:
     """Print which models the workers hold, and how big they are."""
     rows = [
         (queue, model.name, model.device, f"{model.mib:,.0f}", ago(model.idle_seconds))
-        for queue, held in held_models(settings).items()
+        for queue, held in _held_models(settings).items()
         for model in held.models
     ]
     if rows:

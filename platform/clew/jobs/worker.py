@@ -20,7 +20,8 @@ from celery.signals import (
 
 from clew.answering.asking import load_models, search_once
 from clew.errors import CLEW_ERRORS, PlatformError
-from clew.jobs.app import QUERY
+from clew.jobs.app import QUERY, QUEUES, queue_of
+from clew.jobs.broker import graph_id
 from clew.jobs.kinds import KINDS, kinds_of
 from clew.jobs.lanes import Lanes
 from clew.jobs.owner import owner_name
@@ -32,16 +33,19 @@ from clew.jobs.ticker import Ticker
 from clew.jobs.title_links import TitleLinker
 from clew.jobs.webhooks import Deliverer
 from clew.resources.resources import Resources
-from clew.resources.runtime_state import graph_is_starting
+from clew.resources.runtime_state import graph_is_starting, is_starting
 from clew.settings import Settings
 from clew.telemetry.logs import configure_logs
 from clew.telemetry.traces import configure_traces
 from clew_cypher.jobs.ledger import Job
+from clew_cypher.migrations import check_graph
 from clew_models.memory import few_arenas
 
 log = logging.getLogger(__name__)
 
-GRAPH_POLL_S = 0.1
+POLL_S = 0.1
+LATER_S = 60.0
+"""So long, at most, a worker leaves for later what need not be done while others start."""
 
 
 def open_resources(settings: Settings) -> Resources:
@@ -58,12 +62,11 @@ class Worker:
         self.name = owner_name()
         self.resources = open_resources(settings)
         self.stopping = False
+        self._over = threading.Event()
         self._state = "loading"
         self._questions = 0
         self._lock = threading.Lock()
-        self._first_search = threading.Thread(
-            target=self._search_once, name="first search", daemon=True
-        )
+        self._later = threading.Thread(target=self._begin_later, name="later", daemon=True)
         kinds = kinds_of(queues)
         self._runner = Runner(self.resources.store, settings, self.name, lambda: self.stopping)
         self.lanes = Lanes(
@@ -87,6 +90,7 @@ class Worker:
             if kinds
             else ()
         )
+        self._watching: list[Any] = []
 
     def start(self) -> None:
         """Begin to tell that it lives, load what questions need, and watch the ledger."""
@@ -95,12 +99,27 @@ class Worker:
             load_models(self.resources)
         self._await_graph()
         self.resources.store.verify()
+        check_graph(self.resources.store)
         if QUERY in self.queues:
             self.resources.prepare_graph(link_titles=False)
-            self._first_search.start()
         self._state = "ready"
+        self._later.start()
+
+    def _begin_later(self) -> None:
+        """Begin what `clew up` need not wait for: what a Neo4j that has just started is asked first
+        takes the processor from what starts beside.
+        """
+        deadline = time.monotonic() + LATER_S
+        while is_starting(self.settings.home) and time.monotonic() < deadline:
+            if self._over.wait(POLL_S):
+                return
+        if QUERY in self.queues:
+            self._search_once()
         for watcher in self._watchers:
+            if self.stopping:
+                return
             watcher.start()
+            self._watching.append(watcher)
 
     def _search_once(self) -> None:
         """Search before anybody does: a Neo4j that has just started takes seconds for its first."""
@@ -115,14 +134,15 @@ class Worker:
         The runtime ends this process where that fails. Without one, Neo4j is somebody else's.
         """
         while graph_is_starting(self.settings.home) and not self.stopping:
-            time.sleep(GRAPH_POLL_S)
+            time.sleep(POLL_S)
 
     def stop(self) -> None:
         """End what ``start`` began and close the connections."""
         self.stopping = True
-        if self._first_search.ident is not None:
-            self._first_search.join()
-        for watcher in self._watchers:
+        self._over.set()
+        if self._later.ident is not None:
+            self._later.join()
+        for watcher in self._watching:
             watcher.stop()
         self._pulse.stop()
         self.resources.close()
@@ -134,7 +154,7 @@ class Worker:
 
     def _describe(self) -> dict[str, Any]:
         return {
-            "state": self._state,
+            "state": "outdated" if self.lanes.outdated else self._state,
             "busy": self.lanes.busy + self._questions,
             "models": [model.model_dump() for model in self.resources.models.report()],
             "memory_mib": round(psutil.Process().memory_info().rss / 2**20, 1),
@@ -178,6 +198,9 @@ def _start(instance: Any, **_: Any) -> None:
         configure_traces(settings, "clew-worker")
         _current = Worker(settings, queues, instance.concurrency)
         _current.start()
+        graph = graph_id(settings)
+        instance.app.amqp.queues = [queue_of(graph, name) for name in QUEUES]
+        instance.app.amqp.queues.select(queues)
     except CLEW_ERRORS as error:
         log.error("The worker cannot start. %s", error)
         raise SystemExit(error.exit_code) from error
