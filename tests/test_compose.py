@@ -6,6 +6,7 @@ import importlib.metadata
 import json
 import os
 import re
+import shlex
 import shutil
 import stat
 import subprocess
@@ -31,7 +32,8 @@ from clew_cypher.store import Neo4jConfig
 ROOT = Path(__file__).resolve().parent.parent
 OURS = ("worker-query", "worker-ingest", "worker-gpu", "web")
 PROFILES = {"worker-gpu": ["gpu"], "vllm": ["gpu"], "rabbitmq": ["rabbitmq"]}
-REACH_OUT = ("web", "vllm")
+REACH_OUT = ("web", "worker-ingest", "worker-gpu", "vllm")
+"""Those that run jobs tell webhooks, whichever of them takes a delivery."""
 VARIABLE = re.compile(r"\$\{[A-Z0-9_]+:-([^}]*)\}")
 
 
@@ -139,6 +141,21 @@ def test_the_image_is_built_from_what_is_there_and_not_as_root() -> None:
     final = lines[next(n for n, line in enumerate(lines) if line.endswith(" AS clew")) :]
     assert "USER clew" in final
     assert final.index("USER clew") < final.index('CMD ["clew", "--help"]')
+
+
+def test_what_the_image_holds_is_compiled(tmp_path: Path) -> None:
+    """A container writes nothing beside the code: what is not compiled there is at each start."""
+    text = (ROOT / "Dockerfile").read_text()
+    build, final = text.split(" AS gds")[0], text.split(" AS clew\n")[1]
+    assert re.search(r"^ENV .*\bUV_COMPILE_BYTECODE=1\b", build, re.MULTILINE)
+    assert build.index("UV_COMPILE_BYTECODE=1") < build.index("uv pip sync")
+    command = re.search(r"^RUN (python -m compileall .*)$", final, re.MULTILINE)
+    assert command is not None
+    assert final.index(command[0]) < final.index("USER clew")
+    (tmp_path / "library.py").write_text("A = 1\n")
+    local = re.sub(r'"\$\(.*\)"', shlex.quote(str(tmp_path)), command[1])
+    subprocess.run(shlex.split(local.replace("python", sys.executable, 1)), check=True)
+    assert list((tmp_path / "__pycache__").glob("library.*.pyc"))
 
 
 def test_the_wheel_that_the_image_installs_is_whole(tmp_path: Path) -> None:

@@ -15,3 +15,12 @@ RETURN versions[0] AS version, edition
 // Of the Graph Data Science library.
 CYPHER 25
 RETURN gds.version() AS version
+
+// name: graph_id()
+// mode: read
+// returns: id
+// What no two databases share, whatever address they are reached by: a copy made by `clew restore`
+// has one of its own.
+CYPHER 25
+CALL db.info() YIELD id
+RETURN id

@@ -69,7 +69,7 @@ def work_in(precision: Precision) -> dict[str, Callable[[], Any]]:
         "span model, 10 passages": lambda: reader.read([QUESTION], encoded),
         "step reader, 8 steps": lambda: steps_reader.fits(QUESTION, steps),
         "PyTorch, forth": lambda: forth(False),
-        "PyTorch, forth and back": lambda: forth(True).float().sum().backward(),  # type: ignore[no-untyped-call]
+        "PyTorch, forth and back": lambda: forth(True).float().sum().backward(),
     }
 
 

@@ -10,7 +10,14 @@ import pytest
 from clew.answering import base
 from clew.answering.extractive import ExtractiveReader
 from clew.clew import Clew
-from clew.errors import InvalidDataSet, InvalidRequest, JobStopped, UnknownBenchRun, UnknownStrategy
+from clew.errors import (
+    InvalidDataSet,
+    InvalidRequest,
+    JobStopped,
+    RunsElsewhere,
+    UnknownBenchRun,
+    UnknownStrategy,
+)
 from clew.evaluation.preparing import resolve_gold
 from clew.evaluation.request import BenchProgress, BenchRequest
 from clew.evaluation.run import BenchRun
@@ -234,7 +241,7 @@ def test_the_same_run_is_not_done_by_two_at_once(clew: Clew, data_set: Path, gol
     def nested(question: str, corpus: str, k: int) -> Evidence:
         if not refused:
             refused.append("")
-            with pytest.raises(InvalidRequest, match="under way") as error:
+            with pytest.raises(RunsElsewhere, match="under way") as error:
                 run_bench(clew.resources, request, strategies={"gold": gold})
             refused.append(str(error.value))
         return gold(question, corpus, k)

@@ -16,6 +16,7 @@ from clew.jobs.questions import Question, ask_events
 from clew.runtime.probe import probe
 from clew.runtime.services import WorkerService
 from clew.settings import Settings
+from clew_cypher.errors import GraphUnavailable
 
 if TYPE_CHECKING:
     from .conftest import StartWorkers
@@ -79,6 +80,16 @@ def test_one_that_gets_on_with_its_tasks_is_well(
         assert [service.check() for _ in range(3)] == [True] * 3
         for _ in range(2):
             assert "others are done" in probe("query", job_settings)
+
+
+def test_one_is_well_while_neo4j_is_away(
+    service: WorkerService, job_settings: Settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    away = job_settings.model_copy(update={"neo4j_uri": "bolt://127.0.0.1:1"})
+    assert "graph is away" in probe("query", away)
+    monkeypatch.setattr("clew.runtime.probe._node", lambda: "celery@nobody")
+    with pytest.raises(GraphUnavailable):
+        probe("query", away)
 
 
 def test_one_that_begins_no_task_is_not(service: WorkerService, job_settings: Settings) -> None:

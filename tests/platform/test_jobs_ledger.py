@@ -28,6 +28,7 @@ from clew_cypher.jobs.ledger import (
     job_owners,
     list_jobs,
     lost_jobs,
+    rebase_leases,
     renew_job,
     requeue_job,
     take_job,
@@ -288,6 +289,35 @@ def test_jobs_that_ended_long_ago_are_forgotten(
     assert get_job(store, old.id) is None
     assert get_job(store, recent.id) is not None
     assert get_job(store, live.id) is not None
+
+
+def test_a_clock_set_back_keeps_no_job_waiting(store: GraphStore, corpus: str, kind: str) -> None:
+    given_back = taken(store, create_job(store, kind, corpus).id)
+    requeue_job(store, given_back, error="x", wait_s=30)
+    fresh = create_job(store, kind, corpus)
+    held = taken(store, create_job(store, kind, corpus).id, lease_s=0.5)
+    orphan = accepted(store, corpus, "orphan")
+    set_back = """CYPHER 25
+        MATCH (n:Job|Document {corpus: '%s'})
+        SET n += {%s}
+    """
+    names = ("created_at", "not_before", "given_back_at", "lease_until", "leased_at", "accepted_at")
+    moved = ", ".join(f"{name}: n.{name} + duration({{hours: 5}})" for name in names)
+    store.run_declared(set_back % (corpus, moved))
+
+    def due() -> set[str]:
+        return {job.id for job in due_jobs(store, [kind], attempts=3)}
+
+    assert due() == {given_back.id, fresh.id}
+    assert take_job(store, given_back.id, "me", lease_s=9, attempts=3) is not None
+    assert rebase_leases(store) == 1
+    assert rebase_leases(store) == 0
+    assert take_job(store, held.id, "thief", lease_s=9, attempts=3) is None  # who lives renews it
+    time.sleep(0.6)
+    assert due() == {fresh.id, held.id}
+    assert take_job(store, held.id, "another", lease_s=9, attempts=3) is not None
+    (adopted,) = adopt_documents(store, kind, grace_s=3600)
+    assert job_documents(store, adopted) == [orphan]
 
 
 def test_the_log_says_what_happened_to_a_job(store: GraphStore, corpus: str, kind: str) -> None:

@@ -15,10 +15,17 @@ import pytest
 from pydantic import SecretStr, ValidationError
 from redis import Redis
 
-from clew.errors import InvalidRequest, PlatformError, RuntimeNotRunning, WorkerUnavailable
+from clew.errors import (
+    InvalidRequest,
+    PlatformError,
+    QuestionTimedOut,
+    RuntimeNotRunning,
+    WorkerUnavailable,
+)
 from clew.jobs import pulse
 from clew.jobs.app import options as celery_options
-from clew.jobs.broker import SOCKET_TIMEOUT_S, broker_url, events_client, events_url
+from clew.jobs.app import queue_of
+from clew.jobs.broker import SOCKET_TIMEOUT_S, broker_url, events_client, events_url, graph_id
 from clew.jobs.events import QuestionReader, QuestionWriter, stream_key
 from clew.jobs.health import check, held_models
 from clew.jobs.owner import owner_name
@@ -204,7 +211,7 @@ def test_a_question_that_takes_too_long_is_given_up(
 ) -> None:
     token = secrets.token_hex(4)
     hurried = job_settings.model_copy(update={"query_timeout_s": 1.0})
-    with pytest.raises(WorkerUnavailable, match="longer than 1 s"):
+    with pytest.raises(QuestionTimedOut, match="longer than 1 s"):
         list(told(hurried, question(f"slowly 400 {token}")))
     noted = f"test:{token}"
     eventually(lambda: "closed" in job_client.lrange(noted, 0, -1), 3.0, "the end")
@@ -246,7 +253,7 @@ def test_a_worker_that_misses_its_pulse_is_not_asked_twice(
         assert writer.take(worker)  # and then not a word, no pulse either
         with pytest.raises(WorkerUnavailable):
             list(events)
-        assert client.llen("query") == asked, (worker, silence_s)
+        assert client.llen(queue_of(graph_id(lonely), "query").name) == asked, (worker, silence_s)
 
 
 def test_without_a_worker_a_question_fails_soon_with_what_to_do(lonely: Settings) -> None:
@@ -255,6 +262,22 @@ def test_without_a_worker_a_question_fails_soon_with_what_to_do(lonely: Settings
         search(lonely, question("is anybody there"))
     assert time.monotonic() - started < 5
     assert "clew up" in caught.value.remedy
+
+
+@pytest.mark.usefixtures("query_worker")
+def test_clews_of_two_graphs_share_a_broker_and_take_nothing_of_each_other(
+    job_settings: Settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert list(told(job_settings, question("order ok")))[-1].event == "answer"
+    with monkeypatch.context() as another:
+        for module in ("app", "pulse"):
+            another.setattr(f"clew.jobs.{module}.graph_id", lambda settings: "another")
+        assert pulse.queue_pulses(job_settings, "query") == []
+        with pytest.raises(WorkerUnavailable, match="No worker took the question"):
+            search(job_settings, question("order ok"))
+        with pytest.raises(WorkerUnavailable, match="No worker of the queue"):
+            ping(job_settings, "query", timeout_s=1.0)
+    assert list(told(job_settings, question("order ok")))[-1].event == "answer"
 
 
 def test_a_canary_may_take_longer_than_a_socket_waits(lonely: Settings) -> None:
@@ -352,11 +375,38 @@ def test_each_worker_of_a_queue_is_heard(lonely: Settings) -> None:
     assert [model.name for model in held.models] == ["chains of one", "chains of two"]
     client.delete(worker_key("one"))
     assert heard() == (False, "is loading its models")
+    pulse_of("two", "outdated", 0, 150.0)._say()
+    assert heard() == (False, "is older than the graph and takes no jobs")
     assert held_models(lonely)["query"].memory_mib == 150.0
-    assert client.smembers(queue_key("query")) == {"two"}
+    assert client.smembers(queue_key(lonely, "query")) == {"two"}
     ready._say()
     client.delete(worker_key("two"))
     assert heard() == (True, "ready, 2 at work")
+
+
+def test_a_worker_of_the_gpu_alone_is_heard_and_missed(lonely: Settings) -> None:
+    client = events_client(lonely)
+    client.flushdb()
+
+    def pulse(worker: str, *queues: str) -> None:
+        said = {"state": "ready", "busy": 0, "memory_mib": 100.0, "models": []}
+        Pulse(lonely, worker, queues, lambda: said)._say()
+
+    def heard() -> dict[str, bool]:
+        with closing(Resources(lonely)) as resources:
+            found = {one.name: one.ok for one in check(resources).services}
+        return {name: ok for name, ok in found.items() if name in ("ingest worker", "gpu worker")}
+
+    assert heard() == {"ingest worker": False}
+    pulse("both", "ingest", "gpu")
+    assert heard() == {"ingest worker": True}
+    assert set(held_models(lonely)) == {"ingest"}  # it holds what it holds once
+    client.flushdb()
+    pulse("reads", "ingest")
+    assert heard() == {"ingest worker": True, "gpu worker": False}
+    pulse("learns", "gpu")
+    assert heard() == {"ingest worker": True, "gpu worker": True}
+    assert set(held_models(lonely)) == {"ingest", "gpu"}
 
 
 def test_the_pulse_outlives_what_it_cannot_be_sent_for(
@@ -371,6 +421,7 @@ def test_the_pulse_outlives_what_it_cannot_be_sent_for(
         asked.append("client")
         raise RuntimeNotRunning("Nothing runs here.", remedy="Start it.")
 
+    monkeypatch.setattr(pulse, "graph_id", lambda settings: "graph")
     monkeypatch.setattr(pulse, "events_client", broken)
     monkeypatch.setattr(pulse, "PULSE_S", 0.01)
     beating = Pulse(Settings(home=tmp_path), "worker", ["query"], dict)

@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 
-from clew.errors import InvalidRequest, JobStopped, WorkerUnavailable
+from clew.errors import InvalidRequest, JobStopped, RunsElsewhere, WorkerUnavailable
 from clew.jobs import runner as runner_module
 from clew.jobs.here import index_here
 from clew.jobs.kinds import index_documents
@@ -36,6 +36,8 @@ from clew_cypher.jobs.ledger import (
     list_jobs,
     take_job,
 )
+from clew_cypher.migrations import VERSION, check_version
+from clew_cypher.schema import ensure_schema
 from clew_cypher.store import GraphStore
 from clew_cypher.writing.documents import accept_document
 from clew_ingest.pipeline.progress import FailedDocument, IngestProgress, IngestReport
@@ -190,6 +192,34 @@ def test_an_ingest_waits_for_a_model_that_is_away_and_loses_nothing(
     assert done.state == "done"
 
 
+def test_a_job_that_another_process_has_under_way_is_tried_again_later(
+    store: GraphStore, make_runner: MakeRunner, job: Job, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As a worker that lost the job and has not heard of it yet: it still holds what it locked."""
+    held = True
+
+    def work(run: JobRun) -> Mapping[str, Any]:
+        if held:
+            raise RunsElsewhere("The same training runs already.")
+        return {"done": 1}
+
+    waiting = make_runner().run(job.id, work)
+    assert waiting is not None
+    assert (waiting.state, waiting.attempt) == ("queued", 0)
+    assert "runs already" in str(waiting.error)
+    assert make_runner().run(job.id, work) is None  # not at once
+    monkeypatch.setattr(runner_module, "AWAY_WAIT_S", 0.0)
+    later = create_job(store, job.kind, job.corpus)
+    for _ in range(5):
+        again = make_runner().run(later.id, work)
+        assert again is not None
+        assert (again.state, again.attempt) == ("queued", 0)
+    held = False
+    done = make_runner().run(later.id, work)
+    assert done is not None
+    assert done.state == "done"
+
+
 def test_a_job_without_documents_does_not_wait_for_ever(
     make_runner: MakeRunner, job: Job, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -200,6 +230,59 @@ def test_a_job_without_documents_does_not_wait_for_ever(
 
     states = [make_runner().run(job.id, work) for _ in range(3)]
     assert [ended.state if ended else None for ended in states] == ["queued", "queued", "set_aside"]
+
+
+def test_a_job_on_a_graph_that_a_newer_clew_upgraded_waits_for_its_workers(
+    make_runner: MakeRunner, store: GraphStore, corpus: str
+) -> None:
+    ensure_corpus(store, corpus, embedder="test", dimension=384)
+    document = accept_document(
+        store, corpus, uri="file:///a", title="a", media_type="text/plain", sha256="1", data=b"text"
+    )
+    job = create_job(store, f"test-{uuid.uuid4().hex[:8]}", corpus, document_ids=[document.id])
+
+    def work(run: JobRun) -> Mapping[str, Any]:
+        check_version(VERSION + 1)
+        return {}
+
+    for _ in range(5):
+        ended = make_runner().run(job.id, work)
+        assert ended is not None
+        assert (ended.state, ended.attempt) == ("queued", 0)
+        assert "newer Clew" in str(ended.error)
+        assert job_documents(store, ended) == [document.id]
+
+
+def test_an_older_worker_takes_no_jobs_and_says_why_once(
+    store: GraphStore,
+    settings: Settings,
+    corpus: str,
+    monkeypatch: pytest.MonkeyPatch,
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    ensure_schema(store, 384)
+    kind = f"test-{uuid.uuid4().hex[:8]}"
+    job = create_job(store, kind, corpus)
+    taken: list[Job] = []
+
+    def carry_out(job: Job) -> None:
+        taken.append(job)
+        runner.run(job.id, lambda run: {})
+
+    runner = Runner(store, settings, "me")
+    lanes = Lanes(store, settings, [kind], limit=1, run=carry_out, stopping=lambda: False)
+    with monkeypatch.context() as older:
+        older.setattr("clew_cypher.migrations.VERSION", VERSION - 1)
+        assert [lanes.work() for _ in range(3)] == [0, 0, 0]
+        assert lanes.outdated
+        assert lanes.busy == 0
+    assert (taken, state(store, job).state) == ([], "queued")
+    told = [line for line in caplog.messages if "newer Clew" in line]
+    assert len(told) == 1
+    assert f"schema version {VERSION}" in told[0]
+    assert lanes.work() == 1
+    assert not lanes.outdated
+    assert state(store, job).state == "done"
 
 
 def test_an_error_that_no_try_can_cure_fails_the_job_at_once(

@@ -206,6 +206,22 @@ def test_a_canary_comes_back_while_a_job_runs(
         eventually(partial(ended, store, job), what="the cancellation")
 
 
+def test_no_message_waits_for_the_end_of_its_job(
+    store: GraphStore,
+    corpus: str,
+    workers: "Workers",
+    job_client: Redis,
+    eventually: "Eventually",
+) -> None:
+    """RabbitMQ ends the worker that holds one for half an hour."""
+    job = submit(store, workers, corpus, "count", steps=30)
+    begun(job_client, job, eventually)
+    eventually(lambda: not job_client.hlen("unacked"), 2, "the receipt")
+    assert ended(store, job) is None
+    cancel_job(store, job.id)
+    eventually(lambda: ended(store, job), what="the job")
+
+
 def test_a_poison_job_is_set_aside_and_the_next_is_done(
     store: GraphStore,
     corpus: str,

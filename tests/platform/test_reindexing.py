@@ -12,6 +12,7 @@ from clew.errors import JobStopped, UnknownSchedule
 from clew.jobs.kinds import KINDS
 from clew.jobs.reindex import delete_vanished
 from clew.jobs.runner import Runner
+from clew_cypher.errors import UnknownDocument
 from clew_ingest.pipeline.progress import AcceptedSource, AcceptReport
 
 from ..running_clew import OwnSettings
@@ -193,3 +194,28 @@ def test_a_run_that_is_told_to_stop_accepts_and_deletes_no_more(
     clew.cancel_job(job.id)
     assert done(clew, schedule.id).progress["deleted"] == 2
     assert titles(clew) == ["Vessa"]
+
+
+def test_what_somebody_else_deletes_meanwhile_is_passed_over(clew: Clew, tmp_path: Path) -> None:
+    corpus = clew.settings.corpus
+    folder = tmp_path / "notes"
+    folder.mkdir()
+    for name in ("Aurelia", "Seld", "Vessa"):
+        (folder / f"{name}.md").write_text(f"{name} is a ship. She was built in 1874.\n")
+    clew.ingest(folder)
+    known = {document.title: document.id for document in clew.documents()}
+    for name in ("Aurelia", "Seld"):
+        (folder / f"{name}.md").unlink()
+    looks = 0
+
+    def cancelled() -> bool:
+        nonlocal looks
+        looks += 1
+        if looks == 1:  # what vanished is listed, and nothing of it deleted yet
+            clew.delete(corpus, known["Aurelia"])
+        return False
+
+    delete_vanished(clew.resources, corpus, [str(folder)], {}, cancelled)
+    assert titles(clew) == ["Vessa"]
+    with pytest.raises(UnknownDocument):
+        clew.delete(corpus, known["Aurelia"])

@@ -18,9 +18,10 @@ from clew.jobs.ticker import Ticker
 from clew.jobs.timing import MISSED_LIMIT, Timing, checked_timing
 from clew.results.schedule import NewSchedule, PlannedBench, PlannedTraining, Reindexing
 from clew.settings import Settings
+from clew.telemetry.request import within
 from clew_cypher.errors import UnknownCorpus
 from clew_cypher.jobs import schedules as graph
-from clew_cypher.jobs.ledger import list_jobs, take_job
+from clew_cypher.jobs.ledger import get_job, list_jobs, take_job
 from clew_cypher.store import GraphStore
 
 from ..command_line import call_clew
@@ -212,6 +213,22 @@ def test_a_clock_set_back_repeats_nothing_and_strands_nothing(
     assert sorted(ticks) == [60, 120, 180]
 
 
+def test_after_a_clock_set_back_by_hours_ticks_that_ran_come_again(
+    store: GraphStore, settings: Settings, schedule: graph.Schedule
+) -> None:
+    for now in (60, 120, 180, 3 * 3600):
+        assert len(look(store, settings, now)) == 1
+        end_jobs(store, schedule.corpus)
+    assert look(store, settings, 70) == []  # set back by nearly three hours
+    again = []
+    for now in (120, 180, 240):
+        again += look(store, settings, now)
+        end_jobs(store, schedule.corpus)
+    assert len(set(again)) == 3
+    ticks = [run.tick_s for run in graph.schedule_runs(store, schedule.id, 9)]
+    assert sorted(ticks) == [60, 120, 120, 180, 180, 240, 240]
+
+
 def test_a_paused_schedule_rests_and_makes_up_for_nothing(
     store: GraphStore, settings: Settings, schedule: graph.Schedule
 ) -> None:
@@ -259,8 +276,12 @@ def test_a_schedule_is_made_run_paused_and_deleted(clew: Clew, tmp_path: Path, c
     assert clew.schedules(corpus) == [made]
     assert made.kind == "reindex"
     assert [moment[11:16] for moment in made.next_runs] == ["03:00"] * 3
-    job = clew.run_schedule(made.id)
+    with within({"request_id": "asked-by-me"}):
+        job = clew.run_schedule(made.id)
     assert (job.kind, job.corpus, job.state) == ("reindex", corpus, "queued")
+    entered = get_job(clew.resources.store, job.id)
+    assert entered is not None
+    assert entered.request == {"request_id": "asked-by-me"}
     with pytest.raises(ScheduleBusy, match=job.id):
         clew.run_schedule(made.id)
     (run,) = clew.schedule_runs(made.id)

@@ -10,7 +10,7 @@ from typer.testing import CliRunner
 
 from clew.clew import Clew
 from clew.cli.app import app
-from clew.errors import InvalidRequest, JobStopped, UnknownModelVersion
+from clew.errors import InvalidRequest, JobStopped, RunsElsewhere, UnknownModelVersion
 from clew.resources import versions
 from clew.results.training import CurvePoint, ModelVersion, TrainedModel, TrainingProgress
 from clew.strategies import catalogue
@@ -303,7 +303,7 @@ def test_the_same_run_is_not_done_by_two_at_once(clew: Clew) -> None:
 
     def again(step: int) -> None:
         toy_training.on_step.clear()
-        with pytest.raises(InvalidRequest, match="runs already") as raised:
+        with pytest.raises(RunsElsewhere, match="runs already") as raised:
             clew.train("toy", CORPUS, score=0.7)
         refused.append(raised.value.message)
 

@@ -7,6 +7,7 @@ import socket
 import threading
 import time
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, HTTPServer
 from typing import Any
@@ -279,5 +280,142 @@ def test_a_server_that_never_answers_costs_its_time_limit() -> None:
         assert 0.4 < time.monotonic() - began < 5
 
 
+@pytest.fixture
+def silent() -> Iterator[socket.socket]:
+    """A server that takes connections and does not answer; closed, it cuts them."""
+    with socket.create_server(("127.0.0.1", 0), backlog=100) as server:
+        yield server
+
+
+def test_one_that_does_not_answer_keeps_no_other_waiting(
+    resources: Resources,
+    store: GraphStore,
+    corpus: str,
+    receiver: Receiver,
+    silent: socket.socket,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(webhooks, "TIMEOUT_S", 60.0)
+    ensure_corpus(store, corpus, embedder="hash", dimension=384)
+    dead = add_webhook(resources, corpus, f"http://127.0.0.1:{silent.getsockname()[1]}/")
+    well = add_webhook(resources, corpus, receiver.url)
+    for _ in range(3):
+        ended(store, corpus)
+    deliverer = Deliverer(
+        store, resources.settings.model_copy(update={"webhook_look_s": 0.2}), (60, 60)
+    )
+    looking = threading.Thread(target=deliverer.look)
+    looking.start()
+    await_told(receiver, 3)
+    late = ended(store, corpus)  # while the dead one is waited for
+    await_told(receiver, 4)
+    silent.close()
+    looking.join()
+    assert json.loads(receiver.got[3][1])["job"]["id"] == late.id
+    assert {one.state for one in webhooks.list_deliveries(store, well.id, 9)} == {"delivered"}
+    # left alone after the first try: each of the others would take as long
+    tries = [one.attempt for one in webhooks.list_deliveries(store, dead.id, 9)]
+    assert sorted(tries) == [0, 0, 0, 1]
+    assert deliverer.look() == 0
+    waiting = next(one for one in webhooks.list_deliveries(store, dead.id, 9) if not one.attempt)
+    webhooks.retry_delivery(store, dead.id, waiting.job_id)  # by hand, it is tried at once
+    assert deliverer.look() == 1
+
+
+def test_of_many_who_take_a_delivery_one_has_it(
+    resources: Resources, store: GraphStore, corpus: str
+) -> None:
+    """Also where it is settled, and its webhook free again, before the last of them looks."""
+    ensure_corpus(store, corpus, embedder="hash", dimension=384)
+    add_webhook(resources, corpus, "http://127.0.0.1:9/")
+
+    def tell(_: int) -> int:
+        taken = kept.take_delivery(store, 30)
+        if taken is None:
+            return 0
+        outcome: dict[str, Any] = {"state": "delivered", "status": 200, "error": None}
+        kept.settle_delivery(store, taken, **outcome, wait_s=0, silent=0, rest_s=0)
+        return 1
+
+    with ThreadPoolExecutor(8) as pool:
+        for _ in range(20):
+            ended(store, corpus)
+            enter_deliveries(store, 60)
+            assert sum(pool.map(tell, range(8))) == 1
+
+
+def await_told(receiver: Receiver, count: int) -> None:
+    limit = time.monotonic() + 30
+    while len(receiver.got) < count:
+        assert time.monotonic() < limit
+        time.sleep(0.01)
+
+
+def test_what_waited_too_long_is_given_up_at_its_next_try(
+    resources: Resources, store: GraphStore, corpus: str, receiver: Receiver
+) -> None:
+    ensure_corpus(store, corpus, embedder="hash", dimension=384)
+    made = add_webhook(resources, corpus, receiver.url)
+    ended(store, corpus)
+    enter_deliveries(store, 60)
+    aged = "CYPHER 25 MATCH (d:WebhookDelivery) SET d.created_at = d.created_at - duration('P1D')"
+    store.run_declared(aged)
+    receiver.statuses = [500]
+    assert Deliverer(store, resources.settings).look() == 1
+    (delivery,) = webhooks.list_deliveries(store, made.id, 5)
+    assert (delivery.state, delivery.attempt) == ("failed", 1)
+
+
+def test_an_error_that_nobody_expected_is_a_try_that_failed(
+    resources: Resources,
+    store: GraphStore,
+    corpus: str,
+    receiver: Receiver,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    ensure_corpus(store, corpus, embedder="hash", dimension=384)
+    made = add_webhook(resources, corpus, receiver.url)
+    ended(store, corpus)
+    monkeypatch.setattr(webhooks, "post", lambda *args, **options: [][1])
+    assert Deliverer(store, resources.settings).look() == 1
+    (delivery,) = webhooks.list_deliveries(store, made.id, 5)
+    assert (delivery.state, "IndexError" in str(delivery.error)) == ("queued", True)
+
+
+def test_a_clock_set_back_keeps_no_webhook_waiting(
+    resources: Resources, store: GraphStore, corpus: str, receiver: Receiver
+) -> None:
+    ensure_corpus(store, corpus, embedder="hash", dimension=384)
+    made = add_webhook(resources, corpus, receiver.url)
+    ended(store, corpus)
+    receiver.statuses = [500, 200]
+    deliverer = Deliverer(store, resources.settings)
+    assert deliverer.look() == 1
+    assert deliverer.look() == 0
+    store.run_declared(SET_BACK)
+    ended(store, corpus)
+    assert deliverer.look() == 2
+    assert deliverer.look() == 0
+    assert {one.state for one in webhooks.list_deliveries(store, made.id, 5)} == {"delivered"}
+
+
+SET_BACK = """CYPHER 25
+WITH duration({hours: 5}) AS hours
+MATCH (d:WebhookDelivery)-[:DELIVERY_OF]->(w:Webhook)
+SET
+  w.created_at = w.created_at + hours,
+  w.looked_until = w.looked_until + hours,
+  w.told_at = w.told_at + hours,
+  w.free_at = w.free_at + hours,
+  d.created_at = d.created_at + hours,
+  d.tried_at = d.tried_at + hours,
+  d.due_at = d.due_at + hours
+"""
+"""What was written before a clock was set back by five hours lies in the future."""
+
+
 def due_now(store: GraphStore) -> None:
-    store.run_declared("CYPHER 25 MATCH (d:WebhookDelivery) SET d.due_at = datetime.realtime()")
+    store.run_declared(
+        "CYPHER 25 MATCH (d:WebhookDelivery)-[:DELIVERY_OF]->(w:Webhook) "
+        "SET d.due_at = datetime.realtime(), w.free_at = datetime.realtime()"
+    )

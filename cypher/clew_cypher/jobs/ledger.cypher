@@ -1,4 +1,6 @@
-// The job ledger. Times are the database's clock, so that workers need not agree on one.
+// The job ledger. Times are the database's clock, so that workers need not agree on one. Where it was
+// set back, what was set before lies in the future: job.given_back_at (when not_before was set) tells
+// that a job need wait no longer, job.leased_at (when lease_until was) is what rebase_leases looks at.
 // A statement that changes a job first writes to it: that takes the node's lock, and what is
 // read after it is what the winner of a race left behind.
 // job.log holds what happened to the job, a line each: the time, a tab, words; the last 200.
@@ -43,10 +45,12 @@ SET job.checked_at = datetime.realtime()
 WITH job, datetime.realtime() AS now
 WHERE job.attempt < $attempts
   AND NOT job.cancel_requested
-  AND ((job.state = 'queued' AND coalesce(job.not_before, now) <= now)
+  AND ((job.state = 'queued'
+      AND (coalesce(job.not_before, now) <= now OR job.given_back_at > now))
     OR (job.state = 'running' AND job.lease_until < now))
 SET
   job.state = 'running',
+  job.leased_at = now,
   job.owner = $owner,
   job.attempt = job.attempt + 1,
   job.fencing_token = job.fencing_token + 1,
@@ -65,13 +69,14 @@ RETURN job {.*} AS job
 CYPHER 25
 MATCH (job:Job {id: $id})
 SET job.checked_at = datetime.realtime()
-WITH job
+WITH job, datetime.realtime() AS now
 WHERE job.state = 'running' AND job.fencing_token = $token
 SET
-  job.lease_until = datetime.realtime() + duration({milliseconds: $lease_ms}),
+  job.leased_at = now,
+  job.lease_until = now + duration({milliseconds: $lease_ms}),
   job.progress = $progress,
   job.log = (coalesce(job.log, [])
-    + [note IN $notes | toString(datetime.realtime()) + '\t' + note])[-200..]
+    + [note IN $notes | toString(now) + '\t' + note])[-200..]
 RETURN job {.*} AS job
 
 // name: hold_job(id, token)
@@ -134,6 +139,7 @@ SET
   job.state = CASE WHEN job.cancel_requested THEN 'cancelled' ELSE 'queued' END,
   job.error = coalesce($error, job.error),
   job.attempt = job.attempt - $attempt_back,
+  job.given_back_at = now,
   job.not_before = now + duration({milliseconds: $wait_ms}),
   job.finished_at = CASE WHEN job.cancel_requested THEN now END,
   job.log = (coalesce(job.log, []) + (toString(now)
@@ -181,6 +187,22 @@ SET job.checked_at = datetime.realtime()
 WITH job
 WHERE job.state = 'running' AND job.owner IN $owners
 SET job.lease_until = datetime.realtime() - duration({milliseconds: 1})
+RETURN job.id AS id
+
+// name: rebase_leases()
+// mode: write
+// returns: id
+// A lease that was set in what is now the future runs as long as it was to, from now on: the clock
+// was set back since. Who lives renews it; of one who died the others would wait till then.
+CYPHER 25
+MATCH (job:Job {state: 'running'})
+WHERE job.leased_at > datetime.realtime()
+SET job.checked_at = datetime.realtime()
+WITH job, datetime.realtime() AS now
+WHERE job.state = 'running' AND job.leased_at > now
+SET
+  job.lease_until = now + duration.inSeconds(job.leased_at, job.lease_until),
+  job.leased_at = now
 RETURN job.id AS id
 
 // name: job_owners()
@@ -231,13 +253,15 @@ RETURN job {.*} AS job
 // returns: job
 // Jobs that wait, or whose lease has run out, oldest first. Never one that is being worked on.
 CYPHER 25
+WITH datetime.realtime() AS now
 MATCH (job:Job)
 WHERE job.state IN ['queued', 'running']
   AND job.kind IN $kinds
   AND job.attempt < $attempts
   AND NOT job.cancel_requested
-  AND ((job.state = 'queued' AND coalesce(job.not_before, job.created_at) <= datetime.realtime())
-    OR (job.state = 'running' AND job.lease_until < datetime.realtime()))
+  AND ((job.state = 'queued'
+      AND (coalesce(job.not_before, now) <= now OR job.given_back_at > now))
+    OR (job.state = 'running' AND job.lease_until < now))
 WITH job
 ORDER BY job.created_at, job.id
 LIMIT $limit
@@ -301,11 +325,13 @@ ORDER BY id
 // name: orphaned_documents(grace_ms, limit)
 // mode: read
 // returns: corpus, ids, job_ids
-// Documents that were accepted a while ago and that no live job will process.
+// Documents that were accepted a while ago, or in what is the future since the clock was set back,
+// and that no live job will process.
 CYPHER 25
+WITH datetime.realtime() AS now, duration({milliseconds: $grace_ms}) AS grace
 MATCH (document:Document {status: 'accepted'})
 WHERE document.parent_id IS NULL
-  AND document.accepted_at < datetime.realtime() - duration({milliseconds: $grace_ms})
+  AND NOT now - grace <= document.accepted_at <= now + grace
   AND NOT EXISTS {
     MATCH (job:Job {id: document.job_id})
     WHERE job.state IN ['queued', 'running']

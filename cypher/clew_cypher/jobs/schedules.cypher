@@ -118,12 +118,16 @@ RETURN state, schedule {.*} AS schedule
 // mode: write
 // returns: id
 // Give a schedule another next tick, after the clock was set back; no row if another ticker did.
+// Ticks that ran before come again: schedule.turned_back tells their runs from those of then.
 CYPHER 25
 MATCH (schedule:Schedule {id: $id})
 SET schedule.checked_at = datetime.realtime()
 WITH schedule
 WHERE schedule.next_s = $expected_s
-SET schedule.next_s = $next_s, schedule.ticked_s = $now_s
+SET
+  schedule.next_s = $next_s,
+  schedule.ticked_s = $now_s,
+  schedule.turned_back = coalesce(schedule.turned_back, 0) + 1
 RETURN schedule.id AS id
 
 // name: pause_schedule(id)

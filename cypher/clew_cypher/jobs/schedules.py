@@ -27,7 +27,8 @@ class Schedule:
 
     ``kind`` and ``params`` are those of the jobs that it starts. Either ``cron`` (five fields, in
     ``zone``) or ``every_s`` (counted from ``start_s``) says when. ``ticked_s``: when it last
-    ticked, was made or was resumed; ``job_id``: the job that it started last.
+    ticked, was made or was resumed; ``job_id``: the job that it started last; ``turned_back``: how
+    often it was moved since the clock was set back.
     """
 
     id: str
@@ -44,6 +45,13 @@ class Schedule:
     cron: str | None = None
     every_s: int | None = None
     job_id: str | None = None
+    turned_back: int = 0
+
+    @property
+    def tick_id(self) -> str:
+        """The id of the run of its next tick."""
+        again = [str(self.turned_back)] if self.turned_back else []
+        return content_id("u", self.id, str(self.next_s), *again)
 
 
 @dataclass(frozen=True)
@@ -117,7 +125,7 @@ def claim_tick(
     None: another ticker has the tick, the schedule was paused or deleted, the tick has not come, or
     it has run before the clock was set back.
     """
-    run_id = content_id("u", schedule.id, str(schedule.next_s))
+    run_id = schedule.tick_id
     job_id = content_id("j", run_id)
 
     def claim(transaction: Transaction) -> tuple[RunState, str] | None:
@@ -140,10 +148,13 @@ def claim_tick(
     return store.in_transaction(claim)
 
 
-def run_now(store: GraphStore, schedule_id: str) -> tuple[RunState, Schedule, str] | None:
+def run_now(
+    store: GraphStore, schedule_id: str, request: Mapping[str, str] | None = None
+) -> tuple[RunState, Schedule, str] | None:
     """Run a schedule by hand; return the state, the schedule and the job's id. None: none such.
 
-    'skipped': the job of the run before is not over, and nothing was done.
+    'skipped': the job of the run before is not over, and nothing was done. ``request``: what the
+    job's log lines are to tell of the request that asked for it.
     """
     run_id = f"u{secrets.token_hex(12)}"
     job_id = content_id("j", run_id)
@@ -154,7 +165,7 @@ def run_now(store: GraphStore, schedule_id: str) -> tuple[RunState, Schedule, st
             return None
         schedule = _schedule(rows[0]["schedule"])
         if rows[0]["state"] == "started":
-            _enter_job(transaction, schedule, job_id)
+            _enter_job(transaction, schedule, job_id, request)
         return rows[0]["state"], schedule, job_id
 
     return store.in_transaction(run)
@@ -211,7 +222,12 @@ def delete_old_runs(store: GraphStore, *, days: int, limit: int = 10_000) -> int
     return int(store.write("delete_old_runs", before_s=before_s, limit=limit)[0]["deleted"])
 
 
-def _enter_job(transaction: Transaction, schedule: Schedule, job_id: str) -> None:
+def _enter_job(
+    transaction: Transaction,
+    schedule: Schedule,
+    job_id: str,
+    request: Mapping[str, str] | None = None,
+) -> None:
     transaction.run(
         "create_job",
         id=job_id,
@@ -219,7 +235,7 @@ def _enter_job(transaction: Transaction, schedule: Schedule, job_id: str) -> Non
         corpus=schedule.corpus,
         params=json.dumps(schedule.params),
         document_ids=[],
-        request=None,
+        request=json.dumps(dict(request)) if request else None,
     )
 
 

@@ -1,4 +1,9 @@
 // Webhooks, and what they are told: a delivery is to be sent until it is delivered or given up.
+// A webhook is told of one job at a time. Until w.free_at it is left alone: it is being told, or it
+// did not answer, w.silent times in a row; w.told_at says when that was set. A time that was set in
+// what is now the future says that the clock was set back since: then nothing is waited for.
+// What is read again after a lock was taken is written to first: else the server may take it for
+// known from before.
 
 // name: create_webhook(id, url, secret, corpus, kinds)
 // mode: write
@@ -48,11 +53,13 @@ RETURN true AS deleted
 // How many deliveries enter_deliveries would enter: without any nothing is written, and a backup
 // finds the graph at rest.
 CYPHER 25
+WITH datetime.realtime() AS now
 MATCH (w:Webhook)
-WITH w, w.looked_until - duration({milliseconds: $overlap_ms}) AS since
+WITH w, now, CASE WHEN w.looked_until > now THEN now ELSE w.looked_until END
+  - duration({milliseconds: $overlap_ms}) AS since
 MATCH (job:Job)
 WHERE job.finished_at >= since
-  AND job.finished_at >= w.created_at
+  AND (job.finished_at >= w.created_at OR w.created_at > now)
   AND job.corpus = w.corpus
   AND (size(w.kinds) = 0 OR job.kind IN w.kinds)
   AND NOT EXISTS { (:WebhookDelivery {id: w.id + '-' + job.id}) }
@@ -65,14 +72,16 @@ RETURN count(*) AS jobs
 // last look are looked at again, since a transaction is seen only after the time it wrote. The lock
 // on the webhook lets one process look at a time.
 CYPHER 25
+WITH datetime.realtime() AS now
 MATCH (w:Webhook)
-WITH w, datetime.realtime() AS now, w.looked_until - duration({milliseconds: $overlap_ms}) AS since
+WITH w, now, CASE WHEN w.looked_until > now THEN now ELSE w.looked_until END
+  - duration({milliseconds: $overlap_ms}) AS since
 SET w.looked_until = now
 WITH w, now, since
 CALL (w, now, since) {
   MATCH (job:Job)
   WHERE job.finished_at >= since
-    AND job.finished_at >= w.created_at
+    AND (job.finished_at >= w.created_at OR w.created_at > now)
     AND job.corpus = w.corpus
     AND (size(w.kinds) = 0 OR job.kind IN w.kinds)
   MERGE (d:WebhookDelivery {id: w.id + '-' + job.id})
@@ -91,22 +100,33 @@ RETURN sum(found) AS entered
 
 // name: take_delivery(lease_ms)
 // mode: write
-// returns: id, attempt, url, secret, job
-// One that is due, for so long: whoever dies meanwhile leaves it to another one after that.
+// returns: id, attempt, silent, age_s, url, secret, job
+// One that is due, with its webhook, for so long: whoever dies meanwhile leaves it to another one
+// after that. The webhook that was told longest ago comes first.
 CYPHER 25
-MATCH (d:WebhookDelivery {state: 'queued'})
-WHERE d.due_at <= datetime.realtime()
-WITH d
-ORDER BY d.due_at, d.id
+WITH datetime.realtime() AS now
+MATCH (d:WebhookDelivery {state: 'queued'})-[:DELIVERY_OF]->(w:Webhook)
+WHERE (d.due_at <= now OR coalesce(d.tried_at, d.created_at) > now)
+  AND (coalesce(w.free_at, now) <= now OR w.told_at > now)
+WITH d, w
+ORDER BY coalesce(w.told_at, w.created_at), d.due_at, d.id
 LIMIT 1
-SET d.checked_at = datetime.realtime()
-WITH d, datetime.realtime() AS now
-WHERE d.state = 'queued' AND d.due_at <= now
-SET d.due_at = now + duration({milliseconds: $lease_ms}), d.attempt = d.attempt + 1
-WITH d
-MATCH (d)-[:DELIVERY_OF]->(w:Webhook)
+SET w.checked_at = datetime.realtime(), d.checked_at = datetime.realtime()
+WITH d, w, datetime.realtime() AS now
+WHERE d.state = 'queued'
+  AND (d.due_at <= now OR coalesce(d.tried_at, d.created_at) > now)
+  AND (coalesce(w.free_at, now) <= now OR w.told_at > now)
+SET
+  d.attempt = d.attempt + 1,
+  d.tried_at = now,
+  d.due_at = now + duration({milliseconds: $lease_ms}),
+  w.told_at = now,
+  w.free_at = now + duration({milliseconds: $lease_ms})
+WITH d, w, now
 OPTIONAL MATCH (job:Job {id: d.job_id})
-RETURN d.id AS id, d.attempt AS attempt, w.url AS url, w.secret AS secret,
+RETURN d.id AS id, d.attempt AS attempt, coalesce(w.silent, 0) AS silent,
+       (now.epochMillis - d.created_at.epochMillis) / 1000.0 AS age_s,
+       w.url AS url, w.secret AS secret,
        job {
          .id, .kind, .corpus, .state, .attempt, .error,
          created_at: toString(job.created_at),
@@ -114,18 +134,27 @@ RETURN d.id AS id, d.attempt AS attempt, w.url AS url, w.secret AS secret,
          finished_at: toString(job.finished_at)
        } AS job
 
-// name: settle_delivery(id, attempt, state, status, error, wait_ms)
+// name: settle_delivery(id, attempt, state, status, error, wait_ms, silent, rest_ms)
 // mode: write
 // returns: id
-// How a try ended; no row where another process has tried since.
+// How a try ended, and how long the webhook is left alone; no row where another process has tried
+// since.
 CYPHER 25
 MATCH (d:WebhookDelivery {id: $id})
 USING INDEX d:WebhookDelivery(id)
-SET d.checked_at = datetime.realtime()
-WITH d
+MATCH (d)-[:DELIVERY_OF]->(w:Webhook)
+SET w.checked_at = datetime.realtime(), d.checked_at = datetime.realtime()
+WITH d, w, datetime.realtime() AS now
 WHERE d.attempt = $attempt AND d.state = 'queued'
-SET d.state = $state, d.status = $status, d.error = $error, d.tried_at = datetime.realtime(),
-    d.due_at = datetime.realtime() + duration({milliseconds: $wait_ms})
+SET
+  d.state = $state,
+  d.status = $status,
+  d.error = $error,
+  d.tried_at = now,
+  d.due_at = now + duration({milliseconds: $wait_ms}),
+  w.silent = $silent,
+  w.told_at = now,
+  w.free_at = now + duration({milliseconds: $rest_ms})
 RETURN d.id AS id
 
 // name: list_deliveries(webhook_id, limit)
@@ -147,10 +176,14 @@ RETURN d {
 // name: retry_delivery(id)
 // mode: write
 // returns: delivery
-// It is due now, whatever became of it; its tries go on being counted.
+// It is due now, whatever became of it, and its webhook is not left alone any longer; its tries go
+// on being counted.
 CYPHER 25
-MATCH (d:WebhookDelivery {id: $id})
-SET d.state = 'queued', d.due_at = datetime.realtime()
+MATCH (d:WebhookDelivery {id: $id})-[:DELIVERY_OF]->(w:Webhook)
+SET
+  w.free_at = datetime.realtime(),
+  d.state = 'queued',
+  d.due_at = datetime.realtime()
 RETURN d {
          .id, .job_id, .state, .attempt, .status, .error,
          created_at: toString(d.created_at),

@@ -42,9 +42,11 @@ def enter_deliveries(store: GraphStore, overlap_s: float) -> None:
 
 
 def take_delivery(store: GraphStore, lease_s: float) -> Row | None:
-    """Take a delivery that is due, for so long: {id, attempt, url, secret, job}; None: none is.
+    """Take a delivery that is due, for so long, and its webhook, which is told of nothing else
+    meanwhile: {id, attempt, age_s, silent, url, secret, job}; None: none is.
 
-    ``job`` is None where it is no longer kept.
+    ``age_s``: seconds since it was entered; ``silent``: tries of the webhook in a row before this
+    one that had no answer; ``job`` is None where it is no longer kept.
     """
     rows = store.write("take_delivery", lease_ms=int(lease_s * 1000))
     return rows[0] if rows else None
@@ -58,8 +60,14 @@ def settle_delivery(
     status: int | None,
     error: str | None,
     wait_s: float,
+    silent: int,
+    rest_s: float,
 ) -> None:
-    """Note how a try ended; nothing where another process has taken the delivery since."""
+    """Note how a try ended; nothing where another process has taken the delivery since.
+
+    ``wait_s``: until its next try; ``silent``: tries in a row without an answer, with this one;
+    ``rest_s``: so long its webhook is told of nothing.
+    """
     store.write(
         "settle_delivery",
         id=delivery["id"],
@@ -68,6 +76,8 @@ def settle_delivery(
         status=status,
         error=error,
         wait_ms=int(wait_s * 1000),
+        silent=silent,
+        rest_ms=int(rest_s * 1000),
     )
 
 

@@ -2,10 +2,12 @@
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
 
 from clew_cypher.corpora import unknown_corpus
+from clew_cypher.errors import UnknownDocument
 from clew_cypher.ids import content_id
 from clew_cypher.rows import DocumentRow
 from clew_cypher.searching.documents import get_document, unknown_document
@@ -289,23 +291,24 @@ def finish_collection(
 
 
 def delete_documents(store: GraphStore, corpus: str, ids: Iterable[str]) -> Counts:
-    """Delete documents, their records, and what only they supported; raises UnknownDocument.
+    """Delete documents, their records, and what only they supported.
 
-    Sentences that named them name what else they may. Returns how many documents, chunks,
-    sentences, triples and entities went.
+    What somebody else has deleted meanwhile is passed over. Sentences that named them name what
+    else they may. Returns how many documents, chunks, sentences, triples and entities went.
     """
     total = Counter(NONE)
     for document_id in ids:
-        get_document(store, corpus, document_id)
         delete = partial(remove_documents, corpus=corpus, document_ids=[document_id])
-        total.update(_empty(store, corpus, document_id, delete))
+        with suppress(UnknownDocument):
+            total.update(_empty(store, corpus, document_id, delete))
     refresh_stale_entities(store, corpus)
     link_titles(store, corpus)
     return dict(total)
 
 
 def delete_document(store: GraphStore, corpus: str, document_id: str) -> Counts:
-    """Delete one document, as `delete_documents`."""
+    """Delete one document, as `delete_documents`; raises UnknownDocument."""
+    get_document(store, corpus, document_id)
     return delete_documents(store, corpus, [document_id])
 
 

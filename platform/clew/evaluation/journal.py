@@ -13,7 +13,7 @@ from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import Any, BinaryIO, Self
 
-from clew.errors import InvalidRequest
+from clew.errors import RunsElsewhere
 from clew.evaluation.run import ChunkRecord, IndexRecord, MemoryRecord, Outcome, Validity
 from clew.results.result import Result
 from clew_cypher.checking.validity import Cited, CitedEdge
@@ -55,7 +55,7 @@ class JournalContent:
 class Journal:
     """The open journal of one run; held by one process at a time.
 
-    Raises InvalidRequest where another process runs the same.
+    Raises RunsElsewhere where another process runs the same.
     """
 
     def __init__(self, path: Path) -> None:
@@ -67,7 +67,7 @@ class Journal:
             fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
             self._file.close()
-            raise InvalidRequest(
+            raise RunsElsewhere(
                 "The same run of the bench is under way in another process.",
                 remedy="Wait for its end, or ask for something else (another seed or limit).",
             ) from None

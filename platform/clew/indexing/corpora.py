@@ -18,6 +18,7 @@ from clew.results.corpus import CorpusInfo, Deletion, GrowthDay
 from clew_cypher import corpora as graph_corpora
 from clew_cypher.checking.checks import Finding, check_corpus, check_database
 from clew_cypher.errors import UnknownCorpus
+from clew_cypher.searching.documents import get_document
 from clew_cypher.store import GraphStore
 from clew_cypher.writing import documents as graph_documents
 
@@ -187,7 +188,7 @@ def delete_corpus(resources: "Resources", name: str) -> Deletion:
 
 
 def delete_documents(resources: "Resources", corpus: str, ids: Iterable[str]) -> Deletion:
-    """Remove documents and all that only they supported. Raises UnknownDocument."""
+    """Remove documents and all that only they supported; those that are gone are passed over."""
 
     def forgotten() -> Iterator[str]:
         for document_id in ids:
@@ -199,7 +200,8 @@ def delete_documents(resources: "Resources", corpus: str, ids: Iterable[str]) ->
 
 
 def delete_document(resources: "Resources", corpus: str, document_id: str) -> Deletion:
-    """Remove one document, as `delete_documents`."""
+    """Remove one document, as `delete_documents`. Raises UnknownDocument."""
+    get_document(resources.store, corpus, document_id)
     return delete_documents(resources, corpus, [document_id])
 
 

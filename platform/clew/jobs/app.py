@@ -2,7 +2,8 @@
 
 The broker is only a wake-up: what is to be done stands in the job ledger in Neo4j, and a question
 is alive only as long as somebody reads its events. So no result backend is needed, and a broker
-that loses everything costs time, never work.
+that loses everything costs time, never work. Several Clews may share a broker: its queues are one
+graph's.
 """
 
 from functools import lru_cache
@@ -13,7 +14,7 @@ from kombu import Exchange, Queue
 from kombu.exceptions import KombuError
 from redis.exceptions import RedisError
 
-from clew.jobs.broker import broker_url
+from clew.jobs.broker import broker_url, graph_id
 from clew.settings import Settings
 
 QUERY, INGEST, GPU = "query", "ingest", "gpu"
@@ -22,8 +23,8 @@ QUEUES = (QUERY, INGEST, GPU)
 RUN_JOB, ANSWER_QUESTION, CANARY = "clew.run_job", "clew.answer_question", "clew.canary"
 
 VISIBILITY_TIMEOUT_S = 3600
-"""After this an unacknowledged message is delivered again. A job that runs for longer is not
-run twice (its lease is held), and no question lives so long."""
+"""After this an unacknowledged message is delivered again; no question lives so long, and the
+message of a job is acknowledged as its worker wakes up."""
 
 PUBLISH_RETRY = {
     "max_retries": 3,
@@ -61,10 +62,10 @@ def options(settings: Settings) -> dict[str, Any]:
         "task_serializer": "json",
         "result_serializer": "json",
         "accept_content": ["json"],
-        "task_queues": tuple(Queue(name, Exchange(name), routing_key=name) for name in QUEUES),
+        # what `-Q` may name; a worker takes from the queue_of each once it knows its graph
+        "task_queues": tuple(Queue(name) for name in QUEUES),
         "task_default_queue": INGEST,
         "task_create_missing_queues": False,
-        "task_routes": {ANSWER_QUESTION: {"queue": QUERY}, RUN_JOB: {"queue": INGEST}},
         "task_publish_retry_policy": PUBLISH_RETRY,
         "worker_soft_shutdown_timeout": 20.0,
         "worker_cancel_long_running_tasks_on_connection_loss": False,
@@ -87,9 +88,18 @@ def _publisher(url: str, settings: Settings) -> Celery:
     return make_app(settings)
 
 
+def queue_of(graph: str, name: str) -> Queue:
+    """Return a graph's own queue of that name, as the broker has it."""
+    own = f"clew.{graph}.{name}"
+    return Queue(own, Exchange(own), routing_key=own, alias=name)
+
+
 def publish(settings: Settings, task: str, args: tuple[Any, ...], queue: str) -> None:
-    """Send a message to a queue; raises kombu's OperationalError if the broker is not there."""
-    _publisher(broker_url(settings), settings).send_task(task, args=args, queue=queue)
+    """Send a message to a queue. Raises kombu's OperationalError if the broker is not there, and as
+    ``graph_id``.
+    """
+    own = queue_of(graph_id(settings), queue)
+    _publisher(broker_url(settings), settings).send_task(task, args=args, queue=own)
 
 
 def tasks_begun(app: Celery, node: str, timeout_s: float) -> int | None:

@@ -1,7 +1,7 @@
 """Where the broker and the event streams are, and the clients that speak to them."""
 
 from functools import lru_cache
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from redis import Redis
 from redis.backoff import ExponentialBackoff
@@ -11,6 +11,9 @@ from redis.retry import Retry
 
 from clew.errors import InvalidSetting
 from clew.settings import Settings
+
+if TYPE_CHECKING:
+    from clew_cypher.store import Neo4jConfig
 
 SOCKET_TIMEOUT_S = 10
 """A call that blocks in the server must block for less than this."""
@@ -46,6 +49,17 @@ def events_client(settings: Settings) -> Redis:
     return _client(events_url(settings))
 
 
+def graph_id(settings: Settings) -> str:
+    """Return what tells the graph of these settings from others: queues are one graph's, so that
+    several Clews may share a broker. The database is asked once a process.
+
+    Raises GraphUnavailable, and RuntimeNotRunning as ``broker_url``.
+    """
+    from clew.resources.connecting import connection
+
+    return _graph_id(connection(settings).neo4j)
+
+
 def _resolved(settings: Settings) -> tuple[str, str]:
     """Return the URLs of the broker and of what carries events."""
     from clew.resources.connecting import connection, external_events
@@ -62,6 +76,15 @@ def _resolved(settings: Settings) -> tuple[str, str]:
 def _as_redis(url: str) -> str:
     scheme, _, rest = url.partition("://")
     return f"{VALKEY_SCHEMES.get(scheme, scheme)}://{rest}" if rest else url
+
+
+@lru_cache(maxsize=16)
+def _graph_id(config: "Neo4jConfig") -> str:
+    from clew_cypher.store import GraphStore
+
+    with GraphStore(config) as store:
+        found: str = store.read("graph_id")[0]["id"]  # a hash of 64 digits
+    return found[:16].lower()
 
 
 @lru_cache(maxsize=16)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from redis.exceptions import RedisError
 
 from clew.errors import CLEW_ERRORS
-from clew.jobs.app import INGEST, QUERY, QUEUES
+from clew.jobs.app import GPU, INGEST, QUERY, QUEUES
 from clew.jobs.broker import events_client
 from clew.jobs.pulse import queue_pulses
 from clew.results.corpus import Health, LoadedModel, ServiceHealth
@@ -22,21 +22,27 @@ START = "Start it with `clew up`; `clew status` shows what runs."
 def check(resources: "Resources") -> Health:
     """Look at every service and return what was seen; never raises."""
     settings = resources.settings
-    services = (
+    services = [
         _looked_at("neo4j", lambda: _neo4j(resources)),
         _looked_at("broker", lambda: _broker(settings)),
         _looked_at("query worker", lambda: _worker(settings, QUERY)),
         _looked_at("ingest worker", lambda: _worker(settings, INGEST)),
-    )
-    return Health(ok=all(service.ok for service in services), services=services)
+    ]
+    if _gpu_is_apart(settings):
+        services.append(_looked_at("gpu worker", lambda: _worker(settings, GPU)))
+    return Health(ok=all(service.ok for service in services), services=tuple(services))
 
 
 def held_models(settings: Settings) -> dict[str, ServiceHealth]:
-    """Return, by queue, what its workers hold; nothing of queues without a worker that lives."""
+    """Return, by queue, what its workers hold: each worker once, at the first of its queues, and
+    nothing of queues without a worker that lives.
+    """
     found = {}
+    told: set[str] = set()
     for queue in QUEUES:
         with contextlib.suppress(RedisError, OSError, *CLEW_ERRORS):
-            pulses = queue_pulses(settings, queue)
+            pulses = [one for one in queue_pulses(settings, queue) if one["worker"] not in told]
+            told |= {one["worker"] for one in pulses}
             if pulses:
                 found[queue] = ServiceHealth(name=queue, ok=True, detail="", **_held(pulses))
     return found
@@ -66,13 +72,26 @@ def _broker(settings: Settings) -> tuple[bool, str, dict[str, Any]]:
     return True, "answers", {}
 
 
+def _gpu_is_apart(settings: Settings) -> bool:
+    """Whether trainings are not done by those who ingest: by others, or by nobody."""
+    try:
+        ingest, gpu = (
+            {pulse["worker"] for pulse in queue_pulses(settings, queue)} for queue in (INGEST, GPU)
+        )
+    except (RedisError, OSError, *CLEW_ERRORS):
+        return False  # the other lines say so
+    return gpu != ingest
+
+
 def _worker(settings: Settings, queue: str) -> tuple[bool, str, dict[str, Any]]:
     pulses = queue_pulses(settings, queue)
     if not pulses:
         return False, f"no worker of the queue {queue} lives", {}
     ready = sum(pulse["state"] == "ready" for pulse in pulses)
     if not ready:
-        return False, "is loading its models", _held(pulses)
+        outdated = any(pulse["state"] == "outdated" for pulse in pulses)
+        why = "is older than the graph and takes no jobs" if outdated else "is loading its models"
+        return False, why, _held(pulses)
     detail = "ready" if len(pulses) == 1 else f"{ready} of {len(pulses)} workers ready"
     busy = sum(pulse["busy"] for pulse in pulses)
     return True, f"{detail}, {busy} at work" if busy else detail, _held(pulses)

@@ -5,7 +5,9 @@ import threading
 from collections.abc import Callable, Sequence
 
 from clew.settings import Settings
+from clew_cypher.errors import GraphIsNewer
 from clew_cypher.jobs.ledger import Job, due_jobs
+from clew_cypher.migrations import check_graph
 from clew_cypher.store import GraphStore
 
 log = logging.getLogger(__name__)
@@ -16,6 +18,8 @@ class Lanes:
 
     Whoever ends a job takes the next one that is due in the ledger, so a message that was let go
     is not missed, the broker never fills up, and a thread stays free for canaries.
+
+    On a graph that a newer Clew brought to its schema none is taken: they wait for newer workers.
     """
 
     def __init__(
@@ -37,6 +41,12 @@ class Lanes:
         self._lock = threading.Lock()
         self._busy = 0
         self._missed = False
+        self._outdated = False
+
+    @property
+    def outdated(self) -> bool:
+        """Whether no job is taken, because a newer Clew brought the graph to its schema."""
+        return self._outdated
 
     @property
     def busy(self) -> int:
@@ -52,7 +62,7 @@ class Lanes:
             self._busy += 1
         done = 0
         try:
-            while not self._stopping():
+            while not self._stopping() and self._fits():
                 due = due_jobs(
                     self._store, self._kinds, attempts=self._settings.job_attempts, limit=1
                 )
@@ -72,3 +82,15 @@ class Lanes:
         with self._lock:
             self._busy -= 1
         return done
+
+    def _fits(self) -> bool:
+        """Whether this program knows the graph's schema; where not, the log says so once."""
+        try:
+            check_graph(self._store)
+        except GraphIsNewer as error:
+            if not self._outdated:
+                log.warning("Jobs are left to workers of a newer Clew. %s", error)
+            self._outdated = True
+            return False
+        self._outdated = False
+        return True

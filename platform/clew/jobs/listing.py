@@ -51,7 +51,8 @@ def cancel_job(store: GraphStore, job_id: str) -> Job:
 
 
 def job_counts(store: GraphStore) -> list[JobCount]:
-    """Return how many jobs there are, by kind and state."""
+    """Return how many jobs there are, by kind and state. Raises GraphUnavailable, at once."""
+    store.verify()  # a statement is tried for half a minute where nothing answers
     return [JobCount(**row) for row in ledger.job_counts(store)]
 
 

@@ -18,9 +18,10 @@ from redis.exceptions import RedisError
 
 from clew.errors import WorkerUnavailable
 from clew.jobs.app import CANARY, publish
-from clew.jobs.broker import SOCKET_TIMEOUT_S, events_client
+from clew.jobs.broker import SOCKET_TIMEOUT_S, events_client, graph_id
 from clew.jobs.owner import is_alive
 from clew.settings import Settings
+from clew_cypher.errors import GraphUnavailable
 
 log = logging.getLogger(__name__)
 
@@ -29,9 +30,12 @@ PULSE_EXPIRES_S = 10
 CANARY_EXPIRES_S = 60
 
 
-def queue_key(queue: str) -> str:
-    """Return the key of the set of the workers that take from a queue."""
-    return f"clew:alive:workers:{queue}"
+def queue_key(settings: Settings, queue: str) -> str:
+    """Return the key of the set of the workers that take from a graph's queue.
+
+    Raises as ``graph_id``.
+    """
+    return f"clew:alive:workers:{graph_id(settings)}:{queue}"
 
 
 def worker_key(worker: str) -> str:
@@ -80,6 +84,10 @@ class Pulse:
             try:
                 self._say()
                 silent = False
+            except GraphUnavailable as error:
+                if not silent:  # it starts, too, and it is not known yet whose worker this is
+                    log.info("The pulse waits for the graph: %s", error)
+                silent = True
             except Exception as error:  # a thread that ended would look like a dead worker
                 if not silent:
                     log.warning("The pulse could not be sent: %s", error)
@@ -89,11 +97,12 @@ class Pulse:
 
     def _say(self) -> None:
         value = json.dumps({"worker": self._worker, **self._state()})
+        keys = [queue_key(self._settings, queue) for queue in self._queues]
         with events_client(self._settings).pipeline(transaction=False) as pipe:
             pipe.set(worker_key(self._worker), value, ex=PULSE_EXPIRES_S)
-            for queue in self._queues:
-                pipe.sadd(queue_key(queue), self._worker)
-                pipe.expire(queue_key(queue), PULSE_EXPIRES_S)
+            for key in keys:
+                pipe.sadd(key, self._worker)
+                pipe.expire(key, PULSE_EXPIRES_S)
             pipe.execute()
 
 
@@ -101,13 +110,14 @@ def queue_pulses(settings: Settings, queue: str) -> list[dict[str, Any]]:
     """Return the last word of each worker of that queue that lives ({worker, state, busy, models,
     memory_mib}), by name."""
     client: Any = events_client(settings)
-    workers = sorted(client.smembers(queue_key(queue)))
+    key = queue_key(settings, queue)
+    workers = sorted(client.smembers(key))
     if not workers:
         return []
     values = client.mget([worker_key(worker) for worker in workers])
     silent = [worker for worker, value in zip(workers, values, strict=True) if value is None]
     if silent:  # one that was only late adds itself again
-        client.srem(queue_key(queue), *silent)
+        client.srem(key, *silent)
     return [json.loads(value) for value in values if value is not None]
 
 
@@ -124,7 +134,8 @@ def worker_lives(settings: Settings, worker: str) -> bool | None:
 def ping(settings: Settings, queue: str, timeout_s: float = 10.0) -> float:
     """Send a canary task through a queue and return the seconds until it came back.
 
-    Raises WorkerUnavailable if it did not. A worker whose threads are all at work answers late.
+    A worker whose threads are all at work answers late. Raises WorkerUnavailable if none did, and
+    as ``graph_id``.
     """
     token, started = secrets.token_hex(8), time.perf_counter()
     try:

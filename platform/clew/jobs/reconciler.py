@@ -19,6 +19,7 @@ from clew_cypher.jobs.ledger import (
     due_jobs,
     job_owners,
     lost_jobs,
+    rebase_leases,
 )
 from clew_cypher.store import GraphStore
 
@@ -73,6 +74,8 @@ class Reconciler:
         if dead:
             freed = abandon_jobs(self._store, dead)
             log.warning("%d jobs were freed: their worker is dead.", freed)
+        if rebased := rebase_leases(self._store):
+            log.warning("The clock was set back: %d leases run from now on.", rebased)
         for job_id in lost_jobs(self._store, attempts=self._settings.job_attempts):
             self._close(job_id)
         if "ingest" in self._kinds:

@@ -8,11 +8,11 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
-from clew.errors import CLEW_ERRORS, JobStopped
+from clew.errors import CLEW_ERRORS, JobStopped, RunsElsewhere
 from clew.settings import Settings
 from clew.telemetry.request import within
 from clew.telemetry.traces import span
-from clew_cypher.errors import GraphError
+from clew_cypher.errors import GraphError, GraphIsNewer
 from clew_cypher.jobs.ledger import (
     Job,
     close_job,
@@ -36,7 +36,8 @@ RENEW_S = 2.0
 RETRY_WAIT_S = 5.0
 """A job that failed waits this long times its tries before it is due again."""
 AWAY_WAIT_S = 30.0
-"""A job with documents waits this long between two looks for a language model that is away."""
+"""A job with documents waits this long between two looks for a language model that is away, and one
+whose work is under way in another process for its end."""
 
 
 class JobRun:
@@ -223,6 +224,12 @@ class Runner:
         if not (final and expected):  # the caller of run_here gets the error itself
             trace = None if expected else failure
             log.warning("Job %s failed at try %d. %s", job.id, job.attempt, reason, exc_info=trace)
+        if isinstance(failure, GraphIsNewer) and not final:
+            # upgraded since the job was taken: a worker of the newer Clew does it
+            return requeue_job(self.store, job, error=reason, counts=False)
+        if isinstance(failure, RunsElsewhere) and not final:
+            # perhaps a worker that lost this very job and has not heard of it yet, or is dying
+            return requeue_job(self.store, job, error=reason, wait_s=AWAY_WAIT_S, counts=False)
         if final or (isinstance(failure, CLEW_ERRORS) and failure.http_status < 500):
             return close_job(self.store, job, "failed", error=reason, progress=progress)
         if isinstance(failure, LanguageModelUnavailable) and job_documents(self.store, job):

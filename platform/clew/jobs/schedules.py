@@ -18,6 +18,7 @@ from clew.jobs.timing import checked_timing
 from clew.results.corpus import Job
 from clew.results.schedule import NewSchedule, Reindexing, Schedule, ScheduleRun
 from clew.settings import Settings
+from clew.telemetry.request import carried
 from clew.training.request import TRAIN, TrainingRequest, checked_options
 from clew_cypher.corpora import get_corpus
 from clew_cypher.jobs import schedules as graph
@@ -89,7 +90,7 @@ def resume_schedule(store: GraphStore, schedule_id: str) -> Schedule:
 
 def run_schedule(store: GraphStore, settings: Settings, schedule_id: str) -> Job:
     """Start a schedule's job now. Raises UnknownSchedule, ScheduleBusy."""
-    ran = graph.run_now(store, schedule_id)
+    ran = graph.run_now(store, schedule_id, carried())
     if ran is None:
         raise unknown_schedule(schedule_id)
     state, schedule, job_id = ran

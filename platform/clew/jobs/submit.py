@@ -17,6 +17,7 @@ from clew.settings import Settings
 from clew.telemetry.request import carried
 from clew.training.request import TRAIN, TrainingRequest, checked_options
 from clew_cypher.corpora import get_corpus
+from clew_cypher.errors import GraphUnavailable
 from clew_cypher.jobs import ledger
 from clew_cypher.store import GraphStore
 
@@ -62,7 +63,7 @@ def wake(settings: Settings, job_id: str, kind: str) -> bool:
     """Tell the workers that a job waits; False (and a log line) if the broker is not there."""
     try:
         publish(settings, RUN_JOB, (job_id,), KINDS[kind].queue)
-    except (OperationalError, PlatformError, OSError) as error:
+    except (OperationalError, PlatformError, GraphUnavailable, OSError) as error:
         log.warning("No worker could be woken for job %s: %s", job_id, error)
         return False
     return True

@@ -19,7 +19,9 @@ from clew.telemetry.traces import span
 log = logging.getLogger(__name__)
 
 
-@app.task(name=RUN_JOB)
+# acknowledged at once: whoever has the job stands in the ledger, and a message that waited for its
+# end would have RabbitMQ end the worker after half an hour (its consumer_timeout)
+@app.task(name=RUN_JOB, acks_late=False)
 def run_job(job_id: str) -> None:
     """Wake up: ``job_id`` or another job is due. What to do stands in the ledger."""
     current().lanes.work()

@@ -5,8 +5,9 @@ claim in Neo4j (`clew_cypher.jobs.schedules`), never who looked.
 
 - Ticks that were missed, since nothing looked, give one run, which says how many they were.
 - A tick whose job of the tick before still waits or runs is skipped, and recorded.
-- A clock that was set forward is as ticks that were missed. One that was set back repeats nothing;
-  by more than an hour, the schedule goes on from the time that it is now.
+- A clock that was set forward is as ticks that were missed. One that was set back by up to an hour
+  repeats nothing; by more, the schedule goes on from the time that it is now, and its ticks that
+  come again run again.
 """
 
 import logging

@@ -4,6 +4,9 @@ The ledger says which jobs ended, and a delivery for each webhook is entered the
 that dies loses none: it is sent until it is answered by 2xx, at most seven times within half a day.
 A delivery may come twice, with the same id, where a worker died before it could note the answer.
 
+A webhook is told of one job at a time, several webhooks at once; one that does not answer is left
+alone for a while, so that it keeps none of the others waiting.
+
 What is sent is a POST of JSON, signed: `X-Clew-Signature: t=UNIX-TIME,v1=HEX`, where HEX is the
 HMAC-SHA-256, by the webhook's secret, of `UNIX-TIME.` and the body. A receiver computes the same
 and refuses what is older than some minutes.
@@ -19,6 +22,7 @@ import secrets
 import threading
 import time
 from collections.abc import Callable, Sequence
+from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from typing import TYPE_CHECKING, Any
 
 from clew.errors import InvalidRequest, InvalidSetting, UnknownWebhook
@@ -39,6 +43,13 @@ log = logging.getLogger(__name__)
 
 WAITS_S = (10.0, 60.0, 300.0, 1800.0, 7200.0, 28_800.0)
 """Between two tries; after the last one the delivery has failed."""
+GIVE_UP_S = sum(WAITS_S)
+"""A delivery that is older than so many seconds has failed at its next try that does: those of one
+webhook wait for each other, too."""
+LONGEST_REST_S = 300.0
+"""So long, at most, nothing is tried at a webhook that did not answer."""
+SENDERS = 8
+"""Webhooks that a worker tells at once."""
 TIMEOUT_S = 10.0
 LEASE_S = 3 * TIMEOUT_S
 OVERLAP_S = 120.0
@@ -166,7 +177,7 @@ class Deliverer:
         self._thread.start()
 
     def stop(self) -> None:
-        """End after the delivery that is being tried."""
+        """End after the deliveries that are being tried."""
         self._over.set()
         self._thread.join(timeout=TIMEOUT_S)
 
@@ -183,33 +194,59 @@ class Deliverer:
                 log.exception("Webhooks failed; they are looked at again.")
 
     def look(self) -> int:
-        """Enter what ended, try what is due, and return how many tries that were."""
+        """Enter what ended, try what is due until nothing is, and return how many tries that were.
+
+        What ends or comes due while webhooks are waited for is seen to meanwhile.
+        """
         if not kept.list_webhooks(self._store):
             return 0
         kept.enter_deliveries(self._store, OVERLAP_S)
         tried = 0
-        while not self._over.is_set():
-            delivery = kept.take_delivery(self._store, LEASE_S)
-            if delivery is None:
-                break
-            self._try(delivery)
-            tried += 1
+        trying: set[Future[None]] = set()
+        with ThreadPoolExecutor(SENDERS, "webhook") as senders:
+            while not self._over.is_set():
+                busy = len(trying) == SENDERS
+                delivery = None if busy else kept.take_delivery(self._store, LEASE_S)
+                if delivery is not None:
+                    trying.add(senders.submit(self._try, delivery))
+                    tried += 1
+                    continue
+                if not trying:
+                    break
+                ended, trying = wait(trying, self._settings.webhook_look_s, FIRST_COMPLETED)
+                for one in ended:
+                    one.result()
+                kept.enter_deliveries(self._store, OVERLAP_S)
         return tried
 
     def _try(self, delivery: Row) -> None:
         status, error = self._send(delivery)
         attempt: int = delivery["attempt"]
-        last = attempt > len(self._waits_s)
+        last = attempt > len(self._waits_s) or delivery["age_s"] > GIVE_UP_S
         state = "delivered" if error is None else "failed" if last else "queued"
         wait_s = self._waits_s[attempt - 1] if state == "queued" else 0.0
+        silent = 0 if status else delivery["silent"] + (delivery["job"] is not None)
         kept.settle_delivery(
-            self._store, delivery, state=state, status=status, error=error, wait_s=wait_s
+            self._store,
+            delivery,
+            state=state,
+            status=status,
+            error=error,
+            wait_s=wait_s,
+            silent=silent,
+            rest_s=self._rest_s(silent),
         )
         if error is not None:
             log.warning("Webhook %s, try %d: %s", delivery["id"], attempt, error)
 
+    def _rest_s(self, silent: int) -> float:
+        """Return how long a webhook is left alone after so many tries without an answer."""
+        if not silent or not self._waits_s:
+            return 0.0
+        return min(self._waits_s[min(silent, len(self._waits_s)) - 1], LONGEST_REST_S)
+
     def _send(self, delivery: Row) -> tuple[int | None, str | None]:
-        """Return the status of the answer, and what was wrong."""
+        """Return the status of the answer, None where there was none, and what was wrong."""
         if delivery["job"] is None:
             return None, "The job is no longer kept."
         body = _body(delivery)
@@ -225,6 +262,9 @@ class Deliverer:
             return None, f"{refused.message} {ALLOW}"
         except (OSError, http.client.HTTPException, IngestError, InvalidSetting) as error:
             return None, f"{type(error).__name__}: {error}"[:LONGEST_ERROR]
+        except Exception as error:  # one that cannot be sent must not keep the others waiting
+            log.exception("Webhook %s could not be told.", delivery["id"])
+            return None, f"An unexpected error ({type(error).__name__}): {error}"[:LONGEST_ERROR]
         if 200 <= status < 300:
             return status, None
         return status, f"It answered {status}."

@@ -17,7 +17,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from clew.errors import CLEW_ERRORS, InvalidRequest, JobStopped
+from clew.errors import CLEW_ERRORS, InvalidRequest, JobStopped, RunsElsewhere
 from clew.resources import versions
 from clew.resources.versions import new_version_folder, write_manifest, write_whole
 from clew.results.training import CurvePoint, ModelVersion, TrainedModel, TrainingProgress
@@ -65,7 +65,7 @@ def run_training(
     """Do a training, or go on with the same one where it was interrupted; return the version.
 
     ``token``: names this run; one that ended is not done again. Raises UnknownCorpus,
-    InvalidDataSet, InvalidRequest (too few examples, or the same runs elsewhere), JobStopped.
+    InvalidDataSet, InvalidRequest (too few examples), RunsElsewhere, JobStopped.
     """
     options = checked_options(request)
     corpus = get_corpus(resources.store, request.corpus)
@@ -306,7 +306,7 @@ def _alone(folder: Path) -> Iterator[None]:
         try:
             fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError as error:
-            raise InvalidRequest(
+            raise RunsElsewhere(
                 f"The same training runs already, as version {folder.name}.",
                 remedy="`clew jobs` shows it; wait for it, or cancel it.",
             ) from error
