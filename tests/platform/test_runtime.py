@@ -157,7 +157,7 @@ def test_killing_worker_and_database_during_an_ingest_loses_and_doubles_nothing(
 ) -> None:
     wait_for(lambda: all_healthy(running), 120)
     file = tmp_path / "people.jsonl"
-    file.write_text("\n".join(json.dumps(passage(number)) for number in range(150)))
+    file.write_text("\n".join(json.dumps(passage(number)) for number in range(500)))
     with Clew(running) as clew:
         job = clew.submit("kills", clew.accept([file], corpus="kills").pending)
         wait_for(lambda: clew.job(job.id).state == "done", 180)
