@@ -432,6 +432,22 @@ def test_the_pulse_outlives_what_it_cannot_be_sent_for(
     assert said == ["The pulse could not be sent: Nothing runs here. Start it."]
 
 
+def test_a_database_that_says_nothing_is_not_waited_for(tmp_path: Path) -> None:
+    """One that is stopped, or swaps: it takes connections, for which the driver waits."""
+    with socket.create_server(("127.0.0.1", 0)) as silent:
+        settings = Settings(
+            home=tmp_path,
+            neo4j_uri=f"bolt://127.0.0.1:{silent.getsockname()[1]}",
+            neo4j_password=SecretStr("any"),
+            broker_url=SecretStr("redis://127.0.0.1:1/0"),
+        )
+        started = time.monotonic()
+        graph = check(Resources(settings)).services[0]
+    assert (graph.name, graph.ok) == ("neo4j", False)
+    assert graph.detail == "No answer within 5 s."
+    assert time.monotonic() - started < 15
+
+
 def test_a_database_that_went_away_is_told_at_once(tmp_path: Path) -> None:
     """A statement is tried for half a minute: who looks at the health does not wait so long."""
     settings = Settings(

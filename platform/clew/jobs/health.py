@@ -1,8 +1,11 @@
 """Whether questions can be answered now: Neo4j, the broker, the workers and their models."""
 
 import contextlib
+import threading
+import time
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from concurrent.futures import Future, wait
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from redis.exceptions import RedisError
 
@@ -16,21 +19,32 @@ from clew.settings import Settings
 if TYPE_CHECKING:
     from clew.resources.resources import Resources
 
+T = TypeVar("T")
+Seen = tuple[bool, str, dict[str, Any]]
+"""Whether a service is well, in words, and what it holds."""
+Look = Callable[[], Seen | None]
+"""Looks at a service; None: there need not be one."""
+
 START = "Start it with `clew up`; `clew status` shows what runs."
+ANSWER_S = 5.0
+"""So long, at most, who looks how things are waits for each. A Neo4j that is stopped, or swaps,
+takes connections and says nothing, for which its driver waits for minutes."""
 
 
 def check(resources: "Resources") -> Health:
-    """Look at every service and return what was seen; never raises."""
+    """Look at every service, at all of them at once, and return what was seen; never raises."""
     settings = resources.settings
-    services = [
-        _looked_at("neo4j", lambda: _neo4j(resources)),
-        _looked_at("broker", lambda: _broker(settings)),
-        _looked_at("query worker", lambda: _worker(settings, QUERY)),
-        _looked_at("ingest worker", lambda: _worker(settings, INGEST)),
-    ]
-    if _gpu_is_apart(settings):
-        services.append(_looked_at("gpu worker", lambda: _worker(settings, GPU)))
-    return Health(ok=all(service.ok for service in services), services=tuple(services))
+    looks: dict[str, Look] = {
+        "neo4j": lambda: _neo4j(resources),
+        "broker": lambda: _broker(settings),
+        "query worker": lambda: _worker(settings, QUERY),
+        "ingest worker": lambda: _worker(settings, INGEST),
+        "gpu worker": lambda: _worker(settings, GPU) if _gpu_is_apart(settings) else None,
+    }
+    answers = {name: Answer(look) for name, look in looks.items()}
+    seen = (_looked_at(name, answer) for name, answer in answers.items())
+    services = tuple(service for service in seen if service is not None)
+    return Health(ok=all(service.ok for service in services), services=services)
 
 
 def held_models(settings: Settings) -> dict[str, ServiceHealth]:
@@ -48,9 +62,34 @@ def held_models(settings: Settings) -> dict[str, ServiceHealth]:
     return found
 
 
-def _looked_at(name: str, look: Callable[[], tuple[bool, str, dict[str, Any]]]) -> ServiceHealth:
+class Answer(Generic[T]):
+    """What somebody is asked, from now on, unless it takes longer than ANSWER_S."""
+
+    def __init__(self, ask: Callable[[], T]) -> None:
+        self._until = time.monotonic() + ANSWER_S
+        self._given: Future[T] = Future()
+        threading.Thread(target=self._run, args=(ask,), name="health", daemon=True).start()
+
+    def get(self) -> T:
+        """Return it, or raise what was raised; TimeoutError where it took too long."""
+        wait((self._given,), max(0.0, self._until - time.monotonic()))
+        if not self._given.done():
+            raise TimeoutError(f"No answer within {ANSWER_S:g} s.")
+        return self._given.result()
+
+    def _run(self, ask: Callable[[], T]) -> None:
+        try:
+            self._given.set_result(ask())
+        except Exception as error:
+            self._given.set_exception(error)
+
+
+def _looked_at(name: str, answer: "Answer[Seen | None]") -> ServiceHealth | None:
     try:
-        ok, detail, held = look()
+        seen = answer.get()
+        if seen is None:
+            return None
+        ok, detail, held = seen
     except CLEW_ERRORS as error:
         return ServiceHealth(name=name, ok=False, detail=error.message, remedy=error.remedy)
     except (RedisError, OSError) as error:
@@ -58,7 +97,7 @@ def _looked_at(name: str, look: Callable[[], tuple[bool, str, dict[str, Any]]]) 
     return ServiceHealth(name=name, ok=ok, detail=detail, remedy="" if ok else START, **held)
 
 
-def _neo4j(resources: "Resources") -> tuple[bool, str, dict[str, Any]]:
+def _neo4j(resources: "Resources") -> Seen:
     from clew_cypher.migrations import VERSION, graph_version
 
     resources.store.verify()  # a statement is tried for half a minute where nothing answers
@@ -67,7 +106,7 @@ def _neo4j(resources: "Resources") -> tuple[bool, str, dict[str, Any]]:
     return version == VERSION, detail, {}
 
 
-def _broker(settings: Settings) -> tuple[bool, str, dict[str, Any]]:
+def _broker(settings: Settings) -> Seen:
     events_client(settings).ping()
     return True, "answers", {}
 
@@ -83,7 +122,7 @@ def _gpu_is_apart(settings: Settings) -> bool:
     return gpu != ingest
 
 
-def _worker(settings: Settings, queue: str) -> tuple[bool, str, dict[str, Any]]:
+def _worker(settings: Settings, queue: str) -> Seen:
     pulses = queue_pulses(settings, queue)
     if not pulses:
         return False, f"no worker of the queue {queue} lives", {}
