@@ -16,7 +16,10 @@ from clew.cli.app import app, main
 from clew.cli.demo import demo
 from clew.cli.ingest_progress import progress_words
 from clew.cli.output import Lines, table
+from clew.cli.services import start
 from clew.results.evidence import Answer, Evidence, ScoredChunk
+from clew.runtime import Addresses, OnStep, Step
+from clew.settings import Settings
 
 ADDRESS = "file:///home/somebody/a/long/way/down/to/where/documents/lie/in/a/folder/of/notes.md"
 
@@ -52,6 +55,33 @@ def test_an_interrupt_is_told(
     with pytest.raises(SystemExit) as ended:
         main()
     assert (ended.value.code, capsys.readouterr().err) == (130, "Interrupted.\n")
+
+
+def test_a_start_is_told_line_by_line_off_a_terminal(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    """In a log there was nothing until all was healthy, which takes minutes the first time."""
+    told: list[str] = []
+
+    def up(settings: Settings, report: OnStep) -> Addresses:
+        for step in (
+            Step("jars", "Jars", "fetching", 2_000_000, 189_000_000),
+            Step("jars", "Jars", "fetched", 189_000_000, 189_000_000),
+            Step("neo4j", "Neo4j + GDS", "starting"),
+            Step("neo4j", "Neo4j + GDS", "healthy", detail="bolt://127.0.0.1:7687"),
+        ):
+            report(step)
+            told.append(capsys.readouterr().err)
+        return Addresses("", "", "", False, ())
+
+    monkeypatch.setattr("clew.runtime.up", up)
+    start(Settings.load(home=tmp_path))
+    assert told == [
+        "",  # what takes less than ten seconds
+        "Jars: fetched\n",
+        "Neo4j + GDS: starting\n",
+        "Neo4j + GDS: healthy bolt://127.0.0.1:7687\n",
+    ]
 
 
 @pytest.mark.parametrize("library", ["pydantic", "typer", "rich", "neo4j"])

@@ -13,11 +13,11 @@ from rich.progress import Progress, SpinnerColumn, TaskID, TextColumn
 from rich.text import Text
 
 from clew import runtime
-from clew.cli.output import ago, console, errors, print_json, table
+from clew.cli.output import Lines, ago, console, errors, print_json, table
 from clew.errors import RuntimeNotRunning, ServiceFailed
 from clew.resources.runtime_state import live_state
 from clew.results.corpus import ServiceHealth
-from clew.runtime import Addresses, Step
+from clew.runtime import Addresses, OnStep, Step
 from clew.runtime.doctor import Outcome
 from clew.settings import Settings
 
@@ -45,7 +45,7 @@ def up(
     settings = Settings.load(web_port=port)
     if foreground:
         with _ended_in_order():
-            runtime.up(settings, _plain, foreground=True, ready=show_addresses)
+            runtime.up(settings, _in_lines(), foreground=True, ready=show_addresses)
         return
     show_addresses(start(settings))
 
@@ -77,7 +77,11 @@ def _ended_in_order() -> Iterator[None]:
 
 
 def start(settings: Settings) -> Addresses:
-    """Start everything, with a line a service that says how far it is."""
+    """Start everything, with a line a service that says how far it is; off a terminal, one whenever
+    that changes.
+    """
+    if not errors.is_terminal:
+        return runtime.up(settings, _in_lines())
     waiting = Progress(
         SpinnerColumn(finished_text="[green]✓[/]"),
         TextColumn("{task.description}", markup=False),
@@ -236,9 +240,18 @@ def show_addresses(addresses: Addresses) -> None:
         )
 
 
-def _plain(step: Step) -> None:
-    if not step.total or step.done >= step.total:
-        errors.print(f"{step.title}: {step.state} {step.detail}", highlight=False, markup=False)
+def _in_lines() -> OnStep:
+    """Return what tells of each step in a line, and of one that takes long every ten seconds."""
+    lines = Lines()
+
+    def tell(step: Step) -> None:
+        if step.total and step.done < step.total:
+            lines.tell(f"{step.title}, MB", int(step.done / 1e6), int(step.total / 1e6), step.name)
+            return
+        said = f"{step.title}: {step.state} {step.detail}".rstrip()
+        errors.print(said, highlight=False, markup=False, soft_wrap=True)
+
+    return tell
 
 
 def _megabytes(step: Step) -> str:
