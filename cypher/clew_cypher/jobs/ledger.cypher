@@ -324,7 +324,7 @@ ORDER BY id
 
 // name: orphaned_documents(grace_ms, limit)
 // mode: read
-// returns: corpus, ids, job_ids
+// returns: corpus, ids
 // Documents that were accepted a while ago, or in what is the future since the clock was set back,
 // and that no live job will process.
 CYPHER 25
@@ -341,8 +341,7 @@ ORDER BY document.id
 LIMIT $limit
 RETURN
   document.corpus AS corpus,
-  collect(document.id) AS ids,
-  collect(DISTINCT coalesce(document.job_id, '')) AS job_ids
+  collect(document.id) AS ids
 
 // name: delete_old_jobs(days, limit)
 // mode: write

@@ -14,10 +14,10 @@ from datetime import datetime
 from functools import partial
 from typing import Any, Literal
 
-from clew_cypher.ids import content_id
-from clew_cypher.store import GraphStore, Transaction
+from clew_cypher.store import GraphStore, Row, Transaction
 from clew_cypher.writing.documents import put_off_documents
 from clew_cypher.writing.entities import refresh_stale_entities
+from clew_cypher.writing.locking import lock_in_order
 from clew_cypher.writing.removal import Step, in_steps, remove_begun
 
 JobState = Literal["queued", "running", "done", "failed", "cancelled", "set_aside"]
@@ -80,16 +80,11 @@ def create_job(
 
     With a ``job_id`` that the ledger has already, that job is returned and nothing is added.
     """
-    rows = store.write(
-        "create_job",
-        id=job_id or f"j{secrets.token_hex(12)}",
-        kind=kind,
-        corpus=corpus,
-        params=json.dumps(dict(params or {})),
-        document_ids=sorted(set(document_ids)),
-        request=json.dumps(dict(request)) if request else None,
+    return store.in_transaction(
+        lambda transaction: _entered(
+            transaction, kind, corpus, document_ids, params, job_id, request
+        )
     )
-    return _job(rows[0])
 
 
 def take_job(
@@ -300,20 +295,48 @@ def adopt_documents(
 ) -> list[Job]:
     """Enter a job for documents accepted over ``grace_s`` ago that no live job will process.
 
-    Two callers at once enter the same job: its id is derived from the documents and from the
-    job that they had before.
+    Of callers at once one enters it: whether they have a job is read again once they are locked.
     """
-    jobs = []
-    for row in store.read("orphaned_documents", grace_ms=_ms(grace_s), limit=limit):
-        job_id = content_id("j", row["corpus"], *row["ids"], *row["job_ids"])
-        jobs.append(create_job(store, kind, row["corpus"], document_ids=row["ids"], job_id=job_id))
-    return jobs
+    look = {"grace_ms": _ms(grace_s), "limit": limit}
+
+    def adopt(seen: Row, transaction: Transaction) -> Job | None:
+        corpus = seen["corpus"]
+        lock_in_order(transaction, corpus, seen["ids"])
+        rows = transaction.run("orphaned_documents", **look)
+        still = {id_ for row in rows if row["corpus"] == corpus for id_ in row["ids"]}
+        left = still.intersection(seen["ids"])
+        return _entered(transaction, kind, corpus, left) if left else None
+
+    found = store.read("orphaned_documents", **look)
+    jobs = [store.in_transaction(partial(adopt, row)) for row in found]
+    return [job for job in jobs if job is not None]
 
 
 def delete_old_jobs(store: GraphStore, *, days: int, limit: int = 10_000) -> int:
     """Forget jobs that ended over ``days`` days ago; return how many."""
     rows = store.write("delete_old_jobs", days=days, limit=limit)
     return int(rows[0]["deleted"])
+
+
+def _entered(
+    transaction: Transaction,
+    kind: str,
+    corpus: str,
+    document_ids: Iterable[str],
+    params: Mapping[str, Any] | None = None,
+    job_id: str | None = None,
+    request: Mapping[str, str] | None = None,
+) -> Job:
+    rows = transaction.run(
+        "create_job",
+        id=job_id or f"j{secrets.token_hex(12)}",
+        kind=kind,
+        corpus=corpus,
+        params=json.dumps(dict(params or {})),
+        document_ids=sorted(set(document_ids)),
+        request=json.dumps(dict(request)) if request else None,
+    )
+    return _job(rows[0])
 
 
 class _MuchBegun(Exception):
