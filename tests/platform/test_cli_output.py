@@ -1,6 +1,7 @@
 """What commands print to a pipe, and what long work tells off a terminal."""
 
 import io
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -40,6 +41,18 @@ def test_what_a_stream_cannot_write_ends_nothing(redirected: str) -> None:
     done = subprocess.run(["sh", "-c", command, said], capture_output=True, check=False)
     assert (done.returncode, b"Traceback" in done.stderr) == (0, False)
     assert redirected or "?Zürich? ? ??\n".encode("latin-1") == done.stdout
+
+
+def test_what_nobody_reads_any_more_ends_nothing() -> None:
+    """`clew up 2>&1 | head -3` stopped what it had started."""
+    reading, writing = os.pipe()
+    os.close(reading)
+    said = "from clew.cli.output import errors; errors.print('a'); errors.print('b'); print('done')"
+    with os.fdopen(writing, "wb") as nobody:
+        done = subprocess.run(
+            [sys.executable, "-c", said], stdout=subprocess.PIPE, stderr=nobody, check=False
+        )
+    assert (done.returncode, done.stdout) == (0, b"done\n")
 
 
 def test_an_interrupt_is_told(

@@ -1,6 +1,7 @@
 """How the commands print: people get tables and colours, pipes and --json get data."""
 
 import json
+import os
 import sys
 import time
 from collections.abc import Callable, Iterable, Sequence
@@ -37,10 +38,18 @@ def _terminal(stream: TextIO | None) -> bool:
     return stream is not None and stream.isatty()
 
 
+class _Progress(Console):
+    """Standard error: that nobody reads it any more ends nothing of what is told there."""
+
+    def on_broken_pipe(self) -> None:
+        self.quiet = True
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stderr.fileno())
+
+
 _people = _terminal(sys.stdout)
 # a pipe has no width: what goes into it is neither folded nor cut
 console = Console(soft_wrap=not _people, width=None if _people else UNBOUNDED)
-errors = Console(stderr=True, soft_wrap=not _terminal(sys.stderr))
+errors = _Progress(stderr=True, soft_wrap=not _terminal(sys.stderr))
 
 
 def print_json(value: BaseModel | Sequence[BaseModel] | dict[str, Any]) -> None:
