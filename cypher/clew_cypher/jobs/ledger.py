@@ -81,10 +81,39 @@ def create_job(
     With a ``job_id`` that the ledger has already, that job is returned and nothing is added.
     """
     return store.in_transaction(
-        lambda transaction: _entered(
-            transaction, kind, corpus, document_ids, params, job_id, request
+        lambda transaction: enter_job(
+            transaction,
+            kind,
+            corpus,
+            params,
+            document_ids=document_ids,
+            job_id=job_id,
+            request=request,
         )
     )
+
+
+def enter_job(
+    transaction: Transaction,
+    kind: str,
+    corpus: str,
+    params: Mapping[str, Any] | None = None,
+    *,
+    document_ids: Iterable[str] = (),
+    job_id: str | None = None,
+    request: Mapping[str, str] | None = None,
+) -> Job:
+    """Enter a job as `create_job`, with what else is written in the transaction."""
+    rows = transaction.run(
+        "create_job",
+        id=job_id or f"j{secrets.token_hex(12)}",
+        kind=kind,
+        corpus=corpus,
+        params=json.dumps(dict(params or {})),
+        document_ids=sorted(set(document_ids)),
+        request=json.dumps(dict(request)) if request else None,
+    )
+    return _job(rows[0])
 
 
 def take_job(
@@ -305,7 +334,7 @@ def adopt_documents(
         rows = transaction.run("orphaned_documents", **look)
         still = {id_ for row in rows if row["corpus"] == corpus for id_ in row["ids"]}
         left = still.intersection(seen["ids"])
-        return _entered(transaction, kind, corpus, left) if left else None
+        return enter_job(transaction, kind, corpus, document_ids=left) if left else None
 
     found = store.read("orphaned_documents", **look)
     jobs = [store.in_transaction(partial(adopt, row)) for row in found]
@@ -316,27 +345,6 @@ def delete_old_jobs(store: GraphStore, *, days: int, limit: int = 10_000) -> int
     """Forget jobs that ended over ``days`` days ago; return how many."""
     rows = store.write("delete_old_jobs", days=days, limit=limit)
     return int(rows[0]["deleted"])
-
-
-def _entered(
-    transaction: Transaction,
-    kind: str,
-    corpus: str,
-    document_ids: Iterable[str],
-    params: Mapping[str, Any] | None = None,
-    job_id: str | None = None,
-    request: Mapping[str, str] | None = None,
-) -> Job:
-    rows = transaction.run(
-        "create_job",
-        id=job_id or f"j{secrets.token_hex(12)}",
-        kind=kind,
-        corpus=corpus,
-        params=json.dumps(dict(params or {})),
-        document_ids=sorted(set(document_ids)),
-        request=json.dumps(dict(request)) if request else None,
-    )
-    return _job(rows[0])
 
 
 class _MuchBegun(Exception):

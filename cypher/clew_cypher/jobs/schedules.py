@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from clew_cypher.ids import content_id
+from clew_cypher.jobs.ledger import enter_job
 from clew_cypher.store import GraphStore, Transaction
 
 RunState = Literal["started", "skipped"]
@@ -228,14 +229,13 @@ def _enter_job(
     job_id: str,
     request: Mapping[str, str] | None = None,
 ) -> None:
-    transaction.run(
-        "create_job",
-        id=job_id,
-        kind=schedule.kind,
-        corpus=schedule.corpus,
-        params=json.dumps(schedule.params),
-        document_ids=[],
-        request=json.dumps(dict(request)) if request else None,
+    enter_job(
+        transaction,
+        schedule.kind,
+        schedule.corpus,
+        schedule.params,
+        job_id=job_id,
+        request=request,
     )
 
 

@@ -38,7 +38,7 @@ def _terminal(stream: TextIO | None) -> bool:
     return stream is not None and stream.isatty()
 
 
-class _Progress(Console):
+class _StandardError(Console):
     """Standard error: that nobody reads it any more ends nothing of what is told there."""
 
     def on_broken_pipe(self) -> None:
@@ -49,7 +49,7 @@ class _Progress(Console):
 _people = _terminal(sys.stdout)
 # a pipe has no width: what goes into it is neither folded nor cut
 console = Console(soft_wrap=not _people, width=None if _people else UNBOUNDED)
-errors = _Progress(stderr=True, soft_wrap=not _terminal(sys.stderr))
+errors = _StandardError(stderr=True, soft_wrap=not _terminal(sys.stderr))
 
 
 def print_json(value: BaseModel | Sequence[BaseModel] | dict[str, Any]) -> None:

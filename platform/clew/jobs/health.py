@@ -41,7 +41,7 @@ def check(resources: "Resources") -> Health:
         "ingest worker": lambda: _worker(settings, INGEST),
         "gpu worker": lambda: _worker(settings, GPU) if _gpu_is_apart(settings) else None,
     }
-    answers = {name: Answer(look) for name, look in looks.items()}
+    answers = {name: Awaited(look) for name, look in looks.items()}
     seen = (_looked_at(name, answer) for name, answer in answers.items())
     services = tuple(service for service in seen if service is not None)
     return Health(ok=all(service.ok for service in services), services=services)
@@ -62,7 +62,7 @@ def held_models(settings: Settings) -> dict[str, ServiceHealth]:
     return found
 
 
-class Answer(Generic[T]):
+class Awaited(Generic[T]):
     """What somebody is asked, from now on, unless it takes longer than ANSWER_S."""
 
     def __init__(self, ask: Callable[[], T]) -> None:
@@ -84,7 +84,7 @@ class Answer(Generic[T]):
             self._given.set_exception(error)
 
 
-def _looked_at(name: str, answer: "Answer[Seen | None]") -> ServiceHealth | None:
+def _looked_at(name: str, answer: "Awaited[Seen | None]") -> ServiceHealth | None:
     try:
         seen = answer.get()
         if seen is None:

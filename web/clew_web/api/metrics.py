@@ -16,7 +16,7 @@ from prometheus_client.core import GaugeMetricFamily, Metric
 from prometheus_client.registry import Collector, CollectorRegistry
 
 from clew.errors import CLEW_ERRORS
-from clew.jobs.health import Answer
+from clew.jobs.health import Awaited
 from clew.results.corpus import Health
 from clew.telemetry.metrics import REGISTRY
 from clew_web.api.responses import SECURITY
@@ -70,7 +70,7 @@ class _Now(Collector):
         yield from (up, memory, models)
         jobs = GaugeMetricFamily("clew_jobs", "Jobs in the ledger.", labels=["kind", "state"])
         try:
-            for count in Answer(self._behind.facade.job_counts).get():
+            for count in Awaited(self._behind.facade.job_counts).get():
                 jobs.add_metric([count.kind, count.state], count.jobs)
         except (*CLEW_ERRORS, TimeoutError):
             return
