@@ -72,6 +72,14 @@ def matcher(titles: list[str]) -> TitleMatcher:
         ("Apollo 11", "aboard Apollo 11", ["Apollo 11"]),
         ("2008 Summer Olympics", "the 2008 Summer Olympics", ["2008 Summer Olympics"]),
         ("24/7", "open 24/7", []),
+        # what has a number in a series, however that is written
+        ("pep-0498", "since PEP 498, :pep:`498`", ["PEP 498", "pep:`498"]),
+        ("RFC 2119", "as in RFC2119 and rfc-2119", ["RFC2119"]),
+        ("RFC2119", "as in RFC 2119, not RFC 21190", ["RFC 2119"]),
+        ("PEP 498 – Literal String Interpolation", "see PEP 498", ["PEP 498"]),
+        ("ADR-004: Use one queue", "ADR-4 and ADR-0040", ["ADR-4"]),
+        ("Chapter 1: The boy", "in Chapter 1", []),
+        ("COVID-19", "COVID19 and Covid 19", ["COVID19", "Covid 19"]),
         # scripts without spaces, and marks
         ("北京", "我住在北京市。", ["北京"]),
         ("京", "我住在北京市。", []),

@@ -58,6 +58,12 @@ def test_a_word_over_the_budget_is_split_between_letters() -> None:
     assert all(count_words(chunk.text) <= 10 for chunk in chunks)
 
 
+def test_what_stands_together_stays_together() -> None:
+    spans = [(0, 5, "See a"), (5, 17, ".Template."), (18, 20, "It")]
+    parsed = ParsedText(tuple(ParsedSentence(start, end, text, ()) for start, end, text in spans))
+    assert [chunk.text for chunk in chunked(99, parsed)] == ["See a.Template. It"]
+
+
 def stated(head: str, tail: str, sentence: int) -> ExtractedTriple:
     return ExtractedTriple(head, "", "be", tail, "", sentence)
 

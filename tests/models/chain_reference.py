@@ -117,13 +117,17 @@ class Reference:
                 part = max(count[entity], 1) / together
                 entities[entity] = max(entities[entity], part / together)
         total = float(entities.sum())
-        chunks = np.zeros(len(self.chunks), dtype=np.float32)
-        for row, id_ in enumerate(graph.chunk_ids):
-            chunks[row] = question.chunks.get(str(id_), 0.0)
+        near = [question.chunks.get(str(id_), 0.0) for id_ in graph.chunk_ids]
+        worded = [self.bm25(chunk) for chunk in self.chunks]  # fewer than the kernel takes
+        share = question.word_share * self.unnamed()
+        both = [
+            (1 - share) * n / (sum(near) or 1) + share * w / (sum(worded) or 1)
+            for n, w in zip(near, worded, strict=True)
+        ]
+        mass = (question.chunk_mass if total > 0 else 1.0) / (sum(both) or 1)
+        chunks = np.array([mass * value for value in both], dtype=np.float32)
         if total > 0:
             entities /= total
-            if chunks.sum() > 0:
-                chunks *= question.chunk_mass / chunks.sum()
         _, ranks, _ = personalised_pagerank(
             graph, np.array(weights, dtype=np.float32), entities, chunks, damping=damping
         )

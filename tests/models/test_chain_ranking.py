@@ -91,6 +91,7 @@ def random_question(seed: int, arrays: ChainArrays) -> ChainQuestion:
             [str(draw.choice(arrays.document_ids)) for _ in range(draw.randrange(1, 3))]
             for _ in range(draw.randrange(3))
         ],
+        word_share=draw.choice([0.0, 0.5, 1.0]),
     )
 
 
@@ -247,6 +248,26 @@ def test_without_seeds_nothing_is_found() -> None:
     assert ranking.rows.tolist() == []
 
 
+def test_what_alone_has_a_rare_word_is_found_though_it_is_neither_named_nor_near() -> None:
+    ids = [f"c{n:03}" for n in range(300)]
+    mentions = [("known", f"s{id_}") for id_ in ids[:100]]
+    parts = ChainParts(GraphParts(ids, [(f"s{id_}", id_) for id_ in ids], mentions, []), {}, [], [])
+
+    def text(id_: str) -> str:
+        return "the order 4711 came late" if id_ == "c299" else "another order came late"
+
+    arrays = build_chain_arrays(
+        parts, DIMENSION, vectors, lambda ids: {id_: text(id_) for id_ in ids}
+    )
+    near = dict.fromkeys(ids[:100], 0.01)
+    words = ["order", "4711"]
+    question = ChainQuestion(vectors(["q"])[0], words, [], near, 0.1, {}, word_share=0.5)
+    best = str(arrays.graph.chunk_ids[ranked(arrays, question, WEIGHTS).rows[0]])
+    assert best == "c299"
+    without = ranked(arrays, replace(question, word_share=0.0), WEIGHTS)
+    assert "c299" not in arrays.graph.chunk_ids[without.rows].tolist()
+
+
 def test_weights_of_unknown_signs_are_refused() -> None:
     with pytest.raises(ValueError, match="Unknown signs wlak"):
         ChainWeights(node={"wlak": 1.0}, step={})
@@ -255,7 +276,7 @@ def test_weights_of_unknown_signs_are_refused() -> None:
 def test_words() -> None:
     assert words_of("The Ships' Élan, 東京!") == ["the", "ship", "elan", "東", "京"]
     assert words_of("Half-time on 2024-10-02.") == [
-        *("half", "time", "on", "2024", "10", "02", "2024-10-02"),
+        *("half", "time", "on", "2024", "10", "2", "2024-10-02"),
     ]
     assert content_words("Which ships did the ship's owners build?") == [
         "ship",

@@ -33,6 +33,8 @@ _LONGEST_SHORT_FORM = 3
 
 _JOIN = re.compile(r" |[ ]?[-‐‑–][ ]?")
 _ARTICLES = frozenset({"a", "an", "the"})
+_NUMBERED = re.compile(r"([^\W\d_]{2,})(\d{2,})")
+_SERIES = re.compile(r"([^\W\d_]{2,}[ -]?\d[\w.-]*)(?::| [-‐‑–—]) ")
 _QUALIFIER = re.compile(r"\s*\([^()]*\)\s*$")
 
 # Scripts that run on without spaces, and Hangul, whose particles do: each character is a word.
@@ -94,14 +96,19 @@ class Found(NamedTuple):
 def words_of(text: str) -> list[Word]:
     """Return the words of a text in order.
 
-    A word is a run of letters, digits and marks. Where a script runs on without spaces (Chinese,
-    Japanese, Thai, …) and in Korean each character is one; Katakana stays together.
+    A word is a run of letters, digits and marks; "RFC2119" is two, as "RFC 2119". Where a script
+    runs on without spaces (Chinese, Japanese, Thai, …) and in Korean each character is one;
+    Katakana stays together.
     """
     found = []
     for match in _words()[0].finditer(text):
-        folded, cased, capital = _fold(match.group())
-        if folded:
-            found.append(Word(folded, match.start(), match.end(), cased, capital))
+        start, end = match.span()
+        numbered = _NUMBERED.fullmatch(text, start, end) if text[end - 1].isdecimal() else None
+        parts = (numbered.span(1), numbered.span(2)) if numbered else ((start, end),)
+        for first, last in parts:
+            folded, cased, capital = _fold(text[first:last])
+            if folded:
+                found.append(Word(folded, first, last, cased, capital))
     return found
 
 
@@ -109,15 +116,18 @@ def names_of(title: str) -> tuple[Name, ...]:
     """Return the names that a document of this title goes by: what its sentences' readers would
     call it.
 
-    The bare title, without what stands in brackets at its end, first, then the whole one. This is
-    the place for other names of a document, such as its headings, when the graph holds them.
+    The bare title, without what stands in brackets at its end, first, then the whole one, and the
+    number of a series that it begins with: "PEP 498" of "PEP 498 – Literal strings". This is the
+    place for other names of a document, such as its headings, when the graph holds them.
     """
     plain = html.unescape(title)
     bare = words_of(bare_title(plain))
     # of "The Wall" the article is what tells it from a wall
     skipped = int(len(bare) > 2 and bare[0].folded in _ARTICLES)
     found: dict[Name, None] = {}
-    for form in (bare_title(plain), plain):
+    series = _SERIES.match(plain)
+    heads = (series.group(1),) if series and series.group(1).isupper() else ()
+    for form in (bare_title(plain), plain, *heads):
         found.update(dict.fromkeys(_names_of_form(form, skipped)))
     return tuple(found)
 
@@ -316,9 +326,10 @@ def _words() -> tuple[re.Pattern[str]]:
 
 @lru_cache(maxsize=50_000)
 def _fold(word: str) -> tuple[str, bool, bool]:
-    """Return a word folded, and whether it is cased and has a capital."""
+    """Return a word folded, a number without zeros before it, and whether it is cased and has a
+    capital."""
     lower, upper = word.lower(), word.upper()
-    folded = lower
+    folded = (lower.lstrip("0") or "0") if word.isdecimal() else lower
     if not word.isascii():
         folded = unicodedata.normalize("NFKD", word).casefold()
         folded = unicodedata.normalize("NFC", _ACCENTS.sub("", folded))

@@ -107,9 +107,21 @@ class ChainArrays:
         return np.log1p((chunks - held + 0.5) / (held + 0.5)).astype(np.float32)
 
     @cached_property
+    def lengths(self) -> Floats:
+        """[C] Words of a chunk."""
+        ends = np.concatenate([[0], np.cumsum(self.word_counts, dtype=np.int64)])
+        return np.diff(ends[self.word_offsets]).astype(np.float32)
+
+    @cached_property
     def usual_length(self) -> float:
         """Words of a chunk, on average; 1 where there are none."""
-        return float(self.word_counts.sum(dtype=np.int64)) / max(len(self.chunk_group), 1) or 1.0
+        return float(self.lengths.sum(dtype=np.float64)) / max(len(self.chunk_group), 1) or 1.0
+
+    @cached_property
+    def by_word(self) -> tuple[Offsets, Indices]:
+        """[V + 1] offsets, [N] places in ``word_ids``: where each word stands."""
+        order = np.argsort(self.word_ids, kind="stable").astype(np.int32)
+        return group_offsets(self.word_ids, len(self.words)), order
 
     def word_rows(self, words: Sequence[str]) -> NDArray[np.int64]:
         """Return the rows of those of ``words`` that the corpus has."""

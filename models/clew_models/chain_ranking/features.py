@@ -53,8 +53,8 @@ BRIDGES, BRIDGE_WEIGHT, BRIDGE_TEMPERATURE = 10, 0.4, 0.4
 LINK_TEMPERATURE, LINK_LOWEST = 0.6, -2.0
 TITLED, SHARE = 3.0, 5.0
 """What ``titled`` is where it is so, and what a whole share counts."""
-TELLING = 6.0
-"""Nats from which on a name tells enough: it is in one chunk of e⁶."""
+WORD_SEEDS = 100
+"""Chunks that have the question's words, at which walks begin."""
 BM25_K1, BM25_B = 1.2, 0.75
 """As in Lucene, and so in the strategy of that name."""
 UNCARRIED = -9.0
@@ -121,7 +121,7 @@ def chain_features(
             TITLED * np.isin(chosen, asked.titled),
             asked.likeness[chosen],
             sentence,
-            sentence * max(0.0, 1 - asked.rarity / TELLING),
+            sentence * asked.unnamed,
             shares,
             _bm25(arrays, asked, counts, lengths),
             _named(arrays, asked, chosen),
@@ -164,11 +164,7 @@ def _walks(
     graph = arrays.graph
     entities = np.zeros(len(graph.entity_ids), dtype=np.float32)
     entities[asked.entities] = asked.masses
-    chunks = np.zeros(len(graph.chunk_ids), dtype=np.float32)
-    for id_, row in graph.chunk_rows(list(question.chunks)).items():
-        chunks[row] = question.chunks[id_]
-    if len(asked.entities) and chunks.sum() > 0:
-        chunks *= question.chunk_mass / chunks.sum()
+    chunks = _chunk_seeds(arrays, question, asked)
     usual = graph.idf[graph.edge_entity] * np.where(arrays.own_edges, OWN_TITLE, 1.0)
     found = []
     sweeps = 0
@@ -178,6 +174,37 @@ def _walks(
         found.append(less_best(np.log(ranks.astype(np.float64) + SMALLEST)))
         sweeps += took
     return found[0], found[1], sweeps
+
+
+def _chunk_seeds(arrays: ChainArrays, question: ChainQuestion, asked: Asked) -> NDArray[np.float32]:
+    """Return [C] the masses of the chunks where walks begin: of those that are near and of those
+    that have the question's words, each share as what is left where there are none of the others.
+    """
+    near = np.zeros(len(arrays.graph.chunk_ids))
+    for id_, row in arrays.graph.chunk_rows(list(question.chunks)).items():
+        near[row] = question.chunks[id_]
+    words = question.word_share * asked.unnamed
+    worded = _best_worded(arrays, asked) if words else np.zeros_like(near)
+    masses = np.zeros_like(near)
+    for share, part in ((1 - words, near), (words, worded)):
+        masses += part * (share / max(float(part.sum()), SMALLEST))
+    total = question.chunk_mass if len(asked.entities) else 1.0
+    return (masses * (total / max(float(masses.sum()), SMALLEST))).astype(np.float32)
+
+
+def _best_worded(arrays: ChainArrays, asked: Asked) -> Floats64:
+    """Return [C] the BM25 of the WORD_SEEDS best chunks, less that of the next; 0 for others."""
+    offsets, order = arrays.by_word
+    at, owner = members(offsets, asked.word_rows)
+    places = order[at]
+    chunks = np.searchsorted(arrays.word_offsets, places, side="right") - 1
+    counts = arrays.word_counts[places].astype(np.float64)
+    each = asked.word_idf[owner] * _saturated(arrays, counts, arrays.lengths[chunks])
+    scores = np.zeros(len(arrays.chunk_group))
+    np.add.at(scores, chunks, each)
+    if len(scores) > WORD_SEEDS:
+        scores = np.maximum(scores - np.partition(scores, -WORD_SEEDS - 1)[-WORD_SEEDS - 1], 0)
+    return scores
 
 
 def _bridges(arrays: ChainArrays, asked: Asked, walk: Floats64) -> Floats64:
@@ -305,18 +332,21 @@ def word_counts(arrays: ChainArrays, asked: Asked, chunks: Rows) -> tuple[Floats
     [chunks] how many words they have in all."""
     found = np.zeros((len(chunks), len(asked.word_rows)))
     places, owner = members(arrays.word_offsets, chunks)
-    counts = arrays.word_counts[places]
     i, j = joined(asked.word_rows, arrays.word_ids[places])
-    found[owner[j], i] = counts[j]
-    lengths = np.bincount(owner, weights=counts, minlength=len(chunks))
-    return found, lengths.astype(np.float64)
+    found[owner[j], i] = arrays.word_counts[places[j]]
+    return found, arrays.lengths[chunks].astype(np.float64)
 
 
 def _bm25(arrays: ChainArrays, asked: Asked, counts: Floats64, lengths: Floats64) -> Floats64:
     """Return [N] ``bm25``."""
-    usual = BM25_K1 * (1 - BM25_B + BM25_B * lengths / arrays.usual_length)
-    scores = (counts * (BM25_K1 + 1) / (counts + usual[:, None])) @ asked.word_idf
+    scores = _saturated(arrays, counts, lengths[:, None]) @ asked.word_idf
     return SHARE * scores / max(float(scores.max(initial=0.0)), SMALLEST)
+
+
+def _saturated(arrays: ChainArrays, counts: Floats64, lengths: NDArray[np.floating]) -> Floats64:
+    """Return what a word counts for BM25 that a chunk of so many words has so often."""
+    usual = BM25_K1 * (1 - BM25_B + BM25_B * lengths / arrays.usual_length)
+    return np.asarray(counts * (BM25_K1 + 1) / (counts + usual))
 
 
 def _order(values: Floats64) -> Rows:

@@ -14,6 +14,8 @@ Rows = NDArray[np.int64]
 
 SMALLEST = 1e-9
 """Keeps a division by nothing, and the logarithm of nothing, finite."""
+TELLING = 6.0
+"""Nats from which on a name tells enough: it is in one chunk of e⁶."""
 SENTENCELESS = -1.0
 """What counts as the best cosine of a chunk without sentences, less the best."""
 
@@ -24,7 +26,9 @@ class ChainQuestion:
 
     ``vector`` [D] of unit length; ``words``: of its content; ``entities``: for each of its names
     the ids of those that go by it, see `name_masses`; ``chunks``: seed masses of the nearest chunks
-    by id, together ``chunk_mass`` of those of entities, or all the mass where it names none;
+    by id; together with those that have its words ``chunk_mass`` of those of entities, or all the
+    mass where it names none, and then of that ``word_share`` is on the latter, the less, the more
+    its names tell;
     ``cosines``: cos(q, c) of the nearest chunks by id, any other chunk counts as near as the
     farthest of these; ``titled``: for each title that it names the ids of the documents.
     """
@@ -36,6 +40,7 @@ class ChainQuestion:
     chunk_mass: float
     cosines: Mapping[str, float]
     titled: Sequence[Sequence[str]] = ()
+    word_share: float = 0.0
 
 
 @dataclass(frozen=True)
@@ -62,6 +67,11 @@ class Asked:
     titled: Rows
     word_rows: Rows
     word_idf: Floats64
+
+    @property
+    def unnamed(self) -> float:
+        """How little its names tell: 1 without any, 0 where the rarest tells enough."""
+        return max(0.0, 1 - self.rarity / TELLING)
 
 
 def ask(

@@ -19,14 +19,14 @@ FUNCTION_WORDS = frozenset(
 
 def words_of(text: str) -> list[str]:
     """Return the words of ``text`` in order: accents and case folded, plurals of English made
-    singular, a letter a word where the script has no spaces. Behind them those that are joined and
-    hold a digit, whole: 2024-10-02, v2.1.0.
+    singular, zeros before a number left out, a letter a word where the script has no spaces. Behind
+    them those that are joined and hold a digit, whole: 2024-10-02, v2.1.0.
     """
     folded = unicodedata.normalize("NFKD", text).casefold()
     plain = "".join(letter for letter in folded if not unicodedata.combining(letter))
     spaced = _SINGLE.sub(r" \g<0> ", plain)
     joined = [word for word in _COMPOUND.findall(spaced) if any(map(str.isdigit, word))]
-    return [*(_singular(word) for word in _WORD.findall(spaced)), *joined]
+    return [*map(_plain, _WORD.findall(spaced)), *joined]
 
 
 def content_words(question: str) -> list[str]:
@@ -34,6 +34,8 @@ def content_words(question: str) -> list[str]:
     return [word for word in dict.fromkeys(words_of(question)) if word not in FUNCTION_WORDS]
 
 
-def _singular(word: str) -> str:
+def _plain(word: str) -> str:
+    if word.isdecimal():
+        return word.lstrip("0") or "0"
     plural = len(word) > 3 and word.endswith("s") and not word.endswith("ss")
     return word[:-1] if plural else word

@@ -6,6 +6,7 @@ spans), found by normalised name and alias, else the nearest entity embedding; e
 min–max score; where no entity was found, all the mass is theirs.
 """
 
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
@@ -29,6 +30,7 @@ DENSE_SEEDS = 100
 """Chunks that share the mass w."""
 MENTIONS = 50
 """Names of one question that are looked up; the longest."""
+_NUMBER = re.compile(r"[0-9]{1,18}")
 NEAREST = 10
 """Entities looked at to find the nearest that is no date, number or amount."""
 
@@ -147,23 +149,31 @@ def nearest_named(
 ) -> list[Row | None]:
     """Return the nearest entity of each name by embedding that is no date, number or amount.
 
-    None where none of the nearest is near enough to be the same thing. ``vectors`` [N, D]: of the
-    ``keys``; looked up once a question, as `entities_named`.
+    None where none of the nearest is near enough to be the same thing, or has other numbers in its
+    name. ``vectors`` [N, D]: of the ``keys``; looked up once a question, as `entities_named`.
     """
     vector_of = dict(zip(keys, vectors, strict=True))
 
     def look_up(missing: Sequence[str]) -> list[Row | None]:
         asked = [vector_of[key] for key in missing]
         rows = nearest_entities_each(resources.store, corpus.name, asked, NEAREST)
-        return [_near_enough(found, resources.settings.seed_similarity) for found in rows]
+        least = resources.settings.seed_similarity
+        return [_near_enough(key, found, least) for key, found in zip(missing, rows, strict=True)]
 
     kind = ("nearest named", corpus, resources.settings.seed_similarity)
     return resources.remembered(kind, keys, look_up)
 
 
-def _near_enough(rows: Sequence[Row], least: float) -> Row | None:
-    row = next((row for row in rows if row["type"] not in VALUE_TYPES), None)
+def _near_enough(key: str, rows: Sequence[Row], least: float) -> Row | None:
+    fitting = (row for row in rows if row["type"] not in VALUE_TYPES)
+    row = next((row for row in fitting if not _told_apart(key, row["name"])), None)
     return row if row is not None and row["score"] >= least else None
+
+
+def _told_apart(one: str, other: str) -> bool:
+    """Say whether two names have numbers that tell them apart, as "Apollo 11" and "Apollo 12"."""
+    numbers, others = ({int(run) for run in _NUMBER.findall(name)} for name in (one, other))
+    return not (numbers <= others or others <= numbers)
 
 
 def _nearest(retrieval: Retrieval, keys: Sequence[str]) -> list[tuple[str, Row]]:

@@ -21,6 +21,13 @@ class ChainOptions(BaseModel):
     dense_weight: float = Field(
         0.1, ge=0, le=1, description="Seed mass w of chain-ranking on the best dense chunks."
     )
+    word_share: float = Field(
+        0.5,
+        ge=0,
+        le=1,
+        description="Share of the passages that chain-ranking's walk begins at which have the "
+        "question's words (BM25); the rest are the nearest ones.",
+    )
     pool: int = Field(80, ge=1, le=1000, description="Passages that chain-ranking scores.")
     predecessors: int = Field(
         12, ge=1, le=200, description="Passages of each of two rankings that steps begin at."

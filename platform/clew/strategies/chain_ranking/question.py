@@ -28,6 +28,7 @@ def asked(
         chunk_mass=options.dense_weight,
         cosines=seeds.cosines,
         titled=titled_documents(arrays, retrieval.question, seeds.mentions),
+        word_share=options.word_share,
     )
 
 

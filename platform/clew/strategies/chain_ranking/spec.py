@@ -50,6 +50,11 @@ ABLATIONS = (
         "walks that begin at the nearest passages, too",
         {"chain_dense_weight": 0.0},
     ),
+    Ablation(
+        "without word seeds",
+        "walks that begin at passages with the question's words, too",
+        {"chain_word_share": 0.0},
+    ),
 )
 
 SPEC = StrategySpec(
