@@ -60,3 +60,29 @@ def test_a_long_paragraph_is_cut_between_sentences_and_an_insertion_moves_few_cu
     after = list(blocks(" ".join(["Something new came first.", *sentences])))
     assert len(set(after) - set(before)) <= 5
     assert len(after) > 10
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        [
+            "2024-03-04 10:00:01,123 INFO [main] Started in 3.2 s after the new disk was",
+            "2024-03-04 10:00:02,456 ERROR [pool-1] Connection to db-01.example refused",
+        ],
+        [
+            "12/03/2024, 10:16 - Ada Thorne: I think that we bring the boat",
+            "12/03/2024, 10:17 - Bo: I do not think that Cy has the time for it",
+            "12/03/2024, 10:19 - Cy: I have",
+        ],
+        ["[13.03.24, 09:01:22] Cy: Good day", "[13.03.24, 09:02:00] Ada: Hello"],
+        ["Mar  4 10:00:00 alpha sshd[1]: Accepted key", "Mar  4 10:00:09 alpha cron: run it"],
+        ["2024-03-04T10:00:00Z alpha began the backup", "2024-03-04T10:05:00Z beta went down"],
+    ],
+)
+def test_a_line_that_begins_with_a_time_is_one_of_its_own(lines: list[str]) -> None:
+    assert list(blocks("\n".join(lines))) == lines
+
+
+def test_a_time_that_begins_a_wrapped_line_is_none_of_a_log() -> None:
+    lines = ["The committee that repairs the roof met in the hall at", "10:30 on 4 March and ended"]
+    assert list(blocks("\n".join(lines))) == [" ".join(lines)]

@@ -73,6 +73,33 @@ def test_text_is_read_whatever_word_wraps_around_it(wrapped: str, docx: Maker) -
     assert texts(f"<w:customXml>{body}</w:customXml>", docx) == ["So Ada came."]
 
 
+def control(kind: str, text: str) -> str:
+    return f"<w:sdt><w:sdtPr>{kind}</w:sdtPr><w:sdtContent>{run(text)}</w:sdtContent></w:sdt>"
+
+
+def legacy(kind: str) -> str:
+    begin = f'<w:fldChar w:fldCharType="begin"><w:ffData>{kind}</w:ffData></w:fldChar>'
+    return f'<w:r>{begin}</w:r><w:r><w:fldChar w:fldCharType="end"/></w:r>'
+
+
+def test_what_is_chosen_in_a_form_is_read_and_what_asks_for_it_is_not(docx: Maker) -> None:
+    colours = '<w:listEntry w:val="Red"/><w:listEntry w:val="Blue"/>'
+    body = (
+        paragraph(run("Member: "), control("", "☒"), run(" full "), run("☐ none "))
+        + paragraph(run("Colour: "), legacy(f'<w:ddList><w:result w:val="1"/>{colours}</w:ddList>'))
+        + paragraph(run("Or: "), legacy(f"<w:ddList>{colours}</w:ddList>"))
+        + paragraph(run("Name: "), control("<w:showingPlcHdr/><w:text/>", "Click to enter text."))
+        + paragraph(run("Town: "), control("<w:text/>", "London"))
+    )
+    assert texts(body, docx) == [
+        "Member: [x] full [ ] none",
+        "Colour: Blue",
+        "Or: Red",
+        "Name:",
+        "Town: London",
+    ]
+
+
 @pytest.mark.parametrize("between", ["<w:cr/>", "<w:ptab/>", '<w:br w:type="page"/>'])
 def test_no_two_words_become_one(between: str, docx: Maker) -> None:
     body = paragraph(f"<w:r><w:t>Ada</w:t>{between}<w:t>came</w:t></w:r>")

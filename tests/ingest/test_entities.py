@@ -29,11 +29,43 @@ from clew_ingest.parsing.entity_names import (
         ("A", "a"),
         ("...", ""),
         ("", ""),
+        # marks of notes and of trade are no part of a name
+        ("Lovelace¹", "lovelace"),
+        ("Ada Lovelace¹²", "ada lovelace"),
+        ("Ada¹, Countess of Lovelace", "ada, countess of lovelace"),
+        ("Lovelace¹,³’s", "lovelace"),
+        ("NATO²", "nato"),
+        ("Acme Inc.¹", "acme inc"),
+        ("東京¹", "東京"),
+        ("Lovelace[12]", "lovelace"),
+        ("Lovelace†", "lovelace"),
+        ("1815²", "1815"),
+        ("Windows™ 11", "windows 11"),
+        ("Windows®", "windows"),
+        # exponents, charges and indices are part of what they stand at
+        ("H₂O", "h2o"),
+        ("Ca²⁺", "ca2"),
+        ("m²", "m2"),
+        ("5 km²", "5 km2"),
+        ("x²", "x2"),
+        ("E = mc²", "e = mc2"),
+        ("10⁶", "10^6"),
+        ("10⁻⁶", "10^-6"),
+        ("10^6", "10^6"),
+        ("x[1]", "x[1]"),
+        ("5½", "5 1⁄2"),
+        ("§ 5 BGB", "§ 5 bgb"),
     ],
 )
 def test_spellings_of_a_name_have_one_key(name: str, key: str) -> None:
     assert normalise_name(name) == key
     assert normalise_name(key) == key
+
+
+def test_a_name_is_shown_without_the_marks_of_notes() -> None:
+    assert display_name("Ada\nLovelace¹’s,") == "Ada Lovelace"
+    assert display_name("Acme® Inc.†") == "Acme® Inc"
+    assert display_name("5 m²") == "5 m²"
 
 
 def test_a_title_with_a_qualifier_also_goes_by_its_plain_name() -> None:

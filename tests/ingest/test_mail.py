@@ -290,3 +290,63 @@ def test_a_broken_header_does_not_cost_the_email(header: bytes, line: str) -> No
     assert mail(source)[1] == [line, "The loom is old."]
     whole = mime("mixed", MIMEMessage(email.message_from_bytes(source)))
     assert mail(b"From: Bo <bo@b.example>\n" + bytes(whole))[1][-1] == "The loom is old."
+
+
+MAILBOX = b"""\
+From ada@a.example Mon Mar  3 10:00:00 2025
+From: Ada <ada@a.example>
+To: Bo <bo@b.example>
+Subject: Roof
+Message-ID: <1@a.example>
+Date: Mon, 3 Mar 2025 10:00:00 +0100
+
+The roof leaks.
+>From here it looks bad.
+
+From: is no new e-mail.
+
+From bo@b.example Tue Mar  4 11:00:00 2025
+From: Bo <bo@b.example>
+Subject: Re: Roof
+Date: Tue, 4 Mar 2025 11:00:00 +0100
+Content-Type: text/html
+
+<h1>Thanks</h1><p>I <b>come</b> tomorrow.</p>
+
+From MAILER Tue Mar  4 12:00:00 2025
+
+no e-mail
+"""
+
+
+@pytest.mark.parametrize("name", ["old.mbox", "Inbox"])
+@pytest.mark.parametrize("line_end", [b"\n", b"\r\n"])
+def test_each_email_of_a_mailbox_is_a_document(
+    name: str, line_end: bytes, limits: IngestLimits
+) -> None:
+    result = read(MAILBOX.replace(b"\n", line_end), name, limits)
+    assert (result.media_type, result.collection) == ("application/mbox", True)
+    first, second = result.documents
+    assert (first.key, first.title) == ("1@a.example", "Roof")
+    assert first.text == (
+        "From: Ada; To: Bo; Date: 3 March 2025, 10:00.\n\n"
+        "The roof leaks.\nFrom here it looks bad.\n\nFrom: is no new e-mail."
+    )
+    assert first.metadata == {"From": "Ada", "To": "Bo", "Date": "3 March 2025, 10:00"}
+    assert (second.title, second.text) == (
+        "Re: Roof",
+        "From: Bo; Date: 4 March 2025, 11:00.\n\nThanks\n\nI come tomorrow.",
+    )
+    assert len(second.key) == 16
+    assert [one.key for one in result.skipped] == ["e-mail 3"]
+
+
+def test_a_mailbox_that_is_attached_is_read_as_the_emails_in_it(limits: IngestLimits) -> None:
+    message = MIMEMultipart()
+    message["Subject"] = "Archive"
+    part = MIMEApplication(MAILBOX, Name="old.mbox")
+    part["Content-Disposition"] = 'attachment; filename="old.mbox"'
+    message.attach(part)
+    text = read(message.as_bytes(), "a.eml", limits).documents[0].text
+    assert "Roof" in text
+    assert "I come tomorrow." in text

@@ -280,3 +280,97 @@ def test_a_term_and_what_is_said_of_it_are_one_sentence(limits: IngestLimits) ->
     assert paragraphs(page.encode(), "x.html", limits) == [
         *("Founded: 1990", "Seat: Paris", "Rome", "Yards", "One.", "Two.")
     ]
+
+
+@pytest.mark.parametrize(
+    ("written", "read_as"),
+    [
+        (  # pandoc
+            '<p>Built in 1990<a href="#fn1" role="doc-noteref">1</a>.</p><section><ol><li id="fn1">'
+            '<p>By Bo.<a href="#r1" role="doc-backlink">↩︎</a></p></li></ol></section>',
+            ["Built in 1990[1].", "[1] By Bo."],
+        ),
+        (  # an e-book
+            '<p>Built in 1990<a href="#n" epub:type="noteref">*</a>.</p>'
+            '<div id="n" epub:type="footnote">By Bo.</div>',
+            ["Built in 1990[*].", "[*] By Bo."],
+        ),
+        (  # MediaWiki
+            '<p>Built in 1990<sup id="r"><a href="#c">[2]</a></sup>.</p><ol><li id="c">'
+            '<a href="#r">↑</a> <span>By Bo.</span></li></ol>',
+            ["Built in 1990[2].", "[2] By Bo."],
+        ),
+        (  # Word, as a page
+            '<p>Built in 1990<a href="#_ftn1" name="_ftnref1">[1]</a>.</p>'
+            '<p><a href="#_ftnref1" name="_ftn1">[1]</a> By Bo.</p>',
+            ["Built in 1990[1].", "[1] By Bo."],
+        ),
+        ('<p>See <a href="#p">1990</a>.</p><h2 id="p">1990</h2>', ["See 1990.", "1990"]),
+    ],
+)
+def test_marks_of_notes_stand_apart_and_notes_bear_them(
+    written: str, read_as: list[str], limits: IngestLimits
+) -> None:
+    page = f"<title>T</title>{written}"
+    assert paragraphs(page.encode(), "x.html", limits) == read_as
+
+
+@pytest.mark.parametrize(
+    "formula",
+    [
+        "<math><semantics><mrow><mi>E</mi><mo>=</mo><mn>5</mn></mrow><annotation "
+        'encoding="application/x-tex">E = 5</annotation></semantics></math>',
+        '<span><span><math alttext="{\\displaystyle E = 5}"><mi>E</mi><mo>=</mo><mn>5</mn></math>'
+        '</span><img alt="{\\displaystyle E = 5}"></span>',
+        '<span class="katex"><span class="katex-mathml"><math><semantics><mi>E</mi><annotation '
+        'encoding="application/x-tex">E = 5</annotation></semantics></math></span>'
+        '<span class="katex-html" aria-hidden="true">E=5</span></span>',
+    ],
+)
+def test_a_formula_is_read_once(formula: str, limits: IngestLimits) -> None:
+    assert paragraphs(f"<p>So {formula} holds.</p>".encode(), "x.html", limits) == [
+        "So E = 5 holds."
+    ]
+
+
+def test_a_table_of_names_and_values_is_read_as_such(limits: IngestLimits) -> None:
+    """As boxes of encyclopedias and properties of wikis are."""
+    page = (
+        "<table><tr><th colspan=2>Ada Thorne</th></tr><tr><td colspan=2>A portrait</td></tr><tr>"
+        "<th scope=row>Born</th><td><p>10 May 1975<br>Seld</p></td></tr><tr><th>Works</th><td>"
+        "<ul><li>The mill</li><li>The yard</li></ul></td></tr></table>"
+        "<table><tr><th></th><th>2023</th></tr><tr><th>Rent</th><td>5</td></tr></table>"
+    )
+    assert paragraphs(page.encode(), "x.html", limits) == [
+        *("Ada Thorne", "A portrait", "Born: 10 May 1975\nSeld", "Works", "The mill", "The yard"),
+        "Rent; 2023: 5.",
+    ]
+
+
+@pytest.mark.parametrize(
+    "items",
+    [
+        "<li><input type=checkbox checked disabled> Order parts</li>"
+        "<li><input type=checkbox disabled> Test flight</li>",
+        '<li><div class="checkbox checkbox-on"></div> <span>Order parts</span></li>'  # Notion
+        '<li><div class="checkbox checkbox-off"></div> <span>Test flight</span></li>',
+    ],
+)
+def test_what_is_ticked_is_told(items: str, limits: IngestLimits) -> None:
+    assert paragraphs(f"<ul>{items}</ul>".encode(), "x.html", limits) == [
+        *("[x] Order parts", "[ ] Test flight")
+    ]
+
+
+def test_what_is_ticked_in_a_wiki_is_told(limits: IngestLimits) -> None:
+    page = (
+        '<ul class="inline-task-list"><li class="checked"><p>A</p></li><li><span>B</span></li></ul>'
+    )
+    assert paragraphs(page.encode(), "x.html", limits) == ["[x] A", "[ ] B"]
+
+
+def test_the_title_of_a_document_that_was_saved_as_a_page_is_its_title(
+    limits: IngestLimits,
+) -> None:
+    page = '<p class="c3 title"><span>Team offsite</span></p><h1>Agenda</h1><p>Welcome.</p>'
+    assert read(page.encode(), "x.html", limits).documents[0].title == "Team offsite"

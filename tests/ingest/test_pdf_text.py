@@ -2,12 +2,17 @@
 
 import time
 from collections.abc import Callable
+from types import SimpleNamespace
 
 import pytest
+from pdfminer.psparser import LIT
 
+from clew_ingest.errors import UnreadableSource
 from clew_ingest.limits import IngestLimits
 from clew_ingest.reading.parted_words import joined_words
+from clew_ingest.reading.pdf_letters import name_letters
 from clew_ingest.reading.pdf_text import PdfText, read_pdf_text
+from clew_ingest.reading.readers import read as read_file
 
 Maker = Callable[..., bytes]
 PROSE = "The mill stood by the river for more than two hundred years"
@@ -108,6 +113,63 @@ def test_a_sentence_goes_on_in_the_next_column_and_on_the_next_page(set_pdf: Mak
     assert texts(set_pdf(pages)) == [whole]
 
 
+def test_large_items_of_a_list_are_no_heading(set_pdf: Maker) -> None:
+    """As those of slides are, exported as a PDF."""
+    items = [(72, 700, 30, [r"\267 First goal", r"\267 Second goal"]), (72, 100, 10, [f"{PROSE}."])]
+    found = read(set_pdf([items]))
+    assert {place.heading for _, place in found.paragraphs} == {""}
+    assert [text.strip() for text, _ in found.paragraphs if text] == [
+        *("First goal", "Second goal", f"{PROSE}.")
+    ]
+
+
+def test_an_accent_that_is_set_over_a_letter_is_part_of_it(set_pdf: Maker) -> None:
+    """TeX sets "ö" so; names lost their letters, "Schr¨odinger"."""
+    over = r"BT /F1 10 Tf 72 500 Td [(Schr\310) 444 (odinger, na\310) 300 (\365) -50 (ve,)] TJ ET "
+    beside = r"BT /F1 10 Tf 72 400 Td (D\302accord.) Tj ET "
+    assert texts(set_pdf([[]], rules=over + beside)) == ["Schrödinger, naïve,", "D´accord."]
+
+
+def test_a_pdf_of_letters_that_no_font_names_has_no_text(set_pdf: Maker) -> None:
+    """It was read as "(cid:1)(cid:2)"."""
+    data = set_pdf([[]], rules=r"BT /F1 10 Tf 72 500 Td (\001\002 \003) Tj ET ")
+    with pytest.raises(UnreadableSource, match="No text") as told:
+        read_file(data, "a.pdf", IngestLimits())
+    assert "text recognition" in told.value.remedy
+
+
+@pytest.mark.parametrize(
+    ("codes", "named"),
+    [
+        ([*range(97, 123), 28, 252, 255], {28: "fi", 252: "ü", 255: "ß"}),
+        ([*range(97, 123), 11, 12, 25], {11: "ff", 12: "fi", 25: "ß"}),
+        ([97, 12], {}),
+    ],
+)
+def test_letters_that_tex_only_numbered_are_named(codes: list[int], named: dict[int, str]) -> None:
+    font = SimpleNamespace(cid2unicode={}, unicode_map=None)
+    name_letters(font, {"Encoding": {"Differences": [0, *(LIT(f"a{code}") for code in codes)]}})
+    assert font.cid2unicode == named
+
+
+def test_a_table_beside_prose_in_another_column_keeps_its_rows(set_pdf: Maker) -> None:
+    prose = [
+        (72, 500 - 12 * line, 10, ["The mill stood by the river for years"]) for line in range(8)
+    ]
+    cells = [
+        (320 + 70 * column, 488 - 12 * row, 10, [cell])
+        for row, three in enumerate(
+            (("Series", "Boxes", "Share"), ("Letters", "60", "50%"), ("Bills", "9", "8%"))
+        )
+        for column, cell in enumerate(three)
+    ]
+    found = texts(set_pdf([[*prose, *cells]]))
+    assert [text for text in found if "Series" in text] == [
+        "Series: Letters; Boxes: 60; Share: 50%.",
+        "Series: Bills; Boxes: 9; Share: 8%.",
+    ]
+
+
 def test_lines_of_a_table_of_contents_are_left_out(set_pdf: Maker) -> None:
     contents = [f"{number} Chapter . . . . . . . . . {number}" for number in (1, 2)]
     page = [(72, 600, 12, contents), (72, 500, 12, [f"{PROSE}."])]
@@ -141,7 +203,7 @@ def test_what_a_page_draws_as_a_form_is_read_in_its_place(set_pdf: Maker) -> Non
 @pytest.mark.parametrize(
     ("annotation", "filled"),
     [
-        ("/Subtype /Widget /Rect [100 0 712 792] /AP << /N 7 0 R >>", ["Name:", "Ada Lovelace"]),
+        ("/Subtype /Widget /Rect [100 0 712 792] /AP << /N 7 0 R >>", ["Name: Ada Lovelace"]),
         ("/Subtype /FreeText /Rect [100 0 712 792] /AP << /N 7 0 R >>", ["Name:", "Ada Lovelace"]),
         ("/Subtype /Widget /Rect [100 0 712 792] /AP << /N 7 0 R >> /F 2", ["Name:"]),
         ("/Subtype /Widget /Rect [100 0 712 792] /AP << /N << /On 7 0 R >> >>", ["Name:"]),
@@ -158,6 +220,45 @@ def test_what_is_filled_in_and_written_onto_a_page_is_read(
     assert texts(set_pdf([page], box=box, form=form)) == [*filled, f"{PROSE}."]
 
 
+def test_what_is_filled_into_a_form_stands_with_what_names_it(set_pdf: Maker) -> None:
+    """Boxes to tick, and values that no stream draws, were lost; others stood by themselves."""
+
+    def field(kind: str, x: int, y: int, width: int, more: str) -> str:
+        place = f"/Rect [{x} {y} {x + width} {y + 12}]"
+        return f"<< /Subtype /Widget /FT /{kind} {place} {more} >> "
+
+    fields = (
+        field("Tx", 200, 600, 90, "/V (Ada Lovelace)")
+        + field("Tx", 100, 580, 60, "/V (London)")
+        + field("Ch", 330, 580, 80, "/Parent << /V (W) /Opt [[(E) (EC1)] [(W) (W1J)]] >>")
+        + field("Tx", 200, 560, 90, "/V (secret) /Ff 8192")
+        + field("Btn", 200, 540, 10, "/AS /Yes /AP << /N << /Yes 7 0 R /Off 7 0 R >> >>")
+        + field("Btn", 330, 540, 10, "/AS /Off /AP << /N << /Yes 7 0 R /Off 7 0 R >> >>")
+        + field("Btn", 450, 540, 60, "/Ff 65536 /AP << /N << >> >>")
+    )
+    labels = [
+        (72, 602, 10, ["Full name"]),
+        (72, 582, 10, ["Town: ____________"]),
+        (250, 582, 10, ["Postcode:"]),
+        (72, 562, 10, ["Password"]),
+        (72, 542, 10, ["Membership"]),
+        (230, 542, 10, ["Full member"]),
+        (360, 542, 10, ["Associate"]),
+        (72, 480, 10, [f"{PROSE}."]),
+    ]
+    found = texts(set_pdf([labels], box=f"/MediaBox [0 0 612 792] /Annots [{fields}]"))
+    assert [part for text in found for part in text.rstrip(".").split("; ")] == [
+        "Full name: Ada Lovelace",
+        "Town: London",
+        "Postcode: W1J",
+        "Password",
+        "Membership",
+        "[x] Full member",
+        "[ ] Associate",
+        PROSE,
+    ]
+
+
 def test_what_is_filled_in_stands_in_the_cells_of_a_ruled_table(set_pdf: Maker) -> None:
     across = "".join(f"72 {y} m 372 {y} l S\n" for y in (510, 490, 470, 450))
     down = "".join(f"{x} 450 m {x} 510 l S\n" for x in (72, 222, 372))
@@ -170,10 +271,11 @@ def test_what_is_filled_in_stands_in_the_cells_of_a_ruled_table(set_pdf: Maker) 
         "/MediaBox [0 0 612 792] /Annots [<< /Subtype /Widget /Rect [0 0 612 792] "
         "/AP << /N 7 0 R >> >>]"
     )
-    form = set_lines(226, 476, ["Ada"]) + set_lines(226, 456, ["Bo"])
+    form = set_lines(226, 476, ["Ada"]) + set_lines(112, 456, ["away"])
+    form += set_lines(226, 456, ["Bo"])
     assert texts(set_pdf([labels], rules=across + down, box=box, form=form)) == [
         "Task: Paint the hall; Who: Ada.",
-        "Task: Sweep; Who: Bo.",
+        "Task: Sweep away; Who: Bo.",
     ]
 
 

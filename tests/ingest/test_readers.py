@@ -1,5 +1,6 @@
 """Each format, and each way in which a file can be bad; in this process, without the child."""
 
+import base64
 import gzip
 import io
 import json
@@ -205,6 +206,110 @@ def test_json_of_records_is_a_collection(value: object, limits: IngestLimits) ->
 def test_other_json_is_one_document_of_its_values(limits: IngestLimits) -> None:
     data = json.dumps({"a": {"b": [1, "two"]}, "c": None, "d": True}).encode()
     assert only(data, "data.json", limits).text == "a.b: 1\n\na.b: two\n\nd: True"
+
+
+def test_json_keeps_together_what_belongs_together(limits: IngestLimits) -> None:
+    value = {
+        "servers": [
+            {"ip": "10.0.0.1", "name": "alpha", "tags": ["db", "prod"], "disks": [{"gb": 100}]},
+            {"ip": "10.0.0.2", "name": "beta", "at": {"room": 7}, "disks": [{"gb": 5}, {"gb": 6}]},
+        ],
+        "table": [["Name", "Age"], ["Ada", 36], ["Charles", 79]],
+        "teams": [["Ada", "Bo"], ["Carl", "Dora"]],
+        "done": True,
+    }
+    document = only(json.dumps(value).encode(), "data.json", limits)
+    paragraphs = document.text.split("\n\n")
+    assert paragraphs == [
+        "servers",
+        "ip: 10.0.0.1; name: alpha; tags: db, prod.",
+        "ip: 10.0.0.2; name: beta; at.room: 7.",
+        "servers › disks",
+        "servers.name: alpha; gb: 100.",
+        "servers.name: beta; gb: 5.",
+        "servers.name: beta; gb: 6.",
+        "table",
+        "Name: Ada; Age: 36.",
+        "Name: Charles; Age: 79.",
+        "teams",
+        "Ada; Bo.",
+        "Carl; Dora.",
+        "done: True",
+    ]
+    places = each_place(document.places, len(paragraphs))
+    assert [places[at].heading for at in (0, 4, 8, 13)] == [
+        "servers",
+        "servers › disks",
+        "table",
+        "",
+    ]
+
+
+def test_json_lines_without_texts_are_the_rows_of_one_document(limits: IngestLimits) -> None:
+    lines = b'{"level": "error", "msg": "Full", "at": {"host": "a"}}\n{"level": "info"}\n{"level'
+    assert only(lines, "log.jsonl", limits).text == (
+        'level: error; msg: Full; at.host: a.\n\nlevel: info.\n\n{"level.'
+    )
+
+
+CHATS = {
+    "Slack": [
+        {
+            "type": "message",
+            "user": "U1",
+            "ts": "1709546400.000100",
+            "text": "The build is broken, <@U2> &amp; <#C1|ops>",
+            "user_profile": {"real_name": "Ada Thorne"},
+        },
+        {"user": "U2", "ts": "1709546460.0", "text": "See <https://ci.example/1|build 1>",
+         "user_profile": {"real_name": "Bo"}},
+        {"user": "U2", "ts": "1709546470.0", "text": "", "files": [{}]},
+    ],
+    "Telegram": {
+        "name": "Boats",
+        "messages": [
+            {"id": 1, "type": "service", "date": "2024-03-04T09:00:00", "actor": "Cy", "text": ""},
+            {"id": 2, "from": "Ada", "date": "2024-03-04T10:01:00",
+             "text": ["It is with ", {"type": "mention", "text": "@cy"}, " now"]},
+            {"id": 3, "from": "Bo", "date": "2024-03-04T10:02:00", "text": "No.\n\nReally?"},
+        ],
+    },
+    "Teams": {
+        "value": [
+            {"createdDateTime": "2024-03-04T10:00:00Z", "from": {"user": {"displayName": "Ada"}},
+             "body": {"content": "<p>Is the <b>pump</b> ok?</p>"}},
+        ]
+    },
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("program", "title", "messages"),
+    [
+        (
+            "Slack",
+            "2024-03-04",
+            [
+                "Ada Thorne (4 March 2024, 10:00): The build is broken, @Bo & #ops",
+                "Bo (4 March 2024, 10:01): See build 1",
+            ],
+        ),
+        (
+            "Telegram",
+            "Boats",
+            [
+                "Ada (4 March 2024, 10:01): It is with @cy now",
+                "Bo (4 March 2024, 10:02): No.\nReally?",
+            ],
+        ),
+        ("Teams", "2024-03-04", ["Ada (4 March 2024, 10:00): Is the pump ok?"]),
+    ],
+)
+def test_an_exported_chat_says_who_said_what(
+    program: str, title: str, messages: list[str], limits: IngestLimits
+) -> None:
+    document = only(json.dumps(CHATS[program]).encode(), "2024-03-04.json", limits)
+    assert (document.title, document.text.split("\n\n")) == (title, messages)
 
 
 def test_json_lines_by_the_name_of_json_are_read(limits: IngestLimits) -> None:
@@ -517,3 +622,76 @@ def test_underlined_lines_of_a_text_are_headings(limits: IngestLimits) -> None:
         *[(text, "Owners › Last") for text in ("Last", "Bo.")],
         *[(text, "Fire") for text in ("Fire", "In 1788.", "a b\n---- ----\n1 2")],
     ]
+
+
+LOCKED_PDF = (
+    "eNqtUstu1EAQvM9X9GWPZB49D1uy9kCSlRCgrDaBS5TDPJdFKzvyeqWEn+TAH8CP0HYgsbIcsTRyu7qqpl0zi/XF6o"
+    "08Q7b4+ev7DyZBQBe+sqZhfN136RhzD43SKiuNOZYlWy5ZbtPIUTPuzeN9Br7223xg/Lw7tgNIxt/v0gFuQRNxA3cz"
+    "KZ5Iz/3g992WPXnA6L2ZCfQ/92J8kw/dsY+koA7R+cecdv5t90DbijMxLSme1t1o3mca7bW7mbl/HgffgGL8Q263wx"
+    "fQgnSgVa1r61RNjdVuP1As/HrwbfJ9YvwKGpNDEegrGbUt2WqpQ6hV7VPQwZiYRFAlSxF1KKUoUxknHFbJ2JxQoKVk"
+    "+SdonKNJlc8CTdElChdM9DIqV6L02teG9Fb5gNIUNDL4uvjkg4h1UNYrMz+fhz4XJsAy8fyANQYNFHjGJP371GlfMF"
+    "OfYFJWp5h1J5iy8gUber/b536K9Xr3LdMofNN1A+CUP3/Xlg7kn/qCTqyhJGo0iCittYiVlegIk1TT2yp0U6WIIcbU"
+    "sCK2pW+qrLa4/B8WdE8u29g/3g9g/l6Uw+D7YQpUO8MWi8urFfsNp7nM2Q=="
+)
+"""An empty page that only opens with a password, deflated."""
+
+
+def test_a_pdf_with_a_password_is_told(limits: IngestLimits) -> None:
+    data = zlib.decompress(base64.b64decode(LOCKED_PDF))
+    with pytest.raises(UnreadableSource, match="protected by a password"):
+        read(data, "a.pdf", limits)
+
+
+def test_an_email_of_outlook_is_told(limits: IngestLimits) -> None:
+    data = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + bytes(600)
+    with pytest.raises(UnsupportedMediaType, match="Outlook"):
+        read(data, "a.msg", limits)
+    with pytest.raises(UnsupportedMediaType, match="old or encrypted Office"):
+        read(data, "a.doc", limits)
+
+
+def epub(pages: dict[str, str], more: dict[str, str] | None = None) -> bytes:
+    """Return an e-book of these pages, in their order."""
+    items = "".join(
+        f'<item id="{number}" href="{name}" media-type="application/xhtml+xml"/>'
+        for number, name in enumerate(pages)
+    )
+    spine = "".join(f'<itemref idref="{number}"/>' for number in range(len(pages)))
+    target = io.BytesIO()
+    with zipfile.ZipFile(target, "w") as archive:
+        archive.writestr("mimetype", "application/epub+zip")
+        archive.writestr(
+            "META-INF/container.xml",
+            "<container><rootfiles><rootfile full-path='b/book.opf'/></rootfiles></container>",
+        )
+        archive.writestr(
+            "b/book.opf",
+            "<package><metadata><title xmlns='http://purl.org/dc/elements/1.1/'>Mills</title>"
+            f"</metadata><manifest>{items}</manifest><spine>{spine}</spine></package>",
+        )
+        for name, page in pages.items():
+            archive.writestr(f"b/{name.replace('%20', ' ')}", page)
+        for name, text in (more or {}).items():
+            archive.writestr(name, text)
+    return target.getvalue()
+
+
+def test_an_e_book_is_its_pages_in_their_order(limits: IngestLimits) -> None:
+    pages = {
+        "z.xhtml": "<html><body><h1>The river</h1><p>A mill stood here"
+        "<a epub:type='noteref' href='#n'>1</a>.</p><aside id='n'>For long.</aside></body></html>",
+        "a%20b.xhtml": "<html><body><h1>The fire</h1><p>It burnt.</p></body></html>",
+    }
+    document = only(epub(pages), "m.epub", limits)
+    assert document.title == "Mills"
+    paragraphs = document.text.split("\n\n")
+    assert paragraphs == [
+        *("The river", "A mill stood here[1].", "[1] For long.", "The fire", "It burnt.")
+    ]
+    assert each_place(document.places, 5)[4] == Place(heading="The fire")
+
+
+def test_an_e_book_that_is_protected_is_told(limits: IngestLimits) -> None:
+    hidden = "<encryption><CipherReference URI='b/a.xhtml'/></encryption>"
+    with pytest.raises(UnreadableSource, match="protected against copying"):
+        read(epub({"a.xhtml": "?"}, {"META-INF/encryption.xml": hidden}), "a.epub", limits)

@@ -20,6 +20,28 @@ def test_a_declared_encoding_counts_where_it_fits() -> None:
     assert decode(TEXT.encode("cp1252"), declared="no-such-encoding") == TEXT
 
 
+def test_text_in_seven_bits_is_no_utf8() -> None:
+    text = "議事録：屋根は五月末までに修理する。"
+    assert decode(text.encode("iso2022_jp")) == text
+    assert decode(text.encode("iso2022_jp"), declared="ISO-2022-JP") == text
+    assert decode("会议记录。".encode("hz"), declared="hz-gb-2312") == "会议记录。"
+    assert decode("Grüße".encode("utf-7"), declared="utf-7") == "Grüße"
+
+
+@pytest.mark.parametrize(
+    ("text", "encoding"),
+    [
+        ("העיר היפה ביותר בארץ", "cp1255"),
+        ("Иван Петров, Москва", "cp1251"),
+        ("สวัสดีชาวโลก", "cp874"),
+        ("Dzień dobry, mówi Łukasz", "cp1250"),
+        ("你好，世界", "gb18030"),
+    ],
+)
+def test_short_text_in_an_old_encoding_is_known_by_its_letters(text: str, encoding: str) -> None:
+    assert decode(text.encode(encoding)) == text
+
+
 @pytest.mark.parametrize("data", [bytes(range(256)) * 10, b"abc\x00def" * 100])
 def test_binary_data_is_no_text(data: bytes) -> None:
     with pytest.raises(UnreadableSource, match="binary"):
@@ -82,3 +104,7 @@ def test_a_text_whose_header_says_its_encoding_becomes_utf8() -> None:
     assert in_utf8(data, "text/html; charset=KOI8-R") == "Привет".encode()
     for kind in (None, "text/html", "image/png; charset=koi8-r"):
         assert in_utf8(data, kind) == data
+
+
+def test_colours_of_a_terminal_are_no_text() -> None:
+    assert clean("\x1b[32mINFO\x1b[0m done, \x1b]0;title\x07see [0m") == "INFO done, see [0m"

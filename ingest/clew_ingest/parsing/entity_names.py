@@ -9,7 +9,16 @@ MAX_NAME = 200
 _DASHES = dict.fromkeys(map(ord, "‐‑‒–—―−"), "-")
 _QUOTES = dict.fromkeys(map(ord, "‘’‚‛ʼ`´"), "'") | dict.fromkeys(map(ord, "“”„‟«»"), '"')
 _UNIFIED = str.maketrans({**_DASHES, **_QUOTES})
-_EDGES = " \t\n'’‘“”\".,;:!?-_*#/|~&=+<>…·•"
+_EDGES = " \t\n'’‘“”\".,;:!?-_*#/|~&=+<>…·•†‡¶"
+_TRADE_MARKS = dict.fromkeys(map(ord, "®©™℠"))
+_ABOVE = "⁰¹²³⁴⁵⁶⁷⁸⁹"
+_RAISED = re.compile(
+    rf"([^\W{_ABOVE}_]+|[.!?”’\"'])"
+    rf"([⁺⁻]?[{_ABOVE}]+(?:[,;–-][{_ABOVE}]+)*(?![\w⁺⁻])|(?:\[\d{{1,3}}\])+(?!\w))"
+)
+"""A word or a stop, and what stands above the line behind it, or is the mark of a note: [1]."""
+_YEAR = re.compile(r"[12]\d{3}")
+_FRACTION = re.compile(r"(?<=\d)(?=[¼-¾⅐-⅞])")
 _ARTICLE = re.compile(r"(?:the|an|a) +(?=\S)")
 _POSSESSIVE = re.compile(r"'s$")
 _QUALIFIER = re.compile(r"\s*\([^()]*\)\s*$")
@@ -59,10 +68,12 @@ def normalise_name(name: str) -> str:
 
     NFKC, case folded, accents folded ("Beyoncé" is "beyonce": questions are often typed without
     them), dashes and quotes unified, white space single, quotes, punctuation and unmatched
-    brackets at the ends, leading articles and a possessive 's removed. "" for what holds no
-    letter or digit.
+    brackets at the ends, leading articles, a possessive 's and the marks of notes and of trade
+    removed ("Lovelace¹" is "lovelace", m² is "m2" and 10⁶ "10^6"). "" for what holds no letter or
+    digit.
     """
-    text = unicodedata.normalize("NFKC", name).translate(_UNIFIED).casefold()
+    text = _FRACTION.sub(" ", _RAISED.sub(_with_exponent, name.translate(_TRADE_MARKS)))
+    text = unicodedata.normalize("NFKC", text).translate(_UNIFIED).casefold()
     text = "".join(
         character
         for character in unicodedata.normalize("NFD", text)
@@ -75,6 +86,27 @@ def normalise_name(name: str) -> str:
         text = _POSSESSIVE.sub("", _strip_edges(text))
         text = _ARTICLE.sub("", text, count=1) if _ARTICLE.match(text) else text
     return text if any(character.isalnum() for character in text) else ""
+
+
+def _is_note(word: str) -> bool:
+    """Whether a number above the line is the mark of a note: behind a word, a stop or a year.
+    Behind other numbers, units and variables it is an exponent.
+    """
+    if word.isdecimal():
+        return _YEAR.fullmatch(word) is not None
+    if not word[0].isalpha():
+        return not word[0].isdecimal()
+    long = len(word) >= (3 if word[0].isupper() else 4)
+    return long or word.lower() == word.upper()
+
+
+def _without_note(found: re.Match[str]) -> str:
+    return found[1] if _is_note(found[1]) else found[0]
+
+
+def _with_exponent(found: re.Match[str]) -> str:
+    is_power = found[1].isdecimal() and found[2][0] != "[" and not _is_note(found[1])
+    return f"{found[1]}^{found[2]}" if is_power else _without_note(found)
 
 
 def without_honorifics(name: str) -> str:
@@ -91,8 +123,11 @@ def names_section(key: str) -> bool:
 
 
 def display_name(surface: str) -> str:
-    """Return a surface as a name to show: without edge punctuation, line breaks and 's."""
-    return re.sub(r"['’]s$", "", _strip_edges(" ".join(surface.split())))
+    """Return a surface as a name to show: without edge punctuation, line breaks, 's and the marks
+    of notes.
+    """
+    shown = re.sub(r"['’]s$", "", _strip_edges(" ".join(surface.split())))
+    return _strip_edges(_RAISED.sub(_without_note, shown))
 
 
 def _strip_edges(text: str) -> str:

@@ -9,7 +9,7 @@ from dataclasses import replace
 from clew_ingest.errors import UnreadableSource
 from clew_ingest.limits import IngestLimits
 from clew_ingest.reading.mail import Attachment
-from clew_ingest.reading.media_types import MAIL, claimed
+from clew_ingest.reading.media_types import MAIL, MAILBOX, claimed
 from clew_ingest.reading.read_document import (
     HEADING_MARK,
     Place,
@@ -52,7 +52,7 @@ def attached_parts(
 
 def _read(attachment: Attachment, limits: IngestLimits, read: Read) -> Iterator[Part]:
     kind = claimed(attachment.name, attachment.media_type, served=False)
-    if kind == MAIL:
+    if kind in (MAIL, MAILBOX):
         if not limits.attached_mails:
             raise UnreadableSource("It is an e-mail within an attached e-mail.")
         limits = replace(limits, attached_mails=limits.attached_mails - 1)

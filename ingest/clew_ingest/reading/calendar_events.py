@@ -10,7 +10,9 @@ from clew_ingest.reading.text_decoding import clean_line
 
 _FOLD = re.compile(r"\r?\n[ \t]")
 _VALUE = r'(?:"[^"]*"|[^";:,]*)'
-_LINE = re.compile(rf"([\w-]+)((?:;[\w-]+={_VALUE}(?:,{_VALUE})*)*):(.*)", re.DOTALL)
+_LINE = re.compile(
+    rf"(?:[\w-]+\.)?([\w-]+)((?:;[\w-]+(?:={_VALUE}(?:,{_VALUE})*)?)*):(.*)", re.DOTALL
+)
 _PARAMETER = re.compile(rf";([\w-]+)=({_VALUE})")
 _ESCAPED = re.compile(r"\\(.)", re.DOTALL)
 _TIME = re.compile(r"(\d{8})(?:T(\d{6})(Z?))?")
@@ -19,7 +21,9 @@ _ALARMS = ("VALARM", "VTIMEZONE")
 """Parts within a calendar that tell nobody anything."""
 
 
-class _Line(NamedTuple):
+class ContentLine(NamedTuple):
+    """A line of a calendar, or of a file of contacts, which are written alike."""
+
     name: str
     parameters: dict[str, str]
     value: str
@@ -35,25 +39,26 @@ class Event(NamedTuple):
 
 def read_calendar(text: str) -> tuple[str, list[Event]]:
     """Return what a calendar is called, "" for nothing, and its events."""
-    lines = list(_lines(text))
-    name = next((_text(one.value) for one in lines if one.name == "X-WR-CALNAME"), "")
+    lines = list(content_lines(text))
+    name = next((unescaped(one.value) for one in lines if one.name == "X-WR-CALNAME"), "")
     cancelled = any(one.name == "METHOD" and one.value.upper() == "CANCEL" for one in lines)
     return clean_line(name), [_event(found, cancelled) for found in _events(lines)]
 
 
-def _lines(text: str) -> Iterator[_Line]:
+def content_lines(text: str) -> Iterator[ContentLine]:
+    """Yield the lines, each put together where it was folded."""
     for line in _FOLD.sub("", text).splitlines():
         if found := _LINE.fullmatch(line):
             given = _PARAMETER.findall(found[2])
-            yield _Line(
+            yield ContentLine(
                 found[1].upper(),
                 {name.upper(): value.strip('"') for name, value in given},
                 found[3].strip(),
             )
 
 
-def _events(lines: list[_Line]) -> Iterator[list[_Line]]:
-    event: list[_Line] | None = None
+def _events(lines: list[ContentLine]) -> Iterator[list[ContentLine]]:
+    event: list[ContentLine] | None = None
     within = ""
     for line in lines:
         kind = line.value.upper()
@@ -70,11 +75,11 @@ def _events(lines: list[_Line]) -> Iterator[list[_Line]]:
             event.append(line)
 
 
-def _event(lines: list[_Line], cancelled: bool) -> Event:
+def _event(lines: list[ContentLine], cancelled: bool) -> Event:
     first = {line.name: line for line in reversed(lines)}
 
     def text(name: str) -> str:
-        return clean_line(_text(first[name].value)) if name in first else ""
+        return clean_line(unescaped(first[name].value)) if name in first else ""
 
     people = [_person(line) for line in lines if line.name == "ATTENDEE"]
     organizer = _person(first["ORGANIZER"]) if "ORGANIZER" in first else ""
@@ -90,20 +95,21 @@ def _event(lines: list[_Line], cancelled: bool) -> Event:
         "Repeats": text("RRULE"),
         "Status": "cancelled" if cancelled or status == "cancelled" else "",
     }
-    description = _text(first["DESCRIPTION"].value) if "DESCRIPTION" in first else ""
+    description = unescaped(first["DESCRIPTION"].value) if "DESCRIPTION" in first else ""
     return Event(told["Event"], row_text(list(told), list(told.values())), description)
 
 
-def _text(value: str) -> str:
+def unescaped(value: str) -> str:
+    """Return a value as it is meant: "\\n" ends a line, "\\," is a comma."""
     return _ESCAPED.sub(lambda found: "\n" if found[1] in "nN" else found[1], value)
 
 
-def _person(line: _Line) -> str:
+def _person(line: ContentLine) -> str:
     address = re.sub("^mailto:", "", line.value, flags=re.IGNORECASE)
     return clean_line(line.parameters.get("CN", "") or address)
 
 
-def _moment(line: _Line | None, *, end: bool = False) -> str:
+def _moment(line: ContentLine | None, *, end: bool = False) -> str:
     """Return a day, or a time as it is where the event takes place; of days the last is told, and
     not the one after it.
     """

@@ -1,7 +1,7 @@
 """DOCX as mammoth knows it: what Word wraps around text, and mammoth skips with all that it holds.
 
 Moved text, fields, marks of other programs' data, right-to-left runs and text boxes are unwrapped;
-what was moved away, and what is read out beside its characters, goes.
+what was moved away, what is read out beside its characters, and what asks to fill in a field, goes.
 """
 
 import io
@@ -13,10 +13,13 @@ _WRAPPERS = ("moveTo", "fldSimple", "customXml", "bdo", "dir", "ruby", "rubyBase
 _GONE = ("moveFrom", "rt")
 _BLANKS = {"cr": "br", "ptab": "tab"}
 """Line ends and tabs that go by other names."""
+_FIELDS = ("showingPlcHdr", "ddList")
+"""Parts of a field that is not filled in, and of a list of which one entry is chosen."""
 _BOX = "{*}txbxContent"
 _PART = re.compile(r"word/[^/]+\.xml")
 _ANY = re.compile(
-    rb"[<:](?:%s)[\s/>]" % "|".join((*_WRAPPERS, *_GONE, *_BLANKS, "br", "txbxContent")).encode()
+    rb"[<:](?:%s)[\s/>]"
+    % "|".join((*_WRAPPERS, *_GONE, *_BLANKS, *_FIELDS, "br", "txbxContent")).encode()
 )
 
 
@@ -49,6 +52,12 @@ def _plain(part: bytes) -> bytes:
     for name in _WRAPPERS:
         for element in names.get(name, ()):
             _unwrap(element, list(element))
+    for mark in names.get("showingPlcHdr", ()):
+        for content in mark.getparent().getparent().findall("{*}sdtContent"):
+            for text in content.iter("{*}t"):
+                text.text = ""
+    for choice in names.get("ddList", ()):
+        _write_chosen(choice)
     for name, known in _BLANKS.items():
         for element in names.get(name, ()):
             element.tag = element.tag.replace(f"}}{name}", f"}}{known}")
@@ -67,6 +76,20 @@ def _plain(part: bytes) -> bytes:
             picture.extend(box for box in boxes if box.getparent() is not None)
             element.addnext(picture)
     return bytes(etree.tostring(root, encoding="utf-8", xml_declaration=True))
+
+
+def _write_chosen(choice: Any) -> None:
+    """Write what is chosen of a list behind the run that begins its field."""
+    from lxml import etree
+
+    entries = [name for entry in choice.findall("{*}listEntry") for name in entry.attrib.values()]
+    chosen = [*choice.findall("{*}result"), *choice.findall("{*}default")]
+    place = next((value for one in chosen for value in one.attrib.values()), "0")
+    run = next(choice.iterancestors("{*}r"), None)
+    if run is not None and place.isdecimal() and int(place) < len(entries):
+        written = etree.Element(run.tag)
+        etree.SubElement(written, run.tag[:-1] + "t").text = entries[int(place)]
+        run.addnext(written)
 
 
 def _unwrap(element: Any, children: list[Any]) -> None:

@@ -2,11 +2,13 @@
 
 import html
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from clew_ingest.reading.html_marks import with_plain_marks
 from clew_ingest.reading.html_tables import with_plain_tables
-from clew_ingest.reading.text_decoding import decode, raised
+from clew_ingest.reading.text_decoding import decode
 
 _UNSEEN = ["title", "script", "style", "noscript", "template", "iframe"]
 _AROUND = ["nav", "footer", "aside"]
@@ -28,9 +30,11 @@ class Page:
     markdown: str
 
 
-def read_page(data: bytes) -> Page:
+def read_page(data: bytes, *, is_chapter: bool = False) -> Page:
     """Return a page without navigation, fields of forms and scripts: its main part where it says
     which. Ends of parts that are not written are where browsers have them.
+
+    ``is_chapter``: it is a part of a book; what stands aside there are notes.
     """
     from bs4 import BeautifulSoup
     from bs4.element import PreformattedString
@@ -43,10 +47,13 @@ def read_page(data: bytes) -> Page:
     for picture in soup("svg"):  # what its title names is the drawing
         for name in picture("title"):
             name.decompose()
-    names = [" ".join(part.get_text(" ").split()) for part in [*soup("title"), *soup("h1")]]
+    names = [
+        " ".join(part.get_text(" ").split())
+        for part in [*soup("title"), *soup("p", class_="title"), *soup("h1")]
+    ]
     for element in soup(_UNSEEN):
         element.decompose()
-    _without_surroundings(soup)
+    _without_surroundings(soup, ["nav"] if is_chapter else _AROUND)
     for form in soup("form"):  # it may hold the whole page, as ASP.NET has it
         for field in form(_FIELDS):
             field.decompose()
@@ -61,14 +68,14 @@ def read_page(data: bytes) -> Page:
     return Page(next(filter(None, names), ""), markdown_of(main))
 
 
-def _without_surroundings(soup: Any) -> None:
+def _without_surroundings(soup: Any, parts: Sequence[str]) -> None:
     """Remove what surrounds a page's text: not what holds its main part, as it was never closed,
     nor all that the page says.
     """
-    for part in soup(_AROUND):
+    for part in soup(parts):
         if part.find("main"):
             part.unwrap()
-    around = [part.extract() for part in soup(_AROUND) if not part.find_parent(_AROUND)]
+    around = [part.extract() for part in soup(parts) if not part.find_parent(parts)]
     if not soup.get_text(strip=True):
         soup.extend(around)
 
@@ -80,7 +87,7 @@ def markdown_of(soup: Any) -> str:
     Each cell of a table stands below its column's name. ``soup`` is changed.
     """
     with_plain_tables(soup)
-    _with_raised_numbers(soup)
+    with_plain_marks(soup)
     _with_defined_terms(soup)
     for part in soup(True):
         if part.name == "img":
@@ -99,15 +106,6 @@ def _converted(markup: str) -> str:
     from markitdown.converters import HtmlConverter
 
     return str(HtmlConverter().convert_string(markup, strict=True, escape_misc=True).markdown)
-
-
-def _with_raised_numbers(soup: Any) -> None:
-    """Write numbers above the line as such. A link there is the mark of a note, "2019[1]"."""
-    for part in soup("sup"):
-        text = part.get_text()
-        if raised(text) != text:
-            is_mark = part.find("a") or part.find_parent("a")
-            part.string = f"[{text.strip()}]" if is_mark else raised(text)
 
 
 def _with_defined_terms(soup: Any) -> None:

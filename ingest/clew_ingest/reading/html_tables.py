@@ -12,9 +12,10 @@ _LONGEST_SPANS = {"rowspan": 65_534, "colspan": _WIDEST}
 
 def with_plain_tables(soup: Any) -> None:
     """Give each table one row of headings, at most, and cells that span nothing; what only places
-    things is no table any more. ``soup`` is changed.
+    things, or gives names their values, is no table any more. ``soup`` is changed.
     """
     _without_layout_tables(soup)
+    _without_tables_of_values(soup)
     _with_headed_corners(soup)
     _without_merged_cells(soup)
     for table in soup("table"):
@@ -35,6 +36,28 @@ def _without_layout_tables(soup: Any) -> None:
             part.attrs["data-block"] = "yes"
     for part in soup(attrs={"data-block": "yes"}):
         part.name = "div"
+
+
+def _without_tables_of_values(soup: Any) -> None:
+    """Turn tables of names and their values, as boxes of encyclopedias and properties of wikis are,
+    into terms and what is said of them.
+    """
+    for table in soup("table"):
+        rows = [row(["td", "th"], recursive=False) for row in _rows(table)]
+        kinds = [[cell.name for cell in row] for row in rows if len(row) > 1]
+        if not kinds or any(kind != ["th", "td"] for kind in kinds):
+            continue
+        for cells in rows:
+            for cell in cells:
+                cell.name = {"th": "dt", "td": "dd"}[cell.name] if len(cells) > 1 else "div"
+                if len(blocks := cell(["p", "div"])) == 1:
+                    blocks[0].unwrap()
+        for part in table(["thead", "tbody", "tfoot", "tr"]):
+            if part.find_parent("table") is table:
+                part.name = "div"
+        for caption in table("caption"):
+            caption.name = "p"
+        table.name = "div"
 
 
 def _with_headed_corners(soup: Any) -> None:

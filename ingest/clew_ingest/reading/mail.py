@@ -1,4 +1,4 @@
-"""E-mails as they are saved (``.eml``): who wrote to whom, when, and what."""
+"""E-mails as they are saved (``.eml``, ``.mbox``): who wrote to whom, when, and what."""
 
 import email
 import re
@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from email.message import EmailMessage, MIMEPart
 from email.policy import EmailPolicy
 from email.utils import getaddresses
+from itertools import zip_longest
 from typing import Any
 
 from clew_ingest.errors import UnreadableSource
@@ -20,6 +21,7 @@ _MARKED_FROM = re.compile(r"(\A|^(?!>).*\n)>(?=>*From .*(?:\n(?!>)|\Z))", re.MUL
 """What files of many e-mails put before a line that begins as each of them does; other lines with
 such a mark stand in rows, as quotes do.
 """
+_FROM_LINE = re.compile(rb"(?:\A|\n\r?\n)From [^\r\n]*\r?\n")
 _SIGNATURE = re.compile(r"application/(?:(?:x-)?pkcs7|pgp)-signature")
 _EXTENSIONS = {kind: extension for extension, kind in reversed(BY_EXTENSION.items())}
 
@@ -43,9 +45,13 @@ class MailText:
 
 @dataclass(frozen=True)
 class Mail:
-    """An e-mail. ``line``: who wrote to whom and when; ``texts``: what it shows, in order."""
+    """An e-mail. ``id``: as its header has it, "" for none; ``fields``: who wrote to whom and when;
+    ``line``: these as a sentence; ``texts``: what it shows, in order.
+    """
 
+    id: str
     subject: str
+    fields: dict[str, str]
     line: str
     texts: tuple[MailText, ...]
     attachments: tuple[Attachment, ...]
@@ -65,17 +71,26 @@ def read_mail(data: bytes) -> Mail:
             "This is no e-mail: it says neither who wrote it nor when.",
             remedy="Save it again from the mail program.",
         )
-    values = [_people(message, name) for name in _PEOPLE]
+    fields = {name: _people(message, name) for name in _PEOPLE} | {"Date": _day(message)}
     texts, files = _contents(message)
     attached = tuple(_attachments(files))
-    line = row_text(
-        [*_PEOPLE, "Date", "Attachments"],
-        [*values, _day(message), ", ".join(one.name for one in attached)],
-    )
+    names = ", ".join(one.name for one in attached)
+    line = row_text([*fields, "Attachments"], [*fields.values(), names])
     texts = [one if one.is_html else MailText(_as_sent(one.text), False) for one in texts]
     own = [one if one.is_html else MailText(_QUOTED.sub("", one.text), False) for one in texts]
     subject = clean_line(str(message["Subject"] or ""))
-    return Mail(subject, line, tuple(own if _say_something(own) else texts), attached)
+    shown = tuple(own if _say_something(own) else texts)
+    return Mail(
+        clean_line(str(message["Message-ID"] or "")).strip("<>"),
+        *(subject, {name: value for name, value in fields.items() if value}, line, shown, attached),
+    )
+
+
+def mails_of(data: bytes) -> Iterator[bytes]:
+    """Yield the e-mails of a mailbox (mbox): a line "From …" stands before each of them."""
+    starts = list(_FROM_LINE.finditer(data))
+    for found, after in zip_longest(starts, starts[1:]):
+        yield data[found.end() : after.start() if after else None]
 
 
 class _Lenient(EmailPolicy):

@@ -6,6 +6,7 @@ CommonMark with the tables and deleted words of GitHub, footnotes and front matt
 """
 
 import re
+import tomllib
 from collections.abc import Iterator, Sequence
 from functools import cache
 from itertools import pairwise
@@ -24,6 +25,8 @@ _FRONT_MATTER = re.compile(
 )
 """Fields between two lines of hyphens; what else begins with such a line has a rule there."""
 _FRONT_TITLE = re.compile(r"^title:[ \t]*(.+)$", re.MULTILINE | re.IGNORECASE)
+_TOML_FRONT = re.compile(r"\A\+\+\+[ \t]*\n(.*?)^\+\+\+[ \t]*(?:\n|\Z)", re.DOTALL | re.MULTILINE)
+"""The same in TOML, as Hugo writes it."""
 _BULLET = re.compile(r"^[ \t]*•[ \t]+", re.MULTILINE)
 """What word processors write for a list item; it is none in Markdown."""
 _ROW = re.compile(r"[ \t]*\|.*\|[ \t]*$")
@@ -56,17 +59,27 @@ def paragraphs_of(markdown: str) -> tuple[str, list[tuple[str, tuple[str, ...]]]
     """Return the title as ``plain_text``, and the paragraphs, each with the headings it stands
     under, the highest first. A heading is a paragraph under itself.
     """
-    title = ""
-    front = _FRONT_MATTER.match(markdown)
-    if front:
-        found = _FRONT_TITLE.search(front.group(1))
-        title = found.group(1).strip().strip("'\"") if found else ""
-        markdown = markdown[front.end() :]
+    title, markdown = _without_front_matter(markdown)
     tokens = _parser().parse(markdown)
     headings = (_inline(after) for token, after in pairwise(tokens) if token.type == "heading_open")
     title = title or next(filter(None, headings), "")
     parts = ((text.strip(), path) for text, path in _paragraphs(tokens))
     return title, [(text, path) for text, path in parts if text]
+
+
+def _without_front_matter(markdown: str) -> tuple[str, str]:
+    """Return the title that the fields before a text hold, "" for none, and the text."""
+    if front := _FRONT_MATTER.match(markdown):
+        found = _FRONT_TITLE.search(front.group(1))
+        title = found.group(1).strip().strip("'\"") if found else ""
+        return title, markdown[front.end() :]
+    if front := _TOML_FRONT.match(markdown):
+        try:
+            fields = tomllib.loads(front.group(1))
+        except tomllib.TOMLDecodeError:
+            return "", markdown
+        return str(fields.get("title", "")), markdown[front.end() :]
+    return "", markdown
 
 
 def row_text(header: list[str], cells: list[str]) -> str:

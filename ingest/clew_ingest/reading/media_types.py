@@ -20,11 +20,18 @@ N_TRIPLES = "application/n-triples"
 TURTLE = "text/turtle"
 PDF = "application/pdf"
 MAIL = "message/rfc822"
+MAILBOX = "application/mbox"
 CALENDAR = "text/calendar"
+CONTACTS = "text/vcard"
 _OFFICE = "application/vnd.openxmlformats-officedocument"
 DOCX = f"{_OFFICE}.wordprocessingml.document"
 PPTX = f"{_OFFICE}.presentationml.presentation"
 XLSX = f"{_OFFICE}.spreadsheetml.sheet"
+_OPEN = "application/vnd.oasis.opendocument"
+ODT = f"{_OPEN}.text"
+ODP = f"{_OPEN}.presentation"
+ODS = f"{_OPEN}.spreadsheet"
+EPUB = "application/epub+zip"
 
 BY_EXTENSION = {
     ".txt": TEXT,
@@ -45,17 +52,23 @@ BY_EXTENSION = {
     ".ttl": TURTLE,
     ".pdf": PDF,
     ".eml": MAIL,
+    ".mbox": MAILBOX,
     ".ics": CALENDAR,
+    ".vcf": CONTACTS,
     ".docx": DOCX,
     ".pptx": PPTX,
     ".xlsx": XLSX,
+    ".odt": ODT,
+    ".odp": ODP,
+    ".ods": ODS,
+    ".epub": EPUB,
 }
 """Media type of each file extension that is read."""
 
 HEAD_BYTES = 4096
 """How much of a file without an extension is looked at to tell whether it is text."""
 
-ARCHIVES = frozenset({DOCX, PPTX, XLSX})
+ARCHIVES = frozenset({DOCX, PPTX, XLSX, ODT, ODP, ODS, EPUB})
 """Media types whose files are ZIP archives."""
 
 ALWAYS_TRIPLES = frozenset({N_TRIPLES, TURTLE})
@@ -65,6 +78,7 @@ _SYNONYMS = {
     "application/x-turtle": TURTLE,
     "application/xhtml+xml": HTML,
     "text/x-markdown": MARKDOWN,
+    "text/x-vcard": CONTACTS,
     "application/csv": CSV,
     "text/json": JSON,
     "application/x-ndjson": JSON_LINES,
@@ -74,6 +88,7 @@ _SYNONYMS = {
 }
 _PARTS = (("word/", DOCX), ("ppt/", PPTX), ("xl/", XLSX))
 _OLE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
+_OUTLOOK = (".msg", ".oft")
 _REMEDY = (
     "Clew reads " + ", ".join(sorted(key[1:] for key in BY_EXTENSION))
     + ", these packed by gzip, and text without an extension."
@@ -81,6 +96,8 @@ _REMEDY = (
 _GZIP = ".gz"
 _EXTENSION = re.compile(r"\.\w{1,12}$")
 _SCRIPT = b"#!"
+_MAILBOX = re.compile(rb"From [^\r\n]*\d{4}[^\r\n]*\r?\n(?:>?[\w-]+:[^\n]*\n)")
+"""How a file begins that holds e-mails one after the other (mbox)."""
 
 
 def media_type_of_name(name: str) -> str | None:
@@ -135,6 +152,10 @@ def detect(data: bytes, name: str, declared: str | None = None) -> str:
     """
     if b"%PDF-" in data[:1024]:
         return PDF
+    if data.startswith(_OLE) and name.lower().endswith(_OUTLOOK):
+        raise UnsupportedMediaType(
+            "This is an e-mail as Outlook keeps it.", remedy="Save it as EML, or print it to a PDF."
+        )
     if data.startswith(_OLE):
         raise UnsupportedMediaType(
             "This is an old or encrypted Office file.",
@@ -177,7 +198,7 @@ def _shown(name: str) -> str:
 def _kind(data: bytes, name: str, declared: str | None) -> str | None:
     kind = _declared(declared) or media_type_of_name(name)
     if kind is None and has_no_extension(name) and is_plain_text(data[:HEAD_BYTES]):
-        return TEXT
+        return MAILBOX if _MAILBOX.match(data) else TEXT
     return kind
 
 
@@ -202,7 +223,13 @@ def archive_entries(data: bytes) -> list[zipfile.ZipInfo]:
 
 
 def _office_kind(data: bytes) -> str:
-    names = [entry.filename for entry in archive_entries(data)]
+    entries = archive_entries(data)
+    names = [entry.filename for entry in entries]
+    if names[:1] == ["mimetype"] and entries[0].file_size < 100:
+        with zipfile.ZipFile(io.BytesIO(data)) as archive:
+            said = archive.read("mimetype").decode("ascii", "replace").strip()
+        if (kind := said.removesuffix("-template")) in ARCHIVES:
+            return kind
     for folder, kind in _PARTS:
         if any(name.startswith(folder) for name in names):
             return kind

@@ -12,6 +12,7 @@ from statistics import mean, median
 from typing import Any
 
 from clew_ingest.reading.parted_words import joined_words
+from clew_ingest.reading.pdf_fields import join_fields
 from clew_ingest.reading.right_to_left import as_read, is_right_to_left
 from clew_ingest.reading.table_headers import (
     has_numbers_below,
@@ -29,6 +30,10 @@ _RAISED = 0.85
 """How large letters above the line are, at most, measured on those of the line."""
 _GAP = 0.1
 """Room between two words, measured on a letter, at least; pdfminer's."""
+_LEAST_LINES, _LEAST_PROSE = 4, 25
+"""Lines of prose, and characters of such a line, at least."""
+_JUSTIFIED = 0.6
+"""Share of the lines of justified prose that go from edge to edge, at least."""
 _LEAST_RULES = 3
 """Horizontal and vertical lines of a table, at least."""
 
@@ -60,12 +65,15 @@ def boxes_of(page: Any, ruled: Sequence[Box]) -> list[Box]:
     """
     from pdfminer.layout import LTTextBox
 
+    join_fields([line for line in _lines(page) if not _is_in_any(_frame(line, page.y1), ruled)])
     elements = [
         [(line, _box([line], page.y1)) for line in element if line.get_text().strip()]
         for element in page
         if isinstance(element, LTTextBox)
     ]
-    rows = [*ruled, *_aligned_rows([box for element in elements for _, box in element])]
+    lines = [[box for _, box in element] for element in elements]
+    cells = [box for element in lines if not _is_justified(element) for box in element]
+    rows = [*ruled, *_aligned_rows(cells)]
     found: list[Box] = []
     placed: set[int] = set()
     for element in elements:
@@ -153,6 +161,10 @@ def _is_in(box: Box, row: Box) -> bool:
     return row.left <= across <= row.right and row.top <= down <= row.foot
 
 
+def _is_in_any(box: Box, rows: Sequence[Box]) -> bool:
+    return any(_is_in(box, row) for row in rows)
+
+
 def _table_of(rows: Sequence[Box], place: int) -> range:
     """Return the places of the rows of the table that the row at ``place`` belongs to."""
     first = last = place
@@ -220,9 +232,9 @@ class RuledTables:
                     and Box("", box[0] - across, box[2] - across, box[1] - down, box[3] - down, 0)
                     for box in (row.bbox, *row.cells)
                 )
-                for column, place in enumerate(places if filled else ()):
-                    own = [box.text for box in filled if place and _is_in(box, place)]
-                    cells[column] = "\n".join([cells[column] or "", *own])
+                for column, place in enumerate(places):
+                    if place and any(_is_in(_frame(letter, page.y1), place) for letter in filled):
+                        cells[column] = _text_within(page, place)
                 words = tuple(_cell_text(cell or "") for cell in cells)
                 found.append(replace(frame, text=" ".join(words), cells=words))
             rows += _named(found) if is_header([row.cells for row in found]) else found
@@ -230,13 +242,34 @@ class RuledTables:
         return rows
 
 
-def _filled_in(page: Any) -> list[Box]:
-    """Return the lines on a page that people filled in, which pdfplumber does not see."""
+def _lines(page: Any) -> list[Any]:
     from pdfminer.layout import LTTextBox
 
-    lines = [line for element in page if isinstance(element, LTTextBox) for line in element]
-    marked = [line for line in lines if any(hasattr(letter, "filled_in") for letter in line)]
-    return [_box([line], page.y1) for line in marked if line.get_text().strip()]
+    return [line for element in page if isinstance(element, LTTextBox) for line in element]
+
+
+def _frame(part: Any, page_top: float) -> Box:
+    return Box("", part.x0, part.x1, page_top - part.y1, page_top - part.y0, 0)
+
+
+def _filled_in(page: Any) -> list[Any]:
+    """Return the letters that people set on a page, which pdfplumber does not see."""
+    return [letter for line in _lines(page) for letter in line if hasattr(letter, "field")]
+
+
+def _text_within(page: Any, place: Box) -> str:
+    """Return what stands in a cell, whose lines pdfminer may have joined with those beside it."""
+    from pdfminer.layout import LTChar
+
+    texts = []
+    for line in _lines(page):
+        text, within = "", False
+        for part in line:
+            if isinstance(part, LTChar):
+                within = _is_in(_frame(part, page.y1), place)
+            text += part.get_text() if within else ""
+        texts.append(text)
+    return "\n".join(filter(None, map(str.strip, texts)))
 
 
 def _named(rows: Sequence[Box]) -> list[Box]:
@@ -260,6 +293,10 @@ def _aligned_rows(lines: Sequence[Box]) -> list[Box]:
         if len(run) == 1 and _is_below_an_empty_corner(run[0], row):
             left = row[0].left
             run = [[replace(run[0][0], text="", left=left, right=left), *run[0]]]
+        if len(run) == 1 and (head := _within_columns(run[0], row)):
+            run = [head]
+        elif run and (cells := _within_columns(row, run[-1])):
+            row = cells
         if run and not _goes_on(run[-1], row):
             found += _as_rows(run)
             run = []
@@ -268,10 +305,40 @@ def _aligned_rows(lines: Sequence[Box]) -> list[Box]:
     return found
 
 
+def _is_justified(boxes: Sequence[Box]) -> bool:
+    """Whether lines are prose that fills its column from edge to edge: they are no cells of what
+    stands beside them, a table in another column of the page.
+    """
+    lines: dict[float, list[Box]] = {}
+    for box in boxes:
+        lines.setdefault(round(box.foot), []).append(box)
+    if len(lines) < _LEAST_LINES or sum(len(box.text) for box in boxes) < _LEAST_PROSE * len(lines):
+        return False
+    left, right = min(box.left for box in boxes), max(box.right for box in boxes)
+    full = [
+        min(box.left for box in line) - left < _ALIGNED_PT > right - max(box.right for box in line)
+        for line in lines.values()
+    ]
+    return sum(full) >= _JUSTIFIED * len(full)
+
+
 def _goes_on(above: Sequence[Box], row: Sequence[Box]) -> bool:
     if len(row) != len(above) or row[0].top - above[0].foot > 2 * max(row[0].size, 8.0):
         return False
     return all(map(_is_aligned, above, row))
+
+
+def _within_columns(row: Sequence[Box], other: Sequence[Box]) -> list[Box]:
+    """Return those of a row that stand in the columns of one with fewer, at least three; what is
+    left stands beside the table, in another column of the page. Else nothing.
+    """
+    if len(row) <= len(other) or len(other) < 3:
+        return []
+    found = [next((box for box in row if _is_aligned(box, cell)), None) for cell in other]
+    cells = [box for box in found if box is not None]
+    beside = [box for box in row if box not in cells]
+    apart = all(box.right < cells[0].left or box.left > cells[-1].right for box in beside)
+    return cells if len(cells) == len(other) == len(set(cells)) and apart else []
 
 
 def _is_below_an_empty_corner(above: Sequence[Box], row: Sequence[Box]) -> bool:

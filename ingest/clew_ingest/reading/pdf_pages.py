@@ -2,30 +2,31 @@
 
 What programs put on a page as a form (a whole page that is stamped or set beside another, a letter
 head) is part of the page; pdfminer leaves it as a figure whose letters nobody joins to words. So is
-what people filled in, wrote onto it or stamped, which pdfminer leaves out. What lies outside the
-visible part, such as printers' marks, is no part of it.
+what people filled in, ticked, wrote onto it or stamped, which pdfminer leaves out. What lies
+outside the visible part, such as printers' marks, is no part of it.
 """
 
 import io
 from collections.abc import Iterator, Sequence
+from types import SimpleNamespace
 from typing import Any
+
+from clew_ingest.reading.pdf_fields import Annotation, annotations_of
+from clew_ingest.reading.pdf_letters import UNKNOWN, name_letters, with_accents
+from clew_ingest.reading.text_decoding import TICKED, UNTICKED
 
 _CHART = 0.4
 """Share of a drawing's lines that are numbers, at least: the steps of its axes."""
 _UPRIGHT, _ASLANT = (1, 0), (0, 0)
 _SLANT = 0.1
 """How far a line may rise or fall, measured on its length."""
-_DRAWN = ("Widget", "FreeText", "Stamp")
-"""Annotations that show a text on the page: fields of forms, remarks, stamps."""
-_UNSEEN = 2 | 32
-"""Flags of an annotation that is hidden, or not shown on a screen."""
-FILLED_IN = "filled in"
-"""The figure, and the mark of its letters, that an annotation is; no form's name has a blank."""
+_WRITTEN_ONTO = "written onto"
+"""The figure that an annotation is; no form's name has a blank."""
+_LETTER_WIDTH = 0.5
+"""How wide the letters of a text are that no font sets, measured on their size."""
+_PLAIN_FONT: Any = SimpleNamespace(fontname="", is_vertical=lambda: False, get_descent=lambda: 0)
 _LARGE = 0.5
 """Share of the page that no chart fills."""
-
-_Appearance = tuple[Any, tuple[float, float, float, float, float, float]]
-"""A stream that draws something, and how what it draws is moved onto the page."""
 
 
 def laid_out_pages(data: bytes) -> Iterator[Any]:
@@ -35,26 +36,53 @@ def laid_out_pages(data: bytes) -> Iterator[Any]:
     Raises pdfminer's errors for what is broken.
     """
     from pdfminer.converter import PDFPageAggregator
-    from pdfminer.layout import LAParams, LTImage
+    from pdfminer.layout import LAParams, LTChar, LTImage
     from pdfminer.pdfinterp import PDFPageInterpreter, PDFResourceManager
     from pdfminer.pdfpage import PDFPage
     from pdfminer.pdftypes import dict_value
     from pdfminer.utils import MATRIX_IDENTITY, apply_matrix_rect, mult_matrix
 
     class Surface(PDFPageAggregator):
+        field = 0
+
         def begin_page(self, page: Any, ctm: Any) -> None:
             super().begin_page(page, ctm)
             self.seen = apply_matrix_rect(ctm, page.cropbox)
+
+        def handle_undefined_char(self, font: Any, cid: int) -> str:
+            return UNKNOWN
 
         def end_figure(self, name: str) -> None:
             figure = self.cur_item
             self.cur_item = self._stack.pop()
             parts: list[Any] = [part for part in figure if not isinstance(part, LTImage)]
-            if name == FILLED_IN:
+            if name == _WRITTEN_ONTO:
                 for part in parts:
-                    part.filled_in = True
-            if name == FILLED_IN or not _is_chart(figure, parts, self.seen):
+                    part.field = self.field
+            if name == _WRITTEN_ONTO or not _is_chart(figure, parts, self.seen):
                 self.cur_item.extend(parts)
+
+        def write(self, one: Annotation, matrix: Any) -> None:
+            """Set a text for which the PDF has no stream that draws it."""
+            step = _LETTER_WIDTH * one.size
+            unknown: Any = None
+            for line, text in enumerate(one.text.splitlines()):
+                is_sign = text in (TICKED, UNTICKED)
+                for place, letter in enumerate([text] if is_sign else text):
+                    moved = mult_matrix((1, 0, 0, 1, place * step, -line * one.size), matrix)
+                    item = LTChar(
+                        moved,
+                        _PLAIN_FONT,
+                        one.size,
+                        1,
+                        0,
+                        letter,
+                        _LETTER_WIDTH,
+                        0,
+                        unknown,
+                        unknown,
+                    )
+                    self.cur_item.add(item)
 
         def end_page(self, page: Any) -> None:
             surface: Any = self.cur_item
@@ -62,28 +90,41 @@ def laid_out_pages(data: bytes) -> Iterator[Any]:
             if left < right and foot < top:
                 surface.set_bbox(self.seen)
                 surface._objs = [part for part in surface if _is_seen(part, self.seen)]
+            surface._objs = with_accents(surface._objs)
             beside = _turned_upright(surface)
             for one in beside:
                 one.analyze(self.laparams)
             super().end_page(page)
             surface.beside = beside
 
+    class Fonts(PDFResourceManager):
+        def get_font(self, objid: Any, spec: Any) -> Any:
+            font = super().get_font(objid, spec)
+            name_letters(font, spec)
+            return font
+
     class Interpreter(PDFPageInterpreter):
-        appearances: Sequence[_Appearance] = ()
+        annotations: Sequence[Annotation] = ()
 
         def render_contents(self, resources: Any, streams: Any, ctm: Any = MATRIX_IDENTITY) -> None:
             super().render_contents(resources, streams, ctm)
-            for stream, matrix in self.appearances:
-                self.device.begin_figure(FILLED_IN, (0, 0, 1, 1), matrix)
-                own = dict_value(stream.get("Resources") or {})
-                self.subinterp().render_contents(own, [stream], mult_matrix(matrix, ctm))
-                self.device.end_figure(FILLED_IN)
+            surface: Any = self.device
+            for one in self.annotations:
+                surface.field = one.field
+                surface.begin_figure(_WRITTEN_ONTO, (0, 0, 1, 1), one.matrix)
+                moved = mult_matrix(one.matrix, ctm)
+                if one.drawn is None:
+                    surface.write(one, moved)
+                else:
+                    own = dict_value(one.drawn.get("Resources") or {})
+                    self.subinterp().render_contents(own, [one.drawn], moved)
+                surface.end_figure(_WRITTEN_ONTO)
 
-    resources = PDFResourceManager()
+    resources = Fonts()
     device = Surface(resources, laparams=LAParams())
     interpreter = Interpreter(resources, device)
     for page in PDFPage.get_pages(io.BytesIO(data)):
-        interpreter.appearances = list(_appearances(page))
+        interpreter.annotations = list(annotations_of(page))
         interpreter.process_page(page)
         yield device.get_result()
 
@@ -141,43 +182,6 @@ def _turn(page: Any, direction: tuple[int, int]) -> None:
         part.set_bbox((xs[0], ys[0], xs[1], ys[1]))
         if hasattr(part, "size"):  # of a letter: measured upwards before it was turned
             part.size = part.height
-
-
-def _appearances(page: Any) -> Iterator[_Appearance]:
-    """Yield what draws the annotations of a page (ISO 32000-1, 12.5.5)."""
-    from pdfminer.pdftypes import PDFStream, resolve1
-    from pdfminer.psparser import literal_name
-    from pdfminer.utils import MATRIX_IDENTITY, apply_matrix_rect, mult_matrix
-
-    for given in resolve1(page.annots) or ():
-        annotation = resolve1(given)
-        if not isinstance(annotation, dict):
-            continue
-        appearance, flags = resolve1(annotation.get("AP")), resolve1(annotation.get("F"))
-        drawn = resolve1(appearance.get("N")) if isinstance(appearance, dict) else None
-        kind = literal_name(resolve1(annotation.get("Subtype")))
-        if not isinstance(drawn, PDFStream) or kind not in _DRAWN:
-            continue  # a box to tick has a stream for each of its states
-        matrix = _numbers(drawn.get("Matrix"), 6) or MATRIX_IDENTITY
-        box, place = _numbers(drawn.get("BBox"), 4), _numbers(annotation.get("Rect"), 4)
-        if box is None or place is None or (isinstance(flags, int) and flags & _UNSEEN):
-            continue
-        (left, foot, right, top), (x0, y0, x1, y1) = apply_matrix_rect(matrix, box), place
-        if right <= left or top <= foot:
-            continue
-        across, up = abs(x1 - x0) / (right - left), abs(y1 - y0) / (top - foot)
-        moved = min(x0, x1) - left * across, min(y0, y1) - foot * up
-        yield drawn, mult_matrix(matrix, (across, 0, 0, up, *moved))
-
-
-def _numbers(given: Any, count: int) -> Any:
-    """Return so many numbers of a PDF, or None where something else is there."""
-    from pdfminer.pdftypes import resolve_all
-
-    found = resolve_all(given)
-    if not isinstance(found, list) or len(found) != count:
-        return None
-    return tuple(found) if all(isinstance(one, int | float) for one in found) else None
 
 
 def _is_seen(part: Any, seen: tuple[float, float, float, float]) -> bool:

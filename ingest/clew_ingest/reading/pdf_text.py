@@ -30,9 +30,9 @@ _GAP = re.compile(r"\n+")
 _PAGE_NUMBER = re.compile(r"\W*(?:#|[ivxlc]+)\W*")
 _LEADERS = re.compile(r"(?:\. ?){4,}\s*\w{0,6}$")
 """How a line of a table of contents ends: dots that lead to the number of a page."""
-_BULLET = re.compile(r"^[ \t]*[•◦▪‣●■][ \t\n]+", re.MULTILINE)
+_BULLET = re.compile(r"^[ \t]*[•◦▪‣●■\ufffd][ \t\n]+", re.MULTILINE)
 _SOFT_HYPHEN = re.compile("\u00ad(?=[ \\t]*(?:\\n|$))")
-_BARE_BULLET = re.compile(r"[•◦▪‣●■]")
+_BARE_BULLET = re.compile(r"[•◦▪‣●■\ufffd]")
 _MIDST = re.compile(r"(?=[^\W\d_])[^A-ZÀ-ÖØ-Þ]|\d+(?![.)\d])")
 """How the middle of a sentence begins: with a small letter, or a number that is not of a list."""
 _FULL = 0.75
@@ -164,12 +164,13 @@ def _title(pages: Sequence[Sequence[Box]], size: float) -> str:
     first = found[0][1]
     if any((number, place) != (0, first + index) for index, (number, place, _) in enumerate(found)):
         return ""
-    return clean_line(joined_words("\n".join(text for *_, text in found), typeset=True), 200)
+    title = clean_line(joined_words("\n".join(text for *_, text in found), typeset=True), 200)
+    return title.rstrip(" *∗†‡")  # the mark of a note
 
 
 def _is_heading(box: Box, size: float) -> bool:
     """Whether a box is set as a heading: larger than the text, or bold, short, and no sentence."""
-    if box.cells or len(box.text) > _LONGEST_HEADING:
+    if box.cells or len(box.text) > _LONGEST_HEADING or _BULLET.match(box.text):
         return False
     if not any(map(str.isalpha, box.text)):
         return False

@@ -1,6 +1,7 @@
 """Readers: from a file's bytes to plain text. They run in a child process that can be killed.
 
-DOCX and PPTX become HTML, and HTML becomes Markdown: what tables say is decided in one place.
+What Office and LibreOffice wrote becomes HTML, and HTML becomes Markdown: what tables say is
+decided in one place.
 """
 
 import errno
@@ -10,20 +11,30 @@ import os.path
 import re
 import zipfile
 import zlib
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 from typing import Any
 
-from clew_ingest.errors import SourceTooLarge, UnreadableSource, UnsupportedMediaType
+from clew_ingest.errors import (
+    SourceTooLarge,
+    UnreadableSource,
+    UnsupportedMediaType,
+    protected,
+)
 from clew_ingest.limits import MIB, IngestLimits
 from clew_ingest.reading import media_types
 from clew_ingest.reading.attachments import attached_parts, placed_parts
 from clew_ingest.reading.bounded_pdf import bounded_pdf
 from clew_ingest.reading.calendar_events import read_calendar
+from clew_ingest.reading.contacts import read_contacts
 from clew_ingest.reading.docx_markup import with_plain_markup
+from clew_ingest.reading.epub import read_epub
 from clew_ingest.reading.html_page import markdown_of, read_page
-from clew_ingest.reading.mail import Attachment, MailText, read_mail
+from clew_ingest.reading.json_files import read_json, read_json_lines
+from clew_ingest.reading.mail import Attachment, MailText, mails_of, read_mail
 from clew_ingest.reading.markdown_text import paragraphs_of, without_wiki_links
+from clew_ingest.reading.open_document import OpenDocument, read_ods
 from clew_ingest.reading.parted_words import joined_words
 from clew_ingest.reading.pdf_text import read_pdf_text
 from clew_ingest.reading.read_document import (
@@ -34,7 +45,7 @@ from clew_ingest.reading.read_document import (
     placed_text,
     without_first_paragraph,
 )
-from clew_ingest.reading.records import read_json, read_json_lines
+from clew_ingest.reading.records import collection, key_of_text
 from clew_ingest.reading.slides import html_of_slides
 from clew_ingest.reading.tables import read_csv
 from clew_ingest.reading.text_decoding import clean, clean_line, decode
@@ -67,9 +78,7 @@ def check_archive(data: bytes, limits: IngestLimits) -> None:
             remedy="Save it again from the program that made it.",
         )
     if any(entry.flag_bits & 1 for entry in entries):
-        raise UnreadableSource(
-            "The file is protected by a password.", remedy="Save it without one."
-        )
+        raise protected()
 
 
 Reader = Callable[[bytes, str, IngestLimits], ReadResult]
@@ -218,12 +227,27 @@ def _read_text(data: bytes, title: str, limits: IngestLimits) -> ReadResult:
 
 
 def _read_mail(data: bytes, title: str, limits: IngestLimits) -> ReadResult:
+    return ReadResult(media_types.MAIL, [replace(_mail(data, title, limits), key="")])
+
+
+def _read_mailbox(data: bytes, title: str, limits: IngestLimits) -> ReadResult:
+    mails = enumerate(mails_of(data), 1)
+
+    def read_one(mail: bytes) -> ReadDocument:
+        with _one_of_several(limits):
+            return _checked(_mail(mail, title, limits), media_types.MAIL, title, limits)
+
+    return collection(media_types.MAILBOX, mails, "e-mail", limits, read_one)
+
+
+def _mail(data: bytes, title: str, limits: IngestLimits) -> ReadDocument:
     mail = read_mail(data)
     shown = [part for text in mail.texts for part in placed_parts(_shown(text, title, limits))]
     room = limits.text_bytes - sum(len(text.encode()) for text, _ in shown)
     attached = attached_parts(mail.attachments, room, limits, _read_attached)
     text, places = placed_text([(mail.line, Place()), *shown, *attached])
-    return ReadResult(media_types.MAIL, [ReadDocument(mail.subject or title, text, places=places)])
+    key = mail.id or key_of_text(text)
+    return ReadDocument(mail.subject or title, text, key, dict(mail.fields), places)
 
 
 def _read_calendar(data: bytes, title: str, limits: IngestLimits) -> ReadResult:
@@ -237,6 +261,13 @@ def _read_calendar(data: bytes, title: str, limits: IngestLimits) -> ReadResult:
     return ReadResult(media_types.CALENDAR, [ReadDocument(named, text, places=places)])
 
 
+def _read_contacts(data: bytes, title: str, limits: IngestLimits) -> ReadResult:
+    contacts = read_contacts(decode(data))
+    named = contacts[0][0] if len(contacts) == 1 else ""
+    text = "\n\n".join(line for _, line in contacts)
+    return ReadResult(media_types.CONTACTS, [ReadDocument(named or title, text)])
+
+
 def _shown(text: MailText, title: str, limits: IngestLimits) -> ReadDocument:
     if text.is_html:
         return _read_html(text.text.encode(), title, limits).documents[0]
@@ -244,9 +275,15 @@ def _shown(text: MailText, title: str, limits: IngestLimits) -> ReadDocument:
 
 
 def _read_attached(attachment: Attachment, kind: str | None, limits: IngestLimits) -> ReadResult:
-    """Return what an attachment holds; UnreadableSource stands for whatever is wrong with it."""
-    try:
+    with _one_of_several(limits):
         return read(attachment.data, attachment.name, limits, declared_type=kind)
+
+
+@contextmanager
+def _one_of_several(limits: IngestLimits) -> Iterator[None]:
+    """Let UnreadableSource stand for whatever is wrong with what is read within a file."""
+    try:
+        yield
     except UnreadableSource:
         raise
     except Exception as error:
@@ -272,9 +309,27 @@ def _read_html(data: bytes, title: str, limits: IngestLimits) -> ReadResult:
     return _marked(media_types.HTML, page.markdown, lambda _: page.title or title)
 
 
+def _read_epub(data: bytes, title: str, limits: IngestLimits) -> ReadResult:
+    declared, pages = read_epub(data)
+    found = ""
+    parts = []
+    for page in pages:
+        heading, paragraphs = paragraphs_of(page.markdown)
+        found = found or heading
+        parts += [(text, Place(heading=HEADING_MARK.join(path))) for text, path in paragraphs]
+    text, places = placed_text(parts)
+    named = declared or found or title
+    return ReadResult(media_types.EPUB, [ReadDocument(named, text, places=places)])
+
+
 def _read_pdf(data: bytes, title: str, limits: IngestLimits) -> ReadResult:
-    with bounded_pdf(limits):
-        return _read_bounded_pdf(data, title, limits)
+    from pdfminer.pdfdocument import PDFPasswordIncorrect
+
+    try:
+        with bounded_pdf(limits):
+            return _read_bounded_pdf(data, title, limits)
+    except PDFPasswordIncorrect as error:
+        raise protected() from error
 
 
 def _read_bounded_pdf(data: bytes, title: str, limits: IngestLimits) -> ReadResult:
@@ -317,15 +372,30 @@ def _with_numbered_notes(soup: Any) -> None:
 
 
 def _read_pptx(data: bytes, title: str, limits: IngestLimits) -> ReadResult:
+    return _slides(media_types.PPTX, html_of_slides(data), _office_title(data), title)
+
+
+def _slides(media_type: str, slides: Iterable[str], declared: str, fallback: str) -> ReadResult:
     found = ""
     parts = []
-    for number, html in enumerate(html_of_slides(data), 1):
+    for number, html in enumerate(slides, 1):
         heading, paragraphs = paragraphs_of(_office_markdown(html))
         found = found or heading
         parts += [(text, Place(number, HEADING_MARK.join(path))) for text, path in paragraphs]
     text, places = placed_text(parts)
-    named = _office_title(data) or found or title
-    return ReadResult(media_types.PPTX, [ReadDocument(named, text, places=places)])
+    named = declared or found or fallback
+    return ReadResult(media_type, [ReadDocument(named, text, places=places)])
+
+
+def _read_odt(data: bytes, title: str, limits: IngestLimits) -> ReadResult:
+    document = OpenDocument(data)
+    markdown = _office_markdown(document.html_of_text())
+    return _marked(media_types.ODT, markdown, lambda found: document.title() or found or title)
+
+
+def _read_odp(data: bytes, title: str, limits: IngestLimits) -> ReadResult:
+    document = OpenDocument(data)
+    return _slides(media_types.ODP, document.html_of_slides(), document.title(), title)
 
 
 def _office_markdown(html: str) -> str:
@@ -353,7 +423,7 @@ def _read_json(data: bytes, title: str, limits: IngestLimits) -> ReadResult:
 
 
 def _read_json_lines(data: bytes, title: str, limits: IngestLimits) -> ReadResult:
-    return read_json_lines(clean_line_ends(decode(data)), limits)
+    return read_json_lines(clean_line_ends(decode(data)), title, limits)
 
 
 def _read_csv(data: bytes, title: str, limits: IngestLimits) -> ReadResult:
@@ -372,10 +442,16 @@ _READERS: dict[str, Reader] = {
     media_types.TSV: _read_tsv,
     media_types.JSON: _read_json,
     media_types.JSON_LINES: _read_json_lines,
+    media_types.EPUB: _read_epub,
     media_types.PDF: _read_pdf,
     media_types.MAIL: _read_mail,
+    media_types.MAILBOX: _read_mailbox,
     media_types.CALENDAR: _read_calendar,
+    media_types.CONTACTS: _read_contacts,
     media_types.DOCX: _read_docx,
     media_types.PPTX: _read_pptx,
     media_types.XLSX: read_xlsx,
+    media_types.ODT: _read_odt,
+    media_types.ODP: _read_odp,
+    media_types.ODS: read_ods,
 }

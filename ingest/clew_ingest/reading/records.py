@@ -1,15 +1,15 @@
-"""Records: JSON and JSON Lines, and the records in tables, as documents of a collection."""
+"""Records, of JSON and of tables, as documents of a collection."""
 
 import hashlib
 import html
 import json
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import replace
 from typing import Any
 
 from clew_ingest.errors import SourceTooLarge, UnreadableSource
 from clew_ingest.limits import IngestLimits
-from clew_ingest.reading.media_types import JSON, JSON_LINES
 from clew_ingest.reading.read_document import ReadDocument, ReadResult, SkippedRecord
 from clew_ingest.reading.text_decoding import clean, clean_line
 
@@ -37,56 +37,19 @@ _ESCAPED = re.compile(
     r"&(?:amp|apos|gt|hellip|lt|[lr][ds]quo|[mn]dash|nbsp|quot|#\d{2,7}|#x[\da-f]{2,6});",
     re.IGNORECASE,
 )
-_REMEDY = 'A record is an object such as {"title": "…", "text": "…"}.'
-
-
-def read_json(text: str, name: str, limits: IngestLimits) -> ReadResult:
-    """Read a JSON file: a record, a list of records, a mapping of titles to texts, any JSON, or
-    JSON Lines by another name.
-
-    Records become a collection; JSON of another form is one document of "path: value" lines.
-    """
-    try:
-        value = json.loads(text)
-    except ValueError as error:
-        if _is_lines(text):
-            return read_json_lines(text, limits)
-        raise UnreadableSource(f"This is not valid JSON: {error}.", remedy=_REMEDY) from error
-    except RecursionError as error:
-        raise UnreadableSource("The JSON is nested too deeply to be read.") from error
-    if isinstance(value, dict) and _field(value, TEXT_FIELDS):
-        document = record_document(value)
-        return ReadResult(
-            JSON, [ReadDocument(document.title, document.text, "", document.metadata)]
-        )
-    if isinstance(value, list) and any(
-        isinstance(item, dict) and _field(item, TEXT_FIELDS) for item in value
-    ):
-        return collection(JSON, enumerate(value, 1), "record", limits)
-    if isinstance(value, dict) and _is_titles_to_texts(value):
-        pairs = ({"title": title, "text": body} for title, body in value.items())
-        return collection(JSON, enumerate(pairs, 1), "record", limits)
-    return ReadResult(JSON, [ReadDocument(name, "\n\n".join(_flattened(value)))])
-
-
-def _is_lines(text: str) -> bool:
-    """Whether what is no JSON as a whole begins with a line that is an object: JSON Lines."""
-    try:
-        return isinstance(json.loads(text.lstrip().partition("\n")[0]), dict)
-    except (ValueError, RecursionError):
-        return False
-
-
-def read_json_lines(text: str, limits: IngestLimits) -> ReadResult:
-    """Read JSON Lines: a record a line. A malformed line costs that record."""
-    lines = ((number, line) for number, line in enumerate(text.split("\n"), 1) if line.strip())
-    return collection(JSON_LINES, lines, "line", limits)
+RECORD_REMEDY = 'A record is an object such as {"title": "…", "text": "…"}.'
+"""What to do about a file without records that can be read."""
 
 
 def collection(
-    media_type: str, records: Iterable[tuple[int, Any]], unit: str, limits: IngestLimits
+    media_type: str,
+    records: Iterable[tuple[int, Any]],
+    unit: str,
+    limits: IngestLimits,
+    read: Callable[[Any], ReadDocument] | None = None,
 ) -> ReadResult:
-    """Return the collection of numbered records (objects, or JSON text still to be read).
+    """Return the collection of numbered records: objects, or JSON text still to be read, or what
+    ``read`` reads.
 
     What cannot be read is listed with its number. Raises UnreadableSource if nothing can, and
     SourceTooLarge beyond the limit of records.
@@ -101,18 +64,25 @@ def collection(
                 remedy="Split it into several files.",
             )
         try:
-            document = record_document(_loaded(record))
+            document = read(record) if read else _read_record(record)
             if len(document.text.encode()) > limits.text_bytes:
                 raise SourceTooLarge(f"The text is longer than {limits.text_limit_mib} MiB.")
         except UnreadableSource as error:
             skipped.append(SkippedRecord(f"{unit} {number}", str(error)))
             continue
         key = keys.key_of(document, documents)
-        documents[key] = ReadDocument(document.title, document.text, key, document.metadata)
+        documents[key] = replace(document, key=key)
     if not documents:
         reason = f" {skipped[0].key}: {skipped[0].reason}" if skipped else ""
-        raise UnreadableSource(f"The file holds no readable record.{reason}", remedy=_REMEDY)
+        raise UnreadableSource(
+            f"The file holds no readable {unit if read else 'record'}.{reason}",
+            remedy="" if read else RECORD_REMEDY,
+        )
     return ReadResult(media_type, list(documents.values()), True, skipped)
+
+
+def _read_record(record: Any) -> ReadDocument:
+    return record_document(loaded_json(record) if isinstance(record, str) else record)
 
 
 class _Keys:
@@ -153,7 +123,7 @@ def record_document(record: Any) -> ReadDocument:
     title = clean_line(_unescaped(str(record[title_field]))) if title_field else ""
     id_field = next((name for name in ID_FIELDS if isinstance(record.get(name), str | int)), None)
     key = clean_line(str(record[id_field])) if id_field else ""
-    key = key or title or hashlib.sha256(text.encode()).hexdigest()[:16]
+    key = key or title or key_of_text(text)
     metadata = {
         str(name): value for name, value in record.items() if name not in (title_field, text_field)
     }
@@ -162,11 +132,27 @@ def record_document(record: Any) -> ReadDocument:
     return ReadDocument(title or " ".join(text.split()[:8]), text, key, metadata)
 
 
-def _loaded(record: Any) -> Any:
-    if not isinstance(record, str):
-        return record
+def key_of_text(text: str) -> str:
+    """Return the key of a record that has nothing but its text."""
+    return hashlib.sha256(text.encode()).hexdigest()[:16]
+
+
+def has_text(record: Any) -> bool:
+    """Whether something is a record with a text."""
+    return isinstance(record, dict) and _field(record, TEXT_FIELDS) is not None
+
+
+def is_text(value: Any) -> bool:
+    """Whether a value may be a record's text: a string, or a list of strings."""
+    if isinstance(value, list):
+        return bool(value) and all(isinstance(item, str) for item in value)
+    return isinstance(value, str) and bool(value.strip())
+
+
+def loaded_json(text: str) -> Any:
+    """Return what JSON text says. Raises UnreadableSource for what is none."""
     try:
-        return json.loads(record)
+        return json.loads(text)
     except ValueError as error:
         raise UnreadableSource(f"This is not valid JSON: {error}.") from error
     except RecursionError as error:
@@ -174,13 +160,7 @@ def _loaded(record: Any) -> Any:
 
 
 def _field(record: dict[Any, Any], names: Iterable[str]) -> str | None:
-    return next((name for name in names if _is_text(record.get(name))), None)
-
-
-def _is_text(value: Any) -> bool:
-    if isinstance(value, list):
-        return bool(value) and all(isinstance(item, str) for item in value)
-    return isinstance(value, str) and bool(value.strip())
+    return next((name for name in names if is_text(record.get(name))), None)
 
 
 def _unescaped(text: str) -> str:
@@ -189,25 +169,3 @@ def _unescaped(text: str) -> str:
 
 def _joined(value: str | list[str]) -> str:
     return value if isinstance(value, str) else " ".join(value)
-
-
-def _is_titles_to_texts(value: dict[Any, Any]) -> bool:
-    return bool(value) and all(
-        _is_text(item) and (isinstance(item, list) or len(item.split()) >= 5)
-        for item in value.values()
-    )
-
-
-def _flattened(value: Any) -> Iterator[str]:
-    stack: list[tuple[str, Any]] = [("", value)]
-    while stack:
-        path, item = stack.pop()
-        if isinstance(item, dict):
-            children = [
-                (f"{path}.{key}" if path else str(key), child) for key, child in item.items()
-            ]
-            stack += reversed(children)
-        elif isinstance(item, list):
-            stack += reversed([(path, child) for child in item])
-        elif item is not None and str(item).strip():
-            yield f"{path}: {item}" if path else str(item)

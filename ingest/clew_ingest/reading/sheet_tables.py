@@ -117,6 +117,7 @@ def _head(rows: Sequence[Row], widest: int) -> _Head | None:
     if first is None:
         return None
     end = first + 1
+    rows = [*rows[:first], _with_groups(rows[first], rows[end:]), *rows[end:]]
     while end < len(rows) and end - first < _MOST_HEADS and _names_too(rows[end - 1], rows[end]):
         end += 1
     columns = zip_longest(*map(_spread, rows[first : end - 1]), rows[end - 1].cells, fillvalue="")
@@ -131,6 +132,29 @@ def _names_too(above: Row, row: Row) -> bool:
     return len(others) < len(below) and all(
         above.cells[column : column + 1] == [row.cells[column]] for column in others
     )
+
+
+def _with_groups(row: Row, below: Sequence[Row]) -> Row:
+    """Return a row of names with what they span, where a file cannot say so: below several of them
+    stand the same names, and values below these.
+    """
+    if row.spans or len(below) < 2:
+        return row
+    names = below[0].cells
+    starts = [column for column, cell in enumerate(row.cells) if cell]
+    ends = [*(start - 1 for start in starts[1:]), len(names) - 1]
+    groups = [(start, end) for start, end in zip(starts, ends, strict=True) if end > start]
+    inner = [tuple(names[start : end + 1]) for start, end in groups]
+    values = [
+        cell
+        for other in below[1:]
+        for start, end in groups
+        for cell in other.cells[start : end + 1]
+        if cell
+    ]
+    if len({*inner}) == len(inner) or not all(map(all, inner)) or not values:
+        return row
+    return Row(row.cells, tuple(groups), row.bold) if all(map(_has_digit, values)) else row
 
 
 def _spread(row: Row) -> list[str]:

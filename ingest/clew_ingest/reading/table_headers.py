@@ -7,6 +7,8 @@ import re
 from collections.abc import Iterable, Sequence
 from itertools import pairwise
 
+from clew_ingest.reading.text_decoding import TICKED, UNTICKED, clean
+
 _LONGEST = 60
 """Characters of a column's name."""
 _PERIOD = re.compile(
@@ -52,6 +54,8 @@ def has_periods(rows: Rows) -> bool:
     is a word, and then the values below are not years too: the row would be one of data.
     """
     margin = min(map(_margin, rows))
+    if margin >= len(rows[0]):
+        return False
     (corner, *cells), *below = [row[margin:] for row in rows]
     names = [cell for cell in cells if cell]
     starts = [row[0] for row in below if row and row[0]]
@@ -69,12 +73,18 @@ def has_periods(rows: Rows) -> bool:
 
 
 def has_numbers_below(rows: Rows) -> bool:
-    """Whether a column of a table has a number in each row but the first, and none there."""
+    """Whether a column of a table has a number, or a box to tick, in each row but the first, and
+    none there.
+    """
     return any(
-        all(len(row) > place and _has_digit(row[place]) for row in rows[1:])
+        all(len(row) > place and _is_value(row[place]) for row in rows[1:])
         for place, name in enumerate(rows[0])
         if not _has_digit(name)
     )
+
+
+def _is_value(cell: str) -> bool:
+    return _has_digit(cell) or clean(cell) in (TICKED, UNTICKED)
 
 
 def _margin(row: Sequence[str]) -> int:

@@ -15,6 +15,12 @@ _BOMS = (
     (codecs.BOM_UTF16_BE, "utf-16"),
 )
 _SAMPLE_BYTES = 256 * 1024
+_LEAST_SAMPLE_BYTES = 512
+"""Of a shorter text charset-normalizer knows no language; it is read several times over."""
+_SEVEN_BITS = ("hz", "iso2022", "utf-7")
+"""Encodings whose bytes are valid as ASCII, too."""
+_JAPANESE = re.compile(rb"\x1b\$[@B]|\x1b\$\(D")
+"""What switches to Japanese letters in texts of seven bits (ISO-2022-JP)."""
 _AS_BROWSERS_READ = {"ascii": "cp1252", "iso8859-1": "cp1252", "iso8859-9": "cp1254"}
 """What is declared, and the Windows encoding of which it is a part: most writers mean that."""
 _OLD_MACHINES = [
@@ -30,7 +36,12 @@ _UNWRITTEN = {
     for code in (*range(32), 127, *range(0x80, 0xA0))
     if chr(code) not in "\t\n\r\f\v\x85"
 } | {0xAD: None, 0xFEFF: None, 0x200B: None}
-_CLEANED = {**_UNWRITTEN, **_LIGATURES}
+TICKED, UNTICKED = "[x]", "[ ]"
+"""How a box to tick is written, in every format."""
+_BOXES = dict.fromkeys(map(ord, "☑☒🗵🗷🗸🗹"), TICKED) | dict.fromkeys(map(ord, "☐🞎🞏"), UNTICKED)
+_CLEANED = {**_UNWRITTEN, **_LIGATURES, **_BOXES}
+_TERMINAL = re.compile(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\))")
+"""What tells a terminal colours and the like, and stands in logs of what was shown there."""
 _RAISED = re.compile(r"\s*[-+−]?\d+(?:\s*[,;–-]\s*\d+)*[-+−]?\s*")
 """Numbers that stand above the line: exponents, marks of notes, charges."""
 _ABOVE_LINE = str.maketrans("0123456789+-−", "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁻")
@@ -50,7 +61,11 @@ def decode(data: bytes, *, declared: str | None = None) -> str:
             return _decode_as(data, encoding)
     if _looks_binary(data):
         return _decode_wide(data)
-    for known in ("utf-8", *_meant(declared)):
+    meant = _meant(declared)
+    first = [name for name in meant if name.startswith(_SEVEN_BITS)]
+    if _JAPANESE.search(data[:_SAMPLE_BYTES]):
+        first.append("iso2022_jp_2")
+    for known in (*first, "utf-8", *meant):
         try:
             return data.decode(known)
         except (ValueError, LookupError):
@@ -74,10 +89,12 @@ def in_utf8(data: bytes, content_type: str | None) -> bytes:
 def clean(text: str) -> str:
     """Return ``text`` in NFC with ``\\n`` as line end, single blanks and no control characters.
 
-    Letters that are printed as one ("ﬁ") are several, as they are in names. Paragraphs are
+    Letters that are printed as one ("ﬁ") are several, as they are in names; boxes to tick are "[x]"
+    and "[ ]", which models of language tell from one another. Paragraphs are
     separated by one empty line. Half surrogates (possible in JSON) become "?".
     """
     text = text.encode("utf-8", "replace").decode()
+    text = _TERMINAL.sub("", text) if "\x1b" in text else text
     text = _LINE_ENDS.sub("\n", text).translate(_CLEANED)
     text = _BLANKS.sub(" ", unicodedata.normalize("NFC", text))
     text = _GAPS.sub("\n\n", text)
@@ -148,6 +165,7 @@ def _decode_guessed(data: bytes) -> str:
     sample = data[:_SAMPLE_BYTES]
     if len(sample) < len(data):  # no character of several bytes goes beyond its line
         sample = sample[: sample.rfind(b"\n") + 1] or sample
+    sample = b"\n".join([sample] * -(-_LEAST_SAMPLE_BYTES // len(sample)))
     # Without a language that fits, the guess is a draw among scripts. Western text has few
     # letters beyond ASCII, Cyrillic or Greek text has mostly such.
     foreign = sum(byte > 127 for byte in sample) / len(sample)
