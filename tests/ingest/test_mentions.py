@@ -39,6 +39,11 @@ def test_the_excluded_types_are_the_papers_nine() -> None:
         ("The Exies or Circus Diablo?", ["Exies", "Circus Diablo"]),
         ("in 1999 nothing happened", []),
         ("the 2010 FIFA World Cup", ["2010 FIFA World Cup"]),
+        ("How much do I get, and which Python do I need? I’m new.", ["Python"]),
+        (
+            "Was Elizabeth I in I Am Legend, or on Form I-9?",
+            ["Elizabeth I", "I Am Legend", "Form I-9"],
+        ),
     ],
 )
 def test_capitalised_spans(text: str, spans: list[str]) -> None:

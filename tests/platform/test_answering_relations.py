@@ -206,6 +206,24 @@ def test_a_comparison_of_words_in_titles_is_none(annotator: Annotator) -> None:
     assert asked.compared == "number", "neither 'Last' nor 'First' nor 'Born' is asked"
 
 
+def test_how_many_one_has_is_no_relation(annotator: Annotator) -> None:
+    question = "Which village had more inhabitants in 2021, Quellstone or Brackmoor?"
+    (found,) = annotate_named(annotator.annotate, [question], PASSAGES)
+    asked = comparison_in(found[0])
+    assert asked is not None
+    assert [option.relation for option in asked.options] == ["", ""]
+    assert asked.compared == "number"
+
+
+def test_a_title_that_says_where_a_thing_is_is_not_compared(reader: ExtractiveReader) -> None:
+    buildings = {
+        "Selm": "Selm is a town. Its best-known building is the Corn Exchange, opened in 1868.",
+        "Karrow Opera House": "The Karrow Opera House was opened in 1883.",
+    }
+    question = "Which opened first, the Corn Exchange in Selm or the Karrow Opera House?"
+    assert exact_match(answer_from(reader, question, buildings).short, ["Corn Exchange in Selm"])
+
+
 def test_a_question_is_parsed_once_whatever_title_stands_in_it(annotator: Annotator) -> None:
     parsed: list[str] = []
 

@@ -91,9 +91,10 @@ def sentence_mentions(entities: Iterable[Any], start: int, sentence: str) -> lis
 
 
 _WORD = r"[^\W_a-z][\w.'’&+-]*"
+_NO_PRONOUN = r"(?!I(?:['’]\w+)?(?![\w.&+'’-]| [^\W\d_a-z]))"
 _LINK = r"(?:of|of the|de|de la|del|della|di|da|do|dos|du|la|le|van|van der|van den|von|der|den"
 _LINK += r"|al|bin|ibn|y|&)"
-_CAPITALISED = re.compile(rf"{_WORD}(?:[ ]+(?:{_LINK}[ ]+)?{_WORD})*")
+_CAPITALISED = re.compile(rf"{_NO_PRONOUN}{_WORD}(?:[ ]+(?:{_LINK}[ ]+{_NO_PRONOUN})?{_WORD})*")
 _QUOTED = re.compile(r'"([^"]{2,120})"|“([^”]{2,120})”|«([^»]{2,120})»')
 _SENTENCE_START = re.compile(r"(?:^|[.?!]\s+)$")
 

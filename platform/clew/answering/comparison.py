@@ -233,7 +233,7 @@ def _yes_no(
     amount = THAN.search(form.text)
     if amount is not None:
         return _more(amount.group(1).casefold(), form, sides, read)
-    return _both(form, sides, read.view)
+    return _both(form, sides, read.view) if asked.joined else None
 
 
 def _more(

@@ -78,7 +78,7 @@ def find(question: str, read: ReadEvidence) -> Finding | None:
             {"score": computed.score, "told": computed.told},
             computed.carriers,
             computed.steps,
-            of_other=_of_other(question, computed.carriers, read.view),
+            of_other=_of_other(form, computed.carriers, read.view),
         )
     if form.kind == "yes-no":
         said = told_by_a_rule(question, asked, read.view)
@@ -89,7 +89,7 @@ def find(question: str, read: ReadEvidence) -> Finding | None:
         found = found if led is None else surer(found, led)
     if found is None:
         return None
-    return replace(found, of_other=_of_other(question, found.carriers, read.view))
+    return replace(found, of_other=_of_other(form, found.carriers, read.view))
 
 
 def told_by_a_table(question: str, form: QuestionForm, read: ReadEvidence) -> Finding | None:
@@ -139,7 +139,7 @@ def led_finding(question: str, form: QuestionForm, read: ReadEvidence) -> Findin
     if best is None:
         return None
     told = _finding(form, Chain(question, answer=best.answer, form=form), read.view)
-    carriers = tuple(dict.fromkeys((*told.carriers, *best.leads)))
+    carriers = tuple(dict.fromkeys((*told.carriers, *best.joined)))
     beside = [read.view.sentences[place].parse.text for place in best.leads]
     step = {"asked": question, "beside": beside, "found": told.short}
     values = {**told.values, "held": best.held}
@@ -163,14 +163,29 @@ def checked(apart: Finding, led: Finding) -> tuple[Finding, Finding]:
     )
 
 
-def _of_other(question: str, carriers: Sequence[int], view: EvidenceView) -> bool:
-    """Say whether it is asked for as it is now, or as it is not, and no sentence says this."""
+def _of_other(form: QuestionForm, carriers: Sequence[int], view: EvidenceView) -> bool:
+    """Say whether it is asked for as it is now, or as it is not, and no sentence says this; or
+    whether none, and no passage of theirs, has any of the names in the question. Of what has a
+    document of its own only the sentences of one passage count: it stands beside others there.
+    """
     said = [view.sentences[index].parse.text for index in carriers]
-    question = _CONDITION.sub("", question)
-    return any(
-        words.search(question) is not None and not any(map(words.search, said))
-        for words in (BY_NOW, DENIED)
+    question = _CONDITION.sub("", form.text)
+    for words in (BY_NOW, DENIED):
+        if words.search(question) is not None and not any(map(words.search, said)):
+            return True
+    carrying = [view.sentences[index] for index in carriers]
+    here = "".join(f" {one.context_key} {one.key} " for one in carrying)
+    passages = {one.chunk for one in carrying}
+    around = "".join(view.passages[number] for number in passages)
+    titles = {one.title_key for one in view.sentences} if len(passages) == 1 else set()
+    names = [name for name in map(without_marks, form.names) if name]
+    named = any(
+        f" {name} " in here
+        if name in titles
+        else f" {name.split()[-1]} " in around or initialled(name, around)
+        for name in names
     )
+    return bool(names) and not named
 
 
 def _first_named(chains: Sequence[Chain]) -> Chain:
@@ -273,8 +288,7 @@ def _names_found(form: QuestionForm, view: EvidenceView) -> float:
     """The share of the names in the question that the evidence holds at all, half of one of which
     it has but the first name or the last, and of nobody else; 1 without names.
     """
-    text = " ".join(f"{sentence.context_key} {sentence.key}" for sentence in view.sentences)
-    text = f" {text} "
+    text = "".join(view.passages.values())
     people = {one.key for one in view.candidates if one.label == "PERSON"}
     others = {word for key in people if " " in key for word in key.split()}
     alone = people - others

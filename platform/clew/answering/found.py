@@ -15,7 +15,8 @@ form in the question stands for, "Leave Without Pay (LWOP)"; set, not measured."
 CHANGED = 0.3
 """The confidence, at most, of what is asked for as it is now, or as it is not, where its sentences
 do not say that they tell this: documents say what was so, too, and the reader does not know which
-is the latest. Set, not measured: such an answer is told as possible."""
+is the latest; and of what their passages tell of nothing that the question names. Set, not
+measured: such an answer is told as possible."""
 OF_TABLE = 0.8
 """The confidence of what a whole table tells: set before it was measured; 29 of 35 were right then
 (`whole_tables.py`)."""
@@ -29,8 +30,9 @@ sentence does: there is always one, and half of the guesses at yes or no are rig
 that it was fitted to: of questions for how that nothing there answers 26 of 54 are refused, and 32
 of 277 right sections are lost; of yes and no above it 599 of 721 are right (`help_pages.py`)."""
 MOST_OF_VERDICT = 0.8
-"""The confidence, at most, of such a yes or no, so that none is stated plainly: of the surest,
-above 0.85, 227 of 247 were right, and "No." alone misleads where it is not."""
+"""The confidence, at most, of such a yes or no, and of a "no" that only what is not said tells, so
+that none is stated plainly: of the surest, above 0.85, 227 of 247 were right, and "No." alone
+misleads where it is not."""
 DOUBTFUL = 0.5
 """Below this confidence passages are read beside the sentences that lead to them, too."""
 
@@ -41,10 +43,10 @@ class Finding:
 
     ``kind`` and ``values`` are what the confidence is computed from (calibration), ``carriers``
     the sentences that carry the answer, the one that holds it first. ``of_other``: what is so now,
-    or not so, was asked for, and no sentence says that it tells this. ``items``: the things, where
-    several are asked for and found, ``by`` what. ``basis``: which rows of which table were counted,
-    or compared, or which heading it stands under, for people; ``sure``: the confidence, where it is
-    none that is computed.
+    or not so, was asked for, and no sentence says that it tells this, or names of which their
+    passages have none. ``items``: the things, where several are asked for and found, ``by``
+    what. ``basis``: which rows of which table were counted, or compared, or which heading it stands
+    under, for people; ``sure``: the confidence, where it is none that is computed.
     """
 
     short: str
@@ -72,8 +74,9 @@ class Finding:
             sure = min(sure, 1 / (1 + math.exp(-10 * self.values["certain"])))
         if sure < LEAST.get(self.kind, 0.0):
             return 0.0
-        if self.kind == VERDICT:
-            return min(sure, MOST_OF_VERDICT)
+        unsaid = self.kind == "yes-no" and self.short == "no" and self.values["score"] < 1
+        if self.kind == VERDICT or unsaid:  # "no", since nothing says that it is so of both
+            sure = min(sure, MOST_OF_VERDICT)
         if self.values.get("defined"):
             return max(sure, DEFINED)
         if self.kind in {"row", "list"}:  # as sure as the least sure step that led to it

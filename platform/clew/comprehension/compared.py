@@ -48,21 +48,26 @@ class Comparison:
     """Two things and what is asked of them.
 
     ``words``: those of the question without the things' names, in lower case; ``whole``: the answer
-    is one of the things, not who is compared in its place.
+    is one of the things, not who is compared in its place; ``joined``: the same is asked of both,
+    "Are Ann Lee and Bo Ray …?", and not what one has to do with the other: "Did Ann Lee win the
+    Grand Prix?".
     """
 
     options: tuple[Option, Option]
     words: frozenset[str]
     asked: str
     whole: bool
+    joined: bool = True
 
     @classmethod
     def of_names(cls, text: str, names: Sequence[str]) -> "Comparison":
         """Return what is asked of two things that are named otherwise."""
+        first, last = sorted(text.casefold().find(name.casefold()) for name in names)
+        joined = " and " in text[first:last]
         for name in names:
             text = re.sub(re.escape(name), " ", text, flags=re.IGNORECASE)
         words = frozenset(re.findall(r"[a-z]+", text.casefold()))
-        return cls((Option(names[0]), Option(names[1])), words, text, True)
+        return cls((Option(names[0]), Option(names[1])), words, text, True, joined)
 
     def question(self, name: str) -> str:
         """Return what is asked of one of them, for a search."""
@@ -98,7 +103,7 @@ def comparison_in(sentence: AnnotatedSentence) -> Comparison | None:
     """
     tokens = sentence.tokens
     places = sorted(entity.first for entity in sentence.entities if entity.label == NAMED)
-    if len(places) != 2:
+    if len(places) != 2 or any(_is_where(tokens, place) for place in places):
         return None
     between = {token.text.casefold() for token in tokens[places[0] + 1 : places[1]]}
     if not between & {"and", "or"}:
@@ -112,6 +117,11 @@ def comparison_in(sentence: AnnotatedSentence) -> Comparison | None:
     asked = " ".join(token.text for i, token in enumerate(tokens) if i not in places)
     words = frozenset(re.findall(r"[a-z]+", asked.casefold()))
     return Comparison((options[0], options[1]), words, asked, not any(own))
+
+
+def _is_where(tokens: Sequence[Token], place: int) -> bool:
+    """Say whether a name says no more than where another one is: "the Corn Exchange in Seld"."""
+    return place > 1 and tokens[place - 1].pos == "ADP" and tokens[place - 2].pos == "PROPN"
 
 
 def _own_relation(tokens: Sequence[Token], place: int, places: Sequence[int]) -> str:
@@ -147,11 +157,11 @@ def _shared_relation(tokens: Sequence[Token], places: Sequence[int]) -> str:
 
 def _related(tokens: Sequence[Token], start: int) -> str:
     """Return the last noun of those that stand together from ``start`` on; "" where it is none of
-    somebody, or what is compared itself: "the same country".
+    somebody, or what is compared itself: "the same country", "more members".
     """
     noun = ""
     for token in tokens[start:]:
-        if token.lemma == "same":
+        if token.lemma == "same" or token.text in LEAST_NUMBER | MOST_NUMBER:
             return ""
         if token.pos in {"NOUN", "PROPN"} and " " not in token.text:
             noun = token.lemma

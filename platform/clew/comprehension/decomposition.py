@@ -49,8 +49,12 @@ def inner_phrases(sentence: AnnotatedSentence) -> list[InnerPhrase]:
     for index, token in enumerate(tokens):
         if token.pos not in {"NOUN", "PROPN"} or token.dep == "compound":
             continue
-        describing = [child for child in sentence.children[index] if child != passive]
-        if not any(_describes(sentence, child) for child in describing):
+        describing = [
+            child
+            for child in sentence.children[index]
+            if child != passive and _describes(sentence, child)
+        ]
+        if not describing:
             continue
         owner = _owner(sentence, index)
         if owner is not None:
@@ -68,6 +72,8 @@ def inner_phrases(sentence: AnnotatedSentence) -> list[InnerPhrase]:
             last += tokens[last].text == ")"
         if boundary is not None and first < boundary < last:
             continue
+        if not any(first <= child < last for child in describing):
+            continue  # "the singer Anna Lind | born"
         if _acceptable(sentence, first, last, index, wh):
             found[(first, last)] = phrase_of(sentence, first, last, index)
     end = without_punctuation(sentence, len(tokens))

@@ -3,9 +3,10 @@
 import re
 from collections.abc import Sequence
 from functools import cached_property, lru_cache
+from itertools import pairwise
 
 from clew.comprehension.candidates import DAY, YEAR, Candidate, EvidenceSentence, without_marks
-from clew.comprehension.dates import life_dates
+from clew.comprehension.dates import MONTHS, life_dates
 from clew.comprehension.evidence_view import EvidenceView
 from clew.comprehension.gender import PARENTS, asked_gender
 from clew.comprehension.lexicon import (
@@ -14,7 +15,6 @@ from clew.comprehension.lexicon import (
     COUNT,
     DEFINITION,
     LABELS,
-    MEASURED,
     MEASURES,
     MONEY_WORDS,
     NUMBERED,
@@ -38,8 +38,6 @@ _UNNAMED = re.compile(
     r"|\d{4}/\d{3,}"
 )
 """A day that only who knows which is meant is told by, "the day", and what is none: "2023/0112"."""
-_HOW_MANY = re.compile(r"\bhow many\b", re.IGNORECASE)
-"""Asks for a number of things, which is no sum of money and no share."""
 CLOCK = re.compile(
     r"\d[:.]\d\d\b|\d ?[ap]\.?m\b|\d ?(?:h|uhr|o['’]clock)\b|\bnoon\b|\bmidnight\b", re.IGNORECASE
 )
@@ -51,6 +49,11 @@ _ONLY_CLOCK = re.compile(r"^\W*\d{1,2}(?::\d\d| ?[ap]\.?m)\b", re.IGNORECASE)
 _SOMEBODYS = re.compile(r"(?:(?:my|our|your|his|her|its|their|this|that|same|other) )+(\w+)")
 """A thing that only who knows who speaks is told by: "my room"."""
 _MONEY_STEMS = frozenset(stem(own) for word in MONEY_WORDS for own in (word, f"{word}s"))
+_COUNTED = ("NUM", "NOUN")
+"""The parts of speech of "31 cars"."""
+_MONTHS = frozenset(map(str.casefold, MONTHS))
+_NUMBERED = re.compile(r"\d+(?:\.\d+)*(?:st|nd|rd|th)?")
+"""The number in a name: of "kitebox 4.2", "26th golden heron awards"."""
 YEAR_RANGE = re.compile(r"[12]\d{3}(?:\s*[–-]\s*\d{2,4})?")
 
 
@@ -76,8 +79,6 @@ class Eligibility:
         self._named = [_padded(key) for key in (normalise_name(form.text), *without)]
         self._held: dict[int, float] = {}
         self._fields: dict[int, frozenset[str] | None] = {}
-        many = form.focus not in MONEY_WORDS and form.focus not in MEASURED
-        self._how_many = many and _HOW_MANY.search(form.text) is not None
         self._numbered = "CODE" in form.classes and form.focus in NUMBERED  # "which version"
 
     def among(self, candidates: Sequence[Candidate]) -> list[Candidate]:
@@ -111,6 +112,8 @@ class Eligibility:
         form, sentence = self._form, self._view.sentences[candidate.sentence]
         if self.is_asked(candidate) or not self._in_asked_field(candidate):
             return False
+        if self._is_of_namesake(candidate.sentence):
+            return False
         if self._only_named and not any(c.isupper() or c.isdigit() for c in candidate.text):
             return False
         if candidate.implicit and form.classes == {"PERSON"} and not sentence.of_person:
@@ -129,7 +132,7 @@ class Eligibility:
         held = candidate.holding or candidate.label
         if form.classes == {"NUMBER"} and held in LABELS["DATE"]:
             return False  # no day is how old somebody became
-        if self._how_many and held in {"MONEY", "PERCENT"}:
+        if form.asks_how_many and (held in {"MONEY", "PERCENT"} or counts_money(candidate)):
             return False
         if form.asks_clock and held in {"DATE", "YEAR"} and not CLOCK.search(candidate.text):
             return False
@@ -155,6 +158,34 @@ class Eligibility:
             return True
         defined = self._form.defined  # "GSA Touchpoints" says nothing of what Touchpoints is
         return bool(defined) and f" {defined} " in f" {candidate.key} "
+
+    def _is_of_namesake(self, index: int) -> bool:
+        """Say whether a sentence, or what it stands under, names a thing of another number than one
+        that is asked about, "Kitebox 4.1", and its passage does not name that, "Kitebox 4.2", or
+        what that is a part of, "Kitebox 4".
+        """
+        sentence = self._view.sentences[index]
+        own = f" {sentence.context_key} {sentence.key} "
+        return any(
+            f" {name} " not in self._view.passages[sentence.chunk]
+            and any(not _is_part(found, name) for found in of_any.findall(own))
+            for name, of_any in self._numbered_names
+        )
+
+    @cached_property
+    def _numbered_names(self) -> list[tuple[str, re.Pattern[str]]]:
+        """The names in the question that have a number, each with the pattern of its namesakes; of
+        October 27 no other day of October is one, nor of "1988 Telugu" what is of another year."""
+        found = []
+        for name in self._asked_of:
+            if YEAR.search(name):
+                continue
+            around = _NUMBERED.split(name)
+            words = set(re.findall(r"[^\W\d_]+", "".join(around)))
+            if len(around) > 1 and words and words.isdisjoint(_MONTHS):
+                any_number = _NUMBERED.pattern.join(map(re.escape, around))
+                found.append((name, re.compile(rf"(?<!\w){any_number}(?!\w)")))
+        return found
 
     @cached_property
     def _named_in_rows(self) -> dict[str, float]:
@@ -234,10 +265,20 @@ class Eligibility:
         return None
 
 
+def _is_part(one: str, other: str) -> bool:
+    """Say whether one of two names with a number is a part of the other: 4.2 of 4."""
+    return f"{one}.".startswith(f"{other}.") or f"{other}.".startswith(f"{one}.")
+
+
 def counts_goods(candidate: Candidate) -> bool:
     """Say whether a candidate counts something else than money: "3 cartons"."""
+    return candidate.label == COUNT and not counts_money(candidate)
+
+
+def counts_money(candidate: Candidate) -> bool:
+    """Say whether a candidate is a sum of money that the parser took for a count: "3 euros"."""
     words = candidate.key.replace("-", " ").split()
-    return candidate.label == COUNT and _MONEY_STEMS.isdisjoint(map(stem, words))
+    return candidate.label == COUNT and not _MONEY_STEMS.isdisjoint(map(stem, words))
 
 
 def _whole_days(candidates: Sequence[Candidate]) -> list[Candidate]:
@@ -361,6 +402,12 @@ def _is_of_class(form: QuestionForm, candidate: Candidate, sentence: EvidenceSen
     tokens = sentence.parse.tokens[candidate.first : candidate.last]
     if not figures and not any(token.pos == "NUM" for token in tokens):  # "six months"
         return False
+    following = sentence.parse.tokens[candidate.first : candidate.last + 1]
+    counted = {
+        stem(noun.lemma) for one, noun in pairwise(following) if (one.pos, noun.pos) == _COUNTED
+    }
+    if form.asks_how_many and len(counted) > 1 and stem(form.focus) in counted:
+        return False  # "90 guests and 31" before "cars", of "how many cars"
     # "March 11, 1887 – December 31, 1980" is no date
     return not (form.classes == {"DATE"} and len(YEAR.findall(candidate.text)) > 1)
 

@@ -57,6 +57,14 @@ class EvidenceView:
         return Genders(self.sentences)
 
     @cached_property
+    def passages(self) -> dict[int, str]:
+        """The keys of each passage's sentences, and of what they stand under, between spaces."""
+        found: dict[int, str] = {}
+        for one in self.sentences:
+            found[one.chunk] = f"{found.get(one.chunk, '')} {one.context_key} {one.key} "
+        return found
+
+    @cached_property
     def _weighed(self) -> dict[str, float]:
         return {}
 

@@ -57,6 +57,10 @@ class Leads:
                 found.append(index)
         return found
 
+    def joins(self, lead: int, passage: int) -> bool:
+        """Say whether a lead has a name in common with a passage that the question has not."""
+        return not self._names_in[lead].isdisjoint(self._names_of[passage])
+
     def held_by(self, sentence: int, leads: Sequence[int]) -> float:
         """Return how surely a row is the one of its passage that ``leads`` mean: one over the
         number of its passage's sentences that hold the name, of those that both have, that the
@@ -115,11 +119,13 @@ class Leads:
 class Led:
     """An answer that was read beside the sentences ``leads``, by their places in the evidence.
 
-    ``held``: how surely its row is the one that these mean.
+    ``joined``: those that have a name in common with its passage; ``held``: how surely its row is
+    the one that these mean.
     """
 
     answer: Scored
     leads: tuple[int, ...]
+    joined: tuple[int, ...]
     held: float
 
 
@@ -131,7 +137,7 @@ class LedReading:
     """
 
     def __init__(self, asked: Asked, view: EvidenceView) -> None:
-        leads = Leads(asked.form, asked.vector, view)
+        self.leads = leads = Leads(asked.form, asked.vector, view)
         passages = sorted({sentence.chunk for sentence in view.sentences})[:PASSAGES]
         self.ways = {number: tuple(leads.to(number)) for number in passages}
         texts = {number: told(view, way) for number, way in self.ways.items()}
@@ -152,7 +158,10 @@ def read_led(asked: Asked, view: EvidenceView) -> Led | None:
     ranking = Ranking(asked, read.view, passages=list(read.ways), held=read.held)
     for best in ranking.best(1):
         at = best.candidate.sentence
-        return Led(best, read.ways[view.sentences[at].chunk], read.held[at])
+        passage = view.sentences[at].chunk
+        way = read.ways[passage]
+        joined = tuple(lead for lead in way if read.leads.joins(lead, passage))
+        return Led(best, way, joined, read.held[at])
     return None
 
 

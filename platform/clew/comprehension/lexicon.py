@@ -107,7 +107,7 @@ UNITS = words(
     "yard foot inch gram gramme kilogram milligram g kg mg tonne ton ounce litre liter millilitre "
     "gallon acre hectare degree watt kilowatt megawatt volt ampere hertz knot joule calorie byte "
     "kilobyte megabyte gigabyte terabyte mb gb tb ml cl dl nm bar kpa mpa psi hz khz mhz kv kw mw "
-    "db rpm"
+    "db rpm °"
 )
 """Units of lengths, weights, volumes and the like, which the parser may not take for such."""
 

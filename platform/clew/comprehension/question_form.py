@@ -24,6 +24,7 @@ from clew.comprehension.lexicon import (
     EXTREMES,
     HOW,
     MEASURED,
+    MONEY_WORDS,
     PRICED,
     SUMS,
     VALUE_LABELS,
@@ -47,6 +48,7 @@ _CLOCK_ASKED = re.compile(
     r"|\b(?:at|by|until|till|before|after|from) (?:what|which) time\b(?! of)",
     re.IGNORECASE,
 )
+_HOW_MANY = re.compile(r"\bhow many\b", re.IGNORECASE)
 QUOTED = re.compile(r'"([^"]{2,120})"|“([^”]{2,120})”')
 
 
@@ -80,6 +82,12 @@ class QuestionForm:
     def asks_sum(self) -> bool:
         """Whether a sum of money is asked for, or a share of one."""
         return self.measures == SUMS
+
+    @cached_property
+    def asks_how_many(self) -> bool:
+        """Whether a number of things is asked for, which is no sum of money and no share."""
+        things = self.focus not in MONEY_WORDS and self.focus not in MEASURED
+        return things and _HOW_MANY.search(self.text) is not None
 
     @cached_property
     def asks_clock(self) -> bool:

@@ -57,6 +57,8 @@ def typed(parse: AnnotatedSentence, entity: Phrase) -> Phrase | None:
         return Phrase(first - 1, last, "MONEY")
     if entity.label == "CARDINAL" and last < len(tokens) and tokens[last].lemma in UNITS:
         return Phrase(first, _per(parse, last + 1), "QUANTITY")
+    if entity.label in {"CARDINAL", "QUANTITY"} and tokens[last - 1].lemma in UNITS:
+        return Phrase(first, _per(parse, last), "QUANTITY")
     if last - first == 1 and tokens[first].lemma == "one":
         following = tokens[last].lemma if last < len(tokens) else ""
         if following == "of" or tokens[first].pos != "NUM":
@@ -87,9 +89,12 @@ def untagged(parse: AnnotatedSentence) -> Iterator[Phrase]:
 
 
 def _per(parse: AnnotatedSentence, last: int) -> int:
-    """Return where a quantity ends of which the tokens before ``last`` are read: "50 g/m³"."""
-    over = last + 1 < len(parse.tokens) and parse.tokens[last].text == "/"
-    return last + 2 if over else last
+    """Return where a quantity ends of which the tokens before ``last`` are read: "50 g/m³",
+    "65 °C"."""
+    after = [token.text for token in parse.tokens[last : last + 2]]
+    if parse.tokens[last - 1].text == "°":
+        return last + (after[:1] in (["C"], ["F"]))
+    return last + 2 if len(after) > 1 and after[0] == "/" else last
 
 
 def _duration(parse: AnnotatedSentence, entity: Phrase) -> tuple[int, int] | None:

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from itertools import permutations
 
 from clew.comprehension.candidates import SHORT_CELL, Candidate, as_a_whole, without_marks
-from clew.comprehension.eligibility import CLOCK, classes_called, counts_goods
+from clew.comprehension.eligibility import CLOCK, classes_called, counts_goods, counts_money
 from clew.comprehension.evidence_view import EvidenceView
 from clew.comprehension.lines import COPIED, Field
 from clew.comprehension.naming import initialled
@@ -141,10 +141,11 @@ class _Asked:
         self._passages: dict[int, frozenset[str]] = {}
         self._wanted = types_asked(form)
         self._typed: defaultdict[tuple[int, str], list[Candidate]] = defaultdict(list)
-        self._goods = set[tuple[int, str]]()
-        for one in view.candidates if self._wanted else ():
-            if one.field and form.asks_sum and counts_goods(one):
-                self._goods.add((one.sentence, one.field))
+        self._otherwise = set[tuple[int, str]]()
+        for one in view.candidates if self._wanted or form.asks_how_many else ():
+            of_sums = form.asks_sum and counts_goods(one)
+            if one.field and (of_sums or (form.asks_how_many and counts_money(one))):
+                self._otherwise.add((one.sentence, one.field))
             elif one.field and one.label in self._wanted:
                 self._typed[one.sentence, one.field].append(one)
         columns = Counter(index for index, _ in self._typed)
@@ -275,8 +276,8 @@ class _Asked:
             classes = frozenset()  # "Model: PX-520" is a model, and nobody who models
         if not fits(classes, value) and self._typed_in(index, field, value) is None:
             return 0
-        if (index, field.key) in self._goods:
-            return 0  # "3 cartons" is no price
+        if (index, field.key) in self._otherwise:
+            return 0  # "3 cartons" is no price, and "3 euros" no number of cartons
         if without_marks(normalise_name(value)) in self._names:
             return 0  # nobody asks for what he names
         if form.asks_clock and not CLOCK.search(value):
