@@ -228,6 +228,7 @@ def test_everything_that_is_not_alike_is_said() -> None:
         ),
         settings={"embedder": "large", "top_k": 5, "guided_hops": 3},
         versions={"clew": "0.0.9"},
+        trained={"a": "20260101-000000"},
         index=run.index.model_copy(update={"counts": {"Chunk": 31}}),
         machine={"cpu": "6502", "cores": 1, "load_average": 9.0},
     )
@@ -242,6 +243,7 @@ def test_everything_that_is_not_alike_is_said() -> None:
         "The setting 'embedder': 'minilm', against 'large'.",
         "The setting 'guided_hops': not recorded, against 3.",
         "The version of 'clew': '0.1.0', against '0.0.9'.",
+        "The trained version of 'a': none, against '20260101-000000'.",
         "The corpus' count of 'Chunk': 30, against 31.",
         "The corpus' count of 'Entity': 5, against not recorded.",
         "The machines differ, so seconds compare them too.",

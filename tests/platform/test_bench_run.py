@@ -18,6 +18,8 @@ from clew.errors import (
     UnknownBenchRun,
     UnknownStrategy,
 )
+from clew.evaluation.data_set_corpus import corpus_of_data_set
+from clew.evaluation.data_sets.loading import load_data_set
 from clew.evaluation.preparing import resolve_gold
 from clew.evaluation.request import BenchProgress, BenchRequest
 from clew.evaluation.run import BenchRun
@@ -25,10 +27,13 @@ from clew.evaluation.running import Search, run_bench
 from clew.evaluation.runs import delete_run, find_run, list_runs, load_run, read_run
 from clew.evaluation.scoring import score_run
 from clew.evaluation.summary import summarise
+from clew.resources import versions
 from clew.results.data_set import BenchQuestion
 from clew.results.evidence import Answer, Evidence, EvidencePath, PathEdge, PathNode, ScoredChunk
+from clew.results.training import TrainedModel
 from clew.settings import Settings
 from clew.strategies.catalogue import STRATEGIES
+from clew.training.request import training_of
 from clew_cypher.corpora import delete_corpus, list_corpora
 from clew_cypher.errors import UnknownCorpus
 from clew_models.language_model import Completion
@@ -397,6 +402,55 @@ def test_runs_are_kept_whole_and_can_be_deleted(
     file.write_text('{"a": 1}')
     with pytest.raises(InvalidRequest, match="holds no run"):
         read_run(file)
+
+
+def test_a_run_says_which_trained_versions_served_and_never_mixes_two(
+    clew: Clew, data_set: Path, gold: Search
+) -> None:
+    request = requested(data_set, fresh=False, depth=7)
+    asked: list[str] = []
+
+    def counted(question: str, corpus: str, k: int) -> Evidence:
+        asked.append(question)
+        return gold(question, corpus, k)
+
+    strategies = {"counted": counted}
+    with pytest.raises(JobStopped):
+        run_bench(clew.resources, request, strategies=strategies, cancelled=lambda: len(asked) >= 4)
+    corpus = corpus_of_data_set(load_data_set(str(data_set)), 0, clew.settings)
+    folder = versions.new_version_folder(clew.settings, "contextual", corpus)
+    model = TrainedModel(
+        kind="contextual",
+        version=folder.name,
+        base_model=training_of("contextual").base_model(clew.settings),
+        created_at="2026-01-01T00:00:00+00:00",
+        data={"corpus": corpus},
+        options={},
+        figures={},
+    )
+    versions.write_manifest(folder, model)
+    versions.choose(clew.settings, "contextual", corpus, folder.name)
+    run = run_bench(clew.resources, request, strategies=strategies)
+    assert run.trained == {"contextual": folder.name}
+    assert run.sessions == 1
+    assert any(f"contextual {folder.name}" in notice for notice in run.notices)
+    versions.choose(clew.settings, "contextual", corpus, None)
+    again = run_bench(clew.resources, request, strategies=strategies)
+    assert (again.trained, again.sessions) == ({}, 2)
+
+
+def test_the_latest_run_is_one_of_the_same_questions_not_only_of_that_name(
+    clew: Clew, data_set: Path, gold: Search, tmp_path: Path
+) -> None:
+    """Published sets are called ``dev``, and a corpus may be asked other questions each time."""
+    first = run_bench(clew.resources, requested(data_set), strategies={"gold": gold})
+    namesake = tmp_path / data_set.name
+    namesake.mkdir()
+    questions = people_and_towns(namesake) / "questions.jsonl"
+    questions.write_text(questions.read_text().replace('"id": "q', '"id": "other'))
+    run_bench(clew.resources, requested(namesake), strategies={"gold": gold})
+    later = run_bench(clew.resources, requested(data_set), strategies={"gold": gold})
+    assert find_run(clew.resources.store, "latest", later).id == first.id
 
 
 def test_a_corpus_is_measured_with_questions_of_ones_own(

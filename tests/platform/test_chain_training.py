@@ -2,7 +2,8 @@
 
 import json
 from pathlib import Path
-from typing import Any
+from types import SimpleNamespace
+from typing import Any, cast
 
 import numpy as np
 import pytest
@@ -14,6 +15,8 @@ from clew.strategies.chain_ranking import training as module
 from clew.strategies.chain_ranking.options import ChainOptions
 from clew.strategies.chain_ranking.training import figures
 from clew.strategies.chain_ranking.weights import read_weights, round_weights, weights_for
+from clew.strategies.learning.gold_chunks import kept_apart
+from clew.strategies.learning.training import TrainingRun
 from clew_ingest.reading.sources import Source
 from clew_models.chain_ranking import ChainFeatures, ChainWeights
 from clew_models.chain_ranking.fit import ROUNDS, TURNS, ChainExample
@@ -128,6 +131,24 @@ def test_a_graph_with_too_few_questions_is_refused(clew: Clew) -> None:
     with pytest.raises(InvalidRequest, match="it takes 20"):
         clew.train(METHOD, SMALL_CORPUS)
     clew.delete_corpus(SMALL_CORPUS)
+
+
+@pytest.mark.parametrize(
+    ("asked_for", "remedy"), [(25, "Ask for more"), (26, "Ingest more documents, with triples")]
+)
+def test_what_is_short_is_said_the_corpus_or_what_was_asked_for(
+    asked_for: int, remedy: str
+) -> None:
+    options = SimpleNamespace(seed=0, examples=asked_for)
+    run = cast(TrainingRun, SimpleNamespace(corpus="films", options=options, data_set=None))
+    found = [{"question": f"{n}?", "gold": [f"c{n % 5}"]} for n in range(25)]
+    with pytest.raises(InvalidRequest) as refused:
+        kept_apart(run, found, 6)
+    assert refused.value.message == (
+        "The corpus 'films' makes 25 questions; without 6 held out and those of their passages, "
+        "15; it takes 20."
+    )
+    assert refused.value.remedy.startswith(remedy)
 
 
 def test_figures_by_hand() -> None:

@@ -100,6 +100,51 @@ def test_hotpotqa_without_a_corpus_takes_the_contexts(tmp_path: Path) -> None:
     )
 
 
+def test_hotpotqa_in_columns_is_the_same(tmp_path: Path) -> None:
+    """As the Hugging Face hub has it: ``id``, and lists of pairs as two lists side by side."""
+    lines: dict[str, Any] = {
+        **{name: value for name, value in HOTPOT.items() if name != "_id"},
+        "id": HOTPOT["_id"],
+        "supporting_facts": {
+            "title": [title for title, _ in HOTPOT["supporting_facts"]],
+            "sent_id": [number for _, number in HOTPOT["supporting_facts"]],
+        },
+        "context": {
+            "title": [title for title, _ in HOTPOT["context"]],
+            "sentences": [sentences for _, sentences in HOTPOT["context"]],
+        },
+    }
+    published = load_data_set(str(write(tmp_path / "as-published" / "dev.json", [HOTPOT])))
+    columns = write(tmp_path / "in-columns" / "dev.jsonl", [lines])
+    assert load_data_set(str(columns)) == published
+    assert load_data_set(str(columns.parent)) == published
+    lines["context"]["title"].append("One more")
+    with pytest.raises(InvalidDataSet, match="field context: its lists differ in length"):
+        load_data_set(str(write(columns, [lines])))
+
+
+def test_published_answers_may_be_numbers_or_truth_values(tmp_path: Path) -> None:
+    hotpot = [
+        {**HOTPOT, "_id": str(n), "answer": answer} for n, answer in enumerate((1881, True, None))
+    ]
+    found = load_data_set(str(write(tmp_path / "hotpot.json", hotpot))).questions
+    assert [question.answers for question in found] == [("1881",), ("yes",), ()]
+    musique = [{**MUSIQUE, "answer": 4, "answer_aliases": [4.5], "answerable": None}]
+    found = load_data_set(str(write(tmp_path / "musique.json", musique))).questions
+    assert found[0].answers == ("4", "4.5")
+
+
+def test_names_in_two_spellings_of_unicode_are_one_in_tables_too(tmp_path: Path) -> None:
+    write(tmp_path / "corpus.jsonl", [{"_id": "Kr\u00f6ger", "title": "", "text": "x"}])
+    write(tmp_path / "queries.jsonl", [{"_id": "a", "text": "Who?"}])
+    write(tmp_path / "qrels" / "test.tsv", "a\tKro\u0308ger\t1")
+    assert load_data_set(str(tmp_path)).questions[0].gold == {"Kr\u00f6ger": 1}
+    name = pathquestion(
+        tmp_path / "paths", "who is o\u0308l ?\tx(x)\to\u0308l#is#x\n", "\u00f6l\tis\tx\n"
+    )
+    assert load_data_set(name).questions[0].gold == {"\u00f6l | is | x": 1}
+
+
 def test_hotpotqa_with_its_corpus_is_the_same_by_folder_and_by_file(tmp_path: Path) -> None:
     folder = tmp_path / "hotpot-x"
     path = write(folder / "questions.json", [{**HOTPOT, "context": []}])

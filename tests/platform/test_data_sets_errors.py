@@ -49,7 +49,7 @@ def own(folder: Path, questions: list[Any], documents: list[Any]) -> Path:
     [
         ({"question": 5}, "question", "input should be a valid string, got 5"),
         ({"question": "  "}, "question", 'it is empty, got "  "'),
-        ({"question": None}, "question", "got null"),
+        ({"question": None}, "question", "it is missing"),
         ({"answer": ["Ada"]}, "answer", 'got ["Ada"]'),
         ({"supporting_facts": [["T", 0], ["U"]]}, "supporting_facts[1][1]", "it is missing"),
         ({"supporting_facts": [["T", "first"]]}, "supporting_facts[0][1]", 'got "first"'),

@@ -74,6 +74,32 @@ def test_what_is_left_out_follows_from_the_rest(tmp_path: Path) -> None:
     assert [q.id for q in (by_paths, by_answer, unsaid)] == ["q1", "q3", "q5"]
 
 
+def test_answers_may_be_numbers_or_truth_values_and_null_is_nothing(tmp_path: Path) -> None:
+    null = dict.fromkeys(("id", "gold_paths", "labels", "type", "hops", "answerable"))
+    rows: list[dict[str, Any]] = [
+        {"question": "When?", "answer": 1881, "answers": [1881.0, "in 1881"], **null},
+        {"question": "How deep?", "answer": 3.5, "answers": None, "gold": None},
+        {"question": "Is it?", "answer": True, "labels": [True, False], "type": 2},
+        {"question": "Was it?", "answer": None, "answers": [False]},
+    ]
+    found = load_data_set(str(own(tmp_path, rows))).questions
+    answers = [question.answers for question in found]
+    assert answers == [("1881", "in 1881"), ("3.5",), ("yes",), ("no",)]
+    assert (found[2].labels, found[2].type) == (("yes", "no"), "2")
+
+
+def test_one_letter_in_two_spellings_of_unicode_is_one(tmp_path: Path) -> None:
+    composed, apart = "Kr\u00f6ger", "Kro\u0308ger"
+    documents = [{"id": apart, "text": "A judge."}, {"id": "d", "text": apart}]
+    (tmp_path / "corpus.jsonl").write_text("\n".join(map(json.dumps, documents)))
+    rows = [{"question": "Who?", "answer": apart, "gold": [composed]}]
+    (tmp_path / "questions.jsonl").write_text("\n".join(map(json.dumps, rows)))
+    data_set = load_data_set(str(tmp_path))
+    assert data_set.questions[0].answers == (composed,)
+    assert data_set.questions[0].gold == {composed: 1}
+    assert [document.key for document in data_set.documents] == [composed, "d"]
+
+
 def test_what_cannot_be_scored_is_refused_with_the_reason(tmp_path: Path) -> None:
     rows: list[dict[str, Any]] = [
         {"id": "a", "question": "Nothing?"},

@@ -5,7 +5,12 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 from clew.evaluation.journal import Journal, JournalHead
-from clew.evaluation.measuring import machine, recorded_settings, versions
+from clew.evaluation.measuring import (
+    machine,
+    recorded_settings,
+    trained_versions,
+    versions,
+)
 from clew.evaluation.preparing import Prepared
 from clew.evaluation.run import (
     BenchOptions,
@@ -63,12 +68,14 @@ def assemble(
         warmup_seconds=content.sessions[-1].warmup_seconds,
         settings=recorded_settings(resources.settings),
         versions=versions(resources.store),
+        trained=dict(prepared.trained),
         machine=machine(),
         notices=(
             *prepared.notices,
             *(options.ablations.left_out if options.ablations else ()),
             *notices,
             *_failures(outcomes),
+            *_promoted(resources, prepared),
             *_company(resources, prepared.corpus, content.head),
         ),
         mauve=mauve,
@@ -128,6 +135,17 @@ def _company(resources: "Resources", corpus: str, head: JournalHead) -> list[str
     return [
         f"Other jobs ran at the same time ({', '.join(sorted(set(others)))}): times are longer "
         "than on an idle machine."
+    ]
+
+
+def _promoted(resources: "Resources", prepared: Prepared) -> list[str]:
+    """Say whose trained version is another one by now: figures may be of both."""
+    now = trained_versions(resources.settings, prepared.corpus)
+    names = sorted(now.keys() | prepared.trained.keys())
+    return [
+        f"Another version of {name} has come to serve meanwhile: its figures may be of both."
+        for name in names
+        if now.get(name) != prepared.trained.get(name)
     ]
 
 

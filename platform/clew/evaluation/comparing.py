@@ -48,7 +48,7 @@ def compare_runs(run: BenchRun, against: BenchRun) -> RunComparison:
             f"The runs have no strategy in common: {_listed(run)} and {_listed(against)}.",
             remedy="Compare with a run of one of the same strategies.",
         )
-    shared = _shared(run, against)
+    shared = shared_questions(run, against)
     if not shared:
         raise InvalidRequest(
             f"The runs have no question in common: {run.id!r} is of {run.data_set.name!r}, "
@@ -82,8 +82,8 @@ def _listed(run: BenchRun) -> str:
     return ", ".join(run.options.strategies)
 
 
-def _shared(run: BenchRun, against: BenchRun) -> list[tuple[int, int]]:
-    """Places of the same questions in both runs."""
+def shared_questions(run: BenchRun, against: BenchRun) -> list[tuple[int, int]]:
+    """Return the places of the same questions in both runs."""
     places = {question.id: place for place, question in enumerate(against.questions)}
     return [
         (place, places[question.id])
@@ -180,6 +180,13 @@ def _not_alike(run: BenchRun, against: BenchRun, shared: int) -> Iterator[str]:
     yield from _changed("The setting", run.settings, against.settings)
     yield from _changed("The variant", _variants(run, against), _variants(against, run))
     yield from _changed("The version of", run.versions, against.versions)
+    for name in sorted(run.trained.keys() | against.trained.keys()):
+        now, then = run.trained.get(name), against.trained.get(name)
+        if now != then:
+            yield (
+                f"The trained version of {name!r}: {repr(now) if now else 'none'}, against "
+                f"{repr(then) if then else 'none'}."
+            )
     yield from _changed("The corpus' count of", run.index.counts, against.index.counts)
     machine = [{k: v for k, v in r.machine.items() if k not in PASSING} for r in (run, against)]
     if machine[0] != machine[1]:

@@ -15,9 +15,10 @@ import psutil
 from pydantic import SecretStr
 
 from clew.evaluation.run import MemoryRecord
+from clew.resources import versions as trained_ones
 from clew.settings import Settings, all_settings
 from clew.settings.loopback import is_loopback
-from clew.strategies.catalogue import STRATEGIES
+from clew.strategies.catalogue import STRATEGIES, trainable
 from clew.strategies.iterative.spec import stepwise
 from clew_cypher.store import GraphStore
 
@@ -181,6 +182,20 @@ def versions(store: GraphStore) -> dict[str, str]:
         "neo4j-server": f"{kernel['version']} {kernel['edition']}",
         "gds": store.read("gds_version")[0]["version"],
     }
+
+
+def trained_versions(settings: Settings, corpus: str) -> dict[str, str]:
+    """Return method → the version that was trained here and serves the corpus, of those that have
+    one: what comes with a method is told by the version of Clew."""
+    found: dict[str, str] = {}
+    for learner in trainable():
+        if all(one.shipped for one in trained_ones.versions(settings, learner.name)):
+            continue  # most have none, and what a training imports is not light
+        base = learner.trained_by().base_model(settings)
+        serves = trained_ones.serving(settings, learner.name, corpus, base)
+        if serves is not None and not serves.shipped:
+            found[learner.name] = serves.model.version
+    return found
 
 
 def recorded_settings(settings: Settings) -> dict[str, Any]:

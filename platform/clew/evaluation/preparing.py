@@ -40,13 +40,15 @@ PAGE = 500
 class Prepared:
     """A data set whose corpus is indexed. ``keys``: a document's id, or a triple's
     words, → its key in the data set;
-    ``fingerprint``: of documents and questions; ``notices``: what the user has to know."""
+    ``fingerprint``: of documents and questions; ``trained``: method → version that was trained here
+    and serves the corpus; ``notices``: what the user has to know."""
 
     data_set: DataSet
     corpus: str
     fingerprint: str
     index: IndexRecord
     keys: Mapping[str, str] = field(default_factory=dict)
+    trained: Mapping[str, str] = field(default_factory=dict)
     notices: tuple[str, ...] = ()
 
 

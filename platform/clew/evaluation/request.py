@@ -79,7 +79,8 @@ class BenchProgress(Result):
 class BenchRunInfo(Result):
     """A kept run, as lists show it. ``main``: strategy → its main figures by metric name;
     ``median_seconds``: strategy → of a retrieval. ``ablations``: the method that was asked without
-    its parts, None where strategies were compared."""
+    its parts, None where strategies were compared. ``corpus_deleted``: the corpus that was measured
+    was deleted since, and one of its name is another."""
 
     id: str
     created_at: str
@@ -93,3 +94,4 @@ class BenchRunInfo(Result):
     main: dict[str, dict[str, float | None]]
     median_seconds: dict[str, float]
     ablations: str | None = None
+    corpus_deleted: bool = False

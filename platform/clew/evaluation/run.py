@@ -191,10 +191,11 @@ class MemoryRecord(Result):
 
 class BenchRun(Result):
     """A whole run. ``settings``: those that differ from their defaults, and all that strategies
-    read; neither secrets nor addresses and directories. ``seconds``: of all retrievals and answers;
-    ``overhead``: what the bench itself took while asking, as a share of that (None where no session
-    came to its end). ``sessions``: 1, and one more each time it was interrupted and went on.
-    ``warmup_seconds``: by strategy, unmeasured.
+    read; neither secrets nor addresses and directories. ``trained``: method → the version that was
+    trained here and served the corpus when the run began. ``seconds``: of all retrievals and
+    answers; ``overhead``: what the bench itself took while asking, as a share of that (None where
+    no session came to its end). ``sessions``: 1, and one more each time it was interrupted and went
+    on. ``warmup_seconds``: by strategy, unmeasured.
     ``mauve``: by strategy, where it was asked for; it is computed over all answers at once.
     """
 
@@ -212,6 +213,7 @@ class BenchRun(Result):
     warmup_seconds: dict[str, float]
     settings: dict[str, Any]
     versions: dict[str, str]
+    trained: dict[str, str] = Field(default_factory=dict)
     machine: dict[str, Any]
     notices: tuple[str, ...] = ()
     mauve: dict[str, float] = Field(default_factory=dict)

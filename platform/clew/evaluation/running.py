@@ -23,6 +23,7 @@ from clew.evaluation.measuring import (
     MemoryWatch,
     neo4j_process,
     recorded_settings,
+    trained_versions,
 )
 from clew.evaluation.preparing import Prepared, prepare
 from clew.evaluation.request import NO_READER, BenchRequest
@@ -77,7 +78,13 @@ def run_bench(
         every = strategies is None and not (request.strategies or request.ablations)
         left_out = unaskable(resources.settings) if every else {}
         not_asked = [f"Not asked: {name}. {why.message}" for name, why in left_out.items()]
-        prepared = replace(prepared, notices=(*prepared.notices, *not_asked))
+        trained = trained_versions(resources.settings, prepared.corpus)
+        serving = [
+            f"Trained here, and serving this corpus: {name} {one}." for name, one in trained.items()
+        ]
+        prepared = replace(
+            prepared, trained=trained, notices=(*prepared.notices, *not_asked, *serving)
+        )
         study = _study(resources, request, strategies)
         rows = {} if strategies is not None else _rows(resources, request, study, left_out)
         retrieves = _retrieves(rows, strategies or {}, prepared.corpus)
@@ -237,6 +244,7 @@ def _journal(
         "revision": prepared.index.revision,
         "options": options.model_dump(mode="json"),
         "settings": recorded_settings(resources.settings),
+        "trained": prepared.trained,
         "version": version("clew"),
     }
     text = json.dumps(asked, sort_keys=True, default=str)

@@ -7,16 +7,18 @@ from pathlib import Path
 from pydantic import ValidationError
 
 from clew.errors import InvalidRequest, UnknownBenchRun
+from clew.evaluation.comparing import shared_questions
 from clew.evaluation.figures import RunFigures
-from clew.evaluation.request import BenchRunInfo
+from clew.evaluation.request import CORPUS_PREFIX, SAMPLE, BenchRunInfo
 from clew.evaluation.run import BenchRun
 from clew.evaluation.summary import MAIN, summarise
 from clew.results.result import Result
 from clew_cypher.jobs import bench_runs
 from clew_cypher.store import GraphStore
 
+MOST = 100_000
 LATEST = "latest"
-"""Names the newest kept run of the same data set with one of the same strategies."""
+"""Names the newest kept run of the same data set with one of the same strategies and questions."""
 
 
 def save_run(store: GraphStore, run: BenchRun) -> None:
@@ -35,8 +37,19 @@ def save_run(store: GraphStore, run: BenchRun) -> None:
 def list_runs(store: GraphStore, limit: int = 50) -> list[BenchRunInfo]:
     """Return the kept runs, newest first."""
     return [
-        BenchRunInfo.model_validate_json(info) for info in bench_runs.list_bench_runs(store, limit)
+        BenchRunInfo.model_validate_json(row["info"]).model_copy(
+            update={"corpus_deleted": row["corpus_deleted"]}
+        )
+        for row in bench_runs.list_bench_runs(store, limit)
     ]
+
+
+def mark_deleted(store: GraphStore, corpus: str) -> None:
+    """Say of the runs over a corpus that it was deleted."""
+    names = {CORPUS_PREFIX + corpus, *({SAMPLE} & {corpus})}
+    ids = [run.id for run in list_runs(store, MOST) if run.data_set in names]
+    if ids:
+        bench_runs.mark_bench_runs(store, ids)
 
 
 def load_run(store: GraphStore, run_id: str) -> BenchRun:
@@ -66,17 +79,19 @@ def delete_run(store: GraphStore, run_id: str) -> None:
 
 def find_run(store: GraphStore, name: str, run: BenchRun | None = None) -> BenchRun:
     """Return the run that ``name`` means: an id, a JSON file, or 'latest' for the newest other run
-    of ``run``'s data set that has one of its strategies (for the newest of all, where none is
-    given). Raises UnknownBenchRun, InvalidRequest.
+    of ``run``'s data set that has one of its strategies and questions (for the newest of all,
+    where none is given). Raises UnknownBenchRun, InvalidRequest.
     """
     if name == LATEST:
         for info in list_runs(store, limit=1000):
-            if run is None or _alike(info, run):
+            if run is None:
                 return load_run(store, info.id)
+            if _alike(info, run) and shared_questions(run, found := load_run(store, info.id)):
+                return found
         raise UnknownBenchRun(
             "No run is kept yet."
             if run is None
-            else "No earlier run of this data set has one of the same strategies.",
+            else "No earlier run of this data set has one of the same strategies and questions.",
             remedy="`clew bench --list` lists the runs.",
         )
     path = Path(name)

@@ -19,6 +19,7 @@ from clew.evaluation.data_sets.record_files import (
     Id,
     Place,
     Record,
+    composed,
     open_text,
     parse,
     records,
@@ -123,7 +124,7 @@ def _judgement_rows(path: Path) -> Iterator[tuple[Place, tuple[str, str, int]]]:
                 if number == 1:  # the header, which some copies leave out
                     continue
                 place.fail("score", f"expected a whole number, got {row[2]!r}.")
-            yield place, (row[0].strip(), row[1].strip(), score)
+            yield place, (composed(row[0].strip()), composed(row[1].strip()), score)
 
 
 def _split(folder: Path) -> str:

@@ -1,14 +1,15 @@
 """HotpotQA as published: questions with their supporting facts and a context of ten passages.
 
-Source: https://hotpotqa.github.io. The corpus is ``corpus.json`` beside the file, else all
-contexts together. A question's gold are the passages of its supporting facts.
+Source: https://hotpotqa.github.io; the Hugging Face hub has it in columns: ``id``, and lists of
+pairs as two lists side by side. The corpus is ``corpus.json`` beside the file, else all contexts
+together. A question's gold are the passages of its supporting facts.
 """
 
 from collections.abc import Iterable, Mapping
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
-from pydantic import Field
+from pydantic import AliasChoices, BeforeValidator, Field
 
 from clew.evaluation.data_sets.collecting import (
     QuestionCollector,
@@ -23,7 +24,15 @@ from clew.evaluation.data_sets.question_files import (
     set_name,
     the_question_file,
 )
-from clew.evaluation.data_sets.record_files import Filled, Id, Place, Record, parse, records
+from clew.evaluation.data_sets.record_files import (
+    Filled,
+    Id,
+    Place,
+    Record,
+    Worded,
+    parse,
+    records,
+)
 from clew.results.data_set import (
     BenchQuestion,
     DataSet,
@@ -33,18 +42,38 @@ from clew.results.data_set import (
 )
 from clew_ingest.parsing.entity_names import aliases_of, normalise_name
 
-ID = "_id"
+ID, COLUMNS_ID = "_id", "id"
+
+
+def _pairs(first: str, second: str) -> BeforeValidator:
+    """Return what takes the columns {first: […], second: […]} as the pairs that they hold."""
+
+    def paired(value: Any) -> Any:
+        if not isinstance(value, dict):
+            return value
+        one, other = value.get(first), value.get(second)
+        if not isinstance(one, list) or not isinstance(other, list):
+            return value
+        if len(one) != len(other):
+            raise ValueError("its lists differ in length")
+        return list(zip(one, other, strict=True))
+
+    return BeforeValidator(paired)
 
 
 class SupportedQuestion(Record):
     """What HotpotQA and 2WikiMultihopQA say of a question; only the latter has evidences."""
 
-    id: Id = Field(alias=ID)
+    id: Id = Field(alias=ID, validation_alias=AliasChoices(ID, COLUMNS_ID))
     question: Filled
-    answer: str = ""
+    answer: Worded = ""
     type: str | None = None
-    supporting_facts: list[tuple[str, int]] = Field(default_factory=list)
-    context: list[tuple[Filled, list[str]]] = Field(default_factory=list)
+    supporting_facts: Annotated[list[tuple[str, int]], _pairs("title", "sent_id")] = Field(
+        default_factory=list
+    )
+    context: Annotated[list[tuple[Filled, list[str]]], _pairs("title", "sentences")] = Field(
+        default_factory=list
+    )
     evidences: list[tuple[str, str, str]] = Field(default_factory=list)
 
 
@@ -80,6 +109,8 @@ def load_supported(source: DataSetSource, path: Path, format_name: str) -> DataS
 def fits(record: dict[str, Any]) -> bool:
     """Say whether a first record looks like HotpotQA's."""
     fields = set(record)
+    if {COLUMNS_ID, "question", "supporting_facts", "context"} <= fields:
+        return True
     return {ID, "question"} <= fields and bool({"supporting_facts", "context"} & fields)
 
 
@@ -114,7 +145,8 @@ def _steps(item: SupportedQuestion, gold: Mapping[str, str]) -> tuple[QuestionSt
 
 
 def _parsed(path: Path, number: int, value: Any) -> tuple[Place, SupportedQuestion]:
-    place = place_of(path, number, value, ID)
+    id_field = COLUMNS_ID if isinstance(value, dict) and ID not in value else ID
+    place = place_of(path, number, value, id_field)
     return place, parse(SupportedQuestion, value, place)
 
 

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Annotated, Any
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
+from pydantic import BeforeValidator, ConfigDict, Field
 
 from clew.errors import InvalidDataSet
 from clew.evaluation.data_sets.collecting import QuestionCollector, answers_of, no_gold
@@ -15,6 +15,7 @@ from clew.evaluation.data_sets.record_files import (
     Id,
     Place,
     Record,
+    Worded,
     first_record,
     parse,
     records,
@@ -47,17 +48,17 @@ def _graded(value: Any) -> Any:
     return value
 
 
-class _Question(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="forbid")
+class _Question(Record):
+    model_config = ConfigDict(extra="forbid")
 
     id: Id | None = None
     question: Filled
-    answers: list[str] = Field(default_factory=list)
-    answer: str | None = None
+    answers: list[Worded] = Field(default_factory=list)
+    answer: Worded = ""
     gold: Annotated[dict[Id, int], BeforeValidator(_graded)] = Field(default_factory=dict)
     gold_paths: list[list[Id]] = Field(default_factory=list)
-    labels: list[Filled] = Field(default_factory=list)
-    type: str | None = None
+    labels: list[Worded] = Field(default_factory=list)
+    type: Worded | None = None
     hops: int | None = Field(None, ge=1)
     answerable: bool = True
 
@@ -107,7 +108,7 @@ def _questions(data: bytes | Path, where: str) -> Iterator[tuple[Place, BenchQue
 
 
 def _question(row: _Question, place: Place) -> BenchQuestion:
-    answers = answers_of(row.answer or "", row.answers)
+    answers = answers_of(row.answer, row.answers)
     gold = {key: relevance for key, relevance in row.gold.items() if relevance > 0}
     paths = tuple(tuple(path) for path in row.gold_paths if path)
     gold = gold or dict.fromkeys((key for path in paths for key in path), 1)

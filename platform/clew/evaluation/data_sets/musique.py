@@ -28,7 +28,7 @@ from clew.evaluation.data_sets.question_files import (
     set_name,
     the_question_file,
 )
-from clew.evaluation.data_sets.record_files import Filled, Id, Record, parse, records
+from clew.evaluation.data_sets.record_files import Filled, Id, Record, Worded, parse, records
 from clew.results.data_set import (
     BenchQuestion,
     DataSet,
@@ -71,15 +71,15 @@ class _Paragraph(Record):
 
 class _Step(Record):
     question: Filled
-    answer: str = ""
+    answer: Worded = ""
     paragraph_support_idx: int | None = None
 
 
 class _Question(Record):
     id: Id
     question: Filled
-    answer: str = ""
-    answer_aliases: Annotated[list[str], BeforeValidator(_literal)] = Field(default_factory=list)
+    answer: Worded = ""
+    answer_aliases: Annotated[list[Worded], BeforeValidator(_literal)] = Field(default_factory=list)
     answerable: bool = True
     paragraphs: Annotated[list[_Paragraph], BeforeValidator(_literal)]
     question_decomposition: Annotated[list[_Step], BeforeValidator(_literal)] = Field(

@@ -13,7 +13,7 @@ from pathlib import Path
 
 from clew.errors import InvalidDataSet
 from clew.evaluation.data_sets.collecting import QuestionCollector, answers_of
-from clew.evaluation.data_sets.record_files import Place, open_text
+from clew.evaluation.data_sets.record_files import Place, composed, open_text
 from clew.results.data_set import (
     BenchQuestion,
     DataSet,
@@ -193,7 +193,7 @@ def _table(path: Path) -> Iterator[tuple[Place, list[str]]]:
     with open_text(path, str(path)) as file:
         for number, line in enumerate(file, 1):
             if line.strip():
-                columns = [column.strip() for column in line.split("\t")]
+                columns = [column.strip() for column in composed(line).split("\t")]
                 yield Place(str(path), number), [column for column in columns if column]
 
 

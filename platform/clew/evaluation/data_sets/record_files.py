@@ -2,14 +2,23 @@
 
 import io
 import json
+import math
 import re
+import unicodedata
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any, NoReturn, TextIO, TypeVar
 
-from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, ValidationError
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    ValidationError,
+    model_validator,
+)
 
 from clew.errors import InvalidDataSet
 
@@ -42,9 +51,17 @@ class Place:
 
 
 class Record(BaseModel):
-    """Base of the records of published formats: fields that are not used may be there."""
+    """Base of the records of published formats: fields that are not used may be there, and one
+    that is null is not there, as tables are exported with what they lack."""
 
     model_config = ConfigDict(frozen=True, extra="ignore")
+
+    @model_validator(mode="before")
+    @classmethod
+    def _without_nulls(cls, value: Any) -> Any:
+        if not isinstance(value, dict):
+            return value
+        return {name: one for name, one in value.items() if one is not None}
 
 
 def _filled(text: str) -> str:
@@ -64,6 +81,18 @@ Id = Annotated[
     ),
 ]
 """An id: text, or a whole number, which is read as text."""
+
+
+def _worded(value: Any) -> Any:
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, float) and value.is_integer():  # of a column that has gaps, too
+        value = int(value)
+    return str(value) if isinstance(value, int | float) and math.isfinite(value) else value
+
+
+Worded = Annotated[str, BeforeValidator(_worded)]
+"""Text, a number, which is read as text, or true and false, which are yes and no."""
 
 RecordT = TypeVar("RecordT", bound=BaseModel)
 
@@ -159,7 +188,7 @@ def _lines(file: TextIO, where: str) -> Iterator[tuple[int, Any]]:
 def _loaded(text: str, where: str, number: int | None) -> Any:
     """Return the value of a JSON text; ``number``: its line, None where it is the whole file."""
     try:
-        value = json.loads(text)
+        value = composed(json.loads(text))
     except (ValueError, RecursionError) as error:
         line = number or getattr(error, "lineno", None)
         raise _invalid_json(where, line, error) from error
@@ -171,6 +200,18 @@ def _loaded(text: str, where: str, number: int | None) -> Any:
             line = number or text.count("\n", 0, half.start()) + 1
             reason = ValueError(f"{half.group()} is half a Unicode character")
             raise _invalid_json(where, line, reason) from error
+    return value
+
+
+def composed(value: Any) -> Any:
+    """Return a value of JSON whose texts spell each letter as one character where there is one
+    (Unicode's NFC), as ingest reads documents: an "ö" may be an "o" and a mark."""
+    if isinstance(value, str):
+        return unicodedata.normalize("NFC", value)
+    if isinstance(value, list):
+        return [composed(one) for one in value]
+    if isinstance(value, dict):
+        return {composed(name): composed(one) for name, one in value.items()}
     return value
 
 

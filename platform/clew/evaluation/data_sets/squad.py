@@ -20,6 +20,7 @@ from clew.evaluation.data_sets.record_files import (
     Id,
     Place,
     Record,
+    Worded,
     open_text,
     parse,
     read_json,
@@ -37,7 +38,7 @@ _PARAGRAPHS = re.compile(rb'"paragraphs"\s*:\s*\[')
 
 
 class _Answer(Record):
-    text: str
+    text: Worded
 
 
 class _Question(Record):

@@ -81,6 +81,7 @@ def _run(run: BenchRun) -> list[tuple[str, str]]:
             (v.name, ", ".join(f"{k} = {value}" for k, value in v.settings.items()))
             for v in variants
         ),
+        *((f"Trained version of {name}", one) for name, one in run.trained.items()),
         ("Chunks ranked", str(options.depth)),
         ("Chunks read for an answer", str(options.top_k)),
         ("Reader", options.reader or "none: nothing was answered"),

@@ -91,12 +91,20 @@ def kept_apart(
     learned = [found[place] for place in sorted(places[held_out:])]
     learned = [example for example in learned if taken.isdisjoint(example["gold"])]
     if len(learned) < FEWEST:
+        more = "Ingest more documents, with triples (an extractor other than 'none')."
+        if run.data_set is not None:
+            more = (
+                "Its documents must be in the corpus; without a data set, the questions are made "
+                "from the corpus' graph."
+            )
+        elif len(found) >= run.options.examples:  # there may be more of them
+            more = f"Ask for more (option examples). {more}"
+        left = ""
+        if apart:
+            left = f"; without {len(apart)} held out and those of their passages, {len(learned)}"
         raise InvalidRequest(
-            f"The corpus {run.corpus!r} makes {len(learned)} questions; it takes {FEWEST}.",
-            remedy="Ingest more documents, with triples (an extractor other than 'none')."
-            if run.data_set is None
-            else "Its documents must be in the corpus; without a data set, the questions are made "
-            "from the corpus' graph.",
+            f"The corpus {run.corpus!r} makes {len(found)} questions{left}; it takes {FEWEST}.",
+            remedy=more,
         )
     return Examples(learned, apart, source or {})
 
