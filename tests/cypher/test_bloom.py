@@ -108,6 +108,20 @@ def test_they_find_what_they_say(store: GraphStore, corpus: str, ingest: Callabl
     assert {row["d"]["title"] for row in store.read("scene_passages", nodes=nodes)} == {"Zelda"}
 
 
+def test_the_most_mentioned_are_names_of_every_kind(
+    store: GraphStore, corpus: str, ingest: Callable
+) -> None:
+    ingest("Zelda", [" knew ".join(kind.name for kind in KINDS)])
+    for kind in KINDS:
+        labels = f"REMOVE e:{':'.join(other.name for other in KINDS)} SET e:{kind.name}"
+        store.run_declared(
+            f"CYPHER 25 MATCH (e:Entity {{corpus: $corpus, name: $name}}) {labels}",
+            {"corpus": corpus, "name": kind.name},
+        )
+    most = {row["e"]["name"] for row in store.read("phrase_most_mentioned", corpus=corpus)}
+    assert {kind.name for kind in KINDS} - most == {"Concept", "Value"}
+
+
 def test_the_guide_holds_every_phrase_and_the_style_every_kind() -> None:
     class Queries(HTMLParser):
         def __init__(self) -> None:

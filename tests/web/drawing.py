@@ -129,6 +129,29 @@ class Drawing:
         )
         return [(label, node) for label, node in found]
 
+    def heaped(self) -> list[tuple[str, str]]:
+        """Return the words of edges that lie upon other words, each with those."""
+        found = self._ask(
+            f"""() => {{
+                const told = {CY}.elements().not('.later').filter(e => e.style('label')
+                    && Number(e.style('text-opacity')) > 0);
+                const box = e => e.renderedBoundingBox({{ includeNodes: false, includeEdges: false,
+                    includeUnderlays: false, useCache: false }});
+                const meet = (a, b) => Math.min(a.x2, b.x2) - Math.max(a.x1, b.x1) > 2
+                    && Math.min(a.y2, b.y2) - Math.max(a.y1, b.y1) > 2;
+                return told.edges().toArray().flatMap(e => told.toArray()
+                    .filter(o => o !== e && meet(box(e), box(o)))
+                    .map(o => [e.style('label'), o.style('label')]));
+            }}"""
+        )
+        return [(words, other) for words, other in found]
+
+    def shape(self) -> float:
+        """How much wider than high the nodes lie."""
+        at = self.places().values()
+        xs, ys = [x for x, _ in at], [y for _, y in at]
+        return float((max(xs) - min(xs)) / (max(ys) - min(ys)))
+
     def on_page(self, id_: str) -> tuple[float, float]:
         """Where a node is on the page, for the mouse."""
         return self._at(f"id => {CY}.getElementById(id).renderedPosition()", id_)

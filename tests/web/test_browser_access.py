@@ -117,6 +117,18 @@ def test_a_reader_sees_what_readers_may(app: Any, clew: Any, serve: Any, open_pa
     expect(page.get_by_text("High confidence")).to_be_visible()
 
 
+def test_who_may_add_no_documents_is_not_told_to_add_some(app: Any, clew: Any) -> None:
+    clew.create_user("root", "admin", password=PASSWORD)
+    clew.create_user("ada", "reader", password=PASSWORD)
+    client = app.test_client()
+    client.post("/login", data={"name": "ada", "password": PASSWORD})
+    for path in ("/", "/ask", "/graph"):
+        shown = client.get(path).text.split("<main")[1]
+        assert "an administrator can grant you a corpus" in shown, path
+        for refused in ("Add documents", "Load the sample", "The graph is empty"):
+            assert refused not in shown, path
+
+
 @pytest.mark.usefixtures("at_once")
 @pytest.mark.parametrize("name", ["ada", "anna.hintermaier@example.org".rjust(64, "a")])
 def test_a_phone_shows_all_groups_to_who_is_logged_in(

@@ -278,6 +278,57 @@ def test_why_nothing_was_found_is_said_once_in_the_answer(
     expect(page.locator("#evidence-list")).to_have_text("Nothing was found.")
 
 
+def test_a_refusal_leads_to_what_comes_nearest(
+    address: str, questions: Any, open_page: Any
+) -> None:
+    answered = questions.answer
+    text = (
+        "The evidence does not say. The nearest it comes: “She was built at the Seld Shipyard.” [1]"
+    )
+    said = {"text": text, "short": "", "supported": False}
+    questions.answer = lambda question: answered(question).model_copy(update=said)
+    page = open_page(address, "/ask?corpus=sample&q=Who%3F")
+    notice = page.locator("#answer-body .notice")
+    expect(notice).to_contain_text("The nearest it comes")
+    expect(notice).not_to_contain_text("[1]")
+    notice.get_by_role("button", name="Citation 1").click()
+    expect(page.locator("[data-chunk=c1] mark")).to_be_visible()
+
+
+@pytest.mark.parametrize(
+    ("scores", "wide"),
+    [
+        ((0.8, 0.4, 0.2), (100, 50, 25)),
+        ((2.0, 1.0, -2.0), (100, 75, 2)),  # log-odds, where nothing is no end of the scale
+        ((-1.0, -3.0, -5.0), (100, 50, 2)),
+    ],
+)
+def test_bars_are_as_long_as_scores_are_good(
+    address: str, open_page: Any, found: dict[str, Any], scores: tuple[float, ...], wide: Any
+) -> None:
+    found["chunks"] = tuple(
+        ScoredChunk(id=f"c{at}", document_id="d1", title="Ship", text="Text.", score=score)
+        for at, score in enumerate(scores, start=1)
+    )
+    page = open_page(address, "/ask?corpus=sample&q=Who%3F")
+    bars = page.locator(".evidence .score-bar > i")
+    expect(bars).to_have_count(3)
+    assert [bar.evaluate("i => parseFloat(i.style.width)") for bar in bars.all()] == list(wide)
+
+
+def test_the_trace_tells_times_and_counts_in_words(address: str, open_page: Any) -> None:
+    page = open_page(address, "/ask?corpus=sample")
+    shown = page.evaluate(
+        """async () => {
+          const { duration, Trace } = await import("/static/js/trace.js");
+          new Trace().add({ name: "question_entities", seconds: 0.01, detail: { mentions: [] } });
+          return [0.00001, 0.0042, 0.0999, 0.9994, 0.9996, 12.3].map(duration);
+        }"""
+    )
+    assert shown == ["< 0.1 ms", "4.2 ms", "100 ms", "999 ms", "1.00 s", "12.30 s"]
+    assert page.locator("#trace .detail").text_content() == "mentions: none"
+
+
 @pytest.mark.parametrize(
     ("confidence", "words"),
     [(0.8497, "High confidence85 %"), (0.844, "Medium confidence84 %"), (0.444, "Low")],

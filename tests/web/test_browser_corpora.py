@@ -80,6 +80,16 @@ def test_they_fit_a_phone_and_axe_finds_nothing(
         assert found.violations_count == 0, found.generate_report()
 
 
+def test_of_one_day_no_growth_is_drawn(
+    address: str, clew: Any, open_page: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    day = GrowthDay(day="2026-11-17", documents=5, chunks=40, triples=90)
+    monkeypatch.setattr(clew, "growth", lambda corpus=None: [day])
+    page = open_page(address, "/corpora/sample")
+    expect(page.get_by_role("region", name="How it grew")).to_contain_text("one day, 2026-11-17")
+    expect(page.locator(".growth")).to_have_count(0)
+
+
 def test_a_chart_is_true_to_days_and_counts() -> None:
     days = [
         GrowthDay(day=day, documents=count, chunks=0, triples=0)
@@ -93,6 +103,4 @@ def test_a_chart_is_true_to_days_and_counts() -> None:
         (float(WIDTH), 0.0),
     ]
     assert chart.most == 4
-    alone = growth_chart(days[:1], "documents").points
-    assert alone == f"0.0,0.0 {WIDTH:.1f},0.0"
     assert growth_chart(days, "triples").points.split()[0] == f"0.0,{HEIGHT:.1f}"

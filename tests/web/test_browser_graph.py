@@ -338,3 +338,62 @@ def test_no_label_is_cut_on_a_phone(address: str, open_page: Any, where: str) ->
             page.locator(f".graph-keys [data-node={id_}]").focus()
             assert drawing.ids("node.focused") == {id_}
             eventually(page, whole)
+
+
+@pytest.fixture
+def talked_about(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A name of which many triples say much, as a town of a corpus has them."""
+    hub = conftest.node("e1", "entity", "Aurelia")
+    around = [conftest.node(f"n{row}", "entity", f"Place {row}") for row in range(24)]
+    edges = [
+        conftest.GraphEdge(source="e1", target=node.id, kind="RELATION", text=f"was built at {row}")
+        for row, node in enumerate(around)
+    ]
+    graph = conftest.Graph(nodes=(hub, *around), edges=tuple(edges), truncated=False)
+    monkeypatch.setattr(conftest.FakeClew, "neighbourhood", lambda *_, **__: graph)
+
+
+@pytest.mark.usefixtures("talked_about")
+def test_what_edges_say_lies_on_nothing(address: str, open_page: Any) -> None:
+    page = open_page(address, "/graph?corpus=sample&from=Aurelia")
+    drawing = Drawing(page)
+    drawing.has(24, "edge.near")
+    drawing.settled()
+
+    def clear() -> None:
+        assert drawing.heaped() == []
+
+    eventually(page, clear)
+    assert drawing.ids("edge.near") - drawing.ids("edge.hushed")  # where there is room, it is said
+    hushed = sorted(drawing.ids("edge.hushed"))
+    assert hushed
+    page.mouse.move(*drawing.middle(f"[id = '{hushed[0]}']"))
+    drawing.has(1, "edge.over")
+    assert drawing.style("edge.over", "text-opacity") == "1"
+
+
+@pytest.mark.usefixtures("talked_about")
+def test_a_wide_drawing_is_filled(address: str, open_page: Any) -> None:
+    page = open_page(address, "/graph?corpus=sample&from=Aurelia")
+    drawing = Drawing(page)
+    drawing.has(24, "edge.near")
+    drawing.settled()
+    assert drawing.shape() > 1.5  # a star that is drawn in a box nearly three times as wide as high
+    page.set_viewport_size({"width": 390, "height": 844})
+    page.get_by_label("Layout").select_option("rings")
+    page.get_by_label("Layout").select_option("force")
+    drawing.settled()
+    assert drawing.shape() < 1.5
+
+
+def test_the_legend_says_what_is_drawn(address: str, open_page: Any) -> None:
+    page, _ = drawn(address, open_page, "translator")
+    expect(page.locator(".legend")).to_contain_text("Path of the evidence")
+    page = open_page(address, "/graph?corpus=sample&from=Aurelia")
+    Drawing(page).has(5, "node")
+    expect(page.locator(".legend")).to_contain_text("Entity")
+    expect(page.locator(".legend")).not_to_contain_text("Path")
+    page = open_page(address, "/graph?corpus=sample&chunk_ids=c1&entity_ids=e1")
+    Drawing(page).has(7, "node")
+    expect(page.locator(".legend")).to_contain_text("Path")
+    expect(page.locator(".legend")).not_to_contain_text("cited")

@@ -9,6 +9,7 @@ from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import expect
 
 from clew.settings import Settings
+from clew_ingest.reading.media_types import BY_EXTENSION
 from clew_web.app import create_app
 
 from .drawing import fits, whole_groups
@@ -48,6 +49,24 @@ def test_home_says_what_is_running_and_how_full_it_is(
     page.keyboard.press("Enter")
     expect(page.get_by_text("High confidence")).to_be_visible()
     assert "corpus=sample" in page.url  # the default corpus is empty
+
+
+def test_home_says_which_corpus_is_asked(address: str, clew: Any, open_page: Any) -> None:
+    page = open_page(address)
+    expect(page.get_by_label("Corpus")).to_have_count(0)  # one corpus has documents
+    clew.stored["letters"] = dict(clew.stored["sample"])
+    page = open_page(address)
+    expect(page.get_by_label("Corpus")).to_have_value("sample")
+    page.get_by_label("Corpus").select_option("letters")
+    page.get_by_label("Your question").fill("Who founded it?")
+    page.keyboard.press("Enter")
+    expect(page.get_by_text("High confidence")).to_be_visible()
+    assert "corpus=letters" in page.url
+
+
+def test_what_can_be_added_is_said(client: Any) -> None:
+    shown = client.get("/documents?corpus=sample").text
+    assert [ending for ending in BY_EXTENSION if not re.search(rf"\{ending}\b", shown)] == []
 
 
 def test_an_empty_graph_leads_on(address: str, clew: Any, open_page: Any) -> None:
@@ -302,3 +321,20 @@ def test_pages_work_with_keyboard_and_screen_reader(
     page.locator(".skip").focus()
     page.keyboard.press("Enter")
     expect(page.locator("#main")).to_be_focused()
+
+
+def test_paper_holds_what_was_found_and_nothing_to_press(address: str, open_page: Any) -> None:
+    page = open_page(address, "/ask?corpus=sample&q=Who+founded+it%3F", color_scheme="dark")
+    expect(page.get_by_text("High confidence")).to_be_visible()
+    ink = "getComputedStyle(document.body).color"
+    assert page.evaluate(ink) == "rgb(243, 237, 228)"
+    page.emulate_media(media="print")
+    assert page.evaluate(ink) == "rgb(31, 27, 22)"  # pale letters are for dark ground
+    assert page.locator(".header").evaluate("h => getComputedStyle(h).position") == "static"
+    for seen in ("#question", ".answer-text", ".citation", ".passage mark", ".graph"):
+        expect(page.locator(seen).first).to_be_visible()
+    for pressed in ("Ask", "Ask further", "Copy link", "Fit everything"):
+        expect(page.get_by_role("button", name=pressed, exact=True)).to_be_hidden()
+    expect(page.get_by_role("navigation", name="Pages")).to_be_hidden()
+    kept = page.locator(".passage mark").evaluate("m => getComputedStyle(m).printColorAdjust")
+    assert kept == "exact"

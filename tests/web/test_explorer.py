@@ -86,6 +86,14 @@ def test_search_expand_filter_and_export(address: str, open_page: Any, tmp_path:
     expect(page.locator("#explore-drawing")).to_be_hidden()
 
 
+def test_without_a_corpus_it_leads_to_documents(address: str, clew: Any, open_page: Any) -> None:
+    clew.stored = {}
+    page = open_page(address, "/graph")  # fails where a script of it does
+    expect(page.get_by_role("heading", name="There is no graph yet")).to_be_visible()
+    page.get_by_role("link", name="Add documents").click()
+    page.wait_for_url("**/documents")
+
+
 def test_what_could_not_be_drawn_is_drawn_when_it_is_asked_for_again(
     address: str, open_page: Any
 ) -> None:

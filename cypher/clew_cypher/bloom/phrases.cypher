@@ -63,7 +63,7 @@ LIMIT 200
 // The names of a corpus that most passages mention, without dates, numbers and phrases.
 CYPHER 25
 MATCH (e:Entity {corpus: $corpus, named: true})
-WHERE e:Person OR e:Organisation OR e:Place OR e:Work OR e:Event
+WHERE NOT e:Concept AND NOT e:Value
 RETURN e
 ORDER BY COUNT { (e)-[:MENTIONED_IN]->() } DESC, e.id
 LIMIT 50

@@ -10,13 +10,13 @@ from zoneinfo import ZoneInfo
 from flask import Blueprint
 from markupsafe import Markup, escape
 
-from clew.errors import PlatformError
+from clew.errors import PlatformError, without_commands
 from clew_cypher.kinds import KIND_OF_TYPE
 from clew_web.backend import backend, current_caller
 from clew_web.callers import ANYONE_HERE
 from clew_web.errors import code_of
 from clew_web.guard import is_signed_in
-from clew_web.wording import on_page, without_commands
+from clew_web.wording import on_page
 
 ui = Blueprint("ui", __name__)
 

@@ -68,7 +68,7 @@ def corpus(corpus: str) -> Response:
         "corpus.html",
         counts=counts,
         days=days,
-        charts=[growth_chart(days, what) for what in COUNTED] if days else [],
+        charts=[growth_chart(days, what) for what in COUNTED] if len(days) > 1 else [],
         box=(WIDTH, HEIGHT),
         extractors=CHOOSABLE,
         waiting=clew.count_reviews(name),
@@ -78,13 +78,11 @@ def corpus(corpus: str) -> Response:
 
 
 def growth_chart(days: list[GrowthDay], what: str) -> Chart:
-    """Return the line of a count over days: time to the right, as far apart as the days are."""
+    """Return the line of a count over two days or more, as far apart as the days are."""
     first = date.fromisoformat(days[0].day).toordinal()
-    spread = max(1, date.fromisoformat(days[-1].day).toordinal() - first)
+    spread = date.fromisoformat(days[-1].day).toordinal() - first
     values = [(date.fromisoformat(day.day).toordinal() - first, getattr(day, what)) for day in days]
     most = max(value for _, value in values)
-    if len(values) == 1:  # all came on one day: a level line, not a dot
-        values.append((spread, values[0][1]))
     places = [
         (at / spread * WIDTH, HEIGHT - (value / most if most else 0) * HEIGHT)
         for at, value in values

@@ -10,6 +10,7 @@ from clew.errors import CLEW_ERRORS
 from clew.indexing.extractors import CHOOSABLE
 from clew.results.corpus import DocumentInfo
 from clew.results.evidence import place_words
+from clew_ingest.reading.media_types import BY_EXTENSION
 from clew_web.api.documents import document_page
 from clew_web.api.models import (
     ChunkPath,
@@ -82,6 +83,7 @@ def documents() -> Response:
             extractors=CHOOSABLE,
             default_extractor=service.settings.extractor,
             sample_corpus=SAMPLE_CORPUS,
+            endings=sorted(BY_EXTENSION),
             upload_limit_mib=service.settings.upload_limit_mib,
             live_s=BUSY_S if any(job.state in ("queued", "running") for job in jobs) else LIVE_S,
             live_address=url_for("ui.documents", **given, corpus=choice.corpus) if held else None,

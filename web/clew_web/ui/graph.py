@@ -17,6 +17,7 @@ from clew_web.backend import backend
 from clew_web.policy import Corpora, allows, public
 from clew_web.ui.blueprint import ui
 from clew_web.ui.corpora import preferred_corpus
+from clew_web.ui.sample import SAMPLE_CORPUS
 
 
 @ui.get("/graph")
@@ -36,6 +37,7 @@ def graph() -> str:
         corpora=corpora,
         corpus=asked if asked in names else preferred_corpus(corpora),
         kinds=KINDS,
+        sample_corpus=SAMPLE_CORPUS,
         problem=problem,
     )
 

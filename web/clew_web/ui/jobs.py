@@ -20,6 +20,8 @@ STATES = get_args(JobState)
 LIVE_STATES: tuple[JobState, ...] = ("queued", "running")
 ENDED_LOOKED_AT = 100
 OF_DOCUMENTS = ("ingest", "reindex")
+COUNT_WORDS = {"entities": "entities and concepts"}
+"""A job counts the arguments of triples too that name nothing; a corpus does not."""
 
 
 @ui.get("/jobs")
@@ -99,7 +101,7 @@ def can_be_done_again(job: Job) -> bool:
 def _counts(job: Job) -> list[tuple[str, int]]:
     """Return what the job counted, by name, in the order in which it tells it."""
     return [
-        (name.replace("_", " "), value)
+        (COUNT_WORDS.get(name, name.replace("_", " ")), value)
         for name, value in job.progress.items()
         if isinstance(value, int) and not isinstance(value, bool) and value
     ]

@@ -92,7 +92,7 @@ export class AnswerView {
           "div",
           { class: "notice" },
           make("strong", {}, "The evidence does not say"),
-          ...reasons(answer).map((reason) => make("p", {}, reason)),
+          ...reasons(answer).map((reason) => make("p", { dir: "auto" }, ...this.withCitations(answer, reason))),
         ),
       );
     }
@@ -120,12 +120,13 @@ export class AnswerView {
     this.state.replaceChildren();
   }
 
-  withCitations(answer) {
+  /* ``text``: the answer's, or a part of it. */
+  withCitations(answer, text = answer.text) {
     // several quotes may bear one number: the first [2] is the first quote of 2, and so on
     const left = [...answer.citations];
-    const lead = answer.short && answer.text.startsWith(answer.short) ? answer.short : "";
+    const lead = answer.short && text.startsWith(answer.short) ? answer.short : "";
     const items = lead ? [] : [...(answer.items ?? [])];
-    const parts = answer.text.slice(lead.length).split(/(\[\d+\])/).flatMap((part) => {
+    const parts = text.slice(lead.length).split(/(\[\d+\])/).flatMap((part) => {
       const number = Number(/^\[(\d+)\]$/.exec(part)?.[1]);
       const index = left.findIndex((citation) => citation.number === number);
       const citation = index >= 0 ? left.splice(index, 1)[0] : answer.citations.find((one) => one.number === number);
@@ -199,7 +200,7 @@ export class AnswerView {
       facts.push(`${answer.prompt_tokens} + ${answer.completion_tokens} tokens`);
     }
     if (answer.dropped_citations > 0) {
-      facts.push(`${answer.dropped_citations} citations pointed to nothing and were dropped`);
+      facts.push(answer.dropped_citations === 1 ? "1 citation pointed to nothing and was dropped" : `${answer.dropped_citations} citations pointed to nothing and were dropped`);
     }
     const copy = make("button", { class: "button button-small", type: "button" }, "Copy as JSON");
     copy.addEventListener("click", () => this.copy(copy, JSON.stringify(answer, null, 2)));

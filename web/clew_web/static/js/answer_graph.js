@@ -197,7 +197,7 @@ export class AnswerGraph {
 
   grow(nodes, edges) {
     this.view.add(nodes, edges);
-    this.legend.replaceChildren(...legend(this.view));
+    this.legend.replaceChildren(...legend(this.view, "Path of the evidence, strong where it is cited"));
     const shown = this.view.nodes().sort((a, b) => b.hasClass("on-path") - a.hasClass("on-path") || a.data("label").localeCompare(b.data("label")));
     this.items.replaceChildren(...shown.map((node) => listItem(this.view, node, () => this.open(node.id(), true))));
   }

@@ -12,6 +12,12 @@ function asPassage(triple) {
   return { ...triple, text: `${triple.head} | ${triple.relation} | ${triple.tail}`, pages: [], headings: [], anchor };
 }
 
+/* How far a score is from nothing to the best of its list; from the least, where some are below nothing. */
+function shareOf(scores) {
+  const [least, best] = [Math.min(...scores, 0), Math.max(...scores)];
+  return (score) => (best > least ? (score - least) / (best - least) : 0);
+}
+
 /* Nothing was found: why, stands in the answer. */
 export function isEmpty(evidence) {
   return evidence.chunks.length + (evidence.triples ?? []).length === 0;
@@ -44,8 +50,8 @@ export class EvidenceList {
       .filter(Boolean)
       .join(", ");
     for (const found of [evidence.chunks, triples]) {
-      const best = Math.max(...found.map((one) => one.score), 0);
-      found.forEach((one, index) => this.list.append(this.passage(one, index, best, evidence.corpus)));
+      const share = shareOf(found.map((one) => one.score));
+      found.forEach((one, index) => this.list.append(this.passage(one, index, share, evidence.corpus)));
     }
     if (isEmpty(evidence)) {
       this.list.append(make("li", { class: "soft" }, "Nothing was found."));
@@ -69,9 +75,9 @@ export class EvidenceList {
     );
   }
 
-  passage(chunk, index, best, corpus) {
+  passage(chunk, index, share, corpus) {
     const bar = make("i");
-    bar.style.width = `${best > 0 ? Math.max(2, (100 * chunk.score) / best) : 0}%`;
+    bar.style.width = `${Math.max(2, 100 * share(chunk.score))}%`;
     const text = make("div", { class: "text", dir: "auto" }, chunk.text);
     const cited = make("span", { class: "row" });
     const address = `/documents/${encodeURIComponent(chunk.document_id)}`;

@@ -213,7 +213,7 @@ class Explorer {
     this.view.refresh();
     const shown = this.view.nodes().filter((node) => !node.hasClass("later")).sort((a, b) => a.data("label").localeCompare(b.data("label")));
     at("explore-list").replaceChildren(...shown.map((node) => listItem(this.view, node, () => this.open(node.id()))));
-    at("explore-legend").replaceChildren(...legend(this.view));
+    at("explore-legend").replaceChildren(...legend(this.view, "Path"));
     this.link();
   }
 

@@ -4,10 +4,11 @@ const GOLDEN = 2.399963;
 const FEWEST_ROWS = 8;
 
 /* ``roots``: the nodes that the drawing begins with, such as the question's entities; ``room``: a box of
-   the drawing's shape to fill. */
+   the drawing's shape to fill; ``widens``: it knows no such box, and is drawn out to it afterwards. */
 export const LAYOUTS = {
   force: {
     label: "Forces",
+    widens: true,
     options: () => ({
       name: "cose",
       randomize: false,

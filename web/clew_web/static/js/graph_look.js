@@ -100,6 +100,8 @@ export function look(zoom, still, beside = false) {
     { selector: "node.came", style: { "underlay-color": token("mark"), "underlay-opacity": 0.9, "underlay-padding": size(6), "underlay-shape": (node) => (node.data("kind") === "entity" ? "ellipse" : "round-rectangle") } },
     { selector: ".unlit", style: { opacity: 0.2 } },
     { selector: "edge.near, edge.lit, edge.over", style: { label: (edge) => shortened(edge.data("text"), MOST_EDGE_LETTERS) } },
+    { selector: "edge.hushed", style: { "text-opacity": 0 } },
+    { selector: "edge.over, edge.chosen", style: { "text-opacity": 1, "z-index": 3 } },
     { selector: "node.chosen", style: { "border-color": token("ink"), "border-width": size(3.5) } },
     { selector: "node.lit", style: { "text-opacity": 1, "z-index": 3 } },
     { selector: "node.over, node.chosen, node.focused", style: { label: whole, "text-wrap": "wrap", "text-max-width": onScreen(WIDEST), "text-opacity": 1, "z-index": 4 } },
@@ -107,10 +109,10 @@ export function look(zoom, still, beside = false) {
   ];
 }
 
-/* Where a node's label lies, in the drawing's coordinates; ``drawn``: as it was drawn last, which costs
-   less than to measure it as it is to be drawn next. */
-function labelBox(node, drawn = false) {
-  return node.boundingBox({ includeNodes: false, includeEdges: false, includeLabels: true, includeOverlays: false, includeUnderlays: false, useCache: drawn });
+/* Where the label of a node or an edge lies, in the drawing's coordinates; ``drawn``: as it was drawn
+   last, which costs less than to measure it as it is to be drawn next. */
+function labelBox(element, drawn = false) {
+  return element.boundingBox({ includeNodes: false, includeEdges: false, includeLabels: true, includeOverlays: false, includeUnderlays: false, useCache: drawn });
 }
 
 /* Moves the labels of nodes that are looked at, which are shown in all their words, into the view. */
@@ -134,15 +136,19 @@ export function reach(node, beside) {
   return ownSide(node, beside) === "right" ? { left: half, right: half + label } : { left: label / 2, right: label / 2 };
 }
 
+function meets(box, other) {
+  return box.x1 < other.x2 && other.x1 < box.x2 && box.y1 < other.y2 && other.y1 < box.y2;
+}
+
 /* Lets each label stand where it lies on no node and no label of a more important one: of where the
    drawing begins, of the path's entities and chunks, of who has most edges. One that has no such
-   place is muted, unless what is in its way is far less important, and drawn below it. */
+   place is muted, unless what is in its way is far less important, and drawn below it. What edges say
+   is hushed where it would lie on any of these, unless one is looked at. */
 export function placeLabels(cy, beside) {
   const weight = (node) => 1000 * node.hasClass("root") + 500 * (node.hasClass("on-path") && node.data("kind") !== "sentence") + node.degree();
   const waiting = cy.nodes().not(".later").sort((a, b) => weight(b) - weight(a));
   const bodies = waiting.map((node) => ({ node, ...node.boundingBox({ includeLabels: false, includeEdges: false, includeUnderlays: false }) }));
   const view = cy.extent();
-  const meets = (box, other) => box.x1 < other.x2 && other.x1 < box.x2 && box.y1 < other.y2 && other.y1 < box.y2;
   const isSeen = (box) => view.x1 < box.x1 && box.x2 < view.x2 && view.y1 < box.y1 && box.y2 < view.y2;
   const taken = [];
   const places = new Map();
@@ -166,4 +172,19 @@ export function placeLabels(cy, beside) {
     cy.nodes().removeClass(["mute", ...ON_SIDE]);
     waiting.forEach((node) => void node.addClass(places.has(node) ? `label-${places.get(node)}` : "mute"));
   });
+  hushEdges(cy, [...bodies, ...taken]);
+}
+
+function hushEdges(cy, taken) {
+  const order = (edge) => 2 * edge.hasClass("chosen") + edge.hasClass("on-path");
+  const hushed = new Set();
+  for (const edge of cy.edges(".near, .lit").filter((one) => one.data("text") && one.visible()).sort((a, b) => order(b) - order(a))) {
+    const box = labelBox(edge);
+    if (edge.hasClass("chosen") || !taken.some((other) => meets(box, other))) {
+      taken.push(box);
+    } else {
+      hushed.add(edge);
+    }
+  }
+  cy.batch(() => cy.edges().forEach((edge) => void edge.toggleClass("hushed", hushed.has(edge))));
 }

@@ -11,6 +11,7 @@ const EDGE = 4;
 const BODY = 14;
 const LEAST_SHARE = 0.25; // of the width, which is left for nodes whatever their labels need
 const MOST_FITTED_ZOOM = 1.3;
+const MOST_WIDENED = 2;
 const MOVE_MS = 350;
 const STYLE_ID = "__________cytoscape_stylesheet";
 const still = matchMedia("(prefers-reduced-motion: reduce)");
@@ -160,6 +161,9 @@ export class GraphView {
     const options = LAYOUTS[this.layout].options(this.cy, rootsOf(this.cy, this.roots), this.room());
     this.cy.layout({ ...options, fit: false, animate: false }).run();
     held.unlock();
+    if (LAYOUTS[this.layout].widens && held.empty()) {
+      this.widen();
+    }
     const view = this.ownView ? { zoom: this.cy.zoom(), pan: this.cy.pan() } : this.fitted();
     if (still.matches) {
       this.cy.viewport(view);
@@ -188,9 +192,18 @@ export class GraphView {
     return { x1: 0, y1: 0, w: this.cy.width() * scale, h: this.cy.height() * scale };
   }
 
-  /* The view that shows everything: labels keep their size on the screen, so how far they reach is
-     taken off the width before nodes are spread over it. */
-  fitted() {
+  /* Draws everything out sideways, as labels lie, as far as nothing has to get smaller for it. */
+  widen() {
+    const { wide, tall } = this.spread();
+    const by = Math.min(wide / tall, MOST_WIDENED);
+    if (by > 1) {
+      this.cy.nodes().positions((node) => ({ x: by * node.position("x"), y: node.position("y") }));
+    }
+  }
+
+  /* The zooms up to which everything has room in the width and in the height, and how far nodes reach:
+     labels keep their size on the screen, so what they need is taken off the width first. */
+  spread() {
     this.dress(1); // measured at another zoom, labels are a fraction of a pixel wider or narrower
     const { labelsBeside } = LAYOUTS[this.layout];
     const spans = this.cy.nodes().map((node) => {
@@ -203,18 +216,25 @@ export class GraphView {
     const { top, bottom } = ROOM[labelsBeside ? "beside" : "below"];
     const width = this.cy.width() - 2 * EDGE;
     const height = this.cy.height() - top - bottom;
-    let zoom = Math.min(height / Math.max(y2 - y1, 1), MOST_FITTED_ZOOM);
+    let wide = Infinity;
     for (const one of spans) {
       for (const other of spans) {
         if (other.x > one.x) {
-          zoom = Math.min(zoom, Math.max(width - one.left - other.right, LEAST_SHARE * width) / (other.x - one.x));
+          wide = Math.min(wide, Math.max(width - one.left - other.right, LEAST_SHARE * width) / (other.x - one.x));
         }
       }
     }
-    zoom = Math.max(zoom, this.cy.minZoom());
+    const tall = Math.min(height / Math.max(y2 - y1, 1), MOST_FITTED_ZOOM);
+    return { wide, tall, spans, width, height, top, middle: (y1 + y2) / 2 };
+  }
+
+  /* The view that shows everything. */
+  fitted() {
+    const { wide, tall, spans, width, height, top, middle } = this.spread();
+    const zoom = Math.max(Math.min(wide, tall), this.cy.minZoom());
     const low = Math.min(...spans.map(({ x, left }) => zoom * x - left));
     const high = Math.max(...spans.map(({ x, right }) => zoom * x + right));
-    return { zoom, pan: { x: EDGE + (width - low - high) / 2, y: top + (height - zoom * (y1 + y2)) / 2 } };
+    return { zoom, pan: { x: EDGE + (width - low - high) / 2, y: top + height / 2 - zoom * middle } };
   }
 
   fit() {
@@ -245,6 +265,7 @@ export class GraphView {
   light(ids) {
     this.lit = ids && new Set(ids);
     this.shine();
+    this.dressSoon();
   }
 
   shine() {
@@ -275,7 +296,7 @@ export class GraphView {
       this.cy.nodes().forEach((node) => void node.toggleClass("chosen", node.id() === this.chosen).toggleClass("root", this.roots.has(node.id())));
       this.cy.edges().forEach((edge) => {
         const near = edge.id() === this.chosen || edge.connectedNodes().some((node) => node.id() === this.chosen);
-        edge.toggleClass("near", near).toggleClass("dim", edge.hasClass("on-path") && isDim(edge));
+        edge.toggleClass("near", near).toggleClass("chosen", edge.id() === this.chosen).toggleClass("dim", edge.hasClass("on-path") && isDim(edge));
       });
     });
     this.shine();

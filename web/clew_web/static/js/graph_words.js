@@ -16,16 +16,17 @@ function entry(shape, words) {
   return make("li", {}, makeSvg("svg", { viewBox: "0 0 20 16", "aria-hidden": "true" }, shape), words);
 }
 
-/* An entry for each kind of node that is drawn, and one for the path. */
-export function legend(view) {
+/* An entry for each kind of node that is drawn, and one for the path where there is one. */
+export function legend(view, pathWords) {
   const kinds = Object.keys(SHAPES).filter((kind) => view.nodes().some((node) => node.data("kind") === kind));
-  const path = makeSvg("line", { class: "path", x1: 1, y1: 8, x2: 19, y2: 8 });
+  const hasPath = view.nodes().some((node) => node.hasClass("on-path"));
+  const path = makeSvg("g", { class: "path" }, makeSvg("line", { x1: 0, y1: 8, x2: 20, y2: 8 }), makeSvg("circle", { cx: 10, cy: 8, r: 5 }));
   return [
     ...kinds.map((kind) => {
       const [words, tag, place] = SHAPES[kind];
       return entry(makeSvg(tag, { class: kind, ...place }), words);
     }),
-    entry(path, "Path of the evidence, strong where it is cited"),
+    ...(hasPath ? [entry(path, pathWords)] : []),
   ];
 }
 
@@ -60,7 +61,7 @@ export function describeNode(view, node, corpus) {
     const about = other.data("kind") === "sentence" ? null : make("strong", {}, `${name(other)}: `);
     parts.push(make("p", { class: "small", dir: "auto" }, about, `“${edge.data("text")}”`));
   }
-  parts.push(make("p", { class: "small soft" }, `${names.length} neighbours drawn: ${names.slice(0, 10).join(", ")}${names.length > 10 ? " …" : ""}`));
+  parts.push(make("p", { class: "small soft" }, `${names.length} neighbour${names.length === 1 ? "" : "s"} drawn: ${names.slice(0, 10).join(", ")}${names.length > 10 ? " …" : ""}`));
   if (kind === "entity" && corpus) {
     parts.push(make("a", { class: "small", href: `/entities/${encodeURIComponent(id)}?corpus=${encodeURIComponent(corpus)}` }, "All that is said of it"));
   }

@@ -8,10 +8,13 @@ export function duration(seconds) {
   if (seconds < 0.00005) {
     return "< 0.1 ms";
   }
-  return seconds < 1 ? `${(seconds * 1000).toFixed(seconds < 0.01 ? 1 : 0)} ms` : `${seconds.toFixed(2)} s`;
+  return seconds < 0.9995 ? `${(seconds * 1000).toFixed(seconds < 0.01 ? 1 : 0)} ms` : `${seconds.toFixed(2)} s`;
 }
 
 function shown(value) {
+  if (Array.isArray(value) && value.length === 0) {
+    return "none";
+  }
   if (value !== null && typeof value === "object") {
     return Array.isArray(value)
       ? value.slice(0, 6).map(shown).join(", ") + (value.length > 6 ? " …" : "")
