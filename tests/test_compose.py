@@ -21,6 +21,8 @@ import jsonschema
 import neo4j
 import pytest
 import yaml
+from redis import Redis
+from redis.exceptions import AuthenticationError
 
 from clew.runtime.compose_secrets import make_secrets
 from clew.runtime.services import valkey_binary
@@ -76,6 +78,25 @@ def test_every_service_is_checked_kept_and_restarted(compose: dict[str, Any]) ->
                 "valkey": {"condition": "service_healthy"},
                 "rabbitmq": {"condition": "service_healthy", "required": False},
             }
+
+
+def test_nobody_is_more_than_needed_and_no_log_fills_the_disk(compose: dict[str, Any]) -> None:
+    for name, service in compose["services"].items():
+        assert service["security_opt"] == ["no-new-privileges:true"], name
+        assert service["logging"]["options"] == {"max-size": "10m", "max-file": "4"}, name
+        if name in (*OURS, "valkey"):
+            assert service["cap_drop"] == ["ALL"]
+            assert service["read_only"]
+        assert ("cap_add" in service) == (name == "valkey")
+    # of a command that is no valkey-server the image's entrypoint would make one of root
+    assert "exec docker-entrypoint.sh valkey-server" in compose["services"]["valkey"]["command"][-1]
+
+
+def test_nobody_outside_is_told_that_it_is_used(compose: dict[str, Any]) -> None:
+    assert compose["services"]["vllm"]["environment"]["VLLM_NO_USAGE_STATS"] == "1"
+    neo4j = compose["services"]["neo4j"]["environment"]
+    assert neo4j["NEO4J_dbms_usage__report_enabled"] == "false"
+    assert neo4j["NEO4J_client_allow__telemetry"] == "false"
 
 
 def test_what_few_need_is_in_a_profile_and_everything_has_a_limit(compose: dict[str, Any]) -> None:
@@ -218,8 +239,11 @@ class ByHand:
         (secrets / "neo4j_password").write_text(graph.password)
         broker = (secrets / "broker_password").read_text()
         (secrets / "broker_url").write_text(f"redis://:{broker}@127.0.0.1:{self.port}/0")
-        for name in ("data", "tmp", "home", "bin"):
+        for name in ("data", "home", "bin"):
             (folder / name).mkdir()
+        entrypoint = folder / "bin" / "docker-entrypoint.sh"
+        entrypoint.write_text('#!/bin/sh\nexec "$@"\n')
+        entrypoint.chmod(0o700)
         (folder / "bin" / "valkey-server").symlink_to(valkey_binary(Settings.load(home=folder)))
         declared = self.services["worker-query"]["environment"]
         self.environment = {
@@ -241,9 +265,8 @@ class ByHand:
     def start(self, name: str) -> OwnedProcess:
         command = list(self.services[name]["command"])
         if name == "valkey":
-            command[-1] = command[-1].rstrip() + f" --port {self.port} --bind 127.0.0.1"
-            command[-1] = command[-1].replace("/tmp/", f"{self.folder}/tmp/")
-            command[-1] = command[-1].replace("--dir /data", f"--dir {self.folder}/data")
+            here = f"--dir {self.folder}/data --port {self.port} --bind 127.0.0.1"
+            command[-1] = command[-1].replace("--dir /data", here)
         command = [self.local(part) for part in command]
         program = shutil.which(command[0], path=self.environment["PATH"])
         assert program, command[0]
@@ -285,5 +308,6 @@ def test_every_command_starts_by_hand_and_its_health_check_passes(containers: By
             assert all(process.alive for process in containers.processes)
             assert time.monotonic() < deadline, found.stdout + found.stderr
             time.sleep(0.5)
-    written = (containers.folder / "tmp" / "valkey.conf").read_text()
-    assert written == f"requirepass {password}\n"
+    broker = f"redis://127.0.0.1:{containers.port}/0"
+    with Redis.from_url(broker) as stranger, pytest.raises(AuthenticationError):
+        stranger.ping()

@@ -19,6 +19,10 @@ BATCH = 2000
 OnBatch = Callable[[int, str, int], None]
 
 
+def untold_batch(version: int, description: str, done: int) -> None:
+    """Tell nobody how far a migration is."""
+
+
 @dataclass(frozen=True)
 class Migration:
     """The way to ``version``. ``steps``: statements (after, limit) that return {last, done}.
@@ -61,7 +65,7 @@ def graph_version(store: GraphStore) -> int:
     return VERSION if row["empty"] and not row["version"] else int(row["version"])
 
 
-def migrate(store: GraphStore, tell: OnBatch = lambda version, description, done: None) -> int:
+def migrate(store: GraphStore, tell: OnBatch = untold_batch) -> int:
     """Bring the graph to the version of this program; return how many versions it went.
 
     ``tell`` is called after each batch with the version, what it does and how many elements are

@@ -4,15 +4,20 @@ Constraints, indexes, the docs page and the UI's legend are made from these tabl
 """
 
 import re
+import time
+from collections.abc import Callable, Container
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from clew_cypher.errors import EmbeddingDimensionMismatch
+from clew_cypher.errors import EmbeddingDimensionMismatch, GraphError
 from clew_cypher.kinds import KINDS
-from clew_cypher.migrations import check_graph, migrate
+from clew_cypher.migrations import OnBatch, check_graph, migrate, untold_batch
 from clew_cypher.store import GraphStore
 
-INDEX_TIMEOUT_S = 300
+FIRST_LOOK_S, LONGEST_LOOK_S = 0.02, 1.0
+"""From one look at an index that is being filled to the next, twice as long each time."""
+
+OnFilling = Callable[[str, float], None]
 
 
 @dataclass(frozen=True)
@@ -375,17 +380,28 @@ RETIRED_INDEXES = ("chunk_text", ENTITIES_WITHOUT_NAMED, "chunk_unlinked")
 IDENTIFIER = re.compile(r"[A-Za-z][A-Za-z_]*(_\d+)?")
 
 
-def ensure_schema(store: GraphStore, dimension: int) -> None:
+def untold_filling(name: str, percent: float) -> None:
+    """Tell nobody how full an index is."""
+
+
+def ensure_schema(
+    store: GraphStore,
+    dimension: int,
+    tell_batch: OnBatch = untold_batch,
+    tell_filling: OnFilling = untold_filling,
+) -> None:
     """Create constraints and indexes where missing, for vectors of ``dimension``; idempotent.
 
-    Brings a graph of an earlier version up to date (`migrations.py`), with the constraints there
-    and before the new indexes. Waits until the indexes can be searched. Raises
-    EmbeddingDimensionMismatch where the database already has vector indexes of another dimension,
-    GraphIsNewer where it was written by a program that knows more.
+    Brings a graph of an earlier version up to date (`migrations.py`, which calls ``tell_batch``),
+    with the constraints there and before the new indexes. Waits until the indexes can be searched,
+    as `await_indexes`. Raises EmbeddingDimensionMismatch where the database already has vector
+    indexes of another dimension, GraphIsNewer where it was written by a program that knows more.
     """
     check_graph(store)
     # a command is planned anew each time it is run, though there is nothing left to make
-    existing = {row["name"]: row["dimension"] for row in store.read("existing_indexes")}
+    rows = store.read("existing_indexes")
+    existing = {row["name"]: row["dimension"] for row in rows}
+    failed = {row["name"] for row in rows if row["state"] == "FAILED"}
     for index in INDEXES:
         found = existing.get(index.name)
         if found not in (None, dimension):
@@ -399,14 +415,41 @@ def ensure_schema(store: GraphStore, dimension: int) -> None:
     for element in (*LABELS, *RELATIONSHIPS):
         if element.key and constraint_name(element) not in existing:
             store.run_declared(constraint_command(element))
-    migrate(store)
+    migrate(store, tell_batch)
     for index in INDEXES:
-        if index.name not in existing:
+        if index.name in failed:  # for good: what was in its way may be gone
+            drop_index(store, index.name)
+        if index.name not in existing or index.name in failed:
             store.run_declared(*index_command(index, dimension))
     for name in RETIRED_INDEXES:
         if name in existing:
             drop_index(store, name)
-    store.read("await_indexes", timeout_s=INDEX_TIMEOUT_S)
+    await_indexes(store, {index.name for index in INDEXES}, tell_filling)
+
+
+def await_indexes(
+    store: GraphStore, names: Container[str], tell: OnFilling = untold_filling
+) -> None:
+    """Return once the indexes of these names can be searched, of a large graph after minutes.
+
+    ``tell`` is called with the name of one that is being filled, and how full it is in percent; it
+    may raise. Raises GraphError where one cannot be filled.
+    """
+    pause_s = FIRST_LOOK_S
+    while True:
+        rows = [row for row in store.read("index_states") if row["name"] in names]
+        filling = [row for row in rows if row["state"] != "ONLINE"]
+        for row in filling:
+            if row["state"] == "FAILED":
+                raise GraphError(
+                    f"The index {row['name']} could not be filled: {_reason(row['failure'])}.",
+                    remedy="Mend what it names; `clew check --repair`, or a start, fills it anew.",
+                )
+        if not filling:
+            return
+        tell(filling[0]["name"], filling[0]["percent"])
+        time.sleep(pause_s)
+        pause_s = min(2 * pause_s, LONGEST_LOOK_S)
 
 
 def vector_dimension(store: GraphStore) -> int | None:
@@ -458,6 +501,13 @@ def index_command(index: Index, dimension: int) -> tuple[str, dict[str, Any]]:
         f"FOR {pattern} ON {properties} WITH [{filters}] OPTIONS {{indexConfig: $options}}",
         {"options": options},
     )
+
+
+def _reason(failure: str) -> str:
+    """Return the last cause that Java's stack names."""
+    lines = [line.strip() for line in failure.splitlines()]
+    said = [line for line in lines if line and not line.startswith(("at ", "..."))]
+    return said[-1].removeprefix("Caused by: ").rstrip(".") if said else "it is not said why"
 
 
 Command = tuple[str, dict[str, Any]]

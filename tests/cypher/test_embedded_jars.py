@@ -195,6 +195,17 @@ def test_a_cache_that_cannot_be_written_is_one_clear_sentence(
         ensure_jars(tmp_path / "file", None, repository.url, jars)
 
 
+def test_a_whole_cache_is_not_written_to(
+    tmp_path: Path, jars: list[Jar], repository: Repository, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It may be another user's, or on a disk that is read-only."""
+    paths = ensure_jars(tmp_path, None, repository.url, jars)
+    monkeypatch.setattr(embedded_jars, "_locked", lambda path: pytest.fail("written"))
+    steps: list[tuple[int, int]] = []
+    assert ensure_jars(tmp_path, lambda *step: steps.append(step), None, jars) == paths
+    assert steps == [(total := sum(map(len, CONTENTS)), total)]
+
+
 def test_two_processes_may_fetch_at_once(
     tmp_path: Path, jars: list[Jar], repository: Repository
 ) -> None:

@@ -141,6 +141,14 @@ def test_a_server_that_cannot_start_says_why(tmp_path: Path, cache_dir: Path) ->
         broken.stop()
 
 
+def test_a_home_may_have_any_name_in_any_locale(tmp_path: Path, cache_dir: Path) -> None:
+    """Java knows by the locale alone how the names of files are written."""
+    environment = {**os.environ, "LC_ALL": "C"}
+    named = EmbeddedNeo4j(tmp_path / "Jürgen", cache_dir, 512, 64, environment=environment)
+    with named as server:
+        assert rows(server.config, "RETURN 1 AS one") == [{"one": 1}]
+
+
 def test_free_ports_gives_the_wanted_ones_where_they_are_free() -> None:
     (port,) = free_ports(0)
     assert free_ports(port, port)[0] == port

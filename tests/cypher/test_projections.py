@@ -139,6 +139,8 @@ def test_questions_at_once_make_one_projection(
         found = [one.result() for one in asked]
     assert names == ["project_mentions"] * 2
     assert len(set(found[1:])) == 1
+    del asked
+    assert not projections._LATEST  # nothing is kept of a corpus that nobody asks about
     assert mention_projection(store, corpus) == found[1] != found[0]
 
 

@@ -16,13 +16,19 @@ from clew_cypher.corpora import (
     list_corpora,
     set_extractor,
 )
-from clew_cypher.errors import EmbedderMismatch, EmbeddingDimensionMismatch, UnknownCorpus
+from clew_cypher.errors import (
+    EmbedderMismatch,
+    EmbeddingDimensionMismatch,
+    GraphError,
+    UnknownCorpus,
+)
 from clew_cypher.kinds import BOOKKEEPING_NAMES, KIND_OF_TYPE, KINDS
 from clew_cypher.schema import (
     INDEXES,
     LABELS,
     RELATIONSHIPS,
     RETIRED_INDEXES,
+    await_indexes,
     ensure_schema,
     index_command,
 )
@@ -67,6 +73,33 @@ def test_what_of_the_schema_is_gone_is_made_again(store: GraphStore) -> None:
     ]
     names = {row["name"] for row in store.read("existing_indexes")}
     assert {"verdict_id", "verdict_corpus"} <= names
+
+
+def test_an_index_that_could_not_be_filled_is_made_anew(store: GraphStore) -> None:
+    store.run_declared("CYPHER 25 DROP INDEX verdict_corpus")
+    # no index takes a value of 40,000 bytes
+    store.run_declared("CYPHER 25 CREATE (:Verdict {id: 'long', corpus: $x})", {"x": "x" * 40_000})
+    try:
+        for _ in range(2):
+            with pytest.raises(GraphError, match="verdict_corpus could not be filled") as told:
+                ensure_schema(store, 384)
+            assert "\tat " not in told.value.message  # as Java tells it
+    finally:
+        store.run_declared("CYPHER 25 MATCH (v:Verdict {id: 'long'}) DELETE v")
+    ensure_schema(store, 384)
+    states = {row["name"]: row["state"] for row in store.read("index_states")}
+    assert states["verdict_corpus"] == "ONLINE"
+
+
+def test_who_waits_for_an_index_is_told_how_full_it_is(store: GraphStore) -> None:
+    looks = [
+        [{"name": "a", "state": "POPULATING", "percent": 12.5, "failure": ""}],
+        [{"name": "other", "state": "POPULATING", "percent": 1.0, "failure": ""}],
+    ]
+    told: list[tuple[str, float]] = []
+    with mock.patch.object(GraphStore, "read", side_effect=looks):
+        await_indexes(store, {"a"}, lambda *filling: told.append(filling))
+    assert told == [("a", 12.5)]
 
 
 def test_several_make_the_schema_at_once(store: GraphStore) -> None:

@@ -70,6 +70,29 @@ def test_nobody_is_told_that_openvino_is_used(tmp_path: Path) -> None:
     assert not list(tmp_path.iterdir())  # where its maker's package notes who is told
 
 
+@pytest.mark.parametrize(
+    "imports",
+    ["clew_models, onnxruntime", "clew_ingest; from markitdown.converters import HtmlConverter"],
+)
+def test_onnx_runtime_tells_its_maker_nothing(imports: str, tmp_path: Path) -> None:
+    """What it would send it collects below the home, as soon as it is imported."""
+    silent = ("CI", "ORT_DISABLE_TELEMETRY", "XDG_CACHE_HOME")
+    environment = {k: v for k, v in os.environ.items() if k not in silent}
+    ran = subprocess.run(
+        [
+            sys.executable,
+            "-c",
+            f"import {imports}; import sys; print('onnxruntime' in sys.modules)",
+        ],
+        env={**environment, "HOME": str(tmp_path)},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert ran.stdout.strip() == "True"
+    assert list(tmp_path.rglob("*")) == []
+
+
 def test_bfloat16_is_refused_where_the_processor_has_none(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(networks, "processor_computes_bfloat16", lambda: False)
     with pytest.raises(ModelError, match="CLEW_EMBED_PRECISION is bfloat16"):

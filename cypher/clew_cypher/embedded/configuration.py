@@ -129,8 +129,8 @@ def write_private(path: Path, text: str) -> None:
     temporary = path.with_name(f".{path.name}.new")
     temporary.unlink(missing_ok=True)
     handle = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-    with os.fdopen(handle, "w") as file:
-        file.write(text)
+    with os.fdopen(handle, "wb") as file:
+        file.write(os.fsencode(text))  # paths are in it, in whatever locale
         file.flush()
         os.fsync(file.fileno())
     os.replace(temporary, path)

@@ -43,16 +43,23 @@ def ensure_jars(
 
     ``repository`` is a Maven repository's address, by default Maven Central; ``jars`` by default
     those of ``jars.lock``. A jar whose size and times are as when its SHA-256 was checked last is
-    taken as it is; any other is checked again, and fetched if it does not match.
+    taken as it is; any other is checked again, and fetched if it does not match. Where all are
+    taken as they are, nothing is written: the cache may be another user's.
 
     Raises DownloadFailed where there is no network, no room, or the repository has other bytes.
     """
     wanted = locked_jars() if jars is None else tuple(jars)
     folder = cache_dir / "jars"
+    tell = progress or (lambda done, total: None)
+    stamps = _read_stamps(folder)
+    if all(_is_stamped(folder, jar, stamps) for jar in wanted):
+        total = sum(jar.size for jar in wanted)
+        tell(total, total)
+        return [folder / jar.path for jar in wanted]
     try:
         folder.mkdir(parents=True, exist_ok=True)
         with _locked(folder / ".lock"):
-            _ensure(wanted, folder, progress or (lambda done, total: None), repository)
+            _ensure(wanted, folder, tell, repository)
     except OSError as error:
         raise _disk_error(folder, error) from error
     return [folder / jar.path for jar in wanted]

@@ -2,6 +2,7 @@
 
 import contextlib
 import errno
+import os
 import socket
 import sys
 import time
@@ -153,7 +154,7 @@ class EmbeddedNeo4j:
         self._process = OwnedProcess(
             [*polite, *self.command()],
             log=self.log,
-            environment=self.environment,
+            environment=self._environment(),
             directory=self.home,
             grace_s=self.stop_grace_s,
         )
@@ -201,6 +202,16 @@ class EmbeddedNeo4j:
 
     def __exit__(self, *error: object) -> None:
         self.stop()
+
+    def _environment(self) -> Mapping[str, str] | None:
+        """Return the environment, in a locale in which Java can name the home: it has no other way
+        to know how names are written.
+        """
+        given = os.environ if self.environment is None else self.environment
+        locale = given.get("LC_ALL") or given.get("LC_CTYPE") or given.get("LANG") or "C"
+        if str(self.home).isascii() or "utf8" in locale.lower().replace("-", ""):
+            return self.environment
+        return {**given, "LC_ALL": "C.UTF-8"}
 
     @property
     def _argument_file(self) -> Path:

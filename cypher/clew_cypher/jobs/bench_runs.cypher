@@ -31,13 +31,23 @@ RETURN part.id AS id
 
 // name: list_bench_runs(limit)
 // mode: read
-// returns: info
+// returns: info, corpus_deleted
 // What lists show of the runs, newest first.
 CYPHER 25
 MATCH (run:BenchRun)
-RETURN run.info AS info
+RETURN run.info AS info, coalesce(run.corpus_deleted, false) AS corpus_deleted
 ORDER BY run.created_at DESC, run.id
 LIMIT $limit
+
+// name: mark_bench_runs(ids)
+// mode: write
+// returns: marked
+// What these runs measured was deleted: they are none of a later corpus of its name.
+CYPHER 25
+UNWIND $ids AS id
+MATCH (run:BenchRun {id: id})
+SET run.corpus_deleted = true
+RETURN count(*) AS marked
 
 // name: bench_run_figures(id)
 // mode: read

@@ -1,7 +1,9 @@
 """The runs of the bench that are kept: what lists show of them, and their data in parts."""
 
+from collections.abc import Sequence
+
 from clew_cypher.ids import content_id
-from clew_cypher.store import GraphStore, Transaction
+from clew_cypher.store import GraphStore, Row, Transaction
 
 PART_BYTES = 4 * 2**20
 
@@ -33,9 +35,14 @@ def save_bench_run(
     store.in_transaction(save)
 
 
-def list_bench_runs(store: GraphStore, limit: int) -> list[str]:
-    """Return the ``info`` of the runs, newest first."""
-    return [row["info"] for row in store.read("list_bench_runs", limit=limit)]
+def list_bench_runs(store: GraphStore, limit: int) -> list[Row]:
+    """Return rows {info, corpus_deleted} of the runs, newest first."""
+    return store.read("list_bench_runs", limit=limit)
+
+
+def mark_bench_runs(store: GraphStore, ids: Sequence[str]) -> None:
+    """Say of runs that the corpus that they measured was deleted."""
+    store.write("mark_bench_runs", ids=list(ids))
 
 
 def bench_run_figures(store: GraphStore, run_id: str) -> bytes | None:

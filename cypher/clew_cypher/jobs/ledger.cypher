@@ -61,11 +61,11 @@ SET job.log = (coalesce(job.log, [])
     + (toString(now) + '\tTry ' + toString(job.attempt) + ' begins, by ' + $owner + '.'))[-200..]
 RETURN job {.*} AS job
 
-// name: renew_job(id, token, lease_ms, progress, notes)
+// name: renew_job(id, token, lease_ms, progress, notes, done)
 // mode: write
 // returns: job
 // Prolong the lease and note the progress, and lines for the log; no row if the token is no longer
-// the job's.
+// the job's. Who has done more than any try before makes its own the first that counts.
 CYPHER 25
 MATCH (job:Job {id: $id})
 SET job.checked_at = datetime.realtime()
@@ -75,8 +75,10 @@ SET
   job.leased_at = now,
   job.lease_until = now + duration({milliseconds: $lease_ms}),
   job.progress = $progress,
+  job.attempt = CASE WHEN $done > coalesce(job.furthest, 0) THEN 1 ELSE job.attempt END,
   job.log = (coalesce(job.log, [])
     + [note IN $notes | toString(now) + '\t' + note])[-200..]
+SET job.furthest = CASE WHEN $done > coalesce(job.furthest, 0) THEN $done ELSE job.furthest END
 RETURN job {.*} AS job
 
 // name: hold_job(id, token)
@@ -276,15 +278,16 @@ CYPHER 25
 MATCH (job:Job {id: $id})
 RETURN job {.*} AS job
 
-// name: list_jobs(corpus, states, limit, offset)
+// name: list_jobs(corpus, states, of_deleted, limit, offset)
 // mode: read
 // returns: job
-// Jobs, newest first; a null corpus or states means all. Of those that are not shown the log is not
-// read.
+// Jobs, newest first; a null corpus or states means all, of_deleted also those whose corpus was
+// deleted since. Of those that are not shown the log is not read.
 CYPHER 25
 MATCH (job:Job)
 WHERE ($corpus IS NULL OR job.corpus = $corpus)
   AND ($states IS NULL OR job.state IN $states)
+  AND ($of_deleted OR job.corpus_deleted IS NULL)
 WITH job
 ORDER BY job.created_at DESC, job.id
 SKIP $offset
@@ -292,7 +295,7 @@ LIMIT $limit
 RETURN job {.*} AS job
 ORDER BY job.created_at DESC, job.id
 
-// name: count_jobs(corpus, states)
+// name: count_jobs(corpus, states, of_deleted)
 // mode: read
 // returns: total
 // How many jobs the pages of list_jobs have together.
@@ -300,6 +303,7 @@ CYPHER 25
 MATCH (job:Job)
 WHERE ($corpus IS NULL OR job.corpus = $corpus)
   AND ($states IS NULL OR job.state IN $states)
+  AND ($of_deleted OR job.corpus_deleted IS NULL)
 RETURN count(job) AS total
 
 // name: failed_documents(job_id, corpus)
@@ -310,6 +314,20 @@ CYPHER 25
 MATCH (document:Document {corpus: $corpus, status: 'failed'})
 WHERE document.job_id = $job_id AND document.parent_id IS NULL
 RETURN document.id AS id
+ORDER BY id
+
+// name: jobs_with_documents(corpus, ids)
+// mode: read
+// returns: id, documents
+// The jobs that have still to process these documents: the last that was entered for one has it.
+CYPHER 25
+UNWIND $ids AS id
+MATCH (document:Document {id: id, corpus: $corpus})
+USING INDEX document:Document(id)
+WHERE document.status = 'accepted'
+MATCH (job:Job {id: document.job_id})
+WHERE job.state IN ['queued', 'running']
+RETURN job.id AS id, count(document) AS documents
 ORDER BY id
 
 // name: job_documents(job_id, corpus)

@@ -32,11 +32,11 @@ CANCELLED = "The job was cancelled before this document was processed. Try it ag
 class Job:
     """A job as the ledger has it.
 
-    ``kind`` says what is to be done with ``params``; ``attempt`` counts the tries begun;
-    ``fencing_token`` grows each time the job is taken; ``lease_until`` is when an unrenewed
+    ``kind`` says what is to be done with ``params``; ``attempt`` counts the tries begun since one
+    got on; ``fencing_token`` grows each time the job is taken; ``lease_until`` is when an unrenewed
     ``owner`` loses it; ``progress`` is what the job last reported; ``error`` is the reason of
     the last failed try or of the end; ``log`` holds what happened to it, a line each: the time, a
-    tab, words.
+    tab, words. ``corpus_deleted``: a corpus of that name is another one than it was for.
     """
 
     id: str
@@ -57,6 +57,7 @@ class Job:
     finished_at: datetime | None = None
     request: dict[str, str] | None = None
     log: Sequence[str] = ()
+    corpus_deleted: bool = False
 
     @property
     def live(self) -> bool:
@@ -136,8 +137,11 @@ def renew_job(
     """Prolong the lease and note progress, and lines for the log; None if the job is no longer
     this worker's.
 
-    The job that comes back says whether somebody asked to cancel it.
+    Where it is ``done`` further than at any try before, those count no longer: what takes days is
+    interrupted more often than a job is tried. The job that comes back says whether somebody asked
+    to cancel it.
     """
+    done = progress.get("done")
     return _one(
         store.write(
             "renew_job",
@@ -146,6 +150,7 @@ def renew_job(
             lease_ms=_ms(lease_s),
             progress=json.dumps(dict(progress)),
             notes=list(notes),
+            done=done if isinstance(done, int) else 0,
         )
     )
 
@@ -249,12 +254,17 @@ def list_jobs(
     *,
     limit: int = 50,
     offset: int = 0,
+    of_deleted: bool = True,
 ) -> list[Job]:
-    """Return jobs, newest first, of one corpus and some states or of all."""
+    """Return jobs, newest first, of one corpus and some states or of all.
+
+    ``of_deleted``: also those whose corpus was deleted since.
+    """
     rows = store.read(
         "list_jobs",
         corpus=corpus,
         states=None if states is None else list(states),
+        of_deleted=of_deleted,
         limit=limit,
         offset=offset,
     )
@@ -267,11 +277,16 @@ def job_counts(store: GraphStore) -> list[dict[str, Any]]:
 
 
 def count_jobs(
-    store: GraphStore, corpus: str | None = None, states: Sequence[JobState] | None = None
+    store: GraphStore,
+    corpus: str | None = None,
+    states: Sequence[JobState] | None = None,
+    *,
+    of_deleted: bool = True,
 ) -> int:
     """Return how many jobs the pages of :func:`list_jobs` have together."""
     wanted = None if states is None else list(states)
-    return int(store.read("count_jobs", corpus=corpus, states=wanted)[0]["total"])
+    rows = store.read("count_jobs", corpus=corpus, states=wanted, of_deleted=of_deleted)
+    return int(rows[0]["total"])
 
 
 def due_jobs(
@@ -305,6 +320,15 @@ def job_owners(store: GraphStore) -> list[str]:
 def abandon_jobs(store: GraphStore, owners: Sequence[str]) -> int:
     """End the leases of owners known to be dead; return how many there were."""
     return len(store.write("abandon_jobs", owners=list(owners)))
+
+
+def jobs_with_documents(store: GraphStore, corpus: str, ids: Sequence[str]) -> dict[str, int]:
+    """Return the jobs that have still to process some of these documents, and how many of them.
+
+    Of several jobs that were entered for a document the last one has it.
+    """
+    rows = store.read("jobs_with_documents", corpus=corpus, ids=sorted(ids))
+    return {row["id"]: row["documents"] for row in rows}
 
 
 def job_documents(store: GraphStore, job: Job) -> list[str]:

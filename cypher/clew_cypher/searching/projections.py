@@ -5,6 +5,7 @@ import time
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
+from weakref import WeakValueDictionary
 
 from clew_cypher.corpora import corpus_revision, has_chunks, unknown_corpus
 from clew_cypher.errors import GraphError, StatementFailed
@@ -52,14 +53,16 @@ class _Projected:
 
 @dataclass
 class _Latest:
-    """The projection of a corpus that was made last by this process; two never are at once."""
+    """The projection of a corpus that was made last by those of this process who ask now; two never
+    are at once."""
 
     lock: threading.Lock = field(default_factory=threading.Lock)
     projected: _Projected | None = None
     begun_at: float = 0.0
 
 
-_LATEST: dict[tuple[str, str, str], _Latest] = {}
+_LATEST: WeakValueDictionary[tuple[str, str, str], _Latest] = WeakValueDictionary()
+_FINDING = threading.Lock()
 
 
 def _projection(store: GraphStore, corpus: str) -> _Projected:
@@ -72,7 +75,8 @@ def _projection(store: GraphStore, corpus: str) -> _Projected:
     if found is not None:
         return found
     key = (store.config.uri, store.config.database, corpus)
-    latest = _LATEST.setdefault(key, _Latest())
+    with _FINDING:
+        latest = _LATEST.setdefault(key, _Latest())
     with latest.lock:
         if latest.projected is None or latest.begun_at < asked_at:
             begun_at = time.monotonic()

@@ -4,11 +4,17 @@ import re
 from collections.abc import Mapping
 
 from clew_cypher.ids import corpus_key
-from clew_cypher.schema import CHUNK_WORDS, drop_index, word_index_commands
+from clew_cypher.schema import (
+    CHUNK_WORDS,
+    OnFilling,
+    await_indexes,
+    drop_index,
+    untold_filling,
+    word_index_commands,
+)
 from clew_cypher.store import GraphStore, Row
 
 LABEL_BATCH = 2000
-INDEX_TIMEOUT_S = 300
 EARLIER_INDEX = re.compile(r"chunk_text_\d+")
 
 
@@ -25,13 +31,16 @@ def index_name(corpus: str) -> str:
     return f"{CHUNK_WORDS.name}_{corpus_key(corpus)}"
 
 
-def ensure_word_index(store: GraphStore, corpus: str) -> None:
-    """Create the corpus' index where it is missing, and wait until it can be searched."""
+def ensure_word_index(store: GraphStore, corpus: str, tell: OnFilling = untold_filling) -> None:
+    """Create the corpus' index where it is missing, and wait as `await_indexes`."""
     if index_name(corpus) in _existing(store):
         return  # the command itself takes a lock on the schema, and 40 ms
+    name = index_name(corpus)
+    if ("FAILED", name) in {(row["state"], row["name"]) for row in store.read("index_states")}:
+        drop_word_index(store, corpus)
     create, _ = word_index_commands(corpus_key(corpus))
     store.run_declared(*create)
-    store.read("await_index", name=index_name(corpus), timeout_s=INDEX_TIMEOUT_S)
+    await_indexes(store, {name}, tell)
 
 
 def drop_word_index(store: GraphStore, corpus: str) -> None:
@@ -40,10 +49,10 @@ def drop_word_index(store: GraphStore, corpus: str) -> None:
     store.run_declared(*drop)
 
 
-def ensure_word_indexes(store: GraphStore) -> None:
+def ensure_word_indexes(store: GraphStore, tell: OnFilling = untold_filling) -> None:
     """Create the index of every corpus that has none: of one that an earlier Clew filled.
 
-    Earlier indexes, by labels that are gone, are dropped.
+    Earlier indexes, by labels that are gone, are dropped. Waits as `await_indexes`.
     """
     existing = _existing(store)
     for name in existing:
@@ -55,8 +64,8 @@ def ensure_word_indexes(store: GraphStore) -> None:
             continue
         label = chunk_label(name)
         while store.write("label_chunks", corpus=name, label=label, limit=LABEL_BATCH)[0]["done"]:
-            pass
-        ensure_word_index(store, name)
+            tell(index_name(name), 0.0)
+        ensure_word_index(store, name, tell)
 
 
 def _existing(store: GraphStore) -> set[str]:

@@ -1,5 +1,7 @@
 """Where the broker and the event streams are, and the clients that speak to them."""
 
+import logging
+import time
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
@@ -11,10 +13,15 @@ from redis.retry import Retry
 
 from clew.errors import InvalidSetting
 from clew.settings import Settings
+from clew_cypher.errors import GraphUnavailable
 
 if TYPE_CHECKING:
     from clew_cypher.store import Neo4jConfig
 
+log = logging.getLogger(__name__)
+
+GRAPH_LOOK_S = 5.0
+"""So often, at most, it is looked whether the database is another one, so long in all."""
 SOCKET_TIMEOUT_S = 10
 """A call that blocks in the server must block for less than this."""
 REDIS_SCHEMES = ("redis://", "rediss://", "unix://")
@@ -51,13 +58,36 @@ def events_client(settings: Settings) -> Redis:
 
 def graph_id(settings: Settings) -> str:
     """Return what tells the graph of these settings from others: queues are one graph's, so that
-    several Clews may share a broker. The database is asked once a process.
+    several Clews may share a broker. The database is asked once a process, and again by
+    ``look_at_graph``.
 
     Raises GraphUnavailable, and RuntimeNotRunning as ``broker_url``.
     """
     from clew.resources.connecting import connection
 
-    return _graph_id(connection(settings).neo4j)
+    config = connection(settings).neo4j
+    if config not in _GRAPHS:
+        _GRAPHS[config] = _read_graph_id(config)
+    return _GRAPHS[config]
+
+
+def look_at_graph(settings: Settings) -> None:
+    """Look whether there is another database at the address by now, where nobody works for the one
+    that there was; ``graph_id`` is that one's from then on. Raises RuntimeNotRunning.
+    """
+    from clew.resources.connecting import connection
+
+    config = connection(settings).neo4j
+    now, before = time.monotonic(), _GRAPHS.get(config)
+    if before is None or now - _LOOKED.get(config, -GRAPH_LOOK_S) < GRAPH_LOOK_S:
+        return
+    _LOOKED[config] = now
+    try:
+        _GRAPHS[config] = _read_graph_id(config, patience_s=GRAPH_LOOK_S)
+    except GraphUnavailable:
+        return
+    if _GRAPHS[config] != before:
+        log.warning("There is another database at %s than before.", config.uri)
 
 
 def _resolved(settings: Settings) -> tuple[str, str]:
@@ -78,11 +108,16 @@ def _as_redis(url: str) -> str:
     return f"{VALKEY_SCHEMES.get(scheme, scheme)}://{rest}" if rest else url
 
 
-@lru_cache(maxsize=16)
-def _graph_id(config: "Neo4jConfig") -> str:
+_GRAPHS: "dict[Neo4jConfig, str]" = {}
+_LOOKED: "dict[Neo4jConfig, float]" = {}
+
+
+def _read_graph_id(config: "Neo4jConfig", patience_s: float | None = None) -> str:
     from clew_cypher.store import GraphStore
 
-    with GraphStore(config) as store:
+    with GraphStore(config, patience_s=patience_s) as store:
+        if patience_s is not None:
+            store.verify()  # a statement is tried for half a minute where nothing answers
         found: str = store.read("graph_id")[0]["id"]  # a hash of 64 digits
     return found[:16].lower()
 

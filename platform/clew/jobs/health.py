@@ -3,8 +3,9 @@
 import contextlib
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from concurrent.futures import Future, wait
+from functools import partial
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from redis.exceptions import RedisError
@@ -22,6 +23,8 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 Seen = tuple[bool, str, dict[str, Any]]
 """Whether a service is well, in words, and what it holds."""
+Pulse = dict[str, Any]
+"""The last word of a worker."""
 Look = Callable[[], Seen | None]
 """Looks at a service; None: there need not be one."""
 
@@ -34,15 +37,16 @@ takes connections and says nothing, for which its driver waits for minutes."""
 def check(resources: "Resources") -> Health:
     """Look at every service, at all of them at once, and return what was seen; never raises."""
     settings = resources.settings
+    neo4j, broker = Awaited(partial(_neo4j, resources)), Awaited(partial(_broker, settings))
+    heard = {queue: Awaited(partial(queue_pulses, settings, queue)) for queue in QUEUES}
     looks: dict[str, Look] = {
-        "neo4j": lambda: _neo4j(resources),
-        "broker": lambda: _broker(settings),
-        "query worker": lambda: _worker(settings, QUERY),
-        "ingest worker": lambda: _worker(settings, INGEST),
-        "gpu worker": lambda: _worker(settings, GPU) if _gpu_is_apart(settings) else None,
+        "neo4j": neo4j.get,
+        "broker": broker.get,
+        "query worker": lambda: _worker(QUERY, heard[QUERY].get()),
+        "ingest worker": lambda: _worker(INGEST, heard[INGEST].get()),
+        "gpu worker": lambda: _worker(GPU, heard[GPU].get()) if _gpu_is_apart(heard) else None,
     }
-    answers = {name: Awaited(look) for name, look in looks.items()}
-    seen = (_looked_at(name, answer) for name, answer in answers.items())
+    seen = (_looked_at(name, look) for name, look in looks.items())
     services = tuple(service for service in seen if service is not None)
     return Health(ok=all(service.ok for service in services), services=services)
 
@@ -84,9 +88,9 @@ class Awaited(Generic[T]):
             self._given.set_exception(error)
 
 
-def _looked_at(name: str, answer: "Awaited[Seen | None]") -> ServiceHealth | None:
+def _looked_at(name: str, look: Look) -> ServiceHealth | None:
     try:
-        seen = answer.get()
+        seen = look()
         if seen is None:
             return None
         ok, detail, held = seen
@@ -111,32 +115,29 @@ def _broker(settings: Settings) -> Seen:
     return True, "answers", {}
 
 
-def _gpu_is_apart(settings: Settings) -> bool:
+def _gpu_is_apart(heard: Mapping[str, "Awaited[list[Pulse]]"]) -> bool:
     """Whether trainings are not done by those who ingest: by others, or by nobody."""
     try:
-        ingest, gpu = (
-            {pulse["worker"] for pulse in queue_pulses(settings, queue)} for queue in (INGEST, GPU)
-        )
+        ingest, gpu = ({pulse["worker"] for pulse in heard[queue].get()} for queue in (INGEST, GPU))
     except (RedisError, OSError, *CLEW_ERRORS):
         return False  # the other lines say so
     return gpu != ingest
 
 
-def _worker(settings: Settings, queue: str) -> Seen:
-    pulses = queue_pulses(settings, queue)
+def _worker(queue: str, pulses: list[Pulse]) -> Seen:
     if not pulses:
         return False, f"no worker of the queue {queue} lives", {}
     ready = sum(pulse["state"] == "ready" for pulse in pulses)
     if not ready:
         outdated = any(pulse["state"] == "outdated" for pulse in pulses)
-        why = "is older than the graph and takes no jobs" if outdated else "is loading its models"
+        why = "is older than the graph and does nothing" if outdated else "is loading its models"
         return False, why, _held(pulses)
     detail = "ready" if len(pulses) == 1 else f"{ready} of {len(pulses)} workers ready"
     busy = sum(pulse["busy"] for pulse in pulses)
     return True, f"{detail}, {busy} at work" if busy else detail, _held(pulses)
 
 
-def _held(pulses: list[dict[str, Any]]) -> dict[str, Any]:
+def _held(pulses: list[Pulse]) -> dict[str, Any]:
     """Return the models of the workers, and the memory of all together."""
     models = tuple(LoadedModel(**model) for pulse in pulses for model in pulse["models"])
     return {"models": models, "memory_mib": round(sum(one["memory_mib"] for one in pulses), 1)}

@@ -34,10 +34,12 @@ class JobKind:
 def index_documents(resources: "Resources", run: JobRun) -> Mapping[str, Any]:
     """Fetch the job's addresses, and index its accepted documents.
 
-    A try that died midway goes on where it stopped. Raises UnknownCorpus for one that is no more.
+    A try that died midway goes on where it stopped. Documents for which a later job was entered
+    before this one began are left to it. Raises UnknownCorpus for one that is no more.
     """
     urls: list[str] = run.job.params.get("urls", [])
     fetched = AcceptReport((), ())
+    begun = bool(run.last_progress)  # by an earlier try
     get_corpus(run.store, run.job.corpus)  # it may be deleted while the job waits
     if urls:
         run.progress({"stage": "fetch", "done": 0, "failed": 0, "total": len(urls)})
@@ -46,8 +48,11 @@ def index_documents(resources: "Resources", run: JobRun) -> Mapping[str, Any]:
         )
     asked: int = run.job.params.get("documents", 0) + len(fetched.pending)
     if not urls and not job_documents(run.store, run.job):
-        return _ended_before(resources, run, asked)
-    return _index(resources, run, asked, fetched)
+        ended = _ended_before(resources, run, asked)
+        return ended if begun else {**ended, "superseded": asked}
+    left = 0 if begun else asked - len(job_documents(run.store, run.job))
+    progress = _index(resources, run, asked, fetched)
+    return {**progress, "superseded": progress["superseded"] + max(0, left)}
 
 
 def reindex_sources(resources: "Resources", run: JobRun) -> Mapping[str, Any]:

@@ -15,9 +15,16 @@ def list_jobs(
     limit: int = 20,
     offset: int = 0,
     states: Sequence[ledger.JobState] | None = None,
+    *,
+    of_deleted: bool = True,
 ) -> list[Job]:
-    """Return jobs, newest first, of one corpus and some states or of all."""
-    found = ledger.list_jobs(store, corpus, states, limit=limit, offset=offset)
+    """Return jobs, newest first, of one corpus and some states or of all.
+
+    ``of_deleted``: also those whose corpus was deleted since.
+    """
+    found = ledger.list_jobs(
+        store, corpus, states, limit=limit, offset=offset, of_deleted=of_deleted
+    )
     return [as_job(job) for job in found]
 
 
@@ -30,9 +37,11 @@ def count_jobs(
     store: GraphStore,
     corpus: str | None = None,
     states: Sequence[ledger.JobState] | None = None,
+    *,
+    of_deleted: bool = True,
 ) -> int:
-    """Return how many jobs there are of one corpus and some states, or of all."""
-    return ledger.count_jobs(store, corpus, states)
+    """Return how many jobs there are, as of `list_jobs`."""
+    return ledger.count_jobs(store, corpus, states, of_deleted=of_deleted)
 
 
 def job_log(store: GraphStore, job_id: str) -> list[JobEvent]:
@@ -69,6 +78,7 @@ def as_job(job: ledger.Job) -> Job:
         created_at=job.created_at.isoformat(),
         started_at=_text(job.started_at),
         finished_at=_text(job.finished_at),
+        corpus_deleted=job.corpus_deleted,
     )
 
 

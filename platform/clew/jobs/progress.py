@@ -2,7 +2,7 @@
 
 ``done``, ``failed`` and ``total`` count documents, ``stage`` is the one that spoke last; at the
 end ``stage`` is "done", ``wall_seconds`` says how long it took, and ``failures`` holds the first
-failed documents with their reason.
+failed documents with their reason. ``superseded`` were deleted, or left to a later job.
 """
 
 from typing import Any

@@ -18,7 +18,7 @@ from redis.exceptions import RedisError
 
 from clew.errors import WorkerUnavailable
 from clew.jobs.app import CANARY, publish
-from clew.jobs.broker import SOCKET_TIMEOUT_S, events_client, graph_id
+from clew.jobs.broker import SOCKET_TIMEOUT_S, events_client, graph_id, look_at_graph
 from clew.jobs.owner import is_alive
 from clew.settings import Settings
 from clew_cypher.errors import GraphUnavailable
@@ -113,7 +113,8 @@ def queue_pulses(settings: Settings, queue: str) -> list[dict[str, Any]]:
     key = queue_key(settings, queue)
     workers = sorted(client.smembers(key))
     if not workers:
-        return []
+        look_at_graph(settings)
+        return [] if queue_key(settings, queue) == key else queue_pulses(settings, queue)
     values = client.mget([worker_key(worker) for worker in workers])
     silent = [worker for worker, value in zip(workers, values, strict=True) if value is None]
     if silent:  # one that was only late adds itself again
@@ -147,6 +148,7 @@ def ping(settings: Settings, queue: str, timeout_s: float = 10.0) -> float:
             remedy="`clew status` shows whether it runs; `clew up` starts it.",
         ) from error
     if not back:
+        look_at_graph(settings)
         raise WorkerUnavailable(
             f"No worker of the queue {queue!r} answered within {timeout_s:g} s.",
             remedy="`clew status` shows the workers, and their logs say more.",

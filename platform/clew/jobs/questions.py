@@ -19,7 +19,7 @@ from clew.errors import (
     code_of,
 )
 from clew.jobs.app import ANSWER_QUESTION, QUERY, publish
-from clew.jobs.broker import events_client
+from clew.jobs.broker import events_client, graph_id
 from clew.jobs.events import (
     KEEP_ALIVE_S,
     LAST_EVENTS,
@@ -171,6 +171,7 @@ class _Relay:
         try:
             self._stream = QuestionReader(events_client(self._settings), question_id)
             self._stream.open()
+            self._graph = graph_id(self._settings)
             publish(
                 self._settings,
                 ANSWER_QUESTION,
@@ -232,13 +233,16 @@ class _Relay:
                 self._heard = now
             elif lives is False or now - self._heard > SILENCE_S:
                 self._again("The worker died while it answered.")
-        elif now - self._submitted > self._settings.query_wait_s and not queue_pulses(
-            self._settings, QUERY
-        ):
-            raise WorkerUnavailable(
-                f"No worker took the question within {self._settings.query_wait_s:g} s.",
-                remedy="`clew status` shows whether the query worker runs; `clew up` starts it.",
-            )
+        elif now - self._submitted > self._settings.query_wait_s:
+            workers = queue_pulses(self._settings, QUERY)
+            if graph_id(self._settings) != self._graph:
+                self._again("The database is another one than when the question came.")
+            elif not workers:
+                raise WorkerUnavailable(
+                    f"No worker took the question within {self._settings.query_wait_s:g} s.",
+                    remedy="`clew status` shows whether the query worker runs; `clew up` starts "
+                    "it.",
+                )
 
     def _again(self, reason: str) -> None:
         """Submit once more where no evidence was shown yet; raise otherwise."""

@@ -235,9 +235,12 @@ class Runner:
         if isinstance(failure, LanguageModelUnavailable) and job_documents(self.store, job):
             # set aside, the documents would be gone with their bytes: nothing is wrong with them
             return requeue_job(self.store, job, error=reason, wait_s=AWAY_WAIT_S, counts=False)
-        if job.attempt < self.settings.job_attempts:
-            return requeue_job(self.store, job, error=reason, wait_s=RETRY_WAIT_S * job.attempt)
-        reason = f"Set aside after {job.attempt} tries. {reason}"
+        noted = renew_job(self.store, job, lease_s=self.settings.job_lease_s, progress=progress)
+        if noted is None:
+            return None
+        if noted.attempt < self.settings.job_attempts:
+            return requeue_job(self.store, job, error=reason, wait_s=RETRY_WAIT_S * noted.attempt)
+        reason = f"Set aside after {noted.attempt} tries. {reason}"
         return close_job(self.store, job, "set_aside", error=reason, progress=progress)
 
 

@@ -6,17 +6,23 @@ import time
 from redis.exceptions import RedisError
 
 from clew.answering.asking import ask_events
-from clew.jobs.app import ANSWER_QUESTION, CANARY, RUN_JOB, app
+from clew.errors import code_of
+from clew.jobs.app import ANSWER_QUESTION, CANARY, QUERY, RUN_JOB, app, publish
 from clew.jobs.broker import events_client
 from clew.jobs.events import LAST_EVENTS, QuestionWriter
-from clew.jobs.pulse import CANARY_EXPIRES_S, canary_key
+from clew.jobs.pulse import CANARY_EXPIRES_S, canary_key, queue_pulses
 from clew.jobs.questions import Question
 from clew.jobs.worker import Worker, current
 from clew.results.evidence import AskEvent
 from clew.telemetry.request import within
 from clew.telemetry.traces import span
+from clew_cypher.errors import GraphIsNewer
+from clew_cypher.migrations import check_graph
 
 log = logging.getLogger(__name__)
+
+HAND_ON_S = 0.2
+"""From a question that is for another worker until it is in the queue again."""
 
 
 # acknowledged at once: whoever has the job stands in the ledger, and a message that waited for its
@@ -41,6 +47,8 @@ def answer_question(
     began = time.perf_counter()
     with within(request):
         try:
+            if worker.outdated and _handed_on(worker, question_id, request_json, request):
+                return
             if stream.take(worker.name):
                 with span("answer a question", question=question_id):
                     _answer(worker, stream, request_json)
@@ -60,9 +68,22 @@ def canary(token: str) -> None:
     client.expire(canary_key(token), CANARY_EXPIRES_S)
 
 
+def _handed_on(
+    worker: Worker, question_id: str, request_json: str, request: dict[str, str] | None
+) -> bool:
+    """Give a question back to the queue; False where no worker of that graph's Clew is ready."""
+    if not any(one["state"] == "ready" for one in queue_pulses(worker.settings, QUERY)):
+        return False
+    time.sleep(HAND_ON_S)  # it may come back here
+    publish(worker.settings, ANSWER_QUESTION, (question_id, request_json, request), QUERY)
+    return True
+
+
 def _answer(worker: Worker, stream: QuestionWriter, request_json: str) -> None:
     try:
         question = Question.model_validate_json(request_json)
+        if worker.outdated:
+            check_graph(worker.resources.store)
         last = None
         events = ask_events(
             worker.resources,
@@ -88,6 +109,14 @@ def _answer(worker: Worker, stream: QuestionWriter, request_json: str) -> None:
             raise RuntimeError("the stream ended without an answer")
     except RedisError:
         raise
+    except GraphIsNewer as error:
+        data = {
+            "code": code_of(error),
+            "message": error.message,
+            "remedy": error.remedy,
+            "http_status": error.http_status,
+        }
+        stream.add(AskEvent(event="error", data=data))
     except Exception as error:
         log.exception("A question failed.")
         stream.add(

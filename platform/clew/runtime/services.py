@@ -1,6 +1,7 @@
 """The services of the local runtime: what each is started with, and how it is known to be well."""
 
 import logging
+import os
 import secrets
 import socket
 import sys
@@ -43,7 +44,7 @@ CANARY_EVERY = 6
 """Every so many checks of a worker, the first among them, a task must come back too."""
 CANARY_S, FIRST_CANARY_S = 10.0, 1.0
 """Seconds that it may take; of one that starts, until the next is sent."""
-ANY_ADDRESS = {"0.0.0.0": LOOPBACK, "::": "::1", "": LOOPBACK}
+ANY_ADDRESS = {"0.0.0.0": LOOPBACK, "::": "::1"}
 
 
 Tell = Callable[[str], None]
@@ -384,7 +385,7 @@ def local_services(settings: Settings) -> list[Service]:
 
 def _startup_cache_options(settings: Settings) -> tuple[str, ...]:
     path = startup_cache_path(settings.cache)
-    if not settings.neo4j_startup_cache or not path.exists():
+    if not settings.neo4j_startup_cache or not os.access(path, os.R_OK):
         return ()
     return (f"-XX:AOTCache={path}", "-Xlog:aot*=error")
 

@@ -173,7 +173,7 @@ class Supervisor:
         It takes the processor only when nobody else wants it: a machine that is never idle would
         else never have one.
         """
-        if startup_cache_path(self.settings.cache).exists():
+        if os.access(startup_cache_path(self.settings.cache), os.R_OK):
             return
         while not self.state.ready:
             if self._stop.wait(READY_CHECK_S):

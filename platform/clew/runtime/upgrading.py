@@ -11,19 +11,30 @@ log = logging.getLogger("clew.runtime")
 
 
 def upgrade_graph(config: "Neo4jConfig", tell: Callable[[str], None]) -> None:
-    """Bring the graph to this program's version; cheap where it has it.
+    """Bring the graph to this program's version, with its indexes full; cheap where it has it.
 
-    ``tell`` is called after each batch, in words, and may raise to end it there: the next one goes
-    on from that batch. Of a large graph it takes as long as it takes.
+    ``tell`` is called after each batch, and while indexes are being filled, in words, and may raise
+    to end it there: the next one goes on from there. Of a large graph it takes as long as it takes.
     Raises GraphIsNewer, GraphUnavailable.
     """
     # loaded here, while Neo4j starts: the driver takes a quarter of a second
     from clew_cypher.migrations import migrate
+    from clew_cypher.schema import ensure_schema, vector_dimension
+    from clew_cypher.searching.words import ensure_word_indexes
     from clew_cypher.store import GraphStore
 
     def told(version: int, what: str, done: int) -> None:
         log.info("to schema version %d (%s): %d done", version, what, done)
         tell(f"the graph, to schema version {version}: {done:,} done")
 
+    def filling(name: str, percent: float) -> None:
+        log.info("the index %s is filled to %.0f %%", name, percent)
+        tell(f"the graph's index {name}: {percent:.0f} % filled")
+
     with GraphStore(config) as store:
-        migrate(store, told)
+        dimension = vector_dimension(store)
+        if dimension is None:  # a new graph: who knows the embedder makes what it needs
+            migrate(store, told)
+            return
+        ensure_schema(store, dimension, told, filling)
+        ensure_word_indexes(store, filling)

@@ -206,6 +206,7 @@ def last_words(service: Service, length: int = 300) -> str:
             lines = file.read().decode(errors="replace").strip().splitlines()
     except OSError:
         return ""
+    lines = [line for line in lines if not line.startswith(("\tat ", "\t... "))]  # Java's stack
     reasons = [line for line in lines if _EXCEPTION.match(line)]
     marked = [line for line in lines if "ERROR" in line or "rror:" in line]
     return (reasons or marked or lines or [""])[-1].strip()[:length].rstrip(".")
