@@ -111,13 +111,19 @@ RETURN
 
 // name: content_counts(corpus)
 // mode: read
-// returns: chunks, sentences, entities, concepts, mentions, triples
+// returns: chunks, sentences, entities, concepts, mentions, triples, failed_chunks
 // Counted by index and by degree, so that no chunk's text or vector is read. Entities have a name;
-// concepts are arguments of triples that name nothing.
+// concepts are arguments of triples that name nothing. On failed chunks the extractor failed; their
+// files of records count them once more.
 CYPHER 25
 CALL () {
   MATCH (c:Chunk {corpus: $corpus})
   RETURN count(c) AS chunks, sum(COUNT { (c)<-[:MENTIONED_IN]-() }) AS mentions
+}
+CALL () {
+  MATCH (d:Document {corpus: $corpus})
+  WHERE d.kind <> 'collection'
+  RETURN sum(d.failed_chunks) AS failed_chunks
 }
 RETURN
   chunks,
@@ -125,7 +131,8 @@ RETURN
   COUNT { MATCH (e:Entity {corpus: $corpus, named: true}) } AS entities,
   COUNT { MATCH (e:Entity {corpus: $corpus, named: false}) } AS concepts,
   mentions,
-  COUNT { MATCH ()-[r:RELATION {corpus: $corpus}]->() } AS triples
+  COUNT { MATCH ()-[r:RELATION {corpus: $corpus}]->() } AS triples,
+  failed_chunks
 
 // name: corpus_growth(corpus)
 // mode: read
@@ -222,7 +229,7 @@ RETURN c.name AS name
 // returns: deleted
 // Last, so that a deletion that was interrupted can be seen and asked for again; nothing where
 // documents came meanwhile. Its webhooks and schedules, which know it by its name, go at once with
-// it: they are none of a later corpus so named.
+// it, and its jobs are marked: they are none of a later corpus so named.
 CYPHER 25
 MATCH (c:Corpus {name: $corpus})
 WHERE NOT EXISTS { MATCH (d:Document {corpus: $corpus}) WHERE d.status IS NOT NULL }
@@ -232,6 +239,10 @@ CALL (c) {
   WITH bound, collect(told) AS history
   FOREACH (told IN history | DETACH DELETE told)
   DETACH DELETE bound
+}
+CALL (c) {
+  MATCH (job:Job {corpus: c.name})
+  SET job.corpus_deleted = true
 }
 DETACH DELETE c
 RETURN count(*) AS deleted

@@ -146,8 +146,8 @@ def list_corpora(store: GraphStore) -> list[Row]:
 
 def corpus_counts(store: GraphStore, corpus: str) -> dict[str, int]:
     """Return how many documents, collections (files of records), failed and accepted documents,
-    chunks, sentences, entities (with a name), concepts (without), mentions and triples ``corpus``
-    has; raises UnknownCorpus.
+    chunks, sentences, entities (with a name), concepts (without), mentions, triples and chunks on
+    which an extractor failed ``corpus`` has; raises UnknownCorpus.
     """
     get_corpus(store, corpus)
     return {**document_counts(store, corpus), **content_counts(store, corpus)}
@@ -161,7 +161,8 @@ def document_counts(store: GraphStore, corpus: str) -> dict[str, int]:
 
 
 def content_counts(store: GraphStore, corpus: str) -> dict[str, int]:
-    """Return how many chunks, sentences, entities, concepts, mentions and triples ``corpus`` has.
+    """Return how many chunks, sentences, entities, concepts, mentions, triples and failed chunks
+    ``corpus`` has.
 
     They are the same as long as its revision is; among 100,000 chunks it takes half a second.
     """

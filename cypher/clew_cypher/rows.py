@@ -38,7 +38,8 @@ class ChunkRow:
     """What is retrieved; ``embedding`` is of the title, a line break and the text.
 
     ``unit``: the hash of the part of the document that became this chunk, or ``unit_chunks`` of
-    them. A later version with the same unit keeps them all as they are. ``pages`` (from 1) and
+    them. A later version with the same unit keeps them all as they are. ``extraction_failed``: its
+    triples are missing; the document is taken up when it comes again. ``pages`` (from 1) and
     ``headings`` (paths): where the text stands in the original, one a line of the text; a single
     one is that of all lines, none: not known.
     """
@@ -53,6 +54,7 @@ class ChunkRow:
     unit_chunks: int = 1
     pages: tuple[int, ...] = ()
     headings: tuple[str, ...] = ()
+    extraction_failed: bool = False
 
 
 @dataclass(frozen=True)

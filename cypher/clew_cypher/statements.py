@@ -51,7 +51,7 @@ def all_statements() -> dict[str, Statement]:
     """Return every statement by name, from all files."""
     found: dict[str, Statement] = {}
     for path in sorted(Path(__file__).parent.rglob("*.cypher")):
-        for parsed in parse_statements(path.read_text(), path.name):
+        for parsed in parse_statements(path.read_text(encoding="utf-8"), path.name):
             if parsed.name in found:
                 raise StatementParameters(f"{path.name}: {parsed.name} is declared twice.")
             found[parsed.name] = parsed

@@ -2,7 +2,9 @@
 
 import os
 import threading
+import time
 from collections.abc import Callable, Iterator
+from concurrent.futures import Future, wait
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Self, TypeVar
@@ -29,6 +31,8 @@ CONNECTION_LIFETIME_S = 3000.0
 LIVENESS_CHECK_S = 30.0
 """A connection that idled longer is tested before use: servers restart under a pool."""
 RETRY_S = 30.0
+ANSWERED_S = 1.0
+"""So long ago, at most, did the database answer where it is not asked whether it does."""
 RACE_ATTEMPTS = 5
 RACES = ("Neo.ClientError.Statement.EntityNotFound",)
 """A node read by this transaction was deleted by another before it was written."""
@@ -83,12 +87,18 @@ class GraphStore:
     """A Neo4j database, reached by named statements. A context manager; safe to share by threads.
 
     Nothing is connected before the first call, and a forked child makes its own pool (the driver
-    does not survive a fork).
+    does not survive a fork). ``patience_s``: so long, at most, is a database waited for that takes
+    connections and says nothing (it is stopped, or swaps), for which the driver waits for minutes;
+    what takes long otherwise may do so. None: as long as the driver waits.
     """
 
-    def __init__(self, config: Neo4jConfig) -> None:
+    def __init__(self, config: Neo4jConfig, *, patience_s: float | None = None) -> None:
         self.config = config
+        self.patience_s = patience_s
+        self._ping: tuple[float, Future[None]] | None = None
+        self._answered = -ANSWERED_S
         self._lock = threading.Lock()
+        self._pinging = threading.Lock()
         self._driver: neo4j.Driver | None = None
         self._gds: GraphDataScience | None = None
         self._pid = os.getpid()
@@ -179,9 +189,13 @@ class GraphStore:
 
     def verify(self) -> None:
         """Raise GraphUnavailable unless the database answers with these credentials."""
+        self._wait_for_an_answer()
+        self._verify()
+
+    def _verify(self) -> None:
         with (
             self._errors("the check of the connection"),
-            self._session(neo4j.READ_ACCESS) as session,
+            self._session(neo4j.READ_ACCESS, patient=True) as session,
         ):
             session.run(neo4j.Query("RETURN 1")).consume()
 
@@ -205,6 +219,7 @@ class GraphStore:
     def gds(self) -> "GraphDataScience":
         """The graphdatascience client over this store's pool, made when first used."""
         with self._errors("the connection of the GDS client"):
+            self._wait_for_an_answer()
             driver = self._connected()
             with self._lock:
                 if self._gds is None:
@@ -215,10 +230,44 @@ class GraphStore:
                     )
                 return self._gds
 
-    def _session(self, access: str, **options: Any) -> neo4j.Session:
+    def _session(self, access: str, *, patient: bool = False, **options: Any) -> neo4j.Session:
+        if not patient:
+            self._wait_for_an_answer()
         return self._connected().session(
             database=self.config.database, default_access_mode=access, **options
         )
+
+    def _wait_for_an_answer(self) -> None:
+        """Raise GraphUnavailable where the database says nothing for ``patience_s``.
+
+        That it is away is for the driver to say, which tries again for a while.
+        """
+        if self.patience_s is None:
+            return
+        with self._pinging:
+            now = time.monotonic()
+            if now - self._answered < ANSWERED_S:
+                return
+            if self._ping is None or self._ping[1].done():
+                self._ping = now, Future()
+                threading.Thread(target=self._send_ping, args=(self._ping[1],), daemon=True).start()
+            began, answer = self._ping
+        wait((answer,), max(0.0, began + self.patience_s - time.monotonic()))
+        if not answer.done():
+            raise GraphUnavailable(
+                f"Neo4j at {self.config.uri} does not answer: it says nothing for "
+                f"{self.patience_s:g} s.",
+                remedy="It may be stopped, or short of memory: its log and `clew status` say more.",
+            )
+
+    def _send_ping(self, answer: "Future[None]") -> None:
+        try:
+            self._verify()
+            self._answered = time.monotonic()
+        except GraphError:
+            pass
+        finally:
+            answer.set_result(None)
 
     def _connected(self) -> neo4j.Driver:
         with self._lock:

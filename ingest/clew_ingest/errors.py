@@ -27,6 +27,11 @@ class UnreadableSource(IngestError):
     http_status = 422
 
 
+def protected() -> UnreadableSource:
+    """Return the error of a file that only opens with a password."""
+    return UnreadableSource("The file is protected by a password.", remedy="Save it without one.")
+
+
 class ReadingInterrupted(UnreadableSource):
     """The process that read a source was ended, or took too long: nobody knows whether the source
     is the reason, so that its bytes and its earlier version are kept.

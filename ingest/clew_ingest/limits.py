@@ -20,7 +20,7 @@ class IngestLimits:
     text_limit_mib: int = 20
     """Longest text of one document."""
     unpacked_limit_mib: int = 200
-    """Largest sum of an archive's unpacked entries (DOCX, PPTX and XLSX are archives)."""
+    """Largest sum of an archive's unpacked entries: files of Office, OpenDocument and e-books."""
     unpacked_ratio: int = 100
     """Largest ratio of unpacked to packed size, for archives that unpack to over 1 MiB."""
     archive_entries: int = 2_000

@@ -348,7 +348,9 @@ class Clew:
 
     def delete_corpus(self, name: str) -> Deletion:
         """Remove a corpus with all its documents. Raises UnknownCorpus."""
-        return corpora.delete_corpus(self.resources, plain_name(name))
+        deleted = corpora.delete_corpus(self.resources, plain_name(name))
+        runs.mark_deleted(self.resources.store, plain_name(name))
+        return deleted
 
     def check(self, corpus: str | None = None, *, repair: bool = False) -> Iterator[Finding]:
         """Yield what each check found, in the database and in a corpus (None: in each).
@@ -478,15 +480,27 @@ class Clew:
         *,
         states: Sequence[JobState] | None = None,
         offset: int = 0,
+        of_deleted: bool = True,
     ) -> list[Job]:
-        """Return a page of jobs, newest first, of one corpus and some states or of all."""
-        return listing.list_jobs(self.resources.store, _named(corpus), limit, offset, states)
+        """Return a page of jobs, newest first, of one corpus and some states or of all.
+
+        ``of_deleted``: also those whose corpus was deleted since; one of its name is another.
+        """
+        return listing.list_jobs(
+            self.resources.store, _named(corpus), limit, offset, states, of_deleted=of_deleted
+        )
 
     def count_jobs(
-        self, corpus: str | None = None, *, states: Sequence[JobState] | None = None
+        self,
+        corpus: str | None = None,
+        *,
+        states: Sequence[JobState] | None = None,
+        of_deleted: bool = True,
     ) -> int:
         """Return how many jobs the pages of ``jobs`` have together."""
-        return listing.count_jobs(self.resources.store, _named(corpus), states)
+        return listing.count_jobs(
+            self.resources.store, _named(corpus), states, of_deleted=of_deleted
+        )
 
     def job(self, job_id: str) -> Job:
         """Return a job. Raises UnknownJob."""

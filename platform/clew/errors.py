@@ -6,6 +6,8 @@ from clew_cypher.errors import GraphError
 from clew_ingest.errors import IngestError
 from clew_models.errors import ModelError
 
+COMMAND = re.compile(r"[^.,;:]*`clew [^`]*`[^.,;:]*")
+
 
 class PlatformError(Exception):
     """Base of every error of this layer.
@@ -31,6 +33,15 @@ def code_of(error: BaseException | type[BaseException]) -> str:
     ``unknown_corpus``."""
     kind = error if isinstance(error, type) else type(error)
     return re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", kind.__name__).lower()
+
+
+def without_commands(text: str) -> str:
+    """Leave out the parts of sentences that name one of Clew's commands."""
+    left = COMMAND.sub("", text)
+    if left == text:
+        return text
+    words = re.sub(r"[,;:]\s*(?=[.,;:]|$)", "", left.strip(" .,;:") + ".").removeprefix("or ")
+    return "" if words == "." else words[0].upper() + words[1:]
 
 
 class InvalidSetting(PlatformError):

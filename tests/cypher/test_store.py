@@ -194,3 +194,37 @@ def test_a_forked_child_makes_its_own_connections(neo4j_server: Neo4jConfig, cor
         assert pid != os.getpid()
         assert corpus in names
         assert get_corpus(store, corpus).name == corpus  # the parent's still work
+
+
+def test_a_database_that_says_nothing_is_given_up_by_who_has_no_patience() -> None:
+    """One that is stopped, or swaps, takes connections, for which the driver waits for minutes."""
+    with socket.create_server(("127.0.0.1", 0)) as silent:
+        config = Neo4jConfig(f"bolt://127.0.0.1:{silent.getsockname()[1]}", "neo4j", "any")
+        store = GraphStore(config, patience_s=0.3)
+        begun = time.monotonic()
+        for call in (
+            lambda: store.read("list_corpora"),
+            lambda: store.in_transaction(lambda tx: tx.run("list_corpora")),
+            lambda: store.gds,
+            store.verify,
+        ):
+            with pytest.raises(GraphUnavailable, match="does not answer"):
+                call()
+        assert time.monotonic() - begun < 5
+
+
+def test_a_database_that_answers_is_asked_so_once_a_second(store: GraphStore) -> None:
+    hasty = GraphStore(store.config, patience_s=30)
+    asked: list[float] = []
+    verify = hasty._verify
+
+    def noted() -> None:
+        asked.append(time.monotonic())
+        verify()
+
+    hasty._verify = noted  # type: ignore[method-assign]
+    with hasty:
+        begun = time.monotonic()
+        while time.monotonic() - begun < 2.5:
+            hasty.read("list_corpora")
+    assert 2 <= len(asked) <= 4

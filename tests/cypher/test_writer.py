@@ -46,6 +46,7 @@ def test_writes_what_the_batch_holds(store: GraphStore, corpus: str, ingest: Cal
         "concepts": 0,
         "mentions": 5,
         "triples": 0,
+        "failed_chunks": 0,
     }
     assert counts.revision == corpus_revision(store, corpus) == 1
 

@@ -68,6 +68,8 @@ def test_the_words_stay_and_each_part_is_a_paragraph(markdown: str, paragraphs: 
         ("> # Quoted\n", "Quoted"),
         ("#NoHeading\n", ""),
         ("---\n# Of Hugo\ntitle: A\n---\n# H\n", "A"),
+        ('+++\ntitle = "A: b"\ndate = 2024-03-01\n[params]\ntitle = "c"\n+++\n# H\n', "A: b"),
+        ("+++\ndraft = true\n+++\n# H\n", "H"),
     ],
 )
 def test_the_title_is_the_front_matter_s_or_the_first_heading_s(markdown: str, title: str) -> None:
@@ -76,6 +78,8 @@ def test_the_title_is_the_front_matter_s_or_the_first_heading_s(markdown: str, t
 
 def test_front_matter_is_no_text() -> None:
     assert plain_text("---\ntitle: A\ntags: [x]\n---\nText\n") == ("A", "Text")
+    assert plain_text("+++\ntitle = 'A'\ntags = ['x']\n+++\nText\n") == ("A", "Text")
+    assert plain_text("+++\nno field\n+++\nText\n")[1] == "+++\nno field\n+++\nText"
 
 
 def test_numbers_above_the_line_are_none_of_what_stands_before_them() -> None:

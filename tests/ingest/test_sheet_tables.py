@@ -142,3 +142,14 @@ def test_a_sheet_of_several_is_known_to_its_rows(xlsx: Maker) -> None:
         PlaceFrom(0, Place(heading="Staff")),
         PlaceFrom(3, Place(heading="Wares")),
     )
+
+
+def test_groups_of_columns_are_known_by_the_names_that_come_again_below_them() -> None:
+    """CSV cannot say how many columns a group spans: only the first of each had its name."""
+    rows = "Region;2023;;2024;\n;Q1;Q2;Q1;Q2\nNorth;1,5;2,5;3,5;4,5\nSouth;1;2;3;\n"
+    assert texts(rows.encode(), "a.csv") == [
+        "Region: North; 2023 Q1: 1,5; 2023 Q2: 2,5; 2024 Q1: 3,5; 2024 Q2: 4,5.",
+        "Region: South; 2023 Q1: 1; 2023 Q2: 2; 2024 Q1: 3.",
+    ]
+    values = "Part;Pump;;Valve;\n;red;old;blue;new\nPrice;1;2;3;4\nWeight;1;2;3;4\n"
+    assert "Pump old" not in " ".join(texts(values.encode(), "a.csv"))

@@ -32,6 +32,7 @@ def rows(written: str) -> list[list[str]]:
         "; 1; 2; 3 / Rain; 5; 5; 6",
         "; ; 2022; 2023 / ; Heat; 61; 58 / ; Cold; 1; 2",
         "Name; Born / Ada; 1815",
+        "Task; Done / Paint; ☒ / Sweep; ☐",
     ],
 )
 def test_words_or_periods_above_values_name_columns(written: str) -> None:
@@ -114,3 +115,9 @@ def test_a_document_that_says_which_row_is_its_header_is_believed(
             data = old.read(name)
             new.writestr(name, data.replace(b"</w:body>", body.encode()))
     assert read(made.getvalue(), "a.docx", limits).documents[0].text == "Of: Ada; 7: 3."
+
+
+def test_an_empty_table_has_no_names() -> None:
+    """As a grid is on which nothing is written; a PDF with one could not be read."""
+    assert not is_header([["", ""], ["", ""]])
+    assert not names_columns([["", ""], ["", ""]])

@@ -5,6 +5,7 @@ import os
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 from unittest.mock import MagicMock
 
 import pytest
@@ -15,9 +16,11 @@ from typer.testing import CliRunner
 from clew.cli import output
 from clew.cli.app import app, main
 from clew.cli.demo import demo
+from clew.cli.ingest import _index
 from clew.cli.ingest_progress import progress_words
 from clew.cli.output import Lines, table
 from clew.cli.services import start
+from clew.results.corpus import Accepted, AcceptedDocument, Job, JobState
 from clew.results.evidence import Answer, Evidence, ScoredChunk
 from clew.runtime import Addresses, OnStep, Step
 from clew.settings import Settings
@@ -238,3 +241,27 @@ def test_the_demo_shows_a_question_as_it_was_asked(
     monkeypatch.setattr("clew.jobs.questions.ask", MagicMock())
     demo("Who wrote [bold]x[/b]?")
     assert "Who wrote [bold]x[/b]?" in capsys.readouterr().out
+
+
+def test_an_ingest_waits_for_its_documents_in_whatever_job_they_are(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def job(name: str, state: JobState, **progress: Any) -> Job:
+        times: Any = {"created_at": "", "started_at": None, "finished_at": None}
+        asked: Any = {"kind": "ingest", "corpus": "c", "attempt": 1, "error": None}
+        return Job(id=name, state=state, progress=progress, **asked, **times)
+
+    failed = [{"id": name, "uri": f"file:///{name}", "error": "It is broken."} for name in "dx"]
+    clew = MagicMock()
+    clew.submit.return_value = job("own", "done", done=2)
+    clew.job.side_effect = [job("other", "running"), job("other", "done", failures=failed)]
+    held = [{"other": 2}, {}]
+    monkeypatch.setattr("clew.cli.ingest.jobs_with_documents", lambda *_: held.pop(0))
+    documents = tuple(
+        AcceptedDocument(id=name, uri=f"file:///{name}", changed=True, error=None) for name in "de"
+    )
+    accepted = Accepted(documents=documents, skipped=())
+    failures, _ = _index(clew, "c", accepted, False, MagicMock())
+    assert failures == [("file:///d", "It is broken.")]
+    assert clew.job.call_count == 2
+    assert "job other, entered meanwhile, has 2 documents of these" in capsys.readouterr().err

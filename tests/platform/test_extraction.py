@@ -17,6 +17,7 @@ from clew_cypher.errors import UnknownCorpus
 from clew_cypher.jobs.ledger import close_job, enter_and_take_job
 from clew_cypher.searching.chunks import texts_of_corpus
 from clew_cypher.store import GraphStore
+from clew_cypher.writing.documents import put_off_document
 from clew_ingest.errors import UnreadableSource
 from clew_ingest.triples.extractor_choice import UnknownExtractor
 
@@ -168,6 +169,50 @@ def test_a_refused_text_and_malformed_items_are_counted_and_cost_nothing_else(
         endpoint.refused, endpoint.malformed = set(), set()
     assert (report.ready, report.triples) == (5, 3)
     assert (report.triples_dropped, report.extractions_failed) == (2, 1)
+
+
+def test_what_an_extractor_failed_on_is_taken_up_again_and_told_until_it_is_well(
+    clew: Clew, corpus: str, folder: Path, endpoint: ScriptedLanguageModel
+) -> None:
+    (folder / "Grey Hill.txt").write_text("Grey Hill was born in Dunmore.")
+    records = [
+        {"title": "Grey Moor", "text": "Grey Moor was born in Oakham."},
+        {"title": "Dora Finch", "text": "Dora Finch was born in Dunmore."},
+    ]
+    (folder / "hills.jsonl").write_text("\n".join(map(json.dumps, records)))
+    endpoint.refused = {"Grey Hill", "Grey Moor"}
+    try:
+        report = clew.ingest(folder, corpus=corpus, extractor="llm")
+        assert (report.ready, report.triples, report.extractions_failed) == (7, 3, 2)
+        hill = clew.resolve_document(corpus, "Grey Hill")
+        assert (hill.status, hill.failed_chunks) == ("ready", 1)
+        assert clew.resolve_document(corpus, "hills.jsonl").failed_chunks == 1
+        assert clew.stats(corpus).failed_chunks == 2
+
+        planned = clew.dry_run(folder, corpus=corpus)
+        assert (planned.failed_before, planned.unchanged) == (1, 4)
+        assert (planned.changed, planned.chunks, planned.llm_calls) == (1, 2, 4)
+        again = clew.ingest(folder, corpus=corpus)
+        # the file of records, and the document
+        assert (again.ready, again.unchanged, again.extractions_failed) == (3, 4, 2)
+        assert clew.stats(corpus).failed_chunks == 2
+    finally:
+        endpoint.refused = set()
+
+    # who is cancelled before it is begun loses nothing
+    accepted = clew.accept([folder / "Grey Hill.txt"], corpus=corpus)
+    assert [(item.changed, item.failed_before) for item in accepted.documents] == [(True, True)]
+    put_off_document(clew.resources.store, corpus, hill.id, "Its job was cancelled.")
+    put_off = clew.document(corpus, hill.id)
+    assert (put_off.document.status, len(put_off.chunks)) == ("failed", 1)
+
+    asked = len(endpoint.asked)
+    healed = clew.ingest(folder, corpus=corpus)
+    assert (healed.ready, healed.triples, healed.extractions_failed) == (3, 2, 0)
+    assert len(endpoint.asked) - asked == 4
+    assert clew.resolve_document(corpus, "Grey Hill").failed_chunks == 0
+    assert (clew.stats(corpus).failed_chunks, clew.stats(corpus).triples) == (0, 5)
+    assert clew.ingest(folder, corpus=corpus).unchanged == 5
 
 
 def test_triples_of_a_file_and_what_is_wrong_with_one(

@@ -10,8 +10,11 @@ import numpy as np
 import pytest
 from neo4j import GraphDatabase
 
-from clew_cypher.corpora import corpus_counts, corpus_revision, ensure_corpus
+from clew.evaluation.request import BenchRunInfo
+from clew.evaluation.runs import list_runs, mark_deleted
+from clew_cypher.corpora import corpus_counts, corpus_revision, delete_corpus, ensure_corpus
 from clew_cypher.ids import content_id
+from clew_cypher.jobs.bench_runs import delete_bench_run, save_bench_run
 from clew_cypher.jobs.ledger import (
     Job,
     abandon_jobs,
@@ -26,6 +29,7 @@ from clew_cypher.jobs.ledger import (
     get_job,
     job_documents,
     job_owners,
+    jobs_with_documents,
     list_jobs,
     lost_jobs,
     rebase_leases,
@@ -356,3 +360,57 @@ def test_jobs_are_counted_by_state(store: GraphStore, corpus: str, kind: str) ->
     assert count_jobs(store, corpus) == 4
     assert count_jobs(store, corpus, ["cancelled"]) == 1
     assert count_jobs(store, corpus, ["done", "failed"]) == 0
+
+
+def test_jobs_and_runs_of_a_deleted_corpus_are_none_of_a_later_one(
+    store: GraphStore, corpus: str, kind: str
+) -> None:
+    ensure_corpus(store, corpus, embedder="any", dimension=0)
+    create_job(store, kind, corpus, job_id=f"{corpus}-before")
+    for name in (f"corpus:{corpus}", "corpus:another"):
+        info = BenchRunInfo(
+            id=f"{corpus}-{name}",
+            created_at="2026-11-19T10:00:00+00:00",
+            data_set=name,
+            synthetic=True,
+            questions=1,
+            reader=None,
+            seed=0,
+            seconds=1.0,
+            fingerprint="f",
+            main={},
+            median_seconds={},
+        )
+        save_bench_run(
+            store,
+            info.id,
+            created_at=info.created_at,
+            info=info.model_dump_json(),
+            figures=b"",
+            data=b"",
+        )
+    delete_corpus(store, corpus)
+    mark_deleted(store, corpus)
+    ensure_corpus(store, corpus, embedder="any", dimension=0)
+    create_job(store, kind, corpus, job_id=f"{corpus}-after")
+    jobs = {job.id: job.corpus_deleted for job in list_jobs(store, corpus)}
+    assert jobs == {f"{corpus}-before": True, f"{corpus}-after": False}
+    assert [job.id for job in list_jobs(store, corpus, of_deleted=False)] == [f"{corpus}-after"]
+    assert (count_jobs(store, corpus), count_jobs(store, corpus, of_deleted=False)) == (2, 1)
+    own = [run for run in list_runs(store, 1000) if run.id.startswith(corpus)]
+    assert {run.data_set: run.corpus_deleted for run in own} == {
+        f"corpus:{corpus}": True,
+        "corpus:another": False,
+    }
+    for run in own:
+        delete_bench_run(store, run.id)
+
+
+def test_whose_documents_another_job_has(store: GraphStore, corpus: str, kind: str) -> None:
+    ids = [accepted(store, corpus, name) for name in ("one", "two", "three")]
+    create_job(store, kind, corpus, document_ids=ids, job_id=f"{corpus}-a")
+    create_job(store, kind, corpus, document_ids=ids[:2], job_id=f"{corpus}-b")
+    assert jobs_with_documents(store, corpus, ids) == {f"{corpus}-a": 1, f"{corpus}-b": 2}
+    assert jobs_with_documents(store, corpus, ids[:1]) == {f"{corpus}-b": 1}
+    cancel_job(store, f"{corpus}-b")
+    assert jobs_with_documents(store, corpus, ids) == {f"{corpus}-a": 1}

@@ -9,7 +9,8 @@ from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from pathlib import Path
-from typing import TYPE_CHECKING
+from types import SimpleNamespace
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from pydantic import SecretStr, ValidationError
@@ -22,21 +23,26 @@ from clew.errors import (
     RuntimeNotRunning,
     WorkerUnavailable,
 )
-from clew.jobs import pulse
+from clew.jobs import health, pulse
 from clew.jobs.app import options as celery_options
 from clew.jobs.app import queue_of
 from clew.jobs.broker import SOCKET_TIMEOUT_S, broker_url, events_client, events_url, graph_id
 from clew.jobs.events import QuestionReader, QuestionWriter, stream_key
 from clew.jobs.health import check, held_models
 from clew.jobs.owner import owner_name
-from clew.jobs.pulse import Pulse, ping, queue_key, worker_key
+from clew.jobs.pulse import Pulse, ping, queue_key, queue_pulses, worker_key
 from clew.jobs.questions import Question, ask, ask_events, error_of, search
+from clew.jobs.tasks import answer_question
+from clew.jobs.worker import GraphWatch
+from clew.resources.connecting import connection
 from clew.resources.resources import Resources
 from clew.results.corpus import LoadedModel
 from clew.results.evidence import AskEvent
 from clew.settings import Settings
 from clew.telemetry.request import ID, within
 from clew_cypher.errors import UnknownCorpus
+from clew_cypher.migrations import VERSION
+from clew_cypher.store import GraphStore
 
 if TYPE_CHECKING:
     from .conftest import Eventually, StartWorkers, Workers
@@ -280,6 +286,73 @@ def test_clews_of_two_graphs_share_a_broker_and_take_nothing_of_each_other(
     assert list(told(job_settings, question("order ok")))[-1].event == "answer"
 
 
+@pytest.mark.usefixtures("query_worker")
+def test_a_question_finds_the_workers_of_a_database_that_took_the_place_of_another(
+    job_settings: Settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    hurried = job_settings.model_copy(update={"query_wait_s": 1.0})
+    before = {connection(job_settings).neo4j: "another"}
+    monkeypatch.setattr("clew.jobs.broker._GRAPHS", before)
+    monkeypatch.setattr("clew.jobs.broker._LOOKED", {})
+    assert list(told(hurried, question("order ok")))[-1].event == "answer"
+    monkeypatch.setattr("clew.jobs.broker._GRAPHS", {**before, next(iter(before)): "another"})
+    monkeypatch.setattr("clew.jobs.broker._LOOKED", {})
+    with pytest.raises(WorkerUnavailable, match="No worker of the queue"):
+        ping(hurried, "query", timeout_s=1.0)
+    assert ping(hurried, "query") < 10
+
+
+@pytest.mark.usefixtures("query_worker")
+def test_a_worker_that_is_older_than_the_graph_answers_no_questions(
+    job_settings: Settings, store: GraphStore, eventually: "Eventually"
+) -> None:
+    def states() -> set[str]:
+        return {one["state"] for one in queue_pulses(job_settings, "query")}
+
+    store.write("enter_schema_version", version=VERSION + 1)
+    try:
+        eventually(lambda: states() == {"outdated"}, 20, what="the worker's look at the graph")
+        (event,) = told(job_settings, question("order ok"))
+        assert (event.event, event.data["code"]) == ("error", "graph_is_newer")
+        assert f"schema version {VERSION + 1}" in event.data["message"]
+        with closing(Resources(job_settings)) as resources:
+            worker = next(one for one in check(resources).services if one.name == "query worker")
+        assert (worker.ok, worker.detail) == (False, "is older than the graph and does nothing")
+    finally:
+        store.write("enter_schema_version", version=VERSION)
+    eventually(lambda: states() == {"ready"}, 20, what="the worker's next look")
+    assert list(told(job_settings, question("order ok")))[-1].event == "answer"
+
+
+def test_an_older_worker_leaves_questions_to_one_that_is_ready(
+    lonely: Settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    client = events_client(lonely)
+    client.flushdb()
+    older = SimpleNamespace(settings=lonely, outdated=True, name="older", question=lambda by: None)
+    monkeypatch.setattr("clew.jobs.tasks.current", lambda: older)
+    asked = question("order ok").model_dump_json()
+    queue = queue_of(graph_id(lonely), "query").name
+    said = {"state": "ready", "busy": 0, "memory_mib": 100.0, "models": []}
+    Pulse(lonely, "newer", ["query"], lambda: said)._say()
+    answer_question.run("id", asked, None)
+    assert client.llen(queue) == 1
+    assert client.exists(stream_key("id")) == 0  # nobody took it
+
+
+def test_a_worker_whose_database_is_another_one_ends(
+    store: GraphStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ended: list[str] = []
+    watch = GraphWatch(store, lambda: ended.append("ended"))
+    watch.look()
+    watch.look()
+    assert ended == []
+    monkeypatch.setattr(GraphStore, "read", lambda self, name, **params: [{"id": "another"}])
+    watch.look()
+    assert ended == ["ended"]
+
+
 def test_a_canary_may_take_longer_than_a_socket_waits(lonely: Settings) -> None:
     started = time.monotonic()
     with pytest.raises(WorkerUnavailable, match="No worker of the queue"):
@@ -376,7 +449,7 @@ def test_each_worker_of_a_queue_is_heard(lonely: Settings) -> None:
     client.delete(worker_key("one"))
     assert heard() == (False, "is loading its models")
     pulse_of("two", "outdated", 0, 150.0)._say()
-    assert heard() == (False, "is older than the graph and takes no jobs")
+    assert heard() == (False, "is older than the graph and does nothing")
     assert held_models(lonely)["query"].memory_mib == 150.0
     assert client.smembers(queue_key(lonely, "query")) == {"two"}
     ready._say()
@@ -407,6 +480,19 @@ def test_a_worker_of_the_gpu_alone_is_heard_and_missed(lonely: Settings) -> None
     pulse("learns", "gpu")
     assert heard() == {"ingest worker": True, "gpu worker": True}
     assert set(held_models(lonely)) == {"ingest", "gpu"}
+
+
+def test_each_queue_is_listened_to_once(lonely: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
+    heard: list[str] = []
+
+    def noted(settings: Settings, queue: str) -> list[dict[str, Any]]:
+        heard.append(queue)
+        return queue_pulses(settings, queue)
+
+    monkeypatch.setattr(health, "queue_pulses", noted)
+    with closing(Resources(lonely)) as resources:
+        check(resources)
+    assert sorted(heard) == ["gpu", "ingest", "query"]
 
 
 def test_the_pulse_outlives_what_it_cannot_be_sent_for(

@@ -164,6 +164,27 @@ def test_an_unforeseen_error_is_tried_again_then_set_aside_with_its_reason(
     assert "one by zero" in str(states[2].error)
 
 
+def test_tries_count_from_the_last_one_that_got_on(
+    make_runner: MakeRunner, job: Job, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What takes days is interrupted more often than a job is tried."""
+    monkeypatch.setattr(runner_module, "RETRY_WAIT_S", 0.0)
+    done = iter([5, 5, 9, 3, 9])  # the fourth begins anew, and does nothing that was not done
+
+    def work(run: JobRun) -> Mapping[str, Any]:
+        run.progress({"done": next(done)})
+        raise ZeroDivisionError("one by zero")
+
+    ends = [make_runner().run(job.id, work) for _ in range(5)]
+    assert [(ended.state, ended.attempt) if ended else None for ended in ends] == [
+        ("queued", 1),
+        ("queued", 2),
+        ("queued", 1),
+        ("queued", 2),
+        ("set_aside", 3),
+    ]
+
+
 def test_an_ingest_waits_for_a_model_that_is_away_and_loses_nothing(
     make_runner: MakeRunner, store: GraphStore, corpus: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -518,6 +539,9 @@ def test_a_try_that_finds_no_document_left_says_that_all_are_done(
     unloaded: Any = ScriptedProcess(store, settings)
     ended = {"stage": "done", "done": 3, "failed": 0, "total": 3, "failures": []}
     assert index_documents(unloaded, run) == ended
+    first = JobRun(store, taken, lease_s=30, stopping=lambda: False)
+    elsewhere = {**ended, "superseded": 3}  # a job that was entered for them later has them
+    assert index_documents(unloaded, first) == elsewhere
     delete_corpus(store, corpus)
     with pytest.raises(UnknownCorpus):  # not done: there is nothing to be found of it
         index_documents(unloaded, run)

@@ -98,7 +98,7 @@ def test_a_killed_worker_s_job_is_finished_by_another(
     eventually(lambda: ended(store, job), 30, "the job")
     final = ended(store, job)
     assert final is not None
-    assert (final.state, final.attempt) == ("done", 2)
+    assert (final.state, final.fencing_token) == ("done", 2)
     assert notes(job_client, job) == ["begin", "begin", "end"]
 
 
@@ -121,7 +121,7 @@ def test_a_frozen_worker_loses_its_job_and_its_end_counts_for_nothing(
     time.sleep(0.5)
     assert ended(store, job) == before
     assert before is not None
-    assert (before.state, before.attempt) == ("done", 2)
+    assert (before.state, before.fencing_token) == ("done", 2)
 
 
 def test_a_broker_that_forgot_everything_costs_nothing_but_time(

@@ -3,22 +3,28 @@
 import errno
 import itertools
 import os
+import re
 import shutil
 import signal
 import threading
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
+from unittest import mock
 
 import psutil
 import pytest
 
+from clew.errors import ServiceFailed
 from clew.resources.runtime_state import RuntimeState, ServiceState, live_state
 from clew.runtime import Step, up
 from clew.runtime.leftovers import leftovers
 from clew.runtime.supervisor import Supervisor, rotate_logs
+from clew.runtime.upgrading import upgrade_graph
+from clew.runtime.watcher import last_words
 from clew.settings import Settings
 from clew_cypher.embedded import OwnedProcess, StartupCacheTraining
+from clew_cypher.store import GraphStore
 
 if TYPE_CHECKING:
     from .conftest import Eventually
@@ -154,6 +160,14 @@ def test_what_a_service_manager_ended_with_all_others_is_not_started_again(
     assert [len(service.processes) for service in services] == [1, 1]
 
 
+def test_a_line_of_a_stack_is_no_reason(tmp_path: Path) -> None:
+    service = Sleeper(tmp_path)
+    service.log.parent.mkdir()
+    stack = "\tat org.neo4j.Main.main(Main.java:30)\n\t... 11 more\n"
+    service.log.write_text(f"The home cannot be read\n{stack}")
+    assert last_words(service) == "The home cannot be read"
+
+
 class Upgraded(Sleeper):
     """A service that gets on with an upgrade until it is told that this is over."""
 
@@ -271,3 +285,26 @@ def test_what_makes_the_start_up_cache_is_ours_and_gets_no_secret(
         supervisor._training.cancel()
         makes.join()
     assert leftovers(tmp_path) == []
+
+
+def test_an_upgrade_ends_with_new_indexes_full(store: GraphStore) -> None:
+    store.run_declared("CYPHER 25 DROP INDEX verdict_corpus")
+    told: list[str] = []
+    upgrade_graph(store.config, told.append)
+    states = {row["name"]: row["state"] for row in store.read("index_states")}
+    assert states["verdict_corpus"] == "ONLINE"
+    assert all(re.fullmatch(r"the graph's index \w+: \d+ % filled", words) for words in told)
+
+
+def test_an_upgrade_is_stopped_while_an_index_is_filled(store: GraphStore) -> None:
+    def stop(what: str) -> None:
+        raise ServiceFailed("it was stopped")
+
+    read = GraphStore.read
+
+    def filling(self: GraphStore, name: str, **params: Any) -> list[dict[str, Any]]:
+        rows = read(self, name, **params)
+        return [{**row, "state": "POPULATING"} for row in rows] if name == "index_states" else rows
+
+    with mock.patch.object(GraphStore, "read", filling), pytest.raises(ServiceFailed):
+        upgrade_graph(store.config, stop)

@@ -147,7 +147,6 @@ def test_a_training_survives_kill_9_and_the_running_worker_takes_the_version_up(
         eventually(lambda: clew.job(job.id).state in over, 240, "the end of the training")
         ended = clew.job(job.id)
         assert ended.state == "done", ended.error
-        assert ended.attempt >= 2
         assert ended.progress["version"] == folder.name
         curve = read_curve(folder)
         steps = [point.step for point in curve if not point.held_out]

@@ -54,9 +54,9 @@ from clew.sample_corpus import DEMO_QUESTION
 from clew.settings import Settings
 from clew.strategies.catalogue import in_one_step
 from clew.strategies.iterative.merging import of_search
+from clew_cypher.corpora import unknown_corpus
 from clew_cypher.errors import (
     UnknownChunk,
-    UnknownCorpus,
     UnknownDocument,
 )
 from clew_ingest.triples.extractor_choice import ExtractorChoice, UnknownExtractor
@@ -283,6 +283,7 @@ class FakeClew(FakeAccess, FakeBench, FakeEntities, FakeModels, FakeSchedules, F
         self.schedule_list = []
         self.runs = []
         self.kept = {}
+        self.of_deleted: set[str] = set()
         self.versions = []
         self.review_list = []
         self.merge_list = []
@@ -323,7 +324,7 @@ class FakeClew(FakeAccess, FakeBench, FakeEntities, FakeModels, FakeSchedules, F
         if self.error is not None:
             raise self.error
         if corpus not in self.stored:
-            raise UnknownCorpus(f"There is no corpus {corpus!r}.", remedy="Create it first.")
+            raise unknown_corpus(corpus)
         return self.stored[corpus]
 
     def accept(
@@ -527,19 +528,29 @@ class FakeClew(FakeAccess, FakeBench, FakeEntities, FakeModels, FakeSchedules, F
         return Graph(nodes=nodes, edges=(edge(a, "c1"), edge(b, "c1")), truncated=False)
 
     def jobs(
-        self, corpus: str | None = None, limit: int = 20, *, states: Any = None, offset: int = 0
+        self,
+        corpus: str | None = None,
+        limit: int = 20,
+        *,
+        states: Any = None,
+        offset: int = 0,
+        of_deleted: bool = True,
     ) -> list[Job]:
         if self.error is not None:
             raise self.error
         found = [
             job
             for job in self.job_list
-            if corpus in (None, job.corpus) and (states is None or job.state in states)
+            if corpus in (None, job.corpus)
+            and (states is None or job.state in states)
+            and (of_deleted or not job.corpus_deleted)
         ]
         return found[offset : offset + limit]
 
-    def count_jobs(self, corpus: str | None = None, *, states: Any = None) -> int:
-        return len(self.jobs(corpus, 1_000_000, states=states))
+    def count_jobs(
+        self, corpus: str | None = None, *, states: Any = None, of_deleted: bool = True
+    ) -> int:
+        return len(self.jobs(corpus, 1_000_000, states=states, of_deleted=of_deleted))
 
     def job_log(self, job_id: str) -> list[JobEvent]:
         self.job(job_id)

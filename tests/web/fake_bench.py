@@ -35,6 +35,7 @@ class FakeBench:
     job_list: list[Job]
     error: Exception | None
     kept: dict[str, BenchRun]
+    of_deleted: set[str]
 
     def submit_bench(self, request: BenchRequest) -> Job:
         from clew.evaluation.request_checks import check_request
@@ -52,7 +53,12 @@ class FakeBench:
         if self.error is not None:
             raise self.error
         newest_first = sorted(self.kept.values(), key=lambda run: run.created_at, reverse=True)
-        return [_info(run.model_dump_json()) for run in newest_first[:limit]]
+        return [
+            _info(run.model_dump_json()).model_copy(
+                update={"corpus_deleted": run.id in self.of_deleted}
+            )
+            for run in newest_first[:limit]
+        ]
 
     def bench_run(self, run_id: str) -> BenchRun:
         if run_id not in self.kept:

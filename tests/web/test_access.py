@@ -1,5 +1,8 @@
 """Nobody gets in who was not let in, and no other site acts for who was."""
 
+import os
+import subprocess
+import sys
 import threading
 import time
 from pathlib import Path
@@ -143,6 +146,20 @@ def test_an_address_that_cannot_be_had_is_told_with_its_setting(address: str) ->
         with pytest.raises(InvalidSetting, match=wanted) as told:
             bound(wanted)
     assert "CLEW_WEB_PORT" in told.value.remedy
+
+
+@pytest.mark.parametrize("address", ["8750", ":8750", ""])
+def test_an_address_without_a_host_is_not_every_address(address: str) -> None:
+    with pytest.raises(InvalidSetting, match="names no host"):
+        bound(address)
+
+
+def test_bind_opens_no_door_that_the_settings_keep_shut(tmp_path: Path) -> None:
+    command = [sys.executable, "-m", "clew_web.server", "--bind", "0.0.0.0:0"]
+    environment = {"CLEW_HOME": str(tmp_path), "PATH": os.environ["PATH"]}
+    ended = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=120)
+    # it looks for an administrator first, and there is no database that could have one
+    assert (ended.returncode, "no Neo4j" in ended.stderr) == (1, True), ended.stderr
 
 
 def test_the_server_hands_on_what_a_trusted_proxy_says(

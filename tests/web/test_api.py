@@ -17,7 +17,9 @@ from clew.results.evidence import Answer, AskEvent, Evidence, Told, told_event
 from clew.results.explanation import Found, QuotesCard, Round
 from clew.settings import Settings
 from clew.strategies.catalogue import STRATEGIES
+from clew_cypher.errors import UnknownCorpus
 from clew_web.app import create_app
+from clew_web.errors import event_error
 
 
 def events(body: str) -> list[tuple[str, Any]]:
@@ -123,6 +125,19 @@ def test_a_question_that_takes_too_long_is_not_to_be_asked_again_at_once(
     asked = {"model": "dense@sample", "messages": [{"role": "user", "content": "Who?"}]}
     late = client.post("/v1/chat/completions", json=asked)
     assert (late.status_code, late.headers["X-Should-Retry"]) == (504, "false")
+
+
+def test_what_is_refused_at_once_is_no_stream(client: Any, questions: Any) -> None:
+    asked = {"question": "Who founded it?", "corpus": "nowhere"}
+    questions.early = [("error", event_error(UnknownCorpus("There is no corpus 'nowhere'.")))]
+    refused = client.post("/api/v1/query/stream", json=asked)
+    assert (refused.status_code, refused.mimetype) == (404, "application/json")
+    assert refused.json["error"]["code"] == "unknown_corpus"
+    questions.early = [("progress", {"text": "Loading"}), *questions.early]
+    begun = client.post("/api/v1/query/stream", json=asked)
+    assert begun.status_code == 200
+    assert ("error", "unknown_corpus") in [(k, d.get("code")) for k, d in events(begun.text)]
+    assert questions.closed == 2
 
 
 def test_what_breaks_in_a_stream_is_an_error_event(client: Any, questions: Any) -> None:

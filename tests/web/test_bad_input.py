@@ -1,5 +1,6 @@
 """Whatever is sent: a 4xx in the one error shape, never a 500, never a page's trace."""
 
+import gzip
 import io
 import json
 import os
@@ -9,6 +10,7 @@ import pytest
 from werkzeug.datastructures import FileStorage
 from werkzeug.test import encode_multipart
 
+from clew.jobs import questions as worker_questions
 from clew.resources.runtime_state import (
     RuntimeState,
     ServiceRow,
@@ -210,3 +212,30 @@ def test_while_the_database_starts_a_page_loads_itself_again(
         assert page.status_code == api.status_code == 503
         assert ("still starting" in page.text) is ("Refresh" in page.headers) is told
         assert (error_of(api).code == "not_ready") is (api.headers["Retry-After"] == "1") is told
+
+
+def test_a_compressed_body_is_refused_as_one(client: Any) -> None:
+    body = gzip.compress(json.dumps({"question": "Who?", "corpus": "sample"}).encode())
+    headers = {"Content-Type": "application/json", "Content-Encoding": "gzip"}
+    refused = client.post("/api/v1/query", data=body, headers=headers)
+    assert refused.status_code == 415
+    assert refused.json["error"]["message"] == "A body that is encoded (gzip) is not taken here."
+    plain = {**headers, "Content-Encoding": "identity"}
+    assert client.post("/api/v1/corpora", data='{"name": "x"}', headers=plain).status_code == 201
+
+
+def test_a_bug_in_a_worker_has_one_code(client: Any, questions: Any) -> None:
+    told = {"code": "internal_error", "message": "It ended.", "remedy": "", "http_status": 500}
+    questions.error = worker_questions.error_of(told)
+    for path in ("query", "query/stream"):
+        answer = client.post(f"/api/v1/{path}", json={"question": "Who?", "corpus": "sample"})
+        assert (answer.status_code, answer.json["error"]["code"]) == (500, "internal_error")
+
+
+def test_who_is_not_let_in_is_told_what_to_send(clew: Any, questions: Any, tmp_path: Any) -> None:
+    settings = Settings(home=tmp_path, access_token="a-token-that-nobody-guesses")
+    stranger = create_app(clew, settings, questions).test_client()
+    for path in ("/api/v1/corpora", "/v1/models", "/metrics"):
+        refused = stranger.get(path)
+        assert refused.status_code == 401
+        assert refused.headers["WWW-Authenticate"] == 'Bearer realm="Clew"'

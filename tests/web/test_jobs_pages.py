@@ -52,6 +52,12 @@ def test_a_job_in_which_documents_failed_is_not_all_green(client: Any, clew: Any
         assert '<span class="badge badge-warn">done, 1 failed</span>' in client.get(path).text, path
 
 
+def test_what_a_job_counted_is_not_taken_for_what_its_corpus_counts(client: Any, clew: Any) -> None:
+    job = add_job(clew, "ingest", "sample", "done", {"done": 1, "total": 1, "entities": 1515})
+    page = client.get(f"/jobs/{job.id}").text
+    assert "<dt>Entities and concepts</dt><dd>1\u202f515</dd>" in page
+
+
 def test_the_log_of_a_job(client: Any, many: Any) -> None:
     events = client.get("/api/v1/jobs/j3/log").json["events"]
     assert [event["text"] for event in events][:2] == ["Queued.", "Try 1 begins, by ingest@here."]

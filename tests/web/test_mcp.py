@@ -8,8 +8,10 @@ import pytest
 from mcp import Client
 from mcp.client.streamable_http import streamable_http_client
 
-from clew.errors import WorkerUnavailable
+from clew.errors import InvalidRequest, UnknownStrategy, WorkerUnavailable
 from clew.settings import Settings
+from clew_cypher.errors import UnknownDocument
+from clew_cypher.searching.documents import unknown_document
 from clew_web.app import create_app
 
 from ..event_loop import done
@@ -104,7 +106,8 @@ def test_what_goes_wrong_is_said_and_a_bug_is_not(
     questions.error = WorkerUnavailable("No worker answers.", remedy="Start one.")
     away = called(address, "search", question="Who?")
     assert away.is_error
-    assert "No worker answers. Start one." in away.content[0].text
+    lasts = "Try again in a while; if it lasts, tell whoever runs Clew: Start one."
+    assert f"No worker answers. {lasts}" in away.content[0].text
 
     def broken() -> None:
         raise RuntimeError("a password in a traceback")
@@ -113,6 +116,37 @@ def test_what_goes_wrong_is_said_and_a_bug_is_not(
     bug = called(address, "documents")
     assert bug.is_error
     assert "password" not in bug.content[0].text
+
+
+@pytest.mark.parametrize(
+    ("error", "advice"),
+    [
+        (unknown_document("d9"), "The tool `documents` lists them with their ids."),
+        (
+            UnknownDocument("None fits.", remedy="`clew documents` lists them. Try '*minutes*'."),
+            "None fits. Try '*minutes*'.",
+        ),
+        (
+            UnknownStrategy("There is none.", remedy="There are: bm25, dense."),
+            "There are: bm25, dense.",
+        ),
+        (
+            InvalidRequest("It has no text.", remedy="Add some: `clew ingest PATH`."),
+            "Tell whoever runs Clew: Add some: `clew ingest PATH`.",
+        ),
+        (
+            InvalidRequest("There is no model.", remedy="Set CLEW_LLM_BASE_URL."),
+            "Tell whoever runs Clew: Set CLEW_LLM_BASE_URL.",
+        ),
+        (InvalidRequest("It is long.", remedy="Ask a shorter one."), "long. Ask a shorter one."),
+    ],
+)
+def test_who_calls_tools_is_advised_what_tools_can_do(
+    address: str, questions: Any, error: Exception, advice: str
+) -> None:
+    questions.error = error
+    told = called(address, "search", question="Who?").content[0].text
+    assert told.endswith(advice)
 
 
 def test_nobody_listens_for_what_never_changes(address: str) -> None:

@@ -253,6 +253,17 @@ def test_an_error_in_a_stream_is_its_last_event(
     assert "password" not in told["message"]
 
 
+def test_what_is_not_there_is_told_in_openais_shape(client: Any) -> None:
+    asked = [("GET", "/v1"), ("GET", "/v1/nothing"), ("POST", "/v1/embeddings")]
+    for accept in ("application/json", "*/*", "text/html"):
+        for method, path in [*asked, ("GET", "/v1/chat/completions"), ("DELETE", "/v1/models")]:
+            answer = client.open(path, method=method, headers={"Accept": accept})
+            assert answer.status_code in (404, 405), path
+            told = answer.json["error"]
+            assert set(told) == {"message", "type", "param", "code"}
+            assert told["type"] == "invalid_request_error"
+
+
 def test_the_same_access_rules_hold(
     clew: Any, questions: Any, serve: Any, tmp_path: Any, opened: list[openai.OpenAI]
 ) -> None:

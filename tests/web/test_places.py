@@ -7,7 +7,7 @@ import pytest
 from playwright.sync_api import expect
 
 from clew.results.corpus import TripleInfo
-from clew.results.evidence import Answer, Evidence, NameSuggestion
+from clew.results.evidence import Answer, Evidence, NameSuggestion, place_words
 
 ASKED = "Who founded the Seld Shipyrad?"
 MEANT = "Who founded the Seld Shipyard?"
@@ -51,6 +51,11 @@ def test_rest_has_places_and_suggestions(client: Any) -> None:
     assert (answer["citations"][0]["page"], answer["citations"][1]["page"]) == (4, None)
     (one,) = answer["evidence"]["suggestions"]
     assert (one["name"], one["question"], one["followed"]) == ("Seld Shipyard", MEANT, True)
+
+
+def test_a_passage_is_under_the_heading_that_it_begins_below() -> None:
+    assert place_words((3, 4), ("Ships", "Ships", "Docks")) == "pages 3–4, under “Ships”"
+    assert place_words((), ("", "", "Docks")) == ""  # most of it is told before that heading
 
 
 def test_the_page_shows_places_and_leads_to_them(app: Any, serve: Any, open_page: Any) -> None:

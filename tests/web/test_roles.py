@@ -159,6 +159,8 @@ def test_a_key_that_may_ingest_sees_what_became_of_its_job(peopled: Any, clew: A
     for path in (f"/api/v1/jobs/{job}", f"/api/v1/jobs/{job}/log"):
         assert client.get(path, headers=ingests).status_code == 200
     assert client.get("/api/v1/jobs", headers=ingests).status_code == 403
+    for key, scope in ((ingests, "ingest"), (bearer(clew, "admin", "admin"), "admin")):
+        assert client.get("/api/v1/me", headers=key).json["scopes"] == [scope]
     # what is missing is said: the scope, not the role, which its user has
     refused = client.get("/api/v1/users", headers=asks).json["error"]
     assert refused["message"] == "This needs an API key with the scope admin."
@@ -312,6 +314,30 @@ def test_what_serves_every_corpus_is_rolled_back_by_who_sees_every_corpus(people
     answer = client.post(path, headers=logged_in(peopled, "editor"), json={})
     assert (answer.status_code, answer.json["error"]["code"]) == (403, "forbidden")
     assert "every corpus" in answer.json["error"]["message"]
+
+
+def test_what_was_of_a_deleted_corpus_is_none_of_a_later_one(peopled: Any, clew: Any) -> None:
+    (job,) = clew.jobs(OWN)
+    run = f"run-{OWN}"
+    headers = bearer(clew, "reader", "query")
+    client = peopled.test_client()
+
+    def seen() -> list[bool]:
+        def answer(path: str) -> Any:
+            return client.get(f"/api/v1/{path}", headers=headers)
+
+        return [
+            answer(f"jobs/{job.id}").status_code == 200,
+            answer(f"jobs/{job.id}/log").status_code == 200,
+            answer("jobs").json["total"] == 1,
+            answer(f"bench/runs/{run}").status_code == 200,
+            bool(answer("bench/runs").json["runs"]),
+        ]
+
+    assert seen() == [True] * 5
+    clew.job_list[clew.job_list.index(job)] = job.model_copy(update={"corpus_deleted": True})
+    clew.of_deleted.add(run)
+    assert seen() == [False] * 5
 
 
 def test_jobs_of_others_do_not_exist(peopled: Any, clew: Any) -> None:

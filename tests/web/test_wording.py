@@ -4,9 +4,10 @@ from typing import Any
 
 import pytest
 
+from clew.errors import without_commands
 from clew.jobs.listing import unknown_job
 from clew.results.evidence import AskEvent
-from clew_web.wording import on_page, without_commands
+from clew_web.wording import on_page
 
 PAGE = {"X-Clew-Page": "1"}
 HTML = {"Accept": "text/html"}
@@ -65,7 +66,8 @@ def test_an_error_that_a_worker_told_advises_the_same(client: Any, questions: An
     body = {"question": "Who founded it?", "corpus": "sample"}
     told = unknown_job("j9")
     data = {"code": "unknown_job", "message": told.message, "remedy": told.remedy}
-    questions.ask_events = lambda *_: iter([AskEvent(event="error", data=data)])
+    events = [AskEvent(event="error", data=data)]
+    questions.ask_events = lambda *_: (event for event in events)
     for headers, words in ((PAGE, "The page Jobs"), ({}, "`clew jobs`")):
         stream = client.post("/api/v1/query/stream", json=body, headers=headers)
         assert words in stream.text

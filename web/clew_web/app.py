@@ -5,6 +5,7 @@ from typing import Any
 
 from flask_openapi3 import Info, OpenAPI, SecurityScheme
 
+from clew.jobs.health import ANSWER_S
 from clew.settings import Settings
 from clew_web import errors, guard, observed
 from clew_web.access import COOKIE, Access, configured_token, require_administrator
@@ -35,6 +36,7 @@ def create_app(
         from clew import Clew
 
         clew = Clew(settings)
+        clew.resources.patience_s = ANSWER_S
     require_administrator(settings, token, clew)
     access = Access(token, settings.home / "web" / "ended-sessions", clew)
     access.prepare()
@@ -79,4 +81,5 @@ def create_app(
 
 
 DESCRIPTION = """Answers questions whose evidence is spread over many documents, from one graph,
-with the evidence shown. Every error has the shape {"error": {"code", "message", "remedy"}}."""
+with the evidence shown. Every error has the shape {"error": {"code", "message", "remedy"}}; below
+/v1, OpenAI's."""

@@ -19,6 +19,8 @@ log = logging.getLogger(__name__)
 
 RETRY_AFTER_S = 5
 STARTING_S = 1
+OF_PROGRAMS = ("/api", "/v1", "/mcp", "/health", "/metrics", "/openapi.json")
+"""Addresses below which nothing is a page."""
 PAGE_HEADER = "X-Clew-Page"
 """Sent with what the pages' own scripts ask of REST."""
 
@@ -49,8 +51,11 @@ class Refused(PlatformError):
 
 
 def code_of(error: BaseException) -> str:
-    """Return an error's code: that of its class, or of what was refused here its status'."""
-    return code_of_status(error.http_status) if isinstance(error, Refused) else code_of_class(error)
+    """Return an error's code: that of its class, or of its status where the class says nothing: of
+    what was refused here, and of a bug in a worker."""
+    if isinstance(error, Refused) or type(error) is PlatformError:
+        return code_of_status(error.http_status)
+    return code_of_class(error)
 
 
 def code_of_status(status: int) -> str:
@@ -88,9 +93,14 @@ def error_json(status: int, code: str, message: str, remedy: str = "") -> Respon
     return response
 
 
+def is_below(path: str, folder: str) -> bool:
+    """Return whether an address is ``folder`` or below it."""
+    return f"{path}/".startswith(f"{folder}/")
+
+
 def wants_page() -> bool:
     """Return whether the caller is a browser that opened one of the pages."""
-    if request.path.startswith(("/api/", "/health", "/openapi.json")):
+    if any(is_below(request.path, path) for path in OF_PROGRAMS):
         return False
     accepted = request.accept_mimetypes
     return bool(accepted["text/html"] > accepted["application/json"])
@@ -142,12 +152,14 @@ def still_starting() -> Response:
 
 
 def install(app: Flask, settings: Settings) -> None:
-    """Make every error of the app answer in the one shape, and say when to try again."""
+    """Make every error of the app answer in the one shape, and say when to try again, and how."""
 
     @app.after_request
-    def retry_after(response: Response) -> Response:
+    def what_next(response: Response) -> Response:
         if response.status_code in (429, 503):
             response.headers.setdefault("Retry-After", str(RETRY_AFTER_S))
+        if response.status_code == 401:
+            response.headers.setdefault("WWW-Authenticate", 'Bearer realm="Clew"')
         return response
 
     @app.errorhandler(HTTPException)

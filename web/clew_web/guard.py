@@ -258,12 +258,21 @@ def limit_body() -> None:
         return
     if not request.content_length and "chunked" not in request.headers.get("Transfer-Encoding", ""):
         return
+    encoding = request.headers.get("Content-Encoding", "identity")
+    if encoding.lower() != "identity":
+        raise Refused(
+            415,
+            f"A body that is encoded ({encoding[:40]}) is not taken here.",
+            remedy="Send it as it is, without `Content-Encoding`.",
+        )
     if not request.is_json:
         raise Refused(415, "The body's media type is not taken here.")
     try:
         request.get_json()
     except BadRequest as error:
-        raise Refused(400, "The body is not valid JSON.", remedy="Check its syntax.") from error
+        raise Refused(
+            400, "The body is not valid JSON.", remedy="Check its syntax; it is UTF-8."
+        ) from error
     except RecursionError as error:
         raise Refused(400, "The body's JSON is nested too deeply.") from error
 

@@ -83,11 +83,8 @@ class ScopedClew:
         offset: int = 0,
     ) -> list[Job]:
         """Return the jobs of one corpus, or of all that the caller may see, newest first."""
-        found = [
-            job
-            for name in self._corpora(corpus)
-            for job in self._clew.jobs(name, limit=limit + offset, states=states)
-        ]
+        asked: Any = {"limit": limit + offset, "states": states, "of_deleted": False}
+        found = [job for name in self._corpora(corpus) for job in self._clew.jobs(name, **asked)]
         newest_first = sorted(found, key=lambda job: job.created_at, reverse=True)
         return newest_first[offset : offset + limit]
 
@@ -95,12 +92,13 @@ class ScopedClew:
         self, corpus: str | None = None, *, states: Sequence[JobState] | None = None
     ) -> int:
         """Return how many jobs there are of one corpus, or of all that the caller may see."""
-        return sum(self._clew.count_jobs(name, states=states) for name in self._corpora(corpus))
+        asked: Any = {"states": states, "of_deleted": False}
+        return sum(self._clew.count_jobs(name, **asked) for name in self._corpora(corpus))
 
     def job(self, job_id: str) -> Job:
         """Return a job. Raises UnknownJob."""
         found: Job = self._clew.job(job_id)
-        if not self._caller.sees(found.corpus):
+        if found.corpus_deleted or not self._caller.sees(found.corpus):
             raise unknown_job(job_id)
         return found
 
@@ -130,7 +128,11 @@ class ScopedClew:
 
     def bench_runs(self, limit: int = 50) -> list[BenchRunInfo]:
         """Return the runs over what the caller may see."""
-        found = [run for run in self._clew.bench_runs(limit=MOST) if self._sees_run(run.data_set)]
+        found = [
+            run
+            for run in self._clew.bench_runs(limit=MOST)
+            if self._sees_run(run.data_set) and not run.corpus_deleted
+        ]
         return found[:limit]
 
     def bench_run(self, run_id: str) -> BenchRun:
@@ -142,10 +144,9 @@ class ScopedClew:
 
     def bench_figures(self, run_id: str) -> Any:
         """Return a run's figures. Raises UnknownBenchRun."""
-        figures = self._clew.bench_figures(run_id)
-        if not self._sees_run(figures.data_set):
+        if all(run.id != run_id for run in self.bench_runs(MOST)):
             raise unknown_run(run_id)
-        return figures
+        return self._clew.bench_figures(run_id)
 
     def delete_bench_run(self, run_id: str) -> None:
         """Delete a run. Raises UnknownBenchRun."""

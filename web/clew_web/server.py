@@ -236,6 +236,8 @@ def main(arguments: list[str] | None = None) -> int:
     os.umask(0o077)
     try:
         settings = Settings.load()
+        if bind:  # who may be let in depends on where it listens
+            settings = settings.changed(web_host=_host_and_port(bind)[0])
         configure_logs(settings)
         # it counts requests that wait for a thread, one line each
         logging.getLogger("waitress.queue").setLevel(logging.ERROR)
@@ -260,12 +262,12 @@ def bound(address: str) -> socket.socket:
 
     Raises InvalidSetting where nothing can listen there.
     """
-    host, _, port = address.rpartition(":")
+    host, port = _host_and_port(address)
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     listening = socket.socket(family, socket.SOCK_STREAM)
     listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
-        listening.bind((host.strip("[]"), int(port)))
+        listening.bind((host, int(port)))
     except (OSError, ValueError, OverflowError) as error:
         listening.close()
         raise InvalidSetting(
@@ -274,6 +276,16 @@ def bound(address: str) -> socket.socket:
             "and a port that is free.",
         ) from error
     return listening
+
+
+def _host_and_port(address: str) -> tuple[str, str]:
+    host, _, port = address.rpartition(":")
+    if not host:  # a socket would take it for all that this machine has
+        raise InvalidSetting(
+            f"{address!r} names no host for the web server to listen on.",
+            remedy="Write HOST:PORT, such as 127.0.0.1:8750, or 0.0.0.0:8750 for all addresses.",
+        )
+    return host.strip("[]"), port
 
 
 def _end(number: int, frame: FrameType | None) -> None:

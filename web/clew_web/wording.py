@@ -1,8 +1,8 @@
 """The words of errors: of the statuses, of fields that do not fit, and for who reads a page."""
 
-import re
-
 from pydantic_core import ErrorDetails
+
+from clew.errors import without_commands
 
 MESSAGES = {
     400: ("The request cannot be understood.", "Check its form against /docs."),
@@ -48,7 +48,6 @@ ON_PAGES = {
 }
 """Remedies for who reads a page and has no command line: in place of others, and by the code of an
 error whose own names nothing but commands."""
-COMMAND = re.compile(r"[^.,;:]*`clew [^`]*`[^.,;:]*")
 FIELD_WORDS = {
     "missing": "it is missing",
     "extra_forbidden": "there is no such field",
@@ -77,15 +76,6 @@ FIELD_WORDS = {
 def on_page(code: str, remedy: str) -> str:
     """Return an error's remedy for who reads a page: without what is done on a command line."""
     return ON_PAGES.get(remedy) or without_commands(remedy) or ON_PAGES.get(code, "")
-
-
-def without_commands(text: str) -> str:
-    """Leave out the parts of sentences that name one of Clew's commands."""
-    left = COMMAND.sub("", text)
-    if left == text:
-        return text
-    words = re.sub(r"[,;:]\s*(?=[.,;:]|$)", "", left.strip(" .,;:") + ".").removeprefix("or ")
-    return "" if words == "." else words[0].upper() + words[1:]
 
 
 def field_words(problem: ErrorDetails) -> str:

@@ -355,13 +355,3 @@ WITH n.corpus AS corpus, count(*) AS nodes
 WHERE NOT EXISTS { MATCH (:Corpus {name: corpus}) }
 RETURN corpus, nodes
 ORDER BY corpus
-
-// name: index_states()
-// mode: read
-// returns: name, state, percent
-// Every index with its state.
-CYPHER 25
-SHOW INDEXES
-YIELD name, state, populationPercent
-RETURN name, state, populationPercent AS percent
-ORDER BY name

@@ -11,13 +11,13 @@ from typing import TypeVar
 
 from clew_cypher.checking.drift import CHECKS, Check, Embed
 from clew_cypher.corpora import delete_corpus_content, get_corpus
-from clew_cypher.schema import INDEXES, drop_index, ensure_schema
+from clew_cypher.schema import INDEXES, ensure_schema
 from clew_cypher.searching.projection_catalog import (
     MENTIONS,
     drop_projections,
     name_before_revision,
 )
-from clew_cypher.searching.words import chunk_label, drop_word_index, ensure_word_index, index_name
+from clew_cypher.searching.words import chunk_label, ensure_word_index, index_name
 from clew_cypher.store import GraphStore, Row
 from clew_cypher.titles.auditing import audit_title_links, mend_title_links
 
@@ -70,9 +70,6 @@ def check_database(store: GraphStore, dimension: int | None = None) -> Iterator[
     states = {row["name"]: row["state"] for row in store.read("index_states")}
     wrong = [index.name for index in INDEXES if states.get(index.name) != "ONLINE"]
     if wrong and dimension is not None:
-        for name in wrong:
-            if states.get(name) == "FAILED":
-                drop_index(store, name)
         ensure_schema(store, dimension)
     now = {row["name"]: row["state"] for row in store.read("index_states")} if repair else states
     healed = sum(now.get(name) == "ONLINE" for name in wrong)
@@ -135,8 +132,6 @@ def _word_index(store: GraphStore, corpus: str, *, repair: bool) -> Finding:
     states = {row["name"]: row["state"] for row in store.read("index_states")}
     wrong = states.get(name) != "ONLINE"
     if wrong and repair:
-        if states.get(name) == "FAILED":
-            drop_word_index(store, corpus)
         ensure_word_index(store, corpus)
     return Finding(
         "index-of-words",

@@ -1,6 +1,6 @@
 // name: list_documents(corpus, status, query, limit, offset)
 // mode: read
-// returns: id, uri, title, media_type, status, error, kind, parent_id, bytes, chunks, triples, records, accepted_at, ready_at, seconds, llm_calls, prompt_tokens, completion_tokens
+// returns: id, uri, title, media_type, status, error, kind, parent_id, bytes, chunks, triples, records, accepted_at, ready_at, seconds, llm_calls, prompt_tokens, completion_tokens, failed_chunks
 // A page of a corpus' files and pages, not of their records. The index has them alone, in their order,
 // so that what is not shown is not read. The query: forms of a part of a title or address.
 CYPHER 25
@@ -20,12 +20,13 @@ RETURN d.id AS id, d.uri AS uri, d.title AS title, d.media_type AS media_type,
        toString(d.accepted_at) AS accepted_at, toString(d.ready_at) AS ready_at,
        coalesce(d.seconds, 0.0) AS seconds, coalesce(d.llm_calls, 0) AS llm_calls,
        coalesce(d.prompt_tokens, 0) AS prompt_tokens,
-       coalesce(d.completion_tokens, 0) AS completion_tokens
+       coalesce(d.completion_tokens, 0) AS completion_tokens,
+       coalesce(d.failed_chunks, 0) AS failed_chunks
 ORDER BY d.accepted_at DESC, d.title, d.id
 
 // name: list_records(corpus, parent_id, status, query, limit, offset)
 // mode: read
-// returns: id, uri, title, media_type, status, error, kind, parent_id, bytes, chunks, triples, records, accepted_at, ready_at, seconds, llm_calls, prompt_tokens, completion_tokens
+// returns: id, uri, title, media_type, status, error, kind, parent_id, bytes, chunks, triples, records, accepted_at, ready_at, seconds, llm_calls, prompt_tokens, completion_tokens, failed_chunks
 // A page of the records of a file.
 CYPHER 25
 MATCH (d:Document {parent_id: $parent_id})
@@ -44,7 +45,8 @@ RETURN d.id AS id, d.uri AS uri, d.title AS title, d.media_type AS media_type,
        toString(d.created_at) AS accepted_at, toString(d.ready_at) AS ready_at,
        coalesce(d.seconds, 0.0) AS seconds, coalesce(d.llm_calls, 0) AS llm_calls,
        coalesce(d.prompt_tokens, 0) AS prompt_tokens,
-       coalesce(d.completion_tokens, 0) AS completion_tokens
+       coalesce(d.completion_tokens, 0) AS completion_tokens,
+       coalesce(d.failed_chunks, 0) AS failed_chunks
 ORDER BY d.created_at DESC, d.title, d.id
 
 // name: count_documents(corpus, status, parent_id, query)
@@ -62,7 +64,7 @@ RETURN count(*) AS total
 
 // name: get_document(corpus, id)
 // mode: read
-// returns: id, uri, title, media_type, sha256, fingerprint, status, error, kind, parent_id, bytes, chunks, triples, records, accepted_at, ready_at, seconds, llm_calls, prompt_tokens, completion_tokens, job_id, metadata
+// returns: id, uri, title, media_type, sha256, fingerprint, status, error, kind, parent_id, bytes, chunks, triples, records, accepted_at, ready_at, seconds, llm_calls, prompt_tokens, completion_tokens, failed_chunks, job_id, metadata
 // One document with all that is known of it.
 CYPHER 25
 MATCH (d:Document {id: $id, corpus: $corpus})
@@ -76,6 +78,7 @@ RETURN d.id AS id, d.uri AS uri, d.title AS title, d.media_type AS media_type,
        coalesce(d.seconds, 0.0) AS seconds, coalesce(d.llm_calls, 0) AS llm_calls,
        coalesce(d.prompt_tokens, 0) AS prompt_tokens,
        coalesce(d.completion_tokens, 0) AS completion_tokens,
+       coalesce(d.failed_chunks, 0) AS failed_chunks,
        d.job_id AS job_id, d.metadata AS metadata
 
 // name: documents_below(corpus, prefix)
@@ -104,11 +107,12 @@ LIMIT $limit
 // name: document_is_current(corpus, id, etag, fingerprint)
 // mode: read
 // returns: id
-// Whether what its server calls by this tag is indexed, with these settings.
+// Whether what its server calls by this tag is indexed, whole and with these settings.
 CYPHER 25
 MATCH (d:Document {id: $id, corpus: $corpus})
 USING INDEX d:Document(id)
 WHERE d.status = 'ready' AND d.etag = $etag AND d.fingerprint = $fingerprint
+  AND coalesce(d.failed_chunks, 0) = 0
 RETURN d.id AS id
 
 // name: document_text(corpus, id)
@@ -124,7 +128,7 @@ ORDER BY position
 // name: unchanged_records(corpus, parent_id, rows, fingerprint)
 // mode: read
 // returns: id
-// The records of a file that are ready in the version given: they need no work.
+// The records of a file that are ready, and whole, in the version given: they need no work.
 CYPHER 25
 UNWIND $rows AS row
 MATCH (d:Document {id: row.id})
@@ -132,6 +136,7 @@ USING INDEX d:Document(id)
 WHERE d.corpus = $corpus AND d.parent_id = $parent_id
   AND d.status = 'ready' AND d.sha256 = row.sha256
   AND coalesce(d.fingerprint, '') = coalesce($fingerprint, '')
+  AND coalesce(d.failed_chunks, 0) = 0
 RETURN d.id AS id
 
 // name: corpus_costs(corpus)

@@ -20,8 +20,9 @@ def list_documents(
     """Return a page of documents, the newest first; raises UnknownCorpus.
 
     Rows {id, uri, title, media_type, status, error, kind, parent_id, bytes, chunks, triples,
-    records, accepted_at, ready_at, seconds, llm_calls, prompt_tokens, completion_tokens}: the last
-    four are what indexing this version took (a file of records has none). Without ``parent_id``
+    records, accepted_at, ready_at, seconds, llm_calls, prompt_tokens, completion_tokens,
+    failed_chunks}: what indexing this version took (a file of records has none), and on how many
+    chunks an extractor failed (of a file of records: on theirs). Without ``parent_id``
     the records of files are left out; ``query``: part of a title or URI, as it is or decoded.
     """
     get_corpus(store, corpus)
@@ -98,7 +99,7 @@ def is_current(
     store: GraphStore, corpus: str, document_id: str, *, etag: str, fingerprint: str
 ) -> bool:
     """Whether the document is ready in the version that its server calls ``etag``, indexed with the
-    settings of ``fingerprint``.
+    settings of ``fingerprint``, and no extractor failed on it.
     """
     rows = store.read(
         "document_is_current", corpus=corpus, id=document_id, etag=etag, fingerprint=fingerprint
@@ -119,8 +120,8 @@ def unchanged_records(
     versions: Mapping[str, str],
     fingerprint: str | None = None,
 ) -> set[str]:
-    """Return which records of a file are ready in their version; ``versions``: SHA-256 by id,
-    ``fingerprint``: the settings they are indexed with.
+    """Return which records of a file are ready in their version, and no extractor failed on;
+    ``versions``: SHA-256 by id, ``fingerprint``: the settings they are indexed with.
     """
     rows = [{"id": key, "sha256": versions[key]} for key in sorted(versions)]
     found = store.read(

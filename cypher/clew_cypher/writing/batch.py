@@ -27,6 +27,7 @@ def chunk_rows(batch: GraphBatch) -> list[Row]:
             "text": row.text,
             "unit": row.unit or None,
             "unit_chunks": row.unit_chunks if row.unit else None,
+            "extraction_failed": row.extraction_failed or None,
             "pages": list(row.pages) or None,
             "headings": list(row.headings) or None,
             "embedding": to_driver(row.embedding),

@@ -1,8 +1,9 @@
 // name: accept_documents(corpus, job_id, rows)
 // mode: write
 // returns: id, changed, failed_before
-// A file that is ready in the same version (content and settings) is left alone; anything else
-// waits to be indexed, in the order of their places, and what another version cost is forgotten.
+// A file that is ready in the same version (content and settings) is left alone, unless an extractor
+// failed on chunks of it; anything else waits to be indexed, in the order of their places, and what
+// another version cost is forgotten.
 CYPHER 25
 MATCH (:Corpus {name: $corpus})
 UNWIND $rows AS row
@@ -10,10 +11,12 @@ MERGE (d:Document {id: row.id})
 ON CREATE SET d.corpus = $corpus, d.kind = 'text', d.status = 'new'
 WITH d, row, row.sha256 + coalesce(':' + row.fingerprint, '') AS version
 WITH d, row, version, coalesce(d.version, d.sha256) = version AS same
-WITH d, row, version, same, NOT (d.status = 'ready' AND same) AS changed,
-     d.status = 'failed' AND same AS failed_before
+WITH d, row, version, same, d.status = 'ready' AND same AS ready,
+     coalesce(d.failed_chunks, 0) > 0 AS in_part
+WITH d, row, version, same, NOT ready OR in_part AS changed,
+     d.status = 'failed' AND same OR ready AND in_part AS failed_before
 FOREACH (_ IN CASE WHEN NOT same THEN [1] ELSE [] END |
-  REMOVE d.seconds, d.llm_calls, d.prompt_tokens, d.completion_tokens
+  REMOVE d.seconds, d.llm_calls, d.prompt_tokens, d.completion_tokens, d.failed_chunks
 )
 FOREACH (_ IN CASE WHEN changed THEN [1] ELSE [] END |
   SET d.uri = row.uri,
@@ -43,7 +46,7 @@ USING INDEX d:Document(id)
 WHERE d.status = 'accepted' AND d.sha256 = $sha256
 SET d.fingerprint = $fingerprint,
     d.version = $sha256 + coalesce(':' + $fingerprint, '')
-REMOVE d.seconds, d.llm_calls, d.prompt_tokens, d.completion_tokens
+REMOVE d.seconds, d.llm_calls, d.prompt_tokens, d.completion_tokens, d.failed_chunks
 RETURN d.id AS id
 
 // name: drop_blobs(ids)
@@ -115,13 +118,19 @@ RETURN d.id AS id
 CYPHER 25
 MATCH (d:Document {id: $id, corpus: $corpus})
 USING INDEX d:Document(id)
-SET d.status = 'failed', d.error = $error, d.ready_at = null, d.chunks = 0, d.triples = 0
+SET d.status = 'failed',
+    d.error = $error,
+    d.ready_at = null,
+    d.chunks = 0,
+    d.triples = 0,
+    d.failed_chunks = null
 RETURN d.id AS id
 
 // name: begun_documents(ids)
 // mode: read
 // returns: id
-// Documents with chunks that are not, all of them, those of an earlier version as it was.
+// Documents with chunks that are not, all of them, those of an earlier version as it was. One that is
+// taken up again for the chunks on which an extractor failed is whole at any time.
 CYPHER 25
 UNWIND $ids AS id
 MATCH (d:Document {id: id})<-[:PART_OF]-(c:Chunk)
@@ -129,7 +138,7 @@ WITH d, count(c) AS chunks, collect(DISTINCT c.version) AS versions
 WHERE d.ready_at IS NULL
    OR chunks <> d.chunks
    OR size(versions) > 1
-   OR coalesce(d.version, d.sha256) IN versions
+   OR (coalesce(d.version, d.sha256) IN versions AND coalesce(d.failed_chunks, 0) = 0)
 RETURN d.id AS id
 ORDER BY id
 
@@ -175,17 +184,23 @@ ORDER BY id
 // name: finish_collection(corpus, id)
 // mode: write
 // returns: id, records
-// A file of records is ready when its records have been worked through.
+// A file of records is ready when its records have been worked through; it is taken up again for
+// theirs on which an extractor failed.
 CYPHER 25
 MATCH (d:Document {id: $id, corpus: $corpus})
 USING INDEX d:Document(id)
+CALL (d) {
+  MATCH (r:Document {parent_id: d.id})
+  RETURN count(r) AS records, sum(r.failed_chunks) AS failed_chunks
+}
 SET d.kind = 'collection',
     d.status = 'ready',
     d.error = null,
     d.ready_at = datetime(),
     d.chunks = 0,
-    d.triples = 0
-RETURN d.id AS id, COUNT { MATCH (r:Document {parent_id: d.id}) } AS records
+    d.triples = 0,
+    d.failed_chunks = nullIf(failed_chunks, 0)
+RETURN d.id AS id, records
 
 // name: shorten_documents(ids, going, error)
 // mode: write
@@ -202,7 +217,8 @@ SET d.status = CASE WHEN ready THEN 'failed' ELSE d.status END,
     d.fingerprint = CASE WHEN $going THEN 'deleted' ELSE d.fingerprint END,
     d.ready_at = null,
     d.chunks = 0,
-    d.triples = 0
+    d.triples = 0,
+    d.failed_chunks = null
 RETURN count(*) AS shortened
 
 // name: delete_document_nodes(corpus, ids)

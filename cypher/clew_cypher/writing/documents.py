@@ -53,8 +53,10 @@ class Arrival:
 
 @dataclass(frozen=True)
 class AcceptedDocument:
-    """An accepted file. ``changed`` is False where this version is ready already;
-    ``failed_before``: it failed in this version, and is tried again.
+    """An accepted file. ``changed`` is False where this version is ready already.
+
+    ``failed_before``: it failed in this version, or an extractor on chunks of it, and is tried
+    again.
     """
 
     id: str
@@ -67,8 +69,9 @@ def accept_documents(
 ) -> list[AcceptedDocument]:
     """Store files' bytes and mark them ``accepted``, all in one transaction.
 
-    A document that is ready in this version is left as it is; of another one, the old version
-    stays searchable until the new one is ready. Each ``uri`` stands once. Raises UnknownCorpus.
+    A document that is ready in this version is left as it is, unless an extractor failed on chunks
+    of it; what there is stays searchable until the new one is ready. Each ``uri`` stands once.
+    Raises UnknownCorpus.
     """
     by_id = {content_id("d", corpus, one.uri): one for one in arrivals}
     place = {key: number for number, key in enumerate(by_id)}

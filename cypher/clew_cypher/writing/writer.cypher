@@ -78,7 +78,7 @@ ON CREATE SET
 WITH d, row, row.sha256 + coalesce(':' + row.fingerprint, '') AS version
 FOREACH (_ IN CASE WHEN coalesce(d.version, d.sha256) <> version THEN [1] ELSE [] END |
   SET d.status = 'accepted'
-  REMOVE d.seconds, d.llm_calls, d.prompt_tokens, d.completion_tokens
+  REMOVE d.seconds, d.llm_calls, d.prompt_tokens, d.completion_tokens, d.failed_chunks
 )
 SET d.uri = row.uri,
     d.title = row.title,
@@ -157,6 +157,7 @@ SET c.corpus = $corpus,
     c.name = row.title + ' · ' + toString(row.position + 1),
     c.unit = row.unit,
     c.unit_chunks = row.unit_chunks,
+    c.extraction_failed = row.extraction_failed,
     c.pages = row.pages,
     c.headings = row.headings,
     c.unlinked = true,
@@ -553,6 +554,7 @@ SET d.kind = 'text',
     d.unlinked = true,
     d.ready_at = datetime(),
     d.chunks = COUNT { (d)<-[:PART_OF]-(:Chunk) },
+    d.failed_chunks = nullIf(COUNT { (d)<-[:PART_OF]-(c:Chunk) WHERE c.extraction_failed }, 0),
     d.triples = triples
 RETURN count(*) AS finished
 

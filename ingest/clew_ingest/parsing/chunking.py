@@ -23,6 +23,7 @@ class TextChunk:
     each of them, or none at all. ``unit`` and ``unit_chunks``: what it was cut from, and into
     how many chunks; ``place`` tells chunks of one text apart within a document, wherever they
     stand in it. ``lines``: where each line of the text stands in the original.
+    ``extraction_failed``: an extractor could not make its triples.
     """
 
     position: int
@@ -34,6 +35,7 @@ class TextChunk:
     unit_chunks: int = 1
     place: str = ""
     lines: tuple[Place, ...] = ()
+    extraction_failed: bool = False
 
 
 def unit_chunks(
@@ -81,9 +83,10 @@ class Chunker:
     """Packs parsed blocks, in order, into chunks of at most ``budget`` tokens.
 
     ``count_tokens`` counts; a sentence over the budget is split between words (and a word over
-    it between letters). Sentences join with a blank, blocks with a line break. A triple goes with
-    its sentence; of one that is split, with the first part that holds both arguments, else with
-    the first.
+    it between letters). Sentences join with a blank, or with none where the block has none between
+    them ("string.Template" is two sentences to a parser), blocks with a line break. A triple goes
+    with its sentence; of one that is split, with the first part that holds both arguments, else
+    with the first.
     """
 
     def __init__(self, budget: int, count_tokens: Callable[[str], int]) -> None:
@@ -97,7 +100,7 @@ class Chunker:
 
     def add(self, block: ParsedText) -> Iterator[TextChunk]:
         """Take the next block and yield the chunks that became full."""
-        separator = "\n"
+        ended = -1  # where the part before ends in the block
         triples: dict[int, list[ExtractedTriple]] = {}
         for triple in block.triples:
             triples.setdefault(triple.sentence or 0, []).append(triple)
@@ -107,12 +110,13 @@ class Chunker:
             for (part, tokens), of_part in zip(parts, stated, strict=True):
                 if self._pieces and self._tokens + tokens > self._budget:
                     yield from self.finish()
+                separator = "\n" if ended < 0 else " " if ended < part.start else ""
                 self._pieces += [separator, part.text] if self._pieces else [part.text]
                 here = len(self._sentences)
                 self._sentences.append(part)
                 self._triples += [replace(triple, sentence=here) for triple in of_part]
                 self._tokens += tokens
-                separator = " "
+                ended = part.end
 
     def finish(self) -> Iterator[TextChunk]:
         """Yield what is left as the last chunk."""

@@ -21,6 +21,10 @@ MAX_BLOCK = 8_000
 
 _MARKED = re.compile(r"[-*+•◦▪‣–][ \t]|\d{1,3}[.)][ \t]|[#|>]")
 _FIELD = re.compile(r"[^\W\d_][\w/()-]*(?: [\w/()-]+){0,3}:(?: +\S|$)")
+_TIME = re.compile(
+    r"[\[(]?(?:\d{1,4}([-./])\d{1,2}\1\d{1,4}[T ,]+|[A-Z][a-z]{2} +\d{1,2} )?\d{1,2}:\d\d\b"
+)
+"""How the lines of logs and chats begin."""
 _RULE = re.compile(r"[-=_*~]{3,}")
 _ENDS = (".", "!", "?", ":", ";", '."', ".”", ".)")
 _BLOCK_ENDS = re.compile(r"(?<=[.!?])[\"”)]? ")
@@ -32,8 +36,9 @@ def blocks(text: str) -> Iterator[str]:
     """Yield a clean text's paragraphs, each on one line and at most MAX_BLOCK characters long.
 
     A line break within a paragraph is a blank, except before a list item, between fields ("From:
-    Ada"), beside a rule of dashes, and after a line that ends a sentence or is much shorter than
-    the paragraph's longest (a heading, a verse).
+    Ada") and lines that begin with a time, as those of logs and chats do, beside a rule of dashes,
+    and after a line that ends a sentence or is much shorter than the paragraph's longest (a
+    heading, a verse).
     """
     for paragraph in text.split("\n\n"):
         yield from _blocks_of(paragraph)
@@ -54,12 +59,14 @@ def _blocks_of(paragraph: str) -> Iterator[str]:
 
 
 def _begins(line: str, above: Sequence[str], below: Sequence[str]) -> bool:
-    """Whether a line begins anew after those ``above``: as a list item, one of several fields, or a
-    rule or what is under it.
+    """Whether a line begins anew after those ``above``: as a list item, one of several fields or of
+    several with a time, or a rule or what is under it.
     """
     if _MARKED.match(line) or _RULE.match(line) or _RULE.match(above[-1]):
         return True
-    return bool(_FIELD.match(line)) and any(map(_FIELD.match, (above[0], *below)))
+    return any(
+        kind.match(line) and any(map(kind.match, (above[0], *below))) for kind in (_FIELD, _TIME)
+    )
 
 
 def _bounded(text: str) -> Iterator[str]:

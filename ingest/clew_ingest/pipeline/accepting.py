@@ -30,7 +30,7 @@ from clew_ingest.reading.sources import SkippedSource, Source, find_sources, loa
 TOGETHER = 64
 TOGETHER_BYTES = 4 * 2**20
 """Files, and bytes, from which on those that wait are stored."""
-VERSION = 6
+VERSION = 7
 """To be raised when the pipeline makes other rows of the same document."""
 
 
@@ -43,7 +43,10 @@ def document_fingerprint(parser: str, chunk_tokens: int, extraction: str) -> str
 
 
 UNKNOWN_TYPE = "application/octet-stream"
-SAME_NAME = "Another one of this name came behind it in the same upload: rename one of them."
+SAME_NAME = (
+    "Another one of this name came behind it in the same upload: rename one of them; texts may "
+    "have a uri of their own."
+)
 
 
 def accept_sources(

@@ -41,10 +41,10 @@ State = Literal["new", "changed", "failed", "unchanged"]
 class PlannedDocument:
     """A document or record, and what of it would be worked on.
 
-    ``state``: what the graph has of it; "failed": this version, which failed. ``error``: why it
-    would fail, else "". ``units``: the parts that are new, each of which becomes
-    a chunk, or several of at most ``budget`` tokens; ``kept_chunks``: those that would stay.
-    ``triples``: what a knowledge base states.
+    ``state``: what the graph has of it; "failed": this version, which failed, or an extractor on
+    chunks of it. ``error``: why it would fail, else "". ``units``: the parts that are new, each of
+    which becomes a chunk, or several of at most ``budget`` tokens; ``kept_chunks``: those that
+    stay. ``triples``: what a knowledge base states.
     """
 
     uri: str
@@ -185,7 +185,7 @@ class DryRunPlan:
             return "new"
         if (present["sha256"], present["fingerprint"]) == (sha256, fingerprint):
             if present["status"] == "ready":
-                return "unchanged"
+                return "failed" if present["failed_chunks"] else "unchanged"
             if present["status"] == "failed":
                 return "failed"
         return "changed"

@@ -21,7 +21,7 @@ def with_triples(
     """Yield ``items``, each slice with the triples of its chunks, in their order.
 
     A chunk whose extraction failed has none; its unit is forgotten, so that it is worked on again
-    when its document changes. Raises LanguageModelUnavailable and IngestCancelled.
+    when its document comes again. Raises LanguageModelUnavailable and IngestCancelled.
     """
     taken: deque[Item] = deque()
 
@@ -75,5 +75,11 @@ def _filled(item: Item, found: deque[ChunkTriples], tally: Tally) -> Item:
 
 
 def _stating(chunk: TextChunk, result: ChunkTriples) -> TextChunk:
-    unit = "" if result.failed else chunk.unit
-    return replace(chunk, triples=result.triples, ttrs=result.ttrs, unit=unit)
+    failed = bool(result.failed)
+    return replace(
+        chunk,
+        triples=result.triples,
+        ttrs=result.ttrs,
+        unit="" if failed else chunk.unit,
+        extraction_failed=failed,
+    )

@@ -80,6 +80,7 @@ def graph_batch(
                 chunk.unit,
                 chunk.unit_chunks,
                 *line_places(chunk.lines),
+                chunk.extraction_failed,
             )
             for row, chunk, rows in draft.chunks
         ),

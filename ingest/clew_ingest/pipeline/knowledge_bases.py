@@ -37,7 +37,7 @@ from clew_ingest.resolution.types import identity_kind
 from clew_ingest.triples.predicates import verb_base
 from clew_models.embedding.base import Embedder
 
-VERSION = 3
+VERSION = 4
 """To be raised when other triples are made of the same file."""
 
 _REMEMBERED = 500_000

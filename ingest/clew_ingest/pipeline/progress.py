@@ -83,7 +83,7 @@ class AcceptedSource:
     """A source as a Document. ``changed`` is False where this version is ready already; ``error``
     says why its bytes could not be had (then the Document has failed, unless an earlier version
     of it is ready: that stays). ``gone``: it is not there any more, as its server says.
-    ``failed_before``: this version failed, and is tried again.
+    ``failed_before``: this version failed, or an extractor on chunks of it, and is tried again.
     """
 
     id: str

@@ -3,11 +3,12 @@
 from typing import Annotated
 
 import typer
+from rich.text import Text
 
 from clew.clew import Clew
 from clew.cli.groups import is_listing
 from clew.cli.logged import logged
-from clew.cli.output import console, print_json, table
+from clew.cli.output import console, errors, print_json, table
 from clew.results.corpus import CorpusInfo
 from clew.settings import Settings
 
@@ -45,6 +46,10 @@ def corpora(context: typer.Context, as_json: AsJson = False) -> None:
     # the rest is in --json: more columns do not fit a terminal of 80
     columns = ("corpus", "documents", "failed", "chunks", "entities", "triples", "extractor")
     console.print(table("Corpora", columns, rows))
+    for one in found:
+        if one.failed_chunks:
+            said = f"{one.name}: the extractor failed on {one.failed_chunks} of its chunks"
+            errors.print(Text(f"{said}; ingesting their files again tries them again.", "yellow"))
 
 
 @app.command()

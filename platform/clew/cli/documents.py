@@ -65,6 +65,7 @@ def documents(
                 document.title,
                 (f"\n{unquote(document.uri)}", "dim"),
                 (f"\n{document.error}" if document.error else "", "red"),
+                (_failed_chunks(document.failed_chunks, "\nextraction "), "yellow"),
             ),
             document.records or document.chunks,
             document.triples,
@@ -102,6 +103,7 @@ def show(
         ("records", about.records),
         ("chunks", about.chunks),
         ("triples", about.triples),
+        ("extraction", _failed_chunks(about.failed_chunks)),
         ("seconds of work", f"{about.seconds:.2f}" if about.seconds else None),
         ("language-model calls", about.llm_calls),
         ("tokens", _tokens(about.prompt_tokens, about.completion_tokens)),
@@ -161,6 +163,12 @@ def delete(
         f"{deleted.sentences} sentences, {deleted.entities} entities.",
         highlight=False,
     )
+
+
+def _failed_chunks(count: int, before: str = "") -> str:
+    """Return on how many chunks the extractor failed, behind ``before``; "" for none."""
+    chunks = "1 chunk" if count == 1 else f"{count} chunks"
+    return f"{before}failed on {chunks}; ingest it again to try again" if count else ""
 
 
 def _tokens(prompt: int, completion: int) -> str:

@@ -22,6 +22,7 @@ from clew.resources.connecting import connection
 from clew.results.corpus import Accepted, Job, Vanished
 from clew.settings import Settings
 from clew_cypher.addresses import file_name, plain
+from clew_cypher.jobs.ledger import jobs_with_documents
 
 Corpus = Annotated[
     str | None, typer.Option("--corpus", "-c", help="Which corpus. [default: settings]")
@@ -73,9 +74,10 @@ def ingest(
     ] = False,
     as_json: AsJson = False,
 ) -> None:
-    """Read documents into the graph: text, Markdown, HTML, PDF, DOCX, PPTX, XLSX, CSV, e-mails,
-    JSON, JSON Lines (records with a title and a text), folders of these, URLs, and S3-compatible
-    buckets (settings `s3_…`); with `--as triples` knowledge bases.
+    """Read documents into the graph: text, Markdown, HTML, PDF, DOCX, PPTX, XLSX, ODT, ODP, ODS,
+    EPUB, CSV, e-mails (EML, mbox), calendars, contacts, JSON, JSON Lines (records with a title and
+    a text, exported chats), folders of these, URLs, and S3-compatible buckets (settings `s3_…`);
+    with `--as triples` knowledge bases.
 
     What has not changed is skipped; a changed file replaces its old version; a bad file costs
     that file only. Documents whose file is no longer in its folder are told, and deleted with
@@ -166,28 +168,38 @@ def _index(
     """Index what was accepted, here or by a worker; return what failed, each with the reason, and
     the last progress."""
     failures = [(item.uri, item.error) for item in accepted.documents if item.error]
-    if not accepted.pending:
+    pending = accepted.pending
+    if not pending:
         if accepted.documents:
             finish(clew.resources, corpus)
         return failures, {}
     if in_process:
-        report = index_here(clew.resources, corpus, accepted.pending, bar.report)
+        report = index_here(clew.resources, corpus, pending, bar.report)
         failures += [(failed.uri, failed.error) for failed in report.failed]
         return failures, ended_ingest(report)
-    job = follow(clew, clew.submit(corpus, accepted.pending), bar)
-    failures += [(failed["uri"], failed["error"]) for failed in job.progress.get("failures", [])]
-    return failures, job.progress
+    job = follow(clew, clew.submit(corpus, pending), bar)
+    failed = list(job.progress.get("failures", []))
+    # who asked for the same documents later has them in a job of their own
+    while elsewhere := jobs_with_documents(clew.resources.store, corpus, pending):
+        other, count = next(iter(elsewhere.items()))
+        documents = "1 document" if count == 1 else f"{count} documents"
+        said = f"The job {other}, entered meanwhile, has {documents} of these: it is waited for."
+        errors.print(Text(said, "yellow"))
+        others = follow(clew, clew.job(other), bar).progress.get("failures", [])
+        failed += [one for one in others if one["id"] in pending]
+    return [*failures, *((one["uri"], one["error"]) for one in failed)], job.progress
 
 
 def extraction_trouble(progress: Mapping[str, Any]) -> str:
     """Return what an extractor could not use or do, from a job's progress; "" where all went well.
 
-    Such chunks are searchable all the same; they are tried again when their document changes.
+    Such chunks are searchable all the same.
     """
     failed, dropped = (progress.get(name, 0) for name in ("extractions_failed", "triples_dropped"))
     said = []
     if failed:
-        said.append(f"the extractor failed on {failed} chunks, which have no triples of it")
+        chunks = "1 chunk, which has" if failed == 1 else f"{failed} chunks, which have"
+        said.append(f"the extractor failed on {chunks} no triples of it: ingest them again")
     if dropped:
         said.append(f"{dropped} items of its replies were no triples and were dropped")
     return f"{'; '.join(said).capitalize()}." if said else ""

@@ -106,7 +106,10 @@ class ClewClient:
         yield from self._pages(DocumentInfo, "documents", chosen)
 
     def upload(self, *files: Path | str, corpus: str | None = None) -> UploadResult:
-        """Send files; what is taken is stored, and indexed by the job that is returned."""
+        """Send files; what is taken is stored, and indexed by the job that is returned.
+
+        Under 2,000 at once, and together as many bytes as the server takes (``upload_limit_mib``).
+        """
         with ExitStack() as opened:
             parts = [
                 ("files", (Path(file).name, opened.enter_context(open(file, "rb")), _kind(file)))
@@ -214,7 +217,7 @@ class ClewClient:
     ) -> Iterator[AskEvent]:
         """Yield what happens while the question is answered; closing the iterator ends the work.
 
-        The last event is the `answer`, or an `error`.
+        What is refused at once is raised; else the last event is the `answer`, or an `error`.
         """
         body = _question(question, corpus, strategy, k, documents) | _history(history)
         request = self._http.build_request("POST", "query/stream", json=body)

@@ -250,6 +250,7 @@ def _document(row: Mapping[str, Any]) -> DocumentInfo:
         llm_calls=row["llm_calls"],
         prompt_tokens=row["prompt_tokens"],
         completion_tokens=row["completion_tokens"],
+        failed_chunks=row["failed_chunks"],
     )
 
 

@@ -227,6 +227,7 @@ def _corpus_info(
         mentions=counts["mentions"],
         extractor=found.extractor,
         triples=counts["triples"],
+        failed_chunks=counts["failed_chunks"],
         of_bench=found.of_bench,
     )
 

@@ -115,7 +115,7 @@ def secret(value: SecretStr | None, file: Path | None, name: str) -> str | None:
     if file is None:
         return None
     try:
-        return file.read_text().rstrip("\r\n")
+        return file.read_text(encoding="utf-8").rstrip("\r\n")
     except (OSError, UnicodeDecodeError) as error:
         raise InvalidSetting(
             f"The file {file} of the setting {name} cannot be read: {error}.",

@@ -40,7 +40,7 @@ class Resources:
     where together they take more than ``model_memory_mib`` (on a GPU: ``gpu_memory_mib``).
     ``selection``: the documents that questions are asked of, None: all. ``asked``: the corpus as it
     was when the question came, None: read it. ``explains``: whether evidence comes with how it was
-    found.
+    found. ``patience_s``: as of `GraphStore`, for who serves requests.
     """
 
     def __init__(self, settings: Settings | None = None, **overrides: Any) -> None:
@@ -48,6 +48,7 @@ class Resources:
         self.selection: Selection | None = None
         self.asked: Corpus | None = None
         self.explains = True
+        self.patience_s: float | None = None
         self.models = LoadedModels(
             {
                 "cpu": self.settings.model_memory_mib * MIB,
@@ -124,7 +125,8 @@ class Resources:
             if self._store is None:
                 from clew.resources.connecting import connection
 
-                self._store = GraphStore(connection(self.settings).neo4j)
+                config = connection(self.settings).neo4j
+                self._store = GraphStore(config, patience_s=self.patience_s)
             return self._store
 
     def prepare_graph(self, *, link_titles: bool = True) -> None:
@@ -138,8 +140,11 @@ class Resources:
         from clew_cypher.searching.words import ensure_word_indexes
         from clew_cypher.titles.linking import ensure_title_links
 
-        ensure_schema(self.store, self.embedder.dimension)
-        ensure_word_indexes(self.store)
+        def filling(name: str, percent: float) -> None:
+            log.info("The index %s is filled to %.0f %%.", name, percent)
+
+        ensure_schema(self.store, self.embedder.dimension, tell_filling=filling)
+        ensure_word_indexes(self.store, filling)
         if link_titles:
             ensure_title_links(
                 self.store,

@@ -12,8 +12,9 @@ class CorpusInfo(Result):
     """A corpus with how full it is; ``embedder`` is None until something was indexed.
 
     ``extractor``: who makes the triples of what is ingested: rules, llm, model, none or file:PATH.
-    ``entities`` have a name; arguments of triples that name nothing are not counted. ``of_bench``:
-    the bench made it for a data set, so that lists keep it apart.
+    ``entities`` have a name; arguments of triples that name nothing are not counted.
+    ``failed_chunks``: those on which the extractor failed; ingesting their documents again tries
+    them again. ``of_bench``: the bench made it for a data set, so that lists keep it apart.
     """
 
     name: str
@@ -28,6 +29,7 @@ class CorpusInfo(Result):
     mentions: int
     extractor: str = DEFAULT_EXTRACTOR
     triples: int = 0
+    failed_chunks: int = 0
     of_bench: bool = False
 
 
@@ -50,7 +52,8 @@ class DocumentInfo(Result):
     'knowledge-base' for one whose lines are triples.
     ``bytes``: of the file; None for a record, which has none of its own. ``seconds`` of work,
     language-model calls and their tokens are what indexing this version took; a file of records
-    has none of its own.
+    has none of its own. ``failed_chunks``: those of it, or of its records, on which the extractor
+    failed, so that its triples are missing; they are tried again when the document comes again.
     """
 
     id: str
@@ -71,12 +74,14 @@ class DocumentInfo(Result):
     llm_calls: int = 0
     prompt_tokens: int = 0
     completion_tokens: int = 0
+    failed_chunks: int = 0
 
 
 class AcceptedDocument(Result):
     """A source that was taken in. ``changed`` is False where it is ready in this version already;
     ``error`` says why its bytes could not be had. ``gone``: its server says that it is not there
-    any more. ``failed_before``: this version failed, and is tried again."""
+    any more. ``failed_before``: this version failed, or an extractor on chunks of it, and is tried
+    again."""
 
     id: str
     uri: str
@@ -111,7 +116,7 @@ class Accepted(Result):
 
     @property
     def failed_before(self) -> int:
-        """How many failed in this version, and are tried again."""
+        """How many failed in this version, in whole or in part, and are tried again."""
         return sum(d.failed_before for d in self.documents)
 
     @property
@@ -325,7 +330,8 @@ JobState = Literal["queued", "running", "done", "failed", "cancelled", "set_asid
 
 
 class Job(Result):
-    """A job of the ledger. ``progress`` and ``result`` hold counts and stages."""
+    """A job of the ledger. ``progress`` holds counts and stages; ``corpus_deleted``: its corpus was
+    deleted since, and one of that name is another."""
 
     id: str
     kind: str
@@ -337,6 +343,7 @@ class Job(Result):
     created_at: str
     started_at: str | None
     finished_at: str | None
+    corpus_deleted: bool = False
 
 
 class UploadResult(Result):

@@ -44,9 +44,11 @@ def place_words(
 ) -> str:
     """Return the words for where a text stands: "pages 3–4, under “Methods › Data”", or "line 12"
     of a knowledge base; "" for nowhere that is known.
+
+    ``headings``: of each line; the text is under that of its first, which may be none.
     """
     known = sorted({page for page in pages if page})
-    first = next((heading for heading in headings if heading), "")
+    first = next(iter(headings), "")
     words = [] if line is None else [f"line {line}"]
     if known:
         words.append(f"page {known[0]}" if len(known) == 1 else f"pages {known[0]}–{known[-1]}")

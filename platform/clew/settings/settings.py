@@ -375,6 +375,8 @@ class Settings(BaseSettings):
     @field_validator("web_host", mode="after")
     @classmethod
     def _without_brackets(cls, value: str) -> str:
+        if not value:  # a socket would take it for all that this machine has
+            raise ValueError("write 127.0.0.1, or 0.0.0.0 for all addresses of this machine")
         return value.removeprefix("[").removesuffix("]")
 
     @field_validator("extractor", mode="after")
@@ -520,7 +522,7 @@ def file_values(given: dict[str, Any]) -> dict[str, Any]:
             raise _no_such(path, "CLEW_SETTINGS_FILE")
         return {}
     try:
-        values = tomllib.loads(path.read_text())
+        values = tomllib.loads(path.read_text(encoding="utf-8"))
     except (OSError, tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise InvalidSetting(
             f"The settings file {path} cannot be read: {error}.", remedy="It must be TOML."

@@ -9,7 +9,7 @@ from pydantic import BaseModel, Field
 
 from clew.access.keys import DEFAULT_DAYS, MOST_DAYS
 from clew.access.passwords import LONGEST, SHORTEST
-from clew.results.access import ApiKey, AuditEntry, NewApiKey, Role, Scope, User
+from clew.results.access import SCOPES, ApiKey, AuditEntry, NewApiKey, Role, Scope, User
 from clew_web.api.models import Identifier, Name, Page, Plain, Request
 from clew_web.api.responses import SECURITY, page_of, reply
 from clew_web.api.results import ResultPage
@@ -128,7 +128,7 @@ class Me(BaseModel):
 
 
 @api.get("/me", summary="Who calls", responses={"200": Me})
-@allows("reader", Corpora.FILTERED)
+@allows("reader", Corpora.FILTERED, also=SCOPES)
 def get_me() -> Response:
     """What the token, key or session of this request may do."""
     caller = current_caller()

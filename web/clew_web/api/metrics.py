@@ -50,6 +50,7 @@ class _Now(Collector):
         return []
 
     def collect(self) -> Iterator[Metric]:
+        counts = Awaited(self._behind.facade.job_counts)
         health: Health = self._behind.facade.health()
         up = GaugeMetricFamily("clew_up", "Whether a service answers.", labels=["service"])
         memory = GaugeMetricFamily(
@@ -70,7 +71,7 @@ class _Now(Collector):
         yield from (up, memory, models)
         jobs = GaugeMetricFamily("clew_jobs", "Jobs in the ledger.", labels=["kind", "state"])
         try:
-            for count in Awaited(self._behind.facade.job_counts).get():
+            for count in counts.get():
                 jobs.add_metric([count.kind, count.state], count.jobs)
         except (*CLEW_ERRORS, TimeoutError):
             return

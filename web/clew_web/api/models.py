@@ -197,7 +197,9 @@ class Upload(Request):
         description="What the files are: documents, or knowledge bases: a triple a line (TSV, CSV, "
         "JSON Lines). N-Triples and Turtle always are.",
     )
-    files: list[FileStorage] = Field(description="One file or many.")
+    files: list[FileStorage] = Field(
+        description="One file or many: under 2,000, and `upload_limit_mib` (50 MiB) together."
+    )
 
 
 class JobFilter(Page, CorpusChoice):

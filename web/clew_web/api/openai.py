@@ -14,7 +14,7 @@ import re
 import secrets
 import time
 from collections.abc import Callable, Iterator
-from itertools import chain
+from functools import partial
 from typing import Any, Literal
 
 from flask import Response, request, url_for
@@ -22,14 +22,13 @@ from flask_openapi3 import APIBlueprint, Tag
 from pydantic import BaseModel, ConfigDict, Field
 
 from clew.answering.sureness import foot
-from clew.jobs.questions import error_of
-from clew.results.evidence import Answer, AskEvent, Citation
+from clew.results.evidence import Answer, Citation
 from clew.strategies.catalogue import STRATEGIES
 from clew_web.api.conversation import Message, asked_in
 from clew_web.api.models import Name, Request
-from clew_web.api.responses import BEAT, SECURITY, reply
+from clew_web.api.responses import BEAT, SECURITY, Events, reply, stream
 from clew_web.backend import backend
-from clew_web.errors import event_error
+from clew_web.errors import event_error, is_below
 from clew_web.policy import Corpora, allows
 
 MARK = re.compile(r"\[(\d+)\]")
@@ -121,7 +120,7 @@ class ChatCompletion(BaseModel):
 @api.after_app_request
 def in_openais_shape(response: Response) -> Response:
     """Put an error below /v1, whoever made it, into OpenAI's shape."""
-    if not request.path.startswith("/v1/"):
+    if not is_below(request.path, "/v1"):
         return response
     if response.status_code < 400 or not response.is_json:
         return response
@@ -171,21 +170,8 @@ def complete(body: Completion) -> Response:
     if not body.stream:
         with service.slot():
             return reply(shape.whole(service.questions.ask(service.settings, question)))
-    give_back = service.take_slot()
-    try:
-        events = service.questions.ask_events(service.settings, question)
-        # what is refused at once is an error of the request, with its status
-        first = next(events, None)
-        if first is not None and first.event == "error":
-            raise error_of(first.data)
-    except Exception:
-        give_back()
-        raise
     usage = bool(body.stream_options and body.stream_options.include_usage)
-    response = Response(shape.lines(first, events, usage), mimetype="text/event-stream")
-    response.headers["X-Accel-Buffering"] = "no"
-    response.call_on_close(give_back)
-    return response
+    return stream(question, partial(shape.lines, usage=usage))
 
 
 def _named(model: str) -> tuple[str, str | None]:
@@ -245,15 +231,13 @@ class _Shape:
             clew=_said(answer),
         )
 
-    def lines(
-        self, first: AskEvent | None, events: Iterator[AskEvent | None], usage: bool
-    ) -> Iterator[str]:
+    def lines(self, events: Events, usage: bool) -> Iterator[str]:
         """Yield server-sent events: the pieces, an end with the citations, and `[DONE]`; or an
-        error. ``first``: what came before ``events``.
+        error.
         """
         try:
             yield self._chunk({"role": "assistant", "content": ""})
-            for event in chain((first,), events):
+            for event in events:
                 if event is None:
                     yield BEAT
                 elif event.event == "piece":
@@ -270,9 +254,7 @@ class _Shape:
             told = event_error(error)
             yield _line(_error(told, told["http_status"]))
         finally:
-            close = getattr(events, "close", None)
-            if close is not None:
-                close()
+            events.close()
 
     def _end(self, answer: Answer, usage: bool) -> Iterator[str]:
         if below := _below(answer):

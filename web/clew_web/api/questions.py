@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Iterator
+from functools import partial
 from typing import Any
 
 from flask import Response
@@ -9,10 +10,10 @@ from flask_openapi3 import APIBlueprint, Tag
 from pydantic import BaseModel
 
 from clew.jobs.questions import Question
-from clew.results.evidence import Answer, AskEvent, Evidence, Turn
+from clew.results.evidence import Answer, Evidence, Turn
 from clew.strategies.catalogue import STRATEGIES, in_steps
 from clew_web.api.models import Query, Search
-from clew_web.api.responses import BEAT, EVENTS, SECURITY, reply
+from clew_web.api.responses import BEAT, EVENTS, SECURITY, Events, reply, stream
 from clew_web.backend import Backend, backend
 from clew_web.errors import event_error, is_for_page
 from clew_web.policy import Corpora, allows
@@ -102,20 +103,9 @@ def query(body: Query) -> Response:
 @allows("reader", Corpora.CHECKED)
 def query_stream(body: Query) -> Response:
     """The same as server-sent events: what happens while evidence is looked for, the evidence, the
-    answer as it is written. Closing the connection stops the work."""
-    service = backend()
-    question = _asked(service, body)
-    give_back = service.take_slot()
-    try:
-        events = service.questions.ask_events(service.settings, question)
-    except Exception:
-        give_back()
-        raise
-    response = Response(_lines(events, is_for_page()), mimetype="text/event-stream")
-    response.headers["X-Accel-Buffering"] = "no"
-    # not in the generator's finally: one that was never started never gets there
-    response.call_on_close(give_back)
-    return response
+    answer as it is written. What is refused at once has its status, and is no stream; what fails
+    later is an `error` event, the last. Closing the connection stops the work."""
+    return stream(_asked(backend(), body), partial(_lines, for_page=is_for_page()))
 
 
 def _asked(service: Backend, body: Query) -> Question:
@@ -125,7 +115,7 @@ def _asked(service: Backend, body: Query) -> Question:
     )
 
 
-def _lines(events: Iterator[AskEvent | None], for_page: bool) -> Iterator[str]:
+def _lines(events: Events, for_page: bool) -> Iterator[str]:
     yield ": the events of one question\n\n"
     try:
         for event in events:
@@ -133,9 +123,7 @@ def _lines(events: Iterator[AskEvent | None], for_page: bool) -> Iterator[str]:
     except Exception as error:
         yield _line("error", event_error(error), for_page)
     finally:
-        close = getattr(events, "close", None)
-        if close is not None:
-            close()
+        events.close()
 
 
 def _line(event: str, data: dict[str, Any], for_page: bool) -> str:

@@ -1,15 +1,20 @@
 """How results become responses and pages."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Generator, Iterator, Sequence
+from contextlib import closing
 from typing import Any, TypeVar
 
 from flask import Response, make_response
 from pydantic import BaseModel
 
+from clew.jobs.questions import Question, error_of
+from clew.results.evidence import AskEvent
 from clew_web.api.models import Page
 from clew_web.api.results import ResultPage
+from clew_web.backend import backend
 
 SomePage = TypeVar("SomePage", bound=ResultPage)
+Events = Generator[AskEvent | None, None, None]
 
 SECURITY: list[dict[str, list[Any]]] = [{"token": []}, {"session": []}, {}]
 
@@ -32,6 +37,36 @@ def reply(result: BaseModel, status: int = 200) -> Response:
     response = make_response(result.model_dump_json(), status)
     response.mimetype = "application/json"
     return response
+
+
+def stream(question: Question, lines: Callable[[Events], Iterator[str]]) -> Response:
+    """Return the events of a question as server-sent events, written by ``lines``.
+
+    Their first is waited for: what is refused at once is raised, and is no stream. Leaving the
+    stream stops the work.
+    """
+    service = backend()
+    give_back = service.take_slot()
+    try:
+        events: Any = service.questions.ask_events(service.settings, question)
+        first: AskEvent | None = next(events, None)
+        if first is not None and first.event == "error":
+            events.close()
+            raise error_of(first.data)
+    except Exception:
+        give_back()
+        raise
+    response = Response(lines(_behind(first, events)), mimetype="text/event-stream")
+    response.headers["X-Accel-Buffering"] = "no"
+    # not in the generator's finally: one that was never started never gets there
+    response.call_on_close(give_back)
+    return response
+
+
+def _behind(first: AskEvent | None, events: Any) -> Events:
+    with closing(events):
+        yield first
+        yield from events
 
 
 def page_of(
