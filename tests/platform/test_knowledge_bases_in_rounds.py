@@ -108,8 +108,8 @@ def test_rules_plan_by_lines_of_a_knowledge_base(clew: Clew, base: str, strategy
     assert [one.line for one in answer.citations] == [1, 2]
     assert answer.evidence.notices == ()
     first, second = rounds_of(answer.evidence, PLAN)
-    assert (first.asked, first.decided) == (TWO_HOPS, f"[SUBQ] {FOLLOW_UP}")
-    assert (second.asked, second.decided) == (FOLLOW_UP, "[SUFFICIENT]")
+    assert (first.asked, first.decided) == (TWO_HOPS, f"search for: {FOLLOW_UP}")
+    assert (second.asked, second.decided) == (FOLLOW_UP, "enough was found")
     assert {one.kind for one in first.found} == {"triple"}
     assert "Ella Brand spouse Tom Harrow." in [one.title for one in first.found]
 

@@ -158,7 +158,7 @@ class TestRules:
         evidence = ask(ruled)
         assert asked(evidence)[0] == TWO_HOPS
         assert asked(evidence)[-1] == FOLLOW_UP
-        assert rounds_of(evidence)[-1].decided == "[SUFFICIENT]"
+        assert rounds_of(evidence)[-1].decided == "enough was found"
         assert {MUSEUM, ARCHITECT} <= {chunk.title for chunk in evidence.chunks}
         assert evidence.notices == ()
 
@@ -311,8 +311,8 @@ class TestLanguageModel:
         evidence = ask(led)
         assert asked(evidence) == [TWO_HOPS, FOLLOW_UP]
         assert [one.decided for one in rounds_of(evidence)] == [
-            f"[SUBQ] {FOLLOW_UP}",
-            "[SUFFICIENT]",
+            f"search for: {FOLLOW_UP}",
+            "enough was found",
         ]
         first, second = model.shown()
         assert (first.question, first.asked) == (TWO_HOPS, [TWO_HOPS])

@@ -118,6 +118,14 @@ def test_a_document_shows_the_quote_that_led_to_it(address: str, open_page: Any)
     assert mark.bounding_box()["y"] > header["y"] + header["height"]
 
 
+def test_a_document_says_that_triples_are_missing(client: Any, clew: Any) -> None:
+    assert "Some triples are missing" not in client.get("/documents/d4?corpus=sample").text
+    known = clew.stored["sample"]
+    known["d4"] = known["d4"].model_copy(update={"failed_chunks": 3})
+    page = client.get("/documents/d4?corpus=sample").text
+    assert "The extractor failed on 3 of its chunks." in page
+
+
 def test_a_failed_document_is_tried_again_and_deleted(
     address: str, clew: Any, open_page: Any
 ) -> None:

@@ -52,6 +52,7 @@ if TYPE_CHECKING:
 
 NO_ROUNDS = "round limit"
 NO_TOKENS = "token limit"
+ENOUGH = "enough was found"
 NO_SECONDS = "time limit"
 REPEATED = "asked before"
 UNREADABLE = "unreadable reply"
@@ -135,11 +136,12 @@ class _Course:
         self._structure(passages, lines)
         asked = self.subquery
         self._plan(passages, lines)
+        ended = ENOUGH if self.ended == Action.SUFFICIENT else self.ended
         one = Round(
             number=len(self.asked),
             asked=asked,
             found=found_by(found),
-            decided=self.ended or f"{Action.SUBQ} {self.subquery}",
+            decided=ended or f"search for: {self.subquery}",
             seconds=time.perf_counter() - begun,
         )
         self._rounds.append(one)
