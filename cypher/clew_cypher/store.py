@@ -127,8 +127,7 @@ class GraphStore:
     def write(self, name: str, /, **params: Any) -> list[Row]:
         """Run a write statement in a managed transaction and return its rows."""
         _checked(name, "write", params)
-        with self._errors(name), self._session(neo4j.WRITE_ACCESS) as session:
-            return session.execute_write(lambda tx: Transaction(tx).run(name, **params))
+        return self._managed(name, lambda transaction: transaction.run(name, **params))
 
     def stream(
         self, name: str, rows: int = 2000, timeout_s: float | None = None, /, **params: Any
@@ -149,12 +148,16 @@ class GraphStore:
 
         ``work`` is run again after a deadlock or a lost connection, so it must be idempotent.
         """
-        with self._errors("a transaction"), self._session(neo4j.WRITE_ACCESS) as session:
+        return self._managed("a transaction", work)
+
+    def _managed(self, what: str, work: Callable[[Transaction], T]) -> T:
+        with self._errors(what):
             for attempt in range(1, RACE_ATTEMPTS + 1):
                 try:
-                    return session.execute_write(lambda tx: work(Transaction(tx)))
-                except neo4j.exceptions.ClientError as error:
-                    if error.code not in RACES or attempt == RACE_ATTEMPTS:
+                    with self._session(neo4j.WRITE_ACCESS) as session:
+                        return session.execute_write(lambda tx: work(Transaction(tx)))
+                except (neo4j.exceptions.ClientError, neo4j.exceptions.ResultFailedError) as error:
+                    if not _was_raced(error) or attempt == RACE_ATTEMPTS:
                         raise
             raise AssertionError  # the loop returns or raises
 
@@ -326,6 +329,18 @@ class GraphStore:
                 f"Neo4j refused {what}: {getattr(error, 'message', None) or error} ({code})",
                 remedy="The database's logs tell more; please report it with this message.",
             ) from error
+
+
+def _was_raced(error: Exception) -> bool:
+    """Say whether another transaction was in the way, and this one may be run again.
+
+    The driver does so itself after a deadlock, but not where closing the transaction raises in
+    place of what ended it.
+    """
+    if isinstance(error, neo4j.exceptions.ResultFailedError):
+        cause = error.__cause__
+        return isinstance(cause, neo4j.exceptions.Neo4jError) and cause.is_retryable()
+    return getattr(error, "code", None) in RACES
 
 
 def _checked(name: str, mode: str, params: Row) -> Statement:

@@ -12,7 +12,7 @@ from urllib.parse import urlsplit
 
 import pytest
 from neo4j import Session
-from neo4j.exceptions import Neo4jError, TransientError
+from neo4j.exceptions import Neo4jError, ResultFailedError, TransientError
 
 from clew_cypher.corpora import ensure_corpus, get_corpus
 from clew_cypher.errors import GraphUnavailable, StatementFailed, UnknownCorpus
@@ -100,6 +100,25 @@ def test_a_transient_error_is_retried_but_not_out_of_memory(store: GraphStore, c
 
     assert store.in_transaction(work) == 1  # the first try was rolled back
     assert tries == [1, 1]
+
+
+def test_a_deadlock_is_retried_where_the_driver_tells_of_the_result_that_it_ended(
+    store: GraphStore, corpus: str
+) -> None:
+    tries = 0
+
+    def work(transaction: Transaction) -> int:
+        nonlocal tries
+        tries += 1
+        result = transaction._runner.run("RETURN 1")
+        if tries == 1:
+            code = "Neo.TransientError.Transaction.DeadlockDetected"
+            raise ResultFailedError(result, "It has failed.") from Neo4jError._hydrate_neo4j(
+                code=code, message="It would wait for itself."
+            )
+        return len(list(result))
+
+    assert (store.in_transaction(work), tries) == (1, 2)
 
 
 def test_what_is_read_is_asked_again_where_the_database_says_that_it_may_help(
