@@ -84,6 +84,7 @@ class AsyncClew(ClosingTwin[Clew]):
     jobs = in_thread(Clew.jobs)
     count_jobs = in_thread(Clew.count_jobs)
     job = in_thread(Clew.job)
+    jobs_with = in_thread(Clew.jobs_with)
     job_log = in_thread(Clew.job_log)
     retry_job = in_thread(Clew.retry_job)
     cancel_job = in_thread(Clew.cancel_job)

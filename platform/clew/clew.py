@@ -506,6 +506,13 @@ class Clew:
         """Return a job. Raises UnknownJob."""
         return listing.get_job(self.resources.store, job_id)
 
+    def jobs_with(self, corpus: str, document_ids: Sequence[str]) -> dict[str, int]:
+        """Return the jobs that have still to index some of these documents, with how many of them.
+
+        What two asked for is indexed once, by the job that was entered last.
+        """
+        return listing.jobs_with(self.resources.store, plain_name(corpus), document_ids)
+
     def job_log(self, job_id: str) -> list[JobEvent]:
         """Return what happened to a job, oldest first. Raises UnknownJob."""
         return listing.job_log(self.resources.store, job_id)

@@ -28,12 +28,12 @@ from clew.jobs.app import options as celery_options
 from clew.jobs.app import queue_of
 from clew.jobs.broker import SOCKET_TIMEOUT_S, broker_url, events_client, events_url, graph_id
 from clew.jobs.events import QuestionReader, QuestionWriter, stream_key
+from clew.jobs.graph_watch import GraphWatch
 from clew.jobs.health import check, held_models
 from clew.jobs.owner import owner_name
 from clew.jobs.pulse import Pulse, ping, queue_key, queue_pulses, worker_key
 from clew.jobs.questions import Question, ask, ask_events, error_of, search
 from clew.jobs.tasks import answer_question
-from clew.jobs.worker import GraphWatch
 from clew.resources.connecting import connection
 from clew.resources.resources import Resources
 from clew.results.corpus import LoadedModel
@@ -334,7 +334,7 @@ def test_an_older_worker_leaves_questions_to_one_that_is_ready(
     asked = question("order ok").model_dump_json()
     queue = queue_of(graph_id(lonely), "query").name
     said = {"state": "ready", "busy": 0, "memory_mib": 100.0, "models": []}
-    Pulse(lonely, "newer", ["query"], lambda: said)._say()
+    Pulse(lonely, "newer", ["query"], lambda: said).look()
     answer_question.run("id", asked, None)
     assert client.llen(queue) == 1
     assert client.exists(stream_key("id")) == 0  # nobody took it
@@ -441,18 +441,18 @@ def test_each_worker_of_a_queue_is_heard(lonely: Settings) -> None:
     ready, loading = pulse_of("one", "ready", 2, 900.0), pulse_of("two", "loading", 0, 150.0)
     assert heard() == (False, "no worker of the queue query lives")
     for last in (loading, ready, loading):
-        last._say()
+        last.look()
     assert heard() == (True, "1 of 2 workers ready, 2 at work")
     held = held_models(lonely)["query"]
     assert held.memory_mib == 1050.0
     assert [model.name for model in held.models] == ["chains of one", "chains of two"]
     client.delete(worker_key("one"))
     assert heard() == (False, "is loading its models")
-    pulse_of("two", "outdated", 0, 150.0)._say()
+    pulse_of("two", "outdated", 0, 150.0).look()
     assert heard() == (False, "is older than the graph and does nothing")
     assert held_models(lonely)["query"].memory_mib == 150.0
     assert client.smembers(queue_key(lonely, "query")) == {"two"}
-    ready._say()
+    ready.look()
     client.delete(worker_key("two"))
     assert heard() == (True, "ready, 2 at work")
 
@@ -463,7 +463,7 @@ def test_a_worker_of_the_gpu_alone_is_heard_and_missed(lonely: Settings) -> None
 
     def pulse(worker: str, *queues: str) -> None:
         said = {"state": "ready", "busy": 0, "memory_mib": 100.0, "models": []}
-        Pulse(lonely, worker, queues, lambda: said)._say()
+        Pulse(lonely, worker, queues, lambda: said).look()
 
     def heard() -> dict[str, bool]:
         with closing(Resources(lonely)) as resources:

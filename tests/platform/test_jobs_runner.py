@@ -16,6 +16,7 @@ import pytest
 
 from clew.errors import InvalidRequest, JobStopped, RunsElsewhere, WorkerUnavailable
 from clew.jobs import runner as runner_module
+from clew.jobs.graph_watch import GraphWatch
 from clew.jobs.here import index_here
 from clew.jobs.kinds import index_documents
 from clew.jobs.lanes import Lanes
@@ -291,18 +292,27 @@ def test_an_older_worker_takes_no_jobs_and_says_why_once(
         runner.run(job.id, lambda run: {})
 
     runner = Runner(store, settings, "me")
-    lanes = Lanes(store, settings, [kind], limit=1, run=carry_out, stopping=lambda: False)
+    watch = GraphWatch(store, lambda: None)
+    lanes = Lanes(
+        store,
+        settings,
+        [kind],
+        limit=1,
+        run=carry_out,
+        fits=watch.fits,
+        stopping=lambda: False,
+    )
     with monkeypatch.context() as older:
         older.setattr("clew_cypher.migrations.VERSION", VERSION - 1)
         assert [lanes.work() for _ in range(3)] == [0, 0, 0]
-        assert lanes.outdated
+        assert watch.outdated
         assert lanes.busy == 0
     assert (taken, state(store, job).state) == ([], "queued")
     told = [line for line in caplog.messages if "newer Clew" in line]
     assert len(told) == 1
     assert f"schema version {VERSION}" in told[0]
     assert lanes.work() == 1
-    assert not lanes.outdated
+    assert not watch.outdated
     assert state(store, job).state == "done"
 
 
@@ -376,6 +386,7 @@ def test_lanes_run_all_that_is_due_one_at_a_time(
         [kind],
         limit=1,
         run=carry_out,
+        fits=lambda: True,
         stopping=lambda: False,
     )
     threads = [threading.Thread(target=lanes.work) for _ in range(4)]
@@ -403,7 +414,7 @@ def test_the_reconciler_wakes_what_is_due_and_frees_the_jobs_of_the_dead(
     assert take_job(store, orphan.id, dead, lease_s=30, attempts=3) is not None
     woken: list[str] = []
     reconciler = Reconciler(store, settings, [kind], lambda job_id, _: woken.append(job_id))
-    assert reconciler.reconcile() == woken == [queued.id, orphan.id]
+    assert reconciler.look() == woken == [queued.id, orphan.id]
 
 
 def test_a_lost_job_that_cannot_be_ended_keeps_no_other_waiting(
@@ -421,7 +432,7 @@ def test_a_lost_job_that_cannot_be_ended_keeps_no_other_waiting(
     woken: list[str] = []
     reconciler = Reconciler(store, settings, [kind], lambda job_id, _: woken.append(job_id))
     try:
-        assert reconciler.reconcile() == woken == [due.id]
+        assert reconciler.look() == woken == [due.id]
     finally:
         store.run_declared("CYPHER 25 MATCH (j:Job {id: $id}) DELETE j", {"id": broken.id})
     ended = get_job(store, lost.id)

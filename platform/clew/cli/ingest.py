@@ -22,7 +22,6 @@ from clew.resources.connecting import connection
 from clew.results.corpus import Accepted, Job, Vanished
 from clew.settings import Settings
 from clew_cypher.addresses import file_name, plain
-from clew_cypher.jobs.ledger import jobs_with_documents
 
 Corpus = Annotated[
     str | None, typer.Option("--corpus", "-c", help="Which corpus. [default: settings]")
@@ -180,7 +179,7 @@ def _index(
     job = follow(clew, clew.submit(corpus, pending), bar)
     failed = list(job.progress.get("failures", []))
     # who asked for the same documents later has them in a job of their own
-    while elsewhere := jobs_with_documents(clew.resources.store, corpus, pending):
+    while elsewhere := clew.jobs_with(corpus, pending):
         other, count = next(iter(elsewhere.items()))
         documents = "1 document" if count == 1 else f"{count} documents"
         said = f"The job {other}, entered meanwhile, has {documents} of these: it is waited for."

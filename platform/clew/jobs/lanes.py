@@ -1,16 +1,11 @@
 """How many jobs a worker runs at once, and that none waits while a lane is free."""
 
-import logging
 import threading
 from collections.abc import Callable, Sequence
 
 from clew.settings import Settings
-from clew_cypher.errors import GraphIsNewer
 from clew_cypher.jobs.ledger import Job, due_jobs
-from clew_cypher.migrations import check_graph
 from clew_cypher.store import GraphStore
-
-log = logging.getLogger(__name__)
 
 
 class Lanes:
@@ -19,7 +14,7 @@ class Lanes:
     Whoever ends a job takes the next one that is due in the ledger, so a message that was let go
     is not missed, the broker never fills up, and a thread stays free for canaries.
 
-    On a graph that a newer Clew brought to its schema none is taken: they wait for newer workers.
+    None is taken of a graph that no longer ``fits`` this Clew: they wait for newer workers.
     """
 
     def __init__(
@@ -30,6 +25,7 @@ class Lanes:
         *,
         limit: int,
         run: Callable[[Job], None],
+        fits: Callable[[], bool],
         stopping: Callable[[], bool],
     ) -> None:
         self._store = store
@@ -37,16 +33,11 @@ class Lanes:
         self._kinds = kinds
         self._limit = limit
         self._run = run
+        self._fits = fits
         self._stopping = stopping
         self._lock = threading.Lock()
         self._busy = 0
         self._missed = False
-        self._outdated = False
-
-    @property
-    def outdated(self) -> bool:
-        """Whether no job is taken, because a newer Clew brought the graph to its schema."""
-        return self._outdated
 
     @property
     def busy(self) -> int:
@@ -82,15 +73,3 @@ class Lanes:
         with self._lock:
             self._busy -= 1
         return done
-
-    def _fits(self) -> bool:
-        """Whether this program knows the graph's schema; where not, the log says so once."""
-        try:
-            check_graph(self._store)
-        except GraphIsNewer as error:
-            if not self._outdated:
-                log.warning("Jobs are left to workers of a newer Clew. %s", error)
-            self._outdated = True
-            return False
-        self._outdated = False
-        return True

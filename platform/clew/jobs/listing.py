@@ -44,6 +44,11 @@ def count_jobs(
     return ledger.count_jobs(store, corpus, states, of_deleted=of_deleted)
 
 
+def jobs_with(store: GraphStore, corpus: str, document_ids: Sequence[str]) -> dict[str, int]:
+    """Return the jobs that have still to index some documents, with how many of them."""
+    return ledger.jobs_with_documents(store, corpus, document_ids)
+
+
 def job_log(store: GraphStore, job_id: str) -> list[JobEvent]:
     """Return what happened to a job, oldest first. Raises UnknownJob."""
     lines = (line.partition("\t") for line in _found(ledger.get_job(store, job_id), job_id).log)

@@ -7,7 +7,6 @@ from one that takes long. That work really gets done is what the canary shows.
 import json
 import logging
 import secrets
-import threading
 import time
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -20,6 +19,7 @@ from clew.errors import WorkerUnavailable
 from clew.jobs.app import CANARY, publish
 from clew.jobs.broker import SOCKET_TIMEOUT_S, events_client, graph_id, look_at_graph
 from clew.jobs.owner import is_alive
+from clew.jobs.periodic import Periodic
 from clew.settings import Settings
 from clew_cypher.errors import GraphUnavailable
 
@@ -48,8 +48,10 @@ def canary_key(token: str) -> str:
     return f"clew:canary:{token}"
 
 
-class Pulse:
-    """Says from a thread that this worker lives, and in what state."""
+class Pulse(Periodic):
+    """Says that this worker lives, and in what state."""
+
+    name = "pulse"
 
     def __init__(
         self,
@@ -58,44 +60,29 @@ class Pulse:
         queues: Sequence[str],
         state: Callable[[], dict[str, Any]],
     ) -> None:
+        super().__init__(PULSE_S)
         self._settings = settings
         self._worker = worker
         self._queues = queues
         self._state = state
-        self._over = threading.Event()
-        self._thread = threading.Thread(target=self._beat, name="pulse", daemon=True)
-
-    def start(self) -> None:
-        """Begin."""
-        self._thread.start()
 
     def stop(self) -> None:
         """End, and say so: the worker's own key is removed at once."""
-        self._over.set()
-        self._thread.join(timeout=PULSE_S)
+        super().stop()
         try:
             events_client(self._settings).delete(worker_key(self._worker))
         except Exception as error:  # what ends with the worker is ended all the same
             log.info("The last pulse could not be removed: %s", error)
 
-    def _beat(self) -> None:
-        silent = False
-        while True:
-            try:
-                self._say()
-                silent = False
-            except GraphUnavailable as error:
-                if not silent:  # it starts, too, and it is not known yet whose worker this is
-                    log.info("The pulse waits for the graph: %s", error)
-                silent = True
-            except Exception as error:  # a thread that ended would look like a dead worker
-                if not silent:
-                    log.warning("The pulse could not be sent: %s", error)
-                silent = True
-            if self._over.wait(PULSE_S):
-                return
+    def failed(self, error: Exception) -> None:
+        """Say in the log why nothing was said."""
+        if isinstance(error, GraphUnavailable):  # it starts, too: whose worker this is waits for it
+            log.info("The pulse waits for the graph: %s", error)
+        else:
+            log.warning("The pulse could not be sent: %s", error)
 
-    def _say(self) -> None:
+    def look(self) -> None:
+        """Say so once."""
         value = json.dumps({"worker": self._worker, **self._state()})
         keys = [queue_key(self._settings, queue) for queue in self._queues]
         with events_client(self._settings).pipeline(transaction=False) as pipe:

@@ -4,11 +4,10 @@ It runs in every worker that runs jobs; all it does may be done by several at on
 """
 
 import logging
-import threading
-import time
 from collections.abc import Callable, Sequence
 
 from clew.jobs.owner import is_dead
+from clew.jobs.periodic import Periodic
 from clew.settings import Settings
 from clew_cypher.errors import GraphError, GraphUnavailable
 from clew_cypher.jobs.ledger import (
@@ -26,11 +25,14 @@ from clew_cypher.store import GraphStore
 log = logging.getLogger(__name__)
 
 KEEP_JOBS_DAYS = 90
-CLEAN_EVERY_S = 3600.0
 
 
-class Reconciler:
-    """Wakes waiting jobs, frees those of dead workers, ends hopeless ones, adopts documents."""
+class Reconciler(Periodic):
+    """Wakes waiting jobs, frees those of dead workers, ends hopeless ones, adopts documents, every
+    ``job_reconcile_s`` seconds.
+    """
+
+    name = "reconciler"
 
     def __init__(
         self,
@@ -40,35 +42,17 @@ class Reconciler:
         wake: Callable[[str, str], object],
     ) -> None:
         """``wake(job id, kind)`` publishes a message for a job; it may fail."""
+        super().__init__(settings.job_reconcile_s)
         self._store = store
         self._settings = settings
         self._kinds = kinds
         self._wake = wake
-        self._cleaned = -CLEAN_EVERY_S
-        self._over = threading.Event()
-        self._thread = threading.Thread(target=self._watch, name="reconciler", daemon=True)
 
-    def start(self) -> None:
-        """Begin, with a first look at once."""
-        self._thread.start()
+    def clean(self) -> None:
+        """Delete jobs that are over for long."""
+        delete_old_jobs(self._store, days=KEEP_JOBS_DAYS)
 
-    def stop(self) -> None:
-        """End after the look that is being taken."""
-        self._over.set()
-        self._thread.join(timeout=5.0)
-
-    def _watch(self) -> None:
-        while True:
-            try:
-                self.reconcile()
-            except GraphError as error:
-                log.warning("The ledger cannot be read now: %s", error)
-            except Exception:
-                log.exception("The reconciler failed; it looks again.")
-            if self._over.wait(self._settings.job_reconcile_s):
-                return
-
-    def reconcile(self) -> list[str]:
+    def look(self) -> list[str]:
         """Look once; return the ids of the jobs that were woken."""
         dead = [owner for owner in job_owners(self._store) if is_dead(owner)]
         if dead:
@@ -86,9 +70,6 @@ class Reconciler:
         due = due_jobs(self._store, self._kinds, attempts=self._settings.job_attempts)
         for job in due:
             self._wake(job.id, job.kind)
-        if time.monotonic() - self._cleaned > CLEAN_EVERY_S:
-            self._cleaned = time.monotonic()
-            delete_old_jobs(self._store, days=KEEP_JOBS_DAYS)
         return [job.id for job in due]
 
     def _close(self, job_id: str) -> None:

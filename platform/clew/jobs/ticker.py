@@ -11,13 +11,11 @@ claim in Neo4j (`clew_cypher.jobs.schedules`), never who looked.
 """
 
 import logging
-import threading
-import time
 from collections.abc import Callable
 
+from clew.jobs.periodic import Periodic
 from clew.jobs.timing import Timing
 from clew.settings import Settings
-from clew_cypher.errors import GraphError
 from clew_cypher.jobs.schedules import (
     SET_BACK_S,
     Schedule,
@@ -31,7 +29,6 @@ from clew_cypher.store import GraphStore
 log = logging.getLogger(__name__)
 
 KEEP_RUNS_DAYS = 90
-CLEAN_EVERY_S = 3600.0
 
 
 def timing_of(schedule: Schedule) -> Timing:
@@ -39,44 +36,22 @@ def timing_of(schedule: Schedule) -> Timing:
     return Timing(schedule.cron, schedule.every_s, schedule.zone, schedule.start_s)
 
 
-class Ticker:
+class Ticker(Periodic):
     """Claims the ticks that have come, every ``schedule_look_s`` seconds."""
+
+    name = "ticker"
 
     def __init__(
         self, store: GraphStore, settings: Settings, wake: Callable[[str, str], object]
     ) -> None:
         """``wake(job id, kind)`` publishes a message for a job; it may fail."""
+        super().__init__(settings.schedule_look_s)
         self._store = store
-        self._settings = settings
         self._wake = wake
-        self._cleaned = -CLEAN_EVERY_S
-        self._over = threading.Event()
-        self._thread = threading.Thread(target=self.run, name="ticker", daemon=True)
 
-    def start(self) -> None:
-        """Begin in a thread, with a first look at once."""
-        self._thread.start()
-
-    def stop(self) -> None:
-        """End after the look that is being taken."""
-        self._over.set()
-        if self._thread.is_alive():
-            self._thread.join(timeout=5.0)
-
-    def run(self) -> None:
-        """Look until ``stop`` is called."""
-        while True:
-            try:
-                self.look()
-                if time.monotonic() - self._cleaned > CLEAN_EVERY_S:
-                    self._cleaned = time.monotonic()
-                    delete_old_runs(self._store, days=KEEP_RUNS_DAYS)
-            except GraphError as error:
-                log.warning("Schedules cannot be read now: %s", error)
-            except Exception:
-                log.exception("The ticker failed; it looks again.")
-            if self._over.wait(self._settings.schedule_look_s):
-                return
+    def clean(self) -> None:
+        """Delete runs that are over for long."""
+        delete_old_runs(self._store, days=KEEP_RUNS_DAYS)
 
     def look(self, now_s: float | None = None) -> list[str]:
         """Look once; return the ids of the jobs that were started. ``now_s``: a test's clock."""

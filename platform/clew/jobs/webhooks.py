@@ -19,7 +19,6 @@ import ipaddress
 import json
 import logging
 import secrets
-import threading
 import time
 from collections.abc import Callable, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
@@ -27,10 +26,10 @@ from typing import TYPE_CHECKING, Any
 
 from clew.errors import InvalidRequest, InvalidSetting, UnknownWebhook
 from clew.jobs.kinds import KINDS
+from clew.jobs.periodic import Periodic
 from clew.results.webhook import NewWebhook, Webhook, WebhookDelivery
 from clew.settings import Settings
 from clew_cypher.corpora import get_corpus
-from clew_cypher.errors import GraphError
 from clew_cypher.jobs import webhooks as kept
 from clew_cypher.store import GraphStore, Row
 from clew_ingest.errors import AddressRefused, IngestError
@@ -55,7 +54,6 @@ LEASE_S = 3 * TIMEOUT_S
 OVERLAP_S = 120.0
 RESOLVE_S = 2.0
 KEEP_DAYS = 90
-CLEAN_EVERY_S = 3600.0
 LONGEST_URL = 2000
 LONGEST_ERROR = 300
 ALLOW = "Whoever runs Clew can allow its network by the setting webhook_networks."
@@ -156,42 +154,26 @@ def signature(secret: str, body: bytes, now_s: int) -> str:
     return f"t={now_s},v1={signed.hexdigest()}"
 
 
-class Deliverer:
-    """Tells webhooks of the jobs that ended, every ``webhook_look_s`` seconds, in a thread.
+class Deliverer(Periodic):
+    """Tells webhooks of the jobs that ended, every ``webhook_look_s`` seconds.
 
     Every worker that runs jobs has one. ``waits_s``: seconds between two tries.
     """
 
+    name = "webhooks"
+    stop_s = TIMEOUT_S
+
     def __init__(
         self, store: GraphStore, settings: Settings, waits_s: Sequence[float] = WAITS_S
     ) -> None:
+        super().__init__(settings.webhook_look_s)
         self._store = store
         self._settings = settings
         self._waits_s = waits_s
-        self._cleaned = time.monotonic()
-        self._over = threading.Event()
-        self._thread = threading.Thread(target=self._watch, name="webhooks", daemon=True)
 
-    def start(self) -> None:
-        """Begin."""
-        self._thread.start()
-
-    def stop(self) -> None:
-        """End after the deliveries that are being tried."""
-        self._over.set()
-        self._thread.join(timeout=TIMEOUT_S)
-
-    def _watch(self) -> None:
-        while not self._over.wait(self._settings.webhook_look_s):
-            try:
-                self.look()
-                if time.monotonic() - self._cleaned > CLEAN_EVERY_S:
-                    self._cleaned = time.monotonic()
-                    kept.delete_old_deliveries(self._store, days=KEEP_DAYS)
-            except GraphError as error:
-                log.warning("Webhooks cannot be read now: %s", error)
-            except Exception:
-                log.exception("Webhooks failed; they are looked at again.")
+    def clean(self) -> None:
+        """Delete deliveries that are settled for long."""
+        kept.delete_old_deliveries(self._store, days=KEEP_DAYS)
 
     def look(self) -> int:
         """Enter what ended, try what is due until nothing is, and return how many tries that were.

@@ -9,7 +9,6 @@ import os
 import signal
 import threading
 import time
-from collections.abc import Callable
 from typing import Any
 
 import psutil
@@ -24,10 +23,12 @@ from clew.answering.asking import load_models, search_once
 from clew.errors import CLEW_ERRORS, PlatformError
 from clew.jobs.app import QUERY, QUEUES, queue_of
 from clew.jobs.broker import graph_id
+from clew.jobs.graph_watch import GraphWatch
 from clew.jobs.kinds import KINDS, kinds_of
 from clew.jobs.lanes import Lanes
 from clew.jobs.owner import owner_name
-from clew.jobs.pulse import PULSE_S, Pulse
+from clew.jobs.periodic import Periodic
+from clew.jobs.pulse import Pulse
 from clew.jobs.reconciler import Reconciler
 from clew.jobs.runner import Runner
 from clew.jobs.submit import wake
@@ -39,10 +40,8 @@ from clew.resources.runtime_state import graph_is_starting, is_starting
 from clew.settings import Settings
 from clew.telemetry.logs import configure_logs
 from clew.telemetry.traces import configure_traces
-from clew_cypher.errors import GraphError, GraphIsNewer
 from clew_cypher.jobs.ledger import Job
 from clew_cypher.migrations import check_graph
-from clew_cypher.store import GraphStore
 from clew_models.memory import few_arenas
 
 log = logging.getLogger(__name__)
@@ -55,60 +54,6 @@ LATER_S = 60.0
 def open_resources(settings: Settings) -> Resources:
     """Return what the worker's questions and jobs use."""
     return Resources(settings)
-
-
-class GraphWatch:
-    """Looks, as often as the worker says that it lives, whether its graph is still one for it.
-
-    One that a newer Clew brought to its schema makes it ``outdated``. Where another database has
-    taken the place of its own, ``replaced`` is called: its queues and its schema are others.
-    """
-
-    def __init__(self, store: GraphStore, replaced: Callable[[], None]) -> None:
-        self.outdated = False
-        self._store = store
-        self._replaced = replaced
-        self._graph: str | None = None
-        self._over = threading.Event()
-        self._thread = threading.Thread(target=self._watch, name="graph-watch", daemon=True)
-
-    def start(self) -> None:
-        """Begin, with a first look at once."""
-        self._thread.start()
-
-    def stop(self) -> None:
-        """End after the look that is being taken."""
-        self._over.set()
-        self._thread.join(timeout=5.0)
-
-    def look(self) -> None:
-        """Look once. Raises GraphError."""
-        graph = self._store.read("graph_id")[0]["id"]
-        self._graph = self._graph or graph
-        if graph != self._graph:
-            log.error("Another database has taken the place of this worker's: it ends.")
-            self._over.set()
-            self._replaced()
-            return
-        try:
-            check_graph(self._store)
-        except GraphIsNewer as error:
-            if not self.outdated:
-                log.warning("Questions are left to workers of a newer Clew. %s", error)
-            self.outdated = True
-        else:
-            self.outdated = False
-
-    def _watch(self) -> None:
-        while True:
-            try:
-                self.look()
-            except GraphError as error:
-                log.info("The graph cannot be looked at now: %s", error)
-            except Exception:
-                log.exception("The graph could not be looked at; it is tried again.")
-            if self._over.wait(PULSE_S):
-                return
 
 
 def _end_this_process() -> None:
@@ -132,17 +77,18 @@ class Worker:
         self._later = threading.Thread(target=self._begin_later, name="later", daemon=True)
         kinds = kinds_of(queues)
         self._runner = Runner(self.resources.store, settings, self.name, lambda: self.stopping)
+        self._graph = GraphWatch(self.resources.store, _end_this_process)
         self.lanes = Lanes(
             self.resources.store,
             settings,
             kinds,
             limit=max(1, threads - 1),
             run=self._run,
+            fits=self._graph.fits,
             stopping=lambda: self.stopping,
         )
-        self._graph = GraphWatch(self.resources.store, _end_this_process)
         self._pulse = Pulse(settings, self.name, sorted(queues), self._describe)
-        self._watchers: list[Any] = [self._graph]
+        self._watchers: list[Periodic] = [self._graph]
         if kinds:
             self._watchers += [
                 Reconciler(
@@ -152,7 +98,7 @@ class Worker:
                 Deliverer(self.resources.store, settings),
                 TitleLinker(self.resources.store),
             ]
-        self._watching: list[Any] = []
+        self._watching: list[Periodic] = []
 
     def start(self) -> None:
         """Begin to tell that it lives, load what questions need, and watch the ledger."""
@@ -212,7 +158,7 @@ class Worker:
     @property
     def outdated(self) -> bool:
         """Whether a newer Clew brought the graph to its schema: nothing more is begun."""
-        return self._graph.outdated or self.lanes.outdated
+        return self._graph.outdated
 
     def question(self, change: int) -> None:
         """Count the questions that are being answered."""
