@@ -82,12 +82,16 @@ class TripleSpool:
         self._owner = owner
         self._nodes: dict[str, int] = {}
         self._base = sqlite3.connect("", isolation_level=None)
-        self._base.executescript(_SCHEMA)
-        self._base.execute("BEGIN")
-        self._read(read_statements(data, media_type))
-        self._take_lists_apart()
-        self._name()
-        self._base.execute("COMMIT")
+        try:
+            self._base.executescript(_SCHEMA)
+            self._base.execute("BEGIN")
+            self._read(read_statements(data, media_type))
+            self._take_lists_apart()
+            self._name()
+            self._base.execute("COMMIT")
+        except BaseException:
+            self.close()
+            raise
 
     @property
     def total(self) -> int:
