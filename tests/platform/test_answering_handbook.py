@@ -5,12 +5,18 @@ import pytest
 
 from clew.answering.extractive import ExtractiveReader
 from clew.answering.finding import find
-from clew.answering.found import Finding
+from clew.answering.found import CHANGED, Finding
 from clew.comprehension.annotation import AnnotatedSentence, Annotator
 from clew.comprehension.candidates import Candidate, EvidenceSentence, find_candidates
+from clew.comprehension.chains import understood
 from clew.comprehension.definitions import spells_out
+from clew.comprehension.eligibility import Eligibility
+from clew.comprehension.marks import MARKED
 from clew.comprehension.question_form import understand
 from clew.results.evidence import ScoredChunk
+from clew_ingest.parsing.entity_names import normalise_name
+
+from .read_passages import chunks_of
 
 LINES = (
     ("Leave › Annual leave", "Annual leave"),
@@ -143,6 +149,9 @@ def candidates(annotator: Annotator, text: str) -> list[Candidate]:
         ("It took a week.", "a week", "DURATION"),
         ("You can request up to 240 hours (30 days) of leave.", "240 hours", "DURATION"),
         ("A mirror of 91 centimetres in diameter.", "91 centimetres", "QUANTITY"),
+        ("You may keep 240 annual leave hours at most.", "240 annual leave hours", "DURATION"),
+        ("A cab (~$20) is faster.", "$20", "MONEY"),
+        ("The walk takes ~2 hours.", "2 hours", "DURATION"),
         ("The hall has 1,150 seats.", "1,150 seats", "COUNT"),
         ("He died aged 71.", "71", "CARDINAL"),
         ("He died in 2011.", "2011", "DATE"),
@@ -199,6 +208,8 @@ def test_definitions_are_whole_and_say_what_they_are_of(annotator: Annotator) ->
             ("opp", "Office of Products and Programs"),
         ),
         ("He joined the Ministry of Defence (MOD) then.", ("mod", "Ministry of Defence")),
+        ("SLIP - Ship Lift Inspection Plan, also SL&P.", ("slip", "Ship Lift Inspection Plan")),
+        ("Dry dock – A basin that can be emptied.", ("dry dock", "basin that can be emptied")),
         (
             "Splice is a hosted tool for short and long-term storage, search, alerting, and "
             "reports of logs that all of the teams in all of the offices write whenever one of "
@@ -212,6 +223,180 @@ def test_short_forms_are_spelt_out_and_long_definitions_cut(
 ) -> None:
     told = {(c.of, c.text) for c in candidates(annotator, text) if c.label == "DEFINITION"}
     assert definition in told
+
+
+def test_a_sentence_with_a_dash_explains_no_term(annotator: Annotator) -> None:
+    told = candidates(annotator, "Every berth is paid for - no exceptions.")
+    assert not [c for c in told if c.label == "DEFINITION"]
+
+
+def test_a_question_is_cut_at_marks_and_ends_of_lines_alone(annotator: Annotator) -> None:
+    whole, two, lines = annotator.annotate_questions(
+        [
+            "How many days off do I get if my dog dies?",
+            "My dog died. How many days off do I get?",
+            "Days off\nHow many do I get?",
+        ]
+    )
+    (one,) = whole
+    assert one.text == "How many days off do I get if my dog dies?"
+    assert [one.text[token.start : token.end] for token in one.tokens] == [
+        token.text for token in one.tokens
+    ]
+    assert understand(one).asks_how_many
+    assert [len(two), len(lines)] == [2, 2]
+
+
+NEAR_VALUES = {
+    "Getting here": "If you're coming from Ostby, you can take a cab (~$30) or ride the tram, "
+    "which is likely faster.\nIf you're coming from Karrow Airport (KRW), you can take a cab "
+    "(~$90) or ride the tram.",
+    "Approvals": "The following people approve travel:\nferry.example: Ada Thorne until a new head "
+    "is named\ncrane.example: Ben Oduya\nHarbour Lights: Cleo Marsh.",
+    "Leave": "You can carry over a maximum of 240 annual leave hours, from one leave year to the "
+    "next.\nYou can carry over a maximum of 15 days of Guard Leave into the next fiscal year.\n"
+    "Helpers can be granted up to 4 hours of Service Leave for blood donation.\n"
+    "You can use up to 30 days of Service Leave to serve as an organ donor.\n"
+    "You can receive two weeks (80 hours) of grief leave for the passing of your dog.",
+    "Thorne": "In 1968 Ada Thorne moved with her crew to Ostby. In 1971 she moved with her crew to "
+    "Selm, and back to Ostby.\nIn 1964 Ben Oduya moved with the crew to Ostby.",
+    "Schedules": "By default, new Harbour staff are on a fixed schedule.",
+    "Holidays": "Staff get 20 days of shift leave and rest days plus 9 local holidays every year.",
+}
+
+
+@pytest.mark.parametrize(
+    ("question", "right"),
+    [
+        ("How much is a taxi from Karrow to the office?", "$90"),
+        ("Who approves travel for crane.example?", "Ben Oduya"),
+        ("How many hours of annual leave can I carry over?", "240 annual leave hours"),
+        ("How much time off can I get to donate blood?", "4 hours"),
+    ],
+)
+def test_of_values_that_stand_side_by_side_the_one_that_is_asked_for_is_told(
+    reader: ExtractiveReader, question: str, right: str
+) -> None:
+    finding = find(question, reader.opened(chunks_of(NEAR_VALUES, NEAR_VALUES)))
+    assert finding is not None
+    assert finding.short == right
+    assert finding.confidence >= reader._threshold
+
+
+@pytest.mark.parametrize(
+    ("question", "title", "told", "left_out"),
+    [
+        ("Which schedule are staff on by default?", "Schedules", "fixed schedule", "Harbour"),
+        ("Whose staff are on a fixed schedule?", "Schedules", "Harbour", ""),
+        ("How much is a taxi from Karrow to the office?", "Getting here", "$90", "$30"),
+        ("How much is a taxi to the office?", "Getting here", "$30", ""),
+        ("Who approves travel for crane.example?", "Approvals", "Ben Oduya", "Ada Thorne"),
+        ("Who approves travel?", "Approvals", "Ada Thorne", ""),
+        ("When did Ada Thorne move with her crew?", "Thorne", "1971", ""),
+        ("When did Ada Thorne move with her crew?", "Thorne", "1968", "1964"),
+    ],
+)
+def test_what_is_told_of_another_thing_in_the_same_words_is_no_answer(
+    reader: ExtractiveReader, question: str, title: str, told: str, left_out: str
+) -> None:
+    view = reader.opened(chunks_of(NEAR_VALUES, (title,))).view
+    form = understand(reader.models.annotator.annotate([question])[0][0])
+    left = {candidate.text for candidate in Eligibility(form, view).among(view.candidates)}
+    assert told in left
+    assert left_out not in left
+
+
+def test_a_span_of_time_in_another_unit_than_is_asked_for_is_possible_at_most(
+    reader: ExtractiveReader,
+) -> None:
+    passage = {"Permits": "A permit of the harbour office is valid for 90 days."}
+    for question, unsure in (
+        ("How many weeks is a permit of the harbour office valid?", True),
+        ("How many days is a permit of the harbour office valid?", False),
+        ("How long is a permit of the harbour office valid?", False),
+    ):
+        finding = find(question, reader.opened(chunks_of(passage, passage)))
+        assert finding is not None
+        assert finding.short == "90 days"
+        assert (finding.confidence <= CHANGED) == unsure
+
+
+def test_a_clause_is_nobody(reader: ExtractiveReader) -> None:
+    text = "For 80 hours of unpaid rest, you must get written approval from your watch leader."
+    view = reader.opened(chunks_of({"Rest": text}, ("Rest",))).view
+    form = understand(reader.models.annotator.annotate(["Who approves unpaid rest?"])[0][0])
+    tokens = [token.text for token in view.sentences[0].parse.tokens]
+    leader, rest, your = tokens.index("leader"), tokens.index("unpaid"), tokens.index("your")
+    for first, allowed in ((rest, False), (your, True)):
+        words = view.sentences[0].parse.slice(first, leader + 1)
+        marked = Candidate(words, normalise_name(words), MARKED, 0, first, leader + 1)
+        assert Eligibility(form, view).allows(marked) == allowed
+
+
+STORIES = {
+    "Badges": "If you lose your badge, go to the gate office in Tar Lane. The gate office is run "
+    "by Ada Thorne. A new badge costs 12 euros. Badges are renewed every four years.",
+    "Bikes": "If your bike is stolen, call the yard police. Bikes are kept in the shed in Rope "
+    "Street. A stand costs 30 euros a year. Parents of twins get 20 weeks of leave. Parents of "
+    "one child get 14 weeks.",
+}
+
+
+@pytest.mark.parametrize(
+    ("question", "right", "least"),
+    [
+        ("My bike was stolen. Who should I call?", "yard police", 0.35),
+        ("I lost my badge. Where do I have to go?", "Tar Lane", 0.5),
+        ("I lost my badge. How much does it cost?", "12 euros", 0.5),
+        ("We are having twins. How long is the leave?", "20 weeks", 0.6),
+    ],
+)
+def test_what_is_told_before_a_short_question_is_read_with_it(
+    reader: ExtractiveReader, question: str, right: str, least: float
+) -> None:
+    finding = find(question, reader.opened(chunks_of(STORIES, STORIES)))
+    assert finding is not None
+    assert finding.short.endswith(right)
+    assert finding.confidence > least
+
+
+def test_a_question_that_says_enough_is_read_alone(reader: ExtractiveReader) -> None:
+    read = reader.opened(chunks_of(STORIES, STORIES))
+    for question in (
+        "I am new here. Who runs the gate office?",
+        "Who should I call?",
+        "Where is the gate office? Who should I call?",
+    ):
+        form = understood(question, read)
+        assert form.read == form.text
+    form = understood("My bike was stolen. Who should I call?", read)
+    assert form.read == "My bike was stolen. Who should I call?"
+    assert form.text == "Who should I call?"
+
+
+def test_how_far_ahead_is_a_span_of_time(reader: ExtractiveReader) -> None:
+    passage = {"Berths": "Berths should be booked at least three working days in advance."}
+    question = "How far in advance should I book a berth?"
+    finding = find(question, reader.opened(chunks_of(passage, passage)))
+    assert finding is not None
+    assert finding.short.endswith("three working days")
+    assert finding.confidence > CHANGED
+
+
+def test_a_number_of_something_else_is_no_number_of_what_is_asked_for(
+    reader: ExtractiveReader,
+) -> None:
+    view = reader.opened(chunks_of(NEAR_VALUES, ("Holidays",))).view
+    (sentence,) = view.sentences
+    form = understand(reader.models.annotator.annotate(["How many leave days do I get?"])[0][0])
+    at = [token.text for token in sentence.parse.tokens].index
+    eligible = Eligibility(form, view)
+    for first, last, allowed in ((at("9"), at("9") + 1, False), (at("20"), at("9") + 1, False)):
+        text = sentence.parse.slice(first, last)
+        marked = Candidate(text, normalise_name(text), MARKED, 0, first, last)
+        assert eligible.allows(marked) == allowed, text
+    days = next(c for c in view.candidates if c.text == "20 days")
+    assert eligible.allows(days)
 
 
 def test_brackets_around_other_letters_spell_nothing_out(annotator: Annotator) -> None:

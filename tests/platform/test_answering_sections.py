@@ -306,6 +306,20 @@ def test_yes_or_no_is_told_by_a_sentence_that_says_it(
     assert (said[0] if said else "") == right
 
 
+def test_a_heading_alone_says_nothing_of_what_stands_under_it(reader: ExtractiveReader) -> None:
+    chunk = ScoredChunk(
+        id="a",
+        document_id="a",
+        title="Hours",
+        text="Count 30 minutes for your lunch break.",
+        headings=("Holiday pay, credit hours, and overtime",),
+        score=1,
+    )
+    read = reader.opened([chunk])
+    said = told_by_a_sentence(parsed_question("Is my lunch break paid?", read), read.view)
+    assert said is None
+
+
 @pytest.mark.parametrize(
     ("question", "right"),
     [

@@ -16,15 +16,16 @@ from clew.answering.told_sections import (
 )
 from clew.comprehension.asked_noun import in_full
 from clew.comprehension.candidates import Candidate, without_marks
-from clew.comprehension.chains import Chain, answer_chains, parsed_question
+from clew.comprehension.chains import Chain, answer_chains, parsed_question, understood
 from clew.comprehension.definitions import spells_out
+from clew.comprehension.eligibility import in_other_unit
 from clew.comprehension.evidence_view import EvidenceView
 from clew.comprehension.features import FEATURES
 from clew.comprehension.leads import read_led
 from clew.comprehension.lexicon import COUNT, DEFINITION
 from clew.comprehension.lines import COPIED
 from clew.comprehension.naming import initialled
-from clew.comprehension.question_form import QuestionForm, understand
+from clew.comprehension.question_form import QuestionForm
 from clew.comprehension.read_evidence import ReadEvidence
 from clew.comprehension.scorer import Asked
 from clew.comprehension.sections import asks_how
@@ -59,7 +60,7 @@ def find(question: str, read: ReadEvidence) -> Finding | None:
     asked = parsed_question(question, read)
     if (whole := in_full(asked)) != asked.text:
         question = whole
-    form = understand(parsed_question(question, read))
+    form = understood(question, read)
     if (of_table := told_by_a_table(question, form, read)) is not None:
         return of_table
     in_steps = told_in_steps(question, asked, form, read) if asks_how(form) else None
@@ -89,7 +90,8 @@ def find(question: str, read: ReadEvidence) -> Finding | None:
         found = found if led is None else surer(found, led)
     if found is None:
         return None
-    return replace(found, of_other=_of_other(form, found.carriers, read.view))
+    other = in_other_unit(form, found.short) or _of_other(form, found.carriers, read.view)
+    return replace(found, of_other=other)
 
 
 def told_by_a_table(question: str, form: QuestionForm, read: ReadEvidence) -> Finding | None:

@@ -1,7 +1,8 @@
 """Sentences with what the extractive reader needs of a parse, free of spaCy's objects."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 from functools import cached_property
 from sys import intern
 from typing import Any
@@ -10,6 +11,9 @@ from clew.comprehension.lines import fields
 from clew.comprehension.stems import stem
 from clew_ingest.parsing.parser import DEFAULT_PIPELINE
 from clew_ingest.parsing.spacy_pipeline import Pipeline
+
+_ENDED = re.compile(r"[.?!…:;][\"”’')\]]*$")
+"""How a sentence ends, and a line that leads to another."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,6 +171,41 @@ class Annotator:
                     start += len(line) + 1
                 found.append(sentences)
             return found
+
+    def annotate_questions(self, texts: Sequence[str]) -> list[list[AnnotatedSentence]]:
+        """Return the same of questions, of which none is cut within a line where no mark ends a
+        sentence: "How many days off | do I get if my child falls ill?"."""
+        return [_uncut(text, own) for text, own in zip(texts, self.annotate(texts), strict=True)]
+
+
+def _uncut(text: str, sentences: Sequence[AnnotatedSentence]) -> list[AnnotatedSentence]:
+    found: list[AnnotatedSentence] = []
+    for one in sentences:
+        between = text[found[-1].start + len(found[-1].text) : one.start] if found else "\n"
+        if "\n" in between or _ENDED.search(found[-1].text):
+            found.append(one)
+        else:
+            found[-1] = _joined(found[-1], one, between)
+    return found
+
+
+def _joined(one: AnnotatedSentence, other: AnnotatedSentence, between: str) -> AnnotatedSentence:
+    tokens, characters = len(one.tokens), len(one.text) + len(between)
+    moved = (
+        replace(t, head=t.head + tokens, start=t.start + characters, end=t.end + characters)
+        for t in other.tokens
+    )
+
+    def shifted(phrases: Sequence[Phrase]) -> Iterator[Phrase]:
+        return (replace(p, first=p.first + tokens, last=p.last + tokens) for p in phrases)
+
+    return AnnotatedSentence(
+        f"{one.text}{between}{other.text}",
+        one.start,
+        (*one.tokens, *moved),
+        (*one.entities, *shifted(other.entities)),
+        (*one.noun_chunks, *shifted(other.noun_chunks)),
+    )
 
 
 def _sentences(document: Any, start: int) -> list[AnnotatedSentence]:

@@ -267,7 +267,8 @@ def _of_sentence(
         whole = value.label == DURATION
         text = parse.slice(value.first, value.last) if whole else phrase_text(parse, value)
         text = text.strip(" –—-") or text  # of "7 August 1943 –", before another day
-        yield made(text, value.label, value.first, value.last)
+        of = _number_of(parse, value.first) if value.label == "CARDINAL" else ""
+        yield replace(made(text, value.label, value.first, value.last), of=of)
         if entity.label in VALUE_LABELS:
             for match in YEAR.finditer(text):
                 yield made(match.group(), "YEAR", entity.first, entity.last)
@@ -315,6 +316,24 @@ def _of_sentence(
         at = parse.root if at is None else at
         standing = made(title, "TITLE", at, at + 1)
         yield replace(standing, key=sentence.title_key, implicit=True)
+
+
+def _number_of(parse: AnnotatedSentence, at: int) -> str:
+    """Return what token ``at`` is said to be the number of, "hour" of "The number of hours that
+    one may work is 12"; "" without.
+    """
+    tokens = parse.tokens
+    if tokens[at].dep != "attr" or tokens[tokens[at].head].lemma != "be":
+        return ""
+    subject = next((i for i in parse.children[tokens[at].head] if tokens[i].dep == "nsubj"), None)
+    while subject is not None:
+        of = (i for i in parse.children[subject] if tokens[i].lemma == "of")
+        inner = (n for i in of for n in parse.children[i] if tokens[n].pos == "NOUN")
+        deeper = next(inner, None)
+        if deeper is None:
+            return tokens[subject].lemma
+        subject = deeper
+    return ""
 
 
 def _at(parse: AnnotatedSentence, found: Iterable[re.Match[str]]) -> Iterable[tuple[int, int, str]]:

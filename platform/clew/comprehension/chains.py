@@ -13,7 +13,7 @@ from clew.comprehension.decomposition import InnerPhrase, inner_phrases
 from clew.comprehension.evidence_view import EvidenceView
 from clew.comprehension.kinship import by_steps, told_as
 from clew.comprehension.lexicon import WH
-from clew.comprehension.question_form import QuestionForm, understand
+from clew.comprehension.question_form import QuestionForm, understand, with_story
 from clew.comprehension.read_evidence import ReadEvidence
 from clew.comprehension.scorer import Asked, Ranking, Scored, rank_candidates
 from clew_ingest.parsing.entity_names import normalise_name
@@ -90,7 +90,7 @@ def answer_chains(question: str, read: ReadEvidence) -> list[Chain]:
     for _ in range(HOPS + 1):
         parses = _questions([chain.question for chain in waiting], read.parsed)
         parts = [
-            (chain, understand(parse), inner_phrases(parse))
+            (chain, _with_story(understand(parse), chain.question, read), inner_phrases(parse))
             for chain, parse in zip(waiting, parses, strict=True)
         ]
         # the question as it was asked, and those of which no part is left
@@ -240,12 +240,21 @@ def _resolved(chain: Chain, phrase: InnerPhrase, found: Scored) -> Chain:
 
 def parse_question(question: str, annotator: Annotator) -> AnnotatedSentence:
     """Return the parse of a question's last sentence that asks (context may stand before)."""
-    return _questions([question], annotator.annotate)[0]
+    return _questions([question], annotator.annotate_questions)[0]
 
 
 def parsed_question(question: str, read: ReadEvidence) -> AnnotatedSentence:
     """Return the same, parsed once for an evidence."""
     return _questions([question], read.parsed)[0]
+
+
+def understood(question: str, read: ReadEvidence) -> QuestionForm:
+    """Return the form of a question, with what is told before it where it says too little."""
+    return _with_story(understand(parsed_question(question, read)), question, read)
+
+
+def _with_story(form: QuestionForm, question: str, read: ReadEvidence) -> QuestionForm:
+    return with_story(form, read.parsed([question])[0])
 
 
 def _questions(

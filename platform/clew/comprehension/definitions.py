@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from clew.comprehension.annotation import AnnotatedSentence, Phrase, Token
 from clew.comprehension.lexicon import DEFINITION
-from clew.comprehension.lines import fields
+from clew.comprehension.lines import WORDS_OF_NAME, fields
 from clew.comprehension.naming import QUALIFIER
 from clew_ingest.parsing.entity_names import STOP_WORDS, normalise_name
 
@@ -22,6 +22,9 @@ DEFINING = frozenset(
     | {f"what it {verb}" for verb in ("does", "is", "means", "says")}
 )
 """What a glossary's column of meanings is called."""
+_DASHES = frozenset("-–—")
+_OF_SENTENCES = frozenset({"AUX", "PRON", "VERB"})
+"""Parts of speech that a term of several words has none of."""
 _QUOTES = "'\"‘’“” "
 _PARTS = {"DET", "ADJ", "NOUN", "PROPN", "NUM"}
 """What a name or a kind of things is called by, and no more is asked of it."""
@@ -50,6 +53,29 @@ def definitions(parse: AnnotatedSentence) -> Iterator[tuple[Phrase, str]]:
     yield from _meant(parse)
     yield from _spelt_out(parse)
     yield from _in_row(parse)
+    yield from _behind_a_dash(parse)
+
+
+def _behind_a_dash(parse: AnnotatedSentence) -> Iterator[tuple[Phrase, str]]:
+    """Yield what a glossary's line says behind a term of few words and a dash, "SLIP - Ship Lift
+    Inspection Plan"; what has a verb or a pronoun before the dash is a sentence, and no term.
+    """
+    tokens = parse.tokens
+    at = next((i for i, t in enumerate(tokens) if t.text in _DASHES and _apart(parse, t)), 0)
+    term = tokens[:at]
+    sentence = len(term) > 1 and any(token.pos in _OF_SENTENCES for token in term)
+    if not 0 < at <= WORDS_OF_NAME or at + 1 == len(tokens) or sentence:
+        return
+    last = _cut(parse, at + 1, len(tokens))
+    while last > at + 2 and tokens[last - 1].pos in {"ADV", "PUNCT"}:
+        last -= 1  # of "…, also", where the parser cuts the sentence
+    named = QUALIFIER.sub("", parse.slice(0, at)).strip(_QUOTES)
+    yield Phrase(at + 1, last, DEFINITION), normalise_name(named)
+
+
+def _apart(parse: AnnotatedSentence, token: Token) -> bool:
+    """Say whether a token has blanks around it."""
+    return f" {token.text} " == parse.text[max(0, token.start - 1) : token.end + 1]
 
 
 def _in_row(parse: AnnotatedSentence) -> Iterator[tuple[Phrase, str]]:

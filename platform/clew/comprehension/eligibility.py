@@ -3,10 +3,9 @@
 import re
 from collections.abc import Sequence
 from functools import cached_property, lru_cache
-from itertools import pairwise
 
 from clew.comprehension.candidates import DAY, YEAR, Candidate, EvidenceSentence, without_marks
-from clew.comprehension.dates import MONTHS, life_dates
+from clew.comprehension.dates import life_dates
 from clew.comprehension.evidence_view import EvidenceView
 from clew.comprehension.gender import PARENTS, asked_gender
 from clew.comprehension.lexicon import (
@@ -24,8 +23,10 @@ from clew.comprehension.lexicon import (
     is_of_size,
 )
 from clew.comprehension.marks import MARKED
-from clew.comprehension.question_form import QuestionForm
+from clew.comprehension.other_things import OtherThings
+from clew.comprehension.question_form import QuestionForm, phrase_text
 from clew.comprehension.stems import stem
+from clew.comprehension.values import SPANS, counted_up_to
 from clew_ingest.parsing.entity_names import normalise_name, without_honorifics
 
 _TIMELESS = frozenset[AnswerClass]({"PERSON", "PLACE", "ORG", "GROUP", "CAUSE"})
@@ -48,12 +49,9 @@ _ONLY_CLOCK = re.compile(r"^\W*\d{1,2}(?::\d\d| ?[ap]\.?m)\b", re.IGNORECASE)
 """A time of day, which is no day: "12:05", "9 am"."""
 _SOMEBODYS = re.compile(r"(?:(?:my|our|your|his|her|its|their|this|that|same|other) )+(\w+)")
 """A thing that only who knows who speaks is told by: "my room"."""
+_WHO = frozenset[AnswerClass]({"PERSON", "ORG", "GROUP"})
+_RELATIVE = frozenset({"who", "that", "which", "whoever"})
 _MONEY_STEMS = frozenset(stem(own) for word in MONEY_WORDS for own in (word, f"{word}s"))
-_COUNTED = ("NUM", "NOUN")
-"""The parts of speech of "31 cars"."""
-_MONTHS = frozenset(map(str.casefold, MONTHS))
-_NUMBERED = re.compile(r"\d+(?:\.\d+)*(?:st|nd|rd|th)?")
-"""The number in a name: of "kitebox 4.2", "26th golden heron awards"."""
 YEAR_RANGE = re.compile(r"[12]\d{3}(?:\s*[–-]\s*\d{2,4})?")
 
 
@@ -104,6 +102,10 @@ class Eligibility:
         return self._view.genders.parents_among(candidates, self._form.focus, self._asked_of)
 
     @cached_property
+    def _others(self) -> OtherThings:
+        return OtherThings(self._asked_of, self._view)
+
+    @cached_property
     def _asked_of(self) -> list[str]:
         return [name for name in map(without_marks, self._form.names) if name]
 
@@ -112,7 +114,7 @@ class Eligibility:
         form, sentence = self._form, self._view.sentences[candidate.sentence]
         if self.is_asked(candidate) or not self._in_asked_field(candidate):
             return False
-        if self._is_of_namesake(candidate.sentence):
+        if self._others.told_in(candidate.sentence) or self._only_says_whose(candidate):
             return False
         if self._only_named and not any(c.isupper() or c.isdigit() for c in candidate.text):
             return False
@@ -159,33 +161,22 @@ class Eligibility:
         defined = self._form.defined  # "GSA Touchpoints" says nothing of what Touchpoints is
         return bool(defined) and f" {defined} " in f" {candidate.key} "
 
-    def _is_of_namesake(self, index: int) -> bool:
-        """Say whether a sentence, or what it stands under, names a thing of another number than one
-        that is asked about, "Kitebox 4.1", and its passage does not name that, "Kitebox 4.2", or
-        what that is a part of, "Kitebox 4".
+    def _only_says_whose(self, candidate: Candidate) -> bool:
+        """Say whether a candidate only tells whose, or of which kind, something is that is not
+        asked for, "Harbour" of "Harbour staff", in a sentence that tells the kind of what is:
+        "Harbour staff are on a fixed schedule." of "which schedule".
         """
-        sentence = self._view.sentences[index]
-        own = f" {sentence.context_key} {sentence.key} "
-        return any(
-            f" {name} " not in self._view.passages[sentence.chunk]
-            and any(not _is_part(found, name) for found in of_any.findall(own))
-            for name, of_any in self._numbered_names
-        )
-
-    @cached_property
-    def _numbered_names(self) -> list[tuple[str, re.Pattern[str]]]:
-        """The names in the question that have a number, each with the pattern of its namesakes; of
-        October 27 no other day of October is one, nor of "1988 Telugu" what is of another year."""
-        found = []
-        for name in self._asked_of:
-            if YEAR.search(name):
-                continue
-            around = _NUMBERED.split(name)
-            words = set(re.findall(r"[^\W\d_]+", "".join(around)))
-            if len(around) > 1 and words and words.isdisjoint(_MONTHS):
-                any_number = _NUMBERED.pattern.join(map(re.escape, around))
-                found.append((name, re.compile(rf"(?<!\w){any_number}(?!\w)")))
-        return found
+        parse = self._view.sentences[candidate.sentence].parse
+        if candidate.implicit or not self._form.focus or self._form.classes:
+            return False
+        at = parse.phrase_head(candidate.first, candidate.last)
+        noun = parse.tokens[at].head
+        kin, text = self._form.kin, f" {normalise_name(self._form.text)} "
+        if parse.tokens[at].dep != "compound" or parse.stems[noun] in kin:
+            return False
+        kinds = (c for c in parse.noun_chunks if parse.stems[c.last - 1] in kin)
+        told = (without_marks(normalise_name(phrase_text(parse, c))) for c in kinds)
+        return any(" " in kind and f" {kind} " not in text for kind in told)
 
     @cached_property
     def _named_in_rows(self) -> dict[str, float]:
@@ -265,9 +256,12 @@ class Eligibility:
         return None
 
 
-def _is_part(one: str, other: str) -> bool:
-    """Say whether one of two names with a number is a part of the other: 4.2 of 4."""
-    return f"{one}.".startswith(f"{other}.") or f"{other}.".startswith(f"{one}.")
+def in_other_unit(form: QuestionForm, text: str) -> bool:
+    """Say whether a span of time is told in another unit than is asked for, "15 days" of "how many
+    hours"."""
+    words = re.findall(r"[^\W\d_]+", text.casefold())
+    said = {stem(own) for word in words for own in (word, word.removesuffix("s"))}
+    return form.asks_how_many and stem(form.focus) in SPANS - said and bool(said & SPANS)
 
 
 def counts_goods(candidate: Candidate) -> bool:
@@ -379,8 +373,11 @@ def _is_code(text: str, focus: str) -> bool:
 
 def _counts(candidate: Candidate, focus: str) -> bool:
     """The candidate is a number of what is asked for: "71 years"."""
+    own = {stem(focus), stem(focus + "s")}
+    if candidate.label == "CARDINAL" and candidate.of and stem(candidate.of) in own:
+        return bool(focus)  # "The number of hours is 12"
     words = candidate.key.replace("-", " ").split()
-    return bool(focus) and len(words) > 1 and stem(words[-1]) in {stem(focus), stem(focus + "s")}
+    return bool(focus) and len(words) > 1 and stem(words[-1]) in own
 
 
 def _padded(key: str) -> str:
@@ -394,6 +391,8 @@ def _is_of_class(form: QuestionForm, candidate: Candidate, sentence: EvidenceSen
         return True
     figures = any(map(str.isdigit, candidate.key))
     if not form.classes <= {"DATE", "NUMBER"}:
+        if form.classes <= _WHO and _holds_a_clause(candidate, sentence):
+            return False
         return is_of_size(form.focus, candidate.key) and (
             not figures or _has_own_number(form, candidate)
         )
@@ -402,14 +401,38 @@ def _is_of_class(form: QuestionForm, candidate: Candidate, sentence: EvidenceSen
     tokens = sentence.parse.tokens[candidate.first : candidate.last]
     if not figures and not any(token.pos == "NUM" for token in tokens):  # "six months"
         return False
-    following = sentence.parse.tokens[candidate.first : candidate.last + 1]
-    counted = {
-        stem(noun.lemma) for one, noun in pairwise(following) if (one.pos, noun.pos) == _COUNTED
-    }
-    if form.asks_how_many and len(counted) > 1 and stem(form.focus) in counted:
+    focus = stem(form.focus)
+    counted = _counted(sentence, candidate.first, candidate.last)
+    if form.asks_how_many and len(counted) > 1 and focus in counted:
         return False  # "90 guests and 31" before "cars", of "how many cars"
+    if form.asks_how_many and counted and focus not in counted:
+        beside = _counted(sentence, 0, len(sentence.parse.tokens))
+        if focus in beside:
+            return False  # the "90" of them
     # "March 11, 1887 – December 31, 1980" is no date
     return not (form.classes == {"DATE"} and len(YEAR.findall(candidate.text)) > 1)
+
+
+def _holds_a_clause(candidate: Candidate, sentence: EvidenceSentence) -> bool:
+    """Say whether what was marked has a clause in it, "free time, you must ask your manager", other
+    than one that describes somebody, "people who sail"."""
+    own = range(candidate.first, candidate.last)
+    tokens = sentence.parse.tokens
+    return not candidate.implicit and any(
+        tokens[i].dep in {"nsubj", "nsubjpass"}
+        and tokens[i].pos == "PRON"
+        and tokens[i].text.casefold() not in _RELATIVE
+        and tokens[i].head in own
+        for i in own
+    )
+
+
+def _counted(sentence: EvidenceSentence, first: int, last: int) -> set[str]:
+    """Return the stems of the nouns that the numbers among tokens [first, last) count."""
+    tokens = sentence.parse.tokens
+    numbers = (i for i in range(first, last) if tokens[i].pos == "NUM")
+    ends = (counted_up_to(sentence.parse, i + 1) for i in numbers)
+    return {stem(tokens[end - 1].lemma) for end in ends if end}
 
 
 def _has_own_number(form: QuestionForm, candidate: Candidate) -> bool:

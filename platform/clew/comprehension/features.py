@@ -107,7 +107,7 @@ class Pool:
         """Return [N, F] with the span model's features; it reads ``passages`` only, and what it
         proposes there joins the candidates.
         """
-        question, sentences, marks = self.form.text, self.view.sentences, self.view.marks
+        question, sentences, marks = self.form.read, self.view.sentences, self.view.marks
         marks.read([(question, passages)])
         known = {candidate.key for candidate in self.candidates}
         wholes = [c for c in self.candidates if c.label in WHOLE]
@@ -142,7 +142,7 @@ class Pool:
         model makes of ``passages``.
         """
         view, low, high = self.view, [], []
-        read = {*passages, *view.marks.read_for(self.form.text)}
+        read = {*passages, *view.marks.read_for(self.form.read)}
         described = any(self.form.kin & words for words in view.descriptions.values())
         for candidate, plain in zip(self.candidates, self._plain.tolist(), strict=True):
             is_read = view.sentences[candidate.sentence].chunk in read

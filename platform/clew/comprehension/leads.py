@@ -141,7 +141,7 @@ class LedReading:
         passages = sorted({sentence.chunk for sentence in view.sentences})[:PASSAGES]
         self.ways = {number: tuple(leads.to(number)) for number in passages}
         texts = {number: told(view, way) for number, way in self.ways.items()}
-        self.view = replace(view, marks=view.marks.beside(asked.form.text, texts))
+        self.view = replace(view, marks=view.marks.beside(asked.form.read, texts))
         self.held = [
             leads.held_by(i, self.ways.get(sentence.chunk, ()))
             for i, sentence in enumerate(view.sentences)

@@ -68,7 +68,7 @@ class PassageMemory:
         self, texts: Sequence[str], annotator: Annotator
     ) -> list[list[AnnotatedSentence]]:
         """Return the sentences of each of the texts, new ones parsed together."""
-        return self._questions.values(texts, annotator.annotate)
+        return self._questions.values(texts, annotator.annotate_questions)
 
     def passages(
         self, chunks: Sequence[ScoredChunk], annotator: Annotator, embedder: Embedder

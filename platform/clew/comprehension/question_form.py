@@ -21,6 +21,7 @@ from clew.comprehension.definitions import defined_by_question
 from clew.comprehension.lexicon import (
     AT_ORGANISATIONS,
     CHARGED,
+    DURATION,
     EXTREMES,
     HOW,
     MEASURED,
@@ -40,14 +41,19 @@ from clew_ingest.parsing.mentions import capitalised_spans
 
 CONTENT = frozenset({"NOUN", "PROPN", "VERB", "ADJ", "NUM"})
 ASKING_AUXILIARIES = frozenset({"do", "will", "would", "can", "could", "may", "might", "should"})
+_OF_MONEY = MONEY_WORDS | MEASURED.keys() | {"money", "cash"}
+"""What "how much" asks a sum, or a share, of, and no span of time."""
 LIGHT = frozenset(
     {"be", "do", "have", "get", "name", "many", "much", "same", "both", "other", "call"}
 )
+FEW = 2
+"""Words of a question that tell something; fewer say too little where something is told before."""
 _CLOCK_ASKED = re.compile(
     r"^what time (?:do|does|did|is|are|will|must|should|can)\b"
     r"|\b(?:at|by|until|till|before|after|from) (?:what|which) time\b(?! of)",
     re.IGNORECASE,
 )
+_AHEAD = re.compile(r"\bhow far (?:in advance|ahead|beforehand)\b", re.IGNORECASE)
 _HOW_MANY = re.compile(r"\bhow many\b", re.IGNORECASE)
 QUOTED = re.compile(r'"([^"]{2,120})"|“([^”]{2,120})”')
 
@@ -62,7 +68,8 @@ class QuestionForm:
     ``verb``: the lemma that governs the asked-for phrase; ``asks_subject``: the answer is that
     verb's subject. ``defined``: the key of what it wants to be told what it is, or "".
     ``names``: keys of what the question names, ``words``: its content lemmas. ``several``: more
-    than one thing is asked for, "which films".
+    than one thing is asked for, "which films". ``story``: what is told before, where the question
+    alone says too little to be answered.
     """
 
     text: str
@@ -77,6 +84,12 @@ class QuestionForm:
     names: tuple[str, ...]
     words: tuple[str, ...]
     several: bool = False
+    story: str = ""
+
+    @property
+    def read(self) -> str:
+        """What is read for: the question, behind what is told before it."""
+        return f"{self.story} {self.text}" if self.story else self.text
 
     @property
     def asks_sum(self) -> bool:
@@ -109,6 +122,19 @@ class QuestionForm:
     def verbs(self) -> frozenset[str]:
         """The stems of the words that are of the verb's family, where it says something."""
         return family(self.verb) if self.verb not in {"be", "do", ""} else frozenset()
+
+
+def with_story(form: QuestionForm, sentences: Sequence[AnnotatedSentence]) -> QuestionForm:
+    """Return the form of a question that says little itself with what ``sentences``, of which it is
+    the last, tell before it: "My bike was stolen. Who should I call?".
+    """
+    others = [one for one in sentences if one.text != form.text]
+    before = [one for one in others if not one.text.rstrip().endswith("?")]
+    if not before or len(others) == len(sentences) or len(form.words) >= FEW:
+        return form
+    words = content_words(token for one in before for token in one.tokens)
+    story = " ".join(one.text for one in before)
+    return replace(form, story=story, words=tuple(dict.fromkeys((*form.words, *words))))
 
 
 def understand(sentence: AnnotatedSentence, *, phrase_head: int | None = None) -> QuestionForm:
@@ -227,10 +253,15 @@ def _form(
 def _measures(sentence: AnnotatedSentence, focus: str) -> frozenset[str]:
     """Return the entity types of the number that "how long", "what percentage" … asks for."""
     lemmas = [token.lemma for token in sentence.tokens]
+    if _AHEAD.search(sentence.text):
+        return frozenset({DURATION})
     if any(_asks_amount(sentence, at) for at in range(len(sentence.tokens))):
         return MEASURED["price"]
-    for word, after in pairwise(lemmas):
+    for index, (word, after) in enumerate(pairwise(lemmas)):
         if word == "how" and after in HOW:
+            of = sentence.tokens[index + 2 : index + 3]
+            if after == "much" and of and of[0].pos in {"ADJ", "NOUN"} and focus not in _OF_MONEY:
+                return frozenset({DURATION}) if focus == "time" else HOW[after] | {DURATION}
             priced = after == "much" and not PRICED.isdisjoint(lemmas)
             return HOW[after] - {"QUANTITY"} if priced else HOW[after]
     return MEASURED.get(focus, frozenset())

@@ -96,7 +96,7 @@ class Ranking:
         likely = likely_passages(self._pool, weights().reading) if passages is None else passages
         self._passages = likely
         self._held = held
-        self.asked = part.form.text, self._passages
+        self.asked = part.form.read, self._passages
 
     @property
     def ceiling(self) -> float:

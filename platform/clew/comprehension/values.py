@@ -6,12 +6,14 @@ a currency out. The types are those of TimeML (DATE, TIME, DURATION, SET) beside
 
 import re
 from collections.abc import Iterator
+from itertools import takewhile
 
 from clew.comprehension.annotation import AnnotatedSentence, Phrase
 from clew.comprehension.lexicon import DURATION, SPANS_OF_TIME, UNITS, VALUE_LABELS
 from clew.comprehension.stems import stem
 
-_SPANS = frozenset(map(stem, SPANS_OF_TIME))
+SPANS = frozenset(map(stem, SPANS_OF_TIME))
+"""The stems of the units that time is told in."""
 _UNIT = rf"(?:{'|'.join(sorted(SPANS_OF_TIME))}|quarter|season)"
 OFTEN = re.compile(
     rf"\b(?:(?:once|twice|[\w-]+ times) (?:a|an|per|every|each) (?:[\w-]+ )?{_UNIT}s?"
@@ -39,6 +41,9 @@ LASTING = re.compile(
 CURRENCIES = frozenset("$€£¥₹")
 FIGURES = re.compile(r"\d+(?:[.,]\d+)*")
 
+_FIGURES_ABOUT = re.compile(rf"[~≈]?([{''.join(sorted(CURRENCIES))}]?){FIGURES.pattern}")
+"""Figures, or about so many, "~20", with their currency where the parser cuts it from neither."""
+
 
 def typed(parse: AnnotatedSentence, entity: Phrase) -> Phrase | None:
     """Return an entity of a parse as what it is; None: a number that counts nothing, as the "one"
@@ -53,6 +58,9 @@ def typed(parse: AnnotatedSentence, entity: Phrase) -> Phrase | None:
             return Phrase(*span, DURATION)
         age = last - first == 1 and tokens[first].text.isdigit() and len(tokens[first].text) <= 3
         return Phrase(first, last, "CARDINAL") if age else entity
+    end = counted_up_to(parse, last) if entity.label == "CARDINAL" else 0
+    if end and stem(tokens[end - 1].lemma) in SPANS:
+        return Phrase(first, end, DURATION)  # "240 annual leave hours"
     if entity.label == "MONEY" and first and tokens[first - 1].pos == "SYM":
         return Phrase(first - 1, last, "MONEY")
     if entity.label == "CARDINAL" and last < len(tokens) and tokens[last].lemma in UNITS:
@@ -66,6 +74,15 @@ def typed(parse: AnnotatedSentence, entity: Phrase) -> Phrase | None:
     return entity
 
 
+def counted_up_to(parse: AnnotatedSentence, first: int) -> int:
+    """Return where the noun ends that a number before token ``first`` counts, which adjectives and
+    other nouns may stand before: "240 annual leave hours"; 0 where it counts none.
+    """
+    tokens = parse.tokens
+    run = takewhile(lambda i: tokens[i].pos in {"ADJ", "NOUN"}, range(first, len(tokens)))
+    return max((i + 1 for i in run if tokens[i].pos == "NOUN"), default=0)
+
+
 def untagged(parse: AnnotatedSentence) -> Iterator[Phrase]:
     """Yield measures that the parser took for no entity: "30 days" of "no more than 30 days",
     "$25", "3 GB", "15 %".
@@ -73,16 +90,18 @@ def untagged(parse: AnnotatedSentence) -> Iterator[Phrase]:
     tokens = parse.tokens
     tagged = {i for entity in parse.entities for i in range(entity.first, entity.last)}
     for index, token in enumerate(tokens):
-        if index in tagged or not FIGURES.fullmatch(token.text):
+        if index in tagged or not (figures := _FIGURES_ABOUT.fullmatch(token.text)):
             continue
         after = tokens[index + 1] if index + 1 < len(tokens) else None
-        if index and tokens[index - 1].text in CURRENCIES:
+        if figures.group(1):
+            yield Phrase(index, index + 1, "MONEY")
+        elif index and tokens[index - 1].text in CURRENCIES:
             yield Phrase(index - 1, index + 1, "MONEY")
         elif after is None or index + 1 in tagged:
             continue
         elif after.text in {"%", "percent"}:
             yield Phrase(index, index + 2, "PERCENT")
-        elif stem(after.lemma) in _SPANS:
+        elif stem(after.lemma) in SPANS:
             yield Phrase(index, index + 2, DURATION)
         elif after.lemma in UNITS:
             yield Phrase(index, _per(parse, index + 2), "QUANTITY")
@@ -104,13 +123,13 @@ def _duration(parse: AnnotatedSentence, entity: Phrase) -> tuple[int, int] | Non
     tokens, last = parse.tokens, entity.last
     while last > entity.first and tokens[last - 1].lemma in {"old", "of", "age"}:
         last -= 1
-    if last == entity.first or stem(tokens[last - 1].lemma) not in _SPANS:
+    if last == entity.first or stem(tokens[last - 1].lemma) not in SPANS:
         return None
     counts = [i for i in range(entity.first, last) if tokens[i].pos == "NUM"]
     counts = counts or [i for i in range(entity.first, last) if tokens[i].lemma in {"a", "an"}]
     if not counts:
         return None
     for index in range(counts[0], last - 1):
-        if stem(tokens[index].lemma) in _SPANS and tokens[index + 1].lemma in {"a", "an", "per"}:
+        if stem(tokens[index].lemma) in SPANS and tokens[index + 1].lemma in {"a", "an", "per"}:
             return counts[0], index + 1
     return counts[0], entity.last

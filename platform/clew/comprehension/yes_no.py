@@ -67,6 +67,7 @@ def _told(
     numbers, bounds = set(_NUMBER.findall(asked.text)), _bounds(asked.text)
     strict = [t.lemma for t in asked.tokens if t.pos in _STRICT and t.lemma in words]
     total = sum(map(view.weight, words))
+    said_of = asked.tokens[asked.root].lemma
     for place, sentence in enumerate(view.sentences):
         if len(sentence.fields) > 1 or is_heading(view, place):
             continue
@@ -82,6 +83,8 @@ def _told(
         said = sum(view.weight(word) for word in words if family(word) & whole) / total
         here = sum(view.weight(word) for word in words if family(word) & own) / total
         begun = yes_or_no(sentence.parse.text)
+        if said_of in words and not begun and not family(said_of) & own:
+            continue  # "paid" of "Is lunch paid?" stands in the heading alone, "Holiday pay"
         if said < LEAST_SAID or (not begun and here < LEAST_SAID_HERE):
             continue
         if begun and here >= LEAST_SAID_HERE and turns(begun, sentence.parse):
