@@ -18,7 +18,7 @@ class DocumentRow:
     """A file, a page or a record. ``parent_id``: the collection file whose record it is, and
     ``parent_sha256`` that file's content, None where any will do.
 
-    ``metadata``: a record's other fields, as a JSON object; None for none. ``fingerprint``: the
+    ``metadata``: its other fields, as a JSON object; None for none. ``fingerprint``: the
     settings it is indexed with; another one makes it changed, although its bytes are the same.
     """
 
@@ -35,7 +35,8 @@ class DocumentRow:
 
 @dataclass(frozen=True)
 class ChunkRow:
-    """What is retrieved; ``embedding`` is of the title, a line break and the text.
+    """What is retrieved; ``embedding`` is of the title, a line break and the text, without
+    fields that the document began with.
 
     ``unit``: the hash of the part of the document that became this chunk, or ``unit_chunks`` of
     them. A later version with the same unit keeps them all as they are. ``extraction_failed``: its

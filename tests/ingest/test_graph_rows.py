@@ -111,6 +111,17 @@ def test_texts_are_embedded_with_the_title_in_front_and_known_entities_not_at_al
         assert vector[0] == embedder.texts.index(key)
 
 
+def test_fields_before_a_text_are_no_part_of_what_its_chunk_is_embedded_by() -> None:
+    embedder = RecordingEmbedder()
+    told = TextChunk(0, f"status: Final.\n{SECOND}", (SENTENCES[1],), fields_first=True)
+    alone = TextChunk(0, "status: Final.", (SENTENCES[1],), fields_first=True)
+    slices = [DocumentSlice(ROW, (chunk,), last=True) for chunk in (told, alone)]
+    batch = graph_batch("corpus", slices, embedder.embed, lambda ids: set(ids))
+    titled = [f"Ed Wood (film)\n{text}" for text in (SECOND, "status: Final.")]
+    assert embedder.texts == titled
+    assert batch.chunks[0].text == f"status: Final.\n{SECOND}"
+
+
 def test_a_chunk_of_one_sentence_is_embedded_once() -> None:
     embedder = RecordingEmbedder()
     single = DocumentSlice(ROW, (TextChunk(0, SECOND, (SENTENCES[1],)),), last=True)

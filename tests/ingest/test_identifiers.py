@@ -14,6 +14,11 @@ from clew_ingest.parsing.parser import Parser
         ("INC-2025-031 hit quay-pay-01.", ["INC-2025-031", "quay-pay-01"]),
         ("K-03/K-04 hang in E07, beside BAT10", ["K-03", "K-04", "E07", "BAT10"]),
         ("PO/2025/12 is for 231-G-2118.", ["PO/2025/12", "231-G-2118"]),
+        (
+            "Call eth_chainId(max_fee_per_gas), GAS_PER_BLOB; reslug_organisation[a,b] or chainId.",
+            ["eth_chainId", "max_fee_per_gas", "GAS_PER_BLOB", "reslug_organisation", "chainId"],
+        ),
+        ("an iPhone, eBay, macOS, an _important_ YouTube video, a_1, 2_000, report_final.pdf", []),
         ("a 6-minute walk in the mid-1990s, a 20-year-old, the 21st", []),
         ("12-MAR-2025, Q3-2025, FY25, 2025/26, 24/7", []),
         ("EUR300, USD2,500, 10kWh, 6pm, A4, 3-D, B2B", []),
@@ -26,7 +31,7 @@ def test_what_stands_for_one_thing_is_found(text: str, found: list[str]) -> None
     assert [text[start:end] for start, end in identifiers(text)] == found
 
 
-@pytest.mark.parametrize("run", ["a_", "a-", "A1-", "1/", "A"])
+@pytest.mark.parametrize("run", ["a_", "a-", "A1-", "1/", "A", "aaaB"])
 def test_a_long_run_is_read_at_once(run: str) -> None:
     started = time.process_time()
     assert list(identifiers(run * 50_000 + ".x")) == []

@@ -76,10 +76,44 @@ def test_the_title_is_the_front_matter_s_or_the_first_heading_s(markdown: str, t
     assert plain_text(markdown)[0] == title
 
 
-def test_front_matter_is_no_text() -> None:
-    assert plain_text("---\ntitle: A\ntags: [x]\n---\nText\n") == ("A", "Text")
-    assert plain_text("+++\ntitle = 'A'\ntags = ['x']\n+++\nText\n") == ("A", "Text")
+def test_fields_of_front_matter_are_told_before_the_text() -> None:
+    told = ("A", "tags: x, y; status: Final.\n\nText")
+    assert plain_text("---\ntitle: A\ntags: [x, y]\nstatus: Final\n---\nText\n") == told
+    assert plain_text("+++\ntitle = 'A'\ntags = ['x', 'y']\nstatus = 'Final'\n+++\nText\n") == told
+    assert plain_text("---\ntags: [x, y]\nstatus: Final\n---\n# A\nText\n") == told
+    assert plain_text("---\ntitle: A\ndraft: true\n---\nText\n") == ("A", "Text")
+    assert plain_text("---\ntitle: A\nstatus: Final\n---\n") == ("A", "")
     assert plain_text("+++\nno field\n+++\nText\n")[1] == "+++\nno field\n+++\nText"
+
+
+@pytest.mark.parametrize(
+    ("written", "text"),
+    [
+        ("> [!WARNING]\n> Back up first.\n", "Warning: Back up first."),
+        ("> [!note]- Of old\n> No more.\n", "Of old: No more."),
+        (":::note Mind\nIt is.\n:::\n", "Mind: It is."),
+        ("::: tip\n\nIt is.\n\n:::\n", "Tip:\n\nIt is."),
+        ('!!! warning "Careful"\n    Do not.\n', "Careful: Do not."),
+        ("Read\n!!! note\n", "Read\nNote:"),
+        ("Wait!!! note\n", "Wait!!! note"),
+        ("!!! Please read on\n", "!!! Please read on"),
+        ("`:::note` and `[!NOTE]`\n", ":::note and [!NOTE]"),
+    ],
+)
+def test_what_begins_a_note_names_it(written: str, text: str) -> None:
+    assert plain_text(written)[1] == text
+
+
+def test_templates_and_attributes_are_no_text() -> None:
+    written = (
+        "## Setup {#setup}\n\n{{% notice %}}\n\nOf<%= a.b %> it. {% include c.html %}\n{: .x }\n"
+    )
+    assert plain_text(written) == ("Setup", "Setup\n\nOf it.")
+    imports = "import Tabs from '@theme/Tabs';\nimport {a, b} from \"./c\";\n\nimport duties\n"
+    assert plain_text(imports)[1] == "import duties"
+    assert plain_text("`{% raw %}` and {{ name }}, {1}\n")[1] == "{% raw %} and {{ name }}, {1}"
+    links = '[A]({% page "/a" %}), [B](<%= b %> "Z"), ![C]({{ "c.png" | url }}), [D]({{ d }}/z/).\n'
+    assert plain_text(links)[1] == "A, B, C, D."
 
 
 def test_numbers_above_the_line_are_none_of_what_stands_before_them() -> None:

@@ -18,12 +18,14 @@ from clew_cypher.searching.documents import document_text
 from clew_cypher.writing import writer
 from clew_cypher.writing.documents import reaccept_documents
 from clew_ingest.child_process import ChildProcess
-from clew_ingest.errors import IngestCancelled
+from clew_ingest.errors import IngestCancelled, UnreadableSource
 from clew_ingest.limits import IngestLimits
 from clew_ingest.parsing.process import ParsingProcess
+from clew_ingest.pipeline import accepting
 from clew_ingest.pipeline.parse_stage import SLICE_CHUNKS
 from clew_ingest.pipeline.pipeline import IngestPipeline
 from clew_ingest.pipeline.progress import IngestProgress
+from clew_ingest.reading.file_reader import FileReader
 from clew_ingest.reading.sources import uploaded
 
 if TYPE_CHECKING:
@@ -325,6 +327,35 @@ def test_a_reader_that_is_killed_takes_nothing_away(
     assert reaccept_documents(store, corpus, [key]) == [key]
     assert pipeline.process(corpus).ready == 1
     assert texts(store, corpus, "upload:a.txt") == ["Marie Curie died in Sceaux."]
+
+
+def test_what_was_read_before_stays_where_it_cannot_be_read_anew(
+    pipeline: IngestPipeline,
+    store: "GraphStore",
+    corpus: str,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """A newer Clew, or other settings, read the same bytes again: what refuses them is no news of
+    the file. One that was changed is what it is now."""
+    same, changed = (uploaded(name, b"Marie Curie lived in Paris.") for name in ("a.txt", "b.txt"))
+    ingest(pipeline, corpus, same, changed)
+    monkeypatch.setattr(accepting, "VERSION", accepting.VERSION + 1)
+
+    def refuse(*_: Any, **__: Any) -> Any:
+        raise UnreadableSource("The file is broken.")
+
+    with monkeypatch.context() as patched:
+        patched.setattr(FileReader, "read", refuse)
+        report = ingest(pipeline, corpus, same, uploaded("b.txt", b"\x00"))
+    assert [failed.uri for failed in report.failed] == ["upload:a.txt", "upload:b.txt"]
+    status, error = states(store, corpus)["upload:a.txt"]
+    assert status == "failed"
+    assert error == "The file is broken. Until then its earlier version stays searchable."
+    assert states(store, corpus)["upload:b.txt"] == ("failed", "The file is broken.")
+    assert texts(store, corpus, "upload:a.txt") == ["Marie Curie lived in Paris."]
+    assert texts(store, corpus, "upload:b.txt") == []
+    assert not [finding for finding in check_corpus(store, corpus) if finding.found]
+    assert ingest(pipeline, corpus, same).ready == 1
 
 
 def test_cancelling_stops_soon_and_the_next_run_goes_on(

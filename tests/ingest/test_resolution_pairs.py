@@ -32,6 +32,7 @@ def view(name: str, type_: str = "", *documents: str, aliases: tuple[str, ...] =
         ("U.S.", "United States", "GPE"),
         ("Saint-Denis", "Saint Denis", "GPE"),
         ("1990", "1990", "DATE"),
+        ("BAT-10", "BAT10", "CODE"),
     ],
 )
 def test_sure_pairs(one: str, other: str, type_: str) -> None:
@@ -59,6 +60,8 @@ def test_sure_pairs(one: str, other: str, type_: str) -> None:
         ("1990", "1991", "DATE", "values"),
         ("Berlin", "Paris", "GPE", "differ"),
         ("Smith", "Smiths", "PERSON", ""),
+        ("max_fee", "max_fee_per_gas", "CODE", "another"),
+        ("MAX_BLOB_GAS", "TARGET_BLOB_GAS", "CODE", "another"),
     ],
 )
 def test_pairs_that_are_kept_apart_even_by_near_embeddings(
@@ -105,6 +108,13 @@ def test_homonyms_of_different_types_stay_apart() -> None:
     )
     assert decide(view("Ed Wood (film)"), view("Ed Wood", "PERSON")).verdict == "different"
     assert decide(view("Manchester", "ORG"), view("Manchester", "GPE"), 1.0).verdict == "unsure"
+
+
+def test_types_are_named_in_words() -> None:
+    (*_, doubt) = decide(view("Avalon", "ORG"), view("Avalon", "GPE")).reasons
+    assert doubt == "taken for a place, and for an organisation"
+    apart = decide(view("Avalon", "PERSON"), view("Avalon", "WORK_OF_ART"))
+    assert apart.reasons == ("one is taken for a person, the other for a work",)
 
 
 def test_the_region_may_be_missing_where_the_bare_name_is_never_without_it() -> None:

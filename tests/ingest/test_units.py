@@ -93,3 +93,12 @@ def test_a_block_knows_where_it_stands_and_its_unit_does_not_depend_on_it() -> N
     assert [place.page for place in unit.places] == [0, 2, 2, 2, 3]
     (bare,) = cut_units("A title", text, "f", 40, count_words)
     assert (bare.id, bare.places) == (unit.id, ())
+
+
+def test_the_unit_that_a_text_begins_with_tells_its_fields() -> None:
+    text = "\n\n".join(
+        ["status: Final.", *(f"Sentence number {n} has six words." for n in range(9))]
+    )
+    units = cut_units("A title", text, "f", 12, count_words, fields_first=True)
+    assert len(units) > 1
+    assert [unit.fields_first for unit in units] == [True, *[False] * (len(units) - 1)]

@@ -285,6 +285,7 @@ def test_words() -> None:
         "build",
     ]
     started = time.monotonic()
+    assert words_of("set max_fees of a.b") == [*("set", "max", "fee", "of", "a", "b"), "max_fees"]
     assert words_of("x" * 200_000) == ["x" * 200_000]
     assert time.monotonic() - started < 5  # minutes, if each of its letters began one
 

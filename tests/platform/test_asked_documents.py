@@ -54,7 +54,8 @@ def corpus(clew: Clew, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str
     (folder / "Minutes 2025-03 [é].txt").write_text(
         "The mayor of Ribe is Ella Vale, it was decided."
     )
-    assert clew.ingest(folder, corpus=name).ready == 5  # the file of records is a document too
+    (folder / "ribe.md").write_text("---\nstatus: Draft\ntags: [old]\n---\nRibe has a mayor.\n")
+    assert clew.ingest(folder, corpus=name).ready == 6  # the file of records is a document too
     yield name
     clew.delete_corpus(name)
 
@@ -68,7 +69,7 @@ def titles(clew: Clew, corpus: str, **asked: object) -> set[str]:
 def test_by_name_field_and_day(clew: Clew, corpus: str) -> None:
     towns = {"Tarn", "Oakham", "Selby"}
     minutes = {"Minutes 2025-03 [é]"}
-    assert titles(clew, corpus) == towns | minutes
+    assert titles(clew, corpus) == towns | minutes | {"ribe"}
     assert titles(clew, corpus, names=["minutes*"]) == minutes
     assert titles(clew, corpus, names=["*2025-0? ?é?.txt"]) == minutes
     for name in ("Minutes 2025-03 [é].txt", "minutes 2025-* [[]E\u0301].TXT", "*/Minutes%202025*"):
@@ -78,10 +79,14 @@ def test_by_name_field_and_day(clew: Clew, corpus: str) -> None:
     assert titles(clew, corpus, metadata={"language": "EN"}) == {"Tarn"}
     assert titles(clew, corpus, metadata={"year": "2024"}) == {"Oakham"}
     assert titles(clew, corpus, metadata={"tags": "a"}) == {"Selby"}
+    assert titles(clew, corpus, metadata={"tags": "old"}) == {"Selby", "ribe"}
+    assert titles(clew, corpus, metadata={"status": "draft"}) == {"ribe"}
     assert titles(clew, corpus, names=["Oakham", "Tarn"], metadata={"year": "2024"}) == {"Oakham"}
     today = datetime.now(UTC).date()
     nearby = [today - timedelta(days=2), today + timedelta(days=2)]  # the test may run at midnight
-    assert titles(clew, corpus, added_from=nearby[0], added_until=nearby[1]) == towns | minutes
+    assert titles(clew, corpus, added_from=nearby[0], added_until=nearby[1]) == towns | minutes | {
+        "ribe"
+    }
     for days in ({"added_until": nearby[0]}, {"added_from": nearby[1]}):
         with pytest.raises(UnknownDocument):
             titles(clew, corpus, **days)

@@ -3,7 +3,7 @@
 import pytest
 
 from clew.strategies.hybrid import combine, min_max
-from clew.strategies.seeds import Seeds, chunk_masses
+from clew.strategies.seeds import Seeds, chunk_masses, told_apart
 
 
 def rows(**scores: float) -> list[dict[str, object]]:
@@ -45,3 +45,21 @@ def test_masses_sum_to_one() -> None:
     assert sum(seeds.masses.values()) == pytest.approx(1)
     assert seeds.masses["e1"] == pytest.approx(0.5)
     assert Seeds({}, {}, {}, ()).masses == {}
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "apart"),
+    [
+        ("apollo 12", "Apollo 11", True),
+        ("0x5c", "0xF5", True),
+        ("a320neo", "A320ceo", True),
+        ("bat10", "BAT-10", False),
+        ("c-1107", "C 1107", False),
+        ("apollo", "Apollo 11", False),
+        ("world war 2", "WW2", False),
+        ("the 21st century", "21st Century", False),
+        ("2nd division", "Division 2", False),
+    ],
+)
+def test_names_are_told_apart_by_their_numbers(one: str, other: str, apart: bool) -> None:
+    assert told_apart(one, other) is told_apart(other, one) is apart

@@ -87,6 +87,15 @@ CYPHER 25
 MATCH (:Document {id: $id})<-[:BLOB_OF]-(b:Blob {position: $position})
 RETURN b.data AS data
 
+// name: was_read(corpus, id, sha256)
+// mode: read
+// returns: known
+// Whether a document has passages that were read of these bytes, under whatever settings.
+CYPHER 25
+MATCH (d:Document {id: $id, corpus: $corpus})
+USING INDEX d:Document(id)
+RETURN EXISTS { (d)<-[:PART_OF]-(c:Chunk) WHERE split(c.version, ':')[0] = $sha256 } AS known
+
 // name: accepted_documents(corpus, job_id, limit)
 // mode: read
 // returns: id, uri, title, media_type, sha256, fingerprint, bytes, job_id

@@ -194,6 +194,12 @@ def document_data(store: GraphStore, document_id: str) -> bytes:
     return b"".join(parts)
 
 
+def was_read(store: GraphStore, corpus: str, document_id: str, sha256: str) -> bool:
+    """Say whether a document has passages that were read of these bytes, under any settings."""
+    rows = store.read("was_read", corpus=corpus, id=document_id, sha256=sha256)
+    return bool(rows) and bool(rows[0]["known"])
+
+
 def accepted_documents(
     store: GraphStore, corpus: str, job_id: str | None = None, limit: int = 1000
 ) -> list[Row]:

@@ -23,7 +23,8 @@ class TextChunk:
     each of them, or none at all. ``unit`` and ``unit_chunks``: what it was cut from, and into
     how many chunks; ``place`` tells chunks of one text apart within a document, wherever they
     stand in it. ``lines``: where each line of the text stands in the original.
-    ``extraction_failed``: an extractor could not make its triples.
+    ``extraction_failed``: an extractor could not make its triples. ``fields_first``: its first line
+    tells fields of the document.
     """
 
     position: int
@@ -36,6 +37,14 @@ class TextChunk:
     place: str = ""
     lines: tuple[Place, ...] = ()
     extraction_failed: bool = False
+    fields_first: bool = False
+
+    @property
+    def subject(self) -> str:
+        """The text that tells what the chunk is about: fields alike in a hundred documents would
+        make their vectors alike."""
+        rest = self.text.partition("\n")[2] if self.fields_first else ""
+        return rest or self.text
 
 
 def unit_chunks(
@@ -62,6 +71,7 @@ def unit_chunks(
             unit_chunks=len(chunks),
             place=content_id("p", unit.text, str(unit.number), str(index)),
             lines=unit.places,
+            fields_first=unit.fields_first and index == 0,
         )
         for index, chunk in enumerate(chunks)
     ]

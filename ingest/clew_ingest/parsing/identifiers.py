@@ -1,7 +1,9 @@
-"""Identifiers: what is written to stand for one thing, "C-1107", "INC-2025-031", "quay-pay-01".
+"""Identifiers: what is written to stand for one thing, "C-1107", "INC-2025-031", "quay-pay-01",
+"max_fee_per_gas".
 
-Orders, parts, rooms, tickets and machines have them, and documents that never say the same name are
-joined by them. A recogniser that learnt from news finds a third, and calls them persons and dates.
+Orders, parts, rooms, tickets, machines and what programs are made of have them, and documents that
+never say the same name are joined by them. A recogniser that learnt from news finds a third, and
+calls them persons and dates.
 """
 
 import calendar
@@ -15,6 +17,8 @@ LONGEST = 40
 """Characters of an identifier, the most."""
 
 _RUN = re.compile(r"(?<![\w@./#$€£&+~-])[^\W_]+(?:[-_/][^\W_]+)*(?![\w@]|[-./,]\w)")
+_CAMEL = re.compile(r"[a-z]{3,}(?:[A-Z][a-z\d]+)+")
+"""A name of a program's, "chainId"; no brand's ("iPhone")."""
 _ALONE = re.compile(r"[^\W\d_]{1,6}\d{2,}[^\W_]*")
 _PERIOD = re.compile(r"(?:FY|CY|W)\d{1,4}|Q[1-4]|H[12]")
 _AMOUNT = re.compile(
@@ -46,7 +50,11 @@ def identifiers(text: str) -> Iterator[tuple[int, int]]:
 
 def _is_identifier(text: str) -> bool:
     digits = sum(map(str.isdigit, text))
-    if not digits or not any(map(str.isalpha, text)) or len(text) > LONGEST:
+    if not any(map(str.isalpha, text)) or len(text) > LONGEST:
+        return False
+    if _is_of_a_program(text):
+        return True
+    if not digits:
         return False
     parts = re.split("[-/]", text)
     if any(part in _MONTHS or _PERIOD.fullmatch(part) for part in parts):
@@ -59,6 +67,14 @@ def _is_identifier(text: str) -> bool:
         return digits >= _DIGITS if short else True  # no "3-D"
     words = [part for part in parts[:-1] if part.isalpha() and part.islower()]
     return len(words) == len(parts) - 1 > 1 and parts[-1].isdigit() and len(parts[-1]) > 1
+
+
+def _is_of_a_program(text: str) -> bool:
+    """Whether a text is several words joined by "_", or one whose parts begin with a capital."""
+    if "_" not in text:
+        return _CAMEL.fullmatch(text) is not None
+    parts = re.split("[-_]", text)
+    return "/" not in text and sum(part.isalpha() for part in parts) > 1
 
 
 def with_identifiers(document: Any) -> Any:

@@ -103,7 +103,7 @@ class Unit:
 
     ``number``: how many units of the same text the document has before this one. ``id``: a hash
     of all that its chunks depend on. ``places``: where each block stands, which may change while
-    the unit stays as it is.
+    the unit stays as it is. ``fields_first``: its first block tells fields of the document.
     """
 
     blocks: tuple[str, ...]
@@ -111,6 +111,7 @@ class Unit:
     number: int
     id: str
     places: tuple[Place, ...] = ()
+    fields_first: bool = False
 
     @property
     def text(self) -> str:
@@ -131,14 +132,16 @@ def cut_units(
     budget: int,
     count_tokens: CountTokens,
     places: Sequence[PlaceFrom] = (),
+    *,
+    fields_first: bool = False,
 ) -> list[Unit]:
     """Return a document's units in order; ``fingerprint``: the settings that it is indexed with.
 
     Each but those of one paragraph has at most ``budget`` tokens. ``places``: where the text's
-    paragraphs stand.
+    paragraphs stand. ``fields_first``: the first one tells fields.
     """
     seen: Counter[str] = Counter()
-    units = []
+    units: list[Unit] = []
     of_blocks = _places_of_blocks(text, places)
     for packed, tokens in _packed(blocks(text), budget, count_tokens):
         joined = "\n".join(packed)
@@ -146,7 +149,7 @@ def cut_units(
         seen[joined] += 1
         hashed = content_id("u", fingerprint, title, joined, str(number))
         here = tuple(islice(of_blocks, len(packed)))
-        units.append(Unit(packed, tokens, number, hashed, here))
+        units.append(Unit(packed, tokens, number, hashed, here, fields_first and not units))
     return units
 
 

@@ -45,8 +45,8 @@ def graph_batch(
 ) -> GraphBatch:
     """Return what one transaction writes for ``slices``.
 
-    Chunks, sentences and textual triplets are embedded with their document's title and a line
-    break in front, each text once; entities by their key, and these only where
+    Chunks (their ``subject``), sentences and textual triplets are embedded with their document's
+    title and a line break in front, each text once; entities by their key, and these only where
     ``known_entities`` does not return their id. ``extractor``: whose the triples are.
     """
     draft = _Draft()
@@ -76,7 +76,7 @@ def graph_batch(
                 chunk.position,
                 row.title,
                 chunk.text,
-                vector[_titled(row, chunk.text)],
+                vector[_titled(row, chunk.subject)],
                 chunk.unit,
                 chunk.unit_chunks,
                 *line_places(chunk.lines),
@@ -153,7 +153,7 @@ def _titled(row: DocumentRow, text: str) -> str:
 
 def _vectors(draft: _Draft, known: set[str], embed: Embed) -> dict[str, NDArray[np.float32]]:
     """Return the vector of each text that is embedded, a TTR only where it is no sentence."""
-    texts = [_titled(row, chunk.text) for row, chunk, _ in draft.chunks]
+    texts = [_titled(row, chunk.subject) for row, chunk, _ in draft.chunks]
     for row, _, rows in draft.chunks:
         texts += [_titled(row, sentence.text) for _, _, sentence in rows.sentences]
         texts += [_titled(row, one.ttr) for one in rows.triples if not one.is_sentence]

@@ -132,8 +132,8 @@ class KnowledgeBases:
                 for batch in line.stage("embed", self._batches(row, facts, line), _AHEAD):
                     self._write(row, batch)
         except UnreadableSource as error:
-            interrupted = isinstance(error, ReadingInterrupted)
-            give_up(self._store, self._corpus, row, str(error), interrupted=interrupted)
+            blameless = isinstance(error, ReadingInterrupted)
+            give_up(self._store, self._corpus, row, str(error), blameless=blameless)
             self._tally.fail("read", FailedDocument(row.id, row.uri, str(error)))
             return
         with self._tally.timed("write"):

@@ -143,7 +143,7 @@ class ParseStage:
                 self._failed.add(part.row.id)
                 self._positions.pop(part.row.id, None)
                 open_ = None
-                yield DocumentFailure(part.row, result, interrupted=True)
+                yield DocumentFailure(part.row, result, blameless=True)
                 continue
             open_ = open_ or _Slicer(part.row)
             self._add(open_, part, result)

@@ -50,12 +50,13 @@ class DocumentSlice:
 class DocumentFailure:
     """A document that failed after slices of it may have gone ahead.
 
-    ``interrupted``: nothing is known to be wrong with it (ReadingInterrupted).
+    ``blameless``: nothing is known to be wrong with it (ReadingInterrupted, or its bytes could be
+    read before).
     """
 
     row: DocumentRow
     error: str
-    interrupted: bool = False
+    blameless: bool = False
 
 
 @dataclass(frozen=True)

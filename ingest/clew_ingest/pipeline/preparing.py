@@ -14,7 +14,7 @@ from clew_cypher.ids import content_id
 from clew_cypher.rows import DocumentRow
 from clew_cypher.searching.documents import get_document, unchanged_records
 from clew_cypher.store import GraphStore
-from clew_cypher.writing.documents import claim_document, document_data
+from clew_cypher.writing.documents import claim_document, document_data, was_read
 from clew_cypher.writing.writer import existing_ids, unit_chunks
 from clew_ingest.errors import ReadingInterrupted, UnreadableSource
 from clew_ingest.limits import IngestLimits
@@ -28,7 +28,7 @@ from clew_ingest.pipeline.prepared import (
 )
 from clew_ingest.pipeline.progress import Tally
 from clew_ingest.reading.file_reader import FileReader
-from clew_ingest.reading.read_document import ReadDocument, ReadResult
+from clew_ingest.reading.read_document import METADATA_BYTES, ReadDocument, ReadResult
 
 _ASKED_TOGETHER = 1_000
 
@@ -76,7 +76,11 @@ class Preparer:
                 continue
             except UnreadableSource as error:
                 assert row is not None
-                yield DocumentFailure(row, str(error), isinstance(error, ReadingInterrupted))
+                # a newer Clew or other settings: what they make of the same bytes is no news of it
+                blameless = isinstance(error, ReadingInterrupted) or was_read(
+                    self._store, self._corpus, row.id, row.sha256
+                )
+                yield DocumentFailure(row, str(error), blameless)
                 continue
             if result.collection:
                 yield from self._records(row, result)
@@ -112,7 +116,12 @@ class Preparer:
 
     def _document(self, row: DocumentRow, result: ReadResult) -> Iterator[ReadPart]:
         document = result.documents[0]
-        row = replace(row, title=document.title, media_type=result.media_type)
+        row = replace(
+            row,
+            title=document.title,
+            media_type=result.media_type,
+            metadata=metadata_json(document),
+        )
         yield from self._units(row, document, seen_before=True)
 
     def _records(self, row: DocumentRow, result: ReadResult) -> Iterator[ReadPart]:
@@ -165,6 +174,7 @@ class Preparer:
             units = cut_units(
                 *(row.title, document.text, self._fingerprint, budget, self._count_tokens),
                 document.places,
+                fields_first=document.fields_first,
             )
             kept = self._kept(row.id, units) if seen_before else {}
         for number, unit in enumerate(units, 1):
@@ -183,7 +193,7 @@ class Preparer:
 def record_row(file: DocumentRow, document: ReadDocument, kind: str, corpus: str) -> DocumentRow:
     """Return a record of a file as a Document, with the file's fingerprint; ``kind``: its type."""
     uri = f"{file.uri}#{document.key}"
-    metadata = json.dumps(document.metadata, sort_keys=True) if document.metadata else None
+    metadata = metadata_json(document)
     version = "\n".join((document.title, document.text, metadata or ""))
     return DocumentRow(
         id=content_id("d", corpus, uri),
@@ -196,3 +206,9 @@ def record_row(file: DocumentRow, document: ReadDocument, kind: str, corpus: str
         fingerprint=file.fingerprint,
         parent_sha256=file.sha256,
     )
+
+
+def metadata_json(document: ReadDocument) -> str | None:
+    """Return a document's other fields as a JSON object, None for none and for too many."""
+    found = json.dumps(document.metadata, sort_keys=True) if document.metadata else ""
+    return found if 0 < len(found) <= METADATA_BYTES else None

@@ -24,13 +24,13 @@ Guard = Callable[[Transaction], None]
 
 
 def give_up(
-    store: GraphStore, corpus: str, row: DocumentRow, error: str, *, interrupted: bool
+    store: GraphStore, corpus: str, row: DocumentRow, error: str, *, blameless: bool
 ) -> None:
-    """Mark a document failed; ``interrupted``: nothing is known to be wrong with it.
+    """Mark a document failed; ``blameless``: nothing is known to be wrong with it.
 
     Raises DocumentGone or UnknownDocument where this version was deleted or replaced meanwhile.
     """
-    if interrupted and row.parent_id is None:
+    if blameless and row.parent_id is None:
         put_off_document(store, corpus, row.id, error, row=row)
     else:  # a record has no bytes of its own that could be tried again
         fail_document(store, corpus, row.id, error, row=row)
@@ -155,7 +155,7 @@ class Writer:
                 finish_collection(self._store, self._corpus, item.row, item.keep_ids)
                 self._tally.add("write", ready=1)
                 return
-            give_up(self._store, self._corpus, item.row, item.error, interrupted=item.interrupted)
+            give_up(self._store, self._corpus, item.row, item.error, blameless=item.blameless)
         except (DocumentGone, UnknownDocument):
             self._tally.add("write", superseded=1)
             return

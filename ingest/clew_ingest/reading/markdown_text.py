@@ -6,12 +6,12 @@ CommonMark with the tables and deleted words of GitHub, footnotes and front matt
 """
 
 import re
-import tomllib
 from collections.abc import Iterator, Sequence
 from functools import cache
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
+from clew_ingest.reading.front_matter import columns_of, parted, title_of
 from clew_ingest.reading.html_page import markdown_of
 from clew_ingest.reading.table_headers import names_columns
 from clew_ingest.reading.text_decoding import raised
@@ -20,13 +20,6 @@ if TYPE_CHECKING:
     from markdown_it import MarkdownIt
     from markdown_it.token import Token
 
-_FRONT_MATTER = re.compile(
-    r"\A---\n((?:#.*\n)*[\"']?[\w.-]+[\"']?[ \t]*:(?:[ \t].*)?\n(?:.*\n)*?)(?:---|\.\.\.)(?:\n|\Z)"
-)
-"""Fields between two lines of hyphens; what else begins with such a line has a rule there."""
-_FRONT_TITLE = re.compile(r"^title:[ \t]*(.+)$", re.MULTILINE | re.IGNORECASE)
-_TOML_FRONT = re.compile(r"\A\+\+\+[ \t]*\n(.*?)^\+\+\+[ \t]*(?:\n|\Z)", re.DOTALL | re.MULTILINE)
-"""The same in TOML, as Hugo writes it."""
 _BULLET = re.compile(r"^[ \t]*•[ \t]+", re.MULTILINE)
 """What word processors write for a list item; it is none in Markdown."""
 _ROW = re.compile(r"[ \t]*\|.*\|[ \t]*$")
@@ -35,6 +28,20 @@ _WIKI_LINK = re.compile(
     r"(?<![\w`\[])!?\[\[(?=\S)([^\[\]|\n`]+)(?:\|([^\[\]\n`]+))?(?<=\S)\]\](?!\()"
 )
 """A link as wikis write it, [[page]] or [[page|text]]; it is none in Markdown."""
+_NOTE = re.compile(
+    r"(?:\[!(?P<alert>\w+)\][+-]?|:::+ ?\{?(?P<fence>[\w-]+)\}?)(?:[ \t]+(?P<title>.+))?"
+    r"|(?:!!!|\?\?\?\+?) ?(?P<kind>[a-z-]+)(?: +[a-z-]+)*(?: +\"(?P<name>.*)\")?|:::+"
+)
+"""How a note or a warning begins on GitHub and in Obsidian ([!NOTE]), Docusaurus (:::note, and :::
+ends it) and MkDocs (!!! note "Title")."""
+_TEMPLATE = re.compile(r"<%.*?%>|\{%.*?%\}|\{\{[<%].*?[>%]\}\}")
+"""What ERB, Liquid and Hugo are told to do there; it is no text."""
+_TEMPLATE_LINK = re.compile(r"!?\[([^\[\]]*)\]\((?:<%.*?%>|\{%.*?%\}|\{\{.*?\}\})[^()]*\)")
+"""A link whose address a template makes: its blanks make it none of Markdown's."""
+_MODULE = re.compile(r"(?:import (?:[\w{}*, ]+ from )?|export .* from )[\"'][^\"']+[\"'];?")
+"""A line by which MDX takes in parts of a program."""
+_ATTRIBUTES = re.compile(r"[ \t]*\{:?[ \t]*[#.][A-Za-z][^{}]*\}[ \t]*$")
+"""An id or classes at the end of a heading or paragraph: "Setup {#setup}"."""
 _LONGEST_NUMBER = 3
 """Digits of a list item's number; "1986. A good year." begins with a year."""
 _NESTING = 150
@@ -46,7 +53,7 @@ def plain_text(markdown: str) -> tuple[str, str]:
 
     The title is the front matter's, else the first heading's.
     """
-    title, parts = paragraphs_of(markdown)
+    title, parts = paragraphs_of(markdown, written=True)
     return title, "\n\n".join(text for text, _ in parts)
 
 
@@ -55,31 +62,51 @@ def without_wiki_links(markdown: str) -> str:
     return _WIKI_LINK.sub(lambda found: found[2] or found[1], markdown)
 
 
-def paragraphs_of(markdown: str) -> tuple[str, list[tuple[str, tuple[str, ...]]]]:
+def paragraphs_of(
+    markdown: str, *, written: bool = False
+) -> tuple[str, list[tuple[str, tuple[str, ...]]]]:
     """Return the title as ``plain_text``, and the paragraphs, each with the headings it stands
     under, the highest first. A heading is a paragraph under itself.
+
+    ``written``: people wrote it, who put fields before a text (all are one paragraph) and marks
+    beside it that are none; what was converted has neither.
     """
-    title, markdown = _without_front_matter(markdown)
+    fields, markdown = parted(markdown) if written else ({}, markdown)
     tokens = _parser().parse(markdown)
+    if written:
+        _take_marks(tokens)
     headings = (_inline(after) for token, after in pairwise(tokens) if token.type == "heading_open")
-    title = title or next(filter(None, headings), "")
+    title = title_of(fields) or next(filter(None, headings), "")
     parts = ((text.strip(), path) for text, path in _paragraphs(tokens))
-    return title, [(text, path) for text, path in parts if text]
+    found: list[tuple[str, tuple[str, ...]]] = [(text, path) for text, path in parts if text]
+    if found and (told := row_text(*columns_of(fields))):
+        said_again = len(found) > 1 and found[0][0] == title  # it stands beside each passage
+        found[:said_again] = [(told, ())]
+    return title, found
 
 
-def _without_front_matter(markdown: str) -> tuple[str, str]:
-    """Return the title that the fields before a text hold, "" for none, and the text."""
-    if front := _FRONT_MATTER.match(markdown):
-        found = _FRONT_TITLE.search(front.group(1))
-        title = found.group(1).strip().strip("'\"") if found else ""
-        return title, markdown[front.end() :]
-    if front := _TOML_FRONT.match(markdown):
-        try:
-            fields = tomllib.loads(front.group(1))
-        except tomllib.TOMLDecodeError:
-            return "", markdown
-        return str(fields.get("title", "")), markdown[front.end() :]
-    return "", markdown
+def _take_marks(tokens: Sequence["Token"]) -> None:
+    """Take templates and attributes out of the text, and let a note begin with its name."""
+    for token in tokens:
+        begins = True
+        children = token.children or []
+        for child, after in zip(children, [*children[1:], None], strict=False):
+            if child.type == "text":
+                linked = _TEMPLATE_LINK.sub(r"\1", child.content)
+                child.content = _ATTRIBUTES.sub("", _TEMPLATE.sub("", linked))
+                if begins and _MODULE.fullmatch(child.content):
+                    child.content = ""
+                elif begins and (found := _NOTE.fullmatch(child.content)):
+                    child.content = _name_of_note(found)
+                    if child.content and after is not None and after.type == "softbreak":
+                        after.type, after.content = "text", " "
+            begins = child.type == "softbreak"
+
+
+def _name_of_note(found: re.Match[str]) -> str:
+    name = found["title"] or found["name"] or ""
+    name = name or (found["alert"] or found["fence"] or found["kind"] or "").capitalize()
+    return f"{name}:" if name[-1:].isalnum() else name
 
 
 def row_text(header: list[str], cells: list[str]) -> str:
@@ -211,4 +238,5 @@ def _inline(token: "Token") -> str:
 def _html(block: str) -> str:
     from bs4 import BeautifulSoup
 
-    return plain_text(markdown_of(BeautifulSoup(block, "html.parser")))[1]
+    _, parts = paragraphs_of(markdown_of(BeautifulSoup(block, "html.parser")))
+    return "\n\n".join(text for text, _ in parts)

@@ -40,6 +40,7 @@ BY_EXTENSION = {
     ".rst": TEXT,
     ".md": MARKDOWN,
     ".markdown": MARKDOWN,
+    ".mdx": MARKDOWN,
     ".html": HTML,
     ".htm": HTML,
     ".xhtml": HTML,

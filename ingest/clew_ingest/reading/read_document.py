@@ -8,6 +8,8 @@ from clew_ingest.reading.text_decoding import clean
 
 HEADING_MARK = " › "
 """Between a heading and those below it in a path."""
+METADATA_BYTES = 16 * 1024
+"""Other fields of a document that are longer, as JSON, are none to choose it by."""
 
 
 @dataclass(frozen=True)
@@ -63,8 +65,9 @@ class ReadDocument:
     """A document's plain text: paragraphs, separated by an empty line each.
 
     ``key`` tells a collection's records apart and stays the same when others come and go; "" for
-    a file that is one document. ``metadata``: a record's other fields, as they were. ``places``:
-    where its paragraphs stand, as far as the file says; in order, from the first that is known.
+    a file that is one document. ``metadata``: its other fields, as they were. ``places``: where
+    its paragraphs stand, as far as the file says; in order, from the first that is known.
+    ``fields_first``: its first paragraph tells fields that stood before the text.
     """
 
     title: str
@@ -72,6 +75,7 @@ class ReadDocument:
     key: str = ""
     metadata: dict[str, Any] = field(default_factory=dict)
     places: tuple[PlaceFrom, ...] = ()
+    fields_first: bool = False
 
 
 @dataclass(frozen=True)

@@ -30,6 +30,7 @@ from clew_ingest.reading.calendar_events import read_calendar
 from clew_ingest.reading.contacts import read_contacts
 from clew_ingest.reading.docx_markup import with_plain_markup
 from clew_ingest.reading.epub import read_epub
+from clew_ingest.reading.front_matter import columns_of, numbered_title, parted
 from clew_ingest.reading.html_page import markdown_of, read_page
 from clew_ingest.reading.json_files import read_json, read_json_lines
 from clew_ingest.reading.mail import Attachment, MailText, mails_of, read_mail
@@ -207,9 +208,12 @@ def title_of_name(name: str) -> str:
     return clean_line(stem.replace("_", " ")) or "Untitled"
 
 
-def _marked(media_type: str, markdown: str, title: Callable[[str], str]) -> ReadResult:
-    """Return the document of a Markdown text; ``title`` chooses, given that of the text."""
-    found, parts = paragraphs_of(markdown)
+def _marked(
+    media_type: str, markdown: str, title: Callable[[str], str], *, written: bool = False
+) -> ReadResult:
+    """Return the document of a Markdown text; ``title`` chooses, given that of the text;
+    ``written``: see `paragraphs_of`."""
+    found, parts = paragraphs_of(markdown, written=written)
     named = title(found)
     # the title stands beside each passage anyway
     text, places = placed_text(
@@ -296,7 +300,16 @@ def _one_of_several(limits: IngestLimits) -> Iterator[None]:
 
 def _read_markdown(data: bytes, title: str, limits: IngestLimits) -> ReadResult:
     markdown = without_wiki_links(clean_line_ends(decode(data)))
-    return _marked(media_types.MARKDOWN, markdown, lambda found: found or title)
+    fields, _ = parted(markdown)
+    result = _marked(
+        media_types.MARKDOWN,
+        markdown,
+        lambda found: numbered_title(found, fields, title) or title,
+        written=True,
+    )
+    told = bool(columns_of(fields)[0])
+    document = replace(result.documents[0], metadata=dict(fields), fields_first=told)
+    return replace(result, documents=[document])
 
 
 def clean_line_ends(text: str) -> str:

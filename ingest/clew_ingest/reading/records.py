@@ -10,7 +10,12 @@ from typing import Any
 
 from clew_ingest.errors import SourceTooLarge, UnreadableSource
 from clew_ingest.limits import IngestLimits
-from clew_ingest.reading.read_document import ReadDocument, ReadResult, SkippedRecord
+from clew_ingest.reading.read_document import (
+    METADATA_BYTES,
+    ReadDocument,
+    ReadResult,
+    SkippedRecord,
+)
 from clew_ingest.reading.text_decoding import clean, clean_line
 
 TITLE_FIELDS = ("title", "name", "heading", "headline")
@@ -32,7 +37,6 @@ TEXT_FIELDS = (
 ID_FIELDS = ("id", "_id", "doc_id", "docid", "uri", "url")
 """Fields that tell records apart."""
 
-_METADATA_BYTES = 16 * 1024
 _ESCAPED = re.compile(
     r"&(?:amp|apos|gt|hellip|lt|[lr][ds]quo|[mn]dash|nbsp|quot|#\d{2,7}|#x[\da-f]{2,6});",
     re.IGNORECASE,
@@ -127,7 +131,7 @@ def record_document(record: Any) -> ReadDocument:
     metadata = {
         str(name): value for name, value in record.items() if name not in (title_field, text_field)
     }
-    if len(json.dumps(metadata)) > _METADATA_BYTES:
+    if len(json.dumps(metadata)) > METADATA_BYTES:
         metadata = {}
     return ReadDocument(title or " ".join(text.split()[:8]), text, key, metadata)
 

@@ -6,6 +6,7 @@ a pair the same.
 """
 
 from clew_ingest.parsing.entity_names import normalise_name
+from clew_ingest.parsing.identifiers import CODE
 from clew_ingest.resolution.contradictions import (
     contradiction,
     qualifier_denies_type,
@@ -14,7 +15,7 @@ from clew_ingest.resolution.contradictions import (
 from clew_ingest.resolution.likeness import Likeness, is_acronym, likeness
 from clew_ingest.resolution.name_words import MARRIED_TITLES, PEERAGE
 from clew_ingest.resolution.names import NameSignature, is_initial, signature
-from clew_ingest.resolution.types import agreement, family
+from clew_ingest.resolution.types import agreement, family, in_words
 from clew_ingest.resolution.views import Decision, EntityView
 
 NEAR = 0.9
@@ -47,6 +48,8 @@ _UNSURE = {
     "near": 0.35,
 }
 _ALIAS_SCORE = 0.94
+_CODE = family(CODE)
+_SPELT_ALIKE = frozenset({"words", "joined"})
 _VALUES = frozenset(["date", "time", "percent", "money", "quantity", "ordinal", "cardinal"])
 
 
@@ -61,7 +64,7 @@ def decide(a: EntityView, b: EntityView, cosine: float | None = None) -> Decisio
     a, b = sorted((a, b), key=lambda view: (view.key, view.name, view.type, view.aliases))
     types = agreement(a.type, b.type)
     if types == "never":
-        return _different(f"the types differ: {a.type} and {b.type}")
+        return _different(f"one is taken for {in_words(a.type)}, the other for {in_words(b.type)}")
     kind = family(a.type) or family(b.type)
     one, other = signature(a.name, a.type or b.type), signature(b.name, b.type or a.type)
     if not one.words or not other.words:
@@ -79,6 +82,8 @@ def decide(a: EntityView, b: EntityView, cosine: float | None = None) -> Decisio
         return _different(against)
     shared = len(a.documents & b.documents)
     alike = likeness(one, other, kind)
+    if kind == _CODE and types == "agree" and (alike is None or alike.kind not in _SPELT_ALIKE):
+        return _different("each is written for another thing")  # max_fee, max_fee_per_gas
     if alias := _shared_alias(a, b):
         if types == "agree" and (alike is None or alike.kind in ("short", "spelling", "acronym")):
             return Decision("same", (f"both go by the name {alias}",), _ALIAS_SCORE)
@@ -132,7 +137,7 @@ def _doubts(
     kind = family(a.type) or family(b.type)
     doubts = []
     if types == "doubtful":
-        doubts.append(f"{a.type} may be {b.type}")
+        doubts.append(f"taken for {in_words(a.type)}, and for {in_words(b.type)}")
     within = _bare_name_is_within(a, b, one, other)
     if one.generation != other.generation:
         doubts.append("only one has a generation")

@@ -42,6 +42,7 @@ DOUBTFUL = frozenset(
 """Pairs of families that a parser confuses: never merged without a person's word."""
 
 
+_WORDS = {"org": "organisation", "code": "identifier"}
 _KINDS = {"person": "person", "people": "people", "language": "people"}
 
 
@@ -58,6 +59,12 @@ def identity_kind(key: str, type_: str) -> str:
 def family(type_: str) -> str:
     """Return the family of a type; "" for "", the type itself where spaCy has no such thing."""
     return FAMILIES.get(type_, type_.lower())
+
+
+def in_words(type_: str) -> str:
+    """Return a type as people say it, with its article."""
+    word = _WORDS.get(family(type_), family(type_).replace("_", " "))
+    return f"{'an' if word[0] in 'aeiou' else 'a'} {word}"
 
 
 def agreement(type_a: str, type_b: str) -> Agreement:

@@ -69,8 +69,8 @@ Fields = Annotated[
     list[str] | None,
     typer.Option(
         "--field",
-        help="Ask only records with this field and value, such as 'language=en'. Repeatable: all "
-        "have to fit.",
+        help="Ask only documents with this field, of a record or front matter, and value, such as "
+        "'language=en'. Repeatable: all have to fit.",
     ),
 ]
 AsJson = Annotated[bool, typer.Option("--json", help="Print the whole result as JSON.")]

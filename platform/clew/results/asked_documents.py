@@ -28,7 +28,7 @@ class AskedDocuments(BaseModel):
     metadata: dict[Short, str] = Field(
         default_factory=dict,
         max_length=20,
-        description="Fields of records and their values, compared as text.",
+        description="Fields of records or front matter and their values, compared as text.",
     )
 
     @model_validator(mode="after")

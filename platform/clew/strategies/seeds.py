@@ -31,6 +31,8 @@ DENSE_SEEDS = 100
 MENTIONS = 50
 """Names of one question that are looked up; the longest."""
 _NUMBER = re.compile(r"[0-9]{1,18}")
+_MIXED = re.compile(r"(?<![^\W_])(?!\d+(?:st|nd|rd|th)\b)(?:\d+[^\W\d_]|[^\W\d_]+\d)[^\W_]*")
+"""Letters and digits in one, "0x5c", but for ordinals."""
 NEAREST = 10
 """Entities looked at to find the nearest that is no date, number or amount."""
 
@@ -166,14 +168,19 @@ def nearest_named(
 
 def _near_enough(key: str, rows: Sequence[Row], least: float) -> Row | None:
     fitting = (row for row in rows if row["type"] not in VALUE_TYPES)
-    row = next((row for row in fitting if not _told_apart(key, row["name"])), None)
+    row = next((row for row in fitting if not told_apart(key, row["name"])), None)
     return row if row is not None and row["score"] >= least else None
 
 
-def _told_apart(one: str, other: str) -> bool:
-    """Say whether two names have numbers that tell them apart, as "Apollo 11" and "Apollo 12"."""
-    numbers, others = ({int(run) for run in _NUMBER.findall(name)} for name in (one, other))
-    return not (numbers <= others or others <= numbers)
+def told_apart(one: str, other: str) -> bool:
+    """Say whether two names have numbers that tell them apart, as "Apollo 11" and "Apollo 12", or
+    0x5c and 0xf5."""
+    for run in (_NUMBER, _MIXED):
+        found, others = (set(run.findall(name.casefold())) for name in (one, other))
+        found, others = ({part.lstrip("0") for part in parts} for parts in (found, others))
+        if not (found <= others or others <= found):
+            return True
+    return False
 
 
 def _nearest(retrieval: Retrieval, keys: Sequence[str]) -> list[tuple[str, Row]]:
