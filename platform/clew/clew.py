@@ -406,7 +406,9 @@ class Clew:
         return browsing.path_between(self.resources.store, plain_name(corpus), a, b)
 
     def find_entities(self, corpus: str, text: str, limit: int = 10) -> list[EntityInfo]:
-        """Return entities whose name holds ``text``, most mentioned first."""
+        """Return entities whose name has the words of ``text``, best first; for an empty one those
+        that stand in most chunks, values such as dates left out, for which all are looked at.
+        """
         return browsing.find_entities(self.resources.store, plain_name(corpus), text, limit)
 
     def entity(self, corpus: str, entity_id: str) -> EntityDetail:

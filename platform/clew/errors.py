@@ -1,10 +1,14 @@
 """What can go wrong in the platform layer, each error with what to do next."""
 
 import re
+from typing import TYPE_CHECKING
 
 from clew_cypher.errors import GraphError
 from clew_ingest.errors import IngestError
 from clew_models.errors import ModelError
+
+if TYPE_CHECKING:
+    from pydantic_core import ErrorDetails
 
 COMMAND = re.compile(r"[^.,;:]*`clew [^`]*`[^.,;:]*")
 
@@ -42,6 +46,45 @@ def without_commands(text: str) -> str:
         return text
     words = re.sub(r"[,;:]\s*(?=[.,;:]|$)", "", left.strip(" .,;:") + ".").removeprefix("or ")
     return "" if words == "." else words[0].upper() + words[1:]
+
+
+FIELD_WORDS = {
+    "missing": "it is missing",
+    "extra_forbidden": "there is no such field",
+    "too_long": "it has more than {max_length}",
+    "string_too_long": "it has more than {max_length} characters",
+    "greater_than": "it is not more than {gt}",
+    "greater_than_equal": "it is less than {ge}",
+    "less_than": "it is not less than {lt}",
+    "less_than_equal": "it is more than {le}",
+    "int_parsing": "it is no whole number",
+    "int_type": "it is no whole number",
+    "int_from_float": "it is no whole number",
+    "literal_error": "it is none of {expected}",
+    "model_type": "it is no object",
+    "model_attributes_type": "it is no object",
+    "dict_type": "it is no object",
+    "list_type": "it is no list",
+    "tuple_type": "it is no list",
+    "string_type": "it is no text",
+    "bool_type": "it is neither true nor false",
+    "bool_parsing": "it is neither true nor false",
+    "float_parsing": "it is no number",
+    "float_type": "it is no number",
+    "finite_number": "it is no finite number",
+}
+"""What is wrong with a field, by pydantic's type of it."""
+
+
+def field_words(problem: "ErrorDetails") -> str:
+    """Return what is wrong with a field, without repeating what was sent."""
+    limits = problem.get("ctx", {})
+    if problem["type"] in ("too_short", "string_too_short"):
+        least = limits["min_length"]
+        return "it is empty" if least == 1 else f"it has fewer than {least}"
+    if problem["type"] in FIELD_WORDS:
+        return FIELD_WORDS[problem["type"]].format_map(limits)
+    return problem["msg"].removeprefix("Value error, ").removesuffix(".")
 
 
 class InvalidSetting(PlatformError):

@@ -4,6 +4,15 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
+from clew_models.embedding import load_embedder
+from clew_models.embedding.minilm import model_directory
+from clew_models.language_model import weights
+from clew_models.partial_alignment.towers import Towers
+
+from ..tiny_gguf import tiny_gguf
+
 PROGRAM = """
 import sys, threading, time
 from pathlib import Path
@@ -45,3 +54,15 @@ def test_a_question_and_a_training_import_their_libraries_at_once(tmp_path: Path
     ended = ran.stdout.splitlines()
     assert len(ended) == 2
     assert not [line for line in ended if line.startswith("ImportError")], ended
+
+
+def test_loading_draws_no_bars_of_libraries(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    source = tiny_gguf(tmp_path / "tiny.gguf")
+    monkeypatch.setattr(weights, "gguf_file", lambda: source)
+    capfd.readouterr()
+    Towers("minilm", rank=4)
+    load_embedder(str(model_directory()), cache_dir=tmp_path)
+    weights.converted_weights(tmp_path)
+    assert capfd.readouterr() == ("", "")

@@ -16,6 +16,7 @@ from clew.strategies.catalogue import STRATEGIES
 from clew_cypher import corpora as graph_corpora
 from clew_cypher.corpora import delete_corpus
 from clew_cypher.errors import UnknownCorpus, UnknownDocument
+from clew_cypher.schema import VALUE_TYPES
 from clew_cypher.store import GraphStore
 from clew_ingest.errors import AddressRefused, UnreadableSource
 from clew_ingest.limits import IngestLimits
@@ -325,6 +326,18 @@ def test_the_graph_can_be_walked(clew: Clew) -> None:
     kinds = {node.id: node.kind for node in graph.nodes}
     assert list(kinds.values()).count("chunk") == 2
     assert all({edge.source, edge.target} <= kinds.keys() for edge in graph.edges)
+
+
+@pytest.mark.usefixtures("folder")
+def test_without_words_the_names_of_most_chunks_are_found_but_no_values(clew: Clew) -> None:
+    found = clew.find_entities(CORPUS, " ", 100)
+    chunks = [one.chunk_count for one in found]
+    assert chunks == sorted(chunks, reverse=True)
+    assert chunks[0] == 2
+    assert "Helena Marsh" in [one.name for one in found if one.chunk_count == 2]
+    assert {one.type for one in found}.isdisjoint(VALUE_TYPES)
+    assert clew.find_entities(CORPUS, "", 2) == found[:2]
+    assert clew.find_entities(CORPUS, "!?") == []
 
 
 def test_deleting_a_document_takes_what_only_it_supported(clew: Clew, folder: Path) -> None:

@@ -255,8 +255,7 @@ def test_an_ingest_waits_for_its_documents_in_whatever_job_they_are(
     clew = MagicMock()
     clew.submit.return_value = job("own", "done", done=2)
     clew.job.side_effect = [job("other", "running"), job("other", "done", failures=failed)]
-    held = [{"other": 2}, {}]
-    monkeypatch.setattr("clew.cli.ingest.jobs_with_documents", lambda *_: held.pop(0))
+    clew.jobs_with.side_effect = [{"other": 2}, {}]
     documents = tuple(
         AcceptedDocument(id=name, uri=f"file:///{name}", changed=True, error=None) for name in "de"
     )
@@ -265,3 +264,13 @@ def test_an_ingest_waits_for_its_documents_in_whatever_job_they_are(
     assert failures == [("file:///d", "It is broken.")]
     assert clew.job.call_count == 2
     assert "job other, entered meanwhile, has 2 documents of these" in capsys.readouterr().err
+
+
+def test_what_nothing_is_counted_of_yet_is_told_without_a_count(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    now = [0.0]
+    lines = Lines(clock=lambda: now[0])
+    now[0] = 20.0
+    lines.tell("Training", 0, None, "learn")
+    assert capsys.readouterr().err == "Training\n"

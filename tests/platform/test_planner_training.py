@@ -208,7 +208,7 @@ def test_a_model_that_writes_anything_is_measured(clew: Clew, tmp_path: Path) ->
         ({"rank": 0, "encoder": "none"}, "nothing is trained"),
         ({"heads": 3, "dimension": 16}, "multiple of the heads"),
         ({"encoder": "gin"}, "encoder"),
-        ({"rate": float("inf")}, "rate: Input should be a finite number"),
+        ({"rate": float("inf")}, "rate: it is no finite number"),
     ],
 )
 def test_options_that_cannot_be_are_refused(options: dict[str, Any], said: str) -> None:

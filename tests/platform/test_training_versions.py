@@ -203,7 +203,9 @@ def test_a_version_never_serves_a_corpus_that_was_made_anew_while_it_was_trained
     assert not version.serves
     assert serves(clew, corpus) is None
     assert "was deleted while it was trained" in version.promotion
-    assert [one.version for one in clew.trained_models("toy", corpus)] == [version.version]
+    assert version.corpus_deleted
+    assert [one.version for one in clew.trained_models("toy")] == [version.version]
+    assert clew.trained_models("toy", corpus) == []
 
 
 def test_a_version_whose_corpus_moved_on_is_stale(clew: Clew, store: GraphStore) -> None:
@@ -222,6 +224,38 @@ def test_a_version_whose_corpus_moved_on_is_stale(clew: Clew, store: GraphStore)
     assert "another one of the same name" in found.stale
     assert not found.serves
     assert serves(clew) is None
+
+
+def test_versions_of_a_deleted_corpus_are_none_of_a_later_one_of_its_name(
+    clew: Clew, store: GraphStore, corpus: str
+) -> None:
+    ensure_corpus(store, corpus, embedder="minilm", dimension=384)
+    general = clew.train("toy-general", corpus, score=0.9)
+    old = train(clew, 0.6, corpus)
+    assert train(clew, 0.9, corpus).serves
+    clew.delete_corpus(corpus)
+    for made_anew in (False, True):
+        if made_anew:
+            ensure_corpus(store, corpus, embedder="minilm", dimension=384)
+        assert [one.corpus_deleted for one in clew.trained_models("toy")] == [True, True]
+        assert clew.trained_models("toy", corpus) == []
+        assert clew.trained_model("toy-general", general.version).corpus_deleted
+        with pytest.raises(InvalidRequest, match="was deleted"):
+            clew.promote("toy", old.version)
+        with pytest.raises(InvalidRequest, match="before this one"):
+            clew.roll_back("toy", corpus)
+        assert serves(clew, corpus) is None
+    # as an earlier Clew left it, which remembered them, and rolled back to them
+    folder = versions.corpus_folder(clew.settings.home, "toy", corpus)
+    kept = {"serving": old.version, "earlier": [old.version, None, old.version]}
+    (folder / "serving.json").write_text(json.dumps(kept))
+    assert clew.roll_back("toy", corpus) is None
+    assert serves(clew, corpus) is None
+    (folder / "serving.json").write_text(json.dumps(kept | {"earlier": []}))
+    assert clew.roll_back("toy", corpus) is None
+    assert serves(clew, corpus) is None
+    assert train(clew, 0.7, corpus).serves
+    assert clew.roll_back("toy", corpus) is None
 
 
 def test_a_run_that_is_interrupted_goes_on_where_it_stopped(clew: Clew) -> None:
@@ -323,8 +357,13 @@ def test_too_few_examples_are_refused_and_leave_nothing(clew: Clew) -> None:
     ("method", "options", "said"),
     [
         ("dense", {}, "dense learns nothing"),
-        ("toy", {"score": 3}, "score: Input should be less than or equal to 1"),
-        ("toy", {"depth": 1}, "depth: Extra inputs"),
+        ("toy", {"score": 3}, r"score: it is more than 1(\.0)?\."),
+        ("toy", {"steps": "many"}, r"steps: it is no whole number\."),
+        ("toy", {"depth": 1}, r"depth: there is no such option\."),
+        ("toy", {"score": float("inf")}, "score: it is (more than 1|no finite number)"),
+        ("planner", {"heads": 3}, r"so: the dimension must be a multiple of the heads\."),
+        ("graph-network", {"two_hops": 1, "three_hops": 1}, r"make 2 together: at most 1\. Its"),
+        ("translator", {"rank": 1_000_000}, "rank: it is more than 128"),
         ("toy-general", {"data_set": "sample"}, "does not learn from data sets"),
     ],
 )

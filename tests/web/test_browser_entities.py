@@ -38,6 +38,18 @@ def test_two_are_found_merged_and_parted_again(address: str, clew: Any, open_pag
     assert clew.merge_list == []
 
 
+def test_the_names_of_most_chunks_are_shown_before_a_name_is_typed(
+    address: str, clew: Any, open_page: Any
+) -> None:
+    page = open_page(address, "/entities?corpus=sample")
+    expect(page.get_by_role("heading", name="In the most chunks")).to_be_visible()
+    expect(page.locator("td .name")).to_have_text(["Aurelia", "The Aurelia", MARKUP])
+    page.get_by_label("Name").fill("the aurelia")
+    page.get_by_role("button", name="Search").click()
+    expect(page.locator("td .name")).to_have_text(["The Aurelia"])
+    expect(page.get_by_role("heading", name="In the most chunks")).to_have_count(0)
+
+
 def test_what_cannot_be_merged_is_said(address: str, clew: Any, open_page: Any) -> None:
     page = open_page(address, "/entities/e1?corpus=sample")
     page.get_by_label("Name or id of the same thing").fill("Nobody")

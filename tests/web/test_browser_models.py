@@ -92,6 +92,23 @@ def test_versions_tell_their_figures_and_another_one_is_chosen(
     assert ("roll_back", METHOD, "sample") in trained.calls
 
 
+def test_versions_of_a_deleted_corpus_stand_apart_and_never_serve(
+    address: str, clew: Any, open_page: Any
+) -> None:
+    gone = "Its corpus was deleted; this is another one of the same name."
+    clew.versions = [
+        version(V2, "sample", serves=True),
+        version(V1, "sample", stale=gone, corpus_deleted=True),
+    ]
+    page = open_page(address, "/models")
+    new, old = page.locator(".group").nth(0), page.locator(".group").nth(1)
+    expect(new.get_by_role("button", name="Roll back")).to_be_visible()
+    expect(old.get_by_role("heading", name="Corpus sample deleted")).to_be_visible()
+    expect(old).to_contain_text(gone)
+    expect(old).not_to_contain_text("Train again")
+    expect(old.get_by_role("button")).to_have_count(0)
+
+
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_it_fits_a_phone(address: str, trained: Any, open_page: Any, scheme: str) -> None:
     page = open_page(address, "/models", color_scheme=scheme)

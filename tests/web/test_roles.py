@@ -319,6 +319,7 @@ def test_what_serves_every_corpus_is_rolled_back_by_who_sees_every_corpus(people
 def test_what_was_of_a_deleted_corpus_is_none_of_a_later_one(peopled: Any, clew: Any) -> None:
     (job,) = clew.jobs(OWN)
     run = f"run-{OWN}"
+    version = next(one for one in clew.versions if one.corpus == OWN)
     headers = bearer(clew, "reader", "query")
     client = peopled.test_client()
 
@@ -332,12 +333,19 @@ def test_what_was_of_a_deleted_corpus_is_none_of_a_later_one(peopled: Any, clew:
             answer("jobs").json["total"] == 1,
             answer(f"bench/runs/{run}").status_code == 200,
             bool(answer("bench/runs").json["runs"]),
+            bool(answer(f"models?corpus={OWN}").json["models"]),
+            answer(f"models/{version.kind}/{version.version}").status_code == 200,
         ]
 
-    assert seen() == [True] * 5
+    assert seen() == [True] * 7
     clew.job_list[clew.job_list.index(job)] = job.model_copy(update={"corpus_deleted": True})
     clew.of_deleted.add(run)
-    assert seen() == [False] * 5
+    clew.versions = [
+        one.model_copy(update={"corpus_deleted": one.version == version.version})
+        for one in clew.versions
+        if one.corpus is not None
+    ]
+    assert seen() == [False] * 7
 
 
 def test_jobs_of_others_do_not_exist(peopled: Any, clew: Any) -> None:

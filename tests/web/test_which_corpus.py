@@ -1,5 +1,6 @@
 """Which corpus the pages begin with: the one used last, and never one that the bench made."""
 
+import re
 from typing import Any
 
 import pytest
@@ -106,3 +107,15 @@ def test_uploads_go_where_the_address_says_while_the_database_is_away(
     assert _chosen(page) == "default"
     # else the lists would be of the corpus used last, once the database is there again
     assert 'data-address="/documents?status=failed&amp;corpus=default"' in page
+
+
+def test_of_hundreds_the_home_page_shows_those_with_the_most_documents(
+    client: Any, clew: Any
+) -> None:
+    clew.stored |= {f"empty-{number}": {} for number in range(300)}
+    page = client.get("/").text
+    shown = re.findall(r'<h3><a href="[^"]*">([^<]*)</a></h3>', page)
+    assert shown[:2] == ["sample", "papers"]
+    assert len([name for name in shown if not name.startswith("bench-")]) == 8
+    own = [name for name in clew.stored if not name.startswith("bench-")]
+    assert f">{len(own) - 8} more: all corpora</a>" in page

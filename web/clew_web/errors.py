@@ -8,12 +8,12 @@ from flask import Flask, Response, make_response, render_template, request
 from pydantic import BaseModel, Field, ValidationError
 from werkzeug.exceptions import HTTPException
 
-from clew.errors import CLEW_ERRORS, PlatformError
+from clew.errors import CLEW_ERRORS, PlatformError, field_words
 from clew.errors import code_of as code_of_class
 from clew.resources.runtime_state import graph_is_starting
 from clew.settings import Settings
 from clew_cypher.errors import GraphUnavailable
-from clew_web.wording import MESSAGES, field_words, on_page
+from clew_web.wording import MESSAGES, on_page
 
 log = logging.getLogger(__name__)
 

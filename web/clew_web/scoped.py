@@ -295,6 +295,8 @@ class ScopedClew:
 
     def _sees_version(self, version: ModelVersion) -> bool:
         trained_on = None if version.shipped else version.data.get("corpus")
+        if version.corpus_deleted:
+            return False
         return self._caller.sees(version.corpus) and self._caller.sees(trained_on)
 
 

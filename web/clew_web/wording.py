@@ -1,6 +1,4 @@
-"""The words of errors: of the statuses, of fields that do not fit, and for who reads a page."""
-
-from pydantic_core import ErrorDetails
+"""The words of errors: of the statuses, and for who reads a page."""
 
 from clew.errors import without_commands
 
@@ -48,42 +46,8 @@ ON_PAGES = {
 }
 """Remedies for who reads a page and has no command line: in place of others, and by the code of an
 error whose own names nothing but commands."""
-FIELD_WORDS = {
-    "missing": "it is missing",
-    "extra_forbidden": "there is no such field",
-    "too_long": "it has more than {max_length}",
-    "string_too_long": "it has more than {max_length} characters",
-    "greater_than": "it is not more than {gt}",
-    "greater_than_equal": "it is less than {ge}",
-    "less_than": "it is not less than {lt}",
-    "less_than_equal": "it is more than {le}",
-    "int_parsing": "it is no whole number",
-    "int_type": "it is no whole number",
-    "int_from_float": "it is no whole number",
-    "literal_error": "it is none of {expected}",
-    "model_type": "it is no object",
-    "model_attributes_type": "it is no object",
-    "dict_type": "it is no object",
-    "list_type": "it is no list",
-    "tuple_type": "it is no list",
-    "string_type": "it is no text",
-    "bool_type": "it is neither true nor false",
-    "bool_parsing": "it is neither true nor false",
-}
-"""What is wrong with a field, by pydantic's type of it."""
 
 
 def on_page(code: str, remedy: str) -> str:
     """Return an error's remedy for who reads a page: without what is done on a command line."""
     return ON_PAGES.get(remedy) or without_commands(remedy) or ON_PAGES.get(code, "")
-
-
-def field_words(problem: ErrorDetails) -> str:
-    """Return what is wrong with a field, without repeating what was sent."""
-    limits = problem.get("ctx", {})
-    if problem["type"] in ("too_short", "string_too_short"):
-        least = limits["min_length"]
-        return "it is empty" if least == 1 else f"it has fewer than {least}"
-    if problem["type"] in FIELD_WORDS:
-        return FIELD_WORDS[problem["type"]].format_map(limits)
-    return problem["msg"].removeprefix("Value error, ")

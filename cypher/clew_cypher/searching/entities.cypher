@@ -48,6 +48,26 @@ RETURN e.id AS id, e.key AS key, e.name AS name, e.type AS type,
          ELSE COUNT { (e)-[:MENTIONED_IN]->() }
        END AS chunk_count
 
+// name: most_mentioned_entities(corpus, value_types, limit)
+// mode: read
+// returns: id, key, name, type, aliases, chunk_count, triple_count
+// The names of most chunks; of a knowledge base, which has none, of most triples. Looks at each
+// entity of the corpus once: what it is ranked by are degrees, which are not counted edge by edge.
+CYPHER 25
+MATCH (e:Entity {corpus: $corpus})
+WHERE e.named AND NOT coalesce(e.type, '') IN $value_types
+WITH e, COUNT { (e)-[:MENTIONED_IN]->() } AS mentions, COUNT { (e)-[:RELATION]-() } AS triple_count
+ORDER BY mentions DESC, triple_count DESC, e.key
+LIMIT $limit
+RETURN e.id AS id, e.key AS key, e.name AS name, e.type AS type,
+       coalesce(e.aliases, []) AS aliases,
+       CASE
+         WHEN EXISTS { (e)<-[:MERGED_INTO]-() }
+           THEN COUNT { MATCH (e)-[:MENTIONED_IN]->(held:Chunk) RETURN DISTINCT held }
+         ELSE mentions
+       END AS chunk_count,
+       triple_count
+
 // name: document_entities(corpus, document_id, limit)
 // mode: read
 // returns: id, key, name, type, mentions, chunk_count

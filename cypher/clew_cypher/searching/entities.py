@@ -4,6 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from clew_cypher.errors import UnknownEntity
 from clew_cypher.ids import ENTITY_KINDS, corpus_key, entity_id
+from clew_cypher.schema import VALUE_TYPES
 from clew_cypher.searching.words import escape
 from clew_cypher.store import GraphStore, Row
 
@@ -69,6 +70,17 @@ def search_entities(store: GraphStore, corpus: str, text: str, limit: int = 20) 
     rows = store.read("search_entities", query=query, corpus=corpus, limit=limit * 5)
     rows.sort(key=lambda row: (-row["score"], -row["chunk_count"], row["key"]))
     return rows[:limit]
+
+
+def most_mentioned_entities(store: GraphStore, corpus: str, limit: int = 20) -> list[Row]:
+    """Return the names that stand in most chunks, but for values, such as dates.
+
+    Rows as of :func:`entities_by_id`. Reads all entities of the corpus.
+    """
+    rows = store.read(
+        "most_mentioned_entities", corpus=corpus, value_types=list(VALUE_TYPES), limit=limit
+    )
+    return sorted(rows, key=lambda row: (-row["chunk_count"], -row["triple_count"], row["key"]))
 
 
 def entities_spelt_like(

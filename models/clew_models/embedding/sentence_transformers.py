@@ -7,6 +7,7 @@ from numpy.typing import NDArray
 
 from clew_models.devices import module_bytes, module_device
 from clew_models.errors import ModelNotInstalled
+from clew_models.language_model.weights import without_progress_bars
 from clew_models.loading_lock import loading_alone
 
 
@@ -24,7 +25,8 @@ class SentenceTransformerEmbedder:
         self.name = name
         self._batch_size = batch_size
         try:
-            self._model = SentenceTransformer(name)
+            with without_progress_bars():
+                self._model = SentenceTransformer(name)
         except (OSError, ValueError) as error:
             raise ModelNotInstalled(
                 f"The embedder {name!r} cannot be loaded: {str(error).splitlines()[0]}",

@@ -43,13 +43,16 @@ def gguf_file() -> Path:
 @contextlib.contextmanager
 def without_progress_bars() -> Iterator[None]:
     """Keep transformers from drawing its own bars while something loads."""
+    from transformers import modeling_gguf_pytorch_utils as gguf
     from transformers.utils import logging
 
-    shown = logging.is_progress_bar_enabled()
+    shown, bars = logging.is_progress_bar_enabled(), gguf.tqdm
     logging.disable_progress_bar()
+    gguf.tqdm = logging.tqdm  # the one there has no switch
     try:
         yield
     finally:
+        gguf.tqdm = bars
         if shown:
             logging.enable_progress_bar()
 

@@ -19,6 +19,7 @@ from torch import Tensor, nn
 
 from clew_models.embedding.minilm import model_directory
 from clew_models.errors import ModelNotInstalled
+from clew_models.language_model.weights import without_progress_bars
 from clew_models.loading_lock import loading_alone
 from clew_models.version_files import version_files
 
@@ -44,9 +45,10 @@ class Towers(nn.Module):
         self.rank = rank
         torch.manual_seed(seed)
         try:
-            first = SentenceTransformer(
-                str(model_directory()) if embedder == "minilm" else embedder, device=device
-            )
+            with without_progress_bars():
+                first = SentenceTransformer(
+                    str(model_directory()) if embedder == "minilm" else embedder, device=device
+                )
         except (OSError, ValueError) as error:
             raise ModelNotInstalled(
                 f"The embedder {embedder!r} cannot be loaded: {str(error).splitlines()[0]}",

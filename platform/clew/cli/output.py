@@ -155,7 +155,9 @@ class Lines:
             return
         self._told = now
         spent = now - self._started
-        line = f"{' '.join(what.split())}: {done}"
+        line = " ".join(what.split())
+        if done or total:
+            line += f": {done}"
         if total:
             line += f" of {total} done, {total - done} left"
         made = done - self._before

@@ -223,8 +223,13 @@ def answer_graph(
 
 
 def find_entities(store: GraphStore, corpus_name: str, text: str, limit: int) -> list[EntityInfo]:
-    """Return entities by the words of their names, in either case, with or without accents."""
+    """Return entities by the words of their names, in either case, with or without accents; without
+    a text those of most chunks.
+    """
     graph_corpora.get_corpus(store, corpus_name)
+    if not text.strip():
+        rows = graph_entities.most_mentioned_entities(store, corpus_name, limit)
+        return [entity_info(row) for row in rows]
     # the index holds keys: neither "Zürich" nor "zu¨rich" is a word of it
     rows = graph_entities.search_entities(store, corpus_name, normalise_name(text), limit)
     return [entity_info(row) for row in rows]

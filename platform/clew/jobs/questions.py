@@ -198,12 +198,10 @@ class _Relay:
                         continue
                     self._relayed += name not in TOLD
                     self._doing = data["text"] if name == "progress" else ""
-                    if name in LAST_EVENTS or (name == "evidence" and not self._question.answer):
-                        self._outcome = name
+                    last = name in LAST_EVENTS or (name == "evidence" and not self._question.answer)
+                    self._outcome = name if last else self._outcome
                     yield AskEvent.model_validate({"event": name, "data": data})
-                    if name in LAST_EVENTS:
-                        return
-                    if name == "evidence" and not self._question.answer:
+                    if last:
                         return
                 now = time.monotonic()
                 if now - kept > KEEP_ALIVE_S or not entries:

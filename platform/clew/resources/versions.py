@@ -14,7 +14,7 @@ import hashlib
 import json
 import os
 import re
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -161,29 +161,39 @@ def choose(settings: "Settings", kind: str, corpus: str | None, version: str | N
         _point(folder, Pointer(version, earlier))
 
 
-def step_back(settings: "Settings", kind: str, corpus: str | None) -> str | None:
+def step_back(
+    settings: "Settings", kind: str, corpus: str | None, gone: Collection[str] = ()
+) -> str | None:
     """Let the version serve that did before; return its name, None for none of the corpus' own.
 
-    Raises InvalidRequest where nothing served before.
+    ``gone``: versions that shall not serve any more. Raises InvalidRequest where nothing served
+    before.
     """
     folder = corpus_folder(settings.home, kind, corpus)
     with _locked(folder):
-        known = _pointer(settings.home, kind, corpus)
-        if known is None or not known.earlier:
+        known = _pointer(settings.home, kind, corpus) or Pointer(None)
+        earlier = [version for version in known.earlier if version not in gone]
+        if not earlier and known.serving not in gone:
             raise InvalidRequest(
                 f"No version of {kind} served {corpus or 'every corpus'} before this one.",
                 remedy="`clew train list` shows the versions; `clew train promote` chooses one.",
             )
-        *earlier, version = known.earlier
+        version = earlier.pop() if earlier else None
         _point(folder, Pointer(version, tuple(earlier)))
         return version
 
 
 def retire(settings: "Settings", corpus: str) -> None:
-    """Let the versions of a corpus that was deleted serve no longer; they are kept."""
+    """Let no version serve a corpus that was deleted, its own or another that was chosen for it.
+
+    They are kept, but a corpus of its name is another one: it cannot roll back to them.
+    """
     for learner in trainable():
-        if any(one.corpus == corpus for one in versions(settings, learner.name)):
-            choose(settings, learner.name, corpus, None)
+        own = any(one.corpus == corpus for one in versions(settings, learner.name))
+        if own or pointer(settings, learner.name, corpus) is not None:
+            folder = corpus_folder(settings.home, learner.name, corpus)
+            with _locked(folder):
+                _point(folder, Pointer(None))
 
 
 @lru_cache(maxsize=1024)

@@ -63,13 +63,15 @@ class ModelVersion(TrainedModel):
     ``corpus``: whose questions it may answer; None: of every corpus. ``shipped``: it comes with
     the method. ``serves``: it answers the questions of its corpus now (a general one: of the
     corpora that have none of their own). ``stale``: in what way its corpus moved on; None where
-    it did not. ``promotion``: why it was promoted after its training, or was not.
+    it did not. ``corpus_deleted``: the corpus that it was trained on is gone; one of that name is
+    another one. ``promotion``: why it was promoted after its training, or was not.
     """
 
     corpus: str | None
     shipped: bool
     serves: bool
     stale: str | None
+    corpus_deleted: bool = False
     promotion: str = ""
     folder: str
     decides: TrainingFigure

@@ -5,7 +5,7 @@ from typing import Any
 
 from pydantic import BaseModel, Field, ValidationError
 
-from clew.errors import InvalidRequest
+from clew.errors import FIELD_WORDS, InvalidRequest, field_words
 from clew.results.evidence import Result
 from clew.strategies.catalogue import learner_of, trainable
 from clew.strategies.learning.training import Training
@@ -64,13 +64,15 @@ def checked_options(request: TrainingRequest) -> BaseModel:
         options = training.options.model_validate(request.options)
         for name, value in options:
             if isinstance(value, float) and not math.isfinite(value):
-                raise _refused(request, training, f"{name}: Input should be a finite number")
+                raise _refused(request, training, f"{name}: {FIELD_WORDS['finite_number']}")
         return options
     except ValidationError as error:
         parts = []
-        for item in error.errors(include_url=False, include_context=False, include_input=False):
+        for item in error.errors(include_url=False, include_input=False):
             name = ".".join(map(str, item["loc"]))
-            parts.append(f"{name}: {item['msg']}" if name else item["msg"])
+            unknown = item["type"] == "extra_forbidden"
+            words = "there is no such option" if unknown else field_words(item)
+            parts.append(f"{name}: {words}" if name else words)
         raise _refused(request, training, "; ".join(parts)) from error
 
 

@@ -65,7 +65,8 @@ def promote(resources: "Resources", method: str, name: str, corpus: str | None) 
     """Let a version serve, whatever it measured. ``corpus``: which one; None: its own.
 
     Raises UnknownStrategy, UnknownModelVersion; InvalidRequest for another corpus than its own, for
-    any where the method's versions serve all, or where the settings name another base model.
+    any where the method's versions serve all, where its corpus was deleted, or where the settings
+    name another base model.
     """
     training = training_of(method)
     _check_owner(method, training, corpus)
@@ -75,6 +76,11 @@ def promote(resources: "Resources", method: str, name: str, corpus: str | None) 
         raise InvalidRequest(
             f"Version {name} was trained on {version.corpus!r} and serves no other corpus.",
             remedy=f"Train one on it: `clew train {method} --corpus {corpus}`.",
+        )
+    if version.corpus is not None and _moved_on(resources, version)[1]:
+        raise InvalidRequest(
+            f"The corpus {version.corpus!r} that version {name} was trained on was deleted.",
+            remedy="One of that name is another one: train a version on it.",
         )
     base = training.base_model(resources.settings)
     if version.model.base_model != base:
@@ -95,7 +101,12 @@ def roll_back(resources: "Resources", method: str, corpus: str | None) -> ModelV
     training = training_of(method)
     _check_owner(method, training, corpus)
     owner = None if training.general else chosen_name(resources.settings, corpus)
-    versions.step_back(resources.settings, method, owner)
+    gone = {
+        one.model.version
+        for one in versions.versions(resources.settings, method)
+        if owner is not None and one.corpus == owner and _moved_on(resources, one)[1]
+    }
+    versions.step_back(resources.settings, method, owner, gone)
     base = training.base_model(resources.settings)
     serves = versions.serving(resources.settings, method, owner, base)
     return described(resources, serves, owner) if serves else None
@@ -118,12 +129,14 @@ def trained_models(
     if method is not None:
         learner_of(method)
     methods = [method] if method else [one.name for one in trainable()]
-    return [
+    found = [
         described(resources, one, corpus)
         for name in methods
         for one in versions.versions(resources.settings, name)
         if corpus is None or one.corpus in (corpus, None)
     ]
+    # a corpus of the name of one that was deleted is another one
+    return [one for one in found if corpus is None or one.corpus is None or not one.corpus_deleted]
 
 
 def trained_model(resources: "Resources", method: str, name: str) -> ModelDetail:
@@ -153,12 +166,14 @@ def described(resources: "Resources", version: Version, corpus: str | None = Non
     training = training_of(model.kind)
     owner = version.corpus if version.corpus is not None else corpus
     serves = versions.serving(settings, model.kind, owner, training.base_model(settings))
+    stale, deleted = _moved_on(resources, version)
     return ModelVersion(
         **model.model_dump(),
         corpus=version.corpus,
         shipped=version.shipped,
         serves=serves is not None and serves.folder == version.folder,
-        stale=_stale(resources, version),
+        stale=stale,
+        corpus_deleted=deleted,
         promotion=model.figures.get("promotion", ""),
         folder=str(version.folder),
         decides=training.deciding,
@@ -166,22 +181,28 @@ def described(resources: "Resources", version: Version, corpus: str | None = Non
     )
 
 
-def _stale(resources: "Resources", version: Version) -> str | None:
-    """Return in what way a version's corpus moved on; general ones are about no corpus."""
-    if version.corpus is None:
-        return None
+def _moved_on(resources: "Resources", version: Version) -> tuple[str | None, bool]:
+    """Return in what way the corpus of a version moved on, and whether it was deleted.
+
+    A general version is about no corpus, but was trained on one.
+    """
     data = version.model.data
+    name = None if version.shipped else data.get("corpus")
+    if name is None:
+        return None, False
+    stale, deleted = None, False
     try:
-        corpus = get_corpus(resources.store, version.corpus)
+        corpus = get_corpus(resources.store, str(name))
     except UnknownCorpus:
-        return "Its corpus is gone."
+        stale, deleted = "Its corpus is gone.", True
     except RuntimeNotRunning:
-        return "Whether its corpus moved on cannot be said: the graph does not run."
-    if data.get("corpus_created_at", corpus.created_at) != corpus.created_at:
-        return "Its corpus was deleted; this is another one of the same name."
-    if data.get("revision") != corpus.revision:
-        return (
-            f"Its corpus moved on: trained at revision {data.get('revision')}, it is at "
-            f"{corpus.revision} now."
-        )
-    return None
+        stale = "Whether its corpus moved on cannot be said: the graph does not run."
+    else:
+        if data.get("corpus_created_at", corpus.created_at) != corpus.created_at:
+            stale, deleted = "Its corpus was deleted; this is another one of the same name.", True
+        elif data.get("revision") != corpus.revision:
+            stale = (
+                f"Its corpus moved on: trained at revision {data.get('revision')}, it is at "
+                f"{corpus.revision} now."
+            )
+    return None if version.corpus is None else stale, deleted

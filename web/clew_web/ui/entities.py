@@ -17,6 +17,9 @@ from clew_web.ui.corpora import preferred_corpus, remember
 
 PAGE = 25
 FOUND = 50
+LISTED = 25
+LOOKED_AT = 50_000
+"""Entities past which those of most chunks are not listed: all of them would be looked at."""
 
 
 class EntityChoice(Page, CorpusChoice):
@@ -28,18 +31,23 @@ class EntityChoice(Page, CorpusChoice):
 @ui.get("/entities")
 @allows("reader", Corpora.CHECKED)
 def entities() -> Response:
-    """Find entities by name, merge two of them; what waits for a person and what was merged."""
+    """Find entities by name, or begin at those of most chunks; merge two of them; what waits for a
+    person and what was merged.
+    """
 
     def found(choice: EntityChoice, corpus: str) -> dict[str, Any]:
         clew = backend().clew
-        text = choice.text.strip()
-        found = clew.find_entities(corpus, text, FOUND + 1) if text else []
+        text, counts = choice.text.strip(), clew.stats(corpus)
+        listed = not text and 0 < counts.entities <= LOOKED_AT
+        most = FOUND if text else LISTED
+        found = clew.find_entities(corpus, text, most + 1) if text or listed else []
         return {
-            "found": found[:FOUND],
-            "more": len(found) > FOUND,
+            "found": found[:most],
+            "listed": listed and bool(found),
+            "more": len(found) > most,
             "waiting": clew.count_reviews(corpus),
             "merged": clew.count_merges(corpus),
-            "counts": clew.stats(corpus),
+            "counts": counts,
         }
 
     return _page("entities.html", found)

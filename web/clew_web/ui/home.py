@@ -16,6 +16,8 @@ from clew_web.ui.sample import SAMPLE_CORPUS
 
 LIVE_S = 5
 BUSY_S = 2
+SHOWN = 8
+"""Corpora that the page shows; of more, those with the most documents."""
 
 
 @ui.get("/")
@@ -31,10 +33,15 @@ def home() -> str:
         jobs = list(service.clew.jobs(None, limit=6))
     except CLEW_ERRORS as error:
         problem = error
+    own = [corpus for corpus in corpora if not corpus.of_bench]
+    if len(own) > SHOWN:
+        own = sorted(own, key=lambda corpus: corpus.documents + corpus.pending, reverse=True)
     return render_template(
         "home.html",
         health=health,
         corpora=corpora,
+        shown=own[:SHOWN],
+        left=len(own[SHOWN:]),
         jobs=jobs,
         problem=problem,
         corpus=preferred_corpus(corpora),

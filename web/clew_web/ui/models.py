@@ -41,12 +41,14 @@ class OptionField:
 
 @dataclass(frozen=True)
 class Learner:
-    """A method that learns, as the page shows it; ``groups``: its versions by corpus."""
+    """A method that learns, as the page shows it; ``groups``: its versions by corpus, those of a
+    deleted one apart from those of a later one of its name.
+    """
 
     name: str
     training: Training
     fields: Sequence[OptionField]
-    groups: Sequence[tuple[str | None, Sequence[ModelVersion]]]
+    groups: Sequence[tuple[str | None, bool, Sequence[ModelVersion]]]
 
 
 @ui.get("/models")
@@ -167,10 +169,13 @@ def _page(problem: Any = None, method: str = "") -> Response:
 def _learner(name: str, versions: Sequence[ModelVersion]) -> Learner:
     training = training_of(name)
     own = [version for version in versions if version.kind == name]
-    corpora = dict.fromkeys(version.corpus for version in own)
+    groups: dict[tuple[str | None, bool], list[ModelVersion]] = {}
+    for version in own:
+        deleted = version.corpus is not None and version.corpus_deleted
+        groups.setdefault((version.corpus, deleted), []).append(version)
     return Learner(
         name=name,
         training=training,
         fields=option_fields(training.options),
-        groups=[(corpus, [one for one in own if one.corpus == corpus]) for corpus in corpora],
+        groups=[(*corpus, of_it) for corpus, of_it in groups.items()],
     )

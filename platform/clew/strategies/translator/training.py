@@ -51,7 +51,7 @@ class TranslatorTrainingOptions(BaseModel):
     held_out: int = Field(100, ge=1, description="Questions kept apart, asked before and after.")
     epochs: float = Field(1.0, ge=0.01, description="Passes over the examples.")
     learning_rate: float = Field(5e-4, ge=0, description="Largest learning rate.")
-    rank: int = Field(8, ge=1, description="Rank of the LoRA adapter.")
+    rank: int = Field(8, ge=1, le=128, description="Rank of the LoRA adapter.")
     batch: int = Field(32, ge=1, description="Examples of one step.")
     save_steps: int = Field(
         10, ge=1, description="Steps between checkpoints, and between looks at held-out questions."
