@@ -130,6 +130,26 @@ def test_triples_of_which_no_sentence_is_known_are_of_the_first_that_tells_them(
     assert examples.source["left_out"]["triples"] == 2
 
 
+def test_a_chunk_of_more_sentences_than_are_wanted_is_held_out_and_others_are_learned(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    told = [
+        ToldSentence(chunk, "", f"Ada met {chunk}{n}.", (("Ada", "meet", f"{chunk}{n}"),))
+        for chunk in ("Ben", "Cy", "Dee")
+        for n in range(30)
+    ]
+    monkeypatch.setattr(training, "told_sentences", lambda store, corpus: iter(told))
+    options = training.TextToTriplesOptions(examples=20, held_out=5)
+    run: Any = SimpleNamespace(
+        options=options, corpus="x", tell=lambda *_: None, resources=SimpleNamespace(store=None)
+    )
+    examples = training.make_examples(run)
+    assert {one["chunk"] for one in examples.held_out} == {"Ben"}
+    assert {one["chunk"] for one in examples.learned} == {"Cy"}
+    assert (len(examples.learned), len(examples.held_out)) == (20, 5)
+    assert examples.source["left_out"] == {"triples": 0}
+
+
 def test_agreement_is_counted_by_pairs() -> None:
     """One pair of two is right, and one of three lines is none."""
     told = {

@@ -92,15 +92,20 @@ def make_examples(run: TrainingRun) -> Examples:
     where there are too few.
     """
     wanted = run.options.examples + run.options.held_out
+    held_out = min(run.options.held_out, wanted // 4)
     run.tell(0, wanted)
     dropped: Counter[str] = Counter()
     found: dict[str, dict[str, Any]] = {}
     chunk = ""
+    held: set[str] = set()
     loose: tuple[Triple, ...] = ()
     for one in islice(told_sentences(run.resources.store, run.corpus), SCANNED * wanted):
         if one.chunk_id != chunk:
             dropped["triples"] += len(loose)
             chunk, loose = one.chunk_id, one.loose
+        if chunk in held:  # whole: one chunk may have more sentences than are wanted
+            loose = ()
+            continue
         placed = [
             triple for triple in loose if _known(triple, one) and _of_sentence(triple, one.text)
         ]
@@ -116,6 +121,8 @@ def make_examples(run: TrainingRun) -> Examples:
             text,
             {"chunk": one.chunk_id, "title": one.title, "text": text, "lines": as_lines(known)},
         )
+        if len(found) == held_out:
+            held = {record["chunk"] for record in found.values()}
         if len(found) % TOLD_EACH == 0:
             run.tell(min(len(found), wanted), wanted)
         if len(found) == wanted:
@@ -127,7 +134,7 @@ def make_examples(run: TrainingRun) -> Examples:
             f"The corpus {run.corpus!r} has no triples of sentences to learn from.",
             remedy="Ingest documents with an extractor other than 'none'.",
         )
-    apart = records[: min(run.options.held_out, len(records) // 4)]
+    apart = records[: min(held_out, len(records) // 4)]
     chunks = {record["chunk"] for record in apart}
     learned = [record for record in records[len(apart) :] if record["chunk"] not in chunks]
     if len(learned) < FEWEST:
