@@ -260,6 +260,9 @@ NEAR_VALUES = {
     "You can receive two weeks (80 hours) of grief leave for the passing of your dog.",
     "Thorne": "In 1968 Ada Thorne moved with her crew to Ostby. In 1971 she moved with her crew to "
     "Selm, and back to Ostby.\nIn 1964 Ben Oduya moved with the crew to Ostby.",
+    "Opposition (Ostby)": "The current Leader of Opposition, and the first woman to hold the "
+    "position, is Hon. Cleo Marsh of the Forum for Local Change. The Opposition in Ostby is made "
+    "up of members of the Forum for Local Change, and of others.",
     "Schedules": "By default, new Harbour staff are on a fixed schedule.",
     "Holidays": "Staff get 20 days of shift leave and rest days plus 9 local holidays every year.",
 }
@@ -272,6 +275,7 @@ NEAR_VALUES = {
         ("Who approves travel for crane.example?", "Ben Oduya"),
         ("How many hours of annual leave can I carry over?", "240 annual leave hours"),
         ("How much time off can I get to donate blood?", "4 hours"),
+        ("Who is the current opposition leader in Ostby?", "Cleo Marsh"),
     ],
 )
 def test_of_values_that_stand_side_by_side_the_one_that_is_asked_for_is_told(

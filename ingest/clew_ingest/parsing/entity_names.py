@@ -58,6 +58,7 @@ _HONORIFIC = r"(?:dr|doctor|prof|professor|mr|ms|miss|sir|dame|rev|reverend|hon|
 _HONORIFICS = re.compile(rf"(?:{_HONORIFIC}\s+)+(?=(?!of\b|and\b)\S+\s+\S)", re.IGNORECASE)
 """Forms of address that are no part of a person's name. Not those that a wife bears with her
 husband's name, nor a peer's or a pope's, which tell one bearer from another."""
+_ADDRESS = re.compile(rf"{_HONORIFIC}(?:\s+{_HONORIFIC})*", re.IGNORECASE)
 
 SUBJECT_REACH = 20
 """Characters from the beginning of a text within which its subject is named."""
@@ -114,6 +115,11 @@ def without_honorifics(name: str) -> str:
     are left: "Dr. Ada Thorne" is Ada Thorne, but "Dr. Thorne" says which Thorne.
     """
     return _HONORIFICS.sub("", name, count=1) if _HONORIFICS.match(name) else name
+
+
+def is_address(name: str) -> bool:
+    """Say whether a name is nothing but "Dr.", "Prof. Dr." and the like."""
+    return _ADDRESS.fullmatch(name.strip()) is not None
 
 
 def names_section(key: str) -> bool:

@@ -27,7 +27,7 @@ from clew.comprehension.other_things import OtherThings
 from clew.comprehension.question_form import QuestionForm, phrase_text
 from clew.comprehension.stems import stem
 from clew.comprehension.values import SPANS, counted_up_to
-from clew_ingest.parsing.entity_names import normalise_name, without_honorifics
+from clew_ingest.parsing.entity_names import is_address, normalise_name, without_honorifics
 
 _TIMELESS = frozenset[AnswerClass]({"PERSON", "PLACE", "ORG", "GROUP", "CAUSE"})
 """Classes of which no day is one, "yesterday"."""
@@ -116,6 +116,8 @@ class Eligibility:
             return False
         if self._others.told_in(candidate.sentence) or self._only_says_whose(candidate):
             return False
+        if "PERSON" in form.classes and is_address(candidate.text):
+            return False  # "Hon", where the parser ends a sentence behind "Hon."
         if self._only_named and not any(c.isupper() or c.isdigit() for c in candidate.text):
             return False
         if candidate.implicit and form.classes == {"PERSON"} and not sentence.of_person:

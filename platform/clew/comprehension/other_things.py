@@ -67,7 +67,8 @@ class OtherThings:
             return False
         if any(token.text.casefold() in PRONOUNS for token in one.parse.tokens):
             return False  # "She was a singer in Selm, too."
-        pairs = ((len(own & other), min(len(own), len(other))) for other in beside)
+        says = one.parse.stems[one.parse.root]
+        pairs = ((len(own & other), min(len(own), len(other))) for other in beside if says in other)
         return any(least >= FEWEST and same >= PARALLEL * least for same, least in pairs)
 
     @cached_property
