@@ -82,6 +82,29 @@ def test_what_a_column_is_called_is_meant_before_what_the_noun_may_mean(
     assert (finding.short, finding.kind) == ("KX-52", "row")
 
 
+@pytest.mark.parametrize(
+    ("question", "status"),
+    [("What is the status of PEP 8?", "Active"), ("What is the status of PEP 572?", "Final")],
+)
+def test_lines_before_a_text_are_those_of_the_document_that_is_asked_about(
+    reader: ExtractiveReader, question: str, status: str
+) -> None:
+    """By its number, in its title or a line beside, where another has the same lines."""
+    heads = {
+        "pep-0008": "PEP: 8\nTitle: Style Guide for Python Code\nStatus: Active\nType: Process\n"
+        "Created: 05-Jul-2001",
+        "Assignments": "PEP: 572\nTitle: Assignment Expressions\nStatus: Final\n"
+        "Type: Standards Track\nCreated: 28-Feb-2018",
+    }
+    chunks = [
+        ScoredChunk(id=title, document_id=title, title=title, text=text, score=1.0)
+        for title, text in heads.items()
+    ]
+    finding = find(question, reader.opened(chunks))
+    assert finding is not None
+    assert (finding.short, finding.kind) == (status, "row")
+
+
 def test_tables_are_joined_by_an_identifier(reader: ExtractiveReader) -> None:
     finding = found(reader, "What is the list price of the valve seal of the Lantern pump?")
     assert (finding.short, finding.kind) == ("96.00", "row")

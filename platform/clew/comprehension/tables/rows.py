@@ -55,6 +55,8 @@ _OF_NUMBER = re.compile(
     re.IGNORECASE,
 )
 """What the number is of that is asked for: "telephone number"."""
+_BEFORE_NUMBER = re.compile(r"(?<=[^\W\d_])[\s_-]*0*(?=\d)")
+"""What stands between the name of a series and the number: PEP 8, pep-0008, RFC2119."""
 _COMPOUND = re.compile(r"(?<![^\W\d_])[^\W\d_]+(?:-[^\W\d_]+)+")
 
 
@@ -97,6 +99,8 @@ def _only(cells: Sequence[_Cell], asked: "_Asked") -> Candidate | None:
     best = [cell for cell in cells if cell.share > most - 1e-6]
     # the row of M. Dube before that of whom she manages
     best = [cell for cell in best if asked.is_about(cell.row)] or best
+    # "Status: Final" of the document that is asked about before that of another
+    best = [cell for cell in best if asked.names_of_document(cell.row)] or best
     surest = max((cell.rank for cell in best), default=0)
     named = bool(asked.form.names) and surest >= CALLED and any(cell.named for cell in best)
     if most < (LEAST_NAMED if named else LEAST):
@@ -139,6 +143,7 @@ class _Asked:
             (i, one, own) for i, one in enumerate(view.sentences) if (own := row_columns(one))
         ]
         self._passages: dict[int, frozenset[str]] = {}
+        self._called: dict[int, frozenset[str]] = {}
         self._wanted = types_asked(form)
         self._typed: defaultdict[tuple[int, str], list[Candidate]] = defaultdict(list)
         self._otherwise = set[tuple[int, str]]()
@@ -230,7 +235,8 @@ class _Asked:
         share = weight / self._total
         words = _telling_words(column.field.name)
         called = sum(1 if self._says(word) else -1 for word in words)
-        return _Cell(index, column.field, rank, share, names >= self._names, called, by)
+        named = names | self.names_of_document(index) >= self._names
+        return _Cell(index, column.field, rank, share, named, called, by)
 
     def is_about(self, index: int) -> bool:
         """Say whether a row's first cell is what the question names."""
@@ -239,6 +245,20 @@ class _Asked:
             return False
         first = normalise_name(row.parse.text[row.fields[0].start : row.fields[0].end])
         return any(name == first or initialled(name, f" {first} ") for name in self._names)
+
+    def names_of_document(self, index: int) -> frozenset[str]:
+        """Return the names in the question by which a row's document is called in its title, or a
+        line of the same passage ("PEP: 8").
+        """
+        row = self.view.sentences[index]
+        if row.chunk not in self._called:
+            alone = (s for s in self.view.sentences if s.chunk == row.chunk and len(s.fields) == 1)
+            lines = (s.parse.text[: s.fields[0].end] for s in alone)
+            names = (_BEFORE_NUMBER.sub(" ", one.replace(":", " ")) for one in lines)
+            title = _BEFORE_NUMBER.sub(" ", row.title_key)
+            self._called[row.chunk] = frozenset({title, *map(normalise_name, names)})
+        called = self._called[row.chunk]
+        return frozenset(n for n in self._names if _BEFORE_NUMBER.sub(" ", n) in called)
 
     def _said(
         self, index: int, column: "RowColumn | None"
