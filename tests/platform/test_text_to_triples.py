@@ -11,6 +11,7 @@ import pytest
 from clew.clew import Clew
 from clew.errors import InvalidRequest
 from clew.settings import Settings
+from clew.strategies.learning.training import Examples
 from clew.strategies.text_to_triples import training
 from clew.strategies.text_to_triples.training import agreement
 from clew.strategies.text_to_triples.writer import NAME
@@ -95,6 +96,18 @@ def test_a_corpus_without_triples_cannot_be_learned(settings: Settings) -> None:
             made.delete_corpus("test-no-triples")
 
 
+def made_of(told: list[ToldSentence], monkeypatch: pytest.MonkeyPatch, **options: int) -> Examples:
+    """Return the examples that a corpus of these sentences makes."""
+    monkeypatch.setattr(training, "told_sentences", lambda store, corpus: iter(told))
+    run: Any = SimpleNamespace(
+        options=training.TextToTriplesOptions.model_validate(options),
+        corpus="x",
+        tell=lambda *_: None,
+        resources=SimpleNamespace(store=None),
+    )
+    return training.make_examples(run)
+
+
 def test_triples_of_which_no_sentence_is_known_are_of_the_first_that_tells_them(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
@@ -115,12 +128,7 @@ def test_triples_of_which_no_sentence_is_known_are_of_the_first_that_tells_them(
             for n in range(99)
         ),
     ]
-    monkeypatch.setattr(training, "told_sentences", lambda store, corpus: iter(told))
-    options = training.TextToTriplesOptions(examples=80, held_out=10)
-    run: Any = SimpleNamespace(
-        options=options, corpus="x", tell=lambda *_: None, resources=SimpleNamespace(store=None)
-    )
-    examples = training.make_examples(run)
+    examples = made_of(told, monkeypatch, examples=80, held_out=10)
     lines = {one["text"]: one["lines"] for one in (*examples.learned, *examples.held_out)}
     assert [lines[text] for text in texts] == [
         "Master P | attend | Yale",
@@ -138,12 +146,7 @@ def test_a_chunk_of_more_sentences_than_are_wanted_is_held_out_and_others_are_le
         for chunk in ("Ben", "Cy", "Dee")
         for n in range(30)
     ]
-    monkeypatch.setattr(training, "told_sentences", lambda store, corpus: iter(told))
-    options = training.TextToTriplesOptions(examples=20, held_out=5)
-    run: Any = SimpleNamespace(
-        options=options, corpus="x", tell=lambda *_: None, resources=SimpleNamespace(store=None)
-    )
-    examples = training.make_examples(run)
+    examples = made_of(told, monkeypatch, examples=20, held_out=5)
     assert {one["chunk"] for one in examples.held_out} == {"Ben"}
     assert {one["chunk"] for one in examples.learned} == {"Cy"}
     assert (len(examples.learned), len(examples.held_out)) == (20, 5)

@@ -89,4 +89,4 @@ def test_a_worker_that_ends_meanwhile_begins_nothing(
         made._over.set()
         made._later.join(timeout=20)
     assert not made._later.is_alive()
-    assert made._watching == []
+    assert [one for one in made._watchers if one._thread.ident is not None] == []

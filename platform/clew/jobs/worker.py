@@ -98,7 +98,6 @@ class Worker:
                 Deliverer(self.resources.store, settings),
                 TitleLinker(self.resources.store),
             ]
-        self._watching: list[Periodic] = []
 
     def start(self) -> None:
         """Begin to tell that it lives, load what questions need, and watch the ledger."""
@@ -127,7 +126,6 @@ class Worker:
             if self.stopping:
                 return
             watcher.start()
-            self._watching.append(watcher)
 
     def _search_once(self) -> None:
         """Search before anybody does: a Neo4j that has just started takes seconds for its first."""
@@ -150,7 +148,7 @@ class Worker:
         self._over.set()
         if self._later.ident is not None:
             self._later.join()
-        for watcher in self._watching:
+        for watcher in self._watchers:
             watcher.stop()
         self._pulse.stop()
         self.resources.close()

@@ -30,6 +30,7 @@ from clew.comprehension.tables.row_columns import (
     singular,
     types_asked,
 )
+from clew_cypher.titles.matching import words_of
 from clew_ingest.parsing.entity_names import STOP_WORDS, normalise_name
 
 LEAST = 0.75
@@ -55,8 +56,6 @@ _OF_NUMBER = re.compile(
     re.IGNORECASE,
 )
 """What the number is of that is asked for: "telephone number"."""
-_BEFORE_NUMBER = re.compile(r"(?<=[^\W\d_])[\s_-]*0*(?=\d)")
-"""What stands between the name of a series and the number: PEP 8, pep-0008, RFC2119."""
 _COMPOUND = re.compile(r"(?<![^\W\d_])[^\W\d_]+(?:-[^\W\d_]+)+")
 
 
@@ -254,11 +253,9 @@ class _Asked:
         if row.chunk not in self._called:
             alone = (s for s in self.view.sentences if s.chunk == row.chunk and len(s.fields) == 1)
             lines = (s.parse.text[: s.fields[0].end] for s in alone)
-            names = (_BEFORE_NUMBER.sub(" ", one.replace(":", " ")) for one in lines)
-            title = _BEFORE_NUMBER.sub(" ", row.title_key)
-            self._called[row.chunk] = frozenset({title, *map(normalise_name, names)})
+            self._called[row.chunk] = frozenset(map(_folded, [row.title_key, *lines]))
         called = self._called[row.chunk]
-        return frozenset(n for n in self._names if _BEFORE_NUMBER.sub(" ", n) in called)
+        return frozenset(name for name in self._names if _folded(name) in called)
 
     def _said(
         self, index: int, column: "RowColumn | None"
@@ -361,6 +358,11 @@ class _Asked:
             own = (i for i, one in enumerate(self.view.sentences) if one.chunk == chunk)
             self._passages[chunk] = frozenset[str]().union(*(self.view.lemmas[i] for i in own))
         return self._passages[chunk]
+
+
+def _folded(text: str) -> str:
+    """Return the words of a title or name, PEP 8, pep-0008 and "PEP: 8" alike."""
+    return " ".join(word.folded for word in words_of(text))
 
 
 def _telling_words(name: str) -> list[str]:
