@@ -37,7 +37,7 @@ CYPHER 25
 MATCH (c:Corpus)
 WITH c, COUNT {
   MATCH (d:Document {corpus: c.name, kind: 'collection'})
-  USING INDEX d:Document(corpus, kind)
+  USING INDEX SEEK d:Document(corpus, kind)
   WHERE d.status = 'ready'
 } AS collections
 RETURN c.name AS name, c.revision AS revision, c.embedder AS embedder, c.dimension AS dimension,
@@ -100,7 +100,7 @@ RETURN c.name AS name, c.revision AS revision, c.embedder AS embedder,
 CYPHER 25
 WITH COUNT {
   MATCH (d:Document {corpus: $corpus, kind: 'collection'})
-  USING INDEX d:Document(corpus, kind)
+  USING INDEX SEEK d:Document(corpus, kind)
   WHERE d.status = 'ready'
 } AS collections
 RETURN

@@ -152,14 +152,24 @@ class GraphStore:
 
     def _managed(self, what: str, work: Callable[[Transaction], T]) -> T:
         with self._errors(what):
-            for attempt in range(1, RACE_ATTEMPTS + 1):
-                try:
-                    with self._session(neo4j.WRITE_ACCESS) as session:
-                        return session.execute_write(lambda tx: work(Transaction(tx)))
-                except (neo4j.exceptions.ClientError, neo4j.exceptions.ResultFailedError) as error:
-                    if not _was_raced(error) or attempt == RACE_ATTEMPTS:
-                        raise
-            raise AssertionError  # the loop returns or raises
+            return self._tried(lambda tx: work(Transaction(tx)))
+
+    def _tried(self, work: Callable[[neo4j.ManagedTransaction], T]) -> T:
+        """Run ``work`` in a write transaction, again where another one was in the way.
+
+        The driver does so itself after a deadlock, but not where a failed result hides it.
+        """
+        for attempt in range(1, RACE_ATTEMPTS + 1):
+            try:
+                with self._session(neo4j.WRITE_ACCESS) as session:
+                    return session.execute_write(work)
+            except (neo4j.exceptions.Neo4jError, neo4j.exceptions.ResultFailedError) as error:
+                refusal = _refusal(error)
+                raced = refusal is not error and refusal.is_retryable()
+                raced = raced or getattr(refusal, "code", None) in RACES
+                if not raced or attempt == RACE_ATTEMPTS:
+                    raise refusal from None
+        raise AssertionError  # the loop returns or raises
 
     @contextmanager
     def transaction(self) -> Iterator[Transaction]:
@@ -182,9 +192,9 @@ class GraphStore:
         def run(opened: Any) -> list[Row]:
             return [dict(record.items()) for record in opened.run(text, parameters or {})]
 
-        with self._errors("a schema command"), self._session(neo4j.WRITE_ACCESS) as session:
+        with self._errors("a schema command"):
             try:
-                return session.execute_write(run)
+                return self._tried(run)
             except neo4j.exceptions.ClientError as error:
                 if error.code != MADE_MEANWHILE:
                     raise
@@ -323,24 +333,25 @@ class GraphStore:
                 remedy="Start it with `clew up`, or check NEO4J_URI.",
             ) from error
         except (neo4j.exceptions.Neo4jError, neo4j.exceptions.DriverError) as error:
-            code = getattr(error, "code", None) or type(error).__name__
+            refusal = _refusal(error)
+            code = getattr(refusal, "code", None) or type(refusal).__name__
             kind = DataRefused if code in OF_DATA else StatementFailed
             raise kind(
-                f"Neo4j refused {what}: {getattr(error, 'message', None) or error} ({code})",
+                f"Neo4j refused {what}: {getattr(refusal, 'message', None) or refusal} ({code})",
                 remedy="The database's logs tell more; please report it with this message.",
             ) from error
 
 
-def _was_raced(error: Exception) -> bool:
-    """Say whether another transaction was in the way, and this one may be run again.
+def _refusal(
+    error: neo4j.exceptions.Neo4jError | neo4j.exceptions.DriverError,
+) -> neo4j.exceptions.Neo4jError | neo4j.exceptions.DriverError:
+    """Return what the database said where the driver tells of the result that failed by it.
 
-    The driver does so itself after a deadlock, but not where closing the transaction raises in
-    place of what ended it.
+    Closing a transaction, or reading from it, may raise so in place of what ended it.
     """
-    if isinstance(error, neo4j.exceptions.ResultFailedError):
-        cause = error.__cause__
-        return isinstance(cause, neo4j.exceptions.Neo4jError) and cause.is_retryable()
-    return getattr(error, "code", None) in RACES
+    hides = isinstance(error, neo4j.exceptions.ResultFailedError)
+    cause = error.__cause__
+    return cause if hides and isinstance(cause, neo4j.exceptions.Neo4jError) else error
 
 
 def _checked(name: str, mode: str, params: Row) -> Statement:

@@ -15,7 +15,7 @@ from neo4j import Session
 from neo4j.exceptions import Neo4jError, ResultFailedError, TransientError
 
 from clew_cypher.corpora import ensure_corpus, get_corpus
-from clew_cypher.errors import GraphUnavailable, StatementFailed, UnknownCorpus
+from clew_cypher.errors import DataRefused, GraphUnavailable, StatementFailed, UnknownCorpus
 from clew_cypher.store import GraphStore, Neo4jConfig, Transaction
 
 
@@ -119,6 +119,39 @@ def test_a_deadlock_is_retried_where_the_driver_tells_of_the_result_that_it_ende
         return len(list(result))
 
     assert (store.in_transaction(work), tries) == (1, 2)
+
+
+@pytest.mark.parametrize("hidden", [False, True])
+def test_an_index_that_another_made_meanwhile_is_there(
+    store: GraphStore, monkeypatch: pytest.MonkeyPatch, hidden: bool
+) -> None:
+    """Closing the transaction may raise in place of what ended it."""
+
+    def refused(session: Session, work: object) -> None:
+        code = "Neo.ClientError.Schema.EquivalentSchemaRuleAlreadyExists"
+        refusal = Neo4jError._hydrate_neo4j(code=code, message="It exists.")
+        if not hidden:
+            raise refusal
+        with session.begin_transaction() as opened:
+            raise ResultFailedError(opened.run("RETURN 1"), "It has failed.") from refusal
+
+    monkeypatch.setattr(Session, "execute_write", refused)
+    assert store.run_declared("CREATE INDEX of_another IF NOT EXISTS") == []
+
+
+def test_data_that_is_refused_is_told_from_a_statement_that_fails(
+    store: GraphStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refused(session: Session, work: object) -> None:
+        code = "Neo.ClientError.Schema.ConstraintValidationFailed"
+        with session.begin_transaction() as opened:
+            raise ResultFailedError(
+                opened.run("RETURN 1"), "It has failed."
+            ) from Neo4jError._hydrate_neo4j(code=code, message="Too long for an index.")
+
+    monkeypatch.setattr(Session, "execute_write", refused)
+    with pytest.raises(DataRefused, match="Too long for an index"):
+        store.write("bump_revision", corpus="of nobody")
 
 
 def test_what_is_read_is_asked_again_where_the_database_says_that_it_may_help(

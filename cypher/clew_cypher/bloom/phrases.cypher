@@ -38,6 +38,7 @@ LIMIT 100
 CYPHER 25
 WITH [id IN split($passages, ',') | trim(id)] AS ids
 MATCH (c:Chunk)-[part:PART_OF]->(d:Document)
+USING INDEX SEEK c:Chunk(id)
 WHERE c.id IN ids
 OPTIONAL MATCH (c)<-[mention:MENTIONED_IN]-(e:Entity)
 WHERE NOT e:Value AND EXISTS {

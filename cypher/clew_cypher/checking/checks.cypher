@@ -53,7 +53,7 @@ WHERE CASE WHEN r.document_id IS NULL
         THEN NOT EXISTS { MATCH (:Chunk {id: r.chunk_id}) }
         ELSE NOT EXISTS {
           MATCH (d:Document {id: r.document_id})
-          USING INDEX d:Document(id)
+          USING INDEX SEEK d:Document(id)
           WHERE d.status = 'accepted'
              OR (d.kind = 'knowledge-base'
                  AND (d.version = r.version OR (d.status = 'failed' AND d.ready_at IS NOT NULL)))
@@ -70,6 +70,7 @@ LIMIT $limit
 CYPHER 25
 UNWIND $ids AS id
 MATCH ()-[r:RELATION {id: id}]->()
+USING INDEX SEEK r:RELATION(id)
 DELETE r
 RETURN count(*) AS deleted
 
@@ -91,6 +92,7 @@ LIMIT $limit
 CYPHER 25
 UNWIND $ids AS id
 MATCH ()-[r:RELATION {id: id}]->()
+USING INDEX SEEK r:RELATION(id)
 REMOVE r.sentence_id
 RETURN count(*) AS changed
 
@@ -156,7 +158,11 @@ UNWIND $ids AS id
 MATCH (d:Document {id: id})
 SET d.chunks = COUNT { (d)<-[:PART_OF]-(:Chunk) },
     d.triples = CASE d.kind WHEN 'knowledge-base'
-      THEN COUNT { MATCH ()-[:RELATION {document_id: d.id}]->() } ELSE d.triples END
+      THEN COUNT {
+        MATCH ()-[r:RELATION {document_id: d.id}]->()
+        USING INDEX SEEK r:RELATION(document_id)
+      }
+      ELSE d.triples END
 RETURN count(*) AS changed
 
 // name: documents_out_of_order(corpus, limit)
@@ -300,6 +306,7 @@ RETURN count(*) AS changed
 CYPHER 25
 UNWIND $rows AS row
 MATCH ()-[r:RELATION {id: row.id}]->()
+USING INDEX SEEK r:RELATION(id)
 CALL db.create.setRelationshipVectorProperty(r, 'embedding', row.embedding)
 RETURN count(*) AS changed
 

@@ -7,7 +7,7 @@
 CYPHER 25
 UNWIND $ids AS id
 MATCH (c:Chunk {id: id})
-USING INDEX c:Chunk(id)
+USING INDEX SEEK c:Chunk(id)
 WHERE c.corpus = $corpus
 RETURN c.id AS id
 
@@ -18,7 +18,7 @@ RETURN c.id AS id
 CYPHER 25
 UNWIND $ids AS id
 MATCH (e:Entity {id: id})
-USING INDEX e:Entity(id)
+USING INDEX SEEK e:Entity(id)
 WHERE e.corpus = $corpus
 RETURN e.id AS id
 
@@ -29,7 +29,7 @@ RETURN e.id AS id
 CYPHER 25
 UNWIND $ids AS id
 MATCH (s:Sentence {id: id})
-USING INDEX s:Sentence(id)
+USING INDEX SEEK s:Sentence(id)
 WHERE s.corpus = $corpus
 RETURN s.id AS id
 
@@ -40,7 +40,7 @@ RETURN s.id AS id
 CYPHER 25
 UNWIND $ids AS id
 MATCH (d:Document {id: id})
-USING INDEX d:Document(id)
+USING INDEX SEEK d:Document(id)
 WHERE d.corpus = $corpus
 RETURN d.id AS id
 
@@ -85,6 +85,6 @@ RETURN edge[0] AS source, edge[1] AS target, edge[2] AS kind
 CYPHER 25
 UNWIND $ids AS id
 MATCH ()-[r:RELATION {id: id}]->()
-USING INDEX r:RELATION(id)
+USING INDEX SEEK r:RELATION(id)
 WHERE r.corpus = $corpus
 RETURN r.id AS id

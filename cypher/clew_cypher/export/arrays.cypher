@@ -49,6 +49,6 @@ RETURN id, key, aliases
 CYPHER 25
 UNWIND $ids AS id
 MATCH (sentence:Sentence {id: id})
-USING INDEX sentence:Sentence(id)
+USING INDEX SEEK sentence:Sentence(id)
 WHERE sentence.corpus = $corpus
 RETURN sentence.id AS id, vector(sentence.embedding, $dimension, FLOAT32) AS embedding

@@ -25,7 +25,7 @@ RETURN id, key
 CYPHER 25
 UNWIND $ids AS id
 MATCH (bridge:Entity {id: id})-[:MENTIONED_IN]->(chunk:Chunk)
-USING INDEX bridge:Entity(id)
+USING INDEX SEEK bridge:Entity(id)
 WHERE bridge.corpus = $corpus
 WITH DISTINCT bridge, chunk
 RETURN bridge.id AS entity_id, chunk.id AS chunk_id, chunk.document_id AS document_id,

@@ -55,7 +55,7 @@ RETURN id
 CYPHER 25
 UNWIND $ids AS id
 MATCH (chunk:Chunk {id: id})
-USING INDEX chunk:Chunk(id)
+USING INDEX SEEK chunk:Chunk(id)
 WHERE chunk.corpus = $corpus
 RETURN id,
        COLLECT { MATCH (chunk)<-[:IN_CHUNK]-(s:Sentence) RETURN s.id } AS sentences,
@@ -63,14 +63,17 @@ RETURN id,
          MATCH (chunk)<-[:MENTIONED_IN]-(e:Entity)
          RETURN e.id AS entity
          UNION
-         MATCH (h)-[r:RELATION]->(t)
-         WHERE r.chunk_id = chunk.id
+         MATCH (h)-[r:RELATION {chunk_id: chunk.id}]->(t)
+         USING INDEX SEEK r:RELATION(chunk_id)
          UNWIND [h.id, t.id] AS entity
          RETURN entity
        } AS entities,
        COUNT { (chunk)<-[:MENTIONED_IN]-() } AS mentions,
        COUNT { (chunk)<-[:IN_CHUNK]-(:Sentence)-[:HEAD_OF|HAS_TAIL]-() } AS roles,
-       COUNT { MATCH ()-[r:RELATION]->() WHERE r.chunk_id = chunk.id } AS triples
+       COUNT {
+         MATCH ()-[r:RELATION {chunk_id: chunk.id}]->()
+         USING INDEX SEEK r:RELATION(chunk_id)
+       } AS triples
 
 // name: chunk_structure(corpus, ids)
 // mode: read
@@ -80,7 +83,7 @@ RETURN id,
 CYPHER 25
 UNWIND $ids AS id
 MATCH (chunk:Chunk {id: id})
-USING INDEX chunk:Chunk(id)
+USING INDEX SEEK chunk:Chunk(id)
 WHERE chunk.corpus = $corpus
 RETURN id,
   COLLECT { MATCH (chunk)-[:NEXT_CHUNK]->(after:Chunk) RETURN after.id } AS next_ids,
@@ -124,7 +127,7 @@ RETURN r.id AS id, h.id AS head_id, t.id AS tail_id, r.predicate AS predicate
 CYPHER 25
 UNWIND $ids AS id
 MATCH (n:Chunk {id: id})
-USING INDEX n:Chunk(id)
+USING INDEX SEEK n:Chunk(id)
 WHERE n.corpus = $corpus AND n.embedding IS NOT NULL
 RETURN n.id AS id, vector(n.embedding, $dimension, FLOAT32) AS embedding
 
@@ -135,7 +138,7 @@ RETURN n.id AS id, vector(n.embedding, $dimension, FLOAT32) AS embedding
 CYPHER 25
 UNWIND $ids AS id
 MATCH (n:Entity {id: id})
-USING INDEX n:Entity(id)
+USING INDEX SEEK n:Entity(id)
 WHERE n.corpus = $corpus AND n.embedding IS NOT NULL
 RETURN n.id AS id, vector(n.embedding, $dimension, FLOAT32) AS embedding
 
@@ -146,7 +149,7 @@ RETURN n.id AS id, vector(n.embedding, $dimension, FLOAT32) AS embedding
 CYPHER 25
 UNWIND $ids AS id
 MATCH ()-[r:RELATION {id: id}]->()
-USING INDEX r:RELATION(id)
+USING INDEX SEEK r:RELATION(id)
 WHERE r.corpus = $corpus
 OPTIONAL MATCH (s:Sentence {id: r.sentence_id})
 WITH r, coalesce(r.embedding, s.embedding) AS embedding
@@ -161,7 +164,7 @@ RETURN r.id AS id, vector(embedding, $dimension, FLOAT32) AS embedding
 CYPHER 25
 UNWIND $ids AS id
 MATCH (e:Entity {id: id})
-USING INDEX e:Entity(id)
+USING INDEX SEEK e:Entity(id)
 WHERE e.corpus = $corpus
 WITH e, COUNT { (e)-[:MENTIONED_IN]->() } AS holders
 WHERE 0 < holders AND holders <= $hub_chunks
@@ -178,7 +181,7 @@ LIMIT $limit
 CYPHER 25
 UNWIND $ids AS chunk_id
 MATCH (c:Chunk {id: chunk_id})<-[m:MENTIONED_IN]-(e:Entity)
-USING INDEX c:Chunk(id)
+USING INDEX SEEK c:Chunk(id)
 WHERE c.corpus = $corpus AND (m.is_title OR NOT m.type IN $value_types)
 RETURN DISTINCT e.id AS id
 ORDER BY id

@@ -33,7 +33,7 @@ RETURN chunk_id AS id,
 CYPHER 25
 UNWIND $ids AS id
 MATCH (sentence:Sentence {id: id})-[:IN_CHUNK]->(chunk:Chunk)
-USING INDEX sentence:Sentence(id)
+USING INDEX SEEK sentence:Sentence(id)
 WHERE sentence.corpus = $corpus
 RETURN sentence.id AS id, chunk.id AS chunk_id, chunk.document_id AS document_id,
        chunk.title AS title, sentence.text AS text,
@@ -59,6 +59,6 @@ RETURN sentence.id AS id, chunk.id AS chunk_id, chunk.document_id AS document_id
 CYPHER 25
 UNWIND $ids AS id
 MATCH (chunk:Chunk {id: id})
-USING INDEX chunk:Chunk(id)
+USING INDEX SEEK chunk:Chunk(id)
 WHERE chunk.corpus = $corpus
 RETURN chunk.id AS id, 2 * vector.similarity.cosine(chunk.embedding, $vector) - 1 AS score

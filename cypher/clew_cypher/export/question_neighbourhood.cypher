@@ -5,7 +5,7 @@
 CYPHER 25
 UNWIND $chunk_ids AS chunk_id
 MATCH (h)-[r:RELATION {chunk_id: chunk_id}]->(t)
-USING INDEX r:RELATION(chunk_id)
+USING INDEX SEEK r:RELATION(chunk_id)
 WHERE r.corpus = $corpus
 OPTIONAL MATCH (s:Sentence {id: r.sentence_id})
 RETURN r.id AS id, r.head AS head, r.predicate AS predicate, r.tail AS tail, r.ttr AS ttr,
@@ -20,7 +20,7 @@ ORDER BY chunk_id, s.position, id
 // What is stated of an entity, first where it is the head, by the other end's name.
 CYPHER 25
 MATCH (e:Entity {id: $entity_id, corpus: $corpus})-[r:RELATION]-()
-USING INDEX e:Entity(id)
+USING INDEX SEEK e:Entity(id)
 WITH DISTINCT e, r, startNode(r) AS h, endNode(r) AS t
 ORDER BY h = e DESC, r.predicate, CASE WHEN h = e THEN t.name ELSE h.name END, r.id
 LIMIT $limit

@@ -4,6 +4,7 @@
 // Which sentences name which documents by their title, found by the index on the relationship.
 CYPHER 25
 MATCH (sentence:Sentence)-[named:NAMES]->(document:Document)
+USING INDEX SEEK named:NAMES(corpus)
 WHERE named.corpus = $corpus
 RETURN sentence.id AS sentence_id, document.id AS document_id
 ORDER BY sentence_id, document_id

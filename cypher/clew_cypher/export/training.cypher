@@ -74,6 +74,7 @@ RETURN chunk.id AS id, chunk.title AS title,
       sentence.text,
       COLLECT {
         MATCH (:Entity)-[r:RELATION {chunk_id: chunk.id}]->(:Entity)
+        USING INDEX SEEK r:RELATION(chunk_id)
         WHERE r.sentence_id = sentence.id
         WITH r
         ORDER BY r.id
@@ -83,6 +84,7 @@ RETURN chunk.id AS id, chunk.title AS title,
   } AS sentences,
   COLLECT {
     MATCH (:Entity)-[r:RELATION {chunk_id: chunk.id}]->(:Entity)
+    USING INDEX SEEK r:RELATION(chunk_id)
     WHERE r.sentence_id IS NULL
     WITH r
     ORDER BY r.id

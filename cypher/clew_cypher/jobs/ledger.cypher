@@ -29,7 +29,7 @@ WITH job
 CALL (job) {
   UNWIND $document_ids AS document_id
   MATCH (document:Document {id: document_id})
-  USING INDEX document:Document(id)
+  USING INDEX SEEK document:Document(id)
   WHERE document.corpus = $corpus
   SET document.job_id = job.id
 }
@@ -323,7 +323,7 @@ ORDER BY id
 CYPHER 25
 UNWIND $ids AS id
 MATCH (document:Document {id: id, corpus: $corpus})
-USING INDEX document:Document(id)
+USING INDEX SEEK document:Document(id)
 WHERE document.status = 'accepted'
 MATCH (job:Job {id: document.job_id})
 WHERE job.state IN ['queued', 'running']

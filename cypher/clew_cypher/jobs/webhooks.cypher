@@ -141,7 +141,7 @@ RETURN d.id AS id, d.attempt AS attempt, coalesce(w.silent, 0) AS silent,
 // since.
 CYPHER 25
 MATCH (d:WebhookDelivery {id: $id})
-USING INDEX d:WebhookDelivery(id)
+USING INDEX SEEK d:WebhookDelivery(id)
 MATCH (d)-[:DELIVERY_OF]->(w:Webhook)
 SET w.checked_at = datetime.realtime(), d.checked_at = datetime.realtime()
 WITH d, w, datetime.realtime() AS now

@@ -83,6 +83,7 @@ RETURN count(*) AS moved
 CYPHER 25
 UNWIND $rows AS row
 MATCH (e:Entity)-[m:RELATION {chunk_id: row.chunk_id}]->(o:Entity)
+USING INDEX SEEK m:RELATION(chunk_id)
 WHERE coalesce(m.head_origin, e.id) = row.came_from
   AND coalesce(m.head_short, '') = row.was_short
 MATCH (t:Entity {id: row.to})
@@ -101,6 +102,7 @@ RETURN count(*) AS moved
 CYPHER 25
 UNWIND $rows AS row
 MATCH (e:Entity)<-[m:RELATION {chunk_id: row.chunk_id}]-(o:Entity)
+USING INDEX SEEK m:RELATION(chunk_id)
 WHERE coalesce(m.tail_origin, e.id) = row.came_from
   AND coalesce(m.tail_short, '') = row.was_short
 MATCH (t:Entity {id: row.to})
@@ -118,7 +120,7 @@ RETURN count(*) AS moved
 // Still in the version that was read, and nobody else joins it.
 CYPHER 25
 MATCH (d:Document {id: $id, status: 'ready'})
-USING INDEX d:Document(id)
+USING INDEX SEEK d:Document(id)
 SET d.locked = true
 REMOVE d.locked
 RETURN d.sha256 AS sha256

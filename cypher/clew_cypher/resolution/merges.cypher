@@ -166,7 +166,7 @@ RETURN count(*) AS written
 CYPHER 25
 UNWIND $ids AS id
 MATCH (m:Merge {id: id, corpus: $corpus})
-USING INDEX m:Merge(id)
+USING INDEX SEEK m:Merge(id)
 DETACH DELETE m
 RETURN count(*) AS deleted
 
@@ -177,7 +177,7 @@ RETURN count(*) AS deleted
 CYPHER 25
 UNWIND $ids AS id
 MATCH (m:Merge {id: id, corpus: $corpus})
-USING INDEX m:Merge(id)
+USING INDEX SEEK m:Merge(id)
 RETURN m.id AS id, m.canonical_id AS canonical_id, m.merged_ids AS merged_ids,
        m.asked AS asked, m.reasons AS reasons, m.by AS by,
        toString(m.created_at) AS created_at
@@ -232,7 +232,7 @@ RETURN count(*) AS total
 CYPHER 25
 UNWIND $ids AS id
 MATCH (m:Merge {id: id, corpus: $corpus})
-USING INDEX m:Merge(id)
+USING INDEX SEEK m:Merge(id)
 SET m.canonical_id = $heir,
     m.merged_ids = [key IN m.merged_ids WHERE key <> $heir]
 WITH m

@@ -21,7 +21,7 @@ RETURN count(*) AS written
 CYPHER 25
 UNWIND $ids AS id
 MATCH (r:Review {id: id, corpus: $corpus})
-USING INDEX r:Review(id)
+USING INDEX SEEK r:Review(id)
 DETACH DELETE r
 RETURN count(*) AS deleted
 
@@ -33,12 +33,12 @@ CYPHER 25
 CALL () {
   UNWIND $ids AS id
   MATCH (r:Review {corpus: $corpus, a: id})
-  USING INDEX r:Review(a)
+  USING INDEX SEEK r:Review(a)
   RETURN r
   UNION
   UNWIND $ids AS id
   MATCH (r:Review {corpus: $corpus, b: id})
-  USING INDEX r:Review(b)
+  USING INDEX SEEK r:Review(b)
   RETURN r
 }
 RETURN r.id AS id, r.a AS a, r.b AS b, r.score AS score
@@ -80,7 +80,7 @@ RETURN count(*) AS total
 // One pair.
 CYPHER 25
 MATCH (r:Review {id: $id, corpus: $corpus})
-USING INDEX r:Review(id)
+USING INDEX SEEK r:Review(id)
 RETURN r.id AS id, r.a AS a, r.b AS b, r.score AS score, r.reasons AS reasons
 
 // name: drop_least_reviews(corpus, keep)
@@ -116,6 +116,6 @@ RETURN count(*) AS written
 CYPHER 25
 UNWIND $ids AS id
 MATCH (v:Verdict {id: id, corpus: $corpus})
-USING INDEX v:Verdict(id)
+USING INDEX SEEK v:Verdict(id)
 DETACH DELETE v
 RETURN count(*) AS deleted

@@ -5,7 +5,7 @@
 CYPHER 25
 UNWIND $ids AS id
 MATCH (c:Chunk {id: id})
-USING INDEX c:Chunk(id)
+USING INDEX SEEK c:Chunk(id)
 WHERE c.corpus = $corpus
 RETURN c.id AS id, c.document_id AS document_id, c.title AS title, c.text AS text,
        c.position AS position, coalesce(c.pages, []) AS pages, coalesce(c.headings, []) AS headings
@@ -16,7 +16,7 @@ RETURN c.id AS id, c.document_id AS document_id, c.title AS title, c.text AS tex
 // A document as the reader is handed it whole: its chunks in their order.
 CYPHER 25
 MATCH (d:Document {id: $document_id})<-[:PART_OF]-(c:Chunk)
-USING INDEX d:Document(id)
+USING INDEX SEEK d:Document(id)
 WHERE c.corpus = $corpus
 RETURN c.id AS id, c.document_id AS document_id, c.title AS title, c.text AS text,
        c.position AS position, coalesce(c.pages, []) AS pages, coalesce(c.headings, []) AS headings
@@ -68,8 +68,9 @@ LIMIT $limit
 // What a document's page shows: its statements in the order of the text.
 CYPHER 25
 MATCH (d:Document {id: $document_id})<-[:PART_OF]-(c:Chunk {corpus: $corpus})
-USING INDEX d:Document(id)
+USING INDEX SEEK d:Document(id)
 MATCH (head:Entity)-[r:RELATION {chunk_id: c.id}]->(tail:Entity)
+USING INDEX SEEK r:RELATION(chunk_id)
 OPTIONAL MATCH (s:Sentence {id: r.sentence_id})
 RETURN r.id AS id, c.id AS chunk_id, head.id AS head_id, r.head AS head, r.predicate AS predicate,
        tail.id AS tail_id, r.tail AS tail, r.ttr AS ttr, s.text AS sentence,
@@ -83,7 +84,7 @@ LIMIT $limit
 // One chunk with the document that it was cut from and the entities that it mentions.
 CYPHER 25
 MATCH (c:Chunk {id: $id})-[:PART_OF]->(d:Document)
-USING INDEX c:Chunk(id)
+USING INDEX SEEK c:Chunk(id)
 WHERE c.corpus = $corpus
 RETURN c.id AS id, d.id AS document_id, coalesce(d.title, d.uri) AS document,
        c.position AS position, c.title AS title, c.text AS text,
@@ -101,7 +102,7 @@ RETURN c.id AS id, d.id AS document_id, coalesce(d.title, d.uri) AS document,
 // documents that it names.
 CYPHER 25
 MATCH (c:Chunk {id: $id, corpus: $corpus})<-[:IN_CHUNK]-(s:Sentence)
-USING INDEX c:Chunk(id)
+USING INDEX SEEK c:Chunk(id)
 WITH DISTINCT s
 RETURN s.id AS id, s.text AS text,
        COLLECT {
@@ -130,7 +131,7 @@ ORDER BY s.position, id
 // The triples that a chunk states, by sentence.
 CYPHER 25
 MATCH (head:Entity)-[r:RELATION {chunk_id: $id}]->(tail:Entity)
-USING INDEX r:RELATION(chunk_id)
+USING INDEX SEEK r:RELATION(chunk_id)
 WHERE r.corpus = $corpus
 OPTIONAL MATCH (s:Sentence {id: r.sentence_id})
 RETURN r.id AS id, r.chunk_id AS chunk_id, r.sentence_id AS sentence_id, head.id AS head_id,

@@ -68,7 +68,7 @@ RETURN count(*) AS total
 // One document with all that is known of it.
 CYPHER 25
 MATCH (d:Document {id: $id, corpus: $corpus})
-USING INDEX d:Document(id)
+USING INDEX SEEK d:Document(id)
 RETURN d.id AS id, d.uri AS uri, d.title AS title, d.media_type AS media_type,
        d.sha256 AS sha256, d.fingerprint AS fingerprint, d.status AS status, d.error AS error,
        d.kind AS kind, d.parent_id AS parent_id, d.bytes AS bytes, d.chunks AS chunks,
@@ -110,7 +110,7 @@ LIMIT $limit
 // Whether what its server calls by this tag is indexed, whole and with these settings.
 CYPHER 25
 MATCH (d:Document {id: $id, corpus: $corpus})
-USING INDEX d:Document(id)
+USING INDEX SEEK d:Document(id)
 WHERE d.status = 'ready' AND d.etag = $etag AND d.fingerprint = $fingerprint
   AND coalesce(d.failed_chunks, 0) = 0
 RETURN d.id AS id
@@ -132,7 +132,7 @@ ORDER BY position
 CYPHER 25
 UNWIND $rows AS row
 MATCH (d:Document {id: row.id})
-USING INDEX d:Document(id)
+USING INDEX SEEK d:Document(id)
 WHERE d.corpus = $corpus AND d.parent_id = $parent_id
   AND d.status = 'ready' AND d.sha256 = row.sha256
   AND coalesce(d.fingerprint, '') = coalesce($fingerprint, '')

@@ -6,7 +6,7 @@
 CYPHER 25
 UNWIND $ids AS id
 MATCH (e:Entity {id: id})
-USING INDEX e:Entity(id)
+USING INDEX SEEK e:Entity(id)
 WHERE e.corpus = $corpus
 RETURN e.id AS id, e.key AS key, e.name AS name, e.type AS type,
        coalesce(e.aliases, []) AS aliases,
@@ -26,7 +26,7 @@ CYPHER 25
 CALL () {
   UNWIND $ids AS id
   MATCH (e:Entity {id: id})
-  USING INDEX e:Entity(id)
+  USING INDEX SEEK e:Entity(id)
   WHERE e.corpus = $corpus AND e.named
   RETURN e
   UNION
@@ -103,7 +103,7 @@ RETURN coalesce(r.id, e.id) AS id
 // that are not shown nothing else is read.
 CYPHER 25
 MATCH (e:Entity {id: $id})-[m:MENTIONED_IN]->(c:Chunk)
-USING INDEX e:Entity(id)
+USING INDEX SEEK e:Entity(id)
 WHERE e.corpus = $corpus
 WITH e, c, sum(m.count) AS mentions
 ORDER BY mentions DESC, c.id
@@ -123,7 +123,7 @@ ORDER BY mentions DESC, title, position, chunk_id
 // base the document is the triple's.
 CYPHER 25
 MATCH (e:Entity {id: $id})-[r:RELATION]-()
-USING INDEX e:Entity(id)
+USING INDEX SEEK e:Entity(id)
 WHERE e.corpus = $corpus
 WITH r
 ORDER BY r.id

@@ -7,7 +7,7 @@
 CYPHER 25
 UNWIND $chunk_ids AS chunk_id
 MATCH (chunk:Chunk {id: chunk_id})<-[mention:MENTIONED_IN]-(entity:Entity)
-USING INDEX chunk:Chunk(id)
+USING INDEX SEEK chunk:Chunk(id)
 WHERE chunk.corpus = $corpus
   AND (mention.is_title OR NOT mention.type IN $value_types OR entity.id IN $entity_ids)
 WITH entity, chunk, max(mention.is_title) AS is_title

@@ -4,7 +4,7 @@
 // An entity, the chunks that hold it and what else these name, most shared first.
 CYPHER 25
 MATCH (entity:Entity {id: $entity_id, corpus: $corpus})-[mention:MENTIONED_IN]->(chunk:Chunk)
-USING INDEX entity:Entity(id)
+USING INDEX SEEK entity:Entity(id)
 WITH entity, chunk, max(mention.is_title) AS is_title, sum(mention.count) AS mentions
 ORDER BY is_title DESC, mentions DESC, chunk.id
 LIMIT $chunk_limit
@@ -42,6 +42,7 @@ RETURN other.id AS id, triples
 // Triples between entities, a row a pair and direction: how the first three are written.
 CYPHER 25
 MATCH (head:Entity)-[triple:RELATION]->(tail:Entity)
+USING INDEX SEEK head:Entity(id)
 WHERE head.id IN $ids AND tail.id IN $ids AND head.corpus = $corpus AND head <> tail
 WITH head.id AS source, tail.id AS target, coalesce(triple.caption, triple.predicate) AS caption,
      count(*) AS times
@@ -56,7 +57,7 @@ ORDER BY source, target
 CYPHER 25
 UNWIND range(0, size($chunk_ids) - 1) AS place
 MATCH (chunk:Chunk {id: $chunk_ids[place]})-[:PART_OF]->(document:Document)
-USING INDEX chunk:Chunk(id)
+USING INDEX SEEK chunk:Chunk(id)
 WHERE chunk.corpus = $corpus
 WITH document, min(place) AS first, collect(chunk.id) AS chunk_ids
 ORDER BY first
@@ -89,9 +90,9 @@ ORDER BY chunk_id, entity_id
 // The shortest way from one entity to another, over triples and passages that mention both.
 CYPHER 25
 MATCH (x:Entity {id: $a, corpus: $corpus})
-USING INDEX x:Entity(id)
+USING INDEX SEEK x:Entity(id)
 MATCH (y:Entity {id: $b, corpus: x.corpus})
-USING INDEX y:Entity(id)
+USING INDEX SEEK y:Entity(id)
 MATCH path = shortestPath((x)-[:RELATION|MENTIONED_IN*..8]-(y))
 RETURN [n IN nodes(path) | {id: n.id}] AS nodes,
        [r IN relationships(path) |

@@ -8,9 +8,9 @@
 CYPHER 25
 UNWIND $pairs AS pair
 MATCH (entity:Entity {id: pair[0]})
-USING INDEX entity:Entity(id)
+USING INDEX SEEK entity:Entity(id)
 MATCH (chunk:Chunk {id: pair[1]})
-USING INDEX chunk:Chunk(id)
+USING INDEX SEEK chunk:Chunk(id)
 WHERE entity.corpus = $corpus AND chunk.corpus = $corpus
 RETURN entity.id AS entity_id, entity.name AS name, chunk.id AS chunk_id,
   EXISTS { (chunk)<-[:MENTIONED_IN]-(named) WHERE named.id = pair[0] } AS mentioned,
@@ -31,7 +31,7 @@ RETURN entity.id AS entity_id, entity.name AS name, chunk.id AS chunk_id,
 CYPHER 25
 UNWIND $ids AS id
 MATCH (sentence:Sentence {id: id})-[:IN_CHUNK]->(chunk:Chunk)
-USING INDEX sentence:Sentence(id)
+USING INDEX SEEK sentence:Sentence(id)
 WHERE sentence.corpus = $corpus
 RETURN sentence.id AS id, chunk.id AS chunk_id, sentence.text AS text
 
@@ -47,16 +47,19 @@ CYPHER 25
 CALL () {
   UNWIND $entity_pairs AS pair
   MATCH (first:Entity {id: pair[0]})
-  USING INDEX first:Entity(id)
+  USING INDEX SEEK first:Entity(id)
   WHERE first.corpus = $corpus
   CALL (pair) {
     MATCH (second:Entity {id: pair[1]})
+    USING INDEX SEEK second:Entity(id)
     RETURN second
     UNION ALL
     MATCH (second:Sentence {id: pair[1]})
+    USING INDEX SEEK second:Sentence(id)
     RETURN second
     UNION ALL
     MATCH (second:Chunk {id: pair[1]})
+    USING INDEX SEEK second:Chunk(id)
     RETURN second
   }
   MATCH (first)-[r:HEAD_OF|HAS_TAIL|MENTIONED_IN|RELATION]-(second)
@@ -65,7 +68,7 @@ CALL () {
   UNION ALL
   UNWIND $sentence_pairs AS pair
   MATCH (sentence:Sentence {id: pair[0]})
-  USING INDEX sentence:Sentence(id)
+  USING INDEX SEEK sentence:Sentence(id)
   WHERE sentence.corpus = $corpus
   CALL (sentence, pair) {
     MATCH (sentence)-[r:IN_CHUNK|NEXT_SENTENCE]-(other)

@@ -24,6 +24,7 @@ CALL () {
     ) SCORE AS similarity
   MATCH (s)-[:IN_CHUNK]->(c:Chunk)
   MATCH ()-[r:RELATION {chunk_id: c.id}]->()
+  USING INDEX SEEK r:RELATION(chunk_id)
   WHERE r.sentence_id = s.id AND r.embedding IS NULL
   RETURN r, similarity
 }
@@ -57,7 +58,7 @@ WITH r, h, t, 2 * vector.similarity.cosine(r.embedding, $vector) - 1 AS score
 ORDER BY score DESC, r.id
 LIMIT $limit
 MATCH (d:Document {id: r.document_id})
-USING INDEX d:Document(id)
+USING INDEX SEEK d:Document(id)
 RETURN r.id AS id, r.head AS head, coalesce(r.relation, r.predicate) AS relation,
        r.predicate AS predicate, r.tail AS tail, r.ttr AS ttr, '' AS chunk_id,
        r.sentence_id AS sentence_id, d.id AS document_id, d.title AS title, r.line AS line,
@@ -74,10 +75,12 @@ CYPHER 25
 UNWIND $document_ids AS document_id
 CALL (document_id) {
   MATCH ()-[r:RELATION {document_id: document_id}]->()
+  USING INDEX SEEK r:RELATION(document_id)
   RETURN r
   UNION
   MATCH (:Document {id: document_id})<-[:PART_OF]-(c:Chunk)
   MATCH ()-[r:RELATION {chunk_id: c.id}]->()
+  USING INDEX SEEK r:RELATION(chunk_id)
   RETURN r
 }
 WITH r
@@ -93,7 +96,7 @@ RETURN collect(r.id) AS ids
 CYPHER 25
 UNWIND $entities AS entity_id
 MATCH (entity:Entity {id: entity_id})
-USING INDEX entity:Entity(id)
+USING INDEX SEEK entity:Entity(id)
 WHERE entity.corpus = $corpus
 RETURN entity_id,
   CASE WHEN COUNT { (entity)-[:RELATION]-() } > $most THEN null ELSE COLLECT {
@@ -115,7 +118,7 @@ RETURN entity_id,
 CYPHER 25
 UNWIND $ids AS id
 MATCH (h:Entity)-[r:RELATION {id: id}]->(t:Entity)
-USING INDEX r:RELATION(id)
+USING INDEX SEEK r:RELATION(id)
 WHERE r.corpus = $corpus
 OPTIONAL MATCH (c:Chunk {id: r.chunk_id})
 OPTIONAL MATCH (d:Document {id: r.document_id})
@@ -134,6 +137,7 @@ RETURN r.id AS id, r.head AS head, coalesce(r.relation, r.predicate) AS relation
 CYPHER 25
 UNWIND $chunks AS chunk_id
 MATCH (h:Entity)-[r:RELATION {chunk_id: chunk_id}]->(t:Entity)
+USING INDEX SEEK r:RELATION(chunk_id)
 WHERE r.corpus = $corpus
 OPTIONAL MATCH (s:Sentence {id: r.sentence_id})
 WITH r, h, t, coalesce(r.embedding, s.embedding) AS embedding

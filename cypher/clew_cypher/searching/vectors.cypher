@@ -104,7 +104,7 @@ ORDER BY place, score DESC, id
 CYPHER 25
 UNWIND $ids AS id
 MATCH (chunk:Chunk {id: id})<-[:IN_CHUNK]-(sentence:Sentence)
-USING INDEX chunk:Chunk(id)
+USING INDEX SEEK chunk:Chunk(id)
 WHERE chunk.corpus = $corpus
 WITH DISTINCT chunk, sentence
 RETURN chunk.id AS chunk_id, sentence.text AS text,

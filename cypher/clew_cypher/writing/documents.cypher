@@ -42,7 +42,7 @@ RETURN d.id AS id, changed, failed_before
 // indexes it with the old ones is refused.
 CYPHER 25
 MATCH (d:Document {id: $id, corpus: $corpus})
-USING INDEX d:Document(id)
+USING INDEX SEEK d:Document(id)
 WHERE d.status = 'accepted' AND d.sha256 = $sha256
 SET d.fingerprint = $fingerprint,
     d.version = $sha256 + coalesce(':' + $fingerprint, '')
@@ -93,7 +93,7 @@ RETURN b.data AS data
 // Whether a document has passages that were read of these bytes, under whatever settings.
 CYPHER 25
 MATCH (d:Document {id: $id, corpus: $corpus})
-USING INDEX d:Document(id)
+USING INDEX SEEK d:Document(id)
 RETURN EXISTS { (d)<-[:PART_OF]-(c:Chunk) WHERE split(c.version, ':')[0] = $sha256 } AS known
 
 // name: accepted_documents(corpus, job_id, limit)
@@ -115,7 +115,7 @@ LIMIT $limit
 CYPHER 25
 UNWIND $ids AS id
 MATCH (d:Document {id: id, corpus: $corpus, status: 'failed'})
-USING INDEX d:Document(id)
+USING INDEX SEEK d:Document(id)
 WHERE d.parent_id IS NULL AND EXISTS { (d)<-[:BLOB_OF]-(:Blob) }
 SET d.status = 'accepted', d.error = null, d.accepted_at = datetime()
 RETURN d.id AS id
@@ -126,7 +126,7 @@ RETURN d.id AS id
 // A failure is the state of one document, with its reason.
 CYPHER 25
 MATCH (d:Document {id: $id, corpus: $corpus})
-USING INDEX d:Document(id)
+USING INDEX SEEK d:Document(id)
 SET d.status = 'failed',
     d.error = $error,
     d.ready_at = null,
@@ -158,7 +158,7 @@ ORDER BY id
 CYPHER 25
 UNWIND $ids AS id
 MATCH (record:Document {parent_id: id, status: 'accepted'})
-USING INDEX record:Document(parent_id)
+USING INDEX SEEK record:Document(parent_id)
 RETURN record.id AS id
 ORDER BY id
 LIMIT $limit
@@ -171,7 +171,7 @@ LIMIT $limit
 CYPHER 25
 UNWIND $ids AS id
 MATCH (d:Document {id: id, corpus: $corpus})
-USING INDEX d:Document(id)
+USING INDEX SEEK d:Document(id)
 WITH d, CASE WHEN id IN $begun THEN null ELSE d.ready_at END AS ready_at
 SET d.status = 'failed',
     d.error = $error + CASE WHEN ready_at IS NULL THEN '' ELSE ' ' + $note END,
@@ -197,7 +197,7 @@ ORDER BY id
 // theirs on which an extractor failed.
 CYPHER 25
 MATCH (d:Document {id: $id, corpus: $corpus})
-USING INDEX d:Document(id)
+USING INDEX SEEK d:Document(id)
 CALL (d) {
   MATCH (r:Document {parent_id: d.id})
   RETURN count(r) AS records, sum(r.failed_chunks) AS failed_chunks
@@ -219,7 +219,7 @@ RETURN d.id AS id, records
 CYPHER 25
 UNWIND $ids AS id
 MATCH (d:Document {id: id})
-USING INDEX d:Document(id)
+USING INDEX SEEK d:Document(id)
 WITH d, d.status = 'ready' AS ready
 SET d.status = CASE WHEN ready THEN 'failed' ELSE d.status END,
     d.error = CASE WHEN ready THEN $error ELSE d.error END,
@@ -237,7 +237,7 @@ RETURN count(*) AS shortened
 CYPHER 25
 UNWIND $ids AS id
 MATCH (d:Document {id: id, corpus: $corpus})
-USING INDEX d:Document(id)
+USING INDEX SEEK d:Document(id)
 DETACH DELETE d
 RETURN count(*) AS deleted
 

@@ -5,7 +5,7 @@
 CYPHER 25
 UNWIND $ids AS id
 MATCH (d:Document {id: id, corpus: $corpus})
-USING INDEX d:Document(id)
+USING INDEX SEEK d:Document(id)
 WHERE d.reads_as = 'triples'
 RETURN d.id AS id
 
@@ -16,7 +16,10 @@ RETURN d.id AS id
 CYPHER 25
 UNWIND $ids AS id
 WITH id
-WHERE EXISTS { MATCH ()-[:RELATION {document_id: id}]->() }
+WHERE EXISTS {
+  MATCH ()-[r:RELATION {document_id: id}]->()
+  USING INDEX SEEK r:RELATION(document_id)
+}
 RETURN id
 
 // name: line_ids_of_documents(corpus, ids)
@@ -49,6 +52,7 @@ RETURN r.id AS id
 CYPHER 25
 UNWIND $ids AS id
 MATCH ()-[r:RELATION {id: id}]->()
+USING INDEX SEEK r:RELATION(id)
 RETURN r.id AS id, r.line AS line, r.version = $version AS current,
        r.embedding IS NOT NULL AS embedded,
        r {.head, .tail, .ttr, .head_type, .tail_type, .head_iri, .relation_iri, .tail_iri, .language}
@@ -123,6 +127,7 @@ RETURN count(*) AS written
 CYPHER 25
 UNWIND $rows AS row
 MATCH ()-[r:RELATION {id: row.id}]->()
+USING INDEX SEEK r:RELATION(id)
 SET r.line = CASE WHEN r.version = $version AND r.line < row.line THEN r.line ELSE row.line END,
     r.version = $version
 RETURN count(*) AS written
@@ -133,6 +138,7 @@ RETURN count(*) AS written
 // Triples of a knowledge base that are no part of a version; without one, all. Found by the index.
 CYPHER 25
 MATCH (head)-[r:RELATION {document_id: $document_id}]->(tail)
+USING INDEX SEEK r:RELATION(document_id)
 WHERE $version IS NULL OR r.version <> $version
 WITH head, r, tail
 LIMIT $limit
@@ -145,9 +151,10 @@ RETURN r.id AS id, head.id AS head_id, tail.id AS tail_id, r.head_origin AS head
 // The state flips when all its triples are there and none of another version is.
 CYPHER 25
 MATCH (d:Document {id: $id})
-USING INDEX d:Document(id)
+USING INDEX SEEK d:Document(id)
 CALL (d) {
   MATCH ()-[r:RELATION {document_id: d.id}]->()
+  USING INDEX SEEK r:RELATION(document_id)
   RETURN count(r) AS triples
 }
 SET d.kind = 'knowledge-base',

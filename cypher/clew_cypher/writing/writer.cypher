@@ -55,7 +55,7 @@ ORDER BY unit
 CYPHER 25
 UNWIND $ids AS id
 MATCH (d:Document {id: id, corpus: $corpus})
-USING INDEX d:Document(id)
+USING INDEX SEEK d:Document(id)
 SET d.locked = true
 REMOVE d.locked
 WITH d
@@ -111,7 +111,7 @@ RETURN c.id AS id
 CYPHER 25
 UNWIND $rows AS row
 MATCH (d:Document {id: row.document_id})
-USING INDEX d:Document(id)
+USING INDEX SEEK d:Document(id)
 WITH d, row, CASE WHEN d.status = 'ready' THEN 0 ELSE 1 END AS share
 SET d.seconds = share * coalesce(d.seconds, 0.0) + row.seconds,
     d.llm_calls = share * coalesce(d.llm_calls, 0) + row.calls,
@@ -321,6 +321,7 @@ RETURN count(*) AS deleted
 CYPHER 25
 UNWIND $ids AS id
 MATCH ()-[r:RELATION {chunk_id: id}]->()
+USING INDEX SEEK r:RELATION(chunk_id)
 DELETE r
 RETURN count(*) AS deleted
 
@@ -359,6 +360,7 @@ CALL (chunk_id) {
   RETURN e.id AS id, m.origin AS origin
   UNION ALL
   MATCH (head)-[r:RELATION {chunk_id: chunk_id}]->(tail)
+  USING INDEX SEEK r:RELATION(chunk_id)
   UNWIND [[head.id, r.head_origin], [tail.id, r.tail_origin]] AS argument
   RETURN argument[0] AS id, argument[1] AS origin
 }
@@ -540,7 +542,7 @@ LIMIT $limit
 CYPHER 25
 UNWIND $ids AS id
 MATCH (d:Document {id: id})
-USING INDEX d:Document(id)
+USING INDEX SEEK d:Document(id)
 CALL (d) {
   MATCH (d)<-[:PART_OF]-(c:Chunk)
   MATCH ()-[r:RELATION]->()
