@@ -1,5 +1,6 @@
 """Tests of front matter: the fields before a text."""
 
+import time
 from itertools import pairwise
 
 import pytest
@@ -78,3 +79,62 @@ def test_documents_keep_the_fields_to_be_chosen_by() -> None:
     assert document.text == "status: Final; tags: x, y.\n\nText"
     assert document.fields_first
     assert not read_markdown("---\ntitle: A\n---\nText\n").fields_first
+
+
+@pytest.mark.parametrize("name", ["pep-0703.rst", "pep-0703.md", "pep-0703.txt", "pep-0703"])
+def test_lines_with_names_before_a_text_are_fields(name: str) -> None:
+    head = (
+        "PEP: 703\nTitle: Optional locks\nAuthor: Sam <sam at example.org>,\n"
+        "        Ada <ada@a.org>\nPython-Version: 3.13\nResolution: `24-Oct-2023 <https://example.org/22606>`__\nTopic:\n"
+    )
+    document = read_markdown(f"{head}\n\nAbstract\n========\n\nIt is long.\n", name)
+    assert document.title == "PEP-703: Optional locks"
+    assert document.metadata == {
+        "PEP": "703",
+        "Title": "Optional locks",
+        "Author": "Sam <sam at example.org>, Ada <ada@a.org>",
+        "Python-Version": "3.13",
+        "Resolution": "24-Oct-2023",
+    }
+    first, *rest = document.text.split("\n\n")
+    assert first.startswith("PEP: 703; Author: Sam <sam at example.org>, Ada <ada@a.org>; Python V")
+    assert (document.fields_first, rest) == (True, ["Abstract", "It is long."])
+    assert read_markdown(f"{head}\n\n", name).metadata == {}  # nothing else, so that is the text
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Ann: Where is it?\nBo: Behind the shed.\n\nThey went.",
+        "Title: A text\n\nIt is short.",
+        "Name: Ann Lee\nTitle: Head of sales\n\nShe is in on Mondays.",
+        "Title: A text\nand more of it\nDate: 3 May\n\nIt is short.",
+        "Title:A text\nDate:3 May\n\nIt is short.",
+    ],
+)
+def test_what_is_no_head_is_text(text: str) -> None:
+    document = read_markdown(text, "page.txt")
+    assert (document.title, document.metadata) == ("page", {})
+    assert document.text.split() == text.split()
+    assert not document.fields_first
+
+
+@pytest.mark.parametrize("heading", ["", "My post\n#######\n\n", "=======\nMy post\n=======\n\n"])
+def test_a_field_list_before_a_text_is_its_fields(heading: str) -> None:
+    fields = ":date: 2010-10-03\n:authors: Ada,\n    Bo\n:orphan:\n"
+    document = read_markdown(f"{heading}{fields}\nIt is :term:`long`.\n", "page.rst")
+    assert document.title == ("My post" if heading else "page")
+    assert document.metadata == {"date": "2010-10-03", "authors": "Ada, Bo"}
+    assert document.text == "date: 2010-10-03; authors: Ada, Bo.\n\nIt is :term:`long`."
+
+
+def test_a_head_without_an_end_is_looked_through_once() -> None:
+    started = time.monotonic()
+    for text in (
+        "a" * 2_000_000,
+        "=\n" * 500_000,
+        "a: b\n" * 300_000 + "x",
+        "a:\n" + "\tx\n" * 500_000,
+    ):
+        assert parted(f"{text}!")[0] == {}
+    assert time.monotonic() - started < 10

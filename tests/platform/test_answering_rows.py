@@ -105,6 +105,34 @@ def test_lines_before_a_text_are_those_of_the_document_that_is_asked_about(
     assert (finding.short, finding.kind) == (status, "row")
 
 
+@pytest.mark.parametrize(
+    ("question", "answer"),
+    [
+        ("When was PEP 8 created?", "05-Jul-2001"),
+        ("What is the status of PEP 8?", "Active"),
+        ("Who are the authors of PEP 8?", "Guido van Rossum, Barry Warsaw"),
+        ("Who sponsored PEP 703?", "Łukasz Langa"),
+    ],
+)
+def test_fields_of_the_document_that_is_called_by_its_number(
+    reader: ExtractiveReader, question: str, answer: str
+) -> None:
+    """A digit is no word of a question; addresses are none of who wrote it."""
+    heads = {
+        "PEP-8: Style Guide": "PEP: 8; Author: Guido van Rossum <guido@python.org>, Barry Warsaw "
+        "<barry@python.org>; Status: Active; Created: 05-Jul-2001.",
+        "PEP-703: Optional Locks": "PEP: 703; Author: Sam Gross <colesbury at gmail.com>; "
+        "Sponsor: Łukasz Langa <lukasz at python.org>; Status: Final; Created: 09-Jan-2023.",
+    }
+    chunks = [
+        ScoredChunk(id=title, document_id=title, title=title, text=text, score=1.0)
+        for title, text in heads.items()
+    ]
+    finding = find(question, reader.opened(chunks))
+    assert finding is not None
+    assert (finding.short, finding.kind) == (answer, "row")
+
+
 def test_tables_are_joined_by_an_identifier(reader: ExtractiveReader) -> None:
     finding = found(reader, "What is the list price of the valve seal of the Lantern pump?")
     assert (finding.short, finding.kind) == ("96.00", "row")

@@ -1,4 +1,6 @@
-"""Front matter: the fields before a text, YAML between lines of hyphens or TOML between plus signs.
+"""Front matter: the fields before a text. YAML between lines of hyphens, TOML between plus signs,
+lines as those of an e-mail's head (MultiMarkdown, Pelican, Python's proposals), or a field list of
+reStructuredText.
 
 They say what the text does not: who owns a page, what became of a proposal, what it requires.
 """
@@ -21,6 +23,17 @@ _TOML = re.compile(r"\A\+\+\+[ \t]*\n(.*?)^\+\+\+[ \t]*(?:\n|\Z)", re.DOTALL | r
 """As Hugo writes it."""
 _LINE = re.compile(r"^([\w.-]+):[ \t]+(.+)$", re.MULTILINE)
 """A field of what is no YAML: "title: Paris: a guide", or a template."""
+_VALUE = r"(?:[ \t].*)?\n(?:[ \t]+\S.*\n)*"
+"""What a field holds goes on where lines are indented."""
+_TEXT = r"(?=[ \t]*\n\s*\S)"
+"""A blank line, and a text behind it: what has fields alone is one."""
+_HEAD = re.compile(rf"\A(?:[A-Za-z][\w-]*(?: [\w-]+){{0,3}}:{_VALUE}){{2,}}{_TEXT}")
+_UNDERLINED = r"(?:(?:([^\w\s])\2+[ \t]*\n)?.+\n([^\w\s])\3+[ \t]*\n\s*)?"
+_FIELD_LIST = re.compile(rf"\A({_UNDERLINED})((?::[A-Za-z][\w -]*:{_VALUE})+){_TEXT}")
+"""Below the title, or before all; Docutils calls them bibliographic fields."""
+_FIELD = re.compile(r"^:?([\w -]+):(?:[ \t]+(.*(?:\n[ \t]+\S.*)*))?$", re.MULTILINE)
+_LINKED = re.compile(r"`([^`<>]+) <[^<>`]*>`__?")
+"""A link of reStructuredText."""
 _TITLE = "title"
 _SWITCHES = frozenset({"true", "false", "null", "~"})
 _DEPTH = 3
@@ -31,6 +44,8 @@ _INITIALS = 4
 
 def parted(text: str) -> tuple[Fields, str]:
     """Return the fields before a text, none where it has none, and the text."""
+    heading = ""
+    found: Mapping[Any, Any]
     if front := _YAML.match(text):
         found = _yaml_fields(front.group(1))
     elif front := _TOML.match(text):
@@ -38,10 +53,18 @@ def parted(text: str) -> tuple[Fields, str]:
             found = tomllib.loads(front.group(1))
         except tomllib.TOMLDecodeError:
             return {}, text
+    elif front := _HEAD.match(text):
+        found = _fields_of_lines(front.group())
+        names = [name.lower() for name in found]
+        if _TITLE not in names or any(name.endswith("name") for name in names):
+            return {}, text  # a letter, a talk ("Ann: …"), or a person with a title
+    elif front := _FIELD_LIST.match(text):
+        heading, found = front.group(1), _fields_of_lines(front.group(4))
     else:
         return {}, text
     fields = {clean_line(str(name)): _held(value) for name, value in found.items()}
-    return {name: value for name, value in fields.items() if name and value}, text[front.end() :]
+    fields = {name: value for name, value in fields.items() if name and value}
+    return fields, heading + text[front.end() :]
 
 
 def title_of(fields: Fields) -> str:
@@ -83,6 +106,10 @@ def _yaml_fields(text: str) -> Mapping[Any, Any]:
     if isinstance(found, dict):
         return found
     return {name: value.strip().strip("'\"") for name, value in _LINE.findall(text)}
+
+
+def _fields_of_lines(text: str) -> dict[str, str]:
+    return {name.strip(): _LINKED.sub(r"\1", value) for name, value in _FIELD.findall(text)}
 
 
 def _held(value: Any) -> str | list[str]:

@@ -30,11 +30,11 @@ from clew_ingest.reading.calendar_events import read_calendar
 from clew_ingest.reading.contacts import read_contacts
 from clew_ingest.reading.docx_markup import with_plain_markup
 from clew_ingest.reading.epub import read_epub
-from clew_ingest.reading.front_matter import columns_of, numbered_title, parted
+from clew_ingest.reading.front_matter import columns_of, numbered_title, parted, title_of
 from clew_ingest.reading.html_page import markdown_of, read_page
 from clew_ingest.reading.json_files import read_json, read_json_lines
 from clew_ingest.reading.mail import Attachment, MailText, mails_of, read_mail
-from clew_ingest.reading.markdown_text import paragraphs_of, without_wiki_links
+from clew_ingest.reading.markdown_text import paragraphs_of, row_text, without_wiki_links
 from clew_ingest.reading.open_document import OpenDocument, read_ods
 from clew_ingest.reading.parted_words import joined_words
 from clew_ingest.reading.pdf_text import read_pdf_text
@@ -224,10 +224,15 @@ def _marked(
 
 
 def _read_text(data: bytes, title: str, limits: IngestLimits) -> ReadResult:
-    text = joined_words(clean_line_ends(decode(data)), typeset=False)
-    heading, parts = parts_of(text)
+    fields, text = parted(clean_line_ends(decode(data)))
+    heading, parts = parts_of(joined_words(text, typeset=False))
+    named = numbered_title(title_of(fields) or heading, fields, title) or title
+    if told := row_text(*columns_of(fields)):
+        said_again = len(parts) > 1 and parts[0][0] == named
+        parts[:said_again] = [(told, Place())]
     text, places = placed_text(parts)
-    return ReadResult(media_types.TEXT, [ReadDocument(heading or title, text, places=places)])
+    document = ReadDocument(named, text, metadata=dict(fields), places=places)
+    return ReadResult(media_types.TEXT, [replace(document, fields_first=bool(told))])
 
 
 def _read_mail(data: bytes, title: str, limits: IngestLimits) -> ReadResult:

@@ -36,6 +36,8 @@ _CAPITAL = r"[^\W\d_a-z][\w'’-]*"
 _SMALL = r"(?:a|an|and|at|by|for|from|in|into|of|on|or|the|to|with)"
 TITLE = re.compile(rf"{_CAPITAL}(?: (?:{_SMALL} ){{1,3}}{_CAPITAL}(?: {_CAPITAL})*)+")
 """Titles of works: capitalised words around small ones, "How to Count Almost Anything"."""
+_ADDRESS = re.compile(r"\s*<[^<>\s]*(?:@| at )[^<>]*>")
+"""A person's address behind the name."""
 SHORT_CELL = 5
 """Words of a cell that is not read for a part of it."""
 LEFT_OF_HEADINGS = frozenset({CODE, "DATE", "EVENT", "GPE", "LAW", "ORG", "PERSON", "YEAR"})
@@ -197,7 +199,8 @@ def as_a_whole(one: Field, sentence: EvidenceSentence, index: int) -> Candidate 
     if not inside:
         return None
     first, last = inside[0], inside[-1] + 1
-    text = display_name(parse.slice(first, last))
+    written = parse.slice(first, last)
+    text = display_name(_ADDRESS.sub("", written)) or display_name(written)
     label = "NAME" if text[:1].isupper() else "NOUN"
     return Candidate(text, normalise_name(text), label, index, first, last, field=one.key)
 

@@ -175,6 +175,8 @@ class _Asked:
         row = self.view.sentences[index]
         if column.label or (len(row.fields) < 2 and rank >= BY_CLASS):
             return True
+        if rank >= CALLED and self.names_of_document(index):
+            return True
         others = [one for one in row.fields if one != column.field]
         tokens = zip(row.parse.tokens, row.parse.stems, strict=True)
         stems = {own for token, own in tokens if any(one.holds(token.start) for one in others)}
@@ -246,16 +248,25 @@ class _Asked:
         return any(name == first or initialled(name, f" {first} ") for name in self._names)
 
     def names_of_document(self, index: int) -> frozenset[str]:
-        """Return the names in the question by which a row's document is called in its title, or a
-        line of the same passage ("PEP: 8").
+        """Return the names in the question by which a row's document is called: by its title, by
+        its number before that ("PEP-8: Style Guide"), in a line of the same passage or in the row
+        itself ("PEP: 8").
         """
         row = self.view.sentences[index]
         if row.chunk not in self._called:
             alone = (s for s in self.view.sentences if s.chunk == row.chunk and len(s.fields) == 1)
             lines = (s.parse.text[: s.fields[0].end] for s in alone)
             self._called[row.chunk] = frozenset(map(_folded, [row.title_key, *lines]))
-        called = self._called[row.chunk]
-        return frozenset(name for name in self._names if _folded(name) in called)
+        own = (
+            f"{one.name} {row.parse.text[one.start : one.end]}" for one in row.fields if one.name
+        )
+        called = self._called[row.chunk] | frozenset(map(_folded, own))
+        title = _folded(row.title_key)
+        return frozenset(
+            name
+            for name, folded in zip(self._names, map(_folded, self._names), strict=True)
+            if folded in called or (folded[-1:].isdigit() and title.startswith(f"{folded} "))
+        )
 
     def _said(
         self, index: int, column: "RowColumn | None"
