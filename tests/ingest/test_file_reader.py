@@ -23,8 +23,8 @@ from clew_ingest.errors import (
 from clew_ingest.limits import IngestLimits
 from clew_ingest.reading import file_reader
 from clew_ingest.reading.buckets import BucketAccess
+from clew_ingest.reading.failures import lacks_memory
 from clew_ingest.reading.file_reader import FileReader, check_reply, child_arguments
-from clew_ingest.reading.readers import lacks_memory
 from clew_ingest.reading.triple_reader import TripleReader
 
 from ..children_kept import children_ending

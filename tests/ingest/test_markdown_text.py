@@ -2,7 +2,15 @@
 
 import pytest
 
-from clew_ingest.reading.markdown_text import plain_text, row_text, without_wiki_links
+from clew_ingest.limits import IngestLimits
+from clew_ingest.reading.markdown_text import row_text, without_wiki_links
+from clew_ingest.reading.marked_texts import read_markdown
+
+
+def plain_text(markdown: str) -> tuple[str, str]:
+    """Return the title, "" for none, and the text of the document that a Markdown file is."""
+    (document,) = read_markdown(markdown.encode(), "", IngestLimits()).documents
+    return document.title, document.text
 
 
 @pytest.mark.parametrize(
@@ -26,7 +34,7 @@ from clew_ingest.reading.markdown_text import plain_text, row_text, without_wiki
             ["N: Ada; B: 1815."],
         ),
         ("<script>\nalert(1)\n</script>\n\n<style>p {}</style>\n\nText.\n", ["Text."]),
-        ("a <!-- x --> b\n\n<!-- one\n\ntwo -->\n\nc<br>d\n", ["a  b", "c\nd"]),
+        ("a <!-- x --> b\n\n<!-- one\n\ntwo -->\n\nc<br>d\n", ["a b", "c\nd"]),
         (
             "Text[^1] and more[^n].\n\n[^1]: A note.\n[^n]: Another.\n\n    Of two parts.\n",
             ["Text and more.", "A note.", "Another.", "Of two parts."],
@@ -39,10 +47,10 @@ from clew_ingest.reading.markdown_text import plain_text, row_text, without_wiki
             "![alt *x*](a.png) [![badge](b.svg)](http://c) ![ref][i]\n\n[i]: x\n",
             ["alt x badge ref"],
         ),
-        ("```python\ndef f():\n\n    return '**x**'\n```\n", ["def f():", "    return '**x**'"]),
+        ("```python\ndef f():\n\n    return '**x**'\n```\n", ["def f():", "return '**x**'"]),
         ("~~~\n<b>&amp;\n~~~\n\n    indented **code**\n", ["<b>&amp;", "indented **code**"]),
         ("```\nnever closed\n", ["never closed"]),
-        ("```sh\nup   # starts\ndown \\\n  --all\n```\n", ["up   # starts", "down \\\n  --all"]),
+        ("```sh\nup   # starts\ndown \\\n  --all\n```\n", ["up # starts", "down \\\n--all"]),
         ("> a\n> b\n>> c\n", ["a\nb", "c"]),
         ("\\*not\\* 5 \\< 6 &lt; 7 &copy; a_b_c\n", ["*not* 5 < 6 < 7 © a_b_c"]),
         ("2*3*4 is *twelve*, **no**: 24\n", ["2*3*4 is twelve, no: 24"]),

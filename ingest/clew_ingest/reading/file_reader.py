@@ -22,8 +22,10 @@ from clew_ingest.child_process import (
 )
 from clew_ingest.errors import ReadingInterrupted, UnreadableSource
 from clew_ingest.limits import IngestLimits
+from clew_ingest.reading.failures import broken, lacks_memory
+from clew_ingest.reading.packed_files import too_large
 from clew_ingest.reading.read_document import ReadResult
-from clew_ingest.reading.readers import broken, lacks_memory, read, too_large
+from clew_ingest.reading.readers import read
 
 
 def start(arguments: dict[str, Any]) -> Handler:

@@ -11,7 +11,6 @@ from functools import cache
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from clew_ingest.reading.front_matter import columns_of, parted, title_of
 from clew_ingest.reading.html_page import markdown_of
 from clew_ingest.reading.table_headers import names_columns
 from clew_ingest.reading.text_decoding import raised
@@ -48,15 +47,6 @@ _NESTING = 150
 """Levels of quotes and lists that are read; each takes stack, and what lies deeper is left out."""
 
 
-def plain_text(markdown: str) -> tuple[str, str]:
-    """Return the title that the Markdown declares ("" for none) and its plain text.
-
-    The title is the front matter's, else the first heading's.
-    """
-    title, parts = paragraphs_of(markdown, written=True)
-    return title, "\n\n".join(text for text, _ in parts)
-
-
 def without_wiki_links(markdown: str) -> str:
     """Return what people wrote as Markdown with the text of links that only wikis know."""
     return _WIKI_LINK.sub(lambda found: found[2] or found[1], markdown)
@@ -65,24 +55,17 @@ def without_wiki_links(markdown: str) -> str:
 def paragraphs_of(
     markdown: str, *, written: bool = False
 ) -> tuple[str, list[tuple[str, tuple[str, ...]]]]:
-    """Return the title as ``plain_text``, and the paragraphs, each with the headings it stands
+    """Return the first heading, "" for none, and the paragraphs, each with the headings it stands
     under, the highest first. A heading is a paragraph under itself.
 
-    ``written``: people wrote it, who put fields before a text (all are one paragraph) and marks
-    beside it that are none; what was converted has neither.
+    ``written``: people wrote it, with marks beside the text that are none of it.
     """
-    fields, markdown = parted(markdown) if written else ({}, markdown)
     tokens = _parser().parse(markdown)
     if written:
         _take_marks(tokens)
     headings = (_inline(after) for token, after in pairwise(tokens) if token.type == "heading_open")
-    title = title_of(fields) or next(filter(None, headings), "")
     parts = ((text.strip(), path) for text, path in _paragraphs(tokens))
-    found: list[tuple[str, tuple[str, ...]]] = [(text, path) for text, path in parts if text]
-    if found and (told := row_text(*columns_of(fields))):
-        said_again = len(found) > 1 and found[0][0] == title  # it stands beside each passage
-        found[:said_again] = [(told, ())]
-    return title, found
+    return next(filter(None, headings), ""), [(text, path) for text, path in parts if text]
 
 
 def _take_marks(tokens: Sequence["Token"]) -> None:

@@ -22,7 +22,7 @@ from clew_ingest.reading.media_types import (
     is_plain_text,
     media_type_of_name,
 )
-from clew_ingest.reading.readers import GZIP, too_large
+from clew_ingest.reading.packed_files import GZIP, too_large
 from clew_ingest.reading.text_decoding import in_utf8
 
 _URL = re.compile(r"^https?://", re.IGNORECASE)

@@ -106,6 +106,11 @@ def clean_line(text: str, limit: int = 500) -> str:
     return " ".join(clean(text).split())[:limit].strip()
 
 
+def clean_line_ends(text: str) -> str:
+    """Return ``text`` with ``\\n`` as its only line end."""
+    return text.replace("\r\n", "\n").replace("\r", "\n")
+
+
 def raised(text: str) -> str:
     """Return what stands above the line as it is to be written: numbers as such, "10⁶" and "2019¹",
     since they are none of what stands before them; other text, "1st", as it is.

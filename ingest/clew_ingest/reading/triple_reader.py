@@ -24,7 +24,7 @@ from clew_ingest.reading.file_reader import (
     machine_refusal,
     refusal,
 )
-from clew_ingest.reading.readers import GZIP, unpacked
+from clew_ingest.reading.packed_files import GZIP, unpacked
 from clew_ingest.reading.triple_spool import Fact, NamedEnd, TripleSpool
 
 BATCH = 4_000
