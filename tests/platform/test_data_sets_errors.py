@@ -47,7 +47,7 @@ def own(folder: Path, questions: list[Any], documents: list[Any]) -> Path:
 @pytest.mark.parametrize(
     ("change", "field", "problem"),
     [
-        ({"question": 5}, "question", "input should be a valid string, got 5"),
+        ({"question": 5}, "question", "it is no text, got 5"),
         ({"question": "  "}, "question", 'it is empty, got "  "'),
         ({"question": None}, "question", "it is missing"),
         ({"answer": ["Ada"]}, "answer", 'got ["Ada"]'),
@@ -246,7 +246,7 @@ def test_beir_without_qrels_and_with_broken_records(tmp_path: Path) -> None:
         ({"question": ""}, "field question: it is empty"),
         ({"golds": ["d1"]}, "field golds: no such field is known. Known: id, question, answers"),
         ({"gold": "d1"}, "field gold: it is neither a list of ids nor {id: relevance}"),
-        ({"gold": {"d1": "high"}}, "field gold.d1: input should be a valid integer"),
+        ({"gold": {"d1": "high"}}, "field gold.d1: it is no whole number"),
         ({"answers": "Ada"}, "field answers: "),
         ({"hops": 0}, "field hops: "),
         ({"answerable": False}, "field answerable: it is false, but the question has answers"),

@@ -5,7 +5,7 @@ from typing import Any, TypeVar
 
 from pydantic import BaseModel, ValidationError
 
-from clew.errors import InvalidRequest
+from clew.errors import InvalidRequest, field_words
 
 Model = TypeVar("Model", bound=BaseModel)
 
@@ -15,8 +15,7 @@ def checked(model: type[Model], values: Mapping[str, Any], problem: str, remedy:
     try:
         return model.model_validate(values)
     except ValidationError as error:
-        said = error.errors()[0]
+        said = error.errors(include_url=False, include_input=False)[0]
         where = ".".join(map(str, said["loc"]))
-        raise InvalidRequest(
-            f"{problem}: {where} {said['msg']}".replace(":  ", ": "), remedy=remedy
-        ) from error
+        told = f"{where}: {field_words(said)}" if where else field_words(said)
+        raise InvalidRequest(f"{problem}: {told}.", remedy=remedy) from error

@@ -35,7 +35,7 @@ from pydantic_settings import (
 )
 
 from clew.answering.readers import ANSWER_THRESHOLD, AUTO, READERS
-from clew.errors import InvalidRequest, InvalidSetting
+from clew.errors import InvalidRequest, InvalidSetting, field_words
 from clew.settings.method_options import (
     FLAT,
     METHODS,
@@ -455,7 +455,7 @@ class Settings(BaseSettings):
             place = [str(part) for part in first["loc"] if part != METHODS]
             name = "_".join(place) if first["loc"][0] == METHODS else ".".join(place)
             raise InvalidSetting(
-                f"The setting {name} cannot be {first.get('input')!r}: {first['msg']}.",
+                f"The setting {name} cannot be {first.get('input')!r}: {field_words(first)}.",
                 remedy="`clew settings` lists every setting with its meaning.",
             ) from error
 

@@ -20,7 +20,7 @@ from pydantic import (
     model_validator,
 )
 
-from clew.errors import InvalidDataSet
+from clew.errors import InvalidDataSet, field_words
 
 PEEK_BYTES = (64 * 1024, 4 * 1024 * 1024)
 """As much of a file is looked at to recognise its format; the second where the first is short."""
@@ -113,8 +113,7 @@ def parse(model: type[RecordT], value: Any, place: Place) -> RecordT:
             place.fail(field, "it is missing.", f"A record has the fields {_fields(model)}.")
         if first["type"] == "extra_forbidden":
             place.fail(field, "no such field is known.", f"Known: {_fields(model)}.")
-        message = first["msg"].removeprefix("Value error, ")
-        place.fail(field, f"{message[0].lower()}{message[1:]}, got {shown(first['input'])}.")
+        place.fail(field, f"{field_words(first)}, got {shown(first['input'])}.")
 
 
 def shown(value: Any) -> str:
