@@ -336,7 +336,11 @@ def test_a_document_is_named_as_it_is_printed_or_by_its_path(
         (["train", "list", "nope"], 2, "These can be trained: "),
         (["schedules", "bench", "--every", "30s"], 2, "--every takes 1m to 366d"),
         (["schedules", "train", "dense", "--every", "999d"], 2, "every_s: it is more than"),
-        (["schedules", "reindex", "x" * 9, "--name", "x" * 201, "--every", "1d"], 2, "name: it has more than 200 characters"),
+        (
+            ["schedules", "reindex", "x" * 9, "--name", "x" * 201, "--every", "1d"],
+            2,
+            "name: it has more than 200 characters",
+        ),
         (["status"], 5, "clew up"),
     ],
 )
