@@ -23,6 +23,23 @@ RETURN c.id AS id, c.document_id AS document_id, c.title AS title, c.text AS tex
 ORDER BY position, id
 LIMIT $limit
 
+// name: first_chunks_with_fields(corpus, limit)
+// mode: read
+// returns: id, document_id, title, text, position, pages, headings
+// Where documents that have fields begin, which tell them. A version can be searched while a newer one
+// waits or was put off.
+CYPHER 25
+MATCH (d:Document {corpus: $corpus})
+WHERE d.status IS NOT NULL AND (d.status = 'ready' OR d.ready_at IS NOT NULL)
+  AND d.metadata IS NOT NULL
+WITH d
+LIMIT $limit
+MATCH (d)<-[:PART_OF]-(c:Chunk)
+WHERE c.position = 0
+RETURN c.id AS id, c.document_id AS document_id, c.title AS title, c.text AS text,
+       c.position AS position, coalesce(c.pages, []) AS pages, coalesce(c.headings, []) AS headings
+ORDER BY title, id
+
 // name: documents_with_originals(ids)
 // mode: read
 // returns: id

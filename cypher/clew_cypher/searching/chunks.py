@@ -30,6 +30,13 @@ def chunks_of_document(store: GraphStore, corpus: str, document_id: str, limit: 
     return [row for row in rows if None not in row.values()]
 
 
+def first_chunks_with_fields(store: GraphStore, corpus: str, limit: int) -> list[Row]:
+    """Return where documents that have fields begin, ``limit`` at most, by title: rows as of
+    :func:`chunks_by_id`."""
+    rows = store.read("first_chunks_with_fields", corpus=corpus, limit=limit)
+    return [row for row in rows if None not in row.values()]
+
+
 def documents_with_originals(store: GraphStore, ids: Collection[str]) -> set[str]:
     """Return which of the documents have an original that may be had: no upload has."""
     if not ids:

@@ -29,6 +29,7 @@ from clew.comprehension.read_evidence import ReaderModels, ReadEvidence, reader_
 from clew.results.evidence import (
     Answer,
     Citation,
+    DocumentHeads,
     Evidence,
     ScoredChunk,
     Search,
@@ -36,7 +37,8 @@ from clew.results.evidence import (
     WholeDocument,
 )
 from clew.strategies.retrieval import originals_of, scored_chunk
-from clew_cypher.searching.chunks import chunks_of_document
+from clew_cypher.searching.chunks import chunks_of_document, first_chunks_with_fields
+from clew_cypher.store import Row
 
 if TYPE_CHECKING:
     from clew.resources.resources import Resources
@@ -44,13 +46,16 @@ if TYPE_CHECKING:
 
 MOST_PASSAGES = 1000
 """Passages of a document whose tables are read whole, the most."""
+MOST_HEADS = 2000
+"""Documents whose fields are a table, the most."""
 
 
 class ExtractiveReader:
     """Answers from the evidence's own words.
 
-    ``threshold``: below this confidence the answer is that the evidence does not say; ``whole``:
-    returns whole documents, so that tables can be counted; None: none is.
+    ``threshold``: below this confidence the answer is that the evidence does not say; ``whole``
+    returns whole documents, so that tables can be counted, and ``heads`` where documents with
+    fields begin, so that these can; None: none is.
     """
 
     name = "extractive"
@@ -61,10 +66,12 @@ class ExtractiveReader:
         *,
         threshold: float = ANSWER_THRESHOLD,
         whole: WholeDocument | None = None,
+        heads: DocumentHeads | None = None,
     ) -> None:
         self.models = models
         self._threshold = threshold
         self._whole = whole
+        self._heads = heads
 
     def read(self, evidence: Evidence, search: Search | None = None) -> Iterator[str | Answer]:
         """Yield the answer, then the sentences that carry it, and last the Answer."""
@@ -113,7 +120,8 @@ class ExtractiveReader:
     ) -> ReadEvidence:
         """Return the chunks as they are read; ``search``: for parts of the question."""
         whole = None if self._whole is None else partial(self._whole, corpus)
-        return ReadEvidence(chunks, self.models, search, whole)
+        heads = None if self._heads is None else partial(self._heads, corpus)
+        return ReadEvidence(chunks, self.models, search, whole, heads)
 
     def find_parts(self, question: str, read: ReadEvidence) -> list["Part"]:
         """Return what is asked, one thing after another, each with the best answer to it."""
@@ -276,8 +284,12 @@ def _stretches(
 def extractive_reader(resources: "Resources") -> ExtractiveReader:
     """Return the extractive reader of the settings."""
     threshold = resources.settings.answer_threshold
-    whole = partial(whole_document, resources)
-    return ExtractiveReader(reader_models(resources), threshold=threshold, whole=whole)
+    return ExtractiveReader(
+        reader_models(resources),
+        threshold=threshold,
+        whole=partial(whole_document, resources),
+        heads=partial(document_heads, resources),
+    )
 
 
 def whole_document(
@@ -285,7 +297,20 @@ def whole_document(
 ) -> tuple[ScoredChunk, ...]:
     """Return a document's passages in their order; none where they are more than MOST_PASSAGES."""
     rows = chunks_of_document(resources.store, corpus, document_id, MOST_PASSAGES + 1)
-    if len(rows) > MOST_PASSAGES:
+    return () if len(rows) > MOST_PASSAGES else _passages(resources, rows)
+
+
+def document_heads(resources: "Resources", corpus: str) -> tuple[ScoredChunk, ...]:
+    """Return where the documents begin that have fields, of those that are asked; none where they
+    are more than MOST_HEADS."""
+    rows = first_chunks_with_fields(resources.store, corpus, MOST_HEADS + 1)
+    if len(rows) > MOST_HEADS:
         return ()
+    if resources.selection is not None:
+        rows = [row for row in rows if row["document_id"] in resources.selection.document_ids]
+    return _passages(resources, rows)
+
+
+def _passages(resources: "Resources", rows: Sequence[Row]) -> tuple[ScoredChunk, ...]:
     originals = originals_of(resources.store, rows)
     return tuple(scored_chunk(row, 0.0, originals) for row in rows)

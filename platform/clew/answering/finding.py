@@ -95,11 +95,15 @@ def find(question: str, read: ReadEvidence) -> Finding | None:
 
 
 def told_by_a_table(question: str, form: QuestionForm, read: ReadEvidence) -> Finding | None:
-    """Return what a whole table tells, of which the evidence has rows: how many, which is the
-    largest, what they sum to; None where nothing of this is asked for, or told for sure.
+    """Return what a whole table tells, of which the evidence has rows, or else what the fields of
+    all documents do: how many, which is the largest, what they sum to; None where nothing of this
+    is asked for, or told for sure.
     """
     asked = asked_of_a_table(form, parsed_question(question, read))
-    told = None if asked is None else answer_of_tables(asked, read.tables())
+    if asked is None:
+        return None
+    told = answer_of_tables(asked, read.tables())
+    told = told or answer_of_tables(asked, read.tables_of_fields())
     if told is None:
         return None
     carriers = read.read_rows(told.rows[:MOST_QUOTED], question, told.basis)

@@ -18,6 +18,7 @@ _WRITTEN = tuple(
     for one in (
         rf"{_MONTH}\s+(?:the\s+)?{_DAY}(?:\s*,\s*|\s+){_YEAR}",
         rf"{_DAY}\s+(?:of\s+)?{_MONTH},?\s+{_YEAR}",
+        rf"{_DAY}-{_MONTH}-{_YEAR}",
         r"(?P<year>[12]\d{3})-(?P<number>\d{1,2})-(?P<day>\d{1,2})",
         rf"{_MONTH},?\s+(?:of\s+)?{_YEAR}",
         r"(?P<year>[12]\d{3})-(?P<number>\d{2})",

@@ -16,7 +16,14 @@ from clew.comprehension.evidence_view import EvidenceView
 from clew.comprehension.marks import Marks
 from clew.comprehension.naming import annotate_named
 from clew.comprehension.passage_memory import PassageMemory
-from clew.comprehension.tables.table import Row, Table, has_rows, tables_of
+from clew.comprehension.tables.table import (
+    Row,
+    Table,
+    begins_with_row,
+    has_rows,
+    tables_of,
+    tables_of_heads,
+)
 from clew.results.evidence import Evidence, ScoredChunk, Search
 from clew.results.explanation import Found, Round, RoundsCard
 from clew_models.embedding.base import Embedder
@@ -96,13 +103,16 @@ class ReadEvidence:
         models: ReaderModels,
         search: Search | None = None,
         whole: Callable[[str], Sequence[ScoredChunk]] | None = None,
+        heads: Callable[[], Sequence[ScoredChunk]] | None = None,
     ) -> None:
         """``search``: finds evidence for a part of the question; None: there is no more of it;
-        ``whole``: returns all passages of a document, of which the evidence may hold a part.
+        ``whole``: returns all passages of a document, of which the evidence may hold a part;
+        ``heads``: returns the passages that documents with fields begin with.
         """
         self.models = models
         self._search = search
         self._whole = whole
+        self._heads = heads
         self._documents: dict[str, Sequence[ScoredChunk]] = {}
         self._marks = Marks(models.spans)
         self._chunks: list[ScoredChunk] = []
@@ -159,6 +169,12 @@ class ReadEvidence:
         """Return the whole tables of which the evidence has rows."""
         rows = [chunk.document_id for chunk in self._chunks if has_rows(chunk)]
         return [one for each in dict.fromkeys(rows) for one in tables_of(self._document(each))]
+
+    def tables_of_fields(self) -> list[Table]:
+        """Return the tables of what documents tell before their texts, if the evidence has it of
+        one."""
+        heads = self._heads if any(map(begins_with_row, self._chunks)) else None
+        return [] if heads is None else tables_of_heads(heads())
 
     def read_rows(self, rows: Sequence[Row], asked: str, basis: str) -> list[int]:
         """Read the passages that rows of a table stand in; return the rows' sentences."""

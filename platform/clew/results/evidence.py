@@ -195,6 +195,9 @@ Search = Callable[[str, int], Evidence]
 WholeDocument = Callable[[str, str], Sequence[ScoredChunk]]
 """Returns all passages of a corpus' document, in its order; none of one that is too long."""
 
+DocumentHeads = Callable[[str], Sequence[ScoredChunk]]
+"""Returns where the documents of a corpus begin that have fields; none where they are too many."""
+
 
 class Citation(Result):
     """Where an answer's statement stands: ``number`` as in ``[1]``, ``quote`` verbatim.

@@ -173,6 +173,8 @@ def _of_things(question: TableQuestion, table: Table) -> TableAnswer | None:
     meant = rows_meant(question, table, thing.explained, used)
     if meant is None or (thing.guessed and not meant.said):
         return None
+    if table.partial and thing.column is None and not meant.said:
+        return None  # "how many documents": those without a row, too
     if thing.column and thing.column.key in meant.by_value and not thing.column.repeats:
         return None  # one that is named is not counted
     if thing.column is not None:
@@ -196,7 +198,8 @@ def _of_counted(question: TableQuestion, table: Table, column: Column) -> TableA
     meant = rows_meant(question, table, question.thing, [column.key])
     if meant is None:
         return None
-    if column is table.columns[0] and not column.repeats:
+    first = table.columns[1 if table.partial else 0]  # behind the documents' titles
+    if column is first and not column.repeats:
         return _told(str(len(meant.rows)), meant, SURE, "Counted") if meant.said else None
     return _sum(column, meant, average=False) if len(meant.rows) > 1 else None
 
@@ -320,5 +323,6 @@ def _of_time(question: TableQuestion, table: Table) -> tuple[Column | None, set[
 def _told(short: str, meant: Meant, rank: int, done: str, items: Sequence[str] = ()) -> TableAnswer:
     table = meant.table
     rows = tuple(table.rows[row] for row in meant.rows)
-    basis = f"{done} in “{table.title}”: {len(rows)} of {len(table.rows)} rows{meant.conditions}."
+    of = "documents" if table.partial else "rows"
+    basis = f"{done} in “{table.title}”: {len(rows)} of {len(table.rows)} {of}{meant.conditions}."
     return TableAnswer(short, rows, basis, (rank, meant.called), tuple(items))

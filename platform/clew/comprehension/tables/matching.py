@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
+from clew.comprehension.amounts import figure
 from clew.comprehension.tables.asked import TableQuestion, Word
 from clew.comprehension.tables.bounds import (
     OF_MONEY,
@@ -33,6 +34,7 @@ _DENIAL = re.compile(
 )
 _BEFORE_DENIED = re.compile(r"(?:\W+\w+){0,2}\W*")
 """What stands between such a word and what it denies."""
+_WRITTEN_NUMBER = re.compile(r"\d+(?:[.,]\d+)*")
 _ALL_BUT = re.compile(
     r"\b(?:except|excluding|exclusive of|other than|rather than|apart from|aside from|all but"
     r"|besides|outside|neither|nor)\b",
@@ -284,23 +286,26 @@ def _begin(value: Sequence[frozenset[str]], words: Sequence[Word]) -> int | None
 
 
 def _of_number(meant: Meant, place: int) -> bool:
-    """Keep the rows of a number that stands beside its column's name: "freezer 6"."""
-    words = meant.question.words
-    number = words[place].text
-    beside = [i for i in (place - 1, place + 1) if 0 <= i < len(words)]
+    """Keep the rows of a number that stands beside its column's name: "freezer 6", "Python 3.8"."""
+    words, text = meant.question.words, meant.question.text
+    written = _WRITTEN_NUMBER.match(text, meant.question.starts[place])
+    places = meant.question.within(*written.span()) if written else [place]
+    number = written.group() if written else words[place].text
+    beside = [i for i in (places[0] - 1, places[-1] + 1) if 0 <= i < len(words)]
     for column in meant.table.columns:
         if any(words[i].stems & column.stems for i in beside):
-            rows = [row for row, value in enumerate(column.values) if _is_number(value, number)]
+            rows = [row for row, value in enumerate(column.values) if number in value.split()]
+            rows = rows or [row for row, one in enumerate(column.values) if _is_number(one, number)]
             if rows:
                 denial = meant.denial(meant.question.starts[place], column)
                 meant.by_value[column.key] = not denial
-                return meant.keep(rows, number, column, [place, *beside], denial)
+                return meant.keep(rows, number, column, [*places, *beside], denial)
     return True
 
 
 def _is_number(value: str, number: str) -> bool:
     told = number_in(value)
-    return number in value.split() if told is None else told.value == float(number)
+    return told is not None and told.value == figure(number)
 
 
 def _is_called(meant: Meant, span: range) -> bool:

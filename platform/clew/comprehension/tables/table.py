@@ -41,6 +41,9 @@ LEAST_NUMBERS, LEAST_DAYS = 0.8, 0.6
 one of such."""
 YEARS = 1700, 2100
 """The first and the last year that a number alone may be, beside nothing but such."""
+TITLE = "title"
+OF_HEADS, OF_HEADS_TITLE = "pages files", "the documents' fields"
+"""What a table of documents is called, and what it stands under."""
 CAPTION_WORDS = 14
 """Words of a line before a table that may say what it holds, the most."""
 _TOTAL = re.compile(r"(?:sub|grand |overall |in )?(?:total|sum)s?\b|altogether\b", re.IGNORECASE)
@@ -215,12 +218,14 @@ class Column:
 
 @dataclass(frozen=True)
 class Table:
-    """Rows of one document that follow each other; ``caption``: what it stands under."""
+    """Rows of one document that follow each other; ``caption``: what it stands under. ``partial``:
+    what has no row may be called as its rows are.
+    """
 
-    document_id: str
     title: str
     caption: str
     rows: tuple[Row, ...]
+    partial: bool = False
 
     @cached_property
     def columns(self) -> tuple[Column, ...]:
@@ -303,10 +308,37 @@ def tables_of(chunks: Sequence[ScoredChunk]) -> list[Table]:
             current, before = None, line if len(line.split()) <= CAPTION_WORDS else ""
     title = chunks[0].title if chunks else ""
     told = [(one.caption, tuple(one.things())) for one in found]
+    return [Table(title, caption, rows) for caption, rows in told if len(rows) >= LEAST_ROWS]
+
+
+def tables_of_heads(chunks: Iterable[ScoredChunk]) -> list[Table]:
+    """Return the tables of what documents tell before their texts, each in a row, given the
+    passages that they begin with; those whose fields are called alike are of one table.
+
+    A number by which a title calls its document ("PEP-8: Style Guide") is its title there.
+    """
+    found: list[_Open] = []
+    for chunk in chunks:
+        line = chunk.text.partition("\n")[0].strip()
+        cells = _cells(line)
+        if len(cells) < 2:
+            continue
+        for name, value in cells.items():
+            if value.isdecimal() and re.search(
+                rf"\b{re.escape(name)}\W?0*{value}\b", chunk.title, re.I
+            ):
+                cells[name] = chunk.title
+        title = chunk.title.replace("; ", ", ")
+        row = Row(f"{TITLE}: {title}; {line}", chunk, {TITLE: title, **cells})
+        table = next((one for one in found if one.continues(row.cells)), None)
+        if table is None:
+            table = _Open(OF_HEADS)
+            found.append(table)
+        table.add(row)
     return [
-        Table(rows[0].chunk.document_id, title, caption, rows)
-        for caption, rows in told
-        if len(rows) >= LEAST_ROWS
+        Table(OF_HEADS_TITLE, one.caption, tuple(one.rows), partial=True)
+        for one in found
+        if len(one.rows) >= LEAST_ROWS
     ]
 
 
@@ -314,6 +346,11 @@ def _answer(value: str) -> bool | None:
     """Return whether a cell says yes or no, "no, lost"; None where it says something else."""
     first = next(iter(re.split(r"[\s,;:(–-]", value.casefold().strip(), maxsplit=1)), "")
     return True if first in _YES else False if first in _NO else None
+
+
+def begins_with_row(chunk: ScoredChunk) -> bool:
+    """Say whether a passage begins with a row, as that of a document with fields does."""
+    return len(_named(chunk.text.partition("\n")[0])) > 1
 
 
 def has_rows(chunk: ScoredChunk) -> bool:
