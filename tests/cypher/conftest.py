@@ -68,6 +68,7 @@ def batch_of(
     uri: str | None = None,
     aliases: Sequence[str] = (),
     parent_id: str | None = None,
+    metadata: str | None = None,
 ) -> GraphBatch:
     """A document whose capitalised words and years are entities; the first of a sentence heads."""
     uri = uri or f"{title}.txt"
@@ -111,7 +112,7 @@ def batch_of(
                     tuple(aliases) if name == title else (),
                 )
             )
-    row = DocumentRow(document_id, uri, title, "text/plain", version, parent_id)
+    row = DocumentRow(document_id, uri, title, "text/plain", version, parent_id, metadata)
     return GraphBatch(
         documents=(row,),
         chunks=chunk_rows,

@@ -9,7 +9,7 @@ import pytest
 from clew_cypher.corpora import delete_corpus, ensure_corpus
 from clew_cypher.errors import GraphError
 from clew_cypher.ids import content_id, corpus_key
-from clew_cypher.searching.chunks import chunks_by_id
+from clew_cypher.searching.chunks import chunks_by_id, first_chunks_with_fields
 from clew_cypher.searching.entities import (
     document_entities,
     entities_by_id,
@@ -229,3 +229,17 @@ def test_a_document_s_entities(store: GraphStore, corpus: str, filled: None) -> 
 def test_the_token_of_a_corpus_is_digits() -> None:
     assert corpus_key("a").isdigit()
     assert corpus_key("a") != corpus_key("A")
+
+
+def test_where_documents_with_fields_begin(
+    store: GraphStore, corpus: str, ingest: Callable
+) -> None:
+    for title in ("Byron", "Ada"):
+        ingest(title, [f"{title} is told of.", "More."], metadata='{"status": "Final"}')
+    ingest("Letters", ["They have no fields."])
+    found = first_chunks_with_fields(store, corpus, 2)
+    assert [(row["title"], row["text"], row["position"]) for row in found] == [
+        ("Ada", "Ada is told of.", 0),
+        ("Byron", "Byron is told of.", 0),
+    ]
+    assert first_chunks_with_fields(store, corpus, 1) == []  # more than are read

@@ -34,7 +34,7 @@ WHERE d.status IS NOT NULL AND (d.status = 'ready' OR d.ready_at IS NOT NULL)
   AND d.metadata IS NOT NULL
 WITH d
 LIMIT $limit
-MATCH (d)<-[:PART_OF]-(c:Chunk)
+OPTIONAL MATCH (d)<-[:PART_OF]-(c:Chunk)
 WHERE c.position = 0
 RETURN c.id AS id, c.document_id AS document_id, c.title AS title, c.text AS text,
        c.position AS position, coalesce(c.pages, []) AS pages, coalesce(c.headings, []) AS headings

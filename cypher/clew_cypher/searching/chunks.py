@@ -30,11 +30,11 @@ def chunks_of_document(store: GraphStore, corpus: str, document_id: str, limit: 
     return [row for row in rows if None not in row.values()]
 
 
-def first_chunks_with_fields(store: GraphStore, corpus: str, limit: int) -> list[Row]:
-    """Return where documents that have fields begin, ``limit`` at most, by title: rows as of
-    :func:`chunks_by_id`."""
-    rows = store.read("first_chunks_with_fields", corpus=corpus, limit=limit)
-    return [row for row in rows if None not in row.values()]
+def first_chunks_with_fields(store: GraphStore, corpus: str, most: int) -> list[Row]:
+    """Return where documents that have fields begin, by title, none where they are more than
+    ``most``: rows as of :func:`chunks_by_id`."""
+    rows = store.read("first_chunks_with_fields", corpus=corpus, limit=most + 1)
+    return [] if len(rows) > most else [row for row in rows if None not in row.values()]
 
 
 def documents_with_originals(store: GraphStore, ids: Collection[str]) -> set[str]:

@@ -303,9 +303,7 @@ def whole_document(
 def document_heads(resources: "Resources", corpus: str) -> tuple[ScoredChunk, ...]:
     """Return where the documents begin that have fields, of those that are asked; none where they
     are more than MOST_HEADS."""
-    rows = first_chunks_with_fields(resources.store, corpus, MOST_HEADS + 1)
-    if len(rows) > MOST_HEADS:
-        return ()
+    rows = first_chunks_with_fields(resources.store, corpus, MOST_HEADS)
     if resources.selection is not None:
         rows = [row for row in rows if row["document_id"] in resources.selection.document_ids]
     return _passages(resources, rows)
