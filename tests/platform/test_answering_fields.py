@@ -54,6 +54,7 @@ def answered(reader: ExtractiveReader, question: str, *found: ScoredChunk) -> An
         ("How many RFCs are final?", "2"),
         ("Which RFCs are final?", "RFC-3: Carts on rails and RFC-12: Bells; how loud"),
         ("Which RFCs are by Ida Brand?", "RFC-3: Carts on rails and RFC-7: Lamps"),
+        ("Which RFCs did Ida Brand write?", "RFC-3: Carts on rails and RFC-7: Lamps"),
         ("How many RFCs were created in 2024?", "2"),
         ("Which RFC was created last?", "RFC-15: Gates"),
         ("How many RFCs have a sponsor?", "1"),

@@ -91,6 +91,8 @@ def test_a_compound_question_is_taken_apart(
         ("Name the members of the board.", True),
         ("What are the names of the sons of Ada?", True),
         ("Which people attended the meeting?", True),
+        ("Which RFCs did Odo Marant write?", True),
+        ("Which DNS does he use?", False),
         ("How many films did he direct?", False),
         ("Which of the two films came first?", False),
         ("Which film did he direct?", False),

@@ -1,5 +1,6 @@
 """The noun of a question that its answer is an instance of."""
 
+import re
 from collections.abc import Sequence
 from itertools import takewhile
 
@@ -8,6 +9,8 @@ from clew.comprehension.lexicon import CALLED, CHARGED, GIVEN, WH, classes_of
 from clew.comprehension.stems import plurals
 
 NOMINAL = frozenset({"NOUN", "PROPN", "ADJ"})
+_ABBREVIATIONS = re.compile(r"[A-Z]{2,}s")
+"""What a parser takes for a name: "PDFs"."""
 
 
 def asked_noun(sentence: AnnotatedSentence, wh: int, word: str) -> int | None:
@@ -96,7 +99,7 @@ def _named(sentence: AnnotatedSentence, head: int) -> int:
 
 def is_plural(token: Token) -> bool:
     """Say whether a token is a noun for several things, though it may be taken for a verb."""
-    if token.lemma == "people":
+    if token.lemma == "people" or _ABBREVIATIONS.fullmatch(token.text):
         return True
     return token.pos in {"NOUN", "VERB"} and token.text.casefold() in plurals(token.lemma)
 
