@@ -121,7 +121,7 @@ def test_what_is_no_head_is_text(text: str) -> None:
 
 @pytest.mark.parametrize("heading", ["", "My post\n#######\n\n", "=======\nMy post\n=======\n\n"])
 def test_a_field_list_before_a_text_is_its_fields(heading: str) -> None:
-    fields = ":date: 2010-10-03\n:authors: Ada,\n    Bo\n:orphan:\n"
+    fields = ":date: 2010-10-03\n:authors:\n    Ada,\n    Bo\n:orphan:\n"
     document = read_markdown(f"{heading}{fields}\nIt is :term:`long`.\n", "page.rst")
     assert document.title == ("My post" if heading else "page")
     assert document.metadata == {"date": "2010-10-03", "authors": "Ada, Bo"}

@@ -31,7 +31,7 @@ _HEAD = re.compile(rf"\A(?:[A-Za-z][\w-]*(?: [\w-]+){{0,3}}:{_VALUE}){{2,}}{_TEX
 _UNDERLINED = r"(?:(?:([^\w\s])\2+[ \t]*\n)?.+\n([^\w\s])\3+[ \t]*\n\s*)?"
 _FIELD_LIST = re.compile(rf"\A({_UNDERLINED})((?::[A-Za-z][\w -]*:{_VALUE})+){_TEXT}")
 """Below the title, or before all; Docutils calls them bibliographic fields."""
-_FIELD = re.compile(r"^:?([\w -]+):(?:[ \t]+(.*(?:\n[ \t]+\S.*)*))?$", re.MULTILINE)
+_FIELD = re.compile(r"^:?([\w-][\w -]*):(?!\S)(.*(?:\n[ \t]+\S.*)*)$", re.MULTILINE)
 _LINKED = re.compile(r"`([^`<>]+) <[^<>`]*>`__?")
 """A link of reStructuredText."""
 _TITLE = "title"

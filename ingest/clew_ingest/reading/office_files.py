@@ -32,6 +32,7 @@ _TO_MARK = re.compile(r"#(?:foot|end)note-ref-\d+$")
 
 
 def read_docx(data: bytes, title: str, limits: IngestLimits) -> ReadResult:
+    """Return the document of a Word file."""
     from mammoth import convert_to_html
     from markitdown.converter_utils.docx.pre_process import pre_process_docx
 
@@ -50,6 +51,7 @@ def _with_numbered_notes(soup: Any) -> None:
 
 
 def read_pptx(data: bytes, title: str, limits: IngestLimits) -> ReadResult:
+    """Return the document of a PowerPoint file; its slides are its pages."""
     return _slides(media_types.PPTX, html_of_slides(data), office_title(data), title)
 
 
@@ -66,12 +68,14 @@ def _slides(media_type: str, slides: Iterable[str], declared: str, fallback: str
 
 
 def read_odt(data: bytes, title: str, limits: IngestLimits) -> ReadResult:
+    """Return the document of an OpenDocument text."""
     document = OpenDocument(data)
     markdown = _office_markdown(document.html_of_text())
     return marked(media_types.ODT, markdown, lambda found: document.title() or found or title)
 
 
 def read_odp(data: bytes, title: str, limits: IngestLimits) -> ReadResult:
+    """Return the document of an OpenDocument presentation; its slides are its pages."""
     document = OpenDocument(data)
     return _slides(media_types.ODP, document.html_of_slides(), document.title(), title)
 

@@ -12,6 +12,7 @@ from clew_ingest.reading.read_document import ReadDocument, ReadResult, placed_t
 
 
 def read_pdf(data: bytes, title: str, limits: IngestLimits) -> ReadResult:
+    """Return the document of a PDF. Raises UnreadableSource where a password protects it."""
     from pdfminer.pdfdocument import PDFPasswordIncorrect
 
     try:
