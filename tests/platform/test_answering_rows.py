@@ -133,6 +133,29 @@ def test_fields_of_the_document_that_is_called_by_its_number(
     assert (finding.short, finding.kind) == (answer, "row")
 
 
+def test_what_the_document_that_is_asked_about_begins_with_is_read(
+    reader: ExtractiveReader,
+) -> None:
+    """The search found another passage of it: its fields are no sentences."""
+    title = "PEP-572: Assignment Expressions"
+    texts = (
+        "PEP: 572; Author: Chris Angelico <rosuav@example.org>; Status: Final; Created: 2018.",
+        "The two forms have different uses. Alyssa Coghlan thought of another operator.",
+    )
+    document = [
+        ScoredChunk(id=f"{n}", document_id="d", title=title, text=text, score=1.0)
+        for n, text in enumerate(texts)
+    ]
+    whole = ExtractiveReader(reader.models, whole=lambda corpus, document_id: document)
+    read = whole.opened(document[1:])
+    finding = find("Who wrote PEP 572?", read)
+    assert finding is not None
+    assert (finding.short, finding.kind) == ("Chris Angelico", "row")
+    assert [read.view.sentences[i].parse.text for i in finding.carriers] == [texts[0]]
+    of_another = find("Who wrote PEP 8?", whole.opened(document[1:]))
+    assert of_another is None or of_another.short != "Chris Angelico"
+
+
 def test_tables_are_joined_by_an_identifier(reader: ExtractiveReader) -> None:
     finding = found(reader, "What is the list price of the valve seal of the Lantern pump?")
     assert (finding.short, finding.kind) == ("96.00", "row")

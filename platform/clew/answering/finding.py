@@ -85,6 +85,8 @@ def find(question: str, read: ReadEvidence) -> Finding | None:
         said = told_by_a_rule(question, asked, read.view)
         return said or told_by_a_verdict(question, asked, form, read)
     found = taken_apart(question, form, read)
+    if (found is None or found.doubtful) and read.open_heads(form.names):
+        found = taken_apart(question, form, read)
     if found is not None and form.kind == "open" and not form.several and found.doubtful:
         led = led_finding(question, form, read)
         found = found if led is None else surer(found, led)

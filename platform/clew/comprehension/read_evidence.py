@@ -16,6 +16,7 @@ from clew.comprehension.evidence_view import EvidenceView
 from clew.comprehension.marks import Marks
 from clew.comprehension.naming import annotate_named
 from clew.comprehension.passage_memory import PassageMemory
+from clew.comprehension.tables.rows import calls_document
 from clew.comprehension.tables.table import (
     Row,
     Table,
@@ -212,6 +213,17 @@ class ReadEvidence:
         if self.add([found]):
             self._note(own.title, [found], "goes on there")
         return next(n for n, chunk in enumerate(self._chunks) if chunk.id == found.id)
+
+    def open_heads(self, names: Sequence[str]) -> bool:
+        """Read what documents tell before their texts that the question names, by their titles or
+        numbers, and of which the evidence has other passages; say whether there is any.
+        """
+        called = {c.document_id for c in self._chunks for n in names if calls_document(n, c.title)}
+        heads = [whole[0] for one in sorted(called) if (whole := self._document(one))]
+        new = self.add([one for one in heads if begins_with_row(one)])
+        if new:
+            self._note(new[0].title, new, "begins so")
+        return bool(new)
 
     def add(self, chunks: Sequence[ScoredChunk]) -> list[ScoredChunk]:
         """Read more passages; return those that are new."""

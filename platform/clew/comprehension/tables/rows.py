@@ -261,11 +261,10 @@ class _Asked:
             f"{one.name} {row.parse.text[one.start : one.end]}" for one in row.fields if one.name
         )
         called = self._called[row.chunk] | frozenset(map(_folded, own))
-        title = _folded(row.title_key)
         return frozenset(
             name
-            for name, folded in zip(self._names, map(_folded, self._names), strict=True)
-            if folded in called or (folded[-1:].isdigit() and title.startswith(f"{folded} "))
+            for name in self._names
+            if _folded(name) in called or calls_document(name, row.title_key)
         )
 
     def _said(
@@ -369,6 +368,12 @@ class _Asked:
             own = (i for i, one in enumerate(self.view.sentences) if one.chunk == chunk)
             self._passages[chunk] = frozenset[str]().union(*(self.view.lemmas[i] for i in own))
         return self._passages[chunk]
+
+
+def calls_document(name: str, title: str) -> bool:
+    """Say whether a name is a document's title, or the number that it begins with: "PEP 8"."""
+    called, whole = _folded(name), _folded(title)
+    return called == whole or (called[-1:].isdigit() and whole.startswith(f"{called} "))
 
 
 def _folded(text: str) -> str:
