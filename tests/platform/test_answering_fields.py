@@ -23,6 +23,8 @@ HEADS = {
     "RFC-12: Bells; how loud": "rfc: 12; author: Tom Harrow; status: Final; created: 05-Jul-2024; "
     "since: 1.10; sponsor: Jo Lunt.",
     "RFC-15: Gates": "rfc: 15; author: Ella Moss; status: Draft; created: 2024-11-18; since: 3.0.",
+    "RFC-16: Wheels": "rfc: 16; author: Jo Lunt; status: Last Call; created: 2025-01-08.",
+    "RFC-17: Axles": "rfc: 17; author: Jo Lunt; status: Last call; created: 2025-02-11.",
     "Rail carts": "owner: Yard team; section: Yard; layout: page.",
     "Lamp oil": "owner: Store; section: Yard; layout: page.",
     "Bell ropes": "owner: Yard team; section: Tower; layout: page.",
@@ -42,7 +44,7 @@ def fields(reader: ExtractiveReader) -> ExtractiveReader:
 
 
 def answered(reader: ExtractiveReader, question: str, *found: ScoredChunk) -> Answer:
-    chunks = found or (CHUNKS[0], CHUNKS[4])
+    chunks = found or (CHUNKS[0], CHUNKS[-1])
     evidence = Evidence(question=question, corpus="rfcs", strategy="bm25", chunks=chunks)
     return whole_answer(reader, evidence)
 
@@ -50,13 +52,14 @@ def answered(reader: ExtractiveReader, question: str, *found: ScoredChunk) -> An
 @pytest.mark.parametrize(
     ("question", "right"),
     [
-        ("How many RFCs are there?", "4"),
+        ("How many RFCs are there?", "6"),
+        ("Which RFCs are in last call?", "RFC-16: Wheels and RFC-17: Axles"),
         ("How many RFCs are final?", "2"),
         ("Which RFCs are final?", "RFC-3: Carts on rails and RFC-12: Bells; how loud"),
         ("Which RFCs are by Ida Brand?", "RFC-3: Carts on rails and RFC-7: Lamps"),
         ("Which RFCs did Ida Brand write?", "RFC-3: Carts on rails and RFC-7: Lamps"),
         ("How many RFCs were created in 2024?", "2"),
-        ("Which RFC was created last?", "RFC-15: Gates"),
+        ("Which RFC was created last?", "RFC-17: Axles"),
         ("How many RFCs have a sponsor?", "1"),
         ("How many RFCs are since 1.10?", "1"),
         ("Which pages are in the section Yard?", "Rail carts and Lamp oil"),
@@ -70,7 +73,7 @@ def test_the_fields_of_documents_are_a_table(
     assert (answer.short, answer.confidence) == (right, OF_TABLE)
     quoted = {citation.title for citation in answer.citations}
     assert quoted
-    assert "of 4 documents" in answer.text or "of 3 documents" in answer.text
+    assert "of 6 documents" in answer.text or "of 3 documents" in answer.text
     assert all(HEADS[cited.title] == cited.quote for cited in answer.citations)
 
 
@@ -91,8 +94,29 @@ def test_fields_are_asked_where_the_evidence_has_some(
     assert "Counted" not in answered(reader, "How many RFCs are final?").text
 
 
+def test_of_many_documents_the_first_are_named(reader: ExtractiveReader) -> None:
+    many = [
+        ScoredChunk(
+            id=f"{number}",
+            document_id=f"{number}",
+            title=f"RFC-{number}: Cart {number}",
+            text=f"rfc: {number}; status: {'Draft' if number % 4 else 'Final'}.",
+            score=1.0,
+        )
+        for number in range(100, 150)
+    ]
+    fields = ExtractiveReader(reader.models, heads=lambda corpus: many)
+    answer = answered(fields, "Which RFCs are in draft?", *many[:2])
+    assert len(answer.items) == 30
+    assert answer.short.startswith(
+        "RFC-101: Cart 101, RFC-102: Cart 102, RFC-103: Cart 103, RFC-105"
+    )
+    assert answer.short.endswith(" and 7 more")
+    assert "37 of 50 documents, where status is “draft”" in answer.text
+
+
 def test_what_begins_with_few_fields_is_no_table() -> None:
-    assert [len(one.rows) for one in tables_of_heads(CHUNKS)] == [4, 3]
+    assert [len(one.rows) for one in tables_of_heads(CHUNKS)] == [6, 3]
     assert tables_of_heads(CHUNKS[:2]) == []
     lines = [one.model_copy(update={"text": "Note: it is long.\nText."}) for one in CHUNKS]
     assert tables_of_heads(lines) == []

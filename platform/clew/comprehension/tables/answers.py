@@ -1,7 +1,7 @@
 """What a whole table answers: it is counted, compared or added up, with the rows that it takes."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from clew.comprehension.eligibility import classes_called
 from clew.comprehension.lexicon import words
@@ -10,6 +10,7 @@ from clew.comprehension.tables.asked import (
     BY_DAY,
     BY_LENGTH,
     BY_PRICE,
+    EXTREMES,
     GENERIC,
     PEOPLE,
     TableQuestion,
@@ -20,7 +21,7 @@ from clew.comprehension.tables.table import Column, Row, Table, stems_of, words_
 from clew.results.words import listed
 
 MOST_LISTED = 30
-"""Things that are told one by one, the most."""
+"""Things that are told one by one, the most; of more it is said how many they are."""
 DISTINCT = 0.9
 """A column names rows where it has so many other values, as a share of the column that has most."""
 SURE, TITLED, LOOSE = 3, 2, 1
@@ -183,8 +184,11 @@ def _of_things(question: TableQuestion, table: Table) -> TableAnswer | None:
         return None  # nothing is so, or it is said in other words
     things = _called(thing.column or _naming(table), meant)
     if not counts:
-        listable = meant.said and (0 if question.several else 1) < len(things) <= MOST_LISTED
-        return _told(listed(things), meant, thing.rank, "Looked up", things) if listable else None
+        if not meant.said or len(things) <= (0 if question.several else 1):
+            return None
+        named, left = things[:MOST_LISTED], len(things) - MOST_LISTED
+        short = listed((*named, f"{left} more") if left > 0 else named)
+        return _told(short, meant, thing.rank, "Looked up", named)
     count = len(meant.rows)
     if thing.column is not None and not question.thing_stems & meant.context:
         count = len({thing.column.keys[row] for row in meant.rows})
@@ -262,6 +266,9 @@ def _measured(question: TableQuestion, table: Table) -> tuple[Column | None, set
 
 
 def _of_extremes(question: TableQuestion, table: Table) -> TableAnswer | None:
+    if (value := _extreme_value(question, table)) is not None:
+        words = tuple(replace(one, says=one.says or one.text in value) for one in question.words)
+        return _of_things(replace(question, operation="list", words=words), table)
     asks = question.thing or question.people
     thing = _thing(question, table) if asks else _Thing(LOOSE, None, ())
     if question.by in {BY_DAY, BY_AGE}:
@@ -293,6 +300,18 @@ def _of_extremes(question: TableQuestion, table: Table) -> TableAnswer | None:
     said = f"The {'greatest' if greatest else 'least'} “{column.name}” of {len(told)}"
     rank = max(thing.rank, SURE) if itself else thing.rank
     return _told(listed(things), meant, rank, said, things if len(things) > 1 else ())
+
+
+def _extreme_value(question: TableQuestion, table: Table) -> frozenset[str] | None:
+    """Return the words of a value that a superlative in the question is one of: "Last Call"."""
+    asked = [word.text for word in question.words]
+    for column in table.columns:
+        for value in filter(None, map(words_of, set(column.values))):
+            at = asked.index(value[0]) if value[0] in asked else -1
+            whole = len(value) > 1 and asked[at : at + len(value)] == value
+            if at >= 0 and whole and EXTREMES.keys() & set(value):
+                return frozenset(value)
+    return None
 
 
 def _of_time(question: TableQuestion, table: Table) -> tuple[Column | None, set[int]]:

@@ -39,7 +39,7 @@ _RELATIVE = re.compile(
 BY_PRICE, BY_DAY, BY_AGE = "price", "day", "age"
 BY_LENGTH = "length duration time minutes hours days weeks months years"
 """What something is called that is long, or takes or lasts long."""
-_EXTREMES: dict[str, tuple[int, str]] = {
+EXTREMES: dict[str, tuple[int, str]] = {
     **dict.fromkeys(("most", "highest", "largest", "biggest", "greatest", "maximum"), (1, "")),
     **dict.fromkeys(("least", "lowest", "smallest", "fewest", "minimum"), (-1, "")),
     **dict.fromkeys(("dearest", "priciest", "costliest"), (1, BY_PRICE)),
@@ -191,7 +191,7 @@ def _words(sentence: AnnotatedSentence) -> list[Word]:
 def _is_extreme(words: list[Word], place: int) -> bool:
     """Say whether a word is a superlative: not the "first" of "first aid"."""
     following = words[place + 1].text if place + 1 < len(words) else ""
-    return words[place].text in _EXTREMES and following not in {"aid", "name", "names"}
+    return words[place].text in EXTREMES and following not in {"aid", "name", "names"}
 
 
 def _thing(form: QuestionForm, words: list[Word]) -> tuple[int, ...]:
@@ -240,7 +240,7 @@ def _of_extreme(
 ) -> TableQuestion | None:
     """Return what is asked by a superlative: of what it is, the words behind it say, or the verb
     before it."""
-    greatest, by = _EXTREMES[words[at].text]
+    greatest, by = EXTREMES[words[at].text]
     silent = {at}
     following = at + 1
     if not by and words[at].text in {"most", "least"} and following < len(words):
