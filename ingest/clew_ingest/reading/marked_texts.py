@@ -1,4 +1,5 @@
-"""Texts with marks to documents: plain text, Markdown, and what was converted to Markdown."""
+"""Texts with marks to documents: plain text, Markdown, reStructuredText, and what was converted to
+Markdown."""
 
 from collections.abc import Callable, Sequence
 
@@ -14,6 +15,7 @@ from clew_ingest.reading.read_document import (
     ReadResult,
     placed_text,
 )
+from clew_ingest.reading.restructured_text import LONGEST_LINE, read_rst
 from clew_ingest.reading.text_decoding import clean_line, clean_line_ends, decode
 from clew_ingest.reading.underlined import parts_of
 
@@ -29,12 +31,23 @@ def read_markdown(data: bytes, title: str, limits: IngestLimits) -> ReadResult:
     """Return the document of a Markdown text that people wrote."""
     fields, text = parted(without_wiki_links(clean_line_ends(decode(data))))
     heading, paragraphs = paragraphs_of(text, written=True)
-    named = clean_line(title_of(fields) or heading)
-    parts = [
-        (text, Place(heading=HEADING_MARK.join(name for name in path if name != named)))
-        for text, path in paragraphs
-    ]
+    parts = _placed(paragraphs, title_of(fields) or heading)
     return ReadResult(media_types.MARKDOWN, [_written(fields, heading, title, parts)])
+
+
+def read_restructured_text(data: bytes, title: str, limits: IngestLimits) -> ReadResult:
+    """Return the document of a text in reStructuredText, as of a plain text where its lines are too
+    long, or its parts nested too deeply."""
+    fields, text = parted(clean_line_ends(decode(data)))
+    if max(map(len, text.split("\n"))) > LONGEST_LINE:
+        return read_text(data, title, limits)
+    try:
+        heading, markdown = read_rst(text)
+    except RecursionError:
+        return read_text(data, title, limits)
+    _, paragraphs = paragraphs_of(markdown)
+    parts = _placed(paragraphs, title_of(fields) or heading)
+    return ReadResult(media_types.RST, [_written(fields, heading, title, parts)])
 
 
 def marked(media_type: str, markdown: str, title: Callable[[str], str]) -> ReadResult:
@@ -42,12 +55,19 @@ def marked(media_type: str, markdown: str, title: Callable[[str], str]) -> ReadR
     text."""
     heading, paragraphs = paragraphs_of(markdown)
     named = title(heading)
-    # the title stands beside each passage anyway
-    text, places = placed_text(
-        (text, Place(heading=HEADING_MARK.join(name for name in path if name != clean_line(named))))
-        for text, path in paragraphs
-    )
+    text, places = placed_text(_placed(paragraphs, named))
     return ReadResult(media_type, [ReadDocument(named, text, places=places)])
+
+
+def _placed(
+    paragraphs: Sequence[tuple[str, tuple[str, ...]]], title: str
+) -> list[tuple[str, Place]]:
+    """Return paragraphs with their places; the title stands beside each passage anyway."""
+    named = clean_line(title)
+    return [
+        (text, Place(heading=HEADING_MARK.join(name for name in path if name != named)))
+        for text, path in paragraphs
+    ]
 
 
 def _written(

@@ -10,6 +10,7 @@ from urllib.parse import unquote
 from clew_ingest.errors import UnreadableSource, UnsupportedMediaType
 
 TEXT = "text/plain"
+RST = "text/x-rst"
 MARKDOWN = "text/markdown"
 HTML = "text/html"
 CSV = "text/csv"
@@ -37,7 +38,7 @@ BY_EXTENSION = {
     ".txt": TEXT,
     ".text": TEXT,
     ".log": TEXT,
-    ".rst": TEXT,
+    ".rst": RST,
     ".md": MARKDOWN,
     ".markdown": MARKDOWN,
     ".mdx": MARKDOWN,
@@ -79,6 +80,7 @@ _SYNONYMS = {
     "application/x-turtle": TURTLE,
     "application/xhtml+xml": HTML,
     "text/x-markdown": MARKDOWN,
+    "text/prs.fallenstein.rst": RST,
     "text/x-vcard": CONTACTS,
     "application/csv": CSV,
     "text/json": JSON,

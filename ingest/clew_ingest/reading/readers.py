@@ -21,7 +21,12 @@ from clew_ingest.reading.html_page import read_page
 from clew_ingest.reading.json_files import read_json, read_json_lines
 from clew_ingest.reading.mail import Attachment, MailText, mails_of, read_mail
 from clew_ingest.reading.markdown_text import paragraphs_of
-from clew_ingest.reading.marked_texts import marked, read_markdown, read_text
+from clew_ingest.reading.marked_texts import (
+    marked,
+    read_markdown,
+    read_restructured_text,
+    read_text,
+)
 from clew_ingest.reading.office_files import read_docx, read_odp, read_odt, read_pptx
 from clew_ingest.reading.open_document import read_ods
 from clew_ingest.reading.packed_files import GZIP, check_archive, too_large, unpacked
@@ -209,6 +214,7 @@ def _read_tsv(data: bytes, title: str, limits: IngestLimits) -> ReadResult:
 
 _READERS: dict[str, Reader] = {
     media_types.TEXT: read_text,
+    media_types.RST: read_restructured_text,
     media_types.MARKDOWN: read_markdown,
     media_types.HTML: _read_html,
     media_types.CSV: _read_csv,
