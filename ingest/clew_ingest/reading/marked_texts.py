@@ -42,7 +42,7 @@ def read_restructured_text(data: bytes, title: str, limits: IngestLimits) -> Rea
     if max(map(len, text.split("\n"))) > LONGEST_LINE:
         return read_text(data, title, limits)
     try:
-        heading, markdown = read_rst(text)
+        heading, markdown = read_rst(text, titled=bool(title_of(fields)))
     except RecursionError:
         return read_text(data, title, limits)
     _, paragraphs = paragraphs_of(markdown)

@@ -52,13 +52,17 @@ _SETTINGS = {
 }
 
 
-def read_rst(text: str) -> tuple[str, str]:
-    """Return the title of a text in reStructuredText, "" where it has none, and its Markdown."""
+def read_rst(text: str, *, titled: bool = False) -> tuple[str, str]:
+    """Return the title of a text in reStructuredText, "" where it has none, and its Markdown.
+
+    ``titled``: it has one already; its one highest heading is a heading then.
+    """
     from bs4 import BeautifulSoup
     from docutils.core import publish_parts
 
     _make_known(text)
-    parts = publish_parts(text, writer="html5", settings_overrides=_SETTINGS)
+    settings = _SETTINGS | {"doctitle_xform": not titled}
+    parts = publish_parts(text, writer="html5", settings_overrides=settings)
     soup = BeautifulSoup(parts["body"], "html.parser")
     for mark in soup(class_=["label", "admonition-title"]):  # of a footnote, and of a note
         if (said := mark.find_next_sibling()) is not None and said.name == "p":
