@@ -53,7 +53,7 @@ def read_rst(text: str) -> ReadDocument:
             ["Shown.", "Mac", "Brew."],
         ),
         (
-            "It is.\n\n.. toctree::\n   :maxdepth: 2\n\n   intro\n\n.. contents:: B\n\n.. a comment\n",
+            "It is.\n\n.. toctree::\n   :maxdepth: 2\n\n   a\n\n.. contents:: B\n\n.. a comment\n",
             ["It is."],
         ),
         ("|n| is it.\n\n.. |n| replace:: Clew\n", ["Clew is it."]),

@@ -19,7 +19,8 @@ from ..running_clew import OwnSettings
 HEADS = {
     "RFC-3: Carts on rails": "rfc: 3; author: Ida Brand; status: Final; created: 2023-04-02; "
     "since: 1.9.",
-    "RFC-7: Lamps": "rfc: 7; author: Max Vale, Ida Brand; status: Rejected; created: 2023-09-30.",
+    "RFC-7: Lamps": "rfc: 7; author: Max Vale <max@vale.org>, Ida Brand <ib@x.org>; "
+    "status: Rejected; created: 2023-09-30.",
     "RFC-12: Bells; how loud": "rfc: 12; author: Tom Harrow; status: Final; created: 05-Jul-2024; "
     "since: 1.10; sponsor: Jo Lunt.",
     "RFC-15: Gates": "rfc: 15; author: Ella Moss; status: Draft; created: 2024-11-18; since: 3.0.",
@@ -58,6 +59,7 @@ def answered(reader: ExtractiveReader, question: str, *found: ScoredChunk) -> An
         ("Which RFCs are final?", "RFC-3: Carts on rails and RFC-12: Bells; how loud"),
         ("Which RFCs are by Ida Brand?", "RFC-3: Carts on rails and RFC-7: Lamps"),
         ("Which RFCs did Ida Brand write?", "RFC-3: Carts on rails and RFC-7: Lamps"),
+        ("Who are the authors of RFC 7?", "Max Vale, Ida Brand"),
         ("How many RFCs were created in 2024?", "2"),
         ("Which RFC was created last?", "RFC-17: Axles"),
         ("How many RFCs have a sponsor?", "1"),
@@ -84,6 +86,10 @@ def test_documents_without_fields_are_documents_too(
     fields: ExtractiveReader, question: str
 ) -> None:
     assert "Counted" not in answered(fields, question).text
+
+
+def test_who_wrote_documents_is_not_counted_as_anybody(fields: ExtractiveReader) -> None:
+    assert "Counted" not in answered(fields, "How many members do the carts on rails have?").text
 
 
 def test_fields_are_asked_where_the_evidence_has_some(

@@ -18,7 +18,7 @@ from clew.comprehension.definitions import (
     definitions,
 )
 from clew.comprehension.lexicon import CODE, COUNT, DEFINITION, DURATION, RECURRENCE, VALUE_LABELS
-from clew.comprehension.lines import COPIED, LABEL, REFERENCE, Field
+from clew.comprehension.lines import COPIED, LABEL, REFERENCE, Field, without_addresses
 from clew.comprehension.naming import QUALIFIER
 from clew.comprehension.question_form import QUOTED, phrase_text
 from clew.comprehension.values import LASTING, OFTEN, typed, untagged
@@ -36,8 +36,6 @@ _CAPITAL = r"[^\W\d_a-z][\w'’-]*"
 _SMALL = r"(?:a|an|and|at|by|for|from|in|into|of|on|or|the|to|with)"
 TITLE = re.compile(rf"{_CAPITAL}(?: (?:{_SMALL} ){{1,3}}{_CAPITAL}(?: {_CAPITAL})*)+")
 """Titles of works: capitalised words around small ones, "How to Count Almost Anything"."""
-_ADDRESS = re.compile(r"\s*<[^<>\s]*(?:@| at )[^<>]*>")
-"""A person's address behind the name."""
 SHORT_CELL = 5
 """Words of a cell that is not read for a part of it."""
 LEFT_OF_HEADINGS = frozenset({CODE, "DATE", "EVENT", "GPE", "LAW", "ORG", "PERSON", "YEAR"})
@@ -200,7 +198,7 @@ def as_a_whole(one: Field, sentence: EvidenceSentence, index: int) -> Candidate 
         return None
     first, last = inside[0], inside[-1] + 1
     written = parse.slice(first, last)
-    text = display_name(_ADDRESS.sub("", written)) or display_name(written)
+    text = display_name(without_addresses(written)) or display_name(written)
     label = "NAME" if text[:1].isupper() else "NOUN"
     return Candidate(text, normalise_name(text), label, index, first, last, field=one.key)
 

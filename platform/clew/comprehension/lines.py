@@ -47,6 +47,9 @@ COPIED = re.compile(
 "12-month" lease and the "under-13" team are said in other words too."""
 
 
+_ADDRESS = re.compile(r"\s*<[^<>\s]*(?:@| at )[^<>]*>")
+
+
 @dataclass(frozen=True)
 class Field:
     """A value and what it is called, by characters of the line; ``name``: "" for a nameless cell,
@@ -65,6 +68,11 @@ class Field:
     def holds(self, character: int) -> bool:
         """Say whether a character of the line is the value's."""
         return self.start <= character < self.end
+
+
+def without_addresses(value: str) -> str:
+    """Return a field's value without the addresses behind people's names: "Ada <ada@x.org>"."""
+    return _ADDRESS.sub("", value)
 
 
 def in_words(name: str) -> str:

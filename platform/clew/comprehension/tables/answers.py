@@ -93,6 +93,7 @@ def _thing(question: TableQuestion, table: Table) -> _Thing:
     if stems & table.title_stems:
         return _Thing(TITLED, None, question.thing)
     anybody = question.people and all(question.words[i].text in PEOPLE for i in question.thing)
+    anybody = anybody and not table.partial  # who wrote documents is none of the staff
     people = next(filter(_is_of_people, table.columns), None) if anybody else None
     if people is not None:
         return _Thing(TITLED, people, question.thing)

@@ -7,7 +7,7 @@ from functools import cached_property
 
 from clew.comprehension.dates import MONTHS, with_dates
 from clew.comprehension.lexicon import classes_of
-from clew.comprehension.lines import Field, fields
+from clew.comprehension.lines import Field, fields, without_addresses
 from clew.comprehension.stems import stem
 from clew.comprehension.tables.cells import (
     EMPTY,
@@ -329,7 +329,8 @@ def tables_of_heads(chunks: Iterable[ScoredChunk]) -> list[Table]:
             ):
                 cells[name] = chunk.title
         title = chunk.title.replace("; ", ", ")
-        row = Row(f"{TITLE}: {title}; {line}", chunk, {TITLE: title, **cells})
+        named = {name: without_addresses(value) or value for name, value in cells.items()}
+        row = Row(f"{TITLE}: {title}; {line}", chunk, {TITLE: title, **named})
         table = next((one for one in found if one.continues(row.cells)), None)
         if table is None:
             table = _Open(OF_HEADS)
