@@ -133,6 +133,20 @@ def test_fields_of_the_document_that_is_called_by_its_number(
     assert (finding.short, finding.kind) == (answer, "row")
 
 
+def test_an_address_is_no_other_author(reader: ExtractiveReader) -> None:
+    chunk = ScoredChunk(
+        id="1",
+        document_id="1",
+        title="PEP-20: The Zen of Python",
+        text="PEP: 20; Author: Tim Peters <tim.peters@example.com>; Status: Active.\n"
+        "Long time Pythoneer Tim Peters channels the principles.",
+        score=1.0,
+    )
+    finding = find("Who wrote the Zen of Python?", reader.opened([chunk]))
+    assert finding is not None
+    assert (finding.short, finding.items) == ("Tim Peters", ())
+
+
 def test_what_the_document_that_is_asked_about_begins_with_is_read(
     reader: ExtractiveReader,
 ) -> None:

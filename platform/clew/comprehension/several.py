@@ -15,7 +15,7 @@ from typing import Literal
 
 from clew.comprehension.candidates import Candidate, EvidenceSentence, without_marks
 from clew.comprehension.evidence_view import EvidenceView
-from clew.comprehension.lexicon import LABELS, SURE_TYPES, classes_of
+from clew.comprehension.lexicon import CODE, LABELS, SURE_TYPES, classes_of
 from clew.comprehension.lists import is_separated, items_behind, leads_in, together
 from clew.comprehension.marks import MARKED
 from clew.comprehension.naming import QUALIFIER
@@ -60,6 +60,8 @@ def things_asked_for(form: QuestionForm, best: Candidate, view: EvidenceView) ->
     if row or (not form.several and not who and not _is_list(best, view)):
         return Things((best,))
     found = together(form, best, view)
+    if "PERSON" in form.classes:  # "Ada <ada@example.org>"
+        found = [one for one in found if one.label != CODE]
     things = _of_several(form, best, found, view) if form.several else Things(tuple(found))
     items = _distinct(form, things.items)
     return Things(items, things.by) if items else Things((best,))
