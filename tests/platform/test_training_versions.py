@@ -362,6 +362,7 @@ def test_too_few_examples_are_refused_and_leave_nothing(clew: Clew) -> None:
         ("toy", {"depth": 1}, r"depth: there is no such option\."),
         ("toy", {"score": float("inf")}, "score: it is (more than 1|no finite number)"),
         ("planner", {"heads": 3}, r"so: the dimension must be a multiple of the heads\."),
+        ("planner", {"retriever": "nope"}, r"retriever: There is no strategy 'nope'\. Its"),
         ("graph-network", {"two_hops": 1, "three_hops": 1}, r"make 2 together: at most 1\. Its"),
         ("translator", {"rank": 1_000_000}, "rank: it is more than 128"),
         ("toy-general", {"data_set": "sample"}, "does not learn from data sets"),

@@ -11,9 +11,10 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, model_validator
+from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
 
 from clew.comprehension.normalisation import normalise_answer
+from clew.errors import UnknownStrategy
 from clew.resources.graph_models import vectors_of, write
 from clew.results.training import CurvePoint, TrainingFigure
 from clew.strategies.learning.training import Learned, Record, Training, TrainingRun
@@ -92,6 +93,17 @@ class PlannerTrainingOptions(BaseModel):
         10, ge=1, description="Steps between checkpoints, and between looks at held-out examples."
     )
     seed: int = Field(0, description="Draws the questions, their order and the first weights.")
+
+    @field_validator("retriever")
+    @classmethod
+    def _is_a_strategy(cls, name: str) -> str:
+        from clew.strategies.catalogue import spec_of  # which names this method, too
+
+        try:
+            spec_of(name)
+        except UnknownStrategy as error:
+            raise ValueError(error.message) from error
+        return name
 
     @model_validator(mode="after")
     def _trains_something(self) -> "PlannerTrainingOptions":
