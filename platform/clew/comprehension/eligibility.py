@@ -22,7 +22,6 @@ from clew.comprehension.lexicon import (
     classes_of,
     is_of_size,
 )
-from clew.comprehension.lines import COPIED
 from clew.comprehension.marks import MARKED
 from clew.comprehension.other_things import OtherThings
 from clew.comprehension.question_form import QuestionForm, phrase_text
@@ -127,8 +126,7 @@ class Eligibility:
             return False
         if candidate.label == "YEAR" and candidate.field and not form.asks_year:
             return False  # of a field's date
-        copied = candidate.label == CODE or COPIED.fullmatch(candidate.text) is not None
-        addresses = copied and ("://" in candidate.text or "@" in candidate.text)
+        addresses = candidate.label == CODE and ("://" in candidate.text or "@" in candidate.text)
         if addresses and form.classes and "CODE" not in form.classes:
             return False
         if form.measures and candidate.holding in MEASURES - form.measures:
