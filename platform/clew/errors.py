@@ -87,6 +87,12 @@ def field_words(problem: "ErrorDetails") -> str:
     return problem["msg"].removeprefix("Value error, ").removesuffix(".")
 
 
+def problem_words(problem: "ErrorDetails") -> str:
+    """Return which field is wrong, if it is one, and what is: "k: it is more than 100"."""
+    where = ".".join(map(str, problem["loc"]))
+    return f"{where}: {field_words(problem)}" if where else field_words(problem)
+
+
 class InvalidSetting(PlatformError):
     """A setting is unknown or has a value that cannot be used."""
 

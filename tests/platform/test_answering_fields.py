@@ -10,7 +10,7 @@ from clew import Clew
 from clew.answering.base import whole_answer
 from clew.answering.extractive import ExtractiveReader
 from clew.answering.found import OF_TABLE
-from clew.comprehension.tables.table import tables_of_heads
+from clew.comprehension.tables.reading import tables_of_heads
 from clew.results.asked_documents import AskedDocuments
 from clew.results.evidence import Answer, Evidence, ScoredChunk
 

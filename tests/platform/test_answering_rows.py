@@ -1,5 +1,7 @@
 """The extractive reader looks up what a table's row tells."""
 
+from collections.abc import Mapping
+
 import pytest
 
 from clew.answering.extractive import POSSIBLE, ExtractiveReader
@@ -82,6 +84,14 @@ def test_what_a_column_is_called_is_meant_before_what_the_noun_may_mean(
     assert (finding.short, finding.kind) == ("KX-52", "row")
 
 
+def titled(texts: Mapping[str, str]) -> list[ScoredChunk]:
+    """Passages, each the whole of a document, by their titles."""
+    return [
+        ScoredChunk(id=title, document_id=title, title=title, text=text, score=1.0)
+        for title, text in texts.items()
+    ]
+
+
 @pytest.mark.parametrize(
     ("question", "status"),
     [("What is the status of PEP 8?", "Active"), ("What is the status of PEP 572?", "Final")],
@@ -96,11 +106,7 @@ def test_lines_before_a_text_are_those_of_the_document_that_is_asked_about(
         "Assignments": "PEP: 572\nTitle: Assignment Expressions\nStatus: Final\n"
         "Type: Standards Track\nCreated: 28-Feb-2018",
     }
-    chunks = [
-        ScoredChunk(id=title, document_id=title, title=title, text=text, score=1.0)
-        for title, text in heads.items()
-    ]
-    finding = find(question, reader.opened(chunks))
+    finding = find(question, reader.opened(titled(heads)))
     assert finding is not None
     assert (finding.short, finding.kind) == (status, "row")
 
@@ -124,11 +130,7 @@ def test_fields_of_the_document_that_is_called_by_its_number(
         "PEP-703: Optional Locks": "PEP: 703; Author: Sam Gross <colesbury at gmail.com>; "
         "Sponsor: Łukasz Langa <lukasz at python.org>; Status: Final; Created: 09-Jan-2023.",
     }
-    chunks = [
-        ScoredChunk(id=title, document_id=title, title=title, text=text, score=1.0)
-        for title, text in heads.items()
-    ]
-    finding = find(question, reader.opened(chunks))
+    finding = find(question, reader.opened(titled(heads)))
     assert finding is not None
     assert (finding.short, finding.kind) == (answer, "row")
 

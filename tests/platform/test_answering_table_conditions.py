@@ -8,7 +8,7 @@ from clew.comprehension.annotation import Annotator
 from clew.comprehension.question_form import understand
 from clew.comprehension.tables.answers import TableAnswer, answer_of_tables
 from clew.comprehension.tables.asked import asked_of_a_table
-from clew.comprehension.tables.table import tables_of
+from clew.comprehension.tables.reading import tables_of
 from clew.results.evidence import Evidence
 
 from .read_passages import chunks_of

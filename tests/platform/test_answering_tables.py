@@ -17,7 +17,7 @@ from clew.comprehension.tables.cells import (
     writes_day_first,
     writes_decimal_comma,
 )
-from clew.comprehension.tables.table import tables_of
+from clew.comprehension.tables.reading import tables_of
 from clew.results.evidence import Answer, Evidence, ScoredChunk
 
 CORPUS = "tables"

@@ -3,6 +3,7 @@ of their directives and roles stays, whatever they are called.
 """
 
 import re
+from functools import cache
 from typing import Any
 
 from clew_ingest.reading.html_page import markdown_of
@@ -113,6 +114,7 @@ class _AnyOption(dict[str, Any]):
         return lambda value: value
 
 
+@cache
 def _directive() -> Any:
     from docutils import nodes
     from docutils.parsers.rst import Directive

@@ -5,7 +5,7 @@ from typing import Any, TypeVar
 
 from pydantic import BaseModel, ValidationError
 
-from clew.errors import InvalidRequest, field_words
+from clew.errors import InvalidRequest, problem_words
 
 Model = TypeVar("Model", bound=BaseModel)
 
@@ -16,6 +16,4 @@ def checked(model: type[Model], values: Mapping[str, Any], problem: str, remedy:
         return model.model_validate(values)
     except ValidationError as error:
         said = error.errors(include_url=False, include_input=False)[0]
-        where = ".".join(map(str, said["loc"]))
-        told = f"{where}: {field_words(said)}" if where else field_words(said)
-        raise InvalidRequest(f"{problem}: {told}.", remedy=remedy) from error
+        raise InvalidRequest(f"{problem}: {problem_words(said)}.", remedy=remedy) from error

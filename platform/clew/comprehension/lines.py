@@ -102,3 +102,8 @@ def fields(line: str, words: int = WORDS_OF_FIELD) -> list[Field]:
         return found
     alone = named == 1 == len(found) and not found[0].name[0].isdigit()
     return found if alone and len(line[found[0].start :].split()) <= words else []
+
+
+def named_fields(line: str) -> list[Field]:
+    """Return the fields of a row that have a name."""
+    return [one for one in fields(line) if one.name]

@@ -13,6 +13,7 @@ from itertools import pairwise
 
 from clew.comprehension.annotation import AnnotatedSentence, Phrase, Token
 from clew.comprehension.lexicon import classes_of
+from clew_cypher.titles.matching import words_of
 
 NAMED = "TITLE"
 """The label of a title of the evidence in a question."""
@@ -198,3 +199,14 @@ def _telling(written: str, title: str) -> str:
     kind = [before] if before[0].islower() else []
     words = [word for word in _WORD.findall(title) if not word[0].islower()]
     return " ".join([*kind, *words]).casefold()
+
+
+def calls_document(name: str, title: str) -> bool:
+    """Say whether a name is a document's title, or the number that it begins with: "PEP 8"."""
+    called, whole = folded(name), folded(title)
+    return called == whole or (called[-1:].isdigit() and whole.startswith(f"{called} "))
+
+
+def folded(text: str) -> str:
+    """Return the words of a title or name, PEP 8, pep-0008 and "PEP: 8" alike."""
+    return " ".join(word.folded for word in words_of(text))

@@ -14,17 +14,15 @@ from clew.comprehension.annotation import AnnotatedSentence, Annotator
 from clew.comprehension.candidates import Candidate, EvidenceSentence, with_full_names
 from clew.comprehension.evidence_view import EvidenceView
 from clew.comprehension.marks import Marks
-from clew.comprehension.naming import annotate_named
+from clew.comprehension.naming import annotate_named, calls_document
 from clew.comprehension.passage_memory import PassageMemory
-from clew.comprehension.tables.rows import calls_document
-from clew.comprehension.tables.table import (
-    Row,
-    Table,
+from clew.comprehension.tables.reading import (
     begins_with_row,
     has_rows,
     tables_of,
     tables_of_heads,
 )
+from clew.comprehension.tables.table import Row, Table
 from clew.results.evidence import Evidence, ScoredChunk, Search
 from clew.results.explanation import Found, Round, RoundsCard
 from clew_models.embedding.base import Embedder

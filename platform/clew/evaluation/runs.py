@@ -6,7 +6,7 @@ from pathlib import Path
 
 from pydantic import ValidationError
 
-from clew.errors import InvalidRequest, UnknownBenchRun, field_words
+from clew.errors import InvalidRequest, UnknownBenchRun, problem_words
 from clew.evaluation.comparing import shared_questions
 from clew.evaluation.figures import RunFigures
 from clew.evaluation.request import CORPUS_PREFIX, SAMPLE, BenchRunInfo
@@ -119,7 +119,7 @@ def read_run(path: Path) -> BenchRun:
         reason = str(error)
         if isinstance(error, ValidationError):
             said = error.errors(include_url=False, include_input=False)[0]
-            reason = ": ".join(filter(None, (".".join(map(str, said["loc"])), field_words(said))))
+            reason = problem_words(said)
         raise InvalidRequest(
             f"The file {path} holds no run of the bench: {reason}.",
             remedy="`clew bench DATASET --output FOLDER` writes them as RUN.json.",

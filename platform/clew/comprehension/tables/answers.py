@@ -305,12 +305,11 @@ def _of_extremes(question: TableQuestion, table: Table) -> TableAnswer | None:
 
 def _extreme_value(question: TableQuestion, table: Table) -> frozenset[str] | None:
     """Return the words of a value that a superlative in the question is one of: "Last Call"."""
-    asked = [word.text for word in question.words]
+    asked = f" {' '.join(word.text for word in question.words)} "
     for column in table.columns:
-        for value in filter(None, map(words_of, set(column.values))):
-            at = asked.index(value[0]) if value[0] in asked else -1
-            whole = len(value) > 1 and asked[at : at + len(value)] == value
-            if at >= 0 and whole and EXTREMES.keys() & set(value):
+        for value in map(words_of, set(column.values)):
+            held = len(value) > 1 and EXTREMES.keys() & set(value)
+            if held and f" {' '.join(value)} " in asked:
                 return frozenset(value)
     return None
 

@@ -14,7 +14,7 @@ from clew.comprehension.candidates import SHORT_CELL, Candidate, as_a_whole, wit
 from clew.comprehension.eligibility import CLOCK, classes_called, counts_goods, counts_money
 from clew.comprehension.evidence_view import EvidenceView
 from clew.comprehension.lines import COPIED, Field
-from clew.comprehension.naming import initialled
+from clew.comprehension.naming import calls_document, folded, initialled
 from clew.comprehension.question_form import QuestionForm
 from clew.comprehension.stems import family, stem
 from clew.comprehension.tables.row_columns import (
@@ -30,7 +30,6 @@ from clew.comprehension.tables.row_columns import (
     singular,
     types_asked,
 )
-from clew_cypher.titles.matching import words_of
 from clew_ingest.parsing.entity_names import STOP_WORDS, normalise_name
 
 LEAST = 0.75
@@ -143,6 +142,7 @@ class _Asked:
         ]
         self._passages: dict[int, frozenset[str]] = {}
         self._called: dict[int, frozenset[str]] = {}
+        self._document_names: dict[int, frozenset[str]] = {}
         self._wanted = types_asked(form)
         self._typed: defaultdict[tuple[int, str], list[Candidate]] = defaultdict(list)
         self._otherwise = set[tuple[int, str]]()
@@ -252,19 +252,24 @@ class _Asked:
         its number before that ("PEP-8: Style Guide"), in a line of the same passage or in the row
         itself ("PEP: 8").
         """
+        if index not in self._document_names:
+            self._document_names[index] = self._names_of_document(index)
+        return self._document_names[index]
+
+    def _names_of_document(self, index: int) -> frozenset[str]:
         row = self.view.sentences[index]
         if row.chunk not in self._called:
             alone = (s for s in self.view.sentences if s.chunk == row.chunk and len(s.fields) == 1)
             lines = (s.parse.text[: s.fields[0].end] for s in alone)
-            self._called[row.chunk] = frozenset(map(_folded, [row.title_key, *lines]))
+            self._called[row.chunk] = frozenset(map(folded, [row.title_key, *lines]))
         own = (
             f"{one.name} {row.parse.text[one.start : one.end]}" for one in row.fields if one.name
         )
-        called = self._called[row.chunk] | frozenset(map(_folded, own))
+        called = self._called[row.chunk] | frozenset(map(folded, own))
         return frozenset(
             name
             for name in self._names
-            if _folded(name) in called or calls_document(name, row.title_key)
+            if folded(name) in called or calls_document(name, row.title_key)
         )
 
     def _said(
@@ -368,17 +373,6 @@ class _Asked:
             own = (i for i, one in enumerate(self.view.sentences) if one.chunk == chunk)
             self._passages[chunk] = frozenset[str]().union(*(self.view.lemmas[i] for i in own))
         return self._passages[chunk]
-
-
-def calls_document(name: str, title: str) -> bool:
-    """Say whether a name is a document's title, or the number that it begins with: "PEP 8"."""
-    called, whole = _folded(name), _folded(title)
-    return called == whole or (called[-1:].isdigit() and whole.startswith(f"{called} "))
-
-
-def _folded(text: str) -> str:
-    """Return the words of a title or name, PEP 8, pep-0008 and "PEP: 8" alike."""
-    return " ".join(word.folded for word in words_of(text))
 
 
 def _telling_words(name: str) -> list[str]:

@@ -1,13 +1,12 @@
 """Tables, as their rows stand in the passages of a document: "column: value; column: value."."""
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from functools import cached_property
 
 from clew.comprehension.dates import MONTHS, with_dates
-from clew.comprehension.lexicon import classes_of
-from clew.comprehension.lines import Field, fields, without_addresses
+from clew.comprehension.lines import named_fields
 from clew.comprehension.stems import stem
 from clew.comprehension.tables.cells import (
     EMPTY,
@@ -34,19 +33,11 @@ _SHORT = {
 }
 """Short forms in columns' names, and adverbs, by what they stand for."""
 _ITEMS = re.compile(r"[,/;+(]|\band\b")
-LEAST_ROWS = 3
-"""Rows of what is asked as a table: fewer are read as they are."""
 LEAST_NUMBERS, LEAST_DAYS = 0.8, 0.6
 """The least share of a column's filled cells that are numbers, or days (or yes and no), where it is
 one of such."""
 YEARS = 1700, 2100
 """The first and the last year that a number alone may be, beside nothing but such."""
-TITLE = "title"
-OF_HEADS, OF_HEADS_TITLE = "pages files", "the documents' fields"
-"""What a table of documents is called, and what it stands under."""
-CAPTION_WORDS = 14
-"""Words of a line before a table that may say what it holds, the most."""
-_TOTAL = re.compile(r"(?:sub|grand |overall |in )?(?:total|sum)s?\b|altogether\b", re.IGNORECASE)
 _WORD = re.compile(r"[^\W_]+")
 _EMPTY = EMPTY | {"", "na"}
 _YES = frozenset({"yes", "y", "true", "x", "✓", "✔"})
@@ -233,7 +224,7 @@ class Table:
         names: dict[str, str] = {}
         for row in self.rows:
             if not row.cells.keys() <= names.keys():
-                for one in _named(row.text):
+                for one in named_fields(row.text):
                     names.setdefault(one.key, one.name)
         return tuple(
             Column(key, name, tuple(row.cells.get(key, "") for row in self.rows))
@@ -264,131 +255,10 @@ class Table:
         return bool(words) and 3 * said >= 2 * len(words)
 
 
-@dataclass
-class _Open:
-    """A table that is being read."""
-
-    caption: str
-    rows: list[Row] = field(default_factory=list)
-    known: set[str] = field(default_factory=set)
-
-    def continues(self, cells: dict[str, str]) -> bool:
-        return bool(cells) and 2 * len(self.known & cells.keys()) > len(cells)
-
-    def add(self, row: Row) -> None:
-        self.rows.append(row)
-        self.known.update(row.cells)
-
-    def things(self) -> Iterator[Row]:
-        """Yield the rows that are no total of others; what is called so may have all that the
-        others have: "Total station".
-        """
-        most = max(len(row.cells) for row in self.rows)
-        for row in self.rows:
-            first = next(iter(row.cells.values()), "")
-            found = _TOTAL.match(first)
-            if not found or (len(row.cells) == most and _is_a_name(first[found.end() :])):
-                yield row
-
-
-def tables_of(chunks: Sequence[ScoredChunk]) -> list[Table]:
-    """Return the tables of one document, whose passages are given in their order."""
-    found: list[_Open] = []
-    current: _Open | None = None
-    before = ""
-    for chunk, number, line in _lines(chunks):
-        cells = _cells(line)
-        if current is not None and current.continues(cells):
-            current.add(Row(line, chunk, cells))
-        elif len(cells) > 1:
-            current = _Open(f"{chunk.heading_of(number)} {before}".strip())
-            current.add(Row(line, chunk, cells))
-            found.append(current)
-        else:
-            current, before = None, line if len(line.split()) <= CAPTION_WORDS else ""
-    title = chunks[0].title if chunks else ""
-    told = [(one.caption, tuple(one.things())) for one in found]
-    return [Table(title, caption, rows) for caption, rows in told if len(rows) >= LEAST_ROWS]
-
-
-def tables_of_heads(chunks: Iterable[ScoredChunk]) -> list[Table]:
-    """Return the tables of what documents tell before their texts, each in a row, given the
-    passages that they begin with; those whose fields are called alike are of one table.
-
-    A number by which a title calls its document ("PEP-8: Style Guide") is its title there.
-    """
-    found: list[_Open] = []
-    for chunk in chunks:
-        line = chunk.text.partition("\n")[0].strip()
-        cells = _cells(line)
-        if len(cells) < 2:
-            continue
-        for name, value in cells.items():
-            if value.isdecimal() and re.search(
-                rf"\b{re.escape(name)}\W?0*{value}\b", chunk.title, re.I
-            ):
-                cells[name] = chunk.title
-        title = chunk.title.replace("; ", ", ")
-        named = {name: without_addresses(value) or value for name, value in cells.items()}
-        row = Row(f"{TITLE}: {title}; {line}", chunk, {TITLE: title, **named})
-        table = next((one for one in found if one.continues(row.cells)), None)
-        if table is None:
-            table = _Open(OF_HEADS)
-            found.append(table)
-        table.add(row)
-    return [
-        Table(OF_HEADS_TITLE, one.caption, tuple(one.rows), partial=True)
-        for one in found
-        if len(one.rows) >= LEAST_ROWS
-    ]
-
-
 def _answer(value: str) -> bool | None:
     """Return whether a cell says yes or no, "no, lost"; None where it says something else."""
     first = next(iter(re.split(r"[\s,;:(–-]", value.casefold().strip(), maxsplit=1)), "")
     return True if first in _YES else False if first in _NO else None
-
-
-def begins_with_row(chunk: ScoredChunk) -> bool:
-    """Say whether a passage begins with a row, as that of a document with fields does."""
-    return len(_named(chunk.text.partition("\n")[0])) > 1
-
-
-def has_rows(chunk: ScoredChunk) -> bool:
-    """Say whether a passage holds a table's row."""
-    return any(len(_named(line)) > 1 for line in chunk.text.split("\n") if "; " in line)
-
-
-def _lines(chunks: Sequence[ScoredChunk]) -> Iterator[tuple[ScoredChunk, int, str]]:
-    for chunk in chunks:
-        for number, line in enumerate(chunk.text.split("\n")):
-            if line.strip():
-                yield chunk, number, line.strip()
-
-
-def _named(line: str) -> list[Field]:
-    return [one for one in fields(line) if one.name]
-
-
-def _cells(line: str) -> dict[str, str]:
-    """Return a row's values by their columns; what has no name goes on with what is before it."""
-    cells: dict[str, str] = {}
-    last = ""
-    for one in fields(line):
-        value = line[one.start : one.end].strip()
-        if one.name:
-            last = one.key
-            cells.setdefault(last, value)
-        elif last:
-            cells[last] += f"; {value}"
-    return cells
-
-
-def _is_a_name(following: str) -> bool:
-    """Say whether words behind "total" say what it is called: not "of 2024", "cost" or "(EUR)"."""
-    found = re.match(r"\s+([^\W\d_]+)", following)
-    word = found.group(1).casefold() if found else ""
-    return bool(word) and word not in STOP_WORDS and "NUMBER" not in classes_of(word)
 
 
 def words_of(text: str) -> list[str]:
