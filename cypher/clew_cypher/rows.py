@@ -20,6 +20,7 @@ class DocumentRow:
 
     ``metadata``: its other fields, as a JSON object; None for none. ``fingerprint``: the
     settings it is indexed with; another one makes it changed, although its bytes are the same.
+    ``left_out``: what of it could not be read, in a sentence; None for nothing.
     """
 
     id: str
@@ -31,6 +32,7 @@ class DocumentRow:
     metadata: str | None = None
     fingerprint: str | None = None
     parent_sha256: str | None = None
+    left_out: str | None = None
 
 
 @dataclass(frozen=True)

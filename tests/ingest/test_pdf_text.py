@@ -177,7 +177,30 @@ def test_lines_of_a_table_of_contents_are_left_out(set_pdf: Maker) -> None:
 
 
 def test_pictures_have_no_text(set_pdf: Maker) -> None:
-    assert read(set_pdf([[]], rules="72 510 m 372 510 l S\n")) == PdfText("", [])
+    assert read(set_pdf([[]], rules="72 510 m 372 510 l S\n")) == PdfText("", [], [])
+
+
+SCAN = "q 600 0 0 780 0 0 cm BI /W 1 /H 1 /CS /G /BPC 8 ID x EI Q\n"
+"""Draws a picture over a whole page."""
+
+
+@pytest.mark.parametrize(
+    ("drawn", "unread"),
+    [
+        (SCAN, "pages 2–3 and 5"),
+        (SCAN.replace("600 0 0 780", "60 0 0 78"), ""),
+        (r"BT /F1 10 Tf 72 300 Td (\001\002 \003) Tj ET ", "pages 2–3 and 5"),
+        ("72 510 m 372 510 l S\n", ""),
+    ],
+)
+def test_pages_of_which_nothing_can_be_read_are_told(
+    drawn: str, unread: str, set_pdf: Maker
+) -> None:
+    """Scans between pages of text were left out without a word."""
+    written = [(72, 600, 12, [f"{PROSE}."])]
+    data = set_pdf([written, [], [], written, []], rules=drawn)
+    (document,) = read_file(data, "a.pdf", IngestLimits()).documents
+    assert document.left_out.partition(":")[0] == (unread and f"Nothing was read of {unread}")
 
 
 def test_a_line_of_control_characters_is_no_line(set_pdf: Maker) -> None:

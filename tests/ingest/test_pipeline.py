@@ -14,7 +14,7 @@ import pytest
 from clew_cypher.checking.checks import check_corpus
 from clew_cypher.errors import DataRefused
 from clew_cypher.ids import content_id
-from clew_cypher.searching.documents import document_text
+from clew_cypher.searching.documents import document_text, get_document, list_documents
 from clew_cypher.writing import writer
 from clew_cypher.writing.documents import reaccept_documents
 from clew_ingest.child_process import ChildProcess
@@ -107,6 +107,28 @@ def folder(
     with open(tmp_path / "line.txt", "wb") as file:
         file.truncate(200 * 1024 * 1024)
     return tmp_path
+
+
+def test_a_document_says_what_of_it_was_not_read(
+    pipeline: IngestPipeline,
+    store: "GraphStore",
+    corpus: str,
+    tmp_path: Path,
+    set_pdf: Callable[..., bytes],
+) -> None:
+    """Until a version of it comes of which all was read."""
+    scan = "q 600 0 0 780 0 0 cm BI /W 1 /H 1 /CS /G /BPC 8 ID x EI Q\n"
+    page = [(72, 600, 12, ["Niels Bohr lived in Copenhagen."])]
+    (tmp_path / "a.pdf").write_bytes(set_pdf([page, []], rules=scan))
+    report = ingest(pipeline, corpus, tmp_path)
+    (listed,) = list_documents(store, corpus)
+    told = "Nothing was read of page 2: there are pictures"
+    assert (report.ready, report.read_in_part) == (1, 1)
+    assert listed["left_out"].startswith(told)
+    (tmp_path / "a.pdf").write_bytes(set_pdf([page, page], rules=scan))
+    report = ingest(pipeline, corpus, tmp_path)
+    document = get_document(store, corpus, content_id("d", corpus, listed["uri"]))
+    assert (report.read_in_part, document["left_out"]) == (0, None)
 
 
 def test_a_folder_of_everything(

@@ -126,6 +126,15 @@ def test_a_document_says_that_triples_are_missing(client: Any, clew: Any) -> Non
     assert "The extractor failed on 3 of its chunks." in page
 
 
+def test_a_document_says_what_of_it_was_not_read(client: Any, clew: Any) -> None:
+    assert "Not all of this document was read" not in client.get("/documents/d4?corpus=sample").text
+    known = clew.stored["sample"]
+    said = "Nothing was read of pages 4–13: there are pictures."
+    known["d4"] = known["d4"].model_copy(update={"left_out": said})
+    assert said in client.get("/documents/d4?corpus=sample").text
+    assert said in client.get("/documents?corpus=sample").text
+
+
 def test_a_failed_document_is_tried_again_and_deleted(
     address: str, clew: Any, open_page: Any
 ) -> None:

@@ -1,6 +1,6 @@
 // name: list_documents(corpus, status, query, limit, offset)
 // mode: read
-// returns: id, uri, title, media_type, status, error, kind, parent_id, bytes, chunks, triples, records, accepted_at, ready_at, seconds, llm_calls, prompt_tokens, completion_tokens, failed_chunks
+// returns: id, uri, title, media_type, status, error, kind, parent_id, bytes, chunks, triples, records, accepted_at, ready_at, seconds, llm_calls, prompt_tokens, completion_tokens, failed_chunks, left_out
 // A page of a corpus' files and pages, not of their records. The index has them alone, in their order,
 // so that what is not shown is not read. The query: forms of a part of a title or address.
 CYPHER 25
@@ -21,12 +21,12 @@ RETURN d.id AS id, d.uri AS uri, d.title AS title, d.media_type AS media_type,
        coalesce(d.seconds, 0.0) AS seconds, coalesce(d.llm_calls, 0) AS llm_calls,
        coalesce(d.prompt_tokens, 0) AS prompt_tokens,
        coalesce(d.completion_tokens, 0) AS completion_tokens,
-       coalesce(d.failed_chunks, 0) AS failed_chunks
+       coalesce(d.failed_chunks, 0) AS failed_chunks, d.left_out AS left_out
 ORDER BY d.accepted_at DESC, d.title, d.id
 
 // name: list_records(corpus, parent_id, status, query, limit, offset)
 // mode: read
-// returns: id, uri, title, media_type, status, error, kind, parent_id, bytes, chunks, triples, records, accepted_at, ready_at, seconds, llm_calls, prompt_tokens, completion_tokens, failed_chunks
+// returns: id, uri, title, media_type, status, error, kind, parent_id, bytes, chunks, triples, records, accepted_at, ready_at, seconds, llm_calls, prompt_tokens, completion_tokens, failed_chunks, left_out
 // A page of the records of a file.
 CYPHER 25
 MATCH (d:Document {parent_id: $parent_id})
@@ -46,7 +46,7 @@ RETURN d.id AS id, d.uri AS uri, d.title AS title, d.media_type AS media_type,
        coalesce(d.seconds, 0.0) AS seconds, coalesce(d.llm_calls, 0) AS llm_calls,
        coalesce(d.prompt_tokens, 0) AS prompt_tokens,
        coalesce(d.completion_tokens, 0) AS completion_tokens,
-       coalesce(d.failed_chunks, 0) AS failed_chunks
+       coalesce(d.failed_chunks, 0) AS failed_chunks, d.left_out AS left_out
 ORDER BY d.created_at DESC, d.title, d.id
 
 // name: count_documents(corpus, status, parent_id, query)
@@ -64,7 +64,7 @@ RETURN count(*) AS total
 
 // name: get_document(corpus, id)
 // mode: read
-// returns: id, uri, title, media_type, sha256, fingerprint, status, error, kind, parent_id, bytes, chunks, triples, records, accepted_at, ready_at, seconds, llm_calls, prompt_tokens, completion_tokens, failed_chunks, job_id, metadata
+// returns: id, uri, title, media_type, sha256, fingerprint, status, error, kind, parent_id, bytes, chunks, triples, records, accepted_at, ready_at, seconds, llm_calls, prompt_tokens, completion_tokens, failed_chunks, left_out, job_id, metadata
 // One document with all that is known of it.
 CYPHER 25
 MATCH (d:Document {id: $id, corpus: $corpus})
@@ -78,7 +78,7 @@ RETURN d.id AS id, d.uri AS uri, d.title AS title, d.media_type AS media_type,
        coalesce(d.seconds, 0.0) AS seconds, coalesce(d.llm_calls, 0) AS llm_calls,
        coalesce(d.prompt_tokens, 0) AS prompt_tokens,
        coalesce(d.completion_tokens, 0) AS completion_tokens,
-       coalesce(d.failed_chunks, 0) AS failed_chunks,
+       coalesce(d.failed_chunks, 0) AS failed_chunks, d.left_out AS left_out,
        d.job_id AS job_id, d.metadata AS metadata
 
 // name: documents_below(corpus, prefix)

@@ -16,7 +16,7 @@ WITH d, row, version, same, d.status = 'ready' AND same AS ready,
 WITH d, row, version, same, NOT ready OR in_part AS changed,
      d.status = 'failed' AND same OR ready AND in_part AS failed_before
 FOREACH (_ IN CASE WHEN NOT same THEN [1] ELSE [] END |
-  REMOVE d.seconds, d.llm_calls, d.prompt_tokens, d.completion_tokens, d.failed_chunks
+  REMOVE d.seconds, d.llm_calls, d.prompt_tokens, d.completion_tokens, d.failed_chunks, d.left_out
 )
 FOREACH (_ IN CASE WHEN changed THEN [1] ELSE [] END |
   SET d.uri = row.uri,
@@ -46,7 +46,7 @@ USING INDEX SEEK d:Document(id)
 WHERE d.status = 'accepted' AND d.sha256 = $sha256
 SET d.fingerprint = $fingerprint,
     d.version = $sha256 + coalesce(':' + $fingerprint, '')
-REMOVE d.seconds, d.llm_calls, d.prompt_tokens, d.completion_tokens, d.failed_chunks
+REMOVE d.seconds, d.llm_calls, d.prompt_tokens, d.completion_tokens, d.failed_chunks, d.left_out
 RETURN d.id AS id
 
 // name: drop_blobs(ids)
@@ -132,7 +132,8 @@ SET d.status = 'failed',
     d.ready_at = null,
     d.chunks = 0,
     d.triples = 0,
-    d.failed_chunks = null
+    d.failed_chunks = null,
+    d.left_out = null
 RETURN d.id AS id
 
 // name: begun_documents(ids)
@@ -227,7 +228,8 @@ SET d.status = CASE WHEN ready THEN 'failed' ELSE d.status END,
     d.ready_at = null,
     d.chunks = 0,
     d.triples = 0,
-    d.failed_chunks = null
+    d.failed_chunks = null,
+    d.left_out = null
 RETURN count(*) AS shortened
 
 // name: delete_document_nodes(corpus, ids)

@@ -331,6 +331,7 @@ def document_parameters(row: DocumentRow) -> Row:
         "sha256": row.sha256,
         "parent_id": row.parent_id,
         "metadata": row.metadata,
+        "left_out": row.left_out,
         "fingerprint": row.fingerprint,
     }
 

@@ -87,7 +87,8 @@ SET d.uri = row.uri,
     d.fingerprint = row.fingerprint,
     d.version = version,
     d.parent_id = row.parent_id,
-    d.metadata = row.metadata
+    d.metadata = row.metadata,
+    d.left_out = row.left_out
 RETURN count(*) AS written
 
 // name: write_kept_chunks(rows)

@@ -121,6 +121,7 @@ class Preparer:
             title=document.title,
             media_type=result.media_type,
             metadata=metadata_json(document),
+            left_out=document.left_out or None,
         )
         yield from self._units(row, document, seen_before=True)
 
@@ -169,6 +170,8 @@ class Preparer:
         self, row: DocumentRow, document: ReadDocument, seen_before: bool
     ) -> Iterator[ReadPart]:
         """Yield a document's units; ``seen_before``: the graph may have chunks of it."""
+        if document.left_out:
+            self._tally.add("read", read_in_part=1)
         with self._tally.timed("read"):
             budget = text_budget(row.title, self._limits, self._count_tokens)
             units = cut_units(
@@ -205,6 +208,7 @@ def record_row(file: DocumentRow, document: ReadDocument, kind: str, corpus: str
         metadata=metadata,
         fingerprint=file.fingerprint,
         parent_sha256=file.sha256,
+        left_out=document.left_out or None,
     )
 
 

@@ -29,7 +29,8 @@ class Counts:
     ``triples_total``: what knowledge bases state, ``triples_kept``: of these what the graph had.
     ``triples_dropped``: items of an extractor's replies that were no usable triples;
     ``extractions_failed``: chunks without triples for that. ``merges`` of entities were made;
-    ``reviews``: pairs of entities that wait for a person.
+    ``reviews``: pairs of entities that wait for a person. ``read_in_part``: documents of which
+    something could not be read, as they say.
     """
 
     ready: int = 0
@@ -51,6 +52,7 @@ class Counts:
     extractions_failed: int = 0
     merges: int = 0
     reviews: int = 0
+    read_in_part: int = 0
 
 
 @dataclass(frozen=True)

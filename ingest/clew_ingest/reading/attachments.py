@@ -61,6 +61,8 @@ def _read(attachment: Attachment, limits: IngestLimits, read: Read) -> Iterator[
         if result.collection or kind == MAIL:
             yield document.title, Place(heading=attachment.name)
         yield from placed_parts(document, attachment.name)
+        if document.left_out:
+            yield document.left_out, Place(heading=attachment.name)
 
 
 def placed_parts(document: ReadDocument, above: str = "") -> Iterator[Part]:

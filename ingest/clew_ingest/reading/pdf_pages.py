@@ -26,12 +26,13 @@ _LETTER_WIDTH = 0.5
 """How wide the letters of a text are that no font sets, measured on their size."""
 _PLAIN_FONT: Any = SimpleNamespace(fontname="", is_vertical=lambda: False, get_descent=lambda: 0)
 _LARGE = 0.5
-"""Share of the page that no chart fills."""
+"""Share of the page that no chart fills, and pictures do where they are what the page is."""
 
 
 def laid_out_pages(data: bytes) -> Iterator[Any]:
     """Yield pdfminer's pages (LTPage) one by one; the box of each is what is seen of it, turned
-    such that most of its lines are upright (``is_turned``); ``beside``: pages of its other lines.
+    such that most of its lines are upright (``is_turned``); ``beside``: pages of its other lines;
+    ``hides``: it has pictures, or letters that no font names, which may say something.
 
     Raises pdfminer's errors for what is broken.
     """
@@ -48,14 +49,20 @@ def laid_out_pages(data: bytes) -> Iterator[Any]:
         def begin_page(self, page: Any, ctm: Any) -> None:
             super().begin_page(page, ctm)
             self.seen = apply_matrix_rect(ctm, page.cropbox)
+            self.pictured = 0.0
+            self.unnamed = False
 
         def handle_undefined_char(self, font: Any, cid: int) -> str:
+            self.unnamed = True
             return UNKNOWN
 
         def end_figure(self, name: str) -> None:
             figure = self.cur_item
             self.cur_item = self._stack.pop()
             parts: list[Any] = [part for part in figure if not isinstance(part, LTImage)]
+            self.pictured += sum(
+                part.width * part.height for part in figure if isinstance(part, LTImage)
+            )
             if name == _WRITTEN_ONTO:
                 for part in parts:
                     part.field = self.field
@@ -96,6 +103,8 @@ def laid_out_pages(data: bytes) -> Iterator[Any]:
                 one.analyze(self.laparams)
             super().end_page(page)
             surface.beside = beside
+            area = (right - left) * (top - foot)
+            surface.hides = self.unnamed or self.pictured > _LARGE * area
 
     class Fonts(PDFResourceManager):
         def get_font(self, objid: Any, spec: Any) -> Any:

@@ -15,6 +15,7 @@ from clew_ingest.limits import IngestLimits
 from clew_ingest.reading.markdown_text import row_text
 from clew_ingest.reading.parted_words import joined_words
 from clew_ingest.reading.pdf_boxes import Box, RuledTables, boxes_of
+from clew_ingest.reading.pdf_letters import UNKNOWN
 from clew_ingest.reading.pdf_pages import laid_out_pages
 from clew_ingest.reading.read_document import HEADING_MARK, Place
 from clew_ingest.reading.text_decoding import clean, clean_line
@@ -43,11 +44,13 @@ _SAME_COLUMN_PT = 40.0
 @dataclass(frozen=True)
 class PdfText:
     """A PDF's paragraphs with their places. ``title``: the largest text at the top of its first
-    page, "" where none stands out.
+    page, "" where none stands out. ``unread``: pages (from 1) of which no text can be read, though
+    something stands on them.
     """
 
     title: str
     paragraphs: list[tuple[str, Place]]
+    unread: list[int]
 
 
 def read_pdf_text(data: bytes, limits: IngestLimits) -> PdfText:
@@ -56,6 +59,7 @@ def read_pdf_text(data: bytes, limits: IngestLimits) -> PdfText:
     """
     pages: list[list[Box]] = []
     heights: list[float] = []
+    hiding: list[bool] = []
     with RuledTables(data) as tables:
         for number, page in enumerate(laid_out_pages(data), 1):
             if number > limits.pdf_pages:
@@ -66,12 +70,14 @@ def read_pdf_text(data: bytes, limits: IngestLimits) -> PdfText:
             found += [box for side in page.beside for box in boxes_of(side, [])]
             pages.append([box for box in map(_cleaned, found) if _says_something(box)])
             heights.append(page.height)
+            hiding.append(page.hides)
     pages = _without_running_heads(pages, heights)
+    unread = [number for number, hides in enumerate(hiding, 1) if hides and not pages[number - 1]]
     size = _text_size(pages)
     title = _title(pages, size)
     parts = list(_paragraphs(pages, size, title))
     if not parts:
-        return PdfText(title, [])
+        return PdfText(title, [], unread)
     whole = joined_words("\n\n".join(text for text, _ in parts), typeset=True)
     return PdfText(
         title,
@@ -80,6 +86,7 @@ def read_pdf_text(data: bytes, limits: IngestLimits) -> PdfText:
             for text, (_, place) in zip(whole.split("\n\n"), parts, strict=True)
             for item in _BULLET.split(text)
         ],
+        unread,
     )
 
 
@@ -91,8 +98,12 @@ def _cleaned(box: Box) -> Box:
 
 
 def _says_something(box: Box) -> bool:
-    """Whether a box is more than a bullet that stands apart, or lines of a table of contents."""
+    """Whether a box is more than a bullet that stands apart, letters of which no font names most,
+    or lines of a table of contents.
+    """
     if not box.text or _BARE_BULLET.fullmatch(box.text) or (box.cells and not any(box.cells)):
+        return False
+    if 2 * box.text.count(UNKNOWN) > len(re.sub(r"\s", "", box.text)):
         return False
     return not all(map(_LEADERS.search, box.text.split("\n")))
 

@@ -67,7 +67,8 @@ class ReadDocument:
     ``key`` tells a collection's records apart and stays the same when others come and go; "" for
     a file that is one document. ``metadata``: its other fields, as they were. ``places``: where
     its paragraphs stand, as far as the file says; in order, from the first that is known.
-    ``fields_first``: its first paragraph tells fields that stood before the text.
+    ``fields_first``: its first paragraph tells fields that stood before the text. ``left_out``: in
+    a sentence, what of it could not be read; "" where nothing is known to be missing.
     """
 
     title: str
@@ -76,6 +77,7 @@ class ReadDocument:
     metadata: dict[str, Any] = field(default_factory=dict)
     places: tuple[PlaceFrom, ...] = ()
     fields_first: bool = False
+    left_out: str = ""
 
 
 @dataclass(frozen=True)

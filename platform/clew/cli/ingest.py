@@ -127,8 +127,8 @@ def ingest(
             highlight=False,
             markup=False,
         )
-    if trouble := extraction_trouble(done):
-        errors.print(Text(trouble, "yellow"))
+    if said := trouble(done):
+        errors.print(Text(said, "yellow"))
     missing = [skipped for skipped in accepted.skipped if skipped.uri in sources]
     if failures or missing:
         raise typer.Exit(3)
@@ -189,13 +189,16 @@ def _index(
     return [*failures, *((one["uri"], one["error"]) for one in failed)], job.progress
 
 
-def extraction_trouble(progress: Mapping[str, Any]) -> str:
-    """Return what an extractor could not use or do, from a job's progress; "" where all went well.
+def trouble(progress: Mapping[str, Any]) -> str:
+    """Return what could not be read or used, from a job's progress; "" where all went well.
 
-    Such chunks are searchable all the same.
+    The rest is searchable all the same.
     """
     failed, dropped = (progress.get(name, 0) for name in ("extractions_failed", "triples_dropped"))
     said = []
+    if in_part := progress.get("read_in_part", 0):
+        documents = "1 document was" if in_part == 1 else f"{in_part} documents were"
+        said.append(f"{documents} read in part: `clew documents` says what is missing")
     if failed:
         chunks = "1 chunk, which has" if failed == 1 else f"{failed} chunks, which have"
         said.append(f"the extractor failed on {chunks} no triples of it: ingest them again")

@@ -256,6 +256,7 @@ def _document(row: Mapping[str, Any]) -> DocumentInfo:
         prompt_tokens=row["prompt_tokens"],
         completion_tokens=row["completion_tokens"],
         failed_chunks=row["failed_chunks"],
+        left_out=row["left_out"],
     )
 
 

@@ -16,8 +16,9 @@ EXTRACTION = (
     *("triples", "triples_total", "triples_kept", "kept_chunks"),
     *("llm_calls", "prompt_tokens", "completion_tokens"),
 )
-TROUBLE = ("triples_dropped", "extractions_failed")
-"""Items of replies that were no triples, and chunks that the extractor could do nothing with."""
+TROUBLE = ("triples_dropped", "extractions_failed", "read_in_part")
+"""Items of replies that were no triples, chunks that the extractor could do nothing with, and
+documents of which something could not be read."""
 
 
 def running_ingest(state: IngestProgress, before: int = 0) -> dict[str, Any]:

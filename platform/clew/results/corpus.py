@@ -54,6 +54,7 @@ class DocumentInfo(Result):
     language-model calls and their tokens are what indexing this version took; a file of records
     has none of its own. ``failed_chunks``: those of it, or of its records, on which the extractor
     failed, so that its triples are missing; they are tried again when the document comes again.
+    ``left_out``: what of it could not be read, such as pages that are pictures; None for nothing.
     """
 
     id: str
@@ -75,6 +76,7 @@ class DocumentInfo(Result):
     prompt_tokens: int = 0
     completion_tokens: int = 0
     failed_chunks: int = 0
+    left_out: str | None = None
 
 
 class AcceptedDocument(Result):
