@@ -11,7 +11,8 @@ from collections.abc import AsyncIterator
 from clew.client import ClewClient
 from clew.client.client import LOOKS_S, OVER, check_wait, job_of
 from clew.coroutines import ClosingTwin, in_thread, item_by_item, twin_of
-from clew.results.corpus import Job, UploadResult
+from clew.results.ingest import UploadResult
+from clew.results.job import Job
 
 
 class AsyncClewClient(ClosingTwin[ClewClient]):

@@ -34,26 +34,13 @@ from clew.results.access import (
 )
 from clew.results.asked_documents import AskedDocuments
 from clew.results.backup import BackupInfo
-from clew.results.corpus import (
-    Accepted,
-    ChunkProvenance,
-    CorpusInfo,
-    Deletion,
-    DocumentDetail,
-    DocumentInfo,
-    DryRun,
-    EntityInfo,
-    Graph,
-    GrowthDay,
-    Health,
-    Job,
-    JobCount,
-    JobEvent,
-    JobState,
-    Retried,
-    Vanished,
-)
+from clew.results.corpus import CorpusInfo, Deletion, GrowthDay
+from clew.results.document import ChunkProvenance, DocumentDetail, DocumentInfo, EntityInfo
 from clew.results.evidence import Answer, AskEvent, Evidence, Turn
+from clew.results.graph import Graph
+from clew.results.health import Health
+from clew.results.ingest import Accepted, DryRun, Vanished
+from clew.results.job import Job, JobCount, JobEvent, JobState, Retried
 from clew.results.resolution import (
     Decided,
     EntityDetail,

@@ -13,7 +13,8 @@ from pydantic import BaseModel, Field
 
 from clew.errors import CLEW_ERRORS, InvalidRequest, code_of, without_commands
 from clew.results.asked_documents import AskedDocuments
-from clew.results.corpus import CorpusInfo, DocumentInfo, EntityInfo
+from clew.results.corpus import CorpusInfo
+from clew.results.document import DocumentInfo, EntityInfo
 from clew.results.evidence import Answer, Citation, Evidence, EvidencePath
 
 if TYPE_CHECKING:

@@ -20,8 +20,9 @@ from clew.cli.ingest import _index
 from clew.cli.ingest_progress import progress_words
 from clew.cli.output import Lines, table
 from clew.cli.services import start
-from clew.results.corpus import Accepted, AcceptedDocument, Job, JobState
 from clew.results.evidence import Answer, Evidence, ScoredChunk
+from clew.results.ingest import Accepted, AcceptedDocument
+from clew.results.job import Job, JobState
 from clew.runtime import Addresses, OnStep, Step
 from clew.settings import Settings
 

@@ -29,7 +29,7 @@ from clew.client import (
     ServerFault,
     TookTooLong,
 )
-from clew.results.corpus import Job, JobState
+from clew.results.job import Job, JobState
 from clew.results.schedule import NewSchedule, Reindexing
 
 from ..event_loop import done

@@ -36,8 +36,8 @@ from clew.jobs.questions import Question, ask, ask_events, error_of, search
 from clew.jobs.tasks import answer_question
 from clew.resources.connecting import connection
 from clew.resources.resources import Resources
-from clew.results.corpus import LoadedModel
 from clew.results.evidence import AskEvent
+from clew.results.health import LoadedModel
 from clew.settings import Settings
 from clew.telemetry.request import ID, within
 from clew_cypher.errors import UnknownCorpus

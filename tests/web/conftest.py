@@ -13,29 +13,16 @@ from clew.errors import InvalidRequest, JobNotOver
 from clew.evaluation.run import BenchRun
 from clew.jobs.listing import unknown_job
 from clew.jobs.questions import Question
-from clew.results.corpus import (
-    Accepted,
-    AcceptedDocument,
+from clew.results.corpus import CorpusInfo, Deletion, GrowthDay
+from clew.results.document import (
     ChunkProvenance,
     ChunkText,
-    CorpusInfo,
-    Deletion,
     DocumentDetail,
     DocumentInfo,
     EntityInfo,
     FoundEntity,
-    Graph,
-    GraphEdge,
-    GraphNode,
-    GrowthDay,
-    Health,
-    Job,
-    JobCount,
-    JobEvent,
     NamedDocument,
-    Retried,
     SentenceProvenance,
-    ServiceHealth,
     TripleInfo,
 )
 from clew.results.evidence import (
@@ -50,6 +37,10 @@ from clew.results.evidence import (
     SeedEntity,
     TraceStep,
 )
+from clew.results.graph import Graph, GraphEdge, GraphNode
+from clew.results.health import Health, ServiceHealth
+from clew.results.ingest import Accepted, AcceptedDocument
+from clew.results.job import Job, JobCount, JobEvent, Retried
 from clew.sample_corpus import DEMO_QUESTION
 from clew.settings import Settings
 from clew.strategies.catalogue import in_one_step

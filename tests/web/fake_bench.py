@@ -9,7 +9,7 @@ from clew.evaluation.request import CORPUS_PREFIX, SAMPLE, BenchRequest, BenchRu
 from clew.evaluation.run import BenchRun
 from clew.evaluation.runs import unknown_run
 from clew.evaluation.summary import summarise
-from clew.results.corpus import Job
+from clew.results.job import Job
 
 WHEN = "2026-11-21T03:00:00+00:00"
 

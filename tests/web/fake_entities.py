@@ -3,7 +3,7 @@
 from typing import Any
 
 from clew.errors import InvalidRequest
-from clew.results.corpus import EntityInfo, TripleInfo
+from clew.results.document import EntityInfo, TripleInfo
 from clew.results.resolution import (
     EntityDetail,
     EntityPassage,

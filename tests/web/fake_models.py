@@ -3,7 +3,7 @@
 from typing import Any
 
 from clew.errors import InvalidRequest, UnknownModelVersion
-from clew.results.corpus import Job
+from clew.results.job import Job
 from clew.results.training import CurvePoint, ModelDetail, ModelVersion
 from clew.strategies.catalogue import spec_of, trainable
 from clew.training.curve import draw_curve

@@ -5,7 +5,7 @@ from typing import Any
 from clew.errors import ScheduleBusy
 from clew.jobs.schedules import unknown_schedule
 from clew.jobs.timing import checked_timing
-from clew.results.corpus import Job
+from clew.results.job import Job
 from clew.results.schedule import NewSchedule, Schedule, ScheduleRun
 
 from .fake_bench import WHEN, add_job

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from prometheus_client.parser import text_string_to_metric_families
 
-from clew.results.corpus import Health, LoadedModel, ServiceHealth
+from clew.results.health import Health, LoadedModel, ServiceHealth
 from clew.telemetry.logs import FIELDS, JsonLines
 from clew.telemetry.request import HEADER, request_id
 from clew_cypher.errors import GraphUnavailable

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import expect
 
-from clew.results.corpus import TripleInfo
+from clew.results.document import TripleInfo
 from clew.results.evidence import Answer, Evidence, NameSuggestion, place_words
 
 ASKED = "Who founded the Seld Shipyrad?"

@@ -4,8 +4,8 @@ from clew.errors import InvalidRequest
 from clew.evaluation.figures import RunComparison, RunFigures
 from clew.evaluation.request import SAMPLE, BenchRequest
 from clew.evaluation.run import BenchRun
-from clew.results.corpus import Job
 from clew.results.data_set import BenchQuestion
+from clew.results.job import Job
 from clew_web.api.bench_models import BenchChoices
 from clew_web.backend import backend
 

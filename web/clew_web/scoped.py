@@ -17,7 +17,9 @@ from clew.indexing.corpora import plain_name
 from clew.jobs.listing import unknown_job
 from clew.jobs.schedules import unknown_schedule
 from clew.jobs.webhooks import unknown_webhook
-from clew.results.corpus import CorpusInfo, Health, Job, JobEvent, JobState
+from clew.results.corpus import CorpusInfo
+from clew.results.health import Health
+from clew.results.job import Job, JobEvent, JobState
 from clew.results.schedule import NewSchedule, Schedule, ScheduleRun
 from clew.results.training import ModelVersion
 from clew.results.webhook import NewWebhook, Webhook, WebhookDelivery

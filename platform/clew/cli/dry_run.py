@@ -6,7 +6,7 @@ from rich.text import Text
 
 from clew.clew import Clew
 from clew.cli.output import console, errors, print_json, progress_bar, table
-from clew.results.corpus import DryRun
+from clew.results.ingest import DryRun
 
 FAILING = 10
 """Documents that would fail, shown; with --json there are more."""

@@ -19,7 +19,8 @@ from clew.indexing.ingesting import finish
 from clew.jobs.here import index_here
 from clew.jobs.progress import ended_ingest
 from clew.resources.connecting import connection
-from clew.results.corpus import Accepted, Job, Vanished
+from clew.results.ingest import Accepted, Vanished
+from clew.results.job import Job
 from clew.settings import Settings
 from clew_cypher.addresses import file_name, plain
 

@@ -9,7 +9,7 @@ from clew.clew import Clew
 from clew.cli.logged import logged
 from clew.cli.output import console, print_json, table
 from clew.errors import InvalidRequest
-from clew.results.corpus import JobState
+from clew.results.job import JobState
 from clew.settings import Settings
 
 STYLES = {"done": "green", "running": "cyan", "failed": "red", "set_aside": "red"}

@@ -16,7 +16,7 @@ from clew import runtime
 from clew.cli.output import Lines, ago, console, errors, print_json, table
 from clew.errors import RuntimeNotRunning, ServiceFailed
 from clew.resources.runtime_state import live_state
-from clew.results.corpus import ServiceHealth
+from clew.results.health import ServiceHealth
 from clew.runtime import Addresses, OnStep, Step
 from clew.runtime.doctor import Outcome
 from clew.settings import Settings

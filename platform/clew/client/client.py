@@ -16,8 +16,11 @@ from pydantic import BaseModel, TypeAdapter
 
 from clew.client.errors import error_of, in_time, no_clew
 from clew.results.asked_documents import AskedDocuments
-from clew.results.corpus import CorpusInfo, Deletion, DocumentInfo, Job, UploadResult
+from clew.results.corpus import CorpusInfo, Deletion
+from clew.results.document import DocumentInfo
 from clew.results.evidence import Answer, AskEvent, Evidence, Turn
+from clew.results.ingest import UploadResult
+from clew.results.job import Job
 from clew.results.schedule import NewSchedule, Schedule
 
 Value = TypeVar("Value", bound=BaseModel)

@@ -8,20 +8,18 @@ from typing import Any
 from urllib.parse import quote, unquote, urlsplit
 
 from clew.errors import InvalidRequest
-from clew.results.corpus import (
+from clew.results.document import (
     ChunkProvenance,
     ChunkText,
     DocumentDetail,
     DocumentInfo,
     EntityInfo,
     FoundEntity,
-    Graph,
-    GraphEdge,
-    GraphNode,
     NamedDocument,
     SentenceProvenance,
     TripleInfo,
 )
+from clew.results.graph import Graph, GraphEdge, GraphNode
 from clew_cypher import corpora as graph_corpora
 from clew_cypher.addresses import plain
 from clew_cypher.errors import UnknownDocument

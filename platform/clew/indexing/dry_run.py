@@ -16,7 +16,7 @@ from clew.indexing.pace import (
     measured_pace,
     measured_triple_pace,
 )
-from clew.results.corpus import DryRun, FailingDocument, SkippedSource
+from clew.results.ingest import DryRun, FailingDocument, SkippedSource
 from clew_cypher.searching.documents import corpus_costs
 from clew_ingest.pipeline.dry_run import DryRunPlan, PlannedDocument, sources_of
 from clew_ingest.reading.file_reader import FileReader

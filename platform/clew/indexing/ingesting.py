@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from clew.indexing.corpora import ensure_corpus, extractor_of
 from clew.indexing.extractors import fingerprint_of, forgetting_replies, opened_extraction
 from clew.indexing.limits import limits_of
-from clew.results.corpus import Accepted, AcceptedDocument, SkippedSource
+from clew.results.ingest import Accepted, AcceptedDocument, SkippedSource
 from clew_cypher import corpora as graph_corpora
 from clew_cypher.store import Transaction
 from clew_ingest.limits import IngestLimits

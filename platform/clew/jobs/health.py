@@ -14,7 +14,7 @@ from clew.errors import CLEW_ERRORS
 from clew.jobs.app import GPU, INGEST, QUERY, QUEUES
 from clew.jobs.broker import events_client
 from clew.jobs.pulse import queue_pulses
-from clew.results.corpus import Health, LoadedModel, ServiceHealth
+from clew.results.health import Health, LoadedModel, ServiceHealth
 from clew.settings import Settings
 
 if TYPE_CHECKING:

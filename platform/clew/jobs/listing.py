@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from datetime import datetime
 
 from clew.errors import UnknownJob
-from clew.results.corpus import Job, JobCount, JobEvent
+from clew.results.job import Job, JobCount, JobEvent
 from clew_cypher.jobs import ledger
 from clew_cypher.store import GraphStore
 

@@ -14,7 +14,7 @@ from clew.errors import InvalidRequest, JobStopped
 from clew.indexing import corpora
 from clew.indexing.ingesting import accept_report, finish
 from clew.indexing.limits import limits_of
-from clew.results.corpus import Vanished
+from clew.results.ingest import Vanished
 from clew.settings import Settings
 from clew_cypher.corpora import get_corpus
 from clew_cypher.searching.documents import documents_below

@@ -7,7 +7,8 @@ from clew.errors import InvalidRequest, JobNotOver
 from clew.jobs.listing import unknown_job
 from clew.jobs.reindex import REINDEX
 from clew.jobs.submit import submit, submit_ingest
-from clew.results.corpus import Job, Retried, SkippedSource
+from clew.results.ingest import SkippedSource
+from clew.results.job import Job, Retried
 from clew_cypher.corpora import get_corpus
 from clew_cypher.ids import content_id
 from clew_cypher.jobs import ledger

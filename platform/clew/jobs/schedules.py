@@ -15,7 +15,7 @@ from clew.jobs.reindex import REINDEX, allowed_bucket, allowed_folder
 from clew.jobs.submit import wake
 from clew.jobs.ticker import timing_of
 from clew.jobs.timing import checked_timing
-from clew.results.corpus import Job
+from clew.results.job import Job
 from clew.results.schedule import NewSchedule, Reindexing, Schedule, ScheduleRun
 from clew.settings import Settings
 from clew.telemetry.request import carried

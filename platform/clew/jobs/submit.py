@@ -12,7 +12,7 @@ from clew.jobs.app import RUN_JOB, publish
 from clew.jobs.bench import BENCH
 from clew.jobs.kinds import KINDS
 from clew.jobs.listing import as_job
-from clew.results.corpus import Job
+from clew.results.job import Job
 from clew.settings import Settings
 from clew.telemetry.request import carried
 from clew.training.request import TRAIN, TrainingRequest, checked_options

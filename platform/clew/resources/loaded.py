@@ -14,7 +14,7 @@ from typing import Any, TypeVar
 
 import psutil
 
-from clew.results.corpus import LoadedModel
+from clew.results.health import LoadedModel
 
 T = TypeVar("T")
 

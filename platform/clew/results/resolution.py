@@ -2,7 +2,7 @@
 
 from typing import Literal
 
-from clew.results.corpus import EntityInfo, TripleInfo
+from clew.results.document import EntityInfo, TripleInfo
 from clew.results.result import Result
 
 Decided = Literal["same", "different"]

@@ -8,7 +8,7 @@ from pydantic import ValidationError
 
 from clew.evaluation.figures import RunComparison, RunFigures
 from clew.evaluation.run import BenchRun
-from clew.results.corpus import Job
+from clew.results.job import Job
 from clew_web.api.bench_models import (
     Against,
     BenchRunFilter,

@@ -10,14 +10,10 @@ from pydantic import ValidationError
 from werkzeug.datastructures import FileStorage
 
 from clew.indexing.uploads import file_source, page_address, record_source
-from clew.results.corpus import (
-    ChunkProvenance,
-    Deletion,
-    DocumentDetail,
-    Retried,
-    SkippedSource,
-    UploadResult,
-)
+from clew.results.corpus import Deletion
+from clew.results.document import ChunkProvenance, DocumentDetail
+from clew.results.ingest import SkippedSource, UploadResult
+from clew.results.job import Retried
 from clew.settings import Settings
 from clew_cypher.errors import UnknownCorpus
 from clew_ingest.errors import UnsupportedMediaType

@@ -3,7 +3,7 @@
 from flask import Response
 from flask_openapi3 import APIBlueprint, Tag
 
-from clew.results.corpus import Graph
+from clew.results.graph import Graph
 from clew_web.api.models import EntityFilter, GraphFilter, PathFilter
 from clew_web.api.responses import SECURITY, reply
 from clew_web.api.results import EntityList

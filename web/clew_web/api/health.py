@@ -5,7 +5,7 @@ from flask_openapi3 import APIBlueprint, Tag
 from pydantic import BaseModel
 
 from clew.errors import CLEW_ERRORS
-from clew.results.corpus import Health, ServiceHealth
+from clew.results.health import Health, ServiceHealth
 from clew_web.api.responses import reply
 from clew_web.backend import backend
 from clew_web.guard import is_signed_in

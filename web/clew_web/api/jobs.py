@@ -6,7 +6,7 @@ from flask import Response
 from flask_openapi3 import APIBlueprint, Tag
 
 from clew.results.access import Scope
-from clew.results.corpus import Job
+from clew.results.job import Job
 from clew_web.api.models import JobFilter, JobPath
 from clew_web.api.responses import SECURITY, page_of, reply
 from clew_web.api.results import JobLog, JobPage

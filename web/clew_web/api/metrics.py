@@ -17,7 +17,7 @@ from prometheus_client.registry import Collector, CollectorRegistry
 
 from clew.errors import CLEW_ERRORS
 from clew.jobs.health import Awaited
-from clew.results.corpus import Health
+from clew.results.health import Health
 from clew.telemetry.metrics import REGISTRY
 from clew_web.api.responses import SECURITY
 from clew_web.backend import Backend, backend

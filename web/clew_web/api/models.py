@@ -14,8 +14,9 @@ from pydantic import (
 
 from clew.indexing.extractors import names_a_file
 from clew.results.asked_documents import AskedDocuments
-from clew.results.corpus import DocumentState, JobState
+from clew.results.document import DocumentState
 from clew.results.evidence import LONGEST_ANSWER, LONGEST_QUESTION, MOST_TURNS
+from clew.results.job import JobState
 
 
 def _plain(text: str) -> str:

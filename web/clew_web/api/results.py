@@ -3,14 +3,9 @@
 from pydantic import BaseModel, Field
 
 from clew.evaluation.request import BenchRunInfo
-from clew.results.corpus import (
-    CorpusInfo,
-    DocumentInfo,
-    EntityInfo,
-    GrowthDay,
-    Job,
-    JobEvent,
-)
+from clew.results.corpus import CorpusInfo, GrowthDay
+from clew.results.document import DocumentInfo, EntityInfo
+from clew.results.job import Job, JobEvent
 from clew.results.resolution import MergeInfo, ReviewInfo
 
 

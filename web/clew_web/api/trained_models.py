@@ -6,7 +6,7 @@ from flask import Response, make_response
 from flask_openapi3 import APIBlueprint, Tag
 from pydantic import BaseModel, Field
 
-from clew.results.corpus import Job
+from clew.results.job import Job
 from clew.results.training import ModelDetail, ModelVersion
 from clew_web.api.models import Identifier, Name, Request
 from clew_web.api.responses import SECURITY, reply

@@ -9,7 +9,7 @@ from werkzeug.wrappers import Response as BaseResponse
 from clew.answering.readers import READERS
 from clew.errors import CLEW_ERRORS, InvalidRequest
 from clew.evaluation.request import NO_READER, BenchRunInfo
-from clew.results.corpus import Job
+from clew.results.job import Job
 from clew.strategies.catalogue import STRATEGIES, in_steps
 from clew.strategies.searching import unaskable
 from clew_web.api.bench_models import BenchRunPath, ReportChoice

@@ -8,7 +8,7 @@ from werkzeug.wrappers import Response as BaseResponse
 
 from clew.errors import CLEW_ERRORS
 from clew.indexing.extractors import CHOOSABLE
-from clew.results.corpus import DocumentInfo
+from clew.results.document import DocumentInfo
 from clew.results.evidence import place_words
 from clew_ingest.reading.media_types import BY_EXTENSION
 from clew_web.api.documents import document_page

@@ -6,7 +6,7 @@ from flask import Response, make_response, render_template, request
 from pydantic import ValidationError
 
 from clew.errors import CLEW_ERRORS
-from clew.results.corpus import Job, JobState
+from clew.results.job import Job, JobState
 from clew_web.api.jobs import job_page
 from clew_web.api.models import JobFilter, JobPath
 from clew_web.backend import backend

@@ -9,7 +9,7 @@ from pydantic import BaseModel
 from werkzeug.wrappers import Response as BaseResponse
 
 from clew.errors import CLEW_ERRORS
-from clew.results.corpus import Job
+from clew.results.job import Job
 from clew.results.training import ModelVersion, TrainingFigure
 from clew.strategies.catalogue import trainable
 from clew.strategies.learning.training import Training
