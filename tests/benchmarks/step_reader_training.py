@@ -1,29 +1,35 @@
 """Trains chain-ranking's step reader, and measures what it adds.
 
-    python tests/benchmarks/step_reader_training.py rank DATA_DIR CACHE_DIR FILE
-    python tests/benchmarks/step_reader_training.py train FILE WEIGHTS [--minutes 32]
+    python tests/benchmarks/step_reader_training.py rank DATA_DIR CACHE_DIR FILE [--known FILE]
+    python tests/benchmarks/step_reader_training.py train FILE WEIGHTS [--start WEIGHTS]
+        [--minutes 32]
     python tests/benchmarks/step_reader_training.py measure FILE [--weights WEIGHTS] [--write]
 
 `rank` starts a database under ``--work``, ingests what is asked, ranks passages for each question
 by chain-ranking without reading, and writes the best 20, as the step reader sees them, to FILE
-(gzipped JSON, one question a line). What is learned:
+(gzipped JSON, one question a line); what is in ``--known``, such a file of before, is taken from
+there. What is learned:
 
 - ``made``: questions made from the graph of 2wiki-corpus, one hop to three;
-- ``chains``: questions that take two passages or three of it, or two papers of an office, written
+- ``chains``: questions that take two passages to four of it, or two papers of an office, written
   by language models that read these and saw nothing of Clew (`data/passage_chains.jsonl`:
   ``passages`` are places in the corpus, or lines of `data/office_reading.jsonl`);
 - ``office``: questions on one paper (`data/office_reading.jsonl`);
+- ``passages``: on one passage of textbooks and guides (`data/passage_reading.jsonl`), and ``help``:
+  on one section of an organisation's pages, each a corpus of its own (`data/help_pages.jsonl`);
 - ``xquad``: questions by people on one paragraph, of the first 32 articles.
 
 Held out are a twelfth of what is made, what begins at every fourth passage of 2wiki-corpus, the
-offices that are held out and XQuAD's other articles; what is learned has no gold passage of a
-held-out question of its kind. Nothing is learned from HotpotQA-100, MuSiQue-100, the sample corpus
-and `data/two_wiki.jsonl`, which are ranked to be measured.
+offices that are held out, each tenth of the passages, each fifth of the organisations and XQuAD's
+other articles; what is learned has no gold passage of a held-out question of its kind. Nothing is
+learned from HotpotQA-100, MuSiQue-100, the sample corpus and `data/two_wiki.jsonl`, which are
+ranked to be measured.
 
-`train` begins with the first layers of the reader's span model and takes ``--minutes`` on the
-cores that there are. `measure` prints, for each set and by the weight of what is read and by how
-many passages are read, the share of gold among the first passage, the first two and the first
-five, and of questions with all of it there. ``--write`` writes ``results/step-reader.json``.
+`train` begins with the first layers of the reader's span model, or with a step reader ``--start``,
+and takes ``--minutes`` on the cores that there are. `measure` prints, for each set and by the
+weight of what is read and by how many passages are read, the share of gold among the first passage,
+the first two and the first five, and of questions with all of it there. ``--write`` writes
+``results/step-reader.json``.
 """
 
 import argparse
@@ -39,8 +45,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from chain_weights import asked_of_articles, chunks_by_key
+from help_pages import organisations
 from pydantic import SecretStr
-from span_reader_training import CHAINS, PAPERS, lines_of
+from span_reader_training import CHAINS, PAPERS, READING, READING_HELD_OUT, lines_of
 
 from clew.clew import Clew
 from clew.evaluation.data_set_corpus import index
@@ -70,6 +77,8 @@ TWO_WIKI = HERE / "data" / "two_wiki.jsonl"
 RANKED = 20
 MADE, TWO_HOPS, THREE_HOPS = 9000, 0.5, 0.15
 XQUAD_LEARNED, PASSAGE_HELD_OUT, MADE_HELD_OUT = 32, 4, 12
+OF_A_PASSAGE, OF_AN_ORGANISATION = 3, 20
+"""Questions on one passage, and on an organisation's pages, the most."""
 SHARES = {"made": 0.6, "office": 0.6}
 """Of what is learned of these: there is more of it than of the rest."""
 MEASURED = ("hotpotqa-100", "musique-100", "sample")
@@ -107,9 +116,24 @@ def corpora(data: Path) -> dict[str, list[BenchDocument]]:
         name: [BenchDocument(str(n), row["title"], row["text"]) for n, row in enumerate(rows)]
         for name, rows in (("wiki", wiki), ("office", lines_of(PAPERS)))
     }
+    found["passages"] = [
+        BenchDocument(str(number), row["title"], row["text"])
+        for number, row in enumerate(lines_of(READING))
+        if "passage" not in row  # of 2wiki-corpus
+    ]
+    for one in (*organisations(held_out=False), *organisations(held_out=True)):
+        found[of_organisation(one.name)] = [
+            BenchDocument(str(number), f"{section.page}: {section.heading}", section.text)
+            for number, section in enumerate(one.sections)
+        ]
     for name in ("xquad-en", *MEASURED):
         found[name] = list(load_data_set(source(data, name)).documents)
     return found
+
+
+def of_organisation(name: str) -> str:
+    """Return the corpus of an organisation's pages."""
+    return f"help-{name}"
 
 
 def source(data: Path, name: str) -> str:
@@ -132,6 +156,19 @@ def questions(data: Path) -> Iterator[Asked]:
         else:
             held_out = first % PASSAGE_HELD_OUT == 0
             yield Asked("chains", "wiki", row["question"], gold, held_out)
+    chance = random.Random(7)
+    for number, row in enumerate(lines_of(READING)):
+        corpus, key = ("wiki", row["passage"]) if "passage" in row else ("passages", number)
+        asked = [one["question"] for one in row["questions"]]
+        for question in chance.sample(asked, min(OF_A_PASSAGE, len(asked))):
+            held_out = number % READING_HELD_OUT == 0
+            yield Asked("passages", corpus, question, [str(key)], held_out)
+    for held_out in (False, True):
+        for one in organisations(held_out=held_out):
+            told = [each for each in one.questions if each.says]
+            for each in chance.sample(told, min(OF_AN_ORGANISATION, len(told))):
+                corpus = of_organisation(one.name)
+                yield Asked("help", corpus, each.text, [str(each.section)], held_out)
     titles = json.loads((data / "2wiki-corpus" / "corpus.json").read_text())
     place_of = {row["title"]: str(n) for n, row in reversed(list(enumerate(titles)))}
     for row in lines_of(TWO_WIKI):
@@ -147,6 +184,7 @@ def questions(data: Path) -> Iterator[Asked]:
 
 def rank(asked: argparse.Namespace) -> None:
     """Rank passages for all questions, and write what is read of them."""
+    known = known_lines(asked.known)
     asked.work.mkdir(parents=True, exist_ok=True)
     with EmbeddedNeo4j(asked.work / "neo4j", asked.cache, 1024, 512) as server:
         settings = Settings.load(
@@ -173,9 +211,19 @@ def rank(asked: argparse.Namespace) -> None:
                 rows.append((one, set(record["gold"])))
             started = time.monotonic()
             for number, (one, gold) in enumerate(rows):
-                out.write(json.dumps(ranked(clew, one, gold)) + "\n")
+                line = known.get((one.kind, one.question))
+                out.write(line or json.dumps(ranked(clew, one, gold)) + "\n")
                 if number % 500 == 0:
                     print(number, len(rows), f"{time.monotonic() - started:.0f} s", flush=True)
+
+
+def known_lines(file: Path | None) -> dict[tuple[str, str], str]:
+    """Return the lines that were written before, by kind and question; none of no file."""
+    if file is None:
+        return {}
+    with gzip.open(file, "rt", encoding="utf-8") as lines:
+        rows = ((json.loads(line), line) for line in lines)
+        return {(row["kind"], row["question"]): line for row, line in rows}
 
 
 def ranked(clew: Clew, one: Asked, gold: set[str]) -> dict[str, Any]:
@@ -245,7 +293,8 @@ def learn(asked: argparse.Namespace) -> None:
     def tell(step: int, seen: int, loss: float) -> None:
         print(step, seen, f"{loss:.3f}", f"{time.monotonic() - started:.0f} s", flush=True)
 
-    weights = train(examples, all_weights(), 60 * asked.minutes, seed=asked.seed, tell=tell)
+    start = step_weights(asked.start) if asked.start else all_weights()
+    weights = train(examples, start, 60 * asked.minutes, seed=asked.seed, tell=tell)
     save_trained(weights, asked.weights)
 
 
@@ -299,12 +348,14 @@ def main() -> None:
     ranking.add_argument("data", type=Path)
     ranking.add_argument("cache", type=Path)
     ranking.add_argument("file", type=Path)
+    ranking.add_argument("--known", type=Path, default=None, help="what was written before")
     ranking.add_argument("--work", type=Path, default=REPOSITORY / ".clew" / "step-reader")
     ranking.set_defaults(does=rank)
     training = parts.add_parser("train", help="train, and write the weights")
     training.add_argument("file", type=Path)
     training.add_argument("weights", type=Path)
     training.add_argument("--minutes", type=float, default=32)
+    training.add_argument("--start", type=Path, default=None, help="a step reader to go on with")
     training.add_argument("--seed", type=int, default=1)
     training.set_defaults(does=learn)
     measuring = parts.add_parser("measure", help="measure what reading adds")

@@ -57,7 +57,7 @@ def train(
     tell: Callable[[int, int, float], None] = lambda step, seen, loss: None,
 ) -> dict[str, NDArray[np.float32]]:
     """Return what was trained on ``examples``, beginning with the first ``layers`` of the span
-    model ``start`` and a new head.
+    model ``start`` and a new head, or with a step reader ``start`` and its own.
 
     Ends after ``steps`` or ``seconds``, whatever comes first. ``tell``: steps, questions seen and
     the mean loss (nats a gold passage), each 50 steps. Raises ValueError where no example tells
@@ -74,9 +74,11 @@ def train(
     torch.manual_seed(seed)
     chance = random.Random(seed)
     model = SpanModel(base_weights(), layers, outputs=1)
+    goes_on = start["head.bias"].shape == model.head.bias.shape
     head = {"head.weight": np.zeros((1, 384), np.float32), "head.bias": np.zeros(1, np.float32)}
-    model.load_arrays({**start, **head})
-    torch.nn.init.normal_(model.head.weight, std=0.02)
+    model.load_arrays(start if goes_on else {**start, **head})
+    if not goes_on:
+        torch.nn.init.normal_(model.head.weight, std=0.02)
     optimizer = torch.optim.AdamW(
         [
             {"params": list(model.layers.parameters()), "rate": LAYER_RATE},
