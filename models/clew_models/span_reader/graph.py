@@ -19,6 +19,8 @@ EPSILON = 1e-12
 OUTPUTS = 5
 """Of the span model for each token: first and last of an answer; of [CLS] also yes, no, neither."""
 OPSET = 20
+FUSED = "com.microsoft"
+"""Operators of ONNX Runtime that do in one pass what takes several of the standard's."""
 MASKED = -1e4
 INTEGERS = 63
 """Weights are whole numbers from -63 to 63: with eight bits the sum of two products overflows on
@@ -34,7 +36,7 @@ def span_graph(weights: Weights, *, packed: bool = True) -> bytes:
     ``logits`` [B, L, O]: of each token as the first and as the last of the answer, and what else
     the head tells, of [CLS].
 
-    ``packed``: its layers compute with integers, in three quarters of the time.
+    ``packed``: its layers compute with integers, in two thirds of the time.
     """
     graph = _Graph(weights, packed=packed)
     states, bias = graph.read_together()
@@ -130,15 +132,16 @@ class _Graph:
         if not self._packed:
             return [self.dense(states, name) for name in names]
         rows, scale = self.integers_of(states)
-        zero = self.constant(np.array(128, np.uint8))
+        middle, whole = self.constant(np.array(128, np.uint8)), self.constant(np.array(0, np.int8))
+        one = self.constant(np.array(1, np.float32))
         found = []
         for name in names:
             weight = self._weights[f"{name}.weight"].T
             step = np.maximum(np.abs(weight).max(0), 1e-8) / INTEGERS
             packed = self.constant(np.rint(weight / step).astype(np.int8))
-            product = self("Cast", self("MatMulInteger", rows, packed, zero), to=1)
-            product = self("Mul", self("Mul", product, scale), self.constant(step))
-            found.append(self("Add", product, self.weight(f"{name}.bias")))
+            columns = (one, self.constant(step), middle, whole)
+            product = self("MatMulIntegerToFloat", rows, packed, *columns, domain=FUSED)
+            found.append(self("Add", self("Mul", product, scale), self.weight(f"{name}.bias")))
         return found
 
     def integers_of(self, states: str) -> tuple[str, str]:
@@ -149,8 +152,11 @@ class _Graph:
         tiny = self.constant(np.array(1e-8, np.float32))
         step = self.constant(np.array(1 / 127, np.float32))
         scale = self("Mul", self("Max", largest, tiny), step)
-        middle = self.constant(np.array(128.5, np.float32))  # and the rest is cut off
-        return self("Cast", self("Add", self("Div", states, scale), middle), to=2), scale
+        each = self("Reshape", scale, self.integers([-1]))
+        middle = self("Expand", self.constant(np.array(128, np.uint8)), self("Shape", each))
+        tokens = self("Flatten", states, axis=2)
+        rows = self("QuantizeLinear", tokens, each, middle, axis=0)
+        return self("Reshape", rows, self("Shape", states)), scale
 
     def normalised(self, states: str, name: str) -> str:
         scale, shift = self.weight(f"{name}.weight"), self.weight(f"{name}.bias")
@@ -224,5 +230,7 @@ class _Graph:
             initializer=list(self._constants.values()),
         )
         opsets = [helper.make_opsetid("", OPSET)]
+        if self._packed:
+            opsets.append(helper.make_opsetid(FUSED, 1))
         model = helper.make_model(graph, opset_imports=opsets, ir_version=9)
         return bytes(model.SerializeToString())

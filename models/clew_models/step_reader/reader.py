@@ -23,8 +23,9 @@ from clew_models.span_reader.windows import CLS, SEP, TOKEN_LETTERS, question_id
 SHIPPED = Path(__file__).with_name("trained.safetensors")
 """The layers, the segments and the head, in half precision."""
 
-ROWS = 4
-"""Passages of a run, so that there are few shapes: what is prepared for a shape is kept."""
+ROWS, ROWS_IN_BFLOAT16 = 4, 6
+"""Passages of a run. In bfloat16 as many always, so that there are few shapes (what is prepared for
+a shape is kept), and twelve make a run for each of two cores."""
 
 TITLE_TOKENS, LEAD_TOKENS, TEXT_TOKENS = 16, 48, 72
 """Tokens of a title, of what led there and of a passage that are read."""
@@ -65,7 +66,8 @@ class StepReader(JointReader):
         asked = question_ids(self._tokenizer, question)
         windows = step_ids(self._tokenizer, steps)
         order = sorted(range(len(windows)), key=lambda row: len(windows[row]))
-        runs = [order[at : at + ROWS] for at in range(0, len(order), ROWS)]
+        most = ROWS_IN_BFLOAT16 if self._bfloat16 else ROWS
+        runs = [order[at : at + most] for at in range(0, len(order), most)]
         found = np.zeros(len(steps))
         inputs = (self._run([(asked, windows[row]) for row in self._filled(rows)]) for rows in runs)
         for rows, fits in zip(runs, self._network.outputs(inputs), strict=True):
@@ -73,8 +75,8 @@ class StepReader(JointReader):
         return found
 
     def _filled(self, rows: list[int]) -> list[int]:
-        """Return the rows of a run, in bfloat16 always ROWS of them: the first again."""
-        return rows + rows[:1] * (ROWS - len(rows)) if self._bfloat16 else rows
+        """Return the rows of a run, in bfloat16 as many as always: the first again."""
+        return rows + rows[:1] * (ROWS_IN_BFLOAT16 - len(rows)) if self._bfloat16 else rows
 
 
 def step_ids(tokenizer: Any, steps: Sequence[StepText]) -> list[tuple[int, ...]]:

@@ -53,7 +53,7 @@ class ChainOptions(BaseModel):
         0.5, ge=0, description="What a passage loses for each better one of its title."
     )
     read: int = Field(
-        8,
+        12,
         ge=0,
         le=100,
         description="Best passages that a model reads together with the question and the sentence "
