@@ -1,6 +1,6 @@
 """Trains the span model to read a passage beside the sentences that lead to it, and measures it.
 
-    python tests/benchmarks/led_reading.py rows DATA_DIR CACHE_DIR FILE [--ranked RANKED]
+    python tests/benchmarks/led_reading.py rows DATA_DIR CACHE_DIR FILE [--ranked RANKED] [--seed 2]
     python tests/benchmarks/led_reading.py train DATA_DIR FILE WEIGHTS [--start WEIGHTS] [--seed 2]
         [--minutes 42]
     python tests/benchmarks/led_reading.py measure FILE [--weights WEIGHTS]
@@ -9,9 +9,10 @@
 others of those that a search brings up, each with its leads as the reader finds them (`Leads` of
 clew.comprehension); where these miss a sentence that is needed, it takes the place of one. RANKED
 is what `step_reader_training.py rank` wrote, the first passages of chain-ranking; without it, and
-for questions that are not in it, passages of the same corpus that share most words. Questions:
+for questions that are not in it, passages of the same corpus that share most words. Questions, as
+many of a kind as one training learns, and as are measured:
 
-- ``chains``, ``office chains``: such that take two passages or three (`data/passage_chains.jsonl`),
+- ``chains``, ``office chains``: such that take two passages to four (`data/passage_chains.jsonl`),
   those of which a language model that read the passages marked the answer and the sentences that
   lead there;
 - ``office`` and ``xquad``: on one paper (`data/office_reading.jsonl`), and by people on one
@@ -37,11 +38,14 @@ all: alone, and beside leads.
 import argparse
 import gzip
 import json
+import os
 import random
 import re
 import time
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from multiprocessing import get_context
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -88,8 +92,8 @@ are read without leads too, and how many made questions are kept as they are."""
 OF_OFFICES = 3000
 """Questions over several papers of offices that one training learns, the most, and of rows that are
 turned to another one: of all 8,000 a training of three quarters of an hour read too little else,
-and with it fewer questions of HotpotQA-100 and MuSiQue-100 were answered rightly. ``--seed`` says
-which."""
+and with it fewer questions of HotpotQA-100 and MuSiQue-100 were answered rightly. ``rows --seed``
+says which."""
 MOST = 300
 """Questions of a kind that are measured."""
 OF_RANKED = {"chains": "wiki", "office chains": "office", "office": "office", "xquad-en": "xquad"}
@@ -145,6 +149,25 @@ def questions(data: Path, passages: Mapping[str, Sequence[Passage]]) -> Iterator
         yield Asked("xquad", "xquad", question, place[passage], start, end, (), held_out)
 
 
+def chosen(asked: Sequence[Asked], seed: int) -> list[Asked]:
+    """Return the questions that are read: see `OF_OFFICES`, `SINGLES` and `MOST`."""
+    chance = random.Random(seed)
+    kinds: dict[tuple[str, bool], list[Asked]] = defaultdict(list)
+    for one in asked:
+        kinds[one.kind, one.held_out].append(one)
+    found = list[Asked]()
+    for (kind, held_out), own in kinds.items():
+        most = len(own)
+        if held_out:
+            most = min(most, MOST)
+        elif kind == "office chains":
+            most = min(most, OF_OFFICES)
+        elif kind in ("office", "xquad"):
+            most = round(SINGLES * most)
+        found += chance.sample(own, most)
+    return found
+
+
 class Searched:
     """What a search brings up for a question: of RANKED, or what shares most words."""
 
@@ -197,15 +220,43 @@ def write_rows(asked: argparse.Namespace) -> None:
     """Write what is read."""
     passages = corpora(asked.data)
     searched = Searched(passages, asked.ranked)
-    models = ReaderModels(load_embedder("minilm", cache_dir=asked.cache), SpanReader())
-    chance = random.Random(5)
+    asked_of = chosen(list(questions(asked.data, passages)), asked.seed)
     started = time.monotonic()
-    with asked.file.open("w", encoding="utf-8") as out:
-        for number, one in enumerate(questions(asked.data, passages)):
-            found = rows_of(one, passages[one.corpus], searched.of(one), models, chance)
-            out.writelines(json.dumps(row) + "\n" for row in found)
+    processes = len(os.sched_getaffinity(0))
+    loaded = (asked.data, asked.cache)
+    with (
+        ProcessPoolExecutor(processes, get_context("spawn"), load, loaded) as pool,
+        asked.file.open("w", encoding="utf-8") as out,
+    ):
+        found = pool.map(lines_read, asked_of, map(searched.of, asked_of), chunksize=8)
+        for number, lines in enumerate(found):
+            out.writelines(lines)
             if number % 500 == 0:
-                print(number, f"{time.monotonic() - started:.0f} s", flush=True)
+                print(number, len(asked_of), f"{time.monotonic() - started:.0f} s", flush=True)
+
+
+class Loaded(NamedTuple):
+    """What a process reads with, on one core, and of what."""
+
+    models: ReaderModels
+    passages: Mapping[str, Sequence[Passage]]
+
+
+LOADED = list[Loaded]()
+
+
+def load(data: Path, cache: Path) -> None:
+    """Load what this process reads with."""
+    embedder = load_embedder("minilm", cache_dir=cache, threads=1)
+    LOADED.append(Loaded(ReaderModels(embedder, SpanReader(threads=1)), corpora(data)))
+
+
+def lines_read(one: Asked, found: Sequence[int]) -> list[str]:
+    """Return the lines of a question."""
+    (loaded,) = LOADED
+    chance = random.Random(one.question)
+    rows = rows_of(one, loaded.passages[one.corpus], found, loaded.models, chance)
+    return [json.dumps(row) + "\n" for row in rows]
 
 
 def rows_of(
@@ -379,15 +430,8 @@ def swapped_rows(file: Path, *, held_out: bool) -> list[dict[str, Any]]:
 def learn(asked: argparse.Namespace) -> None:
     """Go on from the weights that ship, and write what comes of it."""
     chance, examples = random.Random(asked.seed + 1), Examples()
-    questions = by_question(asked.file, held_out=False)
-    papers = [key for key in questions if key[0] == "office chains"]
-    left = set(chance.sample(papers, max(0, len(papers) - OF_OFFICES)))
-    for (kind, question), (own, *others) in questions.items():
+    for (kind, question), (own, *others) in by_question(asked.file, held_out=False).items():
         chained = kind.endswith("chains")
-        if (kind, question) in left:
-            continue
-        if not chained and kind != "unanswered" and chance.random() > SINGLES:
-            continue
         count = LEARNED_OF_CHAINS if chained else LEARNED_OF_SINGLES
         for row in (own, *chance.sample(others, min(count, len(others)))):
             leads = tuple(row["leads"])
@@ -505,13 +549,14 @@ def main() -> None:
     one.add_argument("cache", type=Path)
     one.add_argument("file", type=Path)
     one.add_argument("--ranked", type=Path, help="of step_reader_training.py rank")
+    one.add_argument("--seed", type=int, default=2, help="which questions")
     one.set_defaults(run=write_rows)
     one = commands.add_parser("train", help="train the span model on it")
     one.add_argument("data", type=Path)
     one.add_argument("file", type=Path)
     one.add_argument("weights", type=Path)
     one.add_argument("--start", type=Path, default=SHIPPED, help="weights to go on from")
-    one.add_argument("--seed", type=int, default=2, help="which questions, in which order")
+    one.add_argument("--seed", type=int, default=2, help="which passages beside, in which order")
     one.add_argument("--minutes", type=float, default=42)
     one.set_defaults(run=learn)
     one = commands.add_parser("measure", help="measure on what is held out")

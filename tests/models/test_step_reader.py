@@ -107,6 +107,12 @@ def test_training_tells_gold_from_others() -> None:
     reader = StepReader(threads=1, weights={**_embeddings(), **arrays})
     for number, example in enumerate(examples):
         assert reader.fits(example.question, steps).argmax() == number
+    # it goes on from what it learned, not from a new head
+    start = {**_embeddings(), **arrays}
+    further = train(examples, start, 1e6, steps=1, layers=1, seed=3)
+    again = StepReader(threads=1, weights={**_embeddings(), **further})
+    for number, example in enumerate(examples):
+        assert again.fits(example.question, steps).argmax() == number
     with pytest.raises(ValueError, match="No question has both"):
         train([StepExample("?", steps, [True] * 3)], all_weights(), 1)
 

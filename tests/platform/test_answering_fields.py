@@ -1,7 +1,7 @@
 """Questions that the fields of many documents answer: which have a state, how many, the last."""
 
 import uuid
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from pathlib import Path
 
 import pytest
@@ -41,7 +41,7 @@ CHUNKS = [
 @pytest.fixture(scope="module")
 def fields(reader: ExtractiveReader) -> ExtractiveReader:
     """The reader, for which the documents' beginnings are there."""
-    return ExtractiveReader(reader.models, heads=lambda corpus: CHUNKS)
+    return ExtractiveReader(reader.models, heads=lambda corpus, documents: CHUNKS)
 
 
 def answered(reader: ExtractiveReader, question: str, *found: ScoredChunk) -> Answer:
@@ -100,6 +100,20 @@ def test_fields_are_asked_where_the_evidence_has_some(
     assert "Counted" not in answered(reader, "How many RFCs are final?").text
 
 
+def test_fields_are_read_of_a_document_that_is_named(reader: ExtractiveReader) -> None:
+    """The search found another passage of it."""
+    asked: list[set[str]] = []
+
+    def heads(corpus: str, documents: Collection[str] | None) -> list[ScoredChunk]:
+        asked.append(set(documents or ()))
+        return [one for one in CHUNKS if documents is None or one.document_id in documents]
+
+    fields = ExtractiveReader(reader.models, heads=heads)
+    later = CHUNKS[0].model_copy(update={"id": "later", "text": "Carts have wheels of oak."})
+    assert answered(fields, "Who wrote RFC 3?", later).short == "Ida Brand"
+    assert asked == [{later.document_id}]
+
+
 def test_of_many_documents_the_first_are_named(reader: ExtractiveReader) -> None:
     many = [
         ScoredChunk(
@@ -111,7 +125,7 @@ def test_of_many_documents_the_first_are_named(reader: ExtractiveReader) -> None
         )
         for number in range(100, 150)
     ]
-    fields = ExtractiveReader(reader.models, heads=lambda corpus: many)
+    fields = ExtractiveReader(reader.models, heads=lambda corpus, documents: many)
     answer = answered(fields, "Which RFCs are in draft?", *many[:2])
     assert len(answer.items) == 30
     assert answer.short.startswith(
@@ -149,5 +163,7 @@ def test_of_what_is_indexed_the_chosen_documents_are_counted(clew: Clew, tmp_pat
         assert (answer.short, len(answer.citations)) == ("3", 3)
         some = AskedDocuments(names=("rfc-0001*", "rfc-0002*", "rfc-0003*"))
         assert clew.ask("How many RFCs are final?", name, documents=some).short == "2"
+        *_, told = clew.ask_events("How many RFCs are final?", name, documents=some)
+        assert told.data["short"] == "2"
     finally:
         clew.delete_corpus(name)

@@ -4,6 +4,7 @@ import random
 import time
 from collections.abc import Iterator
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
@@ -18,6 +19,7 @@ from clew.errors import (
     UnknownBenchRun,
     UnknownStrategy,
 )
+from clew.evaluation import running
 from clew.evaluation.data_set_corpus import corpus_of_data_set
 from clew.evaluation.data_sets.loading import load_data_set
 from clew.evaluation.preparing import resolve_gold
@@ -27,6 +29,7 @@ from clew.evaluation.running import Search, run_bench
 from clew.evaluation.runs import delete_run, find_run, list_runs, load_run, read_run
 from clew.evaluation.scoring import score_run
 from clew.evaluation.summary import summarise
+from clew.jobs.bench import run_bench as run_job
 from clew.resources import versions
 from clew.results.data_set import BenchQuestion
 from clew.results.evidence import Answer, Evidence, EvidencePath, PathEdge, PathNode, ScoredChunk
@@ -35,7 +38,7 @@ from clew.settings import Settings
 from clew.strategies.catalogue import STRATEGIES
 from clew.training.request import training_of
 from clew_cypher.corpora import delete_corpus, list_corpora
-from clew_cypher.errors import UnknownCorpus
+from clew_cypher.errors import GraphUnavailable, UnknownCorpus
 from clew_models.language_model import Completion
 from clew_models.language_model.usage import note_call, note_completion
 
@@ -210,6 +213,61 @@ def test_an_interrupted_run_goes_on_where_it_stopped(
     assert undisturbed.sessions == 1, "a run that came to its end is not gone on with"
     assert [o.ranking for o in run.outcomes] == [o.ranking for o in undisturbed.outcomes]
     assert [o.validity for o in run.outcomes] == [o.validity for o in undisturbed.outcomes]
+
+
+def test_a_graph_that_is_away_is_no_answer(clew: Clew, data_set: Path, gold: Search) -> None:
+    """All that was asked meanwhile counted as wrong, and stayed so when the run went on."""
+    request = requested(data_set, fresh=False, depth=23)
+    asked: list[str] = []
+
+    def away(question: str, corpus: str, k: int) -> Evidence:
+        asked.append(question)
+        if len(asked) == 4:
+            raise GraphUnavailable("Neo4j does not answer.")
+        return gold(question, corpus, k)
+
+    with pytest.raises(GraphUnavailable):
+        run_bench(clew.resources, request, strategies={"gold": away})
+    run = run_bench(clew.resources, request, strategies={"gold": away})
+    assert run.sessions == 2
+    assert [outcome.error for outcome in run.outcomes] == [None] * 6
+
+
+def test_a_corpus_that_changes_meanwhile_is_told(
+    clew: Clew, data_set: Path, gold: Search, tmp_path: Path
+) -> None:
+    request = requested(data_set, seed=12)
+    (tmp_path / "late.txt").write_text("Bo Vang came late to Oslo.")
+    corpora: list[str] = []
+
+    def adding(question: str, corpus: str, k: int) -> Evidence:
+        if not corpora:
+            clew.ingest(tmp_path / "late.txt", corpus=corpus)
+        corpora.append(corpus)
+        return gold(question, corpus, k)
+
+    told = "The corpus changed meanwhile"
+    run = run_bench(clew.resources, request, strategies={"gold": adding})
+    assert any(notice.startswith(told) for notice in run.notices)
+    again = run_bench(clew.resources, request, strategies={"gold": adding})
+    assert not any(notice.startswith(told) for notice in again.notices)
+
+
+def test_a_seed_is_one_that_all_generators_take() -> None:
+    for seed in (-1, 2**32):
+        with pytest.raises(ValueError, match="seed"):
+            BenchRequest(data_set="sample", seed=seed)
+
+
+def test_a_try_that_begins_anew_does_so_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A worker that was restarted asked everything again, each time."""
+    asked: list[BenchRequest] = []
+    monkeypatch.setattr(running, "run_bench", lambda resources, request, **_: asked.append(request))
+    job = SimpleNamespace(params={"data_set": "sample", "fresh": True})
+    for last in ({}, {"run_id": "sample-1"}):
+        run = SimpleNamespace(job=job, last_progress=last, progress=None, cancelled=None)
+        run_job(None, run)  # type: ignore[arg-type]
+    assert [request.fresh for request in asked] == [True, False]
 
 
 def test_a_journal_that_was_cut_off_in_a_line_loses_that_line_only(
@@ -498,7 +556,9 @@ def test_gold_that_no_strategy_could_find_is_refused_with_the_reason(
     assert "it is failed" in reasons["broken.pdf"]
 
 
-def test_a_folder_of_documents_gets_synthetic_questions(clew: Clew, tmp_path: Path) -> None:
+def test_a_folder_of_documents_gets_synthetic_questions(
+    clew: Clew, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     from clew.sample_corpus import ARTICLES
 
     for article in sorted(ARTICLES.glob("*.md"))[:25]:
@@ -514,6 +574,9 @@ def test_a_folder_of_documents_gets_synthetic_questions(clew: Clew, tmp_path: Pa
     (tmp_path / sorted(tmp_path.glob("*.md"))[0].name).unlink()
     again = clew.bench(request)
     assert again.index.counts["documents"] == run.index.counts["documents"] - 1
+    monkeypatch.chdir(tmp_path)
+    here = clew.bench(request.model_copy(update={"data_set": "."}))
+    assert (here.data_set.name, here.index.corpus) == (tmp_path.name, run.index.corpus)
 
 
 def test_a_folder_of_documents_is_indexed_as_the_settings_of_the_run_say(

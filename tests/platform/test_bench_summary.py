@@ -13,6 +13,8 @@ from clew.evaluation.summary import summarise
 from clew.results.data_set import BenchQuestion
 from clew.results.evidence import TraceStep
 
+from .bench_runs import made_run
+
 STRATEGIES = ("good", "poor", "noisy")
 QUESTIONS = 12
 
@@ -254,3 +256,19 @@ def test_one_strategy_has_no_pairs_and_the_worse_one_is_called_so() -> None:
     turned = RUN.options.model_copy(update={"strategies": ("poor", "good", "noisy")})
     first = next(d for d in summarise(made_up(options=turned)).pairs if d.metric == "mrr")
     assert (first.strategy, first.verdict) == ("poor", "worse")
+
+
+def test_of_a_strategy_that_finds_no_triple_nothing_is_measured_though_it_fails_once() -> None:
+    run = made_run({"guided": 0.9, "hybrid": 0.6, "dense": 0.3}, failing=("dense",))
+    data_set = run.data_set.model_copy(update={"unit": "triple"})
+    unfound = [
+        outcome.model_copy(update={"ranking": (), "error": "It failed." if place == 0 else None})
+        if outcome.strategy == "hybrid"
+        else outcome
+        for place, outcome in enumerate(
+            sorted(run.outcomes, key=lambda one: one.strategy != "hybrid")
+        )
+    ]
+    values = score_run(run.model_copy(update={"data_set": data_set, "outcomes": tuple(unfound)}))
+    assert np.isnan(values["hybrid"]["recall@5"]).all()
+    assert not np.isnan(values["dense"]["recall@5"]).any()  # it failed throughout

@@ -16,7 +16,7 @@ from typer.testing import CliRunner
 from clew.cli import output
 from clew.cli.app import app, main
 from clew.cli.demo import demo
-from clew.cli.ingest import _index
+from clew.cli.ingest import _index, trouble
 from clew.cli.ingest_progress import progress_words
 from clew.cli.output import Lines, table
 from clew.cli.services import start
@@ -275,3 +275,10 @@ def test_what_nothing_is_counted_of_yet_is_told_without_a_count(
     now[0] = 20.0
     lines.tell("Training", 0, None, "learn")
     assert capsys.readouterr().err == "Training\n"
+
+
+def test_what_an_ingest_could_not_read_or_use_is_told() -> None:
+    assert trouble({"done": 3}) == ""
+    told = trouble({"read_in_part": 1, "extractions_failed": 2})
+    assert told.startswith("1 document was read in part: `clew documents` says what is missing; ")
+    assert "the extractor failed on 2 chunks" in told

@@ -1,6 +1,7 @@
 """A method that learns in milliseconds: what it measures is what its options say."""
 
 import json
+import math
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
@@ -43,6 +44,7 @@ def train(run: TrainingRun, learned: Sequence[Record], held_out: Sequence[Record
         run.tell(step, run.options.steps)
         run.point(CurvePoint(step=step, loss=1 / step, held_out=False))
         run.point(CurvePoint(step=step, loss=2 / step, held_out=True))
+        run.point(CurvePoint(step=step, loss=math.nan))  # of a step that diverged: no point
         for called in on_step:
             called(step)
         state.write_text(json.dumps(step))

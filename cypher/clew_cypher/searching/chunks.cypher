@@ -40,6 +40,22 @@ RETURN c.id AS id, c.document_id AS document_id, c.title AS title, c.text AS tex
        c.position AS position, coalesce(c.pages, []) AS pages, coalesce(c.headings, []) AS headings
 ORDER BY title, id
 
+// name: first_chunks_of_documents(corpus, ids)
+// mode: read
+// returns: id, document_id, title, text, position, pages, headings
+// As first_chunks_with_fields, of the documents that are named.
+CYPHER 25
+UNWIND $ids AS id
+MATCH (d:Document {id: id, corpus: $corpus})
+USING INDEX SEEK d:Document(id)
+WHERE d.status IS NOT NULL AND (d.status = 'ready' OR d.ready_at IS NOT NULL)
+  AND d.metadata IS NOT NULL
+MATCH (d)<-[:PART_OF]-(c:Chunk)
+WHERE c.position = 0
+RETURN c.id AS id, c.document_id AS document_id, c.title AS title, c.text AS text,
+       c.position AS position, coalesce(c.pages, []) AS pages, coalesce(c.headings, []) AS headings
+ORDER BY title, id
+
 // name: documents_with_originals(ids)
 // mode: read
 // returns: id

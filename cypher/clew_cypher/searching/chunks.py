@@ -37,6 +37,12 @@ def first_chunks_with_fields(store: GraphStore, corpus: str, most: int) -> list[
     return [] if len(rows) > most else [row for row in rows if None not in row.values()]
 
 
+def first_chunks_of_documents(store: GraphStore, corpus: str, ids: Collection[str]) -> list[Row]:
+    """Return where those of the documents begin that have fields: rows as of
+    :func:`chunks_by_id`, by title."""
+    return store.read("first_chunks_of_documents", corpus=corpus, ids=sorted(ids))
+
+
 def documents_with_originals(store: GraphStore, ids: Collection[str]) -> set[str]:
     """Return which of the documents have an original that may be had: no upload has."""
     if not ids:

@@ -103,7 +103,7 @@ def laid_out_pages(data: bytes) -> Iterator[Any]:
                 one.analyze(self.laparams)
             super().end_page(page)
             surface.beside = beside
-            area = (right - left) * (top - foot)
+            area = abs((right - left) * (top - foot))
             surface.hides = self.unnamed or self.pictured > _LARGE * area
 
     class Fonts(PDFResourceManager):

@@ -30,7 +30,7 @@ from clew.results.evidence import (
     Turn,
     told_event,
 )
-from clew.strategies.base import Tell, untold
+from clew.strategies.base import Tell, only_new, untold
 from clew.strategies.catalogue import one_search
 from clew.strategies.iterative.spec import in_one_step
 from clew.strategies.searching import build_strategy, check_strategy, search
@@ -85,13 +85,15 @@ def ask_events(
     answer: bool = True,
     documents: AskedDocuments | None = None,
     history: Sequence[Turn] = (),
+    repeat: bool = False,
 ) -> Iterator[AskEvent]:
     """Answer step by step: what the retrieval tells, as it happens, then evidence, piece*, answer;
     or error, never an exception that is meant for people.
 
     ``history``: see `ask`; the evidence's question is the one that was understood. ``answer``
-    False: stop after the evidence. Closing the iterator ends the retrieval at what it tells next,
-    and waits for that.
+    False: stop after the evidence. ``repeat``: what lasts comes again about once a second, so that
+    who reads can look whether to go on. Closing the iterator ends the retrieval at what it tells
+    next, and waits for that.
     """
     started = time.perf_counter()
 
@@ -102,8 +104,8 @@ def ask_events(
     try:
         check_strategy(resources.settings, strategy or resources.settings.strategy)
         asked = within(resources, corpus or resources.settings.corpus, documents)
-        chosen = build_reader(resources, reader) if answer else None
-        evidence = yield from _told(found)
+        chosen = build_reader(asked, reader) if answer else None
+        evidence = yield from _told(found, repeat)
         yield AskEvent(event="evidence", data=evidence.model_dump(mode="json"))
         if chosen is None:
             return
@@ -134,19 +136,21 @@ class _NobodyListens(BaseException):
     """Ends a retrieval whose events nobody reads any more; not for strategies to catch."""
 
 
-def _told(work: Callable[[Tell], Evidence]) -> Generator[AskEvent, None, Evidence]:
+def _told(work: Callable[[Tell], Evidence], repeat: bool) -> Generator[AskEvent, None, Evidence]:
     """Run ``work`` in a thread, yield what it tells as it does, and return what it returns.
 
-    Raises what it raises. The thread has ended when this has, whatever ends it.
+    ``repeat``: also what is told again while it lasts. Raises what it raises. The thread has ended
+    when this has, whatever ends it.
     """
     news: queue.SimpleQueue[Told | Future[Evidence]] = queue.SimpleQueue()
     abandoned = threading.Event()
     result: Future[Evidence] = Future()
+    tell_on: Tell = news.put if repeat else only_new(news.put)
 
     def tell(told: Told) -> None:
         if abandoned.is_set():
             raise _NobodyListens
-        news.put(told)
+        tell_on(told)
 
     def run() -> None:
         try:

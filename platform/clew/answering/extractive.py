@@ -7,7 +7,7 @@ sentences on the way are quoted and cited.
 
 import math
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from itertools import groupby
@@ -37,7 +37,11 @@ from clew.results.evidence import (
     WholeDocument,
 )
 from clew.strategies.retrieval import originals_of, scored_chunk
-from clew_cypher.searching.chunks import chunks_of_document, first_chunks_with_fields
+from clew_cypher.searching.chunks import (
+    chunks_of_document,
+    first_chunks_of_documents,
+    first_chunks_with_fields,
+)
 from clew_cypher.store import Row
 
 if TYPE_CHECKING:
@@ -300,13 +304,18 @@ def whole_document(
     return () if len(rows) > MOST_PASSAGES else _passages(resources, rows)
 
 
-def document_heads(resources: "Resources", corpus: str) -> tuple[ScoredChunk, ...]:
-    """Return where the documents begin that have fields, of those that are asked; none where they
-    are more than MOST_HEADS."""
-    rows = first_chunks_with_fields(resources.store, corpus, MOST_HEADS)
-    if resources.selection is not None:
-        rows = [row for row in rows if row["document_id"] in resources.selection.document_ids]
-    return _passages(resources, rows)
+def document_heads(
+    resources: "Resources", corpus: str, documents: Collection[str] | None = None
+) -> tuple[ScoredChunk, ...]:
+    """Return where the documents begin that have fields: of ``documents``, or of all that are
+    asked; none where these are more than MOST_HEADS."""
+    if documents is None and resources.selection is not None:
+        documents = resources.selection.document_ids
+    if documents is None:
+        rows = first_chunks_with_fields(resources.store, corpus, MOST_HEADS)
+    else:
+        rows = first_chunks_of_documents(resources.store, corpus, documents)
+    return _passages(resources, rows) if len(rows) <= MOST_HEADS else ()
 
 
 def _passages(resources: "Resources", rows: Sequence[Row]) -> tuple[ScoredChunk, ...]:

@@ -17,7 +17,7 @@ from clew.evaluation.comparing import LATENCY, compare_runs
 from clew.evaluation.data_sets.json_lines import read_questions
 from clew.evaluation.data_sets.loading import describe_formats
 from clew.evaluation.figures import RunComparison
-from clew.evaluation.request import BenchRequest
+from clew.evaluation.request import LARGEST_SEED, BenchRequest
 from clew.evaluation.run import BenchRun
 from clew.evaluation.runs import LATEST, find_run
 from clew.evaluation.summary import summarise
@@ -73,7 +73,12 @@ def bench(
         int,
         typer.Option(help="Questions made from the graph where none are given.", min=1, max=5000),
     ] = 50,
-    seed: Annotated[int, typer.Option(help="Sets the order of ingest, what is drawn, and p.")] = 0,
+    seed: Annotated[
+        int,
+        typer.Option(
+            help="Sets the order of ingest, what is drawn, and p.", min=0, max=LARGEST_SEED
+        ),
+    ] = 0,
     depth: Annotated[
         int | None, typer.Option(help="Chunks ranked a question. [default: 20]", min=1, max=200)
     ] = None,

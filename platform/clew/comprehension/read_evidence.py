@@ -2,7 +2,7 @@
 asked before it is known, is a question of its own, and other passages may answer it.
 """
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache, cached_property, partial
 from typing import TYPE_CHECKING, TypeVar
@@ -102,11 +102,12 @@ class ReadEvidence:
         models: ReaderModels,
         search: Search | None = None,
         whole: Callable[[str], Sequence[ScoredChunk]] | None = None,
-        heads: Callable[[], Sequence[ScoredChunk]] | None = None,
+        heads: Callable[[Collection[str] | None], Sequence[ScoredChunk]] | None = None,
     ) -> None:
         """``search``: finds evidence for a part of the question; None: there is no more of it;
         ``whole``: returns all passages of a document, of which the evidence may hold a part;
-        ``heads``: returns the passages that documents with fields begin with.
+        ``heads``: returns the passages that documents with fields begin with, of some by their ids
+        or (None) of all.
         """
         self.models = models
         self._search = search
@@ -173,7 +174,7 @@ class ReadEvidence:
         """Return the tables of what documents tell before their texts, if the evidence has it of
         one."""
         heads = self._heads if any(map(begins_with_row, self._chunks)) else None
-        return [] if heads is None else tables_of_heads(heads())
+        return [] if heads is None else tables_of_heads(heads(None))
 
     def read_rows(self, rows: Sequence[Row], asked: str, basis: str) -> list[int]:
         """Read the passages that rows of a table stand in; return the rows' sentences."""
@@ -217,7 +218,7 @@ class ReadEvidence:
         numbers, and of which the evidence has other passages; say whether there is any.
         """
         called = {c.document_id for c in self._chunks for n in names if calls_document(n, c.title)}
-        heads = [whole[0] for one in sorted(called) if (whole := self._document(one))]
+        heads = self._heads(called) if called and self._heads else ()
         new = self.add([one for one in heads if begins_with_row(one)])
         if new:
             self._note(new[0].title, new, "begins so")

@@ -13,6 +13,7 @@ from clew.results.data_set import BenchQuestion, GoldUnit
 from clew.results.evidence import Answer, Evidence, EvidenceTriple, Search
 from clew.results.explanation import QuotesCard, SubgraphCard
 from clew_cypher.checking.validity import Cited, CitedEdge
+from clew_cypher.errors import GraphUnavailable
 from clew_models.language_model import UsageMeter, metered
 
 Retrieve = Callable[[str, int], Evidence]
@@ -56,6 +57,7 @@ class Asker:
 
     def ask(self, strategy: str, retrieve: Retrieve, question: BenchQuestion) -> Asked:
         """Ask; what the strategy raises is the outcome's error, what the reader, the answer's.
+        Raises GraphUnavailable: that is no answer to any question.
 
         The reader is handed the first ``top_k`` of the ``depth`` chunks, as Clew.ask does. Only
         the retrieval and the reading are timed.
@@ -65,6 +67,8 @@ class Asker:
             try:
                 evidence = retrieve(question.question, self.depth)
                 seconds = time.perf_counter() - started
+            except GraphUnavailable:
+                raise
             except Exception as error:
                 return _failed(strategy, question, error, meter, time.perf_counter() - started)
             answer, answer_seconds, answer_error = None, None, None
@@ -73,6 +77,8 @@ class Asker:
                 begun = time.perf_counter()
                 try:
                     answer = self._read(reader, strategy, evidence, retrieve)
+                except GraphUnavailable:
+                    raise
                 except Exception as error:
                     answer_error = _said(error)
                 answer_seconds = time.perf_counter() - begun

@@ -22,6 +22,7 @@ from clew.evaluation.run import (
 from clew.evaluation.scoring import texts_and_references
 from clew.jobs.listing import list_jobs
 from clew.results.data_set import BenchQuestion
+from clew_cypher.corpora import get_corpus
 
 if TYPE_CHECKING:
     from clew.resources.resources import Resources
@@ -76,7 +77,8 @@ def assemble(
             *notices,
             *_failures(outcomes),
             *_promoted(resources, prepared),
-            *_company(resources, prepared.corpus, content.head),
+            *_moved(resources, prepared.corpus, content.head),
+            *_company(resources, content.head),
         ),
         mauve=mauve,
         questions=tuple(questions),
@@ -120,7 +122,7 @@ def _mauve(
     return values, notices
 
 
-def _company(resources: "Resources", corpus: str, head: JournalHead) -> list[str]:
+def _company(resources: "Resources", head: JournalHead) -> list[str]:
     """Say which other jobs ran meanwhile: they made the machine slower."""
     others = [
         f"{job.kind} of {job.corpus}"
@@ -128,13 +130,23 @@ def _company(resources: "Resources", corpus: str, head: JournalHead) -> list[str
         if job.started_at is not None
         and (job.finished_at is None or _moment(job.finished_at) > _moment(head.created_at))
         and job.progress.get("run_id") != head.run_id
-        and not (job.kind == "ingest" and job.corpus == corpus)
     ]
     if not others:
         return []
     return [
         f"Other jobs ran at the same time ({', '.join(sorted(set(others)))}): times are longer "
         "than on an idle machine."
+    ]
+
+
+def _moved(resources: "Resources", corpus: str, head: JournalHead) -> list[str]:
+    """Say whether the corpus is another one by now: figures may be of both."""
+    revision = get_corpus(resources.store, corpus).revision
+    if revision == head.index.revision:
+        return []
+    return [
+        f"The corpus changed meanwhile (revision {head.index.revision} to {revision}): figures may "
+        "be of both."
     ]
 
 

@@ -72,7 +72,7 @@ def prepare(
     if request.data_set.startswith(CORPUS_PREFIX):
         corpus = request.data_set.removeprefix(CORPUS_PREFIX)
         get_corpus(resources.store, corpus)
-        return _on_corpus(resources, request, corpus, reused=True)
+        return _on_corpus(resources, request, corpus, request.data_set, reused=True)
     if request.data_set != SAMPLE and not is_data_set(request.data_set):
         folder = local_path(request.data_set)
         return _on_folder(resources, request, folder, tell, cancelled)
@@ -99,7 +99,8 @@ def _on_folder(
     tell: Callable[[IngestProgress], None],
     cancelled: Callable[[], bool],
 ) -> Prepared:
-    corpus = corpus_name(folder.name, str(folder.resolve()), request.seed, resources.settings)
+    whole = folder.resolve()
+    corpus = corpus_name(whole.name, str(whole), request.seed, resources.settings)
     sources, skipped = find_sources([folder])
     if not sources:
         raise InvalidDataSet(
@@ -121,13 +122,14 @@ def _on_folder(
         notices.append(f"{failed} documents could not be read and are not searched.")
     if skipped:
         notices.append(f"{len(skipped)} files were left out, the first: {skipped[0].reason}")
-    prepared = _on_corpus(resources, request, corpus, reused=not accepted.pending)
+    prepared = _on_corpus(resources, request, corpus, whole.name, reused=not accepted.pending)
     return replace(prepared, notices=(*notices, *prepared.notices))
 
 
 def _on_corpus(
-    resources: "Resources", request: BenchRequest, corpus: str, *, reused: bool
+    resources: "Resources", request: BenchRequest, corpus: str, name: str, *, reused: bool
 ) -> Prepared:
+    """Return the questions on a corpus, as a data set of that name."""
     refused: tuple[RefusedQuestion, ...] = ()
     given = request.questions is not None
     if request.questions is not None:
@@ -148,7 +150,7 @@ def _on_corpus(
             remedy="Give questions with their answers or documents (`--questions FILE`).",
         )
     data_set = DataSet(
-        name=Path(request.data_set).name if not given else request.data_set,
+        name=name,
         format="own questions" if given else "synthetic",
         documents=(),
         questions=questions,

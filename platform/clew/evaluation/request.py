@@ -15,6 +15,7 @@ SAMPLE = "sample"
 """Names the sample corpus with its questions."""
 NO_READER = "none"
 """Names no reader: evidence is measured, nothing is answered."""
+LARGEST_SEED = 2**32 - 1
 
 
 class BenchRequest(Result):
@@ -35,7 +36,7 @@ class BenchRequest(Result):
     ablations: str | None = None
     reader: str | None = None
     limit: int | None = Field(None, ge=1)
-    seed: int = 0
+    seed: int = Field(0, ge=0, le=LARGEST_SEED)
     depth: int | None = Field(None, ge=1, le=200, description=f"Chunks ranked; default {DEPTH}.")
     judge: bool = False
     mauve: bool = False

@@ -73,12 +73,13 @@ def score_run(
 
 def _without_triples(run: BenchRun) -> set[str]:
     """Return the strategies that found no triple for any question, where gold counts triples: they
-    find passages, so that nothing is measured of their rankings.
+    find passages, so that nothing is measured of their rankings. Not so where each question failed.
     """
     if run.data_set.unit != "triple":
         return set()
-    found = {outcome.strategy for outcome in run.outcomes if outcome.ranking or outcome.error}
-    return set(run.options.strategies) - found
+    found = {outcome.strategy for outcome in run.outcomes if outcome.ranking}
+    asked = {outcome.strategy for outcome in run.outcomes if not outcome.error}
+    return (set(run.options.strategies) - found) & asked
 
 
 def texts_and_references(

@@ -17,6 +17,8 @@ def run_bench(resources: "Resources", run: JobRun) -> Mapping[str, Any]:
     from clew.evaluation import running
 
     request = BenchRequest.model_validate(run.job.params)
+    if run.last_progress.get("run_id"):  # what an earlier try asked is not asked again
+        request = request.model_copy(update={"fresh": False})
     last: dict[str, Any] = {}
 
     def tell(progress: BenchProgress) -> None:

@@ -1,6 +1,6 @@
 """What a strategy hands to the reader, and what the reader makes of it. All frozen, all JSON."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from html import escape
 from typing import Any, Literal, TypeVar
 
@@ -195,8 +195,9 @@ Search = Callable[[str, int], Evidence]
 WholeDocument = Callable[[str, str], Sequence[ScoredChunk]]
 """Returns all passages of a corpus' document, in its order; none of one that is too long."""
 
-DocumentHeads = Callable[[str], Sequence[ScoredChunk]]
-"""Returns where the documents of a corpus begin that have fields; none where they are too many."""
+DocumentHeads = Callable[[str, Collection[str] | None], Sequence[ScoredChunk]]
+"""Returns where documents of a corpus begin that have fields, of some by their ids or (None) of all
+that are asked; none where they are too many."""
 
 
 class Citation(Result):

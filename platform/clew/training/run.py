@@ -9,6 +9,7 @@ the method keeps. One that was interrupted is found again by its request; no sta
 import fcntl
 import hashlib
 import json
+import math
 import shutil
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -253,6 +254,8 @@ class _Run:
             self._stop_if_told()
 
     def _point(self, point: CurvePoint) -> None:
+        if not math.isfinite(point.loss):  # of a training that diverged; nothing to draw or to keep
+            return
         add_point(self._folder, point)
         name = "held_out_loss" if point.held_out else "loss"
         self._progress = self._progress.model_copy(update={name: point.loss})

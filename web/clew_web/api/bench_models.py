@@ -5,11 +5,10 @@ from typing import Annotated, Any, Literal
 from flask_openapi3 import FileStorage
 from pydantic import AfterValidator, Field
 
-from clew.evaluation.request import CORPUS_PREFIX, SAMPLE
+from clew.evaluation.request import CORPUS_PREFIX, LARGEST_SEED, SAMPLE
 from clew_web.api.models import SAID_TEXT, Identifier, Name, Plain, Request
 
 QUESTIONS_LIMIT = 5000
-LARGEST_SEED = 2**32 - 1
 
 
 def _over_the_network(data_set: str) -> str:
@@ -59,7 +58,7 @@ class BenchChoices(Request):
     depth: int | None = Field(None, ge=1, le=200, description="Chunks to rank.")
     judge: bool = Field(False, description="Let a language model mark the answers.")
     mauve: bool = Field(False, description="Compute MAUVE too.")
-    fresh: bool = Field(False, description="Index and ask again what was kept of earlier runs.")
+    fresh: bool = Field(False, description="Ask again what an interrupted run has asked.")
 
 
 class NewBench(BenchChoices):
