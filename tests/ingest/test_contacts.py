@@ -30,3 +30,16 @@ def test_one_contact_is_titled_by_its_name(limits: IngestLimits) -> None:
     one = CARDS[: CARDS.index("BEGIN", 5)]
     (document,) = read(one.encode(), "a.vcf", limits).documents
     assert document.title == "Dr. Ada Thorne"
+
+
+def test_a_photo_costs_no_contact_and_no_line(limits: IngestLimits) -> None:
+    cards = (
+        "BEGIN:VCARD\r\nFN:Ada\r\nPHOTO;ENCODING=b;TYPE=JPEG:aGVsb\r\n G8=\r\nTEL:1\r\n"
+        "URL:http://a.example/?q=\r\nKEY;ENCODING=BASE64:aGVsbG8=\r\nEND:VCARD\r\n"
+        "BEGIN:VCARD\r\nNOTE;ENCODING=QUOTED-PRINTABLE:a=\r\nb=\r\nc=3D\r\nFN:Bo\r\nEND:VCARD\r\n"
+    )
+    (document,) = read(cards.encode(), "team.vcf", limits).documents
+    assert document.text.split("\n\n") == [
+        "Name: Ada; Phone: 1; Web: http://a.example/?q=.",
+        "Note: abc=; Name: Bo.",
+    ]

@@ -305,6 +305,8 @@ The roof leaks.
 
 From: is no new e-mail.
 
+From Monday on it is shut.
+
 From bo@b.example Tue Mar  4 11:00:00 2025
 From: Bo <bo@b.example>
 Subject: Re: Roof
@@ -313,9 +315,10 @@ Content-Type: text/html
 
 <h1>Thanks</h1><p>I <b>come</b> tomorrow.</p>
 
-From MAILER Tue Mar  4 12:00:00 2025
+From 
+X-Note: no e-mail
 
-no e-mail
+none
 """
 
 
@@ -331,6 +334,7 @@ def test_each_email_of_a_mailbox_is_a_document(
     assert first.text == (
         "From: Ada; To: Bo; Date: 3 March 2025, 10:00.\n\n"
         "The roof leaks.\nFrom here it looks bad.\n\nFrom: is no new e-mail."
+        "\n\nFrom Monday on it is shut."
     )
     assert first.metadata == {"From": "Ada", "To": "Bo", "Date": "3 March 2025, 10:00"}
     assert (second.title, second.text) == (

@@ -305,6 +305,23 @@ def test_a_term_and_what_is_said_of_it_are_one_sentence(limits: IngestLimits) ->
             '<p><a href="#_ftnref1" name="_ftn1">[1]</a> By Bo.</p>',
             ["Built in 1990[1].", "[1] By Bo."],
         ),
+        (  # marks that link both ways
+            '<p>Built in 1990<a id="r1" href="#n1"><sup>1</sup></a>.</p>'
+            '<p id="n1"><a href="#r1"><sup>1</sup></a> By Bo.</p>',
+            ["Built in 1990[1].", "[1] By Bo."],
+        ),
+        (
+            '<p>Built in 1990<a id="r1" href="#n1">[1]</a>.</p>'
+            '<div id="n1"><a href="#r1">[1]</a> By Bo.</div>',
+            ["Built in 1990[1].", "[1] By Bo."],
+        ),
+        (  # Wikipedia, of a note that is referred to twice
+            '<p>Built<sup id="r_1-0"><a href="#n-1">[1]</a></sup> in 1990<sup id="r_1-1">'
+            '<a href="#n-1">[1]</a></sup>.</p><ol><li id="n-1"><span>^ <a href="#r_1-0"><sup><i>'
+            '<b>a</b></i></sup></a> <a href="#r_1-1"><sup><i><b>b</b></i></sup></a></span> '
+            "<span>By Bo.</span></li></ol>",
+            ["Built[1] in 1990[1].", "[1] By Bo."],
+        ),
         ('<p>See <a href="#p">1990</a>.</p><h2 id="p">1990</h2>', ["See 1990.", "1990"]),
     ],
 )
@@ -325,6 +342,10 @@ def test_marks_of_notes_stand_apart_and_notes_bear_them(
         '<span class="katex"><span class="katex-mathml"><math><semantics><mi>E</mi><annotation '
         'encoding="application/x-tex">E = 5</annotation></semantics></math></span>'
         '<span class="katex-html" aria-hidden="true">E=5</span></span>',
+        '<span><math alttext="E = 5"></math><span class="katex-html"><span class="katex-html">'
+        "<math><mi>E</mi></math></span></span></span>",
+        '<span class="katex-html"><math alttext="E = 5"><annotation-xml><math><mi>E</mi></math>'
+        "</annotation-xml></math></span>",
     ],
 )
 def test_a_formula_is_read_once(formula: str, limits: IngestLimits) -> None:

@@ -176,6 +176,29 @@ def test_json_of_one_record(limits: IngestLimits) -> None:
     assert only(data, "a.json", limits) == ReadDocument("Ada", "She wrote.", "", {"tags": ["x"]})
 
 
+def test_json_of_one_record_loses_nothing_that_it_says(limits: IngestLimits) -> None:
+    record = {
+        "id": 7,
+        "title": "Crane",
+        "text": "It lifts boats.",
+        "tags": ["port", "old"],
+        "sizes": [[1, 2], [3, 4]],
+        "sections": [{"heading": "Roof", "body": "The roof leaks."}],
+        "owner": {"name": "Ada"},
+        "notes": ["It must be oiled every year."],
+    }
+    document = only(json.dumps(record).encode(), "a.json", limits)
+    assert document.text.split("\n\n") == [
+        "It lifts boats.",
+        "sections",
+        "heading: Roof; body: The roof leaks.",
+        "owner.name: Ada",
+        "notes: It must be oiled every year.",
+    ]
+    assert set(document.metadata) == {"id", "tags", "sizes", "sections", "owner", "notes"}
+    assert [one.place.heading for one in document.places] == ["sections", ""]
+
+
 def test_signs_of_records_that_are_written_as_in_html_are_the_signs(limits: IngestLimits) -> None:
     record = {
         "title": "AT&amp;T",
@@ -310,6 +333,23 @@ def test_an_exported_chat_says_who_said_what(
 ) -> None:
     document = only(json.dumps(CHATS[program]).encode(), "2024-03-04.json", limits)
     assert (document.title, document.text.split("\n\n")) == (title, messages)
+
+
+@pytest.mark.parametrize("named", [None, 7, " "])
+def test_a_chat_may_have_no_name_and_a_message_no_author(
+    named: object, limits: IngestLimits
+) -> None:
+    said = [
+        {"from": who, "date": "2024-03-04T10:01:00", "text": f"This is message {number}."}
+        for number, who in enumerate(["Ada", None, "Bo"])
+    ]
+    chat = json.dumps({"name": named, "messages": said}).encode()
+    document = only(chat, "result.json", limits)
+    assert document.title == "result"
+    assert document.text.split("\n\n") == [
+        f"{who} (4 March 2024, 10:01): This is message {number}."
+        for number, who in enumerate(["Ada", "Unknown", "Bo"])
+    ]
 
 
 def test_json_lines_by_the_name_of_json_are_read(limits: IngestLimits) -> None:
@@ -595,6 +635,25 @@ def test_text_without_an_extension_is_read(limits: IngestLimits) -> None:
             read(data, "README", limits)
     with pytest.raises(UnsupportedMediaType):
         read(b"int main;", "main.c", limits)
+
+
+@pytest.mark.parametrize("name", ["files.md", "files.txt", "README", "https://a.example/files"])
+def test_a_text_that_tells_of_pdfs_is_none(name: str, limits: IngestLimits) -> None:
+    data = b"A file begins with %PDF-1.7 and a comment."
+    declared = "text/plain; charset=utf-8" if "://" in name else None
+    assert only_text(data, name, limits, declared) == data.decode()
+
+
+@pytest.mark.parametrize("before", [b"", b"\r\n", b"\xef\xbb\xbf", b"@PJL\r\n"])
+def test_a_pdf_may_begin_with_something_else(
+    before: bytes, limits: IngestLimits, pdf: Maker
+) -> None:
+    data = before + pdf(["Ada built looms."])
+    assert "Ada built looms." in only_text(data, "a.pdf", limits, "text/plain")
+
+
+def only_text(data: bytes, name: str, limits: IngestLimits, declared: str | None) -> str:
+    return read(data, name, limits, declared_type=declared).documents[0].text
 
 
 def test_what_gzip_packed_is_read_as_what_it_is(limits: IngestLimits) -> None:

@@ -27,6 +27,7 @@ from clew_ingest.resolution.types import agreement
         ("USA", "the United States of America", "GPE"),
         ("Royal Theatre", "Royal Theater", "FAC"),
         ("10,000 Maniacs", "10000 Maniacs", "ORG"),
+        ("rack-x-12", "RACK X-12", "CODE"),
     ],
 )
 def test_spellings_of_one_name_have_one_signature(one: str, other: str, type_: str) -> None:
@@ -44,10 +45,19 @@ def test_spellings_of_one_name_have_one_signature(one: str, other: str, type_: s
         ("Springfield, Illinois", "Springfield, Ohio", "GPE"),
         ("Main St", "Main Saint", "FAC"),
         ("C. S. Lewis", "C. D. Lewis", "PERSON"),
+        ("RACK-X-12", "RACK-10-12", "CODE"),
+        ("A-one-12", "A-1-12", "CODE"),
+        ("ST-10-2", "SAINT-10-2", "CODE"),
+        ("INV-007", "INV-7", "CODE"),
     ],
 )
 def test_what_tells_names_apart_is_kept(one: str, other: str, type_: str) -> None:
     assert signature(one, type_) != signature(other, type_)
+
+
+def test_a_hyphen_in_an_identifier_may_be_left_out() -> None:
+    one, other = signature("C-1107", "CODE"), signature("C1107", "CODE")
+    assert (one.joined, one.numbers) == (other.joined, other.numbers)
 
 
 def test_titles_legal_forms_generations_regions_and_brackets_are_parts_of_their_own() -> None:

@@ -35,6 +35,11 @@ def test_text_in_seven_bits_is_no_utf8() -> None:
         ("Иван Петров, Москва", "cp1251"),
         ("สวัสดีชาวโลก", "cp874"),
         ("Dzień dobry, mówi Łukasz", "cp1250"),
+        (
+            "Umowa została podpisana w Warszawie przez Jana Kowalskiego dnia 5 maja. Strony "
+            "zgodnie postanawiają, że najem trwa dwa lata i wygasa bez wypowiedzenia.",
+            "iso8859-2",
+        ),
         ("你好，世界", "gb18030"),
     ],
 )
@@ -93,6 +98,9 @@ def test_the_sample_of_a_long_text_cuts_no_character(offset: int) -> None:
         "Die Miete beträgt 500 € – zahlbar am „Ersten“.\n",
         "Der Mieter überweist die Miete bis zum dritten Werktag auf das Konto des Vermieters.\n",
         "Les réparations coûtent au plus 250 € par année.\n",
+        "Please send the invoice to Zoë at the harbour office.",
+        "Please send the invoice to François at the harbour office.",
+        "Núñez is the chair of the board and signs all contracts.",
     ],
 )
 def test_short_western_text_is_not_taken_for_that_of_dos_or_mac(text: str) -> None:

@@ -29,20 +29,23 @@ _EXPORTS = (
     _Export("messages", ("author.nickname", "author.name"), "timestamp", "content"),
     _Export("value", ("from.user.displayName",), "createdDateTime", "body.content", True),
 )
+_UNKNOWN = "Unknown"
 _SLACK = re.compile(r"<(@|#|!|)([^<>|\n]+)(?:\|([^<>\n]*))?>")
 _BLANK_LINES = re.compile(r"\n\s*\n")
 
 
 def messages_of(value: Any) -> list[str]:
     """Return the messages of a chat, each with who wrote it and when, "Ada (4 March 2024, 10:16):
-    Hello."; none where the JSON is no export of a chat. Times are those of the file; of Slack, UTC.
+    Hello."; none where the JSON is no export of a chat. Of a few messages it need not say who
+    wrote them. Times are those of the file; of Slack, UTC.
     """
     for export in _EXPORTS:
         found = value.get(export.messages) if isinstance(value, dict) else value
         if isinstance(value, dict) != bool(export.messages) or not isinstance(found, list):
             continue
         said = [one for one in found if _field(one, export.what) and _field(one, export.when)]
-        if said and 2 * len(said) > len(found) and all(_who(one, export) for one in said):
+        signed = [one for one in said if _who(one, export)]
+        if 2 * len(said) > len(found) and 2 * len(signed) > len(said):
             return list(_told(said, export))
     return []
 
@@ -54,7 +57,7 @@ def _told(messages: list[Any], export: _Export) -> Iterator[str]:
         text = _shown_by(said) if export.is_page else _text(said, names)
         text = _BLANK_LINES.sub("\n", text).strip()
         if text:
-            yield f"{_who(one, export)} ({_moment(_field(one, export.when))}): {text}"
+            yield f"{_who(one, export) or _UNKNOWN} ({_moment(_field(one, export.when))}): {text}"
 
 
 def _field(message: Any, path: str) -> Any:

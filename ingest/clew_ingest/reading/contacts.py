@@ -20,6 +20,10 @@ _SHOWN = {
     "BDAY": "Birthday",
     "NOTE": "Note",
 }
+_QUOTED = re.compile(
+    r"^[^:\r\n]*;(?:ENCODING=)?QUOTED-PRINTABLE[;:](?:.*=\r?\n)+", re.IGNORECASE | re.MULTILINE
+)
+"""All but the last of the lines that a value in quoted-printable goes over."""
 _SOFT_BREAK = re.compile(r"=\r?\n")
 _PARTS = re.compile(r"(?<!\\);")
 
@@ -29,7 +33,7 @@ def read_contacts(text: str) -> list[tuple[str, str]]:
     found: list[tuple[str, str]] = []
     cells: dict[str, list[str]] = {}
     name = ""
-    for line in content_lines(_SOFT_BREAK.sub("", text)):
+    for line in content_lines(_QUOTED.sub(lambda found: _SOFT_BREAK.sub("", found[0]), text)):
         if line.name == "BEGIN":
             cells, name = {}, ""
         elif line.name == "N":

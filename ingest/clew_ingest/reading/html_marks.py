@@ -1,6 +1,8 @@
 """Marks in a page's text: of notes, of numbers above the line, boxes to tick, and formulas."""
 
 import re
+from collections.abc import Iterable
+from itertools import takewhile
 from typing import Any
 
 from clew_ingest.reading.text_decoding import TICKED, UNTICKED, raised
@@ -40,17 +42,26 @@ def _with_marked_notes(soup: Any) -> None:
         if part is link or part.name in ("sup", "span")
     }
     for link, mark in marks:
+        if link.decomposed:  # it led back from a note
+            continue
         if not link.find_parent("sup") and not link.find("sup"):
             link.string = f"[{mark}]"
         note = named.get(link["href"][1:])
-        if note is None or note.name not in _NOTE_PARTS or any(one is note for one in link.parents):
+        if note is None or note.decomposed or note.name not in _NOTE_PARTS:
             continue
-        for back in note("a", href=True):
-            if back.get("role") == "doc-backlink" or back["href"][1:] in places:
-                back.decompose()
-        texts = [text for text in note.find_all(string=True) if text.strip(_ARROWS + "\n")]
-        if texts and not note.get_text().strip(_ARROWS + "\n").startswith((f"[{mark}]", mark)):
-            first = texts[0]
+        if any(one is note for one in link.parents):
+            continue
+        _remove(
+            back
+            for back in note("a", href=True)
+            if back.get("role") == "doc-backlink" or back["href"][1:] in places
+        )
+        texts = note.find_all(string=True)
+        arrows = list(takewhile(lambda text: not text.strip(_ARROWS + "\n"), texts))
+        said = note.get_text().strip(_ARROWS + "\n")
+        if said and not said.startswith((f"[{mark}]", mark)):
+            first = texts[len(arrows)]
+            _remove(arrows)
             (note.find("p") or note).insert(0, f"[{mark}] ")
             first.replace_with(first.lstrip(_ARROWS))
 
@@ -76,13 +87,20 @@ def _mark_of(link: Any) -> re.Match[str] | None:
 
 def _with_plain_formulas(soup: Any) -> None:
     for formula in soup("math"):
+        if formula.decomposed:  # it showed one before it once more
+            continue
         written = formula.find("annotation", encoding=re.compile("tex"))
         text = written.get_text() if written else formula.get("alttext") or ""
         around = formula.parent.parent or formula.parent
-        for picture in around("img", alt=formula.get("alttext") or text):
-            picture.decompose()
-        for shown in around(class_="katex-html"):
-            shown.decompose()
-        for note in formula(["annotation", "annotation-xml"]):
-            note.decompose()
+        _remove(around("img", alt=formula.get("alttext") or text))
+        if not formula.find_parent(class_="katex-html"):
+            _remove(around(class_="katex-html"))
+        _remove(formula(["annotation", "annotation-xml"]))
         formula.replace_with(_STYLED.sub(r"\1", text.strip()) or formula.get_text())
+
+
+def _remove(parts: Iterable[Any]) -> None:
+    """Remove parts with all that is in them; some may lie within others."""
+    for part in list(parts):
+        if not part.decomposed:
+            part.decompose()

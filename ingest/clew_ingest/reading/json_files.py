@@ -6,6 +6,7 @@ table below, whose rows begin with what tells that row.
 """
 
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from typing import Any
 
 from clew_ingest.errors import UnreadableSource
@@ -28,10 +29,13 @@ from clew_ingest.reading.records import (
     has_text,
     is_text,
     loaded_json,
+    other_fields,
     record_document,
 )
 from clew_ingest.reading.table_headers import names_columns
 
+_TEXT_WORDS = 5
+"""A string of so many words is a text, and no mere value."""
 _Cell = tuple[str, str]
 """The name of a column, and what stands in it."""
 _Owned = tuple[list[_Cell], list[Any]]
@@ -49,19 +53,45 @@ def read_json(text: str, name: str, limits: IngestLimits) -> ReadResult:
             return read_json_lines(text, name, limits)
         raise UnreadableSource(error.message, remedy=RECORD_REMEDY) from error
     if messages := messages_of(value):
-        chat = value.get("name", name) if isinstance(value, dict) else name
-        return ReadResult(JSON, [ReadDocument(chat, "\n\n".join(messages))])
+        chat = value.get("name") if isinstance(value, dict) else None
+        title = chat if isinstance(chat, str) and chat.strip() else name
+        return ReadResult(JSON, [ReadDocument(title, "\n\n".join(messages))])
     if has_text(value):
-        document = record_document(value)
-        return ReadResult(
-            JSON, [ReadDocument(document.title, document.text, "", document.metadata)]
-        )
+        return ReadResult(JSON, [_whole_record(value)])
     if isinstance(value, list) and any(map(has_text, value)):
         return collection(JSON, enumerate(value, 1), "record", limits)
     if isinstance(value, dict) and _is_titles_to_texts(value):
         pairs = ({"title": title, "text": body} for title, body in value.items())
         return collection(JSON, enumerate(pairs, 1), "record", limits)
     return _document(JSON, name, value)
+
+
+def _whole_record(record: dict[Any, Any]) -> ReadDocument:
+    """Return the only record of a file: its text, and what its other fields tell that are more
+    than values.
+    """
+    document = record_document(record)
+    more = {name: value for name, value in other_fields(record).items() if _tells(value)}
+    text, places = placed_text([(document.text, Place()), *said_by(more)])
+    return replace(document, text=text, key="", places=places)
+
+
+def _tells(value: Any) -> bool:
+    """Whether an object or a list holds texts: words within it, or sentences where it is a list of
+    strings, of which short ones are tags.
+    """
+    if not isinstance(value, dict | list):
+        return False
+    if is_text(value):
+        return any(len(item.split()) >= _TEXT_WORDS for item in value)
+    stack = [value]
+    while stack:
+        item = stack.pop()
+        if isinstance(item, dict | list):
+            stack += item.values() if isinstance(item, dict) else item
+        elif isinstance(item, str) and any(map(str.isalpha, item)):
+            return True
+    return False
 
 
 def _begins_with_object(text: str) -> bool:
@@ -189,6 +219,6 @@ def _text(value: Any) -> str:
 
 def _is_titles_to_texts(value: dict[Any, Any]) -> bool:
     return bool(value) and all(
-        is_text(item) and (isinstance(item, list) or len(item.split()) >= 5)
+        is_text(item) and (isinstance(item, list) or len(item.split()) >= _TEXT_WORDS)
         for item in value.values()
     )

@@ -21,7 +21,7 @@ _MARKED_FROM = re.compile(r"(\A|^(?!>).*\n)>(?=>*From .*(?:\n(?!>)|\Z))", re.MUL
 """What files of many e-mails put before a line that begins as each of them does; other lines with
 such a mark stand in rows, as quotes do.
 """
-_FROM_LINE = re.compile(rb"(?:\A|\n\r?\n)From [^\r\n]*\r?\n")
+_FROM_LINE = re.compile(rb"(?:\A|\n\r?\n)From (?:[^\r\n]*\d{4}[^\r\n]*)?\r?\n(?=>?[\w-]+:)")
 _SIGNATURE = re.compile(r"application/(?:(?:x-)?pkcs7|pgp)-signature")
 _EXTENSIONS = {kind: extension for extension, kind in reversed(BY_EXTENSION.items())}
 
@@ -87,7 +87,9 @@ def read_mail(data: bytes) -> Mail:
 
 
 def mails_of(data: bytes) -> Iterator[bytes]:
-    """Yield the e-mails of a mailbox (mbox): a line "From …" stands before each of them."""
+    """Yield the e-mails of a mailbox (mbox): a line "From …", with a year or nothing behind it, and
+    a header below begin each of them; other such lines are text.
+    """
     starts = list(_FROM_LINE.finditer(data))
     for found, after in zip_longest(starts, starts[1:]):
         yield data[found.end() : after.start() if after else None]

@@ -91,6 +91,7 @@ _SYNONYMS = {
 }
 _PARTS = (("word/", DOCX), ("ppt/", PPTX), ("xl/", XLSX))
 _OLE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
+_PDF = b"%PDF-"
 _OUTLOOK = (".msg", ".oft")
 _REMEDY = (
     "Clew reads " + ", ".join(sorted(key[1:] for key in BY_EXTENSION))
@@ -153,7 +154,7 @@ def detect(data: bytes, name: str, declared: str | None = None) -> str:
     Raises UnsupportedMediaType where none of them names a kind that is read, or where the bytes
     contradict the name.
     """
-    if b"%PDF-" in data[:1024]:
+    if _is_pdf(data, name, declared):
         return PDF
     if data.startswith(_OLE) and name.lower().endswith(_OUTLOOK):
         raise UnsupportedMediaType(
@@ -182,13 +183,24 @@ def check_kind(data: bytes, name: str, declared: str | None = None) -> None:
 
     Archives pass unopened: what they are is told by the process that reads them.
     """
-    if not has_signature(data) and _kind(data, name, declared) is None:
+    if not has_signature(data, name, declared) and _kind(data, name, declared) is None:
         raise UnsupportedMediaType(f"Files like {_shown(name)!r} are not read.", remedy=_REMEDY)
 
 
-def has_signature(data: bytes) -> bool:
+def has_signature(data: bytes, name: str = "", declared: str | None = None) -> bool:
     """Whether the first bytes of a file are those of a PDF, an Office file or an archive."""
-    return b"%PDF-" in data[:1024] or data.startswith((_OLE, b"PK"))
+    return _is_pdf(data, name, declared) or data.startswith((_OLE, b"PK"))
+
+
+def _is_pdf(data: bytes, name: str, declared: str | None) -> bool:
+    """Whether a file is a PDF: it begins as one; or nearly so, as where a printer wrote something
+    before, and nothing says that it is a text, which may tell of such files.
+    """
+    head = data[:1024]
+    if _PDF not in head or head.removeprefix(codecs.BOM_UTF8).lstrip().startswith(_PDF):
+        return _PDF in head
+    kind = _kind(data, name, declared)
+    return kind in (None, PDF, *ARCHIVES) or media_type_of_name(name) == PDF
 
 
 def _shown(name: str) -> str:

@@ -128,12 +128,16 @@ def record_document(record: Any) -> ReadDocument:
     id_field = next((name for name in ID_FIELDS if isinstance(record.get(name), str | int)), None)
     key = clean_line(str(record[id_field])) if id_field else ""
     key = key or title or key_of_text(text)
-    metadata = {
-        str(name): value for name, value in record.items() if name not in (title_field, text_field)
-    }
+    metadata = other_fields(record)
     if len(json.dumps(metadata)) > METADATA_BYTES:
         metadata = {}
     return ReadDocument(title or " ".join(text.split()[:8]), text, key, metadata)
+
+
+def other_fields(record: dict[Any, Any]) -> dict[str, Any]:
+    """Return a record's fields but those that hold its title and its text."""
+    read = (_field(record, TITLE_FIELDS), _field(record, TEXT_FIELDS))
+    return {str(name): value for name, value in record.items() if name not in read}
 
 
 def key_of_text(text: str) -> str:

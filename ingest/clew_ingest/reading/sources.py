@@ -185,7 +185,8 @@ def load(source: Source, limits: IngestLimits) -> LoadedSource:
     if source.url is not None:
         page = fetch(source.url, limits)
         data = page.data
-        if not has_signature(data) and not data.startswith(GZIP):
+        is_known = has_signature(data, page.name, page.media_type)
+        if not is_known and not data.startswith(GZIP):
             data = in_utf8(data, page.media_type)  # the header is not kept
         return LoadedSource(data, page.name, page.media_type)
     if source.object is not None:

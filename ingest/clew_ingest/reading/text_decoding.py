@@ -17,6 +17,8 @@ _BOMS = (
 _SAMPLE_BYTES = 256 * 1024
 _LEAST_SAMPLE_BYTES = 512
 """Of a shorter text charset-normalizer knows no language; it is read several times over."""
+_FEW = 0.05
+"""Up to this share of bytes beyond ASCII, those of an English text tell nothing of its encoding."""
 _SEVEN_BITS = ("hz", "iso2022", "utf-7")
 """Encodings whose bytes are valid as ASCII, too."""
 _JAPANESE = re.compile(rb"\x1b\$[@B]|\x1b\$\(D")
@@ -26,9 +28,9 @@ _AS_BROWSERS_READ = {"ascii": "cp1252", "iso8859-1": "cp1252", "iso8859-9": "cp1
 _OLD_MACHINES = [
     *(f"cp{page}" for page in (437, 737, 775, 850, 852, 855, 857, 858, 860, 861, 862, 863, 864)),
     *("cp865", "cp866", "cp869", "mac_cyrillic", "mac_greek", "mac_iceland", "mac_latin2"),
-    *("mac_roman", "mac_turkish"),
+    *("mac_roman", "mac_turkish", "hp_roman8"),
 ]
-"""Encodings of DOS and of the Mac as it was."""
+"""Encodings of DOS, of the Mac as it was, and of HP's machines."""
 _LETTERS = ("ff", "fi", "fl", "ffi", "ffl", "st", "st")
 _LIGATURES = dict(zip(range(0xFB00, 0xFB07), _LETTERS, strict=True))
 _UNWRITTEN = {
@@ -180,7 +182,9 @@ def _decode_guessed(data: bytes) -> str:
     encoding = best.encoding if best is not None else None
     coherence = best.coherence if best is not None else 0
     western = [match.coherence for match in matches if "cp1252" in match.could_be_from_charset]
-    if may_be_western and coherence <= max(western, default=0):
+    # English has such letters in single names: other encodings only show them as other letters.
+    is_english = best is not None and best.language == "English" and foreign < _FEW
+    if may_be_western and (is_english or coherence <= max(western, default=0)):
         encoding = "cp1252"
     if encoding is None:
         raise UnreadableSource(

@@ -6,11 +6,12 @@ qualifier in brackets and the region behind a comma are fields of their own.
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 
 from clew_ingest.parsing.entity_names import normalise_name
+from clew_ingest.parsing.identifiers import CODE
 from clew_ingest.resolution.name_words import (
     FIRST_SPELLINGS,
     GENERATIONS,
@@ -31,6 +32,7 @@ _ROMAN = re.compile(r"(?=[ivx])(x{0,3})(ix|iv|v?i{0,3})")
 _ORDINAL = re.compile(r"(\d+)(?:st|nd|rd|th)")
 _ROMAN_DIGITS = {"i": 1, "v": 5, "x": 10}
 _REGION_WORDS = 3
+_CODE = family(CODE)
 _SINGULAR_ENDINGS = ("ss", "us", "is", "os")
 
 
@@ -68,7 +70,8 @@ def signature(name: str, type_: str = "") -> NameSignature:
     """Return the signature of ``name`` as the name of a thing of ``type_`` (spaCy's, "" unknown).
 
     The type decides what a word can be: titles, initials and generations are a person's, legal
-    forms are not, a comma sets off the region of a place. ``name`` is best given as it is written:
+    forms are not, a comma sets off the region of a place, and of an identifier ("RACK-X-12") no
+    part is spelled in several ways. ``name`` is best given as it is written:
     "JRR" can only be told from a word by its capitals.
     """
     kind = family(type_)
@@ -76,6 +79,9 @@ def signature(name: str, type_: str = "") -> NameSignature:
     region = ""
     if kind in ("place", ""):
         text, region = _without_region(text)
+    if kind == _CODE:
+        words = _words_of_identifier(text)
+        return NameSignature(tuple(words), _numbers(words), qualifier=qualifier)
     words = _words(text, person=kind == "person")
     titles: tuple[str, ...] = ()
     legal = generation = ""
@@ -99,7 +105,7 @@ def signature(name: str, type_: str = "") -> NameSignature:
     ]
     return NameSignature(
         words=tuple(words),
-        numbers=tuple(sorted(n for word in words for n in re.findall(r"\d+", word))),
+        numbers=_numbers(words),
         titles=titles,
         legal=legal,
         generation=generation,
@@ -111,6 +117,15 @@ def signature(name: str, type_: str = "") -> NameSignature:
 def is_initial(word: str) -> bool:
     """Say whether a word of a signature is an initial."""
     return len(word) == 1 and word.isalpha()
+
+
+def _words_of_identifier(text: str) -> list[str]:
+    """Return the words of an identifier: each letter and digit of it counts as it is written."""
+    return _join_letters([word for token in text.split() for word in _plain_words(token)])
+
+
+def _numbers(words: Iterable[str]) -> tuple[str, ...]:
+    return tuple(sorted(number for word in words for number in re.findall(r"\d+", word)))
 
 
 def _without_qualifier(name: str) -> tuple[str, str]:
