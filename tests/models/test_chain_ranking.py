@@ -21,6 +21,8 @@ from clew_models.chain_ranking import (
     chain_features,
     content_words,
     load_chains,
+    opening,
+    openings_in,
     rank_chains,
     save_chains,
     words_of,
@@ -28,6 +30,7 @@ from clew_models.chain_ranking import (
 from clew_models.chain_ranking.fit import ChainExample, fit, loss_of
 from clew_models.chain_ranking.kernel import score, with_read
 from clew_models.chain_ranking.question import name_masses
+from clew_models.chain_ranking.words import MOST_LETTERS
 from clew_models.guided_pagerank import GraphParts
 
 from .chain_reference import Reference
@@ -62,7 +65,7 @@ def random_parts(seed: int, chunks: int = 11, first: int = 0) -> ChainParts:
     return ChainParts(
         graph=GraphParts(ids, sentences, mentions, titles),
         titles={
-            id_: TitleParts(d, f"The {named[d]} {d}", named[d], named[d] or d)
+            id_: TitleParts(d, f"The {named[d]} {d}", named[d], (named[d] or d,))
             for id_, d in documents.items()
         },
         links=[
@@ -286,8 +289,24 @@ def test_words() -> None:
     ]
     started = time.monotonic()
     assert words_of("set max_fees of a.b") == [*("set", "max", "fee", "of", "a", "b"), "max_fees"]
-    assert words_of("x" * 200_000) == ["x" * 200_000]
+    assert words_of("x" * 200_000) == ["x" * MOST_LETTERS]
     assert time.monotonic() - started < 5  # minutes, if each of its letters began one
+
+
+def test_one_endless_word_makes_no_other_cost_more() -> None:
+    ids = ["c1", "c2"]
+    endless = "x" * 50_000
+    titles = {id_: TitleParts(f"d{id_}", endless, endless, (opening([endless]),)) for id_ in ids}
+    arrays = build_chain_arrays(
+        ChainParts(GraphParts(ids, [], [], []), titles, [], []),
+        DIMENSION,
+        vectors,
+        lambda ids: dict.fromkeys(ids, f"{endless} v2.{endless} harbour"),
+    )
+    assert arrays.words.nbytes + arrays.first_words.nbytes < 2_000
+    (row,) = arrays.word_rows(content_words(f"What is {endless}?"))
+    assert len(arrays.by_word[1][slice(*arrays.by_word[0][row : row + 2])]) == 2
+    assert arrays.titles_known_by(openings_in([endless])) == [("dc1", endless), ("dc2", endless)]
 
 
 def planted(seed: int, weights: ChainWeights) -> ChainExample:

@@ -30,7 +30,7 @@ def ways_of(words: list[str]) -> dict[str, list[ChainStep]]:
             [("yard", "c2")],
         ),
         titles={
-            f"c{n}": TitleParts(f"d{n}", f"Title {n}", f"title {n}", "title") for n in (1, 2, 3)
+            f"c{n}": TitleParts(f"d{n}", f"Title {n}", f"title {n}", ("title",)) for n in (1, 2, 3)
         },
         links=[("s1", "d2")],
         inside=[],

@@ -15,6 +15,7 @@ from clew.results.explanation import QuotesCard, SubgraphCard
 from clew.strategies.chain_ranking.arrays import (
     export_chains,
     names_inside,
+    title_parts,
     titled_documents,
 )
 from clew.strategies.chain_ranking.options import ChainOptions
@@ -25,14 +26,22 @@ from clew_cypher.corpora import get_corpus
 from clew_cypher.export.title_links import export_titles
 from clew_cypher.store import GraphStore
 from clew_cypher.titles.linking import link_titles
+from clew_cypher.titles.matching import TitleMatcher
 from clew_cypher.writing.documents import delete_document
 from clew_ingest.pipeline.pipeline import IngestPipeline
 from clew_ingest.reading.sources import Source
-from clew_models.chain_ranking import TitleParts, content_words, words_of
+from clew_models.chain_ranking import (
+    ChainParts,
+    TitleParts,
+    build_chain_arrays,
+    content_words,
+    words_of,
+)
+from clew_models.guided_pagerank import GraphParts
 from clew_models.step_reader import StepText
 
 from ..held_resources import like
-from ..models.made_arrays import check_same
+from ..models.made_arrays import DIMENSION, check_same, vectors
 
 NAME = "chain-ranking"
 DOCUMENTS = {
@@ -168,6 +177,51 @@ def test_titles_of_the_question_are_found_however_it_is_typed(
     assert found("who plays the violin?") == set()
     assert found("Is the Violin played with a bow?", "Violin") == {"Violin"}
     assert found("") == set()
+
+
+NAMED = (
+    *("Time", "Time (magazine)", "The Wall", "The Lord of the Rings (film)", "Of Mice and Men"),
+    *("Aircraft carriers", "Glass box", "PEP 498 – Literal strings", "pep-0498", "RFC2119"),
+    *("AT&amp;T", "Report 7", "Report 7 (draft)", "北京", "1984 (novel)"),
+    *(f"The {'long' * 20} walk", *["Annual Report"] * 21),
+)
+
+
+@pytest.mark.parametrize(
+    ("question", "most"),
+    [
+        ("What does the report say of time, and of the wall?", 3),
+        ("was the lord of the rings film, or of mice and men, the longer one", 2),
+        ("Which aircraft carrier and which glass boxes does PEP 498 or RFC 2119 name?", 5),
+        ("Is report 7 draft with AT&T in 北京, and the 1984 novel?", 5),
+        (f"Who took a {'long' * 20} walk in the annual report?", 22),
+        ("Notes of 2 Oct 2024", 0),
+    ],
+)
+def test_a_question_looks_only_at_titles_that_begin_as_it_goes_on(
+    question: str, most: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from clew.strategies.chain_ranking import arrays as module
+
+    titles = [*NAMED, *(f"Report of {n} harbours" for n in range(300)), "Log of 2024-10-02"]
+    of_chunk = {f"c{n:03}": title_parts(f"d{n:03}", title) for n, title in enumerate(titles)}
+    parts = ChainParts(GraphParts(list(of_chunk), [], [], []), of_chunk, [], [])
+    arrays = build_chain_arrays(parts, DIMENSION, vectors, lambda ids: dict.fromkeys(ids, ""))
+    looked_at: list[str] = []
+
+    def matcher(some: list[tuple[str, str]]) -> TitleMatcher:
+        looked_at.extend(title for _, title in some)
+        return TitleMatcher(some)
+
+    monkeypatch.setattr(module, "TitleMatcher", matcher)
+    found = titled_documents(arrays, question, ["Time"])
+    assert len(looked_at) <= most
+    # what all titles together give
+    every = TitleMatcher((title.document_id, title.title) for title in of_chunk.values())
+    wanted = {name.document_ids for name in every.find(question, cased=False)}
+    if "2024" in question:
+        wanted = {(f"d{len(titles) - 1:03}",)}
+    assert found == sorted(wanted)
 
 
 CHINESE = {

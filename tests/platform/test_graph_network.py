@@ -2,6 +2,8 @@
 
 import json
 import os
+import random
+import tracemalloc
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -19,7 +21,11 @@ from clew.resources.resources import Resources
 from clew.results.evidence import Evidence
 from clew.results.explanation import QuotesCard, SubgraphCard
 from clew.strategies.graph_network import explanation
-from clew.strategies.graph_network.arrays import export_network_arrays, network_arrays
+from clew.strategies.graph_network.arrays import (
+    export_network_arrays,
+    named_chunks,
+    network_arrays,
+)
 from clew.strategies.graph_network.networks import SWITCHES
 from clew.strategies.graph_network.options import NetworkMethodOptions
 from clew.strategies.graph_network.question import question_part
@@ -170,6 +176,36 @@ def test_the_arrays_are_the_graph(resources: Resources) -> None:
     assert len(exported("names", "sentence", "chunk")) >= 2
     lengths = np.linalg.norm(arrays.chunk_vectors.astype(np.float32), axis=1)
     np.testing.assert_allclose(lengths, 1, atol=2e-3)
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_sentences_are_joined_to_all_chunks_of_what_they_name(seed: int) -> None:
+    draw = random.Random(seed)
+    sentences, chunks = [f"s{n}" for n in range(9)], [f"c{n}" for n in range(9)]
+    documents = {chunk: f"d{draw.randrange(5)}" for chunk in [*chunks, "gone"]}
+    links = [(draw.choice([*sentences, "gone"]), f"d{draw.randrange(7)}") for _ in range(12)]
+    found = named_chunks(links, [*documents.items()], np.array(sentences), np.array(chunks))
+    wanted = {
+        (sentences.index(sentence), chunks.index(chunk))
+        for sentence, named in links
+        for chunk, document in documents.items()
+        if named == document and sentence in sentences and chunk in chunks
+    }
+    assert found.T.tolist() == [list(pair) for pair in sorted(wanted)]
+    assert found.dtype == np.int32
+    nothing = named_chunks([], [], np.array([], dtype=np.str_), np.array([], dtype=np.str_))
+    assert nothing.shape == (2, 0)
+
+
+def test_a_long_document_that_many_name_takes_little_memory() -> None:
+    ids = np.array([f"{n:064}" for n in range(400)])
+    own = [(str(id_), "d") for id_ in ids]
+    tracemalloc.start()
+    found = named_chunks(own, own, ids, ids)
+    _, most = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert found.shape == (2, 400 * 400)
+    assert most < 120 * 400 * 400  # a tuple of two ids, and those again as an array, take 700
 
 
 def test_the_arrays_are_made_once_a_revision_and_loaded_from_disk(resources: Resources) -> None:

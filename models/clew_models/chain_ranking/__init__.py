@@ -5,7 +5,7 @@ on disk. `words.py`: the words of texts. `features.py`: the signs of passages an
 `weights.py`: what each counts. `kernel.py`: the scores. `steps.py`: the steps in ids.
 """
 
-from clew_models.chain_ranking.arrays import ChainArrays
+from clew_models.chain_ranking.arrays import ChainArrays, opening, openings_in
 from clew_models.chain_ranking.build import ChainParts, TitleParts, build_chain_arrays
 from clew_models.chain_ranking.features import ChainFeatures, chain_features
 from clew_models.chain_ranking.kernel import ChainRanking, rank_chains
@@ -26,6 +26,8 @@ __all__ = [
     "chain_features",
     "content_words",
     "load_chains",
+    "opening",
+    "openings_in",
     "rank_chains",
     "save_chains",
     "words_of",

@@ -10,6 +10,28 @@ from numpy.typing import NDArray
 from clew_models.guided_pagerank.arrays import Floats, GuidedArrays, Ids, Indices, Offsets, rows_of
 from clew_models.offsets import group_offsets
 
+OPENING_WORDS = 3
+"""Words of a name that it is looked up by: each title that begins so is read for a question."""
+OPENING_LETTERS = 48
+"""As MOST_LETTERS of a word."""
+
+
+def opening(words: Sequence[str]) -> str:
+    """Return what a name that begins with ``words`` is looked up by."""
+    return " ".join(words[:OPENING_WORDS])[:OPENING_LETTERS]
+
+
+def openings_in(words: Sequence[str]) -> list[str]:
+    """Return what names that stand in a text of ``words`` can be looked up by, each once: the
+    openings of one, two and more words at each place.
+    """
+    runs = (
+        opening(words[first : first + count])
+        for first in range(len(words))
+        for count in range(1, OPENING_WORDS + 1)
+    )
+    return list(dict.fromkeys(runs))
+
 
 @dataclass(frozen=True)
 class ChainArrays:
@@ -20,7 +42,8 @@ class ChainArrays:
         document_ids [U]; chunk_document [C]: the row of a chunk's document
         title_offsets [U + 1], title_text: the titles of documents, one after the other in UTF-8
         first_words [F], first_offsets [F + 1], first_documents: the documents whose titles, as
-            texts name them, begin with a word, or hold a date (2024-10-02); rising within each
+            texts name them, begin with some words (`opening`), or hold a date (2024-10-02);
+            rising within each
         chunk_group [C]: chunks of one number belong to documents of one title
         title_entity [C]: the row of the entity that is the title, -1 for none
         sentence_chunk [S]
@@ -127,11 +150,11 @@ class ChainArrays:
         """Return the rows of those of ``words`` that the corpus has."""
         return _found(self.words, words)
 
-    def titles_known_by(self, words: Sequence[str]) -> list[tuple[str, str]]:
-        """Return (document id, title) of the documents whose titles begin with one of ``words``, or
-        hold one of them that is a date.
+    def titles_known_by(self, first_words: Sequence[str]) -> list[tuple[str, str]]:
+        """Return (document id, title) of the documents whose titles begin, as texts name them, with
+        one of ``first_words`` (`opening`), or hold one of them that is a date.
         """
-        places, _ = members(self.first_offsets, _found(self.first_words, words))
+        places, _ = members(self.first_offsets, _found(self.first_words, first_words))
         return [
             (
                 str(self.document_ids[row]),
@@ -139,7 +162,7 @@ class ChainArrays:
                 .tobytes()
                 .decode(),
             )
-            for row in self.first_documents[places]
+            for row in np.unique(self.first_documents[places])
         ]
 
     @cached_property

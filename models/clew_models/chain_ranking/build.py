@@ -24,13 +24,13 @@ MOST = 255
 
 class TitleParts(NamedTuple):
     """A chunk's document with its title. ``key``: by which documents of one title are known, "" for
-    none; ``first``: the word that the title begins with where a text names it, "" for none;
-    ``dates``: those in it (2024-10-02)."""
+    none; ``openings``: the words that its names begin with (`opening`); ``dates``: those in it
+    (2024-10-02)."""
 
     document_id: str
     title: str
     key: str
-    first: str
+    openings: Sequence[str] = ()
     dates: Sequence[str] = ()
 
 
@@ -133,7 +133,7 @@ def build_chain_arrays(
 
 
 def _title_arrays(documents: Ids, titles: Iterable[TitleParts]) -> dict[str, NDArray[Any]]:
-    """Return the titles, and which begin with which words or hold which dates."""
+    """Return the titles, and whose names begin with which words or which hold which dates."""
     by_document = {title.document_id: title for title in titles}
     held = [by_document.get(str(id_)) for id_ in documents]
     texts = [title.title.encode() if title else b"" for title in held]
@@ -141,7 +141,7 @@ def _title_arrays(documents: Ids, titles: Iterable[TitleParts]) -> dict[str, NDA
         (word, row)
         for row, title in enumerate(held)
         if title
-        for word in {title.first, *title.dates} - {""}
+        for word in {*title.openings, *title.dates}
     )
     words, counts = np.unique(
         np.array([word for word, _ in found], dtype=np.str_), return_counts=True

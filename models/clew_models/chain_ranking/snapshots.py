@@ -7,10 +7,13 @@ from clew_models.array_files import load_arrays, save_arrays
 from clew_models.chain_ranking.arrays import ChainArrays
 from clew_models.guided_pagerank.arrays import GuidedArrays
 
-FORMAT = "chain-ranking-5"
+FORMAT = "chain-ranking-6"
 _GRAPH = tuple(field.name for field in fields(GuidedArrays))
 _OWN = tuple(field.name for field in fields(ChainArrays) if field.name != "graph")
-_MAPPED = ("sentence_vectors", "words", "word_offsets", "word_ids", "word_counts", "title_text")
+_MAPPED = (
+    *("sentence_vectors", "words", "word_offsets", "word_ids", "word_counts"),
+    *("title_text", "first_words"),
+)
 """What a question reads little of."""
 
 

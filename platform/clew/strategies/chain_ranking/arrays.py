@@ -1,12 +1,14 @@
 """The arrays of chain-ranking: from the graph, once a corpus revision."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from clew.comprehension.dates import dates_in
 from clew.strategies.chain_ranking.options import ChainOptions
 from clew.strategies.guided_pagerank.arrays import (
+    READING,
     SentenceLimit,
     graph_parts,
     vector_reader,
@@ -16,7 +18,7 @@ from clew_cypher.export.arrays import export_entity_names
 from clew_cypher.export.title_links import export_title_links, export_titles
 from clew_cypher.searching.chunks import chunks_by_id
 from clew_cypher.store import GraphStore
-from clew_cypher.titles.matching import TitleMatcher, bare_key, first_word, words_of
+from clew_cypher.titles.matching import TitleMatcher, bare_key, names_of, words_of
 from clew_ingest.parsing.entity_names import aliases_of, normalise_name
 from clew_models.chain_ranking import (
     ChainArrays,
@@ -24,6 +26,8 @@ from clew_models.chain_ranking import (
     TitleParts,
     build_chain_arrays,
     load_chains,
+    opening,
+    openings_in,
     save_chains,
 )
 
@@ -56,6 +60,7 @@ class ChainDerivation:
 
     def make(self, corpus: Corpus, previous: ChainArrays | None, making: "Making") -> ChainArrays:
         """Return the arrays; vectors and texts that ``previous`` has are not read again."""
+        making.doing(READING)
         return export_chains(self._store, corpus, previous)
 
     def save(self, value: ChainArrays, folder: Path) -> None:
@@ -71,8 +76,9 @@ def export_chains(
     store: GraphStore, corpus: Corpus, previous: ChainArrays | None = None
 ) -> ChainArrays:
     """Read the corpus out of Neo4j; sentences and texts of ``previous`` are not read again."""
+    parts_of = cache(title_parts)  # a document has many chunks
     titles = {
-        chunk: TitleParts(document, title, bare_key(title), first_word(title), dates_in(title))
+        chunk: parts_of(document, title)
         for chunk, document, title in export_titles(store, corpus.name)
     }
 
@@ -90,6 +96,12 @@ def export_chains(
     )
 
 
+def title_parts(document: str, title: str) -> TitleParts:
+    """Return a document's title with what it is known by."""
+    openings = dict.fromkeys(opening(name.key.split(" ")) for name in names_of(title))
+    return TitleParts(document, title, bare_key(title), tuple(openings), dates_in(title))
+
+
 def titled_documents(
     arrays: ChainArrays, question: str, mentions: Sequence[str]
 ) -> list[tuple[str, ...]]:
@@ -100,7 +112,8 @@ def titled_documents(
     """
     words = [word.folded for word in words_of(question)]
     named = {word.folded for mention in mentions for word in words_of(mention)}
-    found = TitleMatcher(arrays.titles_known_by(words)).find(question, cased=False)
+    titles = arrays.titles_known_by(openings_in(words))
+    found = TitleMatcher(titles).find(question, cased=False)
     documents = {
         title.key: title.document_ids for title in found if " " in title.key or title.key in named
     }

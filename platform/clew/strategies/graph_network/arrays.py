@@ -1,6 +1,6 @@
 """The arrays of graph-network: the levels of the export, once a corpus revision (QS-1)."""
 
-from collections import defaultdict
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -8,12 +8,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from clew.strategies.graph_network.options import NetworkMethodOptions
-from clew.strategies.guided_pagerank.arrays import SentenceLimit
+from clew.strategies.guided_pagerank.arrays import READING, SentenceLimit
 from clew_cypher.corpora import Corpus
 from clew_cypher.export.arrays import export_chunks
 from clew_cypher.export.hetero_data import Levels, export_levels
 from clew_cypher.export.title_links import export_title_links, export_titles
 from clew_cypher.store import GraphStore
+from clew_models.chain_ranking.arrays import joined
 from clew_models.graph_network import NetworkArrays, load_network_arrays, save_network_arrays
 from clew_models.guided_pagerank.arrays import Ids, rows_of
 
@@ -43,6 +44,7 @@ class NetworkDerivation:
         self, corpus: Corpus, previous: NetworkArrays | None, making: "Making"
     ) -> NetworkArrays:
         """Return the arrays, read anew."""
+        making.doing(READING)
         return export_network_arrays(self._store, corpus.name)
 
     def save(self, value: NetworkArrays, folder: Path) -> None:
@@ -69,14 +71,8 @@ def export_network_arrays(store: GraphStore, corpus: str) -> NetworkArrays:
         for mention in chunk.mentions
         if mention.is_title
     ]
-    chunks_of: dict[str, list[str]] = defaultdict(list)
-    for chunk, document, _ in export_titles(store, corpus):
-        chunks_of[document].append(chunk)
-    named = [
-        (sentence, chunk)
-        for sentence, document in export_title_links(store, corpus)
-        for chunk in chunks_of[document]
-    ]
+    chunks = [(chunk, document) for chunk, document, _ in export_titles(store, corpus)]
+    links = list(export_title_links(store, corpus))
     return NetworkArrays(
         entity_ids=ids["entity"],
         sentence_ids=ids["sentence"],
@@ -90,8 +86,27 @@ def export_network_arrays(store: GraphStore, corpus: str) -> NetworkArrays:
         E_od=_edges(levels, "entity", "in", "chunk", there),
         E_cd=_edges(levels, "sentence", "in", "chunk", there),
         titles=_pairs(titled, ids["entity"], ids["chunk"]),
-        names=_pairs(named, ids["sentence"], ids["chunk"]),
+        names=named_chunks(links, chunks, ids["sentence"], ids["chunk"]),
     )
+
+
+def named_chunks(
+    links: Sequence[tuple[str, str]],
+    chunks: Sequence[tuple[str, str]],
+    sentence_ids: Ids,
+    chunk_ids: Ids,
+) -> NDArray[np.int32]:
+    """Return [2, M] the rows of sentences and of the chunks of the documents that they name, each
+    pair once; what is gone is left out. There may be many times as many as links.
+
+    ``links``: (sentence id, document id); ``chunks``: (chunk id, document id).
+    """
+    document_ids = np.array(sorted({document for _, document in chunks}), dtype=np.str_)
+    sentence, named = _pairs(links, sentence_ids, document_ids)
+    chunk, document = _pairs(chunks, chunk_ids, document_ids)
+    link, held = joined(named, document)
+    pairs = np.unique(sentence[link] * np.int64(len(chunk_ids)) + chunk[held])
+    return np.stack(np.divmod(pairs, len(chunk_ids))).astype(np.int32)
 
 
 def _edges(
@@ -108,7 +123,7 @@ def _edges(
     return np.unique(index, axis=1).astype(np.int32)
 
 
-def _pairs(pairs: list[tuple[str, str]], sources: Ids, targets: Ids) -> NDArray[np.int32]:
+def _pairs(pairs: Sequence[tuple[str, str]], sources: Ids, targets: Ids) -> NDArray[np.int32]:
     """Return [2, M] the rows of pairs of ids, each pair once; what is gone is left out."""
     first = rows_of(sources, [one for one, _ in pairs])
     second = rows_of(targets, [one for _, one in pairs])
