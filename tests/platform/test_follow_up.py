@@ -119,6 +119,26 @@ def test_a_question_of_a_few_words_is_completed(
 
 
 @pytest.mark.parametrize(
+    ("counted", "question", "meant"),
+    [
+        ("How many boats are afloat?", "Which ones?", "Which boats are afloat?"),
+        ("How many boats are afloat?", "And which?", "Which boats are afloat?"),
+        ("How many boats did Orrin build?", "Which ones?", "Which boats did Orrin build?"),
+        ("How many members have not paid?", "Who?", "Who have not paid?"),
+        ("How many boats are afloat?", "Where?", "Where?"),  # where 3 are?
+        ("How long is the Puffin?", "Why?", "Why?"),
+    ],
+)
+def test_which_they_are_can_be_asked_after_how_many(
+    annotator: Annotator, counted: str, question: str, meant: str
+) -> None:
+    assert alone(annotator, question, (counted, "3")) == meant
+    assert alone(annotator, "When?", ("How did Ada Lovelace die?", "Cancer")) == (
+        "When did Ada Lovelace die?"
+    )
+
+
+@pytest.mark.parametrize(
     "question",
     [
         "Who directed Jaws?",

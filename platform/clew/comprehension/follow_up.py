@@ -113,13 +113,35 @@ def _asked_otherwise(word: str, last: AskedBefore) -> str | None:
     earlier = last.question
     if earlier.tokens[0].text.casefold() not in WH:
         return None
+    asked = " ".join(token.text.casefold() for token in earlier.tokens[:2])
     end = next((phrase.last for phrase in earlier.noun_chunks if phrase.first == 0), 1)
+    if asked == "how many" and end > 2 and (which := _which_of_them(word, earlier, end)):
+        return which
+    if asked.startswith("how ") and last.answer is not None and not _is_way(last.answer):
+        return None
     rest = earlier.text[earlier.tokens[end - 1].end :]
     others = {phrase.first for phrase in earlier.noun_chunks}
     following = [token.pos for token in earlier.tokens[end : end + 1]]
     if following == ["AUX"] and end + 1 in others:
         return word + rest
     return f"{word} {last.answer.text.rstrip(' .')}{rest}" if last.answer is not None else None
+
+
+def _which_of_them(word: str, counted: AnnotatedSentence, end: int) -> str | None:
+    """… "Which ones?", where they were counted, [2, end) in the question; None for other words."""
+    tokens = counted.tokens
+    rest = counted.text[tokens[end - 1].end :]
+    if word.casefold() == "who":
+        return word + rest
+    noun = tokens[end - 1].text.casefold()
+    if word.casefold() in {"which", "which ones", f"which {noun}"}:
+        return f"Which {counted.text[tokens[2].start :]}"
+    return None
+
+
+def _is_way(answer: AnnotatedSentence) -> bool:
+    """Say whether an answer to "how" tells no number."""
+    return not any(token.pos == "NUM" or token.text.isdecimal() for token in answer.tokens)
 
 
 def _with_phrase(

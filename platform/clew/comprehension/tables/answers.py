@@ -1,10 +1,14 @@
 """What a whole table answers: it is counted, compared or added up, with the rows that it takes."""
 
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
+from itertools import pairwise
+from math import isclose
 
+from clew.comprehension.amounts import unit_of
 from clew.comprehension.eligibility import classes_called
-from clew.comprehension.lexicon import words
+from clew.comprehension.lexicon import DIMENSIONS, classes_of, words
 from clew.comprehension.tables.asked import (
     BY_AGE,
     BY_DAY,
@@ -12,10 +16,12 @@ from clew.comprehension.tables.asked import (
     BY_PRICE,
     EXTREMES,
     GENERIC,
+    OF_ALL,
     PEOPLE,
     TableQuestion,
 )
 from clew.comprehension.tables.bounds import OF_MONEY, is_about_money, is_called_a_sum
+from clew.comprehension.tables.cells import are_comparable
 from clew.comprehension.tables.matching import Meant, rows_meant
 from clew.comprehension.tables.table import Column, Row, Table, stems_of, words_of
 from clew.results.words import listed
@@ -29,6 +35,10 @@ SURE, TITLED, LOOSE = 3, 2, 1
 document's title, or a column of people's names, does; a value does, or the question names the
 document."""
 
+_EACH = re.compile(r"\beach\b", re.IGNORECASE)
+_HOW = re.compile(r"how (\w+)", re.IGNORECASE)
+_OF_HOW = {**DIMENSIONS, "long": BY_LENGTH, **dict.fromkeys(("tall", "high"), "height")}
+"""What something is called that is so long, so tall."""
 _IDENTIFIES = words("no nr number id ref reference code name")
 _GENERIC = stems_of(" ".join(GENERIC))
 _NAMES = stems_of("name title description item product person employee")
@@ -171,6 +181,8 @@ def _of_things(question: TableQuestion, table: Table) -> TableAnswer | None:
     loose = not counts and thing.rank == LOOSE and not question.thing_stems & _GENERIC
     if not thing.rank or loose or not (question.thing or thing.column):
         return None
+    if counts and _asks_for_each(question, table, thing.column):
+        return None
     used = [thing.column.key] if thing.column else []
     meant = rows_meant(question, table, thing.explained, used)
     if meant is None or (thing.guessed and not meant.said):
@@ -214,10 +226,27 @@ def _of_counted(question: TableQuestion, table: Table, column: Column) -> TableA
 
 def _of_sums(question: TableQuestion, table: Table) -> TableAnswer | None:
     column, places = _measured(question, table)
-    if column is None:
+    if column is None or _asks_for_each(question, table, column):
         return None
     meant = rows_meant(question, table, places, [column.key])
     return None if meant is None else _sum(column, meant, average=question.operation == "average")
+
+
+def _asks_for_each(question: TableQuestion, table: Table, column: Column | None) -> bool:
+    """Say whether a sum, or number, is asked for of each of several things: "per department"."""
+    if _EACH.search(question.text):
+        return True
+    others = [one for one in table.columns if one is not column and not one.is_numeric]
+    own = column.stems if column is not None else frozenset[str]()
+    stems = frozenset[str]().union(*(one.stems for one in others)) - own
+    words = question.words
+    return any(
+        word.text in {"by", "per"}
+        and after.says
+        and bool(after.stems & stems)
+        and not (place + 2 < len(words) and words[place + 2].proper)  # "by department Sales"
+        for place, (word, after) in enumerate(pairwise(words))
+    )
 
 
 def _sum(column: Column, meant: Meant, *, average: bool) -> TableAnswer | None:
@@ -233,6 +262,9 @@ def _sum(column: Column, meant: Meant, *, average: bool) -> TableAnswer | None:
 def _measured(question: TableQuestion, table: Table) -> tuple[Column | None, set[int]]:
     """Return the one column of numbers that is measured, and the words that say so."""
     numeric = [one for one in table.columns if one.is_numeric and not one.is_of_days]
+    behind = {word.text for place in question.measure for word in question.words[place:][1:2]}
+    if not behind & _IDENTIFIES:  # but "the highest invoice number" is one
+        numeric = [one for one in numeric if not _identifies(one, table)]
     of_money = not question.by and is_about_money(question)
     much = "how much" in question.text.casefold()
     if question.by == BY_PRICE or of_money or much:
@@ -263,11 +295,29 @@ def _measured(question: TableQuestion, table: Table) -> tuple[Column | None, set
     }
 
 
+def _identifies(column: Column, table: Table) -> bool:
+    """Say whether a column's numbers are what things are called by: not "number of seats"."""
+    named = words_of(column.name)
+    if is_called_a_sum(column) or "of" in named:
+        return False
+    if named[1:] and named[-1] in _IDENTIFIES:
+        return True
+    numbers = [one for one in column.numbers if one is not None]
+    whole = all(one.value.is_integer() and one.unit == ("", "") for one in numbers)
+    nouns = [word for word in named if word not in _IDENTIFIES]
+    measures = any("NUMBER" in classes_of(word) or unit_of(word)[0] for word in nouns)
+    measures = measures or any(word.endswith("s") for word in nouns[-1:])
+    first = table.columns[1 if table.partial else 0]  # behind the documents' titles
+    return column is first and whole and not (column.repeats or measures)
+
+
 # which is the largest, the latest, the oldest
 
 
 def _of_extremes(question: TableQuestion, table: Table) -> TableAnswer | None:
     if (value := _extreme_value(question, table)) is not None:
+        if _asks_for_value(question):
+            return None
         words = tuple(replace(one, says=one.says or one.text in value) for one in question.words)
         return _of_things(replace(question, operation="list", words=words), table)
     asks = question.thing or question.people
@@ -287,20 +337,101 @@ def _of_extremes(question: TableQuestion, table: Table) -> TableAnswer | None:
     if not (thing.rank or itself):
         return None
     known = {*places, *(question.thing if itself else thing.explained)}
+    if (how := _HOW.match(question.text)) and how[1].casefold() in _OF_HOW:
+        known.add(1)
     meant = rows_meant(question, table, known, [column.key])
     if meant is None:
         return None
+    if thing.column is not None and not itself and _takes_all(question, thing.column, meant):
+        return _of_all(question, thing, column, meant)
     told = column.sizes_in(meant.rows)
     if len(told) < 2:
         return None
     best = max(told.values()) if greatest else min(told.values())
     meant.rows = [row for row, size in told.items() if size == best]
-    things = _called(column if itself else thing.column or _naming(table), meant)
+    if _asks_for_value(question):
+        things = _values(question, column, meant)
+    else:
+        things = _called(column if itself else thing.column or _naming(table), meant)
     if not 0 < len(things) <= MOST_LISTED:
         return None
     said = f"The {'greatest' if greatest else 'least'} “{column.name}” of {len(told)}"
     rank = max(thing.rank, SURE) if itself else thing.rank
     return _told(listed(things), meant, rank, said, things if len(things) > 1 else ())
+
+
+def _takes_all(question: TableQuestion, thing: Column, meant: Meant) -> bool:
+    """Say whether the rows of each thing are taken together: where it has several, and the question
+    says so, or "the most" of nothing: "Which supplier did we spend the most on?".
+    """
+    keys = [thing.keys[row] for row in meant.rows if thing.filled[row]]
+    following = (*question.words[1:], None)
+    bare = not question.by and any(
+        word.text in {"most", "least"} and not (after and after.says)
+        for word, after in zip(question.words, following, strict=True)
+    )
+    said = any(word.text in OF_ALL for word in question.words)
+    return len(set(keys)) < len(keys) and (bare or said)
+
+
+def _of_all(
+    question: TableQuestion, thing: _Thing, column: Column, meant: Meant
+) -> TableAnswer | None:
+    """Return the things whose numbers sum to most, or are most on average."""
+    named = thing.column
+    numbers = column.numbers_in(meant.rows)
+    if named is None or column.is_of_days or not are_comparable(numbers.values()):
+        return None
+    if _asks_for_value(question):
+        return None
+    found: dict[str, list[int]] = {}
+    for row in numbers:
+        if named.filled[row]:
+            found.setdefault(named.keys[row], []).append(row)
+    if len(found) < 2:
+        return None
+    average = any(word.text in {"average", "mean"} for word in question.words)
+    sums = {
+        key: sum(numbers[row].size for row in rows) / (len(rows) if average else 1)
+        for key, rows in found.items()
+    }
+    best = (max if question.operation == "largest" else min)(sums.values())
+    rows = [found[key] for key, one in sums.items() if isclose(one, best)]
+    things = [named.values[one[0]] for one in rows]
+    if len(things) > MOST_LISTED:
+        return None
+    meant.rows = sorted(row for one in rows for row in one)
+    size = "greatest" if question.operation == "largest" else "least"
+    done = f"The {size} {'average' if average else 'sum'} of “{column.name}” of {len(found)}"
+    items = things if len(things) > 1 else ()
+    return _told(listed(tuple(things)), meant, thing.rank, done, items)
+
+
+def _asks_for_value(question: TableQuestion) -> bool:
+    """Say whether a day, or a number, is asked for: "When was the last fire drill?"."""
+    text = question.text.casefold()
+    return text.startswith("when ") or _HOW.match(text) is not None
+
+
+def _values(question: TableQuestion, column: Column, meant: Meant) -> tuple[str, ...]:
+    """Return the one value that the rows have of what is asked for, which is compared, or their
+    day; none where it is another one.
+    """
+    how = _HOW.match(question.text)
+    if how is None:
+        dated = [one for one in meant.table.columns if one.is_of_days]
+        columns = [column] if column.is_of_days else dated
+    else:
+        asked = how[1].casefold()
+        own = stems_of(_OF_HOW.get(asked, ""))
+        is_so = not question.by or bool(own & stems_of(question.by)) or bool(own & column.stems)
+        if asked == "much":
+            is_so = question.by in {"", BY_PRICE}
+        columns = [column] if is_so and not column.is_of_days else []
+    if len(columns) != 1:
+        return ()
+    told = {columns[0].values[row]: columns[0].filled[row] for row in meant.rows}
+    return tuple(told) if len(told) == 1 and all(told.values()) else ()
 
 
 def _extreme_value(question: TableQuestion, table: Table) -> frozenset[str] | None:

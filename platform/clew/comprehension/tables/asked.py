@@ -71,6 +71,8 @@ EXTREMES: dict[str, tuple[int, str]] = {
 }
 """Superlatives: whether the greatest or the least is meant, and of what where the word says it."""
 
+OF_ALL = spelt("total overall combined altogether average mean")
+"""Words by which the rows of one thing are taken together."""
 GENERIC = spelt("thing item product entry piece bit one row record line case position article")
 """Nouns for whatever the rows of a table are."""
 PEOPLE = spelt("people person persons staff employee employees colleague colleagues member members")
@@ -252,6 +254,8 @@ def _of_extreme(
             by, silent = known, silent | {following}
             following += 1
     run = []
+    while following < len(words) and words[following].text in OF_ALL:
+        following += 1
     while following < len(words) and words[following].says:
         run.append(following)
         following += 1

@@ -10,7 +10,7 @@ from clew.comprehension.dates import MONTHS
 from clew.comprehension.tables.asked import TableQuestion, Word
 from clew.comprehension.tables.cells import Day, Number, are_comparable, day_in, number_in
 from clew.comprehension.tables.row_columns import names_a_sum
-from clew.comprehension.tables.table import Column, stems_of, words_of
+from clew.comprehension.tables.table import YEARS, Column, stems_of, words_of
 from clew.comprehension.values import CURRENCIES
 from clew_ingest.parsing.entity_names import STOP_WORDS
 
@@ -93,6 +93,12 @@ _BETWEEN = re.compile(
     rf"|from (?P<first>{_ORDINAL}|{_DAY}) (?:to|until|till|through)) (?P<last>{_DAY})\b",
     re.IGNORECASE,
 )
+_PRICED = re.compile(
+    r"\b(?:cost(?:s|ing)?|prices?|priced|worth|charge[sd]?|fees?) "
+    r"(?:(?:is|are|of|at|lies?|anything) )*$",
+    re.IGNORECASE,
+)
+"""What stands before numbers that are sums of money."""
 _BY_NUMBER = _pattern(
     _OF_SIZE,
     rf"(?P<number>[€£$¥₹]? ?(?:{DIGITS})(?: ?%)?)"
@@ -140,9 +146,18 @@ def _between_days(text: str) -> Iterator[Bound]:
     for found in _BETWEEN.finditer(text):
         last = _day(found["last"])
         first = last and _day_before(found["one"] or found["first"], last)
-        if first and last:
+        if first and last and not _are_sums(found):
             last = (last[0] or first[0], *last[1:])
             yield Bound(*found.span(), found.group(), ((">=", first), ("<=", last)))
+
+
+def _are_sums(found: re.Match[str]) -> bool:
+    """Say whether what is taken for two years is two numbers: "cost between 1500 and 2000"."""
+    told = [found["one"] or found["first"], found["last"]]
+    if not all(map(str.isdecimal, told)) or len(told[0]) != len(told[1]):
+        return False
+    years = all(YEARS[0] <= int(one) <= YEARS[1] for one in told)
+    return not years or _PRICED.search(found.string[: found.start()]) is not None
 
 
 def _by_days(text: str) -> Iterator[Bound]:

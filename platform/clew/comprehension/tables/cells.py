@@ -52,7 +52,7 @@ class Number:
     def written(self, value: float) -> str:
         """Return another number as this one is written."""
         size = abs(value)
-        if isclose(value, round(value), rel_tol=1e-9, abs_tol=1e-9):
+        if isclose(value, round(value), rel_tol=1e-15, abs_tol=1e-9):
             digits = f"{round(value):,}"
         elif size < 0.1:
             digits = f"{value:.{2 - floor(log10(size))}f}".rstrip("0")

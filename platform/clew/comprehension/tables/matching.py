@@ -43,6 +43,28 @@ _ALL_BUT = re.compile(
 """Words that deny what stands behind them in ways that are not read."""
 
 
+@dataclass(frozen=True)
+class _Condition:
+    """The ``rows`` that a condition keeps, for what ``words`` (their places) say that ``column``
+    is; ``said`` is for people.
+    """
+
+    column: Column
+    rows: frozenset[int]
+    words: frozenset[int]
+    said: str
+    denied: bool
+
+    def __str__(self) -> str:
+        return f"{self.column.name} is {'not ' if self.denied else ''}{self.said}"
+
+    def united(self, other: "_Condition") -> "_Condition":
+        """Return the condition that either holds."""
+        said = f"{self.said} or {other.said}"
+        rows, words = self.rows | other.rows, self.words | other.words
+        return _Condition(self.column, rows, words, said, denied=False)
+
+
 @dataclass
 class Meant:
     """The rows of ``table`` that ``question`` means, by their places, as conditions are found.
@@ -50,7 +72,7 @@ class Meant:
     ``explained``: places of the question's words that the table knows; ``used``: keys of the
     columns that say what they are to be, or what is asked for, ``by_value`` those that are to have
     a value, or (False) are not to; ``taken``: places of the words that conditions are made of;
-    ``said``: the conditions, for people.
+    ``kept``: the conditions.
     """
 
     question: TableQuestion
@@ -59,7 +81,7 @@ class Meant:
     used: set[str]
     by_value: dict[str, bool] = field(default_factory=dict)
     taken: set[int] = field(default_factory=set)
-    said: list[str] = field(default_factory=list)
+    kept: list[_Condition] = field(default_factory=list)
     rows: list[int] = field(default_factory=list)
 
     @cached_property
@@ -71,6 +93,11 @@ class Meant:
     def called(self) -> int:
         """How many of the question's words the table is called by."""
         return sum(word.says and bool(word.stems & self.context) for word in self.question.words)
+
+    @property
+    def said(self) -> list[str]:
+        """The conditions, for people."""
+        return list(map(str, self.kept))
 
     @property
     def conditions(self) -> str:
@@ -90,11 +117,12 @@ class Meant:
         """
         if not self.taken.isdisjoint(denial):
             return False
-        kept = set(rows)
-        self.rows = [row for row in self.rows if (row in kept) != bool(denial)]
-        self.said.append(f"{column.name} is {'not ' if denial else ''}{said}")
+        told = frozenset(rows)
+        kept = frozenset(row for row in self.rows if (row in told) != bool(denial))
+        taken = frozenset(words) | frozenset(denial)
+        self.kept.append(_Condition(column, kept, taken, said, bool(denial)))
         self.used.add(column.key)
-        self.taken.update(words, denial)
+        self.taken.update(taken)
         self.explained.update(self.taken, self.naming(column))
         return True
 
@@ -114,6 +142,35 @@ class Meant:
         if any(word.says and (not word.weak or word.stems & others) for word in between):
             return []
         return self.question.within(*found[0].span())
+
+    def choose(self, bounds: Iterable[Bound]) -> bool:
+        """Leave the rows that all conditions keep, of two beside an "or" either; False: it cannot
+        be told which these are.
+        """
+        inside = {place for one in bounds for place in self.question.within(one.start, one.end)}
+        inside.update(*(one.words for one in self.kept))
+        words = self.question.words
+        either = [i for i, word in enumerate(words) if word.text == "or" and i not in inside]
+        if either and len(self.kept) > 1 and not (len(either) == 1 and self._unite(either[0])):
+            return False
+        self.rows = [row for row in self.rows if all(row in one.rows for one in self.kept)]
+        return True
+
+    def _unite(self, place: int) -> bool:
+        """Unite the conditions beside an "or", which have to be the two of one column."""
+        says = [i for i, word in enumerate(self.question.words) if word.says]
+        before = max((i for i in says if i < place), default=place)
+        after = min((i for i in says if i > place), default=place)
+        beside = [one for one in self.kept if one.words & {before, after}]
+        if len(beside) != 2 or any(one.denied for one in beside):
+            return False
+        column = beside[0].column
+        if [one for one in self.kept if one.column is column] != beside:
+            return False
+        at = self.kept.index(beside[0])
+        self.kept[at] = beside[0].united(beside[1])
+        self.kept.remove(beside[1])
+        return True
 
     @property
     def denies_more(self) -> bool:
@@ -139,11 +196,13 @@ def rows_meant(
         for length in range(min(LONGEST, len(words)), 0, -1)
         for start in range(len(words) - length + 1)
     ]
+    bounds = list(bounds_of(question.text))
     known = (
-        all(_within(meant, bound) for bound in bounds_of(question.text))
+        all(_within(meant, bound) for bound in bounds)
         and all(_of_value(meant, span) for span in spans)
         and all(_as_called(meant, column) for column in table.columns)
         and not meant.denies_more
+        and meant.choose(bounds)
     )
     left = [word for place, word in enumerate(words) if _is_unknown(meant, place, word)]
     chosen = bool(meant.said) or question.operation not in {"count", "list"}
@@ -180,12 +239,19 @@ def _within(meant: Meant, bound: Bound) -> bool:
         if len(columns) != 1:
             return bound.limits[0][0] == "="  # a value, or part of the title
         values = columns[0].days_told
+        if _lacks_year(bound) and len({day[0] for day in columns[0].days_told if day}) > 1:
+            return False
     (column,) = columns
     denial = meant.denial(bound.start, column)
     if denial and None in values:
         return False
     rows = [row for row, value in enumerate(values) if bound.holds(value)]
     return meant.keep(rows, bound.said, column, words, denial)
+
+
+def _lacks_year(bound: Bound) -> bool:
+    """Say whether a bound is from or to a day of a year that it does not tell: "since October"."""
+    return any(sign != "=" and isinstance(day, tuple) and not day[0] for sign, day in bound.limits)
 
 
 def _of_value(meant: Meant, span: range) -> bool:

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from clew.comprehension.lexicon import classes_of
 from clew.comprehension.lines import fields, named_fields, without_addresses
 from clew.comprehension.naming import calls_document
+from clew.comprehension.tables.cells import number_in
 from clew.comprehension.tables.table import Row, Table
 from clew.results.evidence import ScoredChunk
 from clew_ingest.parsing.entity_names import STOP_WORDS
@@ -18,7 +19,12 @@ OF_HEADS, OF_HEADS_TITLE = "pages files", "the documents' fields"
 """What a table of documents is called, and what it stands under."""
 CAPTION_WORDS = 14
 """Words of a line before a table that may say what it holds, the most."""
-_TOTAL = re.compile(r"(?:sub|grand |overall |in )?(?:total|sum)s?\b|altogether\b", re.IGNORECASE)
+_TOTAL = re.compile(
+    r"(?:sub[- ]?|(?:grand|overall|net|gross|running|in) )?(?:total|sum)s?\b|altogether\b",
+    re.IGNORECASE,
+)
+_BALANCE = re.compile(r"(?:(?:opening|closing|net) )?balance\b|averages?\b|mean\b", re.IGNORECASE)
+"""What rows of nothing but numbers are called that sum up others."""
 
 
 @dataclass
@@ -41,11 +47,20 @@ class _Open:
         others have: "Total station".
         """
         most = max(len(row.cells) for row in self.rows)
-        for row in self.rows:
-            first = next(iter(row.cells.values()), "")
-            found = _TOTAL.match(first)
+        rows = self.rows[:-1] if self._ends_with_sums else self.rows
+        for row in rows:
+            first, *others = row.cells.values()
+            found = _TOTAL.match(first) or (_are_numbers(others) and _BALANCE.match(first))
             if not found or (len(row.cells) == most and _is_a_name(first[found.end() :])):
                 yield row
+
+    @property
+    def _ends_with_sums(self) -> bool:
+        """Whether the last row has numbers alone, and not what all others begin with."""
+        *others, last = self.rows
+        first = next(iter(others[0].cells)) if others else ""
+        named = bool(others) and all(first in row.cells for row in others)
+        return named and first not in last.cells and _are_numbers(last.cells.values())
 
 
 def tables_of(chunks: Sequence[ScoredChunk]) -> list[Table]:
@@ -129,6 +144,10 @@ def _cells(line: str) -> dict[str, str]:
         elif last:
             cells[last] += f"; {value}"
     return cells
+
+
+def _are_numbers(values: Iterable[str]) -> bool:
+    return all(number_in(value) is not None for value in values)
 
 
 def _is_a_name(following: str) -> bool:
