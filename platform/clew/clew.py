@@ -54,7 +54,7 @@ from clew.results.training import ModelDetail, ModelVersion, TrainingProgress
 from clew.results.webhook import NewWebhook, Webhook, WebhookDelivery
 from clew.settings import Settings
 from clew.strategies import searching
-from clew.strategies.base import Tell, untold
+from clew.strategies.base import Tell, only_new, untold
 from clew.training import serving
 from clew.training.request import TrainingRequest
 from clew.training.run import run_training
@@ -579,7 +579,8 @@ class Clew:
         those.
         """
         name = self._corpus(corpus)
-        return searching.search(self.resources, question, name, strategy, k, tell, documents)
+        told = only_new(tell)
+        return searching.search(self.resources, question, name, strategy, k, told, documents)
 
     def retrieve(
         self,
@@ -592,7 +593,8 @@ class Clew:
     ) -> Evidence:
         """Return evidence as ``search`` does, without the paths; raises the same."""
         name = self._corpus(corpus)
-        return searching.retrieve(self.resources, question, name, strategy, k, tell, documents)
+        told = only_new(tell)
+        return searching.retrieve(self.resources, question, name, strategy, k, told, documents)
 
     def ask(
         self,
@@ -611,8 +613,9 @@ class Clew:
         leans on it ("When was she born?"), the answer's ``question`` is what was understood.
         """
         name = self._corpus(corpus)
+        told = only_new(tell)
         return asking.ask(
-            self.resources, question, name, strategy, k, reader, tell, documents, history
+            self.resources, question, name, strategy, k, reader, told, documents, history
         )
 
     def ask_events(

@@ -55,7 +55,12 @@ class ScriptedResources:
 
 
 def scripted_events(
-    resources: ScriptedResources, question: str, corpus: str, answer: bool = True, **options: Any
+    resources: ScriptedResources,
+    question: str,
+    corpus: str,
+    answer: bool = True,
+    repeat: bool = False,
+    **options: Any,
 ) -> Iterator[AskEvent]:
     """Answer by what the question says."""
     words = question.split()
@@ -71,6 +76,13 @@ def scripted_events(
             },
         )
         return
+    if words[0] == "long":
+        try:
+            while repeat:
+                time.sleep(0.05)
+                yield AskEvent(event="progress", data={"text": "Reading"})
+        finally:
+            resources.note(words[1], "closed")
     if words[0] == "crash":
         raise ZeroDivisionError("secret detail")
     if words[0] == "die":

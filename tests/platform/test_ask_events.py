@@ -118,6 +118,24 @@ def test_closing_the_stream_ends_the_retrieval(resources: Resources) -> None:
     assert retrievals() == []
 
 
+@pytest.mark.parametrize("repeat", [False, True])
+def test_what_lasts_is_told_once_unless_it_is_asked_for_again(
+    resources: Resources, repeat: bool
+) -> None:
+    def work(tell: Tell) -> None:
+        for told in (TOLD[0], TOLD[0], TOLD[1], TOLD[0]):
+            tell(told)
+
+    Script.work = work
+    events = ask_events(resources, "Who?", strategy="toy", answer=False, repeat=repeat)
+    assert [event.event for event in events] == [
+        *["progress"] * (1 + repeat),
+        "trace",
+        "progress",
+        "evidence",
+    ]
+
+
 def test_an_error_for_people_comes_after_what_was_told(resources: Resources) -> None:
     def work(tell: Tell) -> None:
         tell(TOLD[1])

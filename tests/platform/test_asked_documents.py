@@ -12,6 +12,7 @@ import pytest
 from pydantic import ValidationError
 
 from clew import Clew, Settings
+from clew.cli.questions import _asked_documents
 from clew.errors import InvalidRequest
 from clew.results.asked_documents import AskedDocuments
 from clew.strategies.catalogue import STRATEGIES
@@ -223,6 +224,12 @@ def test_what_makes_no_sense_is_refused() -> None:
     ):
         with pytest.raises(ValidationError):
             AskedDocuments.model_validate(wrong)
+
+
+def test_a_field_that_is_named_twice_is_refused() -> None:
+    """Of two values one would be left out."""
+    with pytest.raises(InvalidRequest, match="--field tag is there twice"):
+        _asked_documents(None, None, None, ["tag=a", "year=2024", "tag=b"])
 
 
 def test_the_command_line_asks_some_documents(settings: Settings, corpus: str) -> None:

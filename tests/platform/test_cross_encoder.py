@@ -1,5 +1,6 @@
 """cross-encoder: another strategy's passages, read together with the question."""
 
+import re
 from collections import deque
 from collections.abc import Iterator
 
@@ -65,6 +66,8 @@ def marked(evidence: Evidence) -> QuotesCard:
 def test_what_answers_comes_first(resources: Resources, filled: str, backbone: str) -> None:
     found = search(resources, PARKING, filled, f"cross-encoder:{backbone}", 3)
     assert found.chunks[0].title == "Parking"
+    assert " of 3 it finds nothing." in marked(found).summary
+    assert "not read" not in marked(found).summary
     first = marked(found).quotes[0]
     assert first.label == "Parking"
     assert first.score is not None
@@ -90,6 +93,10 @@ def test_what_is_not_read_stays_behind(resources: Resources, filled: str) -> Non
     found = search(few, PARKING, filled, "cross-encoder:bm25", 5)
     assert set(titles(found)[:2]) == set(plain[:2])
     assert titles(found)[2:] == plain[2:]
+    assert re.search(
+        rf"in [012] of 2 it finds nothing\. The {len(plain) - 2} after these were not read\.$",
+        marked(found).summary,
+    )
     scores = [chunk.score for chunk in found.chunks]
     assert scores == sorted(scores, reverse=True)
 

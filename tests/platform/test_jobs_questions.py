@@ -195,6 +195,19 @@ def test_the_worker_stops_when_nobody_reads_any_more(
     assert job_client.llen(noted) < 20
 
 
+@pytest.mark.usefixtures("query_worker")
+def test_what_lasts_is_said_once_and_ends_when_nobody_reads_any_more(
+    job_settings: Settings, job_client: Redis, eventually: "Eventually"
+) -> None:
+    token = secrets.token_hex(4)
+    events = ask_events(job_settings, question(f"long {token}"))
+    said = [event for event, _ in zip(events, range(3), strict=False) if event is not None]
+    assert [event.data["text"] for event in said] == ["Reading"]
+    events.close()  # type: ignore[attr-defined]
+    noted = f"test:{token}"
+    eventually(lambda: "closed" in job_client.lrange(noted, 0, -1), 3.0, "the end")
+
+
 def test_a_beat_comes_while_the_worker_is_silent(lonely: Settings) -> None:
     """So that whoever relays the events can notice that nobody reads any more."""
     client = events_client(lonely)

@@ -18,6 +18,7 @@ from clew.evaluation.asking import cited
 from clew.evaluation.request import BenchRequest
 from clew.evaluation.running import run_bench
 from clew.resources.resources import Resources
+from clew.results.asked_documents import AskedDocuments
 from clew.results.evidence import Evidence, Progress, Told
 from clew.results.explanation import QuotesCard, Round, RoundsCard, SubgraphCard
 from clew.results.history import FACTS, PLAN
@@ -25,6 +26,7 @@ from clew.sample_corpus import ARTICLES
 from clew.strategies.base import Tell, untold
 from clew.strategies.catalogue import STRATEGIES, one_search, spec_of
 from clew.strategies.planner.graph import TITLE
+from clew.strategies.planner.options import PlannerOptions
 from clew.strategies.searching import retrieve
 from clew_cypher.checking.validity import existing
 from clew_cypher.corpora import delete_corpus, get_corpus
@@ -125,8 +127,9 @@ def ask(
     k: int = 5,
     question: str = TWO_HOPS,
     tell: Tell = untold,
+    documents: AskedDocuments | None = None,
 ) -> Evidence:
-    return retrieve(resources, question, corpus, strategy, k, tell)
+    return retrieve(resources, question, corpus, strategy, k, tell, documents)
 
 
 def rounds_of(evidence: Evidence) -> tuple[Round, ...]:
@@ -161,6 +164,14 @@ class TestRules:
         assert rounds_of(evidence)[-1].decided == "enough was found"
         assert {MUSEUM, ARCHITECT} <= {chunk.title for chunk in evidence.chunks}
         assert evidence.notices == ()
+
+    def test_a_round_of_chosen_documents_takes_no_more_of_them(self, ruled: Resources) -> None:
+        notes = AskedDocuments(names=("Note *",))
+        evidence = ask(ruled, "planner:bm25", POISONED, documents=notes)
+        assert len(evidence.chunks) == 5
+        assert all(chunk.title.startswith("Note ") for chunk in evidence.chunks)
+        depth = max(5, ruled.settings.options(PlannerOptions).passages)
+        assert {len(one.found) for one in rounds_of(evidence)} == {depth}
 
     def test_the_graph_grows_round_by_round_with_what_is_in_neo4j(self, ruled: Resources) -> None:
         evidence = ask(ruled)

@@ -420,7 +420,8 @@ def test_a_model_that_is_not_there_says_what_to_do(make: Make, tmp_path: Path) -
 def test_the_loading_of_its_model_is_told_when_it_begins(make: Make) -> None:
     def loadings(strategy: Translator) -> list[Told]:
         _, told = asked(strategy, QUESTIONS[1], CORPUS, 5)
-        return [one for one in told if isinstance(one, Progress)]
+        said = [one for one in told if isinstance(one, Progress)]
+        return [one for one in said if one.text.startswith("Loading")]
 
     strategy = make()
     strategy._resources.models.clear()

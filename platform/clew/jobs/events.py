@@ -64,7 +64,7 @@ class QuestionReader:
 
 
 class QuestionWriter:
-    """The end that answers. ``add`` and ``take`` return False once nobody reads any more."""
+    """The end that answers. Each method returns False once nobody reads any more."""
 
     def __init__(self, client: Redis, question_id: str) -> None:
         self._client = client
@@ -77,6 +77,10 @@ class QuestionWriter:
     def add(self, event: AskEvent) -> bool:
         """Publish an event."""
         return self._add(event.event, json.dumps(event.data))
+
+    def is_read(self) -> bool:
+        """Say nothing."""
+        return bool(self._client.exists(self._key))
 
     def _add(self, event: str, data: str) -> bool:
         added = self._client.xadd(

@@ -84,7 +84,7 @@ def _answer(worker: Worker, stream: QuestionWriter, request_json: str) -> None:
         question = Question.model_validate_json(request_json)
         if worker.outdated:
             check_graph(worker.resources.store)
-        last = None
+        before: AskEvent | None = None
         events = ask_events(
             worker.resources,
             question.question,
@@ -95,16 +95,19 @@ def _answer(worker: Worker, stream: QuestionWriter, request_json: str) -> None:
             answer=question.answer,
             documents=question.documents,
             history=question.history,
+            repeat=True,
         )
         try:
             for event in events:
-                if not stream.add(event):
+                lasts = event.event == "progress" and event == before
+                if not (stream.is_read() if lasts else stream.add(event)):
                     return
-                last = event.event
+                before = event
         finally:
             close = getattr(events, "close", None)
             if close is not None:
                 close()
+        last = before.event if before else None
         if last not in LAST_EVENTS and not (last == "evidence" and not question.answer):
             raise RuntimeError("the stream ended without an answer")
     except RedisError:

@@ -22,10 +22,13 @@ REFRESH_SHARE = 4.0
 """While documents come in, at most one part in five of the time is spent on making them anew."""
 UNFINISHED = "unfinished"
 _HEARD_S = 0.2
+_AGAIN_S = 1.0
 
 T = TypeVar("T")
 Doing = Callable[[str], None]
-"""Called with words for people on what takes seconds; what it raises ends the waiting."""
+"""Called with words for people on what takes seconds, and with the same again while it lasts; what
+it raises ends the waiting.
+"""
 
 log = logging.getLogger(__name__)
 
@@ -104,12 +107,15 @@ class _Course(Generic[T]):
         ).start()
 
     def result(self, doing: Doing) -> _Entry[T]:
-        """Return what was made, or raise what it raised; ``doing`` hears the words meanwhile."""
-        said = ""
+        """Return what was made, or raise what it raised; ``doing`` hears the words meanwhile, the
+        same ones about once a second, so that it can end the waiting.
+        """
+        said, said_at = "", 0.0
         while not wait([self._result], _HEARD_S).done:
-            if self._words != said:
-                said = self._words
-                doing(said)
+            words, now = self._words, time.monotonic()
+            if words and (words != said or now - said_at >= _AGAIN_S):
+                said, said_at = words, now
+                doing(words)
         return self._result.result()
 
     def _run(self, make: Callable[[Doing], _Entry[T]]) -> None:
@@ -153,8 +159,8 @@ class RevisionCache(Generic[T]):
         if entry.fits(corpus):
             return Snapshot(entry.value, entry.revision)
         stale = (
-            f"Documents are coming in: evidence is from revision {entry.revision} of the corpus, "
-            f"which is at {corpus.revision} now."
+            f"What changed since revision {entry.revision} of the corpus, which is at "
+            f"{corpus.revision} now, is not searched yet: ask again in a while."
         )
         return Snapshot(entry.value, entry.revision, (stale,))
 
@@ -207,7 +213,8 @@ class RevisionCache(Generic[T]):
         self._derivation.refuse(corpus, value)
         first = False
         if value is None:
-            with _locked(home):
+            with _locked(home, doing):
+                started = time.monotonic()  # how long another process took says nothing of the next
                 value, revision = self._stored(corpus, corpus.revision)
                 if value is None:
                     held = self._held(corpus.name)
@@ -281,7 +288,7 @@ def _digest(text: str) -> str:
 
 
 @contextmanager
-def _locked(home: Path) -> Iterator[None]:
+def _locked(home: Path, doing: Doing) -> Iterator[None]:
     """Keep other processes from making the same meanwhile."""
     try:
         home.mkdir(parents=True, exist_ok=True)
@@ -291,5 +298,9 @@ def _locked(home: Path) -> Iterator[None]:
         yield
         return
     with handle:
-        fcntl.flock(handle, fcntl.LOCK_EX)
+        try:
+            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            doing("Waiting for another process that reads the corpus' graph, once")
+            fcntl.flock(handle, fcntl.LOCK_EX)
         yield

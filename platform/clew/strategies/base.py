@@ -12,11 +12,26 @@ if TYPE_CHECKING:
     from clew.results.evidence import Evidence, Told
 
 Tell = Callable[["Told"], None]
-"""Called with what happens on the way, as it happens: trace steps, cards, rounds, progress."""
+"""Called with what happens on the way, as it happens: trace steps, cards, rounds, progress. What
+lasts is told again about once a second, so that it can be ended.
+"""
 
 
 def untold(told: "Told") -> None:
     """Let go what is told: nobody listens."""
+
+
+def only_new(tell: Tell) -> Tell:
+    """Return what tells on to ``tell`` all but what is told again while it lasts."""
+    before: Told | None = None
+
+    def tell_on(told: "Told") -> None:
+        nonlocal before
+        again, before = told == before, told
+        if not again:
+            tell(told)
+
+    return tell_on
 
 
 class Strategy(Protocol):

@@ -182,7 +182,8 @@ def build_strategy(name: str, resources: "Resources") -> Strategy:
     """
     spec = spec_of(in_one_step(spec_of(name).name))
     strategy = spec.build(resources)
-    if resources.selection is not None:
+    # one that asks any other makes it here, too: what it is given is of the chosen documents
+    if resources.selection is not None and not spec.any_backbone:
         strategy = WithinDocuments(strategy, resources, resources.selection)
     if name == spec.name:
         return strategy

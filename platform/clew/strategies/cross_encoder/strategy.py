@@ -69,7 +69,8 @@ class CrossEncoder:
         if order:
             order, scores, quotes = self._read(retrieval, found, options)
             kept = {chunk.id for chunk in order[:k]}
-            cards = [_quoted(quotes, order[:k]), *cards_about(cards, kept)]
+            read = order[: min(k, options.read)]
+            cards = [_quoted(quotes, read, len(kept)), *cards_about(cards, kept)]
         rows = [
             chunk.model_dump() | {"score": float(score)}
             for chunk, score in zip(order, scores, strict=True)
@@ -184,11 +185,14 @@ def _quote(chunk: ScoredChunk, marked: "Marked", lead: Lead | None, stretched: s
     return Quote(text=within[start:end], spans=(span,), **shared)
 
 
-def _quoted(quotes: Mapping[str, Quote], chunks: Sequence[ScoredChunk]) -> QuotesCard:
-    shown = tuple(quotes[chunk.id] for chunk in chunks if chunk.id in quotes)
+def _quoted(quotes: Mapping[str, Quote], read: Sequence[ScoredChunk], count: int) -> QuotesCard:
+    """Return the quotes of the passages that were ``read``, of ``count`` that are returned."""
+    shown = tuple(quotes[chunk.id] for chunk in read if chunk.id in quotes)
+    unread = count - len(read)
+    left = f" The {unread} after these were not read." if unread else ""
     return QuotesCard(
         title="What may answer",
         summary="What the reader's model marks where it reads a passage together with the "
-        f"question; in {len(chunks) - len(shown)} of {len(chunks)} it finds nothing.",
+        f"question; in {len(read) - len(shown)} of {len(read)} it finds nothing.{left}",
         quotes=shown,
     )

@@ -29,8 +29,10 @@ if TYPE_CHECKING:
     from clew.results.evidence import Evidence
     from clew.strategies.retrieval import Retrieval
 
-
 T = TypeVar("T")
+
+READING = "Reading the corpus' graph, once"
+"""What those say who wait for what is made of it."""
 
 
 class TooManySentences(Exception):
@@ -49,7 +51,7 @@ def snapshot_or_walk(
     """
     try:
         with retrieval.step("arrays") as detail:
-            snapshot = cache.snapshot(retrieval.corpus)
+            snapshot = cache.snapshot(retrieval.corpus, retrieval.doing)
             detail["revision"] = snapshot.revision
             detail["sentences"] = sentences(snapshot.value)
     except TooManySentences as error:
@@ -106,6 +108,7 @@ class GuidedDerivation:
 
     def make(self, corpus: Corpus, previous: GuidedArrays | None, making: "Making") -> GuidedArrays:
         """Return the arrays; sentences that ``previous`` has are not read again."""
+        making.doing(READING)
         return export_arrays(self._store, corpus, previous)
 
     def save(self, value: GuidedArrays, folder: Path) -> None:

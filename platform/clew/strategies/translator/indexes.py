@@ -111,6 +111,7 @@ class ClueDerivation:
 
     def make(self, corpus: Corpus, previous: ClueIndex | None, making: "Making") -> ClueIndex:
         """Read the corpus out of Neo4j and return its index."""
+        making.doing("Reading the clues that the graph has, once")
         return self.build(export_hyperrelations(self._store, corpus.name), previous)
 
     def build(self, chunks: Iterable[ExportedChunk], previous: ClueIndex | None) -> ClueIndex:

@@ -74,7 +74,8 @@ class Translator:
             backbone = serving_backbone(self._resources, corpus, retrieval.doing)
             detail["model"] = backbone.name
         with retrieval.step("clue index") as detail:
-            snapshot = clue_indexes(self._resources, backbone).snapshot(retrieval.corpus)
+            cache = clue_indexes(self._resources, backbone)
+            snapshot = cache.snapshot(retrieval.corpus, retrieval.doing)
             index = snapshot.value
             detail["revision"] = snapshot.revision
             detail["names"] = len(index.name_entity)
