@@ -54,6 +54,27 @@ def test_days_in_the_wrong_order_are_not_asked(
     assert questions.asked == []
 
 
+def test_a_field_that_is_named_twice_is_not_asked(
+    address: str, questions: Any, open_page: Any
+) -> None:
+    page = open_page(address, "/ask?corpus=sample")
+    page.get_by_text("Only some documents").click()
+    fields = page.get_by_label("Fields of records")
+    fields.fill("tag=a; year=2024; tag = b")
+    page.get_by_label("Your question").fill(SUPPORTED)
+    page.get_by_role("button", name="Ask", exact=True).click()
+    expect(fields).to_be_focused()
+    message = fields.evaluate("input => input.validationMessage")
+    assert message == "The field “tag” is named twice."
+    assert questions.asked == []
+
+
+def test_days_are_said_to_be_of_utc(client: Any) -> None:
+    shown = client.get("/ask").text
+    assert "Added from (UTC)" in shown
+    assert "Added until (UTC)" in shown
+
+
 def test_what_the_browser_fills_in_again_is_seen(address: str, open_page: Any) -> None:
     page = open_page(address, "/ask?corpus=sample")
     page.get_by_label("How to find evidence").select_option("bm25")

@@ -1,5 +1,6 @@
 """Several documents at once, and the way from a chunk to its triples, in real Chromium."""
 
+import re
 from pathlib import Path
 from typing import Any
 
@@ -68,6 +69,17 @@ def test_ticks_outlive_a_refresh(address: str, clew: Any, open_page: Any) -> Non
     expect(page.locator("#bulk-delete")).to_be_hidden()
 
 
+def test_the_status_is_chosen_after_a_refresh_too(address: str, clew: Any, open_page: Any) -> None:
+    page = open_page(address, "/documents?corpus=sample")
+    heading = page.locator("#list-title")
+    before = heading.inner_text()
+    clew._put("sample", "upload:new.md", "Newcomer", "accepted", None)
+    expect(heading).not_to_have_text(before)
+    page.get_by_label("Status", exact=True).select_option("failed")
+    expect(page).to_have_url(re.compile("status=failed"))
+    expect(page.locator(".picked tbody tr")).to_have_count(1)
+
+
 def test_what_is_gone_already_is_no_hindrance(
     address: str, clew: Any, open_page: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -106,6 +118,29 @@ def test_a_folder_that_is_dropped_is_left_out(
         "Choose the files in it."
     )
     expect(page.locator("#uploads li", has_text="notes.md")).to_contain_text("1 stored")
+    (accept,) = [call for call in clew.calls if call[0] == "accept"]
+    assert len(accept[2]) == 1
+
+
+def test_of_two_files_of_one_name_the_later_is_left_out(
+    address: str, clew: Any, open_page: Any
+) -> None:
+    page = open_page(address, "/documents?corpus=default")
+    page.locator("#drop").wait_for()
+    page.evaluate(
+        """() => {
+          const data = new DataTransfer();
+          for (const text of ["one", "two"]) {
+            data.items.add(new File([text], "notes.md"));
+          }
+          const input = document.getElementById("files");
+          input.files = data.files;
+          input.dispatchEvent(new Event("change"));
+        }"""
+    )
+    rows = page.locator("#uploads li", has_text="notes.md")
+    expect(rows.filter(has_text="1 stored")).to_have_count(1)
+    expect(rows.filter(has_text="One would replace the other")).to_have_count(1)
     (accept,) = [call for call in clew.calls if call[0] == "accept"]
     assert len(accept[2]) == 1
 

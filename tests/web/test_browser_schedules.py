@@ -66,6 +66,22 @@ def test_a_schedule_is_added_by_the_form(address: str, clew: Any, open_page: Any
     expect(page.get_by_text("every 6 hours")).to_be_visible()
 
 
+def test_pressed_twice_it_is_sent_once(address: str, open_page: Any) -> None:
+    page = open_page(address, "/schedules")
+    page.get_by_label("Name").fill("Nightly")
+    page.evaluate(
+        """() => {
+          window.sent = [];
+          document.addEventListener("submit", (event) => {
+            window.sent.push(!event.defaultPrevented);
+            event.preventDefault();
+          });
+        }"""
+    )
+    page.get_by_role("button", name="Add", exact=True).dblclick()
+    assert page.evaluate("window.sent") == [True, False]
+
+
 def test_what_is_wrong_is_said_and_nothing_typed_is_lost(
     address: str, clew: Any, open_page: Any
 ) -> None:

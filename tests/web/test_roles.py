@@ -348,6 +348,54 @@ def test_what_was_of_a_deleted_corpus_is_none_of_a_later_one(peopled: Any, clew:
     assert seen() == [False] * 7
 
 
+def test_a_report_that_an_administrator_had_drawn_is_no_others(peopled: Any, clew: Any) -> None:
+    """Which is the default corpus stands in it."""
+    run = clew.kept[f"run-{OWN}"]
+    clew.kept[run.id] = run.model_copy(update={"settings": {"corpus": FOREIGN}})
+    client = peopled.test_client(use_cookies=False)
+    told = [
+        FOREIGN in client.get(f"/api/v1/bench/runs/{run.id}/report", headers=headers).text
+        for headers in (bearer(clew, "admin", "query"), bearer(clew, "reader", "query"))
+    ]
+    assert told == [True, False]
+
+
+@pytest.mark.parametrize(("who", "offered"), [("reader", False), ("editor", True)])
+def test_pages_offer_what_their_reader_may_do(peopled: Any, who: str, offered: bool) -> None:
+    client = peopled.test_client(use_cookies=False)
+    headers = logged_in(peopled, who)
+    controls = {
+        "/bench": ("Start the run", "data-delete", "delete-dialog", "bench_form.js"),
+        "/schedules": ("Run now", "Pause", "data-delete", "delete-dialog", 'name="timing"'),
+    }
+    for path, parts in controls.items():
+        shown = client.get(path, headers=headers).text
+        assert [part in shown for part in parts] == [offered] * len(parts), path
+        assert ("Those who are editors can" in shown) is not offered, path
+
+
+def test_who_has_some_corpora_is_offered_to_make_no_other(peopled: Any, clew: Any) -> None:
+    clew.create_corpus("soon")
+    clew.create_user("later", "editor", password=PASSWORD, corpora=["soon"])
+    clew.create_user("tried", "editor", password=PASSWORD, corpora=["sample", "soon"])
+    client = peopled.test_client(use_cookies=False)
+    shown = {
+        (who, path): client.get(path, headers=logged_in(peopled, who)).text
+        for who in ("later", "tried", "admin")
+        for path in ("/", "/corpora", "/documents?corpus=soon")
+    }
+    for words, offered in (("new-corpus", {"admin"}), ("corpus-dialog", {"admin"})):
+        for path in ("/corpora", "/documents?corpus=soon"):
+            found = {who for who in ("later", "tried", "admin") if words in shown[who, path]}
+            assert found == offered, (words, path)
+    sample = "Load the sample corpus"
+    loading = {who for who in ("later", "tried", "admin") if sample in shown[who, path]}
+    assert loading == {"tried", "admin"}
+    assert sample not in shown["later", "/"]
+    assert "Add documents" in shown["later", "/"]
+    assert client.post("/sample", headers=logged_in(peopled, "later")).status_code == 404
+
+
 def test_jobs_of_others_do_not_exist(peopled: Any, clew: Any) -> None:
     client = peopled.test_client(use_cookies=False)
     headers = logged_in(peopled, "editor")

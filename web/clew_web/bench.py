@@ -7,7 +7,7 @@ from clew.evaluation.run import BenchRun
 from clew.results.data_set import BenchQuestion
 from clew.results.job import Job
 from clew_web.api.bench_models import BenchChoices
-from clew_web.backend import backend
+from clew_web.backend import backend, current_caller
 
 
 def start(body: BenchChoices, questions: list[BenchQuestion] | None) -> Job:
@@ -66,6 +66,6 @@ def kept_run(run_id: str) -> BenchRun:
     return run
 
 
-def _version(run: BenchRun) -> tuple[str, str]:
-    # a run that is measured afresh may keep its id
-    return run.id, run.finished_at
+def _version(run: BenchRun) -> tuple[str, str, bool]:
+    # a run that is measured afresh may keep its id; who sees some corpora only gets less of it
+    return run.id, run.finished_at, current_caller().corpora is None

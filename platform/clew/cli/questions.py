@@ -263,6 +263,12 @@ def _asked_documents(
         raise InvalidRequest(
             f"--field {unclear[0]} says no value.", remedy="Write --field NAME=VALUE."
         )
+    keys = [key for key, _, _ in pairs]
+    twice = [key for key in dict.fromkeys(keys) if keys.count(key) > 1]
+    if twice:
+        raise InvalidRequest(
+            f"--field {twice[0]} is there twice.", remedy="A field has one value: name it once."
+        )
     values = {
         "names": tuple(names or ()),
         "added_from": added_from.date() if added_from else None,

@@ -37,6 +37,10 @@ def shared_values() -> dict[str, Any]:
         "can_log_out": signed_in and caller is not ANYONE_HERE,
         "caller": caller,
         "may_edit": caller.may("editor"),
+        "may_make_corpora": caller.may("editor") and caller.corpora is None,
+        # of their own: in a macro "caller" is what calls it
+        "sees_corpus": caller.sees,
+        "sees_some": bool(caller.corpora),
     }
 
 

@@ -9,12 +9,16 @@ function parts(input) {
   return input.value.split(";").map((part) => part.trim()).filter(Boolean);
 }
 
-/* As POST /query takes it: {} where nothing is chosen. */
-export function askedDocuments() {
-  const metadata = parts(fields).map((part) => {
+function namedFields() {
+  return parts(fields).map((part) => {
     const at = part.indexOf("=");
     return at < 0 ? [part, ""] : [part.slice(0, at).trim(), part.slice(at + 1).trim()];
   });
+}
+
+/* As POST /query takes it: {} where nothing is chosen. */
+export function askedDocuments() {
+  const metadata = namedFields();
   const documents = {
     ...(parts(names).length && { names: parts(names) }),
     ...(from.value && { added_from: from.value }),
@@ -38,9 +42,18 @@ function checkDays() {
 from.addEventListener("input", checkDays);
 until.addEventListener("input", checkDays);
 
+/* A field has one value; of two only one could be asked for. */
+function checkFields() {
+  const known = namedFields().map(([name]) => name);
+  const twice = known.find((name, at) => known.indexOf(name) < at);
+  fields.setCustomValidity(twice === undefined ? "" : `The field “${twice}” is named twice.`);
+}
+fields.addEventListener("input", checkFields);
+
 /* what the browser has filled in again counts: it is there once the page is shown */
 window.addEventListener("pageshow", () => {
   checkDays();
+  checkFields();
   box.open ||= Object.keys(inAddress()).length > 0;
 });
 /* in a closed box nobody could see what has to be put right */

@@ -84,13 +84,20 @@ function told(accepted) {
 
 async function add(files) {
   const fitting = [];
+  const names = new Set();
   for (const file of files) {
     if (file.size > limit) {
       report(file.name).fail({
         message: `The file has ${Math.ceil(file.size / MIB)} MiB.`,
         remedy: `At most ${drop.dataset.limitMib} MiB are taken; split it.`,
       });
+    } else if (names.has(file.name)) {
+      report(file.name).fail({
+        message: "Another file of this name was chosen with it.",
+        remedy: "One would replace the other; rename one.",
+      });
     } else {
+      names.add(file.name);
       fitting.push(file);
     }
   }

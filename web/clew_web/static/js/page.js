@@ -25,14 +25,19 @@ for (const here of document.querySelectorAll(".nav [aria-current]")) {
   here.scrollIntoView({ block: "nearest", inline: "nearest" });
 }
 
-for (const field of document.querySelectorAll("[data-submit-on-change]")) {
-  field.addEventListener("change", () => field.form.requestSubmit());
-}
+/* Heard by the document: a section that is rendered anew brings new fields. */
+document.addEventListener("change", (event) => {
+  if (event.target.matches("[data-submit-on-change]")) {
+    event.target.form.requestSubmit();
+  }
+});
 
 /* A form is sent once: pressed again before the next page is shown, it would all be done twice. */
 document.addEventListener("submit", (event) => {
   const button = event.submitter;
-  if (event.target.method !== "post" || event.defaultPrevented || button === null) {
+  // the attribute: a field that is called "method" hides the form's property
+  const method = event.target.getAttribute("method")?.toLowerCase();
+  if (method !== "post" || event.defaultPrevented || button === null) {
     return;
   }
   if (button.ariaDisabled === "true") {
