@@ -1,7 +1,7 @@
 """Questions that the fields of many documents answer: which have a state, how many, the last."""
 
 import uuid
-from collections.abc import Collection, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -98,20 +98,6 @@ def test_fields_are_asked_where_the_evidence_has_some(
     plain = ScoredChunk(id="t", document_id="t", title="Talk", text="Some RFCs.", score=1.0)
     assert "Counted" not in answered(fields, "How many RFCs are final?", plain).text
     assert "Counted" not in answered(reader, "How many RFCs are final?").text
-
-
-def test_fields_are_read_of_a_document_that_is_named(reader: ExtractiveReader) -> None:
-    """The search found another passage of it."""
-    asked: list[set[str]] = []
-
-    def heads(corpus: str, documents: Collection[str] | None) -> list[ScoredChunk]:
-        asked.append(set(documents or ()))
-        return [one for one in CHUNKS if documents is None or one.document_id in documents]
-
-    fields = ExtractiveReader(reader.models, heads=heads)
-    later = CHUNKS[0].model_copy(update={"id": "later", "text": "Carts have wheels of oak."})
-    assert answered(fields, "Who wrote RFC 3?", later).short == "Ida Brand"
-    assert asked == [{later.document_id}]
 
 
 def test_of_many_documents_the_first_are_named(reader: ExtractiveReader) -> None:

@@ -1,6 +1,6 @@
 """The extractive reader looks up what a table's row tells."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 
 import pytest
 
@@ -162,7 +162,13 @@ def test_what_the_document_that_is_asked_about_begins_with_is_read(
         ScoredChunk(id=f"{n}", document_id="d", title=title, text=text, score=1.0)
         for n, text in enumerate(texts)
     ]
-    whole = ExtractiveReader(reader.models, whole=lambda corpus, document_id: document)
+    asked: list[set[str]] = []
+
+    def heads(corpus: str, documents: Collection[str] | None) -> list[ScoredChunk]:
+        asked.append(set(documents or ()))
+        return document[:1]
+
+    whole = ExtractiveReader(reader.models, heads=heads)
     read = whole.opened(document[1:])
     finding = find("Who wrote PEP 572?", read)
     assert finding is not None
@@ -170,6 +176,7 @@ def test_what_the_document_that_is_asked_about_begins_with_is_read(
     assert [read.view.sentences[i].parse.text for i in finding.carriers] == [texts[0]]
     of_another = find("Who wrote PEP 8?", whole.opened(document[1:]))
     assert of_another is None or of_another.short != "Chris Angelico"
+    assert asked == [{"d"}]
 
 
 def test_tables_are_joined_by_an_identifier(reader: ExtractiveReader) -> None:
