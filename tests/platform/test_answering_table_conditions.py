@@ -1,18 +1,16 @@
 """What rows of a table are not to be, and what lies within bounds: days, sums, units."""
 
+from functools import partial
+
 import pytest
 
 from clew.answering.base import whole_answer
 from clew.answering.extractive import ExtractiveReader
 from clew.comprehension.annotation import Annotator
-from clew.comprehension.question_form import understand
-from clew.comprehension.tables.answers import TableAnswer, answer_of_tables
-from clew.comprehension.tables.asked import asked_of_a_table
-from clew.comprehension.tables.reading import tables_of
 from clew.results.evidence import Evidence
 
 from .read_passages import chunks_of
-from .test_answering_tables import passages
+from .test_answering_tables import tables_in, told_by
 
 JOBS = (
     "Job: J-1; Site: Arden; Closed: yes; Car: yes; Started: 2025-01-05; Cost: £1500",
@@ -44,24 +42,15 @@ GRANTS = (
     "Grant: Weir; Budget: €1m; Dose: 0.003; Deposit: 870; Litres: 620; Runs: 7; Fee: 30",
     "Grant: Quay; Budget: €1m; Dose: 0.0015; Deposit: 870; Litres: 610; Runs: 6; Fee: 30",
 )
-TABLES = [
-    table
-    for title, lines in {
+TABLES = tables_in(
+    {
         "Jobs": JOBS,
         "Purchase orders 2025": ORDERS,
         "Engines": ENGINES,
         "Grants": GRANTS,
-    }.items()
-    for table in tables_of(passages(title, lines))
-]
-
-
-def told(annotator: Annotator, question: str) -> TableAnswer | None:
-    """What the tables tell."""
-    ((sentence, *_),) = annotator.annotate([question])
-    asked = asked_of_a_table(understand(sentence), sentence)
-    assert asked is not None
-    return answer_of_tables(asked, TABLES)
+    }
+)
+told = partial(told_by, TABLES)
 
 
 @pytest.mark.parametrize(

@@ -2,16 +2,15 @@
 the row that is found; conditions of which either holds.
 """
 
+from functools import partial
+
 import pytest
 
 from clew.comprehension.annotation import Annotator
-from clew.comprehension.question_form import understand
-from clew.comprehension.tables.answers import TableAnswer, answer_of_tables
-from clew.comprehension.tables.asked import asked_of_a_table
 from clew.comprehension.tables.cells import number_in
 from clew.comprehension.tables.reading import tables_of
 
-from .test_answering_tables import passages
+from .test_answering_tables import passages, tables_in, told_by
 
 DISHES = (
     "Dish: Cream soup; Allergens: milk; Course: starter; Price: £6",
@@ -37,24 +36,15 @@ DRILLS = (
     "Drill: Hall; Day: 2023-02-01; Length min: 9; Bell dB: 80",
     "Drill: Average; Length min: 6.3; Bell dB: 88",
 )
-TABLES = [
-    table
-    for title, lines in {
+TABLES = tables_in(
+    {
         "Dishes": DISHES,
         "Orders": ORDERS,
         "Staff": STAFF,
         "Fire drills": DRILLS,
-    }.items()
-    for table in tables_of(passages(title, lines))
-]
-
-
-def told(annotator: Annotator, question: str) -> TableAnswer | None:
-    """What the tables tell."""
-    ((sentence, *_),) = annotator.annotate([question])
-    asked = asked_of_a_table(understand(sentence), sentence)
-    assert asked is not None
-    return answer_of_tables(asked, TABLES)
+    }
+)
+told = partial(told_by, TABLES)
 
 
 @pytest.mark.parametrize(

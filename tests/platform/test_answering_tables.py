@@ -1,6 +1,6 @@
 """Questions that a whole table answers: how many rows, which one, the sum; or nothing for sure."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import pytest
 
@@ -10,6 +10,7 @@ from clew.answering.finding import find
 from clew.answering.found import OF_TABLE
 from clew.comprehension.annotation import Annotator
 from clew.comprehension.question_form import understand
+from clew.comprehension.tables.answers import TableAnswer, answer_of_tables
 from clew.comprehension.tables.asked import asked_of_a_table
 from clew.comprehension.tables.cells import (
     day_in,
@@ -18,6 +19,7 @@ from clew.comprehension.tables.cells import (
     writes_decimal_comma,
 )
 from clew.comprehension.tables.reading import tables_of
+from clew.comprehension.tables.table import Table
 from clew.results.evidence import Answer, Evidence, ScoredChunk
 
 CORPUS = "tables"
@@ -61,6 +63,19 @@ def passages(title: str, lines: Sequence[str], size: int = 2) -> list[ScoredChun
         )
         for start in range(0, len(lines), size)
     ]
+
+
+def tables_in(pages: Mapping[str, Sequence[str]]) -> list[Table]:
+    """The tables of documents, from their titles and lines."""
+    return [table for title, lines in pages.items() for table in tables_of(passages(title, lines))]
+
+
+def told_by(tables: Sequence[Table], annotator: Annotator, question: str) -> TableAnswer | None:
+    """What tables tell."""
+    ((sentence, *_),) = annotator.annotate([question])
+    asked = asked_of_a_table(understand(sentence), sentence)
+    assert asked is not None
+    return answer_of_tables(asked, tables)
 
 
 DOCUMENTS = {

@@ -23,8 +23,8 @@ def list_documents(
     records, accepted_at, ready_at, seconds, llm_calls, prompt_tokens, completion_tokens,
     failed_chunks, left_out}: what indexing this version took (a file of records has none), on how
     many chunks an extractor failed (of a file of records: on theirs), and what of it could not be
-    read. Without ``parent_id``
-    the records of files are left out; ``query``: part of a title or URI, as it is or decoded.
+    read. Without ``parent_id`` the records of files are left out; ``query``: part of a title or
+    URI, as it is or decoded.
     """
     get_corpus(store, corpus)
     asked = {"status": status, "query": _forms(query), "limit": limit, "offset": offset}

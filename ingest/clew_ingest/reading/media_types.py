@@ -197,8 +197,10 @@ def _is_pdf(data: bytes, name: str, declared: str | None) -> bool:
     before, and nothing says that it is a text, which may tell of such files.
     """
     head = data[:1024]
-    if _PDF not in head or head.removeprefix(codecs.BOM_UTF8).lstrip().startswith(_PDF):
-        return _PDF in head
+    if _PDF not in head:
+        return False
+    if head.removeprefix(codecs.BOM_UTF8).lstrip().startswith(_PDF):
+        return True
     kind = _kind(data, name, declared)
     return kind in (None, PDF, *ARCHIVES) or media_type_of_name(name) == PDF
 

@@ -42,8 +42,8 @@ class ChainArrays:
         document_ids [U]; chunk_document [C]: the row of a chunk's document
         title_offsets [U + 1], title_text: the titles of documents, one after the other in UTF-8
         first_words [F], first_offsets [F + 1], first_documents: the documents whose titles, as
-            texts name them, begin with some words (`opening`), or hold a date (2024-10-02);
-            rising within each
+            texts name them, begin with some words (`opening`), or hold a date (2024-10-02); rising
+            within each
         chunk_group [C]: chunks of one number belong to documents of one title
         title_entity [C]: the row of the entity that is the title, -1 for none
         sentence_chunk [S]
@@ -201,17 +201,3 @@ def members(offsets: Offsets, rows: NDArray[np.integer]) -> tuple[NDArray[np.int
     before = np.cumsum(counts) - counts
     places = np.arange(int(counts.sum()), dtype=np.int64)
     return places + np.repeat(first - before, counts), owner
-
-
-def joined(
-    left: NDArray[np.integer], right: NDArray[np.integer]
-) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Return all pairs (i, j) with left[i] == right[j], as two arrays."""
-    order = np.argsort(right, kind="stable")
-    keys = right[order]
-    first = np.searchsorted(keys, left, side="left")
-    counts = np.searchsorted(keys, left, side="right") - first
-    i = np.repeat(np.arange(len(left), dtype=np.int64), counts)
-    before = np.cumsum(counts) - counts
-    j = np.arange(int(counts.sum()), dtype=np.int64) + np.repeat(first - before, counts)
-    return i, order[j]

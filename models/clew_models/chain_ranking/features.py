@@ -30,7 +30,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from clew_models.chain_ranking.arrays import ChainArrays, joined, members
+from clew_models.chain_ranking.arrays import ChainArrays, members
 from clew_models.chain_ranking.question import (
     SMALLEST,
     Asked,
@@ -41,6 +41,7 @@ from clew_models.chain_ranking.question import (
 )
 from clew_models.chain_ranking.weights import STEP, Floats64
 from clew_models.guided_pagerank.kernel import personalised_pagerank
+from clew_models.offsets import joined
 
 BEFORE, LINK, SHARED, PART, NEW, BACK = range(len(STEP))
 LOWEST = -6.0

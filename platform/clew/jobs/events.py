@@ -79,7 +79,7 @@ class QuestionWriter:
         return self._add(event.event, json.dumps(event.data))
 
     def is_read(self) -> bool:
-        """Say nothing."""
+        """Look whether somebody reads, and publish nothing."""
         return bool(self._client.exists(self._key))
 
     def _add(self, event: str, data: str) -> bool:

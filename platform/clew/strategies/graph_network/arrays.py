@@ -14,9 +14,9 @@ from clew_cypher.export.arrays import export_chunks
 from clew_cypher.export.hetero_data import Levels, export_levels
 from clew_cypher.export.title_links import export_title_links, export_titles
 from clew_cypher.store import GraphStore
-from clew_models.chain_ranking.arrays import joined
 from clew_models.graph_network import NetworkArrays, load_network_arrays, save_network_arrays
 from clew_models.guided_pagerank.arrays import Ids, rows_of
+from clew_models.offsets import joined
 
 if TYPE_CHECKING:
     from clew.resources.resources import Resources
