@@ -10,7 +10,7 @@ from clew.answering.finding import find
 from clew.answering.found import OF_TABLE
 from clew.comprehension.annotation import Annotator
 from clew.comprehension.question_form import understand
-from clew.comprehension.tables.answers import TableAnswer, answer_of_tables
+from clew.comprehension.tables.answers import answer_of_tables
 from clew.comprehension.tables.asked import asked_of_a_table
 from clew.comprehension.tables.cells import (
     day_in,
@@ -20,6 +20,7 @@ from clew.comprehension.tables.cells import (
 )
 from clew.comprehension.tables.reading import tables_of
 from clew.comprehension.tables.table import Table
+from clew.comprehension.tables.things import TableAnswer
 from clew.results.evidence import Answer, Evidence, ScoredChunk
 
 CORPUS = "tables"
