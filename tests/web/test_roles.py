@@ -382,7 +382,7 @@ def test_who_has_some_corpora_is_offered_to_make_no_other(peopled: Any, clew: An
     shown = {
         (who, path): client.get(path, headers=logged_in(peopled, who)).text
         for who in ("later", "tried", "admin")
-        for path in ("/", "/corpora", "/documents?corpus=soon")
+        for path in ("/", "/corpora", "/documents?corpus=soon", "/bench")
     }
     for words, offered in (("new-corpus", {"admin"}), ("corpus-dialog", {"admin"})):
         for path in ("/corpora", "/documents?corpus=soon"):
@@ -393,6 +393,8 @@ def test_who_has_some_corpora_is_offered_to_make_no_other(peopled: Any, clew: An
     assert loading == {"tried", "admin"}
     assert sample not in shown["later", "/"]
     assert "Add documents" in shown["later", "/"]
+    measured = {who for who in ("later", "tried", "admin") if "sample" in shown[who, "/bench"]}
+    assert measured == {"tried", "admin"}
     assert client.post("/sample", headers=logged_in(peopled, "later")).status_code == 404
 
 
