@@ -27,9 +27,9 @@ ranked to be measured.
 
 `train` begins with the first layers of the reader's span model, or with a step reader ``--start``,
 and takes ``--minutes`` on the cores that there are. `measure` prints, for each set and by the
-weight of what is read and by how many passages are read, the share of gold among the first passage,
-the first two and the first five, and of questions with all of it there. ``--write`` writes
-``results/step-reader.json``.
+weights of what leads to a passage and of reading, and by how many passages are read, the share of
+gold among the first passage, the first two and the first five, and of questions with all of it
+there. ``--write`` writes ``results/step-reader.json``.
 """
 
 import argparse
@@ -45,7 +45,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from chain_weights import asked_of_articles, chunks_by_key
-from help_pages import organisations
+from help_pages import Organisation, organisations
 from pydantic import SecretStr
 from span_reader_training import CHAINS, PAPERS, READING, READING_HELD_OUT, lines_of
 
@@ -58,7 +58,7 @@ from clew.settings import Settings
 from clew.strategies.chain_ranking.arrays import chain_arrays
 from clew.strategies.chain_ranking.options import ChainOptions
 from clew.strategies.chain_ranking.question import asked as asked_of
-from clew.strategies.chain_ranking.step_reading import step_texts
+from clew.strategies.chain_ranking.step_reading import steps_to
 from clew.strategies.chain_ranking.weights import weights_for
 from clew.strategies.graph_network.examples import graph_questions
 from clew.strategies.retrieval import Retrieval
@@ -77,15 +77,16 @@ TWO_WIKI = HERE / "data" / "two_wiki.jsonl"
 RANKED = 20
 MADE, TWO_HOPS, THREE_HOPS = 9000, 0.5, 0.15
 XQUAD_LEARNED, PASSAGE_HELD_OUT, MADE_HELD_OUT = 32, 4, 12
-OF_A_PASSAGE, OF_AN_ORGANISATION = 3, 20
-"""Questions on one passage, and on an organisation's pages, the most."""
-SHARES = {"made": 0.6, "office": 0.6}
-"""Of what is learned of these: there is more of it than of the rest."""
+OF_A_PASSAGE, OF_AN_ORGANISATION, ORGANISATIONS = 3, 20, 16
+"""Questions on one passage, and on an organisation's pages, the most; how many of these there are,
+and a quarter as many that are held out: each is a corpus of its own, and takes seconds to make."""
+SHARES = {"made": 0.3, "office": 0.25, "office chains": 0.5, "passages": 0.25}
+"""Of what could be learned of these: a training of an hour reads some 25,000 questions."""
 MEASURED = ("hotpotqa-100", "musique-100", "sample")
-WEIGHTS = (0.0, 0.2, 0.3, 0.5, 0.7, 1.0, 1.5)
+LEAD_WEIGHTS, READ_WEIGHTS = (0.0, 0.5, 1.0, 1.5, 2.0), (0.0, 0.2, 0.3, 0.5, 0.7)
 READ = (8, 12, 16, 20)
 MOST = 400
-"""Questions of a set that are measured."""
+"""Questions of a kind that are measured."""
 
 
 class Asked(NamedTuple):
@@ -106,6 +107,7 @@ class Ranked:
     held_out: bool
     example: StepExample
     scores: Sequence[float]
+    led: Sequence[float]
     gold_ids: Sequence[str]
 
 
@@ -121,7 +123,7 @@ def corpora(data: Path) -> dict[str, list[BenchDocument]]:
         for number, row in enumerate(lines_of(READING))
         if "passage" not in row  # of 2wiki-corpus
     ]
-    for one in (*organisations(held_out=False), *organisations(held_out=True)):
+    for one in (*helped(held_out=False), *helped(held_out=True)):
         found[of_organisation(one.name)] = [
             BenchDocument(str(number), f"{section.page}: {section.heading}", section.text)
             for number, section in enumerate(one.sections)
@@ -134,6 +136,11 @@ def corpora(data: Path) -> dict[str, list[BenchDocument]]:
 def of_organisation(name: str) -> str:
     """Return the corpus of an organisation's pages."""
     return f"help-{name}"
+
+
+def helped(*, held_out: bool) -> list[Organisation]:
+    """Return the organisations whose pages are ranked, see `ORGANISATIONS`."""
+    return organisations(held_out=held_out)[: ORGANISATIONS // (4 if held_out else 1)]
 
 
 def source(data: Path, name: str) -> str:
@@ -164,7 +171,7 @@ def questions(data: Path) -> Iterator[Asked]:
             held_out = number % READING_HELD_OUT == 0
             yield Asked("passages", corpus, question, [str(key)], held_out)
     for held_out in (False, True):
-        for one in organisations(held_out=held_out):
+        for one in helped(held_out=held_out):
             told = [each for each in one.questions if each.says]
             for each in chance.sample(told, min(OF_AN_ORGANISATION, len(told))):
                 corpus = of_organisation(one.name)
@@ -209,12 +216,26 @@ def rank(asked: argparse.Namespace) -> None:
                 digest = int(hashlib.md5(record["question"].encode()).hexdigest(), 16)
                 one = Asked("made", "wiki", record["question"], (), digest % MADE_HELD_OUT == 0)
                 rows.append((one, set(record["gold"])))
+            rows = chosen(rows)
             started = time.monotonic()
             for number, (one, gold) in enumerate(rows):
                 line = known.get((one.kind, one.question))
                 out.write(line or json.dumps(ranked(clew, one, gold)) + "\n")
                 if number % 500 == 0:
                     print(number, len(rows), f"{time.monotonic() - started:.0f} s", flush=True)
+
+
+def chosen(rows: Sequence[tuple[Asked, set[str]]]) -> list[tuple[Asked, set[str]]]:
+    """Return the questions that are ranked, see `SHARES` and `MOST`, with their gold chunks."""
+    chance = random.Random(1)
+    kinds: dict[tuple[str, bool], list[tuple[Asked, set[str]]]] = {}
+    for one, gold in rows:
+        kinds.setdefault((one.kind, one.held_out), []).append((one, gold))
+    found: list[tuple[Asked, set[str]]] = []
+    for (kind, held_out), own in kinds.items():
+        share = round(SHARES.get(kind, 1.0) * len(own))
+        found += chance.sample(own, min(MOST, len(own)) if held_out else share)
+    return found
 
 
 def known_lines(file: Path | None) -> dict[tuple[str, str], str]:
@@ -244,7 +265,8 @@ def ranked(clew: Clew, one: Asked, gold: set[str]) -> dict[str, Any]:
         limit=RANKED,
     )
     ids = [str(id_) for id_ in arrays.graph.chunk_ids[ranking.rows[: len(ranking.places)]]]
-    texts = step_texts(retrieval, arrays, ranking, weights, ids)
+    steps = steps_to(retrieval, ids)
+    texts = [step.text for step in steps]
     return {
         "kind": one.kind,
         "held_out": one.held_out,
@@ -252,6 +274,7 @@ def ranked(clew: Clew, one: Asked, gold: set[str]) -> dict[str, Any]:
         "ids": ids,
         "scores": [round(float(score), 4) for score in ranking.scores[: len(ids)]],
         "gold": sorted(gold),
+        "led": [round(step.fit, 4) for step in steps],
         "steps": [[text.title, text.text, text.lead, text.lead_title] for text in texts],
     }
 
@@ -264,29 +287,27 @@ def read_ranked(file: Path) -> list[Ranked]:
             steps = [StepText(*step) for step in row["steps"]]
             gold = [id_ in row["gold"] for id_ in row["ids"]]
             example = StepExample(row["question"], steps, gold)
-            found.append(Ranked(row["kind"], row["held_out"], example, row["scores"], row["gold"]))
+            known = row["scores"], row["led"], row["gold"]
+            found.append(Ranked(row["kind"], row["held_out"], example, *known))
     return found
 
 
-def learned(rows: Sequence[Ranked], seed: int) -> list[StepExample]:
+def learned(rows: Sequence[Ranked]) -> list[StepExample]:
     """Return what is learned: nothing that shares gold with what is held out of its kind."""
     apart: dict[str, set[str]] = {}
     for one in rows:
         if one.held_out and one.kind in ("made", "chains"):
             apart.setdefault(one.kind, set()).update(one.gold_ids)
-    chance = random.Random(seed)
     return [
         one.example
         for one in rows
-        if not one.held_out
-        and apart.get(one.kind, set()).isdisjoint(one.gold_ids)
-        and chance.random() < SHARES.get(one.kind, 1.0)
+        if not one.held_out and apart.get(one.kind, set()).isdisjoint(one.gold_ids)
     ]
 
 
 def learn(asked: argparse.Namespace) -> None:
     """Train, and write the weights."""
-    examples = learned(read_ranked(asked.file), asked.seed)
+    examples = learned(read_ranked(asked.file))
     print(len(examples), "questions", flush=True)
     started = time.monotonic()
 
@@ -299,17 +320,19 @@ def learn(asked: argparse.Namespace) -> None:
 
 
 def figures(
-    rows: Sequence[Ranked], fits: Sequence[np.ndarray], weight: float, read: int
+    rows: Sequence[Ranked], fits: Sequence[np.ndarray], lead: float, read: float, passages: int
 ) -> list[float]:
     """Return in percent: questions with a gold passage first, gold among the first two and the
-    first five, and questions with all of it among the first five.
+    first five, and questions with all of it among the first five. ``lead``, ``read``: the weights
+    of what leads to a passage and of reading; ``passages``: those that are read.
     """
     found = []
     for one, fit in zip(rows, fits, strict=True):
-        scores = np.array(one.scores)
-        scores[:read] += weight * fit[:read]
-        front = np.argsort(-scores[:read], kind="stable")
-        right = np.array(one.example.gold)[np.r_[front, np.arange(read, len(scores))].astype(int)]
+        scores = np.array(one.scores) + lead * np.array(one.led)
+        order = np.argsort(-scores, kind="stable")
+        front, behind = order[:passages], order[passages:]
+        front = front[np.argsort(-(scores + read * fit)[front], kind="stable")]
+        right = np.array(one.example.gold)[np.concatenate([front, behind])]
         wanted = max(len(one.gold_ids), 1)
         five = right[:5].sum()
         found.append([right[:1].sum(), right[:2].sum() / wanted, five / wanted, five >= wanted])
@@ -317,21 +340,26 @@ def figures(
 
 
 def measure(asked: argparse.Namespace) -> None:
-    """Print what reading adds on what is held out, and on the sets."""
+    """Print what leads and reading add on what is held out, and on the sets."""
     reader = StepReader(weights=step_weights(asked.weights))
     kinds: dict[str, list[Ranked]] = {}
     for one in read_ranked(asked.file):
         if one.held_out:
             kinds.setdefault(one.kind, []).append(one)
     report: dict[str, Any] = {}
-    for kind, all_rows in kinds.items():
-        rows = random.Random(1).sample(all_rows, min(MOST, len(all_rows)))
+    usual = ChainOptions()
+    for kind, rows in kinds.items():
         fits = [reader.fits(one.example.question, one.example.steps) for one in rows]
         report[kind] = {
             "questions": len(rows),
-            "by weight": {str(w): figures(rows, fits, w, RANKED) for w in WEIGHTS},
+            "by weight of leads and of reading": {
+                f"{lead} {read}": figures(rows, fits, lead, read, usual.read)
+                for lead in LEAD_WEIGHTS
+                for read in READ_WEIGHTS
+            },
             "by passages read": {
-                str(read): figures(rows, fits, ChainOptions().read_weight, read) for read in READ
+                str(read): figures(rows, fits, usual.lead_weight, usual.read_weight, read)
+                for read in READ
             },
         }
         print(kind, json.dumps(report[kind]), flush=True)

@@ -19,19 +19,17 @@ from clew_models.chain_ranking import (
     TitleParts,
     build_chain_arrays,
     chain_features,
-    content_words,
     load_chains,
     opening,
     openings_in,
     rank_chains,
     save_chains,
-    words_of,
 )
 from clew_models.chain_ranking.fit import ChainExample, fit, loss_of
 from clew_models.chain_ranking.kernel import score, with_read
 from clew_models.chain_ranking.question import name_masses
-from clew_models.chain_ranking.words import MOST_LETTERS
 from clew_models.guided_pagerank import GraphParts
+from clew_models.words import MOST_LETTERS, content_words, words_of
 
 from .chain_reference import Reference
 from .made_arrays import DIMENSION, check_same, vectors

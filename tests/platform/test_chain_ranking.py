@@ -19,7 +19,8 @@ from clew.strategies.chain_ranking.arrays import (
     titled_documents,
 )
 from clew.strategies.chain_ranking.options import ChainOptions
-from clew.strategies.chain_ranking.step_reading import step_reader
+from clew.strategies.chain_ranking.step_reading import step_reader, steps_to
+from clew.strategies.retrieval import Retrieval
 from clew.strategies.searching import build_strategy, search
 from clew_cypher.checking.validity import existing
 from clew_cypher.corpora import get_corpus
@@ -30,15 +31,10 @@ from clew_cypher.titles.matching import TitleMatcher
 from clew_cypher.writing.documents import delete_document
 from clew_ingest.pipeline.pipeline import IngestPipeline
 from clew_ingest.reading.sources import Source
-from clew_models.chain_ranking import (
-    ChainParts,
-    TitleParts,
-    build_chain_arrays,
-    content_words,
-    words_of,
-)
+from clew_models.chain_ranking import ChainParts, TitleParts, build_chain_arrays
 from clew_models.guided_pagerank import GraphParts
 from clew_models.step_reader import StepText
+from clew_models.words import content_words, words_of
 
 from ..held_resources import like
 from ..models.made_arrays import DIMENSION, check_same, vectors
@@ -235,31 +231,50 @@ def test_the_best_steps_are_read_with_what_led_there(
     resources: Resources, fill: Fill, corpus: str
 ) -> None:
     fill(corpus, DOCUMENTS)
-    unread = ask(like(resources, chain_read=0), corpus)
-    read = ask(like(resources, chain_read=4), corpus)
-    assert "read steps" not in [step.name for step in unread.trace]
-    (step,) = [step for step in read.trace if step.name == "read steps"]
-    assert step.detail == {"passages": 4}
+    unread = ask(like(resources, chain_led=0, chain_read=0), corpus)
+    read = ask(like(resources, chain_led=4, chain_read=4), corpus)
+    assert not {"leads", "read steps"} & {step.name for step in unread.trace}
+    details = [step.detail for step in read.trace if step.name in ("leads", "read steps")]
+    assert details == [{"passages": 4}, {"passages": 4}]
     by_id = {chunk.id: chunk.title for chunk in unread.chunks}
     assert {chunk.id for chunk in read.chunks[:4]} == {chunk.id for chunk in unread.chunks[:4]}
     assert [c.id for c in read.chunks[4:]] == [c.id for c in unread.chunks[4:]]
     scores = [chunk.score for chunk in read.chunks]
     assert scores == sorted(scores, reverse=True)
-    # by as much as the weight says, and no more
-    weighed = ask(like(resources, chain_read=4, chain_read_weight=0.0), corpus)
+    # by as much as the weights say, and no more
+    weighed = ask(
+        like(resources, chain_read=4, chain_read_weight=0.0, chain_lead_weight=0.0), corpus
+    )
     assert [c.id for c in weighed.chunks] == [c.id for c in unread.chunks]
     options = resources.settings.options(ChainOptions)
-    texts = {text.title: text for text in texts_read(resources, corpus, 4)}
-    fits = step_reader(resources).fits(QUESTION, list(texts.values()))
-    before = {by_id[chunk.id]: chunk.score for chunk in unread.chunks}
-    after = {by_id[chunk.id]: chunk.score for chunk in read.chunks}
-    for title, fit in zip(texts, fits, strict=True):
-        expected = before[title] + options.read_weight * fit
-        assert after[title] == pytest.approx(expected, abs=0.05)
+    ids = [chunk.id for chunk in unread.chunks[:4]]
+    steps = steps_to(Retrieval(resources, NAME, QUESTION, corpus, 5), ids)
+    fits = step_reader(resources).fits(QUESTION, [step.text for step in steps])
+    after = {chunk.id: chunk.score for chunk in read.chunks}
+    for chunk, step, fit in zip(unread.chunks, steps, fits, strict=False):
+        expected = chunk.score + options.lead_weight * step.fit + options.read_weight * fit
+        assert after[chunk.id] == pytest.approx(expected, abs=0.05)
+    texts = {by_id[id_]: step.text for id_, step in zip(ids, steps, strict=True)}
     founder = texts["Victor Ferrand"]
     assert founder.lead == "The yard was founded in 1881 by Victor Ferrand."
     assert founder.lead_title == "Seld Shipyard"
     assert founder.text == "Victor Ferrand was an engineer from Corvay. He loved the violin."
+    assert {text.title for text in texts_read(resources, corpus, 4)} == set(texts)
+
+
+def test_passages_are_ordered_by_what_leads_to_them_without_reading(
+    resources: Resources, fill: Fill, corpus: str
+) -> None:
+    fill(corpus, DOCUMENTS)
+    unread = ask(like(resources, chain_led=0, chain_read=0), corpus)
+    led = ask(like(resources, chain_led=8, chain_read=0, chain_lead_weight=100.0), corpus)
+    (detail,) = [step.detail for step in led.trace if step.name in ("leads", "read steps")]
+    assert detail == {"passages": 8}
+    ids = [chunk.id for chunk in unread.chunks[:8]]
+    steps = steps_to(Retrieval(resources, NAME, QUESTION, corpus, 5), ids)
+    fits = dict(zip(ids, (step.fit for step in steps), strict=True))
+    assert [chunk.id for chunk in led.chunks[:8]] == sorted(ids, key=lambda id_: -fits[id_])
+    assert [chunk.id for chunk in led.chunks[:8]] != ids
 
 
 def texts_read(resources: Resources, corpus: str, count: int) -> list[StepText]:
@@ -271,7 +286,7 @@ def texts_read(resources: Resources, corpus: str, count: int) -> list[StepText]:
             shown.append(steps)
             return np.zeros(len(steps))
 
-    watched = like(resources, chain_read=count)
+    watched = like(resources, chain_led=count, chain_read=count)
     watched.models.get("step reader", Shown, name="step reader")
     ask(watched, corpus)
     return shown[0]

@@ -1,7 +1,7 @@
 """Chain ranking (SH-1): a passage is ranked by the best step that leads to it.
 
 `arrays.py`: what is kept of a corpus. `build.py`: how it is made. `snapshots.py`: where it lies
-on disk. `words.py`: the words of texts. `features.py`: the signs of passages and of steps.
+on disk. `features.py`: the signs of passages and of steps.
 `weights.py`: what each counts. `kernel.py`: the scores. `steps.py`: the steps in ids.
 """
 
@@ -12,7 +12,6 @@ from clew_models.chain_ranking.kernel import ChainRanking, rank_chains
 from clew_models.chain_ranking.question import ChainQuestion
 from clew_models.chain_ranking.snapshots import load_chains, save_chains
 from clew_models.chain_ranking.weights import ChainWeights
-from clew_models.chain_ranking.words import content_words, words_of
 
 __all__ = [
     "ChainArrays",
@@ -24,11 +23,9 @@ __all__ = [
     "TitleParts",
     "build_chain_arrays",
     "chain_features",
-    "content_words",
     "load_chains",
     "opening",
     "openings_in",
     "rank_chains",
     "save_chains",
-    "words_of",
 ]

@@ -10,11 +10,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from clew_models.chain_ranking.arrays import ChainArrays, members
-from clew_models.chain_ranking.words import words_of
 from clew_models.guided_pagerank import GraphParts, build_arrays
 from clew_models.guided_pagerank.arrays import Ids, Indices, rows_of
 from clew_models.guided_pagerank.build import VectorReader
 from clew_models.offsets import group_offsets, offsets_of
+from clew_models.words import words_of
 
 TextReader = Callable[[Sequence[str]], Mapping[str, str]]
 TEXT_BATCH = 4096

@@ -15,6 +15,7 @@ from clew.comprehension.evidence_view import EvidenceView
 from clew.comprehension.question_form import QuestionForm
 from clew.comprehension.scorer import Asked, Ranking, Scored
 from clew.comprehension.stems import family
+from clew_models.leads import Passage, leads_among
 
 LEADS = 2
 """Sentences that are read beside a passage."""
@@ -26,9 +27,11 @@ PASSAGES = 8
 class Leads:
     """The sentences of ``view`` that say what a question asks and a passage does not.
 
-    ``vector``: the question's. A sentence is worth the sum of what share it says, by weight, of
-    the words of the question that the passage lacks, how rare a name is that both have and the
-    question has not, and how near it is to the question: each between 0 and 1.
+    ``vector``: the question's. First the sentence that a sentence of the passage takes up
+    (`clew_models.leads`, among the first PASSAGES); then those that are worth most: the sum of what
+    share a sentence says, by weight, of the words of the question that the passage lacks, how rare
+    a name is that both have and the question has not, and how near it is to the question, each
+    between 0 and 1.
     """
 
     form: QuestionForm
@@ -50,7 +53,7 @@ class Leads:
                 names = self._names_in[index] & here
                 shared = max((self._rarity[name] for name in names), default=0.0)
                 worth.append((said + shared + self._near[index], index))
-        found: list[int] = []
+        found = [self._taken_up[passage]][:count] if passage in self._taken_up else []
         for _, index in sorted(worth, reverse=True):
             chunk = view.sentences[index].chunk
             if len(found) < count and all(view.sentences[i].chunk != chunk for i in found):
@@ -72,6 +75,28 @@ class Leads:
         chunk = self.view.sentences[sentence].chunk
         shared = known & self._names_in[sentence]
         return 1 / min((self._held[chunk][name] for name in shared), default=math.inf)
+
+    @cached_property
+    def _taken_up(self) -> dict[int, int]:
+        """The sentence that leads to each of the first passages, where there is one."""
+        places: dict[int, list[int]] = {}
+        for index, sentence in enumerate(self.view.sentences):
+            places.setdefault(sentence.chunk, []).append(index)
+        numbers = sorted(places)[:PASSAGES]
+        sentences = self.view.sentences
+        passages = [
+            Passage(
+                sentences[places[number][0]].title,
+                [(sentences[index].parse.text, self._near[index]) for index in places[number]],
+            )
+            for number in numbers
+        ]
+        found = zip(numbers, leads_among(self.form.text, passages), strict=True)
+        return {
+            number: places[numbers[lead.passage]][lead.sentence]
+            for number, (lead, _) in found
+            if lead is not None
+        }
 
     @cached_property
     def _held(self) -> dict[int, Counter[str]]:

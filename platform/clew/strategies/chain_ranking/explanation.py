@@ -25,7 +25,7 @@ from clew_cypher.searching.ties import (
     ToldSentence,
     entity_ties,
 )
-from clew_models.chain_ranking import content_words, words_of
+from clew_models.words import content_words, words_of
 
 if TYPE_CHECKING:
     from clew_models.chain_ranking.steps import ChainStep

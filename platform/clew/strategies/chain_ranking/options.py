@@ -52,6 +52,16 @@ class ChainOptions(BaseModel):
     repeat: float = Field(
         0.5, ge=0, description="What a passage loses for each better one of its title."
     )
+    led: int = Field(
+        20,
+        ge=0,
+        le=100,
+        description="Best passages that are ordered by how well each fits with what leads to it, "
+        "too, before it is chosen which are read; 0: those that are read, if any.",
+    )
+    lead_weight: float = Field(
+        1.0, ge=0, description="Weight of how well a passage fits with what leads to it."
+    )
     read: int = Field(
         12,
         ge=0,

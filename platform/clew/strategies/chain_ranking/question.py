@@ -4,13 +4,8 @@ from clew.strategies.chain_ranking.arrays import titled_documents
 from clew.strategies.chain_ranking.options import ChainOptions
 from clew.strategies.retrieval import Retrieval
 from clew.strategies.seeds import Seeds
-from clew_models.chain_ranking import (
-    ChainArrays,
-    ChainFeatures,
-    ChainQuestion,
-    chain_features,
-    content_words,
-)
+from clew_models.chain_ranking import ChainArrays, ChainFeatures, ChainQuestion, chain_features
+from clew_models.words import content_words
 
 
 def asked(

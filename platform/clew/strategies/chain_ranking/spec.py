@@ -8,12 +8,17 @@ ABLATIONS = (
     Ablation(
         "without steps",
         "ranking a passage by another one that leads to it",
-        {"chain_without": STEPS},
+        {"chain_without": STEPS, "chain_lead_weight": 0.0},
     ),
     Ablation(
         "without reading",
         "a model that reads the best passages with the question",
         {"chain_read": 0},
+    ),
+    Ablation(
+        "without leads",
+        "how well a passage fits with the sentence that leads to it",
+        {"chain_lead_weight": 0.0},
     ),
     Ablation("without links", "sentences that name a passage's title", {"chain_without": "link"}),
     Ablation(

@@ -59,12 +59,12 @@ class ChainRankingStrategy:
                 temperature=options.temperature,
                 pool=options.pool,
                 predecessors=options.predecessors,
-                limit=max(retrieval.depth, options.read + SPARE),
+                limit=max(retrieval.depth, options.led + SPARE, options.read + SPARE),
             )
             detail["sweeps"] = ranking.features.sweeps
             detail["passages"] = len(ranking.features.pool)
-        if options.read:
-            ranking = with_steps_read(retrieval, arrays, ranking, weights, options)
+        if options.led or options.read:
+            ranking = with_steps_read(retrieval, arrays, ranking, options)
         ids = [str(id_) for id_ in arrays.graph.chunk_ids[ranking.rows]]
         rows = retrieval.read_chunks(ids, ranking.scores.tolist())
         if not self._resources.explains:
