@@ -57,6 +57,19 @@ def test_what_a_passage_lacks_and_shares_a_name_with_leads_to_it(reader: Extract
     assert text.startswith("Cellar log: On Monday")
 
 
+def test_what_a_row_takes_up_leads_to_it_without_a_name(reader: ExtractiveReader) -> None:
+    pages = {
+        "Minutes": "Honours: franz odermatt has sailed with us for fifty years. Soup was served.",
+        "Berths": "Berth: A1; Holder: wicki sepp; Boat: Nixe.\n"
+        "Berth: A2; Holder: odermatt franz; Boat: Brise.",
+        "Chat": "the member who was honoured laughed about his boat.",
+    }
+    read = opened(reader, pages)
+    first, second = leads_of(read, "Which boat has the member who was honoured?").to(1)
+    assert "odermatt" in read.view.sentences[first].parse.text
+    assert "laughed" in read.view.sentences[second].parse.text
+
+
 def test_a_passage_alone_has_no_leads(reader: ExtractiveReader) -> None:
     read = opened(reader, {"Canteen": PAGES["Canteen"]})
     assert leads_of(read, QUESTION).to(0) == []

@@ -26,7 +26,7 @@ from clew.strategies.cross_encoder.strategy import (
 )
 from clew.strategies.drawing import cards_about
 from clew.strategies.searching import search
-from clew.strategies.stretches import stretch
+from clew.strategies.stretches import stretch, stretch_at
 from clew_cypher.searching.vectors import sentence_cosines
 
 from ..held_resources import like
@@ -151,6 +151,14 @@ class TestStretch:
 
     def test_of_nothing_it_is_nothing(self) -> None:
         assert stretch((), 40) == ""
+
+    def test_where_a_lead_arrives_is_read_with_what_is_nearest(self) -> None:
+        sentences = (*self.SENTENCES, ("Five.", 0.0))
+        assert stretch_at(sentences, 4, 3) == "Five."
+        assert stretch_at(sentences, 4, 18) == "Two is near. Five."
+        assert stretch_at(sentences, 4, 24) == "Two is near. Four. Five."
+        assert stretch_at(sentences, 1, 19) == "Two is near. Three."
+        assert stretch_at(sentences, 0, 500) == "One is far. Two is near. Three."
 
 
 def test_scores_are_told_by_the_spread_of_what_is_read() -> None:
