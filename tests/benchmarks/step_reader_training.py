@@ -2,7 +2,7 @@
 
     python tests/benchmarks/step_reader_training.py rank DATA_DIR CACHE_DIR FILE [--known FILE]
     python tests/benchmarks/step_reader_training.py train FILE WEIGHTS [--start WEIGHTS]
-        [--minutes 32]
+        [--share 1] [--minutes 32]
     python tests/benchmarks/step_reader_training.py measure FILE [--weights WEIGHTS] [--write]
 
 `rank` starts a database under ``--work``, ingests what is asked, ranks passages for each question
@@ -26,7 +26,8 @@ learned from HotpotQA-100, MuSiQue-100, the sample corpus and `data/two_wiki.jso
 ranked to be measured.
 
 `train` begins with the first layers of the reader's span model, or with a step reader ``--start``,
-and takes ``--minutes`` on the cores that there are. `measure` prints, for each set and by the
+and takes ``--minutes`` on the cores that there are; with ``--share`` the weights lie between both
+(Wortsman et al., Robust fine-tuning, 2022). `measure` prints, for each set and by the
 weights of what leads to a passage and of reading, and by how many passages are read, the share of
 gold among the first passage, the first two and the first five, and of questions with all of it
 there. ``--write`` writes ``results/step-reader.json``.
@@ -316,6 +317,11 @@ def learn(asked: argparse.Namespace) -> None:
 
     start = step_weights(asked.start) if asked.start else all_weights()
     weights = train(examples, start, 60 * asked.minutes, seed=asked.seed, tell=tell)
+    if asked.start:
+        weights = {
+            name: np.asarray((1 - asked.share) * start[name] + asked.share * own, np.float32)
+            for name, own in weights.items()
+        }
     save_trained(weights, asked.weights)
 
 
@@ -384,6 +390,12 @@ def main() -> None:
     training.add_argument("weights", type=Path)
     training.add_argument("--minutes", type=float, default=32)
     training.add_argument("--start", type=Path, default=None, help="a step reader to go on with")
+    training.add_argument(
+        "--share",
+        type=float,
+        default=1.0,
+        help="of what is written, the share of what was learned; the rest is of START",
+    )
     training.add_argument("--seed", type=int, default=1)
     training.set_defaults(does=learn)
     measuring = parts.add_parser("measure", help="measure what reading adds")

@@ -60,7 +60,7 @@ class ChainOptions(BaseModel):
         "too, before it is chosen which are read; 0: those that are read, if any.",
     )
     lead_weight: float = Field(
-        1.0, ge=0, description="Weight of how well a passage fits with what leads to it."
+        0.5, ge=0, description="Weight of how well a passage fits with what leads to it."
     )
     read: int = Field(
         12,
