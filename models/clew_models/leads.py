@@ -135,20 +135,21 @@ class _Sentences:
         scores = np.full((len(sources), self._passages), -np.inf)
         arriving = np.zeros(scores.shape, dtype=np.int64)
         titled = self._titled(sources, carried)
+        rows = np.arange(len(sources))
         for passage in np.unique(self._owner):
             own = np.flatnonzero(self._owner == passage)
             best = own[pairs[:, own].argmax(axis=1)]
-            rows = np.arange(len(sources))
             scores[:, passage], arriving[:, passage] = pairs[rows, best], best
             nearest = own[self.relevance[own].argmax()]
             by_title = plain[:, nearest] + titled[:, passage]
-            by_title[~apart[:, nearest]] = -np.inf
             better = by_title > scores[:, passage]
             scores[better, passage], arriving[better, passage] = by_title[better], nearest
         return scores, arriving
 
     def _titled(self, sources: NDArray[np.int64], carried: Any) -> Floats:
-        """Return what a source that names a passage's title adds ([N, P]), −∞ where it does not."""
+        """Return what a source that names a passage's title adds ([N, P]), −∞ where it does not, or
+        stands below that title itself.
+        """
         held = (carried @ self._titles.T).toarray()
         telling = (self._titles * (self._leading > 0)[None, :]).tocsr()
         share = ((carried > 0).astype(float) @ telling.T).toarray()

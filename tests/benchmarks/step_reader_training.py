@@ -21,9 +21,9 @@ there. What is learned:
 
 Held out are a twelfth of what is made, what begins at every fourth passage of 2wiki-corpus, the
 offices that are held out, each tenth of the passages, each fifth of the organisations and XQuAD's
-other articles; what is learned has no gold passage of a held-out question of its kind. Nothing is
-learned from HotpotQA-100, MuSiQue-100, the sample corpus and `data/two_wiki.jsonl`, which are
-ranked to be measured.
+other articles; what is made, and of the chains over 2wiki-corpus, has no gold passage of such a
+question of its kind that is measured. Nothing is learned from HotpotQA-100, MuSiQue-100, the sample
+corpus and `data/two_wiki.jsonl`, which are ranked to be measured.
 
 `train` begins with the first layers of the reader's span model, or with a step reader ``--start``,
 and takes ``--minutes`` on the cores that there are; with ``--share`` the weights lie between both

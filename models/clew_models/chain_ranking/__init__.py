@@ -1,8 +1,8 @@
 """Chain ranking (SH-1): a passage is ranked by the best step that leads to it.
 
 `arrays.py`: what is kept of a corpus. `build.py`: how it is made. `snapshots.py`: where it lies
-on disk. `features.py`: the signs of passages and of steps.
-`weights.py`: what each counts. `kernel.py`: the scores. `steps.py`: the steps in ids.
+on disk. `features.py`: the signs of passages and of steps. `weights.py`: what each counts.
+`kernel.py`: the scores. `steps.py`: the steps in ids.
 """
 
 from clew_models.chain_ranking.arrays import ChainArrays, opening, openings_in

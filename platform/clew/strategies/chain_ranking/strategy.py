@@ -59,7 +59,7 @@ class ChainRankingStrategy:
                 temperature=options.temperature,
                 pool=options.pool,
                 predecessors=options.predecessors,
-                limit=max(retrieval.depth, options.led + SPARE, options.read + SPARE),
+                limit=max(retrieval.depth, max(options.led, options.read) + SPARE),
             )
             detail["sweeps"] = ranking.features.sweeps
             detail["passages"] = len(ranking.features.pool)
