@@ -59,7 +59,7 @@ from clew.settings import Settings
 from clew.strategies.chain_ranking.arrays import chain_arrays
 from clew.strategies.chain_ranking.options import ChainOptions
 from clew.strategies.chain_ranking.question import asked as asked_of
-from clew.strategies.chain_ranking.step_reading import steps_to
+from clew.strategies.chain_ranking.step_reading import passages_of, steps_among
 from clew.strategies.chain_ranking.weights import weights_for
 from clew.strategies.graph_network.examples import graph_questions
 from clew.strategies.retrieval import Retrieval
@@ -266,7 +266,7 @@ def ranked(clew: Clew, one: Asked, gold: set[str]) -> dict[str, Any]:
         limit=RANKED,
     )
     ids = [str(id_) for id_ in arrays.graph.chunk_ids[ranking.rows[: len(ranking.places)]]]
-    steps = steps_to(retrieval, ids)
+    steps = steps_among(retrieval.question, passages_of(retrieval, ids))
     texts = [step.text for step in steps]
     return {
         "kind": one.kind,

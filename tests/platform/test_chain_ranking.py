@@ -19,7 +19,7 @@ from clew.strategies.chain_ranking.arrays import (
     titled_documents,
 )
 from clew.strategies.chain_ranking.options import ChainOptions
-from clew.strategies.chain_ranking.step_reading import step_reader, steps_to
+from clew.strategies.chain_ranking.step_reading import passages_of, step_reader, steps_among
 from clew.strategies.retrieval import Retrieval
 from clew.strategies.searching import build_strategy, search
 from clew_cypher.checking.validity import existing
@@ -248,7 +248,8 @@ def test_the_best_steps_are_read_with_what_led_there(
     assert [c.id for c in weighed.chunks] == [c.id for c in unread.chunks]
     options = resources.settings.options(ChainOptions)
     ids = [chunk.id for chunk in unread.chunks[:4]]
-    steps = steps_to(Retrieval(resources, NAME, QUESTION, corpus, 5), ids)
+    retrieval = Retrieval(resources, NAME, QUESTION, corpus, 5)
+    steps = steps_among(QUESTION, passages_of(retrieval, ids))
     fits = step_reader(resources).fits(QUESTION, [step.text for step in steps])
     after = {chunk.id: chunk.score for chunk in read.chunks}
     for chunk, step, fit in zip(unread.chunks, steps, fits, strict=False):
@@ -271,7 +272,8 @@ def test_passages_are_ordered_by_what_leads_to_them_without_reading(
     (detail,) = [step.detail for step in led.trace if step.name in ("leads", "read steps")]
     assert detail == {"passages": 8}
     ids = [chunk.id for chunk in unread.chunks[:8]]
-    steps = steps_to(Retrieval(resources, NAME, QUESTION, corpus, 5), ids)
+    retrieval = Retrieval(resources, NAME, QUESTION, corpus, 5)
+    steps = steps_among(QUESTION, passages_of(retrieval, ids))
     fits = dict(zip(ids, (step.fit for step in steps), strict=True))
     assert [chunk.id for chunk in led.chunks[:8]] == sorted(ids, key=lambda id_: -fits[id_])
     assert [chunk.id for chunk in led.chunks[:8]] != ids
@@ -290,6 +292,51 @@ def texts_read(resources: Resources, corpus: str, count: int) -> list[StepText]:
     watched.models.get("step reader", Shown, name="step reader")
     ask(watched, corpus)
     return shown[0]
+
+
+REGISTERS = {
+    "tickets": "By: Mara Pell; Trouble: lift stuck at noon. By: Nora Quill; Trouble: lamp is out.",
+    "phone list": "Pell, Mara, 205, box office. Quill, Nora, 212, green room.",
+    **{f"memo {n}": f"House {n} has got a new lift." for n in range(30)},
+}
+LIFT = "What extension has the person who reported the lift stuck at noon?"
+
+
+def test_what_the_best_sentences_lead_to_comes_in_from_the_whole_corpus(
+    resources: Resources, fill: Fill, corpus: str
+) -> None:
+    fill(corpus, REGISTERS)
+    few = {"chain_pool": 8, "chain_led": 6, "chain_read": 4, "chain_predecessors": 4}
+    alone = ask(like(resources, chain_further=0, **few), corpus, LIFT)
+    assert "phone list" not in [chunk.title for chunk in alone.chunks]
+    evidence = ask(like(resources, **few), corpus, LIFT)
+    titles = [chunk.title for chunk in evidence.chunks]
+    assert "phone list" in titles[:5]
+    scores = [chunk.score for chunk in evidence.chunks]
+    assert scores == sorted(scores, reverse=True)
+    details = [step.detail for step in evidence.trace if step.name in ("leads", "read steps")]
+    assert details == [{"passages": 7}, {"passages": 5}]
+    # its step is the pair of sentences, each where it stands
+    quotes, graph = cards(evidence)
+    chunk_of = {chunk.title: chunk.id for chunk in evidence.chunks}
+    place = {quote.chunk_ids[0]: number for number, quote in enumerate(quotes.quotes)}
+    phones = quotes.quotes[place[chunk_of["phone list"]]]
+    assert phones.tags == ("shares rare words with it",)
+    assert [span.chunk_id for span in phones.spans] == [
+        chunk_of["tickets"],
+        chunk_of["phone list"],
+    ]
+    assert phones.spans[0].text.startswith("By: Mara Pell; Trouble: lift stuck at noon.")
+    assert phones.spans[1].text.startswith("Pell, Mara")
+    assert phones.after == place[chunk_of["tickets"]]
+    assert chunk_of["phone list"] in {node.id for node in graph.nodes}
+    named = cited(evidence)
+    assert not (named - existing(resources.store, corpus, named)).words()
+    # nothing comes in that was not asked for
+    within = AskedDocuments(names=tuple(t for t in REGISTERS if t != "phone list"))
+    asked = search(like(resources, **few), LIFT, corpus, NAME, 10, documents=within)
+    assert asked.chunks
+    assert "phone list" not in [chunk.title for chunk in asked.chunks]
 
 
 def test_only_documents_that_are_asked_are_read(

@@ -27,6 +27,7 @@ from clew.strategies.cross_encoder.strategy import (
 from clew.strategies.drawing import cards_about
 from clew.strategies.searching import search
 from clew.strategies.stretches import stretch, stretch_at
+from clew_cypher.searching.ties import sentences_by_id
 from clew_cypher.searching.vectors import sentence_cosines
 
 from ..held_resources import like
@@ -129,8 +130,10 @@ def test_sentences_come_in_the_order_of_the_text(resources: Resources, filled: s
     cosines = sentence_cosines(resources.store, filled, [*ids.values(), "nobody's"], vector)
     assert set(cosines) == set(ids.values())
     own = cosines[ids["Parking"]]
-    assert [text for text, _ in own] == TEXTS["Parking"].replace(". ", ".\n").split("\n")
-    assert max(own, key=lambda one: one[1])[0].startswith("Parking costs")
+    assert [one.text for one in own] == TEXTS["Parking"].replace(". ", ".\n").split("\n")
+    assert max(own, key=lambda one: one.cosine).text.startswith("Parking costs")
+    ends = sentences_by_id(resources.store, filled, {one.id for one in own})
+    assert {id_: one.text for id_, one in ends.items()} == {one.id: one.text for one in own}
 
 
 def test_parts_of_a_question_are_searched_without_reading() -> None:

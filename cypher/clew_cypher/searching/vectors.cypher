@@ -98,7 +98,7 @@ ORDER BY place, score DESC, id
 
 // name: sentence_cosines(corpus, ids, vector)
 // mode: read
-// returns: chunk_id, text, cosine
+// returns: chunk_id, id, text, cosine
 // The sentences of chunks in their order, and how near each is to a question; one that has no vector
 // is as near as one that has nothing to do with it.
 CYPHER 25
@@ -107,6 +107,6 @@ MATCH (chunk:Chunk {id: id})<-[:IN_CHUNK]-(sentence:Sentence)
 USING INDEX SEEK chunk:Chunk(id)
 WHERE chunk.corpus = $corpus
 WITH DISTINCT chunk, sentence
-RETURN chunk.id AS chunk_id, sentence.text AS text,
+RETURN chunk.id AS chunk_id, sentence.id AS id, sentence.text AS text,
        coalesce(2 * vector.similarity.cosine(sentence.embedding, $vector) - 1, 0.0) AS cosine
-ORDER BY chunk_id, sentence.position, sentence.id
+ORDER BY chunk_id, sentence.position, id

@@ -1,6 +1,7 @@
 """Nearest chunks, entities and sentences by the cosine of their embeddings."""
 
 from collections.abc import Sequence
+from typing import NamedTuple
 
 from clew_cypher.rows import Vector
 from clew_cypher.store import GraphStore, Row
@@ -56,16 +57,25 @@ def nearest_sentences(store: GraphStore, corpus: str, vector: Vector, limit: int
     return _nearest(store, "nearest_sentences", corpus, vector, limit)
 
 
+class NearSentence(NamedTuple):
+    """A sentence, and its cosine with a question."""
+
+    id: str
+    text: str
+    cosine: float
+
+
 def sentence_cosines(
     store: GraphStore, corpus: str, ids: Sequence[str], vector: Vector
-) -> dict[str, list[tuple[str, float]]]:
-    """Return the sentences of chunks, by the chunks' ids: (text, cosine with ``vector`` [D]), in
-    the order of the text. Chunks without sentences are left out.
+) -> dict[str, list[NearSentence]]:
+    """Return the sentences of chunks, by the chunks' ids, with their cosines with ``vector`` [D],
+    in the order of the text. Chunks without sentences are left out.
     """
-    found: dict[str, list[tuple[str, float]]] = {}
+    found: dict[str, list[NearSentence]] = {}
     rows = store.read("sentence_cosines", corpus=corpus, ids=list(ids), vector=to_driver(vector))
     for row in rows:
-        found.setdefault(row["chunk_id"], []).append((row["text"], row["cosine"]))
+        sentence = NearSentence(row["id"], row["text"], row["cosine"])
+        found.setdefault(row["chunk_id"], []).append(sentence)
     return found
 
 

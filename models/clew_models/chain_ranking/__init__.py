@@ -2,7 +2,8 @@
 
 `arrays.py`: what is kept of a corpus. `build.py`: how it is made. `snapshots.py`: where it lies
 on disk. `features.py`: the signs of passages and of steps. `weights.py`: what each counts.
-`kernel.py`: the scores. `steps.py`: the steps in ids.
+`kernel.py`: the scores. `further.py`: what the best lead to past the pool. `steps.py`: the steps in
+ids.
 """
 
 from clew_models.chain_ranking.arrays import ChainArrays, opening, openings_in

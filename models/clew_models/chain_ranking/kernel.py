@@ -21,6 +21,10 @@ from clew_models.chain_ranking.weights import ChainWeights, Floats64
 PASSES = 2
 
 
+OUTSIDE = -1
+"""The place of a passage that is among the first and not of the pool (`with_further`)."""
+
+
 @dataclass(frozen=True)
 class Scored:
     """Scores of the pool [N], each passage's predecessor [N] (A: the question), and the steps that
@@ -34,7 +38,8 @@ class Scored:
 @dataclass(frozen=True)
 class ChainRanking:
     """Chunks (rows), best first, with scores and the place of each in the pool of ``features``;
-    those past the pool have none, and are not in ``places``."""
+    those past the pool have none, and are not in ``places``, or OUTSIDE among those that are.
+    """
 
     rows: Rows
     scores: Floats64
@@ -97,6 +102,34 @@ def with_read(ranking: ChainRanking, read: Rows, fits: Floats64) -> ChainRanking
         rows=ranking.rows[order],
         scores=np.concatenate([scores[best], behind]),
         places=ranking.places[order[order < len(ranking.places)]],
+    )
+
+
+def with_further(
+    ranking: ChainRanking, front: int, further: Rows, scores: Floats64
+) -> ChainRanking:
+    """Return the ranking with chunks ``further`` (rows) among its first ``front`` passages, by
+    ``scores``, or before all that stands behind; the others keep their order.
+    """
+    kept = np.flatnonzero(~np.isin(ranking.rows, further))
+    first, last = kept[:front], kept[front:]
+    known = {int(row): place for place, row in enumerate(ranking.features.pool)}
+    own = np.array([known.get(int(row), OUTSIDE) for row in further], dtype=np.int64)
+    least = ranking.scores[last].max(initial=-np.inf)
+    both = np.concatenate([ranking.scores[first], np.maximum(scores, least)])
+    best = np.argsort(-both, kind="stable")
+    return replace(
+        ranking,
+        rows=np.concatenate(
+            [np.concatenate([ranking.rows[first], further])[best], ranking.rows[last]]
+        ),
+        scores=np.concatenate([both[best], ranking.scores[last]]),
+        places=np.concatenate(
+            [
+                np.concatenate([ranking.places[first], own])[best],
+                ranking.places[last[last < len(ranking.places)]],
+            ]
+        ),
     )
 
 

@@ -1,7 +1,8 @@
 """The steps that led to ranked passages, in ids: what an explanation is made of."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import Any, Literal
 
 import numpy as np
@@ -20,7 +21,7 @@ LONGEST = 4
 GAINED = 1e-9
 """From which sign ``new`` on a word is new: below it is rounding."""
 
-StepKind = Literal["link", "shared", "part", "words", "near"]
+StepKind = Literal["link", "shared", "part", "led", "words", "near"]
 
 
 @dataclass(frozen=True)
@@ -29,11 +30,11 @@ class ChainStep:
 
     ``before``: the passage that it comes from, None for the question. ``kind``: what leads on: a
     sentence of ``before`` (or the question) that names the title of ``document``; ``entity``, which
-    both name; or one that stands inside the title; or only words of the question that ``before``
-    lacks; or not even those, so that the passage is only near to the question. ``leaving``: the
-    sentence of ``before`` that names the entity or the title, ``arriving``: the one of the passage;
-    None where there is none. ``among``: where no sentence is told by a name, those of the passage,
-    the nearest to the question first.
+    both name; or one that stands inside the title; or words that the sentence ``leaving`` shares
+    with ``arriving``; or only words of the question that ``before`` lacks; or not even those, so
+    that the passage is only near to the question. ``leaving``: the sentence of ``before`` that
+    leads on, ``arriving``: the one of the passage; None where there is none. ``among``: where no
+    sentence is told by a name, those of the passage, the nearest to the question first.
     """
 
     chunk: str
@@ -47,20 +48,31 @@ class ChainStep:
 
 
 def best_steps(
-    arrays: ChainArrays, ranking: ChainRanking, weights: ChainWeights, chunks: Collection[str]
+    arrays: ChainArrays,
+    ranking: ChainRanking,
+    weights: ChainWeights,
+    chunks: Collection[str],
+    led: Mapping[str, ChainStep] = MappingProxyType({}),
 ) -> list[list[ChainStep]]:
     """Return the steps from the question to each of ``chunks`` (ids), the best ranked first.
 
-    The last step of each leads to the passage; those before it led to where it begins. What was
-    ranked past the pool has no steps.
+    The last step of each leads to the passage; those before it led to where it begins. ``led``: the
+    steps from passages of the pool to those (ids) that came in by what leads to them. What was
+    ranked past the pool, and is none of these, has no steps.
     """
     told = _Steps(arrays, ranking, weights)
-    ids = arrays.graph.chunk_ids[ranking.features.pool[ranking.places]]
-    return [
-        told.way(int(place))
-        for place, id_ in zip(ranking.places, ids, strict=True)
-        if str(id_) in chunks
-    ]
+    ids = [str(id_) for id_ in arrays.graph.chunk_ids[ranking.rows[: len(ranking.places)]]]
+    place_of = dict(zip(ids, ranking.places, strict=True))
+    ways = []
+    for id_, place in place_of.items():
+        if id_ not in chunks:
+            continue
+        if id_ in led:
+            before = told.way(int(place_of[str(led[id_].before)]))
+            ways.append([*before[1 - LONGEST :], led[id_]])
+        else:
+            ways.append(told.way(int(place)))
+    return ways
 
 
 class _Steps:

@@ -2,7 +2,8 @@
 
 The subgraph goes from what the question names along the best step to each passage, and holds
 nothing else. A step over an entity is two mentions; one over a title is a sentence that names a
-document; one over words of the question alone has no edge in the graph, and only its quote says so.
+document; one over words, of the question or of a sentence of the passage before, has no edge in the
+graph, and only its quote says so.
 """
 
 from collections.abc import Mapping, Sequence, Set
@@ -37,6 +38,7 @@ TAGS = {
     "link": "names its title",
     "shared": "names the same",
     "part": "stands in its title",
+    "led": "shares rare words with it",
     "words": "has words of the question",
     "near": "near in meaning",
 }

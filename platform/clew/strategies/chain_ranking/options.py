@@ -62,6 +62,13 @@ class ChainOptions(BaseModel):
     lead_weight: float = Field(
         0.5, ge=0, description="Weight of how well a passage fits with what leads to it."
     )
+    further: int = Field(
+        10,
+        ge=0,
+        le=100,
+        description="Passages past those, out of the whole corpus, that are looked at as well: "
+        "such as hold what the sentences of the best ones lead to; 0: none. Needs chain_led.",
+    )
     read: int = Field(
         12,
         ge=0,

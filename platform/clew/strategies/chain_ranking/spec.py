@@ -20,6 +20,11 @@ ABLATIONS = (
         "how well a passage fits with the sentence that leads to it",
         {"chain_lead_weight": 0.0},
     ),
+    Ablation(
+        "without further passages",
+        "a second search, for what the sentences of the best passages lead to",
+        {"chain_further": 0},
+    ),
     Ablation("without links", "sentences that name a passage's title", {"chain_without": "link"}),
     Ablation(
         "without shared entities", "entities that both ends name", {"chain_without": "shared"}

@@ -1,6 +1,7 @@
 """The best steps, read: a model sees the question, the sentence that led there and the passage.
 
     ranking ─▶ its first passages ─▶ leads to them ─▶ texts ─▶ step reader ─▶ S + w · fit ─▶ order
+                      └─▶ further ones ─▶ ┘
 
 Words, names and nearness tell what a passage is about, and not whether the sentence that leads
 there is the one that the question means. Source: Nogueira and Cho, Passage Re-ranking with BERT
@@ -15,19 +16,26 @@ import numpy as np
 from clew.strategies.chain_ranking.options import ChainOptions
 from clew.strategies.retrieval import Retrieval
 from clew.strategies.stretches import stretch, stretch_at
-from clew_cypher.searching.vectors import sentence_cosines
+from clew_cypher.searching.vectors import NearSentence, sentence_cosines
 from clew_models.chain_ranking import ChainArrays, ChainRanking
-from clew_models.chain_ranking.kernel import with_read
-from clew_models.leads import Passage, leads_among
+from clew_models.chain_ranking.further import further_chunks
+from clew_models.chain_ranking.kernel import with_further, with_read
+from clew_models.chain_ranking.steps import ChainStep
+from clew_models.leads import Lead, Passage, leads_among
 from clew_models.step_reader import StepReader, StepText
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from numpy.typing import NDArray
+
     from clew.resources.resources import Resources
 
 CHARACTERS = 320
 """Of a passage: where the lead arrives, the sentence nearest to the question, neighbours."""
+FURTHER, AS_GOOD, AS_PLACE = 4, 5, 8
+"""Further passages that come in, the most: such as fit better with what leads to them than the
+fifth best of the first ones; and which of these has by itself the score that they begin with."""
 
 
 def step_reader(resources: "Resources") -> StepReader:
@@ -40,69 +48,160 @@ def step_reader(resources: "Resources") -> StepReader:
     )
 
 
+class StepsRead(NamedTuple):
+    """A ranking with its first steps read, and the steps to the passages (ids) that came in."""
+
+    ranking: ChainRanking
+    led: dict[str, ChainStep]
+
+
+class PassageRead(NamedTuple):
+    """A passage as the database has it: its chunk, and the chunk's sentences in order."""
+
+    id: str
+    title: str
+    text: str
+    sentences: "Sequence[NearSentence]"
+
+
+class Step(NamedTuple):
+    """A step to a passage (id): what is read of it, how well it fits by what leads there (of
+    `leads_among`), and from where, where anything does."""
+
+    id: str
+    text: StepText
+    fit: float
+    led: ChainStep | None
+
+
 def with_steps_read(
     retrieval: Retrieval,
     arrays: ChainArrays,
     ranking: ChainRanking,
     options: ChainOptions,
-) -> ChainRanking:
+) -> StepsRead:
     """Return the ranking with its first ``options.led`` passages, of the documents that the
-    question is asked of, ordered by their scores and by what leads to them, and the first
-    ``options.read`` of these by what reading says of them, too.
+    question is asked of, and what came in of ``options.further`` other ones, ordered by their
+    scores and by what leads to them, and the first ``options.read`` of these, and as many more as
+    came in, by what reading says of them, too.
     """
-    selection = retrieval.resources.selection
-    led = np.arange(len(ranking.places))
-    if selection is not None:
-        documents = arrays.document_ids[arrays.chunk_document[ranking.rows[led]]]
-        led = led[[str(id_) in selection.document_ids for id_ in documents]]
+    asked = _asked_of(retrieval, arrays)
+    led = np.flatnonzero(asked[ranking.rows[: len(ranking.places)]])
     led = led[: max(options.led, options.read)]
     if len(led) < 2:
-        return ranking
+        return StepsRead(ranking, {})
+    level = float(ranking.scores[led[min(AS_PLACE, len(led)) - 1]])
     with retrieval.step("leads") as detail:
-        ids = [str(id_) for id_ in arrays.graph.chunk_ids[ranking.rows[led]]]
-        steps = dict(zip(ids, steps_to(retrieval, ids), strict=True))
-        fits = np.array([step.fit for step in steps.values()])
-        ranking = with_read(ranking, led, options.lead_weight * fits)
-        detail["passages"] = len(led)
+        passages = passages_of(retrieval, _ids(arrays, ranking.rows[led]))
+        further = np.zeros(0, dtype=np.int64)
+        if options.further and options.led:
+            asked[ranking.rows[led]] = False
+            best = [_compared(passage) for passage in passages]
+            further = further_chunks(
+                arrays, ranking.asked, retrieval.question, best, asked, options.further
+            )
+            passages += passages_of(retrieval, _ids(arrays, further))
+        steps = steps_among(retrieval.question, passages)
+        fits = np.array([step.fit for step in steps])
+        ranking = with_read(ranking, led, options.lead_weight * fits[: len(led)])
+        came = _as_good(steps, len(led))
+        if len(came):
+            scores = level + options.lead_weight * fits[came]
+            ranking = with_further(ranking, len(led), further[came - len(led)], scores)
+        detail["passages"] = len(led) + len(came)
+    found = {steps[one].id: step for one in came if (step := steps[one].led) is not None}
     if not options.read:
-        return ranking
+        return StepsRead(ranking, found)
     with retrieval.step("read steps") as detail:
-        read = np.arange(min(options.read, len(led)))
-        texts = [steps[str(id_)].text for id_ in arrays.graph.chunk_ids[ranking.rows[read]]]
-        fits = step_reader(retrieval.resources).fits(retrieval.question, texts)
+        read = np.arange(min(options.read, len(led)) + len(came))
+        text_of = {step.id: step.text for step in steps}
+        texts = [text_of[id_] for id_ in _ids(arrays, ranking.rows[read])]
+        said = step_reader(retrieval.resources).fits(retrieval.question, texts)
         detail["passages"] = len(read)
-    return with_read(ranking, read, options.read_weight * fits)
+    return StepsRead(with_read(ranking, read, options.read_weight * said), found)
 
 
-class Step(NamedTuple):
-    """A step to a passage: what is read of it, and how well it fits by what leads there (of
-    `leads_among`)."""
-
-    text: StepText
-    fit: float
-
-
-def steps_to(retrieval: Retrieval, ids: "Sequence[str]") -> list[Step]:
-    """Return the steps to the passages ``ids``, best first; of one that is gone, nothing."""
+def passages_of(retrieval: Retrieval, ids: "Sequence[str]") -> list[PassageRead]:
+    """Return the passages ``ids``, in their order; of one that is gone, nothing but its id."""
+    if not ids:
+        return []
     store, corpus = retrieval.resources.store, retrieval.corpus.name
     with ThreadPoolExecutor(1) as pool:  # neither waits for the other
         reading = pool.submit(sentence_cosines, store, corpus, ids, retrieval.vector)
         rows = {row["id"]: row for row in retrieval.rows_of(ids)}
     sentences = reading.result()
-    passages = [
-        Passage(rows[id_]["title"], sentences.get(id_, ())) if id_ in rows else Passage("", ())
+    return [
+        PassageRead(id_, rows[id_]["title"], rows[id_]["text"], sentences.get(id_, ()))
+        if id_ in rows
+        else PassageRead(id_, "", "", ())
         for id_ in ids
     ]
-    steps = []
-    leads = leads_among(retrieval.question, passages)
-    for id_, passage, (lead, fit) in zip(ids, passages, leads, strict=True):
-        if lead is not None:
-            source = passages[lead.passage]
-            said, _ = source.sentences[lead.sentence]
-            text = stretch_at(passage.sentences, lead.arriving, CHARACTERS)
-            steps.append(Step(StepText(passage.title, text, said, source.title), fit))
-        else:
-            text = stretch(passage.sentences, CHARACTERS)
-            text = text or (rows[id_]["text"][:CHARACTERS] if id_ in rows else "")
-            steps.append(Step(StepText(passage.title, text), fit))
-    return steps
+
+
+def steps_among(question: str, passages: "Sequence[PassageRead]") -> list[Step]:
+    """Return the steps to ``passages``, which are given best ranked first."""
+    compared = [_compared(passage) for passage in passages]
+    return [
+        Step(
+            id=own.id,
+            text=_text(compared, place, lead) or StepText(own.title, own.text[:CHARACTERS]),
+            fit=fit,
+            led=None if lead is None else _step(passages, own, lead),
+        )
+        for place, (own, (lead, fit)) in enumerate(
+            zip(passages, leads_among(question, compared), strict=True)
+        )
+    ]
+
+
+def _asked_of(retrieval: Retrieval, arrays: ChainArrays) -> "NDArray[np.bool_]":
+    """Return which chunks [C] are of the documents that the question is asked of."""
+    selection = retrieval.resources.selection
+    if selection is None:
+        return np.ones(len(arrays.chunk_document), dtype=bool)
+    chosen = np.array([str(id_) in selection.document_ids for id_ in arrays.document_ids])
+    return np.asarray(chosen[arrays.chunk_document])
+
+
+def _ids(arrays: ChainArrays, rows: "NDArray[np.integer]") -> list[str]:
+    return [str(id_) for id_ in arrays.graph.chunk_ids[rows]]
+
+
+def _as_good(steps: "Sequence[Step]", first: int) -> "NDArray[np.int64]":
+    """Return those of ``steps`` past the ``first`` ones that come in, the best first."""
+    ranked = {step.id for step in steps[:first]}
+    least = sorted((step.fit for step in steps[:first]), reverse=True)[min(AS_GOOD, first) - 1]
+    new = [
+        place
+        for place, step in enumerate(steps)
+        if place >= first and step.led and step.led.before in ranked and step.fit >= least
+    ]
+    new.sort(key=lambda place: -steps[place].fit)
+    return np.array(new[:FURTHER], dtype=np.int64)
+
+
+def _compared(passage: PassageRead) -> Passage:
+    return Passage(passage.title, [(one.text, one.cosine) for one in passage.sentences])
+
+
+def _text(passages: "Sequence[Passage]", place: int, lead: Lead | None) -> StepText | None:
+    """Return what is read of a passage with its lead; None where it has no sentence."""
+    passage = passages[place]
+    if lead is None:
+        near = stretch(passage.sentences, CHARACTERS)
+        return StepText(passage.title, near) if near else None
+    source = passages[lead.passage]
+    said, _ = source.sentences[lead.sentence]
+    text = stretch_at(passage.sentences, lead.arriving, CHARACTERS)
+    return StepText(passage.title, text, said, source.title)
+
+
+def _step(passages: "Sequence[PassageRead]", own: PassageRead, lead: Lead) -> ChainStep:
+    source = passages[lead.passage]
+    return ChainStep(
+        chunk=own.id,
+        before=source.id,
+        kind="led",
+        leaving=source.sentences[lead.sentence].id,
+        arriving=own.sentences[lead.arriving].id,
+    )

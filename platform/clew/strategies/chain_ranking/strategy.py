@@ -19,7 +19,7 @@ from clew.strategies.guided_pagerank.arrays import snapshot_or_walk
 from clew.strategies.retrieval import SPARE, Retrieval
 from clew.strategies.seeds import find_seeds
 from clew_models.chain_ranking import rank_chains
-from clew_models.chain_ranking.steps import best_steps
+from clew_models.chain_ranking.steps import ChainStep, best_steps
 
 if TYPE_CHECKING:
     from clew.resources.resources import Resources
@@ -63,13 +63,14 @@ class ChainRankingStrategy:
             )
             detail["sweeps"] = ranking.features.sweeps
             detail["passages"] = len(ranking.features.pool)
+        led: dict[str, ChainStep] = {}
         if options.led or options.read:
-            ranking = with_steps_read(retrieval, arrays, ranking, options)
+            ranking, led = with_steps_read(retrieval, arrays, ranking, options)
         ids = [str(id_) for id_ in arrays.graph.chunk_ids[ranking.rows]]
         rows = retrieval.read_chunks(ids, ranking.scores.tolist())
         if not self._resources.explains:
             return retrieval.evidence(rows, seeds.found)
         with retrieval.step("steps"):
             shown = {row["id"] for row in rows[:EXPLAINED]}
-            ways = best_steps(arrays, ranking, weights, shown)
+            ways = best_steps(arrays, ranking, weights, shown, led)
         return retrieval.evidence(rows, seeds.found, explain(retrieval, ways, rows, seeds.found))

@@ -91,7 +91,10 @@ class CrossEncoder:
             store, name = retrieval.resources.store, retrieval.corpus.name
             sentences = sentence_cosines(store, name, ids, vector)
             stretches = [
-                stretch(sentences.get(chunk.id, []), options.characters)
+                stretch(
+                    [(one.text, one.cosine) for one in sentences.get(chunk.id, [])],
+                    options.characters,
+                )
                 or chunk.text[: options.characters]
                 for chunk in read
             ]
