@@ -40,6 +40,7 @@ import json
 import random
 import time
 from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -190,40 +191,50 @@ def questions(data: Path) -> Iterator[Asked]:
                 yield Asked(name, name, question.question, list(question.gold), held_out)
 
 
-def rank(asked: argparse.Namespace) -> None:
-    """Rank passages for all questions, and write what is read of them."""
-    known = known_lines(asked.known)
-    asked.work.mkdir(parents=True, exist_ok=True)
-    with EmbeddedNeo4j(asked.work / "neo4j", asked.cache, 1024, 512) as server:
+@contextmanager
+def opened(work: Path, cache: Path) -> Iterator[tuple[Settings, Clew]]:
+    """Yield Clew on a database of its own under ``work``, and its settings."""
+    work.mkdir(parents=True, exist_ok=True)
+    with EmbeddedNeo4j(work / "neo4j", cache, 1024, 512) as server:
         settings = Settings.load(
-            home=asked.work,
-            cache_dir=asked.cache,
+            home=work,
+            cache_dir=cache,
             neo4j_uri=server.config.uri,
             neo4j_username=server.config.username,
             neo4j_password=SecretStr(server.config.password),
         )
-        with Clew(settings) as clew, gzip.open(asked.file, "wt", encoding="utf-8") as out:
-            chunks = {}
-            for name, documents in corpora(asked.data).items():
-                keys = index(clew.resources, name, documents, 0).keys
-                chunks[name] = chunks_by_key(clew, name, keys)
-                print(name, len(documents), "documents", flush=True)
-            rows = [
-                (one, {id_ for key in one.gold for id_ in chunks[one.corpus][key]})
-                for one in questions(asked.data)
-            ]
-            made, _ = graph_questions(clew.resources.store, "wiki", MADE, 1, TWO_HOPS, THREE_HOPS)
-            for record in made:
-                digest = int(hashlib.md5(record["question"].encode()).hexdigest(), 16)
-                one = Asked("made", "wiki", record["question"], (), digest % MADE_HELD_OUT == 0)
-                rows.append((one, set(record["gold"])))
-            rows = chosen(rows)
-            started = time.monotonic()
-            for number, (one, gold) in enumerate(rows):
-                line = known.get((one.kind, one.question))
-                out.write(line or json.dumps(ranked(clew, one, gold)) + "\n")
-                if number % 500 == 0:
-                    print(number, len(rows), f"{time.monotonic() - started:.0f} s", flush=True)
+        with Clew(settings) as clew:
+            yield settings, clew
+
+
+def rank(asked: argparse.Namespace) -> None:
+    """Rank passages for all questions, and write what is read of them."""
+    known = known_lines(asked.known)
+    with (
+        opened(asked.work, asked.cache) as (_, clew),
+        gzip.open(asked.file, "wt", encoding="utf-8") as out,
+    ):
+        chunks = {}
+        for name, documents in corpora(asked.data).items():
+            keys = index(clew.resources, name, documents, 0).keys
+            chunks[name] = chunks_by_key(clew, name, keys)
+            print(name, len(documents), "documents", flush=True)
+        rows = [
+            (one, {id_ for key in one.gold for id_ in chunks[one.corpus][key]})
+            for one in questions(asked.data)
+        ]
+        made, _ = graph_questions(clew.resources.store, "wiki", MADE, 1, TWO_HOPS, THREE_HOPS)
+        for record in made:
+            digest = int(hashlib.md5(record["question"].encode()).hexdigest(), 16)
+            one = Asked("made", "wiki", record["question"], (), digest % MADE_HELD_OUT == 0)
+            rows.append((one, set(record["gold"])))
+        rows = chosen(rows)
+        started = time.monotonic()
+        for number, (one, gold) in enumerate(rows):
+            line = known.get((one.kind, one.question))
+            out.write(line or json.dumps(ranked(clew, one, gold)) + "\n")
+            if number % 500 == 0:
+                print(number, len(rows), f"{time.monotonic() - started:.0f} s", flush=True)
 
 
 def chosen(rows: Sequence[tuple[Asked, set[str]]]) -> list[tuple[Asked, set[str]]]:

@@ -339,6 +339,22 @@ def test_what_the_best_sentences_lead_to_comes_in_from_the_whole_corpus(
     assert "phone list" not in [chunk.title for chunk in asked.chunks]
 
 
+def test_a_row_that_leads_on_is_told_where_no_name_does(
+    resources: Resources, fill: Fill, corpus: str
+) -> None:
+    rows = {title: REGISTERS[title] for title in ("tickets", "phone list", "memo 1", "memo 2")}
+    fill(corpus, rows)
+    evidence = ask(resources, corpus, LIFT)  # all are of the pool
+    quotes, _ = cards(evidence)
+    chunk_of = {chunk.title: chunk.id for chunk in evidence.chunks}
+    (phones,) = [one for one in quotes.quotes if one.chunk_ids == (chunk_of["phone list"],)]
+    assert phones.tags == ("shares rare words with it",)
+    assert [span.chunk_id for span in phones.spans] == [
+        chunk_of["tickets"],
+        chunk_of["phone list"],
+    ]
+
+
 def test_only_documents_that_are_asked_are_read(
     resources: Resources, fill: Fill, corpus: str
 ) -> None:

@@ -70,11 +70,10 @@ def further_chunks(
     for relevance, has, said in sentences[:LEADING_SENTENCES]:
         leading = [one for one in said if one not in words and len(one) >= SHORTEST]
         held = _held(arrays, [one for one in leading if one not in FUNCTION_WORDS])
-        fit = relevance + (weights * ~has) @ having + asked.best
-        fit += BRIDGE * np.minimum(held / HELD_WHOLE, 1.0)
-        fit[held < HELD_LEAST] = -np.inf
-        np.maximum(scores, fit, out=scores)
-    scores[~others] = -np.inf
+        reached = np.flatnonzero((held >= HELD_LEAST) & others)
+        fit = relevance + (weights * ~has) @ having[:, reached] + asked.best[reached]
+        fit += BRIDGE * np.minimum(held[reached] / HELD_WHOLE, 1.0)
+        scores[reached] = np.maximum(scores[reached], fit)
     order = np.argsort(-scores, kind="stable")[:limit]
     return order[np.isfinite(scores[order])]
 

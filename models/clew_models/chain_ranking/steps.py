@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from clew_models.chain_ranking.arrays import ChainArrays, members
 from clew_models.chain_ranking.features import BACK, LINK, LOWEST, NEW, PART, SHARED
-from clew_models.chain_ranking.kernel import ChainRanking
+from clew_models.chain_ranking.kernel import OUTSIDE, ChainRanking
 from clew_models.chain_ranking.question import Rows
 from clew_models.chain_ranking.weights import ChainWeights
 from clew_models.guided_pagerank.arrays import Indices
@@ -22,6 +22,8 @@ GAINED = 1e-9
 """From which sign ``new`` on a word is new: below it is rounding."""
 
 StepKind = Literal["link", "shared", "part", "led", "words", "near"]
+UNNAMED = ("words", "near")
+"""Steps that nothing in the graph tells."""
 
 
 @dataclass(frozen=True)
@@ -57,22 +59,22 @@ def best_steps(
     """Return the steps from the question to each of ``chunks`` (ids), the best ranked first.
 
     The last step of each leads to the passage; those before it led to where it begins. ``led``: the
-    steps from passages of the pool to those (ids) that came in by what leads to them. What was
+    steps over words to passages (ids), where neither a name nor a title leads there. What was
     ranked past the pool, and is none of these, has no steps.
     """
     told = _Steps(arrays, ranking, weights)
     ids = [str(id_) for id_ in arrays.graph.chunk_ids[ranking.rows[: len(ranking.places)]]]
-    place_of = dict(zip(ids, ranking.places, strict=True))
+    place_of = dict(zip(ids, map(int, ranking.places), strict=True))
     ways = []
-    for id_, place in place_of.items():
-        if id_ not in chunks:
-            continue
-        if id_ in led:
-            before = told.way(int(place_of[str(led[id_].before)]))
-            ways.append([*before[1 - LONGEST :], led[id_]])
-        else:
-            ways.append(told.way(int(place)))
-    return ways
+    for id_ in ids:
+        if id_ in chunks:
+            place, way = place_of[id_], told.way(place_of[id_])
+            if id_ in led and (not way or way[-1].kind in UNNAMED):
+                before = place_of.get(str(led[id_].before), OUTSIDE)
+                if told.leads(before, place):
+                    way = [*told.way_before(before, id_), led[id_]]
+            ways.append(way)
+    return [way for way in ways if way]
 
 
 class _Steps:
@@ -81,16 +83,34 @@ class _Steps:
         self._graph = arrays.graph
         self._ranking = ranking
         self._weights = weights.of_step()
-        self._node_weights = weights.of_node()
+        features, scored = ranking.features, ranking.scored
+        self._alone_scores = features.node @ weights.of_node() + scored.step[-1] @ self._weights
         self._roots = self._begins()
         self._known: dict[int, ChainStep] = {}
 
     def way(self, place: int) -> list[ChainStep]:
-        """Return the steps to a passage of the pool, the first of them first."""
+        """Return the steps to a passage of the pool, the first of them first; none to another."""
         found: list[ChainStep] = []
         while place >= 0 and len(found) < LONGEST:
             found.insert(0, self._step(place))
             place = self._before(place) if found[0].before is not None else -1
+        return found
+
+    def leads(self, before: int, place: int) -> bool:
+        """Return whether a passage of the pool can lead to another, or to one outside: of two that
+        lead to one another the one does that scores best standing alone.
+        """
+        alone = self._alone_scores
+        return before != OUTSIDE and (place == OUTSIDE or bool(alone[before] >= alone[place]))
+
+    def way_before(self, place: int, chunk: str) -> list[ChainStep]:
+        """Return the steps to a passage from which one leads to ``chunk``; where they went over
+        this one, it begins.
+        """
+        found = self.way(place)[1 - LONGEST :]
+        if any(chunk in (step.chunk, step.before) for step in found):
+            worded = bool(self._ranking.scored.step[-1, place, NEW] > GAINED)
+            return [self._alone(int(self._ranking.features.pool[place]), worded)]
         return found
 
     def _before(self, place: int) -> int:
@@ -103,11 +123,10 @@ class _Steps:
         """Return where rings of passages that lead to one another begin: at the passage of each
         that scores best standing alone.
         """
-        features, scored = self._ranking.features, self._ranking.scored
-        alone = features.node @ self._node_weights + scored.step[-1] @ self._weights
+        alone = self._alone_scores
         roots: set[int] = set()
         done: set[int] = set()
-        for place in range(len(features.pool)):
+        for place in range(len(alone)):
             way: list[int] = []
             while place >= 0 and place not in done:
                 done.add(place)

@@ -49,7 +49,7 @@ def step_reader(resources: "Resources") -> StepReader:
 
 
 class StepsRead(NamedTuple):
-    """A ranking with its first steps read, and the steps to the passages (ids) that came in."""
+    """A ranking with its first steps read, and the steps to passages (ids) by what leads there."""
 
     ranking: ChainRanking
     led: dict[str, ChainStep]
@@ -109,7 +109,7 @@ def with_steps_read(
             scores = level + options.lead_weight * fits[came]
             ranking = with_further(ranking, len(led), further[came - len(led)], scores)
         detail["passages"] = len(led) + len(came)
-    found = {steps[one].id: step for one in came if (step := steps[one].led) is not None}
+    found = {step.id: step.led for step in steps if step.led is not None}
     if not options.read:
         return StepsRead(ranking, found)
     with retrieval.step("read steps") as detail:
