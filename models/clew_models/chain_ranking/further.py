@@ -74,8 +74,8 @@ def further_chunks(
         fit = relevance + (weights * ~has) @ having[:, reached] + asked.best[reached]
         fit += BRIDGE * np.minimum(held[reached] / HELD_WHOLE, 1.0)
         scores[reached] = np.maximum(scores[reached], fit)
-    order = np.argsort(-scores, kind="stable")[:limit]
-    return order[np.isfinite(scores[order])]
+    found = np.flatnonzero(np.isfinite(scores))
+    return found[np.argsort(-scores[found], kind="stable")[:limit]]
 
 
 def _held(arrays: ChainArrays, words: Sequence[str]) -> Floats64:
